@@ -339,7 +339,7 @@ def convergence(page):
     x = page.evaluate("document.querySelector('#instrument > div').race.runs.map(r => r.x)")
     A, b = [[4, -1, 0], [-1, 4, -1], [0, -1, 4]], [-1, 2, -3]
     assert all(residual(A, b, v) < 1e-7 for v in x), x
-    packed = page.evaluate("""(async () => { const problem = parseProblem('4 -1 0;-1 4 -1;0 -1 4', '-1 2 -3');
+    packed = page.evaluate("""(async () => { const problem = { A: '4 -1 0;-1 4 -1;0 -1 4', b: '-1 2 -3' };
         const data = new Uint8Array(await zip(await ask('save', { problem })).arrayBuffer());
         return btoa(String.fromCharCode(...data)); })()""")
     files = zipfile.ZipFile(io.BytesIO(base64.b64decode(packed)))
@@ -565,6 +565,8 @@ def run_pages(opened, address, test, shots, seconds):
     on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
     on("addresses", "#plane", web_hostile.addresses, width=390)
     on("dragged_long", "#plane", web_hostile.dragged_long, width=390)
+    on("pastes", "#convergence?problem=pd:n=5&methods=pgs", web_hostile.pastes)
+    on("two_folders", "#convergence?problem=pd:n=5&methods=pgs", web_hostile.two_folders, folder)
     on("pasted_often", "#plane", web_hostile.pasted_often, width=390)
     on("plane_at_once", "#lessons?lesson=3", web_hostile.plane_at_once, width=390)
     on("set_in_haste", "#bodies?scene=tower&size=3&a=nncg&b=none&deadline=0", web_hostile.set_in_haste, width=390)

@@ -1,4 +1,8 @@
 """web_hostile.py: addresses, pastes, folders and hands that mean no good; see test_web.py"""
+import json
+import os
+import shutil
+import tempfile
 import time
 
 from person import STAGE, click, pause, slide, step, wait
@@ -100,3 +104,51 @@ def pasted_often(page):
         }
         return wrong; })()""")
     assert wrong == [], wrong
+
+
+def paste(page, A, b):
+    """Puts texts into the fields and uses them; the milliseconds for which the page did nothing else."""
+    return page.evaluate(f"""(() => {{ const [a, b] = document.querySelectorAll('#instrument textarea'); a.value = {A}; b.value = {b};
+        const begin = performance.now(); [...document.querySelectorAll('button')].find(e => e.textContent === 'Use A and b').click();
+        return performance.now() - begin; }})()""")
+
+
+RUNS = "document.querySelector('#instrument > div').race.runs"
+IDLE = "[...document.querySelectorAll('button')].some(b => b.textContent === 'Run')"
+
+
+def pastes(page):
+    """Texts from other programs are read; what is no problem leaves no words of the last one."""
+    wait(page, f"{RUNS}.length === 1 && {IDLE}", "no results")
+    for A, b in ("2 −1\n−1 2", "−1 0.8"), ("[[2, -1], [-1, 2]]", "[-1, 0.8]"), ("2\t-1\r\n-1\u00a02\r\n", "-1\r\n.8"), ("{{2,-1};{-1,2}}", "-1;0.8"):
+        paste(page, '"nonsense"', '"1"')
+        wait(page, f"/must be a number/.test({SAID}) && {IDLE}", "no complaint")
+        said = page.evaluate(f"{SAID} + {RUNS}.length")
+        assert "solved" not in said and "entries" not in said and said[-1] == "0", f"words of the last problem: {said}"
+        paste(page, json.dumps(A), json.dumps(b))
+        wait(page, f"{RUNS}[0]?.outcome === 'solved'", f"{A!r} is not solved")
+        assert page.evaluate(f"{RUNS}[0].x") == [0.5, 0], A
+    wait(page, IDLE, "it does not end")
+    paste(page, '"1e308 1e308;1e308 1e308"', '"-1e308 1"')
+    wait(page, f"{RUNS}.length === 1 && {RUNS}[0].outcome !== 'solved' && {IDLE}", "overflow is solved")
+    assert "above 400" not in page.evaluate(SAID), "n = 2 is not above 400"
+    n = 1000
+    spent = paste(page, f"Array.from({{length: {n}}}, (_, i) => Array.from({{length: {n}}}, (_, j) => i === j ? {n} : 0.25).join(' ')).join('\\n')", f"Array({n}).fill(-1).join(' ')")
+    wait(page, f"{RUNS}[0]?.outcome === 'solved' && /n = {n},/.test({SAID})", f"{n} rows are not solved")
+    print(f"  {n} rows were pasted: the page waited {spent:.0f} ms")
+    assert spent < 400 and page.evaluate("location.hash.length") < 100_000, (spent, page.evaluate("location.hash.length"))
+
+
+def two_folders(page, folder):
+    """Two folders at once are not mixed; saved problems leave nothing behind in the worker."""
+    wait(page, f"{RUNS}.length === 1 && {IDLE}", "no results")
+    with tempfile.TemporaryDirectory() as other:
+        for name in "A.mtx", "b.mtx":
+            shutil.copy(os.path.join(folder, name), other)
+        data = {"items": [], "files": [folder, other], "dragOperationsMask": 1}
+        for kind in "dragEnter", "dragOver", "drop":
+            page.send("Input.dispatchDragEvent", type=kind, x=300, y=300, data=data)
+        wait(page, f"/there twice/.test({SAID})", "two folders are taken for one problem", 20)
+    page.evaluate("(async () => { for (let k = 0; k < 3; k++) await ask('save', { problem: 'pd:n=4' }); })()")
+    saved = page.evaluate("(async () => Object.keys(await ask('save', { problem: 'pd:n=4' })))()")
+    assert {"A.mtx", "b.mtx"} <= set(saved), saved

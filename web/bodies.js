@@ -126,7 +126,7 @@ function mountBodies(root, state, save, { compact = false, told: tellLesson = ()
     tools.append(choice({ name: 'tool', value: s.tool, items: [['drag', 'Drag', 'drag and throw'], ['disc', 'Add round'], ['box', 'Add box'], ['delete', 'Delete']], change(v) { s.tool = v; store(); } }),
       menu({ name: 'colour', value: s.colour, items: [['load', 'impulses'], ['state', 'active contacts'], ['plain', 'plain']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }),
       check({ name: 'forces as arrows', value: s.arrows, change(v) { s.arrows = look.arrows = v; store(); stage.draw(); } }));
-  });
+  }).catch(error => { note.textContent = error.message; });
   root.stage = stage;
   return () => { ended = true; stage.end(); gauges.end(); };
 }

@@ -4,22 +4,9 @@
 let handedOver = null; /* a problem from another instrument, too large for the address */
 const PROBLEM_EXAMPLES = ['fluid:grid=32', 'wall:form=findex,cfm=0.001', 'obstacle:points=31', 'pd:n=100', 'contact-notes:n=100', 'murty:n=12', 'pile:n=30,form=findex', 'put:n=200', 'arch:form=findex', 'nonsym:n=60'];
 const TOLERANCES = ['0.0001', '0.000001', '1e-8', '1e-10', '1e-12'];
+const LONG = 50000; /* letters of a pasted problem: more is not written to the address */
 const FORMS = ['lcp', 'mixed', 'boxed', 'findex', 'cone'];
 
-/* A and b as text: rows of numbers, b behind an empty line or in its own field. */
-function parseNumbers(text) {
-  const rows = text.trim().split(/[\n;]+/).map(line => line.replace(/[[\](){}]/g, ' ').split(/[\s,]+/).filter(t => t).map(Number)).filter(row => row.length);
-  if (rows.some(row => row.some(v => !isFinite(v)))) throw new Error('every entry must be a number');
-  return rows;
-}
-function parseProblem(textA, textB) {
-  const A = parseNumbers(textA), b = parseNumbers(textB).flat(), n = A.length;
-  if (!n) throw new Error('A is empty');
-  const bad = A.findIndex(row => row.length !== n);
-  if (bad >= 0) throw new Error(`A has ${n} rows, but row ${bad} has ${A[bad].length} numbers`);
-  if (b.length !== n) throw new Error(`A has ${n} rows, b has ${b.length} numbers`);
-  return { A, b };
-}
 /* A zip file without compression, of text files. */
 function zip(files) {
   const encoder = new TextEncoder(), crcTable = Array.from({ length: 256 }, (_, n) => { let c = n; for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ c >>> 1 : c >>> 1; return c >>> 0; });
@@ -69,13 +56,14 @@ function makeRace({ label = 'residual against iterations' } = {}) {
       return runs;
     },
     stop() { turn++; told.textContent = 'stopped'; },
+    forget() { turn++; runs = []; told.textContent = ''; show(); },
     end() { turn++; redraws.delete(plot.draw); },
   };
 }
 
 function mountConvergence(root, state, save) {
-  const s = { problem: state.problem || (handedOver ? '' : 'fluid:grid=32'), A: state.A || '', b: state.b || '', methods: (state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t), by: state.by === 'seconds' ? 'seconds' : 'iteration', tol: numberOf(state.tol, 1e-8, 1e-14, 1), seconds: numberOf(state.seconds, 3, 0.5, 20) };
-  const store = () => save({ ...(s.A ? { A: s.A, b: s.b } : { problem: s.problem }), methods: s.methods.join(), by: s.by, tol: s.tol, seconds: s.seconds });
+  const s = { problem: state.problem || (handedOver ? '' : 'fluid:grid=32'), A: state.A || '', b: state.b || '', methods: [...new Set((state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t))], by: state.by === 'seconds' ? 'seconds' : 'iteration', tol: numberOf(state.tol, 1e-8, 1e-14, 1), seconds: numberOf(state.seconds, 3, 0.5, 20) };
+  const store = () => save({ ...(s.A.length + s.b.length > LONG ? {} : s.A ? { A: s.A, b: s.b } : { problem: s.problem }), methods: s.methods.join(), by: s.by, tol: s.tol, seconds: s.seconds });
   const race = makeRace(), note = el('p.note', { 'aria-live': 'polite' }), about = el('p.verdict'), pattern = el('canvas.figure', { role: 'img', 'aria-label': 'sparsity pattern of A' }), spectrum = makePlot({ ratio: 0.5, label: 'eigenvalues of the symmetric part of A' }), patternNote = el('figcaption'), spectrumNote = el('figcaption');
   let problem = null, info = null, fields = null, list = null, ended = false;
   if (!s.A && !state.problem && handedOver) problem = handedOver;
@@ -90,9 +78,14 @@ function mountConvergence(root, state, save) {
     g.strokeStyle = css('--line'); g.strokeRect(ox + 0.5, 0.5, side - 1, side - 1);
   }
   redraws.add(drawPattern); redraws.add(spectrum.draw);
+  /* What was said of the last problem is not said of one that is none. */
+  function forget() {
+    info = fields = null; race.forget(); about.textContent = patternNote.textContent = spectrumNote.textContent = '';
+    prepare(pattern, 0.7); spectrum.show([]);
+  }
   async function take() {
     try {
-      problem = s.A ? parseProblem(s.A, s.b) : s.problem ? s.problem : problem;
+      problem = s.A ? problem?.A ? problem : { A: s.A, b: s.b } : s.problem ? s.problem : problem;
       if (!problem) throw new Error('there is no problem: A is empty');
       info = await ask('problem', { problem });
       if (ended) return false;
@@ -103,11 +96,11 @@ function mountConvergence(root, state, save) {
       patternNote.textContent = fields ? `sparsity pattern: where A is not 0, ${fields.nonzeros} of ${info.n}² entries` : 'no pattern';
       drawPattern();
       const eigen = info.n <= 400 ? await ask('spectrum', { problem, most: 400 }).catch(() => null) : null, w = eigen?.eigenvalues ?? [];
-      spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2 by size, ${short(w[0])} to ${short(w[w.length - 1])}` : `no eigenvalues${info.n > 400 ? `: n = ${info.n} is above 400` : ''}`;
+      spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2 by size, ${short(w[0])} to ${short(w[w.length - 1])}` : info.n > 400 ? `no eigenvalues: n = ${info.n} is above 400` : 'no eigenvalues: numbers overflow';
       spectrum.show([{ label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w }], { log: w.length > 0 && w[0] > 0, whole: true });
       note.textContent = '';
       return true;
-    } catch (error) { note.textContent = error.message; about.textContent = ''; return false; }
+    } catch (error) { forget(); problem = null; note.textContent = error.message; return false; }
   }
   async function run() {
     if (!problem && !await take()) return;
@@ -133,10 +126,13 @@ function mountConvergence(root, state, save) {
   const examples = menu({ name: 'example', value: '', items: [['', 'choose…']], change(v) { if (v) { choose.value = v; choose.onchange(); } } });
   const keysOf = el('summary'), keys = el('p.note'), parameters = el('details', {}, keysOf, keys);
   const A = el('textarea', { rows: 4, 'aria-label': 'the matrix A, a row on each line', placeholder: 'A, a row on each line:\n2 -1\n-1 2', spellcheck: false, value: s.A.replace(/;/g, '\n') }), b = el('textarea', { rows: 4, 'aria-label': 'the vector b', placeholder: 'b:\n-1 0.8', spellcheck: false, value: s.b.replace(/;/g, '\n') });
-  const paste = el('button', { type: 'button', onclick() { s.A = A.value.trim().replace(/\n+/g, ';'); s.b = b.value.trim().replace(/\n+/g, ';'); s.problem = ''; choose.value = ''; problem = null; all(); } }, 'Use A and b');
+  const paste = el('button', { type: 'button', onclick() { [s.A, s.b] = [A, b].map(t => t.value.length > LONG ? t.value : t.value.trim().replace(/\n+/g, ';')); s.problem = ''; choose.value = ''; problem = null; all(); } }, 'Use A and b');
   async function takeFiles(files) {
     const text = {};
-    for (const f of files) if (/\.(mtx|txt)$/.test(f.name)) text[f.name] = await f.text();
+    for (const f of files) if (/\.(mtx|txt)$/.test(f.name)) {
+      if (text[f.name] !== undefined) { note.textContent = `${f.name} is there twice: one problem at a time`; return; }
+      text[f.name] = await f.text();
+    }
     if (!text['A.mtx'] && !text['J.mtx']) { note.textContent = 'there is no A.mtx or J.mtx among the files'; return; }
     s.A = s.b = s.problem = ''; choose.value = ''; problem = { files: text };
     all();
@@ -184,7 +180,7 @@ function mountConvergence(root, state, save) {
   ask('list').then(told => { if (ended) return; list = told; names.append(...told.generators.map(g => el('option', { value: g.name }, g.title)));
     examples.select.append(...PROBLEM_EXAMPLES.map(t => new Option(`${t}: ${told.generators.find(g => g.name === t.split(':')[0]).title}`, t)));
     all();
-  });
+  }).catch(error => { note.textContent = error.message; });
   root.race = race;
   return () => { ended = true; race.end(); for (const [kind, f] of Object.entries(DROPS)) removeEventListener(kind, f); redraws.delete(drawPattern); redraws.delete(spectrum.draw); };
 }

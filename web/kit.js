@@ -9,7 +9,7 @@ const workers = [];
 function makeWorker(number) {
   const text = document.getElementById('worker').textContent, address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const own = new Worker(address), waiting = new Map();
-  let next = 1;
+  let next = 1, given = null; /* the problem that it has: a large one is handed over once */
   function end(why) {
     own.terminate();
     if (workers[number] === made) workers[number] = undefined;
@@ -25,10 +25,10 @@ function makeWorker(number) {
   };
   own.onerror = event => { event.preventDefault(); end(`the solver ended: ${event.message || 'no reason was given'}`); };
   const solves = call => call === 'problem' || call === 'run' || call === 'spectrum' || call === 'pattern';
-  const made = { end, solving: () => [...waiting.values()].some(one => solves(one.call)), late: () => [...waiting.values()].some(one => performance.now() - one.since > 1000), ask: (call, args) => new Promise((done, fail) => { waiting.set(next, { call, done, fail, since: performance.now() }); own.postMessage({ id: next++, call, args }); }) };
+  const made = { end, solving: () => [...waiting.values()].some(one => solves(one.call)), late: () => [...waiting.values()].some(one => performance.now() - one.since > 1000), ask: (call, args) => new Promise((done, fail) => { if (args?.problem) { if (args.problem === given && typeof given === 'object') args = { ...args, problem: null }; else given = args.problem; } waiting.set(next, { call, done, fail, since: performance.now() }); own.postMessage({ id: next++, call, args }); }) };
   return made;
 }
-const ask = (call, args, number = 0) => (workers[number] ??= makeWorker(number)).ask(call, args);
+const ask = async (call, args, number = 0) => (workers[number] ??= makeWorker(number)).ask(call, args);
 const stopWorker = number => workers[number]?.end('stopped');
 /* Nobody waits any more for what an instrument that is left has asked for. */
 const freeWorker = () => { for (const k of workers.keys()) if (workers[k]?.solving() || workers[k]?.late()) stopWorker(k); };

@@ -21,6 +21,7 @@ function ask(name, types, args) {
 /* Calls f with the address of these numbers. */
 function withNumbers(numbers, f) {
   const at = M._malloc(8 * Math.max(1, numbers.length));
+  if (!at) throw new RangeError('no memory'); /* 0 is a place like any other */
   M.HEAPF64.set(numbers, at / 8);
   try { return f(at); } finally { M._free(at); }
 }
@@ -34,27 +35,46 @@ function writeFiles(files) {
   for (const [name, text] of Object.entries(files)) M.FS.writeFile(`/given/${name}`, text);
   return '/given';
 }
-/* `problem`: a text for a generator, {A, b, lo, hi} as rows and numbers, {files}, or {place}. */
+/* A and b as text: rows of numbers, one on each line or between semicolons, or lists in lists. */
+function parseNumbers(text) {
+  const rows = text.replace(/[−–]/g, '-').replace(/\]\s*,/g, ';').split(/[\n;]+/).map(line => line.replace(/[[\](){}]/g, ' ').split(/[\s,]+/).filter(t => t).map(Number)).filter(row => row.length);
+  if (rows.some(row => row.some(v => !isFinite(v)))) throw new Error('every entry must be a number');
+  return rows;
+}
+function parseProblem(textA, textB) {
+  const A = parseNumbers(textA), b = parseNumbers(textB).flat(), n = A.length;
+  if (!n) throw new Error('A is empty');
+  const bad = A.findIndex(row => row.length !== n);
+  if (bad >= 0) throw new Error(`A has ${n} rows, but row ${bad} has ${A[bad].length} numbers`);
+  if (b.length !== n) throw new Error(`A has ${n} rows, b has ${b.length} numbers`);
+  return { A, b };
+}
+/* `problem`: a text for a generator, {A, b, lo, hi} as rows and numbers, {A, b} as texts, {files}; null: the last one. */
 function take(problem) {
+  if (problem === null) {
+    if (!now.info) throw new Error('there is no problem');
+    return now.info;
+  }
   const key = JSON.stringify(problem);
-  if (now.key === key && !problem.place) return now.info;
+  if (now.key === key) return now.info;
   now = { key: null, info: null };
   let info;
   if (typeof problem === 'string') info = ask('play_problem_generate', ['string'], [problem]);
   else if (problem.files) info = ask('play_problem_folder', ['string'], [writeFiles(problem.files)]);
   else {
-    const { A, b, lo, hi } = problem, n = b.length, bounded = lo && hi;
+    const { A, b, lo, hi } = typeof problem.A === 'string' ? parseProblem(problem.A, problem.b) : problem, n = b.length, bounded = lo && hi;
     info = withNumbers([...A.flat(), ...b, ...(bounded ? [...lo, ...hi] : [])], at => ask('play_problem_dense', ['number', 'number', 'number'], [n, at, bounded ? 1 : 0]));
   }
   now = { key, info };
   return info;
 }
-function readFolder(path) {
+/* The files of a folder, which is gone afterwards. */
+function takeFolder(path) {
   const files = {};
-  for (const name of M.FS.readdir(path)) if (name[0] !== '.') files[name] = M.FS.readFile(`${path}/${name}`, { encoding: 'utf8' });
+  for (const name of M.FS.readdir(path)) if (name[0] !== '.') { files[name] = M.FS.readFile(`${path}/${name}`, { encoding: 'utf8' }); M.FS.unlink(`${path}/${name}`); }
+  M.FS.rmdir(path);
   return files;
 }
-let folders = 0; /* each is written once */
 
 const problems = {
   problem: ({ problem }) => take(problem),
@@ -77,9 +97,8 @@ const problems = {
   spectrum({ problem, most }) { take(problem); return ask('play_spectrum', ['number'], [most]); },
   save({ problem }) {
     take(problem);
-    const path = `/saved${folders++}`;
-    ask('play_problem_write', ['string'], [path]);
-    return readFolder(path);
+    ask('play_problem_write', ['string'], ['/saved']);
+    return takeFolder('/saved');
   },
 };
 
@@ -168,9 +187,8 @@ const scenes = {
   },
   /* The problem of the last step, as files. */
   step({ place }) {
-    const path = `/saved${folders++}`;
-    ask('play_scene_write', ['number', 'string'], [place, path]);
-    return readFolder(path);
+    ask('play_scene_write', ['number', 'string'], [place, '/saved']);
+    return takeFolder('/saved');
   },
 };
 
