@@ -32,7 +32,7 @@ static perp_error act(perp_simulation *sim, const perp_action *action)
 
 static void set(perp_simulation *sim, const char *name, double value)
 {
-  perp_action action = perp_action_of(PERP_ACT_SET);
+  perp_action action = perp_action_default(PERP_ACT_SET);
   action.name = name;
   action.value = value;
   CHECK_EQUAL_INT(act(sim, &action), PERP_OK);
@@ -50,7 +50,7 @@ static perp_view view_of(const perp_simulation *sim)
 static void what_is_held_hangs_on_a_spring(void)
 {
   perp_simulation *sim = new_scene("tower:n=1");
-  perp_action hold = perp_action_of(PERP_ACT_HOLD);
+  perp_action hold = perp_action_default(PERP_ACT_HOLD);
   const perp_view first = view_of(sim);
   hold.shape = 1; /* 0 is the ground */
   for (int d = 0; d < 2; d++)
@@ -60,7 +60,7 @@ static void what_is_held_hangs_on_a_spring(void)
   perp_step step = run(sim, 300);
   CHECK_CLOSE(view_of(sim).pose[4], hold.to[1] - 9.81 / (25.0 * 25.0), 1e-9);
   CHECK_SAY(step.kinetic < 1e-9 && step.contacts == 0, "it swings or touches");
-  const perp_action release = perp_action_of(PERP_ACT_RELEASE);
+  const perp_action release = perp_action_default(PERP_ACT_RELEASE);
   const double high = view_of(sim).pose[4];
   CHECK_EQUAL_INT(act(sim, &release), PERP_OK);
   run(sim, 10); /* h = 0.01: h^2 g (1 + ... + 10) */
@@ -99,8 +99,9 @@ static void bodies_come_and_go(void)
 {
   perp_simulation *sim = new_scene("tower:n=2,ratio=1");
   run(sim, 30);
-  const perp_shape disc = {.kind = PERP_SHAPE_DISC, .size = {0.2}};
-  perp_action add = perp_action_of(PERP_ACT_ADD);
+  perp_shape disc = perp_shape_default(PERP_SHAPE_DISC);
+  disc.size[0] = 0.2;
+  perp_action add = perp_action_default(PERP_ACT_ADD);
   add.body = &disc;
   add.value = 50;
   add.at[0] = 2;
@@ -115,7 +116,7 @@ static void bodies_come_and_go(void)
   for (int64_t k = 0; k < view.contacts; k++)
     sum += view.contact[4 * k + 1] < 0.05 ? view.contact[4 * k + 3] : 0;
   CHECK_CLOSE(sum, weight + boxes, 1e-5 * sum);
-  perp_action out = perp_action_of(PERP_ACT_REMOVE);
+  perp_action out = perp_action_default(PERP_ACT_REMOVE);
   out.shape = 1; /* the lower box: the upper one falls down */
   CHECK_EQUAL_INT(act(sim, &out), PERP_OK);
   run(sim, 150);
@@ -163,7 +164,7 @@ static void liquid_is_poured_and_walls_keep_it_out(void)
   perp_simulation *sim = new_scene("drop:cells=32");
   run(sim, 5);
   const int before = view_of(sim).particles;
-  perp_action pour = perp_action_of(PERP_ACT_POUR);
+  perp_action pour = perp_action_default(PERP_ACT_POUR);
   pour.radius = 0.1;
   pour.at[0] = 0.2;
   pour.at[1] = 0.8;
@@ -174,7 +175,7 @@ static void liquid_is_poured_and_walls_keep_it_out(void)
   CHECK_EQUAL_INT(act(sim, &pour), PERP_OK); /* there is hardly any room left */
   CHECK_SAY(view_of(sim).particles - after < 0.3 * expected, "%d more", view_of(sim).particles);
   CHECK_CLOSE(run(sim, 5).volume, 1, 0.05);
-  perp_action wall = perp_action_of(PERP_ACT_WALL);
+  perp_action wall = perp_action_default(PERP_ACT_WALL);
   wall.radius = 0.1;
   wall.at[0] = 0.5;
   wall.at[1] = 0.1;
@@ -196,8 +197,8 @@ static void wrong_actions_are_refused(void)
 {
   perp_simulation *bodies = new_scene("tower:n=1"), *liquid = new_scene("dam:cells=8");
   perp_simulation *particle = new_scene("particle");
-  perp_action hold = perp_action_of(PERP_ACT_HOLD), pour = perp_action_of(PERP_ACT_POUR);
-  perp_action name = perp_action_of(PERP_ACT_SET), add = perp_action_of(PERP_ACT_ADD);
+  perp_action hold = perp_action_default(PERP_ACT_HOLD), pour = perp_action_default(PERP_ACT_POUR);
+  perp_action name = perp_action_default(PERP_ACT_SET), add = perp_action_default(PERP_ACT_ADD);
   perp_message why = {{0}};
   hold.shape = 0; /* the ground */
   CHECK_EQUAL_INT(act(bodies, &hold), PERP_ERROR_ARGUMENT);

@@ -167,7 +167,7 @@ PLAY const char *play_scene_act(int place, int kind, int shape, const char *name
   perp_message why = {""};
   if (!is_there(place))
     return play_error("there is no scene");
-  perp_action action = perp_action_of((perp_action_kind)kind);
+  perp_action action = perp_action_default((perp_action_kind)kind);
   action.shape = shape;
   action.name = name;
   action.value = value;

@@ -113,6 +113,7 @@ typedef enum perp_shape_kind {
   PERP_SHAPE_CAPSULE, /* size: radius, half the length between the centres, along z */
 } perp_shape_kind;
 
+/* From perp_shape_default(), or all zero. */
 typedef struct perp_shape {
   perp_shape_kind kind;
   bool fixed; /* it never moves */
@@ -121,6 +122,13 @@ typedef struct perp_shape {
   int corners;
   const double *corner; /* x and y of each */
 } perp_shape;
+
+/* A shape that moves; its size or its corners are to be filled in. */
+static inline perp_shape perp_shape_default(perp_shape_kind kind)
+{
+  perp_shape shape = {kind, false, false, {0, 0, 0}, 0, NULL};
+  return shape;
+}
 
 /* What the wall does to liquid beside it. */
 typedef enum perp_touch {
@@ -178,7 +186,7 @@ typedef enum perp_action_kind {
   PERP_ACT_WALL,    /* in the plane: a wall within `radius` of `at`; value 0: no wall there */
 } perp_action_kind;
 
-/* Only from perp_action_of(). */
+/* Only from perp_action_default(). */
 typedef struct perp_action {
   size_t size;
   perp_action_kind kind;
@@ -189,7 +197,7 @@ typedef struct perp_action {
   const perp_shape *body;
 } perp_action;
 
-static inline perp_action perp_action_of(perp_action_kind kind)
+static inline perp_action perp_action_default(perp_action_kind kind)
 {
   perp_action action = {0};
   action.size = sizeof action;

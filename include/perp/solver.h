@@ -136,7 +136,8 @@ typedef bool (*perp_found)(void *context, const perp_solution *solution);
  *
  * Threads. The observer and the logger are called by the thread that called the solve, and by no other.
  * `interrupted` may also be called by threads that the solve has started, by several at the same
- * time (perp_islands_solve with threads > 1). None may use the solver that calls it.
+ * time (perp_islands_solve and perp_batch_solve with threads > 1). None may use the solver that calls
+ * it.
  *
  * The time limit. The clock is read between sweeps, products, pivots and steps of a line search,
  * and every few rows while a matrix is read, assembled or factored. A factorisation that a library
