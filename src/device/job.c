@@ -47,7 +47,7 @@ perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, 
   if (!error)
     error =
         perp_device_place_result(d, PERP_ROOM_END, job->end, (size_t)job->count * sizeof *job->end,
-                                 false, (void **)&there->end, why);
+                                 true, (void **)&there->end, why);
   return error;
 }
 

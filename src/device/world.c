@@ -44,8 +44,8 @@ perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_worl
     error = perp_device_place_result(d, PERP_ROOM_Y, job->y, rows * real, false, (void **)&there->y,
                                      why);
   if (!error)
-    error = perp_device_place_result(d, PERP_ROOM_END, job->end, ends, false, (void **)&there->end,
-                                     why);
+    error =
+        perp_device_place_result(d, PERP_ROOM_END, job->end, ends, true, (void **)&there->end, why);
   return error;
 }
 

@@ -335,6 +335,12 @@ static size_t scratch_of(const perp_batch_run *r)
   return (size_t)most * (size_t)r->worlds.freedom;
 }
 
+static void forget_ends(perp_job_end *end, int from, int to)
+{
+  for (int k = from; k < to; k++)
+    end[k] = (perp_job_end){.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
+}
+
 perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
 {
   const perp_batch *batch = r->batch;
@@ -355,13 +361,13 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
                  PERP_ARRAY(d.room, d.room_each * (size_t)r->workers)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d problems", count);
   d.end = end;
+  forget_ends(end, 0, count); /* what no kernel has written is no verdict */
   int done = 0;
   double *y = d.judge ? NULL : o->y;
   error = r->bodies ? solve_worlds(r, y, end, &done, why) : solve_dense(r, n, y, end, &done, why);
   if (error)
     return error;
-  for (int k = done; k < count; k++)
-    end[k] = (perp_job_end){.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
+  forget_ends(end, done, count);
   perp_batch shown;
   if (d.judge)
     error = show_all(r, &shown, why);

@@ -8,6 +8,8 @@
 
 #include "device/job.h"
 
+#include <math.h>
+
 perp_error perp_blockpivot_batch_device(perp_device *device, perp_job *job, int first, int count,
                                         int threads, int trials, perp_message *why)
 {
@@ -37,7 +39,7 @@ perp_error perp_blockpivot_solve_device(perp_run *run, const perp_problem *p, in
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
   const int64_t left = perp_run_left(run);
-  perp_job_end end;
+  perp_job_end end = {.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
   const perp_job job = {.count = 1,
                         .n = p->K.n,
                         .lead = lead,

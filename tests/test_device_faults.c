@@ -1,10 +1,12 @@
-/* The k-th allocation of a device fails, for every k: PERP_ERROR_MEMORY, nothing is lost, and the same
- * device solves afterwards with the bits that it had before. On the device "host", and on a GPU if
- * there is one; PERP_TEST_DEVICE=cuda:0 in the environment fails if there is none. */
+/* Devices that fail. Kernels that do not run: nothing is solved. The k-th allocation fails, for every k:
+ * PERP_ERROR_MEMORY, nothing is lost, and the same device solves afterwards with the bits that it had
+ * before. On the device "host", and on a GPU if there is one; PERP_TEST_DEVICE=cuda:0 in the environment
+ * fails if there is none. */
 #include "test.h"
 
 #include "../bench/worlds.h"
 #include "device/device.h"
+#include "device/world/world.h"
 
 #include <perp/lab.h>
 #include <perp/perp.h>
@@ -150,6 +152,62 @@ static void check_device(const char *name)
   }
 }
 
+static perp_error run_no_pivot(perp_device *device, const perp_job *job, int first, int count,
+                               int threads, perp_message *why)
+{
+  (void)device, (void)job, (void)first, (void)count, (void)threads, (void)why;
+  return PERP_OK;
+}
+
+static perp_error run_no_worlds(perp_device *device, const perp_world_job *job, int first,
+                                int count, int threads, perp_message *why)
+{
+  (void)device, (void)job, (void)first, (void)count, (void)threads, (void)why;
+  return PERP_OK;
+}
+
+/* The verdicts of a call before are still in the memory of the device. */
+static void kernels_that_do_not_run(void)
+{
+  const char *asked = getenv("PERP_TEST_DEVICE");
+  double A[4 * 9] = {0}, b[4 * 3], x[2][64];
+  worlds w = {0};
+  perp_message why = {""};
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < 3; i++) {
+      A[9 * k + 4 * i] = 1 + i;
+      b[3 * k + i] = -1;
+    }
+    CHECK(worlds_generate(&w, "pile:n=2,form=findex,operator=contact", &why) == PERP_OK);
+  }
+  CHECK(w.all_rows <= 64);
+  const perp_batch batch[2] = {perp_batch_dense(4, 3, A, b), worlds_batch(&w, 4)};
+  perp_device *device = open_counted(asked ? asked : "host");
+  perp_options o = perp_options_default();
+  o.device = device;
+  o.tol = 1e-6;
+  perp_device_set_judge(device, PERP_JUDGE_DEVICE);
+  for (int dead = 0; dead < 2; dead++) {
+    for (int which = 0; which < 2; which++) {
+      perp_solver *solver = NULL;
+      perp_result r = perp_result_empty();
+      perp_batch_end each[4];
+      memset(x[which], 0, sizeof x[which]);
+      CHECK(perp_solver_create(which == 0 ? "blockpivot" : "coloured", &solver, NULL) == PERP_OK);
+      CHECK_SAY(perp_batch_solve(solver, &batch[which], &o, x[which], each, &r) == PERP_OK, "%s",
+                r.message.text);
+      for (int k = 0; k < 4; k++)
+        CHECK_SAY((each[k].outcome == PERP_SOLVED) == !dead, "%d, %d: %s", which, dead,
+                  perp_outcome_name(each[k].outcome));
+      perp_solver_destroy(solver);
+    }
+    counting.pivot = run_no_pivot;
+    counting.worlds = run_no_worlds;
+  }
+  perp_device_close(device);
+  worlds_free(&w);
+}
+
 static void on_the_processor(void)
 {
   check_device("host");
@@ -167,5 +225,6 @@ static void on_a_gpu(void)
   check_device(name);
 }
 
-static const test_case TESTS[] = {TEST(on_the_processor), TEST(on_a_gpu)};
+static const test_case TESTS[] = {TEST(kernels_that_do_not_run), TEST(on_the_processor),
+                                  TEST(on_a_gpu)};
 TEST_MAIN(TESTS)
