@@ -429,7 +429,7 @@ def lesson(page, number):
 def wait_rows(page, count):
     """The cells of a table of so many rows in a grey box"""
     rows = "[...document.querySelectorAll('.live tbody tr')]"
-    wait(page, f"{rows}.length === {count}", f"{count} rows", 60)
+    wait(page, f"{rows}.length === {count}", f"{count} rows", 180)  # eight solves of up to 4 s each, beside other work
     return page.evaluate(f"{rows}.map(r => [...r.cells].map(c => c.innerText))")
 
 

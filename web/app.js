@@ -43,7 +43,7 @@ function open() {
   for (const a of tabs.children) markCurrent(a, a.hash === `#${known}`, 'page');
   const root = document.createElement('div');
   place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root, el('details.keys', {}, el('summary', {}, 'Keys, fingers, links'),
-    el('p', { id: 'keys' }, `${INSTRUMENTS[known][3]} Alt and 1 to 5 choose the instrument. The address of the page holds all settings: a link shows what you see.`)));
+    el('p', {}, `${INSTRUMENTS[known][3]} Alt and 1 to 5 choose the instrument. The address of the page holds all settings: a link shows what you see.`)));
   scrollTo(0, 0);
   unmount = INSTRUMENTS[known][2](root, Object.fromEntries(new URLSearchParams(query || '')), state => {
     write(addressOf(known, state));

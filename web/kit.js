@@ -63,10 +63,13 @@ const PALETTE = ['#3d7fd0', '#d1642c', '#2f8f5b', '#8a4fbf', '#b8860b', '#c2387a
 
 /* A slider with its name and value: {name, value, min, max, step, unit, change}. */
 function slider({ name, value, min, max, step, unit = '', change, show = short }) {
-  const told = el('output', {}, show(value) + unit);
-  const input = el('input', { type: 'range', min, max, step, value, 'aria-label': name, oninput() { told.textContent = show(+input.value) + unit; change(+input.value); } });
+  const told = el('output', { 'aria-hidden': 'true' });
+  const input = el('input', { type: 'range', min, max, step, value, 'aria-label': name, oninput() { say(+input.value); change(+input.value); } });
+  /* what is seen is also what a screen reader says: 30°, not 0.52 */
+  const say = v => { told.textContent = show(v) + unit; input.setAttribute('aria-valuetext', told.textContent); };
+  say(value);
   const label = el('label.slider', {}, el('span', {}, name), input, told);
-  label.set = v => { input.value = v; told.textContent = show(v) + unit; };
+  label.set = v => { input.value = v; say(v); };
   label.range = (lo, hi) => { input.min = lo; input.max = hi; };
   return label;
 }
@@ -169,4 +172,4 @@ addEventListener('resize', () => redraws.forEach(f => f()));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraws.forEach(f => f()));
 
 /* A table: head [text], rows [[text or node]]. */
-const table = (head, rows, caption) => el('table', {}, caption ? el('caption', {}, caption) : null, el('thead', {}, el('tr', {}, ...head.map(t => el('th', { scope: 'col' }, t)))), el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map(cell => el('td', {}, cell))))));
+const table = (head, rows, caption) => el('table', {}, caption ? el('caption', {}, caption) : null, el('thead', {}, el('tr', {}, ...head.map(t => el('th', { scope: 'col' }, t)))), el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((cell, k) => k ? el('td', {}, cell) : el('th', { scope: 'row' }, cell))))));

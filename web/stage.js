@@ -56,7 +56,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
 
   /* ---- Pictures and hands ---- */
   function makeView(k) {
-    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'scene', 'aria-describedby': 'keys' }), name = el('b'), note = el('span');
+    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'scene' }), name = el('b'), note = el('span');
     let depth = 1; /* of what was taken hold of: it moves across the view */
     const pointAt = e => {
       const [px, py] = pointOn(canvas, e), v = canvas.view, { from, along } = stage.runs[k].dimension === 3 ? v.ray(px, py) : {};
@@ -112,7 +112,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
       if (stage.lost) stage.playing = true;
       stage.lost = false;
       stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; resetCamera();
-      stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.canvas.setAttribute('aria-label', `scene, ${runs[k]?.label ?? 'not shown'}`); v.note.textContent = ''; });
+      stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.canvas.setAttribute('aria-label', `scene, ${runs[k]?.label ?? 'not shown'}; its keys are listed at the end of the page`); v.note.textContent = ''; });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
     } catch (error) { stage.runs = []; throw error; } finally { busy = false; }
