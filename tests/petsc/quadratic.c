@@ -1,10 +1,11 @@
 /* quadratic.c: a quadratic function between bounds for TAO; it knows nothing of perp
  *
  * The membrane of problem.c over an obstacle: 1/2 x^T A x - h^2 sum x. -tao_type as the options
- * say. Prints iterations, reason, natural residual and value. -plain: A without its DM, so that
+ * say. Prints iterations, reason, natural residual, value and seconds. -plain: A without its DM, so that
  * there is no grid to be found; and on more than one rank the last one has no row. */
 #include <petscdmda.h>
 #include <petsctao.h>
+#include <petsctime.h>
 
 #include <math.h>
 
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
   Tao tao;
   TaoConvergedReason reason;
   PetscReal value, residual;
+  PetscLogDouble begin, end;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
@@ -170,14 +172,16 @@ int main(int argc, char **argv)
   PetscCall(TaoSetVariableBounds(tao, lo, hi));
   PetscCall(TaoSetTolerances(tao, 1e-12, 0, 0));
   PetscCall(TaoSetFromOptions(tao));
+  PetscCall(PetscTime(&begin));
   PetscCall(TaoSolve(tao));
+  PetscCall(PetscTime(&end));
   PetscCall(TaoGetIterationNumber(tao, &its));
   PetscCall(TaoGetConvergedReason(tao, &reason));
   PetscCall(evaluate(tao, x, &value, g, &m));
   PetscCall(natural(x, g, lo, &residual));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "its %" PetscInt_FMT " reason %d natural %.3e value %.15e\n", its,
-                        (int)reason, (double)residual, (double)value));
+                        "its %" PetscInt_FMT " reason %d natural %.3e value %.15e seconds %.3f\n",
+                        its, (int)reason, (double)residual, (double)value, end - begin));
   PetscCall(TaoDestroy(&tao));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&lo));
