@@ -152,3 +152,61 @@ def two_folders(page, folder):
     page.evaluate("(async () => { for (let k = 0; k < 3; k++) await ask('save', { problem: 'pd:n=4' }); })()")
     saved = page.evaluate("(async () => Object.keys(await ask('save', { problem: 'pd:n=4' })))()")
     assert {"A.mtx", "b.mtx"} <= set(saved), saved
+
+
+# ---- Pictures ----
+
+def context_lost(page, share):
+    """A scene at rest whose WebGL context is lost is drawn again at once, and by WebGL later."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    pause(page)
+    time.sleep(0.3)
+    page.evaluate("void renderer.gl.getExtension('WEBGL_lose_context').loseContext()")
+    wait(page, "renderer === null", "the loss is not noticed", 10)
+    seen, _ = page.evaluate(share)
+    assert seen > 0.9, f"{seen} of the bodies are drawn after the loss"
+    wait(page, "!!renderer", "no WebGL again", 20)
+    page.evaluate("{ const real = makeRenderer; makeRenderer = () => { makeRenderer = real; throw new Error('no such shader'); }; renderer = undefined; }")
+    page.evaluate(f"{STAGE}.draw()")
+    seen, _ = page.evaluate(share)
+    assert seen > 0.9 and page.evaluate("renderer === null"), f"{seen} of the bodies are drawn without shaders"
+
+
+def lost_finger(page):
+    """A finger whose capture is lost does not count any more; a foreign one lets nothing go."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    held = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas, b = c.getBoundingClientRect(), told = [];
+        s.playing = false; s.draw();
+        const k = r.shapes.length - 1, [px, py] = c.view.screen(r.pose.subarray(3 * k, 3 * k + 2)), at = {{ clientX: b.left + px / c.width * b.width, clientY: b.top + py / c.height * b.height }};
+        const send = (kind, pointerId) => {{ c.dispatchEvent(new PointerEvent(kind, {{ pointerId, ...at }})); told.push(r.held ?? -1); }};
+        send('pointerdown', 7); send('lostpointercapture', 7); send('pointerdown', 8); send('pointerup', 9); send('pointerup', 8);
+        return [k, ...told]; }})()""")
+    k = held[0]
+    assert held[1:] == [k, -1, k, k, -1], held
+
+
+def many_strokes(page):
+    """A frame draws the walls that are new, not every stroke since the start."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    pause(page)
+    click(page, "Raise walls")
+    counts = page.evaluate(f"""(async () => {{ const c = {STAGE}.views[0].canvas, b = c.getBoundingClientRect(), real = CanvasRenderingContext2D.prototype.arc;
+        const send = (kind, x, y) => c.dispatchEvent(new PointerEvent(kind, {{ pointerId: 1, clientX: b.left + x * b.width, clientY: b.top + y * b.height }}));
+        send('pointerdown', 0.3, 0.5); for (let k = 0; k < 100; k++) send('pointermove', 0.3 + 0.2 * (k % 2), 0.5); send('pointerup', 0.5, 0.5);
+        await new Promise(done => setTimeout(done, 1000));
+        {STAGE}.draw();
+        let arcs = 0; CanvasRenderingContext2D.prototype.arc = function (...rest) {{ arcs++; return real.apply(this, rest); }};
+        {STAGE}.draw(); CanvasRenderingContext2D.prototype.arc = real;
+        return arcs; }})()""")
+    assert 0 < counts <= 4, f"{counts} strokes in a frame"
+
+
+def alone(page):
+    """The browser itself refuses what the page would load from elsewhere."""
+    wait(page, "!!document.querySelector('.verdict')?.innerText", "no verdict")
+    told = page.evaluate("""new Promise(done => { addEventListener('securitypolicyviolation', e => done(e.effectiveDirective));
+        fetch('http://127.0.0.1:1/').catch(() => setTimeout(done, 1000, 'open')); })""")
+    page.browser.events = [e for e in page.browser.events if e["method"] != "Network.requestWillBeSent"]
+    page.evaluate("0")
+    page.browser.events = [e for e in page.browser.events if e["method"] not in ("Log.entryAdded", "Network.requestWillBeSent")]
+    assert told == "connect-src", told

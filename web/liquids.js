@@ -46,12 +46,16 @@ function mountLiquids(root, state, save) {
   const stage = makeStage({ runs: 2, hands, apart: true, frame(told) { play.show(); gauges.show(stage); if (!told) return; stage.runs.forEach((r, k) => { if (r.numbers) stage.views[k].note.textContent = `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms`; }); const wrong = told.flatMap(t => t.errors).find(t => t); if (wrong) note.textContent = wrong; if (down && s.tool === 'pour') TOOLS.pour(cursor); } });
   /* The walls that were built, on a canvas of their own, and the brush. */
   const mask = el('canvas');
+  let painted = {}; /* how many strokes of which list, for which view */
   stage.over = (g, view) => {
     if (strokes.length) {
-      mask.width = view.width; mask.height = view.height;
-      const m = mask.getContext('2d');
+      const m = mask.getContext('2d'), key = [view.width, view.height, view.s, view.X(0), view.Y(0)].join();
+      if (painted.key !== key || painted.of !== strokes) { mask.width = view.width; mask.height = view.height; painted = { key, of: strokes, count: 0 }; }
       m.fillStyle = rgb(STONE);
-      for (const [x, y, r, solid] of strokes) { m.globalCompositeOperation = solid ? 'source-over' : 'destination-out'; m.beginPath(); m.arc(view.X(x), view.Y(y), view.s * r, 0, 7); m.fill(); }
+      for (; painted.count < strokes.length; painted.count++) {
+        const [x, y, r, solid] = strokes[painted.count];
+        m.globalCompositeOperation = solid ? 'source-over' : 'destination-out'; m.beginPath(); m.arc(view.X(x), view.Y(y), view.s * r, 0, 7); m.fill();
+      }
       g.drawImage(mask, 0, 0);
     }
     g.strokeStyle = css('--dim'); g.lineWidth = devicePixelRatio; g.beginPath(); g.arc(view.X(cursor[0]), view.Y(cursor[1]), view.s * s.brush, 0, 7); g.stroke();

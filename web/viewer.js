@@ -35,7 +35,7 @@ const short = (v, digits = 0) => v === 0 ? '0' : Math.abs(v) >= 1e6 || Math.abs(
 function colourOf(run, shape, frame) {
   if (run.shapes[shape].fixed) return STONE;
   const at = frame * run.shapes.length + shape;
-  if (look.how === 'load' && run.load.length) return HEAT[Math.round(255 * Math.min(1, Math.sqrt(run.load[at] / look.heaviest)))];
+  if (look.how === 'load' && run.load.length) return HEAT[Math.round(255 * Math.min(1, Math.sqrt(run.load[at] / look.heaviest)))] ?? HOT; /* overflow */
   if (look.how === 'state' && run.state.length) return run.state[at] ? heat(Math.min(1, run.state[at] / 8)) : COLD;
   return COLD;
 }
@@ -254,7 +254,7 @@ function steer(canvas, { space, redraw, down = () => false, move = () => {}, up 
     fingers.set(e.pointerId, [e.clientX, e.clientY]);
     if (e.isTrusted) canvas.setPointerCapture(e.pointerId);
     canvas.focus({ preventScroll: true });
-    if (fingers.size === 2) { if (held) up(e); held = false; turning = null; pinch = spread(); return; }
+    if (fingers.size > 1) { if (held) up(e); held = false; turning = null; pinch = fingers.size === 2 ? spread() : null; return; }
     held = down(e);
     if (!held && space()) turning = [e.clientX, e.clientY, camera.turn, camera.tilt];
   };
@@ -271,7 +271,8 @@ function steer(canvas, { space, redraw, down = () => false, move = () => {}, up 
       redraw();
     } else move(e);
   };
-  canvas.onpointerup = canvas.onpointercancel = e => { fingers.delete(e.pointerId); pinch = turning = null; if (held) up(e); held = false; };
+  /* Of a picture that is hidden meanwhile a pointer is lost, not lifted. */
+  canvas.onpointerup = canvas.onpointercancel = canvas.onlostpointercapture = e => { if (!fingers.delete(e.pointerId)) return; pinch = turning = null; if (held) up(e); held = false; };
   /* A finger that holds something or turns the scene does not scroll the page. */
   canvas.addEventListener('touchstart', e => { if (held || e.touches.length > 1 || space()) e.preventDefault(); }, { passive: false });
   canvas.addEventListener('wheel', e => { if (!e.ctrlKey && document.activeElement !== canvas) return; e.preventDefault(); zoom(e.clientX, e.clientY, Math.exp(-e.deltaY / (e.ctrlKey ? 100 : 500))); }, { passive: false });
@@ -341,7 +342,7 @@ function drawWires(g, run, frame, view) {
 let renderer; /* of gl.js; null: there is no WebGL2 */
 function drawRun(run, frame, g, width, height) {
   const view = g.canvas.view = viewOf(run, frame, width, height);
-  if (renderer === undefined) renderer = makeRenderer();
+  if (renderer === undefined) try { renderer = makeRenderer(); } catch { renderer = null; } /* shaders that a driver does not take */
   if (run.dimension === 2) drawGrid(run, g, view);
   (renderer?.draw || drawFlat)(run, frame, g, view);
   if (run.dimension === 3) drawWires(g, run, frame, view);
