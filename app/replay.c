@@ -191,8 +191,8 @@ static perp_error write_page(const char *path, const char *where, const replayed
   fprintf(out, "</h1>\n<p>%s: recorded as %s, now %s; %d of %d rows fail.</p>\n", r->method,
           r->record->outcome, perp_outcome_name(r->result.outcome), r->failed, r->problem.K.n);
   const bool drawn = draw_rows(out, r);
-  fputs("<table><tr><th>row</th><th>what it is</th><th>fails by</th><th>x</th><th>from</th>"
-        "<th>to</th><th>y</th></tr>\n",
+  fputs("<table><tr><th>row</th><th>what it is</th><th>fails by</th><th>x</th><th>y</th>"
+        "<th>x from</th><th>to</th></tr>\n",
         out);
   for (int k = 0; k < r->failed; k++) {
     const int i = r->rows[k].index;
@@ -201,9 +201,9 @@ static perp_error write_page(const char *path, const char *where, const replayed
     name_row(&r->problem.K, i, what, sizeof what);
     perp_set_bounds(&r->problem.K, r->x, i, &lo, &hi);
     fprintf(out,
-            "<tr><td>%d</td><td>%s</td><td>%.3g</td><td>%.6g</td><td>%.6g</td><td>%.6g</td>"
-            "<td>%.6g</td></tr>\n",
-            i, what, r->rows[k].failure, r->x[i], lo, hi, r->y[i]);
+            "<tr><td>%d</td><td>%s</td><td>%.2g</td><td>%.3g</td><td>%.2g</td><td>%.3g</td>"
+            "<td>%.3g</td></tr>\n",
+            i, what, r->rows[k].failure, r->x[i], r->y[i], lo, hi);
   }
   fputs("</table>\n", out);
   html_end(out);

@@ -247,6 +247,30 @@ def look(page, path, call, views, shot):
     assert page.errors == [], page.errors
 
 
+def check_inside(opened, perp, place):
+    """Pages of scenes inside engines, on a telephone: engines tell no impulses, so there is no colour to choose."""
+    seen = 0
+    for engine in ("bullet", "dart", "ode"):
+        path = f"{place}/{engine}.html"
+        made = subprocess.run([perp, "simulate", "gripper", "--engine", engine, "--steps", "20", "--html", path],
+                              timeout=60, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if b"is not there" in made.stderr:
+            print(f"  skipped: {made.stderr.decode().strip()}")
+            continue
+        page = opened.open("file://" + path, width=390, height=900)
+        page.evaluate(WAIT)
+        assert page.evaluate("document.getElementById('colour').offsetParent") is None, engine
+        assert page.evaluate("document.getElementById('colour').value") == "plain", engine
+        assert "none in any frame" not in page.evaluate("document.body.textContent.replace(/const .*/s, '')"), engine
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, engine
+        first = page.evaluate(SEEN)
+        assert len(first) >= 3, len(first)
+        assert page.errors == [], page.errors
+        page.close()
+        seen += 1
+    return "ok" if seen else "skip"
+
+
 def main():
     if not browser.find():
         print("  skipped: there is no chromium\nskip pages\n0 passed, 0 failed, 1 skipped")
@@ -275,6 +299,13 @@ def main():
                 print(f"  {error}")
             count[state] += 1
             print(f"{state:4} {name}", flush=True)
+        try:
+            state = check_inside(opened, perp, place)
+        except (AssertionError, RuntimeError) as error:
+            state = "FAIL"
+            print(f"  {error}")
+        count[state] += 1
+        print(f"{state:4} inside engines", flush=True)
     print(f"{count['ok']} passed, {count['FAIL']} failed, {count['skip']} skipped")
     return 1 if count["FAIL"] else 0
 
