@@ -43,7 +43,10 @@ void cuda_close(perp_device *device)
 
 perp_error cuda_open(int index, perp_device **device, perp_message *why)
 {
-  int count = 0;
+  int count = 0, driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && !driver)
+    return perp_fail(why, PERP_ERROR_BACKEND,
+                     "cuda:%d cannot be used: no NVIDIA driver is installed", index);
   cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess)
     return perp_cuda_fail(why, nullptr, error, "no GPU can be used");
