@@ -1,4 +1,4 @@
-/* driver.h: one run of a method, from its start to the verdict; for solver.c and attempt.c alone */
+/* driver.h: one run of a method, from its start to the verdict; for this folder alone */
 #pragma once
 
 #include "method/run/vectors.h"
@@ -66,6 +66,11 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome);
 bool perp_driver_failed(const perp_run *run);
 bool perp_driver_late(const perp_driver *d); /* the time limit has passed */
 double perp_driver_lap(perp_driver *d);      /* ends a part of the run: its seconds */
+static inline bool perp_driver_is_same(perp_run *run, const double *x, const double *other)
+{
+  return x == other || run->driver->vectors->is_same(run, x, other);
+}
+
 /* The natural residual at x with y recomputed: as checks take it, as the verdict takes it, and as the
  * verdict takes it unless the best iterate is this x and was judged. */
 double perp_driver_fresh(perp_run *run, const double *x);
@@ -77,6 +82,10 @@ bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual);
 /* Whether an ending may come from the rounding of x: the method found no way to go on. */
 bool perp_driver_is_stuck(perp_outcome ending);
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
+/* The end of a run: the best of the method's last iterate, the best one seen and the start, judged anew
+ * where one may be; numbers that are not finite are never handed back, and the start is finite. */
+void perp_driver_settle(perp_run *run, double *x, bool with_y);
+void perp_driver_tell(perp_run *run); /* the message of the result, unless the method left one */
 /* The result of a call that could not be carried out, but for its message. */
 void perp_result_fail(perp_result *result);
 /* Calls the observer, where there is one; x is NULL where it is not at hand. */

@@ -1,6 +1,6 @@
 /* vectors.h: what the driver does with vectors of n numbers
  *
- * The verdict is one piece of code, driver.c. It touches vectors by this table alone, of which there
+ * The verdict is one piece of code, verdict.c. It touches vectors by this table alone, of which there
  * are two versions: for vectors of the processor (vectors.c), and for a problem that lies on a device
  * (placed.c), where kernels read the arrays as they were given or uploaded. Who says "solved" does not
  * change. */

@@ -1,0 +1,202 @@
+/* verdict.c: residuals that the driver takes itself, and how a run ended
+ *
+ * Whatever the method says, the verdict is the driver's: it recomputes y = A x + b at the final
+ * iterate and at the best one, and hands back the better of the two. */
+#include "method/run/certificate.h"
+#include "method/run/driver.h"
+#include "problem/floor.h"
+#include "problem/judge.h"
+
+#include <math.h>
+
+/* The natural residual at x with y recomputed here. That of the start is taken once. */
+double perp_driver_fresh(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  const bool start = perp_driver_is_same(run, x, d->start);
+  if (start && isfinite(d->start_residual))
+    return d->start_residual;
+  run->count.checks++;
+  const double residual =
+      d->vectors->fresh(run, x, start ? run->cold : d->vectors->is_zero(run, x));
+  if (start)
+    d->start_residual = residual;
+  return residual;
+}
+
+/* The same as the verdict takes it. */
+double perp_driver_judged(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  run->count.applies++;
+  run->count.checks++;
+  d->y_count++;
+  return d->vectors->judge(run, x);
+}
+
+void perp_run_gradient_exact(perp_run *run, const double *x, double *y)
+{
+  run->count.applies++;
+  perp_judge(run->problem, x, y, &run->work, run->driver->room);
+}
+
+/* The verdict on a candidate; one that a check has just judged is not judged again. */
+double perp_driver_verdict(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  if (d->best_judged && perp_driver_is_same(run, x, d->best)) {
+    d->verdict_y = d->best_y;
+    return d->best_residual;
+  }
+  const double residual = perp_driver_judged(run, x);
+  d->verdict_y = d->y_count;
+  return residual;
+}
+
+/* A method that claims a proof has told of it; what it did not claim may prove it all the same. */
+bool perp_driver_proves(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const bool claimed = d->ending == PERP_INFEASIBLE, proves = perp_certificate_holds(run, &d->ray);
+  if (claimed && !proves)
+    perp_run_say_plainly(run, "a ray; it does not prove exactly that there is no solution");
+  if (!claimed && proves)
+    perp_run_say_plainly(run, "no solution: the ray is a certificate that holds exactly");
+  return proves;
+}
+
+void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged)
+{
+  perp_driver *d = run->driver;
+  if (residual < d->best_residual) {
+    d->best_residual = residual;
+    d->best_judged = judged;
+    d->best_y = d->y_count;
+    d->best_method = d->method->name;
+    d->vectors->copy(run, x, d->best);
+  }
+}
+
+/* Near: within a factor of four, since a sum in doubles has more errors than its terms.
+ * If the floor is no small part of the scale, x has few digits left: then it may as well be on its way
+ * to infinity, and nothing is said. */
+bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual)
+{
+  static const double NEAR = 4, SMALL = 1e-4;
+  perp_driver *d = run->driver;
+  if (!perp_floor_is_known(run->problem->A) || !d->vectors->is_finite(run, x))
+    return false;
+  const double floor = d->vectors->floor(run, x);
+  d->result->floor = floor;
+  d->at_floor = run->target < floor && residual <= NEAR * floor && floor <= SMALL * run->scale;
+  return d->at_floor;
+}
+
+bool perp_driver_is_stuck(perp_outcome ending)
+{
+  return ending == PERP_STAGNATED || ending == PERP_REFUTED || ending == PERP_DIVERGED ||
+         ending == PERP_LOCAL_MINIMUM || ending == PERP_NON_DESCENT;
+}
+
+void perp_driver_tell(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+  const double relative = r->residual / r->scale;
+  if (r->outcome == PERP_PRECISION)
+    perp_run_say(run,
+                 "the digits of x end here, at relative residual %.2e: the least tolerance that "
+                 "doubles can be expected to meet is %.2g; x_low gives more digits",
+                 relative, 1.005 * r->floor / r->scale);
+  if (r->message.text[0])
+    return;
+  switch (r->outcome) {
+  case PERP_SOLVED:
+    perp_run_say_plainly(run, "the residual is within the tolerance");
+    break;
+  case PERP_ITERATION_LIMIT:
+    perp_run_say(run, "%lld iterations done, relative residual %.2e", (long long)d->limit,
+                 relative);
+    break;
+  case PERP_TIME_LIMIT:
+    perp_run_say(run, "%g seconds are over, relative residual %.2e", run->options->time_limit,
+                 relative);
+    break;
+  case PERP_STAGNATED:
+    perp_run_say(run, "no progress any more at relative residual %.2e", relative);
+    break;
+  case PERP_DIVERGED:
+    perp_run_say(run, "%s diverges on this matrix; the best iterate has relative residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_NON_FINITE:
+    perp_run_say(run,
+                 "%s met a number that is not finite; the best iterate has relative "
+                 "residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_REFUTED:
+    perp_run_say(run, "%s claims a solution, but its relative residual is %.2e", d->method->name,
+                 relative);
+    break;
+  default:
+    perp_run_say(run, "%s: relative residual %.2e", perp_outcome_name(r->outcome), relative);
+  }
+}
+
+/* Whether the verdict on x may be better than `residual`, where a check found `checked` for it: the
+ * two differ by rounding. A verdict takes as long as some sweeps, which after the deadline count. */
+static bool may_be_better(double checked, double residual)
+{
+  return !isfinite(checked) || !(residual < 0.99 * checked);
+}
+
+void perp_driver_settle(perp_run *run, double *x, bool with_y)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+
+  r->residual = perp_driver_verdict(run, x);
+  r->method = d->last_method;
+  int64_t y_of_x = d->verdict_y;
+  if (!(r->residual <= run->target)) {
+    const double *others[2] = {d->best, d->start};
+    for (int k = 0; k < 2; k++) {
+      if (perp_driver_is_same(run, x, others[k]))
+        continue;
+      const bool finite = d->vectors->is_finite(run, x);
+      const double checked = k == 0                       ? d->best_residual
+                             : isfinite(d->start_checked) ? d->start_checked
+                                                          : perp_driver_fresh(run, d->start);
+      if (finite && !may_be_better(checked, r->residual))
+        continue;
+      const double residual = perp_driver_verdict(run, others[k]);
+      if (residual < r->residual || !finite) {
+        d->vectors->copy(run, others[k], x);
+        r->method = d->best_method;
+        r->residual = residual;
+        y_of_x = d->verdict_y;
+      }
+    }
+  }
+
+  if (r->residual <= run->target)
+    r->outcome = PERP_SOLVED;
+  else if (!d->ended)
+    r->outcome = PERP_STAGNATED;
+  else if (d->ending == PERP_SOLVED)
+    r->outcome = PERP_REFUTED;
+  else if (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY)
+    r->outcome = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
+  else
+    r->outcome = d->ending;
+  /* auto may have gone on from there, in vain */
+  const bool in_vain = d->at_floor && r->outcome == PERP_ITERATION_LIMIT;
+  if (in_vain || (perp_driver_is_stuck(r->outcome) && perp_driver_is_at_floor(run, x, r->residual)))
+    r->outcome = PERP_PRECISION;
+  r->relative_residual = r->residual / run->scale;
+  if (with_y && y_of_x != d->y_count)
+    d->vectors->judge(run, x);
+  r->y = with_y ? d->y : NULL;
+  r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
+}
