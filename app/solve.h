@@ -1,0 +1,68 @@
+/* solve.h: what the parts of perp solve share: the call, the files, the words */
+#pragma once
+
+#include "app.h"
+
+/* Files that are given one by one: names[k] is the part "A" or "lo", and paths[k] its file. */
+enum { SOLVE_PARTS = 6 };
+typedef struct solve_parts {
+  int count;
+  const char *names[SOLVE_PARTS], *paths[SOLVE_PARTS];
+} solve_parts;
+
+typedef struct solve_request {
+  const char *where;
+  const char *method, *start, *out, *out_y, *out_u, *out_low, *trace;
+  const char *device, *judge;
+  solve_parts parts; /* of a problem that is no folder */
+  app_list set;
+  perp_options options;
+  bool replay, print, all;
+  int repeat;
+  perp_recorder recorder;
+} solve_request;
+
+/* The solutions of enumerate, for --all. */
+typedef struct solve_found {
+  int n, count, room;
+  double *x; /* count * n */
+  bool *isolated;
+  bool full; /* no memory for more */
+} solve_found;
+
+/* What the call made, and owns until release. */
+typedef struct solve_work {
+  perp_device *device;
+  perp_record record; /* with --replay: the solver, the problem and the start come from it */
+  perp_solver *solver;
+  perp_instance instance;
+  double *x;
+  double *y, *u; /* A x + b; the ray, if there is one */
+  double *low;   /* x_low, with --out-low */
+  solve_found found;
+  app_output out, out_y, out_u, out_low;
+  app_file trace;
+  perp_result result;
+  double processor_seconds; /* of the solve; the best measure on a machine that others use too */
+} solve_work;
+
+/* ---- solve_call.c ---- */
+
+/* The call as it was made; false: *status says how it ends. */
+bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, int *status);
+
+/* ---- solve_files.c ---- */
+
+/* Whether all files can be written, before anything is solved; none may be one that is read. */
+perp_error solve_prepare_outputs(const solve_request *r, solve_work *w, perp_message *why);
+/* Writes x, y, u and the trace; all are tried. */
+perp_error solve_write_outputs(const solve_request *r, solve_work *w, int n, perp_message *why);
+bool solve_has_certificate(const solve_work *w);
+
+/* ---- solve_report.c ---- */
+
+/* written: so were the files. */
+void solve_print(const solve_request *r, const solve_work *w, const perp_problem *p, bool written);
+/* The same for programs. */
+void solve_print_json(const solve_request *r, const solve_work *w, const perp_problem *p,
+                      perp_error error, const char *message);

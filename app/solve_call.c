@@ -1,0 +1,156 @@
+/* solve_call.c: the arguments of perp solve, and what is wrong with them */
+#include "ncp.h"
+#include "solve.h"
+
+#include <float.h>
+#include <limits.h>
+#include <string.h>
+
+/* The files of A.mtx b.mtx --lo ...: those that are given move to the front of the list. */
+static bool take_parts(const app_call *app, const app_operands *operands, solve_request *r,
+                       int *status)
+{
+  static const char *const names[SOLVE_PARTS] = {"A", "b", "lo", "hi", "mu", "findex"};
+  solve_parts *p = &r->parts;
+  const bool files = operands->count == 2 && app_is_mtx(operands->item[0]);
+  *status = APP_WRONG;
+  if (operands->count == 2 && !files)
+    refuse(app, PERP_ERROR_ARGUMENT, "%s: \"%s\" is one argument too many; two are A.mtx b.mtx",
+           operands->item[0], operands->item[1]);
+  else if (files && r->replay)
+    refuse(app, PERP_ERROR_ARGUMENT, "--replay takes a record, which is a folder");
+  else
+    *status = APP_FINE;
+  for (int k = 0; k < operands->count && files; k++)
+    p->paths[k] = operands->item[k];
+  for (int k = 0; k < SOLVE_PARTS && !*status; k++) {
+    if (!p->paths[k])
+      continue;
+    if (!files)
+      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s goes with A.mtx b.mtx, not with a folder",
+                       names[k]);
+    p->names[p->count] = names[k];
+    p->paths[p->count++] = p->paths[k];
+  }
+  if (!*status && app_is_stdout(r->out) && (app->json || r->print))
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--out - and --%s both write to standard output",
+                     app->json ? "json" : "print");
+  return *status == APP_FINE;
+}
+
+bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, int *status)
+{
+  bool ignored = false;
+  *r = (solve_request){
+      .options = perp_options_default(),
+      .repeat = 1,
+      .recorder = perp_recorder_default(NULL),
+  };
+  /* -1: growing steps between checks, although there is an observer; a trace needs every
+   * iteration */
+  r->options.check_every = -1;
+  int check_every = 0;
+  const app_option options[] = {
+      {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
+      {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
+       "solved at natural residual <= T max|b_i|; default 1e-8"},
+      {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
+       "iterations at most; default: the method's own"},
+      {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
+       "seconds at most; default: none"},
+      {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
+      {"start", APP_TEXT, &r->start, 0, 0, "x0.mtx", "start there; default: 0"},
+      {"out", APP_TEXT, &r->out, 0, 0, "x.mtx",
+       "write the solution, or the best iterate, there; -: on\n"
+       "standard output, and nothing else"},
+      {"out-y", APP_TEXT, &r->out_y, 0, 0, "y.mtx", "write y = A x + b there"},
+      {"out-u", APP_TEXT, &r->out_u, 0, 0, "u.mtx",
+       "if the outcome is infeasible: write the certificate there, for perp check --certificate"},
+      {"out-low", APP_TEXT, &r->out_low, 0, 0, "x_low.mtx",
+       "more digits: x + x_low meets the tolerance, and x_low is written there, for perp\n"
+       "check --low"},
+      {"all", APP_FLAG, &r->all, 0, 0, NULL, "show every solution; with --method enumerate"},
+      {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
+      {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
+       "iterations between checks of the residual; default: growing, 1 with --trace"},
+      {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
+       "threads at most, default 1; the result does not depend on it"},
+      {"device", APP_TEXT, &r->device, 0, 0, "NAME",
+       "solve on cuda:0, ... or on host, which runs the kernels of a GPU on the processor; "
+       "default:\n"
+       "on the processor"},
+      {"judge", APP_TEXT, &r->judge, 0, 0, "host|device",
+       "who computes the residual of the verdict: the processor, the default, or the device of "
+       "--device"},
+      {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
+      {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
+       "if it is not solved: keep problem, start and options as a folder in DIR"},
+      {"record-keep", APP_INT, &r->recorder.keep, 1, INT_MAX, "N",
+       "the newest N records stay; default 10"},
+      {"record-most", APP_COUNT, &r->recorder.most_bytes, 1, 0x1p53, "B",
+       "problems of more than B bytes are not recorded; default 100 MiB"},
+      {"replay", APP_FLAG, &r->replay, 0, 0, NULL,
+       "PROBLEM is a record: solve it with the method, options and start it holds"},
+      {"repeat", APP_INT, &r->repeat, 1, INT_MAX, "N",
+       "once solved, solve again from the start, N times in all; the least time counts"},
+      {"lo", APP_TEXT, &r->parts.paths[2], 0, 0, "lo.mtx", "lower bounds, beside A.mtx b.mtx"},
+      {"hi", APP_TEXT, &r->parts.paths[3], 0, 0, "hi.mtx", "upper bounds"},
+      {"mu", APP_TEXT, &r->parts.paths[4], 0, 0, "mu.mtx", "friction of the cones"},
+      {"findex", APP_TEXT, &r->parts.paths[5], 0, 0, "findex.mtx", "friction indices, from 0"},
+      {"print", APP_FLAG, &r->print, 0, 0, NULL, "show x; with --json: its member x"},
+      {"json", APP_FLAG, &ignored, 0, 0, NULL,
+       "print one JSON object; a number that is not finite is null"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "solve PROBLEM | A.mtx b.mtx [--method NAME] [options]",
+      .about =
+          "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
+          "in\n"
+          "memory (perp generate --list has the kinds), or ncp:NAME[,start=K] for a nonlinear one\n"
+          "(perp list ncp has their names). The verdict is the natural residual\n"
+          "max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
+          "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
+          "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
+      .options = options,
+      .least_operands = 1,
+      .most_operands = 2,
+  };
+  app_operands operands;
+  if (!app_parse(app, &usage, argc, argv, &operands, status))
+    return false;
+  r->where = operands.item[0];
+  if (!take_parts(app, &operands, r, status))
+    return false;
+  if (check_every > 0)
+    r->options.check_every = check_every;
+  else if (r->trace)
+    r->options.check_every = 0;
+  if (r->replay && (r->method || r->start || r->set.count > 0)) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT,
+                     "--replay takes method, parameters and start from the record");
+    return false;
+  }
+  if (r->judge && strcmp(r->judge, "host") != 0 && strcmp(r->judge, "device") != 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge is host or device", r->judge);
+    return false;
+  }
+  if (r->judge && strcmp(r->judge, "device") == 0 && !r->device) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge device is for solves with --device");
+    return false;
+  }
+  if (ncp_is(r->where) && r->device) {
+    *status = refuse(app, PERP_ERROR_UNSUPPORTED, "ncp: problems do not run on devices");
+    return false;
+  }
+  if (ncp_is(r->where))
+    return true;
+  if (!r->method)
+    r->method = "auto";
+  if (r->all && strcmp(r->method, "enumerate") != 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT,
+                     "--all: only --method enumerate finds every solution, not %s", r->method);
+    return false;
+  }
+  return true;
+}
