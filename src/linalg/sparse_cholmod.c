@@ -70,6 +70,7 @@ typedef struct {
   wide *start, *index;      /* the matrix by columns, at and above its diagonal */
   double *value;            /* */
   double *right;            /* n */
+  double *total;            /* n: A_ii + d_i of the rows in the factor */
   bool analysed;            /* L is of the pattern in start and index */
   double flops;             /* that the factor took */
 } state;
@@ -133,7 +134,7 @@ static bool create(perp_sparse_factor *f)
     return false;
   if (!PERP_TAKE(f->arena, PERP_ARRAY(s->position, n), PERP_ARRAY(s->inverse, n),
                  PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->index, most),
-                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n)))
+                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n), PERP_ARRAY(s->total, n)))
     return false;
   f->state = s;
   cholmod.start(&s->common);
@@ -161,6 +162,7 @@ static int64_t fill_column(const perp_sparse_factor *f, state *s, int k, int64_t
       s->value[e++] = f->A.value[t];
     }
   }
+  s->total[i] = s->value[diagonal];
   return e;
 }
 
@@ -191,11 +193,8 @@ static bool pivots_hold(const perp_sparse_factor *f, const state *s)
   double *pivot = s->right;
   read_pivots(s->L, pivot);
   for (int k = 0; k < f->m; k++) {
-    const int i = f->rows[k], at = s->position[i];
-    double all = f->d[i];
-    for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++)
-      all += f->A.column[t] == i ? f->A.value[t] : 0;
-    if (!(pivot[s->inverse[at]] > f->m * DBL_EPSILON * all))
+    const int i = f->rows[k];
+    if (!(pivot[s->inverse[s->position[i]]] > f->m * DBL_EPSILON * s->total[i]))
       return false;
   }
   return true;
@@ -265,7 +264,7 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
   }
   const wide k = s->inverse[s->position[i]];
   s->index[e] = k;
-  s->value[e++] = diagonal;
+  s->value[e++] = s->total[i] = diagonal;
   wide ends[2] = {0, e};
   cholmod_sparse R = {.nrow = (size_t)f->A.n,
                       .ncol = 1,
