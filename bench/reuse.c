@@ -49,7 +49,7 @@ static perp_error play(sequence *q, perp_solver *kept, int round, uint64_t *stat
     error = perp_solver_solve(fresh, &t->p, &o, q->y, &f);
   q->fresh[round] = bench_processor() - began;
   perp_solver_destroy(fresh);
-  q->solved += r.outcome == PERP_SOLVED;
+  q->solved += r.outcome == PERP_SOLVED && round > 0;
   q->other_bits += memcmp(q->x, q->y, n * sizeof *q->x) != 0;
   if (round > 0) {
     q->kept_factors += r.counts.factorisations;
