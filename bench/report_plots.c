@@ -201,8 +201,8 @@ void report_anytime(FILE *out, const bench_table *t, const char *suite)
 void report_kernels(FILE *out, const bench_table *t)
 {
   enum { MOST_BARS = 32 };
-  const char *labels[MOST_BARS];
-  double shares[MOST_BARS];
+  const char *labels[MOST_BARS] = {0};
+  double shares[MOST_BARS] = {0};
   const int count = t->bars < MOST_BARS ? t->bars : MOST_BARS;
   for (int k = 0; k < count; k++) {
     labels[k] = t->bar[k].kernel;
