@@ -565,7 +565,7 @@ def run_pages(opened, address, test, shots, seconds):
     on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
     on("addresses", "#plane", web_hostile.addresses, width=390)
     on("dragged_long", "#plane", web_hostile.dragged_long, width=390)
-    on("context_lost", "#bodies?scene=tower&size=3&a=nncg&b=none", web_hostile.context_lost, SHARE, width=390)
+    on("no_shaders", "#bodies?scene=tower&size=3&a=nncg&b=none", web_hostile.no_shaders, SHARE, width=390)
     on("lost_finger", "#bodies?scene=tower&size=3&a=nncg&b=none", web_hostile.lost_finger, width=390)
     on("many_strokes", "#liquids?scene=dam&cells=32&sides=stick", web_hostile.many_strokes, width=390)
     on("alone", "#plane", web_hostile.alone, width=390)

@@ -318,8 +318,6 @@ function makeRenderer() {
     else { if (run.particle.length) drawLiquid(run, frame, view); drawPlane(run, frame, view); } /* walls before the liquid */
     g.drawImage(canvas, 0, canvas.height - h, w, h, 0, 0, width, height);
   }
-  /* A plain canvas for a second, then WebGL again; what stands still is drawn for either. */
-  const turnTo = other => { renderer = other; dispatchEvent(new Event('resize')); };
-  canvas.addEventListener('webglcontextlost', () => { turnTo(null); setTimeout(turnTo, 1000, undefined); });
+  canvas.addEventListener('webglcontextlost', () => { renderer = null; setTimeout(() => { renderer = undefined; }, 1000); });
   return { draw, canvas, gl };
 }
