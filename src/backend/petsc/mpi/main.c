@@ -290,8 +290,11 @@ int main(int argc, char **argv)
       fputs(usage, stderr);
   } else if (parse(argc, argv, &request, &why)) {
     PetscCall(solve(PETSC_COMM_WORLD, &request, &status));
-  } else if (rank == 0)
-    fprintf(stderr, "perp-mpi: %s\n", why.text);
+  } else {
+    if (rank == 0)
+      fprintf(stderr, "perp-mpi: %s\n", why.text);
+    PetscCall(PetscOptionsClear(NULL)); /* PetscFinalize would act on them */
+  }
   PetscCall(PetscPopErrorHandler());
   PetscCall(PetscFinalize());
   return status;
