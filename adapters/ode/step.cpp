@@ -246,17 +246,20 @@ void step(const Call &c)
     runBeside(c);
 }
 
-/* Refuses a step that ODE has no memory for; true if ODE's quickstep is to take over. */
-bool handsOverWithoutMemory()
+/* ODE's step, which calls dxSolveLCP. If ODE has no memory for it, it has moved nothing: refused. */
+int makeStep(dWorldID world, dReal size)
 {
-  perp::EngineSolver &engine = stepperOfThread().engine;
-  engine.refuse(0, "ODE has no memory for dWorldStep in place of dWorldQuickStep");
-  perp::ode::rows().clear();
-  message = engine.statistics().last;
-  solves++;
-  refused++;
-  handedOver += engine.settings().fallback;
-  return engine.settings().fallback;
+  static const auto own = reinterpret_cast<decltype(&dWorldStep)>(dlsym(RTLD_NEXT, "dWorldStep"));
+  const int made = own(world, size);
+  if (!made) {
+    perp::EngineSolver &engine = stepperOfThread().engine;
+    engine.refuse(0, "ODE has no memory for dWorldStep");
+    perp::ode::rows().clear();
+    message = engine.statistics().last;
+    solves++;
+    refused++;
+  }
+  return made;
 }
 
 } // namespace
@@ -284,16 +287,22 @@ __attribute__((visibility("default"))) void dxSolveLCP(dxWorldProcessMemArena *a
   step({arena, n, A, pairsbx, w, nub, pairslh, findex});
 }
 
+extern "C" __attribute__((visibility("default"))) int dWorldStep(dWorldID world, dReal size)
+{
+  return makeStep(world, size);
+}
+
 /* Quickstep's sweeps work on its own arrays and end after 20 of them, solved or not. Its
  * counterpart is the step whose problem we see, and which is solved on the bodies. If ODE gets no
- * memory for that step, whose matrix grows with the square of the rows, it has moved nothing. */
+ * memory for that step, whose matrix grows with the square of the rows, its quickstep can take over. */
 extern "C" __attribute__((visibility("default"))) int dWorldQuickStep(dWorldID world, dReal size)
 {
   static const bool stays = isSet("PERP_ODE_QUICKSTEP", "own");
   if (!stays) {
-    const int made = dWorldStep(world, size);
-    if (made || !handsOverWithoutMemory())
+    const int made = makeStep(world, size);
+    if (made || !stepperOfThread().engine.settings().fallback)
       return made;
+    handedOver++;
   }
   static const auto own =
       reinterpret_cast<decltype(&dWorldQuickStep)>(dlsym(RTLD_NEXT, "dWorldQuickStep"));

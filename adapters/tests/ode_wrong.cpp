@@ -113,10 +113,26 @@ void release(void *block, dsizeint)
   std::free(block);
 }
 
+const dWorldStepMemoryFunctionsInfo memory = {sizeof memory, allocate, shrink, release};
+
+void testNoMemoryForStep()
+{
+  Balls balls;
+  dWorldSetStepMemoryManager(balls.world, &memory);
+  const long long refused = perp_ode_step_count(2), handed = perp_ode_step_count(6);
+  blocks = 0;
+  const int made = dWorldStep(balls.world, 0.01);
+  check("no memory: a full step is refused and nobody takes over",
+        blocks >= 2 && made == 0 && perp_ode_step_count(2) == refused + 1 &&
+            perp_ode_step_count(6) == handed && contains(perp_ode_step_message(), "memory"),
+        perp_ode_step_message());
+  blocks = 2;
+  check("no memory: with memory the next step is made", dWorldStep(balls.world, 0.01) == 1);
+}
+
 void testNoMemory(bool fallback)
 {
   Balls balls;
-  const dWorldStepMemoryFunctionsInfo memory = {sizeof memory, allocate, shrink, release};
   dWorldSetStepMemoryManager(balls.world, &memory);
   const long long refused = perp_ode_step_count(2), handed = perp_ode_step_count(6);
   blocks = 0;
@@ -155,6 +171,7 @@ int main()
     testWrong("velocity NaN", "b[", [](Balls &b) { dBodySetLinearVel(b.ball[1], 0, 0, NAN); });
     testWrong("compliance NaN", "A", [](Balls &b) { b.compliance[1] = NAN; });
     testInverted();
+    testNoMemoryForStep();
     testNoMemory(false);
   }
   dCloseODE();
