@@ -2,7 +2,9 @@
  *
  * A body hangs on a joint. A velocity or a mass that is no number must be refused with the row, or
  * with the body, by both solvers; Bullet's own sweeps take over only if the settings ask for it. The
- * dense interface is also called with vectors of another length than A. */
+ * dense interface is also called with vectors of another length than A, with bounds that are inverted
+ * and indices out of range, and with fewer and more rows from call to call. Two worlds step in two
+ * threads. */
 #include "check.hpp"
 
 #include <perp/bullet.hpp>
@@ -10,6 +12,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <cmath>
+#include <thread>
 
 namespace
 {
@@ -104,6 +107,78 @@ void testLengths()
         solver.statistics().last);
 }
 
+/* x = 2 in each of n rows, by its equation or, if `spoil` has changed the row before the last, refused. */
+bool solveRows(perp::BulletMlcpSolver &solver, int n, bool good,
+               void (*spoil)(btVectorXu &lo, btVectorXu &hi, btAlignedObjectArray<int> &index,
+                             int i))
+{
+  btMatrixXu A(n, n);
+  btVectorXu b(n), x(n), lo(n), hi(n);
+  btAlignedObjectArray<int> index;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      A.setElem(i, j, i == j ? 1 : 0);
+    b[i] = 2;
+    x[i] = 7;
+    lo[i] = btScalar(-1e30);
+    hi[i] = btScalar(1e30);
+    index.push_back(-1);
+  }
+  spoil(lo, hi, index, n - 2);
+  solver.solveMLCP(A, b, x, lo, hi, index, 10);
+  bool all = true;
+  for (int i = 0; i < n; i++)
+    all = all && std::abs(static_cast<double>(x[i]) - (good ? 2 : 0)) < 1e-6;
+  return all;
+}
+
+void testRows()
+{
+  using Index = btAlignedObjectArray<int>;
+  perp::BulletMlcpSolver solver;
+  const perp::EngineStatistics &s = solver.statistics();
+  const auto nothing = [](btVectorXu &, btVectorXu &, Index &, int) {};
+  bool all = true;
+  for (const int n : {3, 40, 2, 41, 3})
+    all = all && solveRows(solver, n, true, nothing);
+  check("fewer and more rows from call to call", all && s.solved == 5 && s.mostRows == 41, s.last);
+  const auto invert = [](btVectorXu &lo, btVectorXu &hi, Index &, int i) {
+    lo[i] = 1;
+    hi[i] = -1;
+  };
+  check("inverted bounds are refused with the row",
+        solveRows(solver, 3, false, invert) && s.refused == 1 && contains(s.last, "[1]"), s.last);
+  const auto beyond = [](btVectorXu &, btVectorXu &, Index &index, int i) { index[i] = 9; };
+  check("a friction index out of range is refused with the row",
+        solveRows(solver, 3, false, beyond) && s.refused == 2 && contains(s.last, "[1]"), s.last);
+  const auto before = [](btVectorXu &, btVectorXu &, Index &index, int i) { index[i] = -5; };
+  check("one below -1 too",
+        solveRows(solver, 3, false, before) && s.refused == 3 && contains(s.last, "[1]"), s.last);
+  check("and the next step is solved", solveRows(solver, 3, true, nothing), s.last);
+}
+
+/* Each thread has its own world and solver. */
+void testThreads()
+{
+  double height[3] = {0, 1, 2};
+  const auto swing = [&height](int k) {
+    Pendulum p(k == 1, {});
+    for (int step = 0; step < 200; step++)
+      p.step();
+    const perp::EngineStatistics &s = k == 1 ? p.dense.statistics() : p.bodies.statistics();
+    height[k] = s.steps >= 200 && s.solved == s.steps
+                    ? static_cast<double>(p.body.getCenterOfMassPosition().y())
+                    : NAN;
+  };
+  std::thread one(swing, 0), other(swing, 1);
+  one.join();
+  other.join();
+  swing(2);
+  check("two worlds in two threads, and one alone",
+        height[0] == height[2] && std::abs(height[1] - height[0]) < 1e-3,
+        std::to_string(height[0]) + " " + std::to_string(height[1]));
+}
+
 /* Two rows that hold the same thing and differ by rounding: only at a bound does x solve both. */
 void testRounding()
 {
@@ -143,5 +218,7 @@ int main()
     }
   testLengths();
   testRounding();
+  testRows();
+  testThreads();
   return summary();
 }
