@@ -11,6 +11,7 @@
 #include "method/run/scaling.h"
 
 #include <math.h>
+#include <string.h>
 
 bool perp_run_over(const perp_run *run)
 {
@@ -136,6 +137,14 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
   return PERP_OK;
 }
 
+/* Sweeps on problems with friction, which may go on for long without coming to an end. */
+static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
+{
+  const perp_form form = perp_set_form(&run->problem->K);
+  return (form == PERP_FORM_FINDEX || form == PERP_FORM_CONE) &&
+         strcmp(method->family, "splitting") == 0;
+}
+
 /* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
  * the arena is given back, unless a ray lies there. */
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
@@ -165,6 +174,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   d->stale_since = iterations;
   d->first_iteration = iterations + 1;
   d->rises = 0;
+  d->watched = limit > 0 && is_slow_to_say_no(run, method);
+  d->marked = 0;
   d->merit = d->first_merit = NAN;
 
   perp_error error = scaled ? solve_scaled(run, method, parameters, scaled, x)

@@ -36,6 +36,11 @@ typedef struct perp_driver {
   /* the end of the digits: a residual to halve, and when it was seen; when to estimate the floor */
   double halved_residual;
   int64_t halved_since, next_floor;
+  /* an attempt that ends if its rate is too low for its limit: iterations and the best residual when
+   * the rate was measured the last time */
+  bool watched;
+  int64_t marked;
+  double marked_residual;
   bool at_floor; /* it was found that the best residual can hardly fall any more */
 
   const char *missing[PERP_MISSING]; /* components that the log has named */

@@ -19,6 +19,7 @@
 #include "method/run/driver.h"
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "method/run/placed.h"
 
 #include <math.h>
@@ -49,6 +50,26 @@ static void judge_digits(perp_run *run)
   }
 }
 
+/* A watched attempt ends if the residual, falling on as it did in the second half of the iterations so
+ * far, would not meet the target within the limit. */
+static void judge_rate(perp_run *run)
+{
+  enum { FIRST = 64, SHARE = 16 };
+  perp_driver *d = run->driver;
+  const int64_t done = run->count.iterations - d->first_iteration + 1,
+                whole = d->limit - d->first_iteration + 1;
+  if (done < 2 * d->marked || done < 1)
+    return;
+  if (d->marked > 0 && done >= FIRST && done >= whole / SHARE) {
+    const double fall = perp_log(d->marked_residual / d->best_residual);
+    const double rate = fall / (double)(done - d->marked);
+    if (!(rate * (double)(whole - done) >= perp_log(d->best_residual / run->target)))
+      perp_driver_end(d, PERP_ITERATION_LIMIT);
+  }
+  d->marked = done;
+  d->marked_residual = d->best_residual;
+}
+
 /* No progress of the best residual for long, in iterations, so that watching a run more closely
  * does not end it sooner; or nothing but growth. */
 static void judge_progress(perp_run *run)
@@ -61,6 +82,8 @@ static void judge_progress(perp_run *run)
   } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
     perp_driver_end(d, PERP_STAGNATED);
   judge_digits(run);
+  if (d->watched)
+    judge_rate(run);
 
   const double growth = d->residual / d->best_residual;
   if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
