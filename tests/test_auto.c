@@ -371,6 +371,41 @@ static void goes_on_with_what_came_nearest(void)
   CHECK_SAY(solved >= 100, "ssn solves %d", solved);
 }
 
+static int last_of(const perp_plan *plan, const char *method)
+{
+  for (int k = plan->steps - 1; k >= 0; k--)
+    if (strcmp(plan->method[k], method) == 0)
+      return k;
+  return -1;
+}
+
+/* Below the ladder of a problem with friction stands ipm without a limit, before the sturdy methods,
+ * unless the problem is small; and it comes before any step of the ladder goes on. */
+static void ipm_comes_before_long_sweeps(void)
+{
+  static const struct {
+    const char *spec;
+    bool stands;
+  } all[] = {{"pile:n=40,form=findex,operator=contact", true},
+             {"pile:n=100,form=cone,operator=csr", true},
+             {"wall:rows=8,columns=8,form=findex,operator=csr", true},
+             {"pile:n=8,form=findex,operator=contact", false},
+             {"pile:n=100,form=lcp,operator=contact", false}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    perp_instance made;
+    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&made);
+    perp_plan plan;
+    CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+    const int ipm = last_of(&plan, "ipm");
+    CHECK_SAY((ipm >= 0 && plan.limit[ipm] == 0) == all[k].stands, "%s", all[k].spec);
+    CHECK_SAY(!all[k].stands || ipm < last_of(&plan, "ssn") || last_of(&plan, "ssn") < 0 ||
+                  plan.limit[last_of(&plan, "ssn")] > 0,
+              "%s", all[k].spec);
+    perp_instance_destroy(&made);
+  }
+}
+
 /* x is near 1e8 in some of these: plain sums for y have not the digits that the tolerance asks for. */
 static void solves_cones_of_low_rank(void)
 {
@@ -487,6 +522,7 @@ static const test_case tests[] = {
     TEST(iteration_limits_are_kept),
     TEST(what_cannot_be_scaled_is_solved_as_it_is),
     TEST(goes_on_with_what_came_nearest),
+    TEST(ipm_comes_before_long_sweeps),
     TEST(solves_cones_of_low_rank),
     TEST(sees_what_is_there),
     TEST(products_alone_need_no_columns),

@@ -5,8 +5,9 @@
  * and tools/write-auto make it) has a ladder: the method that was fastest over the problems of
  * that class, then the one that best solved what it did not, and so on, each with as many
  * iterations as those were seen to need, and some more. Limits are iterations, not seconds, so
- * that the same problem takes the same path every time. Below the ladder stand the sturdiest
- * methods with limits of their own.
+ * that the same problem takes the same path every time. Sweeps on problems with friction end sooner if
+ * their rate is too low for their limit (next.c). Below the ladder stand the sturdiest methods with
+ * limits of their own.
  *
  * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D
  * A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, if the diagonal is
@@ -38,7 +39,7 @@ static const double SPREAD = 1e8;
 enum { SMALL = 300 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
-    perp_method_enumerate;
+    perp_method_ipm, perp_method_enumerate;
 static const perp_method *const small_resorts[] = {
     &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
     &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
@@ -99,6 +100,35 @@ static void add_step(const perp_inspection *seen, const perp_method *method, int
   plan->limit[plan->steps++] = limit;
 }
 
+/* Problems with friction that ipm is given its full limit for: what it does not solve in a hundred
+ * iterations it mostly does in a thousand, which take less time than the sweeps and pivots that would
+ * come next. A few rows are left to pivots; of many a factor takes long. */
+static bool suits_interior(const perp_inspection *seen)
+{
+  enum { MANY = 30000 };
+  return (seen->form == PERP_FORM_FINDEX || seen->form == PERP_FORM_CONE) && seen->n > SMALL &&
+         seen->n <= MANY;
+}
+
+/* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there.
+ * Beyond the sizes that were measured it comes first if rows are long, as those of boxes that meet in
+ * faces: sweeps take long there, both one of them and to come to an end. */
+static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
+{
+  enum { MEASURED = 10000, LONG = 75 };
+  const perp_ladder *ladder = find_ladder(seen);
+  const bool interior = suits_interior(seen);
+  if (interior && !seen->warm && seen->n > MEASURED && A->nonzeros > (int64_t)LONG * seen->n)
+    add_step(seen, &perp_method_ipm, 0, way);
+  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {
+    const perp_method *method = ladder->step[k].method;
+    const bool whole = interior && method == &perp_method_ipm;
+    add_step(seen, method, whole ? 0 : ladder->step[k].limit, way);
+  }
+  if (interior)
+    add_step(seen, &perp_method_ipm, 0, way);
+}
+
 /* Whether a spread diagonal hinders a method: neither pivots, nor sweeps if little stands beside
  * it. */
 static bool minds_units(const perp_method *method, perp_diagonal diagonal)
@@ -155,7 +185,6 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   const perp_error error = perp_inspect(p, warm, arena, &seen, why);
   if (error)
     return error;
-  const perp_ladder *ladder = find_ladder(&seen);
   perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
@@ -163,8 +192,7 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
     plan_hidden(&seen, way);
     return PERP_OK;
   }
-  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
-    add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
+  add_ladder(&seen, p->A, way);
   if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;

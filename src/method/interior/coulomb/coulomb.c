@@ -27,7 +27,7 @@
  * again. If the path ends before, others are begun: one with shares from x_size 1, and one by length,
  * first if the residual was below 0.01, for then a fold is likely what ended it, and shares have not
  * helped on walls; then with shares from 0.3 and 100. From a start that is nearly a solution, as in a
- * frame loop, the proximal steps come first.
+ * frame loop or after sweeps, the proximal steps come first.
  *
  * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
  * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
@@ -294,7 +294,7 @@ static perp_error create(path *s, perp_run *run, double *x)
 perp_error perp_interior_coulomb(perp_run *run, double *x)
 {
   enum { WARM = 2 };
-  const double good = 1e-2;
+  const double good = run->cold ? 1e-4 : 1e-2;
   path s;
   perp_error error = create(&s, run, x);
   if (error)
@@ -304,7 +304,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x)
     return PERP_OK;
   const double residual = perp_problem_residual(run->problem, x, s.y);
   error = perp_coupled_open(run, &s.contacts, &s.system);
-  if (!error && !run->cold && residual <= good * run->scale)
+  if (!error && residual <= good * run->scale)
     perp_polish_run(s.polish, s.system, WARM, x, s.y);
   if (!error && !perp_run_expired(run))
     iterate(&s);
