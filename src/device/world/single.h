@@ -228,27 +228,22 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
 TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int width)
 {
   const perp_world *w = &p->w;
-  int begin = 0, end = w->colour[1];
+  perp_world_walk walk = perp_world_walk_first(t, w);
   bool moved = false;
   perp_single_task task;
   task.begin = task.count = 0;
   task.pair = -1;
-  if (t.lane < end)
-    perp_single_read(p, t.lane, width, &task);
+  if (perp_world_walk_has(&walk))
+    perp_single_read(p, walk.group, width, &task);
   TEAM_SHORT
-  for (int c = 0; c < w->colours; c++) {
-    const int after = w->colour[c + 1 < w->colours ? c + 2 : c + 1];
-    TEAM_SHORT
-    for (int g = begin + t.lane; g < end; g += t.lanes) {
+  while (walk.colour < w->colours) {
+    if (perp_world_walk_has(&walk))
       moved = perp_single_relax(p, &task, omega, width) || moved;
-      if (g + t.lanes < end)
-        perp_single_read(p, g + t.lanes, width, &task);
-    }
-    begin = end;
-    end = after;
-    if (begin + t.lane < end)
-      perp_single_read(p, begin + t.lane, width, &task);
-    perp_team_sync(t);
+    const bool other = perp_world_walk_on(t, w, &walk);
+    if (perp_world_walk_has(&walk))
+      perp_single_read(p, walk.group, width, &task);
+    if (other)
+      perp_team_sync(t);
   }
   return moved;
 }

@@ -214,31 +214,55 @@ TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, 
   perp_team_sync(t);
 }
 
+/* The walk of a lane through the colours: a group, and the end of its colour. A lane without a group in
+ * a colour goes along. */
+typedef struct perp_world_walk {
+  int colour, group, end;
+} perp_world_walk;
+
+TEAM perp_world_walk perp_world_walk_first(perp_team t, const perp_world *w)
+{
+  const perp_world_walk walk = {0, t.lane, w->colour[1]};
+  return walk;
+}
+
+TEAM bool perp_world_walk_has(const perp_world_walk *walk)
+{
+  return walk->group < walk->end;
+}
+
+/* The next group; whether it is of another colour. */
+TEAM bool perp_world_walk_on(perp_team t, const perp_world *w, perp_world_walk *walk)
+{
+  walk->group += t.lanes;
+  if (walk->group < walk->end)
+    return false;
+  walk->colour++;
+  walk->group = walk->end + t.lane;
+  walk->end = w->colour[walk->colour < w->colours ? walk->colour + 1 : walk->colour];
+  return true;
+}
+
 /* What does not depend on the colour before is read before the barrier. Whether this lane moved a
  * row. */
 TEAM bool perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
 {
-  int begin = 0, end = w->colour[1];
+  perp_world_walk walk = perp_world_walk_first(t, w);
   bool moved = false;
   perp_world_task task;
   task.group = task.begin = task.count = 0;
   task.pair = -1;
-  if (t.lane < end)
-    perp_world_read(w, t.lane, width, &task);
+  if (perp_world_walk_has(&walk))
+    perp_world_read(w, walk.group, width, &task);
   TEAM_SHORT
-  for (int c = 0; c < w->colours; c++) {
-    const int after = w->colour[c + 1 < w->colours ? c + 2 : c + 1];
-    TEAM_SHORT
-    for (int g = begin + t.lane; g < end; g += t.lanes) {
+  while (walk.colour < w->colours) {
+    if (perp_world_walk_has(&walk))
       moved = perp_world_step(w, &task, omega, width) || moved;
-      if (g + t.lanes < end)
-        perp_world_read(w, g + t.lanes, width, &task);
-    }
-    begin = end;
-    end = after;
-    if (begin + t.lane < end)
-      perp_world_read(w, begin + t.lane, width, &task);
-    perp_team_sync(t);
+    const bool other = perp_world_walk_on(t, w, &walk);
+    if (perp_world_walk_has(&walk))
+      perp_world_read(w, walk.group, width, &task);
+    if (other)
+      perp_team_sync(t);
   }
   return moved;
 }
