@@ -75,7 +75,7 @@ static PetscErrorCode fail(MPI_Comm comm, int line, const char *function, const 
 
 static bool refuse(perp_message *why, const char *option, const char *value, const char *takes)
 {
-  snprintf(why->text, sizeof why->text, "%s %.100s: %s", option, value, takes);
+  snprintf(why->text, sizeof why->text, "%s%s%.100s: %s", option, *value ? " " : "", value, takes);
   return false;
 }
 
@@ -144,7 +144,7 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
         why, "solve what?", taken,
         "that is the value of the option before it; the problem goes before such options");
   if (!r->where)
-    return refuse(why, "solve what?", "", "DIR or KIND:key=value,...");
+    return refuse(why, "solve what", "", "DIR or KIND:key=value,...");
   if (r->parallel && !r->out)
     return refuse(why, "--parallel", "", "it needs --out x.mtx");
   return true;
