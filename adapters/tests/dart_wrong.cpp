@@ -99,6 +99,29 @@ void testSizes()
         solver.statistics().last);
 }
 
+/* x = 2 in each of n rows that do not touch each other. */
+bool solveRows(perp::DartSolver &solver, int n)
+{
+  const auto rows = static_cast<std::size_t>(n),
+             stride = static_cast<std::size_t>(perp_ode_stride(n));
+  std::vector<double> A(rows * stride, 0), x(rows, 7), b(rows, 2), lo(rows, 0), hi(rows, HUGE_VAL);
+  std::vector<int> findex(rows, -1);
+  for (std::size_t i = 0; i < rows; i++)
+    A[i * stride + i] = 1;
+  solver.solve(n, A.data(), x.data(), b.data(), 0, lo.data(), hi.data(), findex.data(), false);
+  return std::all_of(x.begin(), x.end(), [](double v) { return std::abs(v - 2) < 1e-7; });
+}
+
+void testGrowth()
+{
+  perp::DartSolver solver;
+  bool all = true;
+  for (const int n : {3, 40, 2, 41, 3})
+    all = all && solveRows(solver, n);
+  const perp::EngineStatistics &s = solver.statistics();
+  check("fewer and more rows from call to call", all && s.solved == 5 && s.mostRows == 41, s.last);
+}
+
 } // namespace
 
 int main()
@@ -115,5 +138,6 @@ int main()
         "NaN", [](Arm &arm) { arm.joint->setCommand(0, NAN); }, fallback);
   }
   testSizes();
+  testGrowth();
   return summary();
 }
