@@ -30,7 +30,7 @@ inline double bulletBound(btScalar value)
 }
 
 /* Bullet assembles A in single precision. Contacts hold each other many times over, so most eigenvalues
- * of A should be 0 and are what rounding made of them, about 1e-7 of the diagonal, half of them negative:
+ * of A should be 0 and are what rounding made of them, about 1e-7 of the diagonal, some negative:
  * pivots go in circles there, and a solution need not exist. A_ii (1 + compliance) has none of these. Rows
  * of joints, without bounds, stay as they are. */
 class BulletMlcpSolver : public btMLCPSolverInterface
