@@ -83,24 +83,25 @@ function mountConvergence(root, state, save) {
     info = fields = null; race.forget(); about.textContent = patternNote.textContent = spectrumNote.textContent = '';
     prepare(pattern, 0.7); spectrum.show([]);
   }
+  let taken = 0; /* times; what was asked for before is of no interest */
   async function take() {
+    const turn = ++taken, own = problem = s.A ? problem?.A ? problem : { A: s.A, b: s.b } : s.problem ? s.problem : problem;
     try {
-      problem = s.A ? problem?.A ? problem : { A: s.A, b: s.b } : s.problem ? s.problem : problem;
-      if (!problem) throw new Error('there is no problem: A is empty');
-      info = await ask('problem', { problem });
-      if (ended) return false;
+      if (!own) throw new Error('there is no problem: A is empty');
+      info = await ask('problem', { problem: own });
+      if (ended || turn !== taken) return false;
       const f = info.facts;
-      about.textContent = `${info.name || 'the problem'}: n = ${info.n}, ${[info.nonzeros < 0 ? 'matrix-free' : `${info.nonzeros} entries`, `form ${info.form}`, `A stored as ${info.kind}`, f?.symmetric === true && 'symmetric', f?.symmetric === false && 'not symmetric', f && f.definite !== 'unknown' && f.definite, f?.condition && `condition number about ${short(f.condition)}`].filter(t => t).join(', ')}.${problem.files ? ' It is too large for the address: download it to share it.' : ''}`;
+      about.textContent = `${info.name || 'the problem'}: n = ${info.n}, ${[info.nonzeros < 0 ? 'matrix-free' : `${info.nonzeros} entries`, `form ${info.form}`, `A stored as ${info.kind}`, f?.symmetric === true && 'symmetric', f?.symmetric === false && 'not symmetric', f && f.definite !== 'unknown' && f.definite, f?.condition && `condition number about ${short(f.condition)}`].filter(t => t).join(', ')}.${own.files ? ' It is too large for the address: download it to share it.' : ''}`;
       chooseMethods();
-      fields = await ask('pattern', { problem, fields: 160 }).catch(() => null);
+      fields = await ask('pattern', { problem: own, fields: 160 }).catch(() => null);
       patternNote.textContent = fields ? `sparsity pattern: where A is not 0, ${fields.nonzeros} of ${info.n}² entries` : 'no pattern';
       drawPattern();
-      const eigen = info.n <= 400 ? await ask('spectrum', { problem, most: 400 }).catch(() => null) : null, w = eigen?.eigenvalues ?? [];
+      const eigen = info.n <= 400 ? await ask('spectrum', { problem: own, most: 400 }).catch(() => null) : null, w = eigen?.eigenvalues ?? [];
       spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2 by size, ${short(w[0])} to ${short(w[w.length - 1])}` : info.n > 400 ? `no eigenvalues: n = ${info.n} is above 400` : 'no eigenvalues: numbers overflow';
       spectrum.show([{ label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w }], { log: w.length > 0 && w[0] > 0, whole: true });
       note.textContent = '';
       return true;
-    } catch (error) { forget(); problem = null; note.textContent = error.message; return false; }
+    } catch (error) { if (turn === taken) { forget(); problem = null; note.textContent = error.message; } return false; }
   }
   async function run() {
     if (!problem && !await take()) return;

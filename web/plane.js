@@ -124,7 +124,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     busy = true;
     try {
       const problem = { A: matrix(), b: [...s.b] }, start = s.start.map(v => Math.max(0, v)), found = await ask('solutions', { problem });
-      const run = (method, iterations, from = start, settings = '') => ask('run', { problem, method, settings, iterations, start: from, tol: 1e-10 }).catch(error => ({ outcome: error.message, x0: [], x1: [], residual: [], iterations: 0, final: NaN, x: [NaN, NaN] }));
+      const run = (method, iterations, from = start, settings = '') => ask('run', { problem, method, settings, iterations, start: from, tol: 1e-10 }).catch(error => ({ outcome: error.message, x0: [], x1: [], residual: [], iterations: 0 }));
       const [pgs, fischer, lemke] = [await run('pgs', 60), await run('fischer', 60), await run('lemke', 0, [0, 0], 'cover=ones,scaling=none,warm=no,retries=0') /* the path that is drawn */];
       seen = { solutions: found.solutions, outcome: found.outcome, pgs, fischer, library: lemke, lemke: lemkePath(matrix(), s.b) };
       const box = boxOfX(), fields = 160;
@@ -153,7 +153,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     const steps = seen.lemke.steps.slice(0, s.pivot);
     pivots.replaceChildren(steps.length || seen.lemke.steps.length ? table(['pivot', 'enters', 'leaves', 'z₀', 'x'], steps.map((p, k) => [String(k + 1), p.entering, p.leaving, short(Math.max(0, p.z0)), place(p.x)])) : el('p.note', {}, 'b ≥ 0: x = 0 is a solution, no pivot is needed.'),
       el('p.note', {}, seen.lemke.end === 'ray' && s.pivot >= seen.lemke.steps.length ? `${seen.lemke.entering} enters and nothing leaves: the path ends on a ray, without a solution. ` : '', `The library’s lemke, which does not count the pivot of z₀ into the basis: ${seen.library.outcome} after ${seen.library.iterations} pivot${seen.library.iterations === 1 ? '' : 's'}.`));
-    const rows = [['pgs', 'PGS', PALETTE[1]], ['fischer', 'Fischer-Newton', PALETTE[2]]].filter(([key]) => s.shown.has(key)).map(([key, name, colour]) => [dotted(name, colour), seen[key].outcome, String(seen[key].iterations), short(seen[key].final ?? NaN), place(seen[key].x)]);
+    const rows = [['pgs', 'PGS', PALETTE[1]], ['fischer', 'Fischer-Newton', PALETTE[2]]].filter(([key]) => s.shown.has(key)).map(([key, name, colour]) => [dotted(name, colour), seen[key].outcome, ...(seen[key].x ? [String(seen[key].iterations), short(seen[key].final ?? NaN), place(seen[key].x)] : ['', '', ''])]);
     results.replaceChildren(rows.length ? table(['method', 'outcome', 'iterations', 'residual', 'x'], rows) : '');
     drawCones(); drawSurface();
   }
