@@ -147,7 +147,8 @@ class Page:
             if event.get("sessionId") != self.session:
                 continue
             if event["method"] == "Runtime.exceptionThrown":
-                told.append(what["exceptionDetails"]["text"])
+                details = what["exceptionDetails"]
+                told.append(f"{details['text']} {details.get('exception', {}).get('description', '')}")
             elif event["method"] == "Log.entryAdded" and what["entry"]["level"] in ("error",
                                                                                       "warning"):
                 told.append(f"{what['entry']['text']} {what['entry'].get('url', '')}")

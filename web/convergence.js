@@ -119,8 +119,9 @@ function mountConvergence(root, state, save) {
     await f();
     if (own === last) { working = false; go.textContent = 'Run'; }
   }
-  const go = el('button.primary', { type: 'button', onclick: () => working ? halt() : work(run) }, 'Run');
-  const all = () => work(async () => { if (await take()) await run(); });
+  /* Before the methods are known nothing runs: then all begins by itself. */
+  const go = el('button.primary', { type: 'button', onclick: () => working ? halt() : list && work(run) }, 'Run');
+  const all = () => list && work(async () => { if (await take()) await run(); });
 
   /* ---- Choosing ---- */
   const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); examples.select.value = PROBLEM_EXAMPLES.includes(s.problem) ? s.problem : ''; s.A = s.b = ''; problem = null; all(); } });
