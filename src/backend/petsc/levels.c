@@ -9,8 +9,7 @@
  * conjugate gradients with PCGAMG until a twentieth of the residual is left; one cycle of it would
  * leave 0.8. Cost of a cycle in 2D: about 5 sweeps; of a truncation: the products P^T A P. */
 #include "backend/petsc/levels.h"
-
-#include <petscdmda.h>
+#include "backend/petsc/halve.h"
 
 /* ---- Where interpolations come from ---- */
 
@@ -55,8 +54,8 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
   PetscFunctionReturn(0);
 }
 
-/* Whether a DMDA can be halved: an even number of intervals along each axis, enough of them for its
- * ranks, and ghost points, which interpolations need. */
+/* Whether DMCoarsen halves a DMDA: an even number of intervals along each axis, enough of them for
+ * its ranks, and ghost points, which interpolations need. */
 static PetscErrorCode da_is_even(DM dm, PetscBool *even)
 {
   PetscInt axes, n[3], ranks[3], width;
@@ -98,10 +97,11 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
   enum { ROOM = 64 };
   Mat P[ROOM];
   PetscInt count = 1;
+  const PetscInt room = most == 0 ? ROOM : PetscMin(most, ROOM);
   DM fine = dm;
   PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)fine));
-  while (count < ROOM && (most == 0 || count < most)) {
+  while (count < room) {
     DM coarse;
     PetscCall(coarser(fine, &coarse));
     if (!coarse)
@@ -113,6 +113,7 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
     PetscCall(DMDestroy(&fine));
     fine = coarse;
   }
+  PetscCall(perp_halve(fine, room, P, &count));
   PetscCall(DMDestroy(&fine));
   PetscCall(PetscCalloc1(count, &transfers->P));
   for (PetscInt k = 1; k < count; k++)
