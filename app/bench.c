@@ -178,24 +178,25 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"quick", APP_FLAG, &quick, 0, 0, NULL, "small problems: a minute or less for a suite"},
       {"full", APP_FLAG, &full, 0, 0, NULL, "the largest too: grids of 16 million unknowns"},
       {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S",
-       "that one solve may take; default 2, with --quick 0.5, with --full 30"},
+       "for one solve; default 2, with --quick 0.5, with --full 30"},
       {"only", APP_TEXT, &only, 0, 0, "TEXT",
-       "only the problems and scenes with that in their text"},
-      {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
+       "only the problems and scenes whose name has TEXT in it"},
+      {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these methods of perp"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
       {"device", APP_TEXT, &device, 0, 0, "NAME",
-       "of batch and device: cuda, or host, the default"},
+       "for the suites on devices: cuda, or host, the default"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
   const app_usage usage = {
       .call = "bench SUITE...|all [--html FILE] [--csv FILE] [--quick|--full] [options]",
       .about =
-          "Times our methods and the solvers of other libraries on the same problems, judged by "
-          "the\nsame check, and draws performance profiles at 1e-4 and 1e-8. The peers are "
-          "programs of\ntheir own, made by `make bench`, and looked for in ../bench/peers beside "
-          "perp.\n",
+          "Times our methods and the solvers of other libraries on the same problems, judged by\n"
+          "the same check, and draws performance profiles at 1e-4 and 1e-8. The peers are "
+          "programs\n"
+          "of their own; `make bench` builds them, and perp looks for them in the folder\n"
+          "../bench/peers beside its own.\n",
       .options = options,
       .most_operands = MOST_SUITES,
   };

@@ -215,9 +215,9 @@ int command_check(const app_call *app, int argc, char **argv)
   const char *certificate = NULL, *low = NULL;
   const app_option options[] = {
       {"tol", APP_REAL, &tol, 0, DBL_MAX, "T",
-       "solved at natural residual <= T max|b_i|; default 1e-8"},
+       "solved if the natural residual is at most T max|b_i|; default 1e-8"},
       {"certificate", APP_TEXT, &certificate, 0, 0, "u.mtx",
-       "judge not a solution but a certificate that there is none"},
+       "judge this certificate that there is no solution"},
       {"low", APP_TEXT, &low, 0, 0, "x_low.mtx",
        "judge x + x_low, in twice the precision, as perp solve --out-low writes it"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
@@ -228,10 +228,10 @@ int command_check(const app_call *app, int argc, char **argv)
       .call = "check PROBLEM [x.mtx [--low x_low.mtx] | --certificate u.mtx] [--tol T] [--json]",
       .about =
           "Judges a solution, whoever made it, by the natural residual max_i |x_i - P(x - y)_i|\n"
-          "with y = A x + b, and shows the worst row. Without x.mtx: the one in the folder.\n"
-          "A certificate u proves that there is no solution, and is judged without rounding; that\n"
-          "of the folder is, if there is no x. Exit status 0: solved, or infeasible as the\n"
-          "certificate says; 1: not.\n",
+          "with y = A x + b, and shows the worst row. Without x.mtx it judges the solution in the\n"
+          "folder. A certificate u proves that there is no solution, and is judged without\n"
+          "rounding; if the folder has a certificate and no solution, that one is judged. Exit\n"
+          "status 0: solved, or infeasible as the certificate says; 1: not.\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 2,

@@ -10,13 +10,12 @@ int command_convert(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "convert FROM TO [--force]",
-      .about = "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
-               "(variables A, b, lo, hi, findex, mu, x, u), any other a problem folder, which is\n"
-               "made if need be. From folder to folder the files come out in normal form; a .mat "
-               "file has\n"
-               "A as it is multiplied out, dense or sparse. A TO that\n"
-               "exists is left alone, unless it is an empty folder, or a problem and --force is "
-               "given.\n",
+      .about =
+          "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
+          "(variables A, b, lo, hi, findex, mu, x, u); any other name is a problem folder,\n"
+          "which is made if it does not exist. A .mat file holds the matrix A itself, dense or\n"
+          "sparse, also if the folder has J.mtx and Minv.mtx. If TO exists, nothing is written\n"
+          "unless it is an empty folder, or a problem and --force is given.\n",
       .options = options,
       .least_operands = 2,
       .most_operands = 2,

@@ -200,10 +200,10 @@ int command_doctor(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "doctor [--json]",
-      .about = "What this program found: the optional components that it was built with, devices,\n"
-               "the programs of other libraries for perp bench, and tools beside it. For what is\n"
-               "missing, the packages of Debian that bring it. Nothing of it is needed to solve a\n"
-               "problem, so the exit status is 0.\n",
+      .about = "Shows what was found: the optional components that this program was built with,\n"
+               "devices, the programs of other libraries for perp bench, and tools. For what is\n"
+               "missing it names the Debian packages. None of it is needed to solve a problem, so\n"
+               "the exit status is 0.\n",
       .options = options,
   };
   app_operands operands;

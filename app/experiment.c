@@ -94,8 +94,9 @@ int command_experiment(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "experiment NAME...|all|check [NAME...] --out DIR [--quick|--full]",
-      .about = "Reproduces published figures and tables, each next to what its paper says. `check` "
-               "ends with\nstatus 1 if a claim that must hold does not.\n",
+      .about =
+          "Reproduces published figures and tables, each beside the published numbers. `check` "
+          "ends with\nstatus 1 if a claim that must hold does not.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 16,
@@ -109,7 +110,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
     return refuse(app, PERP_ERROR_ARGUMENT,
                   "no experiment named; perp experiment --list names them");
   if (!out)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: where the report goes");
+    return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the report");
   if (quick && full)
     return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full do not go together");
   const bool check = strcmp(operands.item[0], "check") == 0;

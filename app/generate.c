@@ -119,7 +119,7 @@ int command_generate(const app_call *app, int argc, char **argv)
       {"list", APP_FLAG, &list, 0, 0, NULL, "the kinds with their parameters, or those of KIND"},
       {"n", APP_TEXT, &n, 0, 0, "N", "unknowns: short for --set n=N"},
       {"seed", APP_TEXT, &seed, 0, 0, "S", "another problem of the same kind; default 1"},
-      {"set", APP_LIST, &set, 0, 0, "KEY=VALUE", "a parameter of the kind; may be given again"},
+      {"set", APP_LIST, &set, 0, 0, "KEY=VALUE", "a parameter of the kind; may be repeated"},
       {"out", APP_TEXT, &out, 0, 0, "DIR", "the problem folder, or a file that ends with .mat"},
       {"force", APP_FLAG, &force, 0, 0, NULL, "replace the problem that DIR already holds"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},

@@ -126,11 +126,10 @@ int command_info(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "info PROBLEM [--json]",
       .about =
-          "Size, form, symmetry, diagonal, definiteness and condition of a problem, what its\n"
-          "folder knows of the solution, and the plan: the class that auto sees (form, structure,\n"
-          "symmetry, unknowns up to) and the methods that it would try, one after another. "
-          "PROBLEM\n"
-          "is a problem folder, a .mat file or KIND:key=value,...\n",
+          "Shows the size, form, symmetry, diagonal, definiteness and condition of a problem, and\n"
+          "what its folder says about the solution. Then the plan of auto: the class of the\n"
+          "problem (form, structure, symmetry, size) and the methods that it would try, one after\n"
+          "another. PROBLEM is a problem folder, a .mat file or KIND:key=value,...\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 1,

@@ -89,7 +89,7 @@ typedef struct reader {
 static perp_error begin_run(reader *in, const sim_request *r, const char *rest, perp_message *why)
 {
   if (in->all->count == RUNS)
-    return app_say(why, PERP_ERROR_FILE, "trace", ": more runs than a page has place for");
+    return app_say(why, PERP_ERROR_FILE, "trace", ": more runs than a page can show");
   in->run = &in->all->item[in->all->count++];
   *in->run = (sim_run){.inside = true, .paged = true, .worst_residual = NAN};
   const bool ours = strncmp(rest, "ours ", 5) == 0;

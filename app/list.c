@@ -103,10 +103,11 @@ int command_list(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "list [METHOD]... [--json]",
-      .about = "The methods, or those named: the forms of problem that each takes, the abilities\n"
-               "that it needs of the matrix, and its parameters with default and range. perp list "
-               "ncp:\n"
-               "the nonlinear problems of perp solve ncp:NAME, and their methods.\n",
+      .about =
+          "Shows the methods, or those that are named: the forms of problem that each takes,\n"
+          "what it needs to do with the matrix, and its parameters with default and range.\n"
+          "perp list ncp shows the nonlinear problems of perp solve ncp:NAME, and the methods\n"
+          "for them.\n",
       .options = options,
       .most_operands = INT_MAX,
   };

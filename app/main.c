@@ -14,21 +14,23 @@
 static int command_help(const app_call *app, int argc, char **argv);
 
 static const app_command commands[] = {
-    {"list", "methods: forms, needs, parameters", command_list},                    /* list.c */
-    {"info", "what can be said of a problem", command_info},                        /* info.c */
-    {"solve", "solve a problem", command_solve},                                    /* solve.c */
-    {"replay", "a recorded step again, and the rows that fail", command_replay},    /* replay.c */
-    {"qp", "solve a quadratic program", command_qp},                                /* qp.c */
-    {"check", "judge a solution, whoever made it", command_check},                  /* check.c */
-    {"generate", "make a problem of a known class", command_generate},              /* generate.c */
-    {"convert", "from one file format to another", command_convert},                /* convert.c */
+    {"list", "show the methods and their parameters", command_list},  /* list.c */
+    {"info", "show size, class and plan of a problem", command_info}, /* info.c */
+    {"solve", "solve a problem", command_solve},                      /* solve.c */
+    {"replay", "solve a recorded step again, show the rows that fail",
+     command_replay},                                                  /* replay.c */
+    {"qp", "solve a quadratic program", command_qp},                   /* qp.c */
+    {"check", "judge a solution, whoever made it", command_check},     /* check.c */
+    {"generate", "make a problem of a known class", command_generate}, /* generate.c */
+    {"convert", "convert a problem from one file format to another",
+     command_convert},                                                              /* convert.c */
     {"simulate", "run a scene: numbers, plots, a page to watch", command_simulate}, /* simulate.c */
     {"experiment", "reproduce published figures and tables", command_experiment}, /* experiment.c */
     {"bench", "time methods and peers, with performance profiles", command_bench}, /* bench.c */
-    {"version", "version and components", command_version},                        /* version.c */
-    {"doctor", "what is here, what is missing, how to get it", command_doctor},    /* doctor.c */
-    {"completion", "completion for bash, zsh and fish", command_completion},    /* completion.c */
-    {"help", "this text, or that of a command: perp help solve", command_help}, /* main.c */
+    {"version", "show version and components", command_version},                   /* version.c */
+    {"doctor", "show what is found, what is missing, how to get it", command_doctor}, /* doctor.c */
+    {"completion", "print completion for bash, zsh or fish", command_completion}, /* completion.c */
+    {"help", "show this text, or the help of a command", command_help},           /* main.c */
     {0},
 };
 

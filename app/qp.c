@@ -202,8 +202,8 @@ int command_qp(const app_call *app, int argc, char **argv)
       .about =
           "Solves a quadratic program, minimise 1/2 x'P x + q'x subject to l <= G x <= u and\n"
           "lb <= x <= ub. The folder has P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx and ub.mtx;\n"
-          "what is missing is 0 or infinite. Exit status 0: solved; 1: not, the best x is\n"
-          "written; 2: the input or the call is wrong.\n",
+          "a file that is missing stands for 0 (P, q, G) or for infinite bounds. Exit status 0:\n"
+          "solved; 1: not solved, the best x is written; 2: the input or the call is wrong.\n",
       .options = options,
       .most_operands = 1,
   };

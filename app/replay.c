@@ -261,10 +261,10 @@ int command_replay(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "replay RECORD [--html out.html]",
       .about =
-          "RECORD is a folder that a solve left which was not solved: perp solve --record, or\n"
-          "`record` of the adapters for DART, Bullet, ODE and Simbody. It is solved again with\n"
-          "its method, options and start, and the rows that fail are listed, the worst first.\n"
-          "Exit status 0: solved this time, 1: not solved.\n",
+          "RECORD is a folder with a solve that was not solved, made by perp solve --record or by\n"
+          "the setting `record` of the adapters for DART, Bullet, ODE and Simbody. It is solved\n"
+          "again with its method, options and start, and the rows that fail are listed, the worst\n"
+          "first. Exit status 0: solved this time, 1: not solved.\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 1,

@@ -85,67 +85,69 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations of each solve at most; default: the method's own"},
       {"check-every", APP_INT, &r->options.check_every, 1, INT_MAX, "K",
-       "iterations between checks of the residual, N for exactly N of --max-iter N; default: "
+       "iterations between checks of the residual; with --max-iter N, K = N makes exactly N; "
+       "default: "
        "growing"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
-       "seconds for each solve, whose best iterate is then taken; default: none"},
+       "seconds for each solve; after that its best iterate is taken; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
        "where problems are solved: cuda, or host for the same kernels on the processor; for "
        "liquids"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
-       "solve the parts of a problem that nothing connects one by one"},
+       "solve parts of a problem that are not connected one after the other"},
       {"html", APP_TEXT, &r->files.html, 0, 0, "out.html",
        "write a page to watch, which needs no network"},
       {"every", APP_INT, &r->every, 1, INT_MAX, "K",
        "the page and the images show every K-th frame, and the last; default 1"},
-      {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step, as it is made"},
+      {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv",
+       "write a row for each step, as soon as it is made"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
-       "write the problem of each step, and start.mtx where its solve began, as a folder in DIR, "
-       "which holds none of an earlier run"},
+       "write the problem of each step, with its start as start.mtx, as a folder in DIR; DIR must "
+       "not hold those of an earlier run"},
       {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
-       "write the problems of steps that are not solved in DIR: of each run the first 5 and the "
-       "worst"},
+       "write the problems of steps that were not solved in DIR: the first five of each run and "
+       "the worst"},
       {"frames", APP_TEXT, &r->files.frames, 0, 0, "DIR",
        "write an image of each frame, as PNG, in DIR"},
       {"spectrum", APP_TEXT, &r->files.spectrum, 0, 0, "out.csv",
-       "write the eigenvalues of A in every step (of its symmetric part if it is not "
-       "symmetric), "
-       "and say whether A is symmetric and definite"},
+       "write the eigenvalues of A in every step (if A is not symmetric, of its symmetric part), "
+       "and whether A is symmetric and definite"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
   const app_usage usage = {
       .call = "simulate SCENE [--method NAME] [--steps N] [--html out.html] [options]",
       .about =
-          "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own (--list\n"
-          "has them; seed=S makes another scene of the kind). Exit status 0: every step that perp\n"
+          "SCENE is the name of a scene, or NAME:key=value,... with its parameters (--list shows\n"
+          "them; seed=S makes another scene of the same kind). Exit status 0: every step that "
+          "perp\n"
           "made was solved, 1: some were not (the scene went on with the best iterate). Ctrl-C\n"
-          "ends the solve of a step, and with it the run, within a sweep or a factor, and the "
-          "page\n"
-          "holds the frames so far; a second Ctrl-C ends all at once, and leaves the rows of "
-          "--csv\n"
-          "so far but no page.\n"
+          "ends the run, also within a solve, and writes the page with the frames so far. A "
+          "second\n"
+          "Ctrl-C ends it at once: the rows of --csv so far remain, but there is no page.\n"
           "\n"
-          "Steps that are not solved are named at the end, with the worst of them. The first 5 of "
-          "a\n"
-          "run are told when they come as well, unless --max-iter or --time-limit ended them. "
-          "Their\n"
-          "problems are kept in the folder of --failed, of each run the first 5 and the worst; "
-          "without\n"
-          "--failed those that no such limit ended, in out.html.failed, which is cleared of the\n"
-          "problems that an earlier run kept there.\n"
+          "At the end the steps that were not solved are named, and the worst of them. The first\n"
+          "five of a run are also named when they happen, unless --max-iter or --time-limit ended\n"
+          "them. --failed DIR keeps the problems of the first five steps and of the worst one of\n"
+          "each run. Without it, but with --html out.html, they are kept in out.html.failed, "
+          "except\n"
+          "those that such a limit ended; problems of an earlier run in that folder are removed.\n"
           "\n"
-          "With engine=ode-step or ode-quickstep ODE makes the steps of a scene in space, once\n"
-          "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
-          "of ours: their outcome is not-run, or stagnated, with exit status 1, if ODE itself\n"
-          "complained. Options for perp's solves are for the runs and steps that perp makes, and\n"
-          "an error if there are none; a step of ODE cannot be interrupted.\n"
+          "With engine=ode-step or engine=ode-quickstep, ODE makes the steps of a scene in space;\n"
+          "with after=N perp makes the first N. Steps of ODE have no problem, residual or "
+          "verdict:\n"
+          "their outcome is not-run, or stagnated if ODE itself reports a problem (exit status "
+          "1).\n"
+          "Options for solves hold for the steps that perp makes; if perp makes none, they are an\n"
+          "error. A step of ODE cannot be interrupted.\n"
           "\n"
-          "With --engine the scene is one of that engine's (--engine dart --list), stepped by the\n"
-          "engine with its own solvers and with perp; the table has failed steps, drift, overlap,\n"
-          "energy and time for each, and --html shows them side by side.\n",
+          "With --engine the scene is one of that engine (--engine dart --list). It is run with "
+          "the\n"
+          "engine's own solvers and with perp; a table has failed steps, drift, overlap, energy "
+          "and\n"
+          "time of each, and --html shows the runs side by side.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,

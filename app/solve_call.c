@@ -15,8 +15,9 @@ static bool take_parts(const app_call *app, const app_operands *operands, solve_
   const bool files = operands->count == 2 && app_is_mtx(operands->item[0]);
   *status = APP_WRONG;
   if (operands->count == 2 && !files)
-    refuse(app, PERP_ERROR_ARGUMENT, "%s: \"%s\" is one argument too many; two are A.mtx b.mtx",
-           operands->item[0], operands->item[1]);
+    refuse(app, PERP_ERROR_ARGUMENT,
+           "%s: \"%s\" is one argument too many; two files are A.mtx b.mtx", operands->item[0],
+           operands->item[1]);
   else if (files && r->replay)
     refuse(app, PERP_ERROR_ARGUMENT, "--replay takes a record, which is a folder");
   else
@@ -53,7 +54,7 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
   const app_option options[] = {
       {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
       {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
-       "solved at natural residual <= T max|b_i|; default 1e-8"},
+       "solved if the natural residual is at most T max|b_i|; default 1e-8"},
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations at most; default: the method's own"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
@@ -61,16 +62,16 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
       {"start", APP_TEXT, &r->start, 0, 0, "x0.mtx", "start there; default: 0"},
       {"out", APP_TEXT, &r->out, 0, 0, "x.mtx",
-       "write the solution, or the best iterate, there; -: on\n"
-       "standard output, and nothing else"},
+       "write the solution, or the best iterate, there; - is standard output, and then nothing "
+       "else is printed"},
       {"out-y", APP_TEXT, &r->out_y, 0, 0, "y.mtx", "write y = A x + b there"},
       {"out-u", APP_TEXT, &r->out_u, 0, 0, "u.mtx",
-       "if the outcome is infeasible: write the certificate there, for perp check --certificate"},
+       "if the outcome is infeasible, write the certificate there, for perp check --certificate"},
       {"out-low", APP_TEXT, &r->out_low, 0, 0, "x_low.mtx",
        "more digits: x + x_low meets the tolerance, and x_low is written there, for perp\n"
        "check --low"},
       {"all", APP_FLAG, &r->all, 0, 0, NULL, "show every solution; with --method enumerate"},
-      {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
+      {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row for each iteration there"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
        "iterations between checks of the residual; default: growing, 1 with --trace"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
@@ -84,20 +85,21 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
        "--device"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
-       "if it is not solved: keep problem, start and options as a folder in DIR"},
+       "if it is not solved, keep problem, start and options as a folder in DIR"},
       {"record-keep", APP_INT, &r->recorder.keep, 1, INT_MAX, "N",
-       "the newest N records stay; default 10"},
+       "keep the newest N records; default 10"},
       {"record-most", APP_COUNT, &r->recorder.most_bytes, 1, 0x1p53, "B",
        "problems of more than B bytes are not recorded; default 100 MiB"},
       {"replay", APP_FLAG, &r->replay, 0, 0, NULL,
        "PROBLEM is a record: solve it with the method, options and start it holds"},
       {"repeat", APP_INT, &r->repeat, 1, INT_MAX, "N",
-       "once solved, solve again from the start, N times in all; the least time counts"},
-      {"lo", APP_TEXT, &r->parts.paths[2], 0, 0, "lo.mtx", "lower bounds, beside A.mtx b.mtx"},
+       "if it is solved, solve it N times in all from the start, and show the least time"},
+      {"lo", APP_TEXT, &r->parts.paths[2], 0, 0, "lo.mtx", "lower bounds, with A.mtx b.mtx"},
       {"hi", APP_TEXT, &r->parts.paths[3], 0, 0, "hi.mtx", "upper bounds"},
-      {"mu", APP_TEXT, &r->parts.paths[4], 0, 0, "mu.mtx", "friction of the cones"},
-      {"findex", APP_TEXT, &r->parts.paths[5], 0, 0, "findex.mtx", "friction indices, from 0"},
-      {"print", APP_FLAG, &r->print, 0, 0, NULL, "show x; with --json: its member x"},
+      {"mu", APP_TEXT, &r->parts.paths[4], 0, 0, "mu.mtx", "friction coefficients of the cones"},
+      {"findex", APP_TEXT, &r->parts.paths[5], 0, 0, "findex.mtx",
+       "friction indices, counted from 0; -1: none"},
+      {"print", APP_FLAG, &r->print, 0, 0, NULL, "show x; with --json as the member x"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
@@ -105,13 +107,17 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
   const app_usage usage = {
       .call = "solve PROBLEM | A.mtx b.mtx [--method NAME] [options]",
       .about =
-          "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
-          "in\n"
-          "memory (perp generate --list has the kinds), or ncp:NAME[,start=K] for a nonlinear one\n"
-          "(perp list ncp has their names). The verdict is the natural residual\n"
-          "max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
-          "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
-          "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
+          "PROBLEM is one of\n"
+          "\n"
+          "  DIR                  a problem folder, see perp(1)\n"
+          "  FILE.mat             a MATLAB file\n"
+          "  KIND:key=value,...   a problem that is made in memory; perp generate --list\n"
+          "  ncp:NAME[,start=K]   a nonlinear problem; perp list ncp\n"
+          "\n"
+          "The verdict is the natural residual max_i |x_i - P(x - y)_i| with y = A x + b. It is\n"
+          "computed again at the end, and shown relative to max|b_i|. Ctrl-C ends the solve with\n"
+          "the best iterate so far; a second Ctrl-C ends the program at once. Exit status 0:\n"
+          "solved, 1: not solved (the best iterate is still written).\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 2,

@@ -209,7 +209,7 @@ static perp_error read_header(reader *r)
                   "symmetry '%s' is not read, only 'general', 'symmetric', 'skew-symmetric'",
                   token_at(r, r->at).text);
   if (!at_line_end(r))
-    return refuse(r, PERP_ERROR_FILE, "'%s' behind the header", token_at(r, r->at).text);
+    return refuse(r, PERP_ERROR_FILE, "'%s' after the header", token_at(r, r->at).text);
 
   r->sparse = f == 0;
   r->integer = kind == 2 || kind == 3;
@@ -268,7 +268,7 @@ static perp_error read_sizes(reader *r)
                     names[k]);
   }
   if (!at_line_end(r))
-    return refuse(r, PERP_ERROR_FILE, "'%s' behind the sizes", token_at(r, r->at).text);
+    return refuse(r, PERP_ERROR_FILE, "'%s' after the sizes", token_at(r, r->at).text);
   r->rows = (int)sizes[0];
   r->columns = (int)sizes[1];
   const int64_t n = r->rows;
@@ -313,7 +313,7 @@ static perp_error read_array(reader *r, perp_mtx *matrix)
     while (!at_line_end(r)) {
       double v;
       if (seen == r->declared)
-        return refuse(r, PERP_ERROR_FILE, "'%s' behind the last of %lld values",
+        return refuse(r, PERP_ERROR_FILE, "'%s' after the last of %lld values",
                       token_at(r, r->at).text, (long long)r->declared);
       const perp_error error = take_value(r, &v);
       if (error)
@@ -365,7 +365,7 @@ static perp_error take_entry(reader *r, int *row, int *column, double *value)
       return error;
   }
   if (!at_line_end(r))
-    return refuse(r, PERP_ERROR_FILE, "'%s' behind entry (%d, %d)", token_at(r, r->at).text,
+    return refuse(r, PERP_ERROR_FILE, "'%s' after entry (%d, %d)", token_at(r, r->at).text,
                   *row + 1, *column + 1);
   if (r->symmetry != GENERAL && *row < *column)
     return refuse(r, PERP_ERROR_FILE,
@@ -395,7 +395,7 @@ static perp_error read_entries(reader *r, triplets *t)
     int row, column;
     double value;
     if (e == r->declared)
-      return refuse(r, PERP_ERROR_FILE, "'%s' behind the last of %lld entries",
+      return refuse(r, PERP_ERROR_FILE, "'%s' after the last of %lld entries",
                     token_at(r, r->at).text, (long long)r->declared);
     const perp_error error = take_entry(r, &row, &column, &value);
     if (error)
@@ -471,8 +471,8 @@ static perp_error compress(reader *r, const char *text, const triplets *t, perp_
     const int64_t at = next[i]++;
     if (at > matrix->start[i] && matrix->column[at - 1] == j) {
       find_line(r, text, e);
-      error = refuse(r, PERP_ERROR_FILE, "entry (%d, %d) = %g stands in the file twice", i + 1,
-                     j + 1, t->value[e]);
+      error = refuse(r, PERP_ERROR_FILE, "entry (%d, %d) = %g is in the file twice", i + 1, j + 1,
+                     t->value[e]);
       goto done;
     }
     matrix->column[at] = j;

@@ -255,7 +255,7 @@ perp_error perp_publication_commit(perp_publication *p)
     perp_system_unlock(p->lock);
     p->lock = -1;
   }
-  return perp_fail(p->why, PERP_ERROR_FILE, "%s: others replace it all the time",
+  return perp_fail(p->why, PERP_ERROR_FILE, "%s: other processes keep replacing it",
                    perp_path_shown(p->path));
 }
 

@@ -219,7 +219,7 @@ static perp_error solve(perp_ncp_run *run, const method *m, double *x)
     return run->error
                ? run->error
                : perp_fail(why, PERP_ERROR_BACKEND,
-                           "%s: %d rows need UMFPACK, which is not there; josephy does without",
+                           "%s: %d rows need UMFPACK, which is not there; josephy does not need it",
                            m->name, run->n);
   attempts(run, m, x);
   if (!run->error)

@@ -71,7 +71,7 @@ static perp_error hold(perp_world *world, const perp_action *action, int body, p
 {
   perp_grip *grip = &world->grip;
   if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d is none that can be moved", action->shape);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be moved", action->shape);
   const perp_rigid_body *b = &world->body[body];
   if (!grip->holds || grip->body != body) {
     double back[4], r[3];

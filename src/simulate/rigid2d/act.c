@@ -39,7 +39,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
 static perp_error remove_body(perp_world *world, int shape, perp_message *why)
 {
   if (shape < 0 || shape >= world->bodies || world->body[shape].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d is none that can be taken out", shape);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be removed", shape);
   const size_t behind = (size_t)(world->bodies - shape - 1);
   memmove(world->body + shape, world->body + shape + 1, behind * sizeof *world->body);
   memmove(world->outline + shape, world->outline + shape + 1, behind * sizeof *world->outline);

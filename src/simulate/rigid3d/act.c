@@ -65,7 +65,7 @@ static void take_out(perp_world *world, int body)
 static perp_error remove_body(perp_world *world, int body, perp_message *why)
 {
   if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape is none that can be taken out");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape cannot be removed");
   take_out(world, body);
   perp_world_forget(world);
   world->contacts = 0;

@@ -36,7 +36,7 @@ static const char usage[] =
     "                 grids and sparse matrices are solved by mg\n"
     "  --trace t.csv  rank 0 writes the residual of each iteration there\n"
     "\n"
-    "Options of PETSc (-log_view, -perp_pc_type hypre) go behind the problem.\n"
+    "Options of PETSc (-log_view, -perp_pc_type hypre) come after the problem.\n"
     "Exit status: 0 solved, 1 not solved, 2 the call or the input is wrong.\n";
 
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
