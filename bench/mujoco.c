@@ -30,6 +30,32 @@ static void *take(size_t count, size_t size)
   return block;
 }
 
+/* What Debian 12's MuJoCo 2.2 and today's versions spell differently. */
+#if mjVERSION_HEADER < 300
+static int steps_of(const mjData *d)
+{
+  return d->solver_iter;
+}
+
+static int add_file(mjVFS *vfs, const char *name, const char *data, size_t length)
+{
+  const int refused = mj_makeEmptyFileVFS(vfs, name, (int)length);
+  if (!refused)
+    memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], data, length);
+  return refused;
+}
+#else
+static int steps_of(const mjData *d)
+{
+  return d->solver_niter[0];
+}
+
+static int add_file(mjVFS *vfs, const char *name, const char *data, size_t length)
+{
+  return mj_addBufferVFS(vfs, name, data, (int)length);
+}
+#endif
+
 /* ---- The scene ---- */
 
 typedef struct text {
@@ -68,7 +94,7 @@ static mjModel *make_scene(int bodies)
   mjVFS *vfs = take(1, sizeof *vfs);
   char why[1000] = "";
   mj_defaultVFS(vfs);
-  if (mj_addBufferVFS(vfs, "pile.xml", t.data, (int)t.length))
+  if (add_file(vfs, "pile.xml", t.data, t.length))
     bench_die("MuJoCo does not take a file of %zu bytes", t.length);
   mjModel *m = mj_loadXML("pile.xml", vfs, why, sizeof why);
   if (!m)
@@ -194,7 +220,7 @@ static void time_other(mjModel *m, mjData *d, const perp_problem *p, int solver,
   for (int r = 0; r < TIMED; r++)
     seconds[r] = time_mujoco(m, d);
   printf("            MuJoCo %-3s %7.3f ms, %d steps, residual %.1e\n", name,
-         1e3 * kit_median(TIMED, seconds), d->solver_niter[0], relative_residual(p, d->efc_force));
+         1e3 * kit_median(TIMED, seconds), steps_of(d), relative_residual(p, d->efc_force));
   m->opt = before;
 }
 
@@ -235,7 +261,7 @@ static void race(mjModel *m, mjData *d, mjData *other)
   printf("  %4d rows %4d velocities  MuJoCo %7.3f ms dense %7.3f ms sparse %2d steps %.1e"
          "  primal %7.3f ms (%7.3f refreshed) %2d steps %.1e  %5.2fx  %s\n",
          d->nefc, m->nv, 1e3 * kit_median(TIMED, dense), 1e3 * kit_median(TIMED, sparse),
-         d->solver_niter[0], theirs, 1e3 * own, 1e3 * frame, (int)result.counts.factorisations,
+         steps_of(d), theirs, 1e3 * own, 1e3 * frame, (int)result.counts.factorisations,
          result.relative_residual, best / own, best >= own ? "met" : "NOT MET");
   time_other(m, other, &p, mjSOL_CG, "CG");
   time_other(m, other, &p, mjSOL_PGS, "PGS");
