@@ -127,6 +127,18 @@ public:
     return engine_.statistics();
   }
 
+  /* The world calls these before the first and after the last island of a step. */
+  void prepareSolve(int, int) override
+  {
+    stepping_ = true;
+    before_.swap(now_);
+    now_.clear();
+  }
+  void allSolved(const btContactSolverInfo &, btIDebugDraw *) override
+  {
+    stepping_ = false;
+  }
+
 protected:
   /* How far Bullet's own sweeps are from a solution: the natural residual, relative to max |b|, of the
    * impulses that `sweeps` leaves in the rows as they are now; -1 if there is nothing to solve. */
@@ -163,6 +175,7 @@ protected:
     const bool solved = made && engine_.solve(A_, n);
     if (!made)
       engine_.refuse(n, why.text);
+    keep();
     if (!solved && engine_.settings().fallback) {
       btContactSolverInfo own = info;
       own.m_splitImpulse = 0; /* done above */
@@ -256,6 +269,16 @@ private:
       engine_.hi[i] =
           normal_[i] >= 0 ? static_cast<double>(row.m_friction) : bulletBound(row.m_upperLimit);
     }
+    return updateOperator(n, why) == PERP_OK;
+  }
+
+  /* A reads the arrays above. While rows join the same bodies as before, only numbers are new. */
+  perp_error updateOperator(int n, perp_message *why)
+  {
+    const std::array<const void *, 4> arrays = {J_.data(), Minv_.data(), C_.data(), body_.data()};
+    const bool same = A_ && madeOf_ == body_ && madeBodies_ == bodies_ && arrays_ == arrays;
+    if (same)
+      return perp_operator_refresh(A_, why);
     perp_contact_bodies data = perp_contact_bodies_default();
     data.rows = n;
     data.bodies = bodies_;
@@ -263,14 +286,20 @@ private:
     data.J = J_.data();
     data.Minv = Minv_.data();
     data.C_diagonal = C_.data();
-    const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_COPY, why)
-                                : perp_operator_contact_bodies(&data, PERP_COPY, &A_, why);
-    return error == PERP_OK;
+    const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_BORROW, why)
+                                : perp_operator_contact_bodies(&data, PERP_BORROW, &A_, why);
+    if (error == PERP_OK)
+      madeOf_ = body_;
+    else
+      madeOf_.clear();
+    madeBodies_ = bodies_;
+    arrays_ = arrays;
+    return error;
   }
 
-  /* Bullet starts contacts with a share of their last impulse, and friction mostly with 0: right for
-   * sweeps that end before they converge. A solve starts best from the whole last solution, which
-   * the points of the manifolds have. */
+  /* Bullet starts contacts with a share of their last impulse, friction mostly with 0 and joints with
+   * 0: right for sweeps that end before they converge. A solve starts best from the whole last
+   * solution, which the points of the manifolds have. */
   void startFromPoints(bool twoDirections)
   {
     const auto contacts = static_cast<std::size_t>(m_tmpSolverContactConstraintPool.size());
@@ -281,12 +310,28 @@ private:
       const std::size_t lateral = friction + static_cast<std::size_t>(rows_[i]->m_frictionIndex);
       if (!point)
         continue;
-      engine_.x[i] = static_cast<double>(point->m_appliedImpulse);
+      start(i, point->m_appliedImpulse);
       if (lateral < rows_.size())
-        engine_.x[lateral] = static_cast<double>(point->m_appliedImpulseLateral1);
+        start(lateral, point->m_appliedImpulseLateral1);
       if (twoDirections && lateral + 1 < rows_.size())
-        engine_.x[lateral + 1] = static_cast<double>(point->m_appliedImpulseLateral2);
+        start(lateral + 1, point->m_appliedImpulseLateral2);
     }
+  }
+
+  /* Points keep impulses as floats, which are no solution to 1e-8 any more: the number that was
+   * rounded to this one is taken if the row of the last step with this number had it. */
+  void start(std::size_t row, btScalar impulse)
+  {
+    const std::size_t at = now_.size() + row;
+    const bool known = at < before_.size() && static_cast<btScalar>(before_[at]) == impulse;
+    engine_.x[row] = known ? before_[at] : static_cast<double>(impulse);
+  }
+
+  /* The impulses of this island, after those of the islands before it. */
+  void keep()
+  {
+    if (stepping_)
+      now_.insert(now_.end(), engine_.x.begin(), engine_.x.end());
   }
 
   /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have
@@ -322,6 +367,11 @@ private:
   int bodies_ = 0;
   std::vector<double> J_, Minv_, C_, v_;
   std::vector<int> body_;
+  std::vector<int> madeOf_; /* body_, when A was made; empty: A has no data */
+  int madeBodies_ = 0;
+  std::array<const void *, 4> arrays_ = {};
+  std::vector<double> before_, now_; /* impulses of all islands, of the last step and of this one */
+  bool stepping_ = false;
 };
 
 } // namespace perp
