@@ -24,6 +24,8 @@
  *   void perp_team_stream_to(double *to, double value)
  *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes
  *   void perp_team_store_pair(double *to, const double *from)
+ *   void perp_team_load_four(const float *from, float *to)     four numbers, aligned likewise
+ *   void perp_team_store_four(float *to, const float *from)
  *   void perp_team_await(void)          what kernels before this one wrote is read after it only
  *
  * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG and TEAM_ALL stand before a

@@ -63,6 +63,18 @@ TEAM void perp_team_store_pair(double *to, const double *from)
   to[1] = from[1];
 }
 
+TEAM void perp_team_load_four(const float *from, float *to)
+{
+  for (int k = 0; k < 4; k++)
+    to[k] = from[k];
+}
+
+TEAM void perp_team_store_four(float *to, const float *from)
+{
+  for (int k = 0; k < 4; k++)
+    to[k] = from[k];
+}
+
 TEAM void perp_team_await(void)
 {
 }

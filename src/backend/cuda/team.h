@@ -115,6 +115,20 @@ TEAM void perp_team_store_pair(double *to, const double *from)
   *reinterpret_cast<double2 *>(to) = make_double2(from[0], from[1]);
 }
 
+TEAM void perp_team_load_four(const float *from, float *to)
+{
+  const float4 all = *reinterpret_cast<const float4 *>(from);
+  to[0] = all.x;
+  to[1] = all.y;
+  to[2] = all.z;
+  to[3] = all.w;
+}
+
+TEAM void perp_team_store_four(float *to, const float *from)
+{
+  *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
+}
+
 /* The kernel after this one may begin, and the one before is waited for: nothing unless it was
  * launched that way. */
 TEAM void perp_team_await()

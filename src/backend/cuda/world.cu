@@ -18,7 +18,7 @@ template <int LANES, int WIDTH, int KIND>
 __global__ void __launch_bounds__(LANES)
     world_kernel(const __grid_constant__ perp_world_job job, int first)
 {
-  extern __shared__ double memory[];
+  extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
   perp_team t;
   t.lane = static_cast<int>(threadIdx.x);

@@ -380,11 +380,11 @@ TEAM bool perp_world_scale(const perp_world *w, float *single, int g, int side, 
     perp_world_row(w, s, side, freedom, L, G);
     TEAM_ALL
     for (int k = 0; k < width; k++) {
-      const int at = (side * width + k) * w->pitch + s;
+      const int at = side * width + k;
       if (single)
-        single[at] = (float)G[k];
+        single[s * PERP_SINGLE_APART + at] = (float)G[k];
       else
-        w->numbers[at] = G[k];
+        w->numbers[at * w->pitch + s] = G[k];
     }
   }
   return true;

@@ -23,28 +23,31 @@
 #include "device/world/solve.h"
 
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
+enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between looks at their residual, at least */
 
 typedef struct perp_single {
   perp_world w;   /* x is X; numbers are not there */
-  float *numbers; /* number k of a slot: [k pitch + slot] */
-  float *v;       /* width + 1 apart */
+  float *numbers; /* number k of a slot: [slot APART + k] */
+  float *v;       /* PERP_SINGLE_BODY apart */
   float *d;       /* by slot */
+  float *twice;   /* by slot: 2 X of its friction index, or 0 */
 } perp_single;
 
 TEAM void perp_single_share(perp_single *p, double *memory, int width)
 {
   perp_world *w = &p->w;
   const int n = w->n;
-  w->pitch = n | 1;
-  w->u = memory;
+  w->pitch = 0;
+  w->numbers = memory; /* for the time in which the rows are arranged */
+  w->start = w->part = NULL;
+  p->numbers = (float *)(void *)memory;
+  p->v = p->numbers + PERP_SINGLE_APART * n;
+  w->u = (double *)(void *)(p->v + PERP_SINGLE_BODY * (w->m + 1));
   w->x = w->u + (width + 1) * w->m;
   w->y = w->x + n;
-  w->numbers = w->y + n; /* for the time in which the rows are arranged */
-  w->start = w->part = NULL;
-  p->numbers = (float *)(void *)w->numbers;
-  p->v = p->numbers + (2 * width + PERP_SINGLE_NUMBERS) * w->pitch;
-  p->d = p->v + (width + 1) * (w->m + 1);
-  w->pair = (int *)(void *)(p->d + n);
+  p->d = (float *)(void *)(w->y + n);
+  p->twice = p->d + n;
+  w->pair = (int *)(void *)(p->twice + n);
   w->colour = w->pair + n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;
@@ -57,26 +60,27 @@ TEAM void perp_single_share(perp_single *p, double *memory, int width)
 TEAM int perp_single_extras(const perp_single *p, int g, int width)
 {
   const perp_world *w = &p->w;
-  const int begin = w->first[g], count = w->first[g + 1] - begin, pitch = w->pitch;
+  const int begin = w->first[g], count = w->first[g + 1] - begin;
   int bad = -1;
   TEAM_SHORT
   for (int q = 0; q < count; q++) {
-    const int s = begin + q, next = begin + (q + 1) % count, i = w->row[s];
-    float *extra = p->numbers + 2 * width * pitch + s;
+    const int i = w->row[begin + q];
+    float *G = p->numbers + (begin + q) * PERP_SINGLE_APART, *extra = G + 2 * width;
+    const float *next = p->numbers + (begin + (q + 1) % count) * PERP_SINGLE_APART;
     float own = 0, coupling = 0;
     TEAM_ALL
     for (int k = 0; k < 2 * width; k++) {
-      own += p->numbers[k * pitch + s] * p->numbers[k * pitch + s];
-      coupling += p->numbers[k * pitch + s] * p->numbers[k * pitch + next];
+      own += G[k] * G[k];
+      coupling += G[k] * next[k];
     }
     const float C = (float)perp_world_C(w, i), diagonal = own + C, inverse = 1 / diagonal;
     if (bad < 0 && !(diagonal > 0 && inverse > 0 && inverse < HUGE_VALF))
       bad = i;
-    extra[PERP_SINGLE_INVERSE * pitch] = inverse;
-    extra[PERP_SINGLE_COUPLING * pitch] = coupling;
-    extra[PERP_SINGLE_OWN * pitch] = C;
-    extra[PERP_SINGLE_LEAST * pitch] = (float)perp_world_lo(w, i);
-    extra[PERP_SINGLE_MOST * pitch] = (float)perp_world_hi(w, i);
+    extra[PERP_SINGLE_INVERSE] = inverse;
+    extra[PERP_SINGLE_COUPLING] = coupling;
+    extra[PERP_SINGLE_OWN] = C;
+    extra[PERP_SINGLE_LEAST] = (float)perp_world_lo(w, i);
+    extra[PERP_SINGLE_MOST] = (float)perp_world_hi(w, i);
   }
   return bad;
 }
@@ -112,15 +116,17 @@ TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
   const perp_world *w = &p->w;
   TEAM_SHORT
   for (int s = t.lane; s < w->n; s += t.lanes) {
-    float *extra = p->numbers + 2 * width * w->pitch + s;
-    const double at = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1, x = w->x[s];
-    extra[PERP_SINGLE_RHS * w->pitch] = (float)w->y[s];
-    extra[PERP_SINGLE_LOWER * w->pitch] = (float)(perp_world_lo(w, w->row[s]) * at - x);
-    extra[PERP_SINGLE_UPPER * w->pitch] = (float)(perp_world_hi(w, w->row[s]) * at - x);
+    float *extra = p->numbers + s * PERP_SINGLE_APART + 2 * width;
+    const int j = w->normal[s];
+    const double at = j >= 0 ? fabs(w->x[j]) : 1, x = w->x[s];
+    extra[PERP_SINGLE_RHS] = (float)w->y[s];
+    extra[PERP_SINGLE_LOWER] = (float)(perp_world_lo(w, w->row[s]) * at - x);
+    extra[PERP_SINGLE_UPPER] = (float)(perp_world_hi(w, w->row[s]) * at - x);
     p->d[s] = 0;
+    p->twice[s] = j >= 0 ? (float)(2 * w->x[j]) : 0;
   }
   TEAM_SHORT
-  for (int k = t.lane; k < (w->m + 1) * (width + 1); k += t.lanes)
+  for (int k = t.lane; k < (w->m + 1) * PERP_SINGLE_BODY; k += t.lanes)
     p->v[k] = 0;
   perp_team_sync(t);
 }
@@ -138,10 +144,17 @@ TEAM float perp_single_growth(float twice, float d)
 typedef struct perp_single_task {
   int begin, count, pair;
   int normal[PERP_CONTACTS_ROWS];
-  float G[PERP_CONTACTS_ROWS][12];
-  float number[PERP_SINGLE_NUMBERS][PERP_CONTACTS_ROWS];
+  float number[PERP_CONTACTS_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
   float d[PERP_CONTACTS_ROWS], twice[PERP_CONTACTS_ROWS];
 } perp_single_task;
+
+/* G and what follows it, of a slot. */
+TEAM void perp_single_numbers(const perp_single *p, int s, int width, float *number)
+{
+  TEAM_ALL
+  for (int k = 0; k < 2 * width + PERP_SINGLE_NUMBERS; k += 4)
+    perp_team_load_four(p->numbers + s * PERP_SINGLE_APART + k, number + k);
+}
 
 TEAM void perp_single_read(const perp_single *p, int g, int width, perp_single_task *a)
 {
@@ -151,18 +164,39 @@ TEAM void perp_single_read(const perp_single *p, int g, int width, perp_single_t
   a->pair = w->pair[a->begin];
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    const int s = a->begin + (q < a->count ? q : 0), j = w->normal[s];
-    const float *numbers = p->numbers + s;
-    TEAM_ALL
-    for (int k = 0; k < 2 * width; k++)
-      a->G[q][k] = numbers[k * w->pitch];
-    TEAM_ALL
-    for (int k = 0; k < PERP_SINGLE_NUMBERS; k++)
-      a->number[k][q] = numbers[(2 * width + k) * w->pitch];
-    a->normal[q] = j;
+    const int s = a->begin + (q < a->count ? q : 0);
+    perp_single_numbers(p, s, width, a->number[q]);
+    a->normal[q] = w->normal[s];
     a->d[q] = p->d[s];
-    a->twice[q] = j >= 0 ? (float)(2 * w->x[j]) : 0;
+    a->twice[q] = p->twice[s];
   }
+}
+
+/* The velocities of a body, in a place for eight. */
+TEAM void perp_single_load(const float *v, int width, float *to)
+{
+  TEAM_ALL
+  for (int k = 0; k < width; k += 4)
+    perp_team_load_four(v + k, to + k);
+}
+
+TEAM void perp_single_store(float *v, int width, const float *from)
+{
+  TEAM_ALL
+  for (int k = 0; k < width; k += 4)
+    perp_team_store_four(v + k, from + k);
+}
+
+/* y of a row from the velocities of its bodies; number: G and what follows it */
+TEAM float perp_single_gradient(const float *number, const float *A, const float *B, float d,
+                                int width)
+{
+  const float *extra = number + 2 * width;
+  float sum[4] = {extra[PERP_SINGLE_RHS], extra[PERP_SINGLE_OWN] * d, 0, 0};
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++)
+    sum[k % 4] += number[k] * (k < width ? A[k] : B[k - width]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* The rows of a group in order; whether one of them moved. Comparisons with a bound that is no number
@@ -171,37 +205,31 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
 {
   const int pair = a->pair < 0 ? 0 : a->pair; /* G is 0 then */
   const int low = perp_world_low(pair), high = perp_world_high(pair);
-  float *first = p->v + low * (width + 1), *second = p->v + high * (width + 1);
-  float u[12], y[PERP_CONTACTS_ROWS], z[PERP_CONTACTS_ROWS], step[PERP_CONTACTS_ROWS];
+  float *first = p->v + low * PERP_SINGLE_BODY, *second = p->v + high * PERP_SINGLE_BODY;
+  float A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
+  float y[PERP_CONTACTS_ROWS], z[PERP_CONTACTS_ROWS], step[PERP_CONTACTS_ROWS];
+  perp_single_load(first, width, A);
+  perp_single_load(second, width, B);
   TEAM_ALL
-  for (int k = 0; k < width; k++) {
-    u[k] = first[k];
-    u[width + k] = second[k];
-  }
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    float sum[4] = {a->number[PERP_SINGLE_RHS][q], a->number[PERP_SINGLE_OWN][q] * a->d[q], 0, 0};
-    TEAM_ALL
-    for (int k = 0; k < 2 * width; k++)
-      sum[k % 4] += a->G[q][k] * u[k];
-    y[q] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  }
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    y[q] = perp_single_gradient(a->number[q], A, B, a->d[q], width);
   bool moved = false;
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+    const float *extra = a->number[q] + 2 * width;
     float other = q < a->count && a->normal[q] >= 0 ? p->d[a->normal[q]] : 0;
-    float lower = a->number[PERP_SINGLE_LOWER][q], upper = a->number[PERP_SINGLE_UPPER][q];
+    float lower = extra[PERP_SINGLE_LOWER], upper = extra[PERP_SINGLE_UPPER];
     TEAM_ALL
     for (int l = 0; l < q; l++) {
-      y[q] += a->number[PERP_SINGLE_COUPLING][q == l + 1 ? l : q] * step[l];
+      y[q] += a->number[q == l + 1 ? l : q][2 * width + PERP_SINGLE_COUPLING] * step[l];
       other = a->normal[q] == a->begin + l ? z[l] : other;
     }
     if (a->normal[q] >= 0) {
       const float growth = perp_single_growth(a->twice[q], other);
-      lower += a->number[PERP_SINGLE_LEAST][q] * growth;
-      upper += a->number[PERP_SINGLE_MOST][q] * growth;
+      lower += extra[PERP_SINGLE_LEAST] * growth;
+      upper += extra[PERP_SINGLE_MOST] * growth;
     }
-    const float value = a->d[q] - omega * a->number[PERP_SINGLE_INVERSE][q] * y[q];
+    const float value = a->d[q] - omega * extra[PERP_SINGLE_INVERSE] * y[q];
     const float above = value < lower ? lower : value;
     z[q] = above > upper ? upper : above;
     step[q] = q < a->count ? z[q] - a->d[q] : 0;
@@ -212,15 +240,14 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
     TEAM_ALL
-  for (int k = 0; k < 2 * width; k++)
-    u[k] += a->G[q][k] * step[q];
-  TEAM_ALL
   for (int k = 0; k < width; k++) {
-    if (a->pair >= 0)
-      first[k] = u[k];
-    if (low != high)
-      second[k] = u[width + k];
+    A[k] += a->number[q][k] * step[q];
+    B[k] += a->number[q][width + k] * step[q];
   }
+  if (a->pair >= 0)
+    perp_single_store(first, width, A);
+  if (low != high)
+    perp_single_store(second, width, B);
   return moved;
 }
 
@@ -254,14 +281,14 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
 TEAM void perp_single_bounds(const perp_single *p, int s, int width, float *lower, float *upper)
 {
   const perp_world *w = &p->w;
-  const float *extra = p->numbers + 2 * width * w->pitch + s;
+  const float *extra = p->numbers + s * PERP_SINGLE_APART + 2 * width;
   const int j = w->normal[s];
-  *lower = extra[PERP_SINGLE_LOWER * w->pitch];
-  *upper = extra[PERP_SINGLE_UPPER * w->pitch];
+  *lower = extra[PERP_SINGLE_LOWER];
+  *upper = extra[PERP_SINGLE_UPPER];
   if (j >= 0) {
-    const float growth = perp_single_growth((float)(2 * w->x[j]), p->d[j]);
-    *lower += extra[PERP_SINGLE_LEAST * w->pitch] * growth;
-    *upper += extra[PERP_SINGLE_MOST * w->pitch] * growth;
+    const float growth = perp_single_growth(p->twice[s], p->d[j]);
+    *lower += extra[PERP_SINGLE_LEAST] * growth;
+    *upper += extra[PERP_SINGLE_MOST] * growth;
   }
 }
 
@@ -273,19 +300,15 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
   TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     const int pair = w->pair[s] < 0 ? 0 : w->pair[s];
-    const float *first = p->v + perp_world_low(pair) * (width + 1);
-    const float *second = p->v + perp_world_high(pair) * (width + 1), *own = p->numbers + s;
     const float d = p->d[s];
-    float sum[2] = {own[(2 * width + PERP_SINGLE_RHS) * w->pitch],
-                    own[(2 * width + PERP_SINGLE_OWN) * w->pitch] * d};
-    TEAM_ALL
-    for (int k = 0; k < width; k++) {
-      sum[0] += own[k * w->pitch] * first[k];
-      sum[1] += own[(width + k) * w->pitch] * second[k];
-    }
+    float number[PERP_SINGLE_APART], A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
+    perp_single_numbers(p, s, width, number);
+    perp_single_load(p->v + perp_world_low(pair) * PERP_SINGLE_BODY, width, A);
+    perp_single_load(p->v + perp_world_high(pair) * PERP_SINGLE_BODY, width, B);
     float lower, upper;
     perp_single_bounds(p, s, width, &lower, &upper);
-    const float y = sum[0] + sum[1], below = d - lower, above = d - upper;
+    const float y = perp_single_gradient(number, A, B, d, width);
+    const float below = d - lower, above = d - upper;
     const float r = fabsf(y > below ? below : y < above ? above : y);
     worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
   }
@@ -320,25 +343,33 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
   }
 }
 
+TEAM int perp_single_next_check(int steps)
+{
+  const int next = perp_world_next_check(steps), least = steps + PERP_SINGLE_CHECK;
+  return next > least ? next : least;
+}
+
 /* Sweeps from X until their residual is `goal`, or X is to be refined; whether it changed. */
 TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_job *job,
                           double omega, double goal, int *steps, int width)
 {
   const int begin = *steps;
+  bool ever = false;
   perp_single_begin(t, p, width);
   TEAM_SHORT
-  for (int next = *steps + 1;;) {
+  for (int next = *steps + PERP_SINGLE_CHECK;;) {
     const bool moved = perp_single_sweep(t, p, (float)omega, width);
+    ever = ever || moved;
     ++*steps;
     if (*steps < next && *steps < job->most)
       continue;
-    next = perp_world_next_check(*steps);
+    next = perp_single_next_check(*steps);
     const bool any = perp_team_vote(t, moved).count > 0;
     if (perp_single_residual(t, p, width) > goal && any && *steps < job->most &&
         *steps - begin < PERP_SINGLE_REFINE)
       continue;
     perp_single_add(t, p, width);
-    return any || *steps > begin + 1;
+    return perp_team_vote(t, ever).count > 0;
   }
 }
 

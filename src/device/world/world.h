@@ -60,7 +60,9 @@ static inline int perp_world_numbers(int width, bool cones)
   return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
 }
 
-/* What follows the 2 width numbers of G_i in single precision. */
+/* What follows the 2 width numbers of G_i in single precision. All numbers of a row lie side by side,
+ * those of a group of three rows an odd multiple of 16 bytes from those of the next: lanes that
+ * read four of them at once, each of its own group, do so from all banks. */
 enum {
   PERP_SINGLE_INVERSE,  /* 1 / A_ii */
   PERP_SINGLE_COUPLING, /* as above */
@@ -71,6 +73,8 @@ enum {
   PERP_SINGLE_LOWER, /* bounds of the change of x, as long as the normal stays */
   PERP_SINGLE_UPPER,
   PERP_SINGLE_NUMBERS,
+  PERP_SINGLE_APART = 12 + PERP_SINGLE_NUMBERS, /* from row to row */
+  PERP_SINGLE_BODY = 8,                         /* from body to body */
 };
 
 /* Memory of a team for the worlds of a job. */
@@ -82,7 +86,7 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
   size_t reals, singles = 0;
   if (job->single) {
     reals = 2 * rows + bodies;
-    singles = (2 * width + PERP_SINGLE_NUMBERS) * pitch + bodies + width + 1 + rows;
+    singles = (PERP_SINGLE_APART + 2) * rows + PERP_SINGLE_BODY * ((size_t)job->m + 1);
   } else {
     reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * pitch +
             (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
