@@ -54,6 +54,7 @@ typedef struct perp_device_grids {
   uint64_t values; /* the generation of the operator; 0: nothing is kept */
   int count;
   double unit; /* its greatest diagonal entry */
+  int set;     /* the perp_grid_set for which `fine` was laid out */
   perp_cells level[PERP_GRIDS_MOST];
   perp_device_block memory[PERP_GRIDS_MOST], fine, small;
 } perp_device_grids;

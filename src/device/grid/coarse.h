@@ -207,7 +207,8 @@ TEAM double perp_op_receive(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* A cell is free if it is strictly inside its bounds. */
+/* A cell is free if it is strictly inside its bounds: so says the problem of this grid itself, and the
+ * grid above will have to build the cell again. */
 TEAM double perp_op_mark(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_cells *g = &t->g;
@@ -220,5 +221,6 @@ TEAM double perp_op_mark(const perp_grid_task *t, int i, int j, int k)
     return 0;
   g->state[c] = state ^ PERP_CELL_FREE;
   perp_cell_touch(g, i, j, k);
+  perp_cell_touch_own(g, i, j, k);
   return 1;
 }

@@ -8,7 +8,7 @@
  *   perp_flow                     who does it
  *   bool flow_launches(f)         whether kernels are launched: the tail is then one of them
  *   void flow_do(f, op, level, colour, set)
- *   void flow_clear(f, value)     all dirty flags <- value */
+ *   void flow_clear(f, level)     no grid after `level` has a cell to be built */
 #pragma once
 
 #include "device/grid/cells.h"
@@ -69,9 +69,9 @@ FLOW void flow_problem(perp_flow *f, const perp_grid_plan *plan, int level)
 {
   flow_sweeps(f, level, plan->set, plan->fine_pre);
   if (plan->set != PERP_GRID_LINEAR) {
-    flow_clear(f, 1); /* the grids below have free cells of their own problems: build all */
     flow_do(f, PERP_GRID_mark, level, 0, plan->set);
     flow_follow(f, plan, level);
+    flow_clear(f, level);
   }
   flow_do(f, PERP_GRID_remainder, level, 0, 0);
   flow_do(f, PERP_GRID_gather, level, 0, 0);

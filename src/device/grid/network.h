@@ -7,7 +7,10 @@
  *   if that changed the cell, its own segment on the next grid has changed.
  *
  * A cell is a function of the grid above alone: whatever else is built again comes out the same, so
- * the result does not depend on the segments, nor on the order. */
+ * the result does not depend on the segments, nor on the order.
+ *
+ * Between two rounds of this only those flags are set that belong to cells which full multigrid gave a
+ * state of their own (perp_op_mark): the grid above builds them again. */
 #pragma once
 
 #include "device/grid/place.h"
@@ -200,7 +203,12 @@ TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
 TEAM double perp_op_release(const perp_grid_task *t, int i, int j, int k)
 {
   uint8_t *state = t->g.state + perp_cell_slot(&t->g, i, j, k);
-  *state = *state & PERP_CELL_UNKNOWN ? PERP_CELL_FREE | PERP_CELL_UNKNOWN : 0;
+  const uint8_t before = *state;
+  if (!(before & PERP_CELL_UNKNOWN))
+    return 0;
+  *state = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  if (!(before & PERP_CELL_FREE))
+    perp_cell_touch(&t->g, i, j, k);
   return 0;
 }
 

@@ -65,12 +65,12 @@ TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
   perp_team_sync(f->team);
 }
 
-/* The flags of the grids of the tail. */
-TEAM void flow_clear(perp_flow *f, uint8_t value)
+TEAM void flow_clear(perp_flow *f, int level)
 {
-  uint8_t *bytes = (uint8_t *)f->tasks->bytes;
-  for (int64_t m = f->team.lane; m < f->tasks->count; m += f->team.lanes)
-    bytes[m] = value;
+  uint8_t *from = f->tasks[level + 1 - f->first].g.dirty;
+  const uint8_t *to = (const uint8_t *)f->tasks->bytes + f->tasks->count;
+  for (int64_t m = f->team.lane; m < to - from; m += f->team.lanes)
+    from[m] = 0;
   perp_team_sync(f->team);
 }
 

@@ -50,6 +50,12 @@ TEAM void perp_cell_touch(const perp_cells *g, int i, int j, int k)
   g->dirty_next[((int64_t)K * perp_cell_halved(g, 1) + J) * segments + I / PERP_SEGMENT] = 1;
 }
 
+/* Notes that a cell is no longer what it was built as. */
+TEAM void perp_cell_touch_own(const perp_cells *g, int i, int j, int k)
+{
+  g->dirty[((int64_t)k * g->n[1] + j) * g->segments + i / PERP_SEGMENT] = 1;
+}
+
 /* Whether a cell must be built again: in its segment or in one beside it something changed. */
 TEAM bool perp_cell_is_dirty(const perp_cells *g, int I, int J, int K)
 {

@@ -122,8 +122,10 @@ TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
   const perp_fine *p = &t->top;
   const int64_t cell = perp_fine_cell(g, i, j, k), slot = perp_cell_slot(g, i, j, k);
   const int64_t u = perp_fine_unknown(p, cell);
-  if (u < 0)
+  if (u < 0) {
+    p->x[slot] = 0; /* a solve before may have left a number that is not finite */
     return 0;
+  }
   const double b = p->from ? p->by_y[u] : p->b[u];
   p->x[slot] = p->by_x[u] - (p->from ? p->from[u] : 0);
   p->offset[slot] = -b * (p->scale / perp_fine_entry(p, cell));

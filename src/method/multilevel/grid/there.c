@@ -11,9 +11,11 @@ static perp_there *of(perp_mg_place *p)
   return (perp_there *)p;
 }
 
-/* The first failure stays. */
+/* The first failure stays. What was queued may not have run, so no grid is kept. */
 void perp_there_note(perp_there *t, perp_error error, const perp_message *why)
 {
+  if (error)
+    t->device->grids.values = 0;
   if (error && !t->base.failure)
     t->base.failure = perp_run_fail(t->base.run, error, "%s", why->text);
 }
@@ -105,7 +107,6 @@ static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smooth
     perp_there_do(t, PERP_GRID_bounds_fine, 0, 0, 0, false);
   perp_there_start(t);
   both_colours(t, PERP_GRID_prolong, false);
-  t->started = true;
 }
 
 static void sweep(perp_mg_place *p, int count)
@@ -127,8 +128,6 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   if (t->plan.set != PERP_GRID_LINEAR) {
     top->near = t->residual * perp_min(1, 1 / top->unit);
     top->back = t->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
-    perp_there_fill(t, t->flags, t->flag_count, t->started ? 1 : 0);
-    t->started = false;
     both_colours(t, PERP_GRID_mark_fine, true);
     perp_there_follow(t);
   }

@@ -19,7 +19,6 @@ typedef struct perp_there {
   int64_t flag_count;
   double residual; /* as last restricted; 0 before */
   bool stale;      /* the words are those of a kernel before */
-  bool started;    /* coarse grids have the free cells of their own problems */
 } perp_there;
 
 /* The first failure stays, with its message. */

@@ -16,9 +16,10 @@ static void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int se
   perp_there_do(f, op, level, colour, set, false);
 }
 
-static void flow_clear(perp_flow *f, uint8_t value)
+static void flow_clear(perp_flow *f, int level)
 {
-  perp_there_fill(f, f->flags, f->flag_count, value);
+  uint8_t *from = f->level[level + 1].dirty;
+  perp_there_fill(f, from, f->flag_count - (from - f->flags), 0);
 }
 
 #include "device/grid/flow.h"
@@ -47,6 +48,12 @@ static uint64_t key_of(const perp_there *t, sequence which)
   return mix(hash, t->level, (size_t)p->count * sizeof *t->level);
 }
 
+static void follow_all(perp_there *t)
+{
+  flow_follow(t, &t->plan, 0);
+  flow_clear(t, 0);
+}
+
 static void play(perp_there *t, sequence which)
 {
   const perp_device_table *table = t->device->table;
@@ -62,7 +69,7 @@ static void play(perp_there *t, sequence which)
   if (which == CYCLE)
     flow_cycle(t, &t->plan, 1);
   else if (which == FOLLOW)
-    flow_follow(t, &t->plan, 0);
+    follow_all(t);
   else
     flow_start(t, &t->plan, 1);
   if (table->record)

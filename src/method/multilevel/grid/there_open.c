@@ -118,7 +118,21 @@ static perp_error take_grid(perp_there *t, int level, bool weighted)
   return t->base.failure;
 }
 
-static perp_error take_fine(perp_there *t)
+/* Whether the hierarchy of this operator is at hand. */
+static bool is_kept(const perp_there *t)
+{
+  const uint64_t values = t->base.run->problem->A->values;
+  return values != 0 && t->device->grids.values == values;
+}
+
+/* Whether the block of grid 0 has what sweeps read of A, and zeros around. */
+static bool is_laid(const perp_there *t)
+{
+  return is_kept(t) && t->device->grids.set == t->task.top.set;
+}
+
+/* The block of grid 0; zeroed, unless it is at hand. */
+static perp_error take_fine(perp_there *t, bool laid)
 {
   layout l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
@@ -127,7 +141,8 @@ static perp_error take_fine(perp_there *t)
     if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.fine, l.bytes)))
       return no_memory(t, l.bytes);
   }
-  perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
+  if (!laid)
+    perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
   return t->base.failure;
 }
 
@@ -211,7 +226,8 @@ static perp_error build_grids(perp_there *t)
     if (t->base.failure)
       return t->base.failure;
   }
-  return PERP_OK;
+  perp_there_fill(t, t->flags, t->flag_count, 0);
+  return t->base.failure;
 }
 
 /* The hierarchy that is kept, with every unknown free again. */
@@ -231,14 +247,7 @@ static void find_tail(perp_there *t)
     t->plan.tail++;
 }
 
-/* Whether the hierarchy of this operator is at hand. */
-static bool is_kept(const perp_there *t)
-{
-  const uint64_t values = t->base.run->problem->A->values;
-  return values != 0 && t->device->grids.values == values;
-}
-
-static perp_error open_grids(perp_there *t)
+static perp_error open_grids(perp_there *t, bool laid)
 {
   perp_device_grids *kept = &t->device->grids;
   const uint64_t values = t->base.run->problem->A->values;
@@ -255,7 +264,7 @@ static perp_error open_grids(perp_there *t)
     error = take_grid(t, 0, s->mode == PERP_STENCIL_WEIGHTED);
   }
   if (!error)
-    error = take_fine(t);
+    error = take_fine(t, laid);
   if (!error)
     error = take_small(t, &table);
   if (error)
@@ -273,12 +282,11 @@ static perp_error open_grids(perp_there *t)
     return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
   find_tail(t);
   t->plan.levels = table;
-  if (again) {
-    perp_there_fill(t, t->flags, t->flag_count, 1);
+  if (again)
     perp_there_follow(t);
-  }
   kept->count = t->plan.count;
   kept->unit = t->task.top.unit;
+  kept->set = t->task.top.set;
   kept->values = t->base.failure ? 0 : values;
   return t->base.failure;
 }
@@ -351,10 +359,12 @@ perp_error perp_there_open(perp_there *t, double *x, bool whole)
   if (error)
     return error;
   t->task.top.from = lower ? t->task.top.by_lo : NULL;
-  error = open_grids(t);
+  const bool laid = is_laid(t);
+  error = open_grids(t, laid);
+  if (!error && !laid)
+    perp_there_do(t, PERP_GRID_fill_lattice, 0, 0, 0, false);
   if (error || perp_run_expired(run))
     return error;
-  perp_there_do(t, PERP_GRID_fill_lattice, 0, 0, 0, false);
   if (lower)
     perp_there_do(t, PERP_GRID_take_lower, 0, 0, 0, false);
   perp_there_do(t, PERP_GRID_take_problem, 0, 0, 0, false);
