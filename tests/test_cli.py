@@ -700,7 +700,8 @@ def test_simulate_limited():
     with open(f"all/{worst[0]:06}/b.mtx", "rb") as a, open(f"kept/{worst[0]:06}/b.mtx", "rb") as b:
         assert a.read() == b.read()
     help_text = fine("simulate", "--help").out
-    assert "first 5 and the worst" in help_text and "second Ctrl-C" in help_text, help_text
+    words = " ".join(help_text.split())
+    assert "first five of each run and the worst" in words and "second Ctrl-C" in words, help_text
 
 
 def test_simulate_earlier_runs():
