@@ -151,10 +151,61 @@ static void ipm_solves_rows_as_bodies(void)
             (long long)factors[1]);
 }
 
+/* A matrix by rows that counts the products asked of it. */
+typedef struct counted {
+  const perp_operator *A;
+  int products;
+} counted;
+
+static int count_product(void *context, const double *x, double *y)
+{
+  counted *c = context;
+  c->products++;
+  return perp_operator_apply(c->A, x, y, NULL, NULL) == PERP_OK ? 0 : 1;
+}
+
+static int give_row(void *context, int i, int *column, double *value)
+{
+  const perp_sparse A = rows_of(((counted *)context)->A);
+  const int64_t count = A.start[i + 1] - A.start[i];
+  for (int64_t k = 0; k < count; k++) {
+    column[k] = A.column[A.start[i] + k];
+    value[k] = A.value[A.start[i] + k];
+  }
+  return (int)count;
+}
+
+/* Once bodies are recognised ipm takes products by them, and A has only to judge. */
+static void products_are_by_bodies(void)
+{
+  perp_instance instance;
+  CHECK(perp_generate("wall:rows=6,columns=6,speed=0,form=cone", &instance, NULL) == PERP_OK);
+  perp_problem p = perp_instance_problem(&instance);
+  counted rows = {.A = p.A};
+  perp_shell shell = perp_shell_default();
+  shell.context = &rows;
+  shell.apply = count_product;
+  shell.row = give_row;
+  shell.hints = PERP_HINT_SYMMETRIC;
+  perp_operator *A = NULL;
+  CHECK(perp_operator_shell(p.K.n, &shell, &A, NULL) == PERP_OK);
+  p.A = A;
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_result result = perp_result_empty();
+  CHECK(perp_solve("ipm", &p, NULL, x, &result) == PERP_OK);
+  CHECK(result.outcome == PERP_SOLVED);
+  CHECK_SAY(rows.products < result.counts.iterations, "%d products in %lld iterations",
+            rows.products, (long long)result.counts.iterations);
+  free(x);
+  perp_operator_destroy(A);
+  perp_instance_destroy(&instance);
+}
+
 static const test_case tests[] = {
     TEST(scenes_are_recognised),
     TEST(others_are_not),
     TEST(ipm_solves_rows_as_bodies),
+    TEST(products_are_by_bodies),
 };
 
 TEST_MAIN(tests)

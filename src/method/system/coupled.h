@@ -39,5 +39,6 @@ bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the la
 bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
 /* z <- T r */
 void perp_coupled_times(const perp_contacts *contacts, const double *T, const double *r, double *z);
-/* p <- A' x */
+/* p <- A x, and p <- A' x, by the bodies if they were recognised: good for steering, not to judge */
+void perp_coupled_product(perp_coupled *system, const double *x, double *p);
 void perp_coupled_apply(perp_coupled *system, const double *x, double *p);

@@ -1,4 +1,5 @@
 /* coupled_open.c: how a system of coupled.h will be solved, from the operator; see coupled.h */
+#include "base/random.h"
 #include "linalg/vector.h"
 #include "method/system/coupled_parts.h"
 #include "operator/contact/recognise.h"
@@ -218,6 +219,24 @@ static perp_error list_couplings(perp_coupled *s)
   return PERP_OK;
 }
 
+/* seen_error <- the error of a product by the bodies with numbers of -1 to 1 */
+static perp_error compare_products(perp_coupled *s)
+{
+  const int n = s->contacts.n;
+  double *x, *y, *z;
+  s->scratch = perp_run_reals(s->run, perp_operator_scratch(s->seen));
+  if (!s->scratch || !PERP_TAKE_REALS(s->run->arena, (size_t)n, &x, &y, &z))
+    return perp_run_no_memory(s->run);
+  perp_random random = perp_random_from(s->run->options->seed + 1);
+  for (int i = 0; i < n; i++)
+    x[i] = perp_random_between(&random, -1, 1);
+  perp_run_apply(s->run, x, y);
+  const perp_work work = {.threads = s->run->options->threads, .scratch = s->scratch};
+  s->seen->table->apply(s->seen, x, z, &work);
+  s->seen_error = perp_distance_inf(n, y, z);
+  return PERP_OK;
+}
+
 /* Contacts whose bodies show are solved in velocities. */
 static perp_error look_for_bodies(perp_coupled *s)
 {
@@ -229,9 +248,11 @@ static perp_error look_for_bodies(perp_coupled *s)
   perp_error error = perp_contact_recognise(&A, g->count, g->start, g->row, s->run->arena, &data);
   if (!error && data.rows > 0)
     error = perp_operator_contact(&data, PERP_BORROW, &s->seen, &unused);
-  if (error)
+  if (error || !s->seen) {
     s->seen = NULL;
-  return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : PERP_OK;
+    return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : PERP_OK;
+  }
+  return compare_products(s);
 }
 
 static perp_error open_blocks(perp_coupled *s)

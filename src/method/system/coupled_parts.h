@@ -25,6 +25,8 @@ struct perp_coupled {
 
   const perp_contact *contact; /* velocities */
   perp_operator *seen;         /* ... those that were recognised, to be destroyed; NULL: A's own */
+  double *scratch;             /* ... for products with it */
+  double seen_error;           /* ... of a product, for x of size 1 */
   int64_t *pair_start;         /* ... a copy of its pattern */
   int *pair_block, *block_start;
   double *v;    /* m */

@@ -180,7 +180,8 @@ static ending follow(path *s, double near)
   perp_run *run = s->run;
   perp_point *p = &s->point;
   for (;; s->steps++) {
-    perp_run_gradient(run, p->x, p->y);
+    perp_coupled_product(s->system, p->x, p->y);
+    perp_axpy(p->n, 1, run->problem->b, p->y);
     const double tau = perp_point_gap(p, 0);
     const double residual = perp_problem_residual(run->problem, p->x, p->y);
     perp_run_merit(run, tau);

@@ -185,7 +185,7 @@ static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
     return false;
   if (!refined)
     return true; /* which is finite */
-  perp_run_apply(p->run, p->dx, p->s);
+  perp_coupled_product(system, p->dx, p->s);
   perp_coupled_times(g, p->K, p->dx, p->t);
   for (int i = 0; i < p->n; i++)
     p->t[i] = p->in[i] ? p->r[i] - p->s[i] - p->t[i] : 0;
