@@ -94,6 +94,19 @@ static void place_pieces(perp_velocities *s)
   }
 }
 
+/* Whether all bodies have 6 velocities, and M has its blocks in the factor. */
+static bool have_six(const perp_velocities *s)
+{
+  bool six = s->M.lu != NULL;
+  for (int k = 0; six && k < s->bodies.blocks; k++)
+    six = perp_contact_block_size(s->contact, k) == 6;
+  for (int i = 0; six && i < s->n; i++) {
+    const int own = blocks_of(s->contact, i), j = s->normal[i];
+    six = touched_by(s, i) == own && (j < 0 || blocks_of(s->contact, j) == own);
+  }
+  return six;
+}
+
 /* What the pattern of M is made of. */
 static perp_error copy_pattern(perp_velocities *s)
 {
@@ -164,8 +177,10 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   if (!s->piece)
     return perp_run_no_memory(run);
   error = perp_body_matrix_open(&s->M, run, &s->bodies, false, s->n, s->touch_start, s->touch);
-  if (!error && !perp_run_expired(run))
+  if (!error && !perp_run_expired(run)) {
     place_pieces(s);
+    s->six = have_six(s);
+  }
   return error;
 }
 
@@ -226,6 +241,10 @@ static void add_product(perp_velocities *s, int i)
 static void assemble(perp_velocities *s)
 {
   perp_body_matrix_reset(&s->M);
+  if (perp_velocities_are_six(s)) {
+    perp_velocities_six_assemble(s);
+    return;
+  }
   for (int i = 0; i < s->n; i++) {
     const int j = s->normal[i];
     const double own = s->inverse[i];
@@ -278,26 +297,46 @@ static inline void add_times(int size, double t, const double *restrict W, doubl
     v[l] += t * W[l];
 }
 
-void perp_velocities_add(perp_velocities *s, const double *r, double *z)
+/* v <- v + Minv J^T t */
+static void gather(perp_velocities *s)
 {
   const perp_contact *c = s->contact;
-  /* t = D^-1 r, v = Minv J^T t */
-  perp_copy(s->n, r, s->t);
-  divide(s, s->t);
-  perp_fill(s->m, 0, s->v);
   for (int i = 0; i < s->n; i++)
     for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
       add_times(perp_contact_block_size(c, c->pair_block[p]), s->t[i], c->W + c->pair_W[p],
                 s->v + c->data.block_start[c->pair_block[p]]);
-  if (!perp_body_matrix_solve(&s->M, s->v))
-    s->v[0] = NAN;
-  /* z = D^-1 (r - J v) */
+}
+
+/* t <- r - J v */
+static void error_of(perp_velocities *s, const double *r)
+{
+  const perp_contact *c = s->contact;
   for (int i = 0; i < s->n; i++) {
     double sum = r[i];
     for (int64_t e = c->data.J_start[i]; e < c->data.J_start[i + 1]; e++)
       sum -= c->data.J_value[e] * s->v[c->data.J_column[e]];
     s->t[i] = sum;
   }
+}
+
+void perp_velocities_add(perp_velocities *s, const double *r, double *z)
+{
+  const bool six = perp_velocities_are_six(s);
+  /* t = D^-1 r, v = Minv J^T t */
+  perp_copy(s->n, r, s->t);
+  divide(s, s->t);
+  perp_fill(s->m, 0, s->v);
+  if (six)
+    perp_velocities_six_gather(s);
+  else
+    gather(s);
+  if (!perp_body_matrix_solve(&s->M, s->v))
+    s->v[0] = NAN;
+  /* z = D^-1 (r - J v) */
+  if (six)
+    perp_velocities_six_error(s, r);
+  else
+    error_of(s, r);
   divide(s, s->t);
   perp_axpy(s->n, 1, s->t, z);
 }

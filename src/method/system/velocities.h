@@ -32,6 +32,7 @@ typedef struct perp_velocities {
   perp_body_block *piece; /* by row: own blocks x blocks touched */
   double *combined;       /* one row of D^-1 J */
   double *v, *t;          /* m and n */
+  bool six;               /* bodies have 6 velocities each, and a row those of its normal */
 
   perp_body_matrix M; /* I + Minv J^T D^-1 J */
 } perp_velocities;
@@ -43,6 +44,13 @@ void perp_velocities_close(perp_velocities *s);
 /* For the operator that the run has now, with the same normals, as if opened for it. False if its
  * pattern is another one: close it then. */
 bool perp_velocities_reopen(perp_velocities *s, perp_run *run);
+
+/* The same of bodies with 6 velocities, all of which are stored in each row of theirs: loops of known
+ * lengths, with the same bits (velocities_six.c). */
+bool perp_velocities_are_six(const perp_velocities *s);
+void perp_velocities_six_assemble(perp_velocities *s);               /* M <- M + Minv J^T D^-1 J */
+void perp_velocities_six_gather(perp_velocities *s);                 /* v <- v + Minv J^T t */
+void perp_velocities_six_error(perp_velocities *s, const double *r); /* t <- r - J v */
 
 /* d and e are the caller's and stay until the next set. False if there is no factor, or if one
  * would take longer than what is left. */
