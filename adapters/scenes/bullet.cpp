@@ -52,7 +52,7 @@ protected:
   }
 };
 
-enum class Kind { Impulses, Dantzig, PerpMlcp, Perp };
+enum class Kind { Impulses, ManyImpulses, Dantzig, PerpMlcp, Perp };
 
 class BulletWorld : public World
 {
@@ -61,16 +61,17 @@ public:
   {
     switch (kind) {
     case Kind::Impulses:
+    case Kind::ManyImpulses:
       solver_ = std::make_unique<JudgedImpulses>();
       break;
     case Kind::Dantzig:
       mlcp_ = std::make_unique<btDantzigSolver>();
       break;
     case Kind::PerpMlcp:
-      mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings());
+      mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings(perp::bulletSettings()));
       break;
     case Kind::Perp:
-      solver_ = std::make_unique<perp::BulletSolver>(settings());
+      solver_ = std::make_unique<perp::BulletSolver>(settings(perp::bulletSettings()));
       break;
     }
     if (mlcp_)
@@ -79,6 +80,8 @@ public:
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, btScalar(-9.81)));
     world_->getSolverInfo().m_minimumSolverBatchSize = 1; /* an island is a problem */
+    if (kind == Kind::ManyImpulses)
+      world_->getSolverInfo().m_numIterations = 1000;
     /* By default friction has the direction of the slip alone, and what is held by it creeps. */
     world_->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
@@ -250,6 +253,7 @@ namespace scenes
 const char *const engine = "bullet";
 const std::vector<Solver> solvers = {
     {"sequential impulses", false, make<Kind::Impulses>},
+    {"impulses, 1000 sweeps", false, make<Kind::ManyImpulses>},
     {"dantzig", false, make<Kind::Dantzig>},
     {"perp, dense", true, make<Kind::PerpMlcp>, "pyramid"},
     {"perp", true, make<Kind::Perp>},

@@ -8,12 +8,12 @@
 namespace scenes
 {
 
-inline perp::EngineSettings settings()
+inline perp::EngineSettings settings(perp::EngineSettings all = {})
 {
-  perp::EngineSettings all;
   if (!method.empty())
     all.method = method;
-  all.tol = tol;
+  if (tol > 0)
+    all.tol = tol;
   all.record = record;
   return all;
 }

@@ -106,7 +106,7 @@ extern const char *const engine;
 extern const std::vector<Solver> solvers;
 /* For our solvers inside Bullet and DART, by the options --method, --tol and --record of the program. */
 extern std::string method, record;
-extern double tol;
+extern double tol; /* 0: the adapter's own */
 /* Seconds that went into judging the engine's own solver: no part of its time. */
 extern double judging;
 double seconds();

@@ -4,14 +4,16 @@
  * with the body, by both solvers; Bullet's own sweeps take over only if the settings ask for it. The
  * dense interface is also called with vectors of another length than A, with bounds that are inverted
  * and indices out of range, and with fewer and more rows from call to call. Two worlds step in two
- * threads. */
+ * threads. Boxes come and go between steps, one of them with NaN. */
 #include "check.hpp"
 
 #include <perp/bullet.hpp>
 
 #include <btBulletDynamicsCommon.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <thread>
 
 namespace
@@ -205,10 +207,63 @@ void testRounding()
         std::to_string(static_cast<double>(x[0])));
 }
 
+/* Islands come, change and go, and one is refused: the solver keeps an operator and the last impulses,
+ * which must not be those of others. */
+void testComingAndGoing()
+{
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  btDbvtBroadphase broadphase;
+  perp::BulletSolver solver;
+  btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
+  world.setGravity(btVector3(0, 0, btScalar(-9.81)));
+  world.getSolverInfo().m_minimumSolverBatchSize = 1;
+  btBoxShape floor(btVector3(20, 20, 1)), cube(btVector3(1, 1, 1));
+  btRigidBody ground(0, nullptr, &floor);
+  ground.setWorldTransform(btTransform(btQuaternion(0, 0, 0, 1), btVector3(0, 0, -1)));
+  world.addRigidBody(&ground);
+  std::array<std::unique_ptr<btRigidBody>, 3> boxes;
+  const auto add = [&](std::size_t k, const btVector3 &at) {
+    boxes[k] = std::make_unique<btRigidBody>(
+        1, nullptr, &cube, btVector3(btScalar(0.7), btScalar(0.7), btScalar(0.7)));
+    boxes[k]->setWorldTransform(btTransform(btQuaternion(0, 0, 0, 1), at));
+    boxes[k]->setActivationState(DISABLE_DEACTIVATION);
+    world.addRigidBody(boxes[k].get());
+  };
+  const auto run = [&](const std::string &name) {
+    const std::int64_t unsolved = solver.statistics().steps - solver.statistics().solved;
+    const std::int64_t before = solver.statistics().steps;
+    for (int k = 0; k < 30; k++)
+      world.stepSimulation(btScalar(0.01), 1, btScalar(0.01));
+    const double height = static_cast<double>(boxes[0]->getWorldTransform().getOrigin().z());
+    check(name,
+          solver.statistics().steps >= before + 30 && std::fabs(height - 1) < 1e-3 &&
+              solver.statistics().steps - solver.statistics().solved == unsolved,
+          solver.statistics().last + " " + std::to_string(height));
+  };
+  add(0, btVector3(0, 0, 1));
+  run("a box at rest");
+  add(1, btVector3(5, 0, 1));
+  run("two boxes apart");
+  boxes[1]->setLinearVelocity(btVector3(btScalar(std::nan("")), 0, 0));
+  world.stepSimulation(btScalar(0.01), 1, btScalar(0.01));
+  check("the one with NaN alone is refused", solver.statistics().refused == 1,
+        std::to_string(solver.statistics().refused));
+  world.removeRigidBody(boxes[1].get());
+  run("the other one after it");
+  add(2, btVector3(0, 0, 3));
+  run("one on top of the other");
+  world.removeRigidBody(boxes[2].get());
+  run("the lower one alone again");
+  world.removeRigidBody(boxes[0].get());
+  world.removeRigidBody(&ground);
+}
+
 } // namespace
 
 int main()
 {
+  testComingAndGoing();
   for (const bool matrix : {false, true})
     for (const bool fallback : {false, true}) {
       testWorld("velocity NaN", matrix, fallback, "b[0]",

@@ -29,6 +29,18 @@ inline double bulletBound(btScalar value)
   return bound >= 1e10 ? HUGE_VAL : bound <= -1e10 ? -HUGE_VAL : bound;
 }
 
+/* Eight roundings of Bullet's numbers. Rows come in single precision, and impulses and velocities go
+ * back to it: what a solve removes below that comes again with the next step. In double precision,
+ * the tolerance of the other engines. */
+constexpr double BULLET_ROUNDING = 8 * static_cast<double>(SIMD_EPSILON);
+
+inline EngineSettings bulletSettings()
+{
+  EngineSettings settings;
+  settings.tol = std::max(settings.tol, BULLET_ROUNDING);
+  return settings;
+}
+
 /* Bullet assembles A in single precision. Contacts hold each other many times over, so most eigenvalues
  * of A should be 0 and are what rounding made of them, about 1e-7 of the diagonal, some negative:
  * pivots go in circles there, and a solution need not exist. A_ii (1 + compliance) has none of these. Rows
@@ -36,9 +48,10 @@ inline double bulletBound(btScalar value)
 class BulletMlcpSolver : public btMLCPSolverInterface
 {
 public:
-  static constexpr double COMPLIANCE = 8 * static_cast<double>(SIMD_EPSILON);
+  static constexpr double COMPLIANCE = BULLET_ROUNDING;
 
-  explicit BulletMlcpSolver(EngineSettings settings = {}, double compliance = COMPLIANCE)
+  explicit BulletMlcpSolver(EngineSettings settings = bulletSettings(),
+                            double compliance = COMPLIANCE)
       : engine_(std::move(settings)), compliance_(compliance)
   {
   }
@@ -110,7 +123,7 @@ private:
 class BulletSolver : public btSequentialImpulseConstraintSolver
 {
 public:
-  explicit BulletSolver(EngineSettings settings = {}) : engine_(std::move(settings))
+  explicit BulletSolver(EngineSettings settings = bulletSettings()) : engine_(std::move(settings))
   {
   }
   ~BulletSolver() override
