@@ -13,6 +13,7 @@
 #include <dart/simulation/World.hpp>
 
 #include <cmath>
+#include <thread>
 
 namespace
 {
@@ -99,6 +100,76 @@ void testSizes()
         solver.statistics().last);
 }
 
+/* Infinite friction at a point that parts: its bound is infinity, not infinity times 0. */
+void testInfiniteFriction()
+{
+  for (const auto normals : {perp::DartNormals::True, perp::DartNormals::Frozen}) {
+    perp::DartSolver solver({}, normals);
+    double A[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2}, x[4], b[4] = {4, 1, -4, 0.5},
+           lo[4] = {0, -HUGE_VAL, 0, -HUGE_VAL}, hi[4] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    int findex[4] = {-1, 0, -1, 2};
+    solver.solve(4, A, x, b, 0, lo, hi, findex, false);
+    check("infinite friction without a normal force",
+          solver.statistics().refused == 0 && std::abs(x[0] - 2) < 1e-7 &&
+              std::abs(x[1] - 0.5) < 1e-7 && std::abs(x[3] - 0.25) < 1e-7,
+          solver.statistics().last);
+  }
+}
+
+/* Settings that cannot be: said at once, not in every step. */
+void testSettings()
+{
+  for (const double wrong : {-1.0, static_cast<double>(NAN)})
+    for (const bool tol : {true, false}) {
+      perp::EngineSettings settings;
+      (tol ? settings.tol : settings.timeLimit) = wrong;
+      std::string said;
+      try {
+        perp::DartSolver solver(settings);
+      } catch (const std::invalid_argument &error) {
+        said = error.what();
+      }
+      check("settings that are wrong", contains(said, tol ? "tol" : "timeLimit"), said);
+    }
+}
+
+/* A folder for records that cannot be made. */
+void testRecord()
+{
+  perp::EngineSettings settings;
+  settings.record = "/dev/null/records";
+  settings.timeLimit = 1e-30; /* nothing is solved in that time */
+  perp::DartSolver solver(settings);
+  double A[4] = {1, 0, 0, 0}, x[1], b[1] = {1}, lo[1] = {0}, hi[1] = {1};
+  int findex[1] = {-1};
+  solver.solve(1, A, x, b, 0, lo, hi, findex, false);
+  const perp::EngineStatistics &s = solver.statistics();
+  check("a record that cannot be written is told",
+        s.solved == 0 && s.recorded == 0 && contains(s.last, "not recorded") &&
+            contains(s.last, "/dev/null/records"),
+        s.last);
+}
+
+/* A world, a solver and a thread each; a last one alone, for comparison. */
+void testThreads()
+{
+  enum { WORLDS = 3 };
+  double angle[WORLDS];
+  const auto swing = [&angle](int k) {
+    Arm arm(false);
+    for (int step = 0; step < 300; step++)
+      arm.world->step();
+    const perp::EngineStatistics &s = arm.solver->statistics();
+    angle[k] = s.steps > 0 && s.solved == s.steps ? arm.joint->getPosition(0) : NAN;
+  };
+  std::thread one(swing, 0), other(swing, 1);
+  one.join();
+  other.join();
+  swing(2);
+  check("worlds in two threads, and one alone", angle[0] == angle[2] && angle[1] == angle[2],
+        std::to_string(angle[0]) + " " + std::to_string(angle[1]));
+}
+
 /* x = 2 in each of n rows that do not touch each other. */
 bool solveRows(perp::DartSolver &solver, int n)
 {
@@ -138,6 +209,10 @@ int main()
         "NaN", [](Arm &arm) { arm.joint->setCommand(0, NAN); }, fallback);
   }
   testSizes();
+  testInfiniteFriction();
+  testSettings();
+  testRecord();
+  testThreads();
   testGrowth();
   return summary();
 }

@@ -121,8 +121,8 @@ private:
     for (int i = 0; i < n; i++)
       if (findex[i] >= 0) {
         const double normal = std::abs(engine_.x[findex[i]]);
-        engine_.lo[i] = lo[i] * normal;
-        engine_.hi[i] = hi[i] * normal;
+        engine_.lo[i] = std::isinf(lo[i]) ? lo[i] : lo[i] * normal; /* not infinity times 0 */
+        engine_.hi[i] = std::isinf(hi[i]) ? hi[i] : hi[i] * normal;
       }
     return engine_.solveDense(n);
   }

@@ -4,7 +4,7 @@
  * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. A step
  * that is wrong (NaN, lo > hi, a friction index out of range) is refused and x is 0; a step that is
  * not solved to the tolerance keeps the best x. Neither is silent: both are counted, the last
- * message is kept, and `record` keeps the problems as folders for `perp solve FOLDER --replay`. */
+ * message is kept, and `record` keeps those that are not solved as folders for `perp replay`. */
 #pragma once
 
 #include <perp/perp.h>
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,9 +34,10 @@ struct EngineSettings {
 };
 
 struct EngineStatistics {
-  std::int64_t steps = 0;   /* solves asked for */
-  std::int64_t solved = 0;  /* to the tolerance, by the driver's check */
-  std::int64_t refused = 0; /* problems that are wrong */
+  std::int64_t steps = 0;    /* solves asked for */
+  std::int64_t solved = 0;   /* to the tolerance, by the driver's check */
+  std::int64_t refused = 0;  /* problems that are wrong */
+  std::int64_t recorded = 0; /* folders written to `record` */
   int mostRows = 0;
   double worst = 0; /* largest relative residual of a step that was not refused */
   double seconds = 0;
@@ -48,16 +50,14 @@ class EngineSolver
 public:
   explicit EngineSolver(EngineSettings settings = {}) : settings_(std::move(settings))
   {
-    perp_message why;
-    perp_solver *solver = nullptr;
-    if (perp_solver_create(settings_.method.c_str(), &solver, &why) != PERP_OK)
-      throw std::invalid_argument(why.text);
-    solver_.reset(solver);
-    for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++) {
-      if (perp_solver_create(trials_[k], &solver, &why) != PERP_OK)
-        throw std::invalid_argument(why.text);
-      first_[k].reset(solver);
-    }
+    if (!(settings_.tol >= 0) || std::isinf(settings_.tol))
+      throw std::invalid_argument("tol = " + std::to_string(settings_.tol) + " is not a tolerance");
+    if (!(settings_.timeLimit >= 0))
+      throw std::invalid_argument("timeLimit = " + std::to_string(settings_.timeLimit) +
+                                  " is not a number of seconds");
+    solver_ = make(settings_.method.c_str());
+    for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++)
+      first_[k] = make(trials_[k]);
     recorder_ =
         perp_recorder_default(settings_.record.empty() ? nullptr : settings_.record.c_str());
   }
@@ -101,7 +101,7 @@ public:
     const perp_error error =
         same ? perp_operator_refresh(dense_, &why)
              : perp_operator_dense(n, entries.data(), n, PERP_BORROW, &dense_, &why);
-    return error == PERP_OK ? solve(dense_, n) : refuse(n, why.text);
+    return error == PERP_OK ? solve(dense_, n) : refuse(n, why.text, error);
   }
 
   /* The problem with that operator and the vectors below. With `auto`, contacts with friction are first
@@ -119,8 +119,8 @@ public:
     options.time_limit = settings_.timeLimit;
     perp_result result = perp_result_empty();
     double spent = 0;
-    const bool tried = matrix != dense_ && std::any_of(findex.begin(), findex.end(),
-                                                       [](int j) { return j >= 0; });
+    const bool tried =
+        matrix != dense_ && std::any_of(findex.begin(), findex.end(), [](int j) { return j >= 0; });
     for (std::size_t k = 0; tried && k < first_.size() && first_[k]; k++) {
       options.max_iterations = TRIAL;
       const perp_error error =
@@ -135,8 +135,11 @@ public:
     const perp_error error = perp_solver_solve_recorded(solver_.get(), &problem, &options, x.data(),
                                                         &result, &recorder_);
     if (error != PERP_OK)
-      return refuse(n, result.message.text);
-    return accept(n, result, spent + result.seconds);
+      return refuse(n, result.message.text, error);
+    const bool solved = accept(n, result, spent + result.seconds);
+    if (!solved)
+      tellOfRecord();
+    return solved;
   }
 
   /* The natural residual of x, whoever made it, relative to max |b|; NaN if there is none. */
@@ -150,13 +153,20 @@ public:
   }
 
   /* Counts a step that is no problem at all; x = 0. */
-  bool refuse(int n, const char *why)
+  bool refuse(int n, const char *why, perp_error error = PERP_ERROR_PROBLEM)
   {
     count(n);
+    refusal_ = error;
     statistics_.refused++;
     statistics_.last = std::string("refused: ") + why;
     std::fill(x.begin(), x.end(), 0);
     return false;
+  }
+
+  /* Why the last step was refused: PERP_ERROR_PROBLEM if its numbers are wrong; PERP_OK if it was not. */
+  perp_error refusal() const
+  {
+    return refusal_;
   }
 
   /* The start for engines that give none: the last solution of as many rows, which in a scene at
@@ -197,6 +207,7 @@ private:
   bool accept(int n, const perp_result &result, double seconds)
   {
     count(n);
+    refusal_ = PERP_OK;
     statistics_.seconds += seconds;
     statistics_.worst = std::max(statistics_.worst, result.relative_residual);
     if (result.outcome == PERP_SOLVED) {
@@ -205,6 +216,14 @@ private:
     }
     statistics_.last = std::string(perp_outcome_name(result.outcome)) + ": " + result.message.text;
     return false;
+  }
+
+  /* A folder that cannot be written must not be silent: who asks for records looks for them. */
+  void tellOfRecord()
+  {
+    if (recorder_.written == statistics_.recorded && !settings_.record.empty())
+      statistics_.last += std::string("; not recorded: ") + recorder_.last.text;
+    statistics_.recorded = recorder_.written;
   }
 
   void count(int n)
@@ -220,12 +239,26 @@ private:
     }
   };
 
+  using Solver = std::unique_ptr<perp_solver, Destroy>;
+
+  static Solver make(const char *method)
+  {
+    perp_message why;
+    perp_solver *solver = nullptr;
+    const perp_error error = perp_solver_create(method, &solver, &why);
+    if (error == PERP_ERROR_MEMORY)
+      throw std::bad_alloc();
+    if (error != PERP_OK)
+      throw std::invalid_argument(why.text);
+    return Solver(solver);
+  }
+
   EngineSettings settings_;
   EngineStatistics statistics_;
-  std::unique_ptr<perp_solver, Destroy> solver_;
-  std::array<std::unique_ptr<perp_solver, Destroy>, trials_.size()>
-      first_;                      /* of `trials_`; null unless the method is auto */
-  perp_operator *dense_ = nullptr; /* on `entries`, kept from step to step */
+  perp_error refusal_ = PERP_OK;
+  Solver solver_;
+  std::array<Solver, trials_.size()> first_; /* of `trials_`; null unless the method is auto */
+  perp_operator *dense_ = nullptr;           /* on `entries`, kept from step to step */
   const double *denseOf_ = nullptr;
   perp_recorder recorder_;
   std::map<int, std::vector<double>> last_; /* by number of rows */
