@@ -159,6 +159,28 @@ void testRows()
   check("and the next step is solved", solveRows(solver, 3, true, nothing), s.last);
 }
 
+/* A body that overlaps the ground and may not move upwards: no impulse parts them, and the row must not
+ * make a problem without a solution of its step. */
+void testLocked()
+{
+  for (const bool matrix : {false, true}) {
+    Pendulum p(matrix, {});
+    const perp::EngineStatistics &s = matrix ? p.dense.statistics() : p.bodies.statistics();
+    p.world.removeConstraint(&p.joint);
+    btBoxShape ground(btVector3(5, 1, 5));
+    btRigidBody floor(0, nullptr, &ground);
+    floor.translate(btVector3(0, btScalar(-1.49), 0));
+    p.world.addRigidBody(&floor);
+    p.body.setLinearFactor(btVector3(1, 0, 1));
+    p.body.setAngularFactor(btVector3(0, 0, 0));
+    for (int k = 0; k < 5; k++)
+      p.step();
+    check(std::string("a body locked along the normal") + (matrix ? ", dense" : ", bodies"),
+          s.steps >= 5 && s.solved == s.steps, s.last);
+    p.world.removeRigidBody(&floor);
+  }
+}
+
 /* Each thread has its own world and solver. */
 void testThreads()
 {
@@ -274,6 +296,7 @@ int main()
   testLengths();
   testRounding();
   testRows();
+  testLocked();
   testThreads();
   return summary();
 }

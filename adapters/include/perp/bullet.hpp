@@ -245,6 +245,23 @@ private:
     return number = bodies_++;
   }
 
+  /* What an impulse of 1 changes along row i, without its compliance: 0 if its bodies are locked
+   * (setLinearFactor, setAngularFactor) in that direction. */
+  double reaction(std::size_t i) const
+  {
+    double sum = 0;
+    for (std::size_t side = 0; side < 2; side++) {
+      if (body_[2 * i + side] < 0)
+        continue;
+      const double *Minv = Minv_.data() + 36 * static_cast<std::size_t>(body_[2 * i + side]);
+      const double *J = J_.data() + 12 * i + 6 * side;
+      for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++)
+          sum += J[r] * Minv[6 * r + c] * J[c];
+    }
+    return sum;
+  }
+
   /* J, Minv, C and the vectors. Bullet keeps rows divided by their diagonal: with d = jacDiagABInv
    * its step is rhs - x m_cfm - d (J v), so b = -rhs / d and C = m_cfm / d. */
   bool makeOperator(int n, perp_message *why)
@@ -270,7 +287,7 @@ private:
         J_[12 * i + 9 + k] = static_cast<double>(row.m_relpos2CrossNormal[r]);
       }
       engine_.x[i] = static_cast<double>(row.m_appliedImpulse);
-      if (d == 0) { /* a row between bodies that nothing moves: it stays as it is */
+      if (d == 0 || reaction(i) == 0) { /* a row along which nothing moves: it stays as it is */
         C_[i] = 1;
       } else { /* also if d is NaN: the row is refused then */
         engine_.b[i] = -static_cast<double>(row.m_rhs) / d;
