@@ -12,6 +12,8 @@
 
 #include <dlfcn.h>
 
+#include <new>
+
 namespace
 {
 
@@ -62,8 +64,13 @@ void call(GetInfo2 own, dJointID joint, double fps, double erp, int rowskip, dou
     const Deeper inside;
     own(joint, fps, erp, rowskip, J1, J2, pairskip, rhsCfm, loHi, findex);
   }
-  if (depth == 0)
+  if (depth > 0)
+    return;
+  try {
     note(joint, fps, rowskip, J1, J2, pairskip, rhsCfm);
+  } catch (const std::bad_alloc &) { /* nothing may be thrown through ODE: its matrix is used */
+    perp::ode::rows().wrong = true;
+  }
 }
 
 } // namespace

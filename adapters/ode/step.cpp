@@ -26,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <new>
 
 /* ODE's own declaration (double precision). pairsbx holds (b_i, x_i), pairslh (lo_i, hi_i); rows of
  * A are perp_ode_stride(n) apart and only its lower triangle is filled. */
@@ -60,7 +61,7 @@ perp::EngineSettings settingsOfEnvironment()
   const char *tol = variable("PERP_ODE_TOL", "1e-8");
   char *end = nullptr;
   settings.tol = std::strtod(tol, &end);
-  if (*end || !(settings.tol > 0)) {
+  if (*end || !(settings.tol > 0) || std::isinf(settings.tol)) {
     std::fprintf(stderr, "perp: PERP_ODE_TOL = %s is not a tolerance\n", tol);
     std::exit(2);
   }
@@ -220,6 +221,32 @@ Stepper &stepperOfThread()
   return stepper;
 }
 
+/* Counts and tells, even if there is no memory left for the text. */
+void refuseStep(int n, const char *why)
+{
+  perp::ode::rows().clear();
+  solves++;
+  refused++;
+  message = "out of memory"; /* short enough to need no allocation */
+  try {
+    perp::EngineSolver &engine = stepperOfThread().engine;
+    engine.refuse(n, why);
+    message = engine.statistics().last;
+  } catch (const std::bad_alloc &) {
+  }
+}
+
+/* x = 0 and w = -b: the frames of ODE, and of a program in C, are no place for an exception. */
+void refuseForMemory(const Call &c)
+{
+  for (std::size_t i = 0; i < c.n; i++) {
+    c.pairsbx[2 * i + 1] = 0;
+    if (c.w)
+      c.w[i] = -c.pairsbx[2 * i];
+  }
+  refuseStep(static_cast<int>(c.n), "out of memory");
+}
+
 void step(const Call &c)
 {
   Stepper &stepper = stepperOfThread();
@@ -251,14 +278,8 @@ int makeStep(dWorldID world, dReal size)
 {
   static const auto own = reinterpret_cast<decltype(&dWorldStep)>(dlsym(RTLD_NEXT, "dWorldStep"));
   const int made = own(world, size);
-  if (!made) {
-    perp::EngineSolver &engine = stepperOfThread().engine;
-    engine.refuse(0, "ODE has no memory for dWorldStep");
-    perp::ode::rows().clear();
-    message = engine.statistics().last;
-    solves++;
-    refused++;
-  }
+  if (!made)
+    refuseStep(0, "ODE has no memory for dWorldStep");
   return made;
 }
 
@@ -284,7 +305,12 @@ __attribute__((visibility("default"))) void dxSolveLCP(dxWorldProcessMemArena *a
                                                        double *A, double *pairsbx, double *w,
                                                        unsigned nub, double *pairslh, int *findex)
 {
-  step({arena, n, A, pairsbx, w, nub, pairslh, findex});
+  const Call call = {arena, n, A, pairsbx, w, nub, pairslh, findex};
+  try {
+    step(call);
+  } catch (const std::bad_alloc &) {
+    refuseForMemory(call);
+  }
 }
 
 extern "C" __attribute__((visibility("default"))) int dWorldStep(dWorldID world, dReal size)
@@ -300,7 +326,7 @@ extern "C" __attribute__((visibility("default"))) int dWorldQuickStep(dWorldID w
   static const bool stays = isSet("PERP_ODE_QUICKSTEP", "own");
   if (!stays) {
     const int made = makeStep(world, size);
-    if (made || !stepperOfThread().engine.settings().fallback)
+    if (made || !isSet("PERP_ODE_FALLBACK", "1"))
       return made;
     handedOver++;
   }

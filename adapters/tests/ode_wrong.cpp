@@ -3,7 +3,7 @@
  * Three balls on a plane, each an island. The velocity of one becomes NaN, or the compliance of its
  * contact: its island is refused with the row, the others are solved. ODE itself never inverts
  * bounds, so these come by a call of dxSolveLCP. A quickstep is refused if ODE has no memory for it
- * as a full step. Nobody takes over.
+ * as a full step, and every solve without memory for ours. Nobody takes over.
  *
  * With PERP_ODE_FALLBACK=1 ODE's own solver does. It ends the program at a NaN, so that
  * PERP_ODE_METHOD=blockpivot is set too, which refuses friction: then all balls rest by ODE's. Its
@@ -14,6 +14,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <new>
+#include <thread>
 
 /* Of the adapter: 0 solves, 1 solved, 2 refused, 6 handed over to ODE's own solver. */
 extern "C" long long perp_ode_step_count(int what);
@@ -22,6 +24,38 @@ extern "C" const char *perp_ode_step_message(void);
 struct dxWorldProcessMemArena;
 void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairsbx, double *w,
                 unsigned nub, double *pairslh, int *findex);
+
+namespace
+{
+
+int allocations = -1; /* how many more of C++ succeed; below 0: all */
+
+void *allocateOrThrow(std::size_t size)
+{
+  if (allocations == 0)
+    throw std::bad_alloc();
+  allocations -= allocations > 0;
+  void *block = std::malloc(size);
+  if (!block)
+    throw std::bad_alloc();
+  return block;
+}
+
+} // namespace
+
+/* Also of the adapter: a program's own come first. */
+void *operator new(std::size_t size)
+{
+  return allocateOrThrow(size);
+}
+void operator delete(void *block) noexcept
+{
+  std::free(block);
+}
+void operator delete(void *block, std::size_t) noexcept
+{
+  std::free(block);
+}
 
 namespace
 {
@@ -92,6 +126,37 @@ void testInverted()
         perp_ode_step_count(2) == refused + 1 && bx[1] == 0 && bx[3] == 0);
   check("inverted bounds: the row is named", contains(perp_ode_step_message(), "lo[1]"),
         perp_ode_step_message());
+}
+
+/* The k-th allocation of a step fails, for every k that it has. Nothing may be thrown through ODE, whose
+ * frames, like those of a program in C, would end the program. */
+void testNoMemoryForSolve()
+{
+  int steps = 0;
+  bool counted = true, told = true;
+  for (int k = 0; k < 200 && counted; k++) {
+    std::thread([&] { /* each has a solver of its own, which is made in its first step */
+                      dAllocateODEDataForThread(dAllocateMaskAll);
+                      Balls balls;
+                      const long long before = perp_ode_step_count(0),
+                                      refused = perp_ode_step_count(2),
+                                      good = perp_ode_step_count(1);
+                      allocations = k;
+                      balls.step();
+                      const bool failed = allocations == 0;
+                      allocations = -1;
+                      const long long more = perp_ode_step_count(2) - refused;
+                      counted = perp_ode_step_count(0) == before + Balls::COUNT &&
+                                perp_ode_step_count(1) - good + more == Balls::COUNT;
+                      told = told && (more == 0 || contains(perp_ode_step_message(), "memory"));
+                      steps += failed && more > 0;
+                      dCleanupODEAllDataForThread();
+    })
+        .join();
+  }
+  check("no memory for the solver: refused, and nothing is thrown", steps > 0 && counted,
+        std::to_string(steps) + " steps");
+  check("no memory for the solver: told", told);
 }
 
 /* The memory of a world's steps: the second block, for the step itself, is not to be had the first
@@ -171,6 +236,7 @@ int main()
     testWrong("velocity NaN", "b[", [](Balls &b) { dBodySetLinearVel(b.ball[1], 0, 0, NAN); });
     testWrong("compliance NaN", "A", [](Balls &b) { b.compliance[1] = NAN; });
     testInverted();
+    testNoMemoryForSolve();
     testNoMemoryForStep();
     testNoMemory(false);
   }
