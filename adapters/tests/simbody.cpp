@@ -87,19 +87,46 @@ struct Arguments {
   Matrix A = Matrix(2, 2, 0.0);
   Vector D = Vector(2, 1.0), rhs = Vector(2, 1.0), applied, expand = Vector(2, 0.0), pi;
   Array_<ImpulseSolver::BoundedRT> bounded;
+  Array_<ImpulseSolver::UniContactRT> contacts;
+  Array_<ImpulseSolver::ConstraintLtdFrictionRT> byConstraints;
+  bool fallback = false;
 };
+
+/* A third row, which takes no part. */
+void addAbsentRow(Arguments &a)
+{
+  a.A.resize(3, 3);
+  a.A.setToZero();
+  a.D.resize(3);
+  a.D.setTo(1);
+  a.rhs.resize(3);
+  a.rhs.setTo(1);
+  a.expand.resize(3);
+  a.expand.setToZero();
+}
+
+void addContact(Arguments &a, int normal, int friction)
+{
+  ImpulseSolver::UniContactRT contact;
+  contact.m_Nk = MultiplierIndex(normal);
+  contact.m_Fk.push_back(MultiplierIndex(friction));
+  contact.m_sign = -1;
+  contact.m_effMu = 0.5;
+  contact.m_type = ImpulseSolver::Participating;
+  a.contacts.push_back(contact);
+}
 
 std::string solveWrong(Arguments &a)
 {
-  perp::SimbodySolver solver;
+  perp::EngineSettings settings;
+  settings.fallback = a.fallback;
+  perp::SimbodySolver solver(settings);
   Array_<ImpulseSolver::UncondRT> unconditional;
-  Array_<ImpulseSolver::UniContactRT> contacts;
   Array_<ImpulseSolver::UniSpeedRT> speeds;
-  Array_<ImpulseSolver::ConstraintLtdFrictionRT> byConstraints;
   Array_<ImpulseSolver::StateLtdFrictionRT> byState;
   const bool solved =
       solver.solve(0, a.rows, a.A, a.D, Array_<MultiplierIndex>(), a.expand, a.rhs, a.applied, a.pi,
-                   unconditional, contacts, speeds, a.bounded, byConstraints, byState);
+                   unconditional, a.contacts, speeds, a.bounded, a.byConstraints, byState);
   const bool zero = a.pi.size() == a.A.nrow() && a.pi.normInf() == 0;
   return solved || !zero || solver.statistics().refused != 1 ? "was not refused"
                                                              : solver.statistics().last;
@@ -118,6 +145,23 @@ const Wrong wrongs[] = {
      [](Arguments &a) {
        a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(1), 0, 1));
        a.bounded[0].m_lb = 2; /* the constructor asserts */
+     }},
+    {"a NaN in A, with the fallback", "A(0,1)",
+     [](Arguments &a) {
+       a.A(1, 0) = NaN;
+       a.fallback = true; /* Simbody's solver would end the program */
+     }},
+    {"friction of a contact whose normal takes no part", "row 2, which takes no part",
+     [](Arguments &a) {
+       addAbsentRow(a);
+       addContact(a, 2, 1);
+     }},
+    {"friction limited by a row that takes no part", "row 2, which takes no part",
+     [](Arguments &a) {
+       addAbsentRow(a);
+       a.byConstraints.push_back(ImpulseSolver::ConstraintLtdFrictionRT(
+           Array_<MultiplierIndex>(1, MultiplierIndex(1)),
+           Array_<MultiplierIndex>(1, MultiplierIndex(2)), 0.5));
      }},
     {"a bound of a row that is not there", "row 7",
      [](Arguments &a) { a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(7), 0, 1)); }},
@@ -145,7 +189,13 @@ int failuresOfWrong()
   Arguments fine;
   const bool good = solveWrong(fine) == "was not refused" && std::fabs(fine.pi[0] - 1) < 1e-8;
   std::fprintf(out, "%s nothing wrong: is solved\n", good ? "ok  " : "FAIL");
-  return failed + !good;
+  Arguments apart; /* which of a contact's friction rows take part is Simbody's to say */
+  addAbsentRow(apart);
+  addContact(apart, 0, 2);
+  const bool skips = solveWrong(apart) == "was not refused" && std::fabs(apart.pi[0] - 1) < 1e-8 &&
+                     apart.pi[2] == 0;
+  std::fprintf(out, "%s a friction row that takes no part: is solved\n", skips ? "ok  " : "FAIL");
+  return failed + !good + !skips;
 }
 
 /* The other way in. */
@@ -185,7 +235,7 @@ int main(int argc, char **argv)
   const bool careful = refusesNan();
   std::fprintf(out, "%s scene %s\n%s a NaN is refused\n", good ? "ok  " : "FAIL", seen.last.c_str(),
                careful ? "ok  " : "FAIL");
-  const int all = 3 + static_cast<int>(sizeof wrongs / sizeof *wrongs);
+  const int all = 4 + static_cast<int>(sizeof wrongs / sizeof *wrongs);
   const int failed = !good + !careful + failuresOfWrong();
   std::fprintf(out, "%d passed, %d failed, 0 skipped\n", all - failed, failed);
   return failed > 0;

@@ -78,14 +78,16 @@ public:
     for (const ConstraintLtdFrictionRT &rows : byConstraints) {
       if (rows.m_Nk.size() != 1)
         wrong = "friction limited by " + std::to_string(rows.m_Nk.size()) + " multipliers";
-      for (const SimTK::MultiplierIndex row : rows.m_Fk)
-        if (rows.m_Nk.size() == 1)
+      else if (place_[static_cast<std::size_t>(rows.m_Nk[0])] < 0)
+        wrong = absent(rows.m_Nk[0]);
+      else
+        for (const SimTK::MultiplierIndex row : rows.m_Fk)
           follow(row, rows.m_Nk[0], rows.m_effMu);
     }
     const bool solved = carryOut(wrong);
     if (!solved) {
       ++m_nFail[phase];
-      if (engine_.settings().fallback)
+      if (handsOver(wrong))
         return own_.solve(phase, participating, A, D, expanding, piExpand, verrStart, verrApplied,
                           pi, unconditional, contacts, speeds, bounded, byConstraints, byState);
     }
@@ -108,7 +110,7 @@ public:
     const bool solved = carryOut("");
     if (!solved) {
       ++m_nBilateralFail;
-      if (engine_.settings().fallback)
+      if (handsOver(""))
         return own_.solveBilateral(participating, A, D, rhs, pi);
     }
     write(participating, A.nrow(), pi);
@@ -197,6 +199,19 @@ private:
     return false;
   }
 
+  /* Simbody's own solver ends the program at a NaN or at inverted bounds: it gets what ours cannot
+   * write or does not solve, and no numbers that are wrong. */
+  bool handsOver(const std::string &wrong) const
+  {
+    return engine_.settings().fallback &&
+           (!wrong.empty() || engine_.refusal() != PERP_ERROR_PROBLEM);
+  }
+
+  static std::string absent(int row)
+  {
+    return "friction follows row " + std::to_string(row) + ", which takes no part";
+  }
+
   /* D pi; nothing if D is empty. */
   static SimTK::Vector scaled(const SimTK::Vector &D, const SimTK::Vector &pi)
   {
@@ -283,6 +298,8 @@ private:
       if (contact.m_type == Participating && known > 0)
         wrong = "the normal impulse of row " + std::to_string(contact.m_Nk) +
                 " is known in part, and unknown in part";
+      if (contact.m_type == Participating && place_[static_cast<std::size_t>(contact.m_Nk)] < 0)
+        wrong = absent(contact.m_Nk);
       for (const SimTK::MultiplierIndex row : contact.m_Fk)
         if (contact.m_type == Participating)
           follow(row, contact.m_Nk, contact.m_effMu);
@@ -324,7 +341,10 @@ private:
         continue;
       contact.m_frictionCond = Rolling;
       for (const SimTK::MultiplierIndex row : contact.m_Fk) {
-        const auto i = static_cast<std::size_t>(place_[static_cast<std::size_t>(row)]);
+        const int at = place_[static_cast<std::size_t>(row)];
+        if (at < 0)
+          continue;
+        const auto i = static_cast<std::size_t>(at);
         const double scale = engine_.findex[i] >= 0 ? std::fabs(pi[contact.m_Nk]) : 1;
         if (std::fabs(pi[row]) >= engine_.hi[i] * scale)
           contact.m_frictionCond = Impending;
