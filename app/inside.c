@@ -54,26 +54,39 @@ static bool find_program(const char *name, char path[4096])
   return false;
 }
 
+enum { NOT_RUN = 127 }; /* as a shell has it */
+
 /* Runs the program; its table is its standard output, which --json has no place for. Returns its
- * exit status, 127 if it could not be run or did not end by itself. */
+ * exit status, NOT_RUN if it could not be run, and 128 + the signal that ended it. */
 static int run_program(const app_call *app, char *const arguments[])
 {
   fflush(stdout);
   const pid_t child = fork();
   if (child < 0)
-    return 127;
+    return NOT_RUN;
   if (child == 0) {
     const int nowhere = app->json ? open("/dev/null", O_WRONLY) : -1;
     if (nowhere >= 0)
       dup2(nowhere, STDOUT_FILENO);
     execv(arguments[0], arguments);
-    _exit(127);
+    _exit(NOT_RUN);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return 127;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+      return NOT_RUN;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* What the exit status means for this program's. One that refuses its arguments has said why. */
+static int judge_status(const app_call *app, const char *path, int status)
+{
+  if (status == NOT_RUN)
+    return refuse(app, PERP_ERROR_FILE, "%s cannot be run", path);
+  if (status > 128)
+    return refuse(app, PERP_ERROR_FILE, "%s was ended by signal %d: %s", path, status - 128,
+                  strsignal(status - 128));
+  return status > 1 ? APP_WRONG : status;
 }
 
 /* ---- the trace (adapters/scenes/trace.hpp) ---- */
@@ -88,11 +101,13 @@ typedef struct reader {
 
 static perp_error begin_run(reader *in, const sim_request *r, const char *rest, perp_message *why)
 {
+  const bool ours = strncmp(rest, "ours ", 5) == 0;
+  if (!ours && strncmp(rest, "own ", 4) != 0)
+    return app_say(why, PERP_ERROR_FILE, "trace: nobody's run: ", rest);
   if (in->all->count == RUNS)
     return app_say(why, PERP_ERROR_FILE, "trace", ": more runs than a page can show");
   in->run = &in->all->item[in->all->count++];
   *in->run = (sim_run){.inside = true, .paged = true, .worst_residual = NAN};
-  const bool ours = strncmp(rest, "ours ", 5) == 0;
   rest += ours ? 5 : 4;
   snprintf(in->run->scene, sizeof in->run->scene, "%s", r->scene);
   snprintf(in->run->title, sizeof in->run->title, "%s: %s", r->engine, rest);
@@ -229,7 +244,7 @@ static int play(const app_call *app, const sim_request *r, const char *name, run
        kept[] = "--every";
   char *const ask[] = {path, list, NULL};
   if (r->list)
-    return run_program(app, ask) == 0 ? APP_FINE : APP_WRONG;
+    return judge_status(app, path, run_program(app, ask));
   const int file = mkstemp(trace);
   if (file < 0)
     return refuse(app, PERP_ERROR_FILE, "%s: %s", trace, strerror(errno));
@@ -244,7 +259,7 @@ static int play(const app_call *app, const sim_request *r, const char *name, run
   unlink(trace);
   if (error)
     return refuse(app, error, "%s", why.text);
-  return status > 1 ? APP_WRONG : status;
+  return judge_status(app, path, status);
 }
 
 int inside_run(const app_call *app, const sim_request *r)

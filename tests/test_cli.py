@@ -618,6 +618,23 @@ def test_simulate_engine():
         raise Skip("no scenes of an engine in this build")
 
 
+def test_simulate_engine_broken():
+    """A program of scenes that crashes, cannot be run or writes nonsense is told, never silent."""
+    os.makedirs("broken", exist_ok=True)
+    os.environ["PERP_ENGINES"] = os.path.join(os.getcwd(), "broken")
+    copy = 'while [ $# -gt 0 ]; do [ "$1" = --trace ] && echo "%s" >"$2"; shift; done\n'
+    for script, says in (("#!/bin/sh\nkill -SEGV $$\n", "ended by signal 11"),
+                         ("no program", "cannot be run"),
+                         ("#!/bin/sh\n" + copy % "run x", "nobody's run: x"),
+                         ("#!/bin/sh\n" + copy % "pose 1", "unexpected line: pose")):
+        with open("broken/scenes_bullet", "w") as f:
+            f.write(script)
+        os.chmod("broken/scenes_bullet", 0o755)
+        wrong("simulate", "box", "--engine", "bullet", "--steps", 2, "--html", "e.html", says=says)
+        assert not os.path.exists("e.html"), script
+    del os.environ["PERP_ENGINES"]
+
+
 def test_simulate():
     """A scene leaves a table, problems, and a page that needs nothing from elsewhere."""
     r = fine_json("simulate", "tower:n=3", "--steps", 20, "--html", "t.html", "--csv", "t.csv",
