@@ -406,6 +406,37 @@ static void ipm_comes_before_long_sweeps(void)
   }
 }
 
+/* Cones of balls are swept first, those of walls are not; and sweeps that are slow at first, but would
+ * come to an end within their limit, are not ended before. */
+static void balls_with_cones_are_swept_first(void)
+{
+  static const struct {
+    const char *spec;
+    bool sweeps;
+  } all[] = {{"pile:n=400,form=cone,operator=contact", true},
+             {"pile:n=1500,layout=random,form=cone,operator=contact", true},
+             {"wall:rows=25,columns=20,form=cone,operator=contact", false}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    perp_instance made;
+    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&made);
+    perp_plan plan;
+    CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+    CHECK_SAY((strcmp(plan.method[0], "nncg") == 0) == all[k].sweeps, "%s", all[k].spec);
+    perp_instance_destroy(&made);
+  }
+  perp_instance made;
+  const char *const slow = "pile:n=1500,layout=random,form=cone,operator=csr,seed=301";
+  CHECK(perp_generate(slow, &made, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&made);
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_SOLVED && strcmp(r.method, "nncg") == 0, "%s", r.message.text);
+  free(x);
+  perp_instance_destroy(&made);
+}
+
 /* x is near 1e8 in some of these: plain sums for y have not the digits that the tolerance asks for. */
 static void solves_cones_of_low_rank(void)
 {
@@ -523,6 +554,7 @@ static const test_case tests[] = {
     TEST(what_cannot_be_scaled_is_solved_as_it_is),
     TEST(goes_on_with_what_came_nearest),
     TEST(ipm_comes_before_long_sweeps),
+    TEST(balls_with_cones_are_swept_first),
     TEST(solves_cones_of_low_rank),
     TEST(sees_what_is_there),
     TEST(products_alone_need_no_columns),
