@@ -177,11 +177,11 @@ static inline int first_place(const small *s, int i, double lo, double hi)
   return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
 }
 
-/* The basis that x suggests. */
-static void begin(small *s, const perp_set *K, const double *x, bool plain, bool cold)
+/* The basis that x suggests. Here and below n is s->n, a constant if there are at most TINY rows. */
+KERNEL void begin(small *s, int n, const perp_set *K, const double *x, bool plain, bool cold)
 {
   s->m = 0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < n; i++) {
     const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
     s->lo[i] = lo;
     s->hi[i] = hi;
@@ -302,10 +302,9 @@ KERNEL bool evaluate_tiny(const small *s, int n, double *x, double *y, bool plai
 }
 
 /* x and y of the basis. */
-KERNEL bool evaluate(small *s, double *x, double *y, bool plain)
+KERNEL bool evaluate(small *s, int n, double *x, double *y, bool plain)
 {
   double z[N];
-  const int n = s->n;
   if (n <= TINY && s->A.symmetric)
     return n == 4   ? evaluate_tiny(s, 4, x, y, plain)
            : n == 3 ? evaluate_tiny(s, 3, x, y, plain)
@@ -336,10 +335,10 @@ static inline double slack_of(const small *s, int i)
 }
 
 /* Every wrong row goes to its other place, and F with it; returns how many there were. */
-KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
+KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plain)
 {
   int wrong = 0, m = 0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < n; i++) {
     const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
     signed char to = s->at[i];
     if (to == 0)
@@ -359,12 +358,12 @@ KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
 
 /* A step from the basis: x and y, the rows that are wrong there, and the basis that follows. -1: there
  * is no factor. */
-KERNEL int step_from(small *s, double *x, double *y, bool plain, int64_t *factorisations)
+KERNEL int step_from(small *s, int n, double *x, double *y, bool plain, int64_t *factorisations)
 {
-  if (!evaluate(s, x, y, plain))
+  if (!evaluate(s, n, x, y, plain))
     return -1;
   *factorisations += s->m > 0;
-  return exchange(s, x, y, plain);
+  return exchange(s, n, x, y, plain);
 }
 
 /* The steps from x. Whether the run has ended. */
@@ -374,7 +373,7 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
   const int64_t most = perp_run_left(run);
   int least = s->n + 1, left = trials;
   for (int64_t step = 0; left >= 0 && step < most; step++) {
-    const int wrong = step_from(s, x, y, plain, &run->count.factorisations);
+    const int wrong = step_from(s, s->n, x, y, plain, &run->count.factorisations);
     if (wrong < 0)
       break;
     if (run->options->observer && !perp_run_next(run, x, y))
@@ -391,22 +390,47 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
 }
 
 /* The same from 0 for a run without a driver: whether no row is wrong any more. */
-KERNEL bool pivot_few(small *s, perp_run *run, double *x, bool plain)
+KERNEL bool pivot_few(small *s, int n, perp_run *run, double *x, bool plain)
 {
   enum { STEPS = 12 }; /* what takes more may as well take a driver */
   double y[N];
   int wrong = 1, step = 0;
+  begin(s, n, &run->problem->K, x, plain, true);
   for (; step < STEPS && wrong > 0; step++)
-    wrong = step_from(s, x, y, plain, &run->count.factorisations);
+    wrong = step_from(s, n, x, y, plain, &run->count.factorisations);
   run->count.iterations = step;
   return wrong == 0 && s->slack <= run->target;
+}
+
+/* The same for at most TINY rows of a symmetric A: what is known of the rows stays in registers. */
+KERNEL bool pivot_tiny(const small *of, int n, perp_run *run, double *x, bool plain)
+{
+  small s;
+  double z[TINY];
+  s.A = (perp_few){of->A.a, of->A.stride, true};
+  s.b = of->b;
+  s.slack = of->slack;
+  const bool done = pivot_few(&s, n, run, z, plain);
+  for (int i = 0; i < n; i++)
+    x[i] = z[i];
+  return done;
+}
+
+KERNEL bool pivot_few_any(small *s, perp_run *run, double *x, bool plain)
+{
+  if (s->n > TINY || !s->A.symmetric)
+    return pivot_few(s, s->n, run, x, plain);
+  return s->n == 4   ? pivot_tiny(s, 4, run, x, plain)
+         : s->n == 3 ? pivot_tiny(s, 3, run, x, plain)
+         : s->n == 2 ? pivot_tiny(s, 2, run, x, plain)
+                     : pivot_tiny(s, 1, run, x, plain);
 }
 
 /* trials < 0: without a driver. */
 KERNEL bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
 {
   if (trials < 0)
-    return plain ? pivot_few(s, run, x, true) : pivot_few(s, run, x, false);
+    return plain ? pivot_few_any(s, run, x, true) : pivot_few_any(s, run, x, false);
   return plain ? pivot(s, run, x, trials, true) : pivot(s, run, x, trials, false);
 }
 
@@ -443,13 +467,10 @@ static bool open(perp_run *run, small *s)
 
 bool perp_blockpivot_few(perp_run *run, const perp_brief *brief, double *x)
 {
-  const perp_set *K = &run->problem->K;
-  const bool plain = brief->form == PERP_FORM_LCP;
   small s;
-  if (K->n > N || !open(run, &s))
+  if (run->problem->K.n > N || !open(run, &s))
     return false;
-  begin(&s, K, x, plain, true);
-  return pivot_here(&s, run, x, -1, plain);
+  return pivot_here(&s, run, x, -1, brief->form == PERP_FORM_LCP);
 }
 
 bool perp_blockpivot_small(perp_run *run, double *x, int trials)
@@ -460,7 +481,7 @@ bool perp_blockpivot_small(perp_run *run, double *x, int trials)
   double start[N];
   if (!open(run, &s))
     return false;
-  begin(&s, K, x, plain, perp_all_zero(s.n, x));
+  begin(&s, s.n, K, x, plain, perp_all_zero(s.n, x));
   if (!perp_run_next(run, x, NULL))
     return true;
   perp_copy(s.n, x, start);
