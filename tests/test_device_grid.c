@@ -201,6 +201,38 @@ static void hierarchy_is_kept(void)
   perp_device_close(fresh);
 }
 
+/* Solves by one device, of different kinds, some of them cut off or with numbers that overflow: the
+ * grids that are kept, and those of full multigrid, are as if built anew, to the last bit. */
+static void kept_grids_are_as_new(void)
+{
+  static const double size[3] = {1, 1, 1};
+  static const int cut[] = {1, 1000, 2, 1000, 1, 1000};
+  perp_device *device = open_device();
+  weighted w = weighted_make(45, 38, 33, size, BOXED);
+  for (int k = 0; k < 6; k++) {
+    const perp_problem p =
+        k < 3 ? perp_problem_lcp(w.A, w.b) : perp_problem_boxed(w.A, w.b, w.lo, w.hi);
+    perp_device *fresh = open_device();
+    perp_options o = perp_options_default();
+    perp_result r = perp_result_empty();
+    const double scale = k == 4 ? 1e304 : 1;
+    for (int c = 0; c < w.cells; c++) {
+      w.b[c] = scale * (cos(0.3 * (k + 1) * c) - 0.1 * k);
+      w.here[c] = w.there[c] = 0;
+    }
+    o.max_iterations = cut[k];
+    o.device = fresh;
+    const perp_error error = perp_solve("mg", &p, &o, w.here, &r);
+    const perp_outcome outcome = r.outcome;
+    o.device = device;
+    CHECK(perp_solve("mg", &p, &o, w.there, &r) == error && r.outcome == outcome);
+    CHECK_SAY(memcmp(w.here, w.there, (size_t)w.cells * sizeof(double)) == 0, "solve %d", k);
+    perp_device_close(fresh);
+  }
+  weighted_free(&w);
+  perp_device_close(device);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -241,7 +273,13 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor), TEST(weights_and_boxes), TEST(same_bits), TEST(hierarchy_is_kept),
-    TEST(never_in_silence),    TEST(limits_are_told),   TEST(memory),
+    TEST(as_on_the_processor),
+    TEST(weights_and_boxes),
+    TEST(same_bits),
+    TEST(hierarchy_is_kept),
+    TEST(kept_grids_are_as_new),
+    TEST(never_in_silence),
+    TEST(limits_are_told),
+    TEST(memory),
 };
 TEST_MAIN(TESTS)
