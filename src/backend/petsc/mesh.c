@@ -273,7 +273,7 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
     PetscCall(no_memory(mesh));
   perp_grids_build(grids, level);
   PetscCall(perp_mesh_connect(mesh, level));
-  PetscCall(perp_mesh_push_network(mesh, level, &changed));
+  PetscCall(perp_mesh_push_network(mesh, level, true, &changed));
   PetscFunctionReturn(0);
 }
 
@@ -383,7 +383,7 @@ static PetscErrorCode mark(perp_mesh *mesh, int *extra)
   PetscCall(over_ranks(mesh, 1, MPI_SUM, &changed));
   *extra = changed > (double)(mesh->total / STILL) ? EXTRA : 0;
   if (mesh->levels > 0 && (changed > 0 || mesh->stale))
-    PetscCall(perp_mesh_follow(mesh, 0));
+    PetscCall(perp_mesh_follow(mesh, 0, mesh->stale));
   mesh->stale = false;
   PetscFunctionReturn(0);
 }

@@ -6,14 +6,14 @@
  * */
 #include "backend/petsc/mesh_parts.h"
 
-PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level)
+PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all)
 {
   int64_t changed;
   PetscFunctionBegin;
-  PetscCall(perp_mesh_push_network(mesh, level, &changed));
+  PetscCall(perp_mesh_push_network(mesh, level, all, &changed));
   for (int l = level + 1; l < mesh->levels; l++) {
     perp_grids_follow(&mesh->level[l].f.grids, l, changed);
-    PetscCall(perp_mesh_push_network(mesh, l, &changed));
+    PetscCall(perp_mesh_push_network(mesh, l, false, &changed));
   }
   perp_grids_follow(&mesh->level[mesh->levels].f.grids, mesh->levels, changed);
   PetscFunctionReturn(0);
@@ -73,7 +73,7 @@ static PetscErrorCode problem_cycle(perp_mesh *mesh, int level, perp_grid_set se
   PetscCall(perp_mesh_copies(mesh, level));
   if (set != PERP_GRID_LINEAR) {
     perp_start_mark(f, level, set);
-    PetscCall(perp_mesh_follow(mesh, level));
+    PetscCall(perp_mesh_follow(mesh, level, true)); /* the next grid was marked by itself */
   }
   perp_grids_restrict(&f->grids, level);
   PetscCall(perp_mesh_descend(mesh, level, coarse));

@@ -232,6 +232,35 @@ static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int cou
   return listed;
 }
 
+/* The same if only the first `count` cells of changed[0], of the cover, can differ. Their numbers
+ * in the next grid take their place, if they are this rank's own. */
+static int64_t keep_listed(perp_mesh *mesh, int level, const field *fields, int count,
+                           int64_t listed)
+{
+  const perp_mesh_level *l = &mesh->level[level];
+  const perp_grid *cover = &l->f.grids.grid[level + 1], *next = perp_mesh_grid(mesh, level + 1);
+  int *list = l->f.grids.changed[0];
+  int both[6];
+  int64_t kept = 0;
+  both_halved(l, both);
+  const perp_box a = cover_of(mesh->layout, both, mesh->layout->rank), b = next_box(mesh, level);
+  const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
+  for (int64_t c = 0; c < listed; c++) {
+    int at[3];
+    perp_grid_cell(cover, list[c], at);
+    const int64_t source = perp_grid_slot(cover, at[0], at[1], at[2]);
+    for (int axis = 0; axis < 3; axis++)
+      at[axis] += a.begin[axis];
+    if (!perp_box_holds(&own, at[0], at[1], at[2]))
+      continue;
+    const int64_t target =
+        perp_grid_slot(next, at[0] - b.begin[0], at[1] - b.begin[1], at[2] - b.begin[2]);
+    kept = copy_run(fields, count, source, target, 1, (int)perp_box_cell(&b, at[0], at[1], at[2]),
+                    list, c + 1, kept);
+  }
+  return kept;
+}
+
 /* The number of the cell at a slot. */
 static int cell_at(const perp_grid *g, int64_t slot)
 {
@@ -244,9 +273,9 @@ static int cell_at(const perp_grid *g, int64_t slot)
 }
 
 /* Moves fields to the next level. *changed: how many of its cells differ now, listed in its
- * changed[0]; -1 if there are too many. */
+ * changed[0]; -1 if there are too many. all: see perp_mesh_push_network. */
 static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count,
-                                int64_t *changed)
+                                bool all, int64_t *changed)
 {
   const perp_grids *grids = &mesh->level[level + 1].f.grids;
   const perp_grid *next = perp_mesh_grid(mesh, level + 1);
@@ -261,7 +290,9 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
     for (PetscInt c = 0; c < leaves; c++)
       memcpy(old + (size_t)(q * leaves + c) * sizeof(float),
              (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
-  int64_t listed = keep_own(mesh, level, fields, count);
+  const int64_t update = mesh->level[level].f.grids.listed;
+  int64_t listed = all || update < 0 ? keep_own(mesh, level, fields, count)
+                                     : keep_listed(mesh, level, fields, count, update);
   for (int q = 0; q < count; q++)
     PetscCall(move(mesh, sf, fields[q].type, fields[q].size, fields[q].from, fields[q].to));
   for (PetscInt c = 0; c < leaves; c++) {
@@ -279,7 +310,7 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, int64_t *changed)
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, bool all, int64_t *changed)
 {
   const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
@@ -289,7 +320,7 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, int64_t *chang
   PetscFunctionBegin;
   for (int axis = 0; axis < cover->axes; axis++)
     fields[3 + axis] = (field){MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]};
-  PetscCall(move_down(mesh, level, fields, 3 + cover->axes, changed));
+  PetscCall(move_down(mesh, level, fields, 3 + cover->axes, all, changed));
   perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
   PetscFunctionReturn(0);
 }
@@ -322,7 +353,7 @@ PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds)
     const field fields[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
                              {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
     int64_t changed;
-    PetscCall(move_down(mesh, level, fields, 2, &changed));
+    PetscCall(move_down(mesh, level, fields, 2, true, &changed));
   }
   PetscFunctionReturn(0);
 }

@@ -48,16 +48,19 @@ static inline perp_grid *perp_mesh_grid(perp_mesh *mesh, int level)
 /* mesh_exchange.c */
 PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level);
 PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level); /* of x */
-/* *changed: cells of the next grid that are others than before, listed in its changed[0]; -1: too
- * many to be listed. */
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, int64_t *changed);
+/* all: the next grid may differ anywhere from the cover, not only in the cells of the cover that
+ * its last update listed. *changed: cells of the next grid that are others than before, listed in
+ * its changed[0]; -1: too many to be listed. */
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, bool all, int64_t *changed);
 PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds);
 void perp_mesh_pull_flat(perp_mesh *mesh, int level);
 
 double perp_mesh_greatest_flat(perp_mesh *mesh); /* of this rank's own cells over level 0 */
 
 /* mesh_cycle.c */
-PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level); /* all grids below `level` */
+/* All grids below `level`, of which the next one may differ anywhere, or only where the last update
+ * of this one's cover changed it. */
+PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all);
 /* Residuals are restricted to the cover of `level`; then the correction is there. */
 PetscErrorCode perp_mesh_descend(perp_mesh *mesh, int level, perp_smoothing how);
 PetscErrorCode perp_mesh_start(perp_mesh *mesh, int cycles, perp_smoothing fine,

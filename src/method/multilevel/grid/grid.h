@@ -73,6 +73,8 @@ typedef struct perp_grids {
   uint8_t *bytes;  /* the same */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
+  int64_t listed;  /* cells of the last grid that the last perp_grids_follow changed, in changed[0];
+                      -1: not known */
   int64_t rebuilt; /* coarse cells built so far, for tests */
 } perp_grids;
 
