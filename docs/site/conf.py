@@ -16,6 +16,8 @@ myst_heading_anchors = 4
 html_math_renderer = "mathml"
 suppress_warnings = ["myst.header"]  # a page may go from ## to ####
 
+smartquotes_action = "qe"  # two hyphens begin an option and stay as they are
+
 html_theme = "furo"
 html_title = "perp @VERSION@"
 html_static_path = ["_static"]

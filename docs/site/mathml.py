@@ -16,9 +16,15 @@ def bars(text):
     return re.sub(r"<mo>([|\u2016])</mo>", r'<mo form="postfix" stretchy="false">\1</mo>', text)
 
 
+def accents(text):
+    """An index of a letter with an accent stands beside it; docutils puts it below."""
+    return re.sub(r"<munderover>\s*(<mi>[^<]*</mi>)\s*(<m[in]>[^<]*</m[in]>)\s*(<mo stretchy=\"false\">[^<]</mo>)\s*</munderover>",
+                  r"<msub><mover>\1\3</mover>\2</msub>", text)
+
+
 def translate(text, inline):
     try:
-        return bars(tex2mathml(text, inline=inline))
+        return accents(bars(tex2mathml(text, inline=inline)))
     except SyntaxError as error:
         raise SphinxError(f"equation {text!r}: {error}") from error
 
