@@ -68,7 +68,7 @@ public:
       mlcp_ = std::make_unique<btDantzigSolver>();
       break;
     case Kind::PerpMlcp:
-      mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings(perp::bulletSettings()));
+      mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings());
       break;
     case Kind::Perp:
       solver_ = std::make_unique<perp::BulletSolver>(settings(perp::bulletSettings()));

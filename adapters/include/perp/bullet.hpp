@@ -29,9 +29,9 @@ inline double bulletBound(btScalar value)
   return bound >= 1e10 ? HUGE_VAL : bound <= -1e10 ? -HUGE_VAL : bound;
 }
 
-/* Eight roundings of Bullet's numbers. Rows come in single precision, and impulses and velocities go
- * back to it: what a solve removes below that comes again with the next step. In double precision,
- * the tolerance of the other engines. */
+/* Eight roundings of Bullet's numbers: the tolerance on bodies. Rows come in single precision, and
+ * impulses and velocities go back to it: what a solve removes below that comes again with the next
+ * step. In double precision the tolerance is that of the other engines. */
 constexpr double BULLET_ROUNDING = 8 * static_cast<double>(SIMD_EPSILON);
 
 inline EngineSettings bulletSettings()
@@ -50,8 +50,7 @@ class BulletMlcpSolver : public btMLCPSolverInterface
 public:
   static constexpr double COMPLIANCE = BULLET_ROUNDING;
 
-  explicit BulletMlcpSolver(EngineSettings settings = bulletSettings(),
-                            double compliance = COMPLIANCE)
+  explicit BulletMlcpSolver(EngineSettings settings = {}, double compliance = COMPLIANCE)
       : engine_(std::move(settings)), compliance_(compliance)
   {
   }

@@ -202,9 +202,14 @@ double perp_start_choose(perp_run *run, double *x, double *y, double *other)
   perp_set_project(&p->K, x, x);
   perp_run_gradient(run, x, y);
   const double residual = perp_problem_residual(p, x, y);
+  if (residual <= run->target)
+    return residual;
   perp_fill(n, 0, other);
   perp_set_project(&p->K, other, other);
-  perp_run_gradient(run, other, other_y);
+  if (perp_all_zero(n, other))
+    perp_copy(n, p->b, other_y);
+  else
+    perp_run_gradient(run, other, other_y);
   const double without = perp_problem_residual(p, other, other_y);
   if (residual <= without)
     return residual;

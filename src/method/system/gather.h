@@ -37,8 +37,9 @@ bool perp_run_allows(const perp_run *run, double bytes);
  * random start: lambda ~ |z|_D / |w|_D with z = D^-1 A w. w, z are n doubles of scratch. 1 if A is
  * 0. */
 double perp_largest_eigenvalue(perp_run *run, const double *D, int steps, double *w, double *z);
-/* x <- the projection of x onto K, or that of 0 if its natural residual is smaller; y <- A x + b.
- * Returns the residual. other: 2 n numbers of scratch. Two products with A. */
+/* x <- the projection of x onto K, or that of 0 if x is not solved and 0 has a smaller natural
+ * residual; y <- A x + b. Returns the residual. other: 2 n numbers of scratch. One product with A,
+ * two if 0 is not in K. */
 double perp_start_choose(perp_run *run, double *x, double *y, double *other);
 
 /* A factor of A to be, in the run's arena and within its memory limit; the log hears of it if CHOLMOD
