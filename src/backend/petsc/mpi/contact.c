@@ -315,8 +315,7 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
   PetscCall(PetscTime(&times[0]));
   PetscCall(make_matrices(comm, p, &c));
   PetscCall(PetscTime(&times[1]));
-  PetscCall(
-      perp_contacts_solve(&c, request->method, request->tol, request->max_cycles, x, &result));
+  PetscCall(perp_contacts_solve(&c, answer->method, request->tol, request->max_cycles, x, &result));
   PetscCall(PetscTime(&times[2]));
   double most[2] = {times[1] - times[0], times[2] - times[1]};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm));
@@ -341,7 +340,7 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &answer->ranks));
-  answer->method = request->method;
+  answer->method = request->method ? request->method : "apgd";
   answer->operator= "contact";
   PetscCall(source_open(comm, instance, &s));
   PetscCall(distribute(comm, &s, &mine));

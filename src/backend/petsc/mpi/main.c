@@ -33,7 +33,7 @@ static const char usage[] =
     "  --parallel     every rank writes its part of --out; the file is read as the other one\n"
     "  --json         one object on standard output\n"
     "  --method NAME  of contacts: apgd, the default, spg or bjacobi (accelerated as nncg);\n"
-    "                 grids and sparse matrices are solved by mg\n"
+    "                 of grids and sparse matrices: mg\n"
     "  --trace t.csv  rank 0 writes the residual of each iteration there\n"
     "\n"
     "Options of PETSc (-log_view, -perp_pc_type hypre) come after the problem.\n"
@@ -91,8 +91,9 @@ static bool parse_value(const char *a, const char *value, mpi_request *r, perp_m
     r->trace = value;
   else if (!strcmp(a, "--method")) {
     r->method = value;
-    if (strcmp(value, "apgd") && strcmp(value, "spg") && strcmp(value, "bjacobi"))
-      return refuse(why, a, value, "it takes apgd, spg or bjacobi");
+    if (strcmp(value, "apgd") && strcmp(value, "spg") && strcmp(value, "bjacobi") &&
+        strcmp(value, "mg"))
+      return refuse(why, a, value, "it takes apgd, spg or bjacobi, or mg for grids and matrices");
   } else if (!strcmp(a, "--tol")) {
     r->tol = strtod(value, &end);
     if (*end || end == value || !(r->tol > 0) || !isfinite(r->tol))
@@ -118,7 +119,7 @@ static bool has_value(const char *a)
 static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
 {
   const char *taken = NULL; /* by an option of PETSc, as its value */
-  *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000, .method = "apgd"};
+  *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000};
   for (int k = 2; k < argc; k++) {
     const char *a = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
     if (has_value(a)) {
@@ -191,6 +192,18 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
   return PERP_OK;
 }
 
+/* An error if the method asked for is none for such a problem. */
+static perp_error check_method(const mpi_request *request, int kind, perp_message *why)
+{
+  const char *method = request->method;
+  if (!method || (strcmp(method, "mg") == 0) == (kind != CONTACTS))
+    return PERP_OK;
+  snprintf(why->text, sizeof why->text, "%.200s: --method %s: %s", request->where, method,
+           kind == CONTACTS ? "contacts are solved by apgd, spg or bjacobi"
+                            : "grids and matrices are solved by mg");
+  return PERP_ERROR_UNSUPPORTED;
+}
+
 /* Rank 0 has the problem afterwards; all know its kind and size. False: a rank said why not. */
 static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, perp_instance *instance,
                               int *kind, mpi_answer *answer, bool *good)
@@ -206,6 +219,8 @@ static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, perp_in
     error = make(request->where, instance, &why);
     if (!error)
       error = find_kind(request->where, instance, kind, &why);
+    if (!error)
+      error = check_method(request, *kind, &why);
     if (!error)
       answer->n = perp_operator_size(instance->A);
   }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 typedef struct mpi_request {
-  const char *where, *out, *trace, *method; /* method: of contacts */
+  const char *where, *out, *trace, *method; /* method: NULL: that of such problems */
   double tol;
   int max_cycles;
   bool json, parallel; /* parallel: every rank writes its part of `out` */
