@@ -6,9 +6,9 @@
  *   perp_batch_solve(solver, &batch, &options, x, each, &whole);
  *   perp_device_close(device);
  *
- * Options without a device run on the processor, as ever. With a device a solve runs there or is
+ * Without a device in its options a solve runs on the processor. With one it runs there or is
  * refused: a method that is not for devices is PERP_ERROR_UNSUPPORTED, a device that fails is
- * PERP_ERROR_BACKEND, and nothing falls back to the processor in silence.
+ * PERP_ERROR_BACKEND, and nothing is moved to the processor instead.
  *
  * The device "host" runs the kernels of a GPU on this machine's processor, for tests and for
  * machines without a GPU. */

@@ -4,7 +4,7 @@
  *
  * F and its Jacobian are callbacks. A bound of magnitude >= 1e300 is infinite: a row without bounds is
  * an equation. Solved means that the natural residual, max |x_i - mid(lo_i, x_i - F_i, hi_i)| at an F
- * that is computed anew, is at most tol. */
+ * that is computed again, is at most tol. */
 #ifndef PERP_NCP_H
 #define PERP_NCP_H
 
@@ -87,7 +87,7 @@ typedef struct perp_ncp_result {
   size_t size; /* set by the constructor */
   perp_outcome outcome;
   const char *method;
-  double residual; /* natural, of the x returned, at an F computed anew */
+  double residual; /* natural, of the x returned, at an F computed again */
   double seconds;
   int64_t iterations, evaluations, jacobians; /* of F and of its Jacobian */
   int64_t linear;                             /* systems and linear problems solved */
@@ -107,7 +107,7 @@ static inline perp_ncp_result perp_ncp_result_empty(void)
   return result;
 }
 
-/* The names of the methods, NULL behind the last. */
+/* The names of the methods, NULL after the last. */
 PERP_API const char *perp_ncp_method_name(int index);
 
 /* x holds the start, which is first projected onto the bounds, and becomes the best iterate. method NULL:

@@ -89,7 +89,7 @@ typedef struct perp_contact_bodies {
   int rows;                 /* n: constraint rows */
   int bodies;               /* that move */
   int freedom;              /* velocities of a body: 6 in space, 3 in the plane */
-  int together;             /* so many rows after another, of one contact, share their two bodies;
+  int together;             /* this many consecutive rows, of one contact, share their two bodies;
                                rows is a multiple of it; default 1 */
   const int *body;          /* 2 for each contact, not the same twice; -1: one that never moves */
   const double *J;          /* rows x 2 x freedom: the numbers of the first body, then those of the
@@ -159,7 +159,7 @@ static inline perp_stencil_data perp_stencil_data_default(void)
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 
-/* What the caller knows of a matrix that nobody can look into. A wrong hint may cost a solution,
+/* What the caller knows about a matrix without stored entries. A wrong hint may cost a solution,
  * but the verdict on x does not rely on it. */
 typedef enum perp_hint {
   PERP_HINT_SYMMETRIC = 1,    /* A = A^T; apply then serves as apply_t, and row as column */
@@ -214,8 +214,8 @@ PERP_API void perp_operator_destroy(perp_operator *A);
 PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
 
 /* Puts what kernels read of A on a device, where it stays with A: solves there then copy nothing of A.
- * After a refresh it is copied for each solve again, until it is placed anew. A device that is closed
- * takes it along; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
+ * After a refresh it is copied for each solve, until it is placed again. It is gone when the device
+ * is closed; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
 PERP_API perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_message *why);
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */

@@ -54,7 +54,7 @@ typedef enum perp_qp_outcome {
   PERP_QP_NOT_RUN = 0, /* the call was an error */
   PERP_QP_SOLVED,      /* stationarity, feasibility and complementarity at most tol, recomputed */
   PERP_QP_INFEASIBLE,  /* no x satisfies the constraints: proven, exactly */
-  PERP_QP_UNBOUNDED,   /* the objective falls for ever along the ray: proven, exactly. If there is
+  PERP_QP_UNBOUNDED, /* the objective falls without end along the ray: proven, exactly. If there is
                           a feasible point: x, whose `feasibility` says how near it is to one. */
   PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
                              which proves nothing */
@@ -114,7 +114,7 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                    distance from its bound over the primal scale; the greatest of these. So each
  *                    row is at its bound, or its multiplier is 0, to tol
  *   gap              the same with the product of the two in place of the lesser, which is what many
- *                    solvers test. It is less: where both are 1e-4 it is 1e-8. Only told */
+ *                    solvers test. It is 1e-8 if both are 1e-4. It does not decide */
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
   perp_qp_outcome outcome;
