@@ -64,8 +64,9 @@ def program_page(program):
                   "```text", "perp " + usage["call"], "", usage["about"].rstrip(), "```", ""]
         lines += ["| option | |", "| --- | --- |"]
         for o in usage["options"]:
-            value = f" {o['value']}" if o["value"] else ""
+            value = f" {o['value']}".replace("|", "\\|") if o["value"] else ""
             text = re.sub(r"\s*\n\s*", " ", o["text"]).replace("|", "\\|").replace("<", "&lt;")
+            text = re.sub(r"(?<!\S)--[a-z][a-z-]*", r"`\g<0>`", text)
             lines.append(f"| `--{o['name']}{value}` | {text} |")
         lines.append("")
     return "\n".join(lines)
