@@ -27,18 +27,14 @@ void perp_fluid_over_lines(perp_fluid *f, perp_range_body body)
   perp_parallel_for(f->threads, (int64_t)f->n[1] * f->n[2], 16, body, f);
 }
 
-typedef struct cleared {
-  char *bytes;
-} cleared;
-
-static void clear(void *context, int64_t begin, int64_t end)
+static void clear(void *array, int64_t begin, int64_t end)
 {
-  memset(((const cleared *)context)->bytes + begin, 0, (size_t)(end - begin));
+  memset((char *)array + begin, 0, (size_t)(end - begin));
 }
 
 void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes)
 {
-  perp_parallel_for(f->threads, (int64_t)bytes, 1 << 20, clear, &(cleared){array});
+  perp_parallel_for(f->threads, (int64_t)bytes, 1 << 20, clear, array);
 }
 
 /* ---- Particles by slabs ---- */
@@ -63,29 +59,31 @@ static void slabs_of(const perp_fluid *f, int64_t q, int *first, int *last)
   *last = (high > n ? n : high) / THICK;
 }
 
-/* How many particles of each piece each slab has. */
-static void count_pieces(void *context, int64_t begin, int64_t end)
+/* Each piece has a place for each slab, which goes on by one with every particle of both; the particle
+ * is put there if it is not only counted. */
+static void go_through(perp_fluid *f, int64_t begin, int64_t end, bool put)
 {
-  perp_fluid *f = context;
   const int slabs = slab_count(f);
   for (int64_t q = begin; q < end; q++) {
     int first, last;
     slabs_of(f, q, &first, &last);
-    for (int s = first; s <= last; s++)
-      f->slab_place[q / PIECE * slabs + s]++;
+    for (int s = first; s <= last; s++) {
+      int64_t *place = &f->slab_place[q / PIECE * slabs + s];
+      if (put)
+        f->slab_particle[*place] = (int)q;
+      ++*place;
+    }
   }
+}
+
+static void count_pieces(void *context, int64_t begin, int64_t end)
+{
+  go_through(context, begin, end, false);
 }
 
 static void fill_pieces(void *context, int64_t begin, int64_t end)
 {
-  perp_fluid *f = context;
-  const int slabs = slab_count(f);
-  for (int64_t q = begin; q < end; q++) {
-    int first, last;
-    slabs_of(f, q, &first, &last);
-    for (int s = first; s <= last; s++)
-      f->slab_particle[f->slab_place[q / PIECE * slabs + s]++] = (int)q;
-  }
+  go_through(context, begin, end, true);
 }
 
 bool perp_fluid_sort(perp_fluid *f)
