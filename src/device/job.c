@@ -1,8 +1,9 @@
 /* job.c: the arrays of a job, to a device and back */
 #include "device/job.h"
 
-/* On the processor: offsets are read here before they are copied. */
-int64_t perp_job_rows(const perp_job *job)
+/* Numbers in all vectors, and below in all matrices; on the processor: offsets are read here before
+ * they are copied. */
+static int64_t all_rows(const perp_job *job)
 {
   return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;
 }
@@ -12,7 +13,7 @@ static int64_t matrix_entries(const perp_job *job)
   return (job->lead > job->n ? job->lead : job->n) * (int64_t)job->n;
 }
 
-int64_t perp_job_entries(const perp_job *job)
+static int64_t all_entries(const perp_job *job)
 {
   return job->same_A   ? matrix_entries(job)
          : job->matrix ? job->matrix[job->count]
@@ -21,8 +22,8 @@ int64_t perp_job_entries(const perp_job *job)
 
 perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, perp_message *why)
 {
-  const size_t real = sizeof(double), vectors = (size_t)perp_job_rows(job) * real;
-  const size_t matrices = (size_t)perp_job_entries(job) * real;
+  const size_t real = sizeof(double), vectors = (size_t)all_rows(job) * real;
+  const size_t matrices = (size_t)all_entries(job) * real;
   const size_t bounds = job->same_K ? (size_t)job->n * real : vectors;
   const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
   *there = *job;
@@ -54,7 +55,7 @@ perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, 
 perp_error perp_job_fetch(perp_device *d, const perp_job *job, const perp_job *there,
                           perp_message *why)
 {
-  const size_t vectors = (size_t)perp_job_rows(job) * sizeof(double);
+  const size_t vectors = (size_t)all_rows(job) * sizeof(double);
   perp_error error = perp_device_fetch(d, job->x, there->x, vectors, why);
   if (!error)
     error = perp_device_fetch(d, job->y, there->y, vectors, why);

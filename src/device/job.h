@@ -61,10 +61,6 @@ typedef struct perp_job {
   int trials; /* of blockpivot */
 } perp_job;
 
-/* Numbers in all vectors, and in all matrices. */
-int64_t perp_job_rows(const perp_job *job);
-int64_t perp_job_entries(const perp_job *job);
-
 /* *there <- the job with arrays that the device reads: those of `job` or copies. */
 perp_error perp_job_place(perp_device *device, const perp_job *job, perp_job *there,
                           perp_message *why);

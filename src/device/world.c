@@ -2,12 +2,12 @@
 #include "device/world/world.h"
 
 /* On the processor: offsets are read here before they are copied. */
-int64_t perp_world_rows(const perp_world_job *job)
+static int64_t all_rows(const perp_world_job *job)
 {
   return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;
 }
 
-int64_t perp_world_bodies(const perp_world_job *job)
+static int64_t all_bodies(const perp_world_job *job)
 {
   return job->bodies ? job->bodies[job->count] : (int64_t)job->count * job->m;
 }
@@ -15,8 +15,8 @@ int64_t perp_world_bodies(const perp_world_job *job)
 perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_world_job *there,
                             perp_message *why)
 {
-  const size_t real = sizeof(double), rows = (size_t)perp_world_rows(job);
-  const size_t bodies = (size_t)perp_world_bodies(job), freedom = (size_t)job->freedom;
+  const size_t real = sizeof(double), rows = (size_t)all_rows(job);
+  const size_t bodies = (size_t)all_bodies(job), freedom = (size_t)job->freedom;
   const size_t set = job->same_K ? (size_t)job->n : rows;
   const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
   const size_t ends = (size_t)job->count * sizeof *job->end;
@@ -52,7 +52,7 @@ perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_worl
 perp_error perp_world_fetch(perp_device *d, const perp_world_job *job, const perp_world_job *there,
                             perp_message *why)
 {
-  const size_t rows = (size_t)perp_world_rows(job) * sizeof(double);
+  const size_t rows = (size_t)all_rows(job) * sizeof(double);
   perp_error error = perp_device_fetch(d, job->x, there->x, rows, why);
   if (!error)
     error = perp_device_fetch(d, job->y, there->y, rows, why);

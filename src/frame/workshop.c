@@ -8,7 +8,8 @@
 
 #include <limits.h>
 
-perp_contact_bodies perp_batch_world(const perp_batch_run *r, int k)
+/* World k of a batch of them, as perp_operator_contact_bodies takes it. */
+static perp_contact_bodies world_of(const perp_batch_run *r, int k)
 {
   perp_contact_bodies world = r->worlds;
   const int64_t rows = r->rows[k], freedom = world.freedom;
@@ -25,7 +26,7 @@ perp_contact_bodies perp_batch_world(const perp_batch_run *r, int k)
 
 static perp_error make_world(const perp_batch_run *r, perp_worker *w, int k, perp_message *why)
 {
-  const perp_contact_bodies world = perp_batch_world(r, k);
+  const perp_contact_bodies world = world_of(r, k);
   return w->world ? perp_operator_contact_bodies_replace(w->world, &world, PERP_BORROW, why)
                   : perp_operator_contact_bodies(&world, PERP_BORROW, &w->world, why);
 }

@@ -54,9 +54,6 @@ int perp_batch_stretch(const perp_batch_run *r, int s);
 /* How problem k ended, by the worker's result, into `each` and what the worker counts. */
 void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error error);
 
-/* World k of a batch of them, as perp_operator_contact_bodies takes it. */
-perp_contact_bodies perp_batch_world(const perp_batch_run *r, int k);
-
 /* ---- For batch_device.c ---- */
 
 struct perp_world_job;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-const perp_generator *perp_kinds_at(const perp_kinds *kinds, int index)
+/* NULL: there is no such index. */
+static const perp_generator *kind_at(const perp_kinds *kinds, int index)
 {
   for (int f = 0; f < kinds->families && index >= 0; f++)
     for (const perp_generator *g = kinds->family[f]; g->name; g++)
@@ -17,7 +18,7 @@ const perp_generator *perp_kinds_at(const perp_kinds *kinds, int index)
 int perp_kinds_count(const perp_kinds *kinds)
 {
   int count = 0;
-  while (perp_kinds_at(kinds, count))
+  while (kind_at(kinds, count))
     count++;
   return count;
 }
@@ -25,7 +26,7 @@ int perp_kinds_count(const perp_kinds *kinds)
 int perp_kinds_find(const perp_kinds *kinds, const char *name)
 {
   const perp_generator *g;
-  for (int k = 0; name && (g = perp_kinds_at(kinds, k)) != NULL; k++)
+  for (int k = 0; name && (g = kind_at(kinds, k)) != NULL; k++)
     if (strcmp(g->name, name) == 0)
       return k;
   return -1;
@@ -33,7 +34,7 @@ int perp_kinds_find(const perp_kinds *kinds, const char *name)
 
 void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size)
 {
-  const perp_generator *g = perp_kinds_at(kinds, index);
+  const perp_generator *g = kind_at(kinds, index);
   const perp_generator_info own = g ? (perp_generator_info){.name = g->name,
                                                             .title = g->title,
                                                             .family = g->family,
@@ -57,7 +58,7 @@ perp_error perp_kinds_read(const perp_kinds *kinds, const char *text, perp_arena
   const int index = perp_kinds_find(kinds, copy);
   if (index < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no kind of %s '%.64s'", kinds->what, copy);
-  const perp_generator *g = perp_kinds_at(kinds, index);
+  const perp_generator *g = kind_at(kinds, index);
   void *parameters = perp_arena_alloc_zero(arena, 1, g->parameter_bytes);
   if (!parameters)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", g->name);

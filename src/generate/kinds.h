@@ -9,8 +9,6 @@ typedef struct perp_kinds {
   const char *what; /* "problem": for messages */
 } perp_kinds;
 
-/* NULL: there is no such index. */
-const perp_generator *perp_kinds_at(const perp_kinds *kinds, int index);
 int perp_kinds_count(const perp_kinds *kinds);
 int perp_kinds_find(const perp_kinds *kinds, const char *name); /* -1: there is none */
 void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size);

@@ -74,14 +74,14 @@ int perp_method_find(const char *name)
 }
 
 extern const perp_linear_hook perp_multilevel_preconditioner;
-const perp_services perp_registry = {methods, &perp_multilevel_preconditioner};
+static const perp_services services = {methods, &perp_multilevel_preconditioner};
 
 /* ---- Solvers by name ---- */
 
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why)
 {
-  return perp_solver_make(method, &perp_registry, solver, why);
+  return perp_solver_make(method, &services, solver, why);
 }
 
 perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why)

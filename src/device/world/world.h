@@ -102,10 +102,6 @@ static inline bool perp_world_fits(int64_t rows, int64_t bodies)
   return rows <= PERP_WORLD_ROWS && bodies <= PERP_WORLD_BODIES;
 }
 
-/* Rows and bodies of all worlds. */
-int64_t perp_world_rows(const perp_world_job *job);
-int64_t perp_world_bodies(const perp_world_job *job);
-
 /* As perp_job_place and perp_job_fetch. */
 perp_error perp_world_place(perp_device *device, const perp_world_job *job, perp_world_job *there,
                             perp_message *why);

@@ -32,7 +32,8 @@ static double towards(double a, double b, double step)
   return step < 1 && isfinite(b) ? a + step * (b - a) : b;
 }
 
-void perp_frame_move(perp_frame *f, double step, const double *x, const double *y)
+/* Moves it at once, by `step` of the way. */
+static void move_frame(perp_frame *f, double step, const double *x, const double *y)
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++) {
@@ -71,7 +72,7 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
   perp_run_most(run, 1, &moving);
   f->moving = (int)moving;
   if (f->moving)
-    perp_frame_move(f, 1, x, y);
+    move_frame(f, 1, x, y);
   return PERP_OK;
 }
 
@@ -132,6 +133,6 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
   perp_run_most(f->run, 2, sizes);
   if (!(sizes[0] <= f->patience * sizes[1]))
     return false;
-  perp_frame_move(f, f->step, x, y);
+  move_frame(f, f->step, x, y);
   return true;
 }

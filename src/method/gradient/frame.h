@@ -51,8 +51,6 @@ bool perp_frame_follow(perp_frame *frame, const double *x, const double *y);
 /* The fixed point need not be a contraction: if the residual of the problem, given at every iteration,
  * has not fallen over a whole window of them, the frame cycles, and takes shorter steps. */
 void perp_frame_damp(perp_frame *frame, double residual);
-/* Moves it at once, by `step` of the way. */
-void perp_frame_move(perp_frame *frame, double step, const double *x, const double *y);
 
 /* D alone: D_i = A_ii, 1 everywhere if the diagonal is not to be had or not positive. */
 void perp_metric(const perp_problem *p, bool scaled, double *D);

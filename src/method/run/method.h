@@ -82,7 +82,6 @@ typedef struct perp_services {
   const perp_method *const *methods; /* all of them; ends with NULL */
   const struct perp_linear_hook *multigrid;
 } perp_services;
-extern const perp_services perp_registry; /* for the layers above methods, and tests */
 
 /* A run of one process among several, each of which has some of the rows and runs the same method:
  * sums and maxima over all rows come from here, and so all take the same decisions. src/backend/petsc

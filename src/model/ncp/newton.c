@@ -171,7 +171,9 @@ static bool solve_sparse(perp_ncp_run *run)
   return true;
 }
 
-bool perp_ncp_newton(perp_ncp_run *run, const perp_ncp_map *map)
+/* The direction of Newton's method for the map at the iterate, into run->d; the merit's gradient into
+ * run->gradient. J must be fresh. False if the matrix has no factor; the gradient is there even so. */
+static bool find_direction(perp_ncp_run *run, const perp_ncp_map *map)
 {
   perp_ncp_system *s = run->system;
   slopes(run, map);
@@ -224,7 +226,7 @@ bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map)
 {
   if (!perp_ncp_has_newton(run) || !perp_ncp_differentiate(run))
     return false;
-  if (perp_ncp_newton(run, map)) {
+  if (find_direction(run, map)) {
     const double slope = slope_of(run);
     if (slope < 0 && perp_ncp_search(run, map, slope, 12))
       return true;

@@ -81,9 +81,6 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
                       const double *F);
 /* The same at the iterate, computed once. */
 double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map);
-/* The direction of Newton's method for the map at the iterate, into run->d; the merit's gradient into
- * run->gradient. J must be fresh. False if the matrix has no factor; the gradient is there even so. */
-bool perp_ncp_newton(perp_ncp_run *run, const perp_ncp_map *map);
 /* Goes to P(x + t d), t = 1, 1/2, ..., if the merit falls there enough: by a part of t times the slope
  * below the greatest of the last merits. At most `halvings`. */
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings);

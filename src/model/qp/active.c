@@ -68,7 +68,9 @@ static bool factorise_set(perp_qp_run *run)
   return true;
 }
 
-bool perp_qp_active_solve(perp_qp_run *run)
+/* The equations of the set s->side, from the iterate at hand: x and v of the minimum on it. False if
+ * they have no solution to rounding, or if it was stopped. */
+static bool solve_set(perp_qp_run *run)
 {
   enum { MOST = 30 };
   static const double ENOUGH = 1e-10;
@@ -160,7 +162,7 @@ bool perp_qp_active_rounds(perp_qp_run *run, int most)
   for (int round = 0; round < most; round++) {
     if (perp_qp_expired(run))
       return false;
-    perp_qp_active_solve(run);
+    solve_set(run);
     const errors e = find_errors(s, t);
     if (!(e.primal < INFINITY && e.dual < INFINITY)) {
       run->claim = PERP_QP_STAGNATED;

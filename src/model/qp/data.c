@@ -99,12 +99,42 @@ static perp_error check_dense(const perp_qp *qp, perp_message *why)
   return PERP_OK;
 }
 
+bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A)
+{
+  A->rows = rows;
+  A->columns = columns;
+  return PERP_TAKE(arena, PERP_ARRAY(A->start, rows + 1), PERP_ARRAY(A->column, entries),
+                   PERP_ARRAY(A->value, entries));
+}
+
+static bool transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
+{
+  if (!perp_qp_take_rows(arena, A->columns, A->rows, A->start[A->rows], T))
+    return false;
+  for (int j = 0; j <= T->rows; j++)
+    T->start[j] = 0;
+  for (int64_t e = 0; e < A->start[A->rows]; e++)
+    T->start[A->column[e] + 1]++;
+  for (int j = 0; j < T->rows; j++)
+    T->start[j + 1] += T->start[j];
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+      const int64_t at = T->start[A->column[e]]++;
+      T->column[at] = i;
+      T->value[at] = A->value[e];
+    }
+  for (int j = T->rows; j > 0; j--)
+    T->start[j] = T->start[j - 1];
+  T->start[0] = 0;
+  return true;
+}
+
 /* P_ij = P_ji: row by row against the transpose, made in the arena. */
 static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, double *most,
                                   perp_message *why)
 {
   perp_qp_rows T;
-  if (!perp_qp_transpose(P, arena, &T))
+  if (!transpose(P, arena, &T))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
   *most = perp_norm_inf(P->start[P->rows], P->value);
   for (int i = 0; i < P->rows; i++) {
@@ -123,7 +153,8 @@ static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, doub
   return PERP_OK;
 }
 
-perp_error perp_qp_read(const perp_qp *from, perp_qp *qp, perp_message *why)
+/* The caller's struct, with its vectors and G checked. */
+static perp_error read_program(const perp_qp *from, perp_qp *qp, perp_message *why)
 {
   if (!from)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no quadratic program: NULL");
@@ -156,36 +187,6 @@ perp_error perp_qp_check(const perp_qp *from, perp_message *why)
 }
 
 /* ---- The copy ---- */
-
-bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A)
-{
-  A->rows = rows;
-  A->columns = columns;
-  return PERP_TAKE(arena, PERP_ARRAY(A->start, rows + 1), PERP_ARRAY(A->column, entries),
-                   PERP_ARRAY(A->value, entries));
-}
-
-bool perp_qp_transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
-{
-  if (!perp_qp_take_rows(arena, A->columns, A->rows, A->start[A->rows], T))
-    return false;
-  for (int j = 0; j <= T->rows; j++)
-    T->start[j] = 0;
-  for (int64_t e = 0; e < A->start[A->rows]; e++)
-    T->start[A->column[e] + 1]++;
-  for (int j = 0; j < T->rows; j++)
-    T->start[j + 1] += T->start[j];
-  for (int i = 0; i < A->rows; i++)
-    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
-      const int64_t at = T->start[A->column[e]]++;
-      T->column[at] = i;
-      T->value[at] = A->value[e];
-    }
-  for (int j = T->rows; j > 0; j--)
-    T->start[j] = T->start[j - 1];
-  T->start[0] = 0;
-  return true;
-}
 
 static bool copy_G(const perp_qp *qp, perp_arena *arena, perp_qp_rows *G)
 {
@@ -264,13 +265,13 @@ void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, do
 perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why)
 {
   perp_qp qp;
-  perp_error error = perp_qp_read(from, &qp, why);
+  perp_error error = read_program(from, &qp, why);
   if (error)
     return error;
   s->n = qp.n;
   s->m = qp.m;
   const size_t n = (size_t)qp.n, all = n + (size_t)qp.m;
-  if (!copy_G(&qp, &s->arena, &s->G) || !perp_qp_transpose(&s->G, &s->arena, &s->T) ||
+  if (!copy_G(&qp, &s->arena, &s->G) || !transpose(&s->G, &s->arena, &s->T) ||
       !PERP_TAKE_ZERO_REALS(&s->arena, n, &s->q) ||
       !PERP_TAKE_ZERO_REALS(&s->arena, all, &s->L, &s->U, &s->y[0], &s->y[1], &s->y[2], &s->y[3]))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");

@@ -3,8 +3,6 @@
 
 #include "model/qp/qp.h"
 
-/* The caller's struct, with its vectors and G checked. */
-perp_error perp_qp_read(const perp_qp *from, perp_qp *qp, perp_message *why);
 perp_error perp_qp_check_bounds(const char *low, const char *high, int n, const double *lo,
                                 const double *hi, perp_message *why);
 /* Reads and checks all, into an empty solver: what perp_qp_verdict_of needs. */
@@ -12,7 +10,6 @@ perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *wh
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U);
 
 bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A);
-bool perp_qp_transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T);
 
 /* D and the scaled copy; and the vectors alone, after they have changed. */
 bool perp_qp_scale(perp_qp_solver *s);

@@ -298,9 +298,3 @@ void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d)
   for (int k = 0; k < f->n; k++)
     d[f->order[k]] = p[k];
 }
-
-int64_t perp_qp_factor_fill(const perp_qp_factor *f)
-{
-  const int64_t tail = f->n - f->head;
-  return f->L_start[f->n] + tail * (tail - 1) / 2;
-}

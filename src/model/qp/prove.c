@@ -42,8 +42,10 @@ static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const p
   return perp_prove(p, u, arena, why);
 }
 
-perp_error perp_qp_prove(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
-                         bool *holds, perp_message *why)
+/* Whether v_g, or d, prove that there is no feasible point, or that the program falls for ever along
+ * d: exactly. */
+static perp_error prove_ray(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
+                            bool *holds, perp_message *why)
 {
   perp_arena arena = {0};
   perp_qp_mixed mixed;
@@ -145,7 +147,7 @@ perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome,
   if (!error && s->applied)
     perp_fail(why, PERP_OK, "the entries of P are not given: no sum is exact");
   else if (!error)
-    error = perp_qp_prove(s, outcome, ray, holds, why);
+    error = prove_ray(s, outcome, ray, holds, why);
   perp_arena_free(&s->arena);
   perp_free(s);
   return error;

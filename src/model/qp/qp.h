@@ -49,7 +49,6 @@ int perp_qp_factorise(perp_qp_factor *f, const double *diagonal, const signed ch
 void perp_qp_factor_solve(perp_qp_factor *f, double *x);
 /* After a pivot was replaced at row `first`: d with d^T A d = that pivot. n numbers. */
 void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d);
-int64_t perp_qp_factor_fill(const perp_qp_factor *f);
 
 /* ---- The system of a step ----
  *
@@ -158,19 +157,12 @@ void perp_qp_admm(perp_qp_run *run);
 /* A method of the registry on the conditions of optimality as a mixed problem, or on the dual. */
 void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
 
-/* The equations of the set s->side, from the iterate at hand: x and v of the minimum on it. False if
- * they have no solution to rounding, or if it was stopped. */
-bool perp_qp_active_solve(perp_qp_run *run);
 /* Sets from s->side and the iterate at hand on; true: solved. Else a claim says how it ended. */
 bool perp_qp_active_rounds(perp_qp_run *run, int most);
 
 /* Whether d^T P d < 0 for some d: then curvature and ray. An error if there is no memory. */
 perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);
 
-/* Whether v_g, or d, prove that there is no feasible point, or that the program falls for ever along
- * d: exactly. */
-perp_error perp_qp_prove(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
-                         bool *holds, perp_message *why);
 /* Tries a ray in the units of the data, as it is and with its digits rounded; if it holds, the
  * claim is made and it is in s->ray. */
 bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *ray);

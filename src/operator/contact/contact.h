@@ -164,17 +164,6 @@ perp_error perp_contact_blocks_create(const perp_operator *A, const perp_set *K,
 perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int most,
                                    bool coloured, perp_arena *arena, perp_contact_relaxer *r);
 
-/* The groups packet by packet, see contact_schedule.c. */
-typedef struct perp_contact_schedule {
-  int packets;
-  int *start; /* packets + 1, in order; some may be empty */
-  int *order; /* groups */
-} perp_contact_schedule;
-
-perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contact_relaxer *r,
-                                        int lanes, perp_arena *arena,
-                                        perp_contact_schedule *schedule);
-
 /* Packets of groups that share no block, for sweeps that relax those of a packet side by side. */
 typedef struct perp_contact_packets {
   int count;         /* 0: one block meets most groups, and too few of them run abreast */

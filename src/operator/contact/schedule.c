@@ -53,8 +53,15 @@ static int64_t deal_out(const perp_contact *c, const perp_contact_relaxer *r, in
   return newest + 1;
 }
 
-perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contact_relaxer *r,
-                                        int lanes, perp_arena *arena, perp_contact_schedule *s)
+/* The groups packet by packet. */
+typedef struct schedule {
+  int packets;
+  int *start; /* packets + 1, in order; some may be empty */
+  int *order; /* groups */
+} schedule;
+
+static perp_error create_schedule(const perp_contact *c, const perp_contact_relaxer *r, int lanes,
+                                  perp_arena *arena, schedule *s)
 {
   const size_t groups = (size_t)r->groups, most = GAP * groups + 2;
   if (!PERP_TAKE(arena, PERP_ARRAY(s->order, groups), PERP_ARRAY(s->start, most + 1)))
@@ -112,8 +119,8 @@ static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, pe
 static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
                                       int lanes, perp_arena *arena, perp_contact_packets *packets)
 {
-  perp_contact_schedule s;
-  if (perp_contact_schedule_create(c, r, lanes, arena, &s))
+  schedule s;
+  if (create_schedule(c, r, lanes, arena, &s))
     return PERP_ERROR_MEMORY;
   packets->count = s.packets;
   packets->group =
@@ -192,10 +199,10 @@ perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
       r->coloured[k] = k;
     return error;
   }
-  perp_contact_schedule s;
+  schedule s;
   if (r->colours || !blocks_couple(c, r))
     return PERP_OK;
-  if (perp_contact_schedule_create(c, r, LANES, arena, &s) || sort_groups(arena, r, s.order))
+  if (create_schedule(c, r, LANES, arena, &s) || sort_groups(arena, r, s.order))
     return PERP_ERROR_MEMORY;
   r->single = r->groups == c->data.rows;
   for (int k = 1; k < r->groups; k++)

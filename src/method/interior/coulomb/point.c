@@ -146,7 +146,8 @@ void perp_point_start(perp_point *p, double x_size, double y_size)
 
 /* ---- Measures ---- */
 
-int perp_point_degree(const perp_point *p)
+/* The number of pairs and cones. */
+static int degree_of(const perp_point *p)
 {
   int cones = 0;
   for (int c = 0; c < p->cones; c++)
@@ -161,7 +162,7 @@ double perp_point_gap(const perp_point *p, double step)
     sum += (p->a[k] + step * p->da[k]) * (p->b[k] + step * p->db[k]);
   for (int k = 0; k < 3 * p->cones; k++)
     sum += (p->f[k] + step * p->df[k]) * (p->z[k] + step * p->dz[k]);
-  const int degree = perp_point_degree(p);
+  const int degree = degree_of(p);
   return degree > 0 ? sum / degree : 0;
 }
 

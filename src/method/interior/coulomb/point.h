@@ -68,9 +68,7 @@ perp_error perp_point_create(perp_run *run, const perp_contacts *contacts, doubl
 /* The middle of the path at tau = x_size y_size: x_size from bounds and cones, or less. */
 void perp_point_start(perp_point *p, double x_size, double y_size);
 
-/* The number of pairs and cones; the sum of a b and f^T z, over that number, after a step of that
- * length; and the least of all of them, over tau, a negative one if something is not inside. */
-int perp_point_degree(const perp_point *p);
+/* The sum of a b and f^T z, over the number of pairs and cones, after a step of that length; and the least of all of them, over tau, a negative one if something is not inside. */
 double perp_point_gap(const perp_point *p, double step);
 double perp_point_centrality(const perp_point *p, double step, double tau);
 /* error <- Y - y; its size, max |error_i| / sqrt(unit) */

@@ -82,7 +82,8 @@ void perp_grid_sweep(const perp_grid *g, perp_grid_set set)
   }
 }
 
-void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *restrict r)
+/* r <- the residuals of a row, f / gain - A x. */
+static void residual_row(const perp_grid *g, int j, int k, int colour, float *restrict r)
 {
   const perp_around at = perp_grid_around(g, j, k, colour);
   const float *x = g->x + at.c, *gain = g->gain + at.c;
@@ -102,7 +103,7 @@ void perp_grids_restrict(perp_grids *grids, int level)
   flat_clear(g + 1);
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++) {
-      perp_grid_residual_row(g, j, k, 0, grids->buffer);
+      residual_row(g, j, k, 0, grids->buffer);
       perp_grid_restrict_row(g, g + 1, j, k, 0, grids->buffer);
     }
 }

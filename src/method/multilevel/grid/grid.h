@@ -188,8 +188,6 @@ typedef struct perp_smoothing {
 /* Half a sweep, or a whole one red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
-/* r <- the residuals of a row, f / gain - A x. */
-void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *r);
 /* The next grid's flat array <- the restricted red residuals of grid `level`. */
 void perp_grids_restrict(perp_grids *grids, int level);
 /* x <- x + the correction in the next grid's flat array, on one colour. */
