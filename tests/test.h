@@ -39,12 +39,12 @@ __attribute__((noreturn, unused)) static void test_skip(const char *why)
   longjmp(test_escape, TEST_SKIPPED);
 }
 
-/* For loops over many samples: 1, but k under AddressSanitizer, which looks for errors of memory and
- * needs a k-th of them, and in an emulated processor, which is slow; every sample is checked in the
- * other builds. The log says so, and tools/run-tests repeats it. */
+/* For loops over many samples: 1, but k under a sanitizer, which looks for errors of memory or of
+ * threads and needs a k-th of them, and in an emulated processor, which is slow; every sample is
+ * checked in the other builds. The log says so, and tools/run-tests repeats it. */
 __attribute__((unused)) static int test_share(const char *what, int k)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(PERP_EMULATED)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PERP_EMULATED)
   printf("  share: 1 of %d: %s\n", k, what);
   return k;
 #else

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { MOST_ROWS = 60000 };
+enum { MOST_ROWS = 60000, MANY = 102 /* worlds */ };
 
 static double here[MOST_ROWS], there[MOST_ROWS], again[MOST_ROWS];
 static perp_batch_end ends[2][200];
@@ -73,34 +73,34 @@ static double difference(int n, const double *a, const double *b)
 
 static void as_on_the_processor(void)
 {
-  enum { COUNT = 102 };
+  const int count = MANY / test_share("worlds", 3);
   perp_device *device = open_device();
-  worlds w = draw(COUNT);
+  worlds w = draw(count);
   /* the same sweeps */
-  solve(&w, COUNT, NULL, 2, 20, 0, 1, here, ends[0]);
-  solve(&w, COUNT, device, 1, 20, 0, 1, there, ends[1]);
-  for (int k = 0, at = 0; k < COUNT; at += w.rows[k++])
+  solve(&w, count, NULL, 2, 20, 0, 1, here, ends[0]);
+  solve(&w, count, device, 1, 20, 0, 1, there, ends[1]);
+  for (int k = 0, at = 0; k < count; at += w.rows[k++])
     CHECK_SAY(ends[1][k].error == PERP_OK && difference(w.rows[k], here + at, there + at) <= 1e-12,
               "world %d: %g", k, difference(w.rows[k], here + at, there + at));
   /* to a tolerance, with the relaxation found on the run; two runs, and threads */
-  solve(&w, COUNT, NULL, 2, 0, 1e-6, 0, here, ends[0]);
-  const perp_result r = solve(&w, COUNT, device, 1, 0, 1e-6, 0, there, ends[1]);
+  solve(&w, count, NULL, 2, 0, 1e-6, 0, here, ends[0]);
+  const perp_result r = solve(&w, count, device, 1, 0, 1e-6, 0, there, ends[1]);
   int solved = 0;
-  for (int k = 0; k < COUNT; k++) {
+  for (int k = 0; k < count; k++) {
     CHECK_SAY(ends[1][k].error == PERP_OK && ends[1][k].outcome == ends[0][k].outcome,
               "world %d: %s and %s", k, perp_outcome_name(ends[0][k].outcome),
               perp_outcome_name(ends[1][k].outcome));
     CHECK(ends[1][k].outcome != PERP_SOLVED || ends[1][k].relative_residual <= 1e-6);
     solved += ends[1][k].outcome == PERP_SOLVED;
   }
-  CHECK_SAY(solved >= COUNT * 9 / 10, "%d of %d: %s", solved, COUNT, r.message.text);
-  solve(&w, COUNT, device, 3, 0, 1e-6, 0, again, ends[0]);
+  CHECK_SAY(solved >= count * 9 / 10, "%d of %d: %s", solved, count, r.message.text);
+  solve(&w, count, device, 3, 0, 1e-6, 0, again, ends[0]);
   CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
   /* the kernel's verdict */
   perp_device_set_judge(device, PERP_JUDGE_DEVICE);
-  solve(&w, COUNT, device, 1, 0, 1e-6, 0, again, ends[0]);
+  solve(&w, count, device, 1, 0, 1e-6, 0, again, ends[0]);
   CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
-  for (int k = 0; k < COUNT; k++)
+  for (int k = 0; k < count; k++)
     CHECK_SAY(ends[0][k].outcome == ends[1][k].outcome &&
                   fabs(ends[0][k].relative_residual - ends[1][k].relative_residual) <= 1e-12,
               "world %d: %g and %g", k, ends[0][k].relative_residual, ends[1][k].relative_residual);
@@ -213,13 +213,13 @@ static void cones(void)
  * below what single precision can tell; two runs have the same bits, bad data fails alone. */
 static void single(void)
 {
-  enum { COUNT = 102 };
+  const int all = MANY / test_share("worlds in single precision", 3);
   perp_device *device = open_device();
-  worlds w = draw(COUNT);
+  worlds w = draw(all);
   for (int way = 0; way < 2; way++) {
     const double tol = way == 0 ? 1e-6 : 1e-11;
     const int64_t sweeps = way == 0 ? 2000 : 20000;
-    const int count = way == 0 ? COUNT : COUNT / 3;
+    const int count = way == 0 ? all : MANY / 3;
     int solved = 0, lost = 0;
     perp_device_set_precision(device, PERP_PRECISION_DOUBLE);
     solve(&w, count, device, 1, sweeps, tol, 1.1, here, ends[0]);
@@ -241,9 +241,9 @@ static void single(void)
   w.b[third] = NAN;
   for (int e = 0; e < 36 * w.bodies[0]; e++)
     w.Minv[e] *= 1e-60;
-  solve(&w, COUNT, device, 1, 2000, 1e-6, 1.1, there, ends[1]);
+  solve(&w, all, device, 1, 2000, 1e-6, 1.1, there, ends[1]);
   CHECK(ends[1][0].error == PERP_ERROR_UNSUPPORTED && ends[1][2].error == PERP_ERROR_PROBLEM);
-  for (int k = 3; k < COUNT; k++)
+  for (int k = 3; k < all; k++)
     CHECK(ends[1][k].error == PERP_OK);
   perp_solver *solver = NULL;
   perp_options o = perp_options_default();
