@@ -196,9 +196,8 @@ int main(int argc, char **argv)
   PetscCall(SNESGetIterationNumber(snes, &iterations));
   PetscCall(SNESGetConvergedReason(snes, &reason));
   PetscCall(natural(snes, &m, lo, x, F, &residual));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "its %" PetscInt_FMT " reason %d natural %.3e seconds 0\n", iterations,
-                        (int)reason, (double)residual));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "its %" PetscInt_FMT " reason %d natural %.3e\n",
+                        iterations, (int)reason, (double)residual));
   if (*out)
     PetscCall(write(&m, x, out));
   PetscCall(SNESDestroy(&snes));
