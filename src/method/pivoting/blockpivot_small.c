@@ -177,15 +177,15 @@ static inline int first_place(const small *s, int i, double lo, double hi)
   return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
 }
 
-/* The basis that x suggests. Here and below n is s->n, a constant if there are at most TINY rows. */
-KERNEL void begin(small *s, int n, const perp_set *K, const double *x, bool plain, bool cold)
+/* The basis that x suggests, or b if there is no x. Here and below n is s->n, a constant if there are at most TINY rows. */
+KERNEL void begin(small *s, int n, const perp_set *K, const double *x, bool plain)
 {
   s->m = 0;
   for (int i = 0; i < n; i++) {
     const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
     s->lo[i] = lo;
     s->hi[i] = hi;
-    const int at = cold ? first_place(s, i, lo, hi) : x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
+    const int at = !x ? first_place(s, i, lo, hi) : x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
     s->at[i] = (signed char)at;
     s->F[s->m] = i;
     s->m += at == 0;
@@ -395,7 +395,7 @@ KERNEL bool pivot_few(small *s, int n, perp_run *run, double *x, bool plain)
   enum { STEPS = 12 }; /* what takes more may as well take a driver */
   double y[N];
   int wrong = 1, step = 0;
-  begin(s, n, &run->problem->K, x, plain, true);
+  begin(s, n, &run->problem->K, NULL, plain);
   for (; step < STEPS && wrong > 0; step++)
     wrong = step_from(s, n, x, y, plain, &run->count.factorisations);
   run->count.iterations = step;
@@ -481,7 +481,7 @@ bool perp_blockpivot_small(perp_run *run, double *x, int trials)
   double start[N];
   if (!open(run, &s))
     return false;
-  begin(&s, s.n, K, x, plain, perp_all_zero(s.n, x));
+  begin(&s, s.n, K, perp_all_zero(s.n, x) ? NULL : x, plain);
   if (!perp_run_next(run, x, NULL))
     return true;
   perp_copy(s.n, x, start);
