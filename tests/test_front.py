@@ -164,7 +164,7 @@ _perp
     said = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=60)
     assert said.stdout.splitlines()[0] == "compdef _perp perp", said
     assert "wall\\:form=cone:form of the problem" in said.stdout, said
-    assert "files" in said.stdout and "doctor:what is here" in said.stdout, said
+    assert "files" in said.stdout and "doctor:show what is found" in said.stdout, said
 
 
 def test_completion_refused():
