@@ -281,6 +281,51 @@ static void what_it_does_not_take_is_said(void)
   }
 }
 
+/* ---- A caller who wants x back ---- */
+
+typedef struct caller {
+  int asked, wants; /* from this question on */
+} caller;
+
+static bool wants_it_back(void *context)
+{
+  caller *c = context;
+  return ++c->asked >= c->wants;
+}
+
+/* From close to the solution, so that the polish comes before the path: at every question. */
+static void a_good_start_is_handed_back(void)
+{
+  const char *const all[] = {"wall:rows=3,columns=3,form=findex,operator=contact",
+                             "wall:rows=3,columns=3,form=cone,operator=contact",
+                             "pile:n=12,form=findex,operator=csr"};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    perp_instance instance;
+    CHECK(perp_generate(all[k], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    const size_t n = (size_t)p.K.n;
+    double *x = calloc(n, sizeof *x), *start = calloc(n, sizeof *start);
+    CHECK(solve("ipm", &instance, start).outcome == PERP_SOLVED);
+    for (size_t i = 0; i < n; i++)
+      start[i] *= 1 + 1e-6 * (double)(i % 3);
+    caller c = {.wants = 0};
+    do {
+      c = (caller){.wants = c.wants + 1};
+      perp_options o = perp_options_default();
+      o.interrupted = wants_it_back;
+      o.interrupted_context = &c;
+      perp_result r = perp_result_empty();
+      memcpy(x, start, n * sizeof *x);
+      CHECK(perp_solve("ipm", &p, &o, x, &r) == PERP_OK);
+      CHECK(r.outcome == PERP_SOLVED || (c.asked >= c.wants && r.outcome == PERP_STOPPED));
+    } while (c.asked >= c.wants && c.wants < 1000);
+    CHECK(c.wants > 5);
+    free(x);
+    free(start);
+    perp_instance_destroy(&instance);
+  }
+}
+
 static const test_case tests[] = {
     TEST(planted_solutions_are_found),
     TEST(redundant_contacts_are_solved),
@@ -288,6 +333,7 @@ static const test_case tests[] = {
     TEST(folds_are_followed),
     TEST(bounds_of_every_kind),
     TEST(what_it_does_not_take_is_said),
+    TEST(a_good_start_is_handed_back),
 };
 
 TEST_MAIN(tests)

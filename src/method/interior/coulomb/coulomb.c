@@ -305,7 +305,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x)
     return PERP_OK;
   const double residual = perp_problem_residual(run->problem, x, s.y);
   error = perp_coupled_open(run, &s.contacts, &s.system);
-  if (!error && residual <= good * run->scale)
+  if (!error && residual <= good * run->scale && !perp_run_expired(run))
     perp_polish_run(s.polish, s.system, WARM, x, s.y);
   if (!error && !perp_run_expired(run))
     iterate(&s);
