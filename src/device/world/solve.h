@@ -320,7 +320,9 @@ TEAM double perp_world_natural(perp_team t, const perp_world *w)
     const double above = upper < HUGE_VAL ? fma(-upper, normal, x) : -HUGE_VAL;
     worst = perp_value_greater(worst, perp_value_natural(x, w->y[s], below, above));
   }
-  return perp_team_max(t, worst);
+  worst = perp_team_max(t, worst);
+  perp_team_sync(t); /* what was read here is written next */
+  return worst;
 }
 
 /* That of a check; u is that of x then. */
