@@ -247,9 +247,8 @@ static void assemble(perp_velocities *s)
   }
   for (int i = 0; i < s->n; i++) {
     const int j = s->normal[i];
-    const double own = s->inverse[i];
-    const double of_normal = j < 0 ? 0 : -s->e[i] * s->inverse[j] * (own == 0 ? 1 : own);
-    if (own == 0 && of_normal == 0)
+    double own, of_normal;
+    if (!perp_velocities_weights(s, i, &own, &of_normal))
       continue;
     int width = 0;
     for (int64_t l = s->touch_start[i]; l < s->touch_start[i + 1]; l++)

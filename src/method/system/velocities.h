@@ -45,8 +45,19 @@ void perp_velocities_close(perp_velocities *s);
  * pattern is another one: close it then. */
 bool perp_velocities_reopen(perp_velocities *s, perp_run *run);
 
-/* The same of bodies with 6 velocities, all of which are stored in each row of theirs: loops of known
- * lengths, with the same bits (velocities_six.c). */
+/* Row i of D^-1 J is own times row i of J and of_normal times that of its normal; false if both
+ * are 0. */
+static inline bool perp_velocities_weights(const perp_velocities *s, int i, double *own,
+                                           double *of_normal)
+{
+  const int j = s->normal[i];
+  *own = s->inverse[i];
+  *of_normal = j < 0 ? 0 : -s->e[i] * s->inverse[j] * (*own == 0 ? 1 : *own);
+  return *own != 0 || *of_normal != 0;
+}
+
+/* For bodies with 6 velocities, all of which are stored in each row of theirs: loops of known
+ * lengths, with the bits of those for all bodies (velocities_six.c). */
 bool perp_velocities_are_six(const perp_velocities *s);
 void perp_velocities_six_assemble(perp_velocities *s);               /* M <- M + Minv J^T D^-1 J */
 void perp_velocities_six_gather(perp_velocities *s);                 /* v <- v + Minv J^T t */

@@ -23,9 +23,8 @@ KERNEL void assemble(perp_velocities *s)
   const double *J = s->contact->data.J_value, *W = s->contact->W;
   for (int i = 0; i < s->n; i++) {
     const int j = s->normal[i];
-    const double own = s->inverse[i];
-    const double of_normal = j < 0 ? 0 : -s->e[i] * s->inverse[j] * (own == 0 ? 1 : own);
-    if (own == 0 && of_normal == 0)
+    double own, of_normal;
+    if (!perp_velocities_weights(s, i, &own, &of_normal))
       continue;
     const int64_t first = s->pair_start[i], of_j = j < 0 ? first : s->pair_start[j];
     const int count = (int)(s->pair_start[i + 1] - first);
