@@ -379,6 +379,18 @@ static int last_of(const perp_plan *plan, const char *method)
   return -1;
 }
 
+/* What auto would do with that problem. */
+static perp_plan plan_for(const char *spec)
+{
+  perp_instance made;
+  CHECK(perp_generate(spec, &made, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&made);
+  perp_plan plan;
+  CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+  perp_instance_destroy(&made);
+  return plan;
+}
+
 /* Below the ladder of a problem with friction stands ipm without a limit, before the sturdy methods,
  * unless the problem is small; and it comes before any step of the ladder goes on. */
 static void ipm_comes_before_long_sweeps(void)
@@ -392,17 +404,12 @@ static void ipm_comes_before_long_sweeps(void)
              {"pile:n=8,form=findex,operator=contact", false},
              {"pile:n=100,form=lcp,operator=contact", false}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-    perp_instance made;
-    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
-    const perp_problem p = perp_instance_problem(&made);
-    perp_plan plan;
-    CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+    const perp_plan plan = plan_for(all[k].spec);
     const int ipm = last_of(&plan, "ipm");
     CHECK_SAY((ipm >= 0 && plan.limit[ipm] == 0) == all[k].stands, "%s", all[k].spec);
     CHECK_SAY(!all[k].stands || ipm < last_of(&plan, "ssn") || last_of(&plan, "ssn") < 0 ||
                   plan.limit[last_of(&plan, "ssn")] > 0,
               "%s", all[k].spec);
-    perp_instance_destroy(&made);
   }
 }
 
@@ -417,13 +424,8 @@ static void balls_with_cones_are_swept_first(void)
              {"pile:n=1500,layout=random,form=cone,operator=contact", true},
              {"wall:rows=25,columns=20,form=cone,operator=contact", false}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-    perp_instance made;
-    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
-    const perp_problem p = perp_instance_problem(&made);
-    perp_plan plan;
-    CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+    const perp_plan plan = plan_for(all[k].spec);
     CHECK_SAY((strcmp(plan.method[0], "nncg") == 0) == all[k].sweeps, "%s", all[k].spec);
-    perp_instance_destroy(&made);
   }
   perp_instance made;
   const char *const slow = "pile:n=1500,layout=random,form=cone,operator=csr,seed=301";
