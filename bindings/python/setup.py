@@ -61,7 +61,7 @@ class Pure(build_py):
         super().run()
         if not self.editable_mode:
             # with the viewer in its place, as cmake/embed.cmake does it for the program
-            viewer = "".join(read("web", name) for name in ("viewer.js", "gl.js", "flat.js"))
+            viewer = "".join(read("web", name) for name in ("viewer.js", "gl.js", "flat.js", "player.js"))
             page = read("app", "player.html").replace("/*VIEWER*/", viewer)
             with open(os.path.join(self.build_lib, "perp", "player.html"), "w", encoding="utf-8") as f:
                 f.write(page)

@@ -7,7 +7,8 @@ int main()
 {
   dart::constraint::DantzigBoxedLcpSolver boxedSolver;
   const int n = 2, nub = 0;
-  double A[8] = {2, 1, 0, 0, 1, 2, 0, 0}, x[2] = {0, 0}, b[2] = {4, 5}, lo[2] = {0, 0}, hi[2] = {9, 9};
+  double A[8] = {2, 1, 0, 0, 1, 2, 0, 0}, x[2] = {0, 0}, b[2] = {4, 5}, lo[2] = {0, 0},
+         hi[2] = {9, 9};
   int findex[2] = {-1, -1};
   const bool earlyTermination = false;
   Eigen::MatrixXd M = (Eigen::Matrix2d() << 2, 1, 1, 2).finished();

@@ -22,7 +22,8 @@ static void second(int n, double *A, double *x, double *b, double *w, int nub, d
 
 int main(int count, char **)
 {
-  double A[8] = {2, 1, 0, 0, 1, 2, 0, 0}, x[2] = {0, 0}, b[2] = {4, 5}, w[2], lo[2] = {0, 0}, hi[2] = {9, 9};
+  double A[8] = {2, 1, 0, 0, 1, 2, 0, 0}, x[2] = {0, 0}, b[2] = {4, 5}, w[2], lo[2] = {0, 0},
+         hi[2] = {9, 9};
   int findex[2] = {-1, -1};
   if (count > 1)
     first(nullptr, 2, A, b, w, 0, lo, findex);

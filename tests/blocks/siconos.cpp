@@ -1,7 +1,7 @@
 // docs/migrate.md: fc3d_driver
 // flags: -I/usr/include/siconos -I/usr/include/siconos/numerics -lsiconos_numerics
-#include <siconos/numerics/Friction_cst.h>
 #include <siconos/numerics/FrictionContactProblem.h>
+#include <siconos/numerics/Friction_cst.h>
 #include <siconos/numerics/LCP_Solvers.h>
 #include <siconos/numerics/LinearComplementarityProblem.h>
 #include <siconos/numerics/NonSmoothDrivers.h>
@@ -10,14 +10,16 @@
 
 static double M[9] = {2, 1, 0, 1, 2, 0, 0, 0, 2}; /* the LCP takes the first four as 2 x 2 */
 
-static int first(LinearComplementarityProblem *lcp, int n, double *z, double *w, SolverOptions *options)
+static int first(LinearComplementarityProblem *lcp, int n, double *z, double *w,
+                 SolverOptions *options)
 {
   // BLOCK 1
   // BLOCK 2
   return info;
 }
 
-static int second(FrictionContactProblem *problem, double *reaction, double *velocity, SolverOptions *options)
+static int second(FrictionContactProblem *problem, double *reaction, double *velocity,
+                  SolverOptions *options)
 {
   // BLOCK 3
   return info;

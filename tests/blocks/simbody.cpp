@@ -9,7 +9,8 @@ int main()
   SimbodyMatterSubsystem matter(system);
   GeneralForceSubsystem forces(system);
   Force::Gravity gravity(forces, matter, -ZAxis, 9.81);
-  MobilizedBody::Free brick(matter.Ground(), Body::Rigid(MassProperties(1, Vec3(0), UnitInertia(1))));
+  MobilizedBody::Free brick(matter.Ground(),
+                            Body::Rigid(MassProperties(1, Vec3(0), UnitInertia(1))));
   matter.adoptUnilateralContact(
       new PointPlaneContact(matter.updGround(), ZAxis, 0, brick, Vec3(0), 0, 0.4, 0.4, 0));
   State state = system.realizeTopology();
