@@ -1,6 +1,8 @@
 /* island.cpp: see island.hpp */
 #include "ode/island.hpp"
 
+#include <perp/engine.hpp>
+
 #include <cmath>
 
 namespace
@@ -129,6 +131,14 @@ const perp_operator *Island::make(const Rows &rows, int n, const double *A, int 
   }
   if (!agrees(n, A, stride))
     return nullptr;
+  double stiffest = 0;
+  for (int i = 0; i < n; i++)
+    stiffest = std::max(stiffest, A[static_cast<std::ptrdiff_t>(i) * stride + i]);
+  unit_ = EngineSolver::unitFor(stiffest);
+  for (double &entry : Minv_)
+    entry *= unit_;
+  for (double &entry : C_)
+    entry *= unit_;
   perp_contact_bodies data = perp_contact_bodies_default();
   data.rows = n;
   data.bodies = static_cast<int>(numbers_.size());

@@ -36,9 +36,14 @@ public:
     perp_operator_destroy(A_);
   }
 
-  /* The operator of these rows; nullptr if they are not those of A (rows stride apart, of which the
-   * lower triangle is filled). Owned by the island until the next call. */
+  /* The operator of these rows, times unit(); nullptr if they are not those of A (rows stride apart, of
+   * which the lower triangle is filled). Owned by the island until the next call. */
   const perp_operator *make(const Rows &rows, int n, const double *A, int stride);
+  /* Of the forces, for this operator: EngineSolver::unitFor. */
+  double unit() const
+  {
+    return unit_;
+  }
 
   /* x at the start; zeros for rows that are new. */
   void start(const Rows &rows, std::vector<double> &x) const;
@@ -79,6 +84,7 @@ private:
   std::unordered_map<dBodyID, int> numbers_; /* of the bodies that move */
   std::vector<double> Minv_;                 /* 36 a body */
   std::vector<double> J_, C_;
+  double unit_ = 1;
   std::vector<int> body_; /* two a row; -1: one that never moves */
   std::unordered_map<Key, Kept, Hash> kept_;
   std::int64_t solves_ = 0;

@@ -165,7 +165,7 @@ bool Stepper::solve(const Call &c, const perp::ode::Rows &rows)
     island.start(rows, engine.x);
   else
     engine.startFromLast(n);
-  const bool good = A ? engine.solve(A, n) : solveDense(c);
+  const bool good = A ? engine.solve(A, n, island.unit()) : solveDense(c);
   if (known)
     island.keep(rows, engine.x);
   else

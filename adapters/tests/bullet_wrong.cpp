@@ -4,7 +4,8 @@
  * with the body, by both solvers; Bullet's own sweeps take over only if the settings ask for it. The
  * dense interface is also called with vectors of another length than A, with bounds that are inverted
  * and indices out of range, and with fewer and more rows from call to call. Two worlds step in two
- * threads. Boxes come and go between steps, one of them with NaN. */
+ * threads. Boxes come and go between steps, one of them with NaN. Bodies of a milligram and less rest,
+ * or are refused. */
 #include "check.hpp"
 
 #include <perp/bullet.hpp>
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -74,6 +76,59 @@ void testWorld(const char *name, bool matrix, bool fallback, const std::string &
   if (matrix)
     check(title + ": Bullet's sweeps", (p.assembled.getNumFallbacks() > 0) == fallback,
           std::to_string(p.assembled.getNumFallbacks()));
+}
+
+/* A box of that mass falls a little and must come to rest on the ground, or the step is refused: Bullet's
+ * numbers are floats. */
+void testMass(bool matrix, btScalar mass, bool rests)
+{
+  perp::BulletMlcpSolver dense;
+  btMLCPSolver assembled(&dense);
+  perp::BulletSolver bodies;
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  btDbvtBroadphase broadphase;
+  btDiscreteDynamicsWorld world(&dispatcher, &broadphase,
+                                matrix ? static_cast<btConstraintSolver *>(&assembled) : &bodies,
+                                &configuration);
+  world.setGravity(btVector3(0, 0, -10));
+  btBoxShape ground(btVector3(5, 5, 1)), cube(btVector3(1, 1, 1));
+  btVector3 inertia;
+  cube.calculateLocalInertia(mass, inertia);
+  btRigidBody floor(0, nullptr, &ground), box(mass, nullptr, &cube, inertia);
+  box.translate(btVector3(0, 0, btScalar(2.05)));
+  world.addRigidBody(&floor);
+  world.addRigidBody(&box);
+  for (int k = 0; k < 100; k++)
+    world.stepSimulation(btScalar(0.01), 1, btScalar(0.01));
+  const double height = static_cast<double>(box.getCenterOfMassPosition().z());
+  world.removeRigidBody(&box);
+  world.removeRigidBody(&floor);
+  const perp::EngineStatistics &s = matrix ? dense.statistics() : bodies.statistics();
+  char title[64];
+  std::snprintf(title, sizeof title, "a box of %g kg, %s", static_cast<double>(mass),
+                matrix ? "dense" : "bodies");
+  if (rests)
+    check(std::string(title) + ": rests",
+          s.steps > 50 && s.solved == s.steps && std::abs(height - 2) < 0.01,
+          std::to_string(height) + " " + s.last);
+  else
+    check(std::string(title) + ": refused",
+          s.steps > 50 && s.solved < s.steps && contains(s.last, "refused: ") &&
+              (contains(s.last, "too light") || contains(s.last, "not finite")),
+          s.last);
+}
+
+void testMasses()
+{
+  for (const btScalar mass : {1.F, 1e-4F, 1e-6F})
+    for (const bool matrix : {false, true})
+      testMass(matrix, mass, true);
+  for (const btScalar mass : {1e-10F, 1e-20F, 3e-38F})
+    testMass(false, mass, true);
+  testMass(true, 1e-10F, false); /* btMLCPSolver has lost the velocities */
+  for (const bool matrix : {false, true})
+    testMass(matrix, 1e-38F, false); /* its inverse is above the largest float */
 }
 
 /* The lengths of b, x, lo, hi and of the friction indices; A has three rows. */
@@ -293,6 +348,7 @@ int main()
       testWorld("mass NaN", matrix, fallback, matrix ? "A(0,0)" : "Minv: block 0",
                 [](btRigidBody &body) { body.setMassProps(NAN, btVector3(1, 1, 1)); });
     }
+  testMasses();
   testLengths();
   testRounding();
   testRows();

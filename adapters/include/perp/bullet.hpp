@@ -19,6 +19,8 @@
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolverInterface.h>
 
+#include <cstdio>
+
 namespace perp
 {
 
@@ -72,8 +74,10 @@ public:
   {
     const int n = A.rows();
     engine_.resize(n, true);
-    const std::string wrong =
+    std::string wrong =
         mismatch(A, {b.size(), x.size(), lo.size(), hi.size(), limitDependency.size()});
+    if (wrong.empty())
+      wrong = lost(A, b);
     if (!wrong.empty()) {
       engine_.refuse(n, wrong.c_str());
       for (int i = 0; i < x.size(); i++)
@@ -112,6 +116,16 @@ private:
       if (rows[k] != n)
         return std::string(names[k]) + " ends before row " + std::to_string(std::min(rows[k], n)) +
                ": it has " + std::to_string(rows[k]) + " rows and A has " + std::to_string(n);
+    return "";
+  }
+
+  /* Not empty: a row that btMLCPSolver has not filled. If 1 / A_ii is below a rounding unit, as for a
+   * body of 1e-7 kg, it takes it for 0 and leaves b_i = 0, whatever the velocity is. */
+  static std::string lost(const btMatrixXu &A, const btVectorXu &b)
+  {
+    for (int i = 0; i < A.rows(); i++)
+      if (b[i] == 0 && A(i, i) * SIMD_EPSILON > 1)
+        return "row " + std::to_string(i) + ": its bodies are too light for btMLCPSolver";
     return "";
   }
 
@@ -162,7 +176,7 @@ protected:
     sweeps();
     for (std::size_t i = 0; i < rows_.size(); i++)
       engine_.x[i] = static_cast<double>(rows_[i]->m_appliedImpulse);
-    return made ? engine_.residual(A_) : -1;
+    return made ? engine_.residual(A_, unit_) : -1;
   }
 
   btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int numBodies,
@@ -184,7 +198,7 @@ protected:
     const bool made = makeOperator(n, &why);
     if (info.m_solverMode & SOLVER_USE_WARMSTARTING)
       startFromPoints((info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0);
-    const bool solved = made && engine_.solve(A_, n);
+    const bool solved = made && engine_.solve(A_, n, unit_);
     if (!made)
       engine_.refuse(n, why.text);
     keep();
@@ -241,34 +255,47 @@ private:
             0.5 * static_cast<double>(factor[r]) * static_cast<double>(factor[c]) *
             (static_cast<double>(inertia[r][c]) + static_cast<double>(inertia[c][r]));
     }
+    bool locked = false;
+    for (std::size_t r = 0; r < 6; r++)
+      locked = locked || !(Minv_[at + 7 * r] > 0);
+    locked_.push_back(locked);
     return number = bodies_++;
   }
 
-  /* What an impulse of 1 changes along row i, without its compliance: 0 if its bodies are locked
-   * (setLinearFactor, setAngularFactor) in that direction. */
-  double reaction(std::size_t i) const
+  /* Whether an impulse along row i changes anything: not if its bodies are locked (setLinearFactor,
+   * setAngularFactor) in that direction. */
+  bool moves(std::size_t i) const
   {
     double sum = 0;
     for (std::size_t side = 0; side < 2; side++) {
-      if (body_[2 * i + side] < 0)
+      const int body = body_[2 * i + side];
+      if (body < 0)
         continue;
-      const double *Minv = Minv_.data() + 36 * static_cast<std::size_t>(body_[2 * i + side]);
       const double *J = J_.data() + 12 * i + 6 * side;
+      if (!locked_[static_cast<std::size_t>(body)]) { /* Minv is definite: any part of J will do */
+        if (std::any_of(J, J + 6, [](double part) { return part != 0; }))
+          return true;
+        continue;
+      }
+      const double *Minv = Minv_.data() + 36 * static_cast<std::size_t>(body);
       for (int r = 0; r < 6; r++)
         for (int c = 0; c < 6; c++)
           sum += J[r] * Minv[6 * r + c] * J[c];
     }
-    return sum;
+    return sum != 0;
   }
 
   /* J, Minv, C and the vectors. Bullet keeps rows divided by their diagonal: with d = jacDiagABInv
-   * its step is rhs - x m_cfm - d (J v), so b = -rhs / d and C = m_cfm / d. */
+   * its step is rhs - x m_cfm - d (J v), so b = -rhs / d and C = m_cfm / d. d = 0 says that the
+   * diagonal is 0, or that it is beyond a float: then the row has no b, and is refused. */
   bool makeOperator(int n, perp_message *why)
   {
     const auto rows = static_cast<std::size_t>(n);
     number_.assign(static_cast<std::size_t>(m_tmpSolverBodyPool.size()), -1);
     bodies_ = 0;
     Minv_.clear();
+    locked_.clear();
+    double stiffest = 0;
     J_.assign(rows * 12, 0);
     body_.assign(rows * 2, -1);
     C_.assign(rows, 0);
@@ -286,9 +313,12 @@ private:
         J_[12 * i + 9 + k] = static_cast<double>(row.m_relpos2CrossNormal[r]);
       }
       engine_.x[i] = static_cast<double>(row.m_appliedImpulse);
-      if (d == 0 || reaction(i) == 0) { /* a row along which nothing moves: it stays as it is */
+      if (d == 0 && isTooLight(i))
+        return tell(why, "row " + std::to_string(i) + ": its bodies are too light for a float");
+      if (d == 0 || !moves(i)) { /* a row along which nothing moves: it stays as it is */
         C_[i] = 1;
       } else { /* also if d is NaN: the row is refused then */
+        stiffest = std::max(stiffest, 1 / d);
         engine_.b[i] = -static_cast<double>(row.m_rhs) / d;
         C_[i] = static_cast<double>(row.m_cfm) / d;
       }
@@ -298,7 +328,30 @@ private:
       engine_.hi[i] =
           normal_[i] >= 0 ? static_cast<double>(row.m_friction) : bulletBound(row.m_upperLimit);
     }
+    unit_ = EngineSolver::unitFor(stiffest);
+    for (double &entry : Minv_)
+      entry *= unit_;
+    for (double &entry : C_)
+      entry *= unit_;
     return updateOperator(n, why) == PERP_OK;
+  }
+
+  /* A mass so small that a sum of its inverses is infinite as a float. */
+  bool isTooLight(std::size_t i) const
+  {
+    double largest = 0;
+    for (std::size_t side = 0; side < 2; side++)
+      for (std::size_t r = 0; r < 6 && body_[2 * i + side] >= 0; r++)
+        largest =
+            std::max(largest, Minv_[36 * static_cast<std::size_t>(body_[2 * i + side]) + 7 * r]);
+    return largest > 1 && moves(i);
+  }
+
+  static bool tell(perp_message *why, const std::string &text)
+  {
+    if (why)
+      std::snprintf(why->text, sizeof why->text, "%s", text.c_str());
+    return false;
   }
 
   /* A reads the arrays above. While rows join the same bodies as before, only numbers are new. */
@@ -377,15 +430,15 @@ private:
         continue;
       const double *v = v_.data() + 6 * static_cast<std::size_t>(number_[k]);
       btSolverBody &body = m_tmpSolverBodyPool[static_cast<int>(k)];
-      body.internalGetDeltaLinearVelocity() = vector(v);
-      body.internalGetDeltaAngularVelocity() = vector(v + 3);
+      body.internalGetDeltaLinearVelocity() = vector(v, 1 / unit_);
+      body.internalGetDeltaAngularVelocity() = vector(v + 3, 1 / unit_);
     }
   }
 
-  static btVector3 vector(const double *v)
+  static btVector3 vector(const double *v, double factor)
   {
-    return btVector3(static_cast<btScalar>(v[0]), static_cast<btScalar>(v[1]),
-                     static_cast<btScalar>(v[2]));
+    return btVector3(static_cast<btScalar>(factor * v[0]), static_cast<btScalar>(factor * v[1]),
+                     static_cast<btScalar>(factor * v[2]));
   }
 
   EngineSolver engine_;
@@ -394,7 +447,9 @@ private:
   std::vector<int> normal_; /* the row of its contact for a friction row, else -1 */
   std::vector<int> number_; /* of each solver body among those that move; -1: none yet */
   int bodies_ = 0;
-  std::vector<double> J_, Minv_, C_, v_;
+  std::vector<double> J_, Minv_, C_, v_; /* Minv and C times unit_ */
+  std::vector<bool> locked_;             /* of each body: Minv has a 0 in its diagonal */
+  double unit_ = 1;                      /* of the impulses: EngineSolver::unitFor */
   std::vector<int> body_;
   std::vector<int> madeOf_; /* body_, when A was made; empty: A has no data */
   int madeBodies_ = 0;

@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -98,20 +97,140 @@ public:
       dense_ = nullptr;
       denseOf_ = entries.data();
     }
+    const double unit = unitFor(stiffest(n));
+    scaleEntries(unit);
     const perp_error error =
         same ? perp_operator_refresh(dense_, &why)
              : perp_operator_dense(n, entries.data(), n, PERP_BORROW, &dense_, &why);
-    return error == PERP_OK ? solve(dense_, n) : refuse(n, why.text, error);
+    const bool solved = error == PERP_OK ? solve(dense_, n, unit) : refuse(n, why.text, error);
+    scaleEntries(1 / unit);
+    return solved;
+  }
+
+  /* The unit of impulses for rows whose largest diagonal entry is this. The tolerance is one number
+   * for impulses and velocities: an impulse below it counts as 0, however fast the body becomes that
+   * it hits. In the engine's own unit these are all impulses on bodies of a milligram. So from bodies
+   * of a gram down the largest entry is brought near 1: by a power of two, which rounds nothing. */
+  static double unitFor(double stiffest)
+  {
+    return stiffest > 1024 && std::isfinite(stiffest) ? std::exp2(-std::ilogb(stiffest)) : 1;
   }
 
   /* The problem with that operator and the vectors below. With `auto`, contacts with friction are first
    * given to the methods of `trials_`: these work in the velocities of the bodies, and with the start
-   * that an engine has they take a few steps on most frames. */
-  bool solve(const perp_operator *matrix, int n)
+   * that an engine has they take a few steps on most frames. `matrix` is A times `unit` (unitFor). */
+  bool solve(const perp_operator *matrix, int n, double unit = 1)
   {
     for (double &value : x)
       if (!std::isfinite(value))
         value = 0;
+    measureBy(1 / unit);
+    const bool solved = solveMeasured(matrix, n);
+    measureBy(unit);
+    return solved;
+  }
+
+  /* The natural residual of x, whoever made it, relative to max |b|; NaN if there is none. */
+  double residual(const perp_operator *matrix, double unit = 1)
+  {
+    measureBy(1 / unit);
+    const perp_problem problem =
+        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
+    double found = 0, scale = 1;
+    const perp_error error = perp_check(&problem, x.data(), &found, &scale, nullptr);
+    measureBy(unit);
+    return error == PERP_OK ? found / scale : std::nan("");
+  }
+
+  /* Counts a step that is no problem at all; x = 0. */
+  bool refuse(int n, const char *why, perp_error error = PERP_ERROR_PROBLEM)
+  {
+    count(n);
+    refusal_ = error;
+    statistics_.refused++;
+    statistics_.last = std::string("refused: ") + why;
+    std::fill(x.begin(), x.end(), 0);
+    return false;
+  }
+
+  /* Why the last step was refused: PERP_ERROR_PROBLEM if its numbers are wrong; PERP_OK if it was not. */
+  perp_error refusal() const
+  {
+    return refusal_;
+  }
+
+  /* The start for engines that give none: the last solution of as many rows, which in a scene at
+   * rest is near the next one. */
+  void startFromLast(int n)
+  {
+    const auto last = findLast(n);
+    if (last != last_.end())
+      x = *last;
+  }
+  void keepLast(int n)
+  {
+    auto last = findLast(n);
+    if (last == last_.end() && last_.size() < LAST)
+      last = last_.emplace(last_.end());
+    else if (last == last_.end())
+      --last;
+    *last = x;
+    std::rotate(last_.begin(), last, last + 1);
+  }
+
+  /* n rows: x >= 0, b = 0, a start of 0. The entries of a dense A are left for the caller to fill. */
+  void resize(int n, bool dense)
+  {
+    const auto rows = static_cast<std::size_t>(n);
+    if (dense)
+      entries.resize(rows * rows);
+    b.assign(rows, 0);
+    lo.assign(rows, 0);
+    hi.assign(rows, HUGE_VAL);
+    x.assign(rows, 0);
+    findex.assign(rows, -1);
+  }
+
+  std::vector<double> entries; /* of a dense A, row major */
+  std::vector<double> b, lo, hi, x;
+  std::vector<int> findex;
+
+private:
+  enum { TRIAL = 100 }; /* iterations at most of each of the methods below */
+  enum { LAST = 32 };   /* solutions kept at most, of as many numbers of rows */
+  static constexpr std::array<const char *, 2> trials_ = {{"alm", "ipm"}};
+
+  /* The largest diagonal entry of a dense A. */
+  double stiffest(int n) const
+  {
+    const auto rows = static_cast<std::size_t>(n);
+    double largest = 0;
+    for (std::size_t i = 0; i < rows; i++)
+      largest = std::max(largest, entries[i * rows + i]);
+    return largest;
+  }
+
+  void scaleEntries(double factor)
+  {
+    if (factor != 1)
+      for (double &entry : entries)
+        entry *= factor;
+  }
+
+  /* Impulses and their bounds times the factor; the bounds of friction are multiples of an impulse. */
+  void measureBy(double factor)
+  {
+    if (factor == 1)
+      return;
+    for (std::size_t i = 0; i < x.size(); i++) {
+      x[i] *= factor;
+      lo[i] *= findex[i] < 0 ? factor : 1;
+      hi[i] *= findex[i] < 0 ? factor : 1;
+    }
+  }
+
+  bool solveMeasured(const perp_operator *matrix, int n)
+  {
     perp_problem problem =
         perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
     perp_options options = perp_options_default();
@@ -142,67 +261,6 @@ public:
     return solved;
   }
 
-  /* The natural residual of x, whoever made it, relative to max |b|; NaN if there is none. */
-  double residual(const perp_operator *matrix) const
-  {
-    const perp_problem problem =
-        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
-    double found = 0, scale = 1;
-    const perp_error error = perp_check(&problem, x.data(), &found, &scale, nullptr);
-    return error == PERP_OK ? found / scale : std::nan("");
-  }
-
-  /* Counts a step that is no problem at all; x = 0. */
-  bool refuse(int n, const char *why, perp_error error = PERP_ERROR_PROBLEM)
-  {
-    count(n);
-    refusal_ = error;
-    statistics_.refused++;
-    statistics_.last = std::string("refused: ") + why;
-    std::fill(x.begin(), x.end(), 0);
-    return false;
-  }
-
-  /* Why the last step was refused: PERP_ERROR_PROBLEM if its numbers are wrong; PERP_OK if it was not. */
-  perp_error refusal() const
-  {
-    return refusal_;
-  }
-
-  /* The start for engines that give none: the last solution of as many rows, which in a scene at
-   * rest is near the next one. */
-  void startFromLast(int n)
-  {
-    const auto last = last_.find(n);
-    if (last != last_.end())
-      x = last->second;
-  }
-  void keepLast(int n)
-  {
-    last_[n] = x;
-  }
-
-  /* n rows: x >= 0, b = 0, a start of 0. The entries of a dense A are left for the caller to fill. */
-  void resize(int n, bool dense)
-  {
-    const auto rows = static_cast<std::size_t>(n);
-    if (dense)
-      entries.resize(rows * rows);
-    b.assign(rows, 0);
-    lo.assign(rows, 0);
-    hi.assign(rows, HUGE_VAL);
-    x.assign(rows, 0);
-    findex.assign(rows, -1);
-  }
-
-  std::vector<double> entries; /* of a dense A, row major */
-  std::vector<double> b, lo, hi, x;
-  std::vector<int> findex;
-
-private:
-  enum { TRIAL = 100 }; /* iterations at most of each of the methods below */
-  static constexpr std::array<const char *, 2> trials_ = {{"alm", "ipm"}};
-
   /* Counts a step that was carried out; true if it is solved. */
   bool accept(int n, const perp_result &result, double seconds)
   {
@@ -230,6 +288,13 @@ private:
   {
     statistics_.steps++;
     statistics_.mostRows = std::max(statistics_.mostRows, n);
+  }
+
+  std::vector<std::vector<double>>::iterator findLast(int n)
+  {
+    return std::find_if(last_.begin(), last_.end(), [n](const std::vector<double> &one) {
+      return one.size() == static_cast<std::size_t>(n);
+    });
   }
 
   struct Destroy {
@@ -261,7 +326,7 @@ private:
   perp_operator *dense_ = nullptr;           /* on `entries`, kept from step to step */
   const double *denseOf_ = nullptr;
   perp_recorder recorder_;
-  std::map<int, std::vector<double>> last_; /* by number of rows */
+  std::vector<std::vector<double>> last_; /* each of another number of rows, the newest first */
 };
 
 } // namespace perp
