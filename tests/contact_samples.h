@@ -165,6 +165,17 @@ static void multiply_out(sample *s)
   free(JM);
 }
 
+/* The arrays of the sample become its data, and A is multiplied out. */
+static void sample_close(sample *s, bool with_C)
+{
+  perp_contact_data *d = &s->data;
+  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
+  d->Minv = s->Minv;
+  if (with_C)
+    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
+  multiply_out(s);
+}
+
 static sample *sample_make(const shape *h, perp_random *random)
 {
   sample *s = oracle_memory(sizeof *s);
@@ -184,11 +195,7 @@ static sample *sample_make(const shape *h, perp_random *random)
   d->block_start = h->size && perp_random_below(random, 2) ? NULL : s->block_start;
   random_J(h, s, random);
   random_C(h, s, random);
-  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
-  d->Minv = s->Minv;
-  if (h->C != C_NONE)
-    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
-  multiply_out(s);
+  sample_close(s, h->C != C_NONE);
   return s;
 }
 

@@ -1,8 +1,8 @@
 /* generate_grid.h: generated problems on grids, assembled, solved and looked at plainly */
 #pragma once
 
+#include "generated.h"
 #include "linalg/eigen.h"
-#include "test.h"
 #include <perp/lab.h>
 #include <perp/perp.h>
 
@@ -14,15 +14,6 @@ typedef struct sparse {
   const int *column;
   const double *value;
 } sparse;
-
-static perp_instance generate(const char *text)
-{
-  perp_instance instance;
-  perp_message why = {{0}};
-  const perp_error error = perp_generate(text, &instance, &why);
-  CHECK_SAY(error == PERP_OK, "%.80s: %.300s", text, why.text);
-  return instance;
-}
 
 static sparse assemble(const perp_operator *A)
 {

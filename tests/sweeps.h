@@ -1,6 +1,7 @@
 /* sweeps.h: what the tests of sweep methods share */
 #pragma once
 
+#include "generated.h"
 #include "problems.h"
 
 typedef struct {
@@ -30,18 +31,10 @@ static inline perp_result solve_with(const char *method, const char *settings,
   return r;
 }
 
-static inline perp_instance made(const char *text)
-{
-  perp_instance instance;
-  perp_message why = {{0}};
-  CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s: %s", text, why.text);
-  return instance;
-}
-
 static inline void expect_solved(const char *method, const char *settings, const char *text,
                                  double tol, int64_t most)
 {
-  perp_instance instance = made(text);
+  perp_instance instance = generated(text);
   const perp_problem p = perp_instance_problem(&instance);
   perp_options o = perp_options_default();
   o.tol = tol;

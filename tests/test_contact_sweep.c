@@ -414,11 +414,7 @@ static sample *rigid_make(const rigid_shape *h, perp_random *random)
   s->J_start[d->rows] = entries;
   random_C(&(shape){.C = C_DIAGONAL}, s, random);
   d->block_start = s->block_start;
-  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
-  d->Minv = s->Minv;
-  if (h->with_C)
-    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
-  multiply_out(s);
+  sample_close(s, h->with_C);
   return s;
 }
 
@@ -646,11 +642,7 @@ static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *
   s->J_start[d->rows] = entries;
   random_C(&(shape){.C = C_DIAGONAL}, s, random);
   d->block_start = s->block_start;
-  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
-  d->Minv = s->Minv;
-  if (h->with_C)
-    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
-  multiply_out(s);
+  sample_close(s, h->with_C);
   set->K = (perp_set){.n = d->rows, .lo = set->lo, .hi = set->hi, .findex = set->findex};
   return s;
 }

@@ -3,19 +3,11 @@
 #include "test.h"
 
 #include "base/random.h"
+#include "generated.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include <perp/lab.h>
 #include <perp/perp.h>
-
-static perp_instance make(const char *text)
-{
-  perp_instance p;
-  perp_message why = {""};
-  const perp_error error = perp_generate(text, &p, &why);
-  CHECK_SAY(error == PERP_OK, "%s: %s", text, why.text);
-  return p;
-}
 
 /* A as a dense array of the caller's. */
 static double *dense_of(const perp_instance *p)
@@ -87,7 +79,7 @@ static void every_kind_keeps_its_promises(void)
     for (const perp_parameter *t = g.parameters; t->name; t++)
       CHECK_SAY(t->text && t->text[0] && t->value >= t->least && t->value <= t->most, "%s.%s",
                 g.name, t->name);
-    perp_instance p = make(g.name), q = make(g.name);
+    perp_instance p = generated(g.name), q = generated(g.name);
     const int n = perp_operator_size(p.A);
     const perp_problem problem = perp_instance_problem(&p);
     perp_message why = {""};
@@ -117,7 +109,7 @@ static void another_seed_is_another_problem(void)
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     char text[64];
     snprintf(text, sizeof text, "%s:seed=2", kinds[k]);
-    perp_instance p = make(kinds[k]), q = make(text);
+    perp_instance p = generated(kinds[k]), q = generated(text);
     double *a = dense_of(&p), *c = dense_of(&q);
     const size_t n = (size_t)perp_operator_size(p.A);
     CHECK_SAY(memcmp(a, c, n * n * sizeof *a) != 0, "%s", kinds[k]);
@@ -137,7 +129,7 @@ static void planting_keeps_its_shares(void)
       char text[128];
       snprintf(text, sizeof text, "pd:n=100,form=%s,active=0.4,degenerate=0.25,free=0.2,seed=%d",
                forms[form], (int)seed);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       const perp_problem problem = perp_instance_problem(&p);
       CHECK_EQUAL_TEXT(perp_form_name(perp_set_form(&problem.K)), forms[form]);
       CHECK(planted_residual(&p) <= 1e-13);
@@ -171,7 +163,7 @@ static void planting_keeps_its_shares_of_contacts(void)
     char text[128];
     snprintf(text, sizeof text, "pd:n=101,form=findex,active=0.4,degenerate=0.25,seed=%d",
              (int)seed);
-    perp_instance p = make(text);
+    perp_instance p = generated(text);
     const perp_problem problem = perp_instance_problem(&p);
     CHECK_EQUAL_TEXT(perp_form_name(perp_set_form(&problem.K)), "findex");
     CHECK(planted_residual(&p) <= 1e-13 && p.kind == PERP_KIND_MULTIPLE);
@@ -222,7 +214,7 @@ static void definite_kinds_are_definite(void)
     for (int seed = 1; seed <= 20; seed++) {
       char text[64];
       snprintf(text, sizeof text, "%s,seed=%d", kinds[k], seed);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       const int n = perp_operator_size(p.A);
       double *a = dense_of(&p);
       const bool symmetric = is_symmetric(a, n);
@@ -240,7 +232,7 @@ static void spectra_are_those_asked_for(void)
     char text[96];
     double w[60], work[180];
     snprintf(text, sizeof text, "spd-sparse:n=60,cond=1e6,rounds=3,seed=%d", seed);
-    perp_instance p = make(text);
+    perp_instance p = generated(text);
     double *a = dense_of(&p);
     CHECK(perp_eigen_symmetric(60, a, 60, w, NULL, work));
     CHECK_CLOSE(w[0] * 1e6, 1, 1e-8);
@@ -249,7 +241,7 @@ static void spectra_are_those_asked_for(void)
     perp_instance_destroy(&p);
 
     snprintf(text, sizeof text, "psd:n=60,ratio=0.4,seed=%d", seed);
-    p = make(text);
+    p = generated(text);
     a = dense_of(&p);
     CHECK(is_symmetric(a, 60) && perp_eigen_symmetric(60, a, 60, w, NULL, work));
     CHECK_SAY(fabs(w[0]) < 1e-13 && fabs(w[23]) < 1e-13 && w[24] > 1e-6, "%g %g %g", w[0], w[23],
@@ -258,7 +250,7 @@ static void spectra_are_those_asked_for(void)
     perp_instance_destroy(&p);
 
     snprintf(text, sizeof text, "fluid-notes:grid=3,seed=%d", seed);
-    p = make(text);
+    p = generated(text);
     a = dense_of(&p);
     CHECK(perp_eigen_symmetric(27, a, 27, w, NULL, work));
     CHECK_SAY(w[0] > 0.5 - 1e-12, "%g", w[0]); /* shifted to 0.5, or above it if it was positive */
@@ -307,7 +299,7 @@ static void p_matrices_have_positive_minors(void)
     for (int seed = 1; seed <= 20; seed++) {
       char text[64];
       snprintf(text, sizeof text, "%s%cseed=%d", kinds[k], strchr(kinds[k], ':') ? ',' : ':', seed);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       const int n = perp_operator_size(p.A);
       double *a = dense_of(&p);
       for (unsigned set = 1; set < 1u << n; set++)
@@ -330,7 +322,7 @@ static void contact_notes_follow_the_recipe(void)
   for (int seed = 1; seed <= 10; seed++) {
     char text[64];
     snprintf(text, sizeof text, "contact-notes:contacts=10,rhs=notes,seed=%d", seed);
-    perp_instance p = make(text);
+    perp_instance p = generated(text);
     CHECK(!p.x && p.kind == PERP_KIND_UNKNOWN);
     double *a = dense_of(&p);
     for (int q = 0; q < 10; q++)
@@ -359,7 +351,7 @@ static void single_knows_every_sign(void)
     for (int b = -1; b <= 1; b++) {
       char text[64];
       snprintf(text, sizeof text, "single:a=%d,b=%d", a, b);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       int solutions = 0;
       for (int x = 0; x <= 2; x++)
         solutions += a * x + b >= 0 && x * (a * x + b) == 0;
@@ -380,7 +372,7 @@ static void certificates_hold_exactly(void)
       char text[64];
       snprintf(text, sizeof text, "infeasible:n=%d,class=%s,seed=%d", 1 + seed % 30,
                psd ? "psd" : "general", seed);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       check_certificate(text, &p);
       if (psd) {
         const int n = perp_operator_size(p.A);
@@ -429,7 +421,7 @@ static void large_sparse_problems_are_made(void)
   static const char *const kinds[] = {"banded:n=200000", "mmatrix:n=100000", "blocked:n=99999",
                                       "spd-sparse:n=100000"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-    perp_instance p = make(kinds[k]);
+    perp_instance p = generated(kinds[k]);
     CHECK(planted_residual(&p) <= 1e-12);
     perp_instance_destroy(&p);
   }

@@ -50,7 +50,7 @@ static void published_optima(void)
     char text[128];
     snprintf(text, sizeof text, "%s%cpoints=%d", cases[k].kind,
              strchr(cases[k].kind, ':') ? ',' : ':', cases[k].points);
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     const int n = (cases[k].points - 2) * (cases[k].points - 2);
     CHECK_EQUAL_INT(perp_operator_size(p.A), n);
     CHECK(p.kind == PERP_KIND_SOLVABLE);
@@ -82,7 +82,7 @@ static void membranes_are_m_matrices(void)
       "journal:nx=9,ny=14,eccentricity=0.9,length=2",
   };
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    perp_instance p = generate(texts[k]);
+    perp_instance p = generated(texts[k]);
     CHECK(p.kind == PERP_KIND_SOLVABLE);
     check_m_matrix(texts[k], p.A, true, 0);
     double least, most;
@@ -107,7 +107,7 @@ static void shifted_forms(void)
        "torsion:points=22,load=20,boundary=half,form=lcp", true},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    perp_instance boxed = generate(cases[k].boxed), lcp = generate(cases[k].lcp);
+    perp_instance boxed = generated(cases[k].boxed), lcp = generated(cases[k].lcp);
     const perp_problem problem = perp_instance_problem(&lcp);
     CHECK(perp_set_form(&problem.K) == PERP_FORM_LCP);
     const int n = perp_operator_size(lcp.A);
@@ -160,7 +160,7 @@ static void journal_by_triangles(void)
 {
   const int nx = 7, ny = 5, n = nx * ny;
   const double eps = 0.6, pi = acos(-1), hs = 2 * pi / (nx + 1), ht = 2 * 3.0 / (ny + 1);
-  perp_instance p = generate("journal:nx=7,ny=5,eccentricity=0.6,length=3");
+  perp_instance p = generated("journal:nx=7,ny=5,eccentricity=0.6,length=3");
   double *a = reals(n * n), *A = dense(p.A);
   for (int j = 0; j <= ny; j++)
     for (int i = 0; i <= nx; i++) {
@@ -186,7 +186,7 @@ static void journal_optima(void)
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[64];
     snprintf(text, sizeof text, "journal:grid=%d", cases[k].points - 2);
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     const int n = perp_operator_size(p.A);
     double *x = reals(n), energy = 0;
     psor(&p, 2 - 6.0 / cases[k].points, x);
@@ -246,7 +246,7 @@ static void put_prices(void)
     snprintf(text, sizeof text,
              "put:n=1199,most=6,volatility=%g,rate=%g,maturity=%g,theta=%g,steps=%d",
              cases[k].volatility, cases[k].rate, cases[k].maturity, cases[k].theta, cases[k].steps);
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     CHECK(residual(&p, p.x) < 1e-12);
     check_m_matrix(text, p.A, false, 1);
     /* S = h (i + 1), h = 1/2 */
@@ -273,7 +273,7 @@ static void put_is_exact(void)
              perp_random_between(&random, 0.02, 1), perp_random_between(&random, 0, 0.5),
              perp_random_between(&random, 0.1, 20),
              k % 2 ? 0.5 : perp_random_between(&random, 0.5, 1), 1 + perp_random_below(&random, 6));
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     CHECK_SAY(p.x && residual(&p, p.x) < 1e-10, "%s", text);
     perp_instance_destroy(&p);
   }
@@ -296,7 +296,7 @@ static void put_steps(void)
                "put:n=%d,volatility=%g,rate=%g,maturity=0.7,steps=%d,"
                "theta=%g,step=%d",
                N, volatility, rate, STEPS, theta, step);
-      perp_instance p = generate(text);
+      perp_instance p = generated(text);
       double x[N] = {0}, value[N + 2];
       psor(&p, 1.2, x);
       memcpy(value, g, sizeof value);
@@ -347,7 +347,7 @@ static void put2_geometric(void)
              "theta=%g,cross=%s,steps=%d,step=0,reach=4",
              side, cases[k].v1, cases[k].v2, cases[k].rho, cases[k].theta, cases[k].cross,
              cases[k].steps);
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     const double square = (cases[k].v1 * cases[k].v1 + cases[k].v2 * cases[k].v2 +
                            2 * cases[k].rho * cases[k].v1 * cases[k].v2) /
                           4;
@@ -373,7 +373,7 @@ static void put2_classes(void)
       "put2:grid=12,correlation=-1,cross=nine,rate=3,steps=1",
   };
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    perp_instance p = generate(texts[k]);
+    perp_instance p = generated(texts[k]);
     const int n = perp_operator_size(p.A);
     CHECK_EQUAL_INT(n, 144);
     double least, most;

@@ -13,7 +13,7 @@ static void fluid_by_hand(void)
   const double h = 1.0 / 16, speed = 0.5, fall = 10 * 0.01, w = 0.01 / (2 * h * h);
   /* the column is 8 x 12 cells at the left wall */
   perp_instance p =
-      generate("fluid:scene=dam,grid=16,width=0.5,level=0.75,density=2,speed=0.5,spray=1.5");
+      generated("fluid:scene=dam,grid=16,width=0.5,level=0.75,density=2,speed=0.5,spray=1.5");
   CHECK_EQUAL_INT(perp_operator_size(p.A), 96);
   CHECK(p.kind == PERP_KIND_SOLVABLE);
   for (int j = 0; j < 12; j++)
@@ -25,7 +25,7 @@ static void fluid_by_hand(void)
       CHECK_CLOSE(d[8 * j + i], w * (4 - (i == 0) - (j == 0)), 1e-12);
     }
   perp_instance_destroy(&p);
-  p = generate("fluid:scene=tank,dimension=3,nx=4,ny=6,nz=5,drain=0,spray=0");
+  p = generated("fluid:scene=tank,dimension=3,nx=4,ny=6,nz=5,drain=0,spray=0");
   CHECK_EQUAL_INT(perp_operator_size(p.A), 120);
   CHECK(p.kind == PERP_KIND_MULTIPLE);
   for (int c = 0; c < 120; c++) {
@@ -38,7 +38,7 @@ static void fluid_by_hand(void)
 /* A pool at rest: p grows by density * gravity * h per cell from 0 in the first dry one. */
 static void hydrostatic(const char *text, int nx, int ny, int top, double gravity, double density)
 {
-  perp_instance p = generate(text);
+  perp_instance p = generated(text);
   perp_stencil_data data = perp_stencil_data_default();
   CHECK(perp_operator_stencil_data(p.A, &data) == PERP_OK);
   const int n = perp_operator_size(p.A);
@@ -88,7 +88,7 @@ static double sampled_share(double slope, double h, int axis, const int at[3])
 static void cut_faces(void)
 {
   const double slope = 0.63, h = 1.0 / 15, w = 0.01 / (h * h);
-  perp_instance p = generate("fluid:scene=tilted,grid=15,dimension=3,nz=3,slope=0.63,level=0.8");
+  perp_instance p = generated("fluid:scene=tilted,grid=15,dimension=3,nz=3,slope=0.63,level=0.8");
   perp_stencil_data data = perp_stencil_data_default();
   CHECK(perp_operator_stencil_data(p.A, &data) == PERP_OK);
   const sparse s = assemble(p.A);
@@ -127,7 +127,7 @@ static const char *const scene_texts[] = {
 static void scenes_have_both(void)
 {
   for (size_t k = 0; k < sizeof scene_texts / sizeof *scene_texts; k++) {
-    perp_instance p = generate(scene_texts[k]);
+    perp_instance p = generated(scene_texts[k]);
     CHECK(p.kind == PERP_KIND_SOLVABLE && !p.x);
     const int n = perp_operator_size(p.A);
     check_m_matrix(scene_texts[k], p.A, true, 0);
@@ -156,7 +156,7 @@ static void scenes_are_definite(void)
                                       "fluid:grid=12,scene=tilted,slope=-0.9",
                                       "fluid:grid=6,dimension=3,scene=drop"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    perp_instance p = generate(texts[k]);
+    perp_instance p = generated(texts[k]);
     const int n = perp_operator_size(p.A);
     double *a = dense(p.A);
     CHECK_SAY(perp_cholesky(n, a, n, 1e-6) == n, "%s", texts[k]);
@@ -174,7 +174,7 @@ static void closed_tanks(void)
     char text[128];
     snprintf(text, sizeof text, "fluid:scene=tank,nx=8,ny=6,drain=%g,turbulence=0.2,form=%s", drain,
              forms[k / 3]);
-    perp_instance p = generate(text);
+    perp_instance p = generated(text);
     const int n = perp_operator_size(p.A);
     double *one = reals(n), *y = reals(n), sum = 0, least, most;
     for (int i = 0; i < n; i++) {
@@ -235,7 +235,7 @@ static void planted_solutions(void)
       const double active = 0.1 * (seed % 8), degenerate = 0.05 * (seed % 4);
       snprintf(text, sizeof text, "%splant=yes,active=%g,degenerate=%g,seed=%d", kinds[k], active,
                degenerate, seed);
-      perp_instance p = generate(text);
+      perp_instance p = generated(text);
       CHECK(p.x && p.b && !p.u);
       CHECK_SAY(residual(&p, p.x) < 1e-10, "%s: %g", text, residual(&p, p.x));
       const int n = perp_operator_size(p.A);
@@ -279,7 +279,7 @@ static bool same(const double *a, const double *b, int n)
 static void two_runs_are_equal(void)
 {
   for (size_t k = 0; k < sizeof all_texts / sizeof *all_texts; k++) {
-    perp_instance p = generate(all_texts[k]), q = generate(all_texts[k]);
+    perp_instance p = generated(all_texts[k]), q = generated(all_texts[k]);
     const sparse s = assemble(p.A), t = assemble(q.A);
     CHECK(s.n == t.n && s.start[s.n] == t.start[t.n]);
     CHECK(memcmp(s.column, t.column, (size_t)s.start[s.n] * sizeof(int)) == 0);
@@ -300,7 +300,7 @@ static void stencil_is_csr(void)
   for (size_t k = 0; k < 8; k++) {
     char text[160];
     snprintf(text, sizeof text, "%s,operator=csr", all_texts[k]);
-    perp_instance p = generate(all_texts[k]), q = generate(text);
+    perp_instance p = generated(all_texts[k]), q = generated(text);
     const int n = perp_operator_size(p.A);
     CHECK_EQUAL_INT(n, perp_operator_size(q.A));
     CHECK_EQUAL_TEXT(perp_operator_kind(p.A), "stencil");
@@ -340,7 +340,7 @@ static void large_sizes(void)
       {"put2:grid=512", 262144},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    perp_instance p = generate(cases[k].text);
+    perp_instance p = generated(cases[k].text);
     CHECK_EQUAL_INT(perp_operator_size(p.A), cases[k].n);
     const perp_problem problem = perp_instance_problem(&p);
     CHECK(perp_problem_check(&problem, NULL) == PERP_OK);

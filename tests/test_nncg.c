@@ -3,19 +3,12 @@
  * Oracles: the recurrence of the method on a dense matrix, with local problems solved by thousands
  * of fixed-point steps; natural residuals by judge.h. Neither shares code with the method. */
 #include "contact_oracles.h"
+#include "generated.h"
 #include "judge.h"
 #include "test.h"
 
 #include <math.h>
 #include <string.h>
-
-static perp_instance made(const char *text)
-{
-  perp_instance instance;
-  perp_message why = {{0}};
-  CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s: %s", text, why.text);
-  return instance;
-}
 
 /* setting: "name=value", or "". */
 static perp_result solve_with(const char *method, const char *setting, const perp_problem *p,
@@ -168,7 +161,7 @@ static void iterates_are_those_of_the_recurrence(void)
       char text[128];
       snprintf(text, sizeof text, "%s,mu=0.4,cfm=1e-2,operator=contact,jitter=0.1,seed=%d",
                kinds[k], seed);
-      perp_instance instance = made(text);
+      perp_instance instance = generated(text);
       compare_iterates(&instance, text, seed % 2, &extrapolated, &compared);
       perp_instance_destroy(&instance);
     }
@@ -181,7 +174,7 @@ static void iterates_are_those_of_the_recurrence(void)
 /* Whether it is solved; if so, that is true. */
 static bool solves(const char *text, const char *setting)
 {
-  perp_instance instance = made(text);
+  perp_instance instance = generated(text);
   const perp_problem p = perp_instance_problem(&instance);
   double *x = calloc((size_t)p.K.n + 1, sizeof *x);
   perp_options o = perp_options_default();
@@ -232,7 +225,7 @@ enum { MOST_SWEEPS = 30000 };
 /* MOST_SWEEPS if they are not enough. */
 static int64_t sweeps_to(const char *method, const char *text, double tol)
 {
-  perp_instance instance = made(text);
+  perp_instance instance = generated(text);
   const perp_problem p = perp_instance_problem(&instance);
   double *x = calloc((size_t)p.K.n, sizeof *x);
   perp_options o = perp_options_default();
@@ -298,7 +291,7 @@ static void sweeps_that_circle_are_damped(void)
 
 static void coloured_sweeps_refuse_cones(void)
 {
-  perp_instance instance = made("stack:n=2,form=cone");
+  perp_instance instance = generated("stack:n=2,form=cone");
   const perp_problem p = perp_instance_problem(&instance);
   perp_solver *solver = NULL;
   perp_result r = perp_result_empty();

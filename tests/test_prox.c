@@ -2,8 +2,8 @@
  *
  * Oracles: planted and closed-form solutions of the generators, the merit written out here, and
  * perp_check for the rest. */
+#include "generated.h"
 #include "problems.h"
-#include <perp/generate.h>
 
 typedef struct setting {
   const char *name, *value;
@@ -39,20 +39,6 @@ static perp_result solve(const char *method, const setting *settings, const perp
   return r;
 }
 
-static perp_instance make(const char *format, ...)
-{
-  char text[256];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  perp_instance instance;
-  perp_message why = {{0}};
-  const perp_error error = perp_generate(text, &instance, &why);
-  CHECK_SAY(!error, "%s: %s", text, why.text);
-  return instance;
-}
-
 static double distance(int n, const double *x, const double *z)
 {
   double most = 0;
@@ -71,7 +57,7 @@ static void adaptive_r_cures_the_particle(void)
   for (int k = 0; k < 8; k++)
     for (int form = 0; form < 2; form++) {
       perp_instance p =
-          make("particle:gravity=%.17g,form=%s", gravity[k], form ? "conic" : "linearised");
+          generated_as("particle:gravity=%.17g,form=%s", gravity[k], form ? "conic" : "linearised");
       const int n = form ? 3 : 6;
       double x[6];
       const perp_result r = solve("prox", NULL, &p, 1e-6, 0, x);
@@ -88,7 +74,7 @@ static void adaptive_r_cures_the_particle(void)
 
 static void fixed_r_takes_hundreds_of_iterations(void)
 {
-  perp_instance p = make("particle:gravity=5.01");
+  perp_instance p = generated_as("particle:gravity=5.01");
   int slow = 0, tried = 0;
   for (double r = 0.2; r < 2.01; r += 0.1, tried++) {
     char text[32];
@@ -110,8 +96,8 @@ static void adaptive_r_has_no_unit(void)
   const char *masses[] = {"1e-4", "0.1", "30", "1e5"};
   for (int k = 0; k < 4; k++)
     for (int form = 0; form < 2; form++) {
-      perp_instance p =
-          make("particle:gravity=6,mass=%s,form=%s", masses[k], form ? "conic" : "linearised");
+      perp_instance p = generated_as("particle:gravity=6,mass=%s,form=%s", masses[k],
+                                     form ? "conic" : "linearised");
       const perp_result r = solve("prox", NULL, &p, 1e-6, 0, NULL);
       CHECK_SAY(r.outcome == PERP_SOLVED && r.counts.iterations <= 300, "mass %s: %lld, %s",
                 masses[k], (long long)r.counts.iterations, r.message.text);
@@ -222,7 +208,7 @@ static void skew_problems_are_solved(void)
 
 static void a_step_too_long_ends_honestly(void)
 {
-  perp_instance p = make("pd:n=30");
+  perp_instance p = generated_as("pd:n=30");
   const setting s[] = {{"strategy", "fixed"}, {"r", "1000"}, {0}};
   const perp_result r = solve("prox", s, &p, 1e-8, 0, NULL);
   CHECK_SAY(r.outcome == PERP_DIVERGED || r.outcome == PERP_NON_FINITE, "%s",
@@ -290,7 +276,7 @@ static void scenes_are_solved(void)
       {"obstacle:n=225", "shock", {{0}}},
   };
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
-    perp_instance p = make("%s", scenes[k].text);
+    perp_instance p = generated_as("%s", scenes[k].text);
     const perp_result r = solve(scenes[k].method, scenes[k].settings, &p, 1e-6, 0, NULL);
     CHECK_SAY(r.outcome == PERP_SOLVED, "%s on %s: %s", scenes[k].method, scenes[k].text,
               r.message.text);
@@ -352,7 +338,7 @@ static void an_inner_method_that_refuses_is_named(void)
 
 static void inner_solves_keep_the_time_limit(void)
 {
-  perp_instance p = make("wall:size=custom,rows=12,columns=12,form=findex");
+  perp_instance p = generated_as("wall:size=custom,rows=12,columns=12,form=findex");
   const perp_problem problem = perp_instance_problem(&p);
   double *x = calloc((size_t)problem.K.n, sizeof *x);
   perp_options o = perp_options_default();

@@ -5,6 +5,7 @@
  * that fail or are cut short. After each of them x, outcome and residual are compared, bit by bit,
  * with those of a solver made for this solve alone. */
 #include "base/random.h"
+#include "generated.h"
 #include "operator/operator.h"
 #include "test.h"
 #include <perp/lab.h>
@@ -29,12 +30,7 @@ static const char *const kinds[] = {
 
 static perp_instance make(const char *kind, int seed)
 {
-  char text[100];
-  perp_instance p = {0};
-  perp_message why;
-  snprintf(text, sizeof text, "%s%sseed=%d", kind, strchr(kind, ':') ? "," : ":", seed);
-  CHECK_SAY(perp_generate(text, &p, &why) == PERP_OK, "%s: %s", text, why.text);
-  return p;
+  return generated_as("%s%sseed=%d", kind, strchr(kind, ':') ? "," : ":", seed);
 }
 
 /* The same problem with a right side that differs by a few percent. */

@@ -264,7 +264,7 @@ static void block_sweeps_agree_on_all_kinds(void)
   for (int f = 0; f < 3; f++) {
     char text[64];
     snprintf(text, sizeof text, "arch:form=%s,plant=yes,operator=contact", forms[f]);
-    perp_instance instance = made(text);
+    perp_instance instance = generated(text);
     perp_operator *A[4] = {instance.A, NULL, NULL, NULL};
     CHECK(perp_operator_to_csr(A[0], 0, &A[1], NULL) == PERP_OK);
     CHECK(perp_operator_to_dense(A[0], 0, &A[2], NULL) == PERP_OK);
@@ -321,7 +321,7 @@ static void block_sweeps_agree_on_all_kinds(void)
  * in the last block of a forward sweep. */
 static void the_last_block_of_a_sweep_is_solved(void)
 {
-  perp_instance instance = made("pile:form=cone,n=30");
+  perp_instance instance = generated("pile:form=cone,n=30");
   const perp_problem p = perp_instance_problem(&instance);
   const int n = p.K.n, last = n / 3 - 1;
   perp_options o = perp_options_default();
@@ -376,7 +376,7 @@ static void mixed_sets_are_cut_into_blocks(void)
 /* Blocks of any size from the parameter, solved by enumeration or inner sweeps. */
 static void given_blocks_solve_and_save_sweeps(void)
 {
-  perp_instance instance = made("obstacle:n=225");
+  perp_instance instance = generated("obstacle:n=225");
   const perp_problem p = perp_instance_problem(&instance);
   double *x = calloc((size_t)p.K.n, sizeof *x);
   int64_t rows = 0;

@@ -2,12 +2,12 @@
  *
  * Oracles: the map written out here and its differences, planted solutions, enumeration, the exact
  * solver of one contact, and perp_check for the rest. */
+#include "generated.h"
 #include "linalg/vector.h"
 #include "method/newton/ssn/model.h"
 #include "method/newton/ssn/step.h"
 #include "problem/local_contact.h"
 #include "problems.h"
-#include <perp/generate.h>
 
 typedef struct setting {
   const char *name, *value;
@@ -43,15 +43,6 @@ static perp_result solve(const setting *settings, const perp_problem *p, double 
   return r;
 }
 
-static perp_instance make(const char *text)
-{
-  perp_instance instance;
-  perp_message why = {{0}};
-  const perp_error error = perp_generate(text, &instance, &why);
-  CHECK_SAY(!error, "%s: %s", text, why.text);
-  return instance;
-}
-
 /* Generated from the text, solved to 1e-8. */
 static perp_result solve_text(const setting *settings, const char *format, ...)
 {
@@ -60,7 +51,7 @@ static perp_result solve_text(const setting *settings, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  perp_instance instance = make(text);
+  perp_instance instance = generated(text);
   const perp_problem p = perp_instance_problem(&instance);
   const perp_result r = solve(settings, &p, 1e-8, NULL, NULL, NULL);
   CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", text, r.message.text);
@@ -218,7 +209,7 @@ static void steps_match_differences(void)
     }
     char text[64];
     snprintf(text, sizeof text, "pile:n=6,form=cone,mu=0.6,cfm=0.1,seed=%d", (int)seed);
-    perp_instance cone = make(text);
+    perp_instance cone = generated(text);
     run_comparison(&cone);
   }
 }
@@ -250,7 +241,7 @@ static void enumeration_agrees(void)
   for (int seed = 1; seed <= 40; seed++) {
     char text[64];
     snprintf(text, sizeof text, "pmatrix:n=8,degenerate=0.2,seed=%d", seed);
-    perp_instance p = make(text);
+    perp_instance p = generated(text);
     const perp_problem problem = perp_instance_problem(&p);
     double x[8], z[8] = {0};
     const perp_result r = solve(NULL, &problem, 1e-11, x, NULL, NULL);
@@ -320,7 +311,7 @@ static void sweeps_that_diverge_are_taken_back(void)
   for (int seed = 1; seed <= 20; seed++) {
     char text[64];
     snprintf(text, sizeof text, "nonsym:n=60,skew=10,seed=%d", seed);
-    perp_instance instance = make(text);
+    perp_instance instance = generated(text);
     const perp_problem p = perp_instance_problem(&instance);
     const perp_result r = solve(NULL, &p, 1e-8, NULL, NULL, NULL);
     CHECK_SAY(r.counts.factorisations > 0, "%s: %s", text, r.message.text);
@@ -363,7 +354,7 @@ static void every_solver_gets_there(void)
       solve_text(ways[way], "pile:n=40,form=%s,seed=3", forms[form]);
       solve_text(ways[way], "stack:n=12,form=%s,jitter=0.1,operator=contact", forms[form]);
     }
-  perp_instance p = make("pile:n=8,form=cone,cfm=0.01");
+  perp_instance p = generated("pile:n=8,form=cone,cfm=0.01");
   perp_problem problem = perp_instance_problem(&p);
   perp_operator *dense = NULL, *shell = NULL;
   CHECK(perp_operator_to_dense(p.A, 0, &dense, NULL) == PERP_OK);
@@ -400,7 +391,7 @@ static void the_end_is_superlinear(void)
       char text[96];
       snprintf(text, sizeof text, "pile:n=15,form=cone,layout=random,jitter=0.5,mu=0.4,seed=%d",
                seed);
-      perp_instance p = make(text);
+      perp_instance p = generated(text);
       const perp_problem problem = perp_instance_problem(&p);
       const setting s[] = {{"map", way % 2 ? "natural" : "alart-curnier"},
                            {"solver", way < 2 ? "direct" : "gmres"},

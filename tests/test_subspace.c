@@ -1,4 +1,5 @@
 /* test_subspace.c: pgssm, kz and ipm against enumeration, planted solutions and their own promises */
+#include "generated.h"
 #include "problems.h"
 
 #include <float.h>
@@ -171,14 +172,6 @@ static void interior_points_take_matrices_that_are_not_symmetric(void)
 }
 
 /* ---- Larger problems with planted solutions ---- */
-
-static perp_instance generated(const char *text)
-{
-  perp_instance instance;
-  perp_message why;
-  CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s", why.text);
-  return instance;
-}
 
 static void planted_solutions_are_found(void)
 {

@@ -5,7 +5,7 @@
 
 static void random_sweeps_follow_their_number(void)
 {
-  perp_instance instance = made("stack:form=findex,plant=yes,operator=contact");
+  perp_instance instance = generated("stack:form=findex,plant=yes,operator=contact");
   const perp_problem p = perp_instance_problem(&instance);
   const size_t bytes = (size_t)p.K.n * sizeof(double);
   static const char *const methods[] = {"pgs", "psor", "nncg", "bgs"};
@@ -41,7 +41,7 @@ static void the_bits_do_not_depend_on_threads(void)
       {"nncg", "obstacle:n=3969"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-    perp_instance instance = made(cases[c].problem);
+    perp_instance instance = generated(cases[c].problem);
     const perp_problem p = perp_instance_problem(&instance);
     const size_t bytes = (size_t)p.K.n * sizeof(double);
     double *x[3];
@@ -62,7 +62,7 @@ static void the_bits_do_not_depend_on_threads(void)
 
 static int64_t sweeps_to(const char *method, const char *settings, const char *text, double tol)
 {
-  perp_instance instance = made(text);
+  perp_instance instance = generated(text);
   const perp_problem p = perp_instance_problem(&instance);
   perp_options o = perp_options_default();
   o.tol = tol;
@@ -121,7 +121,7 @@ static void sweeps_tell_when_they_are_done(void)
       {"pgs", ""}, {"pgs", "order=backward"}, {"psor", ""}, {"psor", "omega=1.05"}, {"spsor", ""}};
   for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
     for (size_t m = 0; m < sizeof sweeps / sizeof *sweeps; m++) {
-      perp_instance instance = made(problems[k]);
+      perp_instance instance = generated(problems[k]);
       const perp_problem p = perp_instance_problem(&instance);
       perp_options always = perp_options_default();
       always.check_every = 1;

@@ -282,11 +282,8 @@ def parameters_that_vanish():
     assert perp.Solver("psor", **given).parameters["omega"] == 1.1
 
 
-@case(RuntimeError, "one thread at a time")
-def solver_shared_in_a_conversion():
-    """Another solve begins while a number of this one is converted."""
-    s = perp.Solver("jacobi", max_iterations=10**9)
-    slow = perp.generate("obstacle", n=10000)
+def while_converted(s, slow, call):
+    """call(act) on the solver, which begins another solve of it in a thread at act()."""
     begun, end = threading.Event(), threading.Event()
 
     def other():
@@ -299,32 +296,23 @@ def solver_shared_in_a_conversion():
         begun.wait()
 
     try:
-        s.solve(slow, tol=Number(1e-3, act))
+        call(act)
     finally:
         end.set()
         t.join()
+
+
+@case(RuntimeError, "one thread at a time")
+def solver_shared_in_a_conversion():
+    """Another solve begins while a number of this one is converted."""
+    s, slow = perp.Solver("jacobi", max_iterations=10**9), perp.generate("obstacle", n=10000)
+    while_converted(s, slow, lambda act: s.solve(slow, tol=Number(1e-3, act)))
 
 
 @case(RuntimeError, "one thread at a time")
 def parameter_set_while_another_solves():
-    s = perp.Solver("psor", max_iterations=10**9)
-    slow = perp.generate("obstacle", n=10000)
-    begun, end = threading.Event(), threading.Event()
-
-    def other():
-        s.solve(slow, tol=1e-15, callback=lambda p: (begun.set(), not end.is_set())[1])
-
-    t = threading.Thread(target=other)
-
-    def act():
-        t.start()
-        begun.wait()
-
-    try:
-        s.set(omega=Number(1.5, act))
-    finally:
-        end.set()
-        t.join()
+    s, slow = perp.Solver("psor", max_iterations=10**9), perp.generate("obstacle", n=10000)
+    while_converted(s, slow, lambda act: s.set(omega=Number(1.5, act)))
 
 
 # ---- Types ----
