@@ -117,6 +117,11 @@ typedef struct runs {
   sim_run item[RUNS];
 } runs;
 
+/* ---- the call (simulate_call.c) ---- */
+
+/* The call as it was made; false: *status says how it ends. */
+bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *status);
+
 /* ---- the runs of a call (compare.c) ---- */
 
 bool compares_methods(const sim_request *r);
