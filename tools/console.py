@@ -34,9 +34,9 @@ def shell(command, place, **environment):
 
 
 def install(build, place):
-    """The prefix with the libraries of the build."""
-    prefix = os.path.join(place, "prefix")
-    done = shell(f"cmake --install '{build}' --prefix '{prefix}'", place)
+    """The prefix with the libraries of the build, moved: nothing may know where it was."""
+    prefix = os.path.join(place, "moved")
+    done = shell(f"cmake --install '{build}' --prefix '{place}/prefix' && mv prefix moved", place)
     if done.returncode:
         raise SystemExit(f"{build} cannot be installed:\n{done.stdout[-2000:]}")
     return prefix
