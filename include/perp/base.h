@@ -40,8 +40,8 @@ extern "C" {
  *                  that is ever added. Of a struct that the library owns (perp_progress), read
  *                  only fields within its `size`.
  *   reserved last  It lies within another struct or is passed by value, so its size never changes.
- *                  Fields of later versions take the place of `reserved`. These are 0: a problem
- *                  in which one is not is refused.
+ *                  Fields of later versions take the place of `reserved`. They must be 0: a
+ *                  problem in which one is not is refused.
  *   neither        It never changes: perp_message, perp_component, perp_parameter, ...
  *
  * Functions that return a struct which may grow are inline: they pass their size to a function of
@@ -96,8 +96,8 @@ static inline perp_memory_hooks perp_memory_hooks_default(void)
   return hooks;
 }
 
-/* Once, before the first call that makes an object: later PERP_ERROR_ARGUMENT, and nothing
- * changes. */
+/* To be called once, before the first call that makes an object; later it returns
+ * PERP_ERROR_ARGUMENT and changes nothing. */
 PERP_API perp_error perp_memory_hooks_install(const perp_memory_hooks *hooks, perp_message *why);
 
 /* "0.2.0" */

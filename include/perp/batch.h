@@ -25,9 +25,9 @@
 extern "C" {
 #endif
 
-/* Only from perp_batch_dense(), perp_batch_worlds() and perp_batch_problems(). Vectors of all problems lie one after
- * another: problem k of n rows has the numbers k n .. k n + n - 1 of b, and so on. All arrays are the
- * caller's. */
+/* Only from perp_batch_dense(), perp_batch_worlds() and perp_batch_problems(). Vectors of all
+ * problems lie one after another: problem k of n rows has the numbers k n .. k n + n - 1 of b, and so
+ * on. All arrays are the caller's. */
 typedef struct perp_batch {
   size_t size;
   int count; /* of problems */

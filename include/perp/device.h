@@ -29,8 +29,8 @@ typedef struct perp_device perp_device;
  * PERP_ERROR_ARGUMENT if there is no such kind of device, PERP_ERROR_BACKEND if this library was
  * built without it, or if there is no driver or no such GPU. */
 PERP_API perp_error perp_device_open(const char *name, perp_device **device, perp_message *why);
-PERP_API void
-perp_device_close(perp_device *device); /* after the last solve with it; NULL is fine */
+/* After the last solve with it; may be NULL. */
+PERP_API void perp_device_close(perp_device *device);
 
 typedef struct perp_device_info {
   size_t size;           /* set by the call below */
@@ -67,8 +67,8 @@ PERP_API void perp_device_set_judge(perp_device *device, perp_judge_place place)
 /* The precision in which methods iterate on the device. PERP_PRECISION_DOUBLE, the default.
  * PERP_PRECISION_SINGLE: in single, for devices with little double precision or to fit more into the
  * memory of a multiprocessor; the iterates are refined with residuals in double, and the verdict is
- * in double as ever. For batches of contact worlds by coloured, with an omega that is given and is
- * brought nearer to 1 in a world that makes no progress; everything else is refused with
+ * in double as ever. For batches of contact worlds by the method `coloured` with a given omega, which
+ * is brought nearer to 1 in a world that makes no progress; everything else is refused with
  * PERP_ERROR_UNSUPPORTED. */
 typedef enum perp_precision { PERP_PRECISION_DOUBLE, PERP_PRECISION_SINGLE } perp_precision;
 

@@ -94,7 +94,7 @@ typedef struct perp_ncp_result {
   int64_t undefined;                          /* points at which F was not defined */
   int64_t restarts;
   double linear_seconds; /* of josephy: spent in the linear problems */
-  int64_t differences;   /* 1 if the Jacobian came from differences, if only at some points */
+  int64_t differences;   /* 1 if the Jacobian came from differences, at some points at least */
   perp_message message;
 } perp_ncp_result;
 

@@ -62,7 +62,8 @@ typedef struct perp_mixed_residuals {
   double equation;        /* rho_a = max |y_i| over free rows */
   double complementarity; /* rho_b = max |min(x_i, y_i)| over the others */
   double feasibility;     /* rho_c = max (0, -y_i) over the others */
-  double scaled; /* max of rho_a/(1+|a|), rho_b/(1+|b|), rho_c/(1+|b|^2), a and b parts of rhs */
+  double scaled;          /* max of rho_a/(1+|a|), rho_b/(1+|b|), rho_c/(1+|b|^2), where a and b are
+                             the parts of b in the free rows and in the others */
 } perp_mixed_residuals;
 
 /* PERP_ERROR_UNSUPPORTED for forms other than LCP and mixed. */

@@ -54,8 +54,9 @@ typedef enum perp_qp_outcome {
   PERP_QP_NOT_RUN = 0, /* the call was an error */
   PERP_QP_SOLVED,      /* stationarity, feasibility and complementarity at most tol, recomputed */
   PERP_QP_INFEASIBLE,  /* no x satisfies the constraints: proven, exactly */
-  PERP_QP_UNBOUNDED, /* the objective falls without end along the ray: proven, exactly. If there is
-                          a feasible point: x, whose `feasibility` says how near it is to one. */
+  PERP_QP_UNBOUNDED,   /* the objective falls without end along the ray, from any feasible point:
+                          proven, exactly. Whether there is one is not proven: `feasibility` says how
+                          near x is to one. */
   PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
                              which proves nothing */
   PERP_QP_UNBOUNDED_RAY,  /* the same of x and unbounded */

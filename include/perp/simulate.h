@@ -47,7 +47,7 @@ typedef struct perp_simulation perp_simulation;
 PERP_API perp_error perp_simulation_create(const char *scene, const char *method,
                                            const perp_options *options,
                                            perp_simulation **simulation, perp_message *why);
-PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* sim may be NULL */
+PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* may be NULL */
 /* Its solver, to set parameters before the first step. */
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
 /* The options of its solves, a copy of those it was created with; a change takes effect at the next

@@ -98,7 +98,7 @@ typedef struct perp_progress {
   int64_t iteration;
   double seconds;  /* since the solve began */
   double residual; /* natural, at the latest check, not scaled */
-  double scale;    /* the residual is solved at most tol * scale */
+  double scale;    /* solved means: residual at most tol * scale */
   double merit;    /* the method's own, NaN if it has none */
   bool checked;    /* residual is that of this iterate */
   int n;
@@ -165,8 +165,8 @@ typedef struct perp_options {
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
   double *y;              /* n numbers of the caller's that y = A x + b is written to, or NULL */
-  double *ray; /* the same for result.ray, if there is one: perp_solve has no other way to
-                             give it */
+  double *ray;            /* the same for result.ray, if there is one: perp_solve has no other way
+                             to give it */
   perp_observer observer;
   void *observer_context;
   perp_logger logger; /* NULL: silent */

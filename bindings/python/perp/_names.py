@@ -24,7 +24,7 @@ def lcp_lemke(M, q, d=None, max_iter=10**6, piv_options=None, tableau=None, basi
     max_iter  pivots at most
     z         if given, the solution is written to it too
 
-    piv_options, tableau and basis, tolerances and room of QuantEcon's own, are not used."""
+    piv_options, tableau and basis, for QuantEcon's own tolerances and memory, are not used."""
     if d is not None:
         raise _perp.Unsupported("lcp_lemke: d: the covering vector is perp's own")
     r = _perp.solve_lcp(M, q, method="lemke", max_iterations=max_iter)

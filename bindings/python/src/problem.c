@@ -475,7 +475,7 @@ bool problem_add_type(PyObject *module)
        "findex: row i with findex[i] = j >= 0 has the bounds lo[i] |x_j| and hi[i] |x_j|.\n"
        "mu: rows are Coulomb cones (n, t, o), one coefficient each; cone: their first rows.\n\n"
        "Arrays of the right type are not copied. After a change of A's values in place call\n"
-       "problem.A.refresh(); b and bounds may be changed without more ado."},
+       "problem.A.refresh(); b and bounds may be changed between solves as they are."},
       {Py_tp_dealloc, dealloc},
       {Py_tp_new, new_problem},
       {Py_tp_methods, methods},
