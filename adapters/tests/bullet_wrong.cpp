@@ -78,6 +78,27 @@ void testWorld(const char *name, bool matrix, bool fallback, const std::string &
           std::to_string(p.assembled.getNumFallbacks()));
 }
 
+/* Starts for 32 numbers of rows are kept, those that were used last. */
+void testStarts()
+{
+  perp::EngineSolver engine;
+  const auto started = [&engine](int n) {
+    engine.resize(n, false);
+    engine.startFromLast(n);
+    return engine.x[0];
+  };
+  for (int n = 1; n <= 100; n++) {
+    engine.resize(n, false);
+    engine.x.assign(static_cast<std::size_t>(n), n);
+    engine.keepLast(n);
+    if (started(1) == 1)
+      engine.keepLast(1); /* used in every step */
+  }
+  check("starts of few rows are kept", started(1) == 1 && started(100) == 100 && started(70) == 70,
+        "");
+  check("and old ones forgotten", started(69) == 0 && started(2) == 0, "");
+}
+
 /* A box of that mass falls a little and must come to rest on the ground, or the step is refused: Bullet's
  * numbers are floats. */
 void testMass(bool matrix, btScalar mass, bool rests)
@@ -349,6 +370,7 @@ int main()
                 [](btRigidBody &body) { body.setMassProps(NAN, btVector3(1, 1, 1)); });
     }
   testMasses();
+  testStarts();
   testLengths();
   testRounding();
   testRows();
