@@ -226,6 +226,7 @@ static void tiny_problems_in_every_sign(void)
 
 /* Not solvable: whatever happens, no method says solved (solve() above checks), none crashes, none
  * runs on after its limits. */
+static int unsolvable_share;
 static void solve_unsolvable(const perp_method_info *m)
 {
   const char *name = m->name;
@@ -233,7 +234,7 @@ static void solve_unsolvable(const perp_method_info *m)
     return;
   perp_options o = perp_options_default();
   o.time_limit = 5;
-  for (int n = 2; n <= size_for(m, 20); n += 6) {
+  for (int n = 2; n <= size_for(m, 20); n += 6 * unsolvable_share) {
     perp_instance p = problem_infeasible(n);
     double *x = calloc((size_t)n, sizeof *x);
     perp_error error;
@@ -248,6 +249,7 @@ static void solve_unsolvable(const perp_method_info *m)
 
 static void nothing_solves_the_infeasible(void)
 {
+  unsolvable_share = test_share("sizes of problems without a solution", 2);
   each_method(solve_unsolvable);
 }
 
@@ -274,6 +276,8 @@ static void semidefinite_problems_are_solved(void)
   each_method(solve_singular);
 }
 
+/* Two solves by one thread and one by two; with a share of 2, the first and the last. */
+static int repeat_share;
 static void repeat_bits(const perp_method_info *m)
 {
   const char *name = m->name;
@@ -286,19 +290,19 @@ static void repeat_bits(const perp_method_info *m)
   perp_result r[3];
   perp_solver *solver = NULL;
   CHECK(perp_solver_create(name, &solver, NULL) == PERP_OK);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k += repeat_share) {
     perp_options o = perp_options_default();
     o.threads = k == 2 ? 2 : 1;
     x[k] = calloc((size_t)n, sizeof *x[k]);
     r[k] = perp_result_empty();
     CHECK(perp_solver_solve(solver, &problem, &o, x[k], &r[k]) == PERP_OK);
   }
-  for (int k = 1; k < 3; k++) {
+  for (int k = repeat_share; k < 3; k += repeat_share) {
     CHECK_SAY(!memcmp(x[0], x[k], (size_t)n * sizeof(double)), "%s differs on run %d", name, k);
     CHECK(r[0].residual == r[k].residual && r[0].counts.iterations == r[k].counts.iterations);
   }
   check_vectors(name, &problem, x[2], r[2].y, NULL); /* the solver's own */
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k += repeat_share)
     free(x[k]);
   perp_solver_destroy(solver);
   perp_instance_destroy(&p);
@@ -306,6 +310,7 @@ static void repeat_bits(const perp_method_info *m)
 
 static void same_bits_on_repetition_and_with_two_threads(void)
 {
+  repeat_share = test_share("repetitions", 2);
   each_method(repeat_bits);
 }
 

@@ -146,7 +146,8 @@ static void no_liquid_is_lost(void)
   static const char *const scenes[] = {"dam:cells=32",     "dam:cells=32,walls=stick",
                                        "drop:cells=32",    "tilted:cells=32",
                                        "ceiling:cells=32", "dam:cells=12,solid=yes"};
-  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+  const size_t share = (size_t)test_share("scenes in which no liquid is lost", 2);
+  for (size_t k = share - 1; k < sizeof scenes / sizeof *scenes; k += share) {
     perp_simulation *sim = NULL;
     perp_message why = {{0}};
     perp_options options = perp_options_default();
@@ -181,7 +182,8 @@ static void energy_does_not_grow(void)
 {
   static const char *const scenes[] = {"tilted", "tilted:walls=stick", "tilted:cells=45",
                                        "tilted:cells=16,solid=yes"};
-  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+  const size_t share = (size_t)test_share("scenes in which energy does not grow", 2);
+  for (size_t k = share - 1; k < sizeof scenes / sizeof *scenes; k += share) {
     perp_simulation *sim = NULL;
     perp_message why = {{0}};
     perp_options options = perp_options_default();

@@ -161,7 +161,7 @@ end:
 
 static void every_method_gives_the_bits_of_a_fresh_solver(void)
 {
-  const size_t share = (size_t)test_share("kinds of problems for each method", 2);
+  const size_t share = (size_t)test_share("kinds of problems for each method", 4);
   for (int k = 0; k < perp_method_count(); k++)
     for (size_t j = (size_t)k % share; j < sizeof kinds / sizeof *kinds; j += share) {
       /* enumerate keeps nothing, and takes seconds each time */

@@ -158,16 +158,18 @@ static void against_enumeration(bool skew, const candidate *c, uint64_t seed)
 
 static void symmetric_problems_agree_with_enumeration(void)
 {
+  const unsigned share = (unsigned)test_share("symmetric problems", 5);
   for (int c = 0; c < CANDIDATES; c++)
-    for (uint64_t seed = 1; seed <= 300; seed++)
+    for (uint64_t seed = 1; seed <= 300; seed += share)
       against_enumeration(false, &candidates[c], seed);
 }
 
 static void interior_points_take_matrices_that_are_not_symmetric(void)
 {
+  const unsigned share = (unsigned)test_share("problems that are not symmetric", 5);
   for (int c = 0; c < CANDIDATES; c++)
     if (!strcmp(candidates[c].method, "ipm"))
-      for (uint64_t seed = 1; seed <= 300; seed++)
+      for (uint64_t seed = 1; seed <= 300; seed += share)
         against_enumeration(true, &candidates[c], seed);
 }
 
@@ -513,7 +515,8 @@ static void accelerated_sweeps_lower_phi(void)
     check_descent(&p, texts[t]);
     perp_instance_destroy(&p);
   }
-  for (uint64_t seed = 1; seed <= 300; seed++) {
+  const unsigned share = (unsigned)test_share("loose chains", 5);
+  for (uint64_t seed = 1; seed <= 300; seed += share) {
     perp_instance p = stiff_rows_beside_a_loose_chain(seed);
     check_descent(&p, "a loose chain");
     perp_instance_destroy(&p);
