@@ -138,6 +138,9 @@ void perp_fluid_add(perp_fluid *f, perp_slab_add add);
 
 /* grid.c */
 double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 within the container */
+/* The places (i + shift, j, k), in cells, that are further from all walls than a cell is wide: i in
+ * *begin .. *end - 1, as the container is convex. None if a person built walls. */
+void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end);
 void perp_fluid_open_faces(perp_fluid *f);
 /* Nothing flows through a closed face. */
 void perp_fluid_close_faces(perp_fluid *f);

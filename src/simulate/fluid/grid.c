@@ -19,6 +19,26 @@ double perp_fluid_room(const perp_fluid *f, const double x[3])
   return f->wall ? perp_min(room, perp_fluid_built_room(f, x)) : room;
 }
 
+/* The place i, j, k, counted in cells, is further from the walls than a cell is wide. */
+static bool is_amid(const perp_fluid *f, double i, double j, double k)
+{
+  const double place[3] = {i, j, k};
+  double x[3] = {0, 0, 0};
+  for (int m = 0; m < f->dim; m++)
+    x[m] = f->origin[m] + f->dx * place[m];
+  return perp_fluid_room(f, x) > f->dx;
+}
+
+void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end)
+{
+  *begin = 0;
+  *end = f->wall ? 0 : f->n[0];
+  while (*begin < *end && !is_amid(f, *begin + shift, j, k))
+    ++*begin;
+  while (*begin < *end && !is_amid(f, *end - 1 + shift, j, k))
+    --*end;
+}
+
 /* The share of a segment where a linear function with these ends is above 0. */
 static double share(double a, double b)
 {
@@ -34,9 +54,12 @@ static double open_share(const perp_fluid *f, int d, const int at[3])
 {
   enum { LINES = 8 };
   const int a = (d + 1) % f->dim, b = f->dim == 3 ? (d + 2) % 3 : a;
-  double corner[3];
+  double corner[3], middle[3];
   for (int m = 0; m < 3; m++)
     corner[m] = f->origin[m] + (m < f->dim ? at[m] * f->dx : 0);
+  memcpy(middle, corner, sizeof middle);
+  for (int m = 0; m < f->dim; m++)
+    middle[m] += m == d ? 0 : f->dx / 2;
   double sum = 0;
   const int lines = f->dim == 3 ? LINES : 1;
   for (int line = 0; line < lines; line++) {
@@ -51,12 +74,8 @@ static double open_share(const perp_fluid *f, int d, const int at[3])
     sum += share(fabs(r0) < least ? 0 : r0, fabs(r1) < least ? 0 : r1);
   }
   /* A face that lies in a wall has corners at 0: it is closed all the same. */
-  double middle[3];
-  memcpy(middle, corner, sizeof middle);
-  for (int m = 0; m < f->dim; m++)
-    middle[m] += m == d ? 0 : f->dx / 2;
-  if (perp_fluid_room(f, middle) < 1e-9 * f->dx)
-    sum = fabs(perp_fluid_room(f, middle)) < 1e-9 * f->dx ? 0 : sum;
+  if (fabs(perp_fluid_room(f, middle)) < 1e-9 * f->dx)
+    sum = 0;
   return sum / lines < 1e-3 ? 0 : sum / lines;
 }
 
@@ -64,12 +83,18 @@ void perp_fluid_open_faces(perp_fluid *f)
 {
   for (int d = 0; d < f->dim; d++)
     for (int k = 0; k < (f->dim == 3 ? f->n[2] + 1 : 1); k++)
-      for (int j = 0; j <= f->n[1]; j++)
+      for (int j = 0; j <= f->n[1]; j++) {
+        int begin, end; /* amid the container all of a face is open */
+        perp_fluid_amid(f, d == 0 ? 0 : 0.5, d == 1 ? j : j + 0.5, d == 2 ? k : k + 0.5, &begin,
+                        &end);
         for (int i = 0; i <= f->n[0]; i++) {
           const int at[3] = {i, j, k};
           const bool border = at[d] == 0 || at[d] == f->n[d];
-          f->open[d][perp_fluid_at(f, i, j, k)] = border ? 0 : open_share(f, d, at);
+          f->open[d][perp_fluid_at(f, i, j, k)] = border                  ? 0
+                                                  : i >= begin && i < end ? 1
+                                                                          : open_share(f, d, at);
         }
+      }
 }
 
 /* Gives a face without a value the mean of the neighbours that had one before this layer, if any; it is

@@ -8,6 +8,7 @@
 #include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,39 +106,70 @@ bool perp_fluid_reserve(perp_fluid *f, int particles)
   return true;
 }
 
-/* Two to each axis of a cell, moved at random within their quarter or eighth. */
-bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
+/* The particles of a line of cells, two to each axis of a cell, moved at random within their quarter or
+ * eighth: how many. `to`: where they are put, up to `most` of them; below 0: they are counted. */
+KERNEL int seed_line_in(perp_fluid *f, int j, int k, perp_random *random, int64_t to, int most,
+                        int dim)
 {
-  const int each = 1 << f->dim;
-  for (int pass = 0; pass < 2; pass++) {
-    perp_random random = perp_random_from(seed);
-    int count = 0;
-    for (int k = 0; k < f->n[2]; k++)
-      for (int j = 0; j < f->n[1]; j++)
-        for (int i = 0; i < f->n[0]; i++)
-          for (int c = 0; c < each; c++) {
-            const int cell[3] = {i, j, k};
-            double x[3] = {0, 0, 0};
-            for (int m = 0; m < f->dim; m++)
-              x[m] = f->origin[m] + f->dx * (cell[m] + 0.5 * (c >> m & 1) +
-                                             perp_random_between(&random, 0.05, 0.45));
-            const double at[3] = {x[0], x[f->up], f->dim == 3 ? x[1] : 0};
-            if (perp_fluid_room(f, x) <= 0 || !f->scene.liquid(at))
-              continue;
-            if (pass == 1) {
-              memcpy(f->x + (int64_t)count * f->dim, x, (size_t)f->dim * sizeof *x);
-              if (f->scene.thrown && f->scene.thrown(at))
-                f->v[(int64_t)count * f->dim + f->up] = f->scene.rise;
-            }
-            count++;
-          }
-    if (pass == 0) {
-      if (!perp_fluid_reserve(f, count))
-        return false;
-      f->particles = count;
+  int count = 0, begin, end;
+  perp_fluid_amid(f, 0.5, j + 0.5, k + 0.5, &begin, &end);
+  for (int i = 0; i < f->n[0] && count < most; i++) {
+    const bool amid = i >= begin && i < end;
+    double moved[3 * 8];
+    perp_random_fill(random, 0.05, 0.45, dim << dim, moved);
+    for (int c = 0; c < 1 << dim; c++) {
+      const int cell[3] = {i, j, k};
+      double x[3] = {0, 0, 0};
+      for (int m = 0; m < dim; m++)
+        x[m] = f->origin[m] + f->dx * (cell[m] + 0.5 * (c >> m & 1) + moved[c * dim + m]);
+      const double at[3] = {x[0], x[dim - 1], dim == 3 ? x[1] : 0};
+      if ((!amid && perp_fluid_room(f, x) <= 0) || !f->scene.liquid(at))
+        continue;
+      if (to >= 0) {
+        memcpy(f->x + (to + count) * dim, x, (size_t)dim * sizeof *x);
+        if (f->scene.thrown && f->scene.thrown(at))
+          f->v[(to + count) * dim + f->up] = f->scene.rise;
+      }
+      count++;
     }
   }
-  return true;
+  return count;
+}
+
+static int seed_line(perp_fluid *f, int line, perp_random *random, int64_t to, int most)
+{
+  const int j = line % f->n[1], k = line / f->n[1];
+  return f->dim == 2 ? seed_line_in(f, j, k, random, to, most, 2)
+                     : seed_line_in(f, j, k, random, to, most, 3);
+}
+
+/* All draws are made once, to count; then those of the lines with liquid are made again. */
+bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
+{
+  typedef struct line {
+    perp_random before;
+    int count;
+  } line;
+  const int lines = f->n[1] * f->n[2];
+  perp_random random = perp_random_from(seed);
+  line *each = perp_alloc((size_t)lines, sizeof *each);
+  int count = 0;
+  if (!each)
+    return false;
+  for (int l = 0; l < lines; l++) {
+    each[l].before = random;
+    each[l].count = seed_line(f, l, &random, -1, INT_MAX);
+    count += each[l].count;
+  }
+  const bool fits = perp_fluid_reserve(f, count);
+  int64_t to = 0;
+  for (int l = 0; l < lines && fits; l++) {
+    seed_line(f, l, &each[l].before, to, each[l].count);
+    to += each[l].count;
+  }
+  f->particles = fits ? count : 0;
+  perp_free(each);
+  return fits;
 }
 
 /* ---- To the grid and back ---- */

@@ -14,6 +14,14 @@
 
 static const double THIN = 0.7;
 
+static int bits_of(int set)
+{
+  int count = 0;
+  for (; set; set &= set - 1)
+    count++;
+  return count;
+}
+
 /* Adds a particle or a place for one to its cell in each grid, if that is in the planes from .. to - 1;
  * bit d of a grid's number moves it along axis d. */
 KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int to, int dim)
@@ -50,21 +58,60 @@ bool perp_fluid_measure_begin(perp_fluid *f)
   return true;
 }
 
+/* Which of the places of a cell are in the container, as bits. */
+static int places_within(const perp_fluid *f, const int cell[3])
+{
+  int within = 0;
+  for (int c = 0; c < 1 << f->dim; c++) {
+    double x[3] = {0, 0, 0};
+    for (int m = 0; m < f->dim; m++)
+      x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
+    within |= (perp_fluid_room(f, x) > 0) << c;
+  }
+  return within;
+}
+
+/* Adds the places of a line of cells to one of the grids. Moved by half a cell along an axis, it has the
+ * upper half of a cell's places in its next cell: those whose bits along the moved axes are `far` are
+ * together. begin .. end - 1 are cells amid the container; of the others `within` has the places. */
+static void count_line(perp_fluid *f, int moved, int64_t line, const int *within, int begin,
+                       int end)
+{
+  const int places = 1 << f->dim;
+  for (int far = moved;; far = (far - 1) & moved) { /* all subsets of the bits of moved */
+    int64_t step = 0;
+    int together = 0;
+    for (int m = 0; m < f->dim; m++)
+      step += far >> m & 1 ? f->step[m] : 0;
+    for (int c = 0; c < places; c++)
+      together |= ((c & moved) == far) << c;
+    const int whole = bits_of(together);
+    int *full = f->grid_full + moved * f->size + line + step;
+    for (int i = 0; i < begin; i++)
+      full[i] += bits_of(within[i] & together);
+    for (int i = begin; i < end; i++)
+      full[i] += whole;
+    for (int i = end; i < f->n[0]; i++)
+      full[i] += bits_of(within[i] & together);
+    if (far == 0)
+      break;
+  }
+}
+
 void perp_fluid_count_full(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   memset(f->grid_full, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_full);
   for (int k = 0; k < f->n[2]; k++)
-    for (int j = 0; j < f->n[1]; j++)
+    for (int j = 0; j < f->n[1]; j++) {
+      int begin, end, *within = f->reached;
+      perp_fluid_amid(f, 0.5, j + 0.5, k + 0.5, &begin, &end);
       for (int i = 0; i < f->n[0]; i++)
-        for (int c = 0; c < 1 << f->dim; c++) {
-          const int cell[3] = {i, j, k};
-          double x[3] = {0, 0, 0};
-          for (int m = 0; m < f->dim; m++)
-            x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
-          if (perp_fluid_room(f, x) > 0)
-            count(f, f->grid_full, x, 0, f->n[1] + 1, f->dim);
-        }
+        if (i < begin || i >= end)
+          within[i] = places_within(f, (int[3]){i, j, k});
+      for (int moved = 0; moved < grids; moved++)
+        count_line(f, moved, perp_fluid_at(f, 0, j, k), within, begin, end);
+    }
 }
 
 /* Whether a cell counts in full. */
