@@ -201,8 +201,9 @@ static void hierarchy_is_kept(void)
   perp_device_close(fresh);
 }
 
-/* Solves by one device, of different kinds, some of them cut off or with numbers that overflow: the
- * grids that are kept, and those of full multigrid, are as if built anew, to the last bit. */
+/* Solves by one device, of different kinds, some of them cut off or with numbers that overflow, two of
+ * them after a refresh of the operator: the grids that are kept, and those of full multigrid, are as if
+ * built anew, to the last bit. */
 static void kept_grids_are_as_new(void)
 {
   static const double size[3] = {1, 1, 1};
@@ -219,6 +220,13 @@ static void kept_grids_are_as_new(void)
     for (int c = 0; c < w.cells; c++) {
       w.b[c] = scale * (cos(0.3 * (k + 1) * c) - 0.1 * k);
       w.here[c] = w.there[c] = 0;
+    }
+    if (k == 2 || k == 5) { /* other numbers in the same arrays */
+      for (int c = 0; c < w.cells; c++) {
+        w.wx[c] *= 0.9;
+        w.diagonal[c] += 0.1 * (c % 3);
+      }
+      CHECK(perp_operator_refresh(w.A, NULL) == PERP_OK);
     }
     o.max_iterations = cut[k];
     o.device = fresh;
