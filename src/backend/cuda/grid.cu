@@ -26,6 +26,29 @@ PERP_GRID_FINE_OPS(BODY)
 PERP_GRID_COARSE_OPS(BODY)
 #undef BODY
 
+struct shape {
+  dim3 block, grid;
+};
+
+/* A kernel whose blocks are placed while the last ones of the kernel before still run, so that the way
+ * from one launch to the next is hidden. Each begins with perp_team_await; it ends only after the one
+ * before, so one link is enough. */
+template <class... TAKEN, class... GIVEN>
+void start(cuda_device *d, const shape &s, void (*kernel)(TAKEN...), GIVEN... given)
+{
+  cudaLaunchConfig_t how = {};
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  how.gridDim = s.grid;
+  how.blockDim = s.block;
+  how.stream = d->stream;
+  how.attrs = &early;
+  how.numAttrs = d->major < 9 ? 0 : 1;
+  cudaLaunchKernelEx(&how, kernel,
+                     static_cast<TAKEN>(given)...); /* cudaGetLastError has the error */
+}
+
 __device__ __forceinline__ void keep_most(uint64_t *word, double value)
 {
   auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
@@ -46,6 +69,7 @@ __global__ void __launch_bounds__(BLOCK)
   const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   double most = 0;
   unsigned count = 0;
+  perp_team_await();
   for (int k = static_cast<int>(blockIdx.z); k < nz; k += static_cast<int>(gridDim.z))
     for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
          j += static_cast<int>(gridDim.y * blockDim.y)) {
@@ -66,10 +90,6 @@ __global__ void __launch_bounds__(BLOCK)
 
 /* A grid of blocks over (nx, ny, nz): enough for several on each multiprocessor, whose threads then go
  * through several rows and planes. */
-struct shape {
-  dim3 block, grid;
-};
-
 shape shape_over(const int extent[3])
 {
   unsigned x = 8;
@@ -91,8 +111,7 @@ void launch_cells(cuda_device *d, const perp_grid_task &t, perp_grid_domain doma
   int extent[3];
   perp_grid_extent(&t, domain, extent);
   const shape s = shape_over(extent);
-  cell_kernel<BODY, WHAT>
-      <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2], word);
+  start(d, s, cell_kernel<BODY, WHAT>, t, extent[0], extent[1], extent[2], word);
 }
 
 /* ---- Sweeps of grid 0 ---- */
@@ -102,6 +121,7 @@ __global__ void __launch_bounds__(BLOCK)
     sweep_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz)
 {
   const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  perp_team_await();
   for (int k = static_cast<int>(blockIdx.z); k < nz; k += static_cast<int>(gridDim.z))
     for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
          j += static_cast<int>(gridDim.y * blockDim.y))
@@ -114,11 +134,9 @@ template <int MODE, int SET> void launch_sweep(cuda_device *d, const perp_grid_t
   perp_grid_extent(&t, PERP_OVER_PAIRS, extent);
   const shape s = shape_over(extent);
   if (t.g.axes == 3)
-    sweep_kernel<MODE, SET, true>
-        <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
+    start(d, s, sweep_kernel<MODE, SET, true>, t, extent[0], extent[1], extent[2]);
   else
-    sweep_kernel<MODE, SET, false>
-        <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
+    start(d, s, sweep_kernel<MODE, SET, false>, t, extent[0], extent[1], extent[2]);
 }
 
 template <int MODE> void launch_sweep_set(cuda_device *d, const perp_grid_task &t)
@@ -166,13 +184,13 @@ __global__ void __launch_bounds__(BLOCK)
   perp_grid_task t = given;
   const int64_t plane = static_cast<int64_t>(nx) * ny, all = plane * nz * (FACES ? 1 : 2);
   perp_grid_sums own = {0, 0};
+  perp_team_await();
   for (int64_t c = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x; c < all;
        c += static_cast<int64_t>(gridDim.x) * BLOCK) {
     const int k = static_cast<int>(c / plane % nz), j = static_cast<int>(c / nx % ny);
     const int m = static_cast<int>(c % nx);
     t.colour = static_cast<int>(c / plane / nz);
-    const perp_grid_sums one =
-        FACES ? perp_cell_faces(&t, m, j, k) : perp_fine_line(&t, m, j, k);
+    const perp_grid_sums one = FACES ? perp_cell_faces(&t, m, j, k) : perp_fine_line(&t, m, j, k);
     own.slope += one.slope;
     own.bend += one.bend;
   }
@@ -187,6 +205,7 @@ __global__ void __launch_bounds__(BLOCK)
     total_kernel(const double *partial, int count, uint64_t *words)
 {
   perp_grid_sums own = {0, 0};
+  perp_team_await();
   for (int q = static_cast<int>(threadIdx.x); q < count; q += BLOCK) {
     own.slope += partial[2 * q];
     own.bend += partial[2 * q + 1];
@@ -206,8 +225,9 @@ template <bool FACES> void launch_sums(cuda_device *d, const perp_grid_task &t)
   const int64_t wanted = (all + BLOCK - 1) / BLOCK;
   const int64_t most = PERP_PARTIAL;
   const int blocks = static_cast<int>(wanted < most ? wanted : most);
-  sum_kernel<FACES><<<blocks, BLOCK, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
-  total_kernel<<<1, BLOCK, 0, d->stream>>>(t.partial, blocks, t.words);
+  start(d, {dim3(BLOCK), dim3(static_cast<unsigned>(blocks))}, sum_kernel<FACES>, t, extent[0],
+        extent[1], extent[2]);
+  start(d, {dim3(BLOCK), dim3(1)}, total_kernel, t.partial, blocks, t.words);
 }
 
 /* ---- The tail ---- */
@@ -222,8 +242,14 @@ __global__ void __launch_bounds__(TAIL_LANES)
   t.lanes = TAIL_LANES;
   t.columns = t.rows = t.row = t.column = 0;
   t.scratch = nullptr;
+  perp_team_await();
   perp_grid_tail(t, static_cast<perp_grid_op>(OP), &task,
                  reinterpret_cast<perp_grid_task *>(memory));
+}
+
+template <int OP> void launch_tail(cuda_device *d, const perp_grid_task &t)
+{
+  start(d, {dim3(TAIL_LANES), dim3(1)}, tail_kernel<OP>, t);
 }
 
 void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
@@ -240,13 +266,13 @@ void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
     PERP_GRID_COARSE_OPS(CASE)
 #undef CASE
   case PERP_GRID_tail_cycle:
-    tail_kernel<PERP_GRID_tail_cycle><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    launch_tail<PERP_GRID_tail_cycle>(d, t);
     break;
   case PERP_GRID_tail_follow:
-    tail_kernel<PERP_GRID_tail_follow><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    launch_tail<PERP_GRID_tail_follow>(d, t);
     break;
   case PERP_GRID_tail_start:
-    tail_kernel<PERP_GRID_tail_start><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    launch_tail<PERP_GRID_tail_start>(d, t);
     break;
   case PERP_GRID_fill:
     cudaMemsetAsync(t.bytes, t.value, static_cast<size_t>(t.count), d->stream);
