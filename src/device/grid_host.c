@@ -33,6 +33,14 @@ static void over_cells(const perp_grid_task *t, perp_cell_body body, perp_grid_d
       }
 }
 
+#define MARCH(name, domain, what, word)                                                            \
+  static double march_##name(const perp_grid_task *t, int m, int j, int k)                         \
+  {                                                                                                \
+    return perp_fine_##name(t, m, j, k, t->top.mode, t->g.axes == 3);                              \
+  }
+PERP_GRID_MARCH_OPS(MARCH)
+#undef MARCH
+
 static void sum_up(const perp_grid_task *t, bool faces)
 {
   perp_grid_sums sums = {0, 0};
@@ -68,6 +76,12 @@ void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
     break;
     PERP_GRID_FINE_OPS(CASE)
     PERP_GRID_COARSE_OPS(CASE)
+#undef CASE
+#define CASE(name, domain, what, word)                                                             \
+  case PERP_GRID_##name:                                                                           \
+    over_cells(t, march_##name, domain, what, word);                                               \
+    break;
+    PERP_GRID_MARCH_OPS(CASE)
 #undef CASE
   case PERP_GRID_sweep:
     over_cells(t, perp_op_sweep, PERP_OVER_PAIRS, NONE, 0);

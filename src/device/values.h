@@ -21,6 +21,12 @@ TEAM double perp_value_greater(double a, double b)
   return a > b ? a : b;
 }
 
+/* The greater of two numbers from 0 on; NaN is above all. */
+TEAM double perp_value_most(double a, double b)
+{
+  return a <= b || b != b ? b : a;
+}
+
 /* |mid(above, y, below)|, below = x - lo, above = x - hi; infinity if x or y is not finite */
 TEAM double perp_value_natural(double x, double y, double below, double above)
 {

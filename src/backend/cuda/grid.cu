@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(BLOCK)
     for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
          j += static_cast<int>(gridDim.y * blockDim.y)) {
       const double value = fabs(BODY::at(t, m, j, k));
-      if (WHAT == MAX && !(value <= most)) /* NaN too */
-        most = value;
+      if (WHAT == MAX)
+        most = perp_value_most(value, most);
       if (WHAT == COUNT)
         count += static_cast<unsigned>(value);
     }
@@ -114,49 +114,60 @@ void launch_cells(cuda_device *d, const perp_grid_task &t, perp_grid_domain doma
   start(d, s, cell_kernel<BODY, WHAT>, t, extent[0], extent[1], extent[2], word);
 }
 
-/* ---- Sweeps of grid 0 ---- */
+/* ---- Kernels of grid 0 that go through several planes ---- */
 
-template <int MODE, int SET, bool SOLID>
-__global__ void __launch_bounds__(BLOCK)
-    sweep_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz)
-{
-  const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  perp_team_await();
-  for (int k = static_cast<int>(blockIdx.z); k < nz; k += static_cast<int>(gridDim.z))
-    for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
-         j += static_cast<int>(gridDim.y * blockDim.y))
-      perp_fine_sweep(&t, m, j, k, MODE, SET, SOLID);
-}
+template <int MODE, int SET, bool SOLID> struct body_sweep {
+  static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)
+  {
+    return perp_fine_sweep(&t, m, j, k, MODE, SET, SOLID);
+  }
+};
 
-template <int MODE, int SET> void launch_sweep(cuda_device *d, const perp_grid_task &t)
-{
-  int extent[3];
-  perp_grid_extent(&t, PERP_OVER_PAIRS, extent);
-  const shape s = shape_over(extent);
-  if (t.g.axes == 3)
-    start(d, s, sweep_kernel<MODE, SET, true>, t, extent[0], extent[1], extent[2]);
-  else
-    start(d, s, sweep_kernel<MODE, SET, false>, t, extent[0], extent[1], extent[2]);
-}
+#define BODY(name, domain, what, word)                                                             \
+  template <int MODE, bool SOLID> struct body_##name {                                             \
+    static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)      \
+    {                                                                                              \
+      return perp_fine_##name(&t, m, j, k, MODE, SOLID);                                           \
+    }                                                                                              \
+  };
+PERP_GRID_MARCH_OPS(BODY)
+#undef BODY
 
-template <int MODE> void launch_sweep_set(cuda_device *d, const perp_grid_task &t)
+template <int MODE, bool SOLID>
+void launch_march(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
 {
+#define CASE(name, domain, what, word)                                                             \
+  if (op == PERP_GRID_##name)                                                                      \
+    launch_cells<body_##name<MODE, SOLID>, what>(d, t, domain, word);
+  PERP_GRID_MARCH_OPS(CASE)
+#undef CASE
+  if (op != PERP_GRID_sweep)
+    return;
   if (t.top.set == PERP_GRID_PLAIN)
-    launch_sweep<MODE, PERP_GRID_PLAIN>(d, t);
+    launch_cells<body_sweep<MODE, PERP_GRID_PLAIN, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
   else if (t.top.set == PERP_GRID_BOX)
-    launch_sweep<MODE, PERP_GRID_BOX>(d, t);
+    launch_cells<body_sweep<MODE, PERP_GRID_BOX, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
   else
-    launch_sweep<MODE, PERP_GRID_LINEAR>(d, t);
+    launch_cells<body_sweep<MODE, PERP_GRID_LINEAR, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
 }
 
-void launch_sweep_mode(cuda_device *d, const perp_grid_task &t)
+template <int MODE>
+void launch_march_along(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
+{
+  if (t.g.axes == 3)
+    launch_march<MODE, true>(d, op, t);
+  else
+    launch_march<MODE, false>(d, op, t);
+}
+
+void launch_march_in(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
 {
   if (t.top.mode == PERP_CELLS_UNIFORM)
-    launch_sweep_set<PERP_CELLS_UNIFORM>(d, t);
+    launch_march_along<PERP_CELLS_UNIFORM>(d, op, t);
   else if (t.top.mode == PERP_CELLS_DIAGONAL)
-    launch_sweep_set<PERP_CELLS_DIAGONAL>(d, t);
+    launch_march_along<PERP_CELLS_DIAGONAL>(d, op, t);
   else
-    launch_sweep_set<PERP_CELLS_WEIGHTED>(d, t);
+    launch_march_along<PERP_CELLS_WEIGHTED>(d, op, t);
 }
 
 /* ---- Sums ---- */
@@ -255,9 +266,6 @@ template <int OP> void launch_tail(cuda_device *d, const perp_grid_task &t)
 void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
 {
   switch (op) {
-  case PERP_GRID_sweep:
-    launch_sweep_mode(d, t);
-    break;
 #define CASE(name, domain, what, word)                                                             \
   case PERP_GRID_##name:                                                                           \
     launch_cells<body_##name, what>(d, t, domain, word);                                           \
@@ -265,6 +273,12 @@ void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
     PERP_GRID_FINE_OPS(CASE)
     PERP_GRID_COARSE_OPS(CASE)
 #undef CASE
+#define CASE(name, domain, what, word) case PERP_GRID_##name:
+    PERP_GRID_MARCH_OPS(CASE)
+#undef CASE
+  case PERP_GRID_sweep:
+    launch_march_in(d, op, t);
+    break;
   case PERP_GRID_tail_cycle:
     launch_tail<PERP_GRID_tail_cycle>(d, t);
     break;

@@ -131,9 +131,6 @@ enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
   OP(take_problem, PERP_OVER_CELLS, NONE, 0)                                                       \
   OP(give_x, PERP_OVER_CELLS, NONE, 0)                                                             \
   OP(exceeds, PERP_OVER_CELLS, COUNT, PERP_WORD_EXCEEDS)                                           \
-  OP(natural, PERP_OVER_COLOUR, MAX, PERP_WORD_NATURAL)                                            \
-  OP(residual, PERP_OVER_COLOUR, NONE, 0)                                                          \
-  OP(mark_fine, PERP_OVER_PAIRS, COUNT, PERP_WORD_CHANGED)                                         \
   OP(correct, PERP_OVER_COLOUR, NONE, 0)                                                           \
   OP(prolong, PERP_OVER_COLOUR, NONE, 0)                                                           \
   OP(step, PERP_OVER_COLOUR, NONE, 0)                                                              \
@@ -154,6 +151,11 @@ enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
   OP(judge, PERP_OVER_CELLS, MAX, PERP_WORD_NATURAL)                                               \
   OP(rounding, PERP_OVER_CELLS, MAX, PERP_WORD_NATURAL)
 
+/* On grid 0: functions of its mode and of 2 or 3 axes besides (fine.h). */
+#define PERP_GRID_MARCH_OPS(OP)                                                                    \
+  OP(natural, PERP_OVER_PAIRS, MAX, PERP_WORD_NATURAL)                                             \
+  OP(prepare, PERP_OVER_PAIRS, COUNT, PERP_WORD_CHANGED)
+
 #define PERP_GRID_COARSE_OPS(OP)                                                                   \
   OP(relax, PERP_OVER_COLOUR, NONE, 0)                                                             \
   OP(remainder, PERP_OVER_COLOUR, NONE, 0)                                                         \
@@ -171,8 +173,9 @@ enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
 #define PERP_GRID_NAME(name, domain, what, word) PERP_GRID_##name,
 
 typedef enum perp_grid_op {
-  PERP_GRID_FINE_OPS(PERP_GRID_NAME) PERP_GRID_COARSE_OPS(PERP_GRID_NAME)
-      PERP_GRID_sweep, /* half a sweep of grid 0, PERP_OVER_PAIRS */
+  PERP_GRID_FINE_OPS(PERP_GRID_NAME) PERP_GRID_MARCH_OPS(PERP_GRID_NAME)
+      PERP_GRID_COARSE_OPS(PERP_GRID_NAME)
+          PERP_GRID_sweep, /* half a sweep of grid 0, PERP_OVER_PAIRS */
   /* of the small grids, all at once */
   PERP_GRID_tail_cycle,
   PERP_GRID_tail_follow,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "device/grid/place.h"
+#include "device/values.h"
 
 typedef struct perp_pair {
   double v[2];
@@ -58,29 +59,54 @@ TEAM perp_pair perp_pair_lower(const double *w, int h)
   return s;
 }
 
-/* A pair on its way through the planes: `front`, `c` and `back` are of the other colour. */
+/* A pair of cells of a colour on its way through the planes: `front` and `c` are of the other colour, in
+ * the plane in front and in its own. */
 typedef struct perp_march {
-  int m, j;
+  int m, j, colour;
   int64_t q, own, other; /* the place, and where the colours begin */
   perp_pair front, c;
 } perp_march;
 
-/* One plane. The colours do not overlap, so that loads may go before stores. */
-TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, int mode, int set,
-                                bool solid)
+TEAM perp_march perp_march_begin(const perp_grid_task *t, int pair, int j, int first, int colour,
+                                 bool solid)
+{
+  const perp_cells *g = &t->g;
+  perp_march a;
+  a.m = 2 * pair;
+  a.j = j;
+  a.colour = colour;
+  a.q = first * g->plane + j * g->row + a.m;
+  a.own = colour * g->colour;
+  a.other = (1 - colour) * g->colour;
+  a.c = a.front = perp_pair_at(t->top.x + a.other + a.q);
+  if (solid)
+    a.front = perp_pair_at(t->top.x + a.other + a.q - g->plane);
+  return a;
+}
+
+TEAM void perp_march_on(const perp_cells *g, perp_march *a, perp_pair back)
+{
+  a->front = a->c;
+  a->c = back;
+  a->q += g->plane;
+}
+
+/* t of both cells; `back` is the pair of the plane behind. h: 1 if the row begins with the other
+ * colour. */
+TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, int h, int mode,
+                                  bool solid, perp_pair *back)
 {
   const perp_cells *g = &t->g;
   const perp_fine *p = &t->top;
   const int64_t q = a->q, own = a->own, other = a->other;
   const double *__restrict__ o = p->x + other;
-  double *__restrict__ to = p->x + own;
-  const int h = (a->j + k + t->colour) & 1, length = (g->n[0] + 1 - h) / 2;
   const double side = o[q + (h ? 2 : -1)];
   const perp_pair up = perp_pair_at(o + q - g->row), down = perp_pair_at(o + q + g->row);
   const perp_pair offset = perp_pair_at(p->offset + own + q), c = a->c, front = a->front;
-  perp_pair sum, gain, lo = {{0, 0}}, hi = {{0, 0}}, back = {{0, 0}};
+  perp_pair sum, gain;
+  *back = c;
   if (solid)
-    back = perp_pair_at(o + q + g->plane);
+    *back = perp_pair_at(o + q + g->plane);
   if (mode == PERP_CELLS_WEIGHTED) {
     const perp_pair wx = perp_pair_at(p->wx + own + q);
     const perp_pair wy = perp_pair_at(p->wy + own + q);
@@ -92,60 +118,67 @@ TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, i
       const perp_pair wz = perp_pair_at(p->wz + own + q);
       const perp_pair wz_front = perp_pair_at(p->wz + other + q - g->plane);
       for (int v = 0; v < 2; v++)
-        sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back.v[v];
+        sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back->v[v];
     }
   } else {
     sum = perp_pair_sides(c, side, h);
     for (int v = 0; v < 2; v++) {
       sum.v[v] += up.v[v] + down.v[v];
       if (solid)
-        sum.v[v] += front.v[v] + back.v[v];
+        sum.v[v] += front.v[v] + back->v[v];
     }
   }
   if (mode != PERP_CELLS_UNIFORM)
     gain = perp_pair_at(p->gains + own + q);
-  if (set == PERP_GRID_BOX) {
-    lo = perp_pair_at(p->lo + own + q);
-    hi = perp_pair_at(p->hi + own + q);
-  }
-  perp_pair x;
-  for (int v = 0; v < 2; v++) {
-    const double r = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
-    x.v[v] = set == PERP_GRID_PLAIN ? r + fabs(r) : perp_fine_project(set, r, lo.v[v], hi.v[v]);
-  }
-  if (a->m + 1 < length)
-    *(perp_pair *)(void *)(to + q) = x;
-  else if (a->m < length)
-    to[q] = x.v[0];
-  a->front = c;
-  a->c = back;
-  a->q += g->plane;
+  for (int v = 0; v < 2; v++)
+    sum.v[v] = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
+  return sum;
 }
 
-TEAM void perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk, int mode, int set,
-                          bool solid)
+/* ---- Sweeps ---- */
+
+/* One plane. The colours do not overlap, so that loads may go before stores. */
+TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, int mode, int set,
+                                bool solid)
+{
+  const perp_fine *p = &t->top;
+  double *__restrict__ to = p->x + a->own + a->q;
+  const int h = (a->j + k + a->colour) & 1, length = (t->g.n[0] + 1 - h) / 2;
+  perp_pair back, lo = {{0, 0}}, hi = {{0, 0}};
+  perp_pair x = perp_march_relaxed(t, a, h, mode, solid, &back);
+  if (set == PERP_GRID_BOX) {
+    lo = perp_pair_at(p->lo + a->own + a->q);
+    hi = perp_pair_at(p->hi + a->own + a->q);
+  }
+  for (int v = 0; v < 2; v++)
+    x.v[v] = set == PERP_GRID_PLAIN ? x.v[v] + fabs(x.v[v])
+                                    : perp_fine_project(set, x.v[v], lo.v[v], hi.v[v]);
+  if (a->m + 1 < length)
+    *(perp_pair *)(void *)to = x;
+  else if (a->m < length)
+    to[0] = x.v[0];
+  perp_march_on(&t->g, a, back);
+}
+
+TEAM double perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk, int mode, int set,
+                            bool solid)
 {
   const perp_cells *g = &t->g;
   const int first = chunk * PERP_PLANES;
-  perp_march a;
-  a.m = 2 * pair;
-  a.j = j;
-  a.q = first * g->plane + j * g->row + a.m;
-  a.own = t->colour * g->colour;
-  a.other = (1 - t->colour) * g->colour;
-  a.c = a.front = perp_pair_at(t->top.x + a.other + a.q);
-  if (solid)
-    a.front = perp_pair_at(t->top.x + a.other + a.q - g->plane);
+  perp_march a = perp_march_begin(t, pair, j, first, t->colour, solid);
   if (solid && first + PERP_PLANES <= g->n[2]) {
     TEAM_ALL
     for (int plane = 0; plane < PERP_PLANES; plane++)
       perp_fine_sweep_plane(t, &a, first + plane, mode, set, solid);
-    return;
+    return 0;
   }
   TEAM_SHORT
   for (int k = first; k < first + PERP_PLANES && k < g->n[2]; k++)
     perp_fine_sweep_plane(t, &a, k, mode, set, solid);
+  return 0;
 }
+
+/* ---- Residuals ---- */
 
 /* gain (sum of the neighbours of v) at a cell: t without its offset. */
 TEAM double perp_fine_around(const perp_grid_task *t, const perp_spot *s, const double *v)
@@ -187,27 +220,49 @@ TEAM bool perp_fine_spot(const perp_grid_task *t, int m, int j, int k, perp_spot
   return true;
 }
 
-/* |x - P(x - y)| */
-TEAM double perp_op_natural(const perp_grid_task *t, int m, int j, int k)
+/* scale (x - t) diagonal / unit of a pair; x are its own numbers. */
+TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, perp_pair relaxed)
 {
-  const perp_fine *p = &t->top;
-  perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
-    return 0;
-  const double x = p->x[s.slot], a = x - p->unit / p->scale * perp_fine_defect(t, &s);
-  if (p->set == PERP_GRID_BOX)
-    return fabs(x - perp_fine_project(p->set, a, p->lo[s.slot], p->hi[s.slot]));
-  return fabs(x - perp_fine_project(p->set, a, 0, 0));
+  perp_pair d;
+  for (int v = 0; v < 2; v++)
+    d.v[v] = (double)(p->diagonal ? p->diagonal[slot + v] : p->common) *
+             (p->scale * x.v[v] - relaxed.v[v]);
+  return d;
 }
 
-/* r <- -y in the units of the hierarchy */
-TEAM double perp_op_residual(const perp_grid_task *t, int m, int j, int k)
+/* The greatest |x - P(x - y)| of a pair, of one colour, in some planes. */
+TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int chunk, int colour,
+                                 int mode, bool solid)
 {
+  const perp_cells *g = &t->g;
   const perp_fine *p = &t->top;
-  perp_spot s;
-  if (perp_fine_spot(t, m, j, k, &s))
-    t->g.r[s.slot] = (float)(-1 / (p->size * p->scale) * perp_fine_defect(t, &s));
-  return 0;
+  const int first = chunk * PERP_PLANES, set = p->set;
+  perp_march a = perp_march_begin(t, pair, j, first, colour, solid);
+  double most = 0;
+  TEAM_TWICE
+  for (int k = first; k < first + PERP_PLANES && k < g->n[2]; k++) {
+    const int h = (j + k + colour) & 1, length = (g->n[0] + 1 - h) / 2;
+    const int64_t slot = a.own + a.q;
+    perp_pair back;
+    const perp_pair relaxed = perp_march_relaxed(t, &a, h, mode, solid, &back);
+    const perp_pair x = perp_pair_at(p->x + slot), d = perp_march_defect(p, slot, x, relaxed);
+    for (int v = 0; v < 2 && a.m + v < length; v++) {
+      const double y = x.v[v] - p->unit / p->scale * d.v[v];
+      const double lo = set == PERP_GRID_BOX ? p->lo[slot + v] : 0;
+      const double hi = set == PERP_GRID_BOX ? p->hi[slot + v] : 0;
+      most = perp_value_most(fabs(x.v[v] - perp_fine_project(set, y, lo, hi)), most);
+    }
+    perp_march_on(g, &a, back);
+  }
+  return most;
+}
+
+/* Of both colours: what the first one read is still at hand for the second. */
+TEAM double perp_fine_natural(const perp_grid_task *t, int pair, int j, int chunk, int mode,
+                              bool solid)
+{
+  const double red = perp_fine_natural_of(t, pair, j, chunk, 0, mode, solid);
+  return perp_value_most(perp_fine_natural_of(t, pair, j, chunk, 1, mode, solid), red);
 }
 
 /* ---- Corrections ---- */
@@ -286,7 +341,7 @@ TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
 #define PERP_FINE_NEAR_AGAIN 0.5
 
 /* 1 if the cell at place m of a row became free or stopped being free. */
-TEAM int perp_fine_mark(const perp_grid_task *t, int m, int j, int k, int64_t slot, double x)
+TEAM int perp_fine_mark(const perp_grid_task *t, const int at[3], int64_t slot, double x)
 {
   const perp_fine *p = &t->top;
   const uint8_t state = t->g.state[slot];
@@ -298,25 +353,43 @@ TEAM int perp_fine_mark(const perp_grid_task *t, int m, int j, int k, int64_t sl
   if (!(state & PERP_CELL_UNKNOWN) || is == was)
     return 0;
   t->g.state[slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));
-  perp_cell_touch(&t->g, 2 * m + ((j + k + t->colour) & 1), j, k);
+  perp_cell_touch(&t->g, at[0], at[1], at[2]);
   return 1;
 }
 
-/* How many of a pair's cells did, on their way through the planes; what is no unknown is passed over. */
-TEAM double perp_op_mark_fine(const perp_grid_task *t, int pair, int j, int chunk)
+/* The red cells of a pair of places, in one plane: r <- -y in the units of the hierarchy; and how many
+ * of its cells, of both colours, became free or stopped being free. What is no unknown is passed over. */
+TEAM int perp_fine_prepare_plane(const perp_grid_task *t, perp_march *a, int k, int mode,
+                                 bool solid)
 {
-  const perp_cells *g = &t->g;
-  const int m = 2 * pair, first = chunk * PERP_PLANES;
+  const perp_fine *p = &t->top;
+  const int h = (a->j + k) & 1, length = (t->g.n[0] + 1 - h) / 2;
+  const int64_t red = a->own + a->q, black = a->other + a->q;
+  perp_pair back;
+  const perp_pair relaxed = perp_march_relaxed(t, a, h, mode, solid, &back);
+  const perp_pair x = perp_pair_at(p->x + red), d = perp_march_defect(p, red, x, relaxed);
   int changed = 0;
-  TEAM_ALL
-  for (int plane = 0; plane < PERP_PLANES; plane++) {
-    const int k = first + plane;
-    if (k >= g->n[2])
-      continue;
-    const int64_t slot = t->colour * g->colour + k * g->plane + j * g->row + m;
-    const perp_pair x = perp_pair_at(t->top.x + slot);
-    changed += perp_fine_mark(t, m, j, k, slot, x.v[0]);
-    changed += perp_fine_mark(t, m + 1, j, k, slot + 1, x.v[1]);
+  for (int v = 0; v < 2; v++) {
+    const int i = 2 * (a->m + v), at[3] = {i + h, a->j, k}, beside[3] = {i + 1 - h, a->j, k};
+    if (a->m + v < length)
+      t->g.r[red + v] = (float)(-1 / (p->size * p->scale) * d.v[v]);
+    if (p->set != PERP_GRID_LINEAR) {
+      changed += perp_fine_mark(t, at, red + v, x.v[v]);
+      changed += perp_fine_mark(t, beside, black + v, a->c.v[v]);
+    }
   }
+  perp_march_on(&t->g, a, back);
+  return changed;
+}
+
+TEAM double perp_fine_prepare(const perp_grid_task *t, int pair, int j, int chunk, int mode,
+                              bool solid)
+{
+  const int first = chunk * PERP_PLANES;
+  perp_march a = perp_march_begin(t, pair, j, first, 0, solid);
+  int changed = 0;
+  TEAM_SHORT
+  for (int k = first; k < first + PERP_PLANES && k < t->g.n[2]; k++)
+    changed += perp_fine_prepare_plane(t, &a, k, mode, solid);
   return changed;
 }

@@ -14,8 +14,7 @@
 
 TEAM double perp_op_sweep(const perp_grid_task *t, int m, int j, int k)
 {
-  perp_fine_sweep(t, m, j, k, t->top.mode, t->top.set, t->g.axes == 3);
-  return 0;
+  return perp_fine_sweep(t, m, j, k, t->top.mode, t->top.set, t->g.axes == 3);
 }
 
 /* ---- The tail ---- */

@@ -76,17 +76,17 @@ double perp_there_number(uint64_t word)
   return number;
 }
 
-static void both_colours(perp_there *t, perp_grid_op op, bool words)
+static void both_colours(perp_there *t, perp_grid_op op)
 {
   for (int colour = 0; colour < 2; colour++)
-    perp_there_do(t, op, 0, colour, 0, words);
+    perp_there_do(t, op, 0, colour, 0, false);
 }
 
 static double residual(perp_mg_place *p)
 {
   perp_there *t = of(p);
   uint64_t words[PERP_WORDS];
-  both_colours(t, PERP_GRID_natural, true);
+  perp_there_do(t, PERP_GRID_natural, 0, 0, 0, true);
   perp_there_words(t, words);
   const double greatest = perp_there_number(words[PERP_WORD_NATURAL]);
   return isfinite(greatest) && !p->failure ? greatest : INFINITY;
@@ -106,13 +106,13 @@ static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smooth
   if (t->plan.set == PERP_GRID_BOX)
     perp_there_do(t, PERP_GRID_bounds_fine, 0, 0, 0, false);
   perp_there_start(t);
-  both_colours(t, PERP_GRID_prolong, false);
+  both_colours(t, PERP_GRID_prolong);
 }
 
 static void sweep(perp_mg_place *p, int count)
 {
   for (int s = 0; s < count; s++)
-    both_colours(of(p), PERP_GRID_sweep, false);
+    both_colours(of(p), PERP_GRID_sweep);
   p->run->count.sweeps += count;
 }
 
@@ -128,10 +128,10 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   if (t->plan.set != PERP_GRID_LINEAR) {
     top->near = t->residual * perp_min(1, 1 / top->unit);
     top->back = t->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
-    both_colours(t, PERP_GRID_mark_fine, true);
-    perp_there_follow(t);
   }
-  perp_there_do(t, PERP_GRID_residual, 0, 0, 0, false);
+  perp_there_do(t, PERP_GRID_prepare, 0, 0, 0, true);
+  if (t->plan.set != PERP_GRID_LINEAR)
+    perp_there_follow(t);
   perp_there_do(t, PERP_GRID_gather, 0, 0, 0, true);
   perp_there_words(t, words);
   *changed = (int64_t)words[PERP_WORD_CHANGED];
@@ -150,14 +150,14 @@ static double prepare(perp_mg_place *p, int64_t *changed)
 static void correct_searched(perp_there *t)
 {
   uint64_t words[PERP_WORDS];
-  both_colours(t, PERP_GRID_step, false);
+  both_colours(t, PERP_GRID_step);
   perp_there_do(t, PERP_GRID_line, 0, 0, 0, true);
   perp_there_words(t, words);
   const double slope = perp_there_number(words[PERP_WORD_SLOPE]);
   const double bend = perp_there_number(words[PERP_WORD_BEND]);
   /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
   t->task.top.length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
-  both_colours(t, PERP_GRID_go, false);
+  both_colours(t, PERP_GRID_go);
 }
 
 static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
