@@ -28,9 +28,10 @@
  *   void perp_team_store_four(float *to, const float *from)
  *   void perp_team_await(void)          what kernels before this one wrote is read after it only
  *
- * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG and TEAM_ALL stand before a
- * loop: one turn or two for most lanes; a few; so many that loads should overlap; a constant
- * number of turns, all of whose loads should. A kernel that does not
+ * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL stand
+ * before a loop: one turn or two for most lanes; a few; so many that loads should overlap; dozens,
+ * each a load from far memory and little else; a constant number of turns, all of whose loads
+ * should. A kernel that does not
  * fit into the cache of instructions is slow, so short loops are never unrolled. */
 #pragma once
 

@@ -8,6 +8,7 @@
 #define TEAM_SHORT
 #define TEAM_TWICE
 #define TEAM_LONG
+#define TEAM_LONGER
 #define TEAM_ALL
 
 static const perp_team perp_team_alone = {.lanes = 1, .rows = 1, .columns = 1};

@@ -5,11 +5,12 @@
 
 #include "device/team.h"
 
-#define TEAM       static __device__ __forceinline__
-#define TEAM_SHORT _Pragma("unroll 1")
-#define TEAM_TWICE _Pragma("unroll 2")
-#define TEAM_LONG  _Pragma("unroll 4")
-#define TEAM_ALL   _Pragma("unroll")
+#define TEAM        static __device__ __forceinline__
+#define TEAM_SHORT  _Pragma("unroll 1")
+#define TEAM_TWICE  _Pragma("unroll 2")
+#define TEAM_LONG   _Pragma("unroll 4")
+#define TEAM_LONGER _Pragma("unroll 16")
+#define TEAM_ALL    _Pragma("unroll")
 
 #define PERP_ALL_LANES 0xffffffffu
 

@@ -76,7 +76,7 @@ TEAM double perp_world_hi(const perp_world *w, int i)
 TEAM int64_t perp_world_check_rows(perp_team t, const perp_world *w, const double *x)
 {
   int64_t fault = INT64_MAX;
-  TEAM_SHORT
+  TEAM_TWICE
   for (int i = t.lane; i < w->n; i += t.lanes) {
     const double lo = perp_world_lo(w, i), hi = perp_world_hi(w, i);
     const int j = w->findex ? w->findex[i] : -1;
@@ -106,10 +106,12 @@ TEAM int64_t perp_world_check_contacts(perp_team t, const perp_world *w, int fre
     if (a < -1 || a >= w->m || b < -1 || b >= w->m || (a >= 0 && a == b))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BODY, c));
   }
-  TEAM_LONG
+  TEAM_LONGER
   for (int e = t.lane; e < 2 * freedom * w->n; e += t.lanes) {
+    if (perp_value_is_finite(w->J[e]))
+      continue;
     const int i = e / (2 * freedom), side = e / freedom % 2;
-    if (!perp_value_is_finite(w->J[e]) && w->body[2 * (i / w->together) + side] >= 0)
+    if (w->body[2 * (i / w->together) + side] >= 0)
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_A, e));
   }
   return fault;
@@ -145,6 +147,7 @@ typedef struct perp_world_order {
   int *pair, *findex, *slot; /* by row */
   int *tint;                 /* by row: its colour */
   int *start, *group_tint;   /* by group, in the order of rows: its first row, its colour */
+  int *place, *count;        /* the same: where it lies by colour; by place: its rows */
 } perp_world_order;
 
 TEAM perp_world_order perp_world_order_in(const perp_world *w)
@@ -157,6 +160,8 @@ TEAM perp_world_order perp_world_order_in(const perp_world *w)
   o.tint = o.slot + w->n;
   o.start = o.tint + w->n;
   o.group_tint = o.start + w->n + 1;
+  o.place = o.group_tint + w->n;
+  o.count = o.place + w->n;
   return o;
 }
 
@@ -231,37 +236,52 @@ TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o)
   return true;
 }
 
-/* One lane: groups by colour, as first and colour say; slots by row. */
-TEAM void perp_world_sort(perp_world *w, const perp_world_order *o)
+/* Groups by colour, as first and colour say; slots by row. A lane has its colours, then its groups. */
+TEAM void perp_world_sort(perp_team t, perp_world *w, const perp_world_order *o)
 {
-  for (int c = 0; c <= w->colours; c++)
-    w->colour[c] = 0;
-  for (int g = 0; g < w->groups; g++)
-    w->colour[o->group_tint[g] + 1]++;
-  for (int c = 0; c < w->colours; c++)
-    w->colour[c + 1] += w->colour[c];
-  /* the place of each group, and how many rows it has, where its first slot will stand */
-  for (int g = 0; g < w->groups; g++) {
-    const int at = w->colour[o->group_tint[g]]++;
-    w->first[at + 1] = (int16_t)(o->start[g + 1] - o->start[g]);
-    o->group_tint[g] = at;
+  const int groups = w->groups;
+  TEAM_SHORT
+  for (int c = t.lane; c <= w->colours; c += t.lanes) {
+    int before = 0;
+    TEAM_LONG
+    for (int g = 0; g < groups; g++)
+      before += o->group_tint[g] < c;
+    w->colour[c] = before;
   }
-  for (int c = w->colours; c > 0; c--)
-    w->colour[c] = w->colour[c - 1];
-  w->colour[0] = 0;
-  w->first[0] = 0;
-  for (int g = 0; g < w->groups; g++)
-    w->first[g + 1] = (int16_t)(w->first[g + 1] + w->first[g]);
-  for (int g = 0; g < w->groups; g++)
+  perp_team_sync(t);
+  /* the place of each group, and how many rows it has, where its first slot will stand */
+  TEAM_SHORT
+  for (int g = t.lane; g < groups; g += t.lanes) {
+    const int tint = o->group_tint[g];
+    int at = w->colour[tint];
+    TEAM_LONG
+    for (int h = 0; h < g; h++)
+      at += o->group_tint[h] == tint;
+    o->place[g] = at;
+    o->count[at] = o->start[g + 1] - o->start[g];
+  }
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int g = t.lane; g <= groups; g += t.lanes) {
+    int slot = 0;
+    TEAM_LONG
+    for (int h = 0; h < g; h++)
+      slot += o->count[h];
+    w->first[g] = (int16_t)slot;
+  }
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int g = t.lane; g < groups; g += t.lanes)
     for (int i = o->start[g]; i < o->start[g + 1]; i++)
-      o->slot[i] = w->first[o->group_tint[g]] + i - o->start[g];
+      o->slot[i] = w->first[o->place[g]] + i - o->start[g];
+  perp_team_sync(t);
 }
 
 /* Slots, groups and colours; false if there are too many colours. */
 TEAM bool perp_world_arrange(perp_team t, perp_world *w)
 {
   const perp_world_order o = perp_world_order_in(w);
-  TEAM_SHORT
+  TEAM_LONG
   for (int i = t.lane; i < w->n; i += t.lanes) {
     o.named[i] = 0;
     o.pair[i] = perp_world_pair(w, i);
@@ -273,8 +293,6 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
   perp_team_sync(t);
   if (t.lane == 0) {
     const bool fine = perp_world_colour(w, &o);
-    if (fine)
-      perp_world_sort(w, &o);
     w->row[0] = (int16_t)(fine ? w->groups : -1);
     w->normal[0] = (int16_t)w->colours;
   }
@@ -284,6 +302,7 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
   perp_team_sync(t);
   if (w->groups < 0)
     return false;
+  perp_world_sort(t, w, &o);
   TEAM_SHORT
   for (int i = t.lane; i < w->n; i += t.lanes) {
     const int s = o.slot[i];

@@ -340,6 +340,12 @@ TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
 TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_clear(t, w, width);
+  bool any = false; /* if x = 0, so is u */
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    any = any || w->x[s] != 0;
+  if (perp_team_vote(t, any).count == 0)
+    return;
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++) {
     TEAM_SHORT
@@ -347,13 +353,22 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
       const int from = w->first[e / 2], to = w->first[e / 2 + 1], pair = w->pair[from];
       if (pair < 0 || (e % 2 == 1 && perp_world_low(pair) == perp_world_high(pair)))
         continue;
-      double *u = perp_world_body(w, pair, e % 2, width);
-      TEAM_SHORT
-      for (int s = from; s < to; s++) {
-        const double *J = perp_world_J(w, w->row[s], e % 2, freedom);
+      double *u = perp_world_body(w, pair, e % 2, width), J[PERP_CONTACTS_ROWS][6], sum[6];
+      TEAM_ALL
+      for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+        const double *own =
+            perp_world_J(w, w->row[from + q < to ? from + q : from], e % 2, freedom);
         TEAM_ALL
         for (int k = 0; k < freedom; k++)
-          u[k] += J[k] * w->x[s];
+          J[q][k] = own[k];
+      }
+      TEAM_ALL
+      for (int k = 0; k < freedom; k++) {
+        sum[k] = u[k];
+        TEAM_ALL
+        for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+          sum[k] += from + q < to ? J[q][k] * w->x[from + q] : 0;
+        u[k] = sum[k];
       }
     }
     perp_team_sync(t);
@@ -380,10 +395,11 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
 TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
-  TEAM_SHORT
+  TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     const int pair = w->pair[s], i = w->row[s];
     double sum = 0;
+    TEAM_ALL
     for (int side = 0; side < 2; side++)
       if (pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
         const double *u = perp_world_body(w, pair, side, width);
