@@ -102,7 +102,7 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
     p.w.findex = job->findex && !cones ? job->findex + set : NULL;
     p.w.mu = cones ? job->mu + set / 3 : NULL;
     if (kind == PERP_WORLD_SINGLE)
-      perp_single_share(&p, memory, width);
+      perp_single_share(&p, memory);
     else
       perp_world_share(&p.w, memory, width);
     end.state = PERP_JOB_NOT_RUN;

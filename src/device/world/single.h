@@ -9,8 +9,17 @@
  * single precision rounded away comes back as a right-hand side (iterative refinement). Only that
  * residual counts.
  *
- * With friction, sweeps with omega > 1 may go round in circles: if the residual has not halved in 100
- * sweeps, omega <- 1 + (omega - 1) / 2.
+ * As long as that helps, a sweep starts from what the last three say together (Anderson acceleration
+ * with a memory of two steps). With S = the d after a sweep, g = S - the d before it, and ', '' those
+ * of the sweeps before:
+ *
+ *   gamma minimises |g - gamma_0 (g - g') - gamma_1 (g' - g'')|
+ *   d <- S - gamma_0 (S - S') - gamma_1 (S' - S''),   v likewise
+ *
+ * If g is longer than g', the sweeps before are forgotten; d is in its bounds after the next sweep.
+ * Their omega is 1 + (omega - 1) / 2. If 50 of them have not halved the residual, plain sweeps follow;
+ * these may go round in circles if there is friction and omega > 1, so if 100 have not halved the
+ * residual, omega <- 1 + (omega - 1) / 2 for the next plain ones, and accelerated ones follow.
  *
  * A friction bound mu |x_j| moves with d_j: |X_j + d_j| - |X_j| = max(s d_j, -2 |X_j| - s d_j), s the
  * sign of X_j, without a difference of large numbers.
@@ -23,6 +32,7 @@
 #include "device/world/solve.h"
 
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
+enum { PERP_SINGLE_TRIAL = 50 };   /* the same while they are accelerated */
 enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between looks at their residual, at least */
 
 typedef struct perp_single {
@@ -31,9 +41,14 @@ typedef struct perp_single {
   float *v;       /* PERP_SINGLE_BODY apart */
   float *d;       /* by slot */
   float *twice;   /* by slot: 2 X of its friction index, or 0 */
+  float *g;       /* by slot: its change in a sweep */
+  float *part;    /* of sums, PERP_WORLD_PARTS of each */
+  /* S', g', S' - S'' and g' - g'', the first two in the memory of y, which sweeps do not need; v
+   * after the sweep before, and its change */
+  float *d_before, *g_before, *d_change, *g_change, *v_before, *v_change;
 } perp_single;
 
-TEAM void perp_single_share(perp_single *p, double *memory, int width)
+TEAM void perp_single_share(perp_single *p, double *memory)
 {
   perp_world *w = &p->w;
   const int n = w->n;
@@ -42,12 +57,20 @@ TEAM void perp_single_share(perp_single *p, double *memory, int width)
   w->start = w->part = NULL;
   p->numbers = (float *)(void *)memory;
   p->v = p->numbers + PERP_SINGLE_APART * n;
-  w->u = (double *)(void *)(p->v + PERP_SINGLE_BODY * (w->m + 1));
-  w->x = w->u + (width + 1) * w->m;
+  p->v_before = p->v + PERP_SINGLE_BODY * (w->m + 1);
+  p->v_change = p->v_before + PERP_SINGLE_BODY * (w->m + 1);
+  p->part = p->v_change + PERP_SINGLE_BODY * (w->m + 1);
+  w->u = (double *)(void *)p->v; /* used between sweeps only: 2 (width + 1) singles a body */
+  w->x = (double *)(void *)(p->part + PERP_SINGLE_SUMS * PERP_WORLD_PARTS);
   w->y = w->x + n;
   p->d = (float *)(void *)(w->y + n);
   p->twice = p->d + n;
-  w->pair = (int *)(void *)(p->twice + n);
+  p->g = p->twice + n;
+  p->d_before = (float *)(void *)w->y;
+  p->g_before = p->d_before + n;
+  p->d_change = p->g + n;
+  p->g_change = p->d_change + n;
+  w->pair = (int *)(void *)(p->g_change + n);
   w->colour = w->pair + n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;
@@ -114,7 +137,7 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x
 TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
-  TEAM_SHORT
+  TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     float *extra = p->numbers + s * PERP_SINGLE_APART + 2 * width;
     const int j = w->normal[s];
@@ -234,8 +257,10 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
     z[q] = above > upper ? upper : above;
     step[q] = q < a->count ? z[q] - a->d[q] : 0;
     moved = moved || step[q] != 0;
-    if (q < a->count)
+    if (q < a->count) {
       p->d[a->begin + q] = z[q];
+      p->g[a->begin + q] = step[q];
+    }
   }
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
@@ -273,6 +298,106 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
       perp_team_sync(t);
   }
   return moved;
+}
+
+/* ---- Acceleration ---- */
+
+/* A sum over the parts of all slots: four sums, so that no long chain is waited for. */
+TEAM float perp_single_total(const float *part)
+{
+  float sum[4] = {0, 0, 0, 0};
+  TEAM_ALL
+  for (int j = 0; j < PERP_WORLD_PARTS; j += 4) {
+    float four[4];
+    perp_team_load_four(part + j, four);
+    TEAM_ALL
+    for (int k = 0; k < 4; k++)
+      sum[k] += four[k];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* What is known of the sweeps before. */
+typedef struct perp_single_past {
+  int sweeps;         /* 0: none, 1: g', 2: g' - g'' too */
+  float last, square; /* |g'|^2, |g' - g''|^2 */
+  float gamma[2];     /* 0 if there is no sweep to which it belongs */
+} perp_single_past;
+
+/* The sums of a sweep, of as many parts whatever the number of lanes. A change that is not known is
+ * not read as a number. */
+TEAM void perp_single_sums(perp_team t, const perp_single *p, int sweeps)
+{
+  enum { PARTS = PERP_WORLD_PARTS };
+  TEAM_SHORT
+  for (int j = t.lane; j < PARTS; j += t.lanes) {
+    float sum[PERP_SINGLE_SUMS] = {0, 0, 0, 0, 0};
+    TEAM_TWICE
+    for (int s = j; s < p->w.n; s += PARTS) {
+      const float g = p->g[s], change = sweeps > 0 ? g - p->g_before[s] : 0;
+      const float older = sweeps > 1 ? p->g_change[s] : 0;
+      sum[0] += g * g;
+      sum[1] += g * change;
+      sum[2] += change * change;
+      sum[3] += g * older;
+      sum[4] += change * older;
+    }
+    TEAM_ALL
+    for (int k = 0; k < PERP_SINGLE_SUMS; k++)
+      p->part[k * PARTS + j] = sum[k];
+  }
+  perp_team_sync(t);
+}
+
+/* gamma after a sweep. */
+TEAM void perp_single_weigh(perp_team t, const perp_single *p, perp_single_past *past)
+{
+  enum { PARTS = PERP_WORLD_PARTS };
+  perp_single_sums(t, p, past->sweeps);
+  const float own = perp_single_total(p->part), along = perp_single_total(p->part + PARTS);
+  const float square = perp_single_total(p->part + 2 * PARTS);
+  const float older = perp_single_total(p->part + 3 * PARTS);
+  const float between = perp_single_total(p->part + 4 * PARTS);
+  const float determinant = square * past->square - between * between;
+  const bool both = past->sweeps > 1 && determinant > 1e-5F * square * past->square;
+  const float first =
+      both ? (along * past->square - older * between) / determinant : along / square;
+  const float second = both ? (older * square - along * between) / determinant : 0;
+  const bool known =
+      past->sweeps > 0 && own <= past->last && fabsf(first) < 1e4F && fabsf(second) < 1e4F;
+  past->gamma[0] = known ? first : 0;
+  past->gamma[1] = known ? second : 0;
+  past->sweeps = past->sweeps > 0 && own <= past->last ? 2 : 1;
+  past->last = own;
+  past->square = square;
+}
+
+/* value - gamma_0 (value - before) - gamma_1 change; then value and its change are those before */
+TEAM void perp_single_ahead(const perp_single_past *past, float *value, float *before,
+                            float *change)
+{
+  const float now = *value, step = now - *before;
+  const float first = past->gamma[0] != 0 ? past->gamma[0] * step : 0;
+  const float second = past->gamma[1] != 0 ? past->gamma[1] * *change : 0;
+  *value = now - (first + second);
+  *before = now;
+  *change = step;
+}
+
+/* d and v from which the next sweep starts. */
+TEAM void perp_single_extrapolate(perp_team t, const perp_single *p, perp_single_past *past)
+{
+  perp_single_weigh(t, p, past);
+  TEAM_TWICE
+  for (int s = t.lane; s < p->w.n; s += t.lanes) {
+    perp_single_ahead(past, p->d + s, p->d_before + s, p->d_change + s);
+    p->g_change[s] = p->g[s] - p->g_before[s];
+    p->g_before[s] = p->g[s];
+  }
+  TEAM_TWICE
+  for (int k = t.lane; k < (p->w.m + 1) * PERP_SINGLE_BODY; k += t.lanes)
+    perp_single_ahead(past, p->v + k, p->v_before + k, p->v_change + k);
+  perp_team_sync(t);
 }
 
 /* ---- Residual and refinement ---- */
@@ -328,7 +453,7 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
   perp_team_sync(t);
   TEAM_SHORT
   for (int turn = 0; turn < 2; turn++) {
-    TEAM_SHORT
+    TEAM_TWICE
     for (int s = t.lane; s < w->n; s += t.lanes) {
       const int j = w->normal[s];
       if ((j >= 0) != (turn == 1))
@@ -349,27 +474,56 @@ TEAM int perp_single_next_check(int steps)
   return next > least ? next : least;
 }
 
+/* How the sweeps of a world go. */
+typedef struct perp_single_pace {
+  double plain; /* omega of sweeps that are not accelerated */
+  bool accelerated;
+} perp_single_pace;
+
+TEAM double perp_single_omega(const perp_world_job *job, const perp_single_pace *pace)
+{
+  return !pace->accelerated ? pace->plain : job->omega > 1 ? 1 + (job->omega - 1) / 2 : job->omega;
+}
+
+/* Sweeps between refinements, at most. */
+TEAM int perp_single_period(const perp_single_pace *pace)
+{
+  return pace->accelerated ? PERP_SINGLE_TRIAL : PERP_SINGLE_REFINE;
+}
+
+/* The pace after as many sweeps that did not halve the residual. */
+TEAM void perp_single_change(perp_single_pace *pace)
+{
+  if (!pace->accelerated && pace->plain > 1)
+    pace->plain = 1 + (pace->plain - 1) / 2;
+  pace->accelerated = !pace->accelerated;
+}
+
 /* Sweeps from X until their residual is `goal`, or X is to be refined; whether it changed. */
 TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_job *job,
-                          double omega, double goal, int *steps, int width)
+                          const perp_single_pace *pace, double goal, int *steps, int width)
 {
+  const float omega = (float)perp_single_omega(job, pace);
   const int begin = *steps;
+  perp_single_past past = {0, 0, 0, {0, 0}};
   bool ever = false;
   perp_single_begin(t, p, width);
   TEAM_SHORT
   for (int next = *steps + PERP_SINGLE_CHECK;;) {
-    const bool moved = perp_single_sweep(t, p, (float)omega, width);
+    const bool moved = perp_single_sweep(t, p, omega, width);
     ever = ever || moved;
     ++*steps;
-    if (*steps < next && *steps < job->most)
-      continue;
-    next = perp_single_next_check(*steps);
-    const bool any = perp_team_vote(t, moved).count > 0;
-    if (perp_single_residual(t, p, width) > goal && any && *steps < job->most &&
-        *steps - begin < PERP_SINGLE_REFINE)
-      continue;
-    perp_single_add(t, p, width);
-    return perp_team_vote(t, ever).count > 0;
+    if (*steps >= next || *steps >= job->most) {
+      next = perp_single_next_check(*steps);
+      const bool any = perp_team_vote(t, moved).count > 0;
+      if (!(perp_single_residual(t, p, width) > goal) || !any || *steps >= job->most ||
+          *steps - begin >= perp_single_period(pace)) {
+        perp_single_add(t, p, width);
+        return perp_team_vote(t, ever).count > 0;
+      }
+    }
+    if (pace->accelerated)
+      perp_single_extrapolate(t, p, &past);
   }
 }
 
@@ -377,14 +531,15 @@ TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_jo
 TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *job, double target,
                              double *x, perp_job_end *end, int width, int freedom)
 {
-  double best = HUGE_VAL, before = HUGE_VAL, omega = job->omega;
+  double best = HUGE_VAL, before = HUGE_VAL;
+  perp_single_pace pace = {job->omega, true};
   int begin = 0;
   bool moved = true;
   TEAM_SHORT
   for (;;) {
     const double residual = perp_world_judge(t, &p->w, width, freedom);
-    if (end->steps - begin >= PERP_SINGLE_REFINE && residual > 0.5 * before && omega > 1)
-      omega = 1 + (omega - 1) / 2;
+    if (end->steps - begin >= perp_single_period(&pace) && residual > 0.5 * before)
+      perp_single_change(&pace);
     before = residual;
     begin = end->steps;
     end->state = perp_world_state(residual, target, !moved, end->steps >= job->most);
@@ -399,7 +554,7 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
     if (end->state != PERP_JOB_NOT_RUN)
       break;
     const double goal = perp_value_greater(0.9 * target, 1e-5 * residual);
-    moved = perp_single_run(t, p, job, omega, goal, &end->steps, width);
+    moved = perp_single_run(t, p, job, &pace, goal, &end->steps, width);
   }
   perp_world_best(t, &p->w, x, end, width, freedom);
 }

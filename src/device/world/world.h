@@ -75,6 +75,7 @@ enum {
   PERP_SINGLE_NUMBERS,
   PERP_SINGLE_APART = 12 + PERP_SINGLE_NUMBERS, /* from row to row */
   PERP_SINGLE_BODY = 8,                         /* from body to body */
+  PERP_SINGLE_SUMS = 5,                         /* of the acceleration, of PARTS each */
 };
 
 /* Memory of a team for the worlds of a job. */
@@ -85,8 +86,9 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
   size_t reals, singles = 0;
   if (job->single) {
-    reals = 2 * rows + bodies;
-    singles = (PERP_SINGLE_APART + 2) * rows + PERP_SINGLE_BODY * ((size_t)job->m + 1);
+    reals = 2 * rows;
+    singles = (PERP_SINGLE_APART + 5) * rows + 3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
+              PERP_SINGLE_SUMS * PERP_WORLD_PARTS;
   } else {
     reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * pitch +
             (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
