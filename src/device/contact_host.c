@@ -49,8 +49,12 @@ void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
     return;
   }
   if (op == PERP_RIGIDS_SWEEP) {
-    for (int c = 0; c < s->contacts; c++)
-      perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant);
+    for (int c = 0; c < s->contacts; c++) {
+      perp_rigid_task task;
+      perp_rigid_read(s, c, s->part_of_K, s->compliant, &task);
+      perp_rigid_read_x(s, c, &task);
+      perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant, &task);
+    }
     return;
   }
   double sum = 0;

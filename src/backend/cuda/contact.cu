@@ -21,13 +21,20 @@ __global__ void __launch_bounds__(BLOCK)
     perp_contacts_relax(&c, g, WIDTH);
 }
 
+/* Four blocks to a multiprocessor: with five, in 96 registers a thread, a sweep over 1.05 million contacts
+ * takes 180 instead of 160 us on an H200. Cones need more registers. */
 template <int PART, bool ROUND, bool COMPLIANT>
-__global__ void __launch_bounds__(BLOCK)
+__global__ void __launch_bounds__(BLOCK, PART == PERP_RIGIDS_CONE ? 3 : 4)
     rigid_kernel(const __grid_constant__ perp_rigids s, int from, int to)
 {
   const int c = from + static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  if (c < to)
-    perp_rigid_relax(&s, c, PART, ROUND, COMPLIANT);
+  if (c >= to)
+    return;
+  perp_rigid_task task;
+  perp_rigid_read(&s, c, PART, COMPLIANT, &task);
+  perp_team_await();
+  perp_rigid_read_x(&s, c, &task);
+  perp_rigid_relax(&s, c, PART, ROUND, COMPLIANT, &task);
 }
 
 template <int PART, bool ROUND>

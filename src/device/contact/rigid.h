@@ -60,12 +60,11 @@ TEAM void perp_rigid_push(double *v, double *body, const double *inertia, bool r
     perp_team_store_pair(v + k, body + k);
 }
 
-/* The impulse sum_t d_t change_t of contact c, with the numbers p, to its bodies A and B. */
-TEAM void perp_rigid_act(const perp_rigids *s, int64_t c, const double *p, const double *change,
-                         bool round, double *A, double *B)
+/* The impulse sum_t d_t change_t of a contact with the numbers p to its bodies A and B. */
+TEAM void perp_rigid_act(const perp_rigids *s, int first, int second, const double *p,
+                         const double *change, bool round, double *A, double *B)
 {
-  const int64_t a = PERP_RIGIDS_BODY * (int64_t)s->body[2 * c];
-  const int64_t b = PERP_RIGIDS_BODY * (int64_t)s->body[2 * c + 1];
+  const int64_t a = PERP_RIGIDS_BODY * (int64_t)first, b = PERP_RIGIDS_BODY * (int64_t)second;
   double f[3];
   TEAM_ALL
   for (int k = 0; k < 3; k++)
@@ -115,26 +114,41 @@ TEAM void perp_rigid_gradient(const double *p, const double *A, const double *B,
   }
 }
 
-/* Contact c. part, round and compliant are known where this is compiled. */
-TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant)
+/* What a lane has read of a contact before the velocities are known. */
+typedef struct perp_rigid_task {
+  double p[PERP_RIGIDS_BOUNDS + 9], x[3];
+  int a, b; /* bodies */
+} perp_rigid_task;
+
+/* All but x. */
+TEAM void perp_rigid_read(const perp_rigids *s, int64_t c, int part, bool compliant,
+                          perp_rigid_task *task)
 {
-  enum { MOST = PERP_RIGIDS_BOUNDS + 9 };
-  const int bounds = perp_rigid_bounds(part);
-  const int count = PERP_RIGIDS_BOUNDS + bounds + (compliant ? 3 : 0);
-  double p[MOST];
+  const int count = PERP_RIGIDS_BOUNDS + perp_rigid_bounds(part) + (compliant ? 3 : 0);
   TEAM_ALL
   for (int k = 0; k < count; k++)
-    p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
-  const int a = s->body[2 * c], b = s->body[2 * c + 1];
-  perp_team_await();
+    task->p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
+  task->a = s->body[2 * c];
+  task->b = s->body[2 * c + 1];
+}
 
-  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], y[3], d[3];
-  perp_rigid_load(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
-  perp_rigid_load(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
+TEAM void perp_rigid_read_x(const perp_rigids *s, int64_t c, perp_rigid_task *task)
+{
   TEAM_ALL
   for (int t = 0; t < 3; t++)
-    x[t] = perp_team_stream(s->x + t * s->pitch + c);
-  perp_rigid_gradient(p, A, B, compliant ? p + PERP_RIGIDS_BOUNDS + bounds : NULL, x, y);
+    task->x[t] = perp_team_stream(s->x + t * s->pitch + c);
+}
+
+/* Contact c, as it was read. part, round and compliant are known where this is compiled. */
+TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant,
+                           perp_rigid_task *task)
+{
+  const double *p = task->p;
+  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], y[3], d[3], *x = task->x;
+  perp_rigid_load(s->v + (int64_t)task->a * PERP_RIGIDS_BODY, A);
+  perp_rigid_load(s->v + (int64_t)task->b * PERP_RIGIDS_BODY, B);
+  perp_rigid_gradient(p, A, B, compliant ? p + PERP_RIGIDS_BOUNDS + perp_rigid_bounds(part) : NULL,
+                      x, y);
   if (part == PERP_RIGIDS_CONE) {
     const double *step = p + PERP_RIGIDS_STEP_AT, *between = p + PERP_RIGIDS_COUPLING;
     const double W[9] = {1 / step[0], between[0], between[2], between[0], 1 / step[1],
@@ -154,7 +168,7 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   TEAM_ALL
   for (int t = 0; t < 3; t++)
     perp_team_stream_to(s->x + t * s->pitch + c, x[t]);
-  perp_rigid_act(s, c, p, d, round, A, B);
+  perp_rigid_act(s, task->a, task->b, p, d, round, A, B);
 }
 
 /* ---- Between sweeps ---- */
@@ -210,5 +224,5 @@ TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round
     x[t] = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t, s->x[t * s->pitch + c], x[0]);
     s->x[t * s->pitch + c] = x[t];
   }
-  perp_rigid_act(s, c, p, x, round, A, B);
+  perp_rigid_act(s, a, b, p, x, round, A, B);
 }
