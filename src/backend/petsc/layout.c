@@ -1,16 +1,18 @@
 /* layout.c: parts of a grid
  *
- * Each rank owns a box of cells and has copies of the cells at most GHOSTS from it. A coarse cell
- * is two cells along each halved axis, so boxes begin at multiples of 2^levels: then a coarse cell
- * belongs to one rank on all grids in parts, and red cells are red for every rank. A sweep red,
- * then black that begins with GHOSTS = 2 correct copies leaves every owned cell as on one rank: the
- * first layer of copies is relaxed too. */
+ * Each rank owns a box of cells and has copies of the cells at most `copies` layers from it. A
+ * coarse cell is two cells along each halved axis, so boxes begin at multiples of 2^levels: then a
+ * coarse cell belongs to one rank on all grids in parts, and red cells are red for every rank. A
+ * sweep red, then black relaxes the copies too; it makes the two outer layers of the correct ones
+ * wrong, and leaves every owned cell as on one rank. So `copies` / 2 sweeps need one exchange. In
+ * the plane more copies cost next to nothing. In solid grids they are a large share of the cells. */
 #include "backend/petsc/layout.h"
 
 #include <math.h>
 
 enum {
-  GHOSTS = 2,
+  COPIES_PLANE = 8,
+  COPIES_SOLID = 2,
   SMALL = 4096, /* cells: such a grid is solved by every rank */
   WIDTH = 16,   /* of a part of the first grid, at least */
 };
@@ -78,6 +80,7 @@ PetscErrorCode perp_layout_create(MPI_Comm comm, const int n[3], perp_layout *la
     layout->n[axis] = n[axis];
   choose_ranks(layout);
   layout->levels = choose_levels(layout);
+  layout->copies = layout->axes == 2 ? COPIES_PLANE : COPIES_SOLID;
   for (int axis = 0; axis < 3; axis++) {
     const int count = layout->levels ? layout->ranks[axis] : 1, unit = 1 << layout->levels;
     layout->ranks[axis] = count;
@@ -122,7 +125,7 @@ perp_box perp_layout_part(const perp_layout *layout, const int halved[3], int ra
   perp_box box = perp_layout_own(layout, halved, rank);
   for (int axis = 0; axis < 3; axis++) {
     const int n = halve(layout->n[axis], halved[axis]);
-    const int begin = box.begin[axis] - GHOSTS, end = box.end[axis] + GHOSTS;
+    const int begin = box.begin[axis] - layout->copies, end = box.end[axis] + layout->copies;
     box.begin[axis] = layout->levels && begin > 0 ? begin : 0;
     box.end[axis] = layout->levels && end < n ? end : n;
   }
@@ -145,8 +148,11 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
                                     perp_place leaf, PetscSF *sf)
 {
   const PetscInt room = (PetscInt)perp_box_cells(to);
+  const perp_box here = leaf.box(layout, halved, layout->rank);
+  perp_box there = here; /* of `last` */
   PetscInt *local, count = 0, roots = 0;
   PetscSFNode *remote;
+  int last = -1;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(room, &local));
   PetscCall(PetscMalloc1(room, &remote));
@@ -159,14 +165,17 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
           continue;
         }
         const int owner = perp_layout_owner(layout, halved, at);
-        bool there, here;
-        const int64_t from = root(layout, halved, owner, at, &there);
-        local[count] = (PetscInt)leaf(layout, halved, layout->rank, at, &here);
-        remote[count] = (PetscSFNode){owner, (PetscInt)from};
-        count += there && here;
+        if (owner != last)
+          there = root.box(layout, halved, owner);
+        last = owner;
+        if (!perp_box_holds(&there, i, j, k) || !perp_box_holds(&here, i, j, k))
+          continue;
+        local[count] = (PetscInt)leaf.at(&here, layout->axes, at);
+        remote[count++] = (PetscSFNode){owner, (PetscInt)root.at(&there, layout->axes, at)};
       }
   /* the places that this rank's own cells have in the arrays of roots */
   const perp_box own = perp_layout_own(layout, halved, layout->rank);
+  there = root.box(layout, halved, layout->rank);
   for (int corner = 0; corner < 8 && perp_box_cells(&own); corner++) {
     /* the last cells of both colours lie in the last two rows of the last two planes */
     int at[3];
@@ -175,9 +184,10 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
       at[axis] =
           own.end[axis] - 1 - back < own.begin[axis] ? own.begin[axis] : own.end[axis] - 1 - back;
     }
-    bool there;
-    const int64_t place = root(layout, halved, layout->rank, at, &there);
-    if (there && place + 1 > roots)
+    if (!perp_box_holds(&there, at[0], at[1], at[2]))
+      continue;
+    const int64_t place = root.at(&there, layout->axes, at);
+    if (place + 1 > roots)
       roots = (PetscInt)place + 1;
   }
   PetscCall(PetscSFCreate(layout->comm, sf));

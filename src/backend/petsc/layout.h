@@ -43,6 +43,7 @@ typedef struct perp_layout {
   int n[3], axes;
   int ranks[3];
   int levels;  /* of grids in parts; the next one is whole on every rank. 0: so is the first */
+  int copies;  /* layers of other ranks' cells around a part: even */
   int *cut[3]; /* ranks[axis] + 1: where parts begin, multiples of 2^levels; owned */
 } perp_layout;
 
@@ -55,9 +56,11 @@ perp_box perp_layout_part(const perp_layout *layout, const int halved[3], int ra
 /* The owner of a cell of the first grid; if that is whole everywhere, rank 0. */
 int perp_layout_owner(const perp_layout *layout, const int halved[3], const int at[3]);
 
-/* The place of a cell in the array of a rank. */
-typedef int64_t (*perp_place)(const perp_layout *layout, const int *halved, int rank,
-                              const int at[3], bool *found);
+/* Arrays of the cells that each rank has of a grid: their box, and the place of a cell of it. */
+typedef struct perp_place {
+  perp_box (*box)(const perp_layout *layout, const int *halved, int rank);
+  int64_t (*at)(const perp_box *box, int axes, const int at[3]);
+} perp_place;
 
 /* Cells of `to`, without those of `except` if it is given, at the places of `leaf` on this rank,
  * from the places of `root` at their owners. `halved` is that of the grid of these cells. */

@@ -7,8 +7,8 @@
  * If there are lower bounds, and no upper ones or only far ones, x - lo >= 0 is solved for, whose
  * sweeps read no bounds:  b' = b + A lo. Upper bounds that are reached after all bring them back.
  *
- * Messages of a cycle: one exchange of copies per sweep and grid; memory: mg's, and on coarse grids
- * in parts twice that. */
+ * Messages of a cycle: two or three exchanges on each grid in the plane, one per sweep in solid
+ * grids (layout.c); memory: mg's, and on coarse grids in parts twice that. */
 #include "backend/petsc/mesh_parts.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -271,9 +271,10 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   if (!perp_grid_create(cover, g->axes, mesh->box, &mesh->arena, g + 1) ||
       !perp_grid_create(n, g->axes, mesh->box, &mesh->arena, perp_mesh_grid(mesh, level + 1)))
     PetscCall(no_memory(mesh));
+  perp_mesh_share_flat(mesh, level);
   perp_grids_build(grids, level);
   PetscCall(perp_mesh_connect(mesh, level));
-  PetscCall(perp_mesh_push_network(mesh, level, true, &changed));
+  PetscCall(perp_mesh_push_network(mesh, level, PERP_MESH_NEW, &changed));
   PetscFunctionReturn(0);
 }
 
@@ -360,8 +361,9 @@ static PetscErrorCode sweep(perp_mesh *mesh, int count)
 {
   PetscFunctionBegin;
   for (int s = 0; s < count; s++) {
-    PetscCall(perp_mesh_copies(mesh, 0));
+    PetscCall(perp_mesh_need(mesh, 0, 2));
     perp_lattice_sweep_coloured(mesh->level[0].f.g, 1, 1);
+    mesh->level[0].correct -= 2;
   }
   PetscFunctionReturn(0);
 }
@@ -425,12 +427,14 @@ static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
   }
   if (!careful) {
     perp_finest_correct(f);
+    perp_mesh_corrected(mesh, 0);
     PetscFunctionReturn(0);
   }
   if (!perp_finest_search(f, energy))
     PetscCall(no_memory(mesh));
   PetscCall(over_ranks(mesh, 2, MPI_SUM, energy));
   perp_finest_step(f, perp_energy_length(energy));
+  perp_mesh_corrected(mesh, 0);
   PetscFunctionReturn(0);
 }
 
@@ -445,7 +449,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE && result->cycles < options->max_cycles;) {
     PetscCall(sweep(mesh, fine.pre + extra));
-    PetscCall(perp_mesh_copies(mesh, 0));
+    PetscCall(perp_mesh_need_all(mesh, 0)); /* copies are marked as their owners mark them */
     bool prepared = !(before <= SOON * options->target);
     if (prepared) {
       PetscCall(mark(mesh, &extra));
@@ -469,7 +473,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
     result->cycles++;
     PetscCall(sweep(mesh, fine.post));
   }
-  PetscCall(perp_mesh_copies(mesh, 0));
+  PetscCall(perp_mesh_need_all(mesh, 0));
   PetscCall(measure(mesh, &result->residual));
   result->stagnated = result->cycles < options->max_cycles;
   PetscFunctionReturn(0);
@@ -502,6 +506,7 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
   }
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &size));
   perp_relaxer_load(f->relaxer);
+  mesh->level[0].correct = 0;
   if (size == 0 && options->start > 0 && f->grids.count > 1) {
     if (mesh->levels > 0)
       PetscCall(perp_mesh_start(mesh, options->start, fine, coarse));

@@ -7,22 +7,18 @@
 
 /* ---- Places ---- */
 
-static int64_t slot_in(const perp_box *box, int axes, const int at[3], bool *found)
+static int64_t slot_in(const perp_box *box, int axes, const int at[3])
 {
   perp_grid g;
   const int n[3] = {perp_box_length(box, 0), perp_box_length(box, 1), perp_box_length(box, 2)};
-  *found = perp_box_holds(box, at[0], at[1], at[2]);
-  if (!*found)
-    return 0;
   perp_grid_shape(&g, n, axes);
   return perp_grid_slot(&g, at[0] - box->begin[0], at[1] - box->begin[1], at[2] - box->begin[2]);
 }
 
-static int64_t slot_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
-                            bool *found)
+static int64_t cell_in(const perp_box *box, int axes, const int at[3])
 {
-  const perp_box box = perp_layout_part(layout, halved, rank);
-  return slot_in(&box, layout->axes, at, found);
+  (void)axes;
+  return perp_box_cell(box, at[0], at[1], at[2]);
 }
 
 /* The next grid's cells over the part of a rank. `halved` holds six numbers: those of the next
@@ -38,56 +34,13 @@ static perp_box cover_of(const perp_layout *layout, const int *halved, int rank)
   return box;
 }
 
-static int64_t slot_in_cover(const perp_layout *layout, const int *halved, int rank,
-                             const int at[3], bool *found)
-{
-  const perp_box box = cover_of(layout, halved, rank);
-  return slot_in(&box, layout->axes, at, found);
-}
-
-static int64_t cell_in(const perp_box *box, const int at[3], bool *found)
-{
-  *found = perp_box_holds(box, at[0], at[1], at[2]);
-  return *found ? perp_box_cell(box, at[0], at[1], at[2]) : 0;
-}
-
-static int64_t cell_in_cover(const perp_layout *layout, const int *halved, int rank,
-                             const int at[3], bool *found)
-{
-  const perp_box box = cover_of(layout, halved, rank);
-  return cell_in(&box, at, found);
-}
-
-static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
-                            bool *found)
-{
-  const perp_box box = perp_layout_part(layout, halved, rank);
-  return cell_in(&box, at, found);
-}
-
-static perp_box whole(const perp_mesh_level *l)
-{
-  return (perp_box){{0, 0, 0}, {l->n[0], l->n[1], l->n[2]}};
-}
-
-static int64_t cell_in_whole(const perp_layout *layout, const int *halved, int rank,
-                             const int at[3], bool *found)
+static perp_box whole_of(const perp_layout *layout, const int *halved, int rank)
 {
   perp_box box = {{0, 0, 0}, {0, 0, 0}};
   (void)rank;
   for (int axis = 0; axis < 3; axis++)
     box.end[axis] = (layout->n[axis] + (1 << halved[axis]) - 1) >> halved[axis];
-  return cell_in(&box, at, found);
-}
-
-static int64_t slot_in_whole(const perp_layout *layout, const int *halved, int rank,
-                             const int at[3], bool *found)
-{
-  perp_box box = {{0, 0, 0}, {0, 0, 0}};
-  (void)rank;
-  for (int axis = 0; axis < 3; axis++)
-    box.end[axis] = (layout->n[axis] + (1 << halved[axis]) - 1) >> halved[axis];
-  return slot_in(&box, layout->axes, at, found);
+  return box;
 }
 
 /* ---- Exchanges ---- */
@@ -105,7 +58,7 @@ static perp_box next_box(const perp_mesh *mesh, int level)
 {
   const perp_mesh_level *next = &mesh->level[level + 1];
   return level + 1 == mesh->levels
-             ? whole(next)
+             ? (perp_box){{0, 0, 0}, {next->n[0], next->n[1], next->n[2]}}
              : perp_layout_part(mesh->layout, next->halved, mesh->layout->rank);
 }
 
@@ -122,14 +75,33 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   int both[6];
   PetscFunctionBegin;
   both_halved(l, both);
-  PetscCall(
-      perp_layout_exchange(layout, l->halved, &part, &own, slot_in_part, slot_in_part, &l->copies));
-  PetscCall(perp_layout_exchange(layout, both, &to, &below, slot_in_cover,
-                                 last ? slot_in_whole : slot_in_part, &l->down));
-  PetscCall(perp_layout_exchange(layout, both, &to, &below, cell_in_cover,
-                                 last ? cell_in_whole : cell_in_part, &l->flat));
+  const perp_place slots = {perp_layout_part, slot_in};
+  PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, slots, slots, &l->copies));
+  PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, slot_in},
+                                 (perp_place){last ? whole_of : perp_layout_part, slot_in},
+                                 &l->down));
+  PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, cell_in},
+                                 (perp_place){last ? whole_of : perp_layout_part, cell_in},
+                                 &l->flat));
   mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
   PetscFunctionReturn(0);
+}
+
+/* Parts that lie side by side along the last axis alone: then the cover is a row of cells within the
+ * next grid, and its flat array is a part of the other. */
+void perp_mesh_share_flat(perp_mesh *mesh, int level)
+{
+  perp_mesh_level *l = &mesh->level[level];
+  perp_grid *cover = &l->f.grids.grid[level + 1];
+  int both[6];
+  both_halved(l, both);
+  const perp_box a = cover_of(mesh->layout, both, mesh->layout->rank), b = next_box(mesh, level);
+  l->shared = true;
+  for (int axis = 0; axis < cover->axes - 1; axis++)
+    l->shared = l->shared && a.begin[axis] == b.begin[axis] && a.end[axis] == b.end[axis];
+  if (l->shared)
+    cover->flat = perp_mesh_grid(mesh, level + 1)->flat +
+                  perp_box_cell(&b, a.begin[0], a.begin[1], a.begin[2]);
 }
 
 double perp_mesh_clock(void)
@@ -139,37 +111,7 @@ double perp_mesh_clock(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One exchange of numbers of `size` bytes, counted. */
-static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, MPI_Datatype type, size_t size,
-                           const void *from, void *to)
-{
-  PetscInt leaves;
-  const double begin = perp_mesh_clock();
-  PetscFunctionBegin;
-  PetscCall(PetscSFBcastBegin(sf, type, from, to, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, type, from, to, MPI_REPLACE));
-  PetscCall(PetscSFGetGraph(sf, NULL, &leaves, NULL, NULL));
-  mesh->spent.exchanges++;
-  mesh->spent.bytes += (double)leaves * (double)size;
-  mesh->spent.waiting += perp_mesh_clock() - begin;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
-{
-  perp_mesh_level *l = &mesh->level[level];
-  PetscFunctionBegin;
-  if (level >= mesh->levels)
-    PetscFunctionReturn(0);
-  if (level == 0)
-    PetscCall(move(mesh, l->copies, MPI_DOUBLE, sizeof(double), l->f.g->x, l->f.g->x));
-  else
-    PetscCall(move(mesh, l->copies, MPI_FLOAT, sizeof(float), l->f.grids.grid[level].x,
-                   l->f.grids.grid[level].x));
-  PetscFunctionReturn(0);
-}
-
-/* Numbers by slot that the cover of a level has and the next level gets. */
+/* Numbers that one rank has and others get. */
 typedef struct field {
   MPI_Datatype type;
   size_t size; /* of a number */
@@ -179,10 +121,65 @@ typedef struct field {
 
 enum { FIELDS = 6 };
 
+/* One exchange of several fields, counted: all messages are under way before the first is awaited. */
+static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, const field *fields, int count)
+{
+  PetscInt leaves;
+  const double begin = perp_mesh_clock();
+  PetscFunctionBegin;
+  PetscCall(PetscSFGetGraph(sf, NULL, &leaves, NULL, NULL));
+  for (const field *f = fields; f < fields + count; f++)
+    PetscCall(PetscSFBcastBegin(sf, f->type, f->from, f->to, MPI_REPLACE));
+  for (const field *f = fields; f < fields + count; f++) {
+    PetscCall(PetscSFBcastEnd(sf, f->type, f->from, f->to, MPI_REPLACE));
+    mesh->spent.bytes += (double)leaves * (double)f->size;
+  }
+  mesh->spent.exchanges++;
+  mesh->spent.waiting += perp_mesh_clock() - begin;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_mesh_need(perp_mesh *mesh, int level, int layers)
+{
+  perp_mesh_level *l = &mesh->level[level];
+  PetscFunctionBegin;
+  if (level >= mesh->levels || l->correct >= layers)
+    PetscFunctionReturn(0);
+  const perp_grid *g = &l->f.grids.grid[level];
+  const field x = level == 0 ? (field){MPI_DOUBLE, sizeof(double), l->f.g->x, l->f.g->x}
+                             : (field){MPI_FLOAT, sizeof(float), g->x, g->x};
+  PetscCall(move(mesh, l->copies, &x, 1));
+  l->correct = mesh->layout->copies;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_mesh_need_all(perp_mesh *mesh, int level)
+{
+  return perp_mesh_need(mesh, level, mesh->layout->copies);
+}
+
+PetscErrorCode perp_mesh_need_cover(perp_mesh *mesh, int level)
+{
+  const perp_grid *g = perp_mesh_grid(mesh, level);
+  int layers = mesh->layout->copies / 2;
+  for (int axis = 0; axis < g->axes; axis++)
+    if (!g->halve[axis])
+      layers = mesh->layout->copies;
+  return perp_mesh_need(mesh, level + 1, layers);
+}
+
 static bool field_same(const field *f, int64_t source, int64_t target, int count)
 {
   return !memcmp((const char *)f->from + (size_t)source * f->size,
                  (char *)f->to + (size_t)target * f->size, (size_t)count * f->size);
+}
+
+/* The same for one number, a byte or a float. */
+static inline bool number_same(const field *f, int64_t source, int64_t target)
+{
+  const char *a = (const char *)f->from + (size_t)source * f->size;
+  const char *b = (const char *)f->to + (size_t)target * f->size;
+  return f->size == 1 ? *a == *b : !memcmp(a, b, sizeof(float));
 }
 
 /* Copies a run of cells; lists those that differed. `cell` is the number of the first one, and the
@@ -196,7 +193,7 @@ static int64_t copy_run(const field *fields, int count, int64_t source, int64_t 
   for (int m = 0; m < length && !same && listed <= room; m++) {
     bool here = true;
     for (int q = 0; q < count; q++)
-      here = here && field_same(&fields[q], source + m, target + m, 1);
+      here = here && number_same(&fields[q], source + m, target + m);
     if (!here && listed < room)
       list[listed] = cell + 2 * m;
     listed += !here;
@@ -208,9 +205,9 @@ static int64_t copy_run(const field *fields, int count, int64_t source, int64_t 
   return listed;
 }
 
-/* This rank's own cells of the next grid, from the cover to the next level. Cells of one parity
- * follow each other in both. */
-static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int count)
+/* This rank's own cells of the next grid, from the cover to the next level; those that differ are
+ * listed as long as there are at most `room`. Cells of one parity follow each other in both. */
+static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int count, int64_t room)
 {
   const perp_mesh_level *l = &mesh->level[level];
   const perp_grid *cover = &l->f.grids.grid[level + 1], *next = perp_mesh_grid(mesh, level + 1);
@@ -224,10 +221,10 @@ static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int cou
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
         const int i = own.begin[0] + h, length = (perp_box_length(&own, 0) + 1 - h) / 2;
-        listed = copy_run(
-            fields, count, perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
-            perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]), length,
-            (int)perp_box_cell(&b, i, j, k), grids->changed[0], grids->room, listed);
+        listed = copy_run(fields, count,
+                          perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
+                          perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]),
+                          length, (int)perp_box_cell(&b, i, j, k), grids->changed[0], room, listed);
       }
   return listed;
 }
@@ -273,11 +270,13 @@ static int cell_at(const perp_grid *g, int64_t slot)
 }
 
 /* Moves fields to the next level. *changed: how many of its cells differ now, listed in its
- * changed[0]; -1 if there are too many. all: see perp_mesh_push_network. */
+ * changed[0]; -1 if there are too many. update: how many cells of the cover can differ
+ * (keep_listed); -1: all; -2: all, and nobody asks which. */
 static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count,
-                                bool all, int64_t *changed)
+                                int64_t update, int64_t *changed)
 {
   const perp_grids *grids = &mesh->level[level + 1].f.grids;
+  const int64_t room = update == -2 ? -1 : grids->room;
   const perp_grid *next = perp_mesh_grid(mesh, level + 1);
   PetscSF sf = mesh->level[level].down;
   const PetscInt *slot;
@@ -290,12 +289,10 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
     for (PetscInt c = 0; c < leaves; c++)
       memcpy(old + (size_t)(q * leaves + c) * sizeof(float),
              (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
-  const int64_t update = mesh->level[level].f.grids.listed;
-  int64_t listed = all || update < 0 ? keep_own(mesh, level, fields, count)
-                                     : keep_listed(mesh, level, fields, count, update);
-  for (int q = 0; q < count; q++)
-    PetscCall(move(mesh, sf, fields[q].type, fields[q].size, fields[q].from, fields[q].to));
-  for (PetscInt c = 0; c < leaves; c++) {
+  int64_t listed = update < 0 ? keep_own(mesh, level, fields, count, room)
+                              : keep_listed(mesh, level, fields, count, update);
+  PetscCall(move(mesh, sf, fields, count));
+  for (PetscInt c = 0; c < leaves && room >= 0; c++) {
     bool same = true;
     for (int q = 0; q < count; q++)
       same = same &&
@@ -306,11 +303,32 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
     listed += !same;
   }
   PetscCall(PetscFree(old));
-  *changed = listed < grids->room ? listed : -1;
+  *changed = listed < room ? listed : -1;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, bool all, int64_t *changed)
+/* All gains of the next level: the cover knows those of the own cells. */
+static PetscErrorCode take_gains(perp_mesh *mesh, int level)
+{
+  perp_grid *next = perp_mesh_grid(mesh, level + 1);
+  const field gain = {MPI_FLOAT, sizeof(float), mesh->level[level].f.grids.grid[level + 1].gain,
+                      next->gain};
+  const PetscInt *slot;
+  PetscInt leaves;
+  int *cells;
+  PetscFunctionBegin;
+  keep_own(mesh, level, &gain, 1, -1);
+  PetscCall(PetscSFGetGraph(mesh->level[level].down, NULL, &leaves, &slot, NULL));
+  PetscCall(PetscMalloc1((size_t)leaves + 1, &cells));
+  for (PetscInt c = 0; c < leaves; c++)
+    cells[c] = cell_at(next, slot[c]);
+  perp_grid_gains(next, cells, leaves);
+  PetscCall(PetscFree(cells));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_change which,
+                                      int64_t *changed)
 {
   const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
@@ -318,10 +336,18 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, bool all, int6
                           {MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs},
                           {MPI_FLOAT, sizeof(float), cover->sink, next->sink}};
   PetscFunctionBegin;
+  const int64_t update = which == PERP_MESH_LISTED ? mesh->level[level].f.grids.listed
+                         : which == PERP_MESH_NEW  ? -2
+                                                   : -1;
+  const int count = 3 + cover->axes;
   for (int axis = 0; axis < cover->axes; axis++)
     fields[3 + axis] = (field){MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]};
-  PetscCall(move_down(mesh, level, fields, 3 + cover->axes, all, changed));
-  perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
+  PetscCall(move_down(mesh, level, fields, count, update, changed));
+  if (update >= 0) {
+    perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
+    PetscFunctionReturn(0);
+  }
+  PetscCall(take_gains(mesh, level));
   PetscFunctionReturn(0);
 }
 
@@ -347,13 +373,15 @@ PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds)
   both_halved(l, both);
   const perp_box a = cover_of(layout, both, layout->rank), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(layout, l[1].halved, layout->rank);
-  copy_rows(&own, &a, cover->flat, &b, next->flat);
-  PetscCall(move(mesh, l->flat, MPI_FLOAT, sizeof(float), cover->flat, next->flat));
+  if (!l->shared)
+    copy_rows(&own, &a, cover->flat, &b, next->flat);
+  const field flat = {MPI_FLOAT, sizeof(float), cover->flat, next->flat};
+  PetscCall(move(mesh, l->flat, &flat, 1));
   if (bounds) {
     const field fields[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
                              {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
     int64_t changed;
-    PetscCall(move_down(mesh, level, fields, 2, true, &changed));
+    PetscCall(move_down(mesh, level, fields, 2, -2, &changed));
   }
   PetscFunctionReturn(0);
 }
@@ -363,6 +391,8 @@ void perp_mesh_pull_flat(perp_mesh *mesh, int level)
 {
   const perp_mesh_level *l = &mesh->level[level];
   int both[6];
+  if (l->shared)
+    return;
   both_halved(l, both);
   const perp_box to = cover_of(mesh->layout, both, mesh->layout->rank);
   const perp_box from = next_box(mesh, level);

@@ -15,9 +15,11 @@ typedef struct perp_mesh_level {
   perp_finest f;  /* its grids, and on level 0 the problem */
   int n[3];       /* cells of the whole grid */
   int halved[3];  /* so far */
+  int correct;    /* layers of copies, from the own cells on, whose x is that of their owners */
   PetscSF copies; /* of cells, within this level; slots */
   PetscSF down;   /* from the covers to the next level; slots */
   PetscSF flat;   /* the same, by cell */
+  bool shared;    /* the cover's flat array is a part of the next level's */
 } perp_mesh_level;
 
 struct perp_mesh {
@@ -47,11 +49,25 @@ static inline perp_grid *perp_mesh_grid(perp_mesh *mesh, int level)
 
 /* mesh_exchange.c */
 PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level);
-PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level); /* of x */
-/* all: the next grid may differ anywhere from the cover, not only in the cells of the cover that
- * its last update listed. *changed: cells of the next grid that are others than before, listed in
- * its changed[0]; -1: too many to be listed. */
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, bool all, int64_t *changed);
+void perp_mesh_share_flat(perp_mesh *mesh, int level);
+/* Copies of x, unless this many layers are correct already. */
+PetscErrorCode perp_mesh_need(perp_mesh *mesh, int level, int layers);
+PetscErrorCode perp_mesh_need_all(perp_mesh *mesh, int level);
+/* The same on the next level, as far as the cover of this one reaches. */
+PetscErrorCode perp_mesh_need_cover(perp_mesh *mesh, int level);
+/* After an interpolation: cells at the rim have neighbours that this rank does not know. */
+static inline void perp_mesh_corrected(perp_mesh *mesh, int level)
+{
+  int *correct = &mesh->level[level].correct;
+  *correct = *correct < mesh->layout->copies ? *correct : mesh->layout->copies - 1;
+}
+/* Where the next grid may differ from the cover: in the cells of the cover that its last update
+ * listed, anywhere, or everywhere. */
+typedef enum perp_mesh_change { PERP_MESH_LISTED, PERP_MESH_ANY, PERP_MESH_NEW } perp_mesh_change;
+/* *changed: cells of the next grid that are others than before, listed in its changed[0]; -1: too
+ * many to be listed, or everywhere. */
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_change which,
+                                      int64_t *changed);
 PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds);
 void perp_mesh_pull_flat(perp_mesh *mesh, int level);
 

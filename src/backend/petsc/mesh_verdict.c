@@ -9,12 +9,10 @@
 
 #include <math.h>
 
-static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
-                            bool *found)
+static int64_t cell_in(const perp_box *box, int axes, const int at[3])
 {
-  const perp_box box = perp_layout_part(layout, halved, rank);
-  *found = perp_box_holds(&box, at[0], at[1], at[2]);
-  return *found ? perp_box_cell(&box, at[0], at[1], at[2]) : 0;
+  (void)axes;
+  return perp_box_cell(box, at[0], at[1], at[2]);
 }
 
 static const int AS_GIVEN[3] = {0, 0, 0};
@@ -27,7 +25,8 @@ PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x)
   PetscFunctionBegin;
   if (layout->levels == 0)
     PetscFunctionReturn(0);
-  PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cell_in_part, cell_in_part, &sf));
+  const perp_place cells = {perp_layout_part, cell_in};
+  PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cells, cells, &sf));
   PetscCall(PetscSFBcastBegin(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFDestroy(&sf));
