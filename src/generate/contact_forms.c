@@ -47,6 +47,14 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
   if (options->active + options->degenerate > 1)
     return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
                               options->active + options->degenerate);
+  if (m->pieces) {
+    const bool separate = options->form == PERP_CONTACT_LCP ||
+                          options->form == PERP_CONTACT_STICK || options->form == PERP_CONTACT_CONE;
+    m->pieces->refused =
+        options->kind == 0 || !separate || perp_contact_jointed(options) || options->plant;
+    if (m->pieces->refused)
+      return PERP_ERROR_UNSUPPORTED;
+  }
   return PERP_OK;
 }
 
@@ -77,10 +85,16 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
  * bodies move. Contacts penetrate only if the problem is solvable all the same. */
 static void draw(const perp_contact_options *options, perp_random *random, perp_scene *scene)
 {
-  const bool penetrate = options->cfm > 0 || opens(options, scene);
-  for (int k = 0; k < scene->touches; k++) {
-    double *gap = &scene->touch[k].gap;
-    *gap += perp_random_between(random, -options->slop, options->slop);
+  const perp_pieces *pieces = scene->pieces;
+  const int all = pieces ? pieces->seen : scene->touches;
+  const bool mine = options->cfm > 0 || opens(options, scene);
+  const bool penetrate = pieces ? pieces->all(pieces->context, mine) : mine;
+  for (int number = 0, k = 0; number < all; number++) {
+    const double more = perp_random_between(random, -options->slop, options->slop);
+    if (pieces && (k == scene->touches || scene->touch[k].id != (uint64_t)number))
+      continue;
+    double *gap = &scene->touch[k++].gap;
+    *gap += more;
     if (!penetrate && *gap < 0)
       *gap = 0;
   }
@@ -254,12 +268,56 @@ static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_
   return perp_operator_contact(&data, PERP_COPY, A, why);
 }
 
+/* The bodies of this piece alone, which keep their order. */
+static bool keep_bodies(perp_scene *scene)
+{
+  perp_pieces *p = scene->pieces;
+  int *local = perp_alloc((size_t)scene->bodies + 1, sizeof *local), count = 0;
+  p->contact = perp_alloc((size_t)scene->touches + 1, sizeof *p->contact);
+  for (int k = 0; k < scene->bodies && local; k++)
+    local[k] = p->part[k] == p->rank ? 0 : -1;
+  for (int k = 0; k < scene->touches && local && p->contact; k++) {
+    const perp_scene_contact *touch = &scene->touch[k];
+    p->contact[k] = (int)touch->id;
+    if (touch->a != PERP_WORLD)
+      local[touch->a] = 0;
+    if (touch->b != PERP_WORLD)
+      local[touch->b] = 0;
+  }
+  for (int k = 0; k < scene->bodies && local; k++)
+    count += local[k] == 0;
+  perp_body *body = perp_alloc((size_t)count + 1, sizeof *body);
+  p->body = perp_alloc((size_t)count + 1, sizeof *p->body);
+  const bool fine = local && p->contact && p->body && body;
+  for (int k = 0, at = 0; fine && k < scene->bodies; k++)
+    if (local[k] == 0) {
+      local[k] = at;
+      body[at] = scene->body[k];
+      p->body[at++] = k;
+    }
+  for (int k = 0; fine && k < scene->touches; k++) {
+    perp_scene_contact *touch = &scene->touch[k];
+    touch->a = touch->a == PERP_WORLD ? PERP_WORLD : local[touch->a];
+    touch->b = touch->b == PERP_WORLD ? PERP_WORLD : local[touch->b];
+  }
+  perp_free(local);
+  if (!fine) {
+    perp_free(body);
+    return false;
+  }
+  perp_free(scene->body);
+  scene->body = body;
+  scene->bodies = scene->body_room = p->own_bodies = count;
+  p->own_contacts = scene->touches;
+  return true;
+}
+
 static perp_error make_problem(perp_making *m, const perp_contact_options *options,
                                perp_scene *scene)
 {
   const perp_contact_layout layout = layout_of(options);
-  const int64_t n =
-      (int64_t)scene->touches * perp_contact_width(&layout) + 3 * (int64_t)scene->joints;
+  const int touches = scene->pieces ? scene->pieces->seen : scene->touches;
+  const int64_t n = (int64_t)touches * perp_contact_width(&layout) + 3 * (int64_t)scene->joints;
   if (scene->failed)
     return perp_making_no_memory(m);
   if (perp_contact_jointed(options) && scene->joints == 0)
@@ -267,7 +325,14 @@ static perp_error make_problem(perp_making *m, const perp_contact_options *optio
   if (n > INT_MAX / 12)
     return perp_making_refuse(m, "the problem would have more than %d rows", INT_MAX / 12);
   perp_contact_rows rows;
+  if (m->pieces && !m->pieces->part) {
+    m->pieces->bodies = scene->bodies;
+    m->pieces->width = perp_contact_width(&layout);
+    return PERP_OK;
+  }
   draw(options, &m->random, scene);
+  if (m->pieces && !keep_bodies(scene))
+    return perp_making_no_memory(m);
   if (!make_rows(options, scene, &rows, &m->arena) || !fill_instance(m, options, scene, &rows))
     return perp_making_no_memory(m);
   return options->kind == 0 ? perp_contact_rows_csr(m, &rows)

@@ -20,6 +20,7 @@ typedef struct perp_making {
   perp_instance *instance;
   perp_message *why;
   struct perp_qp_making *program; /* in place of the instance: a quadratic program, generate/qp.h */
+  struct perp_pieces *pieces;     /* NULL, or of a scene some contacts alone, generate/pieces.h */
 } perp_making;
 
 typedef struct perp_generator {

@@ -58,14 +58,34 @@ int perp_scene_ball(perp_scene *scene, double mass, double radius, const double 
   return add_body(scene, &body);
 }
 
+/* Whether the next contact is kept; if not, its bodies at the most are. */
+static bool keeps(perp_scene *scene, int a, int b)
+{
+  perp_pieces *p = scene->pieces;
+  const int low = a < b ? a : b, high = a < b ? b : a, first = low == PERP_WORLD ? high : low;
+  p->seen++;
+  if (p->part)
+    return p->part[first] == p->rank;
+  int *pair = next(scene, &p->pair, &p->contacts, &p->room, 2 * sizeof *pair);
+  if (pair) {
+    pair[0] = first;
+    pair[1] = low == PERP_WORLD ? -1 : high;
+  }
+  return false;
+}
+
 void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
                       const double normal[3], double gap)
 {
+  if (scene->pieces && !keeps(scene, a, b))
+    return;
   perp_scene_contact *touch =
       next(scene, &scene->touch, &scene->touches, &scene->touch_room, sizeof *touch);
   if (!touch)
     return;
   *touch = (perp_scene_contact){.a = b, .b = a, .gap = gap};
+  if (scene->pieces)
+    touch->id = (uint64_t)scene->pieces->seen - 1;
   memcpy(touch->at, point, sizeof touch->at);
   memcpy(touch->normal, normal, sizeof touch->normal);
 }

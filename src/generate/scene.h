@@ -15,6 +15,7 @@
 #pragma once
 
 #include "generate/generate.h"
+#include "generate/pieces.h"
 #include "scene/contact.h"
 
 enum { PERP_WORLD = -1 };
@@ -40,6 +41,7 @@ typedef struct perp_scene {
   int bodies, touches, joints;
   int body_room, touch_room, joint_room;
   bool failed;
+  perp_pieces *pieces; /* NULL, or which contacts are kept, with their number as id */
 } perp_scene;
 
 void perp_scene_free(perp_scene *scene);

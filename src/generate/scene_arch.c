@@ -64,7 +64,7 @@ static perp_error make(perp_making *m)
   if (error)
     return error;
   const bool jointed = perp_contact_jointed(&par->contact);
-  perp_scene scene = {0};
+  perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n; k++)
     add_stone(&scene, k, par->n);
   for (int k = 0; k <= par->n && !scene.failed; k++)

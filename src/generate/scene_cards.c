@@ -82,7 +82,7 @@ static perp_error make(perp_making *m)
   const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_scene scene = {0};
+  perp_scene scene = {.pieces = m->pieces};
   build(&scene, par->n, perp_contact_jointed(&par->contact));
   /* mostly upwards, and level by level: tops of a pair part at equal height, without sliding */
   perp_scene_escape(&scene, 1e-9, 1);

@@ -133,7 +133,7 @@ static perp_error make(perp_making *m)
   const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_scene scene = {0};
+  perp_scene scene = {.pieces = m->pieces};
   pile p = {
       .scene = &scene,
       .par = par,

@@ -44,7 +44,7 @@ static perp_error make_stack(perp_making *m)
   const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_scene scene = {0};
+  perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double floor = 0.5 * k, centre[3] = {0, 0, floor + half[2]};
     const int box = perp_scene_box(&scene, mass_of(par, k), half, centre, 1, 0);
@@ -72,7 +72,7 @@ static perp_error make_chain(perp_making *m)
   const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_scene scene = {0};
+  perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double side = k % 2 ? -lean : lean;
     const double hook[3] = {k % 2 ? lean : 0, 0, -drop * k};

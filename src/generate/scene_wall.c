@@ -249,7 +249,7 @@ static perp_error make(perp_making *m)
   const perp_error error = perp_contact_check(m, &par.contact);
   if (error)
     return error;
-  wall w = {0};
+  wall w = {.scene = {.pieces = m->pieces}};
   if (!build(m, &w, &par))
     w.scene.failed = true;
   return perp_contact_problem(m, &par.contact, &w.scene);

@@ -66,96 +66,86 @@ PetscErrorCode mpi_bodies_close(mpi_bodies *b)
 
 /* ---- Partition ---- */
 
-/* The neighbours of each body, in compressed rows, ascending and without repetition. */
 static int ascending(const void *a, const void *b)
 {
-  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+  const PetscInt p = *(const PetscInt *)a, q = *(const PetscInt *)b;
+  return (p > q) - (p < q);
 }
 
-static PetscErrorCode graph(const mpi_bodies *b, int **start, int **neighbour)
+/* The neighbours of bodies begin .. end-1, in compressed rows, ascending and without repetition. */
+
+static PetscErrorCode graph(int begin, int end, int groups, const int *pair, PetscInt **start,
+                            PetscInt **neighbour)
 {
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1((size_t)b->count + 2, start));
-  int *s = *start;
-  for (int g = 0; g < b->groups; g++)
-    for (int e = 0; e < 2 && b->pair[2 * g + 1] >= 0; e++)
-      s[b->pair[2 * g + e] + 2]++;
-  for (int body = 0; body < b->count; body++)
-    s[body + 2] += s[body + 1];
-  PetscCall(PetscMalloc1((size_t)s[b->count + 1] + 1, neighbour));
-  int *to = *neighbour;
-  for (int g = 0; g < b->groups; g++)
-    for (int e = 0; e < 2 && b->pair[2 * g + 1] >= 0; e++)
-      to[s[b->pair[2 * g + e] + 1]++] = b->pair[2 * g + 1 - e];
-  int kept = 0, begin = 0;
-  for (int body = 0; body < b->count; body++) {
-    const int end = s[body + 1], first = kept;
-    qsort(to + begin, (size_t)(end - begin), sizeof *to, ascending);
-    for (int q = begin; q < end; q++)
-      if (kept == first || to[kept - 1] != to[q])
-        to[kept++] = to[q];
-    begin = end;
-    s[body + 1] = kept;
+  PetscCall(PetscCalloc1((size_t)(end - begin) + 2, start));
+  PetscInt *s = *start;
+  for (int g = 0; g < groups; g++)
+    for (int e = 0; e < 2 && pair[2 * g + 1] >= 0; e++) {
+      const int body = pair[2 * g + e];
+      if (body >= begin && body < end)
+        s[body - begin + 2]++;
+    }
+  for (int q = 0; q < end - begin; q++)
+    s[q + 2] += s[q + 1];
+  PetscCall(PetscMalloc1((size_t)s[end - begin + 1] + 1, neighbour));
+  PetscInt *to = *neighbour, kept = 0, from = 0;
+  for (int g = 0; g < groups; g++)
+    for (int e = 0; e < 2 && pair[2 * g + 1] >= 0; e++) {
+      const int body = pair[2 * g + e];
+      if (body >= begin && body < end)
+        to[s[body - begin + 1]++] = pair[2 * g + 1 - e];
+    }
+  for (int q = 0; q < end - begin; q++) {
+    const PetscInt behind = s[q + 1], first = kept;
+    qsort(to + from, (size_t)(behind - from), sizeof *to, ascending);
+    for (PetscInt k = from; k < behind; k++)
+      if (kept == first || to[kept - 1] != to[k])
+        to[kept++] = to[k];
+    from = behind;
+    s[q + 1] = kept;
   }
   PetscFunctionReturn(0);
 }
 
-/* Rank 0's graph by equal pieces to all ranks; its parts back. Collective. */
-PetscErrorCode mpi_bodies_part(MPI_Comm comm, mpi_bodies *b)
+/* Each rank has the graph of an equal share of the bodies. */
+PetscErrorCode mpi_bodies_part(MPI_Comm comm, int count, int groups, const int *pair, int *part)
 {
-  int rank, size, count = b->count, *start = NULL, *neighbour = NULL, *begin, *rows, *entries,
-                  *from;
-  PetscInt *my_start, *my_neighbour;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCallMPI(MPI_Bcast(&count, 1, MPI_INT, 0, comm));
-  if (size == 1 || count < size) {
-    for (int body = 0; rank == 0 && body < count; body++)
-      b->part[body] = body % size;
-    PetscFunctionReturn(0);
-  }
-  PetscCall(PetscCalloc4(size + 1, &begin, size, &rows, size, &entries, size, &from));
-  if (rank == 0)
-    PetscCall(graph(b, &start, &neighbour));
-  for (int r = 0; r <= size; r++)
-    begin[r] = (int)((int64_t)count * r / size);
-  for (int r = 0; r < size; r++) {
-    rows[r] = begin[r + 1] - begin[r];
-    if (rank == 0) {
-      from[r] = start[begin[r]];
-      entries[r] = start[begin[r + 1]] - start[begin[r]];
-    }
-  }
-  int mine, first;
-  PetscCallMPI(MPI_Scatter(entries, 1, MPI_INT, &mine, 1, MPI_INT, 0, comm));
-  PetscCall(PetscMalloc1((size_t)rows[rank] + 1, &my_start));
-  PetscCall(PetscMalloc1((size_t)mine + 1, &my_neighbour));
-  PetscCallMPI(MPI_Scatterv(start, rows, begin, MPI_INT, my_start, rows[rank], MPI_INT, 0, comm));
-  PetscCallMPI(
-      MPI_Scatterv(neighbour, entries, from, MPI_INT, my_neighbour, mine, MPI_INT, 0, comm));
-  first = rows[rank] ? my_start[0] : 0;
-  for (int q = 0; q < rows[rank]; q++)
-    my_start[q] -= first;
-  my_start[rows[rank]] = mine;
+  int rank, size, *begin, *rows;
+  PetscInt *start, *neighbour;
   Mat adjacency;
   MatPartitioning partitioning;
   IS parts;
   const PetscInt *to;
-  PetscCall(MatCreateMPIAdj(comm, rows[rank], count, my_start, my_neighbour, NULL, &adjacency));
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1 || count < size) {
+    for (int body = 0; body < count; body++)
+      part[body] = body % size;
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscMalloc2(size + 1, &begin, size, &rows));
+  for (int r = 0; r <= size; r++)
+    begin[r] = (int)((int64_t)count * r / size);
+  for (int r = 0; r < size; r++)
+    rows[r] = begin[r + 1] - begin[r];
+  PetscCall(graph(begin[rank], begin[rank + 1], groups, pair, &start, &neighbour));
+  PetscCall(MatCreateMPIAdj(comm, rows[rank], count, start, neighbour, NULL, &adjacency));
   PetscCall(MatPartitioningCreate(comm, &partitioning));
   PetscCall(MatPartitioningSetAdjacency(partitioning, adjacency));
   PetscCall(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
   PetscCall(MatPartitioningSetFromOptions(partitioning));
   PetscCall(MatPartitioningApply(partitioning, &parts));
   PetscCall(ISGetIndices(parts, &to));
-  PetscCallMPI(MPI_Gatherv(to, rows[rank], MPI_INT, b->part, rows, begin, MPI_INT, 0, comm));
+  for (int q = 0; q < rows[rank]; q++)
+    part[begin[rank] + q] = (int)to[q];
+  PetscCallMPI(
+      MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, part, rows, begin, MPI_INT, comm));
   PetscCall(ISRestoreIndices(parts, &to));
   PetscCall(ISDestroy(&parts));
   PetscCall(MatPartitioningDestroy(&partitioning));
   PetscCall(MatDestroy(&adjacency)); /* and the arrays that it took */
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(neighbour));
-  PetscCall(PetscFree4(begin, rows, entries, from));
+  PetscCall(PetscFree2(begin, rows));
   PetscFunctionReturn(0);
 }

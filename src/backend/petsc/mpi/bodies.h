@@ -1,4 +1,4 @@
-/* bodies.h: the bodies of contacts that rank 0 has, and which rank gets which */
+/* bodies.h: the bodies of contacts, and which rank gets which */
 #pragma once
 
 #include "backend/petsc/mpi/mpi.h"
@@ -25,8 +25,9 @@ static inline int mpi_group_rows(const mpi_bodies *b, int g)
   return g < b->cones ? 3 : 1;
 }
 
-/* On rank 0. */
+/* Of the contacts that this rank has; part and owner are not filled. */
 PetscErrorCode mpi_bodies_open(const perp_instance *instance, mpi_bodies *b);
 PetscErrorCode mpi_bodies_close(mpi_bodies *b);
-/* The rank of each body, by a graph partitioner. Collective; b is rank 0's. */
-PetscErrorCode mpi_bodies_part(MPI_Comm comm, mpi_bodies *b);
+/* The rank of each of `count` bodies, by a graph partitioner, from the pairs that touch (as in
+ * mpi_bodies), which all ranks know. Collective; `part` is the same on all. */
+PetscErrorCode mpi_bodies_part(MPI_Comm comm, int count, int groups, const int *pair, int *part);

@@ -1,6 +1,7 @@
-/* contact.c: contacts that rank 0 has, over all ranks; and their impulses back in its order
+/* contact.c: contacts over all ranks; and their impulses back in the order of the problem
  *
- * A contact goes to the rank of its first body (bodies.c). */
+ * A contact goes to the rank of its first body (bodies.c). Rank 0 has the problem and gives every
+ * rank its part, or every rank makes its own contacts (generate/pieces.h). */
 #include "backend/petsc/contact.h"
 #include "backend/petsc/mpi/bodies.h"
 
@@ -89,10 +90,12 @@ static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
   PetscFunctionReturn(0);
 }
 
-/* What all bundles are made from. */
+/* What all bundles are made from, or in pieces that of this rank. */
 typedef struct source {
   const perp_instance *instance;
   mpi_bodies bodies;
+  int velocities;   /* of the whole problem */
+  int *row;         /* the number of each row in the problem; NULL: its own */
   int *velocity;    /* the new number of each velocity */
   int64_t *Minv_at; /* where the block of each body begins */
   double *own, *direction;
@@ -116,7 +119,7 @@ static void bundle_count(const source *s, int rank, bundle *p)
       p->count[VELOCITIES] += size;
       p->count[NUMBERS] += size * size;
     }
-  p->count[ALL_VELOCITIES] = b->data.velocities;
+  p->count[ALL_VELOCITIES] = s->velocities;
 }
 
 static double compliance(const perp_contact_data *d, int row)
@@ -140,7 +143,7 @@ static void bundle_fill(const source *s, int rank, bundle *p)
       p->mu[cone++] = in->mu[g];
     for (int i = mpi_group_row(b, g); i < mpi_group_row(b, g) + mpi_group_rows(b, g); i++, row++) {
       p->start[row] = entry;
-      p->row[row] = i;
+      p->row[row] = s->row ? s->row[i] : i;
       p->b[row] = in->b[i];
       p->C[row] = compliance(&b->data, i);
       if (g < b->cones)
@@ -166,7 +169,7 @@ static void bundle_fill(const source *s, int rank, bundle *p)
     }
 }
 
-/* A within each contact, on rank 0. */
+/* A within each contact. */
 static PetscErrorCode take_own(source *s)
 {
   const mpi_bodies *b = &s->bodies;
@@ -182,28 +185,21 @@ static PetscErrorCode take_own(source *s)
   PetscFunctionReturn(0);
 }
 
-/* New numbers of velocities by rank, owners of groups, A within contacts and a direction. */
-static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
+static PetscErrorCode source_allocate(source *s)
 {
-  mpi_bodies *b = &s->bodies;
-  int rank, size;
+  const mpi_bodies *b = &s->bodies;
   PetscFunctionBegin;
-  *s = (source){.instance = instance};
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (rank == 0)
-    PetscCall(mpi_bodies_open(instance, b));
-  PetscCall(mpi_bodies_part(comm, b));
-  if (rank != 0)
-    PetscFunctionReturn(0);
   PetscCall(PetscMalloc4((size_t)b->data.velocities + 1, &s->velocity, (size_t)b->count + 1,
                          &s->Minv_at, (size_t)b->data.rows + 6 * (size_t)b->cones + 1, &s->own,
                          (size_t)b->data.rows + 1, &s->direction));
-  int next = 0;
-  for (int r = 0; r < size; r++)
-    for (int body = 0; body < b->count; body++)
-      for (int v = b->first[body]; b->part[body] == r && v < b->first[body + 1]; v++)
-        s->velocity[v] = next++;
+  PetscFunctionReturn(0);
+}
+
+/* Owners of groups, A within contacts and a direction, once it is known whose the bodies are. */
+static PetscErrorCode source_fill(source *s)
+{
+  mpi_bodies *b = &s->bodies;
+  PetscFunctionBegin;
   s->Minv_at[0] = 0;
   for (int body = 0; body < b->count; body++) {
     const int64_t width = b->first[body + 1] - b->first[body];
@@ -213,20 +209,125 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
     b->owner[g] = b->pair[2 * g] < 0 ? 0 : b->part[b->pair[2 * g]];
   PetscCall(take_own(s));
   uint64_t state = 1; /* a linear congruential generator (Knuth) */
-  for (int i = 0; i < b->data.rows; i++) {
+  for (int i = 0, number = 0; i < b->data.rows; number++) {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    s->direction[i] = ldexp((double)(state >> 11), -52) - 1;
+    if (!s->row || s->row[i] == number)
+      s->direction[i++] = ldexp((double)(state >> 11), -52) - 1;
   }
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode source_close(int rank, source *s)
+/* Rank 0 has the problem: new numbers of velocities by rank, and the rest. */
+static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
+{
+  mpi_bodies *b = &s->bodies;
+  int rank, size, counts[2], *pair = NULL, *part = NULL;
+  PetscFunctionBegin;
+  *s = (source){.instance = instance};
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (rank == 0)
+    PetscCall(mpi_bodies_open(instance, b));
+  counts[0] = b->count;
+  counts[1] = b->groups;
+  PetscCallMPI(MPI_Bcast(counts, 2, MPI_INT, 0, comm));
+  if (rank > 0)
+    PetscCall(PetscMalloc2(2 * (size_t)counts[1] + 1, &pair, (size_t)counts[0] + 1, &part));
+  PetscCallMPI(MPI_Bcast(rank ? pair : b->pair, 2 * counts[1], MPI_INT, 0, comm));
+  PetscCall(
+      mpi_bodies_part(comm, counts[0], counts[1], rank ? pair : b->pair, rank ? part : b->part));
+  if (rank > 0) {
+    PetscCall(PetscFree2(pair, part));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(source_allocate(s));
+  s->velocities = b->data.velocities;
+  int next = 0;
+  for (int r = 0; r < size; r++)
+    for (int body = 0; body < b->count; body++)
+      for (int v = b->first[body]; b->part[body] == r && v < b->first[body + 1]; v++)
+        s->velocity[v] = next++;
+  PetscCall(source_fill(s));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode source_close(source *s)
 {
   PetscFunctionBegin;
-  if (rank == 0) {
+  if (s->velocity) {
     PetscCall(PetscFree4(s->velocity, s->Minv_at, s->own, s->direction));
+    PetscCall(PetscFree(s->row));
     PetscCall(mpi_bodies_close(&s->bodies));
   }
+  PetscFunctionReturn(0);
+}
+
+/* ---- In pieces ---- */
+
+static bool on_all_ranks(void *context, bool mine)
+{
+  int all = mine;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, *(MPI_Comm *)context);
+  return all;
+}
+
+/* The contacts of this rank, made by itself; `part` of the bodies of the whole scene. */
+static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
+                                 int *part)
+{
+  perp_pieces *q = &problem->pieces;
+  perp_message why = {{0}};
+  PetscFunctionBegin;
+  PetscCall(mpi_bodies_part(comm, q->bodies, q->contacts, q->pair, part));
+  q->part = part;
+  PetscCallMPI(MPI_Comm_rank(comm, &q->rank));
+  q->all = on_all_ranks;
+  q->context = &comm;
+  PetscCheck(!perp_generate_piece(request->where, q, &problem->instance, &why), PETSC_COMM_SELF,
+             PETSC_ERR_LIB, "%s", why.text);
+  PetscFunctionReturn(0);
+}
+
+/* A source of the rows of this rank alone. */
+static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
+                                 source *s)
+{
+  perp_pieces *q = &problem->pieces;
+  mpi_bodies *b = &s->bodies;
+  int size, *part, *number, next = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc2((size_t)q->bodies + 1, &part, (size_t)q->bodies + 1, &number));
+  PetscCall(piece_make(comm, request, problem, part));
+  *s = (source){.instance = &problem->instance};
+  PetscCall(mpi_bodies_open(&problem->instance, b));
+  PetscCall(source_allocate(s));
+  for (int r = 0; r < size; r++)
+    for (int body = 0; body < q->bodies; body++)
+      if (part[body] == r)
+        number[body] = next++;
+  const int each = b->count ? b->data.velocities / b->count : 0;
+  for (int body = 0; body < b->count; body++) {
+    b->part[body] = part[q->body[body]];
+    for (int k = 0; k < each; k++)
+      s->velocity[each * body + k] = each * number[q->body[body]] + k;
+  }
+  PetscCallMPI(MPI_Allreduce(&each, &s->velocities, 1, MPI_INT, MPI_MAX, comm));
+  s->velocities *= q->bodies;
+  PetscCall(PetscMalloc1((size_t)b->data.rows + 1, &s->row));
+  for (int i = 0; i < b->data.rows; i++)
+    s->row[i] = q->contact[i / q->width] * q->width + i % q->width;
+  PetscCall(source_fill(s));
+  PetscCall(PetscFree2(part, number));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode piece_take(const source *s, int rank, bundle *mine)
+{
+  PetscFunctionBegin;
+  bundle_count(s, rank, mine);
+  PetscCall(bundle_allocate(mine));
+  bundle_fill(s, rank, mine);
   PetscFunctionReturn(0);
 }
 
@@ -331,7 +432,7 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
 }
 
 PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                                  perp_instance *instance, mpi_answer *answer, Vec *x)
+                                  mpi_problem *problem, mpi_answer *answer, Vec *x)
 {
   source s;
   bundle mine;
@@ -342,10 +443,16 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
   PetscCallMPI(MPI_Comm_size(comm, &answer->ranks));
   answer->method = request->method ? request->method : "apgd";
   answer->operator= "contact";
-  PetscCall(source_open(comm, instance, &s));
-  PetscCall(distribute(comm, &s, &mine));
-  PetscCall(source_close(rank, &s));
-  perp_instance_destroy(instance);
+  if (problem->in_pieces) {
+    PetscCall(piece_open(comm, request, problem, &s));
+    PetscCall(piece_take(&s, rank, &mine));
+    perp_pieces_free(&problem->pieces);
+  } else {
+    PetscCall(source_open(comm, &problem->instance, &s));
+    PetscCall(distribute(comm, &s, &mine));
+  }
+  PetscCall(source_close(&s));
+  perp_instance_destroy(&problem->instance);
   mpi_give_back();
   PetscCall(PetscCalloc1((size_t)mine.count[ROWS] + 1, &own));
   PetscCall(solve_bundle(comm, request, watch, &mine, own, answer));

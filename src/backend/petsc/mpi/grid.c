@@ -242,7 +242,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
 }
 
 PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                              perp_instance *instance, mpi_answer *answer, Vec *x)
+                              mpi_problem *problem, mpi_answer *answer, Vec *x)
 {
   perp_layout layout;
   source s;
@@ -250,11 +250,11 @@ PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_wat
   unsigned char *unknown = NULL;
   double *part;
   PetscFunctionBegin;
-  PetscCall(source_open(comm, instance, &s));
+  PetscCall(source_open(comm, &problem->instance, &s));
   PetscCall(perp_layout_create(comm, s.n, &layout));
   PetscCall(distribute(&layout, &s, &mine));
   PetscCall(PetscFree(s.unknown));
-  perp_instance_destroy(instance);
+  perp_instance_destroy(&problem->instance);
   mpi_give_back();
   if (mine.array[UNKNOWN])
     PetscCall(PetscMalloc1((size_t)mine.cells, &unknown));

@@ -4,8 +4,8 @@
  *                              [--out x.mtx [--parallel]] [--json] [--method apgd|spg|bjacobi]
  *                              [--trace t.csv]
  *
- * Rank 0 reads or makes the problem, gives every rank its part and frees the whole. The verdict is recomputed by all
- * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
+ * Rank 0 reads or makes the problem, gives every rank its part and frees the whole; scenes of contacts are made by every
+ * rank for itself, each its part. The verdict is recomputed by all ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
  * the call or the input is wrong, or a rank failed: one line says what. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
@@ -204,18 +204,24 @@ static perp_error check_method(const mpi_request *request, int kind, perp_messag
   return PERP_ERROR_UNSUPPORTED;
 }
 
-/* Rank 0 has the problem afterwards; all know its kind and size. False: a rank said why not. */
-static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, perp_instance *instance,
+/* Rank 0 has the problem afterwards, or every rank knows its pieces; all know its kind and size.
+ * False: a rank said why not. */
+static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
                               int *kind, mpi_answer *answer, bool *good)
 {
+  perp_instance *instance = &problem->instance;
   perp_message why = {{0}};
-  perp_error error = PERP_OK;
   double begin, end;
   int rank;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscTime(&begin));
-  if (rank == 0) {
+  perp_error error = perp_pieces_begin(request->where, &problem->pieces, &problem->in_pieces, &why);
+  if (!error && problem->in_pieces) {
+    *kind = CONTACTS;
+    answer->n = (int64_t)problem->pieces.contacts * problem->pieces.width;
+    error = check_method(request, CONTACTS, &why);
+  } else if (!error && rank == 0) {
     error = make(request->where, instance, &why);
     if (!error)
       error = find_kind(request->where, instance, kind, &why);
@@ -257,7 +263,7 @@ static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watc
 
 static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *status)
 {
-  perp_instance instance = {0};
+  mpi_problem problem = {0};
   perp_message why = {{0}};
   mpi_answer answer = {0};
   mpi_watch watch;
@@ -269,13 +275,13 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!mpi_agree(comm, mpi_watch_open(request, rank, &watch, &why), &why))
     PetscFunctionReturn(0);
-  PetscCall(prepare(comm, request, &instance, &kind, &answer, &good));
+  PetscCall(prepare(comm, request, &problem, &kind, &answer, &good));
   if (!good)
     PetscFunctionReturn(0);
-  PetscErrorCode (*const solvers[])(MPI_Comm, const mpi_request *, mpi_watch *, perp_instance *,
+  PetscErrorCode (*const solvers[])(MPI_Comm, const mpi_request *, mpi_watch *, mpi_problem *,
                                     mpi_answer *, Vec *) = {
       [GRID] = mpi_solve_grid, [CONTACTS] = mpi_solve_contacts, [MATRIX] = mpi_solve_matrix};
-  PetscCall(solvers[kind](comm, request, &watch, &instance, &answer, &x));
+  PetscCall(solvers[kind](comm, request, &watch, &problem, &answer, &x));
   answer.bytes_most = watch.bytes > start ? watch.bytes - start : 0;
   PetscCall(finish(comm, request, &watch, x, &answer, &good));
   if (good)

@@ -163,8 +163,9 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
 }
 
 PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                                perp_instance *instance, mpi_answer *answer, Vec *x)
+                                mpi_problem *problem, mpi_answer *answer, Vec *x)
 {
+  perp_instance *instance = &problem->instance;
   shares rows;
   system_of_rows s;
   perp_operator *csr = NULL;

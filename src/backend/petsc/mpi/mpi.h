@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/petsc/mesh.h"
+#include "generate/pieces.h"
 
 #include <petscvec.h>
 
@@ -39,17 +40,24 @@ typedef struct mpi_answer {
   double bytes_most, bytes_peak;
 } mpi_answer;
 
+/* What is solved: rank 0 has all of it, or contacts are made by every rank for itself. */
+typedef struct mpi_problem {
+  perp_instance instance;
+  bool in_pieces;
+  perp_pieces pieces; /* on every rank */
+} mpi_problem;
+
 /* True if no rank has an error; otherwise the first of them writes its line. Collective. */
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why);
 
-/* Every rank calls these. The problem is known to rank 0 alone, and destroyed as soon as every rank
- * has its part; x has the order of the problem, equal shares on all ranks. */
+/* Every rank calls these. The problem is destroyed as soon as every rank has its part; x has the
+ * order of the problem, equal shares on all ranks. */
 PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                              perp_instance *instance, mpi_answer *answer, Vec *x);
+                              mpi_problem *problem, mpi_answer *answer, Vec *x);
 PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                                  perp_instance *instance, mpi_answer *answer, Vec *x);
+                                  mpi_problem *problem, mpi_answer *answer, Vec *x);
 PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
-                                perp_instance *instance, mpi_answer *answer, Vec *x);
+                                mpi_problem *problem, mpi_answer *answer, Vec *x);
 
 /* out.c: x into a file, by rank 0 or by all ranks. Collective. */
 PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why);
