@@ -8,6 +8,8 @@
  *
  * J is assembled. Prints iterations, reason and natural residual; -out FILE: x, one number a line,
  * sorted by place. */
+#include "write.h"
+
 #include <petscdmda.h>
 #include <petscsnes.h>
 
@@ -109,34 +111,6 @@ static PetscErrorCode bounds(const membranes *m, Vec lo, Vec hi)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode write(const membranes *m, Vec x, const char *path)
-{
-  Vec ordered, all;
-  VecScatter scatter;
-  PetscInt n;
-  const PetscScalar *a;
-  PetscFunctionBegin;
-  PetscCall(DMDACreateNaturalVector(m->wide, &ordered));
-  PetscCall(DMDAGlobalToNaturalBegin(m->wide, x, INSERT_VALUES, ordered));
-  PetscCall(DMDAGlobalToNaturalEnd(m->wide, x, INSERT_VALUES, ordered));
-  PetscCall(VecScatterCreateToZero(ordered, &scatter, &all));
-  PetscCall(VecScatterBegin(scatter, ordered, all, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, ordered, all, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetLocalSize(all, &n));
-  PetscCall(VecGetArrayRead(all, &a));
-  FILE *file = n ? fopen(path, "w") : NULL;
-  PetscCheck(!n || file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", path);
-  for (PetscInt c = 0; c < n; c++)
-    fprintf(file, "%.17g\n", a[c]);
-  if (file)
-    fclose(file);
-  PetscCall(VecRestoreArrayRead(all, &a));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&all));
-  PetscCall(VecDestroy(&ordered));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode grid(PetscInt points, PetscInt numbers, PetscInt width, DM *da)
 {
   PetscFunctionBegin;
@@ -199,7 +173,7 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "its %" PetscInt_FMT " reason %d natural %.3e\n",
                         iterations, (int)reason, (double)residual));
   if (*out)
-    PetscCall(write(&m, x, out));
+    PetscCall(write_ordered(m.wide, x, out, NULL));
   PetscCall(SNESDestroy(&snes));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&x));

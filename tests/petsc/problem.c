@@ -11,6 +11,8 @@
  * -again: a second solve with vectors of bounds set anew;
  * -wrong bounds|nan: with an error. Prints iterations, reason and natural residual; -out FILE: x of
  * the inner points, in natural order, one number a line. */
+#include "write.h"
+
 #include <petscdmda.h>
 #include <petscts.h>
 
@@ -299,36 +301,9 @@ static PetscErrorCode natural(SNES snes, problem *p, Vec x, PetscReal *residual)
   PetscFunctionReturn(0);
 }
 
-/* x of the inner points. */
-static PetscErrorCode write(DM da, Vec x, const char *path)
+static PetscBool is_boundary(const DMDALocalInfo *in, PetscInt c)
 {
-  Vec ordered, all;
-  VecScatter scatter;
-  DMDALocalInfo in;
-  PetscMPIInt rank;
-  const PetscScalar *a;
-  PetscFunctionBegin;
-  PetscCall(DMDAGetLocalInfo(da, &in));
-  PetscCall(DMDACreateNaturalVector(da, &ordered));
-  PetscCall(DMDAGlobalToNaturalBegin(da, x, INSERT_VALUES, ordered));
-  PetscCall(DMDAGlobalToNaturalEnd(da, x, INSERT_VALUES, ordered));
-  PetscCall(VecScatterCreateToZero(ordered, &scatter, &all));
-  PetscCall(VecScatterBegin(scatter, ordered, all, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, ordered, all, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(VecGetArrayRead(all, &a));
-  FILE *file = rank == 0 ? fopen(path, "w") : NULL;
-  PetscCheck(rank || file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s", path);
-  for (PetscInt c = 0; file && c < in.mx * in.my * in.mz; c++)
-    if (!on_boundary(&in, c % in.mx, c / in.mx % in.my, c / in.mx / in.my))
-      fprintf(file, "%.17g\n", a[c]);
-  if (file)
-    fclose(file);
-  PetscCall(VecRestoreArrayRead(all, &a));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&all));
-  PetscCall(VecDestroy(&ordered));
-  PetscFunctionReturn(0);
+  return on_boundary(in, c % in->mx, c / in->mx % in->my, c / in->mx / in->my);
 }
 
 static PetscErrorCode make_grid(const problem *p, DM *da)
@@ -440,7 +415,7 @@ static PetscErrorCode run(problem *p, DM da, Vec x, const char *out)
                         " reason %d natural %.3e seconds %.3f\n",
                         type, n, iterations, (int)reason, (double)residual, end - begin));
   if (*out)
-    PetscCall(write(final, solution, out));
+    PetscCall(write_ordered(final, solution, out, is_boundary));
   PetscCall(SNESDestroy(&snes));
   PetscFunctionReturn(0);
 }
