@@ -71,6 +71,39 @@ static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *co
   PetscFunctionReturn(0);
 }
 
+/* An error unless the path is the same file for all ranks: each must read what rank 0 wrote there.
+ * Otherwise opening it together may wait forever, or each rank writes a file of its own. */
+static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *error,
+                                   perp_message *why)
+{
+  char wrote[64] = "", found[64] = "";
+  int rank;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) {
+    snprintf(wrote, sizeof wrote, "%.17g %p", MPI_Wtime(), (void *)wrote);
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(wrote, file) >= 0;
+    good = file && !fclose(file) && good;
+    wrote[0] = good ? wrote[0] : 0;
+  }
+  PetscCallMPI(MPI_Bcast(wrote, sizeof wrote, MPI_CHAR, 0, comm));
+  FILE *file = fopen(path, "r+");
+  if (file) {
+    if (!fgets(found, sizeof found, file))
+      found[0] = 0;
+    fclose(file);
+  }
+  int same = strcmp(wrote, found) == 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_LAND, comm));
+  if (!wrote[0] || !same) {
+    *error = PERP_ERROR_FILE;
+    snprintf(why->text, sizeof why->text, "%.200s cannot be written%s", path,
+             wrote[0] ? " by all ranks: it is not the same file for each" : "");
+  }
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_error *error,
                                      perp_message *why)
 {
@@ -79,6 +112,9 @@ static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_err
   char head[80];
   int code;
   PetscFunctionBegin;
+  PetscCall(check_shared(PetscObjectComm((PetscObject)x), request->out, error, why));
+  if (*error)
+    PetscFunctionReturn(0);
   PetscCall(VecGetSize(x, &n));
   snprintf(head, sizeof head, "%%%%MatrixMarket matrix array real general\n%lld 1\n", (long long)n);
   code = MPI_File_open(PetscObjectComm((PetscObject)x), request->out,
