@@ -17,12 +17,12 @@ enum { MATRICES, REST, BUFFERS }; /* matrices are copied by PETSc, and freed the
 
 typedef struct bundle {
   int count[COUNTS]; /* NUMBERS: of Minv */
-  int *ints[BUFFERS];
+  PetscInt *ints[BUFFERS];
   double *reals[BUFFERS]; /* all arrays lie in these */
   size_t int_count[BUFFERS], real_count[BUFFERS];
-  int *start, *column, *block; /* ROWS + 1; ENTRIES; BLOCKS: sizes */
+  PetscInt *start, *column, *block; /* ROWS + 1; ENTRIES; BLOCKS: sizes */
   double *value, *Minv;
-  int *row; /* its number in the problem */
+  PetscInt *row; /* its number in the problem */
   /* C: its diagonal; own: A within each contact, see perp_contacts */
   double *b, *C, *own, *direction, *lo, *hi, *mu;
 } bundle;
@@ -71,7 +71,7 @@ static PetscErrorCode bundle_send(MPI_Comm comm, int to, const bundle *p)
   PetscFunctionBegin;
   for (int buffer = 0; buffer < BUFFERS; buffer++) {
     PetscCallMPI(
-        MPI_Send(p->ints[buffer], (int)p->int_count[buffer], MPI_INT, to, 1 + buffer, comm));
+        MPI_Send(p->ints[buffer], (int)p->int_count[buffer], MPIU_INT, to, 1 + buffer, comm));
     PetscCallMPI(
         MPI_Send(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, to, 3 + buffer, comm));
   }
@@ -82,7 +82,7 @@ static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
 {
   PetscFunctionBegin;
   for (int buffer = 0; buffer < BUFFERS; buffer++) {
-    PetscCallMPI(MPI_Recv(p->ints[buffer], (int)p->int_count[buffer], MPI_INT, 0, 1 + buffer, comm,
+    PetscCallMPI(MPI_Recv(p->ints[buffer], (int)p->int_count[buffer], MPIU_INT, 0, 1 + buffer, comm,
                           MPI_STATUS_IGNORE));
     PetscCallMPI(MPI_Recv(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, 0, 3 + buffer,
                           comm, MPI_STATUS_IGNORE));
@@ -368,12 +368,13 @@ static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine)
 static PetscErrorCode make_Minv(MPI_Comm comm, const bundle *p, Mat *Minv)
 {
   const int n = p->count[VELOCITIES];
-  int *start, *column, first = 0, row = 0, entry = 0;
+  PetscInt *start, *column, row = 0, entry = 0;
+  int first = 0;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Exscan(&n, &first, 1, MPI_INT, MPI_SUM, comm));
   PetscCall(PetscMalloc2((size_t)n + 1, &start, (size_t)p->count[NUMBERS] + 1, &column));
   for (int block = 0; block < p->count[BLOCKS]; block++) {
-    const int begin = row;
+    const PetscInt begin = row;
     for (int i = 0; i < p->block[block]; i++, row++) {
       start[row] = entry;
       for (int j = 0; j < p->block[block]; j++)

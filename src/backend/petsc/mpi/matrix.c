@@ -63,7 +63,8 @@ static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_opera
   const int *column = NULL;
   const double *value = NULL;
   const int m = s->rows[s->rank];
-  int *counts, *from, *length = NULL, mine = 0;
+  int *counts, *from, *taken, mine = 0;
+  PetscInt *length = NULL;
   PetscInt *my_start, *my_column;
   PetscScalar *my_value;
   PetscFunctionBegin;
@@ -75,7 +76,7 @@ static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_opera
     PetscCheck(start[n] < INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "more than 2^31 - 1 entries");
     PetscCall(PetscMalloc1((size_t)n + 1, &length));
     for (int i = 0; i < n; i++)
-      length[i] = (int)(start[i + 1] - start[i]);
+      length[i] = (PetscInt)(start[i + 1] - start[i]);
     for (int r = 0; r < s->size; r++) {
       from[r] = (int)start[s->first[r]];
       counts[r] = (int)start[s->first[r] + s->rows[r]] - from[r];
@@ -84,11 +85,16 @@ static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_opera
   PetscCallMPI(MPI_Scatter(counts, 1, MPI_INT, &mine, 1, MPI_INT, 0, comm));
   PetscCall(PetscMalloc3((size_t)m + 1, &my_start, (size_t)mine + 1, &my_column, (size_t)mine + 1,
                          &my_value));
-  PetscCallMPI(MPI_Scatterv(length, s->rows, s->first, MPI_INT, my_start + 1, m, MPI_INT, 0, comm));
+  PetscCallMPI(
+      MPI_Scatterv(length, s->rows, s->first, MPIU_INT, my_start + 1, m, MPIU_INT, 0, comm));
   my_start[0] = 0;
   for (int i = 0; i < m; i++)
     my_start[i + 1] += my_start[i];
-  PetscCallMPI(MPI_Scatterv(column, counts, from, MPI_INT, my_column, mine, MPI_INT, 0, comm));
+  PetscCall(PetscMalloc1((size_t)mine + 1, &taken));
+  PetscCallMPI(MPI_Scatterv(column, counts, from, MPI_INT, taken, mine, MPI_INT, 0, comm));
+  for (int q = 0; q < mine; q++)
+    my_column[q] = taken[q];
+  PetscCall(PetscFree(taken));
   PetscCallMPI(MPI_Scatterv(value, counts, from, MPI_DOUBLE, my_value, mine, MPI_DOUBLE, 0, comm));
   PetscCall(MatCreateMPIAIJWithArrays(comm, m, m, PETSC_DETERMINE, PETSC_DETERMINE, my_start,
                                       my_column, my_value, A));
