@@ -107,10 +107,9 @@ static bool next(void *context, perp_run *run, const double *x, const double *y)
     s->least = r->residual;
     memcpy(s->best, x, (size_t)s->c->K.n * sizeof *x);
   }
-  if (s->c->monitor)
-    s->c->monitor(s->c->context, r->iterations, r->residual);
-  const bool more =
-      !s->error && r->residual > run->target && isfinite(r->residual) && r->iterations < s->limit;
+  r->stopped = s->c->monitor && !s->c->monitor(s->c->context, r->iterations, r->residual);
+  const bool more = !s->error && r->residual > run->target && isfinite(r->residual) &&
+                    r->iterations < s->limit && !r->stopped;
   r->iterations += more;
   return more;
 }

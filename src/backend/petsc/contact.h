@@ -14,14 +14,15 @@ typedef struct perp_contacts {
   const double *blocks; /* of A, this rank's: 3 x 3 of each cone, then the diagonal of the others */
   const double
       *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
-  /* NULL, or called in each iteration, on every rank */
-  void (*monitor)(void *context, int iteration, double residual);
+  /* NULL, or called in each iteration, on every rank; false on all of them: no more iterations */
+  bool (*monitor)(void *context, int iteration, double residual);
   void *context;
 } perp_contacts;
 
 typedef struct perp_contacts_result {
   int iterations;
   double residual, scale; /* natural, recomputed at the end; max |b| */
+  bool stopped;           /* by the monitor */
 } perp_contacts_result;
 
 /* method: "apgd", "spg" or "bjacobi", which is accelerated. x: the start, then the best iterate, of this rank's rows. */

@@ -457,8 +457,9 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
     } else
       PetscCall(measure(mesh, &result->residual));
     if (options->monitor)
-      PetscCall(options->monitor(options->context, result->cycles, result->residual));
-    if (!(result->residual > options->target) || !isfinite(result->residual))
+      PetscCall(
+          options->monitor(options->context, result->cycles, result->residual, &result->stopped));
+    if (!(result->residual > options->target) || !isfinite(result->residual) || result->stopped)
       PetscFunctionReturn(0);
     if (!prepared) {
       double again;
@@ -522,7 +523,7 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
   result->waiting = mesh->spent.waiting;
   for (int u = 0; u < mesh->unknowns; u++)
     x[mesh->cells ? mesh->cells[u] : u] = mesh->x[u];
-  if (again) {
+  if (again && !result->stopped) {
     const int cycles = result->cycles;
     PetscCall(set_up(mesh, true));
     PetscCall(perp_mesh_solve(mesh, options, x, result));

@@ -22,15 +22,15 @@ typedef struct perp_mesh_options {
   double target;  /* for max |x - P(x - y)| */
   int max_cycles; /* */
   int start;      /* cycles on each coarse grid if x = 0 at the beginning; 0: none */
-  /* NULL, or called after each cycle, on every rank */
-  PetscErrorCode (*monitor)(void *context, int cycle, double residual);
+  /* NULL, or called after each cycle, on every rank; *stop, false before: the same on all of them */
+  PetscErrorCode (*monitor)(void *context, int cycle, double residual, bool *stop);
   void *context;
 } perp_mesh_options;
 
 typedef struct perp_mesh_result {
   int cycles;
-  double residual; /* as the method has it */
-  bool stagnated;
+  double residual;         /* as the method has it */
+  bool stagnated, stopped; /* stopped: by the monitor */
   /* of this rank, setting up included */
   int64_t exchanges, reductions; /* with its neighbours; over all ranks */
   double bytes;                  /* received in exchanges */

@@ -192,10 +192,11 @@ typedef struct progress {
   PetscInt before;
 } progress;
 
-static PetscErrorCode show_cycle(void *context, int cycle, double residual)
+static PetscErrorCode show_cycle(void *context, int cycle, double residual, bool *stop)
 {
   const progress *p = context;
   PetscFunctionBegin;
+  (void)stop; /* SNES has no limit of time */
   if (cycle > 0) {
     p->snes->iter = p->before + cycle;
     p->snes->norm = residual;

@@ -424,6 +424,7 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
   answer->cycles = result.iterations;
+  answer->timed_out = result.stopped;
   answer->residual = result.residual;
   answer->scale = result.scale;
   answer->solved = result.residual <= request->tol * result.scale;

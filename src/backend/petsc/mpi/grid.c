@@ -179,10 +179,10 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode show(void *watch, int cycle, double residual)
+static PetscErrorCode show(void *watch, int cycle, double residual, bool *stop)
 {
   PetscFunctionBegin;
-  mpi_watch_iteration(watch, cycle, residual);
+  *stop = !mpi_watch_iteration(watch, cycle, residual);
   PetscFunctionReturn(0);
 }
 
@@ -236,6 +236,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   answer->bytes_received = most[6];
   answer->cycles = result.cycles;
   answer->stagnated = result.stagnated;
+  answer->timed_out = result.stopped;
   answer->solved = answer->residual <= request->tol * answer->scale;
   PetscCall(perp_mesh_destroy(&mesh));
   PetscFunctionReturn(0);

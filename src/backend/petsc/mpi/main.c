@@ -2,7 +2,7 @@
  *
  *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N]
  *                              [--out x.mtx [--parallel]] [--json] [--method apgd|spg|bjacobi]
- *                              [--trace t.csv]
+ *                              [--trace t.csv] [--time-limit S]
  *
  * Rank 0 reads or makes the problem, gives every rank its part and frees the whole; scenes of contacts are made by every
  * rank for itself, each its part. The verdict is recomputed by all ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
@@ -24,17 +24,18 @@ enum { FINE, NOT_SOLVED, WRONG };
 static const char usage[] =
     "usage: mpirun -n N perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N]\n"
     "                                  [--out x.mtx] [--parallel] [--json] [--method NAME]\n"
-    "                                  [--trace t.csv]\n"
+    "                                  [--trace t.csv] [--time-limit S]\n"
     "       perp-mpi version\n"
     "\n"
-    "  --tol T        solved at natural residual <= T max|b_i|; default 1e-8\n"
-    "  --max-iter N   cycles or iterations at most; default 1000\n"
-    "  --out x.mtx    rank 0 writes the solution, or the last iterate, there\n"
-    "  --parallel     every rank writes its part of --out; the file is read as the other one\n"
-    "  --json         one object on standard output\n"
-    "  --method NAME  of contacts: apgd, the default, spg or bjacobi (accelerated as nncg);\n"
-    "                 of grids and sparse matrices: mg\n"
-    "  --trace t.csv  rank 0 writes the residual of each iteration there\n"
+    "  --tol T         solved at natural residual <= T max|b_i|; default 1e-8\n"
+    "  --max-iter N    cycles or iterations at most; default 1000\n"
+    "  --time-limit S  seconds at most, once the problem is made; default: none\n"
+    "  --out x.mtx     rank 0 writes the solution, or the last iterate, there\n"
+    "  --parallel      every rank writes its part of --out; the file is read as the other one\n"
+    "  --json          one object on standard output\n"
+    "  --method NAME   of contacts: apgd, the default, spg or bjacobi (accelerated as nncg);\n"
+    "                  of grids and sparse matrices: mg\n"
+    "  --trace t.csv   rank 0 writes the residual of each iteration there\n"
     "\n"
     "Options of PETSc (-log_view, -perp_pc_type hypre) come after the problem.\n"
     "Exit status: 0 solved, 1 not solved, 2 the call or the input is wrong.\n";
@@ -94,10 +95,11 @@ static bool parse_value(const char *a, const char *value, mpi_request *r, perp_m
     if (strcmp(value, "apgd") && strcmp(value, "spg") && strcmp(value, "bjacobi") &&
         strcmp(value, "mg"))
       return refuse(why, a, value, "it takes apgd, spg or bjacobi, or mg for grids and matrices");
-  } else if (!strcmp(a, "--tol")) {
-    r->tol = strtod(value, &end);
-    if (*end || end == value || !(r->tol > 0) || !isfinite(r->tol))
+  } else if (!strcmp(a, "--tol") || !strcmp(a, "--time-limit")) {
+    const double number = strtod(value, &end);
+    if (*end || end == value || !(number > 0) || !isfinite(number))
       return refuse(why, a, value, "it takes a finite number above 0");
+    *(!strcmp(a, "--tol") ? &r->tol : &r->time_limit) = number;
   } else {
     const long count = strtol(value, &end, 10);
     if (*end || count < 1 || count > 1000000000)
@@ -109,7 +111,8 @@ static bool parse_value(const char *a, const char *value, mpi_request *r, perp_m
 
 static bool has_value(const char *a)
 {
-  static const char *const names[] = {"--tol", "--max-iter", "--out", "--method", "--trace"};
+  static const char *const names[] = {"--tol",    "--max-iter", "--out",
+                                      "--method", "--trace",    "--time-limit"};
   for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
     if (!strcmp(a, names[k]))
       return true;
@@ -278,6 +281,7 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   PetscCall(prepare(comm, request, &problem, &kind, &answer, &good));
   if (!good)
     PetscFunctionReturn(0);
+  mpi_watch_start(request, comm, &watch);
   PetscErrorCode (*const solvers[])(MPI_Comm, const mpi_request *, mpi_watch *, mpi_problem *,
                                     mpi_answer *, Vec *) = {
       [GRID] = mpi_solve_grid, [CONTACTS] = mpi_solve_contacts, [MATRIX] = mpi_solve_matrix};

@@ -126,9 +126,9 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
   PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE; stale++) {
     PetscCall(measure(s, &answer->residual));
-    mpi_watch_iteration(watch, answer->cycles, answer->residual);
+    answer->timed_out = !mpi_watch_iteration(watch, answer->cycles, answer->residual);
     if (answer->residual <= target || !isfinite(answer->residual) ||
-        answer->cycles == request->max_cycles)
+        answer->cycles == request->max_cycles || answer->timed_out)
       PetscFunctionReturn(0);
     if (answer->residual < 0.9 * best) {
       best = answer->residual;

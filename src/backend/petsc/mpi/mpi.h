@@ -14,6 +14,7 @@
 typedef struct mpi_request {
   const char *where, *out, *trace, *method; /* method: NULL: that of such problems */
   double tol;
+  double time_limit; /* seconds; 0: none */
   int max_cycles;
   bool json, parallel; /* parallel: every rank writes its part of `out` */
 } mpi_request;
@@ -23,6 +24,8 @@ typedef struct mpi_watch {
   bool shown;
   FILE *trace;  /* NULL: none */
   double bytes; /* of this process in the first iteration */
+  MPI_Comm comm;
+  double deadline; /* of rank 0's clock, which decides for all; 0: none */
 } mpi_watch;
 
 typedef struct mpi_answer {
@@ -30,7 +33,7 @@ typedef struct mpi_answer {
   int64_t n;
   int cycles, ranks;
   double residual, scale; /* recomputed */
-  bool solved, stagnated;
+  bool solved, stagnated, timed_out;
   double seconds_make, seconds_setup, seconds_solve; /* of the slowest rank */
   double processor_seconds; /* of the busiest rank, waiting for messages included */
   double compute_seconds;   /* the same without exchanges and reductions */
@@ -66,8 +69,11 @@ PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, p
 perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch,
                           perp_message *why);
 perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_message *why);
-/* A line of the trace, and one on standard error if that is a terminal; watch: an mpi_watch. */
-void mpi_watch_iteration(void *watch, int iteration, double residual);
+/* Time begins to count. */
+void mpi_watch_start(const mpi_request *request, MPI_Comm comm, mpi_watch *watch);
+/* A line of the trace, and one on standard error if that is a terminal; watch: an mpi_watch. False
+ * on all ranks if the time is over. Collective. */
+bool mpi_watch_iteration(void *watch, int iteration, double residual);
 double mpi_bytes(void); /* of this process, as the system counts them */
 double mpi_bytes_peak(void);
 void mpi_give_back(void); /* memory that was freed, to the system */

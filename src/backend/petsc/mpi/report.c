@@ -60,7 +60,13 @@ perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_me
   return PERP_ERROR_FILE;
 }
 
-void mpi_watch_iteration(void *watch, int iteration, double residual)
+void mpi_watch_start(const mpi_request *request, MPI_Comm comm, mpi_watch *watch)
+{
+  watch->comm = comm;
+  watch->deadline = request->time_limit > 0 ? MPI_Wtime() + request->time_limit : 0;
+}
+
+bool mpi_watch_iteration(void *watch, int iteration, double residual)
 {
   mpi_watch *w = watch;
   if (iteration <= 1)
@@ -69,6 +75,10 @@ void mpi_watch_iteration(void *watch, int iteration, double residual)
     fprintf(w->trace, "%d,%.17g\n", iteration, residual);
   if (w->shown)
     fprintf(stderr, "iteration %d: natural residual %.3e\n", iteration, residual);
+  int over = w->deadline > 0 && MPI_Wtime() >= w->deadline;
+  if (w->deadline > 0)
+    MPI_Bcast(&over, 1, MPI_INT, 0, w->comm);
+  return !over;
 }
 
 /* ---- How it ended ---- */
@@ -77,6 +87,7 @@ static const char *outcome(const mpi_answer *a)
 {
   return perp_outcome_name(a->solved                ? PERP_SOLVED
                            : !isfinite(a->residual) ? PERP_NON_FINITE
+                           : a->timed_out           ? PERP_TIME_LIMIT
                            : a->stagnated           ? PERP_STAGNATED
                                                     : PERP_ITERATION_LIMIT);
 }
