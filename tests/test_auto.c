@@ -413,6 +413,23 @@ static void ipm_comes_before_long_sweeps(void)
   }
 }
 
+/* Friction by rows: those of walls are long and begin with ipm, those of balls with sweeps or pivots. */
+static void long_rows_begin_with_ipm(void)
+{
+  static const struct {
+    const char *spec;
+    bool first;
+  } all[] = {{"wall:rows=10,columns=8,form=cone,operator=csr", true},
+             {"wall:rows=6,columns=6,form=findex,operator=csr", true},
+             {"pile:n=200,form=cone,operator=csr", false},
+             {"pile:n=200,form=findex,operator=csr", false},
+             {"wall:rows=10,columns=8,form=lcp,operator=csr", false}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    const perp_plan plan = plan_for(all[k].spec);
+    CHECK_SAY((strcmp(plan.method[0], "ipm") == 0) == all[k].first, "%s", all[k].spec);
+  }
+}
+
 /* Cones of balls are swept first, those of walls are not; and sweeps that are slow at first, but would
  * come to an end within their limit, are not ended before. */
 static void balls_with_cones_are_swept_first(void)
@@ -556,6 +573,7 @@ static const test_case tests[] = {
     TEST(what_cannot_be_scaled_is_solved_as_it_is),
     TEST(goes_on_with_what_came_nearest),
     TEST(ipm_comes_before_long_sweeps),
+    TEST(long_rows_begin_with_ipm),
     TEST(balls_with_cones_are_swept_first),
     TEST(solves_cones_of_low_rank),
     TEST(sees_what_is_there),

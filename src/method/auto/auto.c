@@ -120,15 +120,23 @@ static bool suits_sweeps(const perp_inspection *seen, const perp_operator *A)
          perp_operator_is_contact(A) && seen->n <= ROWS * perp_contact_of(A)->data.velocities;
 }
 
-/* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there.
- * Beyond the sizes that were measured it comes first if rows are long, as those of boxes that meet in
- * faces: sweeps take long there, both one of them and to come to an end. */
+/* Walls, say, whose boxes meet in faces and share their load in many ways: sweeps take long there, both one
+ * of them and to come to an end. By rows they have more than 75 entries to a row; balls have up to 50. Of
+ * contacts the measured ladders know them, up to the sizes that were measured. */
+static bool suits_interior_first(const perp_inspection *seen, const perp_operator *A)
+{
+  enum { MEASURED = 10000, LONG = 75 };
+  return suits_interior(seen) && !seen->warm && A->nonzeros > (int64_t)LONG * seen->n &&
+         (seen->n > MEASURED || seen->structure == PERP_STRUCTURE_SPARSE);
+}
+
+/* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
-  enum { MEASURED = 10000, LONG = 75, SWEEPS = 3300 };
+  enum { SWEEPS = 3300 };
   const perp_ladder *ladder = find_ladder(seen);
   const bool interior = suits_interior(seen);
-  if (interior && !seen->warm && seen->n > MEASURED && A->nonzeros > (int64_t)LONG * seen->n)
+  if (suits_interior_first(seen, A))
     add_step(seen, &perp_method_ipm, 0, way);
   if (ladder && ladder->step[0].method == &perp_method_ipm && suits_sweeps(seen, A))
     add_step(seen, &perp_method_nncg, SWEEPS, way);
