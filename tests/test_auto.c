@@ -456,6 +456,34 @@ static void balls_with_cones_are_swept_first(void)
   perp_instance_destroy(&made);
 }
 
+/* Balls from the solution of nearly the same problem, as in a frame loop: sweeps that are slow at first are not
+ * ended, and longer ones come before ipm. */
+static void balls_are_swept_for_long_if_warm(void)
+{
+  const char *const spec = "pile:n=500,layout=random,form=findex,operator=contact";
+  perp_instance made;
+  CHECK(perp_generate(spec, &made, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&made);
+  const int n = p.K.n;
+  double *x = calloc((size_t)n, sizeof *x), *near = calloc((size_t)n, sizeof *near);
+  CHECK(x && near);
+  perp_random random = perp_random_from(1);
+  for (int i = 0; i < n; i++)
+    near[i] = p.b[i] * perp_random_between(&random, 0.99, 1.01);
+  perp_problem other = p;
+  other.b = near;
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("auto", &other, NULL, x, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+  CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+  CHECK_SAY(r.attempt[0].iterations > 1000, "%s: %d", r.attempt[0].method,
+            (int)r.attempt[0].iterations);
+  const int nncg = last_of(&r.plan, "nncg"), ipm = last_of(&r.plan, "ipm");
+  CHECK(nncg > 0 && r.plan.limit[nncg] > 0 && ipm == nncg + 1);
+  free(x);
+  free(near);
+  perp_instance_destroy(&made);
+}
+
 /* x is near 1e8 in some of these: plain sums for y have not the digits that the tolerance asks for. */
 static void solves_cones_of_low_rank(void)
 {
@@ -575,6 +603,7 @@ static const test_case tests[] = {
     TEST(ipm_comes_before_long_sweeps),
     TEST(long_rows_begin_with_ipm),
     TEST(balls_with_cones_are_swept_first),
+    TEST(balls_are_swept_for_long_if_warm),
     TEST(solves_cones_of_low_rank),
     TEST(sees_what_is_there),
     TEST(products_alone_need_no_columns),

@@ -130,10 +130,18 @@ static bool suits_interior_first(const perp_inspection *seen, const perp_operato
          (seen->n > MEASURED || seen->structure == PERP_STRUCTURE_SPARSE);
 }
 
+/* Balls and discs from the forces of the last frame: what short sweeps leave, longer ones with directions
+ * mostly solve sooner than ipm, which gains nothing from that start. */
+static bool suits_long_sweeps(const perp_inspection *seen)
+{
+  return suits_interior(seen) && seen->form == PERP_FORM_FINDEX && seen->warm &&
+         (seen->structure == PERP_STRUCTURE_LOOSE || seen->structure == PERP_STRUCTURE_PACKED);
+}
+
 /* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
-  enum { SWEEPS = 3300 };
+  enum { SWEEPS = 3300, LATER = 2000 };
   const perp_ladder *ladder = find_ladder(seen);
   const bool interior = suits_interior(seen);
   if (suits_interior_first(seen, A))
@@ -145,6 +153,8 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
     const bool whole = interior && method == &perp_method_ipm;
     add_step(seen, method, whole ? 0 : ladder->step[k].limit, way);
   }
+  if (suits_long_sweeps(seen))
+    add_step(seen, &perp_method_nncg, LATER, way);
   if (interior)
     add_step(seen, &perp_method_ipm, 0, way);
 }

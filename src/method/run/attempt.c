@@ -9,6 +9,7 @@
 #include "method/run/driver.h"
 #include "method/run/kept.h"
 #include "method/run/scaling.h"
+#include "operator/contact/contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,6 +146,16 @@ static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
          strcmp(method->family, "splitting") == 0;
 }
 
+/* Sweeps are slow as long as contacts come and go and directions turn, and faster in the end: on cones, and
+ * from the forces of the last frame on balls and discs, which have at least half as many velocities as rows. */
+static double hope_of(const perp_run *run)
+{
+  const perp_problem *p = run->problem;
+  const bool balls = perp_operator_is_contact(p->A) &&
+                     p->K.n <= 2 * (int64_t)perp_contact_of(p->A)->data.velocities;
+  return p->K.cones > 0 || (!run->cold && balls) ? 3 : 1;
+}
+
 /* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
  * the arena is given back, unless a ray lies there. */
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
@@ -175,6 +186,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   d->first_iteration = iterations + 1;
   d->rises = 0;
   d->watched = limit > 0 && is_slow_to_say_no(run, method);
+  d->hope = hope_of(run);
   d->marked = 0;
   d->merit = d->first_merit = NAN;
 

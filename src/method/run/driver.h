@@ -39,6 +39,7 @@ typedef struct perp_driver {
   /* an attempt that ends if its rate is too low for its limit: iterations and the best residual when
    * the rate was measured the last time */
   bool watched;
+  double hope; /* times the rate so far that it may yet have */
   int64_t marked;
   double marked_residual;
   bool at_floor; /* it was found that the best residual can hardly fall any more */

@@ -51,8 +51,7 @@ static void judge_digits(perp_run *run)
 }
 
 /* A watched attempt ends if the residual, falling on as it did in the second half of the iterations so
- * far, would not meet the target within the limit. On cones sweeps are slow as long as contacts come and
- * go and directions turn, and faster in the end: there it may fall three times as fast. */
+ * far, or `hope` times as fast, would not meet the target within the limit. */
 static void judge_rate(perp_run *run)
 {
   enum { FIRST = 64, SHARE = 16 };
@@ -63,8 +62,7 @@ static void judge_rate(perp_run *run)
     return;
   if (d->marked > 0 && done >= FIRST && done >= whole / SHARE) {
     const double fall = perp_log(d->marked_residual / d->best_residual);
-    const double hope = run->problem->K.cones > 0 ? 3 : 1;
-    const double rate = hope * fall / (double)(done - d->marked);
+    const double rate = d->hope * fall / (double)(done - d->marked);
     if (!(rate * (double)(whole - done) >= perp_log(d->best_residual / run->target)))
       perp_driver_end(d, PERP_ITERATION_LIMIT);
   }
