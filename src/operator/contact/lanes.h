@@ -1,7 +1,7 @@
 /* lanes.h: two numbers that one instruction takes, for the kernels of contacts */
 #pragma once
 
-#include "base/kernel.h"
+#include "linalg/wide.h"
 
 typedef double pair __attribute__((vector_size(16), may_alias));
 typedef long long bits __attribute__((vector_size(16)));
@@ -38,4 +38,32 @@ KERNEL pair clamp(pair t, pair lower, pair upper)
 {
   const pair below = select(t > upper, upper, t);
   return select(below < lower, lower, below);
+}
+
+/* The kernel for one form as the body of a parallel loop, and once more for processors whose instructions
+ * name three registers (wide.h): the same bits with a fifth fewer instructions, which were moves. */
+#ifdef PERP_WIDE
+#define SWEEP_BODY(name, kernel, ...)                                                              \
+  KERNEL_BODY(name, kernel, __VA_ARGS__)                                                           \
+  PERP_WIDE KERNEL_BODY(name##_wide, kernel, __VA_ARGS__)
+#define BOTH(name)                                                                                 \
+  {                                                                                                \
+    name, name##_wide                                                                              \
+  }
+#else
+#define SWEEP_BODY(name, kernel, ...) KERNEL_BODY(name, kernel, __VA_ARGS__)
+#define BOTH(name)                                                                                 \
+  {                                                                                                \
+    name, name                                                                                     \
+  }
+#endif
+
+/* Which of BOTH is called. */
+static inline bool takes_wide(void)
+{
+#ifdef PERP_WIDE
+  return perp_is_wide();
+#else
+  return false;
+#endif
 }

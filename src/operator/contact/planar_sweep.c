@@ -153,27 +153,27 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, int rows, 
   }
 }
 
-KERNEL_BODY(ascend_1_plain, relax_packets, 1, PERP_PART_PLAIN, false)
-KERNEL_BODY(ascend_1_box, relax_packets, 1, PERP_PART_BOX, false)
-KERNEL_BODY(ascend_2_plain, relax_packets, 2, PERP_PART_PLAIN, false)
-KERNEL_BODY(ascend_2_box, relax_packets, 2, PERP_PART_BOX, false)
-KERNEL_BODY(ascend_2_friction, relax_packets, 2, PERP_PART_FINDEX, false)
-KERNEL_BODY(descend_1_plain, relax_packets, 1, PERP_PART_PLAIN, true)
-KERNEL_BODY(descend_1_box, relax_packets, 1, PERP_PART_BOX, true)
-KERNEL_BODY(descend_2_plain, relax_packets, 2, PERP_PART_PLAIN, true)
-KERNEL_BODY(descend_2_box, relax_packets, 2, PERP_PART_BOX, true)
-KERNEL_BODY(descend_2_friction, relax_packets, 2, PERP_PART_FINDEX, true)
+SWEEP_BODY(ascend_1_plain, relax_packets, 1, PERP_PART_PLAIN, false)
+SWEEP_BODY(ascend_1_box, relax_packets, 1, PERP_PART_BOX, false)
+SWEEP_BODY(ascend_2_plain, relax_packets, 2, PERP_PART_PLAIN, false)
+SWEEP_BODY(ascend_2_box, relax_packets, 2, PERP_PART_BOX, false)
+SWEEP_BODY(ascend_2_friction, relax_packets, 2, PERP_PART_FINDEX, false)
+SWEEP_BODY(descend_1_plain, relax_packets, 1, PERP_PART_PLAIN, true)
+SWEEP_BODY(descend_1_box, relax_packets, 1, PERP_PART_BOX, true)
+SWEEP_BODY(descend_2_plain, relax_packets, 2, PERP_PART_PLAIN, true)
+SWEEP_BODY(descend_2_box, relax_packets, 2, PERP_PART_BOX, true)
+SWEEP_BODY(descend_2_friction, relax_packets, 2, PERP_PART_FINDEX, true)
 
 static void choose_bodies(perp_contact_planar *r)
 {
-  static const perp_range_body bodies[ROWS][3][2] = {
-      {{ascend_1_plain, descend_1_plain}, {ascend_1_box, descend_1_box}},
-      {{ascend_2_plain, descend_2_plain},
-       {ascend_2_box, descend_2_box},
-       {ascend_2_friction, descend_2_friction}},
+  static const perp_range_body bodies[ROWS][3][2][2] = {
+      {{BOTH(ascend_1_plain), BOTH(descend_1_plain)}, {BOTH(ascend_1_box), BOTH(descend_1_box)}},
+      {{BOTH(ascend_2_plain), BOTH(descend_2_plain)},
+       {BOTH(ascend_2_box), BOTH(descend_2_box)},
+       {BOTH(ascend_2_friction), BOTH(descend_2_friction)}},
   };
-  r->range[0] = bodies[r->rows - 1][r->part][0];
-  r->range[1] = bodies[r->rows - 1][r->part][1];
+  r->range[0] = bodies[r->rows - 1][r->part][0][takes_wide()];
+  r->range[1] = bodies[r->rows - 1][r->part][1][takes_wide()];
 }
 
 /* ---- The relaxer's functions ---- */
