@@ -302,8 +302,13 @@ void perp_blocks_solve(void *context, int block, const double *y, double *x)
   perp_blocks *b = context;
   const int m = b->list.start[block + 1] - b->list.start[block];
   double *old = b->room, moved = 0;
+  const double slip = b->slip[block];
+  const int state = b->state[block];
   memcpy(old, x, (size_t)m * sizeof *x);
   perp_blocks_solve_in(b, block, y, x, b->room + m);
+  if (memcmp(old, x, (size_t)m * sizeof *x) != 0 || slip != b->slip[block] ||
+      state != b->state[block])
+    b->changed = true;
   for (int t = 0; t < m; t++)
     moved += (x[t] - old[t]) * (x[t] - old[t]);
   b->moved += moved;

@@ -31,6 +31,7 @@ typedef struct perp_blocks {
   double *room;           /* old x, A_BB / omega and q of one block, `largest` rows each */
   double omega;           /* set before a sweep */
   double moved;           /* perp_blocks_solve adds |new x - old x|^2 */
+  bool changed;           /* ... and sets this if a bit of x, slip or state is another one */
 } perp_blocks;
 
 /* Cones, and every other row a block of its own. */

@@ -280,9 +280,12 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
   error = perp_blocks_sweeps(run, x, &blocks->list, PERP_BLOCKS_FORWARD, &sweeps);
   if (error)
     return error;
-  for (int k = 0; k < count && !perp_run_expired(run); k++)
+  blocks->changed = true;
+  for (int k = 0; k < count && blocks->changed && !perp_run_expired(run); k++) {
+    blocks->changed = false; /* then the sweeps that are left would change nothing either */
     run->count.sweeps +=
         perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
+  }
   perp_relaxer_store(sweeps.relaxer->relaxer);
   return PERP_OK;
 }
