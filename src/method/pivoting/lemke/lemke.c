@@ -82,6 +82,7 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
       !PERP_TAKE_REALS(run->arena, n + 1, &t->w, &t->w_rate, &t->x, &t->y, &t->blocking, &l->b,
                        &l->trial, &l->best))
     return perp_run_no_memory(run);
+  perp_fill((int64_t)n, 0, t->w); /* loops without branches read it also if w_i is not basic */
 
   t->refactor = par->refactor;
   t->shown = INFINITY;
