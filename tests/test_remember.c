@@ -3,7 +3,9 @@
  * For every method and kind of operator, one solver goes through a sequence of solves: another b for
  * the same A, other values, another operator of the same structure, one of another structure, solves
  * that fail or are cut short. After each of them x, outcome and residual are compared, bit by bit,
- * with those of a solver made for this solve alone. */
+ * with those of a solver made for this solve alone; if the numbers of A change before every solve, so
+ * that no factor can be kept, all counts as well. Memory from the heap has numbers in it, others each
+ * time: a solver that has solved before finds its own there. */
 #include "base/random.h"
 #include "generated.h"
 #include "operator/operator.h"
@@ -28,6 +30,34 @@ static const char *const kinds[] = {
     "stack:n=3,form=cone,operator=csr",
 };
 
+/* Blocks begin with zeros, with NaN, or with small numbers. */
+static void *take_block(void *context, size_t bytes)
+{
+  enum { MOST = 1 << 15 }; /* numbers: pages that nobody uses are not touched */
+  unsigned *taken = context;
+  double *block = malloc(bytes);
+  const unsigned kind = block ? (*taken)++ % 3 : 0;
+  for (size_t k = 0; block && k < bytes / sizeof *block && k < MOST; k++)
+    block[k] = kind == 0 ? 0 : kind == 1 ? NAN : (double)(1 + (7 * k + *taken) % 13);
+  return block;
+}
+
+static void drop_block(void *context, void *block)
+{
+  (void)context;
+  free(block);
+}
+
+static void memory_has_numbers_in_it(void)
+{
+  static unsigned taken;
+  perp_memory_hooks hooks = perp_memory_hooks_default();
+  hooks.allocate = take_block;
+  hooks.release = drop_block;
+  hooks.context = &taken;
+  CHECK(perp_memory_hooks_install(&hooks, NULL) == PERP_OK);
+}
+
 static perp_instance make(const char *kind, int seed)
 {
   return generated_as("%s%sseed=%d", kind, strchr(kind, ':') ? "," : ":", seed);
@@ -40,8 +70,8 @@ static void change_b(double *b, int n, perp_random *random)
     b[i] *= 1 + 0.05 * perp_random_between(random, -1, 1);
 }
 
-/* All numbers of A times 1.25: allowed, since they are its own, and exact. */
-static void change_values(perp_operator *A)
+/* All numbers of A times a factor: allowed, since they are its own. */
+static void change_values(perp_operator *A, double factor)
 {
   const int64_t *start;
   const int *column;
@@ -52,16 +82,16 @@ static void change_values(perp_operator *A)
   perp_stencil_data stencil = perp_stencil_data_default();
   if (perp_operator_csr_arrays(A, &start, &column, &value) == PERP_OK)
     for (int64_t k = 0; k < start[n]; k++)
-      ((double *)value)[k] *= 1.25;
+      ((double *)value)[k] *= factor;
   else if (perp_operator_dense_array(A, &value, &stride) == PERP_OK)
     for (int64_t k = 0; k < n * stride; k++)
-      ((double *)value)[k] *= 1.25;
+      ((double *)value)[k] *= factor;
   else if (perp_operator_contact_data(A, &contact) == PERP_OK)
     for (int64_t k = 0; k < contact.J_start[n]; k++)
-      ((double *)contact.J_value)[k] *= 1.25;
+      ((double *)contact.J_value)[k] *= factor;
   else if (perp_operator_stencil_data(A, &stencil) == PERP_OK && stencil.diagonal)
     for (int k = 0; k < stencil.nx * stencil.ny * stencil.nz; k++)
-      ((double *)stencil.diagonal)[k] *= 1.25;
+      ((double *)stencil.diagonal)[k] *= factor;
   CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
 }
 
@@ -69,6 +99,7 @@ typedef struct walk {
   const char *method, *kind, *step;
   perp_solver *solver;
   int64_t kept, fresh; /* factorisations */
+  bool counts;         /* all counts are compared */
 } walk;
 
 /* One solve by both. NULL for `start`: from 0. The solution goes to `x` if it is not NULL. */
@@ -92,6 +123,10 @@ static void both(walk *w, const perp_problem *p, const double *start, int64_t li
   CHECK_SAY(r.outcome == s.outcome && r.residual == s.residual,
             "%s on %s, %s: %s at %g, a fresh solver %s at %g", w->method, w->kind, w->step,
             perp_outcome_name(r.outcome), r.residual, perp_outcome_name(s.outcome), s.residual);
+  CHECK_SAY(!w->counts || memcmp(&r.counts, &s.counts, sizeof r.counts) == 0,
+            "%s on %s, %s: other counts than a fresh solver, factorisations %lld and %lld",
+            w->method, w->kind, w->step, (long long)r.counts.factorisations,
+            (long long)s.counts.factorisations);
   w->kept += r.counts.factorisations;
   w->fresh += s.counts.factorisations;
   if (x)
@@ -101,17 +136,23 @@ static void both(walk *w, const perp_problem *p, const double *start, int64_t li
   free(v);
 }
 
+static bool takes(const char *method, const perp_problem *p)
+{
+  const perp_method_info info = perp_method_at(perp_method_find(method));
+  return (info.takes & (1u << perp_set_form(&p->K))) &&
+         !(info.needs & ~perp_operator_abilities(p->A)) &&
+         (!info.most_unknowns || p->K.n <= info.most_unknowns);
+}
+
 static void walk_through(const char *method, const char *kind)
 {
   perp_instance a = make(kind, 3), same = make(kind, 3), other = make(kind, 4);
   perp_problem p = perp_instance_problem(&a);
   const perp_problem twin = perp_instance_problem(&same), q = perp_instance_problem(&other);
-  const perp_method_info info = perp_method_at(perp_method_find(method));
-  if (!(info.takes & (1u << perp_set_form(&p.K))) || (info.needs & ~perp_operator_abilities(p.A)) ||
-      (info.most_unknowns && p.K.n > info.most_unknowns))
+  if (!takes(method, &p))
     goto end;
   perp_random random = perp_random_from(5);
-  walk w = {method, kind, "first", NULL, 0, 0};
+  walk w = {.method = method, .kind = kind, .step = "first"};
   CHECK(perp_solver_create(method, &w.solver, NULL) == PERP_OK);
   double *x = calloc((size_t)p.K.n + 1, sizeof *x);
   both(&w, &p, NULL, 0, x);
@@ -134,7 +175,7 @@ static void walk_through(const char *method, const char *kind)
   x[0] = 0;
   w.step = "after an error";
   both(&w, &p, x, 0, NULL);
-  change_values(a.A);
+  change_values(a.A, 1.25);
   w.step = "other values";
   both(&w, &p, x, 0, NULL);
   w.step = "another operator of the same structure";
@@ -143,7 +184,7 @@ static void walk_through(const char *method, const char *kind)
   both(&w, &q, NULL, 0, NULL);
   w.step = "back to the first one";
   both(&w, &p, x, 0, NULL);
-  change_values(a.A);
+  change_values(a.A, 1.25);
   change_b((double *)p.b, p.K.n, &random);
   w.step = "other values and another b";
   both(&w, &p, NULL, 0, x);
@@ -159,6 +200,38 @@ end:
   perp_instance_destroy(&other);
 }
 
+/* Frames: other numbers in A and b each time, from the last solution. Every family that keeps something
+ * is among these methods. */
+static void walk_through_values(const char *method, const char *kind)
+{
+  static const double factors[] = {1.25, 0.875, 1.0625, 1};
+  perp_instance a = make(kind, 5);
+  const perp_problem p = perp_instance_problem(&a);
+  if (takes(method, &p)) {
+    perp_random random = perp_random_from(7);
+    walk w = {.method = method, .kind = kind, .step = "refreshed values", .counts = true};
+    double *x = calloc((size_t)p.K.n + 1, sizeof *x);
+    CHECK(perp_solver_create(method, &w.solver, NULL) == PERP_OK);
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+      change_values(a.A, factors[k]);
+      change_b((double *)p.b, p.K.n, &random);
+      both(&w, &p, x, 0, x);
+    }
+    perp_solver_destroy(w.solver);
+    free(x);
+  }
+  perp_instance_destroy(&a);
+}
+
+static void refreshed_values_give_the_bits_and_counts_of_a_fresh_solver(void)
+{
+  static const char *const methods[] = {"auto",  "dantzig", "keller", "lemke", "blockpivot", "ipm",
+                                        "pgssm", "alm",     "ssn",    "mg",    "policy"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+      walk_through_values(methods[k], kinds[j]);
+}
+
 static void every_method_gives_the_bits_of_a_fresh_solver(void)
 {
   const size_t share = (size_t)test_share("kinds of problems for each method", 4);
@@ -171,7 +244,9 @@ static void every_method_gives_the_bits_of_a_fresh_solver(void)
 }
 
 static const test_case tests[] = {
+    TEST(memory_has_numbers_in_it),
     TEST(every_method_gives_the_bits_of_a_fresh_solver),
+    TEST(refreshed_values_give_the_bits_and_counts_of_a_fresh_solver),
 };
 
 TEST_MAIN(tests)
