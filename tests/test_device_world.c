@@ -234,8 +234,8 @@ static void single(void)
     }
     CHECK_SAY(solved >= count * 3 / 4 && lost <= count / 50, "%g: %d of %d, %d lost: %s", tol,
               solved, count, lost, r.message.text);
-    CHECK_SAY(r.counts.sweeps < 0.7 * (double)plain.counts.sweeps, "%g: %g sweeps, plain %g", tol,
-              (double)r.counts.sweeps, (double)plain.counts.sweeps);
+    CHECK_SAY((double)r.counts.sweeps < 0.7 * (double)plain.counts.sweeps,
+              "%g: %g sweeps, plain %g", tol, (double)r.counts.sweeps, (double)plain.counts.sweeps);
     solve(&w, count, device, 3, sweeps, tol, 1.1, again, ends[0]);
     CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
   }
