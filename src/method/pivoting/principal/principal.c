@@ -27,7 +27,8 @@
  *
  * Degenerate steps. Among ties the greatest pivot is taken. Within steps of length zero the sets C
  * are hashed and compared with an earlier one (Brent 1980); when a set comes back, the least index
- * is taken until x moves, which breaks every cycle (Chang and Cottle 1992).
+ * is taken until x moves, which breaks every cycle (Cottle and Chang 1992: least indices in principal
+ * pivoting, for sufficient matrices, of which the semi-definite ones are a part).
  *
  * Cost of a pivot: k^2 flops for each triangle, k = |C|; with rows kept right 2 n min(k, n - k)
  * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more if A is copied. */
