@@ -73,7 +73,6 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The neighbours of bodies begin .. end-1, in compressed rows, ascending and without repetition. */
-
 static PetscErrorCode graph(int begin, int end, int groups, const int *pair, PetscInt **start,
                             PetscInt **neighbour)
 {
