@@ -5,6 +5,7 @@
 #include "lemke.h"
 
 #include "linalg/vector.h"
+#include "method/pivoting/lemke/kept.h"
 #include <perp/generate.h>
 #include <perp/simulate.h>
 
@@ -299,7 +300,76 @@ static void friction_is_watched(void)
   perp_instance_destroy(&in);
 }
 
+/* ---- The basis ---- */
+
+/* Products for the rows with basic w_i: a basis of every third row, in which no other number of `out`
+ * may change. A ratio test that found rounding there, where the rate is 0, took a row into the basis
+ * that was in it already. */
+static perp_error multiply_outside(perp_run *run, const perp_problem *p, const void *params,
+                                   double *x)
+{
+  (void)params, (void)x;
+  enum { EVERY = 3 };
+  const double mark = 7;
+  const int n = p->K.n;
+  perp_lemke s;
+  bool regular = true;
+  CHECK(perp_lemke_create(&s, run, PERP_LEMKE_SCALE_SYMMETRIC) == PERP_OK);
+  perp_fill(n, 0, s.cover);
+  for (int i = 0; i < n; i += EVERY)
+    CHECK(perp_lemke_list(&s, i, i) == PERP_OK);
+  CHECK(perp_lemke_factor(&s, &regular) == PERP_OK && regular);
+  double *zeta = calloc((size_t)n, sizeof *zeta), *out = calloc((size_t)n, sizeof *out);
+  double *all = calloc((size_t)n, sizeof *all);
+  for (int i = 0; i < n; i++) {
+    zeta[i] = 1 + i % 5;
+    out[i] = mark;
+  }
+  perp_lemke_product(&s, p->b, -1, zeta, false, out);
+  perp_lemke_product(&s, p->b, -1, zeta, true, all);
+  for (int i = 0; i < n; i++) {
+    const bool right =
+        i % EVERY == 0 ? out[i] == mark : fabs(out[i] - all[i]) <= 1e-12 * fabs(all[i]);
+    CHECK_SAY(right, "%s: row %d of %d: %g, %g", perp_operator_kind(p->A), i, n, out[i], all[i]);
+  }
+  free(zeta);
+  free(out);
+  free(all);
+  perp_lemke_close(&s);
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+static void rows_of_the_basis_have_no_rates(void)
+{
+  static const char *const kinds[] = {"pd:n=70", "spd-sparse:n=300", "mmatrix:n=300"};
+  static const perp_parameter none[] = {{0}};
+  const perp_method method = {.name = "multiply",
+                              .title = "",
+                              .family = "pivoting",
+                              .source = "",
+                              .takes = PERP_TAKES(PERP_FORM_LCP),
+                              .needs = PERP_CAN_APPLY,
+                              .max_iterations = 1,
+                              .works = "",
+                              .parameters = none,
+                              .parameter_bytes = 1,
+                              .solve = multiply_outside};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    perp_instance in;
+    perp_error error;
+    CHECK(perp_generate(kinds[k], &in, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&in);
+    double *x = calloc((size_t)p.K.n, sizeof *x);
+    run_with(&method, &p, NULL, NULL, NULL, x, &error);
+    CHECK(error == PERP_OK);
+    free(x);
+    perp_instance_destroy(&in);
+  }
+}
+
 static const test_case tests[] = {
+    TEST(rows_of_the_basis_have_no_rates),
     TEST(random_kinds_are_solved),
     TEST(hard_kinds_are_solved),
     TEST(fathi_takes_every_cone),

@@ -210,7 +210,8 @@ void perp_lemke_product(perp_lemke *s, const double *start, double sign, const d
       s->full[s->columns[c]] = s->column_scale[s->columns[c]] * zeta[c];
   perp_run_apply(s->run, s->full, s->product);
   for (int i = 0; i < s->n; i++)
-    out[i] = start[i] + sign * (s->row_scale[i] * s->product[i] + s->cover[i] * zeta_0);
+    if (all || s->row_at[i] < 0)
+      out[i] = start[i] + sign * (s->row_scale[i] * s->product[i] + s->cover[i] * zeta_0);
 }
 
 /* ---- C from its lists ---- */
@@ -320,6 +321,7 @@ void perp_lemke_enter_z(perp_lemke *s, int j)
 /* The column of w_i is -e_i, so v is minus that of C^-1 at the place of row i. */
 void perp_lemke_enter_w(perp_lemke *s, int i)
 {
+  assert(s->row_at[i] >= 0);
   perp_fill(s->n, 0, s->column);
   s->column[i] = -1;
   perp_lemke_inverse_column(s, s->row_at[i], s->v);
