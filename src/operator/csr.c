@@ -27,6 +27,7 @@ enum { APPLY_GRAIN = 1024, SWEEP_GRAIN = 512, LONG_ROW = 16 };
 typedef struct csr_operator {
   perp_operator base;
   perp_pattern pattern;
+  const int *below; /* n: entries of row i with a column below i */
   const double *value;
 } csr_operator;
 
@@ -116,7 +117,7 @@ static void diagonal(const perp_operator *A, double *d)
 {
   const csr_operator *csr = csr_of(A);
   for (int i = 0; i < A->n; i++) {
-    const int64_t k = csr->pattern.start[i] + perp_pattern_below(&csr->pattern, i);
+    const int64_t k = csr->pattern.start[i] + csr->below[i];
     d[i] = k < csr->pattern.start[i + 1] && csr->pattern.column[k] == i ? csr->value[k] : 0;
   }
 }
@@ -202,7 +203,6 @@ typedef struct csr_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
-  const int *below;      /* entries of row i with a column below i; NULL: no natural order */
   coloured_copy *copy;   /* NULL if no coloured sweep is asked for */
   bool copy_has_x;       /* the copy's x is as new as any */
   bool copy_is_ahead;    /* ... and newer than the caller's */
@@ -216,7 +216,7 @@ KERNEL void relax_natural(csr_relaxer *r, double omega, int first, int last, int
   const csr_operator *csr = csr_of(r->base.A);
   const int64_t *start = csr->pattern.start;
   const double *b = r->base.b, *inverse = r->inverse;
-  const int *below = r->below;
+  const int *below = csr->below;
   double *x = r->base.x, most = 0;
   for (int i = first; i != last; i += step) {
     const int *column = csr->pattern.column + start[i];
@@ -383,15 +383,6 @@ static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_are
   return PERP_OK;
 }
 
-/* How many entries of each row stand before its diagonal; NULL: no memory. */
-static const int *count_below(const perp_pattern *pattern, perp_arena *arena)
-{
-  int *below = perp_arena_alloc(arena, (size_t)pattern->n, sizeof *below);
-  for (int i = 0; i < pattern->n && below; i++)
-    below[i] = perp_pattern_below(pattern, i);
-  return below;
-}
-
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
                                  int threads, unsigned orders, perp_arena *arena,
                                  perp_relaxer **relaxer)
@@ -404,11 +395,6 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
   r->inverse = perp_inverse_diagonal(A, arena);
   if (!r->inverse)
     return PERP_ERROR_MEMORY;
-  if (orders & (1u << PERP_FORWARD | 1u << PERP_BACKWARD)) {
-    r->below = count_below(&csr_of(A)->pattern, arena);
-    if (!r->below)
-      return PERP_ERROR_MEMORY;
-  }
   if (orders & 1u << PERP_COLOURED && make_copy(csr_of(A), K, arena, r))
     return PERP_ERROR_MEMORY;
   r->base.sweep = sweep;
@@ -421,6 +407,20 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
 }
 
 /* ---- Making one ---- */
+
+/* Found once: every relaxer reads the diagonal, most methods do so too, and sweeps need the places. */
+static perp_error count_below(csr_operator *csr)
+{
+  const perp_pattern *pattern = &csr->pattern;
+  int *below = perp_alloc((size_t)pattern->n, sizeof *below);
+  perp_operator_adopt(&csr->base, below);
+  if (!below)
+    return PERP_ERROR_MEMORY;
+  for (int i = 0; i < pattern->n; i++)
+    below[i] = perp_pattern_below(pattern, i);
+  csr->below = below;
+  return PERP_OK;
+}
 
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
@@ -470,7 +470,7 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   csr->value = value;
   if ((storage == PERP_COPY &&
        perp_pattern_copy(&csr->pattern, start[n], &csr->value, &csr->base)) ||
-      perp_pattern_complete(&csr->pattern, &csr->base)) {
+      perp_pattern_complete(&csr->pattern, &csr->base) || count_below(csr)) {
     perp_operator_destroy(&csr->base);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
   }
