@@ -14,7 +14,10 @@
  * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
  * a flop takes some SLOWNESS times as long. A row that comes walks up from its neighbours, and the
  * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The cheaper way is
- * taken. */
+ * taken.
+ *
+ * The analysis of the set before the present one is kept without its numbers: an interior point method
+ * goes from all rows to those of a face and back, and the next solve begins with all rows again. */
 #include "linalg/sparse_back.h"
 
 #ifdef PERP_HAVE_CHOLMOD
@@ -61,18 +64,25 @@ static const char *const names[] = {
 _Static_assert(sizeof names == sizeof cholmod + sizeof *names, "a name for each function");
 static perp_library library = {PERP_CHOLMOD_FILE, names, (perp_function *)&cholmod, 0};
 
+/* A factor, and the set that it was analysed for. */
+typedef struct {
+  cholmod_factor *L;
+  wide *inverse; /* n: of a position in the order of elimination, its place in L */
+  bool analysed; /* L is of the pattern of this set; not if rows were exchanged in it */
+  int m, *rows;  /* n: the set in the order of elimination */
+  double flops;  /* that the factor takes */
+  int64_t fill;
+} analysis;
+
 typedef struct {
   cholmod_common common;
-  cholmod_factor *L;
+  analysis now, before;
   cholmod_dense *X, *Y, *E; /* of solves, kept from one to the next */
   int *position;            /* n: of row i in the order of elimination */
-  wide *inverse;            /* n: of that position in L */
   wide *start, *index;      /* the matrix by columns, at and above its diagonal */
   double *value;            /* */
   double *right;            /* n */
   double *total;            /* n: A_ii + d_i of the rows in the factor */
-  bool analysed;            /* L is of the pattern in start and index */
-  double flops;             /* that the factor took */
 } state;
 
 static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
@@ -132,9 +142,11 @@ static bool create(perp_sparse_factor *f)
   f->state = NULL;
   if (!s)
     return false;
-  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->position, n), PERP_ARRAY(s->inverse, n),
-                 PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->index, most),
-                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n), PERP_ARRAY(s->total, n)))
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->position, n), PERP_ARRAY(s->now.inverse, n),
+                 PERP_ARRAY(s->now.rows, n), PERP_ARRAY(s->before.inverse, n),
+                 PERP_ARRAY(s->before.rows, n), PERP_ARRAY(s->start, n + 1),
+                 PERP_ARRAY(s->index, most), PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n),
+                 PERP_ARRAY(s->total, n)))
     return false;
   f->state = s;
   cholmod.start(&s->common);
@@ -191,12 +203,58 @@ static void read_pivots(const cholmod_factor *L, double *pivot)
 static bool pivots_hold(const perp_sparse_factor *f, const state *s)
 {
   double *pivot = s->right;
-  read_pivots(s->L, pivot);
+  read_pivots(s->now.L, pivot);
   for (int k = 0; k < f->m; k++) {
     const int i = f->rows[k];
-    if (!(pivot[s->inverse[s->position[i]]] > f->m * DBL_EPSILON * s->total[i]))
+    if (!(pivot[s->now.inverse[s->position[i]]] > f->m * DBL_EPSILON * s->total[i]))
       return false;
   }
+  return true;
+}
+
+static bool is_of_set(const perp_sparse_factor *f, const analysis *a)
+{
+  return a->analysed && a->m == f->m &&
+         memcmp(a->rows, f->rows, (size_t)f->m * sizeof *f->rows) == 0;
+}
+
+/* The present analysis waits, without numbers, and the one that waited is the present one. */
+static void exchange(state *s)
+{
+  analysis *a = &s->now;
+  a->analysed = a->analysed && cholmod.change_factor(CHOLMOD_PATTERN, a->L->is_ll, a->L->is_super,
+                                                     1, 1, a->L, &s->common);
+  if (!a->analysed)
+    cholmod.free_factor(&a->L, &s->common);
+  const analysis other = s->before;
+  s->before = *a;
+  *a = other;
+}
+
+/* s->now <- the analysis of f->rows, whose matrix is S. */
+static bool analyse(perp_sparse_factor *f, state *s, cholmod_sparse *S)
+{
+  if (is_of_set(f, &s->now))
+    return true;
+  const bool known = is_of_set(f, &s->before);
+  if (known || s->now.analysed)
+    exchange(s);
+  if (known)
+    return true;
+  analysis *a = &s->now;
+  cholmod_common *c = &s->common;
+  cholmod.free_factor(&a->L, c);
+  a->analysed = false;
+  a->L = cholmod.analyze(S, c);
+  if (!a->L)
+    return false;
+  a->analysed = true;
+  a->flops = c->fl;
+  a->fill = (int64_t)c->lnz;
+  a->m = f->m;
+  memcpy(a->rows, f->rows, (size_t)f->m * sizeof *f->rows);
+  for (int k = 0; k < f->A.n; k++)
+    a->inverse[((wide *)a->L->Perm)[k]] = k;
   return true;
 }
 
@@ -212,22 +270,13 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   }
   s->start[n] = e;
   cholmod_sparse S = matrix(f, s);
-  if (!f->same || !s->analysed) {
-    cholmod.free_factor(&s->L, c);
-    s->analysed = false;
-    s->L = cholmod.analyze(&S, c);
-    if (!s->L)
-      return PERP_SPARSE_MEMORY;
-    s->analysed = true;
-    s->flops = c->fl;
-    f->fill = (int64_t)c->lnz;
-    for (int k = 0; k < n; k++)
-      s->inverse[((wide *)s->L->Perm)[k]] = k;
-  }
+  if (!analyse(f, s, &S))
+    return PERP_SPARSE_MEMORY;
+  f->fill = s->now.fill;
   if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
     return PERP_SPARSE_MEMORY;
   const perp_alone before = perp_alone_begin(true);
-  const bool factored = cholmod.factorize(&S, s->L, c) && c->status >= CHOLMOD_OK;
+  const bool factored = cholmod.factorize(&S, s->now.L, c) && c->status >= CHOLMOD_OK;
   perp_alone_end(before);
   if (!factored)
     return PERP_SPARSE_MEMORY;
@@ -258,11 +307,11 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
     if (j == i) {
       diagonal += f->A.value[t];
     } else if (in[j]) {
-      s->index[e] = s->inverse[s->position[j]];
+      s->index[e] = s->now.inverse[s->position[j]];
       s->value[e++] = f->A.value[t];
     }
   }
-  const wide k = s->inverse[s->position[i]];
+  const wide k = s->now.inverse[s->position[i]];
   s->index[e] = k;
   s->value[e++] = s->total[i] = diagonal;
   wide ends[2] = {0, e};
@@ -277,7 +326,7 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
                       .xtype = CHOLMOD_REAL,
                       .sorted = 0,
                       .packed = 1};
-  return cholmod.rowadd((size_t)k, &R, s->L, &s->common) && s->common.status == CHOLMOD_OK;
+  return cholmod.rowadd((size_t)k, &R, s->now.L, &s->common) && s->common.status == CHOLMOD_OK;
 }
 
 /* The same for row i that is to come: it will join the path of one of its neighbours. */
@@ -286,7 +335,7 @@ static double arrival_cost(const perp_sparse_factor *f, const state *s, int i)
   enum { ARRIVAL = 6 };
   double most = 0;
   for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
-    const double cost = path_cost(s->L, s->inverse[s->position[f->A.column[t]]]);
+    const double cost = path_cost(s->now.L, s->now.inverse[s->position[f->A.column[t]]]);
     most = cost > most ? cost : most;
   }
   return ARRIVAL * most;
@@ -301,16 +350,16 @@ static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int c
   const int n = f->A.n;
   if (gone_count + come_count > MOST)
     return false;
-  s->analysed = false;
+  s->now.analysed = false;
   /* L D L^T by columns that may grow */
-  if (!cholmod.change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, c))
+  if (!cholmod.change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->now.L, c))
     return false;
   double cost = 0;
   for (int t = 0; t < gone_count; t++)
-    cost += path_cost(s->L, s->inverse[s->position[gone[t]]]);
-  for (int t = 0; t < come_count && SLOWNESS * cost <= s->flops; t++)
+    cost += path_cost(s->now.L, s->now.inverse[s->position[gone[t]]]);
+  for (int t = 0; t < come_count && SLOWNESS * cost <= s->now.flops; t++)
     cost += arrival_cost(f, s, come[t]);
-  if (SLOWNESS * cost > s->flops)
+  if (SLOWNESS * cost > s->now.flops)
     return false;
   bool *in = perp_arena_alloc_zero(f->arena, (size_t)n, sizeof *in);
   if (!in)
@@ -321,7 +370,7 @@ static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int c
     in[come[t]] = false;
   bool done = true;
   for (int t = 0; t < gone_count && done; t++)
-    done = cholmod.rowdel((size_t)s->inverse[s->position[gone[t]]], NULL, s->L, c) &&
+    done = cholmod.rowdel((size_t)s->now.inverse[s->position[gone[t]]], NULL, s->now.L, c) &&
            c->status == CHOLMOD_OK;
   for (int t = 0; t < come_count && done; t++) {
     done = put_in(f, s, come[t], in);
@@ -345,7 +394,7 @@ static bool solve(perp_sparse_factor *f, double *x)
                          .x = s->right,
                          .xtype = CHOLMOD_REAL,
                          .dtype = CHOLMOD_DOUBLE};
-  if (!cholmod.solve2(CHOLMOD_A, s->L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
+  if (!cholmod.solve2(CHOLMOD_A, s->now.L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
     return false;
   const double *solution = s->X->x;
   for (int k = 0; k < f->m; k++)
@@ -358,7 +407,8 @@ static void destroy(perp_sparse_factor *f)
   state *s = f->state;
   if (!s)
     return;
-  cholmod.free_factor(&s->L, &s->common);
+  cholmod.free_factor(&s->now.L, &s->common);
+  cholmod.free_factor(&s->before.L, &s->common);
   cholmod.free_dense(&s->X, &s->common);
   cholmod.free_dense(&s->Y, &s->common);
   cholmod.free_dense(&s->E, &s->common);
