@@ -92,21 +92,25 @@ static bool is_empty(const perp_operator *A, int i, int *column, double *value)
 perp_error perp_relax_check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
                                      perp_message *why)
 {
-  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d), *value;
-  int *column;
-  if (!d || !perp_row_take(A, arena, &column, &value))
+  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d), *value = NULL;
+  int *column = NULL;
+  if (!A->table->diagonal && !A->table->row)
+    return PERP_OK;
+  if (!d || (!A->table->diagonal && !perp_row_take(A, arena, &column, &value)))
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
   if (A->table->diagonal)
     A->table->diagonal(A, d);
-  else if (A->table->row)
-    perp_diagonal_by_rows(A, column, value, d);
   else
-    return PERP_OK;
-  for (int i = 0; i < A->n; i++)
-    if (!(d[i] > 0 && d[i] < INFINITY) &&
-        !(d[i] == 0 && A->table->relaxes_empty_rows && is_empty(A, i, column, value)))
+    perp_diagonal_by_rows(A, column, value, d);
+  for (int i = 0; i < A->n; i++) {
+    if (d[i] > 0 && d[i] < INFINITY)
+      continue;
+    if (!value && !perp_row_take(A, arena, &column, &value)) /* hardly ever needed */
+      return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
+    if (!(d[i] == 0 && A->table->relaxes_empty_rows && is_empty(A, i, column, value)))
       return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                        "%s needs a positive diagonal, but A(%d,%d) = %g", method, i, i, d[i]);
+  }
   return PERP_OK;
 }
 
