@@ -201,6 +201,23 @@ static void hierarchy_is_kept(void)
   perp_device_close(fresh);
 }
 
+/* One cell, which has no coarse grid: a second solve keeps what the first one built. */
+static void one_cell(void)
+{
+  static const double size[3] = {1, 1, 1};
+  perp_device *device = open_device();
+  weighted w = weighted_make(1, 1, 1, size, PLAIN);
+  const perp_problem p = perp_problem_boxed(w.A, w.b, w.lo, w.hi);
+  for (int turn = 0; turn < 3; turn++) {
+    w.b[0] = turn - 1;
+    w.there[0] = 0;
+    CHECK(solve(&p, device, 1e-12, w.there).outcome == PERP_SOLVED);
+    CHECK_CLOSE(w.there[0], fmax(0, -w.b[0] / w.diagonal[0]), 1e-12);
+  }
+  weighted_free(&w);
+  perp_device_close(device);
+}
+
 /* Solves by one device, of different kinds, some of them cut off or with numbers that overflow, two of
  * them after a refresh of the operator: the grids that are kept, and those of full multigrid, are as if
  * built anew, to the last bit. */
@@ -281,13 +298,8 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor),
-    TEST(weights_and_boxes),
-    TEST(same_bits),
-    TEST(hierarchy_is_kept),
-    TEST(kept_grids_are_as_new),
-    TEST(never_in_silence),
-    TEST(limits_are_told),
-    TEST(memory),
+    TEST(as_on_the_processor), TEST(weights_and_boxes), TEST(same_bits),
+    TEST(hierarchy_is_kept),   TEST(one_cell),          TEST(kept_grids_are_as_new),
+    TEST(never_in_silence),    TEST(limits_are_told),   TEST(memory),
 };
 TEST_MAIN(TESTS)

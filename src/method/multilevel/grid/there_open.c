@@ -282,7 +282,7 @@ static perp_error open_grids(perp_there *t, bool laid)
     return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
   find_tail(t);
   t->plan.levels = table;
-  if (again)
+  if (again && t->plan.count > 1)
     perp_there_follow(t);
   kept->count = t->plan.count;
   kept->unit = t->task.top.unit;
