@@ -16,7 +16,13 @@
  *   double perp_team_max(perp_team t, double value)         at least 0, no NaN
  *   int64_t perp_team_least(perp_team t, int64_t value)
  *
- * and without such rules
+ * A group are PERP_GROUP lanes beside each other, 8 on a GPU and 1 on the processor, or one lane. All
+ * of a group take the same branch around
+ *
+ *   float perp_group_float(float value, int lane, int group)   what that lane of the group has
+ *   int perp_group_int(int value, int lane, int group)
+ *
+ * and without such rules there are
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
  *   double perp_team_hypot(double a, double b), perp_team_pow(double a, double b)

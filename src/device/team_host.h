@@ -24,6 +24,20 @@ TEAM perp_vote perp_team_vote(perp_team t, bool flag)
   return (perp_vote){flag ? 1 : 0, 0, flag ? 0 : 1};
 }
 
+enum { PERP_GROUP = 1 };
+
+TEAM float perp_group_float(float value, int lane, int group)
+{
+  (void)lane, (void)group;
+  return value;
+}
+
+TEAM int perp_group_int(int value, int lane, int group)
+{
+  (void)lane, (void)group;
+  return value;
+}
+
 TEAM double perp_team_max(perp_team t, double value)
 {
   (void)t;

@@ -12,6 +12,7 @@ namespace
 
 enum { NONE, MAX, COUNT };
 enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 65535 };
+enum { FEW_CELLS = 64 * 64 * 64 }; /* of a grid that groups of lanes build */
 
 /* ---- One kernel for each operation ---- */
 
@@ -170,6 +171,29 @@ void launch_march_in(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
     launch_march_along<PERP_CELLS_WEIGHTED>(d, op, t);
 }
 
+/* ---- Building coarse cells ---- */
+
+struct body_build_group {
+  static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)
+  {
+    perp_cell_build(&t, m / PERP_GROUP, j, k, m % PERP_GROUP, PERP_GROUP);
+    return 0;
+  }
+};
+
+/* The cells of a small grid are too few to hide that a lane waits for each of eight cells in turn. On a
+ * large one there is enough other work, and groups of lanes would be more of it. */
+void launch_build(cuda_device *d, const perp_grid_task &t)
+{
+  int extent[3];
+  perp_grid_extent(&t, PERP_OVER_BELOW, extent);
+  const bool few = static_cast<int64_t>(extent[0]) * extent[1] * extent[2] <= FEW_CELLS;
+  extent[0] *= few ? PERP_GROUP : 1;
+  start(d, shape_over(extent),
+        few ? cell_kernel<body_build_group, NONE> : cell_kernel<body_build, NONE>, t, extent[0],
+        extent[1], extent[2], 0);
+}
+
 /* ---- Sums ---- */
 
 /* The sum over a block, in one order; all threads take part. */
@@ -265,6 +289,10 @@ template <int OP> void launch_tail(cuda_device *d, const perp_grid_task &t)
 
 void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
 {
+  if (op == PERP_GRID_build) {
+    launch_build(d, t);
+    return;
+  }
   switch (op) {
 #define CASE(name, domain, what, word)                                                             \
   case PERP_GRID_##name:                                                                           \

@@ -49,6 +49,23 @@ TEAM perp_vote perp_team_vote(perp_team t, bool flag)
   return v;
 }
 
+enum { PERP_GROUP = 8 };
+
+TEAM unsigned perp_group_mask()
+{
+  return 0xffu << ((threadIdx.x + threadIdx.y * blockDim.x) & 24);
+}
+
+TEAM float perp_group_float(float value, int lane, int group)
+{
+  return group == 1 ? value : __shfl_sync(perp_group_mask(), value, lane, PERP_GROUP);
+}
+
+TEAM int perp_group_int(int value, int lane, int group)
+{
+  return group == 1 ? value : __shfl_sync(perp_group_mask(), value, lane, PERP_GROUP);
+}
+
 /* Numbers from 0 on are ordered as their bits are. */
 TEAM double perp_team_max(perp_team t, double value)
 {

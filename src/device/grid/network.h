@@ -67,6 +67,12 @@ typedef struct perp_beside {
   perp_side inner, outer, beyond;
 } perp_beside;
 
+/* What a cell gives to its coarse cell; the sink in parts, which are added one by one. */
+typedef struct perp_cell_part {
+  float w[3], sink[4];
+  uint8_t dirs, state, code;
+} perp_cell_part;
+
 /* Sums for a coarse cell. */
 typedef struct perp_cell_sums {
   float w[3], sink;
@@ -75,32 +81,32 @@ typedef struct perp_cell_sums {
 
 /* What a free cell loses in a direction. */
 TEAM float perp_cell_loss(uint8_t dirs, float share, perp_side to, int direction,
-                          perp_cell_sums *sums)
+                          perp_cell_part *part)
 {
   const float loss = (dirs >> direction & 1 ? share : 0) + (to.free ? 0 : to.w);
   if (loss > 0)
-    sums->dirs |= (uint8_t)(1 << direction);
+    part->dirs |= (uint8_t)(1 << direction);
   return loss;
 }
 
-TEAM void perp_cell_add_axis(const perp_cells *g, int odd, const perp_beside *by, uint8_t dirs,
-                             float share, int axis, perp_cell_sums *sums)
+TEAM void perp_cell_part_axis(const perp_cells *g, int odd, const perp_beside *by, uint8_t dirs,
+                              float share, int axis, perp_cell_part *part)
 {
-  const float in_loss = perp_cell_loss(dirs, share, by->inner, 2 * axis + !odd, sums);
-  const float out_loss = perp_cell_loss(dirs, share, by->outer, 2 * axis + odd, sums);
+  const float in_loss = perp_cell_loss(dirs, share, by->inner, 2 * axis + !odd, part);
+  const float out_loss = perp_cell_loss(dirs, share, by->outer, 2 * axis + odd, part);
   const float w = by->outer.free ? by->outer.w : 0;
   if (!g->halve[axis]) {
-    sums->sink += in_loss + out_loss;
-    sums->w[axis] += w;
+    part->sink[1 + axis] = in_loss + out_loss;
+    part->w[axis] = w;
     return;
   }
   const perp_half in = perp_half_of(by->inner);
-  sums->sink += in_loss + out_loss * in.a / (in.a + out_loss * in.r);
+  part->sink[1 + axis] = in_loss + out_loss * in.a / (in.a + out_loss * in.r);
   if (!odd)
     return;
   const perp_half out = perp_half_of(by->beyond);
   const float both = in.a * out.a;
-  sums->w[axis] += w * both / (both + w * (in.r * out.a + out.r * in.a));
+  part->w[axis] = w * both / (both + w * (in.r * out.a + out.r * in.a));
 }
 
 /* How a cell takes part in transfers along an axis; *inside stays if the cell has free neighbours on
@@ -117,9 +123,8 @@ TEAM int perp_cell_code_axis(const perp_cells *g, int odd, const perp_beside *by
          (out ? PERP_CODE_NEXT << axis : 0);
 }
 
-/* Adds a cell to the sums of its coarse cell; its code. All that is around it is read at once, so that
- * a lane waits for memory once. */
-TEAM uint8_t perp_cell_add(const perp_cells *g, const perp_spot *s, perp_cell_sums *sums)
+/* The part of a cell. All that is around it is read at once, so that a lane waits for memory once. */
+TEAM void perp_cell_part_of(const perp_cells *g, const perp_spot *s, perp_cell_part *part)
 {
   const uint8_t state = g->state[s->slot], dirs = g->dirs[s->slot];
   const float sink = g->sink[s->slot];
@@ -133,23 +138,38 @@ TEAM uint8_t perp_cell_add(const perp_cells *g, const perp_spot *s, perp_cell_su
       by[axis].outer = perp_side_of(g, s, axis, odd[axis]);
       by[axis].beyond = perp_side_beyond(g, s, axis);
     }
-  sums->state |= state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
+  part->state = state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
   if (!(state & PERP_CELL_FREE))
-    return 0;
+    return;
   int parts = 0, code = PERP_CODE_FREE;
   bool inside = !dirs;
   for (int direction = 0; direction < 2 * g->axes; direction++)
     parts += dirs >> direction & 1;
   const float share = parts == 0 ? sink : sink / (float)parts;
   if (parts == 0)
-    sums->sink += sink;
+    part->sink[0] = sink;
   TEAM_ALL
   for (int axis = 0; axis < 3; axis++)
     if (axis < g->axes) {
-      perp_cell_add_axis(g, odd[axis], &by[axis], dirs, share, axis, sums);
+      perp_cell_part_axis(g, odd[axis], &by[axis], dirs, share, axis, part);
       code |= perp_cell_code_axis(g, odd[axis], &by[axis], dirs, axis, &inside);
     }
-  return (uint8_t)(inside ? code | PERP_CODE_INSIDE : code);
+  part->code = (uint8_t)(inside ? code | PERP_CODE_INSIDE : code);
+}
+
+/* Adds the part that a lane of a group has: in the same order on every device. Parts that a cell does
+ * not have are zeros, which change no sum. */
+TEAM void perp_cell_add(const perp_cell_part *own, int lane, int group, perp_cell_sums *sums)
+{
+  const int bits = perp_group_int(own->dirs | own->state << 8, lane, group);
+  TEAM_ALL
+  for (int k = 0; k < 4; k++)
+    sums->sink += perp_group_float(own->sink[k], lane, group);
+  TEAM_ALL
+  for (int axis = 0; axis < 3; axis++)
+    sums->w[axis] += perp_group_float(own->w[axis], lane, group);
+  sums->dirs |= (uint8_t)(bits & 0xff);
+  sums->state |= (uint8_t)(bits >> 8);
 }
 
 /* Stores the sums; whether the cell changed. */
@@ -166,36 +186,37 @@ TEAM bool perp_cell_store(const perp_cells *g, int64_t c, const perp_cell_sums *
   return !same;
 }
 
-/* The codes of the cells of a coarse cell, and the coarse cell. */
-TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
+/* The codes of the cells of a coarse cell, and the coarse cell, if it must be built again. A group of
+ * lanes does it, each of them one of the eight cells; a lane by itself takes them one after another. */
+TEAM void perp_cell_build(const perp_grid_task *t, int I, int J, int K, int lane, int group)
 {
   const perp_cells *g = &t->g, *below = &t->below;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
-  uint64_t codes = 0;
   if (!perp_cell_is_dirty(below, I, J, K))
-    return 0;
+    return;
   TEAM_SHORT
-  for (int q = 0; q < 8; q++) {
-    const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
+  for (int from = 0; from < 8; from += group) {
+    const int q = from + lane, di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
     const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
-    if (di > g->halve[0] || dj > g->halve[1] || dk > g->halve[2] || i >= g->n[0] || j >= g->n[1] ||
-        k >= g->n[2])
-      continue;
-    const perp_spot s = perp_spot_at(g, i, j, k);
-    codes |= (uint64_t)perp_cell_add(g, &s, &sums) << 8 * q;
+    perp_cell_part part = {{0, 0, 0}, {0, 0, 0, 0}, 0, 0, 0};
+    if (di <= g->halve[0] && dj <= g->halve[1] && dk <= g->halve[2] && i < g->n[0] && j < g->n[1] &&
+        k < g->n[2]) {
+      const perp_spot s = perp_spot_at(g, i, j, k);
+      perp_cell_part_of(g, &s, &part);
+      g->code[s.slot] = part.code;
+    }
+    TEAM_ALL
+    for (int other = 0; other < group; other++)
+      perp_cell_add(&part, other, group, &sums);
   }
-  TEAM_SHORT
-  for (int q = 0; q < 8; q++) {
-    const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
-    const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
-    if (di > g->halve[0] || dj > g->halve[1] || dk > g->halve[2] || i >= g->n[0] || j >= g->n[1] ||
-        k >= g->n[2])
-      continue;
-    g->code[perp_cell_slot(g, i, j, k)] = (uint8_t)(codes >> 8 * q);
-  }
-  if (perp_cell_store(below, perp_cell_slot(below, I, J, K), &sums))
+  if (lane == 0 && perp_cell_store(below, perp_cell_slot(below, I, J, K), &sums))
     perp_cell_touch(below, I, J, K);
+}
+
+TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
+{
+  perp_cell_build(t, I, J, K, 0, 1);
   return 0;
 }
 

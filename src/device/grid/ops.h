@@ -48,6 +48,14 @@ TEAM void perp_tail_over(perp_team team, const perp_grid_task *t, perp_cell_body
     body(t, c % row, c / row % extent[1], c / plane);
 }
 
+TEAM void perp_tail_build(perp_team team, const perp_grid_task *t)
+{
+  const int *n = t->below.n, all = n[0] * n[1] * n[2];
+  for (int c = team.lane / PERP_GROUP; c < all; c += team.lanes / PERP_GROUP)
+    perp_cell_build(t, c % n[0], c / n[0] % n[1], c / (n[0] * n[1]), team.lane % PERP_GROUP,
+                    PERP_GROUP);
+}
+
 TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
 {
   perp_grid_task *t = f->tasks + (level - f->first);
@@ -57,10 +65,12 @@ TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
   }
   perp_team_sync(f->team);
 #define CASE(name, domain, what, word)                                                             \
-  if (op == PERP_GRID_##name)                                                                      \
+  if (op == PERP_GRID_##name && op != PERP_GRID_build)                                             \
     perp_tail_over(f->team, t, perp_op_##name, domain);
   PERP_GRID_COARSE_OPS(CASE)
 #undef CASE
+  if (op == PERP_GRID_build)
+    perp_tail_build(f->team, t);
   perp_team_sync(f->team);
 }
 
