@@ -63,7 +63,7 @@ static void sum_up(const perp_grid_task *t, bool faces)
 
 static void tail(perp_grid_op op, const perp_grid_task *t)
 {
-  perp_grid_task tasks[PERP_TAIL_GRIDS];
+  perp_grid_task tasks[PERP_TAIL_TASKS];
   perp_grid_tail(perp_team_alone, op, t, tasks);
 }
 

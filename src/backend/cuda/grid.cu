@@ -271,7 +271,7 @@ template <int OP>
 __global__ void __launch_bounds__(TAIL_LANES)
     tail_kernel(const __grid_constant__ perp_grid_task task)
 {
-  __shared__ __align__(16) char memory[PERP_TAIL_GRIDS * sizeof(perp_grid_task)];
+  __shared__ __align__(16) char memory[PERP_TAIL_TASKS * sizeof(perp_grid_task)];
   perp_team t;
   t.lane = static_cast<int>(threadIdx.x);
   t.lanes = TAIL_LANES;

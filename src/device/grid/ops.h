@@ -19,11 +19,11 @@ TEAM double perp_op_sweep(const perp_grid_task *t, int m, int j, int k)
 
 /* ---- The tail ---- */
 
-enum { PERP_TAIL_GRIDS = 24 }; /* at most */
+enum { PERP_TAIL_GRIDS = 24, PERP_TAIL_TASKS = 2 * PERP_TAIL_GRIDS }; /* at most */
 
 typedef struct perp_flow {
   perp_team team;
-  perp_grid_task *tasks; /* one for each grid of the tail, in memory of the team */
+  perp_grid_task *tasks; /* of each grid of the tail one for each colour, in memory of the team */
   int first;             /* the grid of the first */
 } perp_flow;
 
@@ -43,9 +43,12 @@ TEAM void perp_tail_over(perp_team team, const perp_grid_task *t, perp_cell_body
 {
   int extent[3];
   perp_grid_extent(t, domain, extent);
-  const int row = extent[0], plane = row * extent[1], all = plane * extent[2];
-  for (int c = team.lane; c < all; c += team.lanes)
-    body(t, c % row, c / row % extent[1], c / plane);
+  const unsigned row = (unsigned)extent[0], rows = (unsigned)extent[1];
+  const unsigned all = row * rows * (unsigned)extent[2], lanes = (unsigned)team.lanes;
+  for (unsigned c = (unsigned)team.lane; c < all; c += lanes) {
+    const unsigned line = c / row, k = line / rows; /* a division takes as long as a cell */
+    body(t, (int)(c - line * row), (int)(line - k * rows), (int)k);
+  }
 }
 
 TEAM void perp_tail_build(perp_team team, const perp_grid_task *t)
@@ -58,12 +61,13 @@ TEAM void perp_tail_build(perp_team team, const perp_grid_task *t)
 
 TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
 {
-  perp_grid_task *t = f->tasks + (level - f->first);
-  if (f->team.lane == 0) {
-    t->colour = colour;
-    t->set = set;
+  perp_grid_task *t = f->tasks + 2 * (level - f->first) + colour;
+  if (t->set != set) { /* the same for all lanes */
+    perp_team_sync(f->team);
+    if (f->team.lane == 0)
+      t->set = set;
+    perp_team_sync(f->team);
   }
-  perp_team_sync(f->team);
 #define CASE(name, domain, what, word)                                                             \
   if (op == PERP_GRID_##name && op != PERP_GRID_build)                                             \
     perp_tail_over(f->team, t, perp_op_##name, domain);
@@ -76,7 +80,7 @@ TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
 
 TEAM void flow_clear(perp_flow *f, int level)
 {
-  uint8_t *from = f->tasks[level + 1 - f->first].g.dirty;
+  uint8_t *from = f->tasks[2 * (level + 1 - f->first)].g.dirty;
   const uint8_t *to = (const uint8_t *)f->tasks->bytes + f->tasks->count;
   for (int64_t m = f->team.lane; m < to - from; m += f->team.lanes)
     from[m] = 0;
@@ -92,7 +96,8 @@ TEAM void perp_words_copy(perp_team team, void *to, const void *from, size_t byt
     ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
 }
 
-/* Kernels of coarse grids read their grids, colour and set alone. tasks: memory of the team for PERP_TAIL_GRIDS. */
+/* Kernels of coarse grids read their grids, colour and set alone. tasks: memory of the team for
+ * PERP_TAIL_TASKS. */
 TEAM void perp_grid_tail(perp_team team, perp_grid_op op, const perp_grid_task *task,
                          perp_grid_task *tasks)
 {
@@ -101,13 +106,16 @@ TEAM void perp_grid_tail(perp_team team, perp_grid_op op, const perp_grid_task *
   f.team = team;
   f.tasks = tasks;
   f.first = plan->tail;
-  for (int l = plan->tail; l < plan->count; l++) {
-    perp_grid_task *t = tasks + (l - plan->tail);
+  for (int q = 0; q < 2 * (plan->count - plan->tail); q++) {
+    perp_grid_task *t = tasks + q;
+    const int l = plan->tail + q / 2;
     const int next = l + 1 < plan->count ? l + 1 : l;
     perp_words_copy(team, &t->g, &plan->levels[l], sizeof t->g);
     perp_words_copy(team, &t->below, &plan->levels[next], sizeof t->below);
     if (team.lane == 0) {
       t->level = l;
+      t->colour = q % 2;
+      t->set = PERP_GRID_LINEAR;
       t->words = 0;
       t->bytes = task->bytes;
       t->count = task->count;
