@@ -282,8 +282,9 @@ TEAM double perp_op_correct(const perp_grid_task *t, int m, int j, int k)
   perp_spot s;
   if (!perp_fine_spot(t, m, j, k, &s))
     return 0;
+  const double x = p->x[s.slot];
   const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
-  p->x[s.slot] = perp_fine_bounded(p, s.slot, p->x[s.slot] + PERP_FINE_OVER * p->size * v);
+  p->x[s.slot] = perp_fine_bounded(p, s.slot, x + PERP_FINE_OVER * p->size * v);
   return 0;
 }
 

@@ -78,26 +78,26 @@ TEAM float perp_code_own(uint8_t code, float share)
   return (float)(code & PERP_CODE_FREE) * (1 - share * (float)between);
 }
 
-/* The value that the next grid's x gives a cell. */
+/* The value that the next grid's x gives a cell. All that it may take is read at once, so that a lane
+ * waits for memory once. */
 TEAM float perp_cell_interpolated(const perp_cells *g, const perp_cells *below, const perp_spot *s,
                                   float share)
 {
   const uint8_t code = g->code[s->slot];
-  if (!code)
-    return 0;
   int C[3];
   for (int axis = 0; axis < 3; axis++)
     C[axis] = g->halve[axis] ? s->at[axis] / 2 : s->at[axis];
+  const perp_spot to = perp_spot_at(below, C[0], C[1], C[2]);
+  const float own = below->x[to.slot];
   float next[3] = {0, 0, 0};
+  TEAM_ALL
   for (int axis = 0; axis < 3; axis++)
-    if (code & PERP_CODE_NEXT << axis) {
-      const int by = s->at[axis] & 1 ? 1 : -1;
-      next[axis] =
-          below->x[perp_cell_slot(below, C[0] + (axis == 0 ? by : 0), C[1] + (axis == 1 ? by : 0),
-                                  C[2] + (axis == 2 ? by : 0))];
+    if (axis < g->axes) {
+      const float x = below->x[perp_spot_next(below, &to, axis, s->at[axis] & 1)];
+      next[axis] = code & PERP_CODE_NEXT << axis ? x : 0;
     }
-  return perp_code_own(code, share) * below->x[perp_cell_slot(below, C[0], C[1], C[2])] +
-         share * (next[0] + (next[1] + next[2]));
+  const float value = perp_code_own(code, share) * own + share * (next[0] + (next[1] + next[2]));
+  return code ? value : 0;
 }
 
 typedef struct perp_grid_sums {
