@@ -109,11 +109,12 @@ typedef struct perp_grid_task {
 
 /* How the cells of an operation are numbered: (m, j, k). */
 typedef enum perp_grid_domain {
-  PERP_OVER_COLOUR, /* m: places of a colour in a row */
-  PERP_OVER_CELLS,  /* m: cells of a row */
-  PERP_OVER_BELOW,  /* cells of the next grid */
-  PERP_OVER_PAIRS,  /* m: pairs of places, k: several planes at once */
-  PERP_OVER_ROWS,   /* j: so many unknowns at once, m: one of them; of `count` */
+  PERP_OVER_COLOUR,    /* m: places of a colour in a row */
+  PERP_OVER_CELLS,     /* m: cells of a row */
+  PERP_OVER_BELOW,     /* cells of the next grid */
+  PERP_OVER_TWO_BELOW, /* m: pairs of them in a row */
+  PERP_OVER_PAIRS,     /* m: pairs of places, k: several planes at once */
+  PERP_OVER_ROWS,      /* j: so many unknowns at once, m: one of them; of `count` */
 } perp_grid_domain;
 
 enum { PERP_PARTIAL = 4096 };
@@ -159,7 +160,7 @@ enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
 #define PERP_GRID_COARSE_OPS(OP)                                                                   \
   OP(relax, PERP_OVER_COLOUR, NONE, 0)                                                             \
   OP(remainder, PERP_OVER_COLOUR, NONE, 0)                                                         \
-  OP(gather, PERP_OVER_BELOW, MAX, PERP_WORD_RESTRICT)                                             \
+  OP(gather, PERP_OVER_TWO_BELOW, MAX, PERP_WORD_RESTRICT)                                         \
   OP(forget, PERP_OVER_BELOW, NONE, 0)                                                             \
   OP(add, PERP_OVER_COLOUR, NONE, 0)                                                               \
   OP(interpolate, PERP_OVER_CELLS, NONE, 0)                                                        \
@@ -199,7 +200,8 @@ typedef enum perp_grid_op {
 PERP_HERE_AND_THERE void perp_grid_extent(const perp_grid_task *t, perp_grid_domain domain,
                                           int extent[3])
 {
-  const perp_cells *g = domain == PERP_OVER_BELOW ? &t->below : &t->g;
+  const bool next = domain == PERP_OVER_BELOW || domain == PERP_OVER_TWO_BELOW;
+  const perp_cells *g = next ? &t->below : &t->g;
   const int places = (g->n[0] + 1) / 2;
   if (domain == PERP_OVER_ROWS) {
     extent[0] = PERP_ROW_LENGTH;
@@ -207,9 +209,11 @@ PERP_HERE_AND_THERE void perp_grid_extent(const perp_grid_task *t, perp_grid_dom
     extent[2] = 1;
     return;
   }
-  extent[0] = domain == PERP_OVER_COLOUR  ? places
-              : domain == PERP_OVER_PAIRS ? (places + 1) / 2
-                                          : g->n[0];
+  extent[0] = g->n[0];
+  if (domain == PERP_OVER_COLOUR || domain == PERP_OVER_TWO_BELOW)
+    extent[0] = places;
+  else if (domain == PERP_OVER_PAIRS)
+    extent[0] = (places + 1) / 2;
   extent[1] = g->n[1];
   extent[2] = domain == PERP_OVER_PAIRS ? (g->n[2] + PERP_PLANES - 1) / PERP_PLANES : g->n[2];
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device/grid/place.h"
+#include "device/values.h"
 
 TEAM float perp_cell_project(const perp_cells *g, int set, int64_t c, float a)
 {
@@ -106,59 +107,93 @@ TEAM float perp_cell_gathered_along(const perp_cells *g, int I, int J, int K)
   return sum;
 }
 
-/* What the red cell at place I of row (j, k) gives, if all axes are halved: beyond the border there are
- * zeros. */
-TEAM float perp_red_share(const perp_cells *g, int I, int j, int k, int axis)
+/* Two red cells beside each other, in a row: their residuals and codes. */
+typedef struct perp_red_pair {
+  float r[2];
+  uint8_t code[2];
+} perp_red_pair;
+
+TEAM perp_red_pair perp_red_pair_at(const perp_cells *g, int64_t c)
 {
-  const int64_t c = k * g->plane + j * g->row + I;
-  const uint8_t code = g->code[c];
-  const float r = g->r[c];
+  perp_red_pair p;
+  perp_team_load_two(g->r + c, p.r);
+  perp_team_load_bytes(g->code + c, p.code);
+  return p;
+}
+
+/* What a red cell gives: to its own coarse cell (axis < 0), or to the next one along an axis. */
+TEAM float perp_red_share(const perp_cells *g, float r, uint8_t code, int axis)
+{
   if (axis < 0)
     return perp_code_own(code, g->share) * r;
   return code & PERP_CODE_NEXT << axis ? g->share * r : 0;
 }
 
-/* The restricted residual of a cell if all axes are halved. In row (j, k) the cell at place I of a
- * colour lies above column I, and it is red if it is odd like j + k. */
-TEAM float perp_cell_gathered(const perp_cells *g, int I, int J, int K)
+/* A row beside those of two coarse cells: red cells above their columns. */
+TEAM void perp_red_beside(const perp_cells *g, int64_t c, int axis, float *sum)
+{
+  const perp_red_pair p = perp_red_pair_at(g, c);
+  for (int v = 0; v < 2; v++)
+    sum[v] += perp_red_share(g, p.r[v], p.code[v], axis);
+}
+
+/* The restricted residuals of the cells I, which is even, and I + 1 if all axes are halved. In row
+ * (j, k) the cell at place I of a colour lies above column I, and it is red if it is odd like j + k.
+ * Beyond the border there are zeros. */
+TEAM void perp_cell_gathered(const perp_cells *g, int I, int J, int K, float *sum)
 {
   const bool solid = g->axes == 3;
-  float sum = 0;
+  sum[0] = sum[1] = 0;
   TEAM_ALL
   for (int q = 0; q < 4; q++) {
     const int j = 2 * J + (q & 1), k = solid ? 2 * K + (q >> 1) : K, odd = (j + k) & 1;
     if (!solid && q > 1)
       break;
-    sum += perp_red_share(g, I, j, k, -1);
-    sum += perp_red_share(g, odd ? I - 1 : I + 1, j, k, 0);
+    const int64_t c = k * g->plane + j * g->row + I, side = odd ? c - 1 : c + 2;
+    const perp_red_pair p = perp_red_pair_at(g, c);
+    const float r = g->r[side];
+    const uint8_t code = g->code[side];
+    sum[0] += perp_red_share(g, p.r[0], p.code[0], -1);
+    sum[0] += perp_red_share(g, odd ? r : p.r[1], odd ? code : p.code[1], 0);
+    sum[1] += perp_red_share(g, p.r[1], p.code[1], -1);
+    sum[1] += perp_red_share(g, odd ? p.r[0] : r, odd ? p.code[0] : code, 0);
   }
   TEAM_ALL
-  for (int q = 0; q < 4; q++) { /* rows beside: red cells above column I */
+  for (int q = 0; q < 4; q++) {
     const int j = q & 1 ? 2 * J + 2 : 2 * J - 1, k = solid ? 2 * K + (q >> 1) : K;
     if (!solid && q > 1)
       break;
-    sum += perp_red_share(g, I, j, k, 1);
+    perp_red_beside(g, k * g->plane + j * g->row + I, 1, sum);
   }
   if (solid) {
     TEAM_ALL
-    for (int q = 0; q < 4; q++)
-      sum += perp_red_share(g, I, 2 * J + (q >> 1), q & 1 ? 2 * K + 2 : 2 * K - 1, 2);
+    for (int q = 0; q < 4; q++) {
+      const int j = 2 * J + (q >> 1), k = q & 1 ? 2 * K + 2 : 2 * K - 1;
+      perp_red_beside(g, k * g->plane + j * g->row + I, 2, sum);
+    }
   }
-  return sum;
 }
 
-/* f <- gain (restricted residual), x <- the result of a red half sweep from zero; the residual
- * itself is the number given. */
-TEAM double perp_op_gather(const perp_grid_task *t, int I, int J, int K)
+/* f <- gain (restricted residual), x <- the result of a red half sweep from zero, of two cells; the
+ * greater residual itself is the number given. */
+TEAM double perp_op_gather(const perp_grid_task *t, int pair, int J, int K)
 {
   const perp_cells *g = &t->g, *below = &t->below;
   const bool all = g->halve[0] && g->halve[1] && (g->halve[2] || g->axes == 2);
-  const float sum = all ? perp_cell_gathered(g, I, J, K) : perp_cell_gathered_along(g, I, J, K);
-  const int64_t slot = perp_cell_slot(below, I, J, K);
-  const float f = below->gain[slot] * sum;
-  below->f[slot] = f;
-  below->x[slot] = (I + J + K) & 1 ? 0 : f;
-  return (double)fabsf(sum);
+  const int I = 2 * pair;
+  float sum[2] = {0, 0};
+  if (all)
+    perp_cell_gathered(g, I, J, K, sum);
+  for (int v = 0; v < 2 && I + v < below->n[0]; v++) {
+    if (!all)
+      sum[v] = perp_cell_gathered_along(g, I + v, J, K);
+    const int64_t slot = perp_cell_slot(below, I + v, J, K);
+    const float f = below->gain[slot] * sum[v];
+    below->f[slot] = f;
+    below->x[slot] = (I + v + J + K) & 1 ? 0 : f;
+    sum[v] = fabsf(sum[v]);
+  }
+  return I + 1 < below->n[0] ? perp_value_most((double)sum[1], (double)sum[0]) : (double)sum[0];
 }
 
 /* As if nothing had been restricted. */
