@@ -43,7 +43,8 @@
   method(policy)     \
   method(prox)       \
   method(staggered)  \
-  method(shock)
+  method(shock)      \
+  method(clusters)
 /* clang-format on */
 
 #define DECLARE(name) extern const perp_method perp_method_##name;
