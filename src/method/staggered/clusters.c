@@ -45,7 +45,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(clusters_parameters, inner, 0, 1, inners, "method for a cluster and the whole"),
     PERP_INTEGER(clusters_parameters, steps, 20, 1, 1000000, "of it for a cluster at most"),
     PERP_INTEGER(clusters_parameters, steps_whole, 40, 1, 1000000, "of it for the whole at most"),
-    PERP_REAL(clusters_parameters, near, 1e-3, 0, 1,
+    PERP_REAL(clusters_parameters, near, 3e-3, 0, 1,
               "relative residual from which the whole is tried"),
     {0},
 };
