@@ -15,6 +15,9 @@
 #include "device/values.h"
 #include "device/world/world.h"
 
+enum { PERP_WORLD_TURNED = 1 << 30 }; /* the lesser body comes second in J */
+enum { PERP_WORLD_FACTOR = 21 };      /* numbers of L */
+
 typedef struct perp_world {
   int n, m, pitch;
   int groups, colours;
@@ -25,14 +28,15 @@ typedef struct perp_world {
   const double *mu; /* NULL: no cones */
   double cfm;
   /* memory of the team */
-  double *numbers;       /* number k of a slot: [k pitch + slot] */
-  double *u;             /* scaled velocities, width + 1 apart */
-  double *x;             /* by slot */
-  double *y;             /* by slot: A x + b, and in a sweep the change of x after it */
-  double *start;         /* by slot, if there are cones: x some sweeps ago */
-  double *part;          /* of a sum */
-  int *pair;             /* by slot: the bodies, the second times 2^16; -1: none moves */
-  int *colour;           /* colours + 1: the first group of each */
+  double *numbers; /* number k of a slot: [k pitch + slot] */
+  double *u;       /* scaled velocities, width + 1 apart */
+  double *x;       /* by slot */
+  double *y;       /* by slot: A x + b, and in a sweep the change of x after it */
+  double *start;   /* by slot, if there are cones: x some sweeps ago */
+  double *part;    /* of a sum */
+  double *factor;  /* by body: L, if there was room for it, else NULL; see check_masses */
+  int *pair;       /* by slot: the bodies, the second times 2^16, and TURNED; -1: none moves */
+  int *colour;     /* colours + 1: the first group of each */
   int16_t *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
   int16_t *first;        /* groups + 1: the first slot of each */
 } perp_world;
@@ -49,6 +53,7 @@ TEAM void perp_world_share(perp_world *w, double *memory, int width)
   w->y = w->x + n;
   w->start = w->y + n;
   w->part = w->start + (w->mu ? n : 0);
+  w->factor = NULL;
   w->pair = (int *)(void *)(w->part + PERP_WORLD_PARTS);
   w->colour = w->pair + n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
@@ -117,16 +122,64 @@ TEAM int64_t perp_world_check_contacts(perp_team t, const perp_world *w, int fre
   return fault;
 }
 
-/* Finite, and symmetric up to rounding. */
+/* L of a body; false if Minv is not positive definite, but for rows of zeros. */
+TEAM bool perp_world_factor(const double *M, int freedom, double L[6][6])
+{
+  bool fine = true;
+  TEAM_ALL
+  for (int j = 0; j < freedom; j++) {
+    const double own = M[j * freedom + j];
+    const bool still = own == 0;
+    double pivot = own;
+    TEAM_ALL
+    for (int k = 0; k < j; k++)
+      pivot -= L[j][k] * L[j][k];
+    fine = fine && (still ? pivot >= 0 : pivot > 1e-14 * own);
+    L[j][j] = sqrt(still ? 0 : pivot);
+    TEAM_ALL
+    for (int i = j + 1; i < freedom; i++) {
+      double sum = M[i * freedom + j];
+      fine = fine && !(still && sum != 0);
+      TEAM_ALL
+      for (int k = 0; k < j; k++)
+        sum -= L[i][k] * L[j][k];
+      L[i][j] = still ? 0 : sum / L[j][j];
+    }
+  }
+  return fine;
+}
+
+/* Where L of a body lies. */
+TEAM double *perp_world_factor_at(const perp_world *w, int body)
+{
+  return w->factor + body * PERP_WORLD_FACTOR;
+}
+
+/* L to its place, whose first number is NaN if there is no L. */
+TEAM void perp_world_keep_factor(const perp_world *w, int body, const double *M, int freedom)
+{
+  double L[6][6], *to = perp_world_factor_at(w, body);
+  const bool fine = perp_world_factor(M, freedom, L);
+  TEAM_ALL
+  for (int i = 0; i < freedom; i++)
+    TEAM_ALL
+  for (int j = 0; j <= i; j++)
+    to[i * (i + 1) / 2 + j] = fine ? L[i][j] : (double)NAN;
+}
+
+/* Finite, and symmetric up to rounding. Every Minv is read once, so its factor is made here. */
 TEAM int64_t perp_world_check_masses(perp_team t, const perp_world *w, int freedom)
 {
   int64_t fault = INT64_MAX;
   TEAM_SHORT
   for (int k = t.lane; k < w->m; k += t.lanes) {
-    const double *M = w->Minv + (int64_t)k * freedom * freedom;
-    double largest = 0, skew = 0;
+    const double *from = w->Minv + (int64_t)k * freedom * freedom;
+    double M[36], largest = 0, skew = 0;
     bool finite = true;
-    TEAM_LONG
+    TEAM_ALL
+    for (int e = 0; e < freedom * freedom; e++)
+      M[e] = from[e];
+    TEAM_ALL
     for (int e = 0; e < freedom * freedom; e++) {
       const double other = M[e % freedom * freedom + e / freedom];
       finite = finite && perp_value_is_finite(M[e]);
@@ -135,6 +188,8 @@ TEAM int64_t perp_world_check_masses(perp_team t, const perp_world *w, int freed
     }
     if (!finite || skew > 1e-12 * largest)
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_MASS, k));
+    if (w->factor)
+      perp_world_keep_factor(w, k, M, freedom);
   }
   return fault;
 }
@@ -173,6 +228,13 @@ TEAM int perp_world_pair(const perp_world *w, int i)
   return low < 0 ? -1 : low | high << 16;
 }
 
+/* Whether the lesser of two bodies, or the one that moves, comes second. */
+TEAM bool perp_world_is_turned(const perp_world *w, int i)
+{
+  const int *body = w->body + 2 * (i / w->together);
+  return body[0] < 0 || (body[1] >= 0 && body[0] > body[1]);
+}
+
 TEAM int perp_world_low(int pair)
 {
   return pair & 0xffff;
@@ -180,59 +242,110 @@ TEAM int perp_world_low(int pair)
 
 TEAM int perp_world_high(int pair)
 {
-  return pair >> 16;
+  return pair >> 16 & 0x3fff;
 }
 
-/* One lane: how many rows from i on are a group, and the colours that it may not have. */
-TEAM int perp_world_group_at(const perp_world *w, const perp_world_order *o, const uint64_t *used,
-                             int i, uint64_t *forbidden)
+/* Whether row i belongs to a group with the row before it, if there is room. */
+TEAM bool perp_world_goes_on(const perp_world_order *o, int i)
 {
-  const int pair = o->pair[i];
-  int count = 1;
-  TEAM_SHORT
-  while (count < PERP_CONTACTS_ROWS && i + count < w->n && pair >= 0 &&
-         o->pair[i + count] == pair && !(o->findex[i + count] < 0 && o->findex[i + count - 1] >= 0))
-    count++;
-  *forbidden = pair < 0 ? 0 : used[perp_world_low(pair)] | used[perp_world_high(pair)];
-  TEAM_SHORT
-  for (int r = i; r < i + count; r++) {
-    const int j = o->findex[r];
-    *forbidden |= o->named[r];
-    if (j >= 0 && j < i)
-      *forbidden |= (uint64_t)1 << o->tint[j];
-  }
-  return count;
+  return i > 0 && o->pair[i] >= 0 && o->pair[i] == o->pair[i - 1] &&
+         !(o->findex[i] < 0 && o->findex[i - 1] >= 0);
 }
 
-/* One lane: the groups in the order of rows, with their colours; false if there are too many. */
-TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o)
+/* The groups in the order of rows: where each begins. */
+TEAM void perp_world_group(perp_team t, perp_world *w, const perp_world_order *o)
+{
+  w->groups = 0;
+  TEAM_SHORT
+  for (int from = 0; from < w->n; from += t.lanes) {
+    const int i = from + t.lane;
+    int back = 0;
+    TEAM_SHORT
+    while (i < w->n && perp_world_goes_on(o, i - back))
+      back++;
+    const bool begins = i < w->n && back % PERP_CONTACTS_ROWS == 0;
+    const perp_vote vote = perp_team_vote(t, begins);
+    if (begins)
+      o->start[w->groups + vote.before] = i;
+    w->groups += vote.count;
+  }
+  if (t.lane == 0)
+    o->start[w->groups] = w->n;
+  perp_team_sync(t);
+}
+
+/* The bodies of each group, where its place will stand; whether a friction index names a row of another
+ * group. */
+TEAM bool perp_world_couple(perp_team t, const perp_world *w, const perp_world_order *o)
+{
+  bool far = false;
+  TEAM_SHORT
+  for (int g = t.lane; g < w->groups; g += t.lanes) {
+    const int begin = o->start[g], end = o->start[g + 1];
+    o->place[g] = o->pair[begin];
+    TEAM_SHORT
+    for (int i = begin; i < end; i++)
+      far = far || (o->findex[i] >= 0 && (o->findex[i] < begin || o->findex[i] >= end));
+  }
+  const bool any = perp_team_vote(t, far).count > 0;
+  perp_team_sync(t);
+  return any;
+}
+
+/* One lane: the colours that friction indices forbid to group g. */
+TEAM uint64_t perp_world_named(const perp_world_order *o, int g)
+{
+  uint64_t forbidden = 0;
+  TEAM_SHORT
+  for (int i = o->start[g]; i < o->start[g + 1]; i++) {
+    const int j = o->findex[i];
+    forbidden |= o->named[i];
+    if (j >= 0 && j < o->start[g])
+      forbidden |= (uint64_t)1 << o->tint[j];
+  }
+  return forbidden;
+}
+
+/* One lane: the colour of group g is known to the rows that it names, and to its own. */
+TEAM void perp_world_name(const perp_world_order *o, int g, int tint)
+{
+  TEAM_SHORT
+  for (int i = o->start[g]; i < o->start[g + 1]; i++) {
+    o->tint[i] = tint;
+    if (o->findex[i] >= 0)
+      o->named[o->findex[i]] |= (uint64_t)1 << tint;
+  }
+}
+
+/* One lane: the colours of the groups, one after another; false if there are too many. far: friction
+ * indices name rows of other groups. */
+TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o, bool far)
 {
   uint64_t *used = (uint64_t *)(void *)w->u;
-  w->groups = w->colours = 0;
+  int pair = o->place[0];
+  w->colours = 0;
   TEAM_SHORT
-  for (int i = 0, count; i < w->n; i += count) {
-    uint64_t forbidden;
-    count = perp_world_group_at(w, o, used, i, &forbidden);
+  for (int g = 0; g < w->groups; g++) {
+    const int next = o->place[g + 1 < w->groups ? g + 1 : g]; /* read before it is waited for */
+    const int low = perp_world_low(pair), high = perp_world_high(pair);
+    const uint64_t first = pair < 0 ? 0 : used[low], second = pair < 0 ? 0 : used[high];
+    const uint64_t forbidden = first | second | (far ? perp_world_named(o, g) : 0);
     if (forbidden == ~(uint64_t)0)
       return false;
     int tint = 0;
     while (forbidden >> tint & 1)
       tint++;
     const uint64_t bit = (uint64_t)1 << tint;
-    if (o->pair[i] >= 0) {
-      used[perp_world_low(o->pair[i])] |= bit;
-      used[perp_world_high(o->pair[i])] |= bit;
+    if (pair >= 0) {
+      used[low] = first | bit;
+      used[high] = (low == high ? first : second) | bit;
     }
-    for (int r = i; r < i + count; r++) {
-      o->tint[r] = tint;
-      if (o->findex[r] >= 0)
-        o->named[o->findex[r]] |= bit;
-    }
-    o->start[w->groups] = i;
-    o->group_tint[w->groups++] = tint;
+    if (far)
+      perp_world_name(o, g, tint);
+    o->group_tint[g] = tint;
     w->colours = tint >= w->colours ? tint + 1 : w->colours;
+    pair = next;
   }
-  o->start[w->groups] = w->n;
   return true;
 }
 
@@ -291,23 +404,21 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
   for (int k = t.lane; k < w->m; k += t.lanes)
     ((uint64_t *)(void *)w->u)[k] = 0;
   perp_team_sync(t);
-  if (t.lane == 0) {
-    const bool fine = perp_world_colour(w, &o);
-    w->row[0] = (int16_t)(fine ? w->groups : -1);
-    w->normal[0] = (int16_t)w->colours;
-  }
+  perp_world_group(t, w, &o);
+  const bool far = perp_world_couple(t, w, &o);
+  if (t.lane == 0)
+    w->normal[0] = (int16_t)(perp_world_colour(w, &o, far) ? w->colours : -1);
   perp_team_sync(t);
-  w->groups = w->row[0];
   w->colours = w->normal[0];
   perp_team_sync(t);
-  if (w->groups < 0)
+  if (w->colours < 0)
     return false;
   perp_world_sort(t, w, &o);
   TEAM_SHORT
   for (int i = t.lane; i < w->n; i += t.lanes) {
     const int s = o.slot[i];
     w->row[s] = (int16_t)i;
-    w->pair[s] = o.pair[i];
+    w->pair[s] = o.pair[i] | (perp_world_is_turned(w, i) ? PERP_WORLD_TURNED : 0);
     w->normal[s] = (int16_t)(o.findex[i] >= 0 ? o.slot[o.findex[i]] : -1);
   }
   perp_team_sync(t);
@@ -316,39 +427,11 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
 
 /* ---- Numbers ---- */
 
-/* L of a body; false if Minv is not positive definite, but for rows of zeros. */
-TEAM bool perp_world_factor(const double *M, int freedom, double L[6][6])
+/* Where the numbers of J stand for the lesser body of a slot, or the greater. */
+TEAM const double *perp_world_J(const perp_world *w, int s, int side, int freedom)
 {
-  bool fine = true;
-  TEAM_ALL
-  for (int j = 0; j < freedom; j++) {
-    const double own = M[j * freedom + j];
-    const bool still = own == 0;
-    double pivot = own;
-    TEAM_ALL
-    for (int k = 0; k < j; k++)
-      pivot -= L[j][k] * L[j][k];
-    fine = fine && (still ? pivot >= 0 : pivot > 1e-14 * own);
-    L[j][j] = sqrt(still ? 0 : pivot);
-    TEAM_ALL
-    for (int i = j + 1; i < freedom; i++) {
-      double sum = M[i * freedom + j];
-      fine = fine && !(still && sum != 0);
-      TEAM_ALL
-      for (int k = 0; k < j; k++)
-        sum -= L[i][k] * L[j][k];
-      L[i][j] = still ? 0 : sum / L[j][j];
-    }
-  }
-  return fine;
-}
-
-/* Where the numbers of J stand for the lesser body of a row, or the greater. */
-TEAM const double *perp_world_J(const perp_world *w, int i, int side, int freedom)
-{
-  const int *body = w->body + 2 * (i / w->together);
-  const bool turned = body[0] < 0 || (body[1] >= 0 && body[0] > body[1]);
-  return w->J + ((int64_t)2 * i + (turned ? 1 - side : side)) * freedom;
+  const bool turned = (w->pair[s] & PERP_WORLD_TURNED) != 0;
+  return w->J + ((int64_t)2 * w->row[s] + (turned ? 1 - side : side)) * freedom;
 }
 
 /* Whether a row of the group moves that body: the lesser, or the greater of two. */
@@ -363,8 +446,17 @@ TEAM bool perp_world_body_factor(const perp_world *w, int g, int side, int freed
 {
   const int s = w->first[g], pair = w->pair[s];
   const int body = side == 0 ? perp_world_low(pair) : perp_world_high(pair);
-  return !perp_world_moves(w, s, side) ||
-         perp_world_factor(w->Minv + (int64_t)body * freedom * freedom, freedom, L);
+  if (!perp_world_moves(w, s, side))
+    return true;
+  if (!w->factor)
+    return perp_world_factor(w->Minv + (int64_t)body * freedom * freedom, freedom, L);
+  const double *own = perp_world_factor_at(w, body);
+  TEAM_ALL
+  for (int i = 0; i < freedom; i++)
+    TEAM_ALL
+  for (int j = 0; j <= i; j++)
+    L[i][j] = own[i * (i + 1) / 2 + j];
+  return own[0] == own[0];
 }
 
 /* G of a slot for one of its bodies. */
@@ -376,7 +468,7 @@ TEAM void perp_world_row(const perp_world *w, int s, int side, int freedom, doub
     G[k] = 0;
   if (!perp_world_moves(w, s, side))
     return;
-  const double *J = perp_world_J(w, w->row[s], side, freedom);
+  const double *J = perp_world_J(w, s, side, freedom);
   TEAM_ALL
   for (int r = 0; r < freedom; r++) {
     const double value = J[r];

@@ -34,6 +34,7 @@
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
 enum { PERP_SINGLE_TRIAL = 50 };   /* the same while they are accelerated */
 enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between looks at their residual, at least */
+enum { PERP_SINGLE_NOBODY = 1023 };
 
 typedef struct perp_single {
   perp_world w;   /* x is X; numbers are not there */
@@ -43,6 +44,9 @@ typedef struct perp_single {
   float *twice;   /* by slot: 2 X of its friction index, or 0 */
   float *g;       /* by slot: its change in a sweep */
   float *part;    /* of sums, PERP_WORLD_PARTS of each */
+  float *total;   /* of sums, four of each */
+  uint32_t
+      *place; /* by group: its first slot, its rows times 2^10, its bodies times 2^12 and 2^22 */
   /* S', g', S' - S'' and g' - g'', the first two in the memory of y, which sweeps do not need; v
    * after the sweep before, and its change */
   float *d_before, *g_before, *d_change, *g_change, *v_before, *v_change;
@@ -51,61 +55,72 @@ typedef struct perp_single {
 TEAM void perp_single_share(perp_single *p, double *memory)
 {
   perp_world *w = &p->w;
-  const int n = w->n;
+  const int n = w->n, room = (n + 3) / 4 * 4; /* four at once */
   w->pitch = 0;
   w->numbers = memory; /* for the time in which the rows are arranged */
   w->start = w->part = NULL;
+  w->factor = NULL;
   p->numbers = (float *)(void *)memory;
   p->v = p->numbers + PERP_SINGLE_APART * n;
   p->v_before = p->v + PERP_SINGLE_BODY * (w->m + 1);
   p->v_change = p->v_before + PERP_SINGLE_BODY * (w->m + 1);
   p->part = p->v_change + PERP_SINGLE_BODY * (w->m + 1);
+  p->total = p->part + PERP_SINGLE_SUMS * PERP_WORLD_PARTS;
   w->u = (double *)(void *)p->v; /* used between sweeps only: 2 (width + 1) singles a body */
-  w->x = (double *)(void *)(p->part + PERP_SINGLE_SUMS * PERP_WORLD_PARTS);
-  w->y = w->x + n;
-  p->d = (float *)(void *)(w->y + n);
-  p->twice = p->d + n;
-  p->g = p->twice + n;
+  w->x = (double *)(void *)(p->total + 4 * PERP_SINGLE_SUMS);
+  w->y = w->x + room;
+  p->d = (float *)(void *)(w->y + room);
+  p->twice = p->d + room;
+  p->g = p->twice + room;
   p->d_before = (float *)(void *)w->y;
-  p->g_before = p->d_before + n;
-  p->d_change = p->g + n;
-  p->g_change = p->d_change + n;
-  w->pair = (int *)(void *)(p->g_change + n);
-  w->colour = w->pair + n;
+  p->g_before = p->d_before + room;
+  p->d_change = p->g + room;
+  p->g_change = p->d_change + room;
+  w->pair = (int *)(void *)(p->g_change + room);
+  p->place = (uint32_t *)(void *)(w->pair + n);
+  w->colour = w->pair + 2 * n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;
   w->first = w->normal + n;
+  /* what begins here is not used before the rows are scaled; colours are found in p->v */
+  double *begin = (double *)(void *)p->v_before;
+  if (PERP_WORLD_FACTOR * w->m <= (double *)(void *)w->pair - begin)
+    w->factor = begin;
 }
 
 /* ---- Numbers ---- */
 
-/* What follows G and stays; the first row whose diagonal is no positive number here, or -1. */
-TEAM int perp_single_extras(const perp_single *p, int g, int width)
+/* What follows G and stays, of row q of a group; whether its diagonal is a positive number here. */
+TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, int width)
 {
   const perp_world *w = &p->w;
-  const int begin = w->first[g], count = w->first[g + 1] - begin;
-  int bad = -1;
-  TEAM_SHORT
-  for (int q = 0; q < count; q++) {
-    const int i = w->row[begin + q];
-    float *G = p->numbers + (begin + q) * PERP_SINGLE_APART, *extra = G + 2 * width;
-    const float *next = p->numbers + (begin + (q + 1) % count) * PERP_SINGLE_APART;
-    float own = 0, coupling = 0;
-    TEAM_ALL
-    for (int k = 0; k < 2 * width; k++) {
-      own += G[k] * G[k];
-      coupling += G[k] * next[k];
-    }
-    const float C = (float)perp_world_C(w, i), diagonal = own + C, inverse = 1 / diagonal;
-    if (bad < 0 && !(diagonal > 0 && inverse > 0 && inverse < HUGE_VALF))
-      bad = i;
-    extra[PERP_SINGLE_INVERSE] = inverse;
-    extra[PERP_SINGLE_COUPLING] = coupling;
-    extra[PERP_SINGLE_OWN] = C;
-    extra[PERP_SINGLE_LEAST] = (float)perp_world_lo(w, i);
-    extra[PERP_SINGLE_MOST] = (float)perp_world_hi(w, i);
+  const int i = w->row[begin + q];
+  const double C_own = perp_world_C(w, i), lo = perp_world_lo(w, i), hi = perp_world_hi(w, i);
+  float *G = p->numbers + (begin + q) * PERP_SINGLE_APART, *extra = G + 2 * width;
+  const float *next = p->numbers + (begin + (q + 1 < count ? q + 1 : 0)) * PERP_SINGLE_APART;
+  float own = 0, coupling = 0;
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++) {
+    own += G[k] * G[k];
+    coupling += G[k] * next[k];
   }
-  return bad;
+  const float C = (float)C_own, diagonal = own + C, inverse = 1 / diagonal;
+  extra[PERP_SINGLE_INVERSE] = inverse;
+  extra[PERP_SINGLE_COUPLING] = coupling;
+  extra[PERP_SINGLE_OWN] = C;
+  extra[PERP_SINGLE_LEAST] = (float)lo;
+  extra[PERP_SINGLE_MOST] = (float)hi;
+  return diagonal > 0 && inverse > 0 && inverse < HUGE_VALF;
+}
+
+/* Where a group lies, in one number. */
+TEAM uint32_t perp_single_place(const perp_world *w, int g)
+{
+  const int begin = w->first[g], pair = w->pair[begin];
+  const int low = pair < 0 ? PERP_SINGLE_NOBODY : perp_world_low(pair);
+  const int high = pair < 0 ? PERP_SINGLE_NOBODY : perp_world_high(pair);
+  return (uint32_t)begin | (uint32_t)(w->first[g + 1] - begin) << 10 | (uint32_t)low << 12 |
+         (uint32_t)high << 22;
 }
 
 /* All numbers but those of X, and X by slot. The fault of this lane. */
@@ -120,13 +135,17 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x
       fault =
           perp_value_least(fault, perp_value_fault(PERP_JOB_NO_FACTOR, w->row[w->first[e / 2]]));
   perp_team_sync(t);
-  TEAM_SHORT
-  for (int g = t.lane; g < w->groups; g += t.lanes) {
-    const int bad = perp_single_extras(p, g, width);
-    if (bad >= 0)
-      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_SINGLE, bad));
+  TEAM_TWICE
+  for (int e = t.lane; e < PERP_CONTACTS_ROWS * w->groups; e += t.lanes) {
+    const int begin = w->first[e / PERP_CONTACTS_ROWS], q = e % PERP_CONTACTS_ROWS;
+    const int count = w->first[e / PERP_CONTACTS_ROWS + 1] - begin;
+    if (q < count && !perp_single_extras(p, begin, q, count, width))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_SINGLE, w->row[begin + q]));
   }
   TEAM_SHORT
+  for (int g = t.lane; g < w->groups; g += t.lanes)
+    p->place[g] = perp_single_place(w, g);
+  TEAM_LONG
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->x[s] = x[w->row[s]];
   perp_team_sync(t);
@@ -163,14 +182,6 @@ TEAM float perp_single_growth(float twice, float d)
   return up > down ? up : down;
 }
 
-/* What a lane has read of a group. */
-typedef struct perp_single_task {
-  int begin, count, pair;
-  int normal[PERP_CONTACTS_ROWS];
-  float number[PERP_CONTACTS_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
-  float d[PERP_CONTACTS_ROWS], twice[PERP_CONTACTS_ROWS];
-} perp_single_task;
-
 /* G and what follows it, of a slot. */
 TEAM void perp_single_numbers(const perp_single *p, int s, int width, float *number)
 {
@@ -179,35 +190,12 @@ TEAM void perp_single_numbers(const perp_single *p, int s, int width, float *num
     perp_team_load_four(p->numbers + s * PERP_SINGLE_APART + k, number + k);
 }
 
-TEAM void perp_single_read(const perp_single *p, int g, int width, perp_single_task *a)
-{
-  const perp_world *w = &p->w;
-  a->begin = w->first[g];
-  a->count = w->first[g + 1] - a->begin;
-  a->pair = w->pair[a->begin];
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    const int s = a->begin + (q < a->count ? q : 0);
-    perp_single_numbers(p, s, width, a->number[q]);
-    a->normal[q] = w->normal[s];
-    a->d[q] = p->d[s];
-    a->twice[q] = p->twice[s];
-  }
-}
-
 /* The velocities of a body, in a place for eight. */
 TEAM void perp_single_load(const float *v, int width, float *to)
 {
   TEAM_ALL
   for (int k = 0; k < width; k += 4)
     perp_team_load_four(v + k, to + k);
-}
-
-TEAM void perp_single_store(float *v, int width, const float *from)
-{
-  TEAM_ALL
-  for (int k = 0; k < width; k += 4)
-    perp_team_store_four(v + k, from + k);
 }
 
 /* y of a row from the velocities of its bodies; number: G and what follows it */
@@ -222,13 +210,46 @@ TEAM float perp_single_gradient(const float *number, const float *A, const float
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* What a lane has read of a group. */
+typedef struct perp_single_task {
+  int begin, count, low, high; /* bodies */
+  bool still;                  /* none of them moves */
+  int normal[PERP_CONTACTS_ROWS];
+  float number[PERP_CONTACTS_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
+  float d[PERP_CONTACTS_ROWS], twice[PERP_CONTACTS_ROWS];
+} perp_single_task;
+
+/* A group whose place is known. */
+TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp_single_task *a)
+{
+  a->begin = (int)(place & 1023);
+  a->count = (int)(place >> 10 & 3);
+  a->low = (int)(place >> 12 & 1023);
+  a->high = (int)(place >> 22);
+  a->still = a->low == PERP_SINGLE_NOBODY;
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+    const int s = a->begin + (q < a->count ? q : 0);
+    perp_single_numbers(p, s, width, a->number[q]);
+    a->normal[q] = p->w.normal[s];
+    a->d[q] = p->d[s];
+    a->twice[q] = p->twice[s];
+  }
+}
+
+TEAM void perp_single_store(float *v, int width, const float *from)
+{
+  TEAM_ALL
+  for (int k = 0; k < width; k += 4)
+    perp_team_store_four(v + k, from + k);
+}
+
 /* The rows of a group in order; whether one of them moved. Comparisons with a bound that is no number
- * are false: there is none then. */
+ * are false: there is none then. A normal of the group itself is not read again. */
 TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, float omega, int width)
 {
-  const int pair = a->pair < 0 ? 0 : a->pair; /* G is 0 then */
-  const int low = perp_world_low(pair), high = perp_world_high(pair);
-  float *first = p->v + low * PERP_SINGLE_BODY, *second = p->v + high * PERP_SINGLE_BODY;
+  float *first = p->v + (a->still ? 0 : a->low) * PERP_SINGLE_BODY; /* G is 0 then */
+  float *second = p->v + (a->still ? 0 : a->high) * PERP_SINGLE_BODY;
   float A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
   float y[PERP_CONTACTS_ROWS], z[PERP_CONTACTS_ROWS], step[PERP_CONTACTS_ROWS];
   perp_single_load(first, width, A);
@@ -240,14 +261,16 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
     const float *extra = a->number[q] + 2 * width;
-    float other = q < a->count && a->normal[q] >= 0 ? p->d[a->normal[q]] : 0;
-    float lower = extra[PERP_SINGLE_LOWER], upper = extra[PERP_SINGLE_UPPER];
+    const int normal = a->normal[q];
+    float lower = extra[PERP_SINGLE_LOWER], upper = extra[PERP_SINGLE_UPPER], other = 0;
+    if (q < a->count && normal >= 0 && (normal < a->begin || normal >= a->begin + q))
+      other = p->d[normal];
     TEAM_ALL
     for (int l = 0; l < q; l++) {
       y[q] += a->number[q == l + 1 ? l : q][2 * width + PERP_SINGLE_COUPLING] * step[l];
-      other = a->normal[q] == a->begin + l ? z[l] : other;
+      other = normal == a->begin + l ? z[l] : other;
     }
-    if (a->normal[q] >= 0) {
+    if (normal >= 0) {
       const float growth = perp_single_growth(a->twice[q], other);
       lower += extra[PERP_SINGLE_LEAST] * growth;
       upper += extra[PERP_SINGLE_MOST] * growth;
@@ -257,10 +280,6 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
     z[q] = above > upper ? upper : above;
     step[q] = q < a->count ? z[q] - a->d[q] : 0;
     moved = moved || step[q] != 0;
-    if (q < a->count) {
-      p->d[a->begin + q] = z[q];
-      p->g[a->begin + q] = step[q];
-    }
   }
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
@@ -269,31 +288,44 @@ TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, flo
     A[k] += a->number[q][k] * step[q];
     B[k] += a->number[q][width + k] * step[q];
   }
-  if (a->pair >= 0)
+  if (!a->still)
     perp_single_store(first, width, A);
-  if (low != high)
+  if (a->low != a->high)
     perp_single_store(second, width, B);
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    if (q < a->count) {
+      p->d[a->begin + q] = z[q];
+      p->g[a->begin + q] = step[q];
+    }
   return moved;
 }
 
-/* Whether this lane moved a row. */
+/* Whether this lane moved a row. Where the next group lies is read before a group is relaxed, and its
+ * numbers before the barrier. */
 TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int width)
 {
   const perp_world *w = &p->w;
-  perp_world_walk walk = perp_world_walk_first(t, w);
+  int group = t.lane, end = w->colour[1], end_of_next = w->colour[w->colours > 1 ? 2 : 1];
   bool moved = false;
   perp_single_task task;
-  task.begin = task.count = 0;
-  task.pair = -1;
-  if (perp_world_walk_has(&walk))
-    perp_single_read(p, walk.group, width, &task);
+  perp_single_read(p, p->place[group < end ? group : 0], width, &task);
   TEAM_SHORT
-  while (walk.colour < w->colours) {
-    if (perp_world_walk_has(&walk))
+  for (int colour = 0; colour < w->colours;) {
+    const bool has = group < end;
+    group += t.lanes;
+    const bool other = group >= end;
+    if (other) {
+      colour++;
+      group = end + t.lane;
+      end = end_of_next;
+      end_of_next = w->colour[colour + 2 <= w->colours ? colour + 2 : w->colours];
+    }
+    const uint32_t next = p->place[group < end ? group : 0];
+    if (has)
       moved = perp_single_relax(p, &task, omega, width) || moved;
-    const bool other = perp_world_walk_on(t, w, &walk);
-    if (perp_world_walk_has(&walk))
-      perp_single_read(p, walk.group, width, &task);
+    if (group < end)
+      perp_single_read(p, next, width, &task);
     if (other)
       perp_team_sync(t);
   }
@@ -302,19 +334,12 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
 
 /* ---- Acceleration ---- */
 
-/* A sum over the parts of all slots: four sums, so that no long chain is waited for. */
-TEAM float perp_single_total(const float *part)
+/* A sum over the parts of all slots, of four that were made side by side */
+TEAM float perp_single_total(const float *sum)
 {
-  float sum[4] = {0, 0, 0, 0};
-  TEAM_ALL
-  for (int j = 0; j < PERP_WORLD_PARTS; j += 4) {
-    float four[4];
-    perp_team_load_four(part + j, four);
-    TEAM_ALL
-    for (int k = 0; k < 4; k++)
-      sum[k] += four[k];
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  float four[4];
+  perp_team_load_four(sum, four);
+  return (four[0] + four[1]) + (four[2] + four[3]);
 }
 
 /* What is known of the sweeps before. */
@@ -347,17 +372,25 @@ TEAM void perp_single_sums(perp_team t, const perp_single *p, int sweeps)
       p->part[k * PARTS + j] = sum[k];
   }
   perp_team_sync(t);
+  TEAM_SHORT
+  for (int e = t.lane; e < 4 * PERP_SINGLE_SUMS; e += t.lanes) {
+    float sum = 0;
+    TEAM_ALL
+    for (int j = 0; j < PARTS; j += 4)
+      sum += p->part[e / 4 * PARTS + e % 4 + j];
+    p->total[e] = sum;
+  }
+  perp_team_sync(t);
 }
 
 /* gamma after a sweep. */
 TEAM void perp_single_weigh(perp_team t, const perp_single *p, perp_single_past *past)
 {
-  enum { PARTS = PERP_WORLD_PARTS };
   perp_single_sums(t, p, past->sweeps);
-  const float own = perp_single_total(p->part), along = perp_single_total(p->part + PARTS);
-  const float square = perp_single_total(p->part + 2 * PARTS);
-  const float older = perp_single_total(p->part + 3 * PARTS);
-  const float between = perp_single_total(p->part + 4 * PARTS);
+  const float own = perp_single_total(p->total), along = perp_single_total(p->total + 4);
+  const float square = perp_single_total(p->total + 8);
+  const float older = perp_single_total(p->total + 12);
+  const float between = perp_single_total(p->total + 16);
   const float determinant = square * past->square - between * between;
   const bool both = past->sweeps > 1 && determinant > 1e-5F * square * past->square;
   const float first =
@@ -384,19 +417,47 @@ TEAM void perp_single_ahead(const perp_single_past *past, float *value, float *b
   *change = step;
 }
 
-/* d and v from which the next sweep starts. */
+/* The same for four numbers side by side. */
+TEAM void perp_single_ahead_four(const perp_single_past *past, float *value, float *before,
+                                 float *change)
+{
+  float now[4], last[4], step[4];
+  perp_team_load_four(value, now);
+  perp_team_load_four(before, last);
+  perp_team_load_four(change, step);
+  TEAM_ALL
+  for (int k = 0; k < 4; k++)
+    perp_single_ahead(past, now + k, last + k, step + k);
+  perp_team_store_four(value, now);
+  perp_team_store_four(before, last);
+  perp_team_store_four(change, step);
+}
+
+/* g' <- g, and its change, likewise */
+TEAM void perp_single_keep_four(const float *value, float *before, float *change)
+{
+  float now[4], last[4];
+  perp_team_load_four(value, now);
+  perp_team_load_four(before, last);
+  TEAM_ALL
+  for (int k = 0; k < 4; k++)
+    last[k] = now[k] - last[k];
+  perp_team_store_four(before, now);
+  perp_team_store_four(change, last);
+}
+
+/* d and v from which the next sweep starts. Four numbers at once: there is room after the last slot. */
 TEAM void perp_single_extrapolate(perp_team t, const perp_single *p, perp_single_past *past)
 {
   perp_single_weigh(t, p, past);
   TEAM_TWICE
-  for (int s = t.lane; s < p->w.n; s += t.lanes) {
-    perp_single_ahead(past, p->d + s, p->d_before + s, p->d_change + s);
-    p->g_change[s] = p->g[s] - p->g_before[s];
-    p->g_before[s] = p->g[s];
+  for (int s = 4 * t.lane; s < p->w.n; s += 4 * t.lanes) {
+    perp_single_ahead_four(past, p->d + s, p->d_before + s, p->d_change + s);
+    perp_single_keep_four(p->g + s, p->g_before + s, p->g_change + s);
   }
   TEAM_TWICE
-  for (int k = t.lane; k < (p->w.m + 1) * PERP_SINGLE_BODY; k += t.lanes)
-    perp_single_ahead(past, p->v + k, p->v_before + k, p->v_change + k);
+  for (int k = 4 * t.lane; k < (p->w.m + 1) * PERP_SINGLE_BODY; k += 4 * t.lanes)
+    perp_single_ahead_four(past, p->v + k, p->v_before + k, p->v_change + k);
   perp_team_sync(t);
 }
 

@@ -312,7 +312,7 @@ TEAM double perp_world_natural(perp_team t, const perp_world *w)
   TEAM_SHORT
   for (int g = t.lane; w->mu && g < w->groups; g += t.lanes)
     worst = perp_value_greater(worst, perp_world_natural_cone(w, g));
-  TEAM_SHORT
+  TEAM_LONG
   for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
     const double lower = perp_world_lo(w, w->row[s]), upper = perp_world_hi(w, w->row[s]);
     const double x = w->x[s], normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
@@ -336,7 +336,48 @@ TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
   return perp_world_natural(t, w);
 }
 
-/* u <- Minv J^T x, not scaled, from the numbers as given */
+/* What a lane has read of one side of a group: J of its rows. */
+typedef struct perp_world_side {
+  int at; /* 2 g + side */
+  int begin, count, pair;
+  double J[PERP_CONTACTS_ROWS][6];
+} perp_world_side;
+
+TEAM void perp_world_side_read(const perp_world *w, int at, int freedom, perp_world_side *a)
+{
+  a->at = at;
+  a->begin = w->first[at / 2];
+  a->count = w->first[at / 2 + 1] - a->begin;
+  a->pair = w->pair[a->begin];
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+    const double *own = perp_world_J(w, a->begin + (q < a->count ? q : 0), at % 2, freedom);
+    TEAM_ALL
+    for (int k = 0; k < freedom; k++)
+      a->J[q][k] = own[k];
+  }
+}
+
+/* u += J^T x of that side */
+TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, int width,
+                               int freedom)
+{
+  const int side = a->at % 2;
+  if (a->pair < 0 || (side == 1 && perp_world_low(a->pair) == perp_world_high(a->pair)))
+    return;
+  double *u = perp_world_body(w, a->pair, side, width);
+  TEAM_ALL
+  for (int k = 0; k < freedom; k++) {
+    double sum = u[k];
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+      sum += q < a->count ? a->J[q][k] * w->x[a->begin + q] : 0;
+    u[k] = sum;
+  }
+}
+
+/* u <- Minv J^T x, not scaled, from the numbers as given. J of a colour is read while the one before is
+ * worked on: it comes from far. */
 TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_clear(t, w, width);
@@ -346,31 +387,22 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
     any = any || w->x[s] != 0;
   if (perp_team_vote(t, any).count == 0)
     return;
+  perp_world_side mine;
+  mine.at = mine.pair = -1;
+  mine.begin = mine.count = 0;
+  if (t.lane < 2 * w->colour[1])
+    perp_world_side_read(w, t.lane, freedom, &mine);
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++) {
+    const int from = 2 * w->colour[c] + t.lane, to = 2 * w->colour[c + 1];
     TEAM_SHORT
-    for (int e = 2 * w->colour[c] + t.lane; e < 2 * w->colour[c + 1]; e += t.lanes) {
-      const int from = w->first[e / 2], to = w->first[e / 2 + 1], pair = w->pair[from];
-      if (pair < 0 || (e % 2 == 1 && perp_world_low(pair) == perp_world_high(pair)))
-        continue;
-      double *u = perp_world_body(w, pair, e % 2, width), J[PERP_CONTACTS_ROWS][6], sum[6];
-      TEAM_ALL
-      for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-        const double *own =
-            perp_world_J(w, w->row[from + q < to ? from + q : from], e % 2, freedom);
-        TEAM_ALL
-        for (int k = 0; k < freedom; k++)
-          J[q][k] = own[k];
-      }
-      TEAM_ALL
-      for (int k = 0; k < freedom; k++) {
-        sum[k] = u[k];
-        TEAM_ALL
-        for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-          sum[k] += from + q < to ? J[q][k] * w->x[from + q] : 0;
-        u[k] = sum[k];
-      }
+    for (int e = from; e < to; e += t.lanes) {
+      if (e != mine.at)
+        perp_world_side_read(w, e, freedom, &mine);
+      perp_world_side_push(w, &mine, width, freedom);
     }
+    if (c + 1 < w->colours && to + t.lane < 2 * w->colour[c + 2])
+      perp_world_side_read(w, to + t.lane, freedom, &mine);
     perp_team_sync(t);
   }
   TEAM_SHORT
@@ -403,7 +435,7 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
     for (int side = 0; side < 2; side++)
       if (pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
         const double *u = perp_world_body(w, pair, side, width);
-        const double *J = perp_world_J(w, i, side, freedom);
+        const double *J = perp_world_J(w, s, side, freedom);
         TEAM_ALL
         for (int k = 0; k < freedom; k++)
           sum += J[k] * u[k];

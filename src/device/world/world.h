@@ -86,9 +86,11 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
   size_t reals, singles = 0;
   if (job->single) {
-    reals = 2 * rows;
-    singles = (PERP_SINGLE_APART + 5) * rows + 3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
-              PERP_SINGLE_SUMS * PERP_WORLD_PARTS;
+    const size_t room = (rows + 3) / 4 * 4; /* numbers of slots are moved four at once */
+    reals = 2 * room;
+    singles = PERP_SINGLE_APART * rows + 5 * room + rows +
+              3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
+              PERP_SINGLE_SUMS * (PERP_WORLD_PARTS + 4);
   } else {
     reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * pitch +
             (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
