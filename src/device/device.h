@@ -39,6 +39,7 @@ typedef enum perp_room {
   PERP_ROOM_START,
   PERP_ROOM_BEST,
   PERP_ROOM_WORDS,
+  PERP_ROOM_ORDER, /* of contact worlds */
   PERP_ROOMS,
 } perp_room;
 

@@ -35,6 +35,8 @@ perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_worl
       {PERP_ROOM_HI, job->hi, set * real, (const void **)&there->hi},
       {PERP_ROOM_FINDEX, job->findex, set * sizeof *job->findex, (const void **)&there->findex},
       {PERP_ROOM_VELOCITIES, job->mu, set / 3 * real, (const void **)&there->mu},
+      {PERP_ROOM_ORDER, job->order, (size_t)job->count * sizeof *job->order,
+       (const void **)&there->order},
   };
   perp_error error = perp_device_place_all(d, sizeof inputs / sizeof *inputs, inputs, why);
   if (!error)

@@ -4,4 +4,4 @@
 #include "device/world/world.h"
 
 /* World k, by a team of one lane with perp_world_bytes of memory. */
-void perp_world_host(const perp_world_job *job, int k, double *memory);
+void perp_world_host(const perp_world_job *job, int at, double *memory);

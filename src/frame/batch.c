@@ -34,6 +34,7 @@ static void workshop_destroy(void *object)
     perp_operator_destroy(shop->worker[k].world);
   }
   perp_free(shop->worker);
+  perp_free(shop->sweeps);
   perp_arena_free(&shop->arena);
   perp_free(shop);
 }

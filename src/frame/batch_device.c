@@ -48,16 +48,21 @@ static perp_error refuse(const perp_batch_run *r, perp_message *why)
                    : perp_solver_batch_device(r->model, r->options->device, NULL, 0, 0, 1, why);
 }
 
+/* Whether the problems go to the device in pieces. */
+static bool is_watched(const perp_batch_run *r)
+{
+  return r->options->time_limit > 0 || r->options->interrupted;
+}
+
 /* The pieces one after another, until the time is over; *done problems have been solved. */
 static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, perp_world_job *worlds,
                                int *done, perp_message *why)
 {
   const perp_options *o = r->options;
   const int all = r->batch->count;
-  const bool watched = o->time_limit > 0 || o->interrupted;
   perp_error error = PERP_OK;
   for (*done = 0; *done < all && !error;) {
-    const int left = all - *done, count = watched && left > PIECE ? PIECE : left;
+    const int left = all - *done, count = is_watched(r) && left > PIECE ? PIECE : left;
     const bool late = o->time_limit > 0 && perp_clock_seconds() - r->begin >= o->time_limit;
     if (late || (o->interrupted && o->interrupted(o->interrupted_context)))
       break;
@@ -287,16 +292,48 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
 
 /* ---- All of it ---- */
 
+/* The worlds as they are begun: those first that took most sweeps in the last batch of as many worlds,
+ * since no batch is over before its slowest world. Worlds with the same number of sweeps stay as they
+ * lie, and so do all of them if they are solved in pieces, of which the last may be left out. */
+static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_message *why)
+{
+  enum { MANY = 1000 }; /* not told from more */
+  perp_workshop *shop = r->shop;
+  const int count = r->batch->count;
+  int *list, start[MANY + 2] = {0};
+  if (shop->worlds != count) {
+    perp_free(shop->sweeps);
+    shop->sweeps = perp_alloc_zero((size_t)count, sizeof *shop->sweeps);
+    shop->worlds = shop->sweeps ? count : 0;
+  }
+  if (!shop->sweeps || !PERP_TAKE(&shop->arena, PERP_ARRAY(list, count)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d worlds", count);
+  const int *sweeps = shop->sweeps;
+  for (int k = 0; k < count; k++)
+    start[MANY + 1 - (is_watched(r) ? 0 : sweeps[k] < MANY ? sweeps[k] : MANY)]++;
+  for (int k = 0; k <= MANY; k++)
+    start[k + 1] += start[k];
+  for (int k = 0; k < count; k++)
+    list[start[MANY - (is_watched(r) ? 0 : sweeps[k] < MANY ? sweeps[k] : MANY)]++] = k;
+  *order = list;
+  return PERP_OK;
+}
+
 static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end *end, int *done,
                                perp_message *why)
 {
   perp_device *device = r->options->device;
-  const perp_world_job job = perp_batch_world_job(r, y, end);
-  perp_world_job there;
-  perp_error error = perp_world_place(device, &job, &there, why);
+  perp_world_job job = perp_batch_world_job(r, y, end), there;
+  perp_error error = order_worlds(r, &job.order, why);
+  if (!error)
+    error = perp_world_place(device, &job, &there, why);
   if (!error)
     error = solve_pieces(r, NULL, &there, done, why);
-  return error ? error : perp_world_fetch(device, &job, &there, why);
+  if (!error)
+    error = perp_world_fetch(device, &job, &there, why);
+  for (int k = 0; k < job.count && !error; k++)
+    r->shop->sweeps[k] = end[k].steps;
+  return error;
 }
 
 static perp_error solve_dense(const perp_batch_run *r, int n, double *y, perp_job_end *end,

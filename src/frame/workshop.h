@@ -24,6 +24,8 @@ typedef struct perp_workshop {
   perp_worker *worker;
   int workers;
   perp_arena arena; /* for one batch */
+  int *sweeps;      /* of each contact world of the last batch on a device */
+  int worlds;       /* how many there were */
 } perp_workshop;
 
 typedef struct perp_batch_run {

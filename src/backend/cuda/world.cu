@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(LANES)
   t.lanes = LANES;
   t.columns = t.rows = t.row = t.column = 0;
   t.scratch = scratch;
-  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, KIND, memory);
+  const int at = first + static_cast<int>(blockIdx.x);
+  perp_world_one(t, &job, job.order ? job.order[at] : at, WIDTH, KIND, memory);
 }
 
 template <int LANES, int WIDTH, int KIND>

@@ -19,6 +19,7 @@ typedef struct perp_world_job {
   int count;
   int n, m;                     /* rows and bodies of each world, or of the largest that fits */
   const int64_t *rows, *bodies; /* count + 1: where those of each begin; NULL: k n, k m */
+  const int *order;             /* count: the worlds as they are begun; NULL: as they lie */
   int freedom;                  /* velocities of a body: 6 or 3 */
   int together;                 /* rows of a contact */
   const int *body;              /* 2 for each contact; -1: one that never moves */
