@@ -53,7 +53,14 @@ void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
       perp_rigid_task task;
       perp_rigid_read(s, c, s->part_of_K, s->compliant, &task);
       perp_rigid_read_x(s, c, &task);
-      perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant, &task);
+      double *const a = s->v + (int64_t)task.a * PERP_RIGIDS_BODY;
+      double *const b = s->v + (int64_t)task.b * PERP_RIGIDS_BODY;
+      double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
+      perp_rigid_load(a, A);
+      perp_rigid_load(b, B);
+      perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant, &task, A, B);
+      perp_rigid_save(a, A);
+      perp_rigid_save(b, B);
     }
     return;
   }

@@ -35,6 +35,8 @@
  *   void perp_team_load_four(const float *from, float *to)     four numbers, aligned likewise
  *   void perp_team_store_four(float *to, const float *from)
  *   void perp_team_await(void)          what kernels before this one wrote is read after it only
+ *   void perp_team_await_turn(void)     the same; if the kernel before this one waited so, what was
+ *                                       written before that one may be read earlier
  *
  * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL stand
  * before a loop: one turn or two for most lanes; a few; so many that loads should overlap; dozens,

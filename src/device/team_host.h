@@ -106,6 +106,10 @@ TEAM void perp_team_await(void)
 {
 }
 
+TEAM void perp_team_await_turn(void)
+{
+}
+
 TEAM double perp_team_hypot(double a, double b)
 {
   return perp_hypot(a, b);

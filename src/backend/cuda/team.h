@@ -170,3 +170,13 @@ TEAM void perp_team_await()
   cudaGridDependencySynchronize();
 #endif
 }
+
+/* The same, but the kernel after this one may begin only when the one before is done: what that one and
+ * those before it wrote may be read before the next wait. */
+TEAM void perp_team_await_turn()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}

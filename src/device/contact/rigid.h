@@ -32,9 +32,17 @@ TEAM void perp_rigid_point(const double *body, const double *r, double *w)
   w[2] = body[2] + (body[3] * r[1] - body[4] * r[0]);
 }
 
+/* Its velocities. */
+TEAM void perp_rigid_save(double *v, const double *body)
+{
+  TEAM_ALL
+  for (int k = 0; k < 6; k += 2)
+    perp_team_store_pair(v + k, body + k);
+}
+
 /* An impulse f, or -f, at the arm r. inertia: I_01 I_02 I_11 I_12 I_12 I_22, not read if round. */
-TEAM void perp_rigid_push(double *v, double *body, const double *inertia, bool round,
-                          const double *r, const double *f, double sign)
+TEAM void perp_rigid_push(double *body, const double *inertia, bool round, const double *r,
+                          const double *f, double sign)
 {
   const double t[3] = {sign * (r[1] * f[2] - r[2] * f[1]), sign * (r[2] * f[0] - r[0] * f[2]),
                        sign * (r[0] * f[1] - r[1] * f[0])};
@@ -55,9 +63,6 @@ TEAM void perp_rigid_push(double *v, double *body, const double *inertia, bool r
     body[4] += I[0] * t[0] + (I[2] * t[1] + I[4] * t[2]);
     body[5] += I[1] * t[0] + (I[3] * t[1] + I[5] * t[2]);
   }
-  TEAM_ALL
-  for (int k = 0; k < 6; k += 2)
-    perp_team_store_pair(v + k, body + k);
 }
 
 /* The impulse sum_t d_t change_t of a contact with the numbers p to its bodies A and B. */
@@ -70,9 +75,8 @@ TEAM void perp_rigid_act(const perp_rigids *s, int first, int second, const doub
   for (int k = 0; k < 3; k++)
     f[k] = p[PERP_RIGIDS_D + k] * change[0] + p[PERP_RIGIDS_D + 3 + k] * change[1] +
            p[PERP_RIGIDS_D + 6 + k] * change[2];
-  perp_rigid_push(s->v + a, A, round ? s->inertia : s->inertia + a, round, p + PERP_RIGIDS_A, f, 1);
-  perp_rigid_push(s->v + b, B, round ? s->inertia : s->inertia + b, round, p + PERP_RIGIDS_B, f,
-                  -1);
+  perp_rigid_push(A, round ? s->inertia : s->inertia + a, round, p + PERP_RIGIDS_A, f, 1);
+  perp_rigid_push(B, round ? s->inertia : s->inertia + b, round, p + PERP_RIGIDS_B, f, -1);
 }
 
 /* P_t(z), with the bounds of part; normal: x_0, not below 0 */
@@ -139,14 +143,13 @@ TEAM void perp_rigid_read_x(const perp_rigids *s, int64_t c, perp_rigid_task *ta
     task->x[t] = perp_team_stream(s->x + t * s->pitch + c);
 }
 
-/* Contact c, as it was read. part, round and compliant are known where this is compiled. */
+/* Contact c, as it was read, and its bodies, which the caller loads and saves. part, round and
+ * compliant are known where this is compiled. */
 TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant,
-                           perp_rigid_task *task)
+                           perp_rigid_task *task, double *A, double *B)
 {
   const double *p = task->p;
-  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], y[3], d[3], *x = task->x;
-  perp_rigid_load(s->v + (int64_t)task->a * PERP_RIGIDS_BODY, A);
-  perp_rigid_load(s->v + (int64_t)task->b * PERP_RIGIDS_BODY, B);
+  double y[3], d[3], *x = task->x;
   perp_rigid_gradient(p, A, B, compliant ? p + PERP_RIGIDS_BOUNDS + perp_rigid_bounds(part) : NULL,
                       x, y);
   if (part == PERP_RIGIDS_CONE) {
@@ -216,7 +219,7 @@ TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round
   for (int k = PERP_RIGIDS_BOUNDS; k < PERP_RIGIDS_BOUNDS + bounds; k++)
     p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
   const int a = s->body[2 * c], b = s->body[2 * c + 1];
-  perp_team_await();
+  perp_team_await_turn();
   perp_rigid_load(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
   perp_rigid_load(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
   TEAM_ALL
@@ -225,4 +228,6 @@ TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round
     s->x[t * s->pitch + c] = x[t];
   }
   perp_rigid_act(s, a, b, p, x, round, A, B);
+  perp_rigid_save(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
+  perp_rigid_save(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
 }
