@@ -262,6 +262,45 @@ static void single(void)
   perp_device_close(device);
 }
 
+static bool at_once(void *context)
+{
+  (void)context;
+  return true;
+}
+
+/* A solver begins with the worlds that took most sweeps last time. Whether it has such numbers, of all
+ * worlds or, after an interrupted batch, of none, x and the ends are the same. */
+static void in_any_order(void)
+{
+  enum { COUNT = 24 };
+  worlds w = draw(COUNT);
+  perp_device *device = open_device();
+  const perp_batch batch = worlds_batch(&w, COUNT);
+  perp_solver *solver = NULL;
+  perp_options o = perp_options_default(), stopped;
+  o.device = device;
+  o.tol = 1e-6;
+  o.max_iterations = 300;
+  stopped = o;
+  stopped.interrupted = at_once;
+  CHECK(perp_solver_create("coloured", &solver, NULL) == PERP_OK);
+  for (int turn = 0; turn < 4; turn++) {
+    double *x = turn == 0 ? here : there;
+    perp_result r = perp_result_empty();
+    if (turn % 2 == 0) /* no world is begun */
+      CHECK(perp_batch_solve(solver, &batch, &stopped, again, ends[1], &r) == PERP_OK);
+    memset(x, 0, (size_t)w.all_rows * sizeof *x);
+    CHECK(perp_batch_solve(solver, &batch, &o, x, ends[turn > 0], &r) == PERP_OK);
+    CHECK(memcmp(x, here, (size_t)w.all_rows * sizeof *x) == 0);
+    for (int k = 0; k < COUNT; k++)
+      CHECK(ends[turn > 0][k].outcome == ends[0][k].outcome &&
+            ends[turn > 0][k].iterations == ends[0][k].iterations);
+  }
+  perp_solver_destroy(solver);
+  perp_device_close(device);
+  worlds_free(&w);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -316,7 +355,7 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor), TEST(each_for_itself), TEST(cones), TEST(single),
-    TEST(never_in_silence),    TEST(memory),
+    TEST(as_on_the_processor), TEST(each_for_itself),  TEST(cones),  TEST(single),
+    TEST(in_any_order),        TEST(never_in_silence), TEST(memory),
 };
 TEST_MAIN(TESTS)

@@ -3,5 +3,5 @@
 
 #include "device/world/world.h"
 
-/* World k, by a team of one lane with perp_world_bytes of memory. */
+/* The world that is begun as number `at`, by a team of one lane with perp_world_bytes of memory. */
 void perp_world_host(const perp_world_job *job, int at, double *memory);

@@ -295,9 +295,17 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
 /* The worlds as they are begun: those first that took most sweeps in the last batch of as many worlds,
  * since no batch is over before its slowest world. Worlds with the same number of sweeps stay as they
  * lie, and so do all of them if they are solved in pieces, of which the last may be left out. */
+enum { MANY = 1000 }; /* sweeps; not told from more */
+
+/* 0: first, ..., MANY: last */
+static int turn_of(const perp_batch_run *r, int k)
+{
+  const int sweeps = r->shop->sweeps[k];
+  return is_watched(r) ? 0 : sweeps < MANY ? MANY - sweeps : 0;
+}
+
 static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_message *why)
 {
-  enum { MANY = 1000 }; /* not told from more */
   perp_workshop *shop = r->shop;
   const int count = r->batch->count;
   int *list, start[MANY + 2] = {0};
@@ -308,13 +316,12 @@ static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_
   }
   if (!shop->sweeps || !PERP_TAKE(&shop->arena, PERP_ARRAY(list, count)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d worlds", count);
-  const int *sweeps = shop->sweeps;
   for (int k = 0; k < count; k++)
-    start[MANY + 1 - (is_watched(r) ? 0 : sweeps[k] < MANY ? sweeps[k] : MANY)]++;
-  for (int k = 0; k <= MANY; k++)
-    start[k + 1] += start[k];
+    start[turn_of(r, k) + 1]++;
+  for (int t = 0; t <= MANY; t++)
+    start[t + 1] += start[t];
   for (int k = 0; k < count; k++)
-    list[start[MANY - (is_watched(r) ? 0 : sweeps[k] < MANY ? sweeps[k] : MANY)]++] = k;
+    list[start[turn_of(r, k)]++] = k;
   *order = list;
   return PERP_OK;
 }
@@ -331,7 +338,7 @@ static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end 
     error = solve_pieces(r, NULL, &there, done, why);
   if (!error)
     error = perp_world_fetch(device, &job, &there, why);
-  for (int k = 0; k < job.count && !error; k++)
+  for (int k = 0; k < *done && !error; k++)
     r->shop->sweeps[k] = end[k].steps;
   return error;
 }
