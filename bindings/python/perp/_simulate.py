@@ -38,8 +38,8 @@ class Simulation:
         self._options = options
         self.dimension, self.lo, self.hi, shapes = simulation.shapes()
         self.shapes = [Shape(**s) for s in shapes]
-        self.messages = []
-        self._steps, self._frames, self._shown = [], [simulation.view()], [0]
+        self._start = simulation.view()
+        self._made = []  # of each step: its numbers, what went wrong or "", its frame or None
 
     def run(self, steps, every=1):
         """Makes more steps, and keeps every so many frames. What was made before Ctrl-C is kept."""
@@ -54,16 +54,26 @@ class Simulation:
         return self
 
     def _step(self, every):
-        step, interrupt = self._simulation.step()
-        self._steps.append(step)
-        trouble = self._simulation.trouble()
-        if trouble:
-            self.messages.append((step[0], trouble))
-        if step[0] % every == 0:
-            self._frames.append(self._simulation.view())
-            self._shown.append(step[0])
+        interrupt = self._simulation.step(self._made, every)
         if interrupt:
             raise interrupt
+
+    @property
+    def messages(self):
+        """(index of a step, what went wrong in it)"""
+        return [(step[0], trouble) for step, trouble, _ in self._made if trouble]
+
+    @property
+    def _steps(self):
+        return [step for step, _, _ in self._made]
+
+    @property
+    def _frames(self):
+        return [self._start] + [frame for _, _, frame in self._made if frame is not None]
+
+    @property
+    def _shown(self):
+        return [0] + [step[0] for step, _, frame in self._made if frame is not None]
 
     def __getattr__(self, name):
         if name in _STEP:
@@ -83,11 +93,11 @@ class Simulation:
         return all(step[2] == 0 or step[5] == "solved" for step in self._steps)
 
     def __len__(self):
-        return len(self._steps)
+        return len(self._made)
 
     def __repr__(self):
         solved = sum(step[2] == 0 or step[5] == "solved" for step in self._steps)
-        return (f"<perp.Simulation: {self.scene}, {len(self._steps)} steps, {solved} solved, "
+        return (f"<perp.Simulation: {self.scene}, {len(self._made)} steps, {solved} solved, "
                 f"{len(self.shapes)} shapes>")
 
     # ---- The page ----

@@ -69,14 +69,9 @@ static bool is_free(PyObject *self)
   return !s->busy;
 }
 
-/* (the numbers of a step, the exception that came in it or None): it was made in any case */
-static PyObject *step(PyObject *self, PyObject *unused)
+/* Makes a step; false if it could not be made. *came: the exception that came in it, or None. */
+static bool make_step(simulation_object *s, perp_step *f, PyObject **came)
 {
-  (void)unused;
-  simulation_object *s = (simulation_object *)self;
-  if (!is_free(self))
-    return NULL;
-  perp_step f;
   perp_message why = {""};
   watch w = watch_of(NULL);
   perp_options *options = perp_simulation_options(s->simulation);
@@ -84,25 +79,22 @@ static PyObject *step(PyObject *self, PyObject *unused)
   options->interrupted_context = &w;
   s->busy = true;
   PyThreadState *state = PyEval_SaveThread();
-  const perp_error error = perp_simulation_step(s->simulation, &f, &why);
+  const perp_error error = perp_simulation_step(s->simulation, f, &why);
   PyEval_RestoreThread(state);
   s->busy = false;
   options->interrupted = NULL;
   if (error)
-    return raise_error(error, why.text);
-  PyObject *type, *came, *where;
-  PyErr_Fetch(&type, &came, &where);
-  PyErr_NormalizeException(&type, &came, &where);
+    return raise_error(error, why.text) != NULL;
+  PyObject *type, *where;
+  PyErr_Fetch(&type, came, &where);
+  PyErr_NormalizeException(&type, came, &where);
   Py_XDECREF(type);
   Py_XDECREF(where);
-  if (!came) {
-    came = Py_None;
-    Py_INCREF(came);
+  if (!*came) {
+    *came = Py_None;
+    Py_INCREF(*came);
   }
-  return Py_BuildValue("(LdiiisddLdddddd)N", (long long)f.index, f.time, f.rows, f.contacts,
-                       f.active, perp_outcome_name(f.outcome), f.residual, f.relative_residual,
-                       (long long)f.iterations, f.solve_seconds, f.step_seconds, f.kinetic,
-                       f.potential, f.penetration, f.volume, came);
+  return true;
 }
 
 static PyObject *array_or_none(const void *from, int rows, int columns, int type, size_t size)
@@ -179,19 +171,39 @@ static PyObject *view(PyObject *self, PyObject *unused)
   return all;
 }
 
-static PyObject *trouble(PyObject *self, PyObject *unused)
+/* step(made, every): appends (numbers, what went wrong or "", view or None), with a view of every so many
+ * steps, and returns the exception that came in the step, or None. All in one call, so that Ctrl-C finds
+ * a step with all that belongs to it, or none. */
+static PyObject *step(PyObject *self, PyObject *arguments)
 {
-  (void)unused;
-  if (!is_free(self))
+  simulation_object *s = (simulation_object *)self;
+  PyObject *made, *came, *seen = Py_None;
+  long long every;
+  perp_step f;
+  if (!PyArg_ParseTuple(arguments, "O!L", &PyList_Type, &made, &every) || !is_free(self) ||
+      !make_step(s, &f, &came))
     return NULL;
-  return PyUnicode_FromString(perp_simulation_trouble(((simulation_object *)self)->simulation));
+  if (f.index % every == 0)
+    seen = view(self, NULL);
+  else
+    Py_INCREF(seen);
+  PyObject *record =
+      seen ? Py_BuildValue("(LdiiisddLdddddd)sN", (long long)f.index, f.time, f.rows, f.contacts,
+                           f.active, perp_outcome_name(f.outcome), f.residual, f.relative_residual,
+                           (long long)f.iterations, f.solve_seconds, f.step_seconds, f.kinetic,
+                           f.potential, f.penetration, f.volume,
+                           perp_simulation_trouble(s->simulation), seen)
+           : NULL;
+  if (!record || PyList_Append(made, record) != 0)
+    Py_CLEAR(came);
+  Py_XDECREF(record);
+  return came;
 }
 
 static PyMethodDef methods[] = {
-    {"step", step, METH_NOARGS, NULL},
+    {"step", step, METH_VARARGS, NULL},
     {"shapes", shapes, METH_NOARGS, NULL},
     {"view", view, METH_NOARGS, NULL},
-    {"trouble", trouble, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

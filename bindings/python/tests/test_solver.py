@@ -271,6 +271,34 @@ def test_what_a_simulation_has_made_is_kept():
         child.wait()
 
 
+@pytest.mark.parametrize("line", range(1, 13))
+def test_a_step_is_kept_whole_or_not_at_all(line):
+    """Ctrl-C at any line of perp's own Python: steps and frames still belong together."""
+    lines = 0
+
+    def trace(frame, event, _):
+        nonlocal lines
+        if not frame.f_code.co_filename.endswith("_simulate.py"):
+            return None
+        lines += event == "line"
+        if lines == line:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    s = perp.simulate("discs:n=5", steps=0)
+    sys.settrace(trace)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            s.run(10)
+    finally:
+        sys.settrace(None)
+    for steps in (len(s), len(s) + 2):
+        assert s.index.tolist() == list(range(1, steps + 1))
+        assert len(s.pose) == steps + 1
+        s.run(2)
+
+
 @pytest.mark.parametrize("call", ["facts", "spectrum"])
 def test_threads_go_on_while_one_looks(call):
     rng = np.random.default_rng(0)
