@@ -27,6 +27,7 @@
 #include "method/run/brief.h"
 #include "method/run/kept.h"
 #include "method/run/scaling.h"
+#include "method/system/contacts.h"
 #include "method/system/farkas.h"
 #include "operator/contact/contact.h"
 
@@ -115,18 +116,17 @@ static bool suits_interior(const perp_inspection *seen)
  * tenth of the time that ipm takes, and if they are slow they soon end. */
 static bool suits_sweeps(const perp_inspection *seen, const perp_operator *A)
 {
-  enum { ROWS = 4 }; /* to a velocity; walls have five and more */
   return suits_interior(seen) && seen->form == PERP_FORM_CONE && !seen->warm &&
-         perp_operator_is_contact(A) && seen->n <= ROWS * perp_contact_of(A)->data.velocities;
+         perp_operator_is_contact(A) && perp_contacts_have_few_points(A);
 }
 
 /* Walls, say, whose boxes meet in faces and share their load in many ways: sweeps take long there, both one
- * of them and to come to an end. By rows they have more than 75 entries to a row; balls have up to 50. Of
- * contacts the measured ladders know them, up to the sizes that were measured. */
+ * of them and to come to an end. Of contacts the measured ladders know them, up to the sizes that were
+ * measured. */
 static bool suits_interior_first(const perp_inspection *seen, const perp_operator *A)
 {
-  enum { MEASURED = 10000, LONG = 75 };
-  return suits_interior(seen) && !seen->warm && A->nonzeros > (int64_t)LONG * seen->n &&
+  enum { MEASURED = 10000 };
+  return suits_interior(seen) && !seen->warm && perp_contacts_have_long_rows(A) &&
          (seen->n > MEASURED || seen->structure == PERP_STRUCTURE_SPARSE);
 }
 

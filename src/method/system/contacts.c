@@ -3,6 +3,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "operator/contact/contact.h"
 #include "set/set.h"
 
 #include <string.h>
@@ -63,4 +64,18 @@ perp_error perp_contacts_list(perp_run *run, perp_contacts *s)
     perp_fill(n, 0, diagonal);
   find_units(s, diagonal);
   return PERP_OK;
+}
+
+bool perp_contacts_have_long_rows(const perp_operator *A)
+{
+  enum { LONG = 75 };
+  return A->nonzeros > (int64_t)LONG * A->n;
+}
+
+bool perp_contacts_have_few_points(const perp_operator *A)
+{
+  enum { ROWS = 4 }; /* to a velocity; walls have five and more */
+  if (perp_operator_is_contact(A))
+    return A->n <= ROWS * (int64_t)perp_contact_of(A)->data.velocities;
+  return !perp_contacts_have_long_rows(A);
 }

@@ -19,6 +19,11 @@ typedef struct perp_contacts {
 /* In the run's arena. */
 perp_error perp_contacts_list(perp_run *run, perp_contacts *contacts);
 
+/* Whether contacts have few points to a pair of bodies, as those of balls; walls have more. By rows these
+ * have long rows: more than 75 entries, balls up to 50. */
+bool perp_contacts_have_few_points(const perp_operator *A);
+bool perp_contacts_have_long_rows(const perp_operator *A);
+
 static inline int perp_contact_rows(const perp_contacts *s, int c)
 {
   return s->start[c + 1] - s->start[c];

@@ -44,7 +44,6 @@
 #include "linalg/vector.h"
 #include "method/interior/coulomb/arc.h"
 #include "method/system/polish.h"
-#include "operator/contact/contact.h"
 #include "set/set.h"
 
 /* How a path is followed: by predictor and corrector; the same, with shares of convex friction; by its
@@ -267,20 +266,10 @@ static bool try_path(path *s, double factor, manner how)
   return polish(s, end == LOST && how == PLAIN ? NONE : LAST);
 }
 
-/* Whether contacts have few points to a pair of bodies, as those of balls; walls have five rows and more to a
- * velocity, or by rows more than 75 entries. */
-static bool has_few_points(const perp_operator *A)
-{
-  enum { ROWS = 4, LONG = 75 };
-  if (perp_operator_is_contact(A))
-    return A->n <= ROWS * (int64_t)perp_contact_of(A)->data.velocities;
-  return A->nonzeros <= (int64_t)LONG * A->n;
-}
-
 static bool try_paths(path *s)
 {
   const double small = 0.01, medium = 0.3, large = 100;
-  if (s->contacts.cones == 0 && has_few_points(s->run->problem->A))
+  if (s->contacts.cones == 0 && perp_contacts_have_few_points(s->run->problem->A))
     return try_path(s, medium, SHARED) || try_path(s, small, BY_LENGTH) || try_path(s, 1, SHARED) ||
            try_path(s, small, PLAIN) || try_path(s, large, SHARED);
   if (try_path(s, small, PLAIN))
