@@ -109,7 +109,7 @@ static perp_error false_residual(perp_run *run, const perp_problem *p, const voi
                                  double *x)
 {
   (void)p, (void)params;
-  while (perp_run_next_known(run, x, 0))
+  while (perp_run_next_iterate(run, perp_iterate_measured(x, 0)))
     for (int i = 0; i < N; i++)
       x[i] += (1 - x[i]) / 2;
   return PERP_OK;
@@ -119,7 +119,7 @@ static perp_error false_for_ever(perp_run *run, const perp_problem *p, const voi
                                  double *x)
 {
   (void)p, (void)params;
-  while (perp_run_next_known(run, x, 0))
+  while (perp_run_next_iterate(run, perp_iterate_measured(x, 0)))
     fill(x, 0.5);
   return PERP_OK;
 }

@@ -6,7 +6,7 @@
  * that class, then the one that best solved what it did not, and so on, each with as many
  * iterations as those were seen to need, and some more. Limits are iterations, not seconds, so
  * that the same problem takes the same path every time. Sweeps on problems with friction end sooner if
- * their rate is too low for their limit (next.c). Below the ladder stand the sturdiest methods with
+ * their rate is too low for their limit (run.c). Below the ladder stand the sturdiest methods with
  * limits of their own.
  *
  * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D
@@ -24,9 +24,9 @@
  * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
-#include "method/run/brief.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 #include "method/run/scaling.h"
+#include "method/run/small.h"
 #include "method/system/contacts.h"
 #include "method/system/farkas.h"
 #include "operator/contact/contact.h"
@@ -287,11 +287,13 @@ static perp_error plan_anew(perp_run *run, bool warm, route *way)
 }
 
 /* A few rows by the first step of their plan, which is made now if A is another one. */
-static bool solve_few(perp_run *run, const perp_brief *brief, perp_result *result, double *x)
+static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
 {
+  if (small->solved)
+    return true;
   perp_kept *kept = perp_run_kept(run, &plan_maker);
   kept_plan *k = kept ? kept->state : NULL;
-  if (!k || !perp_kept_holds(kept, run) || k->form != brief->form || k->warm) {
+  if (!k || !perp_kept_holds(kept, run) || k->form != small->form || k->warm) {
     route way = {.plan = &result->plan};
     perp_message why;
     if (!kept || make_plan(run->problem, false, run->arena, &way, &why) || way.plan->scaled > 0) {
@@ -306,7 +308,7 @@ static bool solve_few(perp_run *run, const perp_brief *brief, perp_result *resul
   if (!k || k->way.ladder == 0 || k->long_way)
     return false;
   const perp_method *first = k->way.method[0];
-  if (!first->few || !first->few(run, brief, x)) {
+  if (!first->solve_small || !first->solve_small(run, small, result, x)) {
     k->long_way = true;
     return false;
   }
@@ -564,5 +566,5 @@ const perp_method perp_method_auto = {
     .parameters = parameters,
     .parameter_bytes = 0,
     .solve = solve,
-    .brief = solve_few,
+    .solve_small = solve_small,
 };

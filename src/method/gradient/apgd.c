@@ -189,7 +189,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     perp_exchange_vectors(&a.rigids->descent.y, &a.rigids->descent.y_before);
   }
   for (bool first = true; !error; first = false) {
-    if (!perp_run_next_measured(run, a.relaxer, a.value[PERP_DESCENT_RESIDUAL]))
+    if (!perp_run_next_iterate(run, perp_iterate_swept(a.relaxer, a.value[PERP_DESCENT_RESIDUAL])))
       break;
     if (first)
       error = estimate(run, par, &a);
@@ -248,5 +248,5 @@ const perp_method perp_method_apgd = {
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     PERP_SOLVES_WITH(apgd_parameters),
-    .solve_device = solve_device,
+    .device = &(const perp_method_device){.solve = solve_device},
 };

@@ -65,7 +65,7 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
 {
   perp_run *run = p->run;
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
-  if (!perp_run_next_measured(run, p->relaxer, p->residual(p)))
+  if (!perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, p->residual(p))))
     return p->failure;
   if (par->start > 0 && p->cold && !perp_run_expired(run))
     p->start(p, par->start, fine, coarse);
@@ -86,7 +86,7 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
       residual = prepare(p, &extra);
       prepared = true;
     }
-    if (p->failure || !perp_run_next_measured(run, p->relaxer, residual))
+    if (p->failure || !perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, residual)))
       return p->failure;
     if (!prepared) /* the driver found a greater residual */
       prepare(p, &extra);
@@ -153,6 +153,5 @@ const perp_method perp_method_mg = {
     .iteration = "projected sweeps, one multigrid cycle on the free rows, projection, more sweeps",
     .max_iterations = 1000,
     PERP_SOLVES_WITH(mg_parameters),
-    .solve_device = solve_device,
-    .placed = true,
+    .device = &(const perp_method_device){.solve = solve_device, .placed = true},
 };

@@ -179,14 +179,15 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
     s->turned[i] = 0;
   for (*count = 1;; ++*count) {
     if (!step(s)) {
-      if (perp_linear_too_long(s->system) || !perp_run_show(s->run, s->centre, start))
+      if (perp_linear_too_long(s->system) ||
+          !perp_run_next_iterate(s->run, perp_iterate_shown(s->centre, start)))
         return OVER;
       for (int i = 0; i < s->n; i++)
         s->turned[i] = 2;
       return CIRCLES;
     }
     const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
-    if (!perp_run_next_guess(s->run, s->x, s->y, residual))
+    if (!perp_run_next_iterate(s->run, perp_iterate_guess(s->x, s->y, residual)))
       return OVER;
     if (residual < *least) {
       *least = residual;

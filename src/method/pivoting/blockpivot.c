@@ -110,7 +110,6 @@ const perp_method perp_method_blockpivot = {
         "x_F = -A_FF^-1 b_F; exchanges all rows of the wrong sign, one at a time where that cycles",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
     PERP_SOLVES_WITH(blockpivot_parameters),
-    .solve_device = solve_device,
-    .batch_device = batch_device,
-    .few = perp_blockpivot_few,
+    .device = &(const perp_method_device){.solve = solve_device, .batch = batch_device},
+    .solve_small = perp_blockpivot_few,
 };

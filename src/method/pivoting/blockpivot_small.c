@@ -20,7 +20,7 @@
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/few.h"
-#include "method/run/brief.h"
+#include "method/run/small.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -381,7 +381,7 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
     if (wrong == 0) { /* the iterations that the driver has not seen are counted here */
       if (!run->options->observer)
         run->count.iterations += step;
-      return !perp_run_next_known(run, x, s->slack);
+      return !perp_run_next_iterate(run, perp_iterate_measured(x, s->slack));
     }
     left = wrong < least ? trials : left - 1;
     least = wrong < least ? wrong : least;
@@ -465,12 +465,13 @@ static bool open(perp_run *run, small *s)
   return perp_few_open(run, &s->A);
 }
 
-bool perp_blockpivot_few(perp_run *run, const perp_brief *brief, double *x)
+bool perp_blockpivot_few(perp_run *run, const perp_small *problem, perp_result *result, double *x)
 {
+  (void)result;
   small s;
-  if (run->problem->K.n > N || !open(run, &s))
+  if (problem->solved || run->problem->K.n > N || !open(run, &s))
     return false;
-  return pivot_here(&s, run, x, -1, brief->form == PERP_FORM_LCP);
+  return pivot_here(&s, run, x, -1, problem->form == PERP_FORM_LCP);
 }
 
 bool perp_blockpivot_small(perp_run *run, double *x, int trials)

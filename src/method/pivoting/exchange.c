@@ -28,7 +28,7 @@
 #include "linalg/vector.h"
 #include "method/pivoting/blockpivot_small.h"
 #include "method/run/certificate.h"
-#include "method/run/loan.h"
+#include "method/run/factor_cache.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 

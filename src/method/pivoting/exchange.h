@@ -5,7 +5,7 @@
 #include "linalg/band.h"
 #include "method/pivoting/minor.h"
 #include "method/pivoting/watch.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 typedef enum perp_exchange_state {
   PERP_EXCHANGE_OK,

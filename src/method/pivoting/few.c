@@ -5,7 +5,7 @@
 #include "method/pivoting/few.h"
 
 #include "linalg/vector.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 static const double NEGLIGIBLE = 1e-15; /* differences of A_ij and A_ji, of sqrt(A_ii A_jj) */
 

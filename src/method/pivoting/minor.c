@@ -15,7 +15,7 @@
 
 #include "linalg/update.h"
 #include "linalg/vector.h"
-#include "method/run/loan.h"
+#include "method/run/factor_cache.h"
 
 #include <assert.h>
 #include <float.h>

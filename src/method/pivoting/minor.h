@@ -6,7 +6,7 @@
 #pragma once
 
 #include "linalg/dense.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 struct perp_minor_kept;
 

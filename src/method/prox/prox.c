@@ -354,7 +354,7 @@ static perp_error solve_sweeps(prox *s, double r, bool adaptive, int order, doub
 
   double before = INFINITY;
   int rises = 0;
-  while (perp_run_next_relaxed(s->run, ordered.relaxer->relaxer)) {
+  while (perp_run_next_iterate(s->run, perp_iterate_swept(ordered.relaxer->relaxer, NAN))) {
     q.moved = 0;
     s->run->count.sweeps += perp_block_sweep(&ordered, NULL, list.count, move_block, &q);
     const double length = sqrt(q.moved) / q.r; /* so that a change of r alone does not count */

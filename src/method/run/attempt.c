@@ -7,7 +7,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/driver.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 #include "method/run/scaling.h"
 #include "operator/contact/contact.h"
 

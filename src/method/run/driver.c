@@ -1,12 +1,71 @@
-/* driver.c: one run of a method, from its start to the verdict (next.c, verdict.c) */
+/* driver.c: one run of a method, from its start to the verdict (run.c, verdict.c) */
 #include "method/run/driver.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
+#include "linalg/vector.h"
 #include "method/run/placed.h"
+#include "problem/floor.h"
 #include "problem/judge.h"
 
 #include <float.h>
+#include <string.h>
+
+/* ---- Vectors of the CPU ---- */
+
+static bool is_same(perp_run *run, const double *a, const double *b)
+{
+  return a == b || memcmp(a, b, (size_t)run->problem->K.n * sizeof *a) == 0;
+}
+
+static bool is_zero(perp_run *run, const double *a)
+{
+  return perp_all_zero(run->problem->K.n, a);
+}
+
+static bool is_finite(perp_run *run, const double *a)
+{
+  return perp_all_finite(run->problem->K.n, a);
+}
+
+static void copy(perp_run *run, const double *from, double *to)
+{
+  memcpy(to, from, (size_t)run->problem->K.n * sizeof *to);
+}
+
+/* y = b at x = 0, if the entries of A are known to be finite. */
+static double fresh(perp_run *run, const double *x, bool zero)
+{
+  perp_driver *d = run->driver;
+  const perp_problem *p = run->problem;
+  if (p->A->table->has_rows && zero) {
+    run->count.applies++; /* counted as any other, known without work */
+    return perp_problem_residual(p, x, p->b);
+  }
+  perp_run_gradient(run, x, d->y);
+  d->y_count++;
+  return perp_problem_residual(p, x, d->y);
+}
+
+static double judge(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  const perp_problem *p = run->problem;
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
+    perp_copy(p->K.n, p->b, d->y);
+    return perp_residual_exact(p, x, d->y);
+  }
+  return perp_judge(p, x, d->y, &run->work, d->room);
+}
+
+static double floor_at(perp_run *run, const double *x)
+{
+  return perp_problem_floor(run->problem, x, run->driver->room);
+}
+
+static const perp_vectors cpu_vectors = {is_same, is_zero, is_finite, copy, fresh, judge, floor_at};
+
+/* ---- The run ---- */
 
 /* Two copies of the start. Whether it is 0. */
 static bool take_start(size_t n, const double *restrict x, double *restrict start,
@@ -79,7 +138,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   double *piece = perp_arena_alloc(arena, 3 * width + scratch + room, sizeof *piece);
   perp_driver d = {
       .method = method,
-      .vectors = placed ? &perp_vectors_there : &perp_vectors_here,
+      .vectors = placed ? &perp_vectors_there : &cpu_vectors,
       .last_method = method->name,
       .best_method = method->name,
       .result = result,
@@ -126,7 +185,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   run.cold = placed ? placed->cold : take_start(n, x, d.start, d.best);
 
   double *at = placed ? placed->x : x;
-  error = options->device ? method->solve_device(&run, run.problem, parameters, at)
+  error = options->device ? method->device->solve(&run, run.problem, parameters, at)
                           : method->solve(&run, run.problem, parameters, at);
   if (!error && !perp_driver_failed(&run))
     perp_driver_settle(&run, at, placed ? options->y != NULL : with_y);

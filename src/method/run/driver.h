@@ -1,9 +1,25 @@
 /* driver.h: one run of a method, from its start to the verdict; for this folder alone */
 #pragma once
 
-#include "method/run/vectors.h"
+#include "method/run/method.h"
 
 enum { PERP_MISSING = 4 };
+
+/* How the driver reads vectors of n numbers. There are two such tables: for vectors of the CPU
+ * (driver.c), and for a problem that lies on a device (placed.c), where kernels read the arrays. The
+ * verdict is one piece of code for both. */
+typedef struct perp_vectors {
+  bool (*is_same)(perp_run *run, const double *a, const double *b); /* to the last bit */
+  bool (*is_zero)(perp_run *run, const double *a);
+  bool (*is_finite)(perp_run *run, const double *a);
+  void (*copy)(perp_run *run, const double *from, double *to);
+  /* The natural residual at x, y = A x + b recomputed: as checks take it, with `zero` if x is 0; and
+   * as the verdict takes it, with the y of the driver. */
+  double (*fresh)(perp_run *run, const double *x, bool zero);
+  double (*judge)(perp_run *run, const double *x);
+  /* problem/floor.h, for matrices of which it is known */
+  double (*floor)(perp_run *run, const double *x);
+} perp_vectors;
 
 typedef struct perp_driver {
   const perp_method *method;

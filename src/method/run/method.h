@@ -19,12 +19,27 @@
 #include "operator/operator.h"
 #include <perp/solver.h>
 
+#include <math.h>
+
 typedef struct perp_run perp_run;
 struct perp_job;       /* device/job.h */
 struct perp_world_job; /* device/world/world.h */
 struct perp_scaled;    /* scaling.h */
-struct perp_memory;    /* kept.h */
-struct perp_brief;     /* brief.h */
+struct perp_memory;    /* factor_cache.h */
+struct perp_small;     /* small.h */
+
+/* What a method does on devices. */
+typedef struct perp_method_device {
+  /* As perp_method.solve, on run->options->device. */
+  perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
+  bool placed; /* `solve` takes problems whose vectors lie on the device (perp_run_placed) */
+  /* Problems first .. first + count - 1 of a job whose arrays the device reads: dense problems, and
+   * contact worlds. NULL: the method takes none. */
+  perp_error (*batch)(perp_device *device, struct perp_job *job, int first, int count, int threads,
+                      const void *parameters, perp_message *why);
+  perp_error (*worlds)(perp_device *device, struct perp_world_job *job, int first, int count,
+                       int threads, const void *parameters, perp_message *why);
+} perp_method_device;
 
 typedef struct perp_method {
   const char *name;
@@ -44,23 +59,13 @@ typedef struct perp_method {
   /* x holds the start on entry, the last iterate on return. An error means that the call could
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
-  /* The same on run->options->device; and dense problems first .. first + count - 1 of a job whose
-   * arrays that device reads. NULL: the method is not for devices. */
-  perp_error (*solve_device)(perp_run *run, const perp_problem *p, const void *parameters,
-                             double *x);
-  bool placed; /* solve_device takes problems whose vectors lie on the device (perp_run_placed) */
-  perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
-                             int threads, const void *parameters, perp_message *why);
-  /* Likewise for contact worlds. */
-  perp_error (*worlds_device)(perp_device *device, struct perp_world_job *job, int first, int count,
-                              int threads, const void *parameters, perp_message *why);
-  /* NULL, or for a few rows from x = 0 what `solve` would do with the default parameters, without a
-   * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
-   * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
-   * end, whatever x is now. */
-  bool (*few)(perp_run *run, const struct perp_brief *brief, double *x);
-  /* The same for `auto`, which chooses, and enters its choice in the result. */
-  bool (*brief)(perp_run *run, const struct perp_brief *brief, perp_result *result, double *x);
+  const perp_method_device *device; /* NULL: the method does not run on devices */
+  /* NULL, or what `solve` would do with the default parameters for a few rows from x = 0, without a
+   * driver (small.h): x becomes what is to be judged, its work and iterations are counted, and `auto`
+   * enters its choice in the result. Of the run only problem, options, count, scale, target, arena and
+   * memory are there. False: the driver is to begin anew, whatever x is now. */
+  bool (*solve_small)(perp_run *run, const struct perp_small *small, perp_result *result,
+                      double *x);
 } perp_method;
 
 /* The last lines of a perp_method: its table `parameters`, with a struct of that type, or none, and
@@ -141,25 +146,52 @@ static inline void perp_run_most(const perp_run *run, int count, double *numbers
     run->ranks->most(run->ranks->context, count, numbers);
 }
 
-/* At the top of each iteration, the first included: x is the current iterate, y = A x + b where
- * the method has it at hand, else NULL. Returns whether to go on; after false the method returns.
- * y is trusted for steering, never for the verdict. */
-bool perp_run_next(perp_run *run, const double *x, const double *y);
-/* The same where the method knows the natural residual of x, if not to the last digit. */
-bool perp_run_next_known(perp_run *run, const double *x, double residual);
-/* The same for methods that sweep: x is brought up to date only when a check is due. The relaxer may be
- * NULL once the run has ended. */
-bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
-/* The same where the method knows the natural residual of its iterate, if not to the last digit: a
- * check is due when it meets the target, when an observer listens, and rarely otherwise. */
-bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
-/* The same for the observer's eyes alone, by a method that shows nothing where nobody listens: x is not
- * kept, so that a run with check_every = -1 ends as it does unheard. residual: natural, or NaN. */
-bool perp_run_show(perp_run *run, const double *x, double residual);
-/* perp_run_next for a step that promises nothing, of a method that knows its way back. If the
- * residual is more than 1000 times the best so far, x is shown to an observer, and neither judged nor
- * kept: it does not count as divergence. */
-bool perp_run_next_guess(perp_run *run, const double *x, const double *y, double residual);
+/* What a method knows of its iterate; made by one of the functions below. */
+typedef struct perp_iterate {
+  const double *x;
+  const double
+      *y; /* A x + b; NULL: it is not at hand. Trusted for steering, never for the verdict */
+  perp_relaxer *relaxer; /* which has x; NULL: x is at hand */
+  double residual; /* the natural one as the method knows it, if not to the last digit; or NaN */
+  bool guess;      /* neither judged nor kept if the residual is far above the best so far */
+  bool shown;      /* for the observer alone: neither judged nor kept */
+} perp_iterate;
+
+static inline perp_iterate perp_iterate_measured(const double *x, double residual)
+{
+  return (perp_iterate){.x = x, .residual = residual};
+}
+
+/* Of a method that sweeps: x is brought up to date only when a check is due. If the residual is known, a
+ * check is due when it meets the target, when an observer listens, and rarely otherwise. The relaxer may
+ * be NULL once the run has ended. */
+static inline perp_iterate perp_iterate_swept(perp_relaxer *relaxer, double residual)
+{
+  return (perp_iterate){relaxer ? relaxer->x : NULL, NULL, relaxer, residual, false, false};
+}
+
+/* After a step that promises nothing, of a method that knows its way back: an x with more than 1000 times
+ * the best residual does not count as divergence. */
+static inline perp_iterate perp_iterate_guess(const double *x, const double *y, double residual)
+{
+  return (perp_iterate){x, y, NULL, residual, true, false};
+}
+
+/* By a method that shows nothing if nobody listens, so that a run with check_every = -1 ends in the same
+ * way. residual: natural, or NaN. */
+static inline perp_iterate perp_iterate_shown(const double *x, double residual)
+{
+  return (perp_iterate){x, NULL, NULL, residual, false, true};
+}
+
+/* At the top of each iteration, the first included. Returns true if the method is to go on; after false
+ * it returns. */
+bool perp_run_next_iterate(perp_run *run, perp_iterate iterate);
+/* The same if x is all that is known, and y = A x + b, or NULL. */
+static inline bool perp_run_next(perp_run *run, const double *x, const double *y)
+{
+  return perp_run_next_iterate(run, (perp_iterate){.x = x, .y = y, .residual = (double)NAN});
+}
 /* Whether the time limit has passed, or the caller wants x back: for long inner loops, and between the
  * pieces of setting up. What goes on afterwards ends at the next perp_run_next. */
 bool perp_run_expired(perp_run *run);
@@ -287,12 +319,11 @@ perp_error perp_solver_make(const perp_method *method, const perp_services *serv
 void perp_solver_keep_nothing(perp_solver *solver);
 /* *solver for the method of the model, made if it is NULL, with the parameters that the model has now. */
 perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp_message *why);
-/* batch_device of its method, with its parameters; PERP_ERROR_UNSUPPORTED if it has none, also if the
- * job is NULL, which does nothing else. */
+/* What its method does on devices, with its parameters; PERP_ERROR_UNSUPPORTED if it takes no such jobs,
+ * also if the job is NULL, which does nothing else. */
 perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
                                     struct perp_job *job, int first, int count, int threads,
                                     perp_message *why);
-/* worlds_device, likewise. */
 perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *device,
                                      struct perp_world_job *job, int first, int count, int threads,
                                      perp_message *why);

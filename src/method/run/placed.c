@@ -28,7 +28,8 @@ bool perp_placed_is_wanted(const perp_method *method, const perp_problem *p, con
   if (!shows(d, p->b) || !shows(d, p->K.lo) || !shows(d, p->K.hi) || !shows(d, x) ||
       !shows(d, o->y))
     return true;
-  return d->judge == PERP_JUDGE_DEVICE && method->placed && !p->K.findex && p->K.cones == 0;
+  return d->judge == PERP_JUDGE_DEVICE && method->device && method->device->placed &&
+         !p->K.findex && p->K.cones == 0;
 }
 
 /* ---- Kernels and their numbers ---- */

@@ -1,7 +1,7 @@
 /* placed.h: a problem on a grid where a device has it: its checks, its vectors, its verdict */
 #pragma once
 
-#include "method/run/vectors.h"
+#include "method/run/driver.h"
 
 #include "device/device.h"
 

@@ -33,7 +33,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/driver.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"

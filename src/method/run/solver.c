@@ -1,12 +1,12 @@
 /* solver.c: solver objects; ../registry.c makes them by name */
 #include "base/parameter.h"
 #include "linalg/vector.h"
-#include "method/run/brief.h"
+#include "method/run/cones_first.h"
 #include "method/run/driver.h"
-#include "method/run/loan.h"
-#include "method/run/order.h"
+#include "method/run/factor_cache.h"
 #include "method/run/placed.h"
 #include "method/run/refine.h"
+#include "method/run/small.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
@@ -145,11 +145,11 @@ perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *devi
                                     perp_message *why)
 {
   const perp_method *method = solver->method;
-  if (!method->batch_device)
+  if (!method->device || !method->device->batch)
     return refuse_device(method, device, why);
   const perp_error error = check_precision(method, device, why);
   return error ? error
-         : job ? method->batch_device(device, job, first, count, threads, solver->parameters, why)
+         : job ? method->device->batch(device, job, first, count, threads, solver->parameters, why)
                : PERP_OK;
 }
 
@@ -158,9 +158,9 @@ perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *dev
                                      perp_message *why)
 {
   const perp_method *method = solver->method;
-  if (!method->worlds_device)
+  if (!method->device || !method->device->worlds)
     return refuse_device(method, device, why);
-  return job ? method->worlds_device(device, job, first, count, threads, solver->parameters, why)
+  return job ? method->device->worlds(device, job, first, count, threads, solver->parameters, why)
              : PERP_OK;
 }
 
@@ -168,7 +168,7 @@ perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *dev
 static perp_error check_fit(const perp_method *method, const perp_problem *p,
                             const perp_options *options, bool placed, perp_message *why)
 {
-  if (options->device && !method->solve_device)
+  if (options->device && (!method->device || !method->device->solve))
     return refuse_device(method, options->device, why);
   const perp_error error =
       options->device ? check_precision(method, options->device, why) : PERP_OK;
@@ -201,11 +201,12 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
 static perp_error check_placed(const perp_method *method, const perp_problem *p, perp_message *why)
 {
   const perp_error error = perp_problem_check_sizes(p, why);
-  if (!error && (!method->placed || p->K.findex || p->K.cones > 0))
+  const bool takes = method->device && method->device->placed;
+  if (!error && (!takes || p->K.findex || p->K.cones > 0))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s takes arrays that lie on a device %s",
                      method->name,
-                     method->placed ? "for problems with bounds, without friction"
-                                    : "only in batches, and here the processor's");
+                     takes ? "for problems with bounds, without friction"
+                           : "only in batches, and here the processor's");
   return error;
 }
 
@@ -272,9 +273,9 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   perp_arena_reset(&solver->arena);
   perp_memory_begin(&solver->memory);
   struct perp_memory *memory = solver->once ? NULL : &solver->memory;
-  const bool has_short_way = solver->method->brief || solver->method->few;
-  if (has_short_way && memory && !solver->altered && !options->x_low && !options->device &&
-      perp_brief_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
+  if (solver->method->solve_small && memory && !solver->altered && !options->x_low &&
+      !options->device &&
+      perp_small_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
     if (options->y)
       memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
     return PERP_OK;

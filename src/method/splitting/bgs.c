@@ -133,7 +133,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_no_memory(run);
   perp_copy(n, x, d.start);
   s.blocks->omega = par->omega == 0 ? 1 : par->omega;
-  while (perp_run_next_relaxed(run, s.order.relaxer->relaxer)) {
+  while (perp_run_next_iterate(run, perp_iterate_swept(s.order.relaxer->relaxer, NAN))) {
     const double step = sweep(&s);
     if (par->omega == 0)
       s.blocks->omega = damp(&d, n, x, step, s.blocks->omega);
@@ -156,7 +156,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   double omega = par->omega == 0 ? 1 : par->omega;
   if (!error)
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
-  while (!error && perp_run_next_relaxed(run, relaxer)) {
+  while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
     double step = 0, distance = 0;
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
     relaxer->sweep(relaxer, omega, PERP_COLOURED);
@@ -201,6 +201,5 @@ const perp_method perp_method_bgs = {
              "solved exactly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(bgs_parameters),
-    .solve_device = solve_device,
-    .worlds_device = worlds_device,
+    .device = &(const perp_method_device){.solve = solve_device, .worlds = worlds_device},
 };

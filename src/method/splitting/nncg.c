@@ -139,7 +139,7 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
     return perp_run_no_memory(run);
 
   history h = {0};
-  while (perp_run_next_relaxed(run, relaxer)) {
+  while (perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
     perp_copy(n, x, before); /* stored or loaded last */
     perp_sweeper_sweep(&sweeper, par->omega);
     if (!own)
@@ -172,7 +172,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
   perp_relaxer *relaxer = sweeper.relaxer;
   double now = 0;
   history h = {0};
-  while (!error && perp_run_next_relaxed(run, relaxer)) {
+  while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
     if (error)
       break;
@@ -277,7 +277,7 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   int age = 0;            /* iterations since the direction was forgotten */
   perp_copy(n, x, z);
   perp_copy(n, x, w.start);
-  while (perp_run_next_relaxed(run, sweeps.relaxer->relaxer)) {
+  while (perp_run_next_iterate(run, perp_iterate_swept(sweeps.relaxer->relaxer, NAN))) {
     blocks->moved = 0;
     blocks->omega = w.omega;
     run->count.sweeps +=
@@ -316,5 +316,5 @@ const perp_method perp_method_nncg = {
     .works = "symmetric positive (semi-)definite A with a positive diagonal; friction mostly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(nncg_parameters),
-    .solve_device = solve_device,
+    .device = &(const perp_method_device){.solve = solve_device},
 };

@@ -22,6 +22,7 @@
  *             greedy colours elsewhere. It is PSOR on a permuted matrix.
  *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
+#include "method/run/small.h"
 #include "method/splitting/sweep.h"
 #include "method/system/coloured_device.h"
 
@@ -87,16 +88,18 @@ static perp_error worlds_device(perp_device *device, struct perp_world_job *job,
                                     ((const psor_parameters *)params)->omega, why);
 }
 
-static bool few_forward(perp_run *run, const struct perp_brief *brief, double *x)
+static bool solve_small_forward(perp_run *run, const perp_small *small, perp_result *result,
+                                double *x)
 {
-  (void)brief;
-  return perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
+  (void)result;
+  return !small->solved && perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
 }
 
-static bool few_symmetric(perp_run *run, const struct perp_brief *brief, double *x)
+static bool solve_small_symmetric(perp_run *run, const perp_small *small, perp_result *result,
+                                  double *x)
 {
-  (void)brief;
-  return perp_sweeper_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
+  (void)result;
+  return !small->solved && perp_sweeper_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
 }
 
 #define SWEEPS                                                                                     \
@@ -124,7 +127,7 @@ const perp_method perp_method_pgs = {
     .max_iterations = 10000,
     .parameters = pgs,
     .preset = &(const psor_parameters){.omega = 1},
-    .few = few_forward,
+    .solve_small = solve_small_forward,
 };
 
 const perp_method perp_method_spsor = {
@@ -136,7 +139,7 @@ const perp_method perp_method_spsor = {
     .max_iterations = 5000,
     .parameters = spsor,
     .preset = &(const psor_parameters){.order = PERP_SWEEP_SYMMETRIC},
-    .few = few_symmetric,
+    .solve_small = solve_small_symmetric,
 };
 
 const perp_method perp_method_coloured = {
@@ -148,6 +151,5 @@ const perp_method perp_method_coloured = {
     .max_iterations = 10000,
     .parameters = coloured,
     .preset = &(const psor_parameters){.order = PERP_SWEEP_COLOURED},
-    .solve_device = solve_device,
-    .worlds_device = worlds_device,
+    .device = &(const perp_method_device){.solve = solve_device, .worlds = worlds_device},
 };

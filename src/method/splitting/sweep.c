@@ -73,8 +73,7 @@ enum { FEW = 16 }; /* sweeps that tell when to check; later on checks are rare b
 bool perp_sweeper_next(perp_sweeper *s)
 {
   const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;
-  return s->relaxer ? perp_run_next_measured(s->run, s->relaxer, residual)
-                    : perp_run_next_relaxed(s->run, NULL);
+  return perp_run_next_iterate(s->run, perp_iterate_swept(s->relaxer, residual));
 }
 
 static void relax(perp_sweeper *s, double omega, perp_order order)

@@ -297,7 +297,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error;
   if ((error = make_sweeps(&s, par, x)) || perp_run_expired(run) || (error = find_layers(&s)))
     return error;
-  while (perp_run_next_relaxed(run, s.rows.relaxer->relaxer)) {
+  while (perp_run_next_iterate(run, perp_iterate_swept(s.rows.relaxer->relaxer, NAN))) {
     for (int l = 0; par->direction != DOWN && l < s.layers; l++)
       for (int k = 0; k < par->inner; k++)
         sweep(&s, l, l + 1);

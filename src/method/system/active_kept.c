@@ -1,7 +1,7 @@
 /* active_kept.c: see active_kept.h */
 #include "method/system/active_kept.h"
 
-#include "method/run/loan.h"
+#include "method/run/factor_cache.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "linalg/active.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 typedef struct perp_active_kept {
   perp_kept *entry; /* NULL: nothing is kept */

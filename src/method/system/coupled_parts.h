@@ -2,7 +2,7 @@
  * coupled.c */
 #pragma once
 
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 #include "method/system/body_matrix.h"
 #include "method/system/coupled.h"
 #include "method/system/gather.h"

@@ -1,7 +1,7 @@
 /* linear_open.c: how a linear system will be solved, from the operator and the plan; see
  * linear.h */
 #include "linalg/krylov.h"
-#include "method/run/loan.h"
+#include "method/run/factor_cache.h"
 #include "method/system/linear_parts.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "linalg/sparse_factor.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 #include "method/system/dense.h"
 #include "method/system/preconditioner.h"
 #include "method/system/velocities.h"

@@ -176,7 +176,7 @@ static bool show(perp_polish *s, double *residual)
     perp_copy(s->n, s->x, s->best);
     perp_copy(s->n, s->y, s->best_y);
   }
-  return perp_run_next_guess(s->run, s->x, s->y, *residual);
+  return perp_run_next_iterate(s->run, perp_iterate_guess(s->x, s->y, *residual));
 }
 
 static void move(perp_polish *s, double alpha)

@@ -3,7 +3,7 @@
  *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/orthogonal.h)
  *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
  *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
- *   lent      the factor that the solver ended with, if B = A_FF and F are its rows (run/loan.h),
+ *   lent      the factor that the solver ended with, if B = A_FF and F are its rows (run/factor_cache.h),
  *             with one step of refinement; its own is made as soon as the residual is not small
  *
  * If a sparse B has no factor, it is taken as a dense one, or by products with its rows if it is large. */
@@ -12,7 +12,7 @@
 #include "linalg/dense.h"
 #include "linalg/orthogonal.h"
 #include "linalg/sparse_lu.h"
-#include "method/run/loan.h"
+#include "method/run/factor_cache.h"
 #include "model/derivative/laws.h"
 #include "operator/operator.h"
 

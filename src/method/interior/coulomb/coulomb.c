@@ -192,7 +192,7 @@ static ending follow(path *s, double near)
     const double tau = perp_point_gap(p, 0);
     const double residual = perp_problem_residual(run->problem, p->x, p->y);
     perp_run_merit(run, tau);
-    if (!perp_run_next_guess(run, p->x, p->y, residual))
+    if (!perp_run_next_iterate(run, perp_iterate_guess(p->x, p->y, residual)))
       return OVER;
     take_note(s, tau, residual);
     if (residual <= near)

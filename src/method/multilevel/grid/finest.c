@@ -1,6 +1,6 @@
 /* finest.c: corrections and free cells on grid 0 */
 #include "method/multilevel/grid/finest.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 #include "base/elementary.h"
 #include "operator/relax.h"

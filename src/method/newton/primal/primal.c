@@ -67,8 +67,8 @@ static bool show(perp_primal *s)
 {
   for (int i = 0; i < s->n; i++)
     s->q[i] = s->y[i] + (s->rows.compliance[i] - s->rows.C[i]) * s->x[i];
-  return perp_run_next_guess(s->run, s->x, s->q,
-                             perp_problem_residual(s->run->problem, s->x, s->q));
+  return perp_run_next_iterate(
+      s->run, perp_iterate_guess(s->x, s->q, perp_problem_residual(s->run->problem, s->x, s->q)));
 }
 
 /* y <- A x + b and d <- the gradient u - G^T x */

@@ -72,7 +72,7 @@ bool perp_coupling_is_small(perp_run *run, perp_few *few);
 /* Up to so many of them, from x, which is shown to the driver, as is the solution where they end at
  * one; else x is as it was. Returns whether to go on. */
 bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x);
-/* The same without a driver, see perp_method.few: whether x is claimed to be a solution. */
+/* The same without a driver, see perp_method.solve_small: whether x is claimed to be a solution. */
 bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double residual, double *x);
 
 /* x_f <- c_f x_j(f) for f in F. */

@@ -456,11 +456,11 @@ bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *
   room r;
   open(run->problem, few, &s, &r);
   double residual = perp_coupling_look(&s.c, begin(&s, x));
-  if (!perp_run_next_known(run, x, residual))
+  if (!perp_run_next_iterate(run, perp_iterate_measured(x, residual)))
     return false;
   residual = pivot_here(&s, run, steps, x, residual);
   if (!(residual <= run->target))
     return true;
   perp_copy(s.n, s.c.point, x);
-  return perp_run_next_known(run, x, residual);
+  return perp_run_next_iterate(run, perp_iterate_measured(x, residual));
 }

@@ -24,7 +24,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/dantzig/coupling.h"
-#include "method/run/brief.h"
+#include "method/run/small.h"
 #include "set/set.h"
 
 /* In problems of few rows block pivots come first; from so bad a start they are given more time to
@@ -284,11 +284,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
-static bool solve_few(perp_run *run, const struct perp_brief *brief, double *x)
+static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
 {
+  (void)result;
   perp_few few;
-  return perp_coupling_is_small(run, &few) &&
-         perp_coupling_few(run, &few, FIRST, brief->start_residual, x);
+  return !small->solved && perp_coupling_is_small(run, &few) &&
+         perp_coupling_few(run, &few, FIRST, small->start_residual, x);
 }
 
 const perp_method perp_method_dantzig = {
@@ -302,5 +303,5 @@ const perp_method perp_method_dantzig = {
     .works = "symmetric positive semi-definite A; friction nearly always",
     .max_iterations = 100000,
     PERP_SOLVES_WITH(dantzig_parameters),
-    .few = solve_few,
+    .solve_small = solve_small,
 };

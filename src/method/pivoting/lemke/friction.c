@@ -257,8 +257,9 @@ static bool show(void *context, const perp_progress *progress)
   if (progress->iteration == 0 || !progress->x) /* the start has been shown */
     return !perp_run_expired(l->run);
   join(l, progress->x, l->x);
-  return l->run->options->check_every < 0 ? perp_run_show(l->run, l->x, NAN)
-                                          : perp_run_next(l->run, l->x, NULL);
+  return l->run->options->check_every < 0
+             ? perp_run_next_iterate(l->run, perp_iterate_shown(l->x, NAN))
+             : perp_run_next(l->run, l->x, NULL);
 }
 
 static void claim(perp_run *run, perp_outcome outcome)

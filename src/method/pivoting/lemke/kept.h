@@ -7,7 +7,7 @@
 #pragma once
 
 #include "method/pivoting/lemke/basis.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 typedef struct perp_lemke_kept {
   perp_kept *entry;

@@ -334,8 +334,9 @@ static bool goes_on(perp_lemke_path *t)
       perp_copy(s->n, s->full, t->x);
       perp_copy(s->n, s->product, t->y);
     }
-    return run->options->check_every < 0 ? perp_run_show(run, t->x, t->shown)
-                                         : perp_run_next(run, t->x, t->y);
+    return run->options->check_every < 0
+               ? perp_run_next_iterate(run, perp_iterate_shown(t->x, t->shown))
+               : perp_run_next(run, t->x, t->y);
   }
   if (++run->count.iterations >= t->limit) {
     perp_run_claim(run, PERP_ITERATION_LIMIT);

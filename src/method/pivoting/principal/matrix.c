@@ -5,7 +5,7 @@
  * treat the rest. */
 #include "linalg/vector.h"
 #include "method/pivoting/principal/principal.h"
-#include "method/run/kept.h"
+#include "method/run/factor_cache.h"
 
 #include <float.h>
 

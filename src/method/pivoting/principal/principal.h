@@ -111,7 +111,7 @@ perp_principal_state perp_principal_drive(perp_principal *e, int j);
 /* Drives wrong rows, many per product with A, even if other rows become wrong, until all are right;
  * PERP_PRINCIPAL_LIMIT if that takes too long. w is up to date before and after. */
 perp_principal_state perp_principal_descend(perp_principal *e);
-/* At the end of the run: the factor of A_CC is lent (run/loan.h), if A is symmetric. */
+/* At the end of the run: the factor of A_CC is lent (run/factor_cache.h), if A is symmetric. */
 void perp_principal_offer(perp_principal *e);
 /* Solves the box problem from the present x and C. */
 perp_principal_state perp_principal_solve(perp_principal *e);

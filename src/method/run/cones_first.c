@@ -1,10 +1,10 @@
-/* order.c: a problem whose cones are not its first rows, in the order that methods have
+/* cones_first.c: a problem with its rows reordered so that its cones come first, as methods need it
  *
  * Rows of cones come first, the others behind them; both keep their order. So the columns of a row
  * stay ascending if those in cones are written first, and then the others. A contact operator stays
  * one, with its rows of J and C in the new order; an operator with rows becomes compressed rows; one
  * that only has products is wrapped. */
-#include "method/run/order.h"
+#include "method/run/cones_first.h"
 
 #include "linalg/vector.h"
 #include "operator/operator.h"

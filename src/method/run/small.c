@@ -1,5 +1,5 @@
-/* brief.c: see brief.h */
-#include "method/run/brief.h"
+/* small.c: solves of a few rows without a driver: one look at the problem, the method, the judge */
+#include "method/run/small.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
@@ -41,7 +41,7 @@ static bool is_small(const perp_problem *p)
   if (perp_operator_dense_array(A, &a, &stride) != PERP_OK &&
       perp_operator_csr_arrays(A, &start, &column, &a) != PERP_OK)
     return false;
-  return A->n > 0 && A->n <= PERP_BRIEF && K->n == A->n && A->values != 0 && p->b &&
+  return A->n > 0 && A->n <= PERP_SMALL_ROWS && K->n == A->n && A->values != 0 && p->b &&
          K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo) && !K->reserved[0] &&
          !K->reserved[1] && !K->reserved[2];
 }
@@ -107,7 +107,7 @@ static inline perp_two twice(double v)
 }
 
 /* The same with bounds, and the form. */
-static bool look_at_box(const perp_problem *p, const double *x, double *scale, perp_brief *brief)
+static bool look_at_box(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
   const int n = p->K.n;
   const double *b = p->b, *lo = p->K.lo, *hi = p->K.hi;
@@ -118,17 +118,17 @@ static bool look_at_box(const perp_problem *p, const double *x, double *scale, p
                 &r);
   if (i < n)
     look_at_two(twice(b[i]), twice(x[i]), twice(lo[i]), twice(hi[i]), &r);
-  brief->form = !perp_two_any(r.bounded) ? PERP_FORM_LCP
+  small->form = !perp_two_any(r.bounded) ? PERP_FORM_LCP
                 : perp_two_any(r.box)    ? PERP_FORM_BOXED
                                          : PERP_FORM_MIXED;
-  brief->start_residual = r.worst[0] > r.worst[1] ? r.worst[0] : r.worst[1];
+  small->start_residual = r.worst[0] > r.worst[1] ? r.worst[0] : r.worst[1];
   *scale = r.most[0] > r.most[1] ? r.most[0] : r.most[1];
   return !perp_two_any(r.bad) && r.away[0] + r.away[1] == 0;
 }
 
 /* The same with friction rows, of which there is at least one. */
 static bool look_at_friction(const perp_problem *p, const double *x, double *scale,
-                             perp_brief *brief)
+                             perp_small *small)
 {
   const perp_set *K = &p->K;
   double most = 0, worst = 0, away = 0;
@@ -148,18 +148,18 @@ static bool look_at_friction(const perp_problem *p, const double *x, double *sca
     worst = r > worst ? r : worst;
     away += fabs(x[i]) + (v - v);
   }
-  brief->form = PERP_FORM_FINDEX;
-  brief->start_residual = worst;
+  small->form = PERP_FORM_FINDEX;
+  small->start_residual = worst;
   *scale = most;
   return friction && !bad && away == 0;
 }
 
-static bool look(const perp_problem *p, const double *x, double *scale, perp_brief *brief)
+static bool look(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
   if (p->K.findex)
-    return look_at_friction(p, x, scale, brief);
-  return p->K.lo ? look_at_box(p, x, scale, brief)
-                 : look_at_plain(p, x, scale, &brief->start_residual);
+    return look_at_friction(p, x, scale, small);
+  return p->K.lo ? look_at_box(p, x, scale, small)
+                 : look_at_plain(p, x, scale, &small->start_residual);
 }
 
 static void tell(const perp_run *run, double residual, perp_result *result)
@@ -180,16 +180,16 @@ static void tell(const perp_run *run, double residual, perp_result *result)
                                       .iterations = run->count.iterations};
 }
 
-bool perp_brief_solve(const perp_method *method, const perp_problem *p, const perp_options *options,
+bool perp_small_solve(const perp_method *method, const perp_problem *p, const perp_options *options,
                       perp_arena *arena, struct perp_memory *memory, double *x, perp_result *result)
 {
   if (!are_plain(options) || !is_small(p) || !x)
     return false;
   const bool timed = options->time_limit > 0;
   const double began = timed ? perp_clock_seconds() : 0;
-  perp_brief brief = {.form = PERP_FORM_LCP};
+  perp_small small = {.form = PERP_FORM_LCP};
   double scale;
-  if (!look(p, x, &scale, &brief) || !(scale < GREAT))
+  if (!look(p, x, &scale, &small) || !(scale < GREAT))
     return false;
   perp_run run; /* its other fields are not read: there is no driver */
   run.problem = p;
@@ -206,25 +206,24 @@ bool perp_brief_solve(const perp_method *method, const perp_problem *p, const pe
   if (!y)
     return false;
   result->method = method->name;
-  double residual = brief.start_residual;
-  if (residual <= run.target) {
-    if (!method->brief) /* it may refuse what `auto` takes */
-      return false;
-    memcpy(y, p->b, n * sizeof *y);
-  } else {
-    double start[PERP_BRIEF]; /* it may have a -0 */
-    memcpy(start, x, n * sizeof *x);
-    if (method->brief ? method->brief(&run, &brief, result, x)
-                      : (method->takes & PERP_TAKES(brief.form)) && method->few(&run, &brief, x))
+  small.solved = small.start_residual <= run.target;
+  double start[PERP_SMALL_ROWS], residual = INFINITY; /* the start may have a -0 */
+  memcpy(start, x, n * sizeof *x);
+  if ((method->takes & PERP_TAKES(small.form)) && method->solve_small(&run, &small, result, x)) {
+    if (small.solved) {
+      residual = small.start_residual;
+      memcpy(y, p->b, n * sizeof *y);
+    } else {
       residual = perp_judge(p, x, y, NULL, NULL);
-    if (!(residual <= run.target)) {
-      memcpy(x, start, n * sizeof *x);
-      result->method = NULL;
-      result->plan.class_name[0] = 0;
-      result->plan.steps = result->plan.scaled = 0;
-      perp_arena_reset(arena);
-      return false;
     }
+  }
+  if (!(residual <= run.target)) {
+    memcpy(x, start, n * sizeof *x);
+    result->method = NULL;
+    result->plan.class_name[0] = 0;
+    result->plan.steps = result->plan.scaled = 0;
+    perp_arena_reset(arena);
+    return false;
   }
   tell(&run, residual, result);
   result->y = y;

@@ -1,4 +1,4 @@
-/* call.c: options and results as callers have them, and what every call that solves does with them */
+/* options.c: options and results as callers have them, and what every call that solves does with them */
 #include "base/parameter.h"
 #include "base/sized.h"
 #include "method/run/method.h"
@@ -185,4 +185,15 @@ perp_error perp_options_check(const perp_options *o, perp_message *why)
   if (o->threads < 1 || o->threads > 1024)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "threads = %d is not in 1 .. 1024", o->threads);
   return PERP_OK;
+}
+
+const char *perp_outcome_name(perp_outcome outcome)
+{
+  static const char *const names[] = {
+      "not-run",       "solved",     "iteration-limit", "time-limit",
+      "stagnated",     "diverged",   "local-minimum",   "non-descent",
+      "ray",           "infeasible", "non-finite",      "stopped",
+      "merit-reached", "refuted",    "unsolvable",      "precision",
+  };
+  return outcome <= PERP_PRECISION ? names[outcome] : "unknown";
 }

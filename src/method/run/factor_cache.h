@@ -1,4 +1,4 @@
-/* kept.h: what a solver keeps from one solve to the next
+/* factor_cache.h: factors and other data that a solver keeps from one solve to the next
  *
  * Much of a solve is derived from the operator alone: entries by rows, orders of elimination,
  * factors, coarse grids, facts about A. Each of them is an entry of the solver's memory, with an
@@ -29,7 +29,7 @@ struct perp_kept {
   perp_kept *next;
 };
 
-/* What the last solve offers (loan.h). */
+/* The factor that the last solve offers: A_FF = L L^T or L U, F the rows between their bounds. */
 typedef struct perp_offer {
   uint64_t values;        /* of the operator */
   const perp_kept *entry; /* that has the factor; NULL: there is no offer */
@@ -84,3 +84,29 @@ void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state
 /* Before a method begins: no entry is busy. memory may be NULL. */
 void perp_memory_begin(struct perp_memory *memory);
 void perp_memory_free(struct perp_memory *memory);
+
+/* ---- Factors that are lent ----
+ *
+ * A method that keeps the factor of A_FF offers it when it is done. The offer stands until the solver is
+ * used again or destroyed. A borrower asks before each use whether it still stands, and checks what it
+ * gets by a residual: updates may have taken digits from the factor. */
+
+/* r <- A_FF^-1 r, or A_FF^-T r, in the order of the rows; false if it cannot. */
+typedef bool (*perp_lent_solve)(void *factor, bool transposed, double *r);
+
+typedef struct perp_loan {
+  int holders; /* the solver's memory and those who borrowed it; with the last one it goes */
+  bool stands;
+  perp_offer what;
+} perp_loan;
+
+/* For methods: the factor and the list of its rows lie in the entry. If that is NULL, nothing happens.
+ * Takes nothing from the heap. */
+void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, const int *rows,
+                    perp_lent_solve solve, void *factor);
+
+/* The offer of the last solve, if it stands and is about A as it is now; else, or when out of memory,
+ * NULL. To be given back. */
+perp_loan *perp_solver_borrow(perp_solver *solver, const perp_operator *A);
+perp_loan *perp_loan_take(struct perp_memory *memory, const perp_operator *A);
+void perp_loan_return(perp_loan *loan); /* may be NULL */

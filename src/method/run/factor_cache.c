@@ -1,7 +1,50 @@
-/* kept.c: see kept.h */
-#include "method/run/kept.h"
+/* factor_cache.c: entries of a solver's memory, and the factor that the last solve lends */
+#include "method/run/factor_cache.h"
 
-#include "method/run/loan.h"
+void perp_loan_return(perp_loan *loan)
+{
+  if (loan && --loan->holders == 0)
+    perp_free(loan);
+}
+
+/* The solver's offer ends. */
+static void end_offer(struct perp_memory *memory)
+{
+  if (memory->loan)
+    memory->loan->stands = false;
+  perp_loan_return(memory->loan);
+  memory->loan = NULL;
+  memory->offer = (perp_offer){0};
+}
+
+void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, const int *rows,
+                    perp_lent_solve solve, void *factor)
+{
+  if (!entry || !run->memory)
+    return;
+  end_offer(run->memory);
+  run->memory->offer = (perp_offer){.values = run->problem->A->values,
+                                    .entry = entry,
+                                    .sparse = sparse,
+                                    .m = m,
+                                    .rows = rows,
+                                    .solve = solve,
+                                    .factor = factor};
+}
+
+perp_loan *perp_loan_take(struct perp_memory *memory, const perp_operator *A)
+{
+  if (!memory->offer.entry || memory->offer.values != A->values)
+    return NULL;
+  if (!memory->loan) {
+    memory->loan = perp_alloc_zero(1, sizeof *memory->loan);
+    if (!memory->loan)
+      return NULL;
+    *memory->loan = (perp_loan){.holders = 1, .stands = true, .what = memory->offer};
+  }
+  memory->loan->holders++;
+  return memory->loan;
+}
 
 perp_kept *perp_run_kept(perp_run *run, const void *maker)
 {
@@ -20,7 +63,7 @@ perp_kept *perp_run_kept(perp_run *run, const void *maker)
   if (kept->busy)
     return NULL;
   if (run->memory->offer.entry == kept)
-    perp_loan_end(run->memory);
+    end_offer(run->memory);
   kept->busy = true;
   return kept;
 }
@@ -91,7 +134,7 @@ void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state
 void perp_memory_begin(struct perp_memory *memory)
 {
   if (memory)
-    perp_loan_end(memory);
+    end_offer(memory);
   for (perp_kept *kept = memory ? memory->first : NULL; kept; kept = kept->next)
     if (kept->busy) {
       kept->values = 0;
@@ -108,5 +151,5 @@ void perp_memory_free(struct perp_memory *memory)
     perp_free(kept);
   }
   memory->first = NULL;
-  perp_loan_end(memory);
+  end_offer(memory);
 }

@@ -1,6 +1,5 @@
-/* order.h: a problem whose cones are not its first rows, in the order that methods have */
-#ifndef PERP_METHOD_ORDER_H
-#define PERP_METHOD_ORDER_H
+/* cones_first.h: a problem with its rows reordered so that its cones come first, as methods need it */
+#pragma once
 
 #include "method/run/method.h"
 
@@ -20,5 +19,3 @@ perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options
 /* to[row[k]] = from[k] */
 void perp_ordered_return(const perp_ordered *o, const double *from, double *to);
 void perp_ordered_end(perp_ordered *o);
-
-#endif
