@@ -152,17 +152,10 @@ static void check_device(const char *name)
   }
 }
 
-static perp_error run_no_pivot(perp_device *device, const perp_job *job, int first, int count,
-                               int threads, perp_message *why)
+static perp_error run_nothing(perp_device *device, const perp_kernel *kernel,
+                              const perp_launch *launch, perp_message *why)
 {
-  (void)device, (void)job, (void)first, (void)count, (void)threads, (void)why;
-  return PERP_OK;
-}
-
-static perp_error run_no_worlds(perp_device *device, const perp_world_job *job, int first,
-                                int count, int threads, perp_message *why)
-{
-  (void)device, (void)job, (void)first, (void)count, (void)threads, (void)why;
+  (void)device, (void)kernel, (void)launch, (void)why;
   return PERP_OK;
 }
 
@@ -201,8 +194,7 @@ static void kernels_that_do_not_run(void)
                   perp_outcome_name(each[k].outcome));
       perp_solver_destroy(solver);
     }
-    counting.pivot = run_no_pivot;
-    counting.worlds = run_no_worlds;
+    counting.launch = run_nothing;
   }
   perp_device_close(device);
   worlds_free(&w);

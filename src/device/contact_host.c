@@ -1,15 +1,17 @@
 /* contact_host.c: the kernel of contact sweeps for the processor, group after group */
 #include "device/contact_host.h"
 
-#include "device/team_host.h"
+#include "device/team.h"
 
 #include <math.h>
 
 #include "device/contact/descent.h"
 #include "device/contact/sweep.h"
 
-void perp_contacts_host(const perp_contacts *c)
+static void sweep_contacts(int op, const void *task)
 {
+  const perp_contacts *c = task;
+  (void)op;
   for (int g = 0; g < c->start[c->colours]; g++)
     if (c->width == 6)
       perp_contacts_relax(c, g, 6);
@@ -26,7 +28,7 @@ static void renew(const perp_rigids *s, int part)
     perp_rigid_renew(s, c, part, !s->inertia);
 }
 
-static void descend(perp_rigids_op op, const perp_rigids *s)
+static void descend(int op, const perp_rigids *s)
 {
   double value[PERP_DESCENT_VALUES] = {0};
   perp_rigids step = *s;
@@ -42,8 +44,9 @@ static void descend(perp_rigids_op op, const perp_rigids *s)
     s->part[k] = k % PERP_RIGIDS_PARTS == 0 ? value[k / PERP_RIGIDS_PARTS] : 0;
 }
 
-void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
+static void run_rigids(int op, const void *rigids)
 {
+  const perp_rigids *s = rigids;
   if (op >= PERP_RIGIDS_AHEAD) {
     descend(op, s);
     return;
@@ -66,10 +69,13 @@ void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
   }
   double sum = 0;
   for (int64_t i = 0; i < 3 * s->pitch; i++)
-    sum += perp_rigid_number(s, op, i);
+    sum += perp_rigid_number(s, (perp_rigids_op)op, i);
   const bool summed = op == PERP_RIGIDS_STEP || op == PERP_RIGIDS_DISTANCE;
   for (int k = 0; summed && k < PERP_RIGIDS_PARTS; k++)
     s->part[k] = k == 0 ? sum : 0;
   if (op == PERP_RIGIDS_EXTRAPOLATE)
     renew(s, s->part_of_K);
 }
+
+const perp_kernel perp_kernel_contacts = {.title = "a sweep over contacts", .run = sweep_contacts};
+const perp_kernel perp_kernel_rigids = {.title = "a sweep over contacts", .run = run_rigids};

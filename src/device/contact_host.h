@@ -1,8 +1,8 @@
-/* contact_host.h: the kernel of contact sweeps on the processor */
+/* contact_host.h: the kernels of contact sweeps */
 #pragma once
 
 #include "device/contact/contacts.h"
+#include "device/device.h"
 
-/* One sweep, colour by colour. */
-void perp_contacts_host(const perp_contacts *c);
-void perp_rigids_host(perp_rigids_op op, const perp_rigids *s);
+extern const perp_kernel perp_kernel_contacts; /* one sweep of perp_contacts, colour by colour */
+extern const perp_kernel perp_kernel_rigids;   /* a perp_rigids_op of perp_rigids */

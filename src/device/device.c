@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+struct perp_device_rooms {
+  const perp_rooms *of;
+  void *state;
+  perp_device_rooms *next;
+  perp_device_block room[];
+};
+
 void perp_device_facts_sized(const perp_device *d, perp_device_info *info, size_t size)
 {
   perp_device_info own;
@@ -21,11 +28,9 @@ void perp_device_facts_sized(const perp_device *d, perp_device_info *info, size_
     own.uploaded = d->uploaded;
     own.downloaded = d->downloaded;
     own.kernel_seconds = d->kernel_seconds;
-    for (int k = 0; k < PERP_ROOMS; k++)
-      own.taken += (int64_t)d->room[k].bytes;
-    for (int k = 0; k < PERP_GRIDS_MOST; k++)
-      own.taken += (int64_t)d->grids.memory[k].bytes;
-    own.taken += (int64_t)(d->grids.fine.bytes + d->grids.small.bytes);
+    for (const perp_device_rooms *r = d->rooms; r; r = r->next)
+      for (int k = 0; k < r->of->count; k++)
+        own.taken += (int64_t)r->room[k].bytes;
     for (const perp_placement *p = d->placements; p; p = p->next)
       own.taken += (int64_t)p->bytes;
   }
@@ -78,8 +83,30 @@ perp_error perp_device_download(perp_device *device, void *to, const void *from,
   return device->table->copy_out(device, to, from, bytes, why);
 }
 
-void *perp_device_grow(perp_device *d, perp_device_block *block, size_t bytes)
+/* The rooms of a user, made at the first call. */
+static perp_device_rooms *rooms_of(perp_device *d, const perp_rooms *of)
 {
+  for (perp_device_rooms *r = d->rooms; r; r = r->next)
+    if (r->of == of)
+      return r;
+  perp_device_rooms *r = perp_alloc_zero(1, sizeof *r + (size_t)of->count * sizeof *r->room);
+  void *state = r && of->state > 0 ? perp_alloc_zero(1, of->state) : NULL;
+  if (!r || (of->state > 0 && !state)) {
+    perp_free(r);
+    return NULL;
+  }
+  r->of = of;
+  r->state = state;
+  r->next = d->rooms;
+  return d->rooms = r;
+}
+
+void *perp_device_room(perp_device *d, const perp_rooms *of, int room, size_t bytes)
+{
+  perp_device_rooms *r = rooms_of(d, of);
+  if (!r)
+    return NULL;
+  perp_device_block *block = &r->room[room];
   if (bytes == 0)
     bytes = 1;
   if (block->bytes < bytes) {
@@ -91,11 +118,10 @@ void *perp_device_grow(perp_device *d, perp_device_block *block, size_t bytes)
   return block->block;
 }
 
-static void give_back(perp_device *d, perp_device_block *block)
+void *perp_device_state(perp_device *d, const perp_rooms *of)
 {
-  if (block->block)
-    d->table->release(d, block->block);
-  *block = (perp_device_block){NULL, 0};
+  perp_device_rooms *r = rooms_of(d, of);
+  return r ? r->state : NULL;
 }
 
 void perp_placement_destroy(perp_placement **owner)
@@ -141,17 +167,14 @@ void perp_device_empty(perp_device *d)
 {
   while (d->placements)
     perp_placement_destroy(d->placements->owner);
-  for (int k = 0; k < PERP_ROOMS; k++)
-    give_back(d, &d->room[k]);
-  for (int k = 0; k < PERP_GRIDS_MOST; k++)
-    give_back(d, &d->grids.memory[k]);
-  give_back(d, &d->grids.fine);
-  give_back(d, &d->grids.small);
-}
-
-void *perp_device_room(perp_device *d, perp_room room, size_t bytes)
-{
-  return perp_device_grow(d, &d->room[room], bytes);
+  while (d->rooms) {
+    perp_device_rooms *r = d->rooms;
+    for (int k = 0; k < r->of->count; k++)
+      perp_device_free(d, r->room[k].block);
+    d->rooms = r->next;
+    perp_free(r->state);
+    perp_free(r);
+  }
 }
 
 static perp_error no_room(const perp_device *d, size_t bytes, perp_message *why)
@@ -160,37 +183,28 @@ static perp_error no_room(const perp_device *d, size_t bytes, perp_message *why)
                    bytes);
 }
 
-perp_error perp_device_place(perp_device *d, perp_room room, const void *array, size_t bytes,
-                             const void **there, perp_message *why)
+perp_error perp_device_place_result(perp_device *d, const perp_rooms *of, int room, void *array,
+                                    size_t bytes, bool filled, void **there, perp_message *why)
 {
   *there = array;
   if (!array || d->table->reads(d, array))
     return PERP_OK;
-  void *block = perp_device_room(d, room, bytes);
-  *there = block;
-  return block ? perp_device_upload(d, block, array, bytes, why) : no_room(d, bytes, why);
-}
-
-perp_error perp_device_place_all(perp_device *d, int count, const perp_placing *inputs,
-                                 perp_message *why)
-{
-  perp_error error = PERP_OK;
-  for (int k = 0; k < count && !error; k++)
-    error = perp_device_place(d, inputs[k].room, inputs[k].array, inputs[k].bytes, inputs[k].there,
-                              why);
-  return error;
-}
-
-perp_error perp_device_place_result(perp_device *d, perp_room room, void *array, size_t bytes,
-                                    bool filled, void **there, perp_message *why)
-{
-  *there = array;
-  if (!array || d->table->reads(d, array))
-    return PERP_OK;
-  *there = perp_device_room(d, room, bytes);
+  *there = perp_device_room(d, of, room, bytes);
   if (!*there)
     return no_room(d, bytes, why);
   return filled ? perp_device_upload(d, *there, array, bytes, why) : PERP_OK;
+}
+
+perp_error perp_device_place(perp_device *d, const perp_rooms *of, int count,
+                             const perp_placing *inputs, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  for (int k = 0; k < count && !error; k++) {
+    const perp_placing *a = &inputs[k];
+    error = perp_device_place_result(d, of, a->room, (void *)a->array, a->bytes, true,
+                                     (void **)a->there, why);
+  }
+  return error;
 }
 
 perp_error perp_device_fetch(perp_device *d, void *array, const void *there, size_t bytes,

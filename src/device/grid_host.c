@@ -1,7 +1,7 @@
 /* grid_host.c: the kernels of grids for the processor, cell after cell */
 #include "device/grid_host.h"
 
-#include "device/team_host.h"
+#include "device/team.h"
 
 #include "device/grid/ops.h"
 
@@ -67,9 +67,10 @@ static void tail(perp_grid_op op, const perp_grid_task *t)
   perp_grid_tail(perp_team_alone, op, t, tasks);
 }
 
-void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
+static void run(int op, const void *task)
 {
-  switch (op) {
+  const perp_grid_task *t = task;
+  switch ((perp_grid_op)op) {
 #define CASE(name, domain, what, word)                                                             \
   case PERP_GRID_##name:                                                                           \
     over_cells(t, perp_op_##name, domain, what, word);                                             \
@@ -89,7 +90,7 @@ void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
   case PERP_GRID_tail_cycle:
   case PERP_GRID_tail_follow:
   case PERP_GRID_tail_start:
-    tail(op, t);
+    tail((perp_grid_op)op, t);
     break;
   case PERP_GRID_fill:
     memset(t->bytes, t->value, (size_t)t->count);
@@ -102,3 +103,5 @@ void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
     break;
   }
 }
+
+const perp_kernel perp_kernel_grid = {.title = "a kernel of a grid", .run = run};

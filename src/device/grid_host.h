@@ -1,6 +1,7 @@
-/* grid_host.h: the kernels of grids on the processor */
+/* grid_host.h: the kernels of grids, one operation (perp_grid_op) of a perp_grid_task at a time */
 #pragma once
 
+#include "device/device.h"
 #include "device/grid/cells.h"
 
-void perp_grid_host(perp_grid_op op, const perp_grid_task *task);
+extern const perp_kernel perp_kernel_grid;

@@ -1,15 +1,12 @@
-/* host.c: the device "host": the kernels of a GPU, compiled for the processor
+/* host.c: the device "host": the kernels of a GPU, compiled for the CPU
  *
- * Its memory is the processor's, so nothing is copied. Problems are spread over threads, each of
+ * Its memory is the CPU's, so nothing is copied. Problems are spread over threads, each of
  * which is a team of one lane with memory of its own. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/threads.h"
-#include "device/contact_host.h"
-#include "device/grid_host.h"
-#include "device/pivot_host.h"
-#include "device/world_host.h"
+#include "device/device.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,11 +59,15 @@ static perp_error host_copy(perp_device *device, void *to, const void *from, siz
   return PERP_OK;
 }
 
-/* Problems first .. first + count - 1, a stretch of them for each team. */
+/* ---- Kernels ---- */
+
+static const perp_rooms rooms = {.count = 1}; /* the memory of all teams */
+
+/* The problems of a batch, a stretch of them for each team. */
 typedef struct spread {
-  const void *job;
-  void (*one)(const void *job, int k, double *memory);
-  int first, count, teams;
+  const perp_kernel *kernel;
+  const perp_launch *launch;
+  int teams;
   char *memory;
   size_t bytes; /* of each team */
 } spread;
@@ -74,83 +75,41 @@ typedef struct spread {
 static void solve_stretch(void *context, int64_t begin, int64_t end)
 {
   const spread *s = context;
+  const perp_launch *l = s->launch;
   for (int64_t team = begin; team < end; team++) {
-    const int from = s->first + (int)(s->count * team / s->teams);
-    const int to = s->first + (int)(s->count * (team + 1) / s->teams);
+    const int from = l->first + (int)(l->count * team / s->teams);
+    const int to = l->first + (int)(l->count * (team + 1) / s->teams);
     double *memory = (double *)(void *)(s->memory + (size_t)team * s->bytes);
     for (int k = from; k < to; k++)
-      s->one(s->job, k, memory);
+      s->kernel->problem(l->task, k, memory);
   }
 }
 
-static perp_error solve_spread(perp_device *d, spread *s, int threads, perp_message *why)
-{
-  const double began = perp_clock_seconds();
-  s->teams = threads < s->count ? threads : s->count;
-  s->bytes = (s->bytes + 63) / 64 * 64;
-  s->memory = perp_device_room(d, PERP_ROOM_WORK, (size_t)s->teams * s->bytes);
-  if (!s->memory)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d teams of %zu bytes", s->teams,
-                     s->bytes);
-  perp_parallel_for(s->teams, s->teams, 1, solve_stretch, s);
-  d->kernel_seconds += perp_clock_seconds() - began;
-  return PERP_OK;
-}
-
-static void pivot_one(const void *job, int k, double *memory)
-{
-  perp_pivot_host(job, k, memory);
-}
-
-static perp_error host_pivot(perp_device *d, const perp_job *job, int first, int count, int threads,
-                             perp_message *why)
-{
-  const int n = job->n < PERP_JOB_ROWS ? job->n : PERP_JOB_ROWS;
-  spread s = {.job = job, .one = pivot_one, .first = first, .count = count};
-  s.bytes = perp_pivot_host_bytes(n);
-  return solve_spread(d, &s, threads, why);
-}
-
-static void world_one(const void *job, int k, double *memory)
-{
-  perp_world_host(job, k, memory);
-}
-
-static perp_error host_worlds(perp_device *d, const perp_world_job *job, int first, int count,
-                              int threads, perp_message *why)
-{
-  spread s = {.job = job, .one = world_one, .first = first, .count = count};
-  s.bytes = perp_world_bytes(job);
-  return solve_spread(d, &s, threads, why);
-}
-
-static perp_error host_grid(perp_device *d, perp_grid_op op, const perp_grid_task *task,
-                            perp_message *why)
-{
-  (void)why;
-  const double began = perp_clock_seconds();
-  perp_grid_host(op, task);
-  d->kernel_seconds += perp_clock_seconds() - began;
-  return PERP_OK;
-}
-
-static perp_error host_contacts(perp_device *d, const perp_contacts *c, perp_message *why)
-{
-  (void)why;
-  const double began = perp_clock_seconds();
-  perp_contacts_host(c);
-  d->kernel_seconds += perp_clock_seconds() - began;
-  return PERP_OK;
-}
-
-static perp_error host_rigids(perp_device *d, perp_rigids_op op, const perp_rigids *s,
+static perp_error solve_batch(perp_device *d, const perp_kernel *kernel, const perp_launch *launch,
                               perp_message *why)
 {
-  (void)why;
-  const double began = perp_clock_seconds();
-  perp_rigids_host(op, s);
-  d->kernel_seconds += perp_clock_seconds() - began;
+  spread s = {kernel, launch, 0, NULL, 0};
+  s.teams = launch->threads < launch->count ? launch->threads : launch->count;
+  s.bytes = (kernel->problem_bytes(launch->task) + 63) / 64 * 64;
+  s.memory = perp_device_room(d, &rooms, 0, (size_t)s.teams * s.bytes);
+  if (!s.memory)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d teams of %zu bytes", s.teams,
+                     s.bytes);
+  perp_parallel_for(s.teams, s.teams, 1, solve_stretch, &s);
   return PERP_OK;
+}
+
+static perp_error host_launch(perp_device *d, const perp_kernel *kernel, const perp_launch *launch,
+                              perp_message *why)
+{
+  const double began = perp_clock_seconds();
+  perp_error error = PERP_OK;
+  if (kernel->problem)
+    error = solve_batch(d, kernel, launch, why);
+  else
+    kernel->run(launch->op, launch->task);
+  d->kernel_seconds += perp_clock_seconds() - began;
+  return error;
 }
 
 const perp_device_table perp_device_host = {
@@ -163,9 +122,5 @@ const perp_device_table perp_device_host = {
     .shows = host_reads,
     .copy_in = host_copy,
     .copy_out = host_copy,
-    .pivot = host_pivot,
-    .worlds = host_worlds,
-    .grid = host_grid,
-    .contacts = host_contacts,
-    .rigids = host_rigids,
+    .launch = host_launch,
 };

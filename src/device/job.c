@@ -1,6 +1,9 @@
 /* job.c: the arrays of a job, to a device and back */
 #include "device/job.h"
 
+enum { ROOM_A, ROOM_B, ROOM_LO, ROOM_HI, ROOM_ROWS, ROOM_MATRIX, ROOM_X, ROOM_Y, ROOM_END, ROOMS };
+static const perp_rooms rooms = {.count = ROOMS};
+
 /* Numbers in all vectors, and below in all matrices; on the processor: offsets are read here before
  * they are copied. */
 static int64_t all_rows(const perp_job *job)
@@ -28,27 +31,24 @@ perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, 
   const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
   *there = *job;
   const perp_placing inputs[] = {
-      {PERP_ROOM_A, job->A, matrices, (const void **)&there->A},
-      {PERP_ROOM_B, job->b, vectors, (const void **)&there->b},
-      {PERP_ROOM_LO, job->lo, bounds, (const void **)&there->lo},
-      {PERP_ROOM_HI, job->hi, bounds, (const void **)&there->hi},
-      {PERP_ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
-      {PERP_ROOM_MATRIX, job->matrix, offsets, (const void **)&there->matrix},
+      {ROOM_A, job->A, matrices, (const void **)&there->A},
+      {ROOM_B, job->b, vectors, (const void **)&there->b},
+      {ROOM_LO, job->lo, bounds, (const void **)&there->lo},
+      {ROOM_HI, job->hi, bounds, (const void **)&there->hi},
+      {ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
+      {ROOM_MATRIX, job->matrix, offsets, (const void **)&there->matrix},
   };
-  perp_error error = PERP_OK;
-  for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !error; k++)
-    error = perp_device_place(d, inputs[k].room, inputs[k].array, inputs[k].bytes, inputs[k].there,
-                              why);
+  perp_error error = perp_device_place(d, &rooms, sizeof inputs / sizeof *inputs, inputs, why);
   if (!error)
     error =
-        perp_device_place_result(d, PERP_ROOM_X, job->x, vectors, true, (void **)&there->x, why);
+        perp_device_place_result(d, &rooms, ROOM_X, job->x, vectors, true, (void **)&there->x, why);
   if (!error)
-    error =
-        perp_device_place_result(d, PERP_ROOM_Y, job->y, vectors, false, (void **)&there->y, why);
+    error = perp_device_place_result(d, &rooms, ROOM_Y, job->y, vectors, false, (void **)&there->y,
+                                     why);
   if (!error)
-    error =
-        perp_device_place_result(d, PERP_ROOM_END, job->end, (size_t)job->count * sizeof *job->end,
-                                 true, (void **)&there->end, why);
+    error = perp_device_place_result(d, &rooms, ROOM_END, job->end,
+                                     (size_t)job->count * sizeof *job->end, true,
+                                     (void **)&there->end, why);
   return error;
 }
 

@@ -1,10 +1,6 @@
-/* pivot_host.h: the kernel of pivot.h on the processor */
+/* pivot_host.h: the kernel of block principal pivoting, a batch of perp_job */
 #pragma once
 
 #include "device/job.h"
 
-/* Of the memory of one team for problems of up to n rows. */
-size_t perp_pivot_host_bytes(int n);
-
-/* Problem k; its end says how. */
-void perp_pivot_host(const perp_job *job, int k, double *memory);
+extern const perp_kernel perp_kernel_pivot;

@@ -1,8 +1,8 @@
 /* team.h: the lanes that work on one problem together
  *
  * A kernel is written once, for a team of any number of lanes. On a GPU these are threads, and
- * src/backend/cuda/team.h has the functions below; on the processor a team is one lane, and
- * team_host.h has them. Rules that a kernel obeys:
+ * team_cuda.cuh has the functions below; on the CPU a team is one lane, and team_host.h has them. This
+ * header includes the one that the compiler needs. Rules that a kernel obeys:
  *
  *   - A loop over rows reads for (i = t.lane; i < n; i += t.lanes), or, over a matrix, by t.row and
  *     t.column.
@@ -60,3 +60,9 @@ typedef struct perp_vote {
   int before; /* of them, those in front of this lane */
   int first;  /* the first of them; the number of lanes if there is none */
 } perp_vote;
+
+#ifdef __CUDACC__
+#include "device/team_cuda.cuh"
+#else
+#include "device/team_host.h"
+#endif

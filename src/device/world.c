@@ -1,6 +1,26 @@
 /* world.c: the arrays of contact worlds, to a device and back */
 #include "device/world/world.h"
 
+enum {
+  ROOM_ROWS,
+  ROOM_BODIES,
+  ROOM_BODY,
+  ROOM_J,
+  ROOM_MINV,
+  ROOM_C,
+  ROOM_B,
+  ROOM_LO,
+  ROOM_HI,
+  ROOM_FINDEX,
+  ROOM_MU,
+  ROOM_ORDER,
+  ROOM_X,
+  ROOM_Y,
+  ROOM_END,
+  ROOMS
+};
+static const perp_rooms rooms = {.count = ROOMS};
+
 /* On the processor: offsets are read here before they are copied. */
 static int64_t all_rows(const perp_world_job *job)
 {
@@ -22,32 +42,31 @@ perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_worl
   const size_t ends = (size_t)job->count * sizeof *job->end;
   *there = *job;
   const perp_placing inputs[] = {
-      {PERP_ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
-      {PERP_ROOM_MATRIX, job->bodies, offsets, (const void **)&there->bodies},
-      {PERP_ROOM_PLACE, job->body, 2 * (rows / (size_t)job->together) * sizeof *job->body,
+      {ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
+      {ROOM_BODIES, job->bodies, offsets, (const void **)&there->bodies},
+      {ROOM_BODY, job->body, 2 * (rows / (size_t)job->together) * sizeof *job->body,
        (const void **)&there->body},
-      {PERP_ROOM_A, job->J, 2 * freedom * rows * real, (const void **)&there->J},
-      {PERP_ROOM_NUMBERS, job->Minv, freedom * freedom * bodies * real,
-       (const void **)&there->Minv},
-      {PERP_ROOM_DIAGONAL, job->C, rows * real, (const void **)&there->C},
-      {PERP_ROOM_B, job->b, rows * real, (const void **)&there->b},
-      {PERP_ROOM_LO, job->lo, set * real, (const void **)&there->lo},
-      {PERP_ROOM_HI, job->hi, set * real, (const void **)&there->hi},
-      {PERP_ROOM_FINDEX, job->findex, set * sizeof *job->findex, (const void **)&there->findex},
-      {PERP_ROOM_VELOCITIES, job->mu, set / 3 * real, (const void **)&there->mu},
-      {PERP_ROOM_ORDER, job->order, (size_t)job->count * sizeof *job->order,
+      {ROOM_J, job->J, 2 * freedom * rows * real, (const void **)&there->J},
+      {ROOM_MINV, job->Minv, freedom * freedom * bodies * real, (const void **)&there->Minv},
+      {ROOM_C, job->C, rows * real, (const void **)&there->C},
+      {ROOM_B, job->b, rows * real, (const void **)&there->b},
+      {ROOM_LO, job->lo, set * real, (const void **)&there->lo},
+      {ROOM_HI, job->hi, set * real, (const void **)&there->hi},
+      {ROOM_FINDEX, job->findex, set * sizeof *job->findex, (const void **)&there->findex},
+      {ROOM_MU, job->mu, set / 3 * real, (const void **)&there->mu},
+      {ROOM_ORDER, job->order, (size_t)job->count * sizeof *job->order,
        (const void **)&there->order},
   };
-  perp_error error = perp_device_place_all(d, sizeof inputs / sizeof *inputs, inputs, why);
+  perp_error error = perp_device_place(d, &rooms, sizeof inputs / sizeof *inputs, inputs, why);
   if (!error)
-    error = perp_device_place_result(d, PERP_ROOM_X, job->x, rows * real, true, (void **)&there->x,
-                                     why);
+    error = perp_device_place_result(d, &rooms, ROOM_X, job->x, rows * real, true,
+                                     (void **)&there->x, why);
   if (!error)
-    error = perp_device_place_result(d, PERP_ROOM_Y, job->y, rows * real, false, (void **)&there->y,
-                                     why);
+    error = perp_device_place_result(d, &rooms, ROOM_Y, job->y, rows * real, false,
+                                     (void **)&there->y, why);
   if (!error)
-    error =
-        perp_device_place_result(d, PERP_ROOM_END, job->end, ends, true, (void **)&there->end, why);
+    error = perp_device_place_result(d, &rooms, ROOM_END, job->end, ends, true,
+                                     (void **)&there->end, why);
   return error;
 }
 

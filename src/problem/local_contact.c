@@ -9,7 +9,7 @@
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
-#include "device/team_host.h"
+#include "device/team.h"
 #include "set/set.h"
 
 #include "device/contact/cone.h"

@@ -2,7 +2,7 @@
 #include "set/set.h"
 
 #include "base/elementary.h"
-#include "device/team_host.h"
+#include "device/team.h"
 #include "linalg/two.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* contact.cu: contact sweeps (device/contact) on a GPU: a thread for each group of a colour */
 #include "backend/cuda/device.h"
-#include "backend/cuda/team.h"
+#include "device/team.h"
 
 #include <cmath>
 
@@ -269,26 +269,13 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
   return cudaGetLastError();
 }
 
-cudaError_t begin_kernels(cuda_device *d)
-{
-  if (d->busy)
-    return cudaSuccess;
-  cudaError_t error = cudaSetDevice(d->index);
-  if (!error)
-    error = cudaEventRecord(d->begin, d->stream);
-  d->busy = true;
-  return error;
-}
-
 } // namespace
 
-perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_rigids *s,
-                            perp_message *why)
+cudaError_t perp_cuda_rigids(cuda_device *d, const perp_launch *l)
 {
-  cuda_device *d = of(device);
-  cudaError_t error = begin_kernels(d);
-  if (!error)
-    error = launch_numbers(d, op, s);
+  const perp_rigids *s = static_cast<const perp_rigids *>(l->task);
+  const perp_rigids_op op = static_cast<perp_rigids_op>(l->op);
+  cudaError_t error = launch_numbers(d, op, s);
   const bool renew = op == PERP_RIGIDS_EXTRAPOLATE;
   const rigid_function kernel =
       s->part_of_K == PERP_RIGIDS_BOX        ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
@@ -299,13 +286,13 @@ perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_r
   for (int q = 0; q < colours && !error; q++)
     if (s->start[q + 1] > s->start[q])
       error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
-  return error ? perp_cuda_fail(why, device, error, "a sweep over contacts failed") : PERP_OK;
+  return error;
 }
 
-perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why)
+cudaError_t perp_cuda_contacts(cuda_device *d, const perp_launch *l)
 {
-  cuda_device *d = of(device);
-  cudaError_t error = begin_kernels(d);
+  const perp_contacts *c = static_cast<const perp_contacts *>(l->task);
+  cudaError_t error = cudaSuccess;
   for (int q = 0; q < c->colours && !error; q++) {
     const int from = c->start[q], to = c->start[q + 1];
     const unsigned blocks = static_cast<unsigned>((to - from + BLOCK - 1) / BLOCK);
@@ -317,5 +304,5 @@ perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_
       colour_kernel<4><<<blocks, BLOCK, 0, d->stream>>>(*c, from, to);
     error = cudaGetLastError();
   }
-  return error ? perp_cuda_fail(why, device, error, "a sweep over contacts failed") : PERP_OK;
+  return error;
 }

@@ -16,9 +16,8 @@ struct cuda_device {
   int major; /* of the compute capability */
   cudaStream_t stream;
   cudaEvent_t begin, end;
-  bool busy; /* kernels are queued since begin was recorded */
-  volatile int
-      *seen; /* the processor's memory: kernels say what is left for another, skew or crowded */
+  bool busy;          /* kernels are queued since begin was recorded */
+  volatile int *seen; /* two words of the CPU's memory that kernels write to */
   struct {
     uint64_t key;
     cudaGraphExec_t graph;
@@ -41,18 +40,17 @@ static inline perp_error perp_cuda_fail(perp_message *why, const perp_device *de
                    "%s: %s: %s", device ? device->name : "cuda", what, cudaGetErrorString(error));
 }
 
-/* ---- grid.cu ---- */
+/* ---- cuda.cu: kernels and their time ---- */
 
-perp_error perp_cuda_grid(perp_device *device, perp_grid_op op, const perp_grid_task *task,
-                          perp_message *why);
-perp_error perp_cuda_record(perp_device *device, uint64_t key, bool *known, perp_message *why);
-perp_error perp_cuda_record_end(perp_device *device, uint64_t key, perp_message *why);
-void perp_cuda_forget(cuda_device *d); /* all sequences */
+/* Before kernels are queued, and after: waits for them and counts their time. cuda_launch calls the
+ * first, and a copy does what the second does. */
+cudaError_t perp_cuda_begin(cuda_device *d);
+cudaError_t perp_cuda_finish(cuda_device *d);
 
-/* ---- contact.cu, world.cu ---- */
+/* ---- Kernels, for the table in cuda.cu ---- */
 
-perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why);
-perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_rigids *s,
-                            perp_message *why);
-perp_error perp_cuda_worlds(perp_device *device, const struct perp_world_job *job, int first,
-                            int count, int threads, perp_message *why);
+cudaError_t perp_cuda_pivot(cuda_device *d, const perp_launch *launch);
+cudaError_t perp_cuda_grid(cuda_device *d, const perp_launch *launch);
+cudaError_t perp_cuda_contacts(cuda_device *d, const perp_launch *launch);
+cudaError_t perp_cuda_rigids(cuda_device *d, const perp_launch *launch);
+cudaError_t perp_cuda_worlds(cuda_device *d, const perp_launch *launch);

@@ -3,7 +3,7 @@
  * Blocks lie along rows, so that a warp reads memory in order. Greatest numbers are kept by their
  * bits, with a look before each atomic operation; sums are made in one order, block by block. */
 #include "backend/cuda/device.h"
-#include "backend/cuda/team.h"
+#include "device/team.h"
 
 #include "device/grid/ops.h"
 
@@ -332,68 +332,8 @@ void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
 
 } // namespace
 
-perp_error perp_cuda_grid(perp_device *device, perp_grid_op op, const perp_grid_task *task,
-                          perp_message *why)
+cudaError_t perp_cuda_grid(cuda_device *d, const perp_launch *l)
 {
-  cuda_device *d = of(device);
-  cudaError_t error = d->busy ? cudaSuccess : cudaSetDevice(d->index);
-  if (!error && !d->busy) {
-    error = cudaEventRecord(d->begin, d->stream);
-    d->busy = true;
-  }
-  if (!error)
-    launch(d, op, *task);
-  if (!error)
-    error = cudaGetLastError();
-  return error ? perp_cuda_fail(why, device, error, "a kernel of a grid failed") : PERP_OK;
-}
-
-/* ---- Sequences ---- */
-
-perp_error perp_cuda_record(perp_device *device, uint64_t key, bool *known, perp_message *why)
-{
-  cuda_device *d = of(device);
-  cudaError_t error = cudaSetDevice(d->index);
-  *known = false;
-  if (!error && !d->busy) {
-    error = cudaEventRecord(d->begin, d->stream);
-    d->busy = true;
-  }
-  for (int g = 0; g < PERP_CUDA_GRAPHS && !error && !*known; g++)
-    if (d->graphs[g].graph && d->graphs[g].key == key) {
-      error = cudaGraphLaunch(d->graphs[g].graph, d->stream);
-      *known = true;
-    }
-  if (!error && !*known)
-    error = cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal);
-  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
-}
-
-perp_error perp_cuda_record_end(perp_device *device, uint64_t key, perp_message *why)
-{
-  cuda_device *d = of(device);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t made = nullptr;
-  cudaError_t error = cudaStreamEndCapture(d->stream, &graph);
-  if (!error)
-    error = cudaGraphInstantiate(&made, graph, 0);
-  if (graph)
-    cudaGraphDestroy(graph);
-  if (error)
-    return perp_cuda_fail(why, device, error, "a sequence of kernels cannot be recorded");
-  auto &place = d->graphs[d->next_graph];
-  d->next_graph = (d->next_graph + 1) % PERP_CUDA_GRAPHS;
-  if (place.graph)
-    cudaGraphExecDestroy(place.graph);
-  place.graph = made;
-  place.key = key;
-  error = cudaGraphLaunch(made, d->stream);
-  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
-}
-
-void perp_cuda_forget(cuda_device *d)
-{
-  for (auto &place : d->graphs)
-    if (place.graph)
-      cudaGraphExecDestroy(place.graph);
+  launch(d, static_cast<perp_grid_op>(l->op), *static_cast<const perp_grid_task *>(l->task));
+  return cudaGetLastError();
 }

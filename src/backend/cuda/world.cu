@@ -4,7 +4,7 @@
  * a multiprocessor works on at once is what fits there; a sweep waits for barriers and for chains of
  * sums, not for memory. */
 #include "backend/cuda/device.h"
-#include "backend/cuda/team.h"
+#include "device/team.h"
 
 #include <cfloat>
 #include <cmath>
@@ -60,17 +60,9 @@ cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, i
 
 } // namespace
 
-perp_error perp_cuda_worlds(perp_device *device, const perp_world_job *job, int first, int count,
-                            int, perp_message *why)
+cudaError_t perp_cuda_worlds(cuda_device *d, const perp_launch *l)
 {
-  cuda_device *d = of(device);
-  cudaError_t error = cudaSetDevice(d->index);
-  if (!error && !d->busy) {
-    error = cudaEventRecord(d->begin, d->stream);
-    d->busy = true;
-  }
-  if (!error)
-    error = perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, first, count)
-                                                : launch_width<4>(d, job, first, count);
-  return error ? perp_cuda_fail(why, device, error, "contact worlds failed") : PERP_OK;
+  const perp_world_job *job = static_cast<const perp_world_job *>(l->task);
+  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, l->first, l->count)
+                                             : launch_width<4>(d, job, l->first, l->count);
 }

@@ -6,7 +6,7 @@
  * other. */
 #include "method/pivoting/blockpivot_device.h"
 
-#include "device/job.h"
+#include "device/pivot_host.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ perp_error perp_blockpivot_batch_device(perp_device *device, perp_job *job, int 
                                         int threads, int trials, perp_message *why)
 {
   job->trials = trials;
-  return device->table->pivot(device, job, first, count, threads, why);
+  return perp_device_launch_batch(device, &perp_kernel_pivot, job, first, count, threads, why);
 }
 
 static perp_error refuse(perp_run *run, const perp_problem *p)
@@ -56,7 +56,7 @@ perp_error perp_blockpivot_solve_device(perp_run *run, const perp_problem *p, in
   perp_message why;
   perp_error error = perp_job_place(device, &job, &there, &why);
   if (!error)
-    error = device->table->pivot(device, &there, 0, 1, o->threads, &why);
+    error = perp_device_launch_batch(device, &perp_kernel_pivot, &there, 0, 1, o->threads, &why);
   if (!error)
     error = perp_job_fetch(device, &job, &there, &why);
   if (error)

@@ -6,6 +6,7 @@
 #include "method/run/placed.h"
 
 #include "base/elementary.h"
+#include "device/grid_host.h"
 #include "method/run/driver.h"
 #include "operator/stencil/place.h"
 #include "problem/judge.h"
@@ -13,6 +14,9 @@
 
 #include <float.h>
 #include <string.h>
+
+enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_START, ROOM_BEST, ROOM_WORDS, ROOMS };
+static const perp_rooms rooms = {.count = ROOMS};
 
 static bool shows(const perp_device *d, const void *array)
 {
@@ -54,9 +58,9 @@ static uint64_t run_op(perp_placed *t, perp_grid_op op, perp_grid_word word)
   clear.bytes = t->task.words;
   clear.count = sizeof words;
   clear.value = 0;
-  note(t, d->table->grid(d, PERP_GRID_fill, &clear, &why), &why);
+  note(t, perp_device_launch(d, &perp_kernel_grid, PERP_GRID_fill, &clear, &why), &why);
   if (!t->error)
-    note(t, d->table->grid(d, op, &t->task, &why), &why);
+    note(t, perp_device_launch(d, &perp_kernel_grid, (int)op, &t->task, &why), &why);
   if (!t->error)
     note(t, perp_device_download(d, words, t->task.words, sizeof words, &why), &why);
   return t->error ? 0 : words[word];
@@ -170,19 +174,20 @@ static perp_error place_vectors(perp_placed *t, const perp_problem *p, perp_mess
   perp_device *d = t->device;
   const size_t bytes = (size_t)p->K.n * sizeof(double);
   const perp_placing inputs[] = {
-      {PERP_ROOM_B, p->b, bytes, (const void **)&t->problem.b},
-      {PERP_ROOM_LO, p->K.lo, bytes, (const void **)&t->problem.K.lo},
-      {PERP_ROOM_HI, p->K.hi, bytes, (const void **)&t->problem.K.hi},
+      {ROOM_B, p->b, bytes, (const void **)&t->problem.b},
+      {ROOM_LO, p->K.lo, bytes, (const void **)&t->problem.K.lo},
+      {ROOM_HI, p->K.hi, bytes, (const void **)&t->problem.K.hi},
   };
-  perp_error error = perp_device_place_all(d, sizeof inputs / sizeof *inputs, inputs, why);
+  perp_error error = perp_device_place(d, &rooms, sizeof inputs / sizeof *inputs, inputs, why);
   if (!error)
-    error = perp_device_place_result(d, PERP_ROOM_X, t->callers, bytes, true, (void **)&t->x, why);
+    error =
+        perp_device_place_result(d, &rooms, ROOM_X, t->callers, bytes, true, (void **)&t->x, why);
   if (error)
     return error;
-  t->y = perp_device_room(d, PERP_ROOM_VERDICT, bytes);
-  t->start = perp_device_room(d, PERP_ROOM_START, bytes);
-  t->best = perp_device_room(d, PERP_ROOM_BEST, bytes);
-  t->task.words = perp_device_room(d, PERP_ROOM_WORDS, PERP_WORDS * sizeof *t->task.words);
+  t->y = perp_device_room(d, &rooms, ROOM_Y, bytes);
+  t->start = perp_device_room(d, &rooms, ROOM_START, bytes);
+  t->best = perp_device_room(d, &rooms, ROOM_BEST, bytes);
+  t->task.words = perp_device_room(d, &rooms, ROOM_WORDS, PERP_WORDS * sizeof *t->task.words);
   if (!t->y || !t->start || !t->best || !t->task.words)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for vectors of %d numbers", d->name,
                      p->K.n);

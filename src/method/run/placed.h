@@ -4,6 +4,7 @@
 #include "method/run/driver.h"
 
 #include "device/device.h"
+#include "device/grid/cells.h"
 
 typedef struct perp_placed {
   perp_device *device;

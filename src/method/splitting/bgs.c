@@ -22,7 +22,7 @@
  * blocks and n. */
 #include "base/elementary.h"
 #include "base/message.h"
-#include "device/world/world.h"
+#include "device/world_host.h"
 #include "linalg/vector.h"
 #include "method/system/blocks.h"
 #include "method/system/coloured_device.h"
@@ -186,7 +186,7 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
   if (device->precision == PERP_PRECISION_SINGLE)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bgs has no sweeps in single precision");
   job->omega = par->omega;
-  return device->table->worlds(device, job, first, count, threads, why);
+  return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }
 
 const perp_method perp_method_bgs = {

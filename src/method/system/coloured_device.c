@@ -7,11 +7,28 @@
 #include "method/system/coloured_device.h"
 
 #include "base/message.h"
-#include "device/world/world.h"
+#include "device/contact_host.h"
+#include "device/world_host.h"
 #include "operator/contact/rigid.h"
 
 #include <math.h>
 #include <string.h>
+
+enum {
+  ROOM_NUMBERS,
+  ROOM_PLACE,
+  ROOM_FINDEX,
+  ROOM_INERTIA,
+  ROOM_VELOCITIES,
+  ROOM_SLIP,
+  ROOM_X,
+  ROOM_BEFORE,
+  ROOM_DIRECTION,
+  ROOM_PARTS,
+  ROOM_DESCENT,
+  ROOMS
+};
+static const perp_rooms rooms = {.count = ROOMS};
 
 typedef struct sweeper {
   perp_relaxer relaxer; /* first: for the driver */
@@ -108,20 +125,21 @@ static perp_error place_rigid(sweeper *s)
   }
   perp_message why = {""};
   const perp_placing inputs[] = {
-      {PERP_ROOM_NUMBERS, l.numbers, numbers * sizeof *l.numbers, (const void **)&c->numbers},
-      {PERP_ROOM_PLACE, l.body, 2 * pitch * sizeof *l.body, (const void **)&c->body},
-      {PERP_ROOM_DIAGONAL, r->inertia, bodies, (const void **)&c->inertia},
+      {ROOM_NUMBERS, l.numbers, numbers * sizeof *l.numbers, (const void **)&c->numbers},
+      {ROOM_PLACE, l.body, 2 * pitch * sizeof *l.body, (const void **)&c->body},
+      {ROOM_INERTIA, r->inertia, bodies, (const void **)&c->inertia},
   };
-  perp_error error = perp_device_place_all(s->device, sizeof inputs / sizeof *inputs, inputs, &why);
+  perp_error error =
+      perp_device_place(s->device, &rooms, sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error)
-    error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, bodies, true,
+    error = perp_device_place_result(s->device, &rooms, ROOM_VELOCITIES, r->v, bodies, true,
                                      (void **)&c->v, &why);
   if (!error && l.cone)
-    error = perp_device_place_result(s->device, PERP_ROOM_Y, slip, pitch * sizeof *slip, true,
+    error = perp_device_place_result(s->device, &rooms, ROOM_SLIP, slip, pitch * sizeof *slip, true,
                                      (void **)&c->slip, &why);
   if (!error)
-    error = perp_device_place_result(s->device, PERP_ROOM_X, s->x, 3 * pitch * sizeof *s->x, true,
-                                     (void **)&c->x, &why);
+    error = perp_device_place_result(s->device, &rooms, ROOM_X, s->x, 3 * pitch * sizeof *s->x,
+                                     true, (void **)&c->x, &why);
   return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
 }
 
@@ -195,18 +213,18 @@ static perp_error place_rows(sweeper *s, const perp_contact_relaxer *r)
   const size_t u = (size_t)r->packed_blocks * (size_t)c->apart * sizeof *c->u;
   perp_message why = {""};
   const perp_placing inputs[] = {
-      {PERP_ROOM_NUMBERS, numbers, each * (size_t)pitch * sizeof *numbers,
-       (const void **)&c->numbers},
-      {PERP_ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place, (const void **)&c->place},
-      {PERP_ROOM_FINDEX, r->bounds.part == PERP_PART_FINDEX ? r->bounds.findex : NULL,
+      {ROOM_NUMBERS, numbers, each * (size_t)pitch * sizeof *numbers, (const void **)&c->numbers},
+      {ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place, (const void **)&c->place},
+      {ROOM_FINDEX, r->bounds.part == PERP_PART_FINDEX ? r->bounds.findex : NULL,
        rows * sizeof *r->bounds.findex, (const void **)&c->findex},
   };
-  perp_error error = perp_device_place_all(s->device, sizeof inputs / sizeof *inputs, inputs, &why);
+  perp_error error =
+      perp_device_place(s->device, &rooms, sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error)
-    error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, u, true, (void **)&c->u,
-                                     &why);
+    error = perp_device_place_result(s->device, &rooms, ROOM_VELOCITIES, r->v, u, true,
+                                     (void **)&c->u, &why);
   if (!error)
-    error = perp_device_place_result(s->device, PERP_ROOM_X, s->relaxer.x, rows * sizeof *c->x,
+    error = perp_device_place_result(s->device, &rooms, ROOM_X, s->relaxer.x, rows * sizeof *c->x,
                                      true, (void **)&c->x, &why);
   return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
 }
@@ -220,9 +238,10 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   if (s->failure)
     perp_run_claim(s->run, PERP_STAGNATED); /* never told: the solve returns the failure */
   else if (s->rigid)
-    note(s, s->device->table->rigids(s->device, PERP_RIGIDS_SWEEP, &s->rigids, &why), &why);
+    note(s, perp_device_launch(s->device, &perp_kernel_rigids, PERP_RIGIDS_SWEEP, &s->rigids, &why),
+         &why);
   else
-    note(s, s->device->table->contacts(s->device, &s->there, &why), &why);
+    note(s, perp_device_launch(s->device, &perp_kernel_contacts, 0, &s->there, &why), &why);
 }
 
 static perp_error need_rigid(sweeper *s)
@@ -242,9 +261,9 @@ static perp_error take_vectors(sweeper *s)
   if (error)
     return error;
   s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
-  c->before = perp_device_room(s->device, PERP_ROOM_LO, vector);
-  c->direction = perp_device_room(s->device, PERP_ROOM_HI, vector);
-  c->part = perp_device_room(s->device, PERP_ROOM_WORK, PERP_RIGIDS_PARTS * sizeof *c->part);
+  c->before = perp_device_room(s->device, &rooms, ROOM_BEFORE, vector);
+  c->direction = perp_device_room(s->device, &rooms, ROOM_DIRECTION, vector);
+  c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, PERP_RIGIDS_PARTS * sizeof *c->part);
   return s->part && c->before && c->direction && c->part ? PERP_OK : perp_run_no_memory(s->run);
 }
 
@@ -258,7 +277,7 @@ perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, dou
   if (error)
     return error;
   s->rigids.beta = beta;
-  error = s->device->table->rigids(s->device, (perp_rigids_op)op, &s->rigids, &why);
+  error = perp_device_launch(s->device, &perp_kernel_rigids, op, &s->rigids, &why);
   if (!error && square) {
     error = perp_device_download(s->device, s->part, s->rigids.part,
                                  PERP_RIGIDS_PARTS * sizeof *s->part, &why);
@@ -279,9 +298,9 @@ perp_error perp_coloured_descent(perp_relaxer *relaxer, perp_rigids **rigids)
     return error;
   enum { VECTORS = 6 };
   const size_t vector = 3 * (size_t)c->pitch, values = PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS;
-  double *memory = perp_device_room(s->device, PERP_ROOM_VECTORS,
+  double *memory = perp_device_room(s->device, &rooms, ROOM_DESCENT,
                                     (VECTORS * vector + (size_t)c->pitch) * sizeof *memory);
-  c->part = perp_device_room(s->device, PERP_ROOM_WORK, values * sizeof *c->part);
+  c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, values * sizeof *c->part);
   s->part = perp_run_reals(s->run, values);
   if (!memory || !c->part || !s->part)
     return perp_run_no_memory(s->run);
@@ -306,7 +325,7 @@ perp_error perp_coloured_descend(perp_relaxer *relaxer, int op, double *value)
   perp_message why = {""};
   if (s->failure)
     return s->failure;
-  perp_error error = s->device->table->rigids(s->device, (perp_rigids_op)op, &s->rigids, &why);
+  perp_error error = perp_device_launch(s->device, &perp_kernel_rigids, op, &s->rigids, &why);
   if (!error && value)
     error = perp_device_download(s->device, s->part, s->rigids.part,
                                  PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS * sizeof *s->part, &why);
@@ -377,5 +396,5 @@ perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, 
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "coloured in single precision takes a relaxation omega that is given");
   job->omega = omega;
-  return device->table->worlds(device, job, first, count, threads, why);
+  return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }

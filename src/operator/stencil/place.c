@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { ARRAYS = 5 };
+enum { ROOM_UNKNOWN, ROOM_DIAGONAL, ROOM_WX, ROOM_WY, ROOM_WZ, ARRAYS };
+static const perp_rooms rooms = {.count = ARRAYS};
 
 /* The arrays by cell, NULL if all cells have the same number. */
 static void list_arrays(const perp_stencil *s, perp_fine *top, perp_placing list[ARRAYS])
@@ -13,13 +14,13 @@ static void list_arrays(const perp_stencil *s, perp_fine *top, perp_placing list
   const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
   const size_t cells = (size_t)s->cells * sizeof(double);
   const perp_placing arrays[ARRAYS] = {
-      {PERP_ROOM_MASK, s->full ? NULL : s->unknown, (size_t)s->cells * sizeof(int),
+      {ROOM_UNKNOWN, s->full ? NULL : s->unknown, (size_t)s->cells * sizeof(int),
        (const void **)&top->unknown},
-      {PERP_ROOM_DIAGONAL, s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal, cells,
+      {ROOM_DIAGONAL, s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal, cells,
        (const void **)&top->a_diagonal},
-      {PERP_ROOM_WX, weighted ? s->wx : NULL, cells, (const void **)&top->a_wx},
-      {PERP_ROOM_WY, weighted ? s->wy : NULL, cells, (const void **)&top->a_wy},
-      {PERP_ROOM_WZ, weighted && s->solid ? s->wz : NULL, cells, (const void **)&top->a_wz},
+      {ROOM_WX, weighted ? s->wx : NULL, cells, (const void **)&top->a_wx},
+      {ROOM_WY, weighted ? s->wy : NULL, cells, (const void **)&top->a_wy},
+      {ROOM_WZ, weighted && s->solid ? s->wz : NULL, cells, (const void **)&top->a_wz},
   };
   memcpy(list, arrays, sizeof arrays);
 }
@@ -37,7 +38,7 @@ perp_error perp_stencil_place(const perp_stencil *s, perp_device *device, perp_c
   top->a_common = s->diagonal;
   list_arrays(s, top, list);
   if (!kept || kept->device != device || kept->values != s->base.values)
-    return perp_device_place_all(device, ARRAYS, list, why);
+    return perp_device_place(device, &rooms, ARRAYS, list, why);
   for (int k = 0; k < ARRAYS; k++)
     *list[k].there = kept->block[k];
   return PERP_OK;

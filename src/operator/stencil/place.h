@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "device/grid/cells.h"
 #include "operator/stencil/stencil.h"
 
 /* *g <- the size of the grid, and in *top what the operator has by cell: as perp_operator_place left it

@@ -6,6 +6,8 @@
 #include <float.h>
 #include <string.h>
 
+const perp_rooms perp_there_rooms = {ROOM_GRIDS + PERP_GRIDS_MOST, sizeof(perp_kept_grids)};
+
 static perp_there *of(perp_mg_place *p)
 {
   return (perp_there *)p;
@@ -15,7 +17,7 @@ static perp_there *of(perp_mg_place *p)
 void perp_there_note(perp_there *t, perp_error error, const perp_message *why)
 {
   if (error)
-    t->device->grids.values = 0;
+    t->kept->values = 0;
   if (error && !t->base.failure)
     t->base.failure = perp_run_fail(t->base.run, error, "%s", why->text);
 }
@@ -42,7 +44,7 @@ void perp_there_do(perp_there *t, perp_grid_op op, int level, int colour, int se
     task.bytes = t->level[t->plan.tail + 1].dirty;
     task.count = t->flag_count - (t->level[t->plan.tail + 1].dirty - t->flags);
   }
-  perp_there_note(t, t->device->table->grid(t->device, op, &task, &why), &why);
+  perp_there_note(t, perp_device_launch(t->device, &perp_kernel_grid, (int)op, &task, &why), &why);
 }
 
 void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value)
@@ -54,7 +56,8 @@ void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value)
   task.bytes = bytes;
   task.count = count;
   task.value = value;
-  perp_there_note(t, t->device->table->grid(t->device, PERP_GRID_fill, &task, &why), &why);
+  perp_there_note(t, perp_device_launch(t->device, &perp_kernel_grid, PERP_GRID_fill, &task, &why),
+                  &why);
 }
 
 void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS])
@@ -227,6 +230,9 @@ perp_error perp_mg_there(perp_run *run, double *x, perp_mg_place **place)
                               .x = x,
                               .store = store};
   t->device = run->options->device;
+  t->kept = perp_device_state(t->device, &perp_there_rooms);
+  if (!t->kept)
+    return perp_run_no_memory(run);
   const perp_error error = perp_there_open(t, x, false);
   *place = t->s ? &t->base : NULL;
   return error;

@@ -4,8 +4,22 @@
  * go on, once in a cycle. */
 #pragma once
 
-#include "device/device.h"
+#include "device/grid_host.h"
 #include "method/multilevel/grid/place.h"
+
+/* The hierarchy of the last solve on a device: kept for the next one with the same operator, and its
+ * memory for any other. */
+typedef struct perp_kept_grids {
+  uint64_t values; /* the generation of the operator; 0: nothing is kept */
+  int count;
+  double unit; /* its greatest diagonal entry */
+  int set;     /* the perp_grid_set for which the block of grid 0 was laid out */
+  perp_cells level[PERP_GRIDS_MOST];
+} perp_kept_grids;
+
+/* Memory on the device; each grid has a block of its own. */
+enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_FINE, ROOM_SMALL, ROOM_GRIDS };
+extern const perp_rooms perp_there_rooms;
 
 typedef struct perp_there {
   perp_mg_place base; /* first: a perp_mg_place is its own address */
@@ -14,8 +28,9 @@ typedef struct perp_there {
   perp_relaxer relaxer;
   perp_grid_task task; /* with what all kernels share */
   perp_grid_plan plan;
-  perp_cells *level; /* plan.count of them: of device->grids */
-  uint8_t *flags;    /* of all grids, one after another, and their number */
+  perp_kept_grids *kept; /* of the device */
+  perp_cells *level;     /* plan.count of them: of `kept` */
+  uint8_t *flags;        /* of all grids, one after another, and their number */
   int64_t flag_count;
   double residual; /* as last restricted; 0 before */
   bool stale;      /* the words are those of a kernel before */

@@ -95,7 +95,7 @@ static void lay_fine(layout *l, const perp_cells *g, perp_fine *top)
 
 static perp_error no_memory(perp_there *t, size_t bytes)
 {
-  t->device->grids.values = 0;
+  t->kept->values = 0;
   return perp_run_fail(t->base.run, PERP_ERROR_MEMORY, "%s has no room for %zu bytes of a grid",
                        perp_device_facts(t->device).name, bytes);
 }
@@ -111,7 +111,7 @@ static perp_error take_grid(perp_there *t, int level, bool weighted)
     if (level > 0)
       lay_values(&l, g);
     if (pass == 0 &&
-        !(l.block = perp_device_grow(t->device, &t->device->grids.memory[level], l.bytes)))
+        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_GRIDS + level, l.bytes)))
       return no_memory(t, l.bytes);
   }
   perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
@@ -122,13 +122,13 @@ static perp_error take_grid(perp_there *t, int level, bool weighted)
 static bool is_kept(const perp_there *t)
 {
   const uint64_t values = t->base.run->problem->A->values;
-  return values != 0 && t->device->grids.values == values;
+  return values != 0 && t->kept->values == values;
 }
 
 /* Whether the block of grid 0 has what sweeps read of A, and zeros around. */
 static bool is_laid(const perp_there *t)
 {
-  return is_kept(t) && t->device->grids.set == t->task.top.set;
+  return is_kept(t) && t->kept->set == t->task.top.set;
 }
 
 /* The block of grid 0; zeroed, unless it is at hand. */
@@ -138,7 +138,8 @@ static perp_error take_fine(perp_there *t, bool laid)
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
     lay_fine(&l, &t->level[0], &t->task.top);
-    if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.fine, l.bytes)))
+    if (pass == 0 &&
+        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_FINE, l.bytes)))
       return no_memory(t, l.bytes);
   }
   if (!laid)
@@ -159,7 +160,8 @@ static perp_error take_small(perp_there *t, perp_cells **table)
     t->task.partial = part(&l, 2 * (size_t)PERP_PARTIAL, sizeof *t->task.partial);
     *table = part(&l, PERP_GRIDS_MOST, sizeof **table);
     t->flags = part(&l, (size_t)flags, 1);
-    if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.small, l.bytes)))
+    if (pass == 0 &&
+        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_SMALL, l.bytes)))
       return no_memory(t, l.bytes);
   }
   t->stale = true;
@@ -233,7 +235,7 @@ static perp_error build_grids(perp_there *t)
 /* The hierarchy that is kept, with every unknown free again. */
 static void renew_grids(perp_there *t)
 {
-  t->plan.count = t->device->grids.count;
+  t->plan.count = t->kept->count;
   t->flag_count = 0;
   for (int l = 1; l < t->plan.count; l++)
     take_flags(t, l);
@@ -249,7 +251,7 @@ static void find_tail(perp_there *t)
 
 static perp_error open_grids(perp_there *t, bool laid)
 {
-  perp_device_grids *kept = &t->device->grids;
+  perp_kept_grids *kept = t->kept;
   const uint64_t values = t->base.run->problem->A->values;
   const bool again = is_kept(t);
   const perp_stencil *s = t->s;
@@ -300,21 +302,22 @@ static perp_error place_arrays(perp_there *t, double *x)
   perp_fine *top = &t->task.top;
   const size_t rows = (size_t)p->K.n * sizeof(double);
   const perp_placing inputs[] = {
-      {PERP_ROOM_B, p->b, rows, (const void **)&top->b},
-      {PERP_ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
-      {PERP_ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
+      {ROOM_B, p->b, rows, (const void **)&top->b},
+      {ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
+      {ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
   };
   perp_message why;
   perp_cells size;
-  perp_error error = perp_device_place_all(t->device, sizeof inputs / sizeof *inputs, inputs, &why);
+  perp_error error =
+      perp_device_place(t->device, &perp_there_rooms, sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error && t->base.run->placed)
     perp_placed_operator(t->base.run, top);
   else if (!error)
     error = perp_stencil_place(t->s, t->device, &size, top, &why);
   if (!error)
-    error =
-        perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x, &why);
-  if (!error && !(top->by_y = perp_device_room(t->device, PERP_ROOM_Y, rows)))
+    error = perp_device_place_result(t->device, &perp_there_rooms, ROOM_X, x, rows, true,
+                                     (void **)&top->by_x, &why);
+  if (!error && !(top->by_y = perp_device_room(t->device, &perp_there_rooms, ROOM_Y, rows)))
     return no_memory(t, rows);
   return error ? perp_run_fail(t->base.run, error, "%s", why.text) : PERP_OK;
 }
@@ -332,7 +335,7 @@ static void take_scalars(perp_there *t, bool lower)
   t->plan.set = top->set;
   top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
   top->scale = plain ? 0.5 : 1;
-  top->unit = is_kept(t) ? t->device->grids.unit : perp_grids_unit(s);
+  top->unit = is_kept(t) ? t->kept->unit : perp_grids_unit(s);
   top->gain = top->scale * s->weight / s->diagonal;
   top->common = perp_to_float(s->diagonal / top->unit);
   top->size = perp_max(run->scale / top->unit, DBL_MIN);

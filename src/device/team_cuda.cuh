@@ -1,9 +1,10 @@
-/* team.h: the lanes of a team as threads of CUDA: 32 of them are a warp, more are a block
- *
- * See device/team.h for what each function is. */
+/* team_cuda.cuh: the lanes of a team as threads of CUDA: 32 of them are a warp, more are a block; team.h
+ * says what each function is */
 #pragma once
 
 #include "device/team.h"
+
+#include <cmath>
 
 #define TEAM        static __device__ __forceinline__
 #define TEAM_SHORT  _Pragma("unroll 1")
@@ -13,8 +14,6 @@
 #define TEAM_ALL    _Pragma("unroll")
 
 #define PERP_ALL_LANES 0xffffffffu
-
-#include "backend/cuda/elementary.cuh"
 
 TEAM void perp_team_sync(perp_team t)
 {
@@ -179,4 +178,16 @@ TEAM void perp_team_await_turn()
   cudaGridDependencySynchronize();
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
+}
+
+/* The last bits are those of the GPU: batches and sweeps promise the same bits on the same machine
+ * alone. */
+TEAM double perp_team_hypot(double a, double b)
+{
+  return hypot(a, b);
+}
+
+TEAM double perp_team_pow(double a, double b)
+{
+  return pow(a, b);
 }
