@@ -67,8 +67,8 @@ static perp_error judge(const perp_problem *p, const double *x, const double *lo
                         verdict *v, perp_message *why)
 {
   *v = (verdict){.tol = tol, .row = -1, .cone = -1};
-  perp_error error = low ? perp_check_low(p, x, low, &v->residual, &v->scale, why)
-                         : perp_check(p, x, &v->residual, &v->scale, why);
+  perp_error error = low ? perp_problem_judge_low(p, x, low, &v->residual, &v->scale, why)
+                         : perp_problem_judge(p, x, &v->residual, &v->scale, why);
   if (error)
     return error;
   v->solved = isfinite(v->residual) && v->residual <= tol * v->scale;
@@ -150,8 +150,8 @@ static int check_certificate(const app_call *app, const char *where, const perp_
   if (file)
     error = perp_vector_read(file, problem.K.n, &read, &length, &why);
   if (!error)
-    error = perp_certificate_check(&problem, file ? read : instance->u, &holds, &why);
-  free(read);
+    error = perp_certificate_judge(&problem, file ? read : instance->u, &holds, &why);
+  perp_free(read);
   if (error)
     return refuse(app, error, "%s", why.text);
   if (app->json) {
@@ -196,8 +196,8 @@ static int check_instance(const app_call *app, const char *where, const perp_ins
     error = perp_vector_read(low_file, problem.K.n, &low, &length, &why);
   if (!error)
     error = judge(&problem, file ? read : instance->x, low, tol, &v, &why);
-  free(low);
-  free(read);
+  perp_free(low);
+  perp_free(read);
   if (error)
     return refuse(app, error, "%s: %s", file ? file : where,
                   why.text[0] ? why.text : perp_error_name(error));

@@ -145,13 +145,13 @@ static void tell_devices(report *r)
       snprintf(name, sizeof name, k ? "%s:%d" : "%s", kinds[k], number);
       perp_device *device = NULL;
       perp_message why = {""};
-      const bool found = perp_device_open(name, &device, &why) == PERP_OK;
+      const bool found = perp_device_create(name, &device, &why) == PERP_OK;
       if (!found && number > 0)
         break;
       const perp_device_info facts = perp_device_facts(device);
       snprintf(detail, sizeof detail, "%s", found ? facts.title : why.text);
       tell(r, &(finding){name, found, detail}, NULL);
-      perp_device_close(device);
+      perp_device_destroy(device);
       if (!found || k == 0)
         break;
     }

@@ -110,14 +110,17 @@ static perp_error prepare(const ncp_request *r, ncp_work *w, perp_message *why)
   w->problem = perp_ncp_sample_problem(w->sample);
   const int n = (int)w->problem->n;
   int length;
+  double *start = NULL;
+  w->x = malloc(((size_t)n + 1) * sizeof *w->x);
   w->y = malloc(((size_t)n + 1) * sizeof *w->y);
-  if (r->start) {
-    error = perp_vector_read(r->start, n, &w->x, &length, why);
-  } else if ((w->x = malloc(((size_t)n + 1) * sizeof *w->x))) {
-    memcpy(w->x, perp_ncp_sample_start(w->sample), (size_t)n * sizeof *w->x);
-  }
-  return error || (w->x && w->y) ? error
-                                 : app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  if (!w->x || !w->y)
+    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  if (r->start)
+    error = perp_vector_read(r->start, n, &start, &length, why);
+  if (!error)
+    memcpy(w->x, start ? start : perp_ncp_sample_start(w->sample), (size_t)n * sizeof *w->x);
+  perp_free(start);
+  return error;
 }
 
 static perp_error write_vectors(const ncp_request *r, const ncp_work *w, perp_message *why)

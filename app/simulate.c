@@ -262,7 +262,7 @@ int command_simulate(const app_call *app, int argc, char **argv)
   static desk outputs;
   perp_error error = runs_plan(&r, &all, &why);
   if (!error && r.device)
-    error = perp_device_open(r.device, &r.options.device, &why);
+    error = perp_device_create(r.device, &r.options.device, &why);
   if (!error)
     error = engines_check(r.for_perp, r.steps, &all, &why);
   if (!error)
@@ -288,6 +288,6 @@ int command_simulate(const app_call *app, int argc, char **argv)
   }
   for (int k = 0; k < all.count; k++)
     run_free(&all.item[k]);
-  perp_device_close(r.options.device);
+  perp_device_destroy(r.options.device);
   return status;
 }

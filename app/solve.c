@@ -51,19 +51,23 @@ static perp_error make_solver(const solve_request *r, solve_work *w, perp_messag
 
 /* ---- the problem ---- */
 
-static perp_error read_start(const char *path, int n, double **x, perp_message *why)
+static perp_error read_start(const char *path, int n, double *x, perp_message *why)
 {
   int length;
+  double *start = NULL;
   struct stat found;
   if (stat(path, &found) == 0 && S_ISFIFO(found.st_mode)) /* its reader may wait for ever */
     return app_say(why, PERP_ERROR_FILE, path, ": is a pipe; --start takes a file");
-  const perp_error error = perp_vector_read(path, n, x, &length, why);
-  for (int i = 0; i < n && !error; i++)
-    if (!isfinite((*x)[i])) {
+  perp_error error = perp_vector_read(path, n, &start, &length, why);
+  for (int i = 0; i < n && !error; i++) {
+    x[i] = start[i];
+    if (!isfinite(x[i])) {
       char detail[64];
-      snprintf(detail, sizeof detail, ": x[%d] = %g is not finite", i, (*x)[i]);
-      return app_say(why, PERP_ERROR_FILE, path, detail);
+      snprintf(detail, sizeof detail, ": x[%d] = %g is not finite", i, x[i]);
+      error = app_say(why, PERP_ERROR_FILE, path, detail);
     }
+  }
+  perp_free(start);
   return error;
 }
 
@@ -77,10 +81,10 @@ static perp_error load(const solve_request *r, solve_work *w, perp_message *why)
   if (error)
     return error;
   const int n = perp_operator_size(w->instance.A);
-  if (r->start)
-    return read_start(r->start, n, &w->x, why);
   w->x = calloc((size_t)n + 1, sizeof *w->x);
-  return w->x ? PERP_OK : app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  if (!w->x)
+    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  return r->start ? read_start(r->start, n, w->x, why) : PERP_OK;
 }
 
 static void release(solve_work *w)
@@ -95,7 +99,7 @@ static void release(solve_work *w)
   perp_record_destroy(&w->record);
   perp_solver_destroy(w->solver);
   perp_instance_destroy(&w->instance);
-  perp_device_close(w->device);
+  perp_device_destroy(w->device);
 }
 
 /* ---- the command ---- */
@@ -239,7 +243,7 @@ int command_solve(const app_call *app, int argc, char **argv)
   perp_message why = {""};
   perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);
   if (!error && r.device)
-    error = perp_device_open(r.device, &w.device, &why);
+    error = perp_device_create(r.device, &w.device, &why);
   if (r.judge && strcmp(r.judge, "device") == 0)
     perp_device_set_judge(w.device, PERP_JUDGE_DEVICE);
   r.options.device = w.device;

@@ -28,7 +28,7 @@ static perp_error follow(const bench_task *t, const char *method)
         bench_solve(solver, &t->p, 1e-10, ldexp(most, -k), t->x, &refusal, &result);
     if (refusal)
       break;
-    error = perp_check(&t->p, t->x, &residual, &scale, t->why);
+    error = perp_problem_judge(&t->p, t->x, &residual, &scale, t->why);
     bench_point *point = error ? NULL : bench_add_point(t->table);
     if (!error && !point)
       error = PERP_ERROR_MEMORY;

@@ -65,7 +65,8 @@ static perp_error place(many *m)
   const size_t vector = (size_t)m->count * (size_t)m->n * sizeof(double);
   const size_t matrix = vector * (size_t)m->n;
   perp_message *why = m->t->why;
-  perp_error error = perp_device_open(m->t->s->device ? m->t->s->device : "host", &m->device, why);
+  perp_error error =
+      perp_device_create(m->t->s->device ? m->t->s->device : "host", &m->device, why);
   if (!error)
     error = perp_device_alloc(m->device, matrix, &m->A_there, why);
   if (!error)
@@ -185,7 +186,7 @@ perp_error bench_batch(const bench_task *t)
   perp_device_free(m.device, m.b_there);
   perp_device_free(m.device, m.x_there);
   perp_solver_destroy(m.solver);
-  perp_device_close(m.device);
+  perp_device_destroy(m.device);
   free(m.A);
   free(m.b);
   free(m.x);

@@ -70,7 +70,7 @@ static perp_error place(crowd *c)
                       {w->hi, rows * real},
                       {w->findex, rows * sizeof *w->findex}};
   perp_error error =
-      perp_device_open(c->t->s->device ? c->t->s->device : "host", &c->device, c->t->why);
+      perp_device_create(c->t->s->device ? c->t->s->device : "host", &c->device, c->t->why);
   for (int k = 0; k < ARRAYS && !error; k++)
     error = put(c, arrays[k].array, arrays[k].bytes, &c->there[k]);
   return error ? error : perp_device_alloc(c->device, rows * real, &c->x_there, c->t->why);
@@ -172,7 +172,7 @@ perp_error bench_batch_worlds(const bench_task *t)
     perp_device_free(c.device, c.there[k]);
   perp_device_free(c.device, c.x_there);
   perp_solver_destroy(c.solver);
-  perp_device_close(c.device);
+  perp_device_destroy(c.device);
   worlds_free(&c.w);
   free(c.x);
   free(c.each);

@@ -1,6 +1,6 @@
 /* contest.c: one problem, solved by all of ours and all peers that take it
  *
- * Every entrant is first asked once for each tolerance: x is judged by perp_check, and who does not
+ * Every entrant is first asked once for each tolerance: x is judged by perp_problem_judge, and who does not
  * reach it within the limit is out. Those that are left then run in turn, round after round, and
  * the median of the processor's seconds counts. The limit is that of the settings, and no more than
  * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the
@@ -58,7 +58,7 @@ typedef struct contest {
 static double judge(const contest *c, const double *x)
 {
   double residual, scale;
-  if (perp_check(&c->problem, x, &residual, &scale, NULL))
+  if (perp_problem_judge(&c->problem, x, &residual, &scale, NULL))
     return INFINITY;
   return residual / scale;
 }

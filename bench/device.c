@@ -267,7 +267,7 @@ perp_error bench_device(const bench_task *t)
   measured m = {.t = t};
   if (!bench_wants(t->s, method))
     return PERP_OK;
-  perp_error error = perp_device_open(t->s->device ? t->s->device : "host", &m.device, t->why);
+  perp_error error = perp_device_create(t->s->device ? t->s->device : "host", &m.device, t->why);
   if (!error)
     error = perp_solver_create(method, &m.solver, t->why);
   if (!error)
@@ -277,6 +277,6 @@ perp_error bench_device(const bench_task *t)
     error = bench_add_figures(t, title, contacts ? 5 : GRID, contacts ? contact : grid, figure);
   }
   perp_solver_destroy(m.solver);
-  perp_device_close(m.device);
+  perp_device_destroy(m.device);
   return error;
 }

@@ -6,7 +6,7 @@
  *   A = J M^-1 J^T + R,   b = J qacc_smooth - aref,   x = efc_force >= 0,
  *
  * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and
- * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal
+ * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_problem_judge, and primal
  * has to reach the residual that its Newton has. Its CG and its PGS run to its own tolerance; PGS
  * is timed with the dual matrix that it needs. Times are those of the processor. Also shown: primal
  * with the refresh of the operator that a new frame would ask for. Built if MuJoCo is found. */
@@ -197,7 +197,7 @@ static double time_mujoco(const mjModel *m, mjData *d)
 static double relative_residual(const perp_problem *p, const double *x)
 {
   double residual, scale;
-  if (perp_check(p, x, &residual, &scale, NULL))
+  if (perp_problem_judge(p, x, &residual, &scale, NULL))
     bench_die("an answer cannot be judged");
   return residual / scale;
 }

@@ -25,7 +25,7 @@ typedef struct shot {
 static double judge(const perp_problem *p, const double *x)
 {
   double residual, scale;
-  return perp_check(p, x, &residual, &scale, NULL) ? (double)NAN : residual / scale;
+  return perp_problem_judge(p, x, &residual, &scale, NULL) ? (double)NAN : residual / scale;
 }
 
 static int batch_of(int n)

@@ -124,7 +124,7 @@ struct bench_settings {
   const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
   const char *only;    /* what the text of a case must contain; NULL: all */
   const char *peers;   /* the folder of their programs; NULL: without */
-  const char *device;  /* for batch and device, as perp_device_open takes it; NULL: "host" */
+  const char *device;  /* for batch and device, as perp_device_create takes it; NULL: "host" */
   const char *corpus;  /* a folder of problem folders, or folders of them; NULL: none */
   bool (*progress)(const char *what, int done, int of); /* false: stop */
 };

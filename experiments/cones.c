@@ -136,7 +136,7 @@ static void try_all(experiment *e, const matrix *m, experiment_table *t, int *le
     v->empty += count == 0;
     v->solved += count > 0 && s.outcome == PERP_SOLVED;
     v->refused += count == 0 && s.outcome != PERP_SOLVED;
-    if (count > 0 && as_printed(m->a, b, x) && !perp_check(&p, x, &residual, &scale, NULL))
+    if (count > 0 && as_printed(m->a, b, x) && !perp_problem_judge(&p, x, &residual, &scale, NULL))
       v->printed_right += residual <= 1e-8 * scale;
   }
   perp_operator_destroy(A);

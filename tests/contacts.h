@@ -217,7 +217,7 @@ static __attribute__((unused)) void check_against(const char *method, const char
     const perp_result r = run_method(method, &s->p, 1e-9, x);
     CHECK_SAY(r.outcome == PERP_SOLVED, "%s, round %d: %s", perp_form_name(h->form), round,
               r.message.text);
-    CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
     CHECK_SAY(residual <= 2e-9 * scale, "%g in round %d", residual / scale, round);
     if (other) {
       perp_result q = perp_result_empty();

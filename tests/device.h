@@ -17,6 +17,6 @@ static perp_device *open_device(void)
 {
   perp_device *device = NULL;
   perp_message why = {""};
-  CHECK_SAY(perp_device_open(device_name(), &device, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_device_create(device_name(), &device, &why) == PERP_OK, "%s", why.text);
   return device;
 }

@@ -19,7 +19,7 @@ typedef struct device_call {
 
 static perp_error call_device(const device_call *call, perp_device **device, perp_solver **solver)
 {
-  perp_error error = perp_device_open("host", device, NULL); /* a driver allocates on its own */
+  perp_error error = perp_device_create("host", device, NULL); /* a driver allocates on its own */
   if (!error && call->prepare)
     error = call->prepare(*device, call->context);
   if (!error)
@@ -48,7 +48,7 @@ static void check_device_memory(const device_call *call)
       CHECK_SAY(turn == 0 || allocations == 0, "%d allocations", (int)allocations);
     }
     perp_solver_destroy(solver);
-    perp_device_close(device);
+    perp_device_destroy(device);
     CHECK(live_blocks == live);
   }
 }

@@ -29,6 +29,6 @@ static perp_instance generate(const char *format, ...)
   const perp_instance instance = generated(text);
   perp_message why = {""};
   const perp_problem p = perp_instance_problem(&instance);
-  CHECK_SAY(perp_problem_check(&p, &why) == PERP_OK, "%s: %s", text, why.text);
+  CHECK_SAY(perp_problem_validate(&p, &why) == PERP_OK, "%s: %s", text, why.text);
   return instance;
 }

@@ -26,7 +26,7 @@ static inline perp_result solve_with(const char *method, const char *settings,
   perp_solver_destroy(solver);
   CHECK_SAY(!error, "%s %s: %s", method, settings ? settings : "", r.message.text);
   double residual, scale;
-  CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK(isfinite(residual) && residual == r.residual);
   return r;
 }

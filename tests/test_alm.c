@@ -51,7 +51,7 @@ static void bad_starts_do_no_harm(void)
           x[i] *= turn ? -1 : 1e6;
         CHECK(perp_solve(methods[k], &s->p, NULL, x, &r) == PERP_OK);
         CHECK_SAY(r.outcome == PERP_SOLVED, "%s, round %d: %s", methods[k], round, r.message.text);
-        CHECK(perp_check(&s->p, x, &residual, &scale, NULL) == PERP_OK);
+        CHECK(perp_problem_judge(&s->p, x, &residual, &scale, NULL) == PERP_OK);
         CHECK(residual <= 1.01e-8 * scale);
       }
     free_sample(s);

@@ -79,7 +79,7 @@ static perp_result solve(const char *method, const perp_instance *instance,
   if (*error)
     return result;
   double residual, scale;
-  CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY(isfinite(residual), "%s hands back numbers that are not finite", method);
   const double tol = options ? options->tol : 1e-8;
   CHECK_SAY((result.outcome == PERP_SOLVED) == (residual <= tol * scale),

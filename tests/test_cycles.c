@@ -1,7 +1,7 @@
 /* test_cycles.c: how many cycles mg and policy take on the kinds of problems made for them, and what
  * they do with hard ones
  *
- * Oracles: perp_check for every answer; counts of cycles; answers of runs that start elsewhere. */
+ * Oracles: perp_problem_judge for every answer; counts of cycles; answers of runs that start elsewhere. */
 #include "method/multilevel/algebraic/aggregation.h"
 #include "method/run/method.h"
 #include "problems.h"
@@ -20,7 +20,7 @@ static perp_result solve_kind(const char *kind, const char *method)
   perp_result r = perp_result_empty();
   CHECK_SAY(perp_solve(method, &p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
   double residual, scale;
-  CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= 1e-8 * scale), "%s: %s", kind,
             r.message.text);
   perp_free(x);
@@ -199,7 +199,7 @@ static void huge_and_tiny_numbers(void)
       perp_result r = perp_result_empty();
       CHECK(perp_solve("mg", &p, NULL, x, &r) == PERP_OK);
       double residual, scale;
-      CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+      CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
       CHECK((r.outcome == PERP_SOLVED) == (residual <= 1e-8 * scale));
       /* min(x, y) is taken without units: what can be solved depends on the sizes */
       if (sizes[a] == 1 && sizes[c] >= 1e-30)

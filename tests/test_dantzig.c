@@ -1,20 +1,20 @@
 /* test_dantzig.c: dantzig and baraff
  *
  * Oracles: all 3^n sides of a small problem tried with Gaussian elimination here; planted
- * solutions; certificates multiplied out. Every x is judged by perp_check. */
+ * solutions; certificates multiplied out. Every x is judged by perp_problem_judge. */
 #include "gram.h"
 #include "problems.h"
 
 static const char *const methods[] = {"dantzig", "baraff"};
 
-/* Solves from x and holds the outcome against perp_check. */
+/* Solves from x and holds the outcome against perp_problem_judge. */
 static perp_result run_from(const char *method, const perp_problem *p, const perp_options *options,
                             double *x)
 {
   perp_result r = perp_result_empty();
   CHECK_SAY(perp_solve(method, p, options, x, &r) == PERP_OK, "%s", r.message.text);
   double residual, scale;
-  CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
   const double tol = options ? options->tol : 1e-8;
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= tol * scale), "%s: %s, residual %g", method,
             perp_outcome_name(r.outcome), residual / scale);

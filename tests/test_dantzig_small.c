@@ -1,7 +1,7 @@
 /* test_dantzig_small.c: dantzig on dense friction problems of up to 64 rows, which it tries on the
  * stack first
  *
- * Every x is judged by perp_check. Scenes are solved as dense matrices here; test_dantzig.c has
+ * Every x is judged by perp_problem_judge. Scenes are solved as dense matrices here; test_dantzig.c has
  * them sparse, and the oracle that tries all sides. */
 #include "problems.h"
 
@@ -12,7 +12,7 @@ static perp_result solve_dense(const perp_problem *p, const perp_options *option
   perp_result r = perp_result_empty();
   CHECK_SAY(perp_solve("dantzig", p, options, x, &r) == PERP_OK, "%s", r.message.text);
   double residual, scale;
-  CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= 1e-8 * scale), "%s, residual %g",
             perp_outcome_name(r.outcome), residual / scale);
   return r;

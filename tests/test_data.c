@@ -200,7 +200,7 @@ static void every_folder_reads_as_its_name_says(void)
     perp_instance instance = read_problem(e);
     const perp_problem p = perp_instance_problem(&instance);
     perp_message why = {""};
-    CHECK_SAY(perp_problem_check(&p, &why) == PERP_OK, "%s: %s", e->name, why.text);
+    CHECK_SAY(perp_problem_validate(&p, &why) == PERP_OK, "%s: %s", e->name, why.text);
     CHECK(perp_operator_size(p.A) > 0);
     const char *storage = storage_on_disk(e), *form = perp_form_name(perp_set_form(&p.K));
     const char *kind = perp_operator_kind(p.A);
@@ -343,11 +343,11 @@ static void stored_solutions_solve(void)
       /* and the driver's verdict agrees, on this x and on one that is none: it leaves K */
       const perp_problem p = perp_instance_problem(&instance);
       double residual, scale;
-      CHECK(perp_check(&p, instance.x, &residual, &scale, NULL) == PERP_OK);
+      CHECK(perp_problem_judge(&p, instance.x, &residual, &scale, NULL) == PERP_OK);
       CHECK_SAY(residual <= 1e-13 * scale, "%s: residual %.3g", list[k].name, residual);
       if (!instance.lo || isfinite(instance.lo[0])) {
         instance.x[0] = -1e3 * scale;
-        CHECK(perp_check(&p, instance.x, &residual, &scale, NULL) == PERP_OK);
+        CHECK(perp_problem_judge(&p, instance.x, &residual, &scale, NULL) == PERP_OK);
         CHECK_SAY(residual > 1e-3 * scale, "%s: residual %.3g", list[k].name, residual);
       }
       free(A.a);

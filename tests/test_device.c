@@ -124,7 +124,7 @@ static void compare(const sample *s, perp_form form, const double *x, const perp
                 "problem %d row %d: %g, not %g", k, i, x[at + i], s->planted[at + i]);
     }
     double residual, scale;
-    CHECK(perp_check(&p, x + at, &residual, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge(&p, x + at, &residual, &scale, NULL) == PERP_OK);
     CHECK(residual == each[k].residual && residual / scale == each[k].relative_residual);
     perp_operator_destroy(A);
   }
@@ -149,7 +149,7 @@ static void as_on_the_processor(void)
         sample_free(&s);
       }
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Free rows are all in the basis, whose factor then has more rows than a first kernel has memory
@@ -179,7 +179,7 @@ static void large_bases(void)
     sample_free(&s);
   }
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* The same bits for every number of threads, every judge and every run; the two judges agree. */
@@ -214,7 +214,7 @@ static void same_bits(void)
   perp_free(first);
   sample_free(&s);
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* What is wrong with one problem is told of that one; the others keep their bits. */
@@ -264,7 +264,7 @@ static void failures_stay_alone(void)
     sample_free(&s);
   }
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Ragged: one with too many rows fails alone. */
@@ -295,21 +295,21 @@ static void too_large_fails_alone(void)
   for (int i = 0; i < 4 + LARGE + 3; i++)
     CHECK(x[i] == (i < 4 || i >= 4 + LARGE ? 0.5 : 0));
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static void never_in_silence(void)
 {
   perp_device *device = NULL;
   perp_message why = {""};
-  CHECK(perp_device_open("abacus", &device, &why) == PERP_ERROR_ARGUMENT && !device);
-  CHECK(perp_device_open("cuda:x", &device, &why) != PERP_OK && !device);
-  CHECK(perp_device_open("host:1", &device, &why) == PERP_ERROR_BACKEND && !device);
-  CHECK(perp_device_open(NULL, &device, &why) == PERP_ERROR_ARGUMENT);
-  const perp_error error = perp_device_open("cuda:0", &device, &why);
+  CHECK(perp_device_create("abacus", &device, &why) == PERP_ERROR_ARGUMENT && !device);
+  CHECK(perp_device_create("cuda:x", &device, &why) != PERP_OK && !device);
+  CHECK(perp_device_create("host:1", &device, &why) == PERP_ERROR_BACKEND && !device);
+  CHECK(perp_device_create(NULL, &device, &why) == PERP_ERROR_ARGUMENT);
+  const perp_error error = perp_device_create("cuda:0", &device, &why);
   if (error) /* not built, no driver or no GPU: said in one line */
     CHECK_SAY(error == PERP_ERROR_BACKEND && !device && why.text[0], "%s", why.text);
-  perp_device_close(device);
+  perp_device_destroy(device);
 
   device = open_device();
   CHECK_EQUAL_TEXT(perp_device_facts(device).name, device_name());
@@ -349,7 +349,7 @@ static void never_in_silence(void)
   perp_solver_destroy(solver);
   perp_solver_destroy(other);
   perp_instance_destroy(&p);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* One problem by perp_solver_solve: the driver judges it. */
@@ -387,7 +387,7 @@ static void one_problem(void)
   CHECK_SAY(strstr(r.message.text, "dense matrices, this one is csr"), "%s", r.message.text);
   perp_operator_destroy(A);
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Block steps alone cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5.
@@ -434,7 +434,7 @@ static void the_finite_rule(void)
   compare(&s, PERP_FORM_LCP, s.x, s.each);
   sample_free(&s);
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* A claim is not a verdict: with a tolerance that no rounding meets nothing is solved, and
@@ -488,7 +488,7 @@ static void limits_are_told(void)
     CHECK(s.x[i] == 0);
   sample_free(&s);
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* One matrix and one set for all; arrays that lie on the device. */
@@ -530,7 +530,7 @@ static void shared_and_placed(void)
   perp_device_free(device, there);
   perp_device_free(device, there_x);
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
   perp_free(a);
 }
 

@@ -84,7 +84,7 @@ static void as_on_the_processor(void)
   perp_device *device = open_device();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     compare(device, "coloured", texts[k], 60, true, false);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* The same iterates to rounding for some time, and the same outcomes. */
@@ -101,7 +101,7 @@ static void nncg(void)
     compare(device, "nncg", texts[k], 12, true, false);
     compare(device, "nncg", texts[k], 2000, false, false);
   }
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* The same steps for some time, restarts and greater L among them, in all kinds of sets; then the same
@@ -120,7 +120,7 @@ static void apgd(void)
     compare(device, "apgd", texts[k], 20, true, false);
     compare(device, "apgd", texts[k], 3000, false, false);
   }
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* bgs on cones: contact after contact on the processor, by colours here; both solve. */
@@ -135,7 +135,7 @@ static void cones(void)
   perp_device *device = open_device();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     compare(device, "bgs", texts[k], 0, false, true);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static void never_in_silence(void)
@@ -153,7 +153,7 @@ static void never_in_silence(void)
             r.message.text);
   CHECK(perp_solve("pgs", &p, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
   perp_instance_destroy(&instance);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)

@@ -44,7 +44,7 @@ static perp_device *open_counted(const char *name)
 {
   perp_device *device = NULL;
   perp_message why = {""};
-  CHECK_SAY(perp_device_open(name, &device, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_device_create(name, &device, &why) == PERP_OK, "%s", why.text);
   counted = device->table;
   counting = *counted;
   counting.allocate = allocate;
@@ -99,7 +99,7 @@ static void check_call(const char *name, call *c)
   CHECK(solve(c, device, first) == PERP_OK);
   const int64_t all = allocations;
   CHECK_SAY(all > 0, "%s", c->of.method);
-  perp_device_close(device);
+  perp_device_destroy(device);
   CHECK(live == 0);
   for (int64_t k = 0; k < all; k++) {
     device = open_counted(name);
@@ -112,7 +112,7 @@ static void check_call(const char *name, call *c)
     CHECK(solve(c, device, x) == PERP_OK);
     CHECK_SAY(memcmp(first, x, c->n * sizeof *x) == 0, "%s, after allocation %d", c->of.method,
               (int)k);
-    perp_device_close(device);
+    perp_device_destroy(device);
     CHECK(live == 0);
   }
   free(first);
@@ -196,7 +196,7 @@ static void kernels_that_do_not_run(void)
     }
     counting.launch = run_nothing;
   }
-  perp_device_close(device);
+  perp_device_destroy(device);
   worlds_free(&w);
 }
 
@@ -210,8 +210,8 @@ static void on_a_gpu(void)
   const char *asked = getenv("PERP_TEST_DEVICE"), *name = asked ? asked : "cuda:0";
   perp_device *device = NULL;
   perp_message why = {""};
-  const perp_error error = perp_device_open(name, &device, &why);
-  perp_device_close(device);
+  const perp_error error = perp_device_create(name, &device, &why);
+  perp_device_destroy(device);
   if (error && !asked)
     test_skip("no GPU");
   check_device(name);

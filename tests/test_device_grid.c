@@ -65,7 +65,7 @@ static void as_on_the_processor(void)
     compare(texts[k], device, 1e-8, 1e-12);
   /* a condition of a million: x is determined to 1e-12 only by a tolerance as small */
   compare("fluid:nx=300,ny=3,scene=tank", device, 1e-12, 1e-12);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* An n x n x m box with weights that differ from axis to axis and from face to face, and bounds on
@@ -145,7 +145,7 @@ static void weights_and_boxes(void)
         CHECK_SAY(difference(&s) <= 1e-12, "case %d %d %d: %g", k, form, solid, difference(&s));
         weighted_free(&w);
       }
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* A warm start, a solve with no bounds, and the same solver on one problem after another: the bits are
@@ -168,7 +168,7 @@ static void same_bits(void)
   CHECK(again.outcome == PERP_SOLVED && again.counts.cycles == 0);
   sample_free(&a);
   sample_free(&b);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* One solver keeps the hierarchy of an operator: another b has the bits of a fresh solver. */
@@ -197,8 +197,8 @@ static void hierarchy_is_kept(void)
   free(b);
   perp_solver_destroy(solver);
   sample_free(&s);
-  perp_device_close(device);
-  perp_device_close(fresh);
+  perp_device_destroy(device);
+  perp_device_destroy(fresh);
 }
 
 /* One cell, which has no coarse grid: a second solve keeps what the first one built. */
@@ -215,7 +215,7 @@ static void one_cell(void)
     CHECK_CLOSE(w.there[0], fmax(0, -w.b[0] / w.diagonal[0]), 1e-12);
   }
   weighted_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Solves by one device, of different kinds, some of them cut off or with numbers that overflow, two of
@@ -252,10 +252,10 @@ static void kept_grids_are_as_new(void)
     o.device = device;
     CHECK(perp_solve("mg", &p, &o, w.there, &r) == error && r.outcome == outcome);
     CHECK_SAY(memcmp(w.here, w.there, (size_t)w.cells * sizeof(double)) == 0, "solve %d", k);
-    perp_device_close(fresh);
+    perp_device_destroy(fresh);
   }
   weighted_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static void never_in_silence(void)
@@ -269,7 +269,7 @@ static void never_in_silence(void)
   CHECK_SAY(strstr(r.message.text, "device") != NULL, "%s", r.message.text);
   CHECK(perp_solve("coloured-not-there", &s.p, &o, s.there, &r) != PERP_OK);
   sample_free(&s);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static void limits_are_told(void)
@@ -289,7 +289,7 @@ static void limits_are_told(void)
   CHECK_CLOSE(there, r.relative_residual, 1e-4 * there);
   CHECK(difference(&s) <= 1e-6); /* the iterate came back from the device */
   sample_free(&s);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static void memory(void)

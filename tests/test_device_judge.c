@@ -62,7 +62,7 @@ static void same_verdict(void)
       const perp_result a = solve_as(&s.p, device, PERP_JUDGE_HOST, o, s.here);
       const perp_result b = solve_as(&s.p, device, PERP_JUDGE_DEVICE, o, s.there);
       double residual = NAN, scale = NAN;
-      CHECK(perp_check(&s.p, s.there, &residual, &scale, NULL) == PERP_OK);
+      CHECK(perp_problem_judge(&s.p, s.there, &residual, &scale, NULL) == PERP_OK);
       CHECK_SAY(a.outcome == b.outcome, "%s: %s and %s", texts[k], perp_outcome_name(a.outcome),
                 perp_outcome_name(b.outcome));
       CHECK(b.scale == scale && (way == 2 || a.counts.cycles == b.counts.cycles));
@@ -73,7 +73,7 @@ static void same_verdict(void)
         CHECK_SAY(memcmp(s.here, s.there, s.bytes) == 0, "%s, way %d", texts[k], way);
       sample_free(&s);
     }
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* b, lo, hi, x and y on the device alone, whoever judges. */
@@ -118,7 +118,7 @@ static void arrays_of_the_device(void)
       perp_device_free(device, array[q]);
     free(y);
     free(y_there);
-    perp_device_close(device); /* before A, part of which lies there */
+    perp_device_destroy(device); /* before A, part of which lies there */
     sample_free(&s);
   }
 }
@@ -168,7 +168,7 @@ static void same_errors(void)
   free(lo);
   free(hi);
   sample_free(&s);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Other numbers in the arrays of a placed operator count after a refresh, as they do on the processor;
@@ -211,8 +211,8 @@ static void placed_operators(void)
   CHECK(perp_operator_place(NULL, device, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_place(A, device, NULL) == PERP_OK);
   perp_operator_destroy(A);
-  perp_device_close(device);
-  perp_device_close(other);
+  perp_device_destroy(device);
+  perp_device_destroy(other);
 }
 
 static perp_error place(perp_device *device, void *context)

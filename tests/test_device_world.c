@@ -105,7 +105,7 @@ static void as_on_the_processor(void)
                   fabs(ends[0][k].relative_residual - ends[1][k].relative_residual) <= 1e-12,
               "world %d: %g and %g", k, ends[0][k].relative_residual, ends[1][k].relative_residual);
   worlds_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* A world that is infeasible, one with a NaN, one that is too large: they fail alone, as they do on
@@ -158,7 +158,7 @@ static void each_for_itself(void)
                 "world %d", k);
   worlds_free(&plain);
   worlds_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Cones by bgs: contact after contact on the processor, by colours here; both solve. */
@@ -206,7 +206,7 @@ static void cones(void)
   CHECK(perp_batch_solve(solver, &batch, &o, there, NULL, &r) == PERP_ERROR_UNSUPPORTED);
   perp_solver_destroy(solver);
   worlds_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* Sweeps in single precision: the outcomes of double precision, and residuals of the library far
@@ -259,7 +259,7 @@ static void single(void)
   CHECK_SAY(strstr(r.message.text, "omega"), "%s", r.message.text);
   perp_solver_destroy(solver);
   worlds_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 static bool at_once(void *context)
@@ -297,7 +297,7 @@ static void in_any_order(void)
             ends[turn > 0][k].iterations == ends[0][k].iterations);
   }
   perp_solver_destroy(solver);
-  perp_device_close(device);
+  perp_device_destroy(device);
   worlds_free(&w);
 }
 
@@ -328,7 +328,7 @@ static void never_in_silence(void)
   CHECK_SAY(strstr(r.message.text, "world 1"), "%s", r.message.text);
   perp_solver_destroy(solver);
   worlds_free(&w);
-  perp_device_close(device);
+  perp_device_destroy(device);
 }
 
 /* The judge's operators: where one has no memory, its world fails alone. */

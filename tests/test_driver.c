@@ -301,9 +301,9 @@ static void the_verdict_sums_with_care(void)
   const perp_problem p = perp_problem_boxed(A, b, lo, hi);
   const double wrong[4] = {0, 1, 1, 1}, right[4] = {-1, 1, 1, 1};
   double residual, scale;
-  CHECK(perp_check(&p, wrong, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, wrong, &residual, &scale, NULL) == PERP_OK);
   CHECK(residual == 1);
-  CHECK(perp_check(&p, right, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, right, &residual, &scale, NULL) == PERP_OK);
   CHECK(residual == 0);
   double x[4] = {0, 1, 1, 1};
   perp_result r = perp_result_empty();
@@ -323,9 +323,9 @@ static void a_refused_refresh_is_remembered(void)
   CHECK_EQUAL_INT(perp_operator_refresh(A, NULL), PERP_ERROR_PROBLEM);
   a[0] = 2;
   perp_message why = {""};
-  CHECK_EQUAL_INT(perp_problem_check(&p, &why), PERP_ERROR_PROBLEM);
+  CHECK_EQUAL_INT(perp_problem_validate(&p, &why), PERP_ERROR_PROBLEM);
   CHECK_EQUAL_TEXT(why.text, "A was refused at its last refresh");
-  CHECK(perp_operator_refresh(A, NULL) == PERP_OK && perp_problem_check(&p, NULL) == PERP_OK);
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK && perp_problem_validate(&p, NULL) == PERP_OK);
   perp_operator_destroy(A);
 }
 
@@ -574,11 +574,11 @@ static void check_judges_any_x(void)
   const perp_problem p = perp_problem_lcp(A, minus_two);
   double residual, scale;
   const double good[N] = {1, 1, 1, 1}, bad[N] = {1, 1, NAN, 1}, off[N] = {1, 1, 1, 1.25};
-  CHECK(perp_check(&p, good, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, good, &residual, &scale, NULL) == PERP_OK);
   CHECK(residual == 0 && scale == 2);
-  CHECK(perp_check(&p, bad, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, bad, &residual, &scale, NULL) == PERP_OK);
   CHECK(residual == INFINITY);
-  CHECK(perp_check(&p, off, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, off, &residual, &scale, NULL) == PERP_OK);
   CHECK(residual == 0.5);
   perp_operator_destroy(A);
 }

@@ -158,7 +158,7 @@ static outcome solve_generated(const char *method, const char *setting, const ch
   outcome end = {.result = perp_result_empty()};
   CHECK(perp_solver_solve(solver, &problem_seen, &o, x, &end.result) == PERP_OK);
   double residual, scale;
-  CHECK(perp_check(&problem_seen, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&problem_seen, x, &residual, &scale, NULL) == PERP_OK);
   end.solved = residual <= tol * scale;
   CHECK(end.solved == (end.result.outcome == PERP_SOLVED));
   end.result.ray = NULL;

@@ -129,7 +129,7 @@ static void folders_refused(void)
     CHECK(!p.A && !p.b);
   }
 
-  /* what perp_problem_check finds is named with the folder */
+  /* what perp_problem_validate finds is named with the folder */
   static const entry crossed[] = {
       A2, B2, {"lo.mtx", COLUMN(2) "0\n3\n"}, {"hi.mtx", COLUMN(2) "1\n2\n"}};
   perp_instance p;

@@ -83,7 +83,7 @@ static void every_kind_keeps_its_promises(void)
     const int n = perp_operator_size(p.A);
     const perp_problem problem = perp_instance_problem(&p);
     perp_message why = {""};
-    CHECK_SAY(perp_problem_check(&problem, &why) == PERP_OK, "%s: %s", g.name, why.text);
+    CHECK_SAY(perp_problem_validate(&problem, &why) == PERP_OK, "%s: %s", g.name, why.text);
     if (p.x)
       CHECK_SAY(planted_residual(&p) <= 1e-12, "%s: %g", g.name, planted_residual(&p));
     if (p.u) {

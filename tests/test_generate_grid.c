@@ -343,7 +343,7 @@ static void large_sizes(void)
     perp_instance p = generated(cases[k].text);
     CHECK_EQUAL_INT(perp_operator_size(p.A), cases[k].n);
     const perp_problem problem = perp_instance_problem(&p);
-    CHECK(perp_problem_check(&problem, NULL) == PERP_OK);
+    CHECK(perp_problem_validate(&problem, NULL) == PERP_OK);
     perp_instance_destroy(&p);
   }
 }

@@ -23,7 +23,7 @@ typedef struct {
   double value;
 } setting;
 
-/* Solves from x, and holds the verdict against perp_check. */
+/* Solves from x, and holds the verdict against perp_problem_judge. */
 static perp_result solve(const perp_method *m, const perp_problem *p, double tol, int64_t most,
                          setting set, double *x)
 {
@@ -38,7 +38,7 @@ static perp_result solve(const perp_method *m, const perp_problem *p, double tol
   const perp_error error = perp_solver_solve(solver, p, &o, x, &r);
   CHECK_SAY(!error, "%s: %s", m->name, r.message.text);
   double residual, scale;
-  CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY(isfinite(residual), "%s", m->name);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= tol * scale), "%s: %s", m->name,
             r.message.text);

@@ -394,19 +394,19 @@ static void vectors(void)
   CHECK(length == 7 && isnan(back[5]));
   for (int i = 0; i < 7; i++)
     CHECK(i == 5 || same_bits(values[i], back[i]));
-  free(back);
+  perp_free(back);
   CHECK(perp_vector_read(path, 7, &back, NULL, NULL) == PERP_OK);
-  free(back);
+  perp_free(back);
   CHECK(perp_vector_read(path, 6, &back, &length, &why) == PERP_ERROR_PROBLEM && !back);
   CHECK(strstr(why.text, "v.mtx:4: 7 x 1, but the vector must have length 6"));
 
   put(path, MM "coordinate real general\n1 4 1\n1 3 2\n");
   CHECK(perp_vector_read(path, 4, &back, &length, &why) == PERP_OK && length == 4);
   CHECK(back[0] == 0 && back[2] == 2);
-  free(back);
+  perp_free(back);
   CHECK(perp_vector_write(path, 0, NULL, NULL, &why) == PERP_OK);
   CHECK(perp_vector_read(path, 0, &back, &length, &why) == PERP_OK && length == 0);
-  free(back);
+  perp_free(back);
   CHECK(perp_vector_read(in_scratch("gone.mtx"), -1, &back, &length, &why) == PERP_ERROR_FILE);
   CHECK(strstr(why.text, "gone.mtx: cannot read: "));
   CHECK(perp_vector_read(scratch, -1, &back, &length, &why) == PERP_ERROR_FILE);

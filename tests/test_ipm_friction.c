@@ -183,7 +183,7 @@ static void solve_scene(const char *method, const char *spec)
   const perp_result r = solve(method, &p, x);
   const perp_problem problem = perp_instance_problem(&p);
   double residual, scale;
-  CHECK(perp_check(&problem, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&problem, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY(r.outcome == PERP_SOLVED && residual <= 1e-8 * scale, "%s, %s: %s", method, spec,
             r.message.text);
   perp_free(x);

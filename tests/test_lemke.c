@@ -167,7 +167,7 @@ static void enumeration_of_singular_matrices(void)
       CHECK(holds(&c.all, n, oracle.x[l]));
     for (int l = 0; l < c.all.count; l++) {
       double residual, scale;
-      CHECK(perp_check(&p, c.all.x[l], &residual, &scale, NULL) == PERP_OK);
+      CHECK(perp_problem_judge(&p, c.all.x[l], &residual, &scale, NULL) == PERP_OK);
       CHECK_SAY(residual < 1e-7, "residual %g", residual);
     }
     faces += c.other > 0;

@@ -191,7 +191,7 @@ static void discs_are_solved(const char *scene, int first, int last, int step)
     const perp_result r = lemke(p, x);
     CHECK_SAY(r.outcome == PERP_SOLVED, "%s, frame %d, n = %d: %s", scene, k, p->K.n,
               r.message.text);
-    CHECK(!perp_check(p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
+    CHECK(!perp_problem_judge(p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
     CHECK(r.counts.pivots > 0 && r.counts.iterations >= r.counts.pivots);
     solved++;
     free(x);
@@ -223,7 +223,7 @@ static void friction_kinds_are_solved(void)
       double *x = calloc((size_t)p.K.n, sizeof *x), residual, scale;
       const perp_result r = lemke(&p, x);
       CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", text, r.message.text);
-      CHECK(!perp_check(&p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
+      CHECK(!perp_problem_judge(&p, x, &residual, &scale, NULL) && residual <= 1e-8 * scale);
       free(x);
       perp_instance_destroy(&in);
     }

@@ -1,5 +1,5 @@
 /* test_minmap.c: Newton's method on the minimum map: planted and published problems, the speed of
- * its convergence, its memory on grids. Every answer is judged by perp_check, planted solutions of
+ * its convergence, its memory on grids. Every answer is judged by perp_problem_judge, planted solutions of
  * regular problems by themselves. */
 #include "count_alloc.h"
 #include "problems.h"
@@ -38,7 +38,7 @@ static void check_solved(const char *what, const perp_problem *p, const perp_res
 {
   double residual, scale;
   CHECK_SAY(result->outcome == PERP_SOLVED, "%s: %s", what, result->message.text);
-  CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY(residual <= tol * scale, "%s: relative residual %g", what, residual / scale);
 }
 

@@ -556,11 +556,11 @@ static void bad_input_is_refused(void)
   options = perp_ncp_options_default();
   options.linear = "nothing";
   CHECK(perp_ncp_solve(NULL, &p, &options, &x, &result) == PERP_ERROR_PARAMETER);
-  CHECK(perp_ncp_check(&p, &x, NULL, &why) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_ncp_check(&p, &x, &r, &why) == PERP_OK);
+  CHECK(perp_ncp_judge(&p, &x, NULL, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_ncp_judge(&p, &x, &r, &why) == PERP_OK);
   CHECK_CLOSE(r, 9, 0); /* F = 79, and x >= 0 is 9 away */
   x = NAN;
-  CHECK(perp_ncp_check(&p, &x, &r, &why) == PERP_OK && isinf(r));
+  CHECK(perp_ncp_judge(&p, &x, &r, &why) == PERP_OK && isinf(r));
   perp_ncp_sample *sample = NULL;
   CHECK(perp_ncp_sample_create("nothing", &sample, &why) == PERP_ERROR_PARAMETER && !sample);
   CHECK(perp_ncp_sample_create("nash5,start=9", &sample, &why) == PERP_ERROR_PARAMETER && !sample);

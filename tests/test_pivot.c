@@ -13,7 +13,7 @@ static perp_error solve(const char *method, const perp_problem *p, double time_l
   const perp_error error = perp_solve(method, p, &o, x, r);
   if (!error) {
     double residual, scale;
-    CHECK(perp_check(p, x, &residual, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge(p, x, &residual, &scale, NULL) == PERP_OK);
     CHECK_SAY((r->outcome == PERP_SOLVED) == (residual <= 1e-8 * scale), "%s: %s with %g", method,
               perp_outcome_name(r->outcome), residual / scale);
   }

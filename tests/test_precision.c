@@ -142,7 +142,7 @@ static void two_doubles_meet_any_tolerance(void)
               perp_outcome_name(r.outcome), r.message.text);
     CHECK_SAY(truth(&s, x, low) <= 1.0001 * tol, "%d: %s: %g above %g", k, method,
               truth(&s, x, low), tol);
-    CHECK(perp_check_low(&s.p, x, low, &residual, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge_low(&s.p, x, low, &residual, &scale, NULL) == PERP_OK);
     CHECK(residual == r.residual && residual / scale <= tol);
     for (int i = 0; i < s.n; i++) {
       CHECK(x[i] + low[i] == x[i]); /* x is x + low, rounded */
@@ -311,7 +311,7 @@ static void refuse(const perp_problem *p, const char *method, const char *word)
   CHECK_SAY(strstr(r.message.text, "x_low") && strstr(r.message.text, word), "%s", r.message.text);
   CHECK(r.outcome == PERP_NOT_RUN && x[0] == 0);
   if (strcmp(method, "lemke") != 0) {
-    CHECK(perp_check_low(p, x, low, &residual, &scale, &why) == PERP_ERROR_UNSUPPORTED);
+    CHECK(perp_problem_judge_low(p, x, low, &residual, &scale, &why) == PERP_ERROR_UNSUPPORTED);
     CHECK_SAY(strstr(why.text, word), "%s", why.text);
   }
 }

@@ -86,7 +86,7 @@ static void scenes_are_solved(void)
       const perp_problem p = perp_instance_problem(&instance);
       double *x = calloc((size_t)p.K.n, sizeof *x), residual, scale;
       const perp_result r = run_method("primal", &p, 1e-8, x);
-      CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+      CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
       CHECK((r.outcome == PERP_SOLVED) == (residual <= 1e-8 * scale));
       solved += r.outcome == PERP_SOLVED;
       free(x);

@@ -72,7 +72,7 @@ static void broken_problems_are_refused(void)
       b[i] = 1, lo[i] = 0, hi[i] = INFINITY, findex[i] = -1;
     perp_problem p = perp_problem_friction(A, b, lo, hi, findex);
     const char *what = cases[k].what;
-    CHECK(perp_problem_check(&p, NULL) == PERP_OK);
+    CHECK(perp_problem_validate(&p, NULL) == PERP_OK);
     if (!strcmp(what, "b nan"))
       b[3] = NAN;
     else if (!strcmp(what, "b inf"))
@@ -100,12 +100,12 @@ static void broken_problems_are_refused(void)
     else
       p.K.n = 6;
     perp_message why = {""};
-    CHECK_EQUAL_INT(perp_problem_check(&p, &why), PERP_ERROR_PROBLEM);
+    CHECK_EQUAL_INT(perp_problem_validate(&p, &why), PERP_ERROR_PROBLEM);
     CHECK_EQUAL_TEXT(why.text, cases[k].expected);
   }
   perp_problem p = perp_problem_lcp(A, NULL);
-  CHECK_EQUAL_INT(perp_problem_check(&p, NULL), PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_INT(perp_problem_check(NULL, NULL), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_problem_validate(&p, NULL), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_problem_validate(NULL, NULL), PERP_ERROR_ARGUMENT);
   perp_operator_destroy(A);
 }
 
@@ -150,7 +150,7 @@ static void missing_things_are_refused_not_followed(void)
   const double b[1] = {1};
   const perp_problem p = perp_problem_lcp(NULL, b);
   perp_message why = {""};
-  CHECK_EQUAL_INT(perp_problem_check(&p, &why), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_problem_validate(&p, &why), PERP_ERROR_ARGUMENT);
   CHECK_EQUAL_TEXT(why.text, "the problem has no matrix A");
   perp_operator *A = NULL;
   CHECK_EQUAL_INT(perp_operator_contact(NULL, PERP_COPY, &A, NULL), PERP_ERROR_ARGUMENT);

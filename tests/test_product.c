@@ -107,7 +107,7 @@ static void check_solved(const char *method, uint64_t seed, const perp_problem *
               y);
   }
   double residual_again, scale;
-  CHECK(perp_check(p, x, &residual_again, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, x, &residual_again, &scale, NULL) == PERP_OK);
   CHECK_CLOSE(residual_again, r->residual, 1e-14 * scale);
   perp_operator_destroy(j.A);
 }
@@ -461,7 +461,7 @@ static void files_keep_the_order(void)
       const perp_problem p = perp_instance_problem(&instance);
       CHECK(p.K.cones == s.cones && memcmp(p.K.cone, s.cone, (size_t)s.cones * sizeof(int)) == 0);
       CHECK(memcmp(p.K.mu, s.mu, (size_t)s.cones * sizeof(double)) == 0);
-      CHECK(perp_problem_check(&p, NULL) == PERP_OK);
+      CHECK(perp_problem_validate(&p, NULL) == PERP_OK);
       perp_instance_destroy(&instance);
       perp_operator_destroy(s.A);
     }
@@ -470,7 +470,7 @@ static void files_keep_the_order(void)
 static void refused(const perp_problem *p, const char *expected)
 {
   perp_message why = {""};
-  CHECK(perp_problem_check(p, &why) == PERP_ERROR_PROBLEM);
+  CHECK(perp_problem_validate(p, &why) == PERP_ERROR_PROBLEM);
   CHECK_SAY(strstr(why.text, expected) != NULL, "%s", why.text);
   double x[7] = {0};
   perp_result r = perp_result_empty();
@@ -506,7 +506,7 @@ static void wrong_cones_are_refused(void)
   p = perp_problem_product(A, b, &K);
   refused(&p, "row 5 belongs to a cone");
   findex[5] = -1;
-  CHECK(perp_problem_check(&p, NULL) == PERP_OK);
+  CHECK(perp_problem_validate(&p, NULL) == PERP_OK);
   perp_operator_destroy(A);
 }
 

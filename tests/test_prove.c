@@ -179,7 +179,7 @@ static void certificates_agree_with_the_definition(void)
     const perp_problem p = perp_problem_product(A, s.b, &K);
     bool holds = false;
     perp_message why = {""};
-    CHECK_SAY(perp_certificate_check(&p, s.u, &holds, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_certificate_judge(&p, s.u, &holds, &why) == PERP_OK, "%s", why.text);
     CHECK_SAY(holds == oracle(&s), "kind %d, trial %d: %s", kind, trial, why.text);
     CHECK(holds || why.text[0]);
     accepted[kind] += holds;
@@ -199,13 +199,13 @@ static void certificates_at_the_ends_of_the_range(void)
   const perp_problem p = perp_problem_lcp(A, b);
   const double u[2] = {1e-300, 0}, v[2] = {1e300, 1e-300}, w[2] = {5e-324, 0};
   bool holds;
-  CHECK(perp_certificate_check(&p, u, &holds, NULL) == PERP_OK && !holds); /* 1e308 u > 0 */
-  CHECK(perp_certificate_check(&p, v, &holds, NULL) == PERP_OK && !holds);
+  CHECK(perp_certificate_judge(&p, u, &holds, NULL) == PERP_OK && !holds); /* 1e308 u > 0 */
+  CHECK(perp_certificate_judge(&p, v, &holds, NULL) == PERP_OK && !holds);
   const double lower[4] = {-5e-324, 0, 1e308, 5e-324};
   perp_operator *B = problem_dense(2, lower);
   const perp_problem q = perp_problem_lcp(B, b);
-  CHECK(perp_certificate_check(&q, u, &holds, NULL) == PERP_OK && holds);
-  CHECK(perp_certificate_check(&q, w, &holds, NULL) == PERP_OK && holds);
+  CHECK(perp_certificate_judge(&q, u, &holds, NULL) == PERP_OK && holds);
+  CHECK(perp_certificate_judge(&q, w, &holds, NULL) == PERP_OK && holds);
   perp_operator_destroy(A);
   perp_operator_destroy(B);
 }
@@ -255,7 +255,7 @@ static void chains_are_not_infeasible(void)
     perp_operator *A = chain(n, k, b, x);
     const perp_problem p = perp_problem_lcp(A, b);
     double residual, scale;
-    CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK && residual == 0);
+    CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK && residual == 0);
     nothing_calls_it_infeasible(&p, what);
     perp_operator_destroy(A);
   }

@@ -1,7 +1,7 @@
 /* test_prox.c: prox, staggered, shock and clusters
  *
  * Oracles: planted and closed-form solutions of the generators, the merit and the law of friction
- * written out here, and perp_check for the rest. */
+ * written out here, and perp_problem_judge for the rest. */
 #include "generated.h"
 #include "problems.h"
 
@@ -9,7 +9,7 @@ typedef struct setting {
   const char *name, *value;
 } setting;
 
-/* Solves from zero with up to three settings; x may be NULL. The result is judged by perp_check. */
+/* Solves from zero with up to three settings; x may be NULL. The result is judged by perp_problem_judge. */
 static perp_result solve(const char *method, const setting *settings, const perp_instance *instance,
                          double tol, int64_t limit, double *x)
 {
@@ -28,7 +28,7 @@ static perp_result solve(const char *method, const setting *settings, const perp
   const perp_error error = perp_solver_solve(solver, &p, &o, z, &r);
   CHECK_SAY(!error, "%s: %s", method, r.message.text);
   double residual, scale;
-  CHECK(perp_check(&p, z, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, z, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= tol * scale), "%s: %s at %g", method,
             perp_outcome_name(r.outcome), residual);
   CHECK(isfinite(residual));

@@ -30,7 +30,7 @@ static void compare(const small_qp *p, const char *method, const char *what, uin
               result.feasibility, result.complementarity);
     if (result.ray) {
       bool holds;
-      CHECK(perp_qp_certificate_check(&qp, PERP_QP_INFEASIBLE, ray, &holds, NULL) == PERP_OK);
+      CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, ray, &holds, NULL) == PERP_OK);
       CHECK(holds);
     }
   }
@@ -180,7 +180,7 @@ static void unbounded_programs_are_recognised(void)
     CHECK(slope < 0);
     ray[0] = -ray[0];
     bool holds;
-    CHECK(perp_qp_certificate_check(&qp, PERP_QP_UNBOUNDED, ray, &holds, NULL) == PERP_OK);
+    CHECK(perp_qp_certificate_judge(&qp, PERP_QP_UNBOUNDED, ray, &holds, NULL) == PERP_OK);
     CHECK(!holds);
     perp_operator_destroy(P);
   }
@@ -208,7 +208,7 @@ static void what_is_decided_exactly_has_a_ray(void)
     CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
     CHECK_SAY(result.outcome == outcome && result.ray, "%s: %s", options.method,
               result.message.text);
-    CHECK(perp_qp_certificate_check(&qp, outcome, ray, &holds, NULL) == PERP_OK && holds);
+    CHECK(perp_qp_certificate_judge(&qp, outcome, ray, &holds, NULL) == PERP_OK && holds);
     if (unbounded) /* by hand: along (7, 7, 3) */
       CHECK(ray[0] > 0 && ray[0] == ray[1] && 3 * ray[0] == 7 * ray[2]);
     else /* and 3 (x + y + z) <= -1, but x + y + z >= 0 */
@@ -235,12 +235,12 @@ static void certificates_are_checked(void)
   bool holds;
   perp_message why = {""};
   const double wrong[1] = {1};
-  CHECK(perp_qp_certificate_check(&qp, PERP_QP_INFEASIBLE, ray, &holds, &why) == PERP_OK && holds);
-  CHECK(perp_qp_certificate_check(&qp, PERP_QP_INFEASIBLE, wrong, &holds, &why) == PERP_OK);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, ray, &holds, &why) == PERP_OK && holds);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, wrong, &holds, &why) == PERP_OK);
   CHECK(!holds);
   CHECK_EQUAL_TEXT(why.text, "row 2: u > 0, but hi is finite; u is the ray in the conditions of "
                              "optimality, x before G x");
-  CHECK(perp_qp_certificate_check(&qp, PERP_QP_SOLVED, ray, &holds, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_SOLVED, ray, &holds, &why) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(A);
 }
 

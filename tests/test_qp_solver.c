@@ -165,7 +165,7 @@ static void defects_are_found(void)
     CHECK_SAY(result.outcome == expected, "%s: %s", text, perp_qp_outcome_name(result.outcome));
     if (result.ray) {
       bool holds;
-      CHECK(perp_qp_certificate_check(&qp, expected, ray, &holds, NULL) == PERP_OK && holds);
+      CHECK(perp_qp_certificate_judge(&qp, expected, ray, &holds, NULL) == PERP_OK && holds);
     }
     perp_qp_instance_destroy(&instance);
   }
@@ -374,7 +374,7 @@ static void refuse(const perp_qp *qp, perp_error expected, const char *words)
   perp_message why = {""};
   double x[4] = {1, 2, 3, 4};
   perp_qp_result result = perp_qp_result_empty();
-  CHECK_SAY(perp_qp_check(qp, &why) == expected, "%s: %s", words, why.text);
+  CHECK_SAY(perp_qp_validate(qp, &why) == expected, "%s: %s", words, why.text);
   CHECK_SAY(strstr(why.text, words) != NULL, "\"%s\" in \"%s\"", words, why.text);
   CHECK(perp_qp_solve(qp, NULL, x, &result) == expected);
   CHECK_EQUAL_TEXT(result.message.text, why.text);
@@ -393,7 +393,7 @@ static void bad_input_is_named(void)
   qp.n = 2, qp.m = 2, qp.P = A, qp.q = q, qp.G_value = G, qp.l = l, qp.u = u, qp.lb = lb,
   qp.ub = ub;
   const perp_qp good = qp;
-  CHECK(perp_qp_check(&qp, NULL) == PERP_OK);
+  CHECK(perp_qp_validate(&qp, NULL) == PERP_OK);
   P[1] = 1.5;
   CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
   refuse(&qp, PERP_ERROR_PROBLEM, "P is not symmetric: P[0, 1] = 1.5, but P[1, 0] = 1");
@@ -423,7 +423,7 @@ static void bad_input_is_named(void)
   qp = good, qp.G_stride = 1;
   refuse(&qp, PERP_ERROR_ARGUMENT, "G_stride = 1 is below n = 2");
   qp = good, qp.G_start = start, qp.G_column = column;
-  CHECK(perp_qp_check(&qp, NULL) == PERP_OK);
+  CHECK(perp_qp_validate(&qp, NULL) == PERP_OK);
   qp.G_start = falling;
   refuse(&qp, PERP_ERROR_PROBLEM, "G_start[2] = 2 is below G_start[1] = 5");
   qp.G_start = start;

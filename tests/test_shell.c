@@ -262,7 +262,7 @@ static void failures_of_single_calls(void)
   FAILS(perp_operator_to_dense(bare, 0, &made, &why));
   FAILS(perp_operator_to_csr(bare, 0, &made, &why));
   FAILS(perp_operator_to_csr(rows, 0, &made, &why));
-  FAILS(perp_check(&q, x, &residual, &scale, &why));
+  FAILS(perp_problem_judge(&q, x, &residual, &scale, &why));
   FAILS(perp_problem_facts(&p, &facts, &why));
   FAILS(perp_problem_plan(&p, &plan, &why));
   FAILS(perp_islands_find(&p, island, &count, &why));

@@ -290,7 +290,7 @@ static void warm_starts_pay(void)
 }
 
 /* Sweeps cut short from a start that carries too much: what they come to is never worse than no forces,
- * judged by perp_check at the problem of each frame. */
+ * judged by perp_problem_judge at the problem of each frame. */
 static void no_step_is_worse_than_none(void)
 {
   perp_simulation *sim = NULL;
@@ -308,8 +308,9 @@ static void no_step_is_worse_than_none(void)
       continue;
     double *zero = calloc((size_t)p->K.n, sizeof *zero), residual[2], scale;
     CHECK(zero);
-    CHECK(perp_check(p, perp_simulation_solution(sim), &residual[0], &scale, &why) == PERP_OK);
-    CHECK(perp_check(p, zero, &residual[1], &scale, &why) == PERP_OK);
+    CHECK(perp_problem_judge(p, perp_simulation_solution(sim), &residual[0], &scale, &why) ==
+          PERP_OK);
+    CHECK(perp_problem_judge(p, zero, &residual[1], &scale, &why) == PERP_OK);
     CHECK_SAY(residual[0] <= residual[1], "frame %d: %g, but %g at 0", k, residual[0], residual[1]);
     CHECK_CLOSE(step.relative_residual, residual[0] / scale, 1e-12 + 1e-9 * step.relative_residual);
     CHECK_CLOSE(step.residual, step.relative_residual * scale, 1e-12 * step.residual);

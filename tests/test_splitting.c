@@ -1,6 +1,6 @@
 /* test_splitting.c: the local problems of one contact, and sweeps by blocks
  *
- * Oracles: natural residuals written out here for the local problems, perp_check for the rest,
+ * Oracles: natural residuals written out here for the local problems, perp_problem_judge for the rest,
  * planted solutions of the generators, and one block sweep over an assembled matrix. */
 #include "operator/block_relax.h"
 #include "problem/local_contact.h"
@@ -360,7 +360,7 @@ static void mixed_sets_are_cut_into_blocks(void)
       b[i] = perp_random_between(&random, -2, 1);
     const perp_problem p = {
         .A = A, .b = b, .K = {.n = N, .lo = lo, .hi = hi, .findex = findex, .mu = mu, .cones = 2}};
-    CHECK(perp_problem_check(&p, NULL) == PERP_OK);
+    CHECK(perp_problem_validate(&p, NULL) == PERP_OK);
     static const candidate all[] = {{"bgs", ""}, {"bgs", "block=4 order=random"}, {"bjacobi", ""}};
     for (int m = 0; m < 3; m++) {
       memset(x, 0, sizeof x);

@@ -1,7 +1,7 @@
 /* test_ssn.c: semismooth Newton on the natural map
  *
  * Oracles: the map written out here and its differences, planted solutions, enumeration, the exact
- * solver of one contact, and perp_check for the rest. */
+ * solver of one contact, and perp_problem_judge for the rest. */
 #include "generated.h"
 #include "linalg/vector.h"
 #include "method/newton/ssn/model.h"
@@ -13,7 +13,7 @@ typedef struct setting {
   const char *name, *value;
 } setting;
 
-/* Solves from zero; x may be NULL. The verdict is compared with perp_check. */
+/* Solves from zero; x may be NULL. The verdict is compared with perp_problem_judge. */
 static perp_result solve(const setting *settings, const perp_problem *p, double tol, double *x,
                          perp_observer observer, void *context)
 {
@@ -32,7 +32,7 @@ static perp_result solve(const setting *settings, const perp_problem *p, double 
   const perp_error error = perp_solver_solve(solver, p, &o, z, &r);
   CHECK_SAY(!error, "%s", r.message.text);
   double residual, scale;
-  CHECK(perp_check(p, z, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(p, z, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= tol * scale), "%s at %g",
             perp_outcome_name(r.outcome), residual);
   CHECK(isfinite(residual));

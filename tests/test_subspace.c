@@ -31,7 +31,7 @@ static perp_result solve(const candidate *c, const perp_instance *instance,
   r.ray = NULL; /* it dies with the solver */
   perp_solver_destroy(solver);
   double residual, scale;
-  CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY((r.outcome == PERP_SOLVED) == (residual <= (options ? options->tol : 1e-8) * scale),
             "%s: %s at %g", c->method, perp_outcome_name(r.outcome), residual);
   return r;
@@ -554,7 +554,7 @@ static void time_limits_are_kept(void)
   for (int c = 0; c < 2; c++) {
     memset(x, 0, (size_t)n * sizeof *x);
     double before, scale;
-    CHECK(perp_check(&problem, x, &before, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge(&problem, x, &before, &scale, NULL) == PERP_OK);
     perp_options o = perp_options_default();
     o.time_limit = 0.2;
     const perp_result r = solve(&methods[c], &p, &o, x);

@@ -1,4 +1,4 @@
-/* test_sweeps.c: orders, threads, relaxations and ends of the sweep methods, judged by perp_check */
+/* test_sweeps.c: orders, threads, relaxations and ends of the sweep methods, judged by perp_problem_judge */
 #include "sweeps.h"
 
 /* ---- Orders, threads, relaxation ---- */
@@ -218,7 +218,7 @@ static void divergence_ends_with_the_best_iterate(void)
   const perp_problem p = perp_problem_lcp(A, b);
   for (size_t m = 0; m < sizeof splitting / sizeof *splitting; m++) {
     double x[N] = {0}, start, scale;
-    CHECK(perp_check(&p, x, &start, &scale, NULL) == PERP_OK);
+    CHECK(perp_problem_judge(&p, x, &start, &scale, NULL) == PERP_OK);
     const perp_result r = solve_with(splitting[m], "", &p, NULL, x);
     CHECK_SAY(r.residual <= start, "%s: residual %g, at the start %g", splitting[m], r.residual,
               start);

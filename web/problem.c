@@ -52,7 +52,7 @@ static const char *tell(perp_error error, const perp_message *why)
   there = true;
   const perp_problem p = perp_instance_problem(&now);
   perp_message wrong = {""};
-  if (perp_problem_check(&p, &wrong)) {
+  if (perp_problem_validate(&p, &wrong)) {
     forget();
     return play_error(wrong.text);
   }

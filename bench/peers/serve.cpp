@@ -52,7 +52,7 @@ static double processor_seconds()
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/* Tests an x: |x_i - P_K(x - y)_i| at most, y = A x + b, as perp_check defines it. */
+/* Tests an x: |x_i - P_K(x - y)_i| at most, y = A x + b, as perp_problem_judge defines it. */
 class Test
 {
 public:

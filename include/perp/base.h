@@ -78,7 +78,7 @@ PERP_API const char *perp_error_name(perp_error error);
  * same time. If allocate returns NULL, the call that needed it returns PERP_ERROR_MEMORY.
  *
  * Only what the library itself allocates goes through them: not what CHOLMOD, BLAS, OpenMP and the
- * other components take, and not the array of perp_vector_read, which comes from malloc. */
+ * other components take. */
 typedef struct perp_memory_hooks {
   size_t size;
   void *(*allocate)(void *context, size_t bytes); /* aligned for every type, as malloc does it */
@@ -99,6 +99,10 @@ static inline perp_memory_hooks perp_memory_hooks_default(void)
 /* To be called once, before the first call that makes an object; later it returns
  * PERP_ERROR_ARGUMENT and changes nothing. */
 PERP_API perp_error perp_memory_hooks_install(const perp_memory_hooks *hooks, perp_message *why);
+
+/* Frees an array that the library returned to the caller (perp_vector_read); NULL is allowed. Objects
+ * have a call of their own, perp_NOUN_destroy. */
+PERP_API void perp_free(void *block);
 
 /* "0.2.0" */
 PERP_API const char *perp_version(void);

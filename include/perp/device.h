@@ -1,10 +1,10 @@
 /* perp/device.h: where a solve runs
  *
  *   perp_device *device = NULL;
- *   if (perp_device_open("cuda:0", &device, &why)) ... // no driver, no GPU: an error that says so
+ *   if (perp_device_create("cuda:0", &device, &why)) ... // no driver, no GPU: an error that says so
  *   options.device = device;
  *   perp_batch_solve(solver, &batch, &options, x, each, &whole);
- *   perp_device_close(device);
+ *   perp_device_destroy(device);
  *
  * Without a device in its options a solve runs on the processor. With one it runs there or is
  * refused: a method that is not for devices is PERP_ERROR_UNSUPPORTED, a device that fails is
@@ -28,9 +28,9 @@ typedef struct perp_device perp_device;
 /* "host"; "cuda:0" for the first GPU ("cuda" is the same), "cuda:1" for the second, ...
  * PERP_ERROR_ARGUMENT if there is no such kind of device, PERP_ERROR_BACKEND if this library was
  * built without it, or if there is no driver or no such GPU. */
-PERP_API perp_error perp_device_open(const char *name, perp_device **device, perp_message *why);
+PERP_API perp_error perp_device_create(const char *name, perp_device **device, perp_message *why);
 /* After the last solve with it; may be NULL. */
-PERP_API void perp_device_close(perp_device *device);
+PERP_API void perp_device_destroy(perp_device *device);
 
 typedef struct perp_device_info {
   size_t size;           /* set by the call below */
@@ -39,9 +39,9 @@ typedef struct perp_device_info {
   int64_t processors;    /* multiprocessors of a GPU; 1 on the host */
   int64_t memory;        /* bytes; 0: not known */
   int64_t taken;         /* bytes that are kept for solves now */
-  int64_t uploaded;      /* bytes copied to the device since it was opened */
+  int64_t uploaded;      /* bytes copied to the device since it was created */
   int64_t downloaded;    /* and from it */
-  double kernel_seconds; /* in which kernels ran since it was opened, by the clock of the device */
+  double kernel_seconds; /* in which kernels ran since it was created, by the clock of the device */
 } perp_device_info;
 
 PERP_API void perp_device_facts_sized(const perp_device *device, perp_device_info *info,
@@ -76,7 +76,7 @@ PERP_API void perp_device_set_precision(perp_device *device, perp_precision prec
 
 /* Memory of the device, for arrays that stay there from solve to solve: A, b, lo, hi and x of a
  * batch, and b, lo, hi, x and options.y of a solve by mg, may be such memory, or the processor's. That
- * a number is not finite or a box empty is found by kernels. Free it before the device is closed. */
+ * a number is not finite or a box empty is found by kernels. Free it before the device is destroyed. */
 PERP_API perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block,
                                       perp_message *why);
 PERP_API void perp_device_free(perp_device *device, void *block);

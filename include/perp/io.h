@@ -32,8 +32,7 @@ PERP_API perp_error perp_folder_write(const char *path, const perp_instance *ins
 PERP_API perp_error perp_problem_write(const char *path, const perp_problem *problem,
                                        const double *x, perp_message *why);
 
-/* A vector (n x 1 or 1 x n). *values comes from malloc and the caller frees it; n < 0: any
- * length. */
+/* A vector (n x 1 or 1 x n). The caller frees *values with perp_free. n < 0: any length. */
 PERP_API perp_error perp_vector_read(const char *path, int n, double **values, int *length,
                                      perp_message *why);
 /* Written to a temporary file that is then renamed. comment may be NULL. */

@@ -117,7 +117,7 @@ PERP_API perp_error perp_ncp_solve(const char *method, const perp_ncp *ncp,
                                    perp_ncp_result *result);
 
 /* The natural residual at x, whoever made it. */
-PERP_API perp_error perp_ncp_check(const perp_ncp *ncp, const double *x, double *residual,
+PERP_API perp_error perp_ncp_judge(const perp_ncp *ncp, const double *x, double *residual,
                                    perp_message *why);
 
 #ifdef __cplusplus

@@ -215,7 +215,7 @@ PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
 
 /* Puts what kernels read of A on a device, where it stays with A: solves there then copy nothing of A.
  * After a refresh it is copied for each solve, until it is placed again. It is gone when the device
- * is closed; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
+ * is destroyed; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
 PERP_API perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_message *why);
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */

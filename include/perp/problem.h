@@ -23,7 +23,7 @@ PERP_API perp_problem perp_problem_boxed(const perp_operator *A, const double *b
                                          const double *hi);
 PERP_API perp_problem perp_problem_friction(const perp_operator *A, const double *b,
                                             const double *lo, const double *hi, const int *findex);
-/* All rows are cones (n, t, o), one mu each. If n is not a multiple of 3, perp_problem_check and all
+/* All rows are cones (n, t, o), one mu each. If n is not a multiple of 3, perp_problem_validate and all
  * solvers refuse the problem. */
 PERP_API perp_problem perp_problem_cone(const perp_operator *A, const double *b, const double *mu);
 /* Any product of boxes, friction rows and cones in any order: see perp_set. K is copied, its n is
@@ -33,7 +33,7 @@ PERP_API perp_problem perp_problem_product(const perp_operator *A, const double 
 
 /* Sizes, NaN and infinity in b, lo > hi, friction indices, mu; the operator checked its own
  * entries when it was made. PERP_ERROR_PROBLEM with the row and the value in `why`. */
-PERP_API perp_error perp_problem_check(const perp_problem *p, perp_message *why);
+PERP_API perp_error perp_problem_validate(const perp_problem *p, perp_message *why);
 
 /* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
  * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
@@ -87,7 +87,7 @@ typedef struct perp_instance {
   int cones;
   int *cone; /* as in perp_set */
   double *x; /* a known solution */
-  double *u; /* certificate of infeasibility, see perp_certificate_check */
+  double *u; /* certificate of infeasibility, see perp_certificate_judge */
   perp_kind kind;
   char name[64]; /* where it came from; "" if unknown */
   void *reserved[4];

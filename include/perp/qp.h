@@ -149,7 +149,7 @@ static inline perp_qp_result perp_qp_result_empty(void)
 
 /* Sizes, NaN, l > u, the order of columns, and P: symmetric up to 1e-12 of its greatest entry.
  * PERP_ERROR_PROBLEM with the row and the value. */
-PERP_API perp_error perp_qp_check(const perp_qp *qp, perp_message *why);
+PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
 /* A program and what was derived from it: the scaling, the order of elimination, the factors and the
  * last solution. One thread at a time. Solving again allocates nothing ("kkt:" and "dual:" do). */
@@ -181,7 +181,7 @@ PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const doub
 
 /* Whether the ray proves the outcome, INFEASIBLE or UNBOUNDED, exactly, for the very doubles of the
  * program; if not, `why` says what is wrong. */
-PERP_API perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome,
+PERP_API perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_qp_outcome outcome,
                                               const double *ray, bool *holds, perp_message *why);
 
 /* ---- Programs with their memory ---- */

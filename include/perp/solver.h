@@ -66,7 +66,7 @@ typedef enum perp_outcome {
   PERP_NON_DESCENT,   /* the method found no descent direction */
   PERP_RAY,           /* a pivoting method ended on a ray */
   PERP_INFEASIBLE,    /* no solution exists: the ray is a certificate that holds exactly, see
-                         perp_certificate_check */
+                         perp_certificate_judge */
   PERP_NON_FINITE,    /* NaN or infinity appeared */
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
@@ -256,7 +256,7 @@ typedef struct perp_result {
   /* n numbers each, owned by the solver, until its next solve; after perp_solve those of the
    * options, NULL if they have none */
   const double *y;      /* A x + b at the x returned, as the verdict computed it */
-  const double *ray;    /* with PERP_INFEASIBLE the certificate, see perp_certificate_check, with
+  const double *ray;    /* with PERP_INFEASIBLE the certificate, see perp_certificate_judge, with
                            PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
   /* What rounding alone makes of the natural residual. To write a solution in doubles changes y by up
@@ -319,13 +319,13 @@ PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
 
 /* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
-PERP_API perp_error perp_check(const perp_problem *problem, const double *x, double *residual,
-                               double *scale, perp_message *why);
+PERP_API perp_error perp_problem_judge(const perp_problem *problem, const double *x,
+                                       double *residual, double *scale, perp_message *why);
 
 /* The same of x + x_low, in twice the precision: see x_low in perp_options, also for what it takes. */
-PERP_API perp_error perp_check_low(const perp_problem *problem, const double *x,
-                                   const double *x_low, double *residual, double *scale,
-                                   perp_message *why);
+PERP_API perp_error perp_problem_judge_low(const perp_problem *problem, const double *x,
+                                           const double *x_low, double *residual, double *scale,
+                                           perp_message *why);
 
 /* Whether n numbers u prove that there is no solution, exactly, for the very doubles of the problem:
  * u_i >= 0 if only hi_i is infinite, u_i <= 0 if only lo_i is, 0 if neither, any number in free
@@ -335,7 +335,7 @@ PERP_API perp_error perp_check_low(const perp_problem *problem, const double *x,
  *
  * which for the plain LCP is g <= 0 and b^T u < 0. If it does not hold, *holds is false and `why`
  * says what is wrong; so too if the entries of A are computed (contact, shell): then nothing is exact. */
-PERP_API perp_error perp_certificate_check(const perp_problem *problem, const double *u,
+PERP_API perp_error perp_certificate_judge(const perp_problem *problem, const double *u,
                                            bool *holds, perp_message *why);
 
 #ifdef __cplusplus

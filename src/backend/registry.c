@@ -33,7 +33,7 @@ static perp_error find(const char *kind, size_t length, const perp_device_table 
                    "there is no device \"%.64s\"; host and cuda:0 are devices", kind);
 }
 
-perp_error perp_device_open(const char *name, perp_device **device, perp_message *why)
+perp_error perp_device_create(const char *name, perp_device **device, perp_message *why)
 {
   enum { MOST = 1000 };
   if (!name || !device)
@@ -53,7 +53,7 @@ perp_error perp_device_open(const char *name, perp_device **device, perp_message
   return table->open((int)index, device, why);
 }
 
-void perp_device_close(perp_device *device)
+void perp_device_destroy(perp_device *device)
 {
   if (!device)
     return;

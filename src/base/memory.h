@@ -10,13 +10,12 @@
 #include <stddef.h>
 
 /* count * size bytes, uninitialised; NULL if there is no such memory. A count of 0 gives a valid
- * pointer. Free with perp_free. */
+ * pointer. Free with perp_free (perp/base.h). */
 PERP_SHARED void *perp_alloc(size_t count, size_t size);
 /* The same, filled with zero bytes. */
 PERP_SHARED void *perp_alloc_zero(size_t count, size_t size);
 /* A copy of count * size bytes of `source`. */
 PERP_SHARED void *perp_alloc_copy(const void *source, size_t count, size_t size);
-PERP_SHARED void perp_free(void *block);
 
 /* A growing arena: allocations are freed together. Chunks are kept over a reset, so the same
  * sequence of allocations after it takes nothing from the heap. */

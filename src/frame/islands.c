@@ -504,7 +504,7 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
 {
   perp_error error = perp_options_check(options, &result->message);
   if (!error)
-    error = perp_problem_check(problem, &result->message);
+    error = perp_problem_validate(problem, &result->message);
   if (error)
     return error;
   if (problem->K.n > 0 && !x)

@@ -106,7 +106,7 @@ perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, i
 perp_error perp_islands_find(const perp_problem *problem, int *island, int *count,
                              perp_message *why)
 {
-  perp_error error = perp_problem_check(problem, why);
+  perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   if ((problem->K.n > 0 && !island) || !count)

@@ -343,7 +343,7 @@ static perp_error solve_recorded(perp_solver *solver, const perp_problem *proble
                                  perp_recorder *recorder)
 {
   const bool can = recorder && recorder->folder && x && problem &&
-                   perp_problem_check(problem, NULL) == PERP_OK && problem->K.n > 0;
+                   perp_problem_validate(problem, NULL) == PERP_OK && problem->K.n > 0;
   double *start = can ? perp_alloc_copy(x, (size_t)problem->K.n, sizeof *x) : NULL;
   const perp_error error = perp_solver_solve(solver, problem, options, x, result);
   if (!error && start && result->outcome != PERP_SOLVED)
@@ -532,6 +532,6 @@ void perp_record_destroy(perp_record *record)
   perp_instance_destroy(&record->instance);
   perp_solver_destroy(record->solver);
   perp_free(record->options);
-  free(record->start);
+  perp_free(record->start);
   *record = (perp_record){0};
 }

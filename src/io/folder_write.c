@@ -208,7 +208,7 @@ perp_error perp_problem_write(const char *path, const perp_problem *problem, con
 {
   if (!problem)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_write: no problem");
-  const perp_error error = perp_problem_check(problem, why);
+  const perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   const perp_instance instance = borrow(problem, x);

@@ -88,7 +88,7 @@ perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance
     return error;
   perp_message inner;
   const perp_problem problem = perp_instance_problem(instance);
-  error = perp_problem_check(&problem, &inner);
+  error = perp_problem_validate(&problem, &inner);
   if (error)
     perp_fail(v->why, error, "%s: %.300s", perp_path_shown(v->path), inner.text);
   return error;

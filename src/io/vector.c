@@ -4,9 +4,6 @@
 #include "io/mtx.h"
 #include <perp/io.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 perp_error perp_vector_read(const char *path, int n, double **values, int *length,
                             perp_message *why)
 {
@@ -23,15 +20,9 @@ perp_error perp_vector_read(const char *path, int n, double **values, int *lengt
     return error;
   error = perp_mtx_to_dense(&vector, path, why);
   if (!error) {
-    /* the caller uses free, not perp_free */
-    const size_t bytes = (size_t)vector.entries * sizeof **values;
-    *values = malloc(bytes ? bytes : 1);
-    if (!*values)
-      error = perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for %lld numbers",
-                        perp_path_shown(path), (long long)vector.entries);
-    else if (bytes)
-      memcpy(*values, vector.value, bytes);
-    if (!error && length)
+    *values = vector.value;
+    vector.value = NULL;
+    if (length)
       *length = (int)vector.entries;
   }
   perp_mtx_free(&vector);

@@ -311,7 +311,7 @@ perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, si
 {
   if (!p || !facts)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem or the facts are NULL");
-  perp_error error = perp_problem_check(p, why);
+  perp_error error = perp_problem_validate(p, why);
   if (error)
     return error;
   perp_facts own;

@@ -8,8 +8,8 @@
 #include "operator/operator.h"
 #include <perp/problem.h>
 
-/* The part of perp_problem_check that reads no array of numbers. */
-perp_error perp_problem_check_sizes(const perp_problem *p, perp_message *why);
+/* The part of perp_problem_validate that reads no array of numbers. */
+perp_error perp_problem_validate_sizes(const perp_problem *p, perp_message *why);
 
 /* Bytes of workspace that perp_judge needs beside y and the scratch of a product. */
 size_t perp_judge_bytes(const perp_operator *A);

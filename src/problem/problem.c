@@ -47,7 +47,7 @@ perp_problem perp_problem_product(const perp_operator *A, const double *b, const
   return p;
 }
 
-perp_error perp_problem_check_sizes(const perp_problem *p, perp_message *why)
+perp_error perp_problem_validate_sizes(const perp_problem *p, perp_message *why)
 {
   if (!p || !p->A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no matrix A");
@@ -136,9 +136,9 @@ static perp_error check_friction_index(const perp_set *K, perp_message *why)
   return PERP_OK;
 }
 
-perp_error perp_problem_check(const perp_problem *p, perp_message *why)
+perp_error perp_problem_validate(const perp_problem *p, perp_message *why)
 {
-  perp_error error = perp_problem_check_sizes(p, why);
+  perp_error error = perp_problem_validate_sizes(p, why);
   if (error)
     return error;
   const perp_set *K = &p->K;

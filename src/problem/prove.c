@@ -303,14 +303,14 @@ bool perp_prove(const perp_problem *p, const double *u, perp_arena *arena, perp_
   return holds;
 }
 
-perp_error perp_certificate_check(const perp_problem *problem, const double *u, bool *holds,
+perp_error perp_certificate_judge(const perp_problem *problem, const double *u, bool *holds,
                                   perp_message *why)
 {
-  const perp_error error = perp_problem_check(problem, why);
+  const perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   if ((problem->K.n > 0 && !u) || !holds)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_certificate_check needs u and holds");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_certificate_judge needs u and holds");
   perp_arena arena = {0};
   *holds = perp_prove(problem, u, &arena, why);
   perp_arena_free(&arena);

@@ -12,7 +12,7 @@ static void account_refusal(const perp_problem *p, const double *x, perp_result 
   perp_message unused;
   result->outcome = PERP_NOT_RUN;
   result->seconds = 0;
-  if (perp_check(p, x, &result->residual, &result->scale, &unused)) {
+  if (perp_problem_judge(p, x, &result->residual, &result->scale, &unused)) {
     result->residual = NAN;
     result->scale = 1;
   }
@@ -27,7 +27,8 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
   const size_t n = (size_t)p->K.n;
   double *zero = perp_alloc_zero(n, sizeof *zero), residual, scale;
   perp_message unused;
-  if (zero && !perp_check(p, zero, &residual, &scale, &unused) && !(result->residual <= residual)) {
+  if (zero && !perp_problem_judge(p, zero, &residual, &scale, &unused) &&
+      !(result->residual <= residual)) {
     const perp_message why = result->message;
     memset(x, 0, n * sizeof *x);
     result->residual = residual;

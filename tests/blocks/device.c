@@ -1,4 +1,4 @@
-// docs/api.md: perp_device_open("cuda:0"
+// docs/api.md: perp_device_create("cuda:0"
 #include <perp/perp.h>
 
 int main(void)

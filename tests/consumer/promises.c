@@ -51,7 +51,7 @@ static void cones(void)
   double lo[7], hi[7], x[7] = {0};
   perp_message why = {""};
   const perp_problem seven = perp_problem_cone(A, b, mu);
-  PROMISE(perp_problem_check(&seven, &why) != PERP_OK && why.text[0]);
+  PROMISE(perp_problem_validate(&seven, &why) != PERP_OK && why.text[0]);
 
   /* row 0 in [0, 0.5], a cone in rows 1 to 3, row 4 >= 0, a planar contact in rows 5 and 6 */
   const int first[1] = {1};
@@ -91,7 +91,7 @@ static void certificates(void)
   perp_result r = perp_result_empty();
   bool holds = false;
   PROMISE(perp_solve("auto", &p, &o, x, &r) == PERP_OK && r.outcome == PERP_INFEASIBLE);
-  PROMISE(r.ray == u && perp_certificate_check(&p, u, &holds, NULL) == PERP_OK && holds);
+  PROMISE(r.ray == u && perp_certificate_judge(&p, u, &holds, NULL) == PERP_OK && holds);
   PROMISE(r.y == y && y[0] == -x[0] - 1);
   PROMISE(r.residual == r.relative_residual * r.scale && r.scale == 1);
   perp_operator_destroy(A);

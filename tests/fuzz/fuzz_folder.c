@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   const perp_problem problem = perp_instance_problem(&first);
-  require(perp_problem_check(&problem, &why) == PERP_OK, "the problem is sound");
+  require(perp_problem_validate(&problem, &why) == PERP_OK, "the problem is sound");
   require(perp_folder_write(scratch, &first, &why) == PERP_OK, "it can be written");
   require(perp_folder_read(scratch, &second, &why) == PERP_OK, "and read again");
   const int n = problem.K.n;

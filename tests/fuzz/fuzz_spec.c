@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   }
   const perp_problem problem = perp_instance_problem(&instance);
-  require(perp_problem_check(&problem, &why) == PERP_OK, "the problem is sound");
+  require(perp_problem_validate(&problem, &why) == PERP_OK, "the problem is sound");
   perp_instance_destroy(&instance);
   return 0;
 }

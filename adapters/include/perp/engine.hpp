@@ -137,7 +137,7 @@ public:
     const perp_problem problem =
         perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
     double found = 0, scale = 1;
-    const perp_error error = perp_check(&problem, x.data(), &found, &scale, nullptr);
+    const perp_error error = perp_problem_judge(&problem, x.data(), &found, &scale, nullptr);
     measureBy(unit);
     return error == PERP_OK ? found / scale : std::nan("");
   }

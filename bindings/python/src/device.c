@@ -10,7 +10,7 @@ static const char *const capsule = "perp_device";
 
 static void close_device(PyObject *o)
 {
-  perp_device_close(PyCapsule_GetPointer(o, capsule));
+  perp_device_destroy(PyCapsule_GetPointer(o, capsule));
 }
 
 static PyObject *open_device(PyObject *self, PyObject *name)
@@ -21,12 +21,12 @@ static PyObject *open_device(PyObject *self, PyObject *name)
     return NULL;
   perp_device *device = NULL;
   perp_message why = {""};
-  const perp_error error = perp_device_open(text, &device, &why);
+  const perp_error error = perp_device_create(text, &device, &why);
   if (error)
     return raise_error(error, why.text);
   PyObject *o = PyCapsule_New(device, capsule, close_device);
   if (!o)
-    perp_device_close(device);
+    perp_device_destroy(device);
   return o;
 }
 

@@ -90,7 +90,7 @@ static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
   if (!connect(p))
     return false;
   perp_message why = {""};
-  const perp_error error = perp_problem_check(&p->problem, &why);
+  const perp_error error = perp_problem_validate(&p->problem, &why);
   if (error)
     raise_error(error, why.text);
   return !error;
@@ -262,8 +262,8 @@ static PyObject *check(PyObject *self, PyObject *args)
   perp_message why = {""};
   PyThreadState *state = leave(p);
   const perp_error error =
-      low ? perp_check_low(&p->problem, reals(v), reals(low), &residual, &scale, &why)
-          : perp_check(&p->problem, reals(v), &residual, &scale, &why);
+      low ? perp_problem_judge_low(&p->problem, reals(v), reals(low), &residual, &scale, &why)
+          : perp_problem_judge(&p->problem, reals(v), &residual, &scale, &why);
   come_back(p, state);
   Py_DECREF((PyObject *)v);
   Py_XDECREF((PyObject *)low);
@@ -286,7 +286,7 @@ static PyObject *certificate(PyObject *self, PyObject *args)
   bool holds = false;
   perp_message why = {""};
   PyThreadState *state = leave(p);
-  const perp_error error = perp_certificate_check(&p->problem, reals(v), &holds, &why);
+  const perp_error error = perp_certificate_judge(&p->problem, reals(v), &holds, &why);
   come_back(p, state);
   Py_DECREF((PyObject *)v);
   if (error)

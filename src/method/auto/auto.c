@@ -339,7 +339,7 @@ perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_
 {
   if (!plan)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
-  perp_error error = perp_problem_check(problem, why);
+  perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   perp_arena arena = {0};

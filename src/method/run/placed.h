@@ -26,7 +26,7 @@ bool perp_placed_is_wanted(const perp_method *method, const perp_problem *p, con
                            const double *x);
 
 /* Copies to the device what is not there, and checks b, the bounds and x there: errors and messages
- * are those of perp_problem_check and of a start that is not finite. If A is no grid, *placed is
+ * are those of perp_problem_validate and of a start that is not finite. If A is no grid, *placed is
  * NULL. All memory is the arena's and the device's. */
 perp_error perp_placed_open(const perp_problem *p, const perp_options *o, perp_arena *arena,
                             double *x, perp_placed **placed, perp_message *why);

@@ -3,7 +3,7 @@
  * For ten rows the driver takes longer than the method: loops over the rows for each check, the clock,
  * counters, the best iterate so far. If nobody listens and no limit is set, none of this can be seen
  * from outside, and one pass over the rows of b and K is enough. It checks the problem as
- * perp_problem_check does, finds form, scale and the residual at x = 0; the method has an x, and the
+ * perp_problem_validate does, finds form, scale and the residual at x = 0; the method has an x, and the
  * judge is the driver's. Everything out of the ordinary, a wrong input as well, is left to the driver,
  * which begins anew from the same start. So results are the same to the last bit and count, except for
  * the seconds: without a time limit the clock is not read. (dantzig, called by its name, counts the

@@ -200,7 +200,7 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
 /* Of a problem that is judged on a device; its numbers are checked there (placed.c). */
 static perp_error check_placed(const perp_method *method, const perp_problem *p, perp_message *why)
 {
-  const perp_error error = perp_problem_check_sizes(p, why);
+  const perp_error error = perp_problem_validate_sizes(p, why);
   const bool takes = method->device && method->device->placed;
   if (!error && (!takes || p->K.findex || p->K.cones > 0))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s takes arrays that lie on a device %s",
@@ -282,8 +282,8 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   }
   const bool placed = perp_placed_is_wanted(solver->method, problem, options, x);
   if ((error = perp_options_check(options, why)) ||
-      (error =
-           placed ? check_placed(solver->method, problem, why) : perp_problem_check(problem, why)))
+      (error = placed ? check_placed(solver->method, problem, why)
+                      : perp_problem_validate(problem, why)))
     return error;
   if (problem->K.n == 0) {
     result->outcome = PERP_SOLVED;
@@ -347,25 +347,26 @@ static perp_error check(const perp_problem *problem, const double *x, const doub
   return error;
 }
 
-perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
-                      perp_message *why)
+perp_error perp_problem_judge(const perp_problem *problem, const double *x, double *residual,
+                              double *scale, perp_message *why)
 {
-  const perp_error error = perp_problem_check(problem, why);
+  const perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   if ((problem->K.n > 0 && !x) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_judge needs x, residual and scale");
   return check(problem, x, NULL, residual, scale, why);
 }
 
-perp_error perp_check_low(const perp_problem *problem, const double *x, const double *x_low,
-                          double *residual, double *scale, perp_message *why)
+perp_error perp_problem_judge_low(const perp_problem *problem, const double *x, const double *x_low,
+                                  double *residual, double *scale, perp_message *why)
 {
-  const perp_error error = perp_problem_check(problem, why);
+  const perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
   if ((problem->K.n > 0 && (!x || !x_low)) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check_low needs x, x_low, residual and scale");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "perp_problem_judge_low needs x, x_low, residual and scale");
   const perp_error unfit = perp_refine_check(NULL, problem, why);
   return unfit ? unfit : check(problem, x, x_low, residual, scale, why);
 }

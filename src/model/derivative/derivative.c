@@ -132,7 +132,7 @@ static perp_error create(perp_solver *solver, const perp_problem *problem, const
   perp_derivative_options own;
   perp_error error = read_options(options, &own, why);
   if (!error)
-    error = perp_problem_check(problem, why);
+    error = perp_problem_validate(problem, why);
   if (error)
     return error;
   const int n = problem->K.n;

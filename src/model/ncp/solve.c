@@ -274,7 +274,7 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
   return error;
 }
 
-perp_error perp_ncp_check(const perp_ncp *ncp, const double *x, double *residual, perp_message *why)
+perp_error perp_ncp_judge(const perp_ncp *ncp, const double *x, double *residual, perp_message *why)
 {
   perp_ncp_result result = perp_ncp_result_empty();
   perp_ncp_run run = {.result = &result};

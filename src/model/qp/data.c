@@ -34,8 +34,8 @@ static double bound(const double *a, int k, double missing)
   return v >= INFINITE ? INFINITY : v <= -INFINITE ? -INFINITY : v;
 }
 
-perp_error perp_qp_check_bounds(const char *low, const char *high, int n, const double *lo,
-                                const double *hi, perp_message *why)
+perp_error perp_qp_validate_bounds(const char *low, const char *high, int n, const double *lo,
+                                   const double *hi, perp_message *why)
 {
   for (int k = 0; k < n; k++) {
     const double a = bound(lo, k, -INFINITY), b = bound(hi, k, INFINITY);
@@ -169,13 +169,13 @@ static perp_error read_program(const perp_qp *from, perp_qp *qp, perp_message *w
     return perp_fail(why, PERP_ERROR_PROBLEM, "P has %d rows, but n = %d",
                      perp_operator_size(qp->P), qp->n);
   if (!(error = check_vector("q", qp->n, qp->q, why)) &&
-      !(error = perp_qp_check_bounds("l", "u", qp->m, qp->l, qp->u, why)) &&
-      !(error = perp_qp_check_bounds("lb", "ub", qp->n, qp->lb, qp->ub, why)) && qp->m > 0)
+      !(error = perp_qp_validate_bounds("l", "u", qp->m, qp->l, qp->u, why)) &&
+      !(error = perp_qp_validate_bounds("lb", "ub", qp->n, qp->lb, qp->ub, why)) && qp->m > 0)
     error = qp->G_start ? check_sparse(qp, why) : check_dense(qp, why);
   return error;
 }
 
-perp_error perp_qp_check(const perp_qp *from, perp_message *why)
+perp_error perp_qp_validate(const perp_qp *from, perp_message *why)
 {
   perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
   if (!s)

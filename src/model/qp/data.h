@@ -3,8 +3,8 @@
 
 #include "model/qp/qp.h"
 
-perp_error perp_qp_check_bounds(const char *low, const char *high, int n, const double *lo,
-                                const double *hi, perp_message *why);
+perp_error perp_qp_validate_bounds(const char *low, const char *high, int n, const double *lo,
+                                   const double *hi, perp_message *why);
 /* Reads and checks all, into an empty solver: what perp_qp_verdict_of needs. */
 perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why);
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U);

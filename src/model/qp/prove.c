@@ -131,11 +131,11 @@ bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *
   return holds;
 }
 
-perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome, const double *ray,
+perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_qp_outcome outcome, const double *ray,
                                      bool *holds, perp_message *why)
 {
   if (!holds || !ray)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_certificate_check needs ray and holds");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_certificate_judge needs ray and holds");
   if (outcome != PERP_QP_INFEASIBLE && outcome != PERP_QP_UNBOUNDED)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no ray proves the outcome \"%s\"",
                      perp_qp_outcome_name(outcome));

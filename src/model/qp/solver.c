@@ -195,9 +195,9 @@ perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *
     return perp_fail(why, PERP_ERROR_PROBLEM, "q[%d] = %g is not finite", (int)bad, q[bad]);
   const double *low = l ? l : s->L + n, *high = u ? u : s->U + n;
   const double *least = lb ? lb : s->L, *most = ub ? ub : s->U;
-  perp_error error = perp_qp_check_bounds("l", "u", m, low, high, why);
+  perp_error error = perp_qp_validate_bounds("l", "u", m, low, high, why);
   if (!error)
-    error = perp_qp_check_bounds("lb", "ub", n, least, most, why);
+    error = perp_qp_validate_bounds("lb", "ub", n, least, most, why);
   if (error)
     return error;
   if (q)
