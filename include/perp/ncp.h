@@ -71,6 +71,9 @@ typedef struct perp_ncp_options {
   void *observer_context;     /* */
   perp_interrupt interrupted; /* NULL: never */
   void *interrupted_context;
+  perp_logger logger; /* NULL: silent, but see verbose */
+  void *logger_context;
+  int64_t verbose; /* a line every so many iterations, as in perp_options; 0: none */
 } perp_ncp_options;
 
 PERP_API void perp_ncp_options_init(perp_ncp_options *options, size_t size);

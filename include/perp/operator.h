@@ -38,6 +38,21 @@ PERP_API perp_error perp_operator_csr(int n, const int64_t *start, const int *co
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
 
+/* The same with row starts of 32 bits. They are copied; with PERP_BORROW, column and value are not. */
+PERP_API perp_error perp_operator_csr32(int n, const int *start, const int *column,
+                                        const double *value, perp_storage storage,
+                                        perp_operator **A, perp_message *why);
+
+/* Compressed columns: column j holds entries start[j] .. start[j+1]-1 of row and value, rows ascending
+ * strictly. The operator is of the kind csr and holds a copy by rows. With PERP_BORROW, value must
+ * outlive it: perp_operator_refresh reads it again. */
+PERP_API perp_error perp_operator_csc(int n, const int64_t *start, const int *row,
+                                      const double *value, perp_storage storage, perp_operator **A,
+                                      perp_message *why);
+PERP_API perp_error perp_operator_csc32(int n, const int *start, const int *row,
+                                        const double *value, perp_storage storage,
+                                        perp_operator **A, perp_message *why);
+
 /* Compressed rows of size x size blocks, each block row major; n = blocks * size. */
 PERP_API perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const int *column,
                                       const double *value, perp_storage storage, perp_operator **A,

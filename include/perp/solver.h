@@ -74,6 +74,14 @@ typedef enum perp_outcome {
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
   PERP_PRECISION,     /* the digits of doubles end before the tolerance is met, see `floor` in
                          perp_result; perp_options.x_low has more of them */
+  /* of quadratic programs alone; PERP_INFEASIBLE is theirs too */
+  PERP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
+                          proven, exactly. Whether there is one is not proven: `feasibility` says how
+                          near x is to one. */
+  PERP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
+                          which proves nothing */
+  PERP_UNBOUNDED_RAY,  /* the same of x and unbounded */
+  PERP_NOT_CONVEX,     /* d^T P d < 0 for the ray d: P is not positive semi-definite */
 } perp_outcome;
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
@@ -169,7 +177,7 @@ typedef struct perp_options {
                              to give it */
   perp_observer observer;
   void *observer_context;
-  perp_logger logger; /* NULL: silent */
+  perp_logger logger; /* NULL: silent, but see verbose */
   void *logger_context;
   perp_interrupt interrupted; /* called whenever the clock is read, so within iterations too: true
                                  stops the run as the observer would, after a factorisation that a
@@ -185,6 +193,10 @@ typedef struct perp_options {
    * boxed, and an A whose entries are stored (not contact, not shell): else PERP_ERROR_UNSUPPORTED. */
   double *x_low;
   perp_device *device; /* where it runs, see <perp/device.h>; NULL: on the processor */
+  /* Not 0: the logger gets a line every so many iterations, with the residual, the merit and the
+   * seconds. If there is no logger, its lines go to stderr: the only thing that the library ever prints.
+   * The residual is computed in every iteration, as for an observer. */
+  int64_t verbose;
 } perp_options;
 
 PERP_API void perp_options_init(perp_options *options, size_t size);
@@ -287,6 +299,8 @@ static inline perp_result perp_result_empty(void)
  * independent. */
 typedef struct perp_solver perp_solver;
 
+/* In every call of this library that takes a method, it is a name, and NULL is the default: `auto` for
+ * linear problems and quadratic programs. */
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
 PERP_API void perp_solver_destroy(perp_solver *solver);
 PERP_API void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info,
@@ -317,6 +331,21 @@ PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *p
 /* Creates a solver, solves and destroys it, in one call. y and the ray go to the options' arrays. */
 PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
+
+/* The same by `auto` from plain arrays, with no object to make or destroy. K: bounds, friction and
+ * cones, of which K->n is not read; NULL: x >= 0. A is dense, row major, or in compressed rows as in
+ * perp_operator_csr. */
+PERP_API perp_error perp_solve_dense(int n, const double *a, const double *b, const perp_set *K,
+                                     const perp_options *options, double *x, perp_result *result);
+PERP_API perp_error perp_solve_csr(int n, const int64_t *start, const int *column,
+                                   const double *value, const double *b, const perp_set *K,
+                                   const perp_options *options, double *x, perp_result *result);
+/* One frame of contacts: finds the impulses x for A = J Minv J^T + C and b = J v + c (c NULL: 0), from
+ * the velocities v that the bodies have without contacts, and adds Minv J^T x to v, also if the outcome
+ * is not PERP_SOLVED. If an error is returned, x and v are unchanged. */
+PERP_API perp_error perp_solve_contacts(const perp_contact_bodies *bodies, const double *c,
+                                        const perp_set *K, const perp_options *options, double *v,
+                                        double *x, perp_result *result);
 
 /* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
 PERP_API perp_error perp_problem_judge(const perp_problem *problem, const double *x,

@@ -136,7 +136,7 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
   }
   /* Without an observer 0 means growing steps. A replay may have one, and must do the same
    * steps. */
-  if (o.check_every == 0 && !o.observer)
+  if (o.check_every == 0 && !o.observer && !o.verbose)
     o.check_every = -1;
   for (int k = 0; k < FIELDS; k++)
     print_field(out, k, &o);

@@ -87,9 +87,10 @@ perp_error perp_solver_create_with(const perp_method *method, perp_solver **solv
 
 perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why)
 {
-  if (!method || !solver)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no method named, or nowhere to put the solver");
+  if (!solver)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the solver is NULL");
   *solver = NULL;
+  method = method ? method : "auto";
   const int index = perp_method_find(method);
   if (index < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no method '%.64s'", method);

@@ -29,6 +29,8 @@ typedef struct csr_operator {
   perp_pattern pattern;
   const int *below; /* n: entries of row i with a column below i */
   const double *value;
+  const double *by_columns; /* csc, borrowed: value[k] = by_columns[place[k]]; NULL: not that */
+  const int64_t *place;
 } csr_operator;
 
 static const csr_operator *csr_of(const perp_operator *A)
@@ -422,9 +424,17 @@ static perp_error count_below(csr_operator *csr)
   return PERP_OK;
 }
 
+static void gather(int64_t count, const double *from, const int64_t *place, double *to)
+{
+  for (int64_t k = 0; k < count; k++)
+    to[k] = from[place[k]];
+}
+
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
   const csr_operator *csr = csr_of(A);
+  if (csr->by_columns)
+    gather(A->nonzeros, csr->by_columns, csr->place, (double *)csr->value);
   return perp_pattern_check_values("A", A->n, csr->pattern.start, csr->pattern.column, csr->value,
                                    why);
 }
@@ -478,6 +488,122 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   perp_operator_renew(&csr->base);
   *A = &csr->base;
   return PERP_OK;
+}
+
+/* ---- Other layouts ---- */
+
+/* 32-bit starts as 64-bit ones, from perp_alloc. */
+static perp_error widen(int n, const int *start, int64_t **wide, perp_message *why)
+{
+  if (n < 0 || (n > 0 && !start))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+  *wide = perp_alloc((size_t)n + 1, sizeof **wide);
+  if (!*wide)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+  (*wide)[0] = 0;
+  for (int i = 0; i <= n && start; i++)
+    (*wide)[i] = start[i];
+  return PERP_OK;
+}
+
+perp_error perp_operator_csr32(int n, const int *start, const int *columns, const double *value,
+                               perp_storage storage, perp_operator **A, perp_message *why)
+{
+  int64_t *wide = NULL;
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+  *A = NULL;
+  perp_error error = widen(n, start, &wide, why);
+  if (!error)
+    error = perp_operator_csr(n, wide, columns, value, storage, A, why);
+  if (error || storage == PERP_COPY)
+    perp_free(wide);
+  else
+    perp_operator_adopt(*A, wide);
+  return error;
+}
+
+/* A by rows, from columns that were checked; place[k] is where entry k came from. */
+static void transpose(int n, const int64_t *start, const int *rows, int64_t *row_start,
+                      int *columns, int64_t *place)
+{
+  for (int i = 0; i <= n; i++)
+    row_start[i] = 0;
+  for (int64_t k = 0; k < start[n]; k++)
+    row_start[rows[k] + 1]++;
+  for (int i = 0; i < n; i++)
+    row_start[i + 1] += row_start[i];
+  for (int j = 0; j < n; j++)
+    for (int64_t k = start[j]; k < start[j + 1]; k++) {
+      const int64_t at = row_start[rows[k]]++;
+      columns[at] = j;
+      place[at] = k;
+    }
+  for (int i = n; i > 0; i--)
+    row_start[i] = row_start[i - 1];
+  row_start[0] = 0;
+}
+
+perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const double *value,
+                             perp_storage storage, perp_operator **A, perp_message *why)
+{
+  static const int64_t no_columns[1] = {0};
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+  *A = NULL;
+  start = n == 0 && !start ? no_columns : start;
+  if (n < 0 || !start)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+  perp_error error = perp_pattern_check("A", "column", n, n, start, rows, why);
+  if (error)
+    return error;
+  if (start[n] > 0 && !value)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: there are entries, but value is NULL");
+  const size_t entries = (size_t)start[n];
+  int64_t *row_start = perp_alloc((size_t)n + 1, sizeof *row_start);
+  int64_t *place = perp_alloc(entries, sizeof *place);
+  int *columns = perp_alloc(entries, sizeof *columns);
+  double *by_rows = perp_alloc(entries, sizeof *by_rows);
+  if (row_start && place && columns && by_rows) {
+    transpose(n, start, rows, row_start, columns, place);
+    gather(start[n], value, place, by_rows);
+    error = perp_operator_csr(n, row_start, columns, by_rows, PERP_BORROW, A, why);
+  } else {
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+  }
+  if (error) {
+    perp_free(row_start);
+    perp_free(columns);
+    perp_free(by_rows);
+    perp_free(place);
+    return error;
+  }
+  csr_operator *csr = (csr_operator *)*A;
+  perp_operator_adopt(*A, row_start);
+  perp_operator_adopt(*A, columns);
+  perp_operator_adopt(*A, by_rows);
+  if (storage == PERP_BORROW) {
+    perp_operator_adopt(*A, place);
+    csr->by_columns = value;
+    csr->place = place;
+  } else {
+    perp_free(place);
+  }
+  return PERP_OK;
+}
+
+perp_error perp_operator_csc32(int n, const int *start, const int *rows, const double *value,
+                               perp_storage storage, perp_operator **A, perp_message *why)
+{
+  int64_t *wide = NULL;
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+  *A = NULL;
+  perp_error error = widen(n, start, &wide, why);
+  if (!error)
+    error = perp_operator_csc(n, wide, rows, value, storage, A, why);
+  perp_free(wide);
+  return error;
 }
 
 perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,

@@ -4,6 +4,7 @@
 #include "linalg/vector.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Whether the entries of every row ascend within 0 .. columns - 1, if the starts are fine: rows
  * may descend where one ends and the next begins, and nowhere else. */
@@ -32,6 +33,7 @@ static bool columns_ascend(int rows, int columns, const int64_t *start, const in
 perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,
                               const int64_t *start, const int *column, perp_message *why)
 {
+  const char *across = strcmp(line, "column") == 0 ? "row" : "column";
   if (start[0] != 0)
     return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s 0 starts at entry %" PRId64 ", not at 0",
                      name, line, start[0]);
@@ -42,26 +44,26 @@ perp_error perp_pattern_check(const char *name, const char *line, int rows, int 
                        i, start[i], start[i + 1]);
     if (start[i + 1] - start[i] > columns)
       return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "%s: %s %d has %" PRId64 " entries, but there are %d columns", name, line, i,
-                       start[i + 1] - start[i], columns);
+                       "%s: %s %d has %" PRId64 " entries, but there are %d %ss", name, line, i,
+                       start[i + 1] - start[i], columns, across);
     if (start[i + 1] > start[i] && !column)
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: %s %d has entries, but column is NULL", name,
-                       line, i);
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: %s %d has entries, but %s is NULL", name,
+                       line, i, across);
   }
   if (columns_ascend(rows, columns, start, column))
     return PERP_OK;
   for (int i = 0; i < rows; i++)
     for (int64_t k = start[i]; k < start[i + 1]; k++) {
       if (column[k] < 0 || column[k] >= columns)
-        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has column %d outside 0 .. %d", name,
-                         line, i, column[k], columns - 1);
+        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has %s %d outside 0 .. %d", name, line,
+                         i, across, column[k], columns - 1);
       if (k > start[i] && column[k] == column[k - 1])
-        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has column %d twice", name, line, i,
-                         column[k]);
+        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has %s %d twice", name, line, i,
+                         across, column[k]);
       if (k > start[i] && column[k] < column[k - 1])
         return perp_fail(why, PERP_ERROR_PROBLEM,
-                         "%s: %s %d has column %d after column %d, they must ascend", name, line, i,
-                         column[k], column[k - 1]);
+                         "%s: %s %d has %s %d after %s %d, they must ascend", name, line, i, across,
+                         column[k], across, column[k - 1]);
     }
   return PERP_OK;
 }

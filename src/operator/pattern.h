@@ -37,7 +37,7 @@ static inline int perp_pattern_below(const perp_pattern *p, int i)
 }
 
 /* start ascends from 0, columns are within 0 .. columns - 1 and ascend strictly in each row. For
- * the message: `name` of the matrix, and what a `line` of it is: "row" or "block row". */
+ * the message: `name` of the matrix, and what a `line` of it is: "row", "block row" or "column". */
 perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,
                               const int64_t *start, const int *column, perp_message *why);
 /* There are values if there are entries, and they are finite. */

@@ -61,8 +61,9 @@ perp_error perp_simulation_create(const char *scene, const char *method,
                                   const perp_options *options, perp_simulation **simulation,
                                   perp_message *why)
 {
-  if (!scene || !method || !simulation)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no scene, no method, or nowhere to put it");
+  if (!scene || !simulation)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "the scene or the pointer for the simulation is NULL");
   *simulation = NULL;
   perp_simulation *s = perp_alloc_zero(1, sizeof *s);
   char *copy = perp_alloc_copy(scene, strlen(scene) + 1, 1);

@@ -300,7 +300,7 @@ static PyObject *outcome_names(PyObject *self, PyObject *unused)
 {
   (void)self, (void)unused;
   PyObject *all = PyList_New(0);
-  for (int k = PERP_NOT_RUN; all && k <= PERP_PRECISION; k++) {
+  for (int k = PERP_NOT_RUN; all && k <= PERP_NOT_CONVEX; k++) {
     PyObject *name = PyUnicode_FromString(perp_outcome_name((perp_outcome)k));
     if (!name || PyList_Append(all, name) != 0)
       Py_CLEAR(all);

@@ -289,6 +289,20 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
 /* The caller's struct of `size` bytes; all zero for NULL. */
 void perp_method_describe(const perp_method *method, perp_method_info *info, size_t size);
 
+/* The observer behind `verbose`: a line every so many iterations, then the caller's own observer. */
+typedef struct perp_verbose {
+  perp_logger logger;
+  void *logger_context;
+  perp_observer observer; /* NULL: none */
+  void *observer_context;
+  int64_t every;
+  bool begun;
+} perp_verbose;
+
+bool perp_verbose_observe(void *verbose, const perp_progress *progress);
+/* The logger of a caller who asks for lines and has none. */
+void perp_log_to_stderr(void *context, perp_log_level level, const char *line);
+
 /* A call of the public interface that solves. The caller's options and result may be of another
  * version's size: the call works on the caller's own if they are of this library's, otherwise on copies.
  * perp_call_begin makes the result empty; false if the caller's was never made. `options` is NULL
@@ -301,6 +315,7 @@ typedef struct perp_call {
   perp_result *callers;
   perp_options own_options;
   perp_result own_result;
+  perp_verbose verbose;
 } perp_call;
 
 bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result);

@@ -13,7 +13,7 @@
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
-ENDS_WITH(perp_options, device);
+ENDS_WITH(perp_options, verbose);
 ENDS_WITH(perp_result, floor);
 ENDS_WITH(perp_progress, relative_residual);
 
@@ -81,6 +81,49 @@ static void make_empty_again(perp_result *result)
   result->floor = 0;
 }
 
+/* ---- Lines for people ---- */
+
+void perp_log_to_stderr(void *context, perp_log_level level, const char *line)
+{
+  (void)context;
+  fprintf(stderr, level == PERP_LOG_WARNING ? "warning: %s\n" : "%s\n", line);
+}
+
+bool perp_verbose_observe(void *context, const perp_progress *p)
+{
+  perp_verbose *v = context;
+  char line[120], merit[24] = "";
+  if (!v->begun)
+    v->logger(v->logger_context, PERP_LOG_INFO, " iteration    residual       merit    seconds");
+  v->begun = true;
+  if (!isnan(p->merit))
+    snprintf(merit, sizeof merit, "%.3e", p->merit);
+  snprintf(line, sizeof line, "%10lld  %10.3e  %10s  %9.3g", (long long)p->iteration, p->residual,
+           merit, p->seconds);
+  if (p->iteration % v->every == 0)
+    v->logger(v->logger_context, PERP_LOG_INFO, line);
+  return !v->observer || v->observer(v->observer_context, p);
+}
+
+/* A copy of the options whose observer also writes lines. */
+static void begin_verbose(perp_call *call)
+{
+  perp_options *own = &call->own_options;
+  if (call->options != own)
+    *own = *call->options;
+  call->options = own;
+  if (!own->logger)
+    own->logger = perp_log_to_stderr;
+  call->verbose = (perp_verbose){.logger = own->logger,
+                                 .logger_context = own->logger_context,
+                                 .observer = own->observer,
+                                 .observer_context = own->observer_context,
+                                 .every = own->verbose};
+  own->observer = perp_verbose_observe;
+  own->observer_context = &call->verbose;
+  own->verbose = 0; /* solves within this one do not say it again */
+}
+
 bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
 {
   if (!result || !perp_sized_is_sane(result->size))
@@ -94,13 +137,15 @@ bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *
     call->result = &call->own_result;
   }
   call->options = options;
-  if (options && options->size == sizeof *options)
-    return true;
-  call->own_options = perp_options_default();
-  call->options = &call->own_options;
-  if (options && perp_sized_read("perp_options", options, &call->own_options, sizeof *options,
-                                 &call->result->message) != PERP_OK)
-    call->options = NULL;
+  if (!options || options->size != sizeof *options) {
+    call->own_options = perp_options_default();
+    call->options = &call->own_options;
+    if (options && perp_sized_read("perp_options", options, &call->own_options, sizeof *options,
+                                   &call->result->message) != PERP_OK)
+      call->options = NULL;
+  }
+  if (call->options && call->options->verbose > 0)
+    begin_verbose(call);
   return true;
 }
 
@@ -182,6 +227,8 @@ perp_error perp_options_check(const perp_options *o, perp_message *why)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "check_every = %d, stagnation = %d: at least -1, and at least 0",
                      o->check_every, o->stagnation);
+  if (o->verbose < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0", (long long)o->verbose);
   if (o->threads < 1 || o->threads > 1024)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "threads = %d is not in 1 .. 1024", o->threads);
   return PERP_OK;
@@ -190,10 +237,10 @@ perp_error perp_options_check(const perp_options *o, perp_message *why)
 const char *perp_outcome_name(perp_outcome outcome)
 {
   static const char *const names[] = {
-      "not-run",       "solved",     "iteration-limit", "time-limit",
-      "stagnated",     "diverged",   "local-minimum",   "non-descent",
-      "ray",           "infeasible", "non-finite",      "stopped",
-      "merit-reached", "refuted",    "unsolvable",      "precision",
+      "not-run",    "solved",        "iteration-limit", "time-limit",    "stagnated",
+      "diverged",   "local-minimum", "non-descent",     "ray",           "infeasible",
+      "non-finite", "stopped",       "merit-reached",   "refuted",       "unsolvable",
+      "precision",  "unbounded",     "infeasible-ray",  "unbounded-ray", "not-convex",
   };
-  return outcome <= PERP_PRECISION ? names[outcome] : "unknown";
+  return outcome <= PERP_NOT_CONVEX ? names[outcome] : "unknown";
 }

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/random.h"
 #include "method/newton/phi.h"
+#include "method/run/method.h"
 #include <perp/ncp.h>
 
 /* The equation that a Newton step is taken for: phi of Fischer and Burmeister, or the natural map; of
@@ -35,6 +36,7 @@ typedef struct perp_ncp_system perp_ncp_system;
 typedef struct perp_ncp_run {
   perp_ncp p;
   perp_ncp_options options;
+  perp_verbose verbose; /* the observer of `verbose`, if asked for */
   perp_ncp_result *result;
   perp_arena memory;
   int n;

@@ -112,9 +112,26 @@ static perp_error read_options(const perp_ncp_options *from, perp_ncp_options *t
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "tol = %g, max_iterations = %lld, time_limit = %g, restarts = %lld", to->tol,
                      (long long)to->max_iterations, to->time_limit, (long long)to->restarts);
+  if (to->verbose < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0", (long long)to->verbose);
   if (to->linear && perp_method_find(to->linear) < 0)
     return perp_fail(why, PERP_ERROR_PARAMETER, "linear = %s: there is no such method", to->linear);
   return PERP_OK;
+}
+
+/* Puts lines for people before the caller's observer. */
+static void begin_verbose(perp_ncp_run *run)
+{
+  perp_ncp_options *o = &run->options;
+  if (o->verbose == 0)
+    return;
+  run->verbose = (perp_verbose){.logger = o->logger ? o->logger : perp_log_to_stderr,
+                                .logger_context = o->logger_context,
+                                .observer = o->observer,
+                                .observer_context = o->observer_context,
+                                .every = o->verbose};
+  o->observer = perp_verbose_observe;
+  o->observer_context = &run->verbose;
 }
 
 static perp_error take_memory(perp_ncp_run *run, perp_message *why)
@@ -260,6 +277,7 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
   if (!error) {
     run.n = (int)run.p.n;
     own.method = m->name;
+    begin_verbose(&run);
     own.differences = !run.p.jacobian;
     error = solve(&run, m, x);
   }
