@@ -27,11 +27,14 @@ static perp_error open_record(solve_request *r, solve_work *w, perp_message *why
   r->options = perp_options_copy(w->record.options);
   w->solver = w->record.solver;
   w->instance = w->record.instance;
-  w->x = w->record.start;
   /* owned by the work from here on */
   w->record.solver = NULL;
   w->record.instance = (perp_instance){0};
-  w->record.start = NULL;
+  const size_t n = (size_t)perp_operator_size(w->instance.A);
+  w->x = calloc(n + 1, sizeof *w->x);
+  if (!w->x)
+    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  memcpy(w->x, w->record.start, n * sizeof *w->x);
   return PERP_OK;
 }
 
