@@ -108,6 +108,8 @@ bool app_parse(const app_call *app, const app_usage *usage, int argc, char **arg
 /* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
  * destroys the instance. */
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
+/* The generated kind nearest to the one that `where` names, as app_suggest; "" if that exists. */
+app_hint app_suggest_kind(const char *where);
 /* Why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
 const char *app_objection(const char *to, bool force);
 /* Whether the path ends with .mat. */
@@ -127,6 +129,24 @@ app_summary app_summarise(const perp_problem *problem);
 app_summary app_describe(const perp_instance *instance);
 /* "one solution", "one or more solutions", "no solution"; "" if that is not known */
 const char *app_kind_words(perp_kind kind);
+
+/* ---- results (layout.c) ---- */
+
+/* One line, "name        text". */
+__attribute__((format(printf, 2, 3))) void app_line(const char *name, const char *format, ...);
+/* The lines that every result has, in this order: method, problem, outcome, residual, iterations,
+ * work, time, message. title may be "". */
+void app_line_method(const char *name, const char *title, bool chosen);
+void app_line_outcome(perp_outcome outcome);
+typedef struct app_count {
+  const char *name; /* NULL: the end of a list */
+  int64_t value;
+} app_count;
+/* The counts above 0; no line if there are none. */
+void app_line_work(const app_count *counts);
+/* "1.397 ms", "13.97 s", "2 min 5 s" */
+app_summary app_duration(double seconds);
+void app_print_x(int64_t n, const double *x);
 
 /* ---- files to write (output.c) ---- */
 

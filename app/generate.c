@@ -4,12 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-static const char *kind_at(const void *unused, int i)
-{
-  (void)unused;
-  return i < perp_generator_count() ? perp_generator_at(i).name : NULL;
-}
-
 static void print_kind(const perp_generator_info *g)
 {
   printf("%s: %s (%s%s%s)\n", g->name, g->title, g->family, g->source[0] ? "; " : "", g->source);
@@ -139,7 +133,7 @@ int command_generate(const app_call *app, int argc, char **argv)
   if (!app_parse(app, &usage, argc, argv, &operands, &status))
     return status;
   const char *kind = operands.count ? operands.item[0] : NULL;
-  const app_hint hint = app_suggest(kind ? kind : "", kind_at, NULL);
+  const app_hint hint = app_suggest_kind(kind ? kind : "");
   if (kind && strcspn(kind, ":") == strlen(kind) && perp_generator_find(kind) < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no kind of problem \"%s\"%s", kind,
                   hint.text[0] ? hint.text : "; perp generate --list has them");

@@ -148,3 +148,16 @@ void json_bool(json *j, const char *key, bool value)
   lead(j, key);
   fputs(value ? "true" : "false", j->out);
 }
+
+void json_vector(json *j, const char *key, int64_t n, const double *v, bool all)
+{
+  enum { MOST = 10000 };
+  if (!v || (n > MOST && !all)) {
+    json_text(j, key, NULL);
+    return;
+  }
+  json_begin_array(j, key);
+  for (int64_t i = 0; i < n; i++)
+    json_real(j, NULL, v[i]);
+  json_end_array(j);
+}

@@ -27,3 +27,5 @@ void json_text(json *j, const char *key, const char *value); /* NULL: null */
 void json_real(json *j, const char *key, double value);
 void json_integer(json *j, const char *key, int64_t value);
 void json_bool(json *j, const char *key, bool value);
+/* Null for NULL, and for more than 10,000 numbers unless all are asked for. */
+void json_vector(json *j, const char *key, int64_t n, const double *v, bool all);

@@ -53,6 +53,21 @@ static void print_method(const perp_method_info *m)
   app_print_parameters("--set ", m->parameters, (app_values){0});
 }
 
+/* One line: name, family, forms, title. */
+static void print_brief(const perp_method_info *m)
+{
+  char takes[64] = "";
+  unsigned all = 0;
+  for (const name_of_bit *b = forms; b->name; b++) {
+    all |= b->bit;
+    if (m->takes & b->bit)
+      snprintf(takes + strlen(takes), sizeof takes - strlen(takes), "%s%s", takes[0] ? " " : "",
+               b->name);
+  }
+  printf("%-10s  %-10s  %-22s  %s\n", m->name, m->family ? m->family : "-",
+         (m->takes & all) == all ? "all forms" : takes, m->title);
+}
+
 static void json_bits(json *j, const char *key, unsigned bits, const name_of_bit *names)
 {
   json_begin_array(j, key);
@@ -104,8 +119,10 @@ int command_list(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "list [METHOD]... [--json]",
       .about =
-          "Shows the methods, or those that are named: the forms of problem that each takes,\n"
-          "what it needs to do with the matrix, and its parameters with default and range.\n"
+          "Shows the methods, a line each: family, forms of problem that it takes, title. Of "
+          "those\n"
+          "that are named, also what they need to do with the matrix, and their parameters with\n"
+          "default and range; --json has all of it for every method.\n"
           "perp list ncp shows the nonlinear problems of perp solve ncp:NAME, and the methods\n"
           "for them.\n",
       .options = options,
@@ -127,12 +144,15 @@ int command_list(const app_call *app, int argc, char **argv)
     json_begin_array(&j, "methods");
   }
   bool first = true;
+  const bool brief = names.count == 0;
   for (int i = 0; i < perp_method_count(); i++) {
     const perp_method_info m = perp_method_at(i);
     if (!is_wanted(&names, m.name))
       continue;
     if (app->json) {
       json_method(&j, &m);
+    } else if (brief) {
+      print_brief(&m);
     } else {
       printf("%s", first ? "" : "\n");
       print_method(&m);
@@ -142,6 +162,8 @@ int command_list(const app_call *app, int argc, char **argv)
   if (app->json) {
     json_end_array(&j);
     json_close(&j);
+  } else if (brief) {
+    printf("\nperp list NAME shows what a method needs and its parameters.\n");
   }
   return APP_FINE;
 }

@@ -106,15 +106,31 @@ static bool is_generated(const char *where)
   return where[length] == ':' || perp_generator_find(kind) >= 0;
 }
 
+static const char *kind_at(const void *unused, int i)
+{
+  (void)unused;
+  return i < perp_generator_count() ? perp_generator_at(i).name : NULL;
+}
+
+app_hint app_suggest_kind(const char *where)
+{
+  char kind[64];
+  snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
+  return perp_generator_find(kind) < 0 ? app_suggest(kind, kind_at, NULL) : (app_hint){""};
+}
+
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why)
 {
   struct stat found;
   if (stat(where, &found) != 0) {
-    if ((errno == ENOENT || errno == ENAMETOOLONG) && is_generated(where))
+    const bool missing = errno == ENOENT;
+    const app_hint hint = missing ? app_suggest_kind(where) : (app_hint){""};
+    if ((missing || errno == ENAMETOOLONG) && is_generated(where) && !hint.text[0])
       return perp_generate(where, instance, why);
-    return fail(why, PERP_ERROR_FILE, "%s: %s", where,
-                errno == ENOENT ? "no such problem folder, nor a kind of problem to generate"
-                                : strerror(errno));
+    return fail(why, PERP_ERROR_FILE, "%s: %s%s", where,
+                missing ? "no such problem folder, nor a kind of problem to generate"
+                        : strerror(errno),
+                hint.text);
   }
   if (S_ISDIR(found.st_mode))
     return perp_folder_read(where, instance, why);

@@ -94,6 +94,7 @@ static perp_error prepare(const ncp_request *r, ncp_work *w, perp_message *why)
   w->options.tol = r->tol;
   w->options.time_limit = r->time_limit;
   w->options.seed = r->seed;
+  w->options.verbose = r->verbose;
   if (r->max_iterations > 0)
     w->options.max_iterations = r->max_iterations;
   perp_error error = check_method(r, why);
@@ -135,14 +136,6 @@ static perp_error write_vectors(const ncp_request *r, const ncp_work *w, perp_me
   return error;
 }
 
-static void json_vector(json *j, const char *key, int64_t n, const double *v)
-{
-  json_begin_array(j, key);
-  for (int64_t i = 0; i < n; i++)
-    json_real(j, NULL, v[i]);
-  json_end_array(j);
-}
-
 static void print_json(const ncp_request *r, const ncp_work *w, perp_error error,
                        const char *message)
 {
@@ -167,10 +160,8 @@ static void print_json(const ncp_request *r, const ncp_work *w, perp_error error
   json_integer(&j, "restarts", result->restarts);
   json_end_object(&j);
   json_text(&j, "message", message);
-  if (r->print)
-    json_vector(&j, "x", w->problem->n, w->x);
-  if (w->problem->n <= 10000)
-    json_vector(&j, "y", w->problem->n, w->y);
+  json_vector(&j, "x", w->problem->n, w->x, r->print);
+  json_vector(&j, "y", w->problem->n, w->y, r->print);
   json_text(&j, "error", error ? perp_error_name(error) : NULL);
   json_close(&j);
 }
@@ -178,16 +169,29 @@ static void print_json(const ncp_request *r, const ncp_work *w, perp_error error
 static void print_words(const ncp_request *r, const ncp_work *w)
 {
   const perp_ncp_result *result = &w->result;
-  printf("%s: %lld unknowns, method %s\n", r->where, (long long)w->problem->n, result->method);
-  printf("%s\n", result->message.text);
-  printf("%.3g seconds, %lld evaluations of F, %lld of its Jacobian, %lld linear solves\n",
-         result->seconds, (long long)result->evaluations, (long long)result->jacobians,
-         (long long)result->linear);
+  const app_count counts[] = {{"evaluations", result->evaluations},
+                              {"jacobians", result->jacobians},
+                              {"linear solves", result->linear},
+                              {"restarts", result->restarts},
+                              {NULL, 0}};
+  app_line_method(result->method, "", false);
+  app_line("problem", "%s (n %lld, ncp)", r->where, (long long)w->problem->n);
+  app_line_outcome(result->outcome);
+  app_line("residual", "%.4g (tol %g)", result->residual, r->tol);
+  app_line("iterations", "%lld", (long long)result->iterations);
+  app_line_work(counts);
+  app_line("time", "%s", app_duration(result->seconds).text);
+  app_line("message", "%s", result->message.text);
+  if (r->out)
+    app_line("x", "%s", r->out);
+  if (r->out_y)
+    app_line("y", "%s", r->out_y);
 }
 
 static int carry_out(const app_call *app, const ncp_request *r, ncp_work *w)
 {
   watch watching = watch_begin(NULL, r->tol);
+  watching.terminal = watching.terminal && !r->verbose;
   w->options.observer = watch_observe;
   w->options.observer_context = &watching;
   w->options.interrupted = watch_asked;
@@ -205,8 +209,8 @@ static int carry_out(const app_call *app, const ncp_request *r, ncp_work *w)
     print_json(r, w, error, error ? why.text : w->result.message.text);
   else if (!app_is_stdout(r->out))
     print_words(r, w);
-  for (int64_t i = 0; i < w->problem->n && r->print && !app->json; i++)
-    printf("x[%lld] = %.17g\n", (long long)i, w->x[i]);
+  if (r->print && !app->json)
+    app_print_x(w->problem->n, w->x);
   if (error) {
     complain("%s", why.text);
     return APP_WRONG;

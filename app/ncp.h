@@ -8,7 +8,7 @@ typedef struct ncp_request {
   const char *method, *start, *out, *out_y;
   const app_list *set;
   double tol, time_limit;
-  int64_t max_iterations;
+  int64_t max_iterations, verbose;
   uint64_t seed;
   bool print;
 } ncp_request;

@@ -101,8 +101,8 @@ static void print_run(const sim_request *r, const sim_run *run)
   }
   if (run->most_rows > 0)
     printf("  problems     up to %d rows\n", run->most_rows);
-  printf("  solving      %.4g s, %.4g ms a step%s\n", run->seconds,
-         run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0,
+  printf("  solving      %s, %s a step%s\n", app_duration(run->seconds).text,
+         app_duration(run->steps ? run->seconds / (double)run->steps : 0.0).text,
          run->by_ode > 0 ? "; of ODE's steps all but the contacts" : "");
   printf("  speed        %.4g frames a second\n",
          run->whole > 0 ? (double)run->steps / run->whole : 0.0);

@@ -89,8 +89,9 @@ static void write_measured(sheet *s, const sim_run *run)
   write_row(s, "measured", "error", text, true, "of what the scene holds together");
   snprintf(text, sizeof text, "%.3g m", run->deepest);
   write_row(s, "measured", "overlap", text, true, "the deepest of all steps");
-  snprintf(text, sizeof text, "%.4g ms", 1e3 * run->whole / (double)(run->steps ? run->steps : 1));
-  write_row(s, "measured", "time of a step", text, true, "on the processor, the mean");
+  write_row(s, "measured", "time of a step",
+            app_duration(run->whole / (double)(run->steps ? run->steps : 1)).text, true,
+            "on the processor, the mean");
 }
 
 void settings_write(FILE *out, const sim_request *r, const sim_run *run)

@@ -117,6 +117,7 @@ static perp_error repeat(const solve_request *r, solve_work *w, const perp_probl
     return PERP_ERROR_MEMORY;
   perp_options options = r->options;
   options.observer = NULL;
+  options.verbose = 0;
   options.check_every = 0;
   options.found = NULL;
   if (w->result.seconds < 1e-3)
@@ -174,6 +175,7 @@ static int carry_out(const app_call *app, solve_request *r, solve_work *w)
 {
   const perp_problem problem = perp_instance_problem(&w->instance);
   watch watching = watch_begin(w->trace.stream, r->options.tol);
+  watching.terminal = watching.terminal && !r->options.verbose;
   r->options.observer = watch_observe;
   r->options.observer_context = &watching;
   r->options.interrupted = watch_asked;
@@ -198,8 +200,8 @@ static int carry_out(const app_call *app, solve_request *r, solve_work *w)
     solve_print_json(r, w, &problem, error, error ? why.text : w->result.message.text);
   else if (!app_is_stdout(r->out))
     solve_print(r, w, &problem, !error);
-  for (int i = 0; i < problem.K.n && r->print && !app->json; i++)
-    printf("x[%d] = %.17g\n", i, w->x[i]);
+  if (r->print && !app->json)
+    app_print_x(problem.K.n, w->x);
   if (error) {
     complain("%s", why.text);
     return APP_WRONG;
@@ -230,6 +232,7 @@ static int solve_nonlinear(const app_call *app, const solve_request *r)
                              .time_limit = r->options.time_limit,
                              .max_iterations = r->options.max_iterations,
                              .seed = r->options.seed,
+                             .verbose = r->options.verbose,
                              .print = r->print};
   return ncp_solve(app, &asked);
 }

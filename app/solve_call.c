@@ -41,7 +41,7 @@ static bool take_parts(const app_call *app, const app_operands *operands, solve_
 
 bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, int *status)
 {
-  bool ignored = false;
+  bool ignored = false, verbose = false;
   *r = (solve_request){
       .options = perp_options_default(),
       .repeat = 1,
@@ -72,8 +72,10 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
        "check --low"},
       {"all", APP_FLAG, &r->all, 0, 0, NULL, "show every solution; with --method enumerate"},
       {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row for each iteration there"},
+      {"verbose", APP_FLAG, &verbose, 0, 0, NULL,
+       "a line for each iteration on stderr: residual, merit, seconds"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
-       "iterations between checks of the residual; default: growing, 1 with --trace"},
+       "iterations between checks of the residual; default: growing, 1 with --trace or --verbose"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
        "threads at most, default 1; the result does not depend on it"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
@@ -99,7 +101,8 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
       {"mu", APP_TEXT, &r->parts.paths[4], 0, 0, "mu.mtx", "friction coefficients of the cones"},
       {"findex", APP_TEXT, &r->parts.paths[5], 0, 0, "findex.mtx",
        "friction indices, counted from 0; -1: none"},
-      {"print", APP_FLAG, &r->print, 0, 0, NULL, "show x; with --json as the member x"},
+      {"print", APP_FLAG, &r->print, 0, 0, NULL,
+       "show x; with --json all of x and y, also if they have more than 10,000 numbers"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
@@ -128,9 +131,10 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
   r->where = operands.item[0];
   if (!take_parts(app, &operands, r, status))
     return false;
+  r->options.verbose = verbose;
   if (check_every > 0)
     r->options.check_every = check_every;
-  else if (r->trace)
+  else if (r->trace || verbose)
     r->options.check_every = 0;
   if (r->replay && (r->method || r->start || r->set.count > 0)) {
     *status = refuse(app, PERP_ERROR_ARGUMENT,

@@ -4,16 +4,11 @@
 
 #include <string.h>
 
-typedef struct named_count {
-  const char *name;
-  int64_t value;
-} named_count;
+enum { COUNTS = 9 };
 
-enum { COUNTS = 8 };
-
-static void name_counts(const perp_counts *c, named_count named[COUNTS])
+static void name_counts(const perp_counts *c, app_count named[COUNTS])
 {
-  const named_count all[COUNTS] = {
+  const app_count all[COUNTS] = {
       {"sweeps", c->sweeps},
       {"applies", c->applies},
       {"checks", c->checks},
@@ -22,6 +17,7 @@ static void name_counts(const perp_counts *c, named_count named[COUNTS])
       {"solves", c->solves},
       {"cycles", c->cycles},
       {"restarts", c->restarts},
+      {NULL, 0},
   };
   memcpy(named, all, sizeof all);
 }
@@ -34,12 +30,13 @@ static void print_plan(const perp_result *r)
   printf("plan        %s:", r->plan.class_name);
   for (int k = 0; k < r->plan.steps; k++)
     printf("%s %s", k ? "," : "", r->plan.method[k]);
-  printf("%s (%.3g s to see)\n", r->plan.scaled ? ", scaled by the diagonal" : "", r->plan_seconds);
+  printf("%s (found in %s)\n", r->plan.scaled ? ", scaled by the diagonal" : "",
+         app_duration(r->plan_seconds).text);
   for (int k = 0; k < r->attempts; k++) {
     const perp_attempt *a = &r->attempt[k];
-    printf("step        %s: %s after %lld iterations, residual %.3g, %.3g s\n", a->method,
-           perp_outcome_name(a->outcome), (long long)a->iterations, a->residual / r->scale,
-           a->seconds);
+    app_line("step", "%s: %s after %lld iterations, residual %.3g, %s", a->method,
+             perp_outcome_name(a->outcome), (long long)a->iterations, a->residual / r->scale,
+             app_duration(a->seconds).text);
   }
 }
 
@@ -57,47 +54,37 @@ void solve_print(const solve_request *r, const solve_work *w, const perp_problem
 {
   const perp_result *result = &w->result;
   const char *name = result->method ? result->method : r->method;
-  printf("method      %s, %s%s\n", name, perp_method_at(perp_method_find(name)).title,
-         strcmp(name, r->method) == 0 ? "" : " (chosen by auto)");
-  printf("problem     %s (%s)\n", r->where, app_summarise(p).text);
-  if (w->device)
-    printf("device      %s, %s\n", perp_device_facts(w->device).name,
-           perp_device_facts(w->device).title);
-  printf("outcome     %s%s%s\n",
-         app_paint(stdout, result->outcome == PERP_SOLVED ? APP_GOOD : APP_BAD),
-         perp_outcome_name(result->outcome), app_paint(stdout, APP_PLAIN));
-  printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->relative_residual,
-         r->options.tol, result->residual);
-  if (result->floor > 0)
-    printf("floor       %.4g relative: below it the residual of doubles is luck\n",
-           result->floor / result->scale);
-  printf("iterations  %lld\n", (long long)result->counts.iterations);
-  named_count counts[COUNTS];
+  app_count counts[COUNTS];
   name_counts(&result->counts, counts);
-  bool first = true;
-  for (int i = 0; i < COUNTS; i++)
-    if (counts[i].value > 0) {
-      printf("%s%lld %s", first ? "work        " : ", ", (long long)counts[i].value,
-             counts[i].name);
-      first = false;
-    }
-  printf("%sseconds     %.4g\n", first ? "" : "\n", result->seconds);
+  app_line_method(name, perp_method_at(perp_method_find(name)).title, strcmp(name, r->method) != 0);
+  app_line("problem", "%s (%s)", r->where, app_summarise(p).text);
+  if (w->device)
+    app_line("device", "%s, %s", perp_device_facts(w->device).name,
+             perp_device_facts(w->device).title);
+  app_line_outcome(result->outcome);
+  app_line("residual", "%.4g relative (tol %g), %.4g absolute", result->relative_residual,
+           r->options.tol, result->residual);
+  if (result->floor > 0)
+    app_line("floor", "%.4g relative: below it the residual of doubles is luck",
+             result->floor / result->scale);
+  app_line("iterations", "%lld", (long long)result->counts.iterations);
+  app_line_work(counts);
+  app_line("time", "%s", app_duration(result->seconds).text);
   print_plan(result);
   if (result->message.text[0])
-    printf("message     %s\n", result->message.text);
+    app_line("message", "%s", result->message.text);
   if (r->recorder.last.text[0])
-    printf("record      %s\n", r->recorder.last.text);
+    app_line("record", "%s", r->recorder.last.text);
   print_solutions(&w->found);
-  if (written && r->out)
-    printf("x           %s\n", r->out);
-  if (written && r->out_y)
-    printf("y           %s\n", r->out_y);
-  if (written && r->out_u && solve_has_certificate(w))
-    printf("u           %s\n", r->out_u);
-  if (written && r->out_low)
-    printf("x_low       %s\n", r->out_low);
-  if (written && r->trace)
-    printf("trace       %s\n", r->trace);
+  const bool proven = solve_has_certificate(w);
+  const char *const files[][2] = {{"x", r->out},
+                                  {"y", r->out_y},
+                                  {"u", proven ? r->out_u : NULL},
+                                  {"x_low", r->out_low},
+                                  {"trace", r->trace}};
+  for (size_t k = 0; k < sizeof files / sizeof *files && written; k++)
+    if (files[k][1])
+      app_line(files[k][0], "%s", files[k][1]);
 }
 
 /* ---- for programs ---- */
@@ -143,27 +130,13 @@ static void json_parameters(json *j, const char *method, const perp_solver *solv
   json_end_object(j);
 }
 
-/* Null if there is none; more numbers than anyone reads are left to --out-y and --out-u. */
-static void json_vector(json *j, const char *key, int n, const double *v)
-{
-  enum { MOST = 10000 };
-  if (!v || n > MOST) {
-    json_text(j, key, NULL);
-    return;
-  }
-  json_begin_array(j, key);
-  for (int i = 0; i < n; i++)
-    json_real(j, NULL, v[i]);
-  json_end_array(j);
-}
-
 static void json_solutions(json *j, const solve_found *f)
 {
   json_begin_array(j, "solutions");
   for (int k = 0; k < f->count; k++) {
     json_begin_object(j, NULL);
     json_bool(j, "isolated", f->isolated[k]);
-    json_vector(j, "x", f->n, f->x + k * f->n);
+    json_vector(j, "x", f->n, f->x + k * f->n, false);
     json_end_object(j);
   }
   json_end_array(j);
@@ -199,23 +172,18 @@ void solve_print_json(const solve_request *r, const solve_work *w, const perp_pr
   json_real(&j, "seconds", result->seconds);
   json_real(&j, "processor_seconds", w->processor_seconds);
   json_begin_object(&j, "counts");
-  named_count counts[COUNTS];
+  app_count counts[COUNTS];
   name_counts(&result->counts, counts);
-  for (int i = 0; i < COUNTS; i++)
+  for (int i = 0; counts[i].name; i++)
     json_integer(&j, counts[i].name, counts[i].value);
   json_end_object(&j);
   json_plan(&j, result);
   json_text(&j, "message", message);
-  if (r->print) {
-    json_begin_array(&j, "x");
-    for (int i = 0; i < p->K.n; i++)
-      json_real(&j, NULL, w->x[i]);
-    json_end_array(&j);
-  }
+  json_vector(&j, "x", p->K.n, w->x, r->print);
   if (r->out_low)
-    json_vector(&j, "x_low", p->K.n, w->low);
-  json_vector(&j, "y", p->K.n, w->y);
-  json_vector(&j, "u", p->K.n, solve_has_certificate(w) ? w->u : NULL);
+    json_vector(&j, "x_low", p->K.n, w->low, r->print);
+  json_vector(&j, "y", p->K.n, w->y, r->print);
+  json_vector(&j, "u", p->K.n, solve_has_certificate(w) ? w->u : NULL, r->print);
   if (r->all)
     json_solutions(&j, &w->found);
   json_text(&j, "out", error ? NULL : r->out);

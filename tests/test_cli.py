@@ -236,8 +236,12 @@ def test_option_spellings():
 def test_list_and_version():
     methods = {m["name"]: m for m in fine_json("list")["methods"]}
     assert "pgs" in methods and "lcp" in methods["pgs"]["takes"]
-    text = fine("list").out
-    for name, m in methods.items():
+    lines = fine("list").out.splitlines()
+    assert len(lines) == len(methods) + 2 and "perp list NAME" in lines[-1]
+    assert max(map(len, lines)) <= 130
+    for line, (name, m) in zip(lines, methods.items()):
+        assert line.split()[:2] == [name, m["family"]] and line.endswith("  " + m["title"]), line
+        text = fine("list", name).out
         assert f"{name}: {m['title']}" in text
         for p in m["parameters"]:
             assert f"--set {p['name']}=" in text and p["text"]
@@ -266,6 +270,58 @@ def test_solve_small():
     text = fine("solve", "small").out
     assert "outcome     solved" in text and "iterations" in text
     assert fine("solve", "small", "--method", "pgs").out.startswith("method      pgs,")
+
+
+def test_verbose():
+    """A line for each iteration on stderr, and the same answer."""
+    small()
+    quiet = fine("solve", "small", "--method", "pgs", "--out", "-")
+    assert quiet.err == ""
+    r = perp("solve", "small", "--method", "pgs", "--verbose", "--out", "-")
+    assert r.status == 0
+    head, *lines = r.err.splitlines()
+    assert head.split() == ["iteration", "residual", "merit", "seconds"]
+    assert [int(line.split()[0]) for line in lines[:-1]] == list(range(len(lines) - 1))
+    assert lines[-1].startswith("pgs: solved")
+    assert read_text_vector(r.out) == read_text_vector(quiet.out)
+    r = perp("solve", "ncp:nash10", "--verbose")
+    assert r.status == 0 and r.err.splitlines()[1].split()[0] == "0"
+
+
+def read_text_vector(text):
+    return [float(line) for line in text.splitlines() if line[0] not in "%"][2:]
+
+
+def test_layout():
+    """Every class of problem is shown in the same lines, and times have units."""
+    small()
+    shown = [fine(*call).out.splitlines() for call in (("solve", "small", "--method", "pgs"),
+                                                       ("solve", "ncp:nash10"))]
+    for lines in shown:
+        names = [line.split()[0] for line in lines if line[0] != " "]
+        wanted = ["method", "problem", "outcome", "residual", "iterations", "work", "time", "message"]
+        assert [n for n in names if n in wanted] == wanted, names
+        time_line = next(line for line in lines if line.startswith("time "))
+        assert time_line.split()[-1] in ("ns", "us", "ms", "s"), time_line
+
+
+def test_json_vectors():
+    """x and y are there, or not, together."""
+    small()
+    r = fine_json("solve", "small")
+    assert len(r["x"]) == len(r["y"]) == 3
+    r = fine_json("solve", "ncp:nash10")
+    assert len(r["x"]) == len(r["y"]) == 10
+    r = fine_json("solve", "obstacle:points=129", "--method", "mg")
+    assert r["n"] > 10000 and r["x"] is None and r["y"] is None
+    r = fine_json("solve", "obstacle:points=129", "--method", "mg", "--print")
+    assert len(r["x"]) == len(r["y"]) == r["n"]
+
+
+def test_near_names():
+    wrong("solve", "wal", says=["wal", 'did you mean "wall"?'])
+    wrong("solve", "walll:rows=3", says=["walll", 'did you mean "wall"?'])
+    wrong("info", "obstacel", says='did you mean "obstacle"?')
 
 
 def test_devices():
