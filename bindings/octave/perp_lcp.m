@@ -7,7 +7,8 @@
 % lo, hi    vectors or numbers; [] or left out: 0 and Inf
 % options   a struct: method ('auto'), tol (1e-8: residual <= tol * max|b|), time_limit (seconds),
 %           max_iterations, x0 (the start), findex (friction index: row i with findex(i) = j > 0 has
-%           the bounds lo(i)*|x(j)|, hi(i)*|x(j)|), trace, threads, seed; all other fields
+%           the bounds lo(i)*|x(j)|, hi(i)*|x(j)|), trace, threads, seed,
+%           verbose (true prints a line an iteration); all other fields
 %           are parameters of the method, such as omega of 'psor'
 % info      status ('solved', 'infeasible', ...), solved, residual, relative_residual, scale,
 %           iterations, seconds, method, attempts, message, certificate, ray, trace (iteration,

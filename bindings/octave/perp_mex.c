@@ -18,7 +18,6 @@ void call_end(call *c)
   perp_solver_destroy(c->solver);
   perp_operator_destroy(c->A);
   free(c->dense);
-  free(c->value);
   free(c->start);
   free(c->column);
   free(c->findex);
@@ -120,31 +119,23 @@ static void read_dense(call *c, const mxArray *a, size_t n)
     call_fail_by(c, error, &why);
 }
 
-/* Compressed columns to compressed rows, by counting. */
+/* Row numbers and starts of Octave are of other types; the numbers are taken as they are. */
 static void read_sparse(call *c, const mxArray *a, size_t n)
 {
   const mwIndex *jc = mxGetJc(a), *ir = mxGetIr(a);
   const double *from = mxGetPr(a);
   const size_t entries = (size_t)jc[n];
-  c->start = calloc(n + 2, sizeof *c->start);
+  c->start = malloc((n + 1) * sizeof *c->start);
   c->column = malloc((entries + 1) * sizeof *c->column);
-  c->value = malloc((entries + 1) * sizeof *c->value);
-  if (!c->start || !c->column || !c->value)
+  if (!c->start || !c->column)
     call_fail(c, "memory", "not enough memory");
+  for (size_t j = 0; j <= n; j++)
+    c->start[j] = (int64_t)jc[j];
   for (size_t k = 0; k < entries; k++)
-    c->start[ir[k] + 2]++;
-  for (size_t i = 0; i < n; i++)
-    c->start[i + 2] += c->start[i + 1];
-  /* start[i + 1] now is where row i begins, and runs to where it ends */
-  for (size_t j = 0; j < n; j++)
-    for (mwIndex k = jc[j]; k < jc[j + 1]; k++) {
-      const int64_t at = c->start[ir[k] + 1]++;
-      c->column[at] = (int)j;
-      c->value[at] = from[k];
-    }
+    c->column[k] = (int)ir[k];
   perp_message why = {""};
   const perp_error error =
-      perp_operator_csr((int)n, c->start, c->column, c->value, PERP_BORROW, &c->A, &why);
+      perp_operator_csc((int)n, c->start, c->column, from, PERP_BORROW, &c->A, &why);
   if (error)
     call_fail_by(c, error, &why);
 }
@@ -234,9 +225,10 @@ static void read_findex(call *c, const mxArray *v, int n)
 }
 
 /* The first OPTIONS_OF_A_PROGRAM are those of a quadratic program too. */
-enum { OPTIONS_OF_A_PROGRAM = 4, OPTIONS = 9 };
+enum { OPTIONS_OF_A_PROGRAM = 4, OPTIONS = 10 };
 static const char *const options_of_a_solve[OPTIONS] = {
-    "method", "tol", "time_limit", "max_iterations", "threads", "seed", "trace", "x0", "findex",
+    "method", "tol",   "time_limit", "max_iterations", "verbose", "threads",
+    "seed",   "trace", "x0",         "findex",
 };
 
 static bool is_among(const char *name, int count)
@@ -251,6 +243,12 @@ static bool is_among(const char *name, int count)
 static bool is_option(const char *name)
 {
   return is_among(name, OPTIONS);
+}
+
+static void print_line(void *context, perp_log_level level, const char *line)
+{
+  (void)context;
+  mexPrintf(level == PERP_LOG_WARNING ? "warning: %s\n" : "%s\n", line);
 }
 
 static void read_option(call *c, const char *name, const mxArray *v, int n)
@@ -279,6 +277,9 @@ static void read_option(call *c, const char *name, const mxArray *v, int n)
       call_fail(c, "argument", text);
     } else if (strcmp(name, "threads") == 0) {
       o->threads = (int)number;
+    } else if (strcmp(name, "verbose") == 0) {
+      o->verbose = (int64_t)number;
+      o->logger = number > 0 ? print_line : NULL;
     } else if (strcmp(name, "seed") == 0) {
       o->seed = (uint64_t)number;
     } else {

@@ -11,7 +11,7 @@
 /* A solve in progress. */
 typedef struct call {
   perp_operator *A;
-  double *dense, *value; /* copies of the matrix; or NULL */
+  double *dense; /* a copy of the matrix; or NULL */
   int64_t *start;
   int *column, *findex;
   double *ray;

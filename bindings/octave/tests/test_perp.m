@@ -163,6 +163,9 @@ function options ()
   [~, ~, few] = perp_lcp (A, b, [], [], struct ('method', 'pgs', 'max_iterations', 2));
   assert (! few.solved && strcmp (few.status, 'iteration-limit') && few.iterations == 2);
   [~, ~, t] = perp_lcp (A, b, [], [], struct ('method', 'pgs', 'trace', true));
+  said = evalc ("perp_lcp (A, b, [], [], struct ('method', 'pgs', 'verbose', true));");
+  assert (! isempty (strfind (said, 'iteration')) && ! isempty (strfind (said, 'pgs: solved')));
+  assert (isempty (strfind (evalc ("perp_lcp (A, b);"), 'iteration')));
   assert (columns (t.trace) == 3 && rows (t.trace) > 3 && t.trace(end, 3) <= 1e-8 * t.scale);
   [~, ~, w] = perp_lcp (A, b, [], [], struct ('method', 'pgs', 'order', 'backward'));
   assert (w.solved);

@@ -395,7 +395,7 @@ def solve_ncp(F: Callable[[Reals], ArrayLike], J: Optional[Callable[[Reals], Sto
               method: str = "josephy", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 300, restarts: int = 5, seed: int = 0,
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
-              strict: bool = False) -> NCPResult: ...
+              verbose: int = False, strict: bool = False) -> NCPResult: ...
 def solve_qp(P: Optional[Matrix], q: ArrayLike, G: Optional[Stored] = None,
              l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
              ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,

@@ -64,7 +64,7 @@ def _final(F, x):
 
 
 def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
-              max_iterations=300, restarts=5, seed=0, callback=None, strict=False):
+              max_iterations=300, restarts=5, seed=0, callback=None, verbose=False, strict=False):
     """Finds x with lo <= x <= hi and F_i(x) = 0 between the bounds, >= 0 at lo_i, <= 0 at hi_i.
 
     F        x -> n numbers; numbers that are not finite, or an ArithmeticError: not defined at x
@@ -73,6 +73,8 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
     x0       start
     lo, hi   numbers or vectors; None: 0 and infinity
     method   'josephy', 'fischer', 'minmap' or 'homotopy'
+
+    verbose  True: print a line an iteration
 
     Solved means that the natural residual is at most tol. Other options are those of
     perp.solve_lcp. Returns an NCPResult."""
@@ -84,7 +86,7 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
     inside = np.minimum(np.maximum(x, 0 if lo is None else lo), np.inf if hi is None else hi)
     start, column, jacobian = _values(J, inside, n)
     found = _perp.solve_ncp(F, jacobian, x, lo, hi, start, column, method, tol, time_limit or 0.0,
-                            max_iterations, restarts, seed, callback)
+                            max_iterations, restarts, seed, callback, verbose)
     r = NCPResult(x, _final(F, x), found)
     if strict and not r.success:
         error = _perp.NotSolved(r.message)

@@ -194,6 +194,8 @@ void watch_begin(watch *w, const request *call, perp_options *options);
 bool watch_aside(void (*work)(void *data), void (*end)(void *data), void *data);
 bool watch_interrupted(void *context);
 bool watch_observe(void *context, const perp_progress *progress);
+/* A perp_logger: lines go to sys.stdout. */
+void watch_log(void *context, perp_log_level level, const char *line);
 bool watch_add_type(PyObject *module);
 
 /* ---- solve.c, solver.c ---- */

@@ -61,22 +61,24 @@ static int call_jacobian(void *context, const double *x, double *J)
 }
 
 /* (F, J or None, x, lo, hi, start, column, method, tol, time_limit, max_iterations, restarts, seed,
- * callback or None): a dict; x is changed. Arrays are of the package's own making. */
+ * callback or None, verbose): a dict; x is changed. Arrays are of the package's own making. */
 static PyObject *solve_ncp(PyObject *self, PyObject *args)
 {
   (void)self;
   PyObject *x, *lo, *hi, *start, *column, *callback;
   const char *method;
-  long long most, restarts, seed;
+  long long most, restarts, seed, verbose;
   functions f = {0};
   perp_ncp_options options = perp_ncp_options_default();
-  if (!PyArg_ParseTuple(args, "OOOOOOOsddLLLO", &f.F, &f.jacobian, &x, &lo, &hi, &start, &column,
+  if (!PyArg_ParseTuple(args, "OOOOOOOsddLLLOL", &f.F, &f.jacobian, &x, &lo, &hi, &start, &column,
                         &method, &options.tol, &options.time_limit, &most, &restarts, &seed,
-                        &callback))
+                        &callback, &verbose))
     return NULL;
   options.max_iterations = most;
   options.restarts = restarts;
   options.seed = (uint64_t)seed;
+  options.verbose = verbose;
+  options.logger = verbose ? watch_log : NULL;
   perp_ncp ncp = perp_ncp_default();
   double *at = array_data(x, NPY_DOUBLE, 0, "x0");
   ncp.n = f.n = at ? PyArray_SIZE((PyArrayObject *)x) : 0;

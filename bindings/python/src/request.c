@@ -105,7 +105,7 @@ bool request_set_parameters(request *call, PyObject *given)
 /* An option that is a whole number; *found: whether the name is that of one. */
 static bool take_whole(perp_options *o, const char *name, PyObject *value, bool *found)
 {
-  enum { ITERATIONS, CHECK_EVERY, STAGNATION, THREADS, SEED, MEMORY, COUNT };
+  enum { ITERATIONS, CHECK_EVERY, STAGNATION, THREADS, SEED, MEMORY, VERBOSE, COUNT };
   static const struct {
     const char *name;
     long long least, most;
@@ -114,6 +114,7 @@ static bool take_whole(perp_options *o, const char *name, PyObject *value, bool 
       {"max_iterations", 0, INT64_MAX, true}, {"check_every", -1, INT32_MAX, false},
       {"stagnation", 0, INT32_MAX, false},    {"threads", 1, 4096, false},
       {"seed", 0, INT64_MAX, false},          {"memory_limit", 0, INT64_MAX, true},
+      {"verbose", 0, INT64_MAX, true},
   };
   int k = 0;
   while (k < COUNT && strcmp(options[k].name, name) != 0)
@@ -140,6 +141,10 @@ static bool take_whole(perp_options *o, const char *name, PyObject *value, bool 
     break;
   case SEED:
     o->seed = (uint64_t)number;
+    break;
+  case VERBOSE:
+    o->verbose = number;
+    o->logger = number ? watch_log : NULL;
     break;
   default:
     o->memory_limit = (size_t)number;

@@ -103,6 +103,17 @@ bool watch_observe(void *context, const perp_progress *p)
   return more;
 }
 
+void watch_log(void *context, perp_log_level level, const char *line)
+{
+  (void)context;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback); /* a callback may have failed */
+  PySys_WriteStdout(level == PERP_LOG_WARNING ? "warning: %.900s\n" : "%.900s\n", line);
+  PyErr_Restore(type, value, traceback);
+  PyGILState_Release(gil);
+}
+
 watch watch_of(PyObject *callback)
 {
   return (watch){.callback = callback, .thread = PyThread_get_thread_ident()};

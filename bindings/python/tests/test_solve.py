@@ -304,3 +304,20 @@ def test_names_of_others():
     np.testing.assert_allclose(free, np.linalg.solve(A, -b), atol=1e-7)
     with pytest.raises(perp.NotSolved):
         perp.pathlcp(-np.eye(2), -np.ones(2))
+
+
+def test_verbose(capsys):
+    A, b = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-1.0, 0.8])
+    quiet = perp.solve_lcp(A, b, method="pgs", callback=lambda p: None)
+    assert capsys.readouterr().out == ""
+    r = perp.solve_lcp(A, b, method="pgs", verbose=True)
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["iteration", "residual", "merit", "seconds"]
+    assert [int(line.split()[0]) for line in lines[:-1]] == list(range(r.nit + 1))
+    assert lines[-1].startswith("pgs: solved") and np.array_equal(r.x, quiet.x)
+    perp.solve_lcp(A, b, method="pgs", verbose=5)
+    assert len(capsys.readouterr().out.splitlines()) == 2 + r.nit // 5 + 1
+    r = perp.solve_ncp(lambda x: x * x - 2, lambda x: np.diag(2 * x), [5.0], verbose=True)
+    assert r.success and len(capsys.readouterr().out.splitlines()) > 3
+    with pytest.raises(ValueError):
+        perp.solve_lcp(A, b, verbose=-1)
