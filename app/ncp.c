@@ -149,15 +149,15 @@ static void print_json(const ncp_request *r, const ncp_work *w, perp_error error
   json_bool(&j, "solved", result->outcome == PERP_SOLVED);
   json_real(&j, "residual", result->residual);
   json_real(&j, "tol", r->tol);
-  json_integer(&j, "iterations", result->iterations);
+  json_integer(&j, "iterations", result->counts.iterations);
   json_real(&j, "seconds", result->seconds);
   json_real(&j, "linear_seconds", result->linear_seconds);
   json_begin_object(&j, "counts");
   json_integer(&j, "evaluations", result->evaluations);
   json_integer(&j, "jacobians", result->jacobians);
-  json_integer(&j, "linear", result->linear);
+  json_integer(&j, "linear", result->counts.solves);
   json_integer(&j, "undefined", result->undefined);
-  json_integer(&j, "restarts", result->restarts);
+  json_integer(&j, "restarts", result->counts.restarts);
   json_end_object(&j);
   json_text(&j, "message", message);
   json_vector(&j, "x", w->problem->n, w->x, r->print);
@@ -171,14 +171,14 @@ static void print_words(const ncp_request *r, const ncp_work *w)
   const perp_ncp_result *result = &w->result;
   const app_count counts[] = {{"evaluations", result->evaluations},
                               {"jacobians", result->jacobians},
-                              {"linear solves", result->linear},
-                              {"restarts", result->restarts},
+                              {"linear solves", result->counts.solves},
+                              {"restarts", result->counts.restarts},
                               {NULL, 0}};
   app_line_method(result->method, "", false);
   app_line("problem", "%s (n %lld, ncp)", r->where, (long long)w->problem->n);
   app_line_outcome(result->outcome);
   app_line("residual", "%.4g (tol %g)", result->residual, r->tol);
-  app_line("iterations", "%lld", (long long)result->iterations);
+  app_line("iterations", "%lld", (long long)result->counts.iterations);
   app_line_work(counts);
   app_line("time", "%s", app_duration(result->seconds).text);
   app_line("message", "%s", result->message.text);

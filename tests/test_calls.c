@@ -1,4 +1,5 @@
 /* test_calls.c: problems from plain arrays in one call, other layouts of A, and lines for people */
+#define _POSIX_C_SOURCE 200809L
 #include "test.h"
 #include <perp/perp.h>
 #include <unistd.h>

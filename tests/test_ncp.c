@@ -607,7 +607,7 @@ static void observers_and_limits_end_it(void)
   options.restarts = 0;
   CHECK(!run_sample(NULL, &nash, 0, &options, &result));
   CHECK_EQUAL_INT(result.outcome, PERP_ITERATION_LIMIT);
-  CHECK_EQUAL_INT(result.iterations, 1);
+  CHECK_EQUAL_INT(result.counts.iterations, 1);
 }
 
 static void every_failing_allocation_is_survived(void)
@@ -651,7 +651,7 @@ static void an_obstacle_costs_little_more_than_its_linear_problems(void)
   CHECK(perp_ncp_solve(NULL, p, NULL, x, &result) == PERP_OK);
   CHECK_SAY(result.outcome == PERP_SOLVED, "%s", result.message.text);
   CHECK(residual(p, x) <= 1e-8);
-  printf("  %d iterations, %.2f of the time in linear problems\n", (int)result.iterations,
+  printf("  %d iterations, %.2f of the time in linear problems\n", (int)result.counts.iterations,
          result.linear_seconds / result.seconds);
   int on = 0;
   for (int64_t i = 0; i < p->n; i++)

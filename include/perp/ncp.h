@@ -92,12 +92,11 @@ typedef struct perp_ncp_result {
   const char *method;
   double residual; /* natural, of the x returned, at an F computed again */
   double seconds;
-  int64_t iterations, evaluations, jacobians; /* of F and of its Jacobian */
-  int64_t linear;                             /* systems and linear problems solved */
-  int64_t undefined;                          /* points at which F was not defined */
-  int64_t restarts;
-  double linear_seconds; /* of josephy: spent in the linear problems */
-  int64_t differences;   /* 1 if the Jacobian came from differences, at some points at least */
+  perp_counts counts;             /* iterations and restarts; solves: systems and linear problems */
+  int64_t evaluations, jacobians; /* of F and of its Jacobian */
+  int64_t undefined;              /* points at which F was not defined */
+  double linear_seconds;          /* of josephy: spent in the linear problems */
+  int64_t differences; /* 1 if the Jacobian came from differences, at some points at least */
   perp_message message;
 } perp_ncp_result;
 

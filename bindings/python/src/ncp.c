@@ -111,11 +111,11 @@ static PyObject *solve_ncp(PyObject *self, PyObject *args)
     return NULL;
   if (error)
     return raise_error(error, r.message.text);
-  return Py_BuildValue("{s:s,s:s,s:d,s:d,s:L,s:L,s:L,s:L,s:s}", "status",
-                       perp_outcome_name(r.outcome), "method", r.method ? r.method : method,
-                       "residual", r.residual, "seconds", r.seconds, "nit", (long long)r.iterations,
-                       "nfev", (long long)r.evaluations, "njev", (long long)r.jacobians, "restarts",
-                       (long long)r.restarts, "message", r.message.text);
+  return Py_BuildValue(
+      "{s:s,s:s,s:d,s:d,s:L,s:L,s:L,s:L,s:s}", "status", perp_outcome_name(r.outcome), "method",
+      r.method ? r.method : method, "residual", r.residual, "seconds", r.seconds, "nit",
+      (long long)r.counts.iterations, "nfev", (long long)r.evaluations, "njev",
+      (long long)r.jacobians, "restarts", (long long)r.counts.restarts, "message", r.message.text);
 }
 
 PyMethodDef ncp_functions[] = {

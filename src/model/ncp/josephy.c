@@ -72,7 +72,7 @@ static bool solve_linear(perp_ncp_run *run)
   const double before = perp_clock_seconds();
   const perp_error error = perp_solver_solve(run->solver, &p, &options, z, &result);
   run->result->linear_seconds += perp_clock_seconds() - before;
-  run->result->linear++;
+  run->result->counts.solves++;
   if (error) { /* a method that does not take such problems is the caller's choice */
     if (error != PERP_ERROR_MEMORY || run->options.linear) {
       run->error = error;

@@ -178,7 +178,7 @@ static bool find_direction(perp_ncp_run *run, const perp_ncp_map *map)
   perp_ncp_system *s = run->system;
   slopes(run, map);
   gradient(run);
-  run->result->linear++;
+  run->result->counts.solves++;
   return (s->factor ? solve_sparse(run) : s->V && solve_dense(run)) &&
          perp_all_finite(run->n, run->d);
 }
@@ -206,7 +206,7 @@ static bool levenberg(perp_ncp_run *run, double nu)
   for (int i = 0; i < n; i++)
     run->d[i] = -run->gradient[i];
   perp_cholesky_solve(n, s->G, n, run->d);
-  run->result->linear++;
+  run->result->counts.solves++;
   return perp_all_finite(n, run->d);
 }
 

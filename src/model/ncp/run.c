@@ -123,12 +123,10 @@ static bool observe(perp_ncp_run *run)
 {
   if (!run->options.observer)
     return true;
-  const perp_counts counts = {.iterations = run->result->iterations,
-                              .applies = run->result->evaluations,
-                              .solves = run->result->linear,
-                              .restarts = run->result->restarts};
+  perp_counts counts = run->result->counts;
+  counts.applies = run->result->evaluations;
   const perp_progress progress = {.size = sizeof progress,
-                                  .iteration = run->result->iterations,
+                                  .iteration = run->result->counts.iterations,
                                   .seconds = perp_clock_seconds() - run->began,
                                   .residual = run->residual,
                                   .scale = 1,
@@ -169,7 +167,7 @@ bool perp_ncp_next(perp_ncp_run *run)
   else if (run->iterations >= o->max_iterations)
     perp_ncp_end(run, PERP_ITERATION_LIMIT);
   run->iterations++;
-  run->result->iterations += run->outcome == PERP_NOT_RUN;
+  run->result->counts.iterations += run->outcome == PERP_NOT_RUN;
   return run->outcome == PERP_NOT_RUN;
 }
 

@@ -198,7 +198,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
     run->iterations = 0;
     run->merits_known = 0;
     perp_copy(run->n, run->x, run->start);
-    run->result->restarts = k;
+    run->result->counts.restarts = k;
     m->run(run);
     if (run->error || run->outcome == PERP_SOLVED || run->outcome == PERP_STOPPED ||
         run->outcome == PERP_TIME_LIMIT)
@@ -219,8 +219,8 @@ static void judge(perp_ncp_run *run, double *x)
                                                : run->outcome;
   perp_copy(run->n, run->best, x);
   perp_fail(&r->message, PERP_OK, "%s after %lld iterations and %lld restarts at residual %.3g%s",
-            perp_outcome_name(r->outcome), (long long)r->iterations, (long long)r->restarts,
-            r->residual,
+            perp_outcome_name(r->outcome), (long long)r->counts.iterations,
+            (long long)r->counts.restarts, r->residual,
             !r->differences   ? ""
             : run->p.jacobian ? ", Jacobian by differences where it is not defined"
                               : ", Jacobian by differences");
