@@ -29,7 +29,7 @@ typedef struct app_call {
   void *context;
 } app_call;
 
-/* ---- colours (colour.c) ---- */
+/* ---- colours (layout.c) ---- */
 
 typedef enum app_colour { APP_PLAIN, APP_BOLD, APP_GOOD, APP_BAD, APP_FAINT } app_colour;
 

@@ -87,7 +87,7 @@ typedef struct sim_run {
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   sim_engine engine;
-  bool inside;      /* another engine, by its own solver or by perp's (inside.c) */
+  bool inside;      /* another engine, by its own solver or by perp's (other_engine.c) */
   double drift;     /* of such a run: how far bodies moved that should rest */
   double violation; /* and how far what is held together came apart */
   double after;     /* steps that perp makes before ODE's engine, if there is one, takes over */
@@ -150,7 +150,7 @@ void engine_read(sim_run *run);
  * effect? */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
-/* ---- scenes inside other engines (inside.c) ---- */
+/* ---- scenes inside other engines (other_engine.c) ---- */
 
 /* The scene in r->engine, by its own solvers and by perp, with one page of all runs; the whole
  * command. */

@@ -105,6 +105,87 @@ static void release(solve_work *w)
   perp_device_destroy(w->device);
 }
 
+/* ---- the files ---- */
+
+/* Whether `path` may be written: it is no part of the problem. */
+static perp_error check_output(const solve_request *r, const char *option, const char *asked,
+                               const char *path, bool solution, perp_message *why)
+{
+  char said[64];
+  bool input = app_is_input(r->where, path, solution);
+  for (int k = 0; k < r->parts.count; k++)
+    input = input || app_is_input(r->parts.paths[k], path, true);
+  snprintf(said, sizeof said, ": --%s would overwrite the problem", option);
+  return input ? app_say(why, PERP_ERROR_ARGUMENT, asked, said) : PERP_OK;
+}
+
+/* Whether all files can be written, before anything is solved; none may be one that is read. */
+static perp_error prepare_outputs(const solve_request *r, solve_work *w, perp_message *why)
+{
+  app_output trace = {""};
+  const struct {
+    const char *option, *asked;
+    app_output *output;
+    bool solution; /* x.mtx of the folder counts as an input */
+  } files[] = {{"out", r->out, &w->out, false},
+               {"out-y", r->out_y, &w->out_y, true},
+               {"out-u", r->out_u, &w->out_u, true},
+               {"out-low", r->out_low, &w->out_low, true},
+               {"trace", r->trace, &trace, true}};
+  enum { FILES = sizeof files / sizeof *files };
+  perp_error error = PERP_OK;
+  for (int k = 0; k < FILES && !error; k++)
+    if (files[k].asked)
+      error = app_output_prepare(files[k].asked, files[k].output, why);
+  for (int k = 0; k < FILES && !error; k++)
+    if (files[k].asked)
+      error = check_output(r, files[k].option, files[k].asked, files[k].output->path,
+                           files[k].solution, why);
+  if (error || !r->trace)
+    return error;
+  if (r->start && app_is_input(r->start, trace.path, true))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the start");
+  if (r->out && (strcmp(r->out, r->trace) == 0 || app_is_input(w->out.path, trace.path, true)))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --out and --trace are the same file");
+  return app_file_open(trace.path, &w->trace, why);
+}
+
+/* One vector of the result, with a line that says where it is from. */
+static perp_error write_vector(const solve_request *r, const solve_work *w, const char *path, int n,
+                               const double *v, perp_message *why)
+{
+  char comment[200];
+  snprintf(comment, sizeof comment, "perp %s, method %s: %s, natural residual %.3g", perp_version(),
+           r->method, perp_outcome_name(w->result.outcome), w->result.residual);
+  return app_vector_write(path, n, v, comment, why);
+}
+
+bool solve_has_certificate(const solve_work *w)
+{
+  return w->result.outcome == PERP_INFEASIBLE && w->u;
+}
+
+/* Writes x, y, u and the trace; all are tried. */
+static perp_error write_outputs(const solve_request *r, solve_work *w, int n, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  if (w->trace.stream)
+    error = app_file_close(&w->trace, why);
+  const struct {
+    const char *asked, *path;
+    const double *v;
+  } vectors[] = {{r->out, w->out.path, w->x},
+                 {r->out_y, w->out_y.path, w->y},
+                 {r->out_low, w->out_low.path, w->low},
+                 {solve_has_certificate(w) ? r->out_u : NULL, w->out_u.path, w->u}};
+  for (int k = 0; k < 4; k++) {
+    const perp_error written =
+        vectors[k].asked ? write_vector(r, w, vectors[k].path, n, vectors[k].v, why) : PERP_OK;
+    error = written ? written : error;
+  }
+  return error;
+}
+
 /* ---- the command ---- */
 
 /* Repeats the solve, with warm caches and without an observer; x is unchanged at the end. */
@@ -195,7 +276,7 @@ static int carry_out(const app_call *app, solve_request *r, solve_work *w)
   if (error)
     return refuse(app, error, "%s: %s", r->where, w->result.message.text);
   perp_message why = {""};
-  error = solve_write_outputs(r, w, problem.K.n, &why);
+  error = write_outputs(r, w, problem.K.n, &why);
   if (app->json)
     solve_print_json(r, w, &problem, error, error ? why.text : w->result.message.text);
   else if (!app_is_stdout(r->out))
@@ -254,7 +335,7 @@ int command_solve(const app_call *app, int argc, char **argv)
     perp_device_set_judge(w.device, PERP_JUDGE_DEVICE);
   r.options.device = w.device;
   if (!error)
-    error = solve_prepare_outputs(&r, &w, &why);
+    error = prepare_outputs(&r, &w, &why);
   if (!error)
     error = load(&r, &w, &why);
   status = error ? refuse(app, error, "%s", why.text) : carry_out(app, &r, &w);

@@ -51,12 +51,8 @@ typedef struct solve_work {
 /* The call as it was made; false: *status says how it ends. */
 bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, int *status);
 
-/* ---- solve_files.c ---- */
+/* ---- solve.c ---- */
 
-/* Whether all files can be written, before anything is solved; none may be one that is read. */
-perp_error solve_prepare_outputs(const solve_request *r, solve_work *w, perp_message *why);
-/* Writes x, y, u and the trace; all are tried. */
-perp_error solve_write_outputs(const solve_request *r, solve_work *w, int n, perp_message *why);
 bool solve_has_certificate(const solve_work *w);
 
 /* ---- solve_report.c ---- */

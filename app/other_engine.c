@@ -1,4 +1,4 @@
-/* inside.c: perp simulate --engine, a scene inside DART, Bullet or ODE
+/* other_engine.c: perp simulate --engine, a scene inside DART, Bullet or ODE
  *
  * The engines are C++ libraries that this program does not link. Their scenes are programs of their
  * own (adapters/scenes): each prints its table and writes a trace of every run, by the engine's own
