@@ -263,10 +263,11 @@ static void verbose_tells_each_iteration(void)
 {
   heard h = {0}, quiet = {0};
   perp_operator *A = NULL;
+  const double b[2] = {-1, -1};
   double x[2] = {0};
   perp_result result = perp_result_empty();
   CHECK(perp_operator_dense(2, dense, 2, PERP_BORROW, &A, NULL) == PERP_OK);
-  const perp_problem p = perp_problem_lcp(A, rhs);
+  const perp_problem p = perp_problem_lcp(A, b);
   perp_options options = perp_options_default();
   options.logger = listen;
   options.logger_context = &quiet;

@@ -307,7 +307,7 @@ def test_names_of_others():
 
 
 def test_verbose(capsys):
-    A, b = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-1.0, 0.8])
+    A, b = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-1.0, -1.0])
     quiet = perp.solve_lcp(A, b, method="pgs", callback=lambda p: None)
     assert capsys.readouterr().out == ""
     r = perp.solve_lcp(A, b, method="pgs", verbose=True)
