@@ -289,7 +289,8 @@ def test_verbose():
 
 
 def read_text_vector(text):
-    return [float(line) for line in text.splitlines() if line[0] not in "%"][2:]
+    """The numbers of a Matrix Market array, behind the comments and the line of sizes"""
+    return [float(line) for line in text.splitlines() if line[0] != "%" and " " not in line]
 
 
 def test_layout():
