@@ -1,4 +1,4 @@
-/* test_prox.c: prox, staggered, shock and clusters
+/* test_prox.c: prox, staggered and shock
  *
  * Oracles: planted and closed-form solutions of the generators, the merit and the law of friction
  * written out here, and perp_problem_judge for the rest. */
@@ -274,12 +274,6 @@ static void scenes_are_solved(void)
       {"wall:size=custom,rows=4,columns=4,form=lcp,operator=contact", "shock", {{0}}},
       {"arch:form=findex,operator=contact", "shock", {{0}}},
       {"obstacle:n=225", "shock", {{0}}},
-      {"stack:n=8,form=findex,operator=contact", "clusters", {{0}}},
-      {"pile:n=30,form=findex", "clusters", {{"rows", "60"}, {0}}},
-      {"pile:n=40,form=cone,operator=contact", "clusters", {{0}}},
-      {"pile:n=40,form=cone", "clusters", {{"inner", "ipm"}, {"near", "0"}, {0}}},
-      {"stack:n=5,form=cone", "clusters", {{"sweeps", "0"}, {"near", "0"}, {0}}},
-      {"arch:form=cone,operator=contact", "clusters", {{0}}},
   };
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     perp_instance p = generated_as("%s", scenes[k].text);
@@ -395,82 +389,6 @@ static void layers_do_not_depend_on_the_numbering(void)
   perp_operator_destroy(A);
 }
 
-/* ---- clusters ---- */
-
-typedef struct snapshot {
-  int n;
-  double *x; /* after the first iteration */
-} snapshot;
-
-static bool keep_first(void *context, const perp_progress *progress)
-{
-  const snapshot *s = context;
-  if (progress->iteration == 1 && progress->x)
-    memcpy(s->x, progress->x, (size_t)s->n * sizeof *s->x);
-  return true;
-}
-
-/* One iteration from 0 without sweeps on rows (normal, friction, friction): the law holds in all contacts
- * that have a force now, which are no more than asked for, and in the one that was farthest off. */
-static void one_cluster_is_solved(const char *text)
-{
-  enum { ROWS = 45 };
-  perp_instance p = generated_as("%s", text);
-  const perp_problem problem = perp_instance_problem(&p);
-  const int n = problem.K.n;
-  double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y),
-         *scratch = calloc(perp_operator_scratch(problem.A) + 1, sizeof *scratch);
-  snapshot seen = {n, calloc((size_t)n, sizeof *x)};
-  perp_solver *solver = NULL;
-  CHECK(perp_solver_create("clusters", &solver, NULL) == PERP_OK);
-  CHECK(perp_solver_set_text(solver, "rows", "45", NULL) == PERP_OK);
-  CHECK(perp_solver_set_text(solver, "sweeps", "0", NULL) == PERP_OK);
-  CHECK(perp_solver_set_text(solver, "near", "0", NULL) == PERP_OK);
-  perp_options o = perp_options_default();
-  o.tol = 1e-10;
-  o.max_iterations = 1;
-  o.check_every = 1;
-  o.observer = keep_first;
-  o.observer_context = &seen;
-  perp_result r = perp_result_empty();
-  CHECK(perp_solver_solve(solver, &problem, &o, x, &r) == PERP_OK);
-  CHECK(perp_operator_apply(problem.A, seen.x, y, scratch, NULL) == PERP_OK);
-  int worst = -1, forces = 0;
-  for (int i = 0; i < n; i++) {
-    y[i] += p.b[i];
-    if (p.findex[i] < 0 && (worst < 0 || p.b[i] < p.b[worst]))
-      worst = i;
-  }
-  for (int i = 0; i < n; i++) {
-    const int normal = p.findex[i] < 0 ? i : p.findex[i];
-    if (seen.x[normal] == 0 && normal != worst)
-      continue;
-    const double lo = normal == i ? 0 : p.lo[i] * seen.x[normal];
-    const double hi = normal == i ? INFINITY : p.hi[i] * seen.x[normal];
-    const double error = seen.x[i] - fmin(fmax(seen.x[i] - y[i], lo), hi);
-    forces += seen.x[normal] > 0;
-    CHECK_SAY(fabs(error) < 1e-8, "%s: row %d: %g", text, i, error);
-  }
-  CHECK_SAY(forces >= 3 && forces <= ROWS, "%s: %d rows", text, forces);
-  perp_solver_destroy(solver);
-  free(seen.x);
-  free(scratch);
-  free(y);
-  free(x);
-  perp_instance_destroy(&p);
-}
-
-static void the_worst_contacts_are_solved_together(void)
-{
-  one_cluster_is_solved("pile:n=30,form=findex");
-  one_cluster_is_solved("pile:n=30,form=findex,operator=contact,seed=2");
-}
-
-static void clusters_keep_the_time_limit(void)
-{
-  inner_solves_keep_the_time_limit("clusters");
-}
-
 static const test_case tests[] = {
     TEST(adaptive_r_cures_the_particle),
     TEST(fixed_r_takes_hundreds_of_iterations),
@@ -485,8 +403,6 @@ static const test_case tests[] = {
     TEST(an_inner_method_that_refuses_is_named),
     TEST(turns_keep_the_time_limit),
     TEST(layers_do_not_depend_on_the_numbering),
-    TEST(the_worst_contacts_are_solved_together),
-    TEST(clusters_keep_the_time_limit),
 };
 
 TEST_MAIN(tests)

@@ -43,8 +43,7 @@
   method(policy)     \
   method(prox)       \
   method(staggered)  \
-  method(shock)      \
-  method(clusters)
+  method(shock)
 /* clang-format on */
 
 #define DECLARE(name) extern const perp_method perp_method_##name;
