@@ -1,7 +1,7 @@
 /* test_fischer_map.c: Fischer and Burmeister's equations themselves: values, derivatives, elements of the
  * Jacobian and the gradient of the merit. Oracle: the formulas in long double with central differences.
  * test_fischer.c has the methods that solve them. */
-#include "method/newton/map.h"
+#include "method/newton/fischer_map.h"
 #include "problems.h"
 
 /* ---- phi ---- */

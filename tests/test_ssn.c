@@ -4,8 +4,7 @@
  * solver of one contact, and perp_problem_judge for the rest. */
 #include "generated.h"
 #include "linalg/vector.h"
-#include "method/newton/ssn/model.h"
-#include "method/newton/ssn/step.h"
+#include "method/newton/ssn/ssn.h"
 #include "problem/local_contact.h"
 #include "problems.h"
 

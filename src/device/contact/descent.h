@@ -3,7 +3,7 @@
  *   v  = x + beta (x - x_before),   y_v = y + beta (y - y_before)
  *   w  = P(v - (y_v + s) / (L D)),  y_w = A w + b
  *
- * with the frame of method/gradient/frame.h: a number held for each contact, by which friction bounds
+ * with the frame of method/gradient/convex.h: a number held for each contact, by which friction bounds
  * are mu held, or the shift s of a cone. w takes the place of x_before. One lane has one contact; A w
  * are impulses to the bodies, colour by colour, and then the velocities at each contact. Bytes of an
  * iteration: 2 x 120 for the directions and arms of a contact, 24 each for rows of D and b, 18 vectors

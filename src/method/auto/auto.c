@@ -24,10 +24,10 @@
  * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
+#include "method/contact/contacts.h"
 #include "method/run/factor_cache.h"
 #include "method/run/scaling.h"
 #include "method/run/small.h"
-#include "method/system/contacts.h"
 #include "method/system/farkas.h"
 #include "operator/contact/contact.h"
 

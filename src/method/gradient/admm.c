@@ -11,13 +11,13 @@
  * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It may change after 10,
  * 20, 40, ... iterations, so that changes (and factorisations) become rarer and rarer and
  * convergence is not at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
- * point of frame.h.
+ * point of convex.h.
  *
  * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what
  * linear.h takes. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gradient/frame.h"
+#include "method/gradient/convex.h"
 #include "method/system/linear.h"
 
 static const double FAR = 3; /* rho changes by at least this factor */
@@ -43,7 +43,7 @@ static const perp_parameter parameters[] = {
 };
 
 typedef struct {
-  perp_frame frame;
+  perp_convex convex;
   perp_linear_system *system; /* A + rho D in all rows */
   int *all;                   /* 0 .. n-1 */
   double rho;
@@ -58,7 +58,7 @@ typedef struct {
 /* (A + rho D), with a greater rho if A is not positive definite enough. */
 static bool set_rho(state *a, double rho)
 {
-  const perp_frame *f = &a->frame;
+  const perp_convex *f = &a->convex;
   for (int k = 0; k < 12; k++, rho *= 10) {
     a->rho = rho;
     for (int i = 0; i < f->n; i++)
@@ -73,7 +73,7 @@ static bool set_rho(state *a, double rho)
 static void resolve(perp_run *run, state *a)
 {
   static const double REDUCTION = 1e-3; /* relative to the residual at x */
-  const int n = a->frame.n;
+  const int n = a->convex.n;
   if (perp_linear_is_direct(a->system)) {
     perp_linear_solve(a->system, a->right, INFINITY, a->x);
     return;
@@ -88,10 +88,10 @@ static void resolve(perp_run *run, state *a)
 /* u in the normal cone at z that is nearest to -(y + s) / (rho D): exact if z is a solution. */
 static void start_dual(state *a)
 {
-  const perp_frame *f = &a->frame;
+  const perp_convex *f = &a->convex;
   for (int i = 0; i < f->n; i++)
     a->x[i] = a->u[i] = a->z[i] - (a->y[i] + f->s[i]) / (a->rho * f->D[i]);
-  perp_frame_project(f, a->u);
+  perp_convex_project(f, a->u);
   for (int i = 0; i < f->n; i++)
     a->u[i] = a->x[i] - a->u[i];
   perp_copy(f->n, a->z, a->x);
@@ -99,7 +99,7 @@ static void start_dual(state *a)
 
 static void iterate(perp_run *run, state *a, double omega)
 {
-  const perp_frame *f = &a->frame;
+  const perp_convex *f = &a->convex;
   const double rho = a->rho;
   for (int i = 0; i < f->n; i++)
     a->right[i] = rho * f->D[i] * (a->z[i] - a->u[i]) - f->p->b[i] - f->s[i];
@@ -109,7 +109,7 @@ static void iterate(perp_run *run, state *a, double omega)
     a->u[i] += omega * a->x[i] + (1 - omega) * a->z[i];
     a->z[i] = a->u[i];
   }
-  perp_frame_project(f, a->z);
+  perp_convex_project(f, a->z);
   perp_subtract(f->n, a->u, a->z, a->u);
 }
 
@@ -117,7 +117,7 @@ static void iterate(perp_run *run, state *a, double omega)
  * norms in D, if that is far from rho; `right` holds z_before. False if there is no factor. */
 static bool balance(perp_run *run, state *a)
 {
-  const perp_frame *f = &a->frame;
+  const perp_convex *f = &a->convex;
   const double before = a->rho;
   double apart = 0, x = 0, z = 0, moved = 0, u = 0, b = 0; /* squares */
   for (int i = 0; i < f->n; i++) {
@@ -148,7 +148,7 @@ static perp_error begin(perp_run *run, const admm_parameters *par, double *x, st
   for (size_t i = 0; i < n; i++)
     a->all[i] = (int)i;
   perp_run_gradient(run, a->z, a->y);
-  return perp_frame_create(run, a->z, a->y, par->scale, par->patience, &a->frame);
+  return perp_convex_create(run, a->z, a->y, par->scale, par->patience, &a->convex);
 }
 
 static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
@@ -164,7 +164,7 @@ static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
   while (sound) {
     iterate(run, a, par->omega);
     perp_run_gradient(run, a->z, a->y);
-    perp_frame_follow(&a->frame, a->z, a->y);
+    perp_convex_follow(&a->convex, a->z, a->y);
     perp_run_merit(run, perp_energy(run->problem, a->z, a->y));
     if (!perp_run_next(run, a->z, a->y))
       return PERP_OK;

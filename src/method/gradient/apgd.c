@@ -3,7 +3,7 @@
  *   v  = x + beta (x - x_before),            beta = (t - 1) / t+,   t+ = (1 + sqrt(1 + 4 t^2)) / 2
  *   x+ = P( v - D^-1 (A v + b + s) / L )
  *
- * Nesterov's method (1983) in the metric D, for the convex problem of frame.h; cones and friction
+ * Nesterov's method (1983) in the metric D, for the convex problem of convex.h; cones and friction
  * bounds are treated by its outer fixed point. L is adapted: a step is repeated with a greater L
  * while
  *
@@ -15,12 +15,12 @@
  * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015), which gives linear
  * convergence without knowing the strong convexity.
  *
- * Contacts of rigid bodies run on devices (device/contact/descent.h), with the same frame.
+ * Contacts of rigid bodies run on devices (device/contact/descent.h), with the same convex.
  *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gradient/frame.h"
+#include "method/gradient/convex.h"
 #include "method/system/coloured_device.h"
 
 static const double LEAST = 1e-6; /* relative to the first estimate: if A is flat, L stays above
@@ -35,13 +35,13 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
-    PERP_FRAME_PARAMETERS(apgd_parameters),
+    PERP_CONVEX_PARAMETERS(apgd_parameters),
     PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum where it points uphill"),
     {0},
 };
 
 typedef struct {
-  perp_frame frame;
+  perp_convex convex;
   double *x, *y;             /* the iterate and A x + b */
   double *before, *y_before; /* the one before it */
   double *v, *y_v;           /* extrapolated */
@@ -51,12 +51,12 @@ typedef struct {
 /* w, y_w <- the projected step from v; L grows until it bounds the curvature along the step. */
 static void step(perp_run *run, state *a, double *w, double *y_w)
 {
-  const int n = a->frame.n;
-  const double *D = a->frame.D, *s = a->frame.s;
+  const int n = a->convex.n;
+  const double *D = a->convex.D, *s = a->convex.s;
   for (;;) {
     for (int i = 0; i < n; i++)
       w[i] = a->v[i] - (a->y_v[i] + s[i]) / (a->L * D[i]);
-    perp_frame_project(&a->frame, w);
+    perp_convex_project(&a->convex, w);
     perp_run_gradient(run, w, y_w);
     double sums[2] = {0, 0}; /* d^T A d and |d|_D^2, d = w - v */
     for (int i = 0; i < n; i++) {
@@ -76,8 +76,8 @@ static void step(perp_run *run, state *a, double *w, double *y_w)
 static bool is_uphill(const perp_run *run, const state *a, const double *w)
 {
   double product = 0;
-  for (int i = 0; i < a->frame.n; i++)
-    product += a->frame.D[i] * (a->v[i] - w[i]) * (w[i] - a->x[i]);
+  for (int i = 0; i < a->convex.n; i++)
+    product += a->convex.D[i] * (a->v[i] - w[i]) * (w[i] - a->x[i]);
   perp_run_sum(run, 1, &product);
   return product > 0;
 }
@@ -93,7 +93,7 @@ static double momentum(double *t)
 static void extrapolate(state *a)
 {
   const double beta = momentum(&a->t);
-  for (int i = 0; i < a->frame.n; i++) {
+  for (int i = 0; i < a->convex.n; i++) {
     a->v[i] = a->x[i] + beta * (a->x[i] - a->before[i]);
     a->y_v[i] = a->y[i] + beta * (a->y[i] - a->y_before[i]);
   }
@@ -104,7 +104,7 @@ static void extrapolate(state *a)
 typedef struct device_state {
   perp_relaxer *relaxer;
   perp_rigids *rigids;
-  perp_frame frame; /* without its arrays: what it holds is on the device */
+  perp_convex convex; /* without its arrays: what it holds is on the device */
   double value[PERP_DESCENT_VALUES];
   double t, L_first;
 } device_state;
@@ -120,14 +120,15 @@ static perp_error estimate(perp_run *run, const apgd_parameters *par, device_sta
   return PERP_OK;
 }
 
-/* How far the frame moves before the next step: as perp_frame_follow. */
+/* The share of the way that what is fixed moves before the next step, as perp_convex_follow says. */
 static double share_to_move(device_state *a, bool first)
 {
-  if (!a->frame.moving)
+  if (!a->convex.moving)
     return 0;
-  perp_frame_damp(&a->frame, a->value[PERP_DESCENT_RESIDUAL]);
-  const bool time = a->value[PERP_DESCENT_WITHIN] <= a->frame.patience * a->value[PERP_DESCENT_LAG];
-  return first || time ? a->frame.step : 0;
+  perp_convex_damp(&a->convex, a->value[PERP_DESCENT_RESIDUAL]);
+  const bool time =
+      a->value[PERP_DESCENT_WITHIN] <= a->convex.patience * a->value[PERP_DESCENT_LAG];
+  return first || time ? a->convex.step : 0;
 }
 
 /* The projected step, as step() has it. */
@@ -170,8 +171,8 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
 {
   const apgd_parameters *par = params;
   device_state a = {.t = 1};
-  a.frame =
-      (perp_frame){.patience = par->patience, .step = 1, .best = INFINITY, .recent = INFINITY};
+  a.convex =
+      (perp_convex){.patience = par->patience, .step = 1, .best = INFINITY, .recent = INFINITY};
   if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "apgd on devices such as %s takes cones alone",
@@ -181,7 +182,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     error = perp_coloured_descent(a.relaxer, &a.rigids);
   if (error)
     return error;
-  a.frame.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
+  a.convex.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
   a.rigids->descent.scaled = par->scale;
   /* y of the start and of the one before it: the vectors are all x */
   for (int k = 0; k < 2 && !error; k++) {
@@ -208,7 +209,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_no_memory(run);
   perp_copy(p->K.n, x, a.x);
   perp_run_gradient(run, a.x, a.y);
-  perp_error error = perp_frame_create(run, a.x, a.y, par->scale, par->patience, &a.frame);
+  perp_error error = perp_convex_create(run, a.x, a.y, par->scale, par->patience, &a.convex);
   if (error)
     return error;
   double L_first = 1;
@@ -217,11 +218,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!perp_run_next(run, a.x, a.y))
       break;
     if (first) {
-      a.L = L_first = perp_largest_eigenvalue(run, a.frame.D, 2, a.before, a.v);
+      a.L = L_first = perp_largest_eigenvalue(run, a.convex.D, 2, a.before, a.v);
       perp_copy(p->K.n, a.x, a.before);
       perp_copy(p->K.n, a.y, a.y_before);
     }
-    perp_frame_follow(&a.frame, a.x, a.y);
+    perp_convex_follow(&a.convex, a.x, a.y);
     extrapolate(&a);
     step(run, &a, a.before, a.y_before);
     if (par->restart && is_uphill(run, &a, a.before)) {

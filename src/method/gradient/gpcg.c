@@ -19,8 +19,7 @@
  * preconditioner. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gradient/face.h"
-#include "method/gradient/frame.h"
+#include "method/gradient/convex.h"
 
 static const double SUFFICIENT = 0.1; /* mu */
 static const double LONGEST = 1e10;   /* step along a direction without curvature */

@@ -18,8 +18,7 @@
  * One iteration: one product with A, an expansion two. Workspace: 8 n and the preconditioner. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gradient/face.h"
-#include "method/gradient/frame.h"
+#include "method/gradient/convex.h"
 
 enum { RENEWAL = 64 };
 

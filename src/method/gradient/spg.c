@@ -11,12 +11,12 @@
  *
  *   f(x + lambda d) = f(x) + lambda g^T d + lambda^2/2 d^T A d.
  *
- * Cones and friction bounds by the outer fixed point of frame.h. One iteration: one product with A;
+ * Cones and friction bounds by the outer fixed point of convex.h. One iteration: one product with A;
  * A x + b is kept by recurrence and renewed every 64 iterations. Converges for symmetric positive
  * semi-definite A. Workspace: 7 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gradient/frame.h"
+#include "method/gradient/convex.h"
 
 enum { MOST_MEMORY = 64, RENEWAL = 64, RECENT = 3 };
 
@@ -29,7 +29,7 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
                  "energies that a new one is held against; 1: monotone"),
-    PERP_FRAME_PARAMETERS(spg_parameters),
+    PERP_CONVEX_PARAMETERS(spg_parameters),
     {0},
 };
 
@@ -111,11 +111,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!PERP_TAKE_REALS(run->arena, (size_t)n, &y, &d, &Ad))
     return perp_run_no_memory(run);
   perp_run_gradient(run, x, y);
-  perp_frame frame;
-  perp_error error = perp_frame_create(run, x, y, par->scale, par->patience, &frame);
+  perp_convex convex;
+  perp_error error = perp_convex_create(run, x, y, par->scale, par->patience, &convex);
   if (error)
     return error;
-  const double *D = frame.D, *s = frame.s;
+  const double *D = convex.D, *s = convex.s;
   history energies = {.most = par->memory};
   spectrum steps = {.threshold = 0.5};
   double alpha = 0;
@@ -125,11 +125,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       return PERP_OK;
     if (alpha == 0)
       alpha = 1 / perp_largest_eigenvalue(run, D, 2, d, Ad);
-    if (perp_frame_follow(&frame, x, y))
+    if (perp_convex_follow(&convex, x, y))
       energies.count = 0;
     for (int i = 0; i < n; i++)
       d[i] = x[i] - alpha * (y[i] + s[i]) / D[i];
-    perp_frame_project(&frame, d);
+    perp_convex_project(&convex, d);
     perp_subtract(n, d, x, d);
     perp_run_apply(run, d, Ad);
     double sums[3] = {0, 0, perp_dot(n, d, Ad)};
@@ -143,7 +143,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     history_add(&energies, lambda * slope + 0.5 * lambda * lambda * bend);
     perp_axpy(n, lambda, d, x);
     if (lambda == 1)
-      perp_frame_project(&frame, x); /* x + d is in K' up to rounding */
+      perp_convex_project(&convex, x); /* x + d is in K' up to rounding */
     if (k % RENEWAL == 0)
       perp_run_gradient(run, x, y);
     else

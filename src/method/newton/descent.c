@@ -1,4 +1,4 @@
-/* descent.c: steps of a globalised Newton method
+/* descent.c: directions and steps of a globalised Newton method
  *
  *   (D_p + D_q (A + epsilon diag A)) dx = -F(x)
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
@@ -17,11 +17,31 @@
  * normal equations, then -grad theta: for both A^T is needed. Convergence: every limit point is
  * stationary for theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for
  * P0 matrices, among them the positive semi-definite. One step: mostly one factorisation.
- * Workspace: 20 n and the factor. */
+ * Workspace: 20 n and the factor.
+ *
+ * Directions. Where A is symmetric, J = D_p + D_q A is not, but what matters of it is: dividing row i by q_i > 0
+ * in the rows F gives
+ *
+ *   (A_FF + D_q^-1 D_p) dx_F = -D_q^-1 F_F - A_FC dx_C,       dx_C = -D_p^-1 F_C,
+ *
+ * a matrix that is A_FF but for a diagonal that is never negative. In C are the rows with q_i size_i
+ * small beside p_i, size = diag A: there q_i (A dx)_i is left out at first. Where x_i is at a bound and
+ * y_i is well away from zero, q_i is O(x_i^2): most such rows are in C, and the system is as large as
+ * the set of the others. What was left out comes back by refinement: the same system for the
+ * residual F + J dx, which shrinks by the factor that defines C.
+ *
+ * epsilon > 0 replaces A by A + epsilon diag(size), Tikhonov's regularisation (Facchinei, Kanzow
+ * 1999): with it the system is regular for every positive semi-definite A, and dx no longer than the
+ * residual over epsilon.
+ *
+ * Cost: a factorisation in F, and a product with A for each refinement; or Krylov steps. */
 #include "method/newton/descent.h"
 
 #include "base/elementary.h"
+#include "linalg/krylov.h"
 #include "linalg/vector.h"
+
+#include <float.h>
 
 const char *const perp_strategy_words[] = {"random",        "zero",     "perturbation",
                                            "approximation", "analytic", NULL};
@@ -30,6 +50,300 @@ enum { TRIES = 4 };
 
 static const double SHORT = 1e-2; /* below: another epsilon is tried before a shorter t */
 static const double LEAST = 1e-8, MOST = 1e3; /* damping */
+
+enum { REFINEMENTS = 4 };
+
+/* Row i is in C where q_i size_i <= SMALL p_i; where refinement does not converge with that, TINY. */
+static const double SMALL = 1e-5, TINY = 1e-14;
+
+/* |A_ii|, the mean of them where that is 0, 1 where all are. */
+static void set_size(const perp_operator *A, int n, double *size)
+{
+  const bool has = perp_operator_diagonal(A, size, NULL) == PERP_OK;
+  const double sum = has ? perp_norm1(n, size) / n : 0;
+  const double mean = sum > 0 && isfinite(sum) ? sum : 1;
+  for (int i = 0; i < n; i++)
+    size[i] = has && size[i] != 0 ? fabs(size[i]) : mean;
+}
+
+/* ---- Differences ----
+ *
+ *   J v ~ (F(x + h v) - F(x)) / h,      h |v| = sqrt(epsilon) max(|x|, 1)
+ *
+ * for GMRES (Saad, Schultz 1986; Brown, Saad 1990): nothing of A is used but y = A x + b. At a point
+ * without a derivative this is the directional derivative, which is not linear in v: GMRES then
+ * minimises over what it saw, and descent is judged by the directional derivative itself.
+ * One product with A for each J v. Workspace: that of GMRES, (2 restart + 1) n and more. */
+enum { RESTART = 60 };
+
+struct perp_difference {
+  perp_map *map;
+  const double *x, *F;
+  double length;   /* h |v| */
+  int restart;     /* */
+  double *xh, *yh; /* n each */
+  double *work;    /* of GMRES */
+};
+
+static perp_error open_difference(perp_map *map, struct perp_difference **difference)
+{
+  perp_run *run = map->run;
+  struct perp_difference *s = *difference = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->map = map;
+  s->restart = map->n < RESTART ? (map->n > 0 ? map->n : 1) : RESTART;
+  return PERP_TAKE(run->arena, PERP_ARRAY(s->xh, map->n), PERP_ARRAY(s->yh, map->n),
+                   PERP_ARRAY(s->work, perp_gmres_work(map->n, s->restart)))
+             ? PERP_OK
+             : perp_run_no_memory(run);
+}
+
+/* Jv <- (F(x + h v) - F(x)) / h; a perp_product. */
+static void difference_product(void *context, const double *v, double *Jv)
+{
+  struct perp_difference *s = context;
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, v);
+  if (!(norm > 0) || !isfinite(norm)) {
+    perp_fill(n, norm == 0 ? 0 : NAN, Jv);
+    return;
+  }
+  const double h = s->length / norm;
+  for (int i = 0; i < n; i++)
+    s->xh[i] = s->x[i] + h * v[i];
+  perp_run_gradient(s->map->run, s->xh, s->yh);
+  perp_map_value(s->map, s->xh, s->yh, Jv);
+  for (int i = 0; i < n; i++)
+    Jv[i] = (Jv[i] - s->F[i]) / h;
+}
+
+static double solve_difference(perp_direction *direction, double eta)
+{
+  struct perp_difference *s = direction->difference;
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, direction->F);
+  s->x = direction->x;
+  s->F = direction->F;
+  s->length = sqrt(DBL_EPSILON) * perp_max(perp_norm2(n, s->x), 1);
+  for (int i = 0; i < n; i++)
+    direction->z[i] = -s->F[i];
+  perp_fill(n, 0, direction->dx);
+  const perp_krylov k = {.n = n,
+                         .product = difference_product,
+                         .context = s,
+                         .alarm = perp_run_alarm(s->map->run),
+                         .target = eta * norm,
+                         .limit = 10 * RESTART};
+  const perp_krylov_end end = perp_gmres(&k, s->restart, direction->z, direction->dx, s->work);
+  s->map->run->count.solves += end.products;
+  difference_product(s, direction->dx, direction->r);
+  direction->slope = perp_dot(n, s->F, direction->r);
+  perp_run_apply(s->map->run, direction->dx, direction->Adx);
+  return end.residual / norm;
+}
+/* ---- Newton's direction ---- */
+
+/* Takes memory last of all, for factors that grow: nothing that is to be kept may be taken from the
+ * run's arena afterwards. `system` is to be closed whatever comes back. x and F are for the caller
+ * to set. */
+static perp_error open_direction(perp_map *map, const perp_newton_parameters *par,
+                                 perp_direction *s)
+{
+  perp_run *run = map->run;
+  const size_t n = (size_t)map->n;
+  *s = (perp_direction){.map = map};
+  if (!PERP_TAKE_REALS(run->arena, n, &s->dx, &s->Adx, &s->r, &s->z, &s->d, &s->size) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(s->rows, n), PERP_ARRAY(s->work, perp_cg_work(map->n))))
+    return perp_run_no_memory(run);
+  set_size(run->problem->A, map->n, s->size);
+  if (map->strategy == PERP_STRATEGY_APPROXIMATION)
+    return open_difference(map, &s->difference);
+  const perp_error error = perp_linear_open(
+      run,
+      &(perp_linear_plan){.solver = (perp_linear_solver)par->solver,
+                          .preconditioner = (perp_linear_preconditioner)par->preconditioner},
+      &s->system);
+  if (!error)
+    map->symmetric = perp_linear_is_symmetric(s->system);
+  return error;
+}
+
+/* The set F, and d = p / q + epsilon in it. Returns how many. */
+static int split(perp_direction *s, double epsilon, double small)
+{
+  const perp_map *map = s->map;
+  int m = 0;
+  for (int i = 0; i < map->n; i++)
+    if (map->q[i] * s->size[i] > small * map->p[i]) {
+      s->rows[m++] = i;
+      s->d[i] = map->p[i] / map->q[i] + epsilon * s->size[i];
+    }
+  return m;
+}
+
+/* z <- what the reduced system makes of J z = r. A Krylov solver leaves |residual| <= eta |right|,
+ * which is more than eta |r| where q is small in some rows; with `tight` it is asked for so much
+ * that it is not. Returns false where it fails. */
+static bool reduce(perp_direction *s, int m, const double *r, double eta, bool tight, double *z)
+{
+  perp_map *map = s->map;
+  double *right = map->v, *Az = map->Av;
+  double most = 0;
+  bool moved = false;
+  for (int i = 0, k = 0; i < map->n; i++) {
+    const bool in = k < m && s->rows[k] == i;
+    k += in;
+    right[i] = in ? 0 : r[i] / map->p[i];
+    moved = moved || right[i] != 0;
+  }
+  if (moved)
+    perp_run_apply(map->run, right, Az);
+  for (int k = 0; k < m; k++) {
+    const int i = s->rows[k];
+    right[i] = r[i] / map->q[i] - (moved ? Az[i] : 0);
+    most = perp_max(most, map->q[i]);
+  }
+  double tol = perp_linear_is_direct(s->system) ? 1e-12 : eta;
+  if (tight) /* |D_q residual| <= most |residual| */
+    tol = perp_min(
+        tol, perp_max(eta * perp_norm2(map->n, r) / (most * perp_norm2(map->n, right)), 1e-13));
+  if (!isfinite(perp_linear_solve(s->system, right, tol, z)))
+    return false;
+  for (int i = 0, k = 0; i < map->n; i++) {
+    if (k < m && s->rows[k] == i)
+      k++;
+    else
+      z[i] = right[i];
+  }
+  return true;
+}
+
+/* A dx, slope, and r <- -F - J dx - epsilon D_q size dx. Returns its norm; *residual <- |F + J dx|. */
+static double judge(perp_direction *s, double epsilon, double *residual)
+{
+  perp_map *map = s->map;
+  const int n = map->n;
+  perp_run_apply(map->run, s->dx, s->Adx);
+  perp_map_product(map, s->dx, s->Adx, s->r);
+  s->slope = perp_dot(n, s->F, s->r);
+  for (int i = 0; i < n; i++)
+    s->r[i] = -s->F[i] - s->r[i];
+  *residual = perp_norm2(n, s->r);
+  for (int i = 0; i < n; i++)
+    s->r[i] -= epsilon * s->size[i] * map->q[i] * s->dx[i];
+  return perp_norm2(n, s->r);
+}
+
+/* With C made of the rows that have q_i size_i <= small p_i. Returns |F + J dx| / |F|; *left is what
+ * remains of the regularised system, relative. */
+static double solve(perp_direction *s, double epsilon, double small, double eta, double *left)
+{
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, s->F);
+  const int m = split(s, epsilon, small);
+  perp_linear_set(s->system, m, s->rows, s->d);
+  bool tight = perp_linear_is_direct(s->system);
+  double residual = norm;
+  *left = 1;
+  perp_fill(n, 0, s->dx);
+  for (int i = 0; i < n; i++)
+    s->r[i] = -s->F[i];
+  for (int k = 0; k <= REFINEMENTS && *left > eta; k++) {
+    if (!reduce(s, m, s->r, eta, tight, s->z))
+      return INFINITY;
+    perp_axpy(n, 1, s->z, s->dx);
+    const double before = *left;
+    *left = judge(s, epsilon, &residual) / norm;
+    const bool helped = *left < 0.5 * before;
+    if (!helped && tight)
+      break;
+    tight = tight || !helped;
+  }
+  return residual / norm;
+}
+
+/* Newton's direction at x: (J + epsilon D_q diag(size)) dx = -F up to |residual| <= eta |F|. Returns
+ * |F + J dx| / |F|, infinity where there is none: below 1 it is one of descent. */
+static double aim_newton(perp_direction *s, double epsilon, double eta)
+{
+  if (s->difference)
+    return solve_difference(s, eta);
+  double left;
+  double reached = solve(s, epsilon, SMALL, eta, &left);
+  if (!(left <= eta))
+    reached = solve(s, epsilon, TINY, eta, &left);
+  return left < 1 ? reached : INFINITY;
+}
+
+/* ---- The normal equations ---- */
+
+typedef struct normal {
+  perp_direction *s;
+  double nu;
+} normal;
+
+/* u <- J^T J v + nu v; a perp_product. */
+static void normal_product(void *context, const double *v, double *u)
+{
+  const normal *e = context;
+  perp_direction *s = e->s;
+  perp_run_apply(s->map->run, v, s->Adx);
+  perp_map_product(s->map, v, s->Adx, s->r);
+  perp_map_transposed(s->map, s->r, u);
+  perp_axpy(s->map->n, e->nu, v, u);
+}
+
+/* Levenberg's and Marquardt's: (J^T J + nu I) dx = -J^T F with nu = epsilon |J^T F|^2 / |F|^2, by
+ * conjugate gradients that end early rather than late: every iterate of theirs is a direction of
+ * descent. False where A^T cannot be had, or the gradient J^T F is zero up to rounding. */
+static bool aim_damped(perp_direction *s, double epsilon)
+{
+  perp_map *map = s->map;
+  enum { MOST_PRODUCTS = 400 };
+  const int n = map->n;
+  double *g = s->d;
+  if (!perp_map_transposed(map, s->F, g))
+    return false;
+  const double gradient = perp_norm2(n, g), ratio = gradient / perp_norm2(n, s->F);
+  perp_multiply(n, -1, g);
+  normal e = {s, epsilon * ratio * ratio};
+  const perp_krylov k = {.n = n,
+                         .product = normal_product,
+                         .context = &e,
+                         .alarm = perp_run_alarm(map->run),
+                         .target = 1e-3 * gradient,
+                         .limit = n < MOST_PRODUCTS / 2 ? 2 * n + 10 : MOST_PRODUCTS};
+  perp_fill(n, 0, s->dx);
+  const perp_krylov_end end = perp_cg(&k, g, s->dx, s->work);
+  map->run->count.solves += end.products;
+  double residual;
+  judge(s, 0, &residual);
+  return s->slope < 0;
+}
+
+/* dx = -t grad theta, with the t that minimises |F + J dx|. False where A^T cannot be had or the
+ * gradient is zero up to rounding. */
+static bool aim_gradient(perp_direction *s)
+{
+  const int n = s->map->n;
+  if (!perp_map_transposed(s->map, s->F, s->dx))
+    return false;
+  perp_multiply(n, -1, s->dx);
+  perp_run_apply(s->map->run, s->dx, s->Adx);
+  perp_map_product(s->map, s->dx, s->Adx, s->r);
+  /* |F + t J dx|^2 is least at t = -slope / |J dx|^2 */
+  const double bend = perp_dot(n, s->r, s->r), slope = perp_dot(n, s->F, s->r);
+  if (!(bend > 0) || !(slope < 0) || !isfinite(slope / bend))
+    return false;
+  const double t = -slope / bend;
+  perp_multiply(n, t, s->dx);
+  perp_multiply(n, t, s->Adx);
+  s->slope = t * slope;
+  return true;
+}
+
+/* ---- Opening ---- */
 
 perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, perp_phi phi,
                              double *x, perp_descent *s)
@@ -41,7 +355,7 @@ perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, 
   perp_error error =
       perp_map_create(run, phi, (perp_strategy)par->strategy, par->weighted, &s->map);
   if (!error)
-    error = perp_direction_open(&s->map, &par->newton, &s->direction);
+    error = open_direction(&s->map, &par->newton, &s->direction);
   s->direction.x = s->x;
   s->direction.F = s->F;
   if (!error && !perp_run_expired(run))
@@ -132,7 +446,7 @@ static double newton_step(perp_descent *s, double norm)
   const int tries = s->direction.system ? TRIES : 1;
   for (int k = 0; k < tries && t == 0 && !perp_run_expired(s->run); k++) {
     const double epsilon = s->damping * perp_min(1, norm / whole(s));
-    const double left = perp_direction_newton(&s->direction, epsilon, s->eta);
+    const double left = aim_newton(&s->direction, epsilon, s->eta);
     if (left < 1 && s->direction.slope < 0)
       t = search(s, s->direction.system ? SHORT : 0);
     adapt(s, t, left);
@@ -164,142 +478,11 @@ double perp_descent_step(perp_descent *s)
   perp_map_linearise(&s->map, s->x, s->y);
   double t = newton_step(s, norm);
   if (t == 0 && !perp_run_expired(s->run) &&
-      perp_direction_damped(&s->direction, 1e-2 * perp_min(1, norm / whole(s))))
+      aim_damped(&s->direction, 1e-2 * perp_min(1, norm / whole(s))))
     t = search(s, 0);
-  if (t == 0 && !perp_run_expired(s->run) && perp_direction_gradient(&s->direction))
+  if (t == 0 && !perp_run_expired(s->run) && aim_gradient(&s->direction))
     t = search(s, 0);
   if (t > 0)
     take(s);
   return t;
-}
-
-/* ---- To the end ---- */
-
-/* Steps in which theta has to fall by a tenth. If it does not x goes back to the best point, and on
- * from there with steps that lower theta every time: a watchdog (Chamberlain, Powell, Lemarechal,
- * Pedersen 1982). If that does not help either, x is stuck. */
-enum { PATIENCE = 25 };
-
-typedef struct ending {
-  double *best_x, best; /* least theta, and where */
-  double mark;          /* the best some steps ago */
-  int64_t since;        /* steps since then */
-} ending;
-
-/* Keeps the best; whether it is still getting better. */
-static bool still_moves(const perp_descent *s, ending *e)
-{
-  if (s->theta < e->best) {
-    e->best = s->theta;
-    perp_copy(s->n, s->x, e->best_x);
-  }
-  if (e->best < 0.9 * e->mark) {
-    e->mark = e->best;
-    e->since = 0;
-  }
-  return e->since++ < PATIENCE;
-}
-
-static void go_back(perp_descent *s, ending *e)
-{
-  perp_copy(s->n, e->best_x, s->x);
-  perp_descent_start(s);
-  s->monotone = true;
-  e->since = 0;
-}
-
-/* x <- the best so far, moved by a random amount in each row that grows from restart to restart. */
-static void perturb(perp_descent *s, ending *e, int restart)
-{
-  perp_map *map = &s->map;
-  double most = 1 / map->c;
-  for (int i = 0; i < s->n; i++)
-    most = perp_max(most, map->s[i] * fabs(e->best_x[i]));
-  for (int i = 0; i < s->n; i++) {
-    const double amount = 0.1 * restart * most / map->s[i];
-    s->x[i] = e->best_x[i] + perp_random_between(&map->random, -amount, amount);
-  }
-  perp_map_project(map, s->x);
-  perp_descent_start(s);
-  s->damping = s->par->regularise;
-  s->monotone = false;
-  *e = (ending){.best_x = e->best_x, .best = INFINITY, .mark = INFINITY};
-  s->run->count.restarts++;
-}
-
-/* grad theta is zero beside what |J| |F| would allow. */
-static bool is_stationary(perp_descent *s)
-{
-  const perp_map *map = &s->map;
-  double most = 0;
-  if (!perp_map_transposed(&s->map, s->F, s->new_F))
-    return false;
-  for (int i = 0; i < s->n; i++)
-    most = perp_max(most, map->p[i] + map->q[i] * s->direction.size[i]);
-  return perp_norm2(s->n, s->new_F) <= 1e-5 * most * sqrt(2 * s->theta);
-}
-
-static void give_up(perp_descent *s, bool moves)
-{
-  perp_map_linearise(&s->map, s->x, s->y);
-  if (is_stationary(s)) {
-    perp_run_claim(s->run, PERP_LOCAL_MINIMUM);
-    perp_run_say(s->run, "a local minimum of the merit function, which is no solution");
-  } else if (moves && !s->descends) {
-    perp_run_claim(s->run, PERP_NON_DESCENT);
-    perp_run_say(s->run, "no direction of descent was found");
-  } else {
-    perp_run_claim(s->run, PERP_STAGNATED);
-    perp_run_say(s->run, "the merit function no longer falls");
-  }
-}
-
-static perp_error iterate(perp_descent *s, ending *e)
-{
-  perp_run *run = s->run;
-  const double lambda = s->par->lambda;
-  const perp_merit_kind kind = lambda < 1 ? PERP_MERIT_PENALISED : PERP_MERIT_FISCHER;
-  int restarts = 0;
-  for (int64_t k = 0;; k++) {
-    double merit;
-    perp_problem_merit(run->problem, kind, lambda, s->x, s->y, &merit);
-    perp_run_merit(run, merit);
-    if (!perp_run_next(run, s->x, s->y))
-      return PERP_OK;
-    if (k == 0 && s->par->newton.warm > 0) {
-      const perp_error error = perp_newton_warm(run, s->par->newton.warm, s->x);
-      if (error)
-        return error;
-      perp_descent_start(s);
-    }
-    const bool moves = still_moves(s, e);
-    if (moves && perp_descent_step(s) > 0)
-      continue;
-    if (perp_run_expired(run))
-      return PERP_OK;
-    if (!moves && !s->monotone && s->par->window > 1) {
-      go_back(s, e);
-      continue;
-    }
-    if (restarts == s->par->restarts) {
-      give_up(s, moves);
-      return PERP_OK;
-    }
-    perturb(s, e, ++restarts);
-  }
-}
-
-perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double *x)
-{
-  ending e = {
-      .best_x = perp_run_reals(run, (size_t)run->problem->K.n), .best = INFINITY, .mark = INFINITY};
-  if (!e.best_x)
-    return perp_run_no_memory(run);
-  perp_copy(run->problem->K.n, x, e.best_x); /* theta may overflow at every point */
-  perp_descent s;
-  perp_error error = perp_descent_open(run, par, (perp_phi){par->lambda, 0}, x, &s);
-  if (!error && !perp_run_expired(run))
-    error = iterate(&s, &e);
-  perp_descent_close(&s);
-  return error;
 }

@@ -1,11 +1,10 @@
-/* descent.h: Newton's method on the map of map.h, made global by descent of theta = 1/2 |F|^2
+/* descent.h: Newton's method on the map of fischer_map.h, made global by descent of theta = 1/2 |F|^2
  *
  * One step at a time, so that what F is may change between two of them. descent.c says how a step
  * is made. */
 #pragma once
 
-#include "method/newton/direction.h"
-#include "method/newton/map.h"
+#include "method/newton/fischer_map.h"
 #include "method/newton/newton.h"
 
 typedef struct perp_descent_parameters {
@@ -36,6 +35,21 @@ extern const char *const perp_strategy_words[]; /* perp_strategy; the last is nu
                    "from perturbed points, where nothing moves any more")
 
 enum { PERP_DESCENT_WINDOW = 32 };
+
+/* A direction of descent for theta. */
+typedef struct perp_direction {
+  perp_map *map;
+  /* the one or the other, as the map's strategy says */
+  perp_linear_system *system;
+  struct perp_difference *difference;
+  const double *x, *F; /* where: the caller's, up to date when a direction is asked for */
+  double *dx, *Adx;    /* the direction, and A times it */
+  double slope;        /* of theta along it: F^T J dx */
+  double *size;        /* n: |A_ii|, the mean of them where that is 0 */
+  double *r, *z, *d;   /* n each */
+  double *work;        /* of the normal equations */
+  int *rows;
+} perp_direction;
 
 typedef struct perp_descent {
   perp_run *run;
@@ -68,6 +82,3 @@ void perp_descent_start(perp_descent *s);
 /* One step. Returns its length in Newton directions, 0 if x is as it was: no direction of
  * descent, or no decrease along it. */
 double perp_descent_step(perp_descent *s);
-
-/* Steps until the driver says that it is enough, with restarts; then claims how it ended. */
-perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double *x);

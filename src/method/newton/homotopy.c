@@ -2,7 +2,7 @@
  *
  *   F_mu(x)_i = x_i + y_i - sqrt(x_i^2 + y_i^2 + 2 mu) = 0   <=>   x_i, y_i > 0,  x_i y_i = mu
  *
- * (Kanzow 1996; boxes as in phi.h). F_mu is smooth, J is regular for every P0 matrix, and its zeros
+ * (Kanzow 1996; boxes as in fischer_map.h). F_mu is smooth, J is regular for every P0 matrix, and its zeros
  * x(mu) are the central path of interior point methods, but an iterate need not be positive: any x
  * is a start. mu falls from point to point of the path (Burke, Xu 1998):
  *

@@ -13,7 +13,7 @@
  *
  * |H| is not differentiable, so its descent proves little, and A_FF may be singular, as it often is
  * where A has zeros on its diagonal. Steps are therefore judged by psi = 1/2 |Phi|^2 of Fischer and
- * Burmeister (map.h), with the same zeros and a continuous gradient (De Luca, Facchinei, Kanzow
+ * Burmeister (fischer_map.h), with the same zeros and a continuous gradient (De Luca, Facchinei, Kanzow
  * 2000). In turn, until one is good enough:
  *
  *   1. p as above, A_FF raised by a small multiple of |H| where it is singular: at full length where
@@ -34,7 +34,7 @@
  * shortened. Workspace: 19 n and what linear.h takes. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/newton/map.h"
+#include "method/newton/fischer_map.h"
 #include "method/newton/newton.h"
 
 enum { WINDOW = 8 }; /* iterations over which psi must fall by a tenth */

@@ -87,7 +87,7 @@ static bool reuse(perp_exchange *e)
   if (!s || !s->factor || s->limit != e->run->options->memory_limit)
     return false;
   if (!perp_kept_holds(e->kept, e->run)) {
-    if (!perp_gather_again(e->run, NULL, &s->entries))
+    if (!perp_gather_again(e->run, &s->entries))
       return false;
     perp_sparse_forget(s->factor);
   }

@@ -24,7 +24,7 @@
 #include "base/message.h"
 #include "device/world_host.h"
 #include "linalg/vector.h"
-#include "method/system/blocks.h"
+#include "method/contact/blocks.h"
 #include "method/system/coloured_device.h"
 
 typedef struct {

@@ -25,7 +25,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "linalg/dense.h"
-#include "method/system/blocks.h"
+#include "method/contact/blocks.h"
 #include "set/set.h"
 
 #include <string.h>

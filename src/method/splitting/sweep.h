@@ -2,7 +2,7 @@
  * found on the run */
 #pragma once
 
-#include "method/system/blocks.h"
+#include "method/contact/blocks.h"
 
 /* The first three are those of perp_order. */
 typedef enum perp_sweep_order {

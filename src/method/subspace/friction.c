@@ -6,7 +6,7 @@
  * velocities are. One cycle:
  *
  *   1. z^0 = k_gs sweeps by contact from x, each contact solved exactly (blocks.h);
- *   2. proximal steps from z^0 (polish.h): with z = x* - (A x + b) / E and E = theta A_cc the law
+ *   2. proximal steps from z^0 (proximal.h): with z = x* - (A x + b) / E and E = theta A_cc the law
  *      itself, x = Pi(z), says what contacts do, Newton's method on that face is solved in the
  *      velocities of the bodies, and Pi is the projection after which the face is another one.
  *      k_sm factors, and k_sm more as long as they halve the natural residual;
@@ -36,8 +36,8 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/system/blocks.h"
-#include "method/system/polish.h"
+#include "method/contact/blocks.h"
+#include "method/contact/proximal.h"
 
 typedef struct cycle {
   perp_run *run;
@@ -45,7 +45,7 @@ typedef struct cycle {
   int n;
   perp_contacts contacts;
   perp_coupled *system;
-  perp_polish *polish;
+  perp_proximal *polish;
   perp_blocks *blocks;
   perp_block_sweeps sweeps;
   double *x, *y; /* x is the caller's */
@@ -91,7 +91,7 @@ static void run_cycles(cycle *s)
       if (s->plan->factors == 0)
         break;
       before = residual;
-      residual = perp_polish_steps(s->polish, s->system, &theta, s->plan->factors, s->x, s->y);
+      residual = perp_proximal_steps(s->polish, s->system, &theta, s->plan->factors, s->x, s->y);
       if (perp_run_expired(s->run))
         return;
     } while (residual < effect * before);
@@ -108,7 +108,7 @@ static perp_error prepare(cycle *s)
   perp_error error = perp_contacts_list(run, &s->contacts);
   if (error)
     return error;
-  s->polish = perp_polish_open(run, &s->contacts);
+  s->polish = perp_proximal_open(run, &s->contacts);
   if (!s->polish || !PERP_TAKE_REALS(run->arena, (size_t)s->n, &s->y, &s->before))
     return perp_run_no_memory(run);
   error = perp_blocks_create(run, s->x, 1, false, &s->blocks);

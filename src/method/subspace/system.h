@@ -13,7 +13,7 @@
  * it. */
 #pragma once
 
-#include "method/system/active_kept.h"
+#include "method/system/active_factor.h"
 #include "method/system/linear.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
@@ -24,7 +24,7 @@ typedef struct perp_subspace {
   bool dense; /* `active` is in use */
   bool built; /* ... and holds the factor of an earlier F */
   perp_active active;
-  perp_active_kept *kept;
+  perp_active_factor *kept;
   double *scratch; /* n */
   perp_linear_plan plan;
   perp_linear_system *reduced; /* with `dense` NULL until it is needed; to be closed */

@@ -1,4 +1,4 @@
-/* gather.c: see gather.h. Rows that are gathered are computed twice: counted, then stored. */
+/* gather.c: reads the entries of A and answers questions about it. Rows that are gathered are computed twice: counted, then stored. */
 #include "method/system/gather.h"
 
 #include "base/elementary.h"
@@ -32,42 +32,29 @@ static int place(int j, int count, int *column, double *value, int *at)
   return count + 1;
 }
 
-/* One row as it is stored, with entries at the diagonal and in column j >= 0. */
-static int take_row(const perp_operator *A, int i, int j, bool lower, int *column, double *value,
-                    int *at, int *beside)
+/* One row as it is stored, with an entry at the diagonal. */
+static int take_row(const perp_operator *A, int i, bool lower, int *column, double *value, int *at)
 {
-  int count = A->table->row(A, i, column, value);
-  if (j >= 0)
-    count = place(j, count, column, value, beside);
-  count = place(i, count, column, value, at);
-  if (j >= 0)
-    count = place(j, count, column, value, beside);
+  const int count = place(i, A->table->row(A, i, column, value), column, value, at);
   return lower ? *at + 1 : count;
 }
 
 perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
 {
-  return perp_gather_tied(run, lower, NULL, g);
-}
-
-perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_gathered *g)
-{
   const perp_operator *A = run->problem->A;
-  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 2;
+  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 1;
   int *column;
   double *value;
   *g = (perp_gathered){.n = A->n};
   if (!PERP_TAKE(run->arena, PERP_ARRAY(column, room), PERP_ARRAY(value, room),
-                 PERP_ARRAY(g->start, n + 1), PERP_ARRAY(g->diagonal, n)) ||
-      (normal && !PERP_TAKE(run->arena, PERP_ARRAY(g->beside, n))))
+                 PERP_ARRAY(g->start, n + 1), PERP_ARRAY(g->diagonal, n)))
     return perp_run_no_memory(run);
-  int at, beside;
+  int at;
   g->start[0] = 0;
   for (int i = 0; i < g->n; i++) {
     if (perp_run_expired_at(run, i))
       return PERP_OK;
-    g->start[i + 1] =
-        g->start[i] + take_row(A, i, normal ? normal[i] : -1, lower, column, value, &at, &beside);
+    g->start[i + 1] = g->start[i] + take_row(A, i, lower, column, value, &at);
   }
   const size_t entries = (size_t)g->start[n];
   if (!perp_run_allows(run, (double)entries * (sizeof *g->column + sizeof *g->value)))
@@ -79,16 +66,13 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
       g->column = NULL;
       return PERP_OK;
     }
-    const int j = normal ? normal[i] : -1;
-    const int count = take_row(A, i, j, lower, column, value, &at, &beside);
+    const int count = take_row(A, i, lower, column, value, &at);
     if (count != g->start[i + 1] - g->start[i])
       return perp_run_fail(run, PERP_ERROR_CALLBACK,
                            "row %d of A had %lld entries when it was asked for, and %d when it was "
                            "asked for again",
                            i, (long long)(g->start[i + 1] - g->start[i]), count);
     g->diagonal[i] = g->start[i] + at;
-    if (normal)
-      g->beside[i] = j >= 0 ? g->start[i] + beside : -1;
     for (int k = 0; k < count; k++) {
       g->column[g->start[i] + k] = column[k];
       g->value[g->start[i] + k] = value[k];
@@ -97,12 +81,12 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
   return PERP_OK;
 }
 
-bool perp_gather_again(perp_run *run, const int *normal, perp_gathered *g)
+bool perp_gather_again(perp_run *run, perp_gathered *g)
 {
   perp_gathered now;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  const bool same = run->problem->A->n == g->n &&
-                    perp_gather_tied(run, false, normal, &now) == PERP_OK && now.column &&
+  const bool same = run->problem->A->n == g->n && perp_gather(run, false, &now) == PERP_OK &&
+                    now.column &&
                     memcmp(now.start, g->start, ((size_t)g->n + 1) * sizeof *g->start) == 0 &&
                     memcmp(now.column, g->column, (size_t)g->start[g->n] * sizeof *g->column) == 0;
   if (same)

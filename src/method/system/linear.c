@@ -1,20 +1,182 @@
-/* linear.c: see linear.h
+/* linear.c: how a linear system is solved, from the operator and the plan; its factors and solutions
  *
  * A direct solve takes a product with A for its residual. Workspace: n^2, or the factor, or that of
  * the Krylov solver; 11 n beside it. */
+#include "method/system/linear.h"
+
 #include "base/elementary.h"
 #include "linalg/krylov.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
-#include "method/system/linear_parts.h"
+#include "method/run/factor_cache.h"
+#include "method/system/preconditioner.h"
+#include "method/system/submatrix.h"
+
+#include <string.h>
 
 const char *const perp_linear_solvers[] = {"auto",     "direct", "cg", "minres",
                                            "bicgstab", "gmres",  NULL};
 const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "block", "ssor",
                                                    "ic",   "ilu",  "mg",     NULL};
 
+typedef enum perp_linear_factor { BY_KRYLOV, BY_DENSE, BY_SPARSE, BY_LU } perp_linear_factor;
+
+struct perp_linear_system {
+  perp_keep keep; /* first; whole: direct, and nothing was left out for want of time */
+  perp_run *run;
+  size_t limit; /* bytes that were allowed */
+  int n;
+  bool symmetric;
+  perp_linear_plan plan;
+  bool dense;  /* direct: A_FF is made a dense matrix */
+  bool sparse; /* direct: ... or factored as a sparse one */
+  int m;
+  const int *F;         /* the caller's */
+  const double *d;      /* of the factor: the caller's, or `raised` */
+  const double *wanted; /* the caller's */
+  bool definite;        /* Cholesky or nothing */
+  bool *in;             /* n: F */
+  perp_linear_factor factor;
+  bool plain; /* ... is that of a regular A_FF */
+  int *lent;  /* n: the rows of a factor that is lent */
+
+  perp_square square;
+  perp_gathered entries;
+  perp_sparse rows;             /* the entries */
+  perp_sparse_factor *factored; /* to be closed */
+  perp_rows_lu lu;              /* to be closed */
+
+  perp_preconditioner M;
+  int restart;
+  double *room;          /* of the Krylov solver, or 2 n */
+  double *right, *t, *u; /* n each */
+  double *raised;        /* n */
+  double *q, *step;      /* n each: of a refinement */
+};
+
+/* ---- Opening ---- */
+
+enum {
+  DENSE_LIMIT = 2000,    /* rows up to which a sparse matrix is factored as a dense one */
+  SPARSE_LIMIT = 300000, /* rows up to which auto makes a sparse factor */
+  GRID_LIMIT = 100000,   /* ... of a grid, if the plan says so */
+  LU_LIMIT = 150,        /* rows up to which a dense LU is faster than a sparse one */
+  RESTART = 50,          /* of GMRES */
+  RESTART_LARGE = 20,    /* above LARGE unknowns */
+  LARGE = 100000,
+  ORDERING = 100, /* flops that would take as long as to gather and order one entry */
+};
+
+static perp_error open_dense(perp_linear_system *s)
+{
+  perp_run *run = s->run;
+  const size_t n = (size_t)s->n;
+  if (!perp_run_allows(run, (double)n * (double)n * sizeof(double)))
+    return PERP_OK;
+  s->square.matrix = perp_run_reals(run, n * n);
+  s->dense = true;
+  return s->square.matrix ? PERP_OK : perp_run_no_memory(run);
+}
+
+/* Reads all entries if A has rows; by them whether A is symmetric. */
+static perp_error open_rows(perp_linear_system *s)
+{
+  perp_error error = perp_gather(s->run, false, &s->entries);
+  if (error || !s->entries.column)
+    return error;
+  int64_t *cursor = perp_arena_alloc(s->run->arena, (size_t)s->n, sizeof *cursor);
+  if (!cursor)
+    return perp_run_no_memory(s->run);
+  s->symmetric = perp_gathered_is_symmetric(&s->entries, cursor);
+  s->rows = (perp_sparse){
+      .n = s->n, .start = s->entries.start, .column = s->entries.column, .value = s->entries.value};
+  if (s->symmetric) {
+    s->sparse = perp_run_affords(s->run, ORDERING * (double)s->entries.start[s->n]);
+    return PERP_OK;
+  }
+  error = s->n <= DENSE_LIMIT ? open_dense(s) : PERP_OK;
+  if (!error && s->plan.sparse_lu && s->n > LU_LIMIT && perp_sparse_umfpack())
+    error = perp_rows_lu_open(&s->lu, s->run, &s->rows, LU_LIMIT, true);
+  return error;
+}
+
+/* How a direct solver comes by its matrix, if it does. */
+static perp_error open_direct(perp_linear_system *s)
+{
+  const perp_operator *A = s->run->problem->A;
+  const double *a;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    s->symmetric = A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride);
+    return s->plan.solver <= PERP_LINEAR_DIRECT ? open_dense(s) : PERP_OK;
+  }
+  s->symmetric = perp_operator_is_stencil(A);
+  const bool grid = s->symmetric && s->plan.solver == PERP_LINEAR_AUTO &&
+                    !(s->plan.factor_grids && s->n <= GRID_LIMIT);
+  const bool small = s->n <= SPARSE_LIMIT || s->plan.solver == PERP_LINEAR_DIRECT;
+  const double reading = A->nonzeros > 0 ? ORDERING * (double)A->nonzeros : 0;
+  if (A->table->row && !grid && small && s->plan.solver <= PERP_LINEAR_DIRECT &&
+      perp_run_affords(s->run, reading))
+    return open_rows(s);
+  s->symmetric = s->symmetric || (A->hints & PERP_HINT_SYMMETRIC) ||
+                 perp_product_is_symmetric(s->run, s->right, s->u, s->t);
+  return PERP_OK;
+}
+
+static perp_error open_krylov(perp_linear_system *s)
+{
+  perp_linear_preconditioner preconditioner = s->plan.preconditioner;
+  const bool direct = s->dense || s->sparse;
+  if (direct && preconditioner == PERP_PRECONDITION_AUTO) /* only if a factor fails */
+    preconditioner = PERP_PRECONDITION_JACOBI;
+  s->restart = s->n > LARGE ? RESTART_LARGE : RESTART;
+  s->restart = s->restart < s->n ? s->restart : s->n;
+  int64_t room = perp_minres_work(s->n);
+  if (s->plan.solver == PERP_LINEAR_GMRES || !s->symmetric) {
+    const int64_t gmres = perp_gmres_work(s->n, s->restart);
+    room = room > gmres ? room : gmres;
+  }
+  s->room = s->square.work = perp_run_reals(s->run, (size_t)room);
+  if (!s->room)
+    return perp_run_no_memory(s->run);
+  return perp_preconditioner_open(s->run, preconditioner, s->symmetric, false, s->in,
+                                  s->entries.column ? &s->entries : NULL, &s->M);
+}
+
+static perp_linear_factor first_factor(const perp_linear_system *s)
+{
+  return s->lu.sparse ? BY_LU : s->dense ? BY_DENSE : s->sparse ? BY_SPARSE : BY_KRYLOV;
+}
+
+static perp_error open_rest(perp_linear_system *s)
+{
+  perp_run *run = s->run;
+  const size_t n = (size_t)s->n;
+  if (!PERP_TAKE_REALS(run->arena, n, &s->right, &s->t, &s->u, &s->raised, &s->step) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->in, n)) ||
+      !PERP_TAKE_INTEGERS(run->arena, n, &s->lent))
+    return perp_run_no_memory(run);
+  perp_error error = perp_square_open(&s->square, run);
+  if (!error)
+    error = open_direct(s);
+  s->square.symmetric = s->symmetric;
+  if (!error)
+    error = open_krylov(s);
+  if (!error && s->sparse && perp_run_expired(run))
+    s->sparse = false;
+  if (!error && s->sparse) { /* last: the factor's memory lies behind all other */
+    s->factored = perp_run_analyse(run, &s->rows);
+    error = s->factored ? PERP_OK : perp_run_no_memory(run);
+  }
+  s->factor = first_factor(s);
+  return error;
+}
+
+/* ---- Facts ---- */
+
 bool perp_linear_is_direct(const perp_linear_system *s)
 {
-  return s->factor != PERP_BY_KRYLOV;
+  return s->factor != BY_KRYLOV;
 }
 
 bool perp_linear_is_symmetric(const perp_linear_system *s)
@@ -41,7 +203,7 @@ static bool factor_dense(perp_linear_system *s)
   const bool done = perp_square_factor(&s->square, s->run->problem->A, &s->entries, s->m, s->F,
                                        s->d, s->definite);
   if (s->square.kind != PERP_SQUARE_NONE)
-    s->factor = PERP_BY_DENSE;
+    s->factor = BY_DENSE;
   return done;
 }
 
@@ -57,10 +219,10 @@ static bool factor_sparse(perp_linear_system *s)
   else
     s->run->count.pivots += exchanged;
   if (state == PERP_SPARSE_OK) {
-    s->factor = PERP_BY_SPARSE;
+    s->factor = BY_SPARSE;
     return true;
   }
-  if (state == PERP_SPARSE_MEMORY || s->m > PERP_LINEAR_DENSE || s->definite)
+  if (state == PERP_SPARSE_MEMORY || s->m > DENSE_LIMIT || s->definite)
     return state == PERP_SPARSE_MEMORY;
   /* lives until the next factor is made */
   s->square.matrix = perp_run_reals(s->run, (size_t)s->m * (size_t)s->m);
@@ -76,20 +238,20 @@ bool perp_linear_set(perp_linear_system *s, int m, const int *F, const double *d
     s->in[i] = false;
   for (int k = 0; k < m; k++)
     s->in[F[k]] = true;
-  s->factor = PERP_BY_KRYLOV;
+  s->factor = BY_KRYLOV;
   s->plain = false;
   bool regular = true;
   if (perp_run_expired(s->run))
     return true;
   if (s->lu.sparse && perp_rows_lu_set(&s->lu, m, F, d))
-    s->factor = PERP_BY_LU;
+    s->factor = BY_LU;
   else if (s->dense)
     regular = factor_dense(s);
   else if (s->sparse)
     regular = factor_sparse(s);
-  if (s->factor == PERP_BY_KRYLOV)
+  if (s->factor == BY_KRYLOV)
     perp_preconditioner_set(&s->M, m, F, d);
-  s->plain = s->factor != PERP_BY_KRYLOV && regular;
+  s->plain = s->factor != BY_KRYLOV && regular;
   for (int k = 0; d && k < m; k++)
     s->plain = s->plain && d[F[k]] == 0;
   return regular;
@@ -118,34 +280,6 @@ bool perp_linear_set_raised(perp_linear_system *s, int m, const int *F, const do
   return true;
 }
 
-bool perp_linear_set_tied(perp_linear_system *s, const double *d, const double *e)
-{
-  s->wanted = d;
-  s->e = e;
-  if (s->velocities)
-    return perp_velocities_set(s->velocities, d, e);
-  const perp_gathered *g = &s->entries;
-  perp_copy(g->start[s->n], g->value, s->value);
-  s->F = s->finite;
-  s->m = 0;
-  for (int i = 0; i < s->n; i++)
-    if (d[i] < INFINITY) {
-      s->finite[s->m++] = i;
-      s->value[g->diagonal[i]] += d[i];
-      if (g->beside[i] >= 0)
-        s->value[g->beside[i]] += e[i];
-    }
-  const bool done = perp_rows_lu_set(&s->lu, s->m, s->F, NULL);
-  if (s->lu.too_long)
-    perp_run_too_long(s->run, "a factor", s->m);
-  return done;
-}
-
-bool perp_linear_too_long(const perp_linear_system *s)
-{
-  return s->velocities ? s->velocities->M.too_long : s->lu.too_long;
-}
-
 /* ---- Solving ---- */
 
 /* y <- A x + d x in F, 0 outside; x is 0 outside F. A perp_product. */
@@ -163,12 +297,12 @@ static bool add_direct(perp_linear_system *s, const double *r, double *z)
   double *c = s->u;
   for (int k = 0; k < s->m; k++)
     c[k] = r[s->F[k]];
-  if (s->factor == PERP_BY_LU) {
+  if (s->factor == BY_LU) {
     if (!perp_rows_lu_solve(&s->lu, c))
       return false;
   } else {
     s->run->count.solves++;
-    if (s->factor == PERP_BY_DENSE)
+    if (s->factor == BY_DENSE)
       perp_square_solve(&s->square, c);
     else if (!perp_sparse_solve(s->factored, c))
       return false;
@@ -245,7 +379,7 @@ double perp_linear_solve(perp_linear_system *s, const double *r, double tol, dou
     return 0;
   double reached = INFINITY;
   if (isfinite(whole))
-    reached = s->factor == PERP_BY_KRYLOV ? solve_krylov(s, tol, z) : solve_direct(s, tol, z);
+    reached = s->factor == BY_KRYLOV ? solve_krylov(s, tol, z) : solve_direct(s, tol, z);
   if (isfinite(reached))
     return reached;
   perp_fill(s->n, 0, z);
@@ -254,13 +388,10 @@ double perp_linear_solve(perp_linear_system *s, const double *r, double tol, dou
 
 /* ---- Refinement ---- */
 
-bool perp_linear_add(perp_linear_system *s, const double *r, double *z)
+/* z <- z + the solution for r; Krylov methods end at 1e-10. Returns false if it failed. */
+static bool add_solution(perp_linear_system *s, const double *r, double *z)
 {
-  if (s->velocities) {
-    perp_velocities_add(s->velocities, r, z);
-    return true;
-  }
-  if (s->factor == PERP_BY_LU)
+  if (s->factor == BY_LU)
     return add_direct(s, r, z);
   if (!isfinite(perp_linear_solve(s, r, 1e-10, s->step)))
     return false;
@@ -268,20 +399,13 @@ bool perp_linear_add(perp_linear_system *s, const double *r, double *z)
   return true;
 }
 
-static bool takes_part(const perp_linear_system *s, int i)
-{
-  return s->tied ? s->wanted[i] < INFINITY : s->in[i];
-}
-
-/* q <- r - (A + d) z - e z_normal in the rows that take part, else 0; its norm. */
+/* q <- r - (A + d) z in F, 0 outside; its norm. */
 static double residual(perp_linear_system *s, const double *r, const double *z)
 {
-  const int *normal = s->plan.normal;
   perp_run_apply(s->run, z, s->q);
   double sum = 0;
   for (int i = 0; i < s->n; i++) {
-    const double tied = normal && normal[i] >= 0 ? s->e[i] * z[normal[i]] : 0;
-    s->q[i] = takes_part(s, i) ? r[i] - s->q[i] - s->wanted[i] * z[i] - tied : 0;
+    s->q[i] = s->in[i] ? r[i] - s->q[i] - s->wanted[i] * z[i] : 0;
     sum += s->q[i] * s->q[i];
   }
   return sqrt(sum);
@@ -291,13 +415,13 @@ bool perp_linear_refine(perp_linear_system *s, const double *r, double tol, int 
 {
   double whole = 0;
   for (int i = 0; i < s->n; i++)
-    whole += takes_part(s, i) ? r[i] * r[i] : 0;
+    whole += s->in[i] ? r[i] * r[i] : 0;
   perp_fill(s->n, 0, z);
-  if (!perp_linear_add(s, r, z))
+  if (!add_solution(s, r, z))
     return false;
   double before = most > 0 ? residual(s, r, z) : 0;
   for (int k = 0; k < most && before > tol * sqrt(whole); k++) {
-    if (!perp_linear_add(s, s->q, z))
+    if (!add_solution(s, s->q, z))
       return false;
     const double now = residual(s, r, z);
     if (!(now < 0.5 * before))
@@ -305,4 +429,138 @@ bool perp_linear_refine(perp_linear_system *s, const double *r, double tol, int 
     before = now;
   }
   return perp_all_finite(s->n, z);
+}
+
+/* ---- Systems that are kept ---- */
+
+static bool is_direct(const perp_linear_system *s)
+{
+  return s->dense || s->sparse || s->lu.sparse;
+}
+
+static bool is_same_plan(const perp_linear_system *s, const perp_linear_plan *plan)
+{
+  const perp_linear_plan *mine = &s->plan;
+  return mine->solver == plan->solver && mine->preconditioner == plan->preconditioner &&
+         mine->factor_grids == plan->factor_grids && mine->sparse_lu == plan->sparse_lu;
+}
+
+/* The entries of A now, if they stand where those of the system do and are as symmetric. */
+static bool take_entries(perp_linear_system *s)
+{
+  perp_arena *arena = s->run->arena;
+  if (!perp_gather_again(s->run, &s->entries))
+    return false;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  int64_t *cursor = perp_arena_alloc(arena, (size_t)s->n, sizeof *cursor);
+  const bool same = cursor && perp_gathered_is_symmetric(&s->entries, cursor) == s->symmetric;
+  perp_arena_release(arena, mark);
+  return same;
+}
+
+/* The numbers of another operator, or of another time, if its structure is that of the system. */
+static bool take_numbers(perp_linear_system *s)
+{
+  const perp_operator *A = s->run->problem->A;
+  const double *a;
+  int64_t stride;
+  if (s->entries.column && (!A->table->row || !take_entries(s)))
+    return false;
+  if (!s->entries.column &&
+      (perp_operator_dense_array(A, &a, &stride) != PERP_OK ||
+       (A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride)) != s->symmetric))
+    return false;
+  if (s->factored)
+    perp_sparse_forget(s->factored);
+  return s->M.kind == PERP_PRECONDITION_NONE ||
+         perp_operator_diagonal(A, s->M.diagonal, NULL) == PERP_OK;
+}
+
+/* As if opened for the run; false if it must be opened anew. */
+static bool reopen(void *state, perp_run *run, const void *wanted, bool holds)
+{
+  perp_linear_system *s = state;
+  const perp_linear_plan *plan = wanted;
+  if (!s->keep.whole || s->n != run->problem->K.n || s->limit != run->options->memory_limit ||
+      !is_same_plan(s, plan) || s->M.kind > PERP_PRECONDITION_JACOBI)
+    return false;
+  s->run = s->M.run = run;
+  perp_rows_lu_reopen(&s->lu, run);
+  if (s->factored)
+    perp_sparse_rest(s->factored);
+  if (!holds && !take_numbers(s))
+    return false;
+  s->factor = first_factor(s);
+  return !perp_run_expired(run);
+}
+
+static void close_parts(void *state)
+{
+  perp_linear_system *s = state;
+  perp_sparse_free(s->factored);
+  perp_rows_lu_close(&s->lu);
+}
+
+static perp_error open_new(perp_run *run, const void *wanted, void **state)
+{
+  const perp_linear_plan *plan = wanted;
+  perp_linear_system *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->run = run;
+  s->limit = run->options->memory_limit;
+  s->n = run->problem->K.n;
+  s->plan = *plan;
+  s->q = perp_run_reals(run, (size_t)s->n);
+  if (!s->q)
+    return perp_run_no_memory(run);
+  const perp_error error = open_rest(s);
+  s->keep.whole = !error && is_direct(s) && !perp_run_expired(run);
+  return error;
+}
+
+static const perp_keeper keeper = {open_new, reopen, close_parts};
+
+perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
+                            perp_linear_system **system)
+{
+  void *state; /* the method's name names the entry: it is its own */
+  const perp_error error = perp_keep_open(run, perp_run_method(run), &keeper, plan, &state);
+  *system = state;
+  return error;
+}
+
+static bool solve_lent(void *factor, bool transposed, double *r)
+{
+  perp_linear_system *s = factor;
+  if (s->factor == BY_LU)
+    return (transposed ? s->lu.umfpack->solve_t : s->lu.umfpack->solve)(s->lu.sparse, r);
+  if (s->factor == BY_SPARSE)
+    return perp_sparse_solve(s->factored, r);
+  perp_square_solve(&s->square, r);
+  return s->symmetric || !transposed;
+}
+
+/* What is kept, and was last set to a plain A_FF. A dense factor that took the place of a sparse one is
+ * not kept. */
+static bool can_lend(const perp_linear_system *s)
+{
+  return s->keep.kept && s->keep.whole && s->plain && (s->factor != BY_DENSE || s->dense);
+}
+
+static void offer(perp_linear_system *s)
+{
+  int m = 0;
+  for (int i = 0; i < s->n; i++)
+    if (s->in[i])
+      s->lent[m++] = i;
+  perp_run_offer(s->run, s->keep.kept, s->factor != BY_DENSE, m, s->lent, solve_lent, s);
+}
+
+void perp_linear_close(perp_linear_system *s)
+{
+  const bool lends = s && can_lend(s);
+  perp_keep_close(&keeper, s ? s->run : NULL, s);
+  if (lends)
+    offer(s);
 }

@@ -1,27 +1,20 @@
 /* linear.h: the linear systems of Newton, active set, subspace and interior point methods
  *
- *   (A_FF + diag(d_F)) z_F = r_F,   z = 0 outside F,                                          (1)
+ *   (A_FF + diag(d_F)) z_F = r_F,   z = 0 outside F.
  *
- * and, of methods whose friction rows follow their normals,
+ * F and d change from one system to the next, A does not. How a system is solved is found once, from
+ * the operator and the caller's plan; orders of elimination are kept. The back ends:
  *
- *   (A + diag(d)) z + e o z_normal = r,   (z_normal)_i = z_(normal_i),                        (2)
- *
- * with no such term if normal_i < 0; a normal has no normal itself. F, d and e change from one
- * system to the next, A and the normals do not. How a system is solved is found once, from the
- * operator and the caller's plan; orders of elimination are kept. The back ends:
- *
- *   dense        (1) of dense operators, and of small ones with rows that are not symmetric: L L^T
+ *   dense        of dense operators, and of small ones with rows that are not symmetric: L L^T
  *                if A is symmetric and the factor exists, L D L^T of complete pivoting if it does
- *                not, L U if A is not symmetric (dense.h)
- *   sparse       (1) of symmetric operators with rows: a sparse factor in an order found once
+ *                not, L U if A is not symmetric (submatrix.h)
+ *   sparse       of symmetric operators with rows: a sparse factor in an order found once
  *                (CHOLMOD if built in), the dense L D L^T if that fails and few rows are in F; of
- *                those that are not symmetric, if the plan asks for it, UMFPACK's L U (lu.h)
- *   velocities   (2) of contact operators, in the velocities of the bodies (velocities.h); of other
- *                operators (2) is solved in z, by L U (lu.h)
- *   krylov       (1) if all this cannot be had or is not wished for: CG if A is symmetric, and
+ *                those that are not symmetric, if the plan asks for it, UMFPACK's L U (submatrix.h)
+ *   krylov       if all this cannot be had or is not wished for: CG if A is symmetric, and
  *                MINRES from there on if negative curvature shows; else GMRES; preconditioned
  *
- * Factors of (1) that would not be done before the run's deadline are not begun: Krylov then, which
+ * Factors that would not be done before the run's deadline are not begun: Krylov then, which
  * looks at the clock. Products within F go through the operator: z is spread with zeros outside F.
  */
 #pragma once
@@ -56,14 +49,12 @@ typedef struct perp_linear_plan {
   perp_linear_preconditioner preconditioner;
   bool factor_grids; /* auto is direct on grids too, up to 100,000 rows */
   bool sparse_lu;    /* UMFPACK, if built in, for a sparse A that is not symmetric */
-  const int *normal; /* n, -1: none; the caller's. Systems (2), and the rest does not count */
 } perp_linear_plan;
 
 typedef struct perp_linear_system perp_linear_system;
 
 /* Memory is the run's arena, of which nothing that is to be kept may be taken afterwards: open this
- * last. Closed whatever comes back (NULL is fine); systems (2) are not to be used if the run has
- * expired meanwhile. UNSUPPORTED, said in the run's message, if the operator cannot do what is
+ * last. Closed whatever comes back (NULL is fine). UNSUPPORTED, said in the run's message, if the operator cannot do what is
  * wished for. */
 perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
                             perp_linear_system **system);
@@ -71,7 +62,7 @@ void perp_linear_close(perp_linear_system *system);
 
 /* ---- The matrix ---- */
 
-/* (1). F ascending, d: n numbers (NULL: zero); both are the caller's and stay unchanged until the
+/* F ascending, d: n numbers (NULL: zero); both are the caller's and stay unchanged until the
  * next set. Factors, or sets the preconditioner up. False if the matrix is singular up to rounding
  * (direct): then a solve gives a z that solves as much as can be solved, or the caller raises d. */
 bool perp_linear_set(perp_linear_system *system, int m, const int *F, const double *d);
@@ -82,22 +73,14 @@ bool perp_linear_set_definite(perp_linear_system *system, int m, const int *F, c
  * last without asking for one. */
 bool perp_linear_set_raised(perp_linear_system *system, int m, const int *F, const double *d,
                             double unit);
-/* (2). In rows with an infinite d the equation is z_i = 0 instead; of a contact operator it is
- * z_i = -e_i z_normal. False if there is no factor, or if one would take longer than what is left:
- * the run is told so. */
-bool perp_linear_set_tied(perp_linear_system *system, const double *d, const double *e);
-bool perp_linear_too_long(const perp_linear_system *system); /* the latter, at the last set */
-
 /* ---- Solutions ---- */
 
-/* (1). z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
+/* z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
  * |residual| <= tol |r_F|, Euclidean; direct ones refine once if it is not reached, and if tol is
  * infinite they do not look (0 comes back). Returns the relative residual reached, infinity if it
  * failed. z does not overlap r. Once the run has ended neither sets nor solves do any work: z is 0,
  * and 1 comes back. */
 double perp_linear_solve(perp_linear_system *system, const double *r, double tol, double *z);
-/* z <- z + the solution for r; Krylov methods end at 1e-10. False if it failed. */
-bool perp_linear_add(perp_linear_system *system, const double *r, double *z);
 /* z <- the solution, refined up to so many times against the matrix that was asked for, raised or
  * not, as long as the residual is above tol |r| and halved each time. False if it failed, or if z
  * is not finite. */

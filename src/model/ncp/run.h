@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/random.h"
-#include "method/newton/phi.h"
+#include "method/newton/fischer_map.h"
 #include "method/run/method.h"
 #include <perp/ncp.h>
 

@@ -1,6 +1,7 @@
-/* interior/coulomb/arc.c: see arc.h. Workspace: five times the variables of a point. */
-#include "method/interior/coulomb/arc.h"
+/* arc.c: follows the path round its folds, as coulomb.h says. Workspace: five times the variables of a point. */
+#include "method/interior/coulomb/coulomb.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 enum { PARTS = 5 };

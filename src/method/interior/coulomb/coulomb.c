@@ -1,6 +1,6 @@
-/* interior/coulomb/coulomb.c: the interior point method on problems with friction
+/* coulomb.c: the interior point method on problems with friction
  *
- * Follows the path of point.h, Coulomb's law itself with tau in place of 0, by predictor and
+ * Follows the path of coulomb.h, Coulomb's law itself with tau in place of 0, by predictor and
  * corrector: tau falls to sigma tau, sigma the cube of what the predictor leaves of the gap
  * (Mehrotra 1992), one step length for all, 0.99 of the way to the boundary and shorter until no
  * pair or cone is below a share of the mean.
@@ -15,14 +15,14 @@
  *   - on a path "with shares" all contacts are given a share omega of convex friction, 1 if the common
  *     step is short, and halved after each long one
  *   - tau is raised while A x + b - Y is large for it
- *   - on a path "by length" there is none of this: tau itself turns back with the path (arc.h).
+ *   - on a path "by length" there is none of this: tau itself turns back with the path (arc.c).
  *
  * All this vanishes in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts,
  * with x_size a share of the largest force that balances b, of (A + 1e-6 diag A) x = -b. Walls and
  * piles like a small one, 0.01; the forces of heavy stacks and of matrices of low rank are not
  * reached from there.
  *
- * The end. From some residual on the proximal steps of polish.h are faster, and need no x inside. If
+ * The end. From some residual on the proximal steps of proximal.h are faster, and need no x inside. If
  * they fail the path goes on from where it was to a hundredth of the residual, and they are tried
  * again. From a start that is nearly a solution, as in a frame loop or after sweeps, they come first.
  * From paths that were lost farther away they were tried 51 times (seeds 1 to 5 of tools/judge-auto
@@ -39,11 +39,12 @@
  * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
  * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
  * Cost: a factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
+
 #include "method/interior/coulomb/coulomb.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/interior/coulomb/arc.h"
-#include "method/system/polish.h"
+#include "method/contact/proximal.h"
 #include "set/set.h"
 
 /* How a path is followed: by predictor and corrector; the same, with shares of convex friction; by its
@@ -54,7 +55,7 @@ typedef struct path {
   perp_run *run;
   perp_contacts contacts;
   perp_point point;
-  perp_polish *polish;
+  perp_proximal *polish;
   perp_coupled *system;
   double x_size;
   double *x, *y;    /* of the proximal steps; x is the caller's */
@@ -209,7 +210,7 @@ static bool polish(path *s, int patience)
 {
   perp_copy(s->point.n, s->best, s->x);
   perp_set_project(&s->run->problem->K, s->x, s->x);
-  perp_polish_run(s->polish, s->system, patience, s->x, s->y);
+  perp_proximal_run(s->polish, s->system, patience, s->x, s->y);
   return perp_run_expired(s->run);
 }
 
@@ -297,7 +298,7 @@ static perp_error create(path *s, perp_run *run, double *x)
     error = perp_run_no_memory(run);
   if (!error)
     error = perp_point_create(run, &s->contacts, inside, &s->point);
-  if (!error && (!(s->polish = perp_polish_open(run, &s->contacts)) ||
+  if (!error && (!(s->polish = perp_proximal_open(run, &s->contacts)) ||
                  !(s->arc = perp_arc_open(run, &s->point))))
     error = perp_run_no_memory(run);
   return error;
@@ -317,7 +318,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x)
   const double residual = perp_problem_residual(run->problem, x, s.y);
   error = perp_coupled_open(run, &s.contacts, &s.system);
   if (!error && residual <= good * run->scale && !perp_run_expired(run))
-    perp_polish_run(s.polish, s.system, WARM, x, s.y);
+    perp_proximal_run(s.polish, s.system, WARM, x, s.y);
   if (!error && !perp_run_expired(run))
     iterate(&s);
   perp_coupled_close(s.system);

@@ -1,6 +1,141 @@
-/* interior/coulomb/coulomb.h: the interior point method on problems with friction */
+/* coulomb.h: the interior point method on problems with friction, for ipm.c and between its files */
 #pragma once
 
-#include "method/run/method.h"
+#include "method/contact/coupled.h"
 
+/* The method itself (coulomb.c). */
 perp_error perp_interior_coulomb(perp_run *run, double *x);
+
+/* ---- point.c: a point of the path, and a step from it ----
+ *
+ * The path is the set of solutions over tau > 0 of A x + b = Y, tau for all pairs and cones:
+ *
+ *   pairs    a b = tau, a > 0, b > 0. The slack of row i at one of its bounds is
+ *            a = sign (x_i - bound r), r = x_j in a row that follows the normal j, else 1; sign is 1
+ *            at a lower bound and -1 at an upper one. Its multiplier adds sign b to Y_i.
+ *   cones    f o z = tau e, f = (mu x_n, x_t) and z = (l, q) inside { f_0 >= |f_t| } (point.c).
+ *            Y_t = q, and l is a number of its own that only the cone knows. The normal of a cone has
+ *            the pair x_n, Y_n as well.
+ *
+ * For tau = 0 this is Coulomb's law: Y_n is complementary to x_n and does not feel the tangents; q is
+ * 0 if x_t is inside its disc, else opposite to x_t, since f and z are then both on the boundary and
+ * orthogonal, and l = |q|. De Saxce's term is nowhere: so the equations have no kink at q = 0, and
+ * A x + b - Y is linear.
+ *
+ * Newton's method for a step to another tau, z and b eliminated, is (A + K) dx = Y - A x - b + h with
+ * a K that couples only the rows of a contact. A pair has b + db = b + h - (b / a) da, so
+ *
+ *   K_ii += b / a,   K_ij -= bound b / a,   h = (tau - da db) / a - b in row i, times sign,
+ *
+ * and a cone has dz = h - W^-2 df with the scaling W of f and z (Nesterov and Todd 1997) and
+ *
+ *   h = W^-1 (lambda \ (tau e - lambda o lambda - (W^-1 df) o (W dz))),
+ *
+ * its rows 1 and 2 in rows t and o; the products of steps, of second order, are those of a predictor
+ * (Mehrotra 1992). K is not symmetric: the tangents feel the normal, which does not feel them.
+ *
+ * Convex friction does: with De Saxce's term moved along the step, Y_n + dY_n gains mu dl, and
+ * -sign bound db of each pair that follows. A share omega of that is added, with its part in K and
+ * in h: for omega = 1 the matrix is symmetric and positive definite, and steps are safe. As the term
+ * is a change it vanishes when steps do. Each contact has a weight besides, added to K_ii and nowhere
+ * else: a proximal term that holds it back. */
+
+/* The scaling of two vectors of a cone, see point.c. */
+typedef struct perp_scaling {
+  double W[9], inverse[9];
+  double theta[9]; /* W^-2 */
+  double lambda[3];
+} perp_scaling;
+
+typedef struct perp_point {
+  perp_run *run;
+  const perp_contacts *contacts;
+  const double *mu; /* by cone */
+  int n, cones, pairs;
+  bool *in; /* n: rows that are not fixed */
+
+  int *pair_start; /* by contact, and one more: its pairs */
+  int *row, *normal;
+  double *sign, *bound;
+  double *a, *b, *da, *db; /* by pair */
+  double *h;               /* by pair: of the right side */
+
+  double *f, *z, *df, *dz, *hz; /* by cone, 3 each */
+  perp_scaling *scaling;        /* by cone */
+
+  double *x, *y, *dx; /* y = A x + b; x is the caller's */
+  double *error;      /* n: Y - y */
+  double omega;       /* share of convex friction */
+  double *weight;     /* by contact, of its unit */
+  double *reach;      /* by contact: the step at which it comes to the boundary */
+  double *K, *T;      /* by contact */
+  double *r, *s, *t;  /* n each: right side, scratch */
+  double *square;     /* scratch for a contact */
+} perp_point;
+
+/* The pairs of the run's problem; UNSUPPORTED if a normal may be negative. In the run's arena. */
+perp_error perp_point_create(perp_run *run, const perp_contacts *contacts, double *x,
+                             perp_point *p);
+/* The middle of the path at tau = x_size y_size: x_size from bounds and cones, or less. */
+void perp_point_start(perp_point *p, double x_size, double y_size);
+
+/* The sum of a b and f^T z, over the number of pairs and cones, after a step of that length; and the least of all of them, over tau, a negative one if something is not inside. */
+double perp_point_gap(const perp_point *p, double step);
+double perp_point_centrality(const perp_point *p, double step, double tau);
+/* error <- Y - y; its size, max |error_i| / sqrt(unit) */
+double perp_point_imbalance(perp_point *p);
+
+/* K, T and the factor; false if there is none. */
+bool perp_point_factor(perp_point *p, perp_coupled *system);
+/* The step to tau, with the terms of second order of the step before if that is wished for, and
+ * refined once or as the factor gives it; false if there is none. */
+bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second, bool refined);
+/* reach; returns the least. */
+double perp_point_reach(perp_point *p);
+void perp_point_move(perp_point *p, double step);
+
+/* ---- arc.c: the path round its folds ----
+ *
+ * Let lambda = log tau and u be all variables of a point, each relative to its size: da / a, db / b,
+ * df / f_0, dz / z_0. The path is a curve (u, lambda); at a fold lambda turns back, and du / dlambda
+ * is infinite. A step of a point is linear in the tau that it leads to,
+ *
+ *   d(tau') = d(0) + (tau' / tau) v,   v = d(tau) - d(0) = du / dlambda,
+ *
+ * so that one factor and two solutions give both the correction c = d(tau) to the path at the present
+ * tau and the tangent (v, 1). The curve is followed with the variable as its parameter that changes
+ * the most (Rheinboldt 1986): with i the largest |v_i|, if that is above 3, the correction is
+ *
+ *   c - alpha v,  lambda - alpha,   alpha = c_i / v_i,
+ *
+ * which leaves u_i where it is, and with alpha = 0 otherwise. It is regular at a fold, as a sum: c and
+ * v are large there, and what they add up to is not. A mean over all variables would not do for
+ * v_i: a fold belongs to a few contacts that change from sticking to sliding, and among thousands of
+ * others they would not be seen.
+ *
+ * The tangent (v, 1) or its opposite is taken that goes on in the direction of the last one: by the
+ * sum of p |p| with p the products of their parts, in which the largest decide. The point goes on
+ * along it if max |c - alpha v| is small, half of the way to the boundary at the most; is corrected
+ * otherwise; and goes back to the last point from which it went on, for a shorter step, if
+ * corrections do not end. At first lambda is held until the point is on the path.
+ *
+ * If x is bounded on it the path leads to a solution, but for chance, as that of Lemke's method does:
+ * it cannot end, cannot meet itself, and comes from tau = infinity. How long it is nobody knows, and a
+ * step may still land on another branch, one that leads back: the path is given up if tau is larger
+ * than at the start. Factors that it took: 180 to 260 on walls of 8 x 8 bricks that are pushed, mu =
+ * 0.8; 460 on one of 25 x 20 bricks, mu = 0.5. On three hexagonal piles of 200 and 400 balls it was
+ * given up. Constants were chosen with walls of the seeds 1, 5, 21 and 22; of four others, seeds 51 to
+ * 54, mu = 0.5 to 1, three were solved. What broke the symmetry of hexagonal piles, a random share of
+ * tau from 1 / 1.3 to 1.3 for each pair and cone, solved some that were solved otherwise too, but none
+ * of six with 200 balls and mu = 1, in four paths of 600 steps each; on one of 1,000 balls, mu = 0.5,
+ * the path wound about tau = 4e-5 for 400 steps, at a residual of 7e-3. */
+
+typedef struct perp_arc perp_arc;
+
+/* In the run's arena. NULL when out of memory. */
+perp_arc *perp_arc_open(perp_run *run, perp_point *point);
+/* From the point as it is now. */
+void perp_arc_begin(perp_arc *s);
+/* One factor and a step; y = A x + b of the point is at hand. False if there is none, or if the path
+ * has come back to where tau is larger than at the start. */
+bool perp_arc_advance(perp_arc *s, perp_coupled *system);

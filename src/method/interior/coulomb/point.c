@@ -1,8 +1,93 @@
-/* interior/coulomb/point.c: see point.h. What a point is, how far it is from the path */
-#include "method/interior/coulomb/point.h"
+/* point.c: a point of the path, how far it is from it, and the steps
+ *
+ * Cones. Vectors of the cone { (a_0, a_1, a_2) : a_0 >= |(a_1, a_2)| } have the Jordan
+ * product u o v = (u^T v, u_0 v_t + v_0 u_t), with e = (1, 0, 0) as one. Two vectors a
+ * and z inside have one scaling W, symmetric, with W z = W^-1 a = lambda (Nesterov and Todd 1997):
+ *
+ *   W = eta [ w_0  w_t^T ; w_t  I + w_t w_t^T / (1 + w_0) ],   w_0^2 - |w_t|^2 = 1.
+ *
+ * Cost: a factor; for each step a solution, and if it is refined another one and a product with A. */
+#include "method/interior/coulomb/coulomb.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "set/set.h"
+
+#include <string.h>
+
+/* ---- Cones ---- */
+
+/* a_0^2 - |a_t|^2 */
+static double cone_det(const double *a)
+{
+  const double length = perp_hypot(a[1], a[2]);
+  return (a[0] - length) * (a[0] + length);
+}
+
+static void cone_times(const double *M, const double *v, double *out)
+{
+  const double u[3] = {v[0], v[1], v[2]};
+  for (int i = 0; i < 3; i++)
+    out[i] = M[3 * i] * u[0] + M[3 * i + 1] * u[1] + M[3 * i + 2] * u[2];
+}
+
+static void cone_product(const double *u, const double *v, double *out)
+{
+  const double first = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+  const double t = u[0] * v[1] + v[0] * u[1], o = u[0] * v[2] + v[0] * u[2];
+  out[0] = first;
+  out[1] = t;
+  out[2] = o;
+}
+
+/* out with l o out = r */
+static void cone_divide(const double *l, const double *r, double *out)
+{
+  const double first = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / cone_det(l);
+  const double t = (r[1] - first * l[1]) / l[0], o = (r[2] - first * l[2]) / l[0];
+  out[0] = first;
+  out[1] = t;
+  out[2] = o;
+}
+
+/* The largest step with a + step d in the cone; a is inside. */
+static double cone_step(const double *a, const double *d)
+{
+  const double A = cone_det(d), C = cone_det(a);
+  const double B = a[0] * d[0] - a[1] * d[1] - a[2] * d[2], root = B * B - A * C;
+  if (A >= 0 && (d[0] >= 0 || !(root >= 0)))
+    return INFINITY;
+  const double below = sqrt(perp_max(root, 0));
+  if (B > 0)
+    return A < 0 ? (below + B) / -A : INFINITY;
+  return C / (below - B);
+}
+
+/* Both inside; false if rounding put one outside. */
+static bool cone_scale(const double *a, const double *z, perp_scaling *s)
+{
+  const double det_a = cone_det(a), det_z = cone_det(z);
+  if (!(det_a > 0) || !(det_z > 0))
+    return false;
+  const double size_a = sqrt(det_a), size_z = sqrt(det_z), eta = sqrt(size_a / size_z);
+  double product = 0, w[3];
+  for (int k = 0; k < 3; k++)
+    product += (a[k] / size_a) * (z[k] / size_z);
+  const double gamma = 2 * sqrt(perp_max(0.5 * (1 + product), 1));
+  for (int k = 0; k < 3; k++)
+    w[k] = (a[k] / size_a + (k == 0 ? 1 : -1) * (z[k] / size_z)) / gamma;
+  w[0] = sqrt(1 + w[1] * w[1] + w[2] * w[2]);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double sign = (i == 0) == (j == 0) ? 1 : -1;
+      const double q = i == 0 || j == 0 ? w[i > j ? i : j] : (i == j) + w[i] * w[j] / (1 + w[0]);
+      s->W[3 * i + j] = eta * q;
+      s->inverse[3 * i + j] = sign * q / eta;
+      s->theta[3 * i + j] = (2 * sign * w[i] * w[j] + (i != j ? 0 : i == 0 ? -1 : 1)) / (eta * eta);
+    }
+  cone_times(s->W, z, s->lambda);
+  return true;
+}
 
 /* ---- Pairs ---- */
 
@@ -183,7 +268,7 @@ double perp_point_centrality(const perp_point *p, double step, double tau)
       f[k] = p->f[3 * c + k] + step * p->df[3 * c + k];
       z[k] = p->z[3 * c + k] + step * p->dz[3 * c + k];
     }
-    const double det_f = perp_cone_det(f), det_z = perp_cone_det(z);
+    const double det_f = cone_det(f), det_z = cone_det(z);
     if (!(f[0] > 0 && z[0] > 0 && det_f > 0 && det_z > 0))
       return -1;
     least = perp_min(least, sqrt(det_f) * sqrt(det_z));
@@ -207,4 +292,250 @@ double perp_point_imbalance(perp_point *p)
   for (int i = 0; i < p->n; i++)
     most = perp_max(most, fabs(p->error[i]) / sqrt(g->unit[g->of[i]]));
   return most;
+}
+
+/* ---- The matrix ---- */
+
+/* The place of row i, which belongs to contact c, in the contact. */
+static int place_of(const perp_contacts *g, int c, int i)
+{
+  int k = g->start[c];
+  while (g->row[k] != i)
+    k++;
+  return k - g->start[c];
+}
+
+/* K of the pairs of contact c. */
+static void add_pairs(const perp_point *p, int c, int size, double *K)
+{
+  for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++) {
+    const double ratio = p->b[k] / p->a[k], bound = p->bound[k];
+    const int i = place_of(p->contacts, c, p->row[k]);
+    K[i * size + i] += ratio;
+    if (p->normal[k] < 0)
+      continue;
+    K[i * size] -= bound * ratio;
+    K[i] -= p->omega * bound * ratio;
+    K[0] += p->omega * bound * bound * ratio;
+  }
+}
+
+/* K of cone c; false if rounding put it on its boundary. */
+static bool add_cone(const perp_point *p, int c, int size, double *K)
+{
+  if (!cone_scale(p->f + 3 * c, p->z + 3 * c, &p->scaling[c]))
+    return false;
+  const double *theta = p->scaling[c].theta, mu = p->mu[c];
+  K[0] += p->omega * mu * mu * theta[0];
+  for (int i = 1; i < 3; i++) {
+    K[i * size] += mu * theta[3 * i];
+    K[i] += p->omega * mu * theta[i];
+    for (int j = 1; j < 3; j++)
+      K[i * size + j] += theta[3 * i + j];
+  }
+  return true;
+}
+
+/* A <- A^-1, by elimination with the largest pivot of each column; work: size x size. */
+static bool invert(int size, double *restrict A, double *restrict work)
+{
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      work[i * size + j] = i == j;
+  for (int k = 0; k < size; k++) {
+    int best = k;
+    for (int i = k + 1; i < size; i++)
+      if (fabs(A[i * size + k]) > fabs(A[best * size + k]))
+        best = i;
+    if (!(fabs(A[best * size + k]) > 0 && fabs(A[best * size + k]) < INFINITY))
+      return false;
+    for (int j = 0; best != k && j < size; j++) {
+      const double u = A[k * size + j], v = work[k * size + j];
+      A[k * size + j] = A[best * size + j];
+      work[k * size + j] = work[best * size + j];
+      A[best * size + j] = u;
+      work[best * size + j] = v;
+    }
+    const double pivot = 1 / A[k * size + k];
+    for (int j = 0; j < size; j++) {
+      A[k * size + j] *= pivot;
+      work[k * size + j] *= pivot;
+    }
+    for (int i = 0; i < size; i++) {
+      const double factor = A[i * size + k];
+      for (int j = 0; i != k && factor != 0 && j < size; j++) {
+        A[i * size + j] -= factor * A[k * size + j];
+        work[i * size + j] -= factor * work[k * size + j];
+      }
+    }
+  }
+  perp_copy((int64_t)size * size, work, A);
+  return true;
+}
+
+/* T <- (K + diag(own))^-1 in the rows that move, 0 in the others. */
+static bool invert_contact(const perp_point *p, int c, const double *own)
+{
+  const perp_contacts *g = p->contacts;
+  const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
+  const double *K = p->K + g->block[c];
+  double *T = p->T + g->block[c], *small = p->square, *work = p->square + size * size;
+  int moving = 0;
+  for (int k = 0; k < size; k++)
+    for (int j = 0, at = 0; p->in[row[k]] && j <= size; j++) {
+      if (j == size)
+        moving++;
+      else if (p->in[row[j]])
+        small[moving * size + at++] = K[k * size + j] + (j == k ? own[row[k]] : 0);
+    }
+  for (int k = 1; k < moving; k++) /* rows side by side */
+    for (int j = 0; j < moving; j++)
+      small[k * moving + j] = small[k * size + j];
+  if (!invert(moving, small, work))
+    return false;
+  perp_fill((int64_t)size * size, 0, T);
+  for (int k = 0, at = 0; k < size; k++)
+    for (int j = 0; p->in[row[k]] && j < size; j++)
+      if (p->in[row[j]])
+        T[k * size + j] = small[at++];
+  return true;
+}
+
+bool perp_point_factor(perp_point *p, perp_coupled *system)
+{
+  const double least = 1e-10; /* of the units: redundant contacts have a solution */
+  const perp_contacts *g = p->contacts;
+  const double *own = perp_coupled_own(system);
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c);
+    double *K = p->K + g->block[c];
+    perp_fill((int64_t)size * size, 0, K);
+    add_pairs(p, c, size, K);
+    if (c < p->cones && p->mu[c] > 0 && !add_cone(p, c, size, K))
+      return false;
+    for (int k = 0; k < size; k++)
+      K[k * size + k] += (least + p->weight[c]) * g->unit[c];
+    if (!invert_contact(p, c, own))
+      return false;
+  }
+  return perp_coupled_set(system, p->T);
+}
+
+/* ---- Right sides ---- */
+
+/* hz of cone c, without what adds to its rows */
+static void find_cone_side(const perp_point *p, int c, double tau, bool second)
+{
+  const perp_scaling *s = &p->scaling[c];
+  double t[3];
+  cone_product(s->lambda, s->lambda, t);
+  for (int k = 0; k < 3; k++)
+    t[k] = (k == 0 ? tau : 0) - t[k];
+  if (second) {
+    double f[3], z[3];
+    cone_times(s->inverse, p->df + 3 * c, f);
+    cone_times(s->W, p->dz + 3 * c, z);
+    cone_product(f, z, f);
+    for (int k = 0; k < 3; k++)
+      t[k] -= f[k];
+  }
+  cone_divide(s->lambda, t, t);
+  cone_times(s->inverse, t, p->hz + 3 * c);
+}
+
+/* r <- Y - y + h */
+static void find_right_side(perp_point *p, double tau, bool second)
+{
+  perp_copy(p->n, p->error, p->r);
+  for (int k = 0; k < p->pairs; k++) {
+    p->h[k] = (tau - (second ? p->da[k] * p->db[k] : 0)) / p->a[k] - p->b[k];
+    p->r[p->row[k]] += p->sign[k] * p->h[k];
+    if (p->normal[k] >= 0 && p->in[p->normal[k]])
+      p->r[p->normal[k]] -= p->omega * p->sign[k] * p->bound[k] * p->h[k];
+  }
+  for (int c = 0; c < p->cones; c++) {
+    if (!(p->mu[c] > 0))
+      continue;
+    find_cone_side(p, c, tau, second);
+    const double *h = p->hz + 3 * c;
+    p->r[3 * c] += p->omega * p->mu[c] * h[0];
+    p->r[3 * c + 1] += h[1];
+    p->r[3 * c + 2] += h[2];
+  }
+}
+
+/* ---- Steps ---- */
+
+/* dx <- (A + K)^-1 r */
+static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
+{
+  const perp_contacts *g = p->contacts;
+  perp_coupled_times(g, p->T, p->r, p->s);
+  if (!perp_coupled_solve(system, p->s, p->dx))
+    return false;
+  if (!refined)
+    return true; /* which is finite */
+  perp_coupled_product(system, p->dx, p->s);
+  perp_coupled_times(g, p->K, p->dx, p->t);
+  for (int i = 0; i < p->n; i++)
+    p->t[i] = p->in[i] ? p->r[i] - p->s[i] - p->t[i] : 0;
+  perp_coupled_times(g, p->T, p->t, p->s);
+  if (!perp_coupled_solve(system, p->s, p->s))
+    return false;
+  perp_axpy(p->n, 1, p->s, p->dx);
+  return perp_all_finite(p->n, p->dx);
+}
+
+bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second, bool refined)
+{
+  find_right_side(p, tau, second);
+  if (!solve_system(p, system, refined))
+    return false;
+  for (int k = 0; k < p->pairs; k++) {
+    const double dr = p->normal[k] >= 0 ? p->dx[p->normal[k]] : 0;
+    p->da[k] = p->sign[k] * (p->dx[p->row[k]] - p->bound[k] * dr);
+    p->db[k] = p->h[k] - p->b[k] / p->a[k] * p->da[k];
+  }
+  for (int c = 0; c < p->cones; c++) {
+    if (!(p->mu[c] > 0))
+      continue;
+    double *df = p->df + 3 * c, *dz = p->dz + 3 * c;
+    df[0] = p->mu[c] * p->dx[3 * c];
+    df[1] = p->dx[3 * c + 1];
+    df[2] = p->dx[3 * c + 2];
+    cone_times(p->scaling[c].theta, df, dz);
+    for (int k = 0; k < 3; k++)
+      dz[k] = p->hz[3 * c + k] - dz[k];
+  }
+  return true;
+}
+
+static double to_zero(double a, double d)
+{
+  return d < 0 ? -a / d : INFINITY;
+}
+
+double perp_point_reach(perp_point *p)
+{
+  double least = INFINITY;
+  for (int c = 0; c < p->contacts->count; c++) {
+    double own = INFINITY;
+    for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++)
+      own = perp_min(own, perp_min(to_zero(p->a[k], p->da[k]), to_zero(p->b[k], p->db[k])));
+    if (c < p->cones && p->mu[c] > 0)
+      own = perp_min(own, perp_min(cone_step(p->f + 3 * c, p->df + 3 * c),
+                                   cone_step(p->z + 3 * c, p->dz + 3 * c)));
+    p->reach[c] = own;
+    least = perp_min(least, own);
+  }
+  return least;
+}
+
+void perp_point_move(perp_point *p, double step)
+{
+  perp_axpy(p->n, step, p->dx, p->x);
+  perp_axpy(p->pairs, step, p->da, p->a);
+  perp_axpy(p->pairs, step, p->db, p->b);
+  perp_axpy(3 * p->cones, step, p->df, p->f);
+  perp_axpy(3 * p->cones, step, p->dz, p->z);
 }

@@ -1,8 +1,8 @@
 /* primal.h: what the files of the method `primal` share; primal.c has the mathematics */
 #pragma once
 
+#include "method/contact/body_matrix.h"
 #include "method/run/method.h"
-#include "method/system/body_matrix.h"
 #include "operator/contact/contact.h"
 
 /* ---- rows.c: the rows of a compliant contact problem in scaled velocities ----
@@ -58,7 +58,7 @@ bool perp_primal_raise_compliance(perp_primal_rows *rows, double share);
 void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double *z);
 void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *u);
 
-/* ---- hessian.c: H = I + G^T D G in scaled velocities, assembled and factored ----
+/* ---- H = I + G^T D G in scaled velocities, assembled and factored ----
  *
  * D = -dx/dz is a sum of squares: one for each row that is free, one for each group or cone on the
  * edge of its set, one for each cone that slides. body_matrix.h has the factor. */
@@ -120,15 +120,13 @@ typedef struct perp_primal {
   double *q;               /* n: G d */
   perp_primal_curvature D; /* at z, or of a step in x */
   signed char *state;      /* n: at its lower bound, inside, at its upper bound */
-  /* steps in x (polish.c) */
+  /* steps in x */
   double *dx;     /* n */
   double *slope;  /* n: of a bound in its normal impulse */
   double *backup; /* n */
   double *good;   /* n: the solution with more compliance */
   double *krylov; /* for GMRES; m numbers if nothing is coupled */
 } perp_primal;
-
-enum { PERP_PRIMAL_RESTART = 40 }; /* vectors of GMRES */
 
 /* ---- response.c: the convex problem ---- */
 
@@ -138,11 +136,3 @@ bool perp_primal_respond(perp_primal *s);
 double perp_primal_search(const perp_primal *s, double slope);
 /* What De Saxce's form adds to the velocity of the normal of unit t, at y. */
 double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit);
-
-/* ---- polish.c: Newton steps in x ---- */
-
-/* y <- A x + b by way of u = G^T x, which is left in s->u, and z = G u + b. */
-void perp_primal_refresh(perp_primal *s);
-/* x <- P_K(x + t dx), and what perp_primal_refresh does, with dx a Newton step on the natural map
- * at x, y and t <= 1 such that the map becomes smaller. False if there is none. */
-bool perp_primal_polish(perp_primal *s);

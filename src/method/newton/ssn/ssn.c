@@ -4,7 +4,7 @@
  *
  * Phi is piecewise smooth, and a Newton step with an element of its Jacobian is a step of an active
  * set method: rows at their bounds go there, sliding contacts stay on their cone, and what is left
- * is a linear system in the free directions alone (model.h, cone.c; the moving bounds of
+ * is a linear system in the free directions alone (ssn.h, model.c; the moving bounds of
  * friction rows are differentiated). Near a solution where these Jacobians are regular the steps
  * converge quadratically, for boxes in finitely many (Qi and Sun 1993; Alart and Curnier 1991;
  * Hintermueller, Ito and Kunisch 2003). rho_i = rho / A_ii; in a cone over its largest diagonal
@@ -33,14 +33,13 @@
  * Near the end y = A x + b is summed up in twice the precision: where x is large (low rank, little
  * regularisation) the rounding of plain sums, 2^-53 |A| |x| in every term, would hide the solution
  * long before the rounding of x does.
- * One iteration: two products with A, and a linear system (step.h). Workspace: 22 n and that of
+ * One iteration: two products with A, and a linear system (step.c). Workspace: 22 n and that of
  * the linear systems. */
+#include "method/newton/ssn/ssn.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/contact/blocks.h"
 #include "method/newton/newton.h"
-#include "method/newton/ssn/model.h"
-#include "method/newton/ssn/step.h"
-#include "method/system/blocks.h"
 
 enum {
   WINDOW = 8,      /* the most merits that the search looks back */

@@ -1,10 +1,246 @@
-/* step.c: which way a step is solved, and the direct one; see step.h */
-#include "method/newton/ssn/step.h"
+/* step.c: the linear systems of ssn, by a dense factor or by flexible GMRES
+ *
+ * GMRES. The matrix has about as many entries as A has between free rows, each row and column a combination
+ * of at most three of A; it is made anew for every step and preconditioned by its ILU(0). Where A
+ * has no rows, products go through A itself,
+ *
+ *   e -> L^T (A + E) T e + S e,
+ *
+ * and the preconditioner is diag(rho): 1 / A_ii as far as the diagonal is known. */
 
+#include "method/newton/ssn/ssn.h"
+
+#include "base/elementary.h"
 #include "linalg/dense.h"
+#include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/system/gather.h"
 #include "set/set.h"
+
+/* ---- GMRES ---- */
+
+enum { RESTART = 60, PRODUCTS = 600, LEAST_PRODUCTS = 20 };
+
+static perp_error open_krylov(perp_ssn_step *s)
+{
+  perp_run *run = s->run;
+  const size_t n = (size_t)s->model->n;
+  s->restart = s->model->n < RESTART ? s->model->n + 1 : RESTART;
+  s->work = perp_run_reals(run, (size_t)perp_gmres_work(s->model->n, s->restart));
+  if (!s->work)
+    return perp_run_no_memory(run);
+  if (s->kind == PERP_SSN_PRODUCT)
+    return PERP_OK;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->diagonal, n),
+                 PERP_ARRAY(s->place, n), PERP_ARRAY(s->in, n)))
+    return perp_run_no_memory(run);
+  for (size_t k = 0; k < n; k++) {
+    s->place[k] = -1;
+    s->in[k] = true;
+  }
+  return PERP_OK;
+}
+
+/* ---- The sparse matrix ---- */
+
+/* Room for `more` entries behind the first `used`; what is there already is copied over. */
+static bool make_room(perp_ssn_step *s, int64_t used, int64_t more)
+{
+  if (used + more <= s->room)
+    return true;
+  const int64_t room = 2 * (used + more);
+  int *columns;
+  double *values;
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(columns, room), PERP_ARRAY(values, room),
+                 PERP_ARRAY(s->LU, room)))
+    return false;
+  if (used > 0)
+    memcpy(columns, s->columns, (size_t)used * sizeof *columns);
+  perp_copy(used, s->values, values);
+  s->columns = columns;
+  s->values = values;
+  s->room = room;
+  return true;
+}
+
+/* Adds a to entry (., k) of the row that began at `first`; returns the new end. */
+static int64_t add_entry(perp_ssn_step *s, int64_t first, int64_t end, int k, double a)
+{
+  if (s->place[k] < first) {
+    s->place[k] = end;
+    s->columns[end] = k;
+    s->values[end] = 0;
+    end++;
+  }
+  s->values[s->place[k]] += a;
+  return end;
+}
+
+/* Ascending columns. Rows are short, and come as a few ascending pieces. */
+static void sort_row(int *column, double *value, int64_t count)
+{
+  for (int64_t i = 1; i < count; i++) {
+    const int c = column[i];
+    const double v = value[i];
+    int64_t j = i;
+    for (; j > 0 && column[j - 1] > c; j--) {
+      column[j] = column[j - 1];
+      value[j] = value[j - 1];
+    }
+    column[j] = c;
+    value[j] = v;
+  }
+}
+
+/* Row k of L^T (A + E) T + S at the end of the arrays; -1 when out of memory. */
+static int64_t add_sparse_row(perp_ssn_step *s, int k, int64_t first)
+{
+  const perp_ssn_model *m = s->model;
+  const perp_operator *A = m->p->A;
+  if (!make_room(s, first, 1))
+    return -1;
+  int64_t end = add_entry(s, first, first, k, m->shift[k]);
+  for (int t = 3 * k; t < 3 * k + 3; t++) {
+    const int i = m->row[t];
+    if (i < 0)
+      continue;
+    const int count = A->table->row(A, i, s->column, s->value);
+    if (!make_room(s, end, 2 * ((int64_t)count + 1)))
+      return -1;
+    for (int c = -1; c < count; c++) {
+      const int j = c < 0 ? i : s->column[c];
+      const double a = m->weight[t] * (c < 0 ? s->E[i] : s->value[c]);
+      for (int q = 2 * j; q < 2 * j + 2; q++)
+        if (m->column[q] >= 0)
+          end = add_entry(s, first, end, m->column[q], a * m->factor[q]);
+    }
+  }
+  sort_row(s->columns + first, s->values + first, end - first);
+  return end;
+}
+
+/* As much of it as there is time for; false: no memory. */
+static bool assemble(perp_ssn_step *s)
+{
+  const int count = s->model->unknowns;
+  s->start[0] = 0;
+  for (int k = 0; k < s->model->n; k++)
+    s->place[k] = -1;
+  for (int k = 0; k < count && !perp_run_expired_at(s->run, k); k++) {
+    s->start[k + 1] = add_sparse_row(s, k, s->start[k]);
+    if (s->start[k + 1] < 0)
+      return false;
+    s->diagonal[k] = s->start[k];
+    while (s->columns[s->diagonal[k]] != k)
+      s->diagonal[k]++;
+  }
+  for (int k = 0; k < s->model->n; k++)
+    s->place[k] = -1;
+  s->ilu = (perp_ilu){.n = count,
+                      .start = s->start,
+                      .column = s->columns,
+                      .value = s->values,
+                      .diagonal = s->diagonal,
+                      .in = s->in,
+                      .alarm = perp_run_alarm(s->run),
+                      .LU = s->LU,
+                      .place = s->place};
+  return true;
+}
+
+/* ---- Products ---- */
+
+static void multiply_sparse(void *context, const double *e, double *y)
+{
+  const perp_ssn_step *s = context;
+  for (int k = 0; k < s->ilu.n; k++) {
+    double sum = 0;
+    for (int64_t t = s->start[k]; t < s->start[k + 1]; t++)
+      sum += s->values[t] * e[s->columns[t]];
+    y[k] = sum;
+  }
+}
+
+static void precondition_sparse(void *context, const double *r, double *z)
+{
+  const perp_ssn_step *s = context;
+  perp_ilu_solve(&s->ilu, r, z);
+}
+
+static void multiply_through(void *context, const double *e, double *y)
+{
+  perp_ssn_step *s = context;
+  const perp_ssn_model *m = s->model;
+  for (int i = 0; i < m->n; i++) {
+    s->Te[i] = 0;
+    for (int q = 2 * i; q < 2 * i + 2; q++)
+      if (m->column[q] >= 0)
+        s->Te[i] += m->factor[q] * e[m->column[q]];
+  }
+  perp_run_apply(s->run, s->Te, s->ATe);
+  for (int k = 0; k < m->unknowns; k++) {
+    y[k] = m->shift[k] * e[k];
+    for (int t = 3 * k; t < 3 * k + 3; t++)
+      if (m->row[t] >= 0) {
+        const int i = m->row[t];
+        y[k] += m->weight[t] * (s->ATe[i] + s->E[i] * s->Te[i]);
+      }
+  }
+}
+
+/* (1 / rho + S)^-1 */
+static void precondition_diagonal(void *context, const double *r, double *z)
+{
+  const perp_ssn_step *s = context;
+  const perp_ssn_model *m = s->model;
+  for (int k = 0; k < m->unknowns; k++)
+    z[k] = r[k] / (1 / m->rho[m->row[3 * k]] + m->shift[k]);
+}
+
+/* Where a dense factor stands behind, GMRES may take about as long as that: m^3 2/3 flops, which run
+ * some eight times as fast as those of sparse products. */
+static int most_products(const perp_ssn_step *s)
+{
+  if (!s->rescue)
+    return PRODUCTS;
+  const double m = s->model->unknowns, entries = (double)s->start[s->model->unknowns];
+  const double count = m * m * m / (12 * (4 * entries + 4 * RESTART * m));
+  return count < LEAST_PRODUCTS ? LEAST_PRODUCTS : count > PRODUCTS ? PRODUCTS : (int)count;
+}
+
+static perp_error solve_krylov(perp_ssn_step *s, double tol, bool *found)
+{
+  const bool sparse = s->kind == PERP_SSN_SPARSE;
+  const int count = s->model->unknowns;
+  if (sparse) {
+    if (!assemble(s))
+      return perp_run_no_memory(s->run);
+    if (perp_run_expired(s->run))
+      return PERP_OK;
+    s->run->count.factorisations++;
+    *found = perp_ilu_factor(&s->ilu, NULL);
+    if (!*found)
+      return PERP_OK;
+  }
+  const double norm = perp_norm2(count, s->r);
+  const perp_krylov k = {
+      .n = count,
+      .product = sparse ? multiply_sparse : multiply_through,
+      .context = s,
+      .precondition = sparse ? precondition_sparse : precondition_diagonal,
+      .precondition_context = s,
+      .alarm = perp_run_alarm(s->run),
+      .target = tol * norm,
+      .limit = most_products(s),
+  };
+  perp_fill(count, 0, s->e);
+  const perp_krylov_end end = perp_gmres(&k, s->restart, s->r, s->e, s->work);
+  s->run->count.solves += end.products;
+  /* where there is no other way, half of it is still a direction; less shows that the shift is too
+   * small for the solver */
+  *found = end.residual <= (s->rescue ? tol : perp_max(tol, 0.5)) * norm;
+  return PERP_OK;
+}
 
 enum {
   SMALL = 150,        /* rows up to which a sparse matrix is made dense at once */
@@ -83,7 +319,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
   case PERP_SSN_DENSE:
     return open_dense(step);
   default:
-    return perp_ssn_krylov_open(step);
+    return open_krylov(step);
   }
 }
 
@@ -95,7 +331,7 @@ void perp_ssn_step_close(perp_ssn_step *step)
 /* ---- Dense ---- */
 
 /* Adds `weight` times row i of (A + E) T to a row of the matrix. */
-static void add_row(const perp_ssn_step *s, int i, double weight, double *row)
+static void add_dense_row(const perp_ssn_step *s, int i, double weight, double *row)
 {
   const perp_ssn_model *m = s->model;
   const perp_operator *A = m->p->A;
@@ -123,7 +359,7 @@ static bool solve_dense(perp_ssn_step *s)
     row[k] = m->shift[k];
     for (int t = 3 * k; t < 3 * k + 3; t++)
       if (m->row[t] >= 0)
-        add_row(s, m->row[t], m->weight[t], row);
+        add_dense_row(s, m->row[t], m->weight[t], row);
   }
   const perp_lu lu = perp_lu_factor(count, s->M, count, s->swap);
   s->run->count.factorisations++;
@@ -175,7 +411,7 @@ static perp_error solve_sparse(perp_ssn_step *s, double tol, bool *found)
 {
   *found = false;
   if (!s->rescue || s->pause == 0) {
-    const perp_error error = perp_ssn_krylov_solve(s, tol, found);
+    const perp_error error = solve_krylov(s, tol, found);
     if (error || *found || !s->rescue) {
       s->next_pause = *found && s->next_pause > 1 ? s->next_pause / 2 : s->next_pause;
       return error;

@@ -5,7 +5,7 @@
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/run/method.h"
-#include "method/system/active_kept.h"
+#include "method/system/active_factor.h"
 
 #include <math.h>
 
@@ -36,7 +36,7 @@ typedef struct perp_principal {
   double *root;    /* sqrt(A_ii) */
   double *slack;   /* |w_i| up to this is zero */
   perp_active active;
-  perp_active_kept *kept;
+  perp_active_factor *kept;
   double *d;     /* direction, in the order of C; then that of x, and of w, by rows */
   double *full;  /* */
   double *dw;    /* */

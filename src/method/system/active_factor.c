@@ -1,27 +1,27 @@
-/* active_kept.c: see active_kept.h */
-#include "method/system/active_kept.h"
+/* active_factor.c: keeps the factor of the first rows, and offers the last one */
+#include "method/system/active_factor.h"
 
 #include "method/run/factor_cache.h"
 
 #include <string.h>
 
 /* All that a factor needs, from the run's arena as it is. */
-static perp_active_kept *allocate(perp_run *run, int n)
+static perp_active_factor *allocate(perp_run *run, int n)
 {
-  perp_active_kept *kept = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
+  perp_active_factor *kept = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
   if (!kept)
     return NULL;
-  *kept = (perp_active_kept){.n = n,
-                             .reals = perp_run_reals(run, (size_t)perp_active_reals(n)),
-                             .integers = perp_run_integers(run, (size_t)perp_active_integers(n)),
-                             .rows = perp_run_integers(run, (size_t)n),
-                             .count = -1};
+  *kept = (perp_active_factor){.n = n,
+                               .reals = perp_run_reals(run, (size_t)perp_active_reals(n)),
+                               .integers = perp_run_integers(run, (size_t)perp_active_integers(n)),
+                               .rows = perp_run_integers(run, (size_t)n),
+                               .count = -1};
   return kept->reals && kept->integers && kept->rows ? kept : NULL;
 }
 
-static perp_active_kept *find(perp_run *run, perp_kept *entry, int n)
+static perp_active_factor *find(perp_run *run, perp_kept *entry, int n)
 {
-  perp_active_kept *kept = entry->state;
+  perp_active_factor *kept = entry->state;
   if (kept && kept->n == n) {
     if (!perp_kept_holds(entry, run))
       kept->count = -1;
@@ -37,12 +37,12 @@ static perp_active_kept *find(perp_run *run, perp_kept *entry, int n)
   return kept;
 }
 
-perp_active_kept *perp_active_open(perp_run *run, const void *maker, const double *A, int64_t lda,
-                                   perp_active *f)
+perp_active_factor *perp_active_open(perp_run *run, const void *maker, const double *A, int64_t lda,
+                                     perp_active *f)
 {
   const int n = run->problem->K.n;
   perp_kept *entry = perp_run_kept(run, maker);
-  perp_active_kept *kept = entry ? find(run, entry, n) : allocate(run, n);
+  perp_active_factor *kept = entry ? find(run, entry, n) : allocate(run, n);
   if (!kept)
     return NULL;
   /* a factor that is there waits in the same memory: this writes to the places of rows alone */
@@ -51,7 +51,7 @@ perp_active_kept *perp_active_open(perp_run *run, const void *maker, const doubl
   return kept;
 }
 
-bool perp_active_recall(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+bool perp_active_recall(perp_active_factor *kept, const perp_run *run, int count, const int *rows,
                         perp_active *f)
 {
   if (kept->count != count || kept->made != kept->version ||
@@ -65,7 +65,7 @@ bool perp_active_recall(perp_active_kept *kept, const perp_run *run, int count, 
   return true;
 }
 
-void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+void perp_active_keep(perp_active_factor *kept, const perp_run *run, int count, const int *rows,
                       const perp_active *f)
 {
   if (!kept->entry)
@@ -85,7 +85,7 @@ static bool solve_lent(void *factor, bool transposed, double *r)
   return true;
 }
 
-void perp_active_offer(perp_active_kept *kept, perp_run *run, const perp_active *f)
+void perp_active_offer(perp_active_factor *kept, perp_run *run, const perp_active *f)
 {
   if (!kept || !kept->entry)
     return;

@@ -21,7 +21,7 @@
  * problem with the same one. */
 #pragma once
 
-#include "method/system/contacts.h"
+#include "method/contact/contacts.h"
 
 typedef struct perp_coupled perp_coupled;
 

@@ -1,5 +1,7 @@
-/* frame.c: see frame.h. Cost: following takes a pass over the rows. Workspace: 4 n. */
-#include "method/gradient/frame.h"
+/* convex.c: the outer fixed point of gradient methods, and preconditioning on a face
+ *
+ * Following takes a pass over the rows. Workspace: 4 n; of a face 4 n and the preconditioner. */
+#include "method/gradient/convex.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -33,7 +35,7 @@ static double towards(double a, double b, double step)
 }
 
 /* Moves it at once, by `step` of the way. */
-static void move_frame(perp_frame *f, double step, const double *x, const double *y)
+static void move_fixed(perp_convex *f, double step, const double *x, const double *y)
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++) {
@@ -49,19 +51,19 @@ static void move_frame(perp_frame *f, double step, const double *x, const double
     }
 }
 
-perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bool scaled,
-                             double patience, perp_frame *f)
+perp_error perp_convex_create(perp_run *run, const double *x, const double *y, bool scaled,
+                              double patience, perp_convex *f)
 {
   const perp_problem *p = run->problem;
   const size_t n = (size_t)p->K.n;
-  *f = (perp_frame){.run = run,
-                    .p = p,
-                    .n = p->K.n,
-                    .moving = p->K.cones,
-                    .patience = patience,
-                    .step = 1,
-                    .best = INFINITY,
-                    .recent = INFINITY};
+  *f = (perp_convex){.run = run,
+                     .p = p,
+                     .n = p->K.n,
+                     .moving = p->K.cones,
+                     .patience = patience,
+                     .step = 1,
+                     .best = INFINITY,
+                     .recent = INFINITY};
   if (!PERP_TAKE_ZERO_REALS(run->arena, n, &f->D, &f->s, &f->lo, &f->hi))
     return perp_run_no_memory(run);
   perp_metric(p, scaled, f->D);
@@ -72,11 +74,11 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
   perp_run_most(run, 1, &moving);
   f->moving = (int)moving;
   if (f->moving)
-    move_frame(f, 1, x, y);
+    move_fixed(f, 1, x, y);
   return PERP_OK;
 }
 
-void perp_frame_project(const perp_frame *f, double *z)
+void perp_convex_project(const perp_convex *f, double *z)
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++)
@@ -87,7 +89,7 @@ void perp_frame_project(const perp_frame *f, double *z)
 
 /* One cone: its natural residual at the fixed shift, and the distance of that shift from its
  * target. */
-static double cone_residual(const perp_frame *f, int c, const double *x, const double *y,
+static double cone_residual(const perp_convex *f, int c, const double *x, const double *y,
                             double *lag)
 {
   const double mu = f->p->K.mu[c], *u = x + 3 * c, *v = y + 3 * c, s = f->s[3 * c];
@@ -97,7 +99,7 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
-void perp_frame_damp(perp_frame *f, double residual)
+void perp_convex_damp(perp_convex *f, double residual)
 {
   enum { WINDOW = 200 };
   f->recent = perp_min(f->recent, residual);
@@ -109,14 +111,14 @@ void perp_frame_damp(perp_frame *f, double residual)
   f->recent = INFINITY;
 }
 
-bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
+bool perp_convex_follow(perp_convex *f, const double *x, const double *y)
 {
   if (!f->moving)
     return false;
   const perp_set *K = &f->p->K;
   double sizes[2] = {perp_problem_residual(f->p, x, y)}, residual = 0, lag = 0;
   perp_run_most(f->run, 1, sizes);
-  perp_frame_damp(f, sizes[0]);
+  perp_convex_damp(f, sizes[0]);
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
@@ -133,6 +135,81 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
   perp_run_most(f->run, 2, sizes);
   if (!(sizes[0] <= f->patience * sizes[1]))
     return false;
-  move_frame(f, f->step, x, y);
+  move_fixed(f, f->step, x, y);
   return true;
+}
+
+/* ---- Faces ---- */
+
+const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};
+
+/* In the order of perp_face_kind. */
+static const perp_linear_preconditioner kinds[] = {
+    PERP_PRECONDITION_AUTO, PERP_PRECONDITION_NONE, PERP_PRECONDITION_JACOBI,
+    PERP_PRECONDITION_IC,   PERP_PRECONDITION_MG,
+};
+
+perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
+{
+  const perp_problem *p = run->problem;
+  const size_t n = (size_t)p->K.n;
+  *f = (perp_face){.n = p->K.n};
+  if (!PERP_TAKE_REALS(run->arena, n, &f->lo, &f->hi, &f->D) ||
+      !PERP_TAKE_INTEGERS(run->arena, n, &f->F) || !PERP_TAKE(run->arena, PERP_ARRAY(f->free, n)))
+    return perp_run_no_memory(run);
+  perp_set_all_bounds(&p->K, f->lo, f->hi);
+  for (int i = 0; i < f->n; i++)
+    f->free[i] = true;
+  perp_metric(p, kind != PERP_FACE_NONE, f->D);
+  f->multigrid = kind == PERP_FACE_MULTIGRID;
+  const perp_error error =
+      perp_preconditioner_open(run, kinds[kind], true, true, f->free, NULL, &f->M);
+  if (!error) /* 1 in all rows if one entry of the diagonal is not positive */
+    perp_copy(f->n, f->D, f->M.diagonal);
+  return error;
+}
+
+void perp_face_project(const perp_face *f, double *x)
+{
+  for (int i = 0; i < f->n; i++)
+    x[i] = perp_clamp(x[i], f->lo[i], f->hi[i]);
+}
+
+bool perp_face_take(perp_face *f, const double *x)
+{
+  bool changed = false;
+  for (int i = 0; i < f->n; i++) {
+    const bool inside = x[i] > f->lo[i] && x[i] < f->hi[i];
+    changed = changed || inside != f->free[i];
+    f->free[i] = inside;
+  }
+  f->set = f->set && !changed;
+  return changed;
+}
+
+void perp_face_precondition(perp_face *f, const double *r, double *z)
+{
+  if (!f->set) {
+    int m = 0;
+    for (int i = 0; i < f->n; i++)
+      if (f->free[i])
+        f->F[m++] = i;
+    perp_preconditioner_set(&f->M, m, f->F, NULL);
+    f->set = true;
+  }
+  perp_preconditioner_apply(&f->M, r, z);
+  for (int i = 0; i < f->n; i++)
+    z[i] = f->free[i] ? z[i] : 0;
+}
+
+double perp_face_reach(const perp_face *f, const double *x, const double *d)
+{
+  double reach = INFINITY;
+  for (int i = 0; i < f->n; i++) {
+    if (d[i] > 0)
+      reach = perp_min(reach, (f->hi[i] - x[i]) / d[i]);
+    else if (d[i] < 0)
+      reach = perp_min(reach, (f->lo[i] - x[i]) / d[i]);
+  }
+  return reach;
 }

@@ -18,7 +18,7 @@
  *   free:      (A x)_i + E_ii x_i = -b_i + E_ii x*_i
  *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves with the normal
  *
- * (linear.h), until the guess stands. With friction the guesses may go in circles, since the
+ * (velocities.h), until the guess stands. With friction the guesses may go in circles, since the
  * problem is no minimum of anything. The contacts that still changed in the last of a few steps are
  * then held with a larger E, the others as before, and more steps are allowed; E falls again if
  * guesses stand, and fast if they stood at once: a few steps a problem, some thirty in all on a
@@ -29,9 +29,9 @@
  * factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/newton/alm/velocities.h"
 #include "method/system/active_set.h"
 #include "method/system/gather.h"
-#include "method/system/linear.h"
 #include "operator/contact/contact.h"
 
 typedef struct {
@@ -63,7 +63,7 @@ typedef struct alm {
   unsigned char *turned;     /* n: by normal, not 0 if it changed in one of the last two steps */
   double *unit;              /* n: A_ii of the contact's normal */
   double *scratch;           /* 2 n, for the start */
-  perp_linear_system *system;
+  perp_velocities *system;
 } alm;
 
 static int contact_of(const alm *s, int i)
@@ -143,7 +143,7 @@ static bool step(alm *s)
 {
   enum { REFINEMENTS = 2 };
   take_sides(s);
-  if (!perp_linear_set_tied(s->system, s->d, s->e))
+  if (!perp_velocities_set(s->system, s->d, s->e))
     return false;
   /* from the fixed part on, where y = A fixed + b: all that is free is missing */
   perp_copy(s->n, s->fixed, s->x);
@@ -153,7 +153,7 @@ static bool step(alm *s)
     perp_run_gradient(s->run, s->x, s->y);
   double before = error_of(s);
   for (int k = 0; k <= REFINEMENTS && before > 1e-3 * s->run->target; k++) {
-    perp_linear_add(s->system, s->right, s->x);
+    perp_velocities_add(s->system, s->right, s->x);
     perp_run_gradient(s->run, s->x, s->y);
     const double now = error_of(s);
     if (!(now < INFINITY))
@@ -179,7 +179,7 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
     s->turned[i] = 0;
   for (*count = 1;; ++*count) {
     if (!step(s)) {
-      if (perp_linear_too_long(s->system) ||
+      if (perp_velocities_too_long(s->system) ||
           !perp_run_next_iterate(s->run, perp_iterate_shown(s->centre, start)))
         return OVER;
       for (int i = 0; i < s->n; i++)
@@ -272,10 +272,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_copy(s.n, s.y, s.centre_y);
   for (int i = 0; i < s.n; i++) /* little from a good start */
     s.rho[i] = s.par->share * sqrt(wrong) * s.unit[i];
-  error = perp_linear_open(run, &(perp_linear_plan){.normal = s.normal}, &s.system);
+  error = perp_velocities_open(run, s.normal, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
-  perp_linear_close(s.system);
+  perp_velocities_close(s.system);
   return error;
 }
 

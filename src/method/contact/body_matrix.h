@@ -9,13 +9,45 @@
  *   not symmetric   up to PERP_BLOCK_LU_MOST the LU factor of blocks, beyond UMFPACK; without UMFPACK
  *                   that of blocks for any number of bodies, and a dense one if a block is too wide
  *
- * Whoever assembles asks once for the places of its pieces. */
+ * Whoever assembles asks once for the places of its pieces. What is asked of the bodies of a contact
+ * operator stands here, too. */
 #pragma once
 
 #include "linalg/block_lu.h"
 #include "linalg/sparse_factor.h"
-#include "method/system/lu.h"
+#include "method/system/submatrix.h"
 #include "operator/contact/contact.h"
+
+/* ---- Bodies ---- */
+
+/* A copy of what the pattern of M depends on. */
+typedef struct perp_body_pattern {
+  perp_contact_data bodies; /* blocks, block_start, velocities */
+  int n;                    /* rows */
+  int64_t *pair_start;      /* n + 1, of the contact operator */
+  int *pair_block;          /* */
+} perp_body_pattern;
+
+/* In the run's arena; false when out of memory. */
+bool perp_body_pattern_copy(perp_run *run, const perp_contact *c, perp_body_pattern *p);
+/* Returns true if the operator has this pattern. */
+bool perp_body_pattern_is(const perp_body_pattern *p, const perp_contact *c);
+
+/* block <- the blocks that these rows touch, ascending; returns their number. */
+int perp_body_union(const perp_contact *c, int count, const int *row, int *block);
+/* v <- v + Minv J^T x */
+void perp_body_gather(const perp_contact *c, const double *x, double *v);
+/* C_ii; C is diagonal. */
+static inline double perp_body_compliance(const perp_contact *c, int i)
+{
+  return c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
+}
+
+/* ---- The matrix ---- */
+
+/* Whether there is room, else an error, and time, else the run has expired, for so many couplings of
+ * two blocks. The error names what is coupled: `count` bodies or contacts. */
+perp_error perp_body_matrix_fits(perp_run *run, double couplings, int count, const char *what);
 
 /* Which blocks M has. */
 typedef struct perp_block_graph {

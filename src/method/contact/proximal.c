@@ -1,4 +1,4 @@
-/* polish.c: proximal steps by Newton's method, for problems with friction
+/* proximal.c: proximal steps by Newton's method, for problems with friction
  *
  * The problem with y = A x + b + E (x - x*), E > 0 the same in all rows of a contact, has a solution
  * that solves
@@ -23,14 +23,14 @@
  * is mostly a few contacts between sticking, sliding and leaving, which sweeps settle: then again.
  *
  * Cost: a factor in each Newton step, products with A' in its search. Workspace: 14 n and T. */
-#include "method/system/polish.h"
+#include "method/contact/proximal.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/system/blocks.h"
+#include "method/contact/blocks.h"
 #include "set/set.h"
 
-struct perp_polish {
+struct perp_proximal {
   perp_run *run;
   const perp_contacts *contacts;
   perp_coupled *system;
@@ -50,9 +50,9 @@ struct perp_polish {
   int factors;     /* that are left */
 };
 
-perp_polish *perp_polish_open(perp_run *run, const perp_contacts *contacts)
+perp_proximal *perp_proximal_open(perp_run *run, const perp_contacts *contacts)
 {
-  perp_polish *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  perp_proximal *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return NULL;
   s->run = run;
@@ -103,7 +103,7 @@ static void project_cone(double mu, const double *z, double *x, double *D, int l
 }
 
 /* The rows of a contact from `first` on; x of the normal is known if first > 0. */
-static void project_rows(const perp_polish *s, int c, int first, const double *z, double *x,
+static void project_rows(const perp_proximal *s, int c, int first, const double *z, double *x,
                          double *D)
 {
   const perp_set *K = &s->run->problem->K;
@@ -130,7 +130,7 @@ static void project_rows(const perp_polish *s, int c, int first, const double *z
 }
 
 /* x <- x(p), and T */
-static void evaluate(perp_polish *s, const double *p, double *x, bool with_T)
+static void evaluate(perp_proximal *s, const double *p, double *x, bool with_T)
 {
   const perp_contacts *g = s->contacts;
   for (int c = 0; c < g->count; c++) {
@@ -155,7 +155,7 @@ static void evaluate(perp_polish *s, const double *p, double *x, bool with_T)
 /* ---- One problem ---- */
 
 /* (x^ - x)^T A' (x^ - x) with p and q of the two */
-static double energy(const perp_polish *s, const double *x, const double *p, const double *q,
+static double energy(const perp_proximal *s, const double *x, const double *p, const double *q,
                      double alpha)
 {
   double sum = 0;
@@ -165,7 +165,7 @@ static double energy(const perp_polish *s, const double *x, const double *p, con
 }
 
 /* y and the residual at x; false if the run is over. */
-static bool show(perp_polish *s, double *residual)
+static bool show(perp_proximal *s, double *residual)
 {
   const double *own = perp_coupled_own(s->system), *b = s->run->problem->b;
   for (int i = 0; i < s->n; i++)
@@ -179,7 +179,7 @@ static bool show(perp_polish *s, double *residual)
   return perp_run_next_iterate(s->run, perp_iterate_guess(s->x, s->y, *residual));
 }
 
-static void move(perp_polish *s, double alpha)
+static void move(perp_proximal *s, double alpha)
 {
   perp_axpy(s->n, alpha, s->d, s->hat);
   perp_axpy(s->n, alpha, s->Ad, s->p);
@@ -188,7 +188,7 @@ static void move(perp_polish *s, double alpha)
 }
 
 /* The step length of the least energy among a few, or the first that is good enough. */
-static double search(perp_polish *s, double before)
+static double search(perp_proximal *s, double before)
 {
   enum { HALVINGS = 6 };
   const double decrease = 0.1;
@@ -212,7 +212,7 @@ static double search(perp_polish *s, double before)
 typedef enum ending { REACHED, CIRCLES, OVER } ending;
 
 /* Newton's method for the problem of the centre. */
-static ending solve_one(perp_polish *s, int most, int *count, double *residual)
+static ending solve_one(perp_proximal *s, int most, int *count, double *residual)
 {
   const double share = 0.3;
   evaluate(s, s->p, s->x, true);
@@ -241,8 +241,8 @@ static ending solve_one(perp_polish *s, int most, int *count, double *residual)
   }
 }
 
-double perp_polish_steps(perp_polish *s, perp_coupled *system, double *first, int factors,
-                         double *x, double *y)
+double perp_proximal_steps(perp_proximal *s, perp_coupled *system, double *first, int factors,
+                           double *x, double *y)
 {
   enum { STEPS = 10, SOON = 8 };
   const double FALL = 0.2, RISE = 5, least = 1e-10;
@@ -325,11 +325,11 @@ static perp_error sweep(perp_run *run, int count, double *x)
   return error;
 }
 
-double perp_polish_run(perp_polish *s, perp_coupled *system, int patience, double *x, double *y)
+double perp_proximal_run(perp_proximal *s, perp_coupled *system, int patience, double *x, double *y)
 {
   enum { FIRST = 25, LATER = 8, SWEEPS = 200, ROUNDS = 10 };
   const double hopeless = 1e-1, effect = 0.5;
-  double share = 1e-3, residual = perp_polish_steps(s, system, &share, FIRST, x, y);
+  double share = 1e-3, residual = perp_proximal_steps(s, system, &share, FIRST, x, y);
   double least = residual;
   if (!(residual <= hopeless * s->run->scale) || !can_sweep(s->run->problem->A, s->t))
     return residual;
@@ -338,7 +338,7 @@ double perp_polish_run(perp_polish *s, perp_coupled *system, int patience, doubl
     if (sweep(s->run, SWEEPS, x)) /* out of memory: what there is is the result */
       return residual;
     share = k % 2 ? 1e-2 : 1e-3;
-    residual = perp_polish_steps(s, system, &share, LATER, x, y);
+    residual = perp_proximal_steps(s, system, &share, LATER, x, y);
     if (residual < effect * least) {
       least = residual;
       idle = -1;

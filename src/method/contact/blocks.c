@@ -2,7 +2,7 @@
  *
  * Cost of making them: a pass over the rows and the diagonal blocks of A. Memory: the squares of
  * the block sizes, and a few numbers for each row. */
-#include "method/system/blocks.h"
+#include "method/contact/blocks.h"
 
 #include "base/elementary.h"
 #include "set/set.h"

@@ -1,8 +1,8 @@
-/* map.c: F, the diagonals of its Jacobian, and products with it
+/* fischer_map.c: F, the diagonals of its Jacobian, and products with it
  *
  * F costs n square roots (twice as many with two bounds); a linearisation besides, where the
  * strategy is analytic and there are corners, a product with A. Workspace: 7 n. */
-#include "method/newton/map.h"
+#include "method/newton/fischer_map.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"

@@ -1,4 +1,4 @@
-/* velocities.c: see velocities.h
+/* velocities.c: linear systems of a contact operator in the velocities of its bodies
  *
  * D is lower triangular contact by contact, z_j = r_j / d_j for a normal and
  * z_i = (r_i - e_i z_j) / d_i for a row that follows it. So row i of D^-1 J is
@@ -7,10 +7,38 @@
  *
  * over the blocks of i and j, and it goes into the rows of the blocks of i, times Minv_k J_ik^T.
  * Cost of a set: (velocities of a row)^2 for each row, and the factor. */
-#include "method/system/velocities.h"
+#include "method/newton/alm/velocities.h"
 
 #include "linalg/vector.h"
+#include "linalg/wide.h"
+#include "method/contact/body_matrix.h"
+#include "method/run/factor_cache.h"
 #include "method/system/gather.h"
+
+#include <string.h>
+
+struct perp_velocities {
+  perp_keep keep; /* first */
+  perp_run *run;
+  size_t limit; /* bytes that were allowed */
+  const perp_contact *contact;
+  perp_body_pattern pattern;
+  int n, m;            /* rows and velocities */
+  int *normal;         /* n, -1: none */
+  double *own;         /* n: the diagonal of C */
+  double *inverse;     /* n: 1 / (d + C), 0 if d is infinite */
+  const double *d, *e; /* n each, the caller's */
+
+  int64_t *touch_start;   /* n + 1: the blocks of a row and its normal */
+  int *touch;             /* ascending in each row */
+  int64_t *piece_start;   /* n + 1 */
+  perp_body_block *piece; /* by row: own blocks x blocks touched */
+  double *combined;       /* one row of D^-1 J */
+  double *v, *t;          /* m and n */
+  bool six;               /* bodies have 6 velocities each, and a row those of its normal */
+
+  perp_body_matrix M; /* I + Minv J^T D^-1 J */
+};
 
 /* ---- The pattern ---- */
 
@@ -22,22 +50,6 @@ static int blocks_of(const perp_contact *c, int i)
 static int touched_by(const perp_velocities *s, int i)
 {
   return (int)(s->touch_start[i + 1] - s->touch_start[i]);
-}
-
-/* The blocks of rows i and j (-1: none), ascending; returns their number. */
-static int merge_blocks(const perp_contact *c, int i, int j, int *block)
-{
-  int count = 0;
-  int64_t p = c->pair_start[i], q = j < 0 ? 0 : c->pair_start[j];
-  const int64_t p_end = c->pair_start[i + 1], q_end = j < 0 ? 0 : c->pair_start[j + 1];
-  while (p < p_end || q < q_end) {
-    const int a = p < p_end ? c->pair_block[p] : c->data.blocks;
-    const int b = q < q_end ? c->pair_block[q] : c->data.blocks;
-    block[count++] = a < b ? a : b;
-    p += a <= b;
-    q += b <= a;
-  }
-  return count;
 }
 
 /* touch and piece_start. */
@@ -55,7 +67,8 @@ static perp_error list_blocks(perp_velocities *s)
   int widest = 0;
   for (int i = 0; i < s->n; i++) {
     int *touched = s->touch + s->touch_start[i], width = 0;
-    const int count = merge_blocks(c, i, s->normal[i], touched);
+    const int rows[2] = {i, s->normal[i]};
+    const int count = perp_body_union(c, rows[1] < 0 ? 1 : 2, rows, touched);
     for (int l = 0; l < count; l++)
       width += perp_contact_block_size(c, touched[l]);
     widest = width > widest ? width : widest;
@@ -67,20 +80,13 @@ static perp_error list_blocks(perp_velocities *s)
 }
 
 /* Whether there is room and time for the couplings, of which a row has as many as the square of
- * what it touches: the run is told otherwise. */
+ * what it touches. */
 static perp_error check_room(perp_velocities *s)
 {
-  const double filing = 50; /* flops that would take as long as to file one */
   double count = 0;
   for (int i = 0; i < s->n; i++)
     count += (double)touched_by(s, i) * touched_by(s, i);
-  if (!perp_run_allows(s->run, count * (double)(sizeof(int) + sizeof *s->piece)))
-    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "the couplings of %d bodies take more than the limit",
-                         s->contact->data.blocks);
-  if (!perp_run_affords(s->run, filing * count))
-    perp_run_too_long(s->run, "the order of a factor", s->m);
-  return PERP_OK;
+  return perp_body_matrix_fits(s->run, count, s->pattern.bodies.blocks, "bodies");
 }
 
 static void place_pieces(perp_velocities *s)
@@ -98,7 +104,7 @@ static void place_pieces(perp_velocities *s)
 static bool have_six(const perp_velocities *s)
 {
   bool six = s->M.lu != NULL;
-  for (int k = 0; six && k < s->bodies.blocks; k++)
+  for (int k = 0; six && k < s->pattern.bodies.blocks; k++)
     six = perp_contact_block_size(s->contact, k) == 6;
   for (int i = 0; six && i < s->n; i++) {
     const int own = blocks_of(s->contact, i), j = s->normal[i];
@@ -107,68 +113,25 @@ static bool have_six(const perp_velocities *s)
   return six;
 }
 
-/* What the pattern of M is made of. */
-static perp_error copy_pattern(perp_velocities *s)
-{
-  const perp_contact *c = s->contact;
-  const perp_contact_data *d = &c->data;
-  const size_t blocks = (size_t)d->blocks, pairs = (size_t)c->pair_start[s->n];
-  int *block_start = perp_run_integers(s->run, blocks + 1);
-  s->pair_start = perp_arena_alloc(s->run->arena, (size_t)s->n + 1, sizeof *s->pair_start);
-  s->pair_block = perp_run_integers(s->run, pairs);
-  if (!block_start || !s->pair_start || !s->pair_block)
-    return perp_run_no_memory(s->run);
-  memcpy(block_start, d->block_start, (blocks + 1) * sizeof *block_start);
-  memcpy(s->pair_start, c->pair_start, ((size_t)s->n + 1) * sizeof *s->pair_start);
-  memcpy(s->pair_block, c->pair_block, pairs * sizeof *s->pair_block);
-  s->bodies = (perp_contact_data){
-      .blocks = d->blocks, .block_start = block_start, .velocities = d->velocities};
-  return PERP_OK;
-}
-
-static bool is_same_pattern(const perp_velocities *s, const perp_contact *c)
-{
-  const size_t n = (size_t)s->n;
-  if (c->base.n != s->n || c->data.blocks != s->bodies.blocks || c->data.velocities != s->m ||
-      memcmp(c->pair_start, s->pair_start, (n + 1) * sizeof *s->pair_start) != 0)
-    return false;
-  const size_t blocks = (size_t)s->bodies.blocks + 1, pairs = (size_t)s->pair_start[n];
-  return memcmp(c->data.block_start, s->bodies.block_start, blocks * sizeof(int)) == 0 &&
-         memcmp(c->pair_block, s->pair_block, pairs * sizeof(int)) == 0;
-}
-
 static void take_compliance(perp_velocities *s)
 {
   const perp_contact *c = s->contact;
   for (int i = 0; i < s->n; i++)
-    s->own[i] = c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
+    s->own[i] = perp_body_compliance(c, i);
 }
 
-bool perp_velocities_reopen(perp_velocities *s, perp_run *run)
+static perp_error open_parts(perp_velocities *s, const int *normal)
 {
-  const perp_operator *A = run->problem->A;
-  if (!perp_operator_is_contact(A) || !perp_contact_of(A)->C_is_diagonal ||
-      !is_same_pattern(s, perp_contact_of(A)))
-    return false;
-  s->run = run;
-  s->contact = perp_contact_of(A);
-  take_compliance(s);
-  perp_body_matrix_reopen(&s->M, run);
-  return true;
-}
-
-perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal)
-{
-  const perp_contact *c = perp_contact_of(run->problem->A);
-  const size_t n = (size_t)run->problem->A->n, m = (size_t)c->data.velocities;
-  *s = (perp_velocities){.run = run, .contact = c, .n = (int)n, .m = (int)m, .normal = normal};
+  perp_run *run = s->run;
+  const perp_contact *c = s->contact;
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
   if (!PERP_TAKE_REALS(run->arena, n, &s->own, &s->inverse, &s->t) ||
-      !PERP_TAKE_REALS(run->arena, m, &s->v))
+      !PERP_TAKE_REALS(run->arena, m, &s->v) || !PERP_TAKE(run->arena, PERP_ARRAY(s->normal, n)) ||
+      !perp_body_pattern_copy(run, c, &s->pattern))
     return perp_run_no_memory(run);
+  memcpy(s->normal, normal, n * sizeof *normal);
   take_compliance(s);
-  perp_error error = copy_pattern(s);
-  if (!error)
-    error = list_blocks(s);
+  perp_error error = list_blocks(s);
   if (!error)
     error = check_room(s);
   if (error || perp_run_expired(run))
@@ -176,7 +139,8 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   s->piece = perp_arena_alloc(run->arena, (size_t)s->piece_start[s->n], sizeof *s->piece);
   if (!s->piece)
     return perp_run_no_memory(run);
-  error = perp_body_matrix_open(&s->M, run, &s->bodies, false, s->n, s->touch_start, s->touch);
+  error =
+      perp_body_matrix_open(&s->M, run, &s->pattern.bodies, false, s->n, s->touch_start, s->touch);
   if (!error && !perp_run_expired(run)) {
     place_pieces(s);
     s->six = have_six(s);
@@ -184,12 +148,177 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   return error;
 }
 
+/* ---- Kept from solve to solve ---- */
+
+static perp_error open_new(perp_run *run, const void *normal, void **state)
+{
+  perp_velocities *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->run = run;
+  s->limit = run->options->memory_limit;
+  s->contact = perp_contact_of(run->problem->A);
+  s->n = run->problem->K.n;
+  s->m = s->contact->data.velocities;
+  const perp_error error = open_parts(s, normal);
+  s->keep.whole = !error && !perp_run_expired(run);
+  return error;
+}
+
+/* As if opened for the run; false if it must be opened anew. */
+static bool reopen(void *state, perp_run *run, const void *normal, bool holds)
+{
+  (void)holds; /* the numbers are read in every set */
+  perp_velocities *s = state;
+  const perp_operator *A = run->problem->A;
+  if (!s->keep.whole || s->n != A->n || s->limit != run->options->memory_limit ||
+      memcmp(s->normal, normal, (size_t)s->n * sizeof *s->normal) != 0 ||
+      !perp_body_pattern_is(&s->pattern, perp_contact_of(A)))
+    return false;
+  s->run = run;
+  s->contact = perp_contact_of(A);
+  take_compliance(s);
+  perp_body_matrix_reopen(&s->M, run);
+  return !perp_run_expired(run);
+}
+
+static void close_parts(void *state)
+{
+  perp_body_matrix_close(&((perp_velocities *)state)->M);
+}
+
+static const perp_keeper keeper = {open_new, reopen, close_parts};
+
+perp_error perp_velocities_open(perp_run *run, const int *normal, perp_velocities **s)
+{
+  void *state;
+  const perp_error error = perp_keep_open(run, &keeper, &keeper, normal, &state);
+  *s = state;
+  return error;
+}
+
 void perp_velocities_close(perp_velocities *s)
 {
-  perp_body_matrix_close(&s->M);
+  perp_keep_close(&keeper, s ? s->run : NULL, s);
+}
+
+bool perp_velocities_too_long(const perp_velocities *s)
+{
+  return s->M.too_long;
 }
 
 /* ---- The numbers ---- */
+
+/* Row i of D^-1 J is own times row i of J and of_normal times that of its normal; false if both
+ * are 0. */
+static bool weights_of(const perp_velocities *s, int i, double *own, double *of_normal)
+{
+  const int j = s->normal[i];
+  *own = s->inverse[i];
+  *of_normal = j < 0 ? 0 : -s->e[i] * s->inverse[j] * (*own == 0 ? 1 : *own);
+  return *own != 0 || *of_normal != 0;
+}
+
+/* ---- Bodies with 6 velocities ----
+ *
+ * All pairs have 6 numbers: those of pair p begin at 6 p in J and in W, and body k at 6 k in v. A row
+ * that follows a normal touches the same bodies. Loops of known lengths, with the bits of those for
+ * all bodies. */
+
+static bool are_six(const perp_velocities *s)
+{
+  return s->six && s->contact->data.J_start[s->n] == 6 * s->pattern.pair_start[s->n];
+}
+
+/* at <- at + u w^T */
+KERNEL void add_six(const double *restrict u, const double *restrict w, double *restrict at)
+{
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      at[6 * a + b] += u[a] * w[b];
+}
+
+KERNEL void assemble_kernel(perp_velocities *s)
+{
+  const double *J = s->contact->data.J_value, *W = s->contact->W;
+  for (int i = 0; i < s->n; i++) {
+    const int j = s->normal[i];
+    double own, of_normal;
+    if (!weights_of(s, i, &own, &of_normal))
+      continue;
+    const int64_t first = s->pattern.pair_start[i], of_j = j < 0 ? first : s->pattern.pair_start[j];
+    const int count = (int)(s->pattern.pair_start[i + 1] - first);
+    for (int l = 0; l < 6 * count; l++)
+      s->combined[l] = own * J[6 * first + l] + of_normal * J[6 * of_j + l];
+    const perp_body_block *piece = s->piece + s->piece_start[i];
+    for (int k = 0; k < count; k++)
+      for (int l = 0; l < count; l++, piece++)
+        if (piece->across == 1)
+          add_six(W + 6 * (first + k), s->combined + 6 * l, piece->at);
+        else /* transposed */
+          add_six(s->combined + 6 * l, W + 6 * (first + k), piece->at);
+  }
+}
+
+KERNEL void gather_kernel(perp_velocities *s)
+{
+  const double *W = s->contact->W;
+  for (int i = 0; i < s->n; i++)
+    for (int64_t p = s->pattern.pair_start[i]; p < s->pattern.pair_start[i + 1]; p++) {
+      double *v = s->v + 6 * (int64_t)s->pattern.pair_block[p];
+      for (int l = 0; l < 6; l++)
+        v[l] += s->t[i] * W[6 * p + l];
+    }
+}
+
+KERNEL void error_of_six(perp_velocities *s, const double *r)
+{
+  const double *J = s->contact->data.J_value;
+  for (int i = 0; i < s->n; i++) {
+    double sum = r[i];
+    for (int64_t p = s->pattern.pair_start[i]; p < s->pattern.pair_start[i + 1]; p++) {
+      const double *v = s->v + 6 * (int64_t)s->pattern.pair_block[p];
+      for (int l = 0; l < 6; l++)
+        sum -= J[6 * p + l] * v[l];
+    }
+    s->t[i] = sum;
+  }
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static void assemble_wide(perp_velocities *s)
+{
+  assemble_kernel(s);
+}
+PERP_WIDE static void gather_wide(perp_velocities *s)
+{
+  gather_kernel(s);
+}
+#endif
+
+static void assemble_six(perp_velocities *s)
+{
+#ifdef PERP_WIDE
+  if (perp_is_wide()) {
+    assemble_wide(s);
+    return;
+  }
+#endif
+  assemble_kernel(s);
+}
+
+static void gather_six(perp_velocities *s)
+{
+#ifdef PERP_WIDE
+  if (perp_is_wide()) {
+    gather_wide(s);
+    return;
+  }
+#endif
+  gather_kernel(s);
+}
+
+/* ---- Any bodies ---- */
 
 /* combined <- combined + factor J_j, over the blocks that row i touches. */
 static void add_row(const perp_velocities *s, int i, int j, double factor)
@@ -241,14 +370,14 @@ static void add_product(perp_velocities *s, int i)
 static void assemble(perp_velocities *s)
 {
   perp_body_matrix_reset(&s->M);
-  if (perp_velocities_are_six(s)) {
-    perp_velocities_six_assemble(s);
+  if (are_six(s)) {
+    assemble_six(s);
     return;
   }
   for (int i = 0; i < s->n; i++) {
     const int j = s->normal[i];
     double own, of_normal;
-    if (!perp_velocities_weights(s, i, &own, &of_normal))
+    if (!weights_of(s, i, &own, &of_normal))
       continue;
     int width = 0;
     for (int64_t l = s->touch_start[i]; l < s->touch_start[i + 1]; l++)
@@ -289,23 +418,6 @@ static void divide(const perp_velocities *s, double *z)
     }
 }
 
-/* v <- v + t W, in line: W is short */
-static inline void add_times(int size, double t, const double *restrict W, double *restrict v)
-{
-  for (int l = 0; l < size; l++)
-    v[l] += t * W[l];
-}
-
-/* v <- v + Minv J^T t */
-static void gather(perp_velocities *s)
-{
-  const perp_contact *c = s->contact;
-  for (int i = 0; i < s->n; i++)
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
-      add_times(perp_contact_block_size(c, c->pair_block[p]), s->t[i], c->W + c->pair_W[p],
-                s->v + c->data.block_start[c->pair_block[p]]);
-}
-
 /* t <- r - J v */
 static void error_of(perp_velocities *s, const double *r)
 {
@@ -320,20 +432,20 @@ static void error_of(perp_velocities *s, const double *r)
 
 void perp_velocities_add(perp_velocities *s, const double *r, double *z)
 {
-  const bool six = perp_velocities_are_six(s);
+  const bool six = are_six(s);
   /* t = D^-1 r, v = Minv J^T t */
   perp_copy(s->n, r, s->t);
   divide(s, s->t);
   perp_fill(s->m, 0, s->v);
   if (six)
-    perp_velocities_six_gather(s);
+    gather_six(s);
   else
-    gather(s);
+    perp_body_gather(s->contact, s->t, s->v);
   if (!perp_body_matrix_solve(&s->M, s->v))
     s->v[0] = NAN;
   /* z = D^-1 (r - J v) */
   if (six)
-    perp_velocities_six_error(s, r);
+    error_of_six(s, r);
   else
     error_of(s, r);
   divide(s, s->t);

@@ -1,10 +1,81 @@
-/* body_matrix.c: see body_matrix.h */
-#include "method/system/body_matrix.h"
+/* body_matrix.c: the pattern of a matrix in velocities, and its factors */
+#include "method/contact/body_matrix.h"
 
 #include "base/elementary.h"
 #include "linalg/block_six.h"
 #include "linalg/vector.h"
 #include "method/system/gather.h"
+
+#include <string.h>
+
+/* ---- Bodies ---- */
+
+bool perp_body_pattern_copy(perp_run *run, const perp_contact *c, perp_body_pattern *p)
+{
+  const size_t n = (size_t)c->base.n, blocks = (size_t)c->data.blocks;
+  const size_t pairs = (size_t)c->pair_start[n];
+  int *block_start;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(p->pair_start, n + 1), PERP_ARRAY(p->pair_block, pairs),
+                 PERP_ARRAY(block_start, blocks + 1)))
+    return false;
+  memcpy(p->pair_start, c->pair_start, (n + 1) * sizeof *p->pair_start);
+  memcpy(p->pair_block, c->pair_block, pairs * sizeof *p->pair_block);
+  memcpy(block_start, c->data.block_start, (blocks + 1) * sizeof *block_start);
+  p->n = c->base.n;
+  p->bodies = (perp_contact_data){
+      .blocks = c->data.blocks, .block_start = block_start, .velocities = c->data.velocities};
+  return true;
+}
+
+bool perp_body_pattern_is(const perp_body_pattern *p, const perp_contact *c)
+{
+  const size_t n = (size_t)p->n, blocks = (size_t)p->bodies.blocks + 1;
+  return c->base.n == p->n && c->data.blocks == p->bodies.blocks &&
+         c->data.velocities == p->bodies.velocities &&
+         memcmp(c->pair_start, p->pair_start, (n + 1) * sizeof *p->pair_start) == 0 &&
+         memcmp(c->data.block_start, p->bodies.block_start, blocks * sizeof(int)) == 0 &&
+         memcmp(c->pair_block, p->pair_block, (size_t)p->pair_start[n] * sizeof(int)) == 0;
+}
+
+int perp_body_union(const perp_contact *c, int count, const int *row, int *block)
+{
+  int touched = 0;
+  for (int r = 0; r < count; r++)
+    for (int64_t p = c->pair_start[row[r]]; p < c->pair_start[row[r] + 1]; p++) {
+      int at = touched;
+      while (at > 0 && block[at - 1] > c->pair_block[p])
+        at--;
+      if (at > 0 && block[at - 1] == c->pair_block[p])
+        continue;
+      memmove(block + at + 1, block + at, (size_t)(touched - at) * sizeof *block);
+      block[at] = c->pair_block[p];
+      touched++;
+    }
+  return touched;
+}
+
+void perp_body_gather(const perp_contact *c, const double *x, double *v)
+{
+  for (int i = 0; i < c->base.n; i++)
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      const double *restrict W = c->W + c->pair_W[p];
+      double *restrict to = v + c->data.block_start[c->pair_block[p]];
+      const int size = perp_contact_block_size(c, c->pair_block[p]);
+      for (int l = 0; l < size; l++)
+        to[l] += x[i] * W[l];
+    }
+}
+
+perp_error perp_body_matrix_fits(perp_run *run, double couplings, int count, const char *what)
+{
+  const double filing = 50; /* flops that would take as long as to file one */
+  if (!perp_run_allows(run, couplings * (double)(2 * sizeof(int) + sizeof(perp_body_block))))
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the couplings of %d %s take more than the limit",
+                         count, what);
+  if (!perp_run_affords(run, filing * couplings))
+    perp_run_too_long(run, "the order of a factor", run->problem->K.n);
+  return PERP_OK;
+}
 
 static int size_of(const perp_body_matrix *s, int body)
 {

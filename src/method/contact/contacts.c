@@ -1,5 +1,5 @@
 /* contacts.c: see contacts.h */
-#include "method/system/contacts.h"
+#include "method/contact/contacts.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"

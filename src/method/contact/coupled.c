@@ -1,0 +1,702 @@
+/* coupled.c: how a system with a small matrix for each contact is solved, its matrix and solutions
+ *
+ * Cost of a set: a pass over the entries of J, or of A, times the rows of a contact, and the factor.
+ * Workspace: the factor, the squares of the contacts. */
+#include "method/contact/coupled.h"
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "linalg/vector.h"
+#include "method/contact/body_matrix.h"
+#include "method/run/factor_cache.h"
+#include "method/system/gather.h"
+#include "operator/contact/recognise.h"
+
+#include <string.h>
+
+enum { DENSE_MOST = 90 }; /* rows up to which a dense factor is faster than one of blocks */
+
+typedef enum perp_coupled_kind { BY_VELOCITIES, BY_MATRIX, BY_CONTACTS } perp_coupled_kind;
+
+struct perp_coupled {
+  perp_keep keep; /* first */
+  perp_run *run;
+  size_t limit; /* bytes that were allowed */
+  perp_coupled_kind kind;
+  perp_contacts contacts; /* a copy */
+  const double *T;        /* the caller's */
+  double *own;            /* n */
+  double *t;              /* n */
+
+  const perp_contact *contact; /* velocities */
+  perp_operator *seen;         /* ... those that were recognised, to be destroyed; NULL: A's own */
+  double *scratch;             /* ... for products with it */
+  double seen_error;           /* ... of a product, for x of size 1 */
+  perp_body_pattern pattern;   /* ... of its bodies */
+  double *v;                   /* m */
+  double *rows;                /* J of one contact, and T times it */
+
+  perp_gathered entries; /* blocks */
+  int *at;               /* count: where a block stands in the list of a contact */
+  int *position;         /* n: of a row in its contact */
+
+  int64_t *touch_start; /* count + 1: the blocks of M that a contact touches */
+  int *touch;
+  perp_body_block
+      *piece;           /* velocities: by contact, touched x touched; blocks: by contact, touched */
+  int64_t *piece_start; /* count + 1 */
+  perp_body_matrix M;   /* to be closed */
+
+  double *matrix, *scale; /* dense: n x n, n */
+  int *swap;
+  perp_lu lu;
+  bool too_long;
+};
+
+/* ---- Opening ---- */
+
+static bool copy_contacts(perp_coupled *s, const perp_contacts *of)
+{
+  const size_t n = (size_t)of->n, count = (size_t)of->count;
+  perp_contacts *c = &s->contacts;
+  *c = *of;
+  c->unit = NULL;
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(c->start, count + 1), PERP_ARRAY(c->row, n),
+                 PERP_ARRAY(c->of, n), PERP_ARRAY(c->block, count + 1)))
+    return false;
+  memcpy(c->start, of->start, (count + 1) * sizeof *c->start);
+  memcpy(c->row, of->row, n * sizeof *c->row);
+  memcpy(c->of, of->of, n * sizeof *c->of);
+  memcpy(c->block, of->block, (count + 1) * sizeof *c->block);
+  return true;
+}
+
+static int largest_contact(const perp_contacts *s)
+{
+  int most = 0;
+  for (int c = 0; c < s->count; c++)
+    most = perp_contact_rows(s, c) > most ? perp_contact_rows(s, c) : most;
+  return most;
+}
+
+/* Velocities, if C is diagonal and the same along both tangents of a cone, so that a projection onto
+ * the cone knows no direction. */
+static bool fits_velocities(const perp_operator *A, int cones)
+{
+  if (!perp_operator_is_contact(A) || !perp_contact_of(A)->C_is_diagonal)
+    return false;
+  for (int c = 0; c < cones; c++)
+    if (perp_body_compliance(perp_contact_of(A), 3 * c + 1) !=
+        perp_body_compliance(perp_contact_of(A), 3 * c + 2))
+      return false;
+  return true;
+}
+
+static perp_coupled_kind choose(const perp_operator *A, int cones)
+{
+  const double *a;
+  int64_t stride;
+  if (fits_velocities(A, cones))
+    return BY_VELOCITIES;
+  return A->n <= DENSE_MOST || perp_operator_dense_array(A, &a, &stride) == PERP_OK ? BY_MATRIX
+                                                                                    : BY_CONTACTS;
+}
+
+/* touch and piece_start: the bodies of each contact, ascending. */
+static perp_error list_bodies(perp_coupled *s)
+{
+  const perp_contact *c = s->contact;
+  const perp_contacts *g = &s->contacts;
+  const int64_t room = c->pair_start[g->n];
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
+                 PERP_ARRAY(s->piece_start, g->count + 1), PERP_ARRAY(s->touch, room)))
+    return perp_run_no_memory(s->run);
+  s->touch_start[0] = s->piece_start[0] = 0;
+  int widest = 0;
+  for (int k = 0; k < g->count; k++) {
+    int *touched = s->touch + s->touch_start[k], width = 0;
+    const int count = perp_body_union(c, perp_contact_rows(g, k), g->row + g->start[k], touched);
+    for (int l = 0; l < count; l++)
+      width += perp_contact_block_size(c, touched[l]);
+    widest = width > widest ? width : widest;
+    s->touch_start[k + 1] = s->touch_start[k] + count;
+    s->piece_start[k + 1] = s->piece_start[k] + (int64_t)count * count;
+  }
+  const size_t rows = (size_t)largest_contact(g);
+  s->rows = perp_run_reals(s->run, 3 * rows * (size_t)widest);
+  return s->rows ? PERP_OK : perp_run_no_memory(s->run);
+}
+
+static void take_compliance(perp_coupled *s)
+{
+  for (int i = 0; i < s->contacts.n; i++)
+    s->own[i] = s->kind == BY_VELOCITIES && !s->seen ? perp_body_compliance(s->contact, i) : 0;
+}
+
+static perp_error open_velocities(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  s->contact = perp_contact_of(s->seen ? s->seen : s->run->problem->A);
+  s->v = perp_run_reals(s->run, (size_t)s->contact->data.velocities);
+  if (!s->v)
+    return perp_run_no_memory(s->run);
+  if (!perp_body_pattern_copy(s->run, s->contact, &s->pattern))
+    return perp_run_no_memory(s->run);
+  perp_error error = list_bodies(s);
+  if (!error)
+    error = perp_body_matrix_fits(s->run, (double)s->piece_start[g->count], g->count, "contacts");
+  if (error || perp_run_expired(s->run))
+    return error;
+  s->piece = perp_arena_alloc(s->run->arena, (size_t)s->piece_start[g->count], sizeof *s->piece);
+  if (!s->piece)
+    return perp_run_no_memory(s->run);
+  error = perp_body_matrix_open(&s->M, s->run, &s->pattern.bodies, false, g->count, s->touch_start,
+                                s->touch);
+  if (error || perp_run_expired(s->run))
+    return error;
+  perp_body_block *piece = s->piece;
+  for (int k = 0; k < g->count; k++)
+    for (int64_t a = s->touch_start[k]; a < s->touch_start[k + 1]; a++)
+      for (int64_t b = s->touch_start[k]; b < s->touch_start[k + 1]; b++)
+        *piece++ = perp_body_matrix_find(&s->M, s->touch[a], s->touch[b]);
+  return PERP_OK;
+}
+
+static perp_error no_rows(perp_run *run)
+{
+  return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                       "systems with friction need the rows of A or a contact operator");
+}
+
+static perp_error open_dense(perp_coupled *s)
+{
+  const size_t n = (size_t)s->contacts.n;
+  if (!perp_run_allows(s->run, (double)n * (double)n * sizeof *s->matrix))
+    return perp_run_fail(s->run, PERP_ERROR_MEMORY, "a factor of %d rows takes more than the limit",
+                         (int)n);
+  const perp_operator *A = s->run->problem->A;
+  const double *a;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) != PERP_OK && !A->table->row)
+    return no_rows(s->run);
+  const size_t room = (size_t)perp_operator_row_capacity(A);
+  const size_t row = room > n ? room : n;
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->matrix, n * n), PERP_ARRAY(s->scale, row),
+                 PERP_ARRAY(s->swap, row)))
+    return perp_run_no_memory(s->run);
+  return PERP_OK;
+}
+
+/* touch: the contacts that entries of A couple with each contact, itself among them. */
+static perp_error list_couplings(perp_coupled *s)
+{
+  const perp_gathered *e = &s->entries;
+  const perp_contacts *g = &s->contacts;
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
+                 PERP_ARRAY(s->at, g->count), PERP_ARRAY(s->position, g->n)))
+    return perp_run_no_memory(s->run);
+  for (int pass = 0; pass < 2; pass++) { /* counted, then stored */
+    int64_t count = 0;
+    for (int c = 0; c < g->count; c++)
+      s->at[c] = -1;
+    s->touch_start[0] = 0;
+    for (int c = 0; c < g->count; c++) {
+      for (int k = g->start[c]; k < g->start[c + 1]; k++)
+        for (int64_t t = e->start[g->row[k]]; t < e->start[g->row[k] + 1]; t++) {
+          const int other = g->of[e->column[t]];
+          if (s->at[other] == c)
+            continue;
+          s->at[other] = c;
+          if (pass > 0)
+            s->touch[count] = other;
+          count++;
+        }
+      s->touch_start[c + 1] = count;
+    }
+    if (pass == 0 && !(s->touch = perp_run_integers(s->run, (size_t)count)))
+      return perp_run_no_memory(s->run);
+  }
+  for (int k = 0; k < g->n; k++)
+    s->position[g->row[k]] = k - g->start[g->of[g->row[k]]];
+  return PERP_OK;
+}
+
+/* seen_error <- the error of a product by the bodies with numbers of -1 to 1 */
+static perp_error compare_products(perp_coupled *s)
+{
+  const int n = s->contacts.n;
+  double *x, *y, *z;
+  s->scratch = perp_run_reals(s->run, perp_operator_scratch(s->seen));
+  if (!s->scratch || !PERP_TAKE_REALS(s->run->arena, (size_t)n, &x, &y, &z))
+    return perp_run_no_memory(s->run);
+  perp_random random = perp_random_from(s->run->options->seed + 1);
+  for (int i = 0; i < n; i++)
+    x[i] = perp_random_between(&random, -1, 1);
+  perp_run_apply(s->run, x, y);
+  const perp_work work = {.threads = s->run->options->threads, .scratch = s->scratch};
+  s->seen->table->apply(s->seen, x, z, &work);
+  s->seen_error = perp_distance_inf(n, y, z);
+  return PERP_OK;
+}
+
+/* Contacts whose bodies show are solved in velocities. */
+static perp_error look_for_bodies(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  const perp_gathered *e = &s->entries;
+  const perp_sparse A = {.n = g->n, .start = e->start, .column = e->column, .value = e->value};
+  perp_contact_data data;
+  perp_message unused;
+  perp_error error = perp_contact_recognise(&A, g->count, g->start, g->row, s->run->arena, &data);
+  if (!error && data.rows > 0)
+    error = perp_operator_contact(&data, PERP_BORROW, &s->seen, &unused);
+  if (error || !s->seen) {
+    s->seen = NULL;
+    return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : PERP_OK;
+  }
+  return compare_products(s);
+}
+
+static perp_error open_blocks(perp_coupled *s)
+{
+  perp_run *run = s->run;
+  const perp_contacts *g = &s->contacts;
+  if (!run->problem->A->table->row)
+    return no_rows(run);
+  perp_error error = perp_gather(run, false, &s->entries);
+  if (error || perp_run_expired(run))
+    return error;
+  if (!s->entries.column)
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A take more than the limit");
+  error = look_for_bodies(s);
+  if (error || perp_run_expired(run))
+    return error;
+  if (s->seen) {
+    s->kind = BY_VELOCITIES;
+    return open_velocities(s);
+  }
+  error = list_couplings(s);
+  if (error)
+    return error;
+  const int64_t couplings = s->touch_start[g->count];
+  error = perp_body_matrix_fits(s->run, (double)couplings, g->count, "contacts");
+  if (error || perp_run_expired(run))
+    return error;
+  int64_t *pair;
+  int *member;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->piece, couplings), PERP_ARRAY(pair, couplings + 1),
+                 PERP_ARRAY(member, 2 * couplings)))
+    return perp_run_no_memory(run);
+  pair[0] = 0;
+  for (int c = 0; c < g->count; c++)
+    for (int64_t t = s->touch_start[c]; t < s->touch_start[c + 1]; t++) {
+      member[2 * t] = c;
+      member[2 * t + 1] = s->touch[t];
+      pair[t + 1] = 2 * t + 2;
+    }
+  s->pattern.bodies =
+      (perp_contact_data){.blocks = g->count, .block_start = g->start, .velocities = g->n};
+  error =
+      perp_body_matrix_open(&s->M, run, &s->pattern.bodies, false, (int)couplings, pair, member);
+  if (error || perp_run_expired(run))
+    return error;
+  for (int c = 0; c < g->count; c++)
+    for (int64_t t = s->touch_start[c]; t < s->touch_start[c + 1]; t++)
+      s->piece[t] = perp_body_matrix_find(&s->M, c, s->touch[t]);
+  return PERP_OK;
+}
+
+/* ---- The matrix in velocities ---- */
+
+/* rows <- J of contact k over the bodies it touches, row by row; returns its width. */
+static int take_rows(const perp_coupled *s, int k, double *rows)
+{
+  const perp_contact *c = s->contact;
+  const perp_contacts *g = &s->contacts;
+  int width = 0;
+  for (int64_t l = s->touch_start[k]; l < s->touch_start[k + 1]; l++)
+    width += perp_contact_block_size(c, s->touch[l]);
+  perp_fill((int64_t)perp_contact_rows(g, k) * width, 0, rows);
+  for (int r = g->start[k]; r < g->start[k + 1]; r++, rows += width) {
+    const int i = g->row[r], *touched = s->touch + s->touch_start[k];
+    double *at = rows;
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      for (; *touched != c->pair_block[p]; touched++)
+        at += perp_contact_block_size(c, *touched);
+      const int first = c->data.block_start[*touched];
+      for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
+        at[c->data.J_column[e] - first] = c->data.J_value[e];
+    }
+  }
+  return width;
+}
+
+/* weights <- Minv J^T of contact k over the bodies it touches, row by row. */
+static void take_weights(const perp_coupled *s, int k, int width, double *weights)
+{
+  const perp_contact *c = s->contact;
+  const perp_contacts *g = &s->contacts;
+  perp_fill((int64_t)perp_contact_rows(g, k) * width, 0, weights);
+  for (int r = g->start[k]; r < g->start[k + 1]; r++, weights += width) {
+    const int i = g->row[r], *touched = s->touch + s->touch_start[k];
+    double *at = weights;
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      for (; *touched != c->pair_block[p]; touched++)
+        at += perp_contact_block_size(c, *touched);
+      perp_copy(perp_contact_block_size(c, *touched), c->W + c->pair_W[p], at);
+    }
+  }
+}
+
+/* out <- T in, T size x size, the others size x width */
+static void times_rows(int size, int width, const double *restrict T, const double *restrict in,
+                       double *restrict out)
+{
+  for (int i = 0; i < size; i++)
+    for (int a = 0; a < width; a++) {
+      double sum = 0;
+      for (int j = 0; j < size; j++)
+        sum += T[i * size + j] * in[j * width + a];
+      out[i * width + a] = sum;
+    }
+}
+
+/* One piece <- itself + W^T G, rows x columns of 3 or 6, which are constants: a row is summed on its own
+ * first, and written where it belongs then. */
+static inline void add_piece(const perp_body_block *piece, int size, int width, int rows,
+                             int columns, const double *restrict W, const double *restrict G)
+{
+  double sum[6];
+  for (int a = 0; a < rows; a++) {
+    double *at = piece->at + a * piece->down;
+    for (int b = 0; b < columns; b++)
+      sum[b] = 0;
+    for (int i = 0; i < size; i++)
+      for (int b = 0; b < columns; b++)
+        sum[b] += W[i * width + a] * G[i * width + b];
+    if (piece->across == 1)
+      for (int b = 0; b < columns; b++)
+        at[b] += sum[b];
+    else
+      for (int b = 0; b < columns; b++)
+        at[b * piece->across] += sum[b];
+  }
+}
+
+/* The same for blocks of any size. */
+static void add_any_piece(const perp_body_block *piece, int size, int width, int rows, int columns,
+                          const double *restrict W, const double *restrict G)
+{
+  for (int a = 0; a < rows; a++)
+    for (int b = 0; b < columns; b++) {
+      double sum = 0;
+      for (int i = 0; i < size; i++)
+        sum += W[i * width + a] * G[i * width + b];
+      piece->at[a * piece->down + b * piece->across] += sum;
+    }
+}
+
+/* M <- I + Minv J^T T J */
+static void assemble_velocities(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  const perp_contact *c = s->contact;
+  perp_body_matrix_reset(&s->M);
+  for (int k = 0; k < g->count; k++) {
+    const int size = perp_contact_rows(g, k);
+    const double *T = s->T + g->block[k];
+    if (perp_all_zero((int64_t)size * size, T))
+      continue;
+    const int width = take_rows(s, k, s->rows);
+    double *G = s->rows + (int64_t)size * width, *W = G + (int64_t)size * width;
+    times_rows(size, width, T, s->rows, G);
+    take_weights(s, k, width, W);
+    const perp_body_block *piece = s->piece + s->piece_start[k];
+    const double *to = W;
+    for (int64_t a = s->touch_start[k]; a < s->touch_start[k + 1]; a++) {
+      const int rows = perp_contact_block_size(c, s->touch[a]);
+      const double *from = G;
+      for (int64_t b = s->touch_start[k]; b < s->touch_start[k + 1]; b++, piece++) {
+        const int columns = perp_contact_block_size(c, s->touch[b]);
+        if (rows == 6 && columns == 6 && size == 3)
+          add_piece(piece, 3, width, 6, 6, to, from);
+        else if (rows == 3 && columns == 3 && size == 2)
+          add_piece(piece, 2, width, 3, 3, to, from);
+        else
+          add_any_piece(piece, size, width, rows, columns, to, from);
+        from += columns;
+      }
+      to += rows;
+    }
+  }
+}
+
+/* ---- The matrix by rows ---- */
+
+/* M <- I + T A, by contacts */
+static void assemble_blocks(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  const perp_gathered *e = &s->entries;
+  perp_body_matrix_reset(&s->M);
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c);
+    const double *T = s->T + g->block[c];
+    if (perp_all_zero((int64_t)size * size, T))
+      continue;
+    for (int64_t t = s->touch_start[c]; t < s->touch_start[c + 1]; t++)
+      s->at[s->touch[t]] = (int)(t - s->touch_start[c]);
+    for (int k = 0; k < size; k++) {
+      const int row = g->row[g->start[c] + k];
+      for (int64_t q = e->start[row]; q < e->start[row + 1]; q++) {
+        const int j = e->column[q];
+        const perp_body_block *piece = s->piece + s->touch_start[c] + s->at[g->of[j]];
+        double *at = piece->at + s->position[j] * piece->across;
+        for (int i = 0; i < size; i++)
+          at[i * piece->down] += T[i * size + k] * e->value[q];
+      }
+    }
+  }
+}
+
+/* matrix <- I + T A, its rows brought to order one */
+static void assemble_dense(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  const perp_operator *A = s->run->problem->A;
+  const int n = g->n;
+  const double *a = NULL;
+  int64_t stride = 0;
+  const bool stored = perp_operator_dense_array(A, &a, &stride) == PERP_OK;
+  perp_fill((int64_t)n * n, 0, s->matrix);
+  for (int i = 0; i < n; i++)
+    s->matrix[(int64_t)i * n + i] = 1;
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
+    const double *T = s->T + g->block[c];
+    for (int k = 0; k < size; k++) {
+      int columns = n;
+      if (!stored)
+        columns = A->table->row(A, row[k], s->swap, s->scale);
+      for (int i = 0; i < size; i++) {
+        double *to = s->matrix + (int64_t)row[i] * n;
+        const double factor = T[i * size + k];
+        if (factor == 0)
+          continue;
+        if (stored)
+          perp_axpy(n, factor, a + row[k] * stride, to);
+        else
+          for (int q = 0; q < columns; q++)
+            to[s->swap[q]] += factor * s->scale[q];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    s->scale[i] = perp_inverse_power(perp_norm_inf(n, s->matrix + (int64_t)i * n));
+    perp_multiply(n, s->scale[i], s->matrix + (int64_t)i * n);
+  }
+}
+
+static bool factor_dense(perp_coupled *s)
+{
+  const double n = s->contacts.n;
+  if (!perp_run_affords(s->run, 2.0 / 3 * n * n * n)) {
+    s->too_long = true;
+    perp_run_too_long(s->run, "a factor", s->contacts.n);
+    return false;
+  }
+  s->run->count.factorisations++;
+  assemble_dense(s);
+  s->lu = perp_lu_factor(s->contacts.n, s->matrix, s->contacts.n, s->swap);
+  return s->lu.singular < 0;
+}
+
+bool perp_coupled_set(perp_coupled *s, const double *T)
+{
+  s->T = T;
+  s->too_long = false;
+  if (s->kind == BY_MATRIX)
+    return factor_dense(s);
+  bool done = perp_body_matrix_affords(&s->M);
+  if (done) {
+    if (s->kind == BY_VELOCITIES)
+      assemble_velocities(s);
+    else
+      assemble_blocks(s);
+    done = perp_body_matrix_factor(&s->M, NULL);
+  }
+  s->too_long = s->M.too_long;
+  return done;
+}
+
+/* ---- Solutions ---- */
+
+/* z <- s - T J w with (I + Minv J^T T J) w = Minv J^T s; t: scratch */
+static bool solve_velocities(perp_coupled *s, const double *right, double *z)
+{
+  const perp_contact *c = s->contact;
+  const int n = s->contacts.n;
+  perp_fill(c->data.velocities, 0, s->v);
+  perp_body_gather(c, right, s->v);
+  if (!perp_body_matrix_solve(&s->M, s->v))
+    return false;
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int64_t e = c->data.J_start[i]; e < c->data.J_start[i + 1]; e++)
+      sum += c->data.J_value[e] * s->v[c->data.J_column[e]];
+    s->t[i] = sum;
+  }
+  if (z != right)
+    perp_copy(n, right, z);
+  const perp_contacts *g = &s->contacts;
+  for (int k = 0; k < g->count; k++) {
+    const int size = perp_contact_rows(g, k), *row = g->row + g->start[k];
+    const double *T = s->T + g->block[k];
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++)
+        z[row[i]] -= T[i * size + j] * s->t[row[j]];
+  }
+  return true;
+}
+
+bool perp_coupled_solve(perp_coupled *s, const double *right, double *z)
+{
+  const perp_contacts *g = &s->contacts;
+  const int n = g->n;
+  if (s->kind == BY_VELOCITIES)
+    return solve_velocities(s, right, z) && perp_all_finite(n, z);
+  if (s->kind == BY_MATRIX) {
+    s->run->count.solves++;
+    for (int i = 0; i < n; i++)
+      z[i] = right[i] * s->scale[i];
+    perp_lu_solve(&s->lu, z);
+    return perp_all_finite(n, z);
+  }
+  for (int k = 0; k < n; k++)
+    s->t[k] = right[g->row[k]];
+  if (!perp_body_matrix_solve(&s->M, s->t))
+    return false;
+  for (int k = 0; k < n; k++)
+    z[g->row[k]] = s->t[k];
+  return perp_all_finite(n, z);
+}
+
+void perp_coupled_times(const perp_contacts *g, const double *T, const double *r, double *z)
+{
+  for (int k = 0; k < g->count; k++) {
+    const int size = perp_contact_rows(g, k), *row = g->row + g->start[k];
+    const double *block = T + g->block[k];
+    for (int i = 0; i < size; i++) {
+      double sum = 0;
+      for (int j = 0; j < size; j++)
+        sum += block[i * size + j] * r[row[j]];
+      z[row[i]] = sum;
+    }
+  }
+}
+
+/* ---- Products ---- */
+
+/* By the bodies that were recognised, which takes a fraction of the time that the rows of A do, unless
+ * their error shows beside the target: forces of heavy stacks are as large as that. */
+void perp_coupled_product(perp_coupled *s, const double *x, double *p)
+{
+  const double share = 0.1;
+  if (!s->seen || !(s->seen_error * perp_norm_inf(s->contacts.n, x) <= share * s->run->target)) {
+    perp_run_apply(s->run, x, p);
+    return;
+  }
+  const perp_work work = {.threads = s->run->options->threads, .scratch = s->scratch};
+  s->seen->table->apply(s->seen, x, p, &work);
+  s->run->count.applies++;
+}
+
+void perp_coupled_apply(perp_coupled *s, const double *x, double *p)
+{
+  perp_coupled_product(s, x, p);
+  for (int i = 0; i < s->contacts.n; i++)
+    p[i] -= s->own[i] * x[i];
+}
+
+/* ---- Systems that are kept ---- */
+
+static void close_parts(void *state)
+{
+  perp_coupled *s = state;
+  perp_body_matrix_close(&s->M);
+  perp_operator_destroy(s->seen);
+}
+
+static perp_error open_new(perp_run *run, const void *plan, void **state)
+{
+  const perp_contacts *contacts = plan;
+  perp_coupled *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->run = run;
+  s->limit = run->options->memory_limit;
+  s->kind = choose(run->problem->A, run->problem->K.cones);
+  const size_t n = (size_t)contacts->n;
+  if (!copy_contacts(s, contacts) || !PERP_TAKE_REALS(run->arena, n, &s->own, &s->t))
+    return perp_run_no_memory(run);
+  const perp_error error = s->kind == BY_VELOCITIES ? open_velocities(s)
+                           : s->kind == BY_MATRIX   ? open_dense(s)
+                                                    : open_blocks(s);
+  if (!error)
+    take_compliance(s);
+  s->keep.whole = !error && !perp_run_expired(run);
+  return error;
+}
+
+/* As if opened for the run; false if it must be opened anew. */
+static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
+{
+  perp_coupled *s = state;
+  const perp_contacts *g = plan;
+  const perp_contacts *mine = &s->contacts;
+  const perp_operator *A = run->problem->A;
+  if (!s->keep.whole || mine->n != g->n || mine->count != g->count || mine->cones != g->cones ||
+      s->limit != run->options->memory_limit ||
+      (s->seen ? BY_CONTACTS : s->kind) != choose(A, g->cones) || (s->seen && !holds) ||
+      memcmp(mine->start, g->start, ((size_t)g->count + 1) * sizeof(int)) != 0 ||
+      memcmp(mine->row, g->row, (size_t)g->n * sizeof(int)) != 0)
+    return false;
+  s->run = run;
+  s->too_long = false;
+  if (s->kind == BY_VELOCITIES && !s->seen) {
+    if (!perp_body_pattern_is(&s->pattern, perp_contact_of(A)))
+      return false;
+    s->contact = perp_contact_of(A);
+    take_compliance(s);
+  }
+  if (s->kind == BY_CONTACTS && !holds && !perp_gather_again(run, &s->entries))
+    return false;
+  if (s->kind != BY_MATRIX)
+    perp_body_matrix_reopen(&s->M, run);
+  return !perp_run_expired(run);
+}
+
+static const perp_keeper keeper = {open_new, reopen, close_parts};
+
+perp_error perp_coupled_open(perp_run *run, const perp_contacts *contacts, perp_coupled **system)
+{
+  void *state;
+  const perp_error error = perp_keep_open(run, &keeper, &keeper, contacts, &state);
+  *system = state;
+  return error;
+}
+
+void perp_coupled_close(perp_coupled *s)
+{
+  perp_keep_close(&keeper, s ? s->run : NULL, s);
+}
+
+const double *perp_coupled_own(const perp_coupled *s)
+{
+  return s->own;
+}
+
+bool perp_coupled_too_long(const perp_coupled *s)
+{
+  return s->too_long;
+}

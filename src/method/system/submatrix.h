@@ -1,0 +1,69 @@
+/* submatrix.h: factors of principal submatrices, A_FF + diag(d_F)
+ *
+ *   perp_square    dense: L L^T if A is symmetric and the factor exists, L D L^T of complete pivoting
+ *                  if it does not, L U if A is not symmetric; rows and columns are brought to order
+ *                  one first
+ *   perp_rows_lu   L U of a matrix by rows, symmetric or not: sparse if UMFPACK is built in and there
+ *                  are more than `dense_most` rows, else dense */
+#pragma once
+
+#include "linalg/dense.h"
+#include "linalg/sparse_lu.h"
+#include "method/system/gather.h"
+
+#include <float.h>
+#include <math.h>
+
+/* A power of two near 1 / a, exact to multiply with; 1 if a is none to divide by. */
+static inline double perp_inverse_power(double a)
+{
+  return a > DBL_MIN && a < INFINITY ? ldexp(1, -ilogb(a)) : 1;
+}
+
+typedef struct perp_square {
+  int n, m;
+  bool symmetric;
+  enum { PERP_SQUARE_NONE, PERP_SQUARE_CHOLESKY, PERP_SQUARE_LDLT, PERP_SQUARE_LU } kind;
+  double *matrix;         /* m x m in use; the caller's */
+  double *work;           /* 2 n, the caller's */
+  int *pivots;            /* n */
+  int *position;          /* n: place in F, -1 outside; for matrices read by rows */
+  double *e;              /* n: of the LDL^T */
+  double *rows, *columns; /* n each: what those of the matrix were multiplied by */
+  perp_lu lu;
+  perp_ldlt ldlt;
+} perp_square;
+
+/* All but `matrix` and `work`. */
+perp_error perp_square_open(perp_square *s, perp_run *run);
+/* Of A, if it is a dense operator, else of its entries. False if the matrix is singular: then only
+ * the L D L^T solves as much as can be solved. definite: L L^T or nothing if A is symmetric. */
+bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathered *entries, int m,
+                        const int *F, const double *d, bool definite);
+/* c <- the solution, in the order of F. */
+void perp_square_solve(perp_square *s, double *c);
+
+typedef struct perp_rows_lu {
+  perp_run *run;
+  perp_sparse M; /* the caller's; its numbers may change from set to set */
+  int m;
+  const int *F; /* the caller's */
+  const perp_sparse_lu_table *umfpack;
+  perp_sparse_lu *sparse; /* to be freed; NULL: dense */
+  perp_lu dense;
+  double *matrix; /* m x m in use */
+  int *swap;
+  bool too_long; /* the last set began no factor, for want of time */
+} perp_rows_lu;
+
+/* refined: UMFPACK refines its solutions; else the caller does. Closed whatever comes back; a
+ * struct of zeros may be closed too. */
+perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most,
+                             bool refined);
+void perp_rows_lu_close(perp_rows_lu *s);
+/* For another run, as if opened for it with the same M. */
+void perp_rows_lu_reopen(perp_rows_lu *s, perp_run *run);
+/* F ascending, d: n numbers (NULL: zero). False if there is no factor. */
+bool perp_rows_lu_set(perp_rows_lu *s, int m, const int *F, const double *d);
+/* x <- (M_FF + diag(d_F))^-1 x, in the order of F; false if that failed. */
+bool perp_rows_lu_solve(perp_rows_lu *s, double *x);
