@@ -1,5 +1,5 @@
 /* Scenes in space that come to their limits: bodies that fly away, crowds, the ground far out. */
-#include "simulate/rigid3d/scenes.h"
+#include "simulate/rigid3d/world.h"
 #include "world3.h"
 
 /* ---- Which boxes meet ---- */

@@ -1,10 +1,120 @@
-/* simulate.c: the public face of simulations: scenes by name, steps and their account */
+/* simulate.c: scenes by name, steps and their account */
 #include "simulate/simulate.h"
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/sized.h"
+#include <perp/frame.h>
 
 #include <math.h>
 #include <string.h>
+
+/* ---- Scenes ---- */
+
+/* Each ends with one without a name. */
+extern const perp_scene perp_scenes_plane[], perp_scenes_space[], perp_scenes_fluid[],
+    perp_scenes_particle[];
+
+static const perp_scene *const families[] = {perp_scenes_plane, perp_scenes_space,
+                                             perp_scenes_fluid, perp_scenes_particle};
+
+/* The scene of that place in the list; NULL: there is none. */
+static const perp_scene *scene_get(int index)
+{
+  for (size_t f = 0; f < sizeof families / sizeof *families && index >= 0; f++)
+    for (const perp_scene *s = families[f]; s->name; s++)
+      if (index-- == 0)
+        return s;
+  return NULL;
+}
+
+/* ---- The problem of a step ---- */
+
+/* The account of a problem that the method could not take: x is the start. */
+static void account_refusal(const perp_problem *p, const double *x, perp_result *result)
+{
+  perp_message unused;
+  result->outcome = PERP_NOT_RUN;
+  result->seconds = 0;
+  if (perp_problem_judge(p, x, &result->residual, &result->scale, &unused)) {
+    result->residual = NAN;
+    result->scale = 1;
+  }
+}
+
+/* A carried start can lead astray, and a solve that was cut short then ends farther from a solution
+ * than x = 0 is, whose relative residual is 1 at most: no forces are better than those. It is asked
+ * only after a solve that failed. To drop every start that is worse than 0 at first would cost much
+ * more than it saves: in a pile one new contact makes it so, while all others are right. */
+static void fall_back(const perp_problem *p, double *x, perp_result *result)
+{
+  const size_t n = (size_t)p->K.n;
+  double *zero = perp_alloc_zero(n, sizeof *zero), residual, scale;
+  perp_message unused;
+  if (zero && !perp_problem_judge(p, zero, &residual, &scale, &unused) &&
+      !(result->residual <= residual)) {
+    const perp_message why = result->message;
+    memset(x, 0, n * sizeof *x);
+    result->residual = residual;
+    result->scale = scale;
+    perp_fail(&result->message, PERP_OK, "%.400s; worse than no forces at all, which are taken",
+              why.text);
+  }
+  perp_free(zero);
+}
+
+/* x as it is before the solve. Only perp_simulation_start asks for it: without memory there is none. */
+static void keep_start(perp_stepper *stepper, int n, const double *x)
+{
+  const size_t rows = (size_t)n;
+  if (rows > stepper->room) {
+    perp_free(stepper->start);
+    stepper->start = perp_alloc(2 * rows, sizeof *stepper->start);
+    stepper->room = stepper->start ? 2 * rows : 0;
+  }
+  if (stepper->start)
+    memcpy(stepper->start, x, rows * sizeof *x);
+}
+
+perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
+                              perp_message *why)
+{
+  perp_step *frame = stepper->frame;
+  const bool first = frame->rows == 0;
+  stepper->problem = *p;
+  stepper->x = x;
+  if (stepper->keeps_start)
+    keep_start(stepper, p->K.n, x);
+  perp_result result = perp_result_empty();
+  perp_options options = stepper->options;
+  options.y = options.ray = options.x_low = NULL; /* nobody knows their length before the step */
+  const perp_error error = stepper->islands
+                               ? perp_islands_solve(stepper->islands, p, &options, x, &result)
+                               : perp_solver_solve(stepper->solver, p, &options, x, &result);
+  if (error && (error == PERP_ERROR_MEMORY || error == PERP_ERROR_BACKEND || !stepper->taken))
+    return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
+                     result.message.text);
+  if (error)
+    account_refusal(p, x, &result);
+  else
+    stepper->taken = true;
+  if (result.outcome != PERP_SOLVED) {
+    fall_back(p, x, &result);
+    stepper->trouble = result.message;
+  }
+  const double residual = result.residual, relative = result.residual / result.scale;
+  if (first || frame->outcome == PERP_SOLVED)
+    frame->outcome = result.outcome;
+  frame->residual = first ? residual : perp_max(frame->residual, residual);
+  frame->relative_residual = first ? relative : perp_max(frame->relative_residual, relative);
+  frame->rows += p->K.n;
+  frame->iterations += result.counts.iterations;
+  frame->solve_seconds += result.seconds;
+  for (int i = 0; i < p->K.n; i++)
+    frame->active += x[i] != 0;
+  return PERP_OK;
+}
+
+/* ---- Simulations ---- */
 
 struct perp_simulation {
   const perp_scene *scene;
@@ -16,14 +126,14 @@ struct perp_simulation {
 int perp_scene_count(void)
 {
   int count = 0;
-  while (perp_scene_get(count))
+  while (scene_get(count))
     count++;
   return count;
 }
 
 void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
 {
-  const perp_scene *s = perp_scene_get(index);
+  const perp_scene *s = scene_get(index);
   const perp_scene_info own = s ? (perp_scene_info){.name = s->name,
                                                     .title = s->title,
                                                     .family = s->family,
@@ -34,8 +144,8 @@ void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
 
 int perp_scene_find(const char *name)
 {
-  for (int k = 0; name && perp_scene_get(k); k++)
-    if (strcmp(perp_scene_get(k)->name, name) == 0)
+  for (int k = 0; name && scene_get(k); k++)
+    if (strcmp(scene_get(k)->name, name) == 0)
       return k;
   return -1;
 }
@@ -86,7 +196,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
     if (index < 0)
       error = perp_fail(why, PERP_ERROR_ARGUMENT, "there is no scene '%.64s'", copy);
     else
-      error = create_state(s->scene = perp_scene_get(index), settings, &s->state, why);
+      error = create_state(s->scene = scene_get(index), settings, &s->state, why);
   }
   perp_free(copy);
   if (error)

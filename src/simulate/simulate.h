@@ -31,7 +31,7 @@ typedef struct perp_stepper {
  * (added up if a step solves several problems, the worst residual kept). p, its arrays and x are
  * the scene's and stay until its next step. If the solve ends with a greater residual than x = 0
  * has, x is 0. An error if the method refuses the first problem it sees; if it refuses a later one
- * the scene goes on with x as it is (stepper.c). */
+ * the scene goes on with x as it is. */
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why);
 
@@ -52,6 +52,3 @@ typedef struct perp_scene {
   /* The state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
   perp_error (*follow)(void *state, const void *from, perp_message *why);
 } perp_scene;
-
-/* The scene of that place in the list; NULL: there is none. */
-const perp_scene *perp_scene_get(int index);

@@ -35,7 +35,6 @@ typedef struct perp_fluid_parameters {
 } perp_fluid_parameters;
 
 enum { PERP_WALLS_STICK, PERP_WALLS_SEPARATE };
-extern const char *const perp_walls_names[];
 
 typedef struct perp_fluid perp_fluid;
 
@@ -82,15 +81,15 @@ struct perp_fluid {
   double *shade, *felt;        /* speed; pressure in the cell where it was in the last solve */
   int *touch;                  /* perp_touch of that cell */
   double volume, first_volume; /* of the liquid, in particles of full cells */
-  int *grid_held, *grid_full;  /* to measure it, see volume.c */
+  int *grid_held, *grid_full;  /* to measure it (pressure.c) */
   double missed;               /* the sum over all steps of the share that was missing */
 
-  int slab_room; /* of the lists of slabs.c, in particles; 0: there are none yet */
+  int slab_room; /* of the lists of slabs, in particles; 0: there are none yet */
   int *slab_particle;
   int64_t *slab_place, *slab_start;
   double fastest;      /* speed of a particle */
   double *sums;        /* of pieces of the particles: see account in fluid.c */
-  int64_t *room_taken; /* of pieces of the cells: see volume.c */
+  int64_t *room_taken; /* of pieces of the cells (pressure.c) */
 
   /* the problem */
   int unknowns;
@@ -124,11 +123,9 @@ void perp_fluid_destroy(void *state);
 perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why);
 void perp_fluid_view(const void *state, perp_view *view);
 
-/* slabs.c: bodies of loops get the liquid; over pieces of its cells, its particles, and the lines of
- * cells along the first axis */
+/* particles.c: bodies of loops get the liquid; over pieces of its cells and over its particles */
 void perp_fluid_over_cells(perp_fluid *f, perp_range_body body);
 void perp_fluid_over_particles(perp_fluid *f, perp_range_body body);
-void perp_fluid_over_lines(perp_fluid *f, perp_range_body body);
 void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes);
 /* The particles of each slab as they are now; false: out of memory. */
 bool perp_fluid_sort(perp_fluid *f);
@@ -146,8 +143,6 @@ void perp_fluid_open_faces(perp_fluid *f);
 void perp_fluid_close_faces(perp_fluid *f);
 /* Values for faces next to those that have one, `layers` times. */
 void perp_fluid_extend(perp_fluid *f, int layers);
-/* Whether one of the neighbours of a cell could hold liquid and does not. */
-bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
 
 /* particles.c */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
@@ -157,13 +152,8 @@ int64_t perp_fluid_cell(const perp_fluid *f, const double *x);
 void perp_fluid_gather(perp_fluid *f); /* u from the particles, and which cells hold liquid */
 /* Steps 3 and 4 for each particle; pressure and walls where it was. */
 void perp_fluid_carry(perp_fluid *f);
-/* volume.c */
+/* pressure.c */
 bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
 void perp_fluid_count_full(perp_fluid *f);    /* again, if walls have changed */
 double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */
-/* act.c */
-double perp_fluid_built_room(const perp_fluid *f, const double x[3]); /* to walls built, if any */
-perp_error perp_fluid_act(void *state, const perp_action *action, perp_message *why);
-perp_error perp_fluid_follow(void *state, const void *from, perp_message *why);
-/* pressure.c */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);

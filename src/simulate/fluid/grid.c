@@ -8,6 +8,22 @@
 #include <math.h>
 #include <string.h>
 
+static double built_room(const perp_fluid *f, const double x[3])
+{
+  int at[2];
+  double t[2];
+  for (int d = 0; d < 2; d++) {
+    const double s = (x[d] - f->origin[d]) / f->dx;
+    at[d] = (int)floor(s);
+    at[d] = at[d] < 0 ? 0 : at[d] >= f->n[d] ? f->n[d] - 1 : at[d];
+    t[d] = perp_min(1, perp_max(0, s - at[d]));
+  }
+  const double *d = f->wall + perp_fluid_at(f, at[0], at[1], 0);
+  const double below = (1 - t[0]) * d[0] + t[0] * d[1];
+  const double above = (1 - t[0]) * d[f->step[1]] + t[0] * d[f->step[1] + 1];
+  return (1 - t[1]) * below + t[1] * above;
+}
+
 double perp_fluid_room(const perp_fluid *f, const double x[3])
 {
   const double c = f->turn[0], s = f->turn[1], *width = f->width;
@@ -16,7 +32,7 @@ double perp_fluid_room(const perp_fluid *f, const double x[3])
   double room = perp_min(width[0] / 2 - fabs(u), width[f->up] / 2 - fabs(v));
   if (f->dim == 3)
     room = perp_min(room, perp_min(x[1], width[1] - x[1]));
-  return f->wall ? perp_min(room, perp_fluid_built_room(f, x)) : room;
+  return f->wall ? perp_min(room, built_room(f, x)) : room;
 }
 
 /* The place i, j, k, counted in cells, is further from the walls than a cell is wide. */
@@ -207,15 +223,4 @@ static void close_faces(void *context, int64_t begin, int64_t end)
 void perp_fluid_close_faces(perp_fluid *f)
 {
   perp_fluid_over_cells(f, close_faces);
-}
-
-bool perp_fluid_at_surface(const perp_fluid *f, int64_t at)
-{
-  for (int d = 0; d < f->dim; d++)
-    for (int side = -1; side <= 1; side += 2) {
-      const int64_t to = at + side * f->step[d];
-      if (to >= 0 && to < f->size && f->full[to] > 0 && f->held[to] == 0)
-        return true;
-    }
-  return false;
 }

@@ -1,8 +1,162 @@
-/* rigid/world.c: the lists of a world, gravity, energies and what there is to see */
+/* rigid/world.c: the lists of a world, gravity, energies, the view, and what a person does to it */
 #include "simulate/rigid/world.h"
-
 #include "base/elementary.h"
 #include "scene/vector.h"
+
+#include <string.h>
+
+/* ---- Pulling at bodies, changing gravity and friction ----
+ *
+ * A hold is a damped spring of the frequency w, critically damped, between the point p of a body and
+ * the point `to`, taken at the end of the step so that it is stable for every h: with k = m w^2,
+ * c = 2 m w and the point's velocity u,
+ *
+ *   P = -h (k (p + h u' - to) + c u'),   u' = u + K P,   K = 1/m I - [r] I^-1 [r]
+ *
+ * which gives (K + g I) P = -(u + g h k (p - to)) with g = 1 / (h (c + h k)). P acts before the contacts
+ * are solved, as gravity does, and its size is limited: who pulls is strong, not almighty. */
+
+static const double FREQUENCY = 25; /* w, in 1/s: four swings a second */
+static const double STRENGTH = 400; /* greatest acceleration of the body by it */
+
+/* From the middle of the body to the point that is held, as the body stands. */
+static void arm_now(const perp_world *world, const perp_rigid_body *b, double r[3])
+{
+  const double *arm = world->grip.arm;
+  if (!world->planar) {
+    perp_q_rotate(b->turn, arm, r);
+    return;
+  }
+  const double c = perp_cos(b->angle), s = perp_sin(b->angle);
+  r[0] = c * arm[0] - s * arm[1];
+  r[1] = s * arm[0] + c * arm[1];
+  r[2] = 0;
+}
+
+/* The impulse of what is held, on the velocities. */
+static void pull(perp_world *world)
+{
+  perp_rigid_body *b = &world->body[world->grip.body];
+  const double h = world->par.h, k = b->mass * FREQUENCY * FREQUENCY, c = 2 * b->mass * FREQUENCY;
+  const double g = 1 / (h * (c + h * k));
+  double R[9], I_inverse[9], r[3], K[9], rhs[3], P[3], inverse[9], turn[3];
+  perp_q_matrix(b->turn, R);
+  perp_m3_turn(R, b->inertia_inverse, I_inverse);
+  arm_now(world, b, r);
+  const double X[9] = {0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0};
+  for (int j = 0; j < 3; j++) { /* column j of -[r] I^-1 [r] */
+    const double column[3] = {X[j], X[3 + j], X[6 + j]};
+    double w[3], v[3];
+    perp_m3_apply(I_inverse, column, w);
+    perp_v3_cross(w, r, v);
+    for (int i = 0; i < 3; i++)
+      K[3 * i + j] = v[i] + (i == j ? b->mass_inverse + g : 0);
+  }
+  perp_v3_cross(b->spin, r, rhs);
+  for (int i = 0; i < 3; i++)
+    rhs[i] = -(rhs[i] + b->v[i] + g * h * k * (b->at[i] + r[i] - world->grip.to[i]));
+  if (world->planar)
+    rhs[2] = 0;
+  perp_m3_invert(K, inverse);
+  perp_m3_apply(inverse, rhs, P);
+  const double size = perp_v3_norm(P), most = h * STRENGTH * b->mass;
+  if (size > most)
+    perp_v3_scale(most / size, P);
+  perp_v3_add(b->v, b->mass_inverse, P, b->v);
+  perp_v3_cross(r, P, turn);
+  perp_m3_apply(I_inverse, turn, rhs);
+  perp_v3_add(b->spin, 1, rhs, b->spin);
+}
+
+/* The body at its point `at`, in its own frame; again the same body: only where it is pulled to. */
+static perp_error hold(perp_world *world, const perp_action *action, int body, perp_message *why)
+{
+  perp_grip *grip = &world->grip;
+  if (body < 0 || world->body[body].mass_inverse == 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be moved", action->shape);
+  const perp_rigid_body *b = &world->body[body];
+  if (!grip->holds || grip->body != body) {
+    double back[4], r[3];
+    perp_v3_add(action->at, -1, b->at, r);
+    if (world->planar) {
+      const double c = perp_cos(b->angle), s = perp_sin(b->angle);
+      const double arm[3] = {c * r[0] + s * r[1], c * r[1] - s * r[0], 0};
+      memcpy(grip->arm, arm, sizeof arm);
+    } else {
+      perp_q_conjugate(b->turn, back);
+      perp_q_rotate(back, r, grip->arm);
+    }
+  }
+  memcpy(grip->to, action->to, sizeof grip->to);
+  if (world->planar)
+    grip->to[2] = 0;
+  grip->body = body;
+  grip->holds = true;
+  return PERP_OK;
+}
+
+static perp_error set(perp_world *world, const perp_action *action, perp_message *why)
+{
+  const char *name = action->name ? action->name : "";
+  perp_world_parameters *par = &world->par;
+  const double value = action->value;
+  const bool finite = fabs(value) <= 1e6;
+  if (strcmp(name, "mu") == 0 && finite && value >= 0)
+    par->mu = value;
+  else if (strcmp(name, "restitution") == 0 && value >= 0 && value <= 1)
+    par->restitution = value;
+  else if (strcmp(name, "gravity") == 0 && finite)
+    par->gravity = value;
+  else if (strcmp(name, "tilt") == 0 && finite) {
+    world->down[0] = perp_sin(value);
+    world->down[world->planar ? 1 : 2] = -perp_cos(value);
+  } else
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "'%.64s' = %.6g: mu, restitution, gravity or tilt of bodies can be set", name,
+                     value);
+  return PERP_OK;
+}
+
+perp_error perp_world_act(perp_world *world, const perp_action *action, int body, perp_message *why)
+{
+  switch (action->kind) {
+  case PERP_ACT_SET:
+    return set(world, action, why);
+  case PERP_ACT_HOLD:
+    return hold(world, action, body, why);
+  case PERP_ACT_RELEASE:
+    world->grip.holds = false;
+    return PERP_OK;
+  default:
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this cannot be done to bodies");
+  }
+}
+
+void perp_world_forget(perp_world *world)
+{
+  for (int k = 0; k < 2; k++)
+    world->kept[k].contacts = world->kept[k].joints = 0;
+  world->arrow = NULL;
+}
+
+perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why)
+{
+  if (world->bodies != from->bodies)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d bodies cannot follow %d", world->bodies,
+                     from->bodies);
+  memcpy(world->body, from->body, (size_t)world->bodies * sizeof *world->body);
+  memcpy(world->down, from->down, sizeof world->down);
+  world->par.mu = from->par.mu;
+  world->par.restitution = from->par.restitution;
+  world->par.gravity = from->par.gravity;
+  world->grip = from->grip;
+  world->time = from->time;
+  world->steps = from->steps;
+  perp_world_forget(world);
+  return PERP_OK;
+}
+
+/* ---- Worlds ---- */
 
 const char *const perp_friction_names[] = {"none", "polyhedral", "findex", "cone", NULL};
 
@@ -82,7 +236,7 @@ void perp_world_fall(perp_world *world)
       if (world->down[j] != 0)
         world->body[k].v[j] += added * world->down[j];
   if (world->grip.holds)
-    perp_world_pull(world);
+    pull(world);
 }
 
 void perp_world_account(perp_world *world, perp_step *frame)

@@ -139,7 +139,7 @@ typedef struct perp_world {
   struct perp_collider3 *collider;
 } perp_world;
 
-/* ---- Building (world.c) ---- */
+/* ---- Building ---- */
 
 void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar);
 /* A world in the heap, NULL when out of memory. */
@@ -153,6 +153,15 @@ int perp_world_add(perp_world *world, const perp_rigid_body *body);
 perp_scene_contact *perp_world_add_contact(perp_world *world);
 /* Why a scene could not be built, if it is not fine; world may be NULL. */
 perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why);
+/* The middle of brick c in a course of that many bricks; a course that is `moved` by half a brick has
+ * half bricks at both ends. */
+static inline double perp_brick_at(int columns, double width, bool moved, int c)
+{
+  return !moved         ? (c + 0.5) * width
+         : c == 0       ? width / 4
+         : c == columns ? columns * width - width / 4
+                        : c * width;
+}
 /* Arrays for so many shapes of the view, which the caller fills, and the loads of bodies, in place of
  * those that were there; false when out of memory. */
 bool perp_world_prepare(perp_world *world, int shapes);
@@ -168,10 +177,8 @@ typedef struct perp_joint_row {
   bool first; /* of its joint: the first three x are the force on its bodies */
 } perp_joint_row;
 
-/* Gravity on the velocity of every body that moves, and what pulls at one (world.c). */
+/* Gravity on the velocity of every body that moves, and what pulls at one. */
 void perp_world_fall(perp_world *world);
-/* The impulse of what is held, on the velocities (act.c). */
-void perp_world_pull(perp_world *world);
 /* Solves the problem of the contacts and joints and changes the velocities (solve.c). */
 perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
                             perp_stepper *stepper, perp_message *why);
@@ -179,7 +186,7 @@ perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row 
 void perp_world_account(perp_world *world, perp_step *frame);
 void perp_world_view(const void *state, perp_view *view);
 
-/* ---- Taking part (act.c) ---- */
+/* ---- Taking part ---- */
 
 /* What is the same in the plane and in space: all but ADD and REMOVE. `body` is that of the shape,
  * -1: there is none. */

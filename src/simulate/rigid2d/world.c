@@ -1,12 +1,18 @@
-/* rigid2d/world.c: bodies, their motion, and what there is to see */
+/* rigid2d/world.c: bodies in the plane, their motion, their scenes, and what a person does to them */
 #include "simulate/rigid2d/world.h"
-
 #include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
 
-const char *const perp_operator2_names[] = {"contact", "csr", NULL};
+static const char *const operator_names[] = {"contact", "csr", NULL};
+
+/* The rows of a parameter table for the perp_world_parameters called `world` of a struct. */
+#define WORLD_ROWS(type)                                                                           \
+  PERP_WORLD_FRICTION(type),                                                                       \
+      PERP_ROW(type, "operator", PERP_TYPE_CHOICE, world.assembled, 0, 0, 1, operator_names,       \
+               "A kept as J M^-1 J^T + C, or assembled"),                                          \
+      PERP_WORLD_ROWS(type, 0.4, 0.01), PERP_WORLD_CFM(type)
 
 /* ---- Bodies ---- */
 
@@ -86,7 +92,8 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
   return perp_world2_polygon(world, x, y, angle, 4, corner, density);
 }
 
-bool perp_world2_container(perp_world *world, double x0, double x1, double top)
+/* A floor and two walls around [lo, hi], open above. False when out of memory. */
+static bool container(perp_world *world, double x0, double x1, double top)
 {
   const double thick = 0.1 * (x1 - x0);
   world->lo[0] = x0 - thick / 4;
@@ -135,7 +142,9 @@ static void place_view(perp_world *world)
   }
 }
 
-bool perp_world2_prepare(perp_world *world)
+/* Arrays for the view, made when the scene is built and when bodies come or go; false when out of
+ * memory. */
+static bool prepare_view(perp_world *world)
 {
   if (!perp_world_prepare(world, world->bodies))
     return false;
@@ -164,7 +173,7 @@ void perp_world2_destroy_scene(void *state)
   perp_free(world);
 }
 
-perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_message *why)
+static perp_error step_scene(void *state, perp_stepper *stepper, perp_message *why)
 {
   const perp_error error = perp_world2_step(state, stepper, why);
   place_view(state);
@@ -173,11 +182,270 @@ perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_messa
 
 perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  const perp_error error =
-      perp_world_check(world, world && fine && perp_world2_prepare(world), why);
+  const perp_error error = perp_world_check(world, world && fine && prepare_view(world), why);
   if (!error)
     *state = world;
   else if (world)
     perp_world2_destroy_scene(world);
   return error;
 }
+
+/* ---- Bodies that a person adds or removes ---- */
+
+/* Counterclockwise, and none of its corners inwards: twice the area of each two edges is above 0. */
+static bool is_convex(const perp_shape *body)
+{
+  bool fine = body->corners >= 3 && body->corners <= PERP_CORNERS && body->corner;
+  for (int k = 0; k < body->corners && fine; k++) {
+    const double *p = body->corner + 2 * k, *q = body->corner + 2 * ((k + 1) % body->corners);
+    const double *r = body->corner + 2 * ((k + 2) % body->corners);
+    fine = (q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]) > 0;
+  }
+  return fine;
+}
+
+static perp_error add(perp_world *world, const perp_action *action, perp_message *why)
+{
+  const perp_shape *body = action->body;
+  const bool disc = body && body->kind == PERP_SHAPE_DISC && body->size[0] > 0;
+  if (!(disc || (body && body->kind == PERP_SHAPE_POLYGON && is_convex(body))) ||
+      !(action->value > 0))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a disc or a convex polygon of a positive density is needed");
+  const double *at = action->at, density = action->value;
+  const int k =
+      disc ? perp_world2_disc(world, at[0], at[1], body->size[0], density)
+           : perp_world2_polygon(world, at[0], at[1], 0, body->corners, body->corner, density);
+  if (k < 0 || !prepare_view(world))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
+  memcpy(world->body[k].v, action->to, 2 * sizeof *action->to);
+  world->arrow = NULL;
+  return PERP_OK;
+}
+
+/* Those behind it move up by one: the names of their contacts change. */
+static perp_error remove_body(perp_world *world, int shape, perp_message *why)
+{
+  if (shape < 0 || shape >= world->bodies || world->body[shape].mass_inverse == 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be removed", shape);
+  const size_t behind = (size_t)(world->bodies - shape - 1);
+  memmove(world->body + shape, world->body + shape + 1, behind * sizeof *world->body);
+  memmove(world->outline + shape, world->outline + shape + 1, behind * sizeof *world->outline);
+  world->bodies--;
+  if (world->grip.holds && world->grip.body >= shape) {
+    world->grip.holds = world->grip.body != shape;
+    world->grip.body--;
+  }
+  perp_world_forget(world);
+  world->contacts = 0;
+  return prepare_view(world)
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+}
+
+static perp_error act(void *state, const perp_action *action, perp_message *why)
+{
+  perp_world *world = state;
+  if (action->kind == PERP_ACT_ADD)
+    return add(world, action, why);
+  if (action->kind == PERP_ACT_REMOVE)
+    return remove_body(world, action->shape, why);
+  const bool known = action->shape >= 0 && action->shape < world->bodies;
+  return perp_world_act(world, action, known ? action->shape : -1, why);
+}
+
+static perp_error follow(void *state, const void *from, perp_message *why)
+{
+  perp_world *world = state;
+  const perp_world *other = from;
+  perp_error error = perp_world_follow(world, other, why);
+  if (error)
+    return error;
+  memcpy(world->outline, other->outline, (size_t)world->bodies * sizeof *world->outline);
+  return prepare_view(world)
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+}
+
+/* ---- Scenes ---- */
+
+/* ---- Discs ---- */
+
+typedef struct discs_parameters {
+  int n;
+  double spread, density;
+  perp_world_parameters world;
+} discs_parameters;
+
+static const perp_parameter discs_table[] = {
+    PERP_INTEGER(discs_parameters, n, 100, 1, 1000000, "bodies"),
+    PERP_REAL(discs_parameters, spread, 0.5, 0, 0.9, "difference of radii, to the mean"),
+    PERP_REAL(discs_parameters, density, 100, 1e-6, 1e6, "mass to area"),
+    WORLD_ROWS(discs_parameters),
+    {0},
+};
+
+/* Puts a body of that radius at the middle (x, y) of a place; false when out of memory. */
+typedef bool put_body(perp_world *world, perp_random *random, double x, double y, double radius,
+                      double place, double density);
+
+/* Rows of places wide enough for the largest, in a box about as high as wide. */
+static perp_error fill_box(const discs_parameters *par, uint64_t seed, put_body *put, void **state,
+                           perp_message *why)
+{
+  perp_random random = perp_random_from(seed);
+  perp_world *world = perp_world_begin(&par->world, true);
+  const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
+  const int columns = (int)ceil(sqrt(1.2 * par->n));
+  const int rows = (par->n + columns - 1) / columns;
+  bool fine = world && container(world, 0, columns * place, 1.1 * rows * place + 0.5);
+  for (int k = 0; k < par->n && fine; k++) {
+    const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
+    fine = put(world, &random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
+               radius, place, par->density);
+  }
+  return perp_world2_finish(world, fine, state, why);
+}
+
+/* Anywhere within its place, so that discs do not fall on each other's heads. */
+static bool add_disc(perp_world *world, perp_random *random, double x, double y, double radius,
+                     double place, double density)
+{
+  const double room = place / 2 - radius;
+  return perp_world2_disc(world, x + room * perp_random_between(random, -1, 1), y, radius,
+                          density) >= 0;
+}
+
+static perp_error discs_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  return fill_box(params, seed, add_disc, state, why);
+}
+
+/* ---- Pebbles ---- */
+
+static bool add_pebble(perp_world *world, perp_random *random, double x, double y, double radius,
+                       double place, double density)
+{
+  (void)place; /* the circle around it touches no other */
+  const int corners = 3 + perp_random_below(random, PERP_CORNERS - 2);
+  const double turn = perp_random_between(random, 0, 6.283185307179586);
+  double corner[2 * PERP_CORNERS];
+  for (int k = 0; k < corners; k++) {
+    /* on a circle, so that the polygon is convex whatever is drawn */
+    const double angle =
+        turn + 6.283185307179586 * (k + 0.35 * perp_random_between(random, -1, 1)) / corners;
+    corner[2 * k] = radius * perp_cos(angle);
+    corner[2 * k + 1] = radius * perp_sin(angle);
+  }
+  return perp_world2_polygon(world, x, y, 0, corners, corner, density) >= 0;
+}
+
+static perp_error pebbles_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  return fill_box(params, seed, add_pebble, state, why);
+}
+
+/* ---- A brick wall ---- */
+
+typedef struct bricks_parameters {
+  int rows, columns;
+  double loose, density;
+  int ball;
+  perp_world_parameters world;
+} bricks_parameters;
+
+static const perp_parameter bricks_table[] = {
+    PERP_INTEGER(bricks_parameters, rows, 10, 1, 10000, "courses"),
+    PERP_INTEGER(bricks_parameters, columns, 8, 1, 10000, "bricks in a course"),
+    PERP_REAL(bricks_parameters, loose, 0.01, 0, 1,
+              "gap between courses at first, to their height"),
+    PERP_REAL(bricks_parameters, density, 100, 1e-6, 1e6, "mass to area"),
+    PERP_FLAG(bricks_parameters, ball, 0, "a heavy disc is thrown at it"),
+    WORLD_ROWS(bricks_parameters),
+    {0},
+};
+
+/* Bricks of 0.4 x 0.2, every second course moved by half a brick with half bricks at its ends. */
+static perp_error bricks_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed; /* a wall leaves nothing to chance */
+  const bricks_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, true);
+  const double width = 0.4, height = 0.2, pitch = height * (1 + par->loose);
+  const double length = par->columns * width;
+  bool fine = world && perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0) >= 0;
+  for (int r = 0; r < par->rows && fine; r++) {
+    const double y = height / 2 + r * pitch + par->loose * height;
+    const bool half = r % 2 == 1;
+    for (int c = 0; c < par->columns + half && fine; c++) {
+      const bool end_brick = half && (c == 0 || c == par->columns);
+      const double x = perp_brick_at(par->columns, width, half, c);
+      fine = perp_world2_box(world, x, y, 0, (end_brick ? 0.5 : 1) * width * 0.995, height,
+                             par->density) >= 0;
+    }
+  }
+  if (fine && par->ball) {
+    const int k = perp_world2_disc(world, -2, 0.6 * par->rows * pitch, 0.4, 5 * par->density);
+    fine = k >= 0;
+    if (fine)
+      world->body[k].v[0] = 12;
+  }
+  if (fine) {
+    world->lo[0] = -0.6 * length - 1;
+    world->hi[0] = 1.6 * length + 1;
+    world->lo[1] = -0.15;
+    world->hi[1] = 1.25 * par->rows * pitch + 0.3;
+  }
+  return perp_world2_finish(world, fine, state, why);
+}
+
+/* ---- A tower ---- */
+
+typedef struct tower_parameters {
+  int n;
+  double ratio;
+  perp_world_parameters world;
+} tower_parameters;
+
+static const perp_parameter tower_table[] = {
+    PERP_INTEGER(tower_parameters, n, 8, 1, 10000, "boxes"),
+    PERP_REAL(tower_parameters, ratio, 1000, 1e-9, 1e9,
+              "mass of the top box to that of the lowest"),
+    WORLD_ROWS(tower_parameters),
+    {0},
+};
+
+static perp_error tower_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const tower_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, true);
+  bool fine = world && perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0) >= 0;
+  for (int k = 0; k < par->n && fine; k++) {
+    const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
+    fine = perp_world2_box(world, 0, 0.251 + 0.501 * k, 0, 0.5, 0.5,
+                           100 * perp_pow(par->ratio, share)) >= 0;
+  }
+  if (fine) {
+    world->lo[0] = -0.3 * par->n - 0.5;
+    world->hi[0] = 0.3 * par->n + 0.5;
+    world->lo[1] = -0.2;
+    world->hi[1] = 0.55 * par->n + 0.2;
+  }
+  return perp_world2_finish(world, fine, state, why);
+}
+
+#define SCENE2(name, title, table, type)                                                           \
+  {                                                                                                \
+#name, title, "rigid2d", table, sizeof(type), name##_create, perp_world2_destroy_scene,        \
+        step_scene, perp_world_view, act, follow                                                   \
+  }
+
+const perp_scene perp_scenes_plane[] = {
+    SCENE2(discs, "discs of many sizes fall into a box", discs_table, discs_parameters),
+    SCENE2(pebbles, "convex polygons fall into a box", discs_table, discs_parameters),
+    SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters),
+    SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table,
+           tower_parameters),
+    {0},
+};

@@ -127,6 +127,18 @@ int perp_world3_capsule(perp_world *world, const double at[3], const double turn
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
+bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3])
+{
+  const double wide = 2 * perp_max(hi[0] - lo[0], hi[1] - lo[1]) + 2;
+  const double at[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), -0.5};
+  for (int k = 0; k < 3; k++) {
+    world->lo[k] = lo[k];
+    world->hi[k] = hi[k];
+  }
+  const perp_part3 part = {PERP_SHAPE_BOX, {wide, wide, 0.5}, {0}, {1}, .ground = true};
+  return perp_world3_body(world, at, NULL, 1, &part) >= 0;
+}
+
 /* ---- Joints ---- */
 
 int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],

@@ -1,9 +1,453 @@
-/* rigid3d/collide_own.c: contacts in space without ODE, for builds that have none, as in a browser
- *
- * Compiled with PERP_OWN_CONTACTS alone. ODE's own engines are then not there. */
+/* rigid3d/collide_own.c: contacts in space without ODE, for builds that have none, as in a browser */
 #include "base/elementary.h"
+#include "scene/vector.h"
 #include "simulate/rigid3d/shapes.h"
 #include "simulate/rigid3d/world.h"
+
+#include <string.h>
+
+/* ---- Two shapes ----
+ *
+ * Round shapes are points or segments with a radius. The signed distance of a point p to a box with
+ * the half edges s is, in the frame of the box and with q = |p| - s,
+ *
+ *   | max(q, 0) | + min(max(q_0, q_1, q_2), 0),
+ *
+ * a convex function: along the segment of a capsule its least value is found by cutting the
+ * interval, and the ends of the segment count besides if they are apart from there.
+ *
+ * Two boxes are separated best along one of 15 axes, the normals of their faces and the products of
+ * their edges (Gottschalk, Lin and Manocha 1996). A face: that of the other box which looks against it
+ * most is cut to its width, and of the corners within reach the outermost four are kept. An edge: one
+ * point between the two nearest edges. */
+
+/* Column k of the rotation: the axis k of the shape. */
+static void axis_of(const perp_placed3 *p, int k, double axis[3])
+{
+  for (int i = 0; i < 3; i++)
+    axis[i] = p->R[3 * i + k];
+}
+
+static double clamp(double v, double most)
+{
+  return perp_max(-most, perp_min(most, v));
+}
+
+/* ---- Round shapes ---- */
+
+static double radius_of(const perp_placed3 *p)
+{
+  return p->size[0];
+}
+
+/* The point t in [-1, 1] along the segment; a sphere is a segment of no length. */
+static void along(const perp_placed3 *p, double t, double x[3])
+{
+  double axis[3];
+  axis_of(p, 2, axis);
+  perp_v3_add(p->at, p->kind == PERP_SHAPE_CAPSULE ? t * p->size[1] : 0, axis, x);
+}
+
+/* Two spheres of the radii r and s at p and q. */
+static bool add_round(const double p[3], double r, const double q[3], double s, double reach,
+                      unsigned place, perp_point3 *point)
+{
+  double d[3];
+  perp_v3_add(q, -1, p, d);
+  const double distance = perp_v3_norm(d);
+  *point = (perp_point3){.gap = distance - r - s, .place = place, .normal = {0, 0, 1}};
+  if (distance > 0)
+    perp_v3_scale(1 / distance, memcpy(point->normal, d, sizeof d));
+  perp_v3_add(p, r + point->gap / 2, point->normal, point->at);
+  return point->gap <= reach;
+}
+
+/* The parameters of the nearest points of two segments, both in [-1, 1] (Ericson 2005, 5.1.9). */
+static void nearest(const perp_placed3 *a, const perp_placed3 *b, double t[2])
+{
+  double u[3], v[3], w[3];
+  axis_of(a, 2, u);
+  axis_of(b, 2, v);
+  perp_v3_add(a->at, -1, b->at, w);
+  const double la = a->kind == PERP_SHAPE_CAPSULE ? a->size[1] : 0;
+  const double lb = b->kind == PERP_SHAPE_CAPSULE ? b->size[1] : 0;
+  const double uv = perp_v3_dot(u, v), uw = perp_v3_dot(u, w), vw = perp_v3_dot(v, w);
+  const double det = 1 - uv * uv;
+  double s = det > 1e-9 ? clamp((uv * vw - uw) / det, la) : 0;
+  const double r = clamp(vw + uv * s, lb);
+  s = clamp(uv * r - uw, la);
+  t[0] = la > 0 ? s / la : 0;
+  t[1] = lb > 0 ? r / lb : 0;
+}
+
+/* The parameter of the point of b nearest to x. */
+static double nearest_to(const perp_placed3 *b, const double x[3])
+{
+  double axis[3], d[3];
+  axis_of(b, 2, axis);
+  perp_v3_add(x, -1, b->at, d);
+  const double l = b->kind == PERP_SHAPE_CAPSULE ? b->size[1] : 0;
+  return l > 0 ? clamp(perp_v3_dot(axis, d), l) / l : 0;
+}
+
+/* The nearest points; the ends as well of capsules that lie side by side. */
+static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reach,
+                       perp_point3 *point)
+{
+  double t[2], p[3], q[3], apart[3];
+  int count = 0;
+  nearest(a, b, t);
+  along(a, t[0], p);
+  along(b, t[1], q);
+  count += add_round(p, radius_of(a), q, radius_of(b), reach, 0, &point[0]);
+  for (int k = 0; k < 2 && count > 0 && a->kind == PERP_SHAPE_CAPSULE; k++) {
+    along(a, k ? 1 : -1, p);
+    along(b, nearest_to(b, p), q);
+    if (!add_round(p, radius_of(a), q, radius_of(b), reach, (unsigned)k + 1, &point[count]))
+      continue;
+    perp_v3_add(point[count].at, -1, point[0].at, apart);
+    count += perp_v3_norm(apart) > radius_of(a);
+  }
+  return count;
+}
+
+/* ---- A round shape and a box ---- */
+
+/* The signed distance of x from the box, and its outward normal. */
+static double box_distance(const perp_placed3 *box, const double x[3], double normal[3])
+{
+  double d[3], local[3], n[3] = {0, 0, 0}, most = -INFINITY;
+  int deepest = 0;
+  perp_v3_add(x, -1, box->at, d);
+  perp_m3_apply_t(box->R, d, local);
+  for (int k = 0; k < 3; k++) {
+    const double q = fabs(local[k]) - box->size[k];
+    n[k] = q > 0 ? local[k] > 0 ? q : -q : 0;
+    if (q > most) {
+      most = q;
+      deepest = k;
+    }
+  }
+  double distance = perp_v3_norm(n);
+  if (distance == 0) { /* within: to the nearest side */
+    distance = most;
+    n[deepest] = local[deepest] > 0 ? 1 : -1;
+  } else
+    perp_v3_scale(1 / distance, n);
+  perp_m3_apply(box->R, n, normal);
+  return distance;
+}
+
+static bool add_in_box(const perp_placed3 *round, double t, const perp_placed3 *box, double reach,
+                       unsigned place, perp_point3 *point)
+{
+  double x[3];
+  along(round, t, x);
+  const double distance = box_distance(box, x, point->normal);
+  point->gap = distance - radius_of(round);
+  point->place = place;
+  perp_v3_add(x, -(radius_of(round) + point->gap / 2), point->normal, point->at);
+  return point->gap <= reach;
+}
+
+/* Normals lead from the box to the round shape. */
+static int round_box(const perp_placed3 *round, const perp_placed3 *box, double reach,
+                     perp_point3 *point)
+{
+  enum { CUTS = 40 };
+  double lo = -1, hi = 1, x[3], n[3];
+  for (int k = 0; k < CUTS && round->kind == PERP_SHAPE_CAPSULE; k++) { /* thirds of the interval */
+    const double s = lo + (hi - lo) / 3, t = hi - (hi - lo) / 3;
+    along(round, s, x);
+    const double at_s = box_distance(box, x, n);
+    along(round, t, x);
+    const double at_t = box_distance(box, x, n);
+    if (at_s <= at_t)
+      hi = t;
+    if (at_s >= at_t)
+      lo = s;
+  }
+  int count = add_in_box(round, 0.5 * (lo + hi), box, reach, 0, &point[0]);
+  for (int k = 0; k < 2 && count > 0 && round->kind == PERP_SHAPE_CAPSULE; k++) {
+    double apart[3];
+    if (!add_in_box(round, k ? 1 : -1, box, reach, (unsigned)k + 1, &point[count]))
+      continue;
+    perp_v3_add(point[count].at, -1, point[0].at, apart);
+    count += perp_v3_norm(apart) > radius_of(round);
+  }
+  return count;
+}
+
+/* ---- Two boxes ---- */
+
+typedef struct best_axis {
+  double gap, normal[3]; /* from a to b */
+  int face;              /* 0 to 2 of a, 3 to 5 of b; -1: edges */
+  int edge[2];
+} best_axis;
+
+static double half_along(const perp_placed3 *p, const double n[3])
+{
+  double axis[3], sum = 0;
+  for (int k = 0; k < 3; k++) {
+    axis_of(p, k, axis);
+    sum += p->size[k] * fabs(perp_v3_dot(axis, n));
+  }
+  return sum;
+}
+
+/* `more`: by how much an axis has to be better than one that was tried before. */
+static bool try_axis(const perp_placed3 *a, const perp_placed3 *b, const double axis[3],
+                     double more, best_axis *best)
+{
+  double d[3], n[3];
+  perp_v3_add(b->at, -1, a->at, d);
+  memcpy(n, axis, sizeof n);
+  if (perp_v3_dot(d, n) < 0)
+    perp_v3_scale(-1, n);
+  const double gap = perp_v3_dot(d, n) - half_along(a, n) - half_along(b, n);
+  if (gap <= best->gap + more)
+    return false;
+  best->gap = gap;
+  memcpy(best->normal, n, sizeof n);
+  return true;
+}
+
+static best_axis find_axis(const perp_placed3 *a, const perp_placed3 *b)
+{
+  best_axis best = {.gap = -INFINITY};
+  double u[3], v[3], n[3];
+  /* Nearly equal axes would take turns from step to step: faces of a, then of b, then edges. */
+  const double small = 1e-3 * perp_min(perp_v3_norm(a->size), perp_v3_norm(b->size));
+  for (int k = 0; k < 6; k++) {
+    axis_of(k < 3 ? a : b, k % 3, n);
+    if (try_axis(a, b, n, k == 0 ? 0 : k < 3 ? 1e-12 : small, &best))
+      best.face = k;
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      axis_of(a, i, u);
+      axis_of(b, j, v);
+      perp_v3_cross(u, v, n);
+      const double length = perp_v3_norm(n);
+      if (length < 1e-3)
+        continue;
+      perp_v3_scale(1 / length, n);
+      if (try_axis(a, b, n, small, &best)) {
+        best.face = -1;
+        best.edge[0] = i;
+        best.edge[1] = j;
+      }
+    }
+  return best;
+}
+
+/* The edge of a box along its axis k that lies farthest along n, as a capsule without radius. */
+static perp_placed3 edge_of(const perp_placed3 *p, int k, const double n[3])
+{
+  perp_placed3 edge = {.kind = PERP_SHAPE_CAPSULE, .size = {0, p->size[k], 0}};
+  memcpy(edge.at, p->at, sizeof edge.at);
+  for (int j = 0; j < 3; j++) {
+    double axis[3];
+    axis_of(p, j, axis);
+    for (int i = 0; j == k && i < 3; i++)
+      edge.R[3 * i + 2] = axis[i];
+    if (j != k)
+      perp_v3_add(edge.at, perp_v3_dot(axis, n) > 0 ? p->size[j] : -p->size[j], axis, edge.at);
+  }
+  return edge;
+}
+
+static int edge_edge(const perp_placed3 *a, const perp_placed3 *b, const best_axis *best,
+                     perp_point3 *point)
+{
+  double back[3], t[2], p[3], q[3];
+  memcpy(back, best->normal, sizeof back);
+  perp_v3_scale(-1, back);
+  const perp_placed3 e = edge_of(a, best->edge[0], best->normal),
+                     f = edge_of(b, best->edge[1], back);
+  nearest(&e, &f, t);
+  along(&e, t[0], p);
+  along(&f, t[1], q);
+  point[0] = (perp_point3){.gap = best->gap};
+  memcpy(point[0].normal, best->normal, sizeof best->normal);
+  for (int k = 0; k < 3; k++)
+    point[0].at[k] = 0.5 * (p[k] + q[k]);
+  return 1;
+}
+
+enum { CORNERS = 12 }; /* of a square that is cut four times, with room */
+
+/* A polygon cut to where axis . (x - at) <= most. */
+static int cut(int count, double x[CORNERS][3], const double axis[3], const double at[3],
+               double most)
+{
+  double kept[CORNERS][3];
+  int left = 0;
+  for (int k = 0; k < count; k++) {
+    const double *p = x[k], *q = x[(k + 1) % count];
+    double d[3];
+    perp_v3_add(p, -1, at, d);
+    const double of_p = perp_v3_dot(axis, d) - most;
+    perp_v3_add(q, -1, at, d);
+    const double of_q = perp_v3_dot(axis, d) - most;
+    if (of_p <= 0 && left < CORNERS)
+      memcpy(kept[left++], p, sizeof d);
+    if ((of_p < 0) != (of_q < 0) && of_p != of_q && left < CORNERS) {
+      perp_v3_add(q, -1, p, d);
+      perp_v3_add(p, of_p / (of_p - of_q), d, kept[left++]);
+    }
+  }
+  memcpy(x, kept, sizeof kept);
+  return left;
+}
+
+/* The corners of the face of a box that looks against n most. */
+static int face_against(const perp_placed3 *p, const double n[3], double x[CORNERS][3])
+{
+  int face = 0;
+  double most = -1, axis[3], middle[3];
+  for (int k = 0; k < 3; k++) {
+    axis_of(p, k, axis);
+    if (fabs(perp_v3_dot(axis, n)) > most) {
+      most = fabs(perp_v3_dot(axis, n));
+      face = k;
+    }
+  }
+  axis_of(p, face, axis);
+  perp_v3_add(p->at, perp_v3_dot(axis, n) > 0 ? -p->size[face] : p->size[face], axis, middle);
+  const int u = (face + 1) % 3, v = (face + 2) % 3;
+  for (int k = 0; k < 4; k++) {
+    axis_of(p, u, axis);
+    perp_v3_add(middle, k == 1 || k == 2 ? p->size[u] : -p->size[u], axis, x[k]);
+    axis_of(p, v, axis);
+    perp_v3_add(x[k], k >= 2 ? p->size[v] : -p->size[v], axis, x[k]);
+  }
+  return 4;
+}
+
+/* Of the corners within reach of the plane n . (x - at) = 0 the outermost along +-u +-v, each once;
+ * its place is the direction in which it was found. */
+static int keep_outermost(int count, double x[CORNERS][3], const double n[3], const double at[3],
+                          const double u[3], const double v[3], double reach, perp_point3 *point)
+{
+  int kept = 0, taken[PERP_PLACES3] = {-1, -1, -1, -1};
+  for (unsigned place = 0; place < PERP_PLACES3; place++) {
+    double most = -INFINITY, d[3];
+    int best = -1;
+    for (int k = 0; k < count; k++) {
+      perp_v3_add(x[k], -1, at, d);
+      const double far =
+          (place & 1 ? 1 : -1) * perp_v3_dot(u, d) + (place & 2 ? 1 : -1) * perp_v3_dot(v, d);
+      if (perp_v3_dot(n, d) <= reach && far > most) {
+        most = far;
+        best = k;
+      }
+    }
+    bool fresh = best >= 0;
+    for (int k = 0; k < kept; k++)
+      fresh = fresh && taken[k] != best;
+    if (!fresh)
+      continue;
+    perp_v3_add(x[best], -1, at, d);
+    perp_point3 *p = &point[kept];
+    *p = (perp_point3){.gap = perp_v3_dot(n, d), .place = place};
+    memcpy(p->normal, n, sizeof p->normal);
+    perp_v3_add(x[best], -p->gap / 2, n, p->at);
+    taken[kept++] = best;
+  }
+  return kept;
+}
+
+static void turn_round(int count, perp_point3 *point)
+{
+  for (int k = 0; k < count; k++)
+    perp_v3_scale(-1, point[k].normal);
+}
+
+static int face_face(const perp_placed3 *a, const perp_placed3 *b, const best_axis *best,
+                     double reach, perp_point3 *point)
+{
+  const bool swapped = best->face >= 3;
+  const perp_placed3 *reference = swapped ? b : a, *other = swapped ? a : b;
+  const int face = best->face % 3, sides[2] = {(face + 1) % 3, (face + 2) % 3};
+  double n[3], axis[2][3], back[3], on[3], x[CORNERS][3];
+  memcpy(n, best->normal, sizeof n);
+  if (swapped)
+    perp_v3_scale(-1, n);
+  perp_v3_add(reference->at, reference->size[face], n, on);
+  int count = face_against(other, n, x);
+  for (int k = 0; k < 2; k++) {
+    axis_of(reference, sides[k], axis[k]);
+    memcpy(back, axis[k], sizeof back);
+    perp_v3_scale(-1, back);
+    count = cut(count, x, axis[k], reference->at, reference->size[sides[k]]);
+    count = cut(count, x, back, reference->at, reference->size[sides[k]]);
+  }
+  count = keep_outermost(count, x, n, on, axis[0], axis[1], reach, point);
+  if (swapped)
+    turn_round(count, point);
+  return count;
+}
+
+/* ---- Any two ---- */
+
+/* The corners of a box, or the ends of a round shape, above the ground's upper side. */
+static int above_ground(const perp_placed3 *ground, const perp_placed3 *p, double reach,
+                        perp_point3 *point)
+{
+  const double n[3] = {0, 0, 1}, top[3] = {p->at[0], p->at[1], ground->at[2] + ground->size[2]};
+  const double u[3] = {1, 0, 0}, v[3] = {0, 1, 0};
+  double x[CORNERS][3];
+  int count = 0;
+  if (p->kind == PERP_SHAPE_BOX)
+    count = face_against(p, n, x);
+  for (int k = 0; k < (p->kind == PERP_SHAPE_CAPSULE ? 2 : 1) && p->kind != PERP_SHAPE_BOX; k++) {
+    along(p, k ? 1 : -1, x[count]);
+    x[count++][2] -= radius_of(p);
+  }
+  /* corners are told apart along the axes of the box that lie flat */
+  double axis[2][3];
+  memcpy(axis[0], u, sizeof u);
+  memcpy(axis[1], v, sizeof v);
+  for (int k = 0, flat = 0; k < 3 && flat < 2 && p->kind == PERP_SHAPE_BOX; k++) {
+    double of[3];
+    axis_of(p, k, of);
+    if (fabs(of[2]) < 0.8)
+      memcpy(axis[flat++], of, sizeof of);
+  }
+  return keep_outermost(count, x, n, top, axis[0], axis[1], reach, point);
+}
+
+int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reach,
+                       perp_point3 point[PERP_PLACES3])
+{
+  const bool box_a = a->kind == PERP_SHAPE_BOX, box_b = b->kind == PERP_SHAPE_BOX;
+  int count;
+  if (a->ground)
+    return above_ground(a, b, reach, point);
+  if (b->ground) {
+    count = above_ground(b, a, reach, point);
+    turn_round(count, point);
+    return count;
+  }
+  if (!box_a && !box_b)
+    return round_round(a, b, reach, point);
+  if (box_a != box_b) {
+    count = box_a ? round_box(b, a, reach, point) : round_box(a, b, reach, point);
+    if (!box_a)
+      turn_round(count, point);
+    return count;
+  }
+  const best_axis best = find_axis(a, b);
+  if (best.gap > reach)
+    return 0;
+  return best.face < 0 ? edge_edge(a, b, &best, point) : face_face(a, b, &best, reach, point);
+}
+
+/* ---- All bodies ----
+ *
+ * Compiled with PERP_OWN_CONTACTS alone. ODE's own engines are then not there. */
 
 #ifdef PERP_OWN_CONTACTS
 

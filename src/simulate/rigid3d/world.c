@@ -1,4 +1,81 @@
-/* rigid3d/world.c: motion, and what there is to see
+/* rigid3d/world.c: joints, motion, the view, and what a person does to bodies in space */
+#include "simulate/rigid3d/world.h"
+#include "base/elementary.h"
+
+#include <string.h>
+
+/* ---- The rows of a joint ----
+ *
+ * With the anchors p_a and p_b where they are now, the axes s_a and s_b of a hinge, and e the turn
+ * that b is off from where it should be beside a,
+ *
+ *   ball    e_k . (velocity of p_b - velocity of p_a) = 0,     error  (p_b - p_a)_k
+ *   hinge   u . (spin_b - spin_a) = 0 for u across s_a,        error  (s_a x s_b) . u
+ *   fixed   e_k . (spin_b - spin_a) = 0,                       error  2 (vector part of e)_k
+ *
+ * For small turns of b beside a by theta, s_b = s_a + theta x s_a, so s_a x s_b is the part of
+ * theta across the axis, and the vector part of a quaternion is half the turn. */
+
+static void turn_row(const double axis[3], double error, perp_joint_row *row)
+{
+  *row = (perp_joint_row){.error = error};
+  memcpy(row->turn[0], axis, sizeof row->turn[0]);
+  memcpy(row->turn[1], axis, sizeof row->turn[1]);
+}
+
+static int hinge_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[2])
+{
+  double s[2][3], off[3], u[2][3];
+  for (int side = 0; side < 2; side++)
+    perp_q_rotate(world->body[joint->body[side]].turn, joint->axis[side], s[side]);
+  perp_v3_cross(s[0], s[1], off);
+  perp_v3_frame(s[0], u[0], u[1]);
+  for (int k = 0; k < 2; k++)
+    turn_row(u[k], perp_v3_dot(off, u[k]), &row[k]);
+  return 2;
+}
+
+static int fixed_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[3])
+{
+  double should[4], back[4], e[4];
+  perp_q_multiply(world->body[joint->body[0]].turn, joint->turn, should);
+  perp_q_conjugate(should, back);
+  perp_q_multiply(world->body[joint->body[1]].turn, back, e);
+  for (int k = 0; k < 3; k++) {
+    const double axis[3] = {k == 0, k == 1, k == 2};
+    turn_row(axis, (e[0] < 0 ? -2 : 2) * e[k + 1], &row[k]);
+  }
+  return 3;
+}
+
+int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6])
+{
+  double arm[2][3], point[2][3];
+  for (int side = 0; side < 2; side++) {
+    const perp_rigid_body *body = &world->body[joint->body[side]];
+    if (body->gone)
+      return 0;
+    perp_q_rotate(body->turn, joint->at[side], arm[side]);
+    perp_v3_add(body->at, 1, arm[side], point[side]);
+  }
+  for (int k = 0; k < 3; k++) {
+    row[k] =
+        (perp_joint_row){.linear = {k == 0, k == 1, k == 2}, .error = point[1][k] - point[0][k]};
+    for (int side = 0; side < 2; side++)
+      perp_v3_cross(arm[side], row[k].linear, row[k].turn[side]);
+  }
+  int count = 3;
+  if (joint->kind == PERP_JOINT3_HINGE)
+    count += hinge_rows(world, joint, row + 3);
+  else if (joint->kind == PERP_JOINT3_FIXED)
+    count += fixed_rows(world, joint, row + 3);
+  for (int k = 0; k < count; k++)
+    memcpy(row[k].body, joint->body, sizeof row[k].body);
+  row[0].first = true;
+  return count;
+}
+
+/* ---- Motion ----
  *
  * Positions. q' = exp(h spin / 2) q, exactly a turn by h |spin| about the spin. It leaves the spin
  * in the body's frame as it is, and so the energy.
@@ -9,11 +86,6 @@
  *
  * by Newton's method. From w' . I w' = w' . I w follows |w'| <= |w| in the norm of I: the energy
  * does not grow, which an explicit step would not keep to. */
-#include "simulate/rigid3d/world.h"
-
-#include "base/elementary.h"
-
-#include <string.h>
 
 const char *const perp_engine3_names[] = {"perp", "ode-step", "ode-quickstep", NULL};
 
@@ -100,6 +172,14 @@ static void move(const perp_world *world, perp_rigid_body *body)
   memcpy(body->turn, turn, sizeof turn);
 }
 
+static void fix(perp_rigid_body *b)
+{
+  b->mass_inverse = 0;
+  memset(b->inertia_inverse, 0, sizeof b->inertia_inverse);
+  memset(b->v, 0, sizeof b->v);
+  memset(b->spin, 0, sizeof b->spin);
+}
+
 /* Bodies found to be gone in this step, with all that hangs on them: they are as fixed ones from
  * now on. */
 static void take_out(perp_world *world, perp_stepper *stepper)
@@ -120,10 +200,7 @@ static void take_out(perp_world *world, perp_stepper *stepper)
     if (!b->gone || b->mass_inverse == 0)
       continue;
     found++;
-    b->mass_inverse = 0;
-    memset(b->inertia_inverse, 0, sizeof b->inertia_inverse);
-    memset(b->v, 0, sizeof b->v);
-    memset(b->spin, 0, sizeof b->spin);
+    fix(b);
   }
   if (found == 0)
     return;
@@ -258,4 +335,100 @@ perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_m
   if (!error)
     *state = world;
   return error;
+}
+
+/* ---- Bodies that a person adds or removes ----
+ *
+ * A body that is taken out is one that has left the world (world.h), with all that hangs on it by
+ * joints: its number stays, and its parts have no size any more. */
+
+static perp_error no_memory(perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
+}
+
+/* Collisions are found for other bodies from now on. */
+static perp_error collide_anew(perp_world *world, perp_message *why)
+{
+  perp_collider3_destroy(world->collider);
+  world->collider = NULL;
+  return perp_collider3_create(world, &world->collider, why);
+}
+
+static perp_error add(perp_world *world, const perp_action *action, perp_message *why)
+{
+  const perp_shape *body = action->body;
+  const bool round = body && (body->kind == PERP_SHAPE_SPHERE || body->kind == PERP_SHAPE_CAPSULE);
+  const bool box = body && body->kind == PERP_SHAPE_BOX && body->size[1] > 0 && body->size[2] > 0;
+  if (!(round || box) || !(body->size[0] > 0) || !(body->size[1] >= 0) || !(action->value > 0))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a sphere, box or capsule of a positive size and density is needed");
+  const perp_part3 part = {body->kind,
+                           {body->size[0], body->size[1], body->size[2]},
+                           {0},
+                           {1},
+                           .density = action->value};
+  const int k = perp_world3_body(world, action->at, NULL, 1, &part);
+  if (k < 0 || !perp_world3_prepare(world))
+    return no_memory(why);
+  memcpy(world->body[k].v, action->to, sizeof world->body[k].v);
+  world->arrow = NULL;
+  return collide_anew(world, why);
+}
+
+static void remove_with_joined(perp_world *world, int body)
+{
+  perp_rigid_body *b = &world->body[body];
+  if (b->mass_inverse == 0)
+    return;
+  b->gone = true;
+  fix(b);
+  if (world->grip.holds && world->grip.body == body)
+    world->grip.holds = false;
+  for (int k = 0; k < b->parts; k++)
+    memset(world->part[b->first_part + k].size, 0, sizeof world->part[k].size);
+  for (int k = b->joint; k >= 0;) { /* a chain of bodies is a few deep */
+    const perp_joint3 *joint = &world->joint[k];
+    const int side = joint->body[1] == body;
+    remove_with_joined(world, joint->body[1 - side]);
+    k = joint->next[side];
+  }
+}
+
+static perp_error remove_body(perp_world *world, int body, perp_message *why)
+{
+  if (body < 0 || world->body[body].mass_inverse == 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape cannot be removed");
+  remove_with_joined(world, body);
+  perp_world_forget(world);
+  world->contacts = 0;
+  perp_collider3_take_out(world);
+  return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
+}
+
+perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why)
+{
+  perp_world *world = state;
+  const bool known = action->shape >= 0 && action->shape < world->parts;
+  const int body = known ? world->part[action->shape].body : -1;
+  if (action->kind == PERP_ACT_ADD)
+    return add(world, action, why);
+  if (action->kind == PERP_ACT_REMOVE)
+    return remove_body(world, body, why);
+  return perp_world_act(world, action, body, why);
+}
+
+perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
+{
+  perp_world *world = state;
+  const perp_world *other = from;
+  if (world->parts != other->parts)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d shapes cannot follow %d", world->parts,
+                     other->parts);
+  const perp_error error = perp_world_follow(world, other, why);
+  if (error)
+    return error;
+  memcpy(world->part, other->part, (size_t)world->parts * sizeof *world->part);
+  world->gone = other->gone;
+  return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
 }

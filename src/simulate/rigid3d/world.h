@@ -84,6 +84,8 @@ int perp_world3_capsule(perp_world *world, const double at[3], const double turn
  * joint do not touch each other. Its index, -1 when out of memory. */
 int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],
                       const double axis[3]);
+/* The ground, whose top is at z = 0, seen as a box around what there is to look at. */
+bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3]);
 bool perp_world3_joined(const perp_world *world, int a, int b);
 /* Whether the step in progress is perp's own. */
 bool perp_world3_is_ours(const perp_world *world);
@@ -98,7 +100,7 @@ bool perp_world3_prepare(perp_world *world);
 /* ---- Moving ---- */
 
 perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
-/* The rows of a joint, none if its bodies are gone (joints.c); returns how many. */
+/* The rows of a joint, none if its bodies are gone; returns how many. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
 /* ---- Which boxes meet (broad.c) ---- */
@@ -133,5 +135,5 @@ void perp_collider3_take_out(perp_world *world);
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
-perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why); /* act.c */
+perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why);
 perp_error perp_world3_follow(void *state, const void *from, perp_message *why);

@@ -1,0 +1,513 @@
+/* rigid3d/scenes.c: walls, towers, a silo, cards, an arch, and dolls on stairs */
+#include "base/elementary.h"
+#include "simulate/rigid3d/world.h"
+
+/* ---- A brick wall ---- */
+
+typedef struct bricks {
+  int rows, columns;
+  double loose, density;
+} bricks;
+
+/* The rows of a parameter table for the bricks called `wall` of a struct. */
+#define BRICK_ROWS(type, default_rows, default_columns, default_loose)                             \
+  PERP_ROW(type, "rows", PERP_TYPE_INTEGER, wall.rows, default_rows, 1, 10000, NULL,               \
+           "courses; 30 of 30 bricks are 915 bodies"),                                             \
+      PERP_ROW(type, "columns", PERP_TYPE_INTEGER, wall.columns, default_columns, 1, 10000, NULL,  \
+               "bricks in a course"),                                                              \
+      PERP_ROW(type, "loose", PERP_TYPE_REAL, wall.loose, default_loose, 0, 1, NULL,               \
+               "gap between courses at first, to their height"),                                   \
+      PERP_ROW(type, "density", PERP_TYPE_REAL, wall.density, 500, 1e-6, 1e6, NULL,                \
+               "mass of bricks to volume")
+
+/* Bricks of 0.4 x 0.2 x 0.2 around x = 0, every second course moved by half a brick with half
+ * bricks at its ends. */
+static const double WIDTH = 0.4, HEIGHT = 0.2;
+
+static bool add_wall(perp_world *world, const bricks *par)
+{
+  const double pitch = HEIGHT * (1 + par->loose), length = par->columns * WIDTH;
+  bool fine = true;
+  for (int r = 0; r < par->rows && fine; r++) {
+    const bool moved = r % 2 == 1;
+    for (int c = 0; c < par->columns + moved && fine; c++) {
+      const bool end_brick = moved && (c == 0 || c == par->columns);
+      const double x = perp_brick_at(par->columns, WIDTH, moved, c);
+      const double at[3] = {x - length / 2, 0, HEIGHT / 2 + r * pitch + par->loose * HEIGHT};
+      const double half[3] = {(end_brick ? 0.25 : 0.5) * WIDTH - 0.004, HEIGHT / 2, HEIGHT / 2};
+      fine = perp_world3_box(world, at, NULL, half, par->density) >= 0;
+    }
+  }
+  return fine;
+}
+
+static bool add_ground(perp_world *world, const bricks *par, double before, double above)
+{
+  const double length = par->columns * WIDTH, high = par->rows * HEIGHT * (1 + par->loose);
+  return perp_world3_ground(world, (double[]){-0.6 * length - 0.4, -before, 0},
+                            (double[]){0.6 * length + 0.4, before, high + above});
+}
+
+typedef struct wall3d_parameters {
+  bricks wall;
+  int ball;
+  perp_world_parameters world;
+} wall3d_parameters;
+
+static const perp_parameter wall3d_table[] = {
+    BRICK_ROWS(wall3d_parameters, 10, 8, 0.01),
+    PERP_FLAG(wall3d_parameters, ball, 0, "a heavy ball is thrown at it"),
+    PERP_WORLD3_ROWS(wall3d_parameters, 0.5, 0.01),
+    {0},
+};
+
+static perp_error wall3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed; /* a wall leaves nothing to chance */
+  const wall3d_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  bool fine = world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) &&
+              add_wall(world, &par->wall);
+  if (fine && par->ball) {
+    const double at[3] = {0.1, -2, 0.6 * par->wall.rows * HEIGHT};
+    const int k = perp_world3_sphere(world, at, 0.3, 5 * par->wall.density);
+    fine = k >= 0;
+    if (fine)
+      world->body[k].v[1] = 10;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- A wrecking ball ---- */
+
+typedef struct wrecking_parameters {
+  bricks wall;
+  int links;
+  double angle, heavy;
+  perp_world_parameters world;
+} wrecking_parameters;
+
+static const perp_parameter wrecking_table[] = {
+    BRICK_ROWS(wrecking_parameters, 12, 12, 0),
+    PERP_INTEGER(wrecking_parameters, links, 8, 1, 1000, "links of the chain"),
+    PERP_REAL(wrecking_parameters, angle, 1, 0, 1.5, "of the chain to the vertical at first"),
+    PERP_REAL(wrecking_parameters, heavy, 5, 1e-6, 1e6, "density of the ball to that of bricks"),
+    PERP_WORLD3_ROWS(wrecking_parameters, 0.5, 0.01),
+    {0},
+};
+
+/* Light links under a heavy load swing to and fro with sqrt(T / (m l)), which h must resolve: the
+ * rows of a joint hold for one direction of the link throughout a step. */
+static const double STEEL = 7800;
+
+/* Links of a chain from `top` to a ball, all along the direction (0, -sin, -cos) of `angle`. */
+static bool add_chain(perp_world *world, const wrecking_parameters *par, const double top[3],
+                      double length, double radius)
+{
+  const double down[3] = {0, -perp_sin(par->angle), -perp_cos(par->angle)}, axis[3] = {1, 0, 0};
+  const double link = (length - radius) / par->links, thin = perp_min(0.05, 0.3 * link);
+  double turn[4], at[3];
+  perp_q_about(axis, -par->angle, turn);
+  int last = perp_world3_box(world, top, NULL, (double[]){0.1, 0.1, 0.1}, 0);
+  bool fine = last >= 0;
+  for (int k = 0; k <= par->links && fine; k++) {
+    const bool ball = k == par->links;
+    perp_v3_add(top, ball ? length : (k + 0.5) * link, down, at);
+    const int body = ball ? perp_world3_sphere(world, at, radius, par->heavy * par->wall.density)
+                          : perp_world3_capsule(world, at, turn, thin, 0.5 * link - thin, STEEL);
+    perp_v3_add(top, k * link, down, at);
+    fine = body >= 0 && perp_world3_joint(world, PERP_JOINT3_BALL, last, body, at, NULL) >= 0;
+    last = body;
+  }
+  return fine;
+}
+
+static perp_error wrecking_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  (void)seed;
+  const wrecking_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
+  const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
+  /* the ball comes down in front of the wall, to touch it where the chain hangs */
+  const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
+  bool fine = world &&
+              add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
+              add_wall(world, &par->wall) && add_chain(world, par, top, length, radius);
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- A tower ---- */
+
+typedef struct tower3d_parameters {
+  int n;
+  double ratio;
+  perp_world_parameters world;
+} tower3d_parameters;
+
+static const perp_parameter tower3d_table[] = {
+    PERP_INTEGER(tower3d_parameters, n, 8, 1, 10000, "boxes"),
+    PERP_REAL(tower3d_parameters, ratio, 1000, 1e-9, 1e9,
+              "mass of the top box to that of the lowest"),
+    PERP_WORLD3_ROWS(tower3d_parameters, 0.5, 0.01),
+    {0},
+};
+
+static perp_error tower3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const tower3d_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double wide = 0.3 * par->n + 0.5;
+  bool fine = world && perp_world3_ground(world, (double[]){-wide, -wide, 0},
+                                          (double[]){wide, wide, 0.51 * par->n + 0.2});
+  for (int k = 0; k < par->n && fine; k++) {
+    const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
+    const double at[3] = {0, 0, 0.251 + 0.501 * k};
+    fine = perp_world3_box(world, at, NULL, (double[]){0.25, 0.25, 0.25},
+                           100 * perp_pow(par->ratio, share)) >= 0;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- A silo ---- */
+
+typedef struct silo_parameters {
+  int n;
+  double spread, density, outlet;
+  perp_world_parameters world;
+} silo_parameters;
+
+static const perp_parameter silo_table[] = {
+    PERP_INTEGER(silo_parameters, n, 2000, 1, 1000000, "spheres"),
+    PERP_REAL(silo_parameters, spread, 0.2, 0, 0.9, "difference of radii, to the mean of 0.1"),
+    PERP_REAL(silo_parameters, density, 1000, 1e-6, 1e6, "mass to volume"),
+    PERP_REAL(silo_parameters, outlet, 1, 0, 100, "width of the opening below; 0: closed"),
+    PERP_WORLD3_ROWS(silo_parameters, 0.4, 0.01),
+    {0},
+};
+
+/* A plate of the four around the axis, number k: half extents across, along and through it, `in`
+ * from the axis to its middle, tilted by `tilt` so that its inner side looks up. */
+static bool add_plate(perp_world *world, int k, const double half[3], double in, double z,
+                      double tilt)
+{
+  static const double vertical[3] = {0, 0, 1}, across[3] = {0, 1, 0};
+  double about[4], lean[4], turn[4], at[3];
+  perp_q_about(vertical, k * 1.5707963267948966, about);
+  perp_q_about(across, -tilt, lean);
+  perp_q_multiply(about, lean, turn);
+  perp_q_rotate(about, (double[]){in, 0, 0}, at);
+  at[2] = z;
+  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .wire = true};
+  return perp_world3_body(world, at, turn, 1, &part) >= 0;
+}
+
+/* Upright walls above a funnel at 45 degrees above a tray. */
+static bool add_silo(perp_world *world, double width, double outlet, double funnel, double top)
+{
+  const double thick = 0.1, drop = (width - outlet) / 2, root = sqrt(0.5);
+  const double slope[3] = {0.5 * drop / root, width / 2 + thick, thick};
+  const double upright[3] = {thick, width / 2 + 2 * thick, (top - funnel) / 2};
+  const double rim[3] = {thick, width + 2 * thick, 0.3};
+  bool fine = true;
+  for (int k = 0; k < 4 && fine; k++)
+    fine = add_plate(world, k, upright, width / 2 + thick, (top + funnel) / 2, 0) &&
+           add_plate(world, k, slope, (width + outlet) / 4 + thick * root,
+                     funnel - drop / 2 - thick * root, 0.7853981633974483) &&
+           add_plate(world, k, rim, width + thick, 0.3, 0);
+  return fine;
+}
+
+static perp_error silo_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  const silo_parameters *par = params;
+  perp_random random = perp_random_from(seed);
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
+  int across = 1; /* the cube root of n / 2, rounded up */
+  while (2 * (int64_t)across * across * across < par->n)
+    across++;
+  const int layers = (par->n - 1) / (across * across) + 1;
+  const double width = perp_max(across * place, 6 * mean),
+               outlet = perp_min(par->outlet, 0.9 * width);
+  const double funnel = 0.8 + (width - outlet) / 2, top = funnel + layers * place + 0.3;
+  const double wide = width + 0.3;
+  bool fine = world &&
+              perp_world3_ground(world, (double[]){-wide, -wide, 0}, (double[]){wide, wide, top}) &&
+              add_silo(world, width, outlet, funnel, top);
+  for (int k = 0; k < par->n && fine; k++) {
+    const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
+    const double room = place / 2 - radius;
+    const double at[3] = {
+        (k % across - 0.5 * (across - 1)) * place + room * perp_random_between(&random, -1, 1),
+        (k / across % across - 0.5 * (across - 1)) * place +
+            room * perp_random_between(&random, -1, 1),
+        funnel + (k / (across * across) + 0.5) * place,
+    };
+    fine = perp_world3_sphere(world, at, radius, par->density) >= 0;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- Cards ---- */
+
+typedef struct cards3d_parameters {
+  int levels, ball;
+  perp_world_parameters world;
+} cards3d_parameters;
+
+static const perp_parameter cards_table[] = {
+    PERP_INTEGER(cards3d_parameters, levels, 3, 1, 100, "levels"),
+    PERP_FLAG(cards3d_parameters, ball, 0, "a small ball is thrown at it"),
+    PERP_WORLD3_ROWS(cards3d_parameters, 0.7, 0.005),
+    {0},
+};
+
+/* A card that leans by a under a load far above its weight pushes along itself, on the ground under
+ * the angle a to the normal; where it meets the face of its neighbour, under pi/2 - 2 a. So
+ * friction of tan a and of cot 2 a is needed: of 0.58 at a = pi/6, where both are least. */
+static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* halves of a card */
+static const double LEAN = 0.5;                           /* to the vertical */
+static const double CARD = 200;                           /* density */
+
+static int add_card(perp_world *world, double x, double z, double angle)
+{
+  static const double across[3] = {0, 1, 0};
+  double turn[4];
+  perp_q_about(across, angle, turn);
+  return perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
+}
+
+/* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face
+ * of the left one, DOWN below its end, since two edges alone have no normal in common.
+ *
+ * With s, c = sin, cos of its lean, a card to the right has its upper right edge at LONG (s, c) +
+ * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper
+ * edge is 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that
+ * height. */
+static const double DOWN = 0.02;
+
+static double mirrored_lean(void)
+{
+  const double cosine = (2 * LONG - DOWN) * perp_cos(LEAN) / (2 * LONG);
+  double lean = LEAN; /* by Newton's method: close already */
+  for (int k = 0; k < 6; k++)
+    lean += (perp_cos(lean) - cosine) / perp_sin(lean);
+  return lean;
+}
+
+static bool add_pair(perp_world *world, double x, double z)
+{
+  const double s = perp_sin(LEAN), c = perp_cos(LEAN), lean = mirrored_lean();
+  return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
+         add_card(world, x - DOWN * s + LONG * perp_sin(lean) + THIN * perp_cos(lean),
+                  z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean) >= 0;
+}
+
+/* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side,
+ * and those of neighbours leave 2 THIN between them. */
+static double pitch_of_pairs(void)
+{
+  const double lean = mirrored_lean();
+  return 2 * LONG * (perp_sin(LEAN) + perp_sin(lean)) +
+         2 * THIN * (perp_cos(LEAN) + perp_cos(lean)) - DOWN * perp_sin(LEAN) + 2 * THIN;
+}
+
+/* Level l has levels - l pairs; on their tops lies one board, which carries the next. */
+static perp_error cards_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const cards3d_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
+  const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
+  bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
+                                          (double[]){0.6 * wide, 0.8, par->levels * storey});
+  for (int l = 0; l < par->levels && fine; l++) {
+    const int pairs = par->levels - l;
+    for (int i = 0; i < pairs && fine; i++)
+      fine = add_pair(world, (i - 0.5 * (pairs - 1)) * pitch, l * storey);
+    const double board[3] = {0.5 * (pairs - 1) * pitch + 0.1, DEEP, THIN};
+    if (fine && pairs > 1)
+      fine = perp_world3_box(world, (double[]){0, 0, l * storey + rise + THIN}, NULL, board,
+                             CARD) >= 0;
+  }
+  if (fine && par->ball) {
+    const int k = perp_world3_sphere(world, (double[]){-0.6 * wide, 0.1, 0.6}, 0.1, 4 * CARD);
+    fine = k >= 0;
+    if (fine)
+      world->body[k].v[0] = 5;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- An arch ---- */
+
+typedef struct arch3d_parameters {
+  int n, ball;
+  double thick;
+  perp_world_parameters world;
+} arch3d_parameters;
+
+static const perp_parameter arch3d_table[] = {
+    PERP_INTEGER(arch3d_parameters, n, 15, 3, 1000, "stones"),
+    PERP_REAL(arch3d_parameters, thick, 0.3, 0.02, 1, "thickness, to the inner radius"),
+    PERP_FLAG(arch3d_parameters, ball, 0, "a ball falls on it"),
+    PERP_WORLD3_ROWS(arch3d_parameters, 0.7, 0.01),
+    {0},
+};
+
+/* A wedge of the angle `turn` is two boxes, each with a side on one of its two joints: their union
+ * has both faces in full. Each is as wide as fits between the joints at the inner radius. */
+static int add_stone(perp_world *world, double angle, double turn, double inner, double outer)
+{
+  static const double across[3] = {0, 1, 0};
+  const double wide = 0.9 * inner * perp_sin(turn), middle = (inner + outer) / 2;
+  const double c = perp_cos(turn / 2), s = perp_sin(turn / 2);
+  perp_part3 part[2];
+  double pose[4];
+  for (int side = 0; side < 2; side++) {
+    const double sign = side ? -1 : 1; /* the joint is at -sign turn / 2 */
+    part[side] = (perp_part3){
+        .kind = PERP_SHAPE_BOX,
+        .size = {(outer - inner) / 2, 0.2, wide / 2},
+        .at = {middle * c + wide / 2 * s, 0, sign * (-middle * s + wide / 2 * c)},
+        .density = 1000,
+    };
+    perp_q_about(across, sign * turn / 2, part[side].turn);
+  }
+  perp_q_about(across, -angle, pose);
+  return perp_world3_body(world, (double[]){0, 0, 0}, pose, 2, part);
+}
+
+static perp_error arch3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const arch3d_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double inner = 1, outer = inner * (1 + par->thick), turn = 3.141592653589793 / par->n;
+  bool fine = world && perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
+                                          (double[]){outer + 0.3, 0.7, outer + 0.2});
+  for (int k = 0; k < par->n && fine; k++)
+    fine = add_stone(world, (k + 0.5) * turn, turn, inner, outer) >= 0;
+  if (fine && par->ball)
+    fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* ---- Dolls on stairs ---- */
+
+typedef struct ragdolls_parameters {
+  int n, stairs;
+  perp_world_parameters world;
+} ragdolls_parameters;
+
+static const perp_parameter ragdolls_table[] = {
+    PERP_INTEGER(ragdolls_parameters, n, 4, 1, 1000, "dolls, of 10 bodies and 9 joints each"),
+    PERP_INTEGER(ragdolls_parameters, stairs, 8, 1, 1000, "stairs"),
+    PERP_WORLD3_ROWS(ragdolls_parameters, 0.4, 0.01),
+    {0},
+};
+
+enum { BONES = 10, BALL = PERP_JOINT3_BALL, HINGE = PERP_JOINT3_HINGE };
+
+/* A doll that stands at the origin with its arms out: bones, and the joint of each with an earlier
+ * one. Along x if `lying`, else along z. */
+static const struct bone {
+  perp_shape_kind shape;
+  double size[3], at[3];
+  bool lying;
+  int to, kind; /* perp_joint3_kind */
+  double joint[3];
+} bones[BONES] = {
+    {PERP_SHAPE_BOX, {0.16, 0.09, 0.25}, {0, 0, 1.2}, false, -1, 0, {0}},
+    {PERP_SHAPE_SPHERE, {0.12}, {0, 0, 1.6}, false, 0, BALL, {0, 0, 1.48}},
+    {PERP_SHAPE_CAPSULE, {0.05, 0.1}, {0.36, 0, 1.38}, true, 0, BALL, {0.2, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.05, 0.1}, {-0.36, 0, 1.38}, true, 0, BALL, {-0.2, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.045, 0.1}, {0.66, 0, 1.38}, true, 2, HINGE, {0.51, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.045, 0.1}, {-0.66, 0, 1.38}, true, 3, HINGE, {-0.51, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.07, 0.14}, {0.09, 0, 0.72}, false, 0, BALL, {0.09, 0, 0.93}},
+    {PERP_SHAPE_CAPSULE, {0.07, 0.14}, {-0.09, 0, 0.72}, false, 0, BALL, {-0.09, 0, 0.93}},
+    {PERP_SHAPE_CAPSULE, {0.055, 0.16}, {0.09, 0, 0.28}, false, 6, HINGE, {0.09, 0, 0.5}},
+    {PERP_SHAPE_CAPSULE, {0.055, 0.16}, {-0.09, 0, 0.28}, false, 7, HINGE, {-0.09, 0, 0.5}},
+};
+
+/* Its feet at `at`, turned by `heading` about the vertical. */
+static bool add_doll(perp_world *world, const double at[3], double heading, const double v[3])
+{
+  static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
+  const double quarter = 1.5707963267948966;
+  const int first = world->bodies;
+  double turn[4], lie[4];
+  perp_q_about(up, heading, turn);
+  perp_q_about(across, quarter, lie);
+  for (int k = 0; k < BONES; k++) {
+    const struct bone *bone = &bones[k];
+    const double *size = bone->size;
+    const perp_part3 part = {bone->shape, {size[0], size[1], size[2]}, {0}, {1}, .density = 1000};
+    double place[3], point[3], axis[3], pose[4];
+    perp_q_rotate(turn, bone->at, place);
+    perp_v3_add(at, 1, place, place);
+    perp_q_multiply(turn, lie, pose);
+    const int body = perp_world3_body(world, place, bone->lying ? pose : turn, 1, &part);
+    if (body < 0)
+      return false;
+    for (int j = 0; j < 3; j++)
+      world->body[body].v[j] = v[j];
+    if (bone->to < 0)
+      continue;
+    perp_q_rotate(turn, bone->joint, point);
+    perp_v3_add(at, 1, point, point);
+    /* elbows turn about the vertical, knees about the line from hip to hip */
+    perp_q_rotate(turn, bone->lying ? up : (double[]){1, 0, 0}, axis);
+    if (perp_world3_joint(world, (perp_joint3_kind)bone->kind, first + bone->to, body, point,
+                          axis) < 0)
+      return false;
+  }
+  return true;
+}
+
+/* Stairs that go down along x, 0.4 deep and 0.22 high, from a landing at the top. */
+static perp_error ragdolls_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  const ragdolls_parameters *par = params;
+  perp_random random = perp_random_from(seed);
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double deep = 0.4, high = 0.22, landing = 2, side = 2.9, top = par->stairs * high;
+  const double length = par->stairs * deep, apart = 1.8; /* wider than a doll with its arms out */
+  bool fine =
+      world && perp_world3_ground(world, (double[]){-landing, -side, 0},
+                                  (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
+  for (int k = 0; k < par->stairs && fine; k++) {
+    const double z = (par->stairs - k) * high, back = k ? 0 : landing;
+    fine = perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
+                           (double[]){(deep + back) / 2, side, z / 2}, 0) >= 0;
+  }
+  for (int k = 0; k < par->n && fine; k++) {
+    const double at[3] = {-0.9, (k % 3 - 1) * apart, top + 0.1 + 2 * (k / 3)};
+    const double v[3] = {2.5 + perp_random_uniform(&random), 0, 1};
+    fine = add_doll(world, at, perp_random_between(&random, -3, 3), v);
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+/* A line of a table of scenes. */
+#define SCENE(name, title, type)                                                                   \
+  {                                                                                                \
+#name, title, "rigid3d", name##_table, sizeof(type), name##_create, perp_world3_destroy_scene, \
+        perp_world3_step_scene, perp_world_view, perp_world3_act, perp_world3_follow               \
+  }
+
+const perp_scene perp_scenes_space[] = {
+    SCENE(wall3d, "a wall of bricks settles, or is hit by a ball", wall3d_parameters),
+    SCENE(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_parameters),
+    SCENE(tower3d, "boxes on top of each other, the heaviest highest", tower3d_parameters),
+    SCENE(silo, "spheres run out of a silo", silo_parameters),
+    SCENE(cards, "a house of cards", cards3d_parameters),
+    SCENE(arch3d, "an arch of stones without mortar", arch3d_parameters),
+    SCENE(ragdolls, "dolls fall down stairs", ragdolls_parameters),
+    {0},
+};
