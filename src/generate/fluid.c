@@ -41,7 +41,7 @@
  *
  * Cost and memory: O(cells). */
 #include "base/elementary.h"
-#include "generate/grid.h"
+#include "generate/generate.h"
 
 #include <limits.h>
 #include <math.h>

@@ -15,15 +15,11 @@ typedef struct perp_qp_lines {
 } perp_qp_lines;
 
 typedef struct perp_qp_making {
-  const char *owner;
-  const void *parameters;
-  perp_random random;
-  perp_arena arena; /* scratch */
+  perp_making making; /* its instance is NULL */
   perp_qp_instance *instance;
   perp_qp_lines P, G;
   double *l, *u;  /* capacity_rows of G: bounds of its rows */
   bool no_memory; /* remembered, so that the calls below need no test */
-  perp_message *why;
 } perp_qp_making;
 
 /* First of all: n unknowns, q = 0, no bounds. False when out of memory. */

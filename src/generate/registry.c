@@ -1,41 +1,117 @@
-/* registry.c: the tables of generators, in the order in which they are listed, and the text that
- * names a problem */
-#include "generate/kinds.h"
-#include "generate/pieces.h"
+/* registry.c: the generators in the order in which they are listed, and the text that names a problem */
+#include "base/sized.h"
+#include "generate/generate.h"
+#include "generate/qp.h"
+#include "generate/scene_pieces.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Lists of generators ---- */
+
+typedef struct kind_list {
+  const perp_generator *const *family; /* each ends with a generator without a name */
+  int families;
+  const char *what; /* "problem": for messages */
+} kind_list;
+
+/* NULL: there is no such index. */
+static const perp_generator *kind_at(const kind_list *kinds, int index)
+{
+  for (int f = 0; f < kinds->families && index >= 0; f++)
+    for (const perp_generator *g = kinds->family[f]; g->name; g++)
+      if (index-- == 0)
+        return g;
+  return NULL;
+}
+
+static int count_kinds(const kind_list *kinds)
+{
+  int count = 0;
+  while (kind_at(kinds, count))
+    count++;
+  return count;
+}
+
+static int find_kind(const kind_list *kinds, const char *name)
+{
+  const perp_generator *g;
+  for (int k = 0; name && (g = kind_at(kinds, k)) != NULL; k++)
+    if (strcmp(g->name, name) == 0)
+      return k;
+  return -1;
+}
+
+static void tell_kind(const kind_list *kinds, int index, perp_generator_info *info, size_t size)
+{
+  const perp_generator *g = kind_at(kinds, index);
+  const perp_generator_info own = g ? (perp_generator_info){.name = g->name,
+                                                            .title = g->title,
+                                                            .family = g->family,
+                                                            .source = g->source,
+                                                            .parameters = g->parameters}
+                                    : (perp_generator_info){0};
+  perp_sized_write(&own, sizeof own, info, size);
+}
+
+/* What KIND:key=value,... asks for, made; m has an arena and `why`, nothing else. */
+static perp_error make(const kind_list *kinds, const char *text, perp_making *m)
+{
+  const size_t length = strlen(text) + 1;
+  char *copy = perp_arena_alloc(&m->arena, length, 1);
+  if (!copy)
+    return perp_fail(m->why, PERP_ERROR_MEMORY, "generate: out of memory");
+  memcpy(copy, text, length);
+  char *settings = strchr(copy, ':');
+  if (settings)
+    *settings++ = 0;
+  const int index = find_kind(kinds, copy);
+  if (index < 0)
+    return perp_fail(m->why, PERP_ERROR_ARGUMENT, "there is no kind of %s '%.64s'", kinds->what,
+                     copy);
+  const perp_generator *g = kind_at(kinds, index);
+  void *parameters = perp_arena_alloc_zero(&m->arena, 1, g->parameter_bytes);
+  if (!parameters)
+    return perp_fail(m->why, PERP_ERROR_MEMORY, "%s: out of memory", g->name);
+  perp_parameters_default(g->parameters, parameters);
+  uint64_t seed = 1;
+  const perp_error error =
+      perp_parameters_parse(g->name, g->parameters, parameters, settings, &seed, m->why);
+  m->owner = g->name;
+  m->parameters = parameters;
+  m->random = perp_random_from(seed);
+  return error ? error : g->make(m);
+}
+
+/* ---- Problems ---- */
+
 /* Each ends with one without a name. */
-extern const perp_generator perp_generators_random_dense[], perp_generators_random_sparse[],
-    perp_generators_random_spectrum[], perp_generators_notes[], perp_generators_hard[],
-    perp_generators_fluid[], perp_generators_membrane[], perp_generators_journal[],
-    perp_generators_finance[], perp_generators_finance_two[], perp_generators_scene_pile[],
-    perp_generators_scene_stack[], perp_generators_scene_wall[], perp_generators_scene_cards[],
-    perp_generators_scene_arch[], perp_generators_particle[];
+extern const perp_generator perp_generators_random[], perp_generators_notes[],
+    perp_generators_hard[], perp_generators_fluid[], perp_generators_membrane[],
+    perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[],
+    perp_qp_generators[];
 
 static const perp_generator *const families[] = {
-    perp_generators_random_dense, perp_generators_random_sparse, perp_generators_random_spectrum,
-    perp_generators_notes,        perp_generators_hard,          perp_generators_fluid,
-    perp_generators_membrane,     perp_generators_journal,       perp_generators_finance,
-    perp_generators_finance_two,  perp_generators_scene_pile,    perp_generators_scene_stack,
-    perp_generators_scene_wall,   perp_generators_scene_cards,   perp_generators_scene_arch,
-    perp_generators_particle};
-static const perp_kinds kinds = {families, sizeof families / sizeof *families, "problem"};
+    perp_generators_random, perp_generators_notes,    perp_generators_hard,
+    perp_generators_fluid,  perp_generators_membrane, perp_generators_finance,
+    perp_generators_scenes, perp_generators_particle};
+static const perp_generator *const programs[] = {perp_qp_generators};
+static const kind_list kinds = {families, sizeof families / sizeof *families, "problem"};
+static const kind_list qp_kinds = {programs, 1, "quadratic program"};
 
 int perp_generator_count(void)
 {
-  return perp_kinds_count(&kinds);
+  return count_kinds(&kinds);
 }
 
 void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
 {
-  perp_kinds_tell(&kinds, index, info, size);
+  tell_kind(&kinds, index, info, size);
 }
 
 int perp_generator_find(const char *name)
 {
-  return perp_kinds_find(&kinds, name);
+  return find_kind(&kinds, name);
 }
 
 /* pieces: NULL, or of which the generator makes one. */
@@ -44,14 +120,7 @@ static perp_error generate(const char *text, perp_pieces *pieces, perp_instance 
 {
   *instance = (perp_instance){0};
   perp_making m = {.instance = instance, .why = why, .pieces = pieces};
-  perp_kind_request request;
-  perp_error error = perp_kinds_read(&kinds, text, &m.arena, &request, why);
-  if (!error) {
-    m.owner = request.generator->name;
-    m.parameters = request.parameters;
-    m.random = request.random;
-    error = request.generator->make(&m);
-  }
+  const perp_error error = make(&kinds, text, &m);
   if (error)
     perp_instance_destroy(instance);
   else if (!instance->name[0])
@@ -69,18 +138,12 @@ perp_error perp_generate(const char *text, perp_instance *instance, perp_message
 
 /* ---- Pieces ---- */
 
-/* Kinds that are made of bodies that touch, generate/scene.h. */
-static const perp_generator *const scenes[] = {
-    perp_generators_scene_pile, perp_generators_scene_stack, perp_generators_scene_wall,
-    perp_generators_scene_cards, perp_generators_scene_arch};
-
 static bool is_scene(const char *text)
 {
   const size_t length = strcspn(text, ":");
-  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
-    for (const perp_generator *g = scenes[k]; g->name; g++)
-      if (strlen(g->name) == length && strncmp(g->name, text, length) == 0)
-        return true;
+  for (const perp_generator *g = perp_generators_scenes; g->name; g++)
+    if (strlen(g->name) == length && strncmp(g->name, text, length) == 0)
+      return true;
   return false;
 }
 
@@ -109,4 +172,33 @@ void perp_pieces_free(perp_pieces *pieces)
   perp_free(pieces->contact);
   perp_free(pieces->body);
   *pieces = (perp_pieces){0};
+}
+
+/* ---- Quadratic programs ---- */
+
+int perp_qp_generator_count(void)
+{
+  return count_kinds(&qp_kinds);
+}
+
+void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size)
+{
+  tell_kind(&qp_kinds, index, info, size);
+}
+
+perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_message *why)
+{
+  if (!text || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no kind named, or nowhere to put the program");
+  *instance = (perp_qp_instance){0};
+  perp_qp_making m = {.instance = instance, .making = {.why = why, .program = &m}};
+  perp_error error = make(&qp_kinds, text, &m.making);
+  if (!error)
+    error = perp_qp_making_finish(&m);
+  if (error)
+    perp_qp_instance_destroy(instance);
+  else
+    snprintf(instance->name, sizeof instance->name, "%.63s", text);
+  perp_qp_making_free(&m);
+  return error;
 }

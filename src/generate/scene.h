@@ -15,7 +15,7 @@
 #pragma once
 
 #include "generate/generate.h"
-#include "generate/pieces.h"
+#include "generate/scene_pieces.h"
 #include "scene/contact.h"
 
 enum { PERP_WORLD = -1 };
@@ -62,14 +62,6 @@ void perp_scene_escape(perp_scene *scene, double spread, double lift);
 /* t and o complete the unit vector n to a right-handed orthonormal frame. (Not perp_v3_frame, which
  * turns little if n does; the bits of the problems depend on this one.) */
 void perp_scene_frame(const double n[3], double t[3], double o[3]);
-
-/* ---- A from the rows (contact_csr.c) ---- */
-
-/* y <- J Minv J^T x; false when out of memory. */
-bool perp_contact_rows_apply(const perp_contact_rows *rows, const double *x, double *y,
-                             perp_arena *arena);
-/* instance->A <- J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
-perp_error perp_contact_rows_csr(perp_making *m, const perp_contact_rows *rows);
 
 /* ---- Problems ---- */
 
@@ -125,14 +117,3 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
 /* Fills the instance from the scene, and frees the scene. */
 perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,
                                 perp_scene *scene);
-
-/* ---- Planting (contact_plant.c) ---- */
-
-/* Impulses and velocities of one contact that satisfy the contact law of the form. */
-typedef struct perp_contact_state {
-  double x[2 + 64], y[2 + 64];
-} perp_contact_state;
-
-/* x, and y if the matrix does not fix it (beta rows: b = 0), of a random contact state. */
-void perp_contact_plant(const perp_contact_options *options, perp_random *random,
-                        perp_contact_state *contact);

@@ -29,14 +29,9 @@ static void josephy(const perp_dual *x, perp_dual *F)
   four(x, 3, 3, 1, F);
 }
 
-static void four_starts(int k, double *x)
-{
-  static const double starts[8][4] = {{0, 0, 0, 0}, {1, 1, 1, 1},     {100, 100, 100, 100},
-                                      {1, 0, 1, 0}, {1, 0, 0, 0},     {0, 1, 1, 0},
-                                      {0, 1, 0, 1}, {1.25, 0, 0, 0.5}};
-  for (int i = 0; i < 4; i++)
-    x[i] = starts[k][i];
-}
+static const double four_starts[] = {
+    0, 0, 0, 0, /**/ 1, 1, 1, 1, /**/ 100, 100, 100, 100, /**/ 1,    0, 1, 0, /**/
+    1, 0, 0, 0, /**/ 0, 1, 1, 0, /**/ 0,   1,   0,   1,   /**/ 1.25, 0, 0, 0.5};
 
 static void four_solution(double *x)
 {
@@ -68,25 +63,7 @@ static void mathiesen_modified(const perp_dual *x, perp_dual *F)
   walras(x, 1, F);
 }
 
-static void walras_starts(int k, double *x)
-{
-  static const double starts[3][4] = {{1, 1, 1, 1}, {10, 10, 10, 10}, {2, 8, 1, 9}};
-  for (int i = 0; i < 4; i++)
-    x[i] = starts[k][i];
-}
-
-static void mathiesen_solution(double *x)
-{
-  x[0] = 3;
-  x[1] = 6;
-  x[2] = 1;
-  x[3] = 5;
-}
-
-static void mathiesen_modified_solution(double *x)
-{
-  x[0] = 1; /* any of 0 .. 3 */
-}
+static const double walras_starts[] = {1, 1, 1, 1, /**/ 10, 10, 10, 10, /**/ 2, 8, 1, 9};
 
 /* ---- Nash-Cournot: firm i sells q_i at the price p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its marginal
  * cost is c_i + (L q_i)^(1/beta_i). Five firms: L = 1/5 (Murphy, Sherali, Soyster 1982, who write
@@ -119,11 +96,6 @@ static void nash10(const perp_dual *q, perp_dual *F)
   cournot(10, c, 10, beta, 1.2, q, F);
 }
 
-static void nash5_starts(int k, double *x)
-{
-  fill(5, (double[]){10, 1, 100}[k], x);
-}
-
 static void nash10_starts(int k, double *x)
 {
   static const double published[2][10] = {{1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.3, 2.5, 2.7, 2.9},
@@ -134,31 +106,11 @@ static void nash10_starts(int k, double *x)
     x[i] = published[k - 3][i];
 }
 
-static void nash5_solution(double *x)
-{
-  static const double q[5] = {36.937, 41.817, 43.706, 42.659, 39.179};
-  for (int i = 0; i < 5; i++)
-    x[i] = q[i];
-}
-
-static void nash10_solution(double *x)
-{
-  static const double q[10] = {7.4415, 4.0978, 2.5906, 0.9354, 17.949,
-                               4.0978, 1.3047, 5.5901, 3.2222, 1.6771};
-  for (int i = 0; i < 10; i++)
-    x[i] = q[i];
-}
-
 /* ---- Billups 1995: minima of merits lie on the way ---- */
 
 static void billups(const perp_dual *x, perp_dual *F)
 {
   F[0] = perp_dual_square(x[0] - 1) - 1.01;
-}
-
-static void billups_starts(int k, double *x)
-{
-  x[0] = (double[]){0, 0.5, 10}[k];
 }
 
 static void billups_solution(double *x)
@@ -176,17 +128,6 @@ static void watson(const perp_dual *x, perp_dual *F)
   const perp_dual e = perp_dual_exp(sum);
   for (int i = 0; i < 5; i++)
     F[i] = 2 * (x[i] - i + 1) * e;
-}
-
-static void watson_starts(int k, double *x)
-{
-  fill(5, (double[]){0, 1, 2}[k], x);
-}
-
-static void watson_solution(double *x)
-{
-  for (int i = 1; i < 5; i++)
-    x[i] = i - 1;
 }
 
 /* ---- PIES, Hogan 1975 and Josephy 1979: coal, light and heavy oil from regions to users. A linear
@@ -314,11 +255,6 @@ static void spatial(const perp_dual *x, perp_dual *F)
       }
 }
 
-static void spatial_starts(int k, double *x)
-{
-  fill(18, (double[]){0, 10}[k], x);
-}
-
 /* ---- Braess 1968: six cars, three roads; cost of a road 10 f, 50 + f, 10 + f ---- */
 
 static void braess(const perp_dual *x, perp_dual *F)
@@ -330,41 +266,13 @@ static void braess(const perp_dual *x, perp_dual *F)
   F[3] = x[0] + x[1] + x[2] - 6;
 }
 
-static void braess_starts(int k, double *x)
-{
-  fill(4, (double[]){0, 1, 50}[k], x);
-}
-
-static void braess_solution(double *x)
-{
-  x[0] = x[1] = x[2] = 2;
-  x[3] = 92;
-}
-
 /* ---- Harker 1991: two players with a constraint in common, x_1 + x_2 <= 15, 0 <= x_i <= 10 ---- */
-
-static void harker_bounds(double *lo, double *hi)
-{
-  (void)lo;
-  hi[0] = hi[1] = 10;
-}
 
 static void harker(const perp_dual *x, perp_dual *F)
 {
   F[0] = 2 * x[0] + 8.0 / 3 * x[1] - 34 + x[2];
   F[1] = 2 * x[1] + 1.25 * x[0] - 24.25 + x[2];
   F[2] = 15 - x[0] - x[1];
-}
-
-static void harker_starts(int k, double *x)
-{
-  fill(3, (double[]){0, 10}[k], x);
-}
-
-static void harker_solution(double *x)
-{
-  x[0] = 5;
-  x[1] = 9;
 }
 
 /* ---- Bimatrix games by costs A and B > 0 (Lemke, Howson 1964): F = (A y - 1, B^T x - 1) ---- */
@@ -408,27 +316,6 @@ static void game4_starts(int k, double *x)
     x[i] = (double[]){0, 1}[k] + 0.1 * i * k;
 }
 
-static void game6_starts(int k, double *x)
-{
-  fill(6, (double[]){0, 1}[k], x);
-}
-
-static void battle_solution(double *x)
-{
-  x[0] = 0.5; /* both choose the first: x_0 B_00 = 1, y_0 A_00 = 1 */
-  x[2] = 1;
-}
-
-static void pennies_solution(double *x)
-{
-  fill(4, 0.25, x);
-}
-
-static void paper_solution(double *x)
-{
-  fill(6, 1.0 / 6, x);
-}
-
 /* ---- Murty 1978: a triangle of 2s, on which Lemke's method takes 2^n steps ---- */
 
 enum { MURTY = 16, CHAIN = 64 };
@@ -442,27 +329,12 @@ static void murty(const perp_dual *x, perp_dual *F)
   }
 }
 
-static void murty_starts(int k, double *x)
-{
-  fill(MURTY, (double[]){0, 1}[k], x);
-}
-
-static void murty_solution(double *x)
-{
-  x[MURTY - 1] = 1;
-}
-
 /* ---- Geiger, Kanzow 1996: (-1, 4, -1) and -1 ---- */
 
 static void chain(const perp_dual *x, perp_dual *F)
 {
   for (int i = 0; i < CHAIN; i++)
     F[i] = 4 * x[i] - (i > 0 ? x[i - 1] : 0) - (i < CHAIN - 1 ? x[i + 1] : 0) - 1;
-}
-
-static void chain_starts(int k, double *x)
-{
-  fill(CHAIN, (double[]){0, 1}[k], x);
 }
 
 /* ---- Our own: a block on a belt of velocity 1, pulled by a spring, with the friction of Stribeck:
@@ -481,51 +353,47 @@ static void stribeck(const perp_dual *x, perp_dual *F)
   F[2] = belt - (v + h * (x[2] - spring * stretch)) / (1 + h * h * spring) - slip;
 }
 
-static void stribeck_bounds(double *lo, double *hi)
-{
-  (void)hi;
-  lo[2] = -INFINITY;
-}
-
-static void stribeck_starts(int k, double *x)
-{
-  x[0] = (double[]){0, 1}[k];
-}
-
 const perp_ncp_kind perp_ncp_classics[] = {
-    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 8, NULL,
-     four_starts, kojshin, four_solution},
-    {"josephy", "four unknowns", "josephy-1979", 4, 8, NULL, four_starts, josephy, four_solution},
-    {"mathiesen", "Walras: an activity and three goods", "mathiesen-1987", 4, 3, NULL,
-     walras_starts, mathiesen, mathiesen_solution},
-    {"mathiesen-modified", "a continuum of solutions", "mathiesen-1987", 4, 3, NULL, walras_starts,
-     mathiesen_modified, mathiesen_modified_solution},
-    {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, NULL, nash5_starts,
-     nash5, nash5_solution},
-    {"nash10", "ten firms of Cournot", "harker-1988", 10, 5, NULL, nash10_starts, nash10,
-     nash10_solution},
-    {"billups", "merits with a minimum on the way", "billups-1995", 1, 3, NULL, billups_starts,
-     billups, billups_solution},
-    {"watson", "the gradient of an exponential", "watson-1979", 5, 3, NULL, watson_starts, watson,
-     watson_solution},
-    {"pies", "prices of coal and oil", "hogan-1975", PIES, 3, pies_bounds, pies_starts, pies, NULL},
+    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 8, kojshin,
+     .table = four_starts, .solution = four_solution},
+    {"josephy", "four unknowns", "josephy-1979", 4, 8, josephy, .table = four_starts,
+     .solution = four_solution},
+    {"mathiesen", "Walras: an activity and three goods", "mathiesen-1987", 4, 3, mathiesen,
+     .table = walras_starts, .known = (const double[]){3, 6, 1, 5}},
+    {"mathiesen-modified", "a continuum of solutions", "mathiesen-1987", 4, 3, mathiesen_modified,
+     .table = walras_starts, .known = (const double[]){1, 0, 0, 0}}, /* x_0 may be any of 0 .. 3 */
+    {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, nash5,
+     .levels = (const double[]){10, 1, 100},
+     .known = (const double[]){36.937, 41.817, 43.706, 42.659, 39.179}},
+    {"nash10", "ten firms of Cournot", "harker-1988", 10, 5, nash10, .start = nash10_starts,
+     .known = (const double[]){7.4415, 4.0978, 2.5906, 0.9354, 17.949, 4.0978, 1.3047, 5.5901,
+                               3.2222, 1.6771}},
+    {"billups", "merits with a minimum on the way", "billups-1995", 1, 3, billups,
+     .levels = (const double[]){0, 0.5, 10}, .solution = billups_solution},
+    {"watson", "the gradient of an exponential", "watson-1979", 5, 3, watson,
+     .levels = (const double[]){0, 1, 2}, .known = (const double[]){0, 0, 1, 2, 3}},
+    {"pies", "prices of coal and oil", "hogan-1975", PIES, 3, pies, .bounds = pies_bounds,
+     .start = pies_starts},
     {"takayama-judge", "spatial prices: two goods in three regions", "takayama-judge-1964", 18, 2,
-     NULL, spatial_starts, spatial, NULL},
-    {"braess", "a road more, and all are slower", "braess-1968", 4, 3, NULL, braess_starts, braess,
-     braess_solution},
-    {"harker", "a game with a constraint in common", "harker-1991", 3, 2, harker_bounds,
-     harker_starts, harker, harker_solution},
-    {"battle", "a bimatrix game with three equilibria", "luce-raiffa-1957", 4, 2, NULL,
-     game4_starts, battle, battle_solution},
-    {"pennies", "a bimatrix game without a pure equilibrium", "lemke-howson-1964", 4, 2, NULL,
-     game4_starts, pennies, pennies_solution},
-    {"paper", "rock, paper, scissors", "lemke-howson-1964", 6, 2, NULL, game6_starts, paper,
-     paper_solution},
-    {"murty", "a triangle of twos", "murty-1978", MURTY, 2, NULL, murty_starts, murty,
-     murty_solution},
-    {"geiger-kanzow", "a tridiagonal matrix", "geiger-kanzow-1996", CHAIN, 2, NULL, chain_starts,
-     chain, NULL},
-    {"stribeck", "a block on a belt, friction that falls with slip", "", 3, 2, stribeck_bounds,
-     stribeck_starts, stribeck, NULL},
+     spatial, .levels = (const double[]){0, 10}},
+    {"braess", "a road more, and all are slower", "braess-1968", 4, 3, braess,
+     .levels = (const double[]){0, 1, 50}, .known = (const double[]){2, 2, 2, 92}},
+    {"harker", "a game with a constraint in common", "harker-1991", 3, 2, harker,
+     .hi = (const double[]){10, 10, INFINITY}, .levels = (const double[]){0, 10},
+     .known = (const double[]){5, 9, 0}},
+    {"battle", "a bimatrix game with three equilibria", "luce-raiffa-1957", 4, 2, battle,
+     .start = game4_starts,
+     .known = (const double[]){0.5, 0, 1, 0}}, /* both choose the first: x_0 B_00 = y_0 A_00 = 1 */
+    {"pennies", "a bimatrix game without a pure equilibrium", "lemke-howson-1964", 4, 2, pennies,
+     .start = game4_starts, .known = (const double[]){0.25, 0.25, 0.25, 0.25}},
+    {"paper", "rock, paper, scissors", "lemke-howson-1964", 6, 2, paper,
+     .levels = (const double[]){0, 1},
+     .known = (const double[]){1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6}},
+    {"murty", "a triangle of twos", "murty-1978", MURTY, 2, murty, .levels = (const double[]){0, 1},
+     .known = (const double[]){[MURTY - 1] = 1}},
+    {"geiger-kanzow", "a tridiagonal matrix", "geiger-kanzow-1996", CHAIN, 2, chain,
+     .levels = (const double[]){0, 1}},
+    {"stribeck", "a block on a belt, friction that falls with slip", "", 3, 2, stribeck,
+     .lo = (const double[]){0, 0, -INFINITY}, .table = (const double[]){0, 0, 0, /**/ 1, 0, 0}},
     {0},
 };

@@ -17,11 +17,16 @@ typedef double _Complex perp_dual;
 typedef struct perp_ncp_kind {
   const char *name, *title, *source;
   int n, starts;
-  /* bounds are 0 and infinite on entry; NULL: they stay */
-  void (*bounds)(double *lo, double *hi);
-  void (*start)(int k, double *x); /* 0 on entry */
   void (*F)(const perp_dual *x, perp_dual *F);
-  void (*solution)(double *x); /* NULL: not known */
+  /* lo, hi and a solution: n numbers each, or a function that changes 0, infinity and 0; NULL: bounds
+   * stay so, no solution is known */
+  bool free; /* lo is -infinity */
+  const double *lo, *hi, *known;
+  void (*bounds)(double *lo, double *hi);
+  void (*solution)(double *x);
+  /* start k has levels[k] in all unknowns, or is row k of a table, or changes x = 0 */
+  const double *levels, *table;
+  void (*start)(int k, double *x);
 } perp_ncp_kind;
 
 /* Lists, each ends with an entry whose name is NULL. */
@@ -58,7 +63,3 @@ static inline perp_dual perp_dual_square(perp_dual z)
 {
   return z * z;
 }
-
-/* A grid, with compressed rows of its own (bratu.c). */
-perp_error perp_ncp_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double **start,
-                          perp_message *why);

@@ -5,40 +5,12 @@
  * The start of x is the published one, that of the multipliers 0, or 1 with start=1. */
 #include "generate/ncp/ncp.h"
 
-static void start_from(int k, int n, const double *given, int m, double *x)
-{
-  for (int i = 0; i < n + m; i++)
-    x[i] = i < n ? given[i] : k;
-}
-
-static void set(int n, const double *values, double *x)
-{
-  for (int i = 0; i < n; i++)
-    x[i] = values[i];
-}
-
 /* 21: 0.01 x1^2 + x2^2 - 100;  10 x1 - x2 >= 10 */
 static void hs21(const perp_dual *x, perp_dual *F)
 {
   F[0] = 0.02 * x[0] - 10 * x[2];
   F[1] = 2 * x[1] + x[2];
   F[2] = 10 * x[0] - x[1] - 10;
-}
-
-static void hs21_bounds(double *lo, double *hi)
-{
-  set(2, (double[]){2, -50}, lo);
-  set(2, (double[]){50, 50}, hi);
-}
-
-static void hs21_starts(int k, double *x)
-{
-  start_from(k, 2, (double[]){-1, -1}, 1, x);
-}
-
-static void hs21_solution(double *x)
-{
-  x[0] = 2;
 }
 
 /* 34: -x1;  x2 >= exp x1, x3 >= exp x2 */
@@ -52,23 +24,6 @@ static void hs34(const perp_dual *x, perp_dual *F)
   F[4] = x[2] - g;
 }
 
-static void hs34_bounds(double *lo, double *hi)
-{
-  (void)lo;
-  set(3, (double[]){100, 100, 10}, hi);
-}
-
-static void hs34_starts(int k, double *x)
-{
-  start_from(k, 3, (double[]){0, 1.05, 2.9}, 2, x);
-}
-
-static void hs34_solution(double *x)
-{
-  const double l = 2.302585092994046, m = 0.8340324452479558; /* log 10 and its logarithm */
-  set(5, (double[]){m, l, 10, 1 / l, 0.1 / l}, x);
-}
-
 /* 35 (Beale 1955) */
 static void hs35(const perp_dual *x, perp_dual *F)
 {
@@ -76,16 +31,6 @@ static void hs35(const perp_dual *x, perp_dual *F)
   F[1] = -6 + 4 * x[1] + 2 * x[0] + x[3];
   F[2] = -4 + 2 * x[2] + 2 * x[0] + 2 * x[3];
   F[3] = 3 - x[0] - x[1] - 2 * x[2];
-}
-
-static void hs35_starts(int k, double *x)
-{
-  start_from(k, 3, (double[]){0.5, 0.5, 0.5}, 1, x);
-}
-
-static void hs35_solution(double *x)
-{
-  set(4, (double[]){4.0 / 3, 7.0 / 9, 4.0 / 9, 2.0 / 9}, x);
 }
 
 /* 43 (Rosen, Suzuki 1965) */
@@ -101,23 +46,6 @@ static void hs43(const perp_dual *x, perp_dual *F)
   F[6] = 5 - 2 * a * a - b * b - c * c - 2 * a + b + d;
 }
 
-static void free_first4(double *lo, double *hi)
-{
-  (void)hi;
-  for (int i = 0; i < 4; i++)
-    lo[i] = -INFINITY;
-}
-
-static void hs43_starts(int k, double *x)
-{
-  start_from(k, 4, (double[]){0, 0, 0, 0}, 3, x);
-}
-
-static void hs43_solution(double *x)
-{
-  set(7, (double[]){0, 1, 2, -1, 1, 0, 2}, x);
-}
-
 /* 65: (x1 - x2)^2 + (x1 + x2 - 10)^2 / 9 + (x3 - 5)^2;  |x|^2 <= 48 */
 static void hs65(const perp_dual *x, perp_dual *F)
 {
@@ -126,23 +54,6 @@ static void hs65(const perp_dual *x, perp_dual *F)
   F[1] = -s + t + u * x[1];
   F[2] = 2 * (x[2] - 5) + u * x[2];
   F[3] = 48 - x[0] * x[0] - x[1] * x[1] - x[2] * x[2];
-}
-
-static void hs65_bounds(double *lo, double *hi)
-{
-  set(3, (double[]){-4.5, -4.5, -5}, lo);
-  set(3, (double[]){4.5, 4.5, 5}, hi);
-}
-
-static void hs65_starts(int k, double *x)
-{
-  start_from(k, 3, (double[]){-5, 5, 0}, 1, x);
-}
-
-static void hs65_solution(double *x)
-{
-  set(3, (double[]){3.650461821, 3.650461821, 4.6204170507}, x);
-  x[3] = (5 - x[2]) / x[2];
 }
 
 /* 66: 0.2 x3 - 0.8 x1 with the constraints of 34 */
@@ -156,13 +67,6 @@ static void hs66(const perp_dual *x, perp_dual *F)
   F[4] = x[2] - g;
 }
 
-static void hs66_solution(double *x)
-{
-  set(3, (double[]){0.1841264879, 1.202167873, 3.327322322}, x);
-  x[3] = 0.8 / x[1];
-  x[4] = 0.2;
-}
-
 /* 71: x1 x4 (x1 + x2 + x3) + x3;  x1 x2 x3 x4 >= 25, |x|^2 = 40 */
 static void hs71(const perp_dual *x, perp_dual *F)
 {
@@ -173,22 +77,6 @@ static void hs71(const perp_dual *x, perp_dual *F)
   F[3] = x[0] * sum - u * x[0] * x[1] * x[2] - 2 * v * x[3];
   F[4] = x[0] * x[1] * x[2] * x[3] - 25;
   F[5] = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] - 40;
-}
-
-static void hs71_bounds(double *lo, double *hi)
-{
-  set(6, (double[]){1, 1, 1, 1, 0, -INFINITY}, lo);
-  set(4, (double[]){5, 5, 5, 5}, hi);
-}
-
-static void hs71_starts(int k, double *x)
-{
-  start_from(k, 4, (double[]){1, 5, 5, 1}, 2, x);
-}
-
-static void hs71_solution(double *x)
-{
-  set(6, (double[]){1, 4.74299963, 3.82114998, 1.37940829, 0.55229366, -0.16146857}, x);
 }
 
 /* 76 (Murtagh, Sargent 1969) */
@@ -204,32 +92,39 @@ static void hs76(const perp_dual *x, perp_dual *F)
   F[6] = x[1] + 4 * x[2] - 1.5;
 }
 
-static void hs76_starts(int k, double *x)
-{
-  start_from(k, 4, (double[]){0.5, 0.5, 0.5, 0.5}, 3, x);
-}
-
-static void hs76_solution(double *x)
-{
-  set(5, (double[]){3.0 / 11, 23.0 / 11, 0, 6.0 / 11, 5.0 / 11}, x);
-}
-
 const perp_ncp_kind perp_ncp_programs[] = {
-    {"hs21", "a quadratic program", "hock-schittkowski-1981", 3, 2, hs21_bounds, hs21_starts, hs21,
-     hs21_solution},
-    {"hs34", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs34_bounds, hs34_starts,
-     hs34, hs34_solution},
-    {"hs35", "a quadratic program of Beale", "hock-schittkowski-1981", 4, 2, NULL, hs35_starts,
-     hs35, hs35_solution},
+    {"hs21", "a quadratic program", "hock-schittkowski-1981", 3, 2, hs21,
+     .lo = (const double[]){2, -50, 0}, .hi = (const double[]){50, 50, INFINITY},
+     .table = (const double[]){-1, -1, 0, /**/ -1, -1, 1}, .known = (const double[]){2, 0, 0}},
+    {"hs34", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs34,
+     .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
+     .table = (const double[]){0, 1.05, 2.9, 0, 0, /**/ 0, 1.05, 2.9, 1, 1},
+     /* log 10 and its logarithm */ .known =
+         (const double[]){0.8340324452479558, 2.302585092994046, 10, 1 / 2.302585092994046,
+                          0.1 / 2.302585092994046}},
+    {"hs35", "a quadratic program of Beale", "hock-schittkowski-1981", 4, 2, hs35,
+     .table = (const double[]){0.5, 0.5, 0.5, 0, /**/ 0.5, 0.5, 0.5, 1},
+     .known = (const double[]){4.0 / 3, 7.0 / 9, 4.0 / 9, 2.0 / 9}},
     {"hs43", "three quadratic constraints, of Rosen and Suzuki", "hock-schittkowski-1981", 7, 2,
-     free_first4, hs43_starts, hs43, hs43_solution},
-    {"hs65", "a ball and a box", "hock-schittkowski-1981", 4, 2, hs65_bounds, hs65_starts, hs65,
-     hs65_solution},
-    {"hs66", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs34_bounds, hs34_starts,
-     hs66, hs66_solution},
-    {"hs71", "a product and a sphere", "hock-schittkowski-1981", 6, 2, hs71_bounds, hs71_starts,
-     hs71, hs71_solution},
-    {"hs76", "a quadratic program of Murtagh and Sargent", "hock-schittkowski-1981", 7, 2, NULL,
-     hs76_starts, hs76, hs76_solution},
+     hs43, .lo = (const double[]){-INFINITY, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0},
+     .table = (const double[]){0, 0, 0, 0, 0, 0, 0, /**/ 0, 0, 0, 0, 1, 1, 1},
+     .known = (const double[]){0, 1, 2, -1, 1, 0, 2}},
+    {"hs65", "a ball and a box", "hock-schittkowski-1981", 4, 2, hs65,
+     .lo = (const double[]){-4.5, -4.5, -5, 0}, .hi = (const double[]){4.5, 4.5, 5, INFINITY},
+     .table = (const double[]){-5, 5, 0, 0, /**/ -5, 5, 0, 1},
+     .known = (const double[]){3.650461821, 3.650461821, 4.6204170507,
+                               (5 - 4.6204170507) / 4.6204170507}},
+    {"hs66", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs66,
+     .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
+     .table = (const double[]){0, 1.05, 2.9, 0, 0, /**/ 0, 1.05, 2.9, 1, 1},
+     .known = (const double[]){0.1841264879, 1.202167873, 3.327322322, 0.8 / 1.202167873, 0.2}},
+    {"hs71", "a product and a sphere", "hock-schittkowski-1981", 6, 2, hs71,
+     .lo = (const double[]){1, 1, 1, 1, 0, -INFINITY},
+     .hi = (const double[]){5, 5, 5, 5, INFINITY, INFINITY},
+     .table = (const double[]){1, 5, 5, 1, 0, 0, /**/ 1, 5, 5, 1, 1, 1},
+     .known = (const double[]){1, 4.74299963, 3.82114998, 1.37940829, 0.55229366, -0.16146857}},
+    {"hs76", "a quadratic program of Murtagh and Sargent", "hock-schittkowski-1981", 7, 2, hs76,
+     .table = (const double[]){0.5, 0.5, 0.5, 0.5, 0, 0, 0, /**/ 0.5, 0.5, 0.5, 0.5, 1, 1, 1},
+     .known = (const double[]){3.0 / 11, 23.0 / 11, 0, 6.0 / 11, 5.0 / 11, 0, 0}},
     {0},
 };

@@ -1,7 +1,7 @@
 /* contact.c: contacts over all ranks; and their impulses back in the order of the problem
  *
  * A contact goes to the rank of its first body (bodies.c). Rank 0 has the problem and gives every
- * rank its part, or every rank makes its own contacts (generate/pieces.h). */
+ * rank its part, or every rank makes its own contacts (generate/scene_pieces.h). */
 #include "backend/petsc/contact.h"
 #include "backend/petsc/mpi/bodies.h"
 

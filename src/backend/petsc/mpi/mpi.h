@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/petsc/mesh.h"
-#include "generate/pieces.h"
+#include "generate/scene_pieces.h"
 
 #include <petscvec.h>
 

@@ -1,4 +1,7 @@
-/* economies.c: general equilibrium and spatial competition
+/* equilibria.c: economies, growth, and drivers on a ring of roads */
+#include "generate/ncp/ncp.h"
+
+/* ---- Economies ----
  *
  * An economy of activities (Scarf, Hansen 1973) has prices p, activities y and incomes i:
  *
@@ -8,7 +11,6 @@
  *
  * with demand i_h alpha_ch p_c^-s / sum_k alpha_kh p_k^(1 - s), s the elasticity of consumer h. Prices
  * of goods that are wanted are at least 1e-5. One number is fixed, since only ratios of prices count. */
-#include "generate/ncp/ncp.h"
 
 typedef struct economy {
   int goods, activities, consumers;
@@ -260,15 +262,232 @@ static void spatial_starts(int k, double *x)
 }
 
 const perp_ncp_kind perp_ncp_economies[] = {
-    {"scarf", "six goods, eight activities, five consumers", "scarf-hansen-1973", 19, 2,
-     scarf_bounds, scarf_starts, scarf, NULL},
-    {"hansen", "fourteen goods, with imports and exports", "scarf-hansen-1973", 44, 2,
-     hansen_bounds, hansen_starts, hansen, NULL},
+    {"scarf", "six goods, eight activities, five consumers", "scarf-hansen-1973", 19, 2, scarf,
+     .bounds = scarf_bounds, .start = scarf_starts},
+    {"hansen", "fourteen goods, with imports and exports", "scarf-hansen-1973", 44, 2, hansen,
+     .bounds = hansen_bounds, .start = hansen_starts},
     {"harker-competitive", "spatial prices, transport at average cost", "harker-1986", SPATIAL, 2,
-     NULL, spatial_starts, competitive, NULL},
-    {"harker-monopoly", "one seller, transport at marginal cost", "harker-1986", SPATIAL, 2, NULL,
-     spatial_starts, monopoly, NULL},
+     competitive, .start = spatial_starts},
+    {"harker-monopoly", "one seller, transport at marginal cost", "harker-1986", SPATIAL, 2,
+     monopoly, .start = spatial_starts},
     {"harker-monopoly-average", "one seller, transport at average cost", "harker-1986", SPATIAL, 2,
-     NULL, spatial_starts, monopoly_average, NULL},
+     monopoly_average, .start = spatial_starts},
+    {0},
+};
+
+/* ---- Growth ----
+ *
+ * Two models whose papers give numbers that were not to be had: the numbers are our own.
+ *
+ * Hansen, Koopmans 1972. Activities x use capital goods A x, leave B x of them to the next period and
+ * take C x <= w of the resources; v(x) is the utility of a period, and later periods count alpha as
+ * much as the one before. A stock that an optimal path leaves unchanged has prices y and rents u with
+ *
+ *   x >= 0  ⊥  -v'(x) + (A - alpha B)^T y + C^T u,   y >= 0  ⊥  (B - A) x,   u >= 0  ⊥  w - C x
+ *
+ * v = product of (a_k^T x)^0.2 over three goods, each made by two activities; it has no slope at 0.
+ *
+ * Tobin 1988. Places i with prices p_i, supply and demand that depend on the prices of several places, and
+ * links a from i to j with flows f_a, whose cost depends on the flow the other way, too:
+ *
+ *   f >= 0  ⊥  c_a(f) + p_i - p_j,   p  ⊥  supply_i(p) - demand_i(p) + inflow - outflow */
+
+/* ---- Hansen, Koopmans ---- */
+
+enum { ACTIVITIES = 10, STOCKS = 2, RESOURCES = 2, GOODS = 3, GROWTH = 14 };
+
+static const double use[STOCKS][ACTIVITIES] = {{1, 2, 0.5, 1, 0.3, 0.8, 0.6, 1.2, 0.4, 0.2},
+                                               {0.5, 0.2, 1, 0.4, 0.9, 0.3, 0.3, 0.1, 0.8, 1.5}};
+static const double resource[RESOURCES][ACTIVITIES] = {{1, 0.5, 1, 0.6, 1.2, 0.8, 1, 0.6, 1, 0.7},
+                                                       {0.2, 0.4, 0.3, 0.5, 0.1, 0.2, 0, 0, 0, 0}};
+static const double endowment[RESOURCES] = {10, 4};
+
+/* B: what wears out is a seventh; activities 6 and 7 make a unit of the first good, 8 and 9 of the other */
+static double left(int stock, int activity)
+{
+  return use[stock][activity] * 6 / 7 + (activity >= 6 && (activity - 6) / 2 == stock ? 1 : 0);
+}
+
+static void growth(const perp_dual *x, perp_dual *F)
+{
+  static const double makes[6] = {1, 1.5, 1, 1.2, 1, 1.1};
+  const double alpha = 0.9;
+  const perp_dual *y = x + ACTIVITIES, *u = y + STOCKS;
+  perp_dual good[GOODS], v = 1;
+  for (int k = 0; k < GOODS; k++) {
+    good[k] = makes[2 * k] * x[2 * k] + makes[2 * k + 1] * x[2 * k + 1];
+    v *= perp_dual_pow(good[k], 0.2);
+  }
+  for (int s = 0; s < STOCKS; s++)
+    F[ACTIVITIES + s] = 0;
+  for (int r = 0; r < RESOURCES; r++)
+    F[ACTIVITIES + STOCKS + r] = endowment[r];
+  for (int j = 0; j < ACTIVITIES; j++) {
+    F[j] = j < 6 ? -0.2 * v * makes[j] / good[j / 2] : 0;
+    for (int s = 0; s < STOCKS; s++) {
+      F[j] += (use[s][j] - alpha * left(s, j)) * y[s];
+      F[ACTIVITIES + s] += (left(s, j) - use[s][j]) * x[j];
+    }
+    for (int r = 0; r < RESOURCES; r++) {
+      F[j] += resource[r][j] * u[r];
+      F[ACTIVITIES + STOCKS + r] -= resource[r][j] * x[j];
+    }
+  }
+}
+
+static void growth_starts(int k, double *x)
+{
+  for (int i = 0; i < GROWTH; i++)
+    x[i] = (double[]){1, 10, 0.1}[k];
+}
+
+/* ---- Tobin ---- */
+
+enum { PLACES = 5, ROADS = 14, PRICES = PLACES + ROADS };
+
+/* a road and the one back follow each other */
+static const struct {
+  int from, to;
+  double fixed, slope, cube;
+} road[ROADS] = {{0, 1, 1, 0.5, 0.02}, {1, 0, 1, 0.4, 0.01}, {0, 2, 3, 0.2, 0.01},
+                 {2, 0, 2, 0.3, 0.01}, {1, 2, 1, 0.6, 0.03}, {2, 1, 2, 0.2, 0.02},
+                 {1, 3, 4, 0.1, 0.01}, {3, 1, 3, 0.3, 0.01}, {2, 3, 1, 0.5, 0.02},
+                 {3, 2, 1, 0.4, 0.02}, {2, 4, 2, 0.2, 0.05}, {4, 2, 2, 0.2, 0.01},
+                 {3, 4, 1, 0.3, 0.01}, {4, 3, 1, 0.5, 0.02}};
+
+static void prices(const perp_dual *x, perp_dual *F)
+{
+  static const double supply[PLACES] = {9, 2, 1, 0.5, 4};
+  static const double demand[PLACES] = {20, 60, 90, 120, 40};
+  const perp_dual *p = x, *f = x + PLACES;
+  for (int i = 0; i < PLACES; i++) {
+    const perp_dual near = p[(i + 1) % PLACES];
+    F[i] = supply[i] * perp_dual_pow(p[i], 0.8) - 0.1 * near -
+           demand[i] * perp_dual_pow(p[i], -0.6) * perp_dual_pow(near, 0.1);
+  }
+  for (int a = 0; a < ROADS; a++) {
+    const perp_dual other = f[a ^ 1];
+    F[PLACES + a] = road[a].fixed + road[a].slope * (f[a] + 0.2 * other) +
+                    road[a].cube * f[a] * f[a] * f[a] + p[road[a].from] - p[road[a].to];
+    F[road[a].from] -= f[a];
+    F[road[a].to] += f[a];
+  }
+}
+
+static void prices_bounds(double *lo, double *hi)
+{
+  (void)hi;
+  for (int i = 0; i < PLACES; i++)
+    lo[i] = 1e-3;
+}
+
+static void prices_starts(int k, double *x)
+{
+  for (int i = 0; i < PRICES; i++)
+    x[i] = i < PLACES ? (double[]){1, 10, 100}[k] : (double[]){0, 1, 10}[k];
+}
+
+const perp_ncp_kind perp_ncp_growth[] = {
+    {"hansen-koopmans", "a capital stock that stays as it is; numbers of our own",
+     "hansen-koopmans-1972", GROWTH, 3, growth, .start = growth_starts},
+    {"tobin", "prices of five places on a network; numbers of our own", "tobin-1988", PRICES, 3,
+     prices, .bounds = prices_bounds, .start = prices_starts},
+    {0},
+};
+
+/* ---- Traffic ----
+ *
+ * Five towns lie on a ring. demand_i drivers go from town i to town i + 3: x_i of them by the outer
+ * road, over three highways, z_i by the inner one the other way round, over two. At a town a driver
+ * passes by a bypass, enters by an on-ramp and leaves by an off-ramp. With g(f) = 1 + f + f^2 a link
+ * that carries the flow f takes
+ *
+ *   on-ramp   g(f) + gamma g(flow on the bypass that it joins)
+ *   highway   10 g(f) + 2 gamma g(flow that leaves at its end)
+ *   bypass, off-ramp   g(f)
+ *
+ * so that the Jacobian is not symmetric. Nobody can do better alone (Wardrop 1952):
+ *
+ *   x_i >= 0  ⊥  time of the outer way - y_i >= 0,     z_i the same inside,     x_i + z_i = demand_i
+ *
+ * with y_i, free, the time from i to i + 3. Demands and gamma are those of Dirkse and Ferris 1995. */
+
+enum { TOWNS = 5, OUTER_ = 0, INNER_ = TOWNS, TIME_ = 2 * TOWNS, UNKNOWNS = 3 * TOWNS };
+
+static int town(int k)
+{
+  return (k % TOWNS + TOWNS) % TOWNS;
+}
+
+static perp_dual g(perp_dual flow)
+{
+  return 1 + flow + flow * flow;
+}
+
+/* The flow of those who have gone first..highways - 1 highways when they come to town k. */
+static perp_dual flow_at(const perp_dual *f, int k, int step, int first, int highways)
+{
+  perp_dual sum = 0;
+  for (int j = first; j < highways; j++)
+    sum += f[town(k - j * step)];
+  return sum;
+}
+
+/* time_i of the way from town i over so many highways, step = 1 or -1 */
+static void add_times(const perp_dual *f, int step, int highways, double gamma, perp_dual *time)
+{
+  for (int i = 0; i < TOWNS; i++) {
+    time[i] += g(f[i]) + gamma * g(flow_at(f, i, step, 1, highways)); /* on-ramp */
+    for (int j = 0; j < highways; j++) {
+      const int k = town(i + j * step);
+      time[i] += 10 * g(flow_at(f, k, step, 0, highways)) +
+                 2 * gamma * g(f[town(k - (highways - 1) * step)]);
+      if (j > 0)
+        time[i] += g(flow_at(f, k, step, 1, highways)); /* bypass */
+    }
+    time[i] += g(f[i]); /* off-ramp */
+  }
+}
+
+static void drive(const perp_dual *x, const double *demand, double gamma, perp_dual *F)
+{
+  for (int i = 0; i < TOWNS; i++) {
+    F[OUTER_ + i] = F[INNER_ + i] = -x[TIME_ + i];
+    F[TIME_ + i] = x[OUTER_ + i] + x[INNER_ + i] - demand[i];
+  }
+  add_times(x + OUTER_, 1, 3, gamma, F + OUTER_);
+  add_times(x + INNER_, -1, 2, gamma, F + INNER_);
+}
+
+static void light_traffic(const perp_dual *x, perp_dual *F)
+{
+  drive(x, (const double[]){0.1, 0.2, 0.3, 0.4, 0.5}, 0.5, F);
+}
+
+static void heavy_traffic(const perp_dual *x, perp_dual *F)
+{
+  drive(x, (const double[]){1, 8, 1, 8, 1}, 4, F);
+}
+
+static void traffic_bounds(double *lo, double *hi)
+{
+  (void)hi;
+  for (int i = 0; i < TOWNS; i++)
+    lo[TIME_ + i] = -INFINITY;
+}
+
+static void traffic_starts(int k, double *x)
+{
+  static const double flows[] = {0, 0.5, 100, 0, 0}, times[] = {0, 0.5, 100, 100, 1};
+  for (int i = 0; i < UNKNOWNS; i++)
+    x[i] = (i < TIME_ ? flows : times)[k];
+}
+
+const perp_ncp_kind perp_ncp_traffic[] = {
+    {"bertsekas-gafni", "drivers on a ring of roads", "bertsekas-gafni-1982", UNKNOWNS, 5,
+     light_traffic, .bounds = traffic_bounds, .start = traffic_starts},
+    {"bertsekas-gafni-heavy", "the same with more drivers, who are more in the way",
+     "bertsekas-gafni-1982", UNKNOWNS, 5, heavy_traffic, .bounds = traffic_bounds,
+     .start = traffic_starts},
     {0},
 };

@@ -1,4 +1,4 @@
-/* notes.c: the two synthetic matrix families behind the figures of Erleben's course notes (2013)
+/* course_notes.c: the two synthetic matrix families behind the figures of Erleben's course notes (2013)
  *
  *   fluid-notes    n = grid^3. A = I plus off-diagonals 1, 2, 3, each filled with one value drawn
  *                  from -U(0, 1); then A += (0.5 - min(lambda_min, 0)) I. A band, symmetric positive
@@ -12,7 +12,7 @@
  * 1)), b = -A x where x > 0 and 0 elsewhere. That x is in general no solution (y_i = (A x)_i may be
  * negative where x_i = 0), so none is stored and the kind is unknown. Cost: O(n^3) for lambda_min. */
 #include "base/elementary.h"
-#include "generate/rows.h"
+#include "generate/generate.h"
 #include "linalg/eigen.h"
 
 #include <math.h>

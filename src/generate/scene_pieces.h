@@ -1,4 +1,4 @@
-/* generate/pieces.h: a scene of which each process makes the rows of some contacts only
+/* generate/scene_pieces.h: a scene of which each process makes the rows of some contacts only
  *
  * A contact belongs to the process of its first body, the one with the lower number. Every process
  * goes through the whole scene, in the same order and with the same random numbers, so that the

@@ -1,4 +1,322 @@
-/* contact_forms.c: a scene as a complementarity problem of any contact form
+/* contact.c: a scene as a complementarity problem of any contact form */
+#include "base/elementary.h"
+#include "generate/scene.h"
+#include "scene/vector.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A  ----
+ *
+ * An operator could assemble itself, but might fuse multiplications and additions; a generated
+ * problem is the same on every machine. With W = Minv J^T kept body by body of each row (a block of
+ * six), an entry of A is A_ij = sum over shared bodies of J_i . W_j, taken with the larger of i and
+ * j on the left, so that A_ij = A_ji to the last bit.
+ *
+ * Cost of assembling: 6 multiplications for every pair of rows that meet at a body, twice (once to
+ * count, once to fill). Memory: linear in rows and entries. */
+
+/* Blocks p: six entries of J from 6 p on, of one row and one body. */
+typedef struct blocks {
+  int64_t count;
+  int *row;
+  double *W;
+} blocks;
+
+static int body_of(const perp_contact_rows *rows, int64_t p)
+{
+  return rows->column[6 * p] / 6;
+}
+
+static bool weigh(const perp_contact_rows *rows, perp_arena *arena, blocks *b)
+{
+  b->count = rows->start[rows->n] / 6;
+  if (!PERP_TAKE(arena, PERP_ARRAY(b->row, b->count), PERP_ARRAY(b->W, 6 * b->count)))
+    return false;
+  for (int i = 0; i < rows->n; i++)
+    for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++) {
+      const double *M = rows->Minv + 36 * (int64_t)body_of(rows, p), *J = rows->value + 6 * p;
+      b->row[p] = i;
+      for (int k = 0; k < 3; k++) {
+        const double *I = M + 6 * (3 + k) + 3;
+        b->W[6 * p + k] = M[0] * J[k];
+        b->W[6 * p + 3 + k] = I[0] * J[3] + I[1] * J[4] + I[2] * J[5];
+      }
+    }
+  return true;
+}
+
+static double dot6(const double *u, const double *v)
+{
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2] + u[3] * v[3] + u[4] * v[4] + u[5] * v[5];
+}
+
+/* y <- J Minv J^T x; false when out of memory. */
+static bool rows_apply(const perp_contact_rows *rows, const double *x, double *y, perp_arena *arena)
+{
+  blocks b;
+  double *v = perp_arena_alloc_zero(arena, 6 * (size_t)rows->bodies, sizeof *v);
+  if (!v || !weigh(rows, arena, &b))
+    return false;
+  for (int64_t p = 0; p < b.count; p++)
+    for (int k = 0; k < 6; k++)
+      v[6 * (int64_t)body_of(rows, p) + k] += b.W[6 * p + k] * x[b.row[p]];
+  for (int i = 0; i < rows->n; i++)
+    y[i] = 0;
+  for (int64_t p = 0; p < b.count; p++)
+    y[b.row[p]] += dot6(rows->value + 6 * p, v + 6 * (int64_t)body_of(rows, p));
+  return true;
+}
+
+/* ---- Assembling ---- */
+
+/* Blocks by body: list[start[k]] .. list[start[k + 1] - 1] are those of body k, ascending. And the
+ * work space of one row: the columns met, and for each column its value and the last row that met
+ * it, -1 at first. */
+typedef struct assembly {
+  blocks b;
+  int64_t *start, *list;
+  int *column, *met;
+  double *sum;
+} assembly;
+
+static bool begin(const perp_contact_rows *rows, perp_arena *arena, assembly *a)
+{
+  const size_t n = (size_t)rows->n;
+  if (!weigh(rows, arena, &a->b))
+    return false;
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a->start, rows->bodies + 2)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(a->list, a->b.count), PERP_ARRAY(a->column, n),
+                 PERP_ARRAY(a->met, n), PERP_ARRAY(a->sum, n)))
+    return false;
+  for (int64_t p = 0; p < a->b.count; p++)
+    a->start[body_of(rows, p) + 2]++;
+  for (int k = 0; k < rows->bodies; k++)
+    a->start[k + 2] += a->start[k + 1];
+  for (int64_t p = 0; p < a->b.count; p++)
+    a->list[a->start[body_of(rows, p) + 1]++] = p;
+  return true;
+}
+
+static int compare_int(const void *a, const void *b)
+{
+  const int u = *(const int *)a, v = *(const int *)b;
+  return (u > v) - (u < v);
+}
+
+/* Column j of row i, which may be met for the first time. */
+static double *meet(assembly *a, int i, int j, int *count)
+{
+  if (a->met[j] != i) {
+    a->column[(*count)++] = j;
+    a->met[j] = i;
+    a->sum[j] = 0;
+  }
+  return &a->sum[j];
+}
+
+/* Columns of row i ascending in a->column, values in a->sum; returns how many, without those that
+ * cancelled to 0. */
+static int make_row(const perp_contact_rows *rows, assembly *a, int i)
+{
+  const double *J = rows->value, *W = a->b.W;
+  int count = 0;
+  for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++) {
+    const int body = body_of(rows, p);
+    for (int64_t e = a->start[body]; e < a->start[body + 1]; e++) {
+      const int64_t q = a->list[e];
+      const int j = a->b.row[q];
+      *meet(a, i, j, &count) += j <= i ? dot6(J + 6 * p, W + 6 * q) : dot6(J + 6 * q, W + 6 * p);
+    }
+  }
+  /* C is added last in every row, as J Minv J^T + C says: A stays symmetric to the last bit */
+  for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
+    *meet(a, i, rows->C_column[e], &count) += rows->C_value[e];
+  qsort(a->column, (size_t)count, sizeof *a->column, compare_int);
+  int kept = 0;
+  for (int k = 0; k < count; k++)
+    if (a->sum[a->column[k]] != 0)
+      a->column[kept++] = a->column[k];
+  return kept;
+}
+
+/* instance->A <- J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
+static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
+{
+  const int n = rows->n;
+  assembly a;
+  int64_t *start;
+  int *column = NULL;
+  double *value = NULL;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(start, n + 1)) || !begin(rows, &m->arena, &a))
+    return perp_making_no_memory(m);
+  for (int pass = 0; pass < 2; pass++) { /* count, fill */
+    for (int j = 0; j < n; j++)
+      a.met[j] = -1;
+    start[0] = 0;
+    for (int i = 0; i < n; i++) {
+      const int count = make_row(rows, &a, i);
+      start[i + 1] = start[i] + count;
+      for (int k = 0; k < count && pass == 1; k++) {
+        column[start[i] + k] = a.column[k];
+        value[start[i] + k] = a.sum[a.column[k]];
+      }
+    }
+    if (pass == 0 &&
+        !PERP_TAKE(&m->arena, PERP_ARRAY(column, start[n]), PERP_ARRAY(value, start[n])))
+      return perp_making_no_memory(m);
+  }
+  return perp_operator_csr(n, start, column, value, PERP_COPY, &m->instance->A, m->why);
+}
+
+/* ---- Planting: states of one contact ----
+ *
+ * The states of a contact, y = (y_n, y_t) its velocity:
+ *
+ *   open        x = 0, y_n > 0, y_t anything
+ *   sticking    x_n > 0, x_t inside its bounds, y = 0
+ *   sliding     x_n > 0, x_t at its bound against y_t, y_n = 0
+ *   grazing     x = 0, y_n = 0 (between open and the others)
+ *   impending   x_n > 0, x_t at its bound, y = 0 (between sticking and sliding)
+ *
+ * The cone in De Saxce's form: u = y + mu |y_t| e_n has to be in the dual cone mu |u_t| <= u_n and
+ * normal to x. Sliding: y_t = -s x_t / |x_t|, |x_t| = mu x_n, y_n = 0 give u_n = mu s and
+ * x^T u = x_n mu s - mu x_n s = 0. Open: u_n = y_n + mu |y_t| >= mu |u_t|.
+ *
+ * The polyhedron: with the tangential velocity w, y_k = beta + d_k^T w and
+ * beta = max_k (-d_k^T w). Sliding against d_k: w = -s d_k, x_k = mu x_n, so that beta = s,
+ * y_k = 0, all other y >= 0 and mu x_n - sum x = 0. */
+
+typedef enum { OPEN, STICKING, SLIDING, GRAZING, IMPENDING } contact_state;
+
+/* Impulses and velocities of one contact that satisfy the contact law of the form. */
+typedef struct contact_values {
+  double x[2 + 64], y[2 + 64];
+} contact_values;
+static contact_state deal(const perp_contact_options *options, perp_random *random)
+{
+  const double lot = perp_random_uniform(random), next = perp_random_uniform(random);
+  if (lot < options->active)
+    return next < options->sliding ? SLIDING : STICKING;
+  if (lot < options->active + options->degenerate)
+    return next < 0.5 ? GRAZING : IMPENDING;
+  return OPEN;
+}
+
+static double magnitude(perp_random *random)
+{
+  return perp_random_between(random, 0.1, 1);
+}
+
+/* A direction of the plane, by drawing points of the square until one is in the disc. */
+static void draw_direction(perp_random *random, double d[2])
+{
+  double square;
+  do {
+    d[0] = perp_random_between(random, -1, 1);
+    d[1] = perp_random_between(random, -1, 1);
+    square = d[0] * d[0] + d[1] * d[1];
+  } while (square < 1e-4 || square > 1);
+  d[0] /= sqrt(square);
+  d[1] /= sqrt(square);
+}
+
+/* Tangential rows of their own, each within mu x_n. If one slides the other may stick. */
+static void plant_box(double mu, contact_state state, perp_random *random, double *x, double *y)
+{
+  const int alone = perp_random_below(random, 3); /* 1, 2: only that row is at its bound */
+  for (int k = 1; k < 3; k++) {
+    const double place = perp_random_between(random, -0.9, 0.9), speed = magnitude(random);
+    const double side = perp_random_below(random, 2) ? 1 : -1;
+    const bool at_bound = (state == SLIDING || state == IMPENDING) && (alone == 0 || alone == k);
+    x[k] = at_bound ? side * (mu * x[0]) : place * (mu * x[0]);
+    y[k] = x[0] == 0 ? side * speed : at_bound && state == SLIDING ? -side * speed : 0;
+  }
+}
+
+static void plant_cone(double mu, contact_state state, perp_random *random, double *x, double *y)
+{
+  double d[2];
+  draw_direction(random, d);
+  const double place = perp_random_uniform(random), speed = magnitude(random);
+  const double reach = state == STICKING ? 0.9 * place : 1;
+  const double slip = state == SLIDING || x[0] == 0 ? speed : 0;
+  for (int k = 0; k < 2; k++) {
+    x[1 + k] = reach * mu * x[0] * d[k];
+    y[1 + k] = -slip * d[k];
+  }
+}
+
+static void plant_polyhedron(double mu, int K, contact_state state, perp_random *random, double *x,
+                             double *y)
+{
+  const int k = perp_random_below(random, K), next = (k + 1) % K;
+  const double place = perp_random_uniform(random), speed = magnitude(random);
+  const double reach = state == STICKING ? perp_random_between(random, 0.1, 0.9) : 1;
+  double w[2] = {0, 0};
+  for (int e = 1; e <= K; e++)
+    x[e] = 0;
+  if (state == SLIDING) {
+    perp_scene_turn(k, K, &w[0], &w[1]);
+    x[1 + k] = mu * x[0];
+  } else if (x[0] > 0) {
+    x[1 + k] = place * (reach * mu * x[0]);
+    x[1 + next] = (1 - place) * (reach * mu * x[0]);
+  } else {
+    draw_direction(random, w);
+  }
+  double beta = 0;
+  for (int e = 0; e < K; e++) {
+    double c, s;
+    perp_scene_turn(e, K, &c, &s);
+    y[1 + e] = -speed * (c * w[0] + s * w[1]);
+    beta = perp_max(beta, -y[1 + e]);
+  }
+  for (int e = 0; e < K; e++)
+    y[1 + e] += beta;
+  x[1 + K] = beta;
+  y[1 + K] = 0; /* not used: mu x_n - sum x, whatever that is */
+}
+
+/* x, and y if the matrix does not fix it (beta rows: b = 0), of a random contact state. */
+static void plant_contact(const perp_contact_options *options, perp_random *random,
+                          contact_values *contact)
+{
+  double *x = contact->x, *y = contact->y;
+  contact_state state = deal(options, random);
+  const double size = magnitude(random);
+  const bool frictionless =
+      options->form == PERP_CONTACT_LCP || options->form == PERP_CONTACT_MIXED;
+  /* without a friction bound nothing impends: the degenerate state is grazing */
+  if (state == IMPENDING && (frictionless || options->form == PERP_CONTACT_STICK))
+    state = GRAZING;
+  x[0] = state == OPEN || state == GRAZING ? 0 : size;
+  y[0] = state == OPEN ? size : 0;
+  switch ((perp_contact_form)options->form) {
+  case PERP_CONTACT_LCP:
+  case PERP_CONTACT_MIXED:
+    break;
+  case PERP_CONTACT_STICK:
+    for (int k = 1; k < 3; k++) {
+      x[k] = perp_random_between(random, -1, 1);
+      y[k] = 0;
+    }
+    break;
+  case PERP_CONTACT_FINDEX:
+    plant_box(options->mu, state, random, x, y);
+    break;
+  case PERP_CONTACT_POLYHEDRAL:
+    plant_polyhedron(options->mu, options->directions, state, random, x, y);
+    break;
+  case PERP_CONTACT_CONE:
+    plant_cone(options->mu, state, random, x, y);
+    break;
+  }
+}
+
+/* ---- Problems ----
  *
  * The rows of each are those of scene/contact.h, with three rows for each joint behind them.
  *
@@ -20,13 +338,6 @@
  * Cadoux, Lemarechal and Malick 2011). The velocity that is tried is that of perp_body.escape.
  *
  * Cost and memory: linear in the entries of A or J. */
-#include "base/elementary.h"
-#include "generate/scene.h"
-#include "scene/vector.h"
-
-#include <limits.h>
-#include <math.h>
-#include <string.h>
 
 const char *const perp_contact_forms[] = {"lcp",        "mixed", "stick", "findex",
                                           "polyhedral", "cone",  NULL};
@@ -198,8 +509,8 @@ static bool plant(perp_making *m, const perp_contact_options *options,
   x = m->instance->x;
   int i = 0;
   for (int k = 0; k < rows->contacts; k++) {
-    perp_contact_state state;
-    perp_contact_plant(options, &m->random, &state);
+    contact_values state;
+    plant_contact(options, &m->random, &state);
     for (int e = 0; e < width; e++, i++) {
       x[i] = state.x[e];
       y[i] = state.y[e];
@@ -209,7 +520,7 @@ static bool plant(perp_making *m, const perp_contact_options *options,
     x[i] = perp_random_between(&m->random, -1, 1);
     y[i] = 0;
   }
-  if (!perp_contact_rows_apply(rows, x, Ax, &m->arena))
+  if (!rows_apply(rows, x, Ax, &m->arena))
     return false;
   for (i = 0; i < n; i++) {
     for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
@@ -335,8 +646,7 @@ static perp_error make_problem(perp_making *m, const perp_contact_options *optio
     return perp_making_no_memory(m);
   if (!make_rows(options, scene, &rows, &m->arena) || !fill_instance(m, options, scene, &rows))
     return perp_making_no_memory(m);
-  return options->kind == 0 ? perp_contact_rows_csr(m, &rows)
-                            : make_contact(&rows, &m->instance->A, m->why);
+  return options->kind == 0 ? rows_csr(m, &rows) : make_contact(&rows, &m->instance->A, m->why);
 }
 
 perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,

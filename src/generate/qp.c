@@ -1,0 +1,601 @@
+/* qp.c: quadratic programs, of applications and at random */
+#include "generate/qp.h"
+#include "base/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Rows in the making ---- */
+
+bool perp_qp_making_begin(perp_qp_making *m, int n)
+{
+  perp_qp_instance *t = m->instance;
+  t->n = n;
+  t->q = perp_alloc_zero((size_t)n, sizeof *t->q);
+  t->lb = perp_alloc((size_t)n, sizeof *t->lb);
+  t->ub = perp_alloc((size_t)n, sizeof *t->ub);
+  if (!t->q || !t->lb || !t->ub) {
+    m->no_memory = true;
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    t->lb[i] = -INFINITY;
+    t->ub[i] = INFINITY;
+  }
+  return true;
+}
+
+/* A longer array with the same beginning; the old one stays if there is no memory. */
+static bool lengthen(void **block, size_t used, size_t capacity, size_t size)
+{
+  void *longer = perp_alloc(capacity, size);
+  if (!longer)
+    return false;
+  if (used > 0)
+    memcpy(longer, *block, used * size);
+  perp_free(*block);
+  *block = longer;
+  return true;
+}
+
+static bool lines_room(perp_qp_lines *a, int64_t entries)
+{
+  if (a->entries + entries <= a->capacity)
+    return true;
+  const int64_t capacity = 2 * a->capacity + entries + 64;
+  void *column = a->column, *value = a->value;
+  const bool got = lengthen(&column, (size_t)a->entries, (size_t)capacity, sizeof *a->column) &&
+                   lengthen(&value, (size_t)a->entries, (size_t)capacity, sizeof *a->value);
+  a->column = column;
+  a->value = value;
+  if (got)
+    a->capacity = capacity;
+  return got;
+}
+
+static bool lines_add(perp_qp_lines *a, int column, double value)
+{
+  if (value == 0)
+    return true;
+  if (!lines_room(a, 1))
+    return false;
+  a->column[a->entries] = column;
+  a->value[a->entries++] = value;
+  return true;
+}
+
+/* Sorts the row by insertion, adds equal columns up, and begins the next. */
+static bool lines_end(perp_qp_lines *a)
+{
+  if (a->rows + 2 > a->capacity_rows) {
+    const int capacity = 2 * a->capacity_rows + 64;
+    void *start = a->start;
+    const bool got =
+        lengthen(&start, a->start ? (size_t)a->rows + 1 : 0, (size_t)capacity, sizeof *a->start);
+    a->start = start;
+    if (!got)
+      return false;
+    a->capacity_rows = capacity;
+  }
+  if (a->rows == 0)
+    a->start[0] = 0;
+  const int64_t first = a->start[a->rows];
+  for (int64_t e = first + 1; e < a->entries; e++) {
+    const int column = a->column[e];
+    const double value = a->value[e];
+    int64_t t = e;
+    for (; t > first && a->column[t - 1] > column; t--) {
+      a->column[t] = a->column[t - 1];
+      a->value[t] = a->value[t - 1];
+    }
+    a->column[t] = column;
+    a->value[t] = value;
+  }
+  int64_t kept = first;
+  for (int64_t e = first; e < a->entries; e++)
+    if (kept > first && a->column[kept - 1] == a->column[e]) {
+      a->value[kept - 1] += a->value[e];
+    } else {
+      a->column[kept] = a->column[e];
+      a->value[kept++] = a->value[e];
+    }
+  a->entries = kept;
+  a->start[++a->rows] = kept;
+  return true;
+}
+
+void perp_qp_making_P(perp_qp_making *m, int column, double value)
+{
+  m->no_memory = m->no_memory || !lines_add(&m->P, column, value);
+}
+
+void perp_qp_making_G(perp_qp_making *m, int column, double value)
+{
+  m->no_memory = m->no_memory || !lines_add(&m->G, column, value);
+}
+
+void perp_qp_making_P_end(perp_qp_making *m)
+{
+  m->no_memory = m->no_memory || !lines_end(&m->P);
+}
+
+void perp_qp_making_G_end(perp_qp_making *m, double l, double u)
+{
+  const int row = m->G.rows, before = m->G.capacity_rows;
+  m->no_memory = m->no_memory || !lines_end(&m->G);
+  if (m->G.capacity_rows > before) {
+    void *low = m->l, *high = m->u;
+    const bool got = lengthen(&low, (size_t)row, (size_t)m->G.capacity_rows, sizeof *m->l) &&
+                     lengthen(&high, (size_t)row, (size_t)m->G.capacity_rows, sizeof *m->u);
+    m->l = low;
+    m->u = high;
+    m->no_memory = m->no_memory || !got;
+  }
+  if (m->no_memory)
+    return;
+  m->l[row] = l;
+  m->u[row] = u;
+}
+
+double perp_qp_making_sparse(perp_qp_making *m, double density)
+{
+  const double value = perp_random_normal(&m->making.random);
+  return perp_random_uniform(&m->making.random) < density ? value : 0;
+}
+
+perp_error perp_qp_making_finish(perp_qp_making *m)
+{
+  perp_qp_instance *t = m->instance;
+  while (!m->no_memory && m->P.rows < t->n)
+    perp_qp_making_P_end(m);
+  if (!m->no_memory && m->G.rows == 0)
+    m->no_memory = !(m->G.start = perp_alloc_zero(1, sizeof *m->G.start));
+  if (m->no_memory)
+    return perp_fail(m->making.why, PERP_ERROR_MEMORY, "%s: out of memory", m->making.owner);
+  t->m = m->G.rows;
+  t->G_start = m->G.start;
+  t->G_column = m->G.column;
+  t->G_value = m->G.value;
+  t->l = m->l;
+  t->u = m->u;
+  m->G = (perp_qp_lines){0};
+  m->l = m->u = NULL;
+  if (t->n == 0)
+    return PERP_OK;
+  return perp_operator_csr(t->n, m->P.start, m->P.column, m->P.value, PERP_COPY, &t->P,
+                           m->making.why);
+}
+
+void perp_qp_making_free(perp_qp_making *m)
+{
+  void *const blocks[] = {m->P.start,  m->P.column, m->P.value, m->G.start,
+                          m->G.column, m->G.value,  m->l,       m->u};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+    perp_free(blocks[k]);
+  perp_arena_free(&m->making.arena);
+}
+
+/* ---- Applications ----
+ *
+ *   mpc        x_(k+1) = A x_k + B u_k over a horizon: states and inputs of each step are unknowns, the
+ *              dynamics are equations. min sum 1/2 (x_k - r)' Q (x_k - r) + 1/2 u' R u with bounds on
+ *              both. max row sum of |A| is at most 1, so u = 0 keeps all states within their bounds:
+ *              feasible for each start. Unknowns are (u_0, x_1, u_1, x_2, ...)
+ *   lasso      min 1/2 |y|^2 + lambda 1't,  y = A x - b,  -t <= x <= t: least squares with few x != 0
+ *   svm        min 1/2 |x|^2 + C 1't,  t >= 1 - b_i a_i'x,  t >= 0: a separating plane
+ *   portfolio  min 1/2 x'D x + 1/2 |y|^2 - mu'x / gamma,  y = F'x,  1'x = 1,  x >= 0
+ *   discs      min 1/2 (v - v*)'M (v - v*), n'(v_i - v_j) >= 0: velocities of a packing of discs that
+ *              falls on a floor, without friction. More contacts than a disc can use: degenerate
+ *
+ * (Stellato et al. 2020 have the first four.) All have a solution. */
+
+typedef struct {
+  int states, inputs, horizon, features, samples, assets, factors, columns, rows;
+  double density, lambda, gamma;
+} model_parameters;
+
+/* ---- mpc ---- */
+
+static perp_error make_mpc(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const model_parameters *par = m->making.parameters;
+  const int nx = par->states, nu = par->inputs, N = par->horizon, block = nx + nu;
+  perp_random *random = &m->making.random;
+  double *A, *B, *x0, *reference, *weight;
+  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nx), &A) ||
+      !PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nu), &B) ||
+      !PERP_TAKE_REALS(&m->making.arena, (size_t)nx, &x0, &reference, &weight) ||
+      !perp_qp_making_begin(m, N * block)) {
+    m->no_memory = true;
+    return PERP_OK;
+  }
+  for (int i = 0; i < nx; i++) {
+    double sum = 0;
+    for (int j = 0; j < nx; j++) {
+      A[i * nx + j] = i == j ? 1 : 0.3 * perp_qp_making_sparse(m, 0.4);
+      sum += fabs(A[i * nx + j]);
+    }
+    for (int j = 0; j < nx; j++)
+      A[i * nx + j] /= sum;
+    for (int j = 0; j < nu; j++)
+      B[i * nu + j] = perp_random_normal(random);
+    x0[i] = perp_random_between(random, -1, 1);
+    reference[i] = perp_random_between(random, -1, 1);
+    weight[i] = perp_random_uniform(random) < 0.7 ? perp_random_between(random, 0, 10) : 0;
+  }
+  perp_qp_instance *t = m->instance;
+  const double most = 0.05 + 0.15 * perp_random_uniform(random);
+  for (int k = 0; k < N; k++) {
+    for (int j = 0; j < nu; j++) {
+      perp_qp_making_P(m, k * block + j, 0.1);
+      perp_qp_making_P_end(m);
+      t->lb[k * block + j] = -most;
+      t->ub[k * block + j] = most;
+    }
+    for (int i = 0; i < nx; i++) {
+      const int at = k * block + nu + i;
+      perp_qp_making_P(m, at, weight[i]);
+      perp_qp_making_P_end(m);
+      t->q[at] = -weight[i] * reference[i];
+      t->lb[at] = -1.2;
+      t->ub[at] = 1.2;
+    }
+  }
+  /* x_(k+1) - B u_k - A x_k = 0, of the first step = A x_0 */
+  for (int k = 0; k < N; k++)
+    for (int i = 0; i < nx; i++) {
+      double right = 0;
+      for (int j = 0; j < nu; j++)
+        perp_qp_making_G(m, k * block + j, -B[i * nu + j]);
+      perp_qp_making_G(m, k * block + nu + i, 1);
+      for (int j = 0; j < nx; j++)
+        if (k > 0)
+          perp_qp_making_G(m, (k - 1) * block + nu + j, -A[i * nx + j]);
+        else
+          right += A[i * nx + j] * x0[j];
+      perp_qp_making_G_end(m, right, right);
+    }
+  return PERP_OK;
+}
+
+/* ---- lasso ---- */
+
+static perp_error make_lasso(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const model_parameters *par = m->making.parameters;
+  const int n = par->features, rows = par->samples;
+  perp_random *random = &m->making.random;
+  double *A, *b, *x, *g;
+  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rows, &A) ||
+      !PERP_TAKE_REALS(&m->making.arena, (size_t)rows, &b) ||
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g) ||
+      !perp_qp_making_begin(m, 2 * n + rows)) {
+    m->no_memory = true;
+    return PERP_OK;
+  }
+  const double root = sqrt((double)n);
+  for (int j = 0; j < n; j++)
+    x[j] = perp_random_uniform(random) < 0.5 ? 0 : perp_random_normal(random) / root;
+  for (int i = 0; i < rows; i++) {
+    b[i] = perp_random_normal(random);
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = perp_qp_making_sparse(m, par->density);
+      b[i] += A[i * n + j] * x[j];
+    }
+    for (int j = 0; j < n; j++)
+      g[j] += A[i * n + j] * b[i];
+  }
+  double most = 0;
+  for (int j = 0; j < n; j++)
+    most = perp_max(most, fabs(g[j]));
+  /* unknowns: x, t, y */
+  for (int j = 0; j < 2 * n; j++)
+    perp_qp_making_P_end(m);
+  for (int i = 0; i < rows; i++) {
+    perp_qp_making_P(m, 2 * n + i, 1);
+    perp_qp_making_P_end(m);
+    for (int j = 0; j < n; j++)
+      perp_qp_making_G(m, j, A[i * n + j]);
+    perp_qp_making_G(m, 2 * n + i, -1);
+    perp_qp_making_G_end(m, b[i], b[i]);
+  }
+  for (int j = 0; j < n; j++) {
+    m->instance->q[n + j] = par->lambda * most;
+    perp_qp_making_G(m, j, 1);
+    perp_qp_making_G(m, n + j, -1);
+    perp_qp_making_G_end(m, -INFINITY, 0);
+    perp_qp_making_G(m, j, 1);
+    perp_qp_making_G(m, n + j, 1);
+    perp_qp_making_G_end(m, 0, INFINITY);
+  }
+  return PERP_OK;
+}
+
+/* ---- svm ---- */
+
+static perp_error make_svm(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const model_parameters *par = m->making.parameters;
+  const int n = par->features, rows = par->samples;
+  if (!perp_qp_making_begin(m, n + rows))
+    return PERP_OK;
+  const double root = sqrt((double)n);
+  for (int j = 0; j < n; j++) {
+    perp_qp_making_P(m, j, 1);
+    perp_qp_making_P_end(m);
+  }
+  for (int i = 0; i < rows; i++) {
+    const double label = i < rows / 2 ? 1 : -1;
+    for (int j = 0; j < n; j++) {
+      const double value = perp_qp_making_sparse(m, par->density);
+      if (value != 0)
+        perp_qp_making_G(m, j, label * (label / n + value / root));
+    }
+    perp_qp_making_G(m, n + i, 1);
+    perp_qp_making_G_end(m, 1, INFINITY);
+    m->instance->q[n + i] = par->lambda;
+    m->instance->lb[n + i] = 0;
+  }
+  return PERP_OK;
+}
+
+/* ---- portfolio ---- */
+
+static perp_error make_portfolio(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const model_parameters *par = m->making.parameters;
+  const int n = par->assets, factors = par->factors;
+  perp_random *random = &m->making.random;
+  double *F;
+  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)factors, &F) ||
+      !perp_qp_making_begin(m, n + factors)) {
+    m->no_memory = true;
+    return PERP_OK;
+  }
+  for (int i = 0; i < n; i++) {
+    perp_qp_making_P(m, i, perp_random_uniform(random) * sqrt((double)factors));
+    perp_qp_making_P_end(m);
+    m->instance->q[i] = -perp_random_normal(random) / par->gamma;
+    m->instance->lb[i] = 0;
+    for (int f = 0; f < factors; f++)
+      F[i * factors + f] = perp_qp_making_sparse(m, par->density);
+  }
+  for (int f = 0; f < factors; f++) {
+    perp_qp_making_P(m, n + f, 1);
+    perp_qp_making_P_end(m);
+    for (int i = 0; i < n; i++)
+      perp_qp_making_G(m, i, F[i * factors + f]);
+    perp_qp_making_G(m, n + f, -1);
+    perp_qp_making_G_end(m, 0, 0);
+  }
+  for (int i = 0; i < n; i++)
+    perp_qp_making_G(m, i, 1);
+  perp_qp_making_G_end(m, 1, 1);
+  return PERP_OK;
+}
+
+/* ---- discs ---- */
+
+/* Row r of the packing has `columns` discs, shifted by half a disc in every other row; a disc touches
+ * its neighbour in the row, and two of the row below. */
+static perp_error make_discs(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const model_parameters *par = m->making.parameters;
+  const int columns = par->columns, rows = par->rows, bodies = columns * rows;
+  const double half = 0.5, high = sqrt(3.0) / 2;
+  perp_random *random = &m->making.random;
+  if (!perp_qp_making_begin(m, 2 * bodies))
+    return PERP_OK;
+  for (int b = 0; b < bodies; b++) {
+    const double mass = perp_random_between(random, 0.5, 2);
+    const double v[2] = {perp_random_between(random, -1, 1), perp_random_between(random, -2, 0)};
+    for (int k = 0; k < 2; k++) {
+      perp_qp_making_P(m, 2 * b + k, mass);
+      perp_qp_making_P_end(m);
+      m->instance->q[2 * b + k] = -mass * v[k];
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) {
+      const int b = r * columns + c;
+      if (r == 0) { /* the floor */
+        perp_qp_making_G(m, 2 * b + 1, 1);
+        perp_qp_making_G_end(m, 0, INFINITY);
+      }
+      if (c + 1 < columns) {
+        perp_qp_making_G(m, 2 * (b + 1), 1);
+        perp_qp_making_G(m, 2 * b, -1);
+        perp_qp_making_G_end(m, 0, INFINITY);
+      }
+      for (int side = 0; side < 2 && r > 0; side++) {
+        const int below = c + side - (r % 2 == 0);
+        if (below < 0 || below >= columns)
+          continue;
+        const int other = b - columns - c + below;
+        const double nx = side ? -half : half;
+        perp_qp_making_G(m, 2 * b, nx);
+        perp_qp_making_G(m, 2 * b + 1, high);
+        perp_qp_making_G(m, 2 * other, -nx);
+        perp_qp_making_G(m, 2 * other + 1, -high);
+        perp_qp_making_G_end(m, 0, INFINITY);
+      }
+    }
+  return PERP_OK;
+}
+
+#define INT(field, value, most, text) PERP_INTEGER(model_parameters, field, value, 1, most, text)
+#define REAL(field, value, least, most, text)                                                      \
+  PERP_REAL(model_parameters, field, value, least, most, text)
+
+static const perp_parameter mpc[] = {
+    INT(states, 8, 200, "of the system"),
+    INT(inputs, 4, 200, "of the system"),
+    INT(horizon, 30, 10000, "steps; unknowns: horizon (states + inputs)"),
+    {0}};
+static const perp_parameter lasso[] = {
+    INT(features, 50, 10000, "x"),
+    INT(samples, 250, 100000, "rows of A"),
+    REAL(density, 0.5, 0, 1, "share of A that is not 0"),
+    REAL(lambda, 0.2, 0, 10, "weight of |x|_1, in units of max |A'b|"),
+    {0}};
+static const perp_parameter svm[] = {
+    INT(features, 20, 10000, "x"),
+    INT(samples, 200, 100000, "points"),
+    REAL(density, 0.5, 0, 1, "share of their coordinates that is not 0"),
+    REAL(lambda, 0.5, 0, 1e6, "cost of a point on the wrong side"),
+    {0}};
+static const perp_parameter portfolio[] = {
+    INT(assets, 200, 100000, "x"),
+    INT(factors, 10, 10000, "of risk"),
+    REAL(density, 0.5, 0, 1, "share of the loadings that is not 0"),
+    REAL(gamma, 1, 1e-6, 1e6, "aversion to risk"),
+    {0}};
+static const perp_parameter discs[] = {
+    INT(columns, 10, 10000, "discs in a row"), INT(rows, 6, 10000, "rows"), {0}};
+
+#define KIND(word, about, where)                                                                   \
+  {                                                                                                \
+#word, about, "model", where, word, sizeof(model_parameters), make_##word                      \
+  }
+/* ---- At random ----
+ *
+ *   random      P = F F' with `rank` sparse columns. x*, and for each row the side that it is on and its
+ *               multiplier, are drawn; a share `degenerate` of the rows at a bound has the multiplier
+ *               0. Then q = -(P x* + G'z + w), so that x* is a solution
+ *   infeasible  the same with two rows whose sum contradicts a third
+ *   unbounded   the same with a direction d = e_j - e_k without curvature and constraints, q'd < 0 */
+
+typedef struct {
+  int n, m, rank;
+  double density, active, degenerate, equal;
+  int defect;
+} random_parameters;
+
+enum { NONE, INFEASIBLE, UNBOUNDED };
+static const char *const defects[] = {"none", "infeasible", "unbounded", NULL};
+
+/* Bounds around t, and the multiplier of the side that was drawn. */
+static double draw_bounds(perp_qp_making *m, const random_parameters *par, double t, double *l,
+                          double *u)
+{
+  perp_random *random = &m->making.random;
+  const double below = perp_random_between(random, 0.1, 1),
+               above = perp_random_between(random, 0.1, 1);
+  const double v = perp_random_between(random, 0.1, 1), side = perp_random_uniform(random);
+  const bool none = perp_random_uniform(random) < par->degenerate;
+  *l = perp_random_uniform(random) < 0.3 ? -INFINITY : t - below;
+  *u = perp_random_uniform(random) < 0.3 ? INFINITY : t + above;
+  if (perp_random_uniform(random) < par->equal) {
+    *l = *u = t;
+    return side < 0.5 ? v : -v;
+  }
+  if (side < par->active / 2) {
+    *u = t;
+    return none ? 0 : v;
+  }
+  if (side < par->active) {
+    *l = t;
+    return none ? 0 : -v;
+  }
+  return 0;
+}
+
+static perp_error make_random(perp_making *making)
+{
+  perp_qp_making *m = making->program;
+  const random_parameters *par = m->making.parameters;
+  const int n = par->n, rank = par->rank < n ? par->rank : n,
+            spare = par->defect == UNBOUNDED ? 2 : 0;
+  double *F, *x, *g, *row;
+  if (n <= spare)
+    return perp_fail(m->making.why, PERP_ERROR_PARAMETER, "%s: n = %d is too small for this defect",
+                     m->making.owner, n);
+  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rank, &F) ||
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) ||
+      !perp_qp_making_begin(m, n)) {
+    m->no_memory = true;
+    return PERP_OK;
+  }
+  perp_qp_instance *t = m->instance;
+  for (int i = 0; i < n; i++) {
+    x[i] = perp_random_between(&m->making.random, -1, 1);
+    for (int r = 0; r < rank; r++) {
+      F[i * rank + r] = perp_qp_making_sparse(m, par->density);
+      if (i < spare)
+        F[i * rank + r] = 0;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int r = 0; r < rank; r++)
+        sum += F[i * rank + r] * F[j * rank + r];
+      perp_qp_making_P(m, j, sum);
+      g[i] += sum * x[j];
+    }
+    perp_qp_making_P_end(m);
+  }
+  for (int k = 0; k < par->m; k++) {
+    double sum = 0, l, u;
+    for (int j = 0; j < n; j++) {
+      row[j] = perp_qp_making_sparse(m, par->density);
+      if (j < spare)
+        row[j] = 0;
+      sum += row[j] * x[j];
+      perp_qp_making_G(m, j, row[j]);
+    }
+    const double z = draw_bounds(m, par, sum, &l, &u);
+    for (int j = 0; j < n; j++)
+      g[j] += row[j] * z;
+    perp_qp_making_G_end(m, l, u);
+  }
+  for (int i = 0; i < n; i++) {
+    if (i < spare)
+      continue;
+    const double w = draw_bounds(m, par, x[i], &t->lb[i], &t->ub[i]);
+    t->q[i] = -(g[i] + w);
+  }
+  if (par->defect == UNBOUNDED) {
+    t->q[0] = -1;
+    t->lb[0] = 0;
+  }
+  if (par->defect == INFEASIBLE) { /* r'x >= 1, s'x >= 1, (r + s)'x <= 1.5 */
+    for (int j = 0; j < n; j++)
+      perp_qp_making_G(m, j, j % 2 == 0);
+    perp_qp_making_G_end(m, 1, INFINITY);
+    for (int j = 0; j < n; j++)
+      perp_qp_making_G(m, j, j % 2 + (j % 3 == 0));
+    perp_qp_making_G_end(m, 1, INFINITY);
+    for (int j = 0; j < n; j++)
+      perp_qp_making_G(m, j, 1 + (j % 3 == 0));
+    perp_qp_making_G_end(m, -INFINITY, 1.5);
+  }
+  return PERP_OK;
+}
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(random_parameters, n, 50, 1, 20000, "unknowns"),
+    PERP_INTEGER(random_parameters, m, 50, 0, 1000000, "rows of G"),
+    PERP_INTEGER(random_parameters, rank, 30, 0, 20000, "of P"),
+    PERP_REAL(random_parameters, density, 0.2, 0, 1, "share of G and of the factor of P"),
+    PERP_REAL(random_parameters, active, 0.4, 0, 1, "share of rows at a bound"),
+    PERP_REAL(random_parameters, degenerate, 0.3, 0, 1, "share of these with the multiplier 0"),
+    PERP_REAL(random_parameters, equal, 0.1, 0, 1, "share of equations"),
+    PERP_CHOICE(random_parameters, defect, NONE, UNBOUNDED, defects, "why it has no solution"),
+    {0}};
+
+const perp_generator perp_qp_generators[] = {
+    KIND(mpc, "model predictive control", "stellato-2020"),
+    KIND(lasso, "least squares with few coefficients", "tibshirani-1996"),
+    KIND(svm, "support vector machine", "cortes-vapnik-1995"),
+    KIND(portfolio, "portfolio with factors of risk", "markowitz-1952"),
+    KIND(discs, "velocities of discs in contact", ""),
+    {"random", "random, degenerate, with a planted solution or none", "random", "", parameters,
+     sizeof(random_parameters), make_random},
+    {0},
+};
