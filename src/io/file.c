@@ -5,7 +5,6 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "base/system.h"
-#include "io/gzip.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,8 @@
-/* folder.c: reading a problem from a folder of Matrix Market files
- *
- *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
- *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
- *   b.mtx [lo hi findex mu x u].mtx [kind.txt]
- *
- * Each file may also be compressed by gzip: b.mtx.gz. The files may also be named one by one. */
+/* folder.c: a problem as a folder of Matrix Market files, read and written */
+#include "io/folder.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"
-#include "io/publish.h"
 #include "io/structure.h"
 #include <perp/io.h>
 
@@ -17,6 +11,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Reading ----
+ *
+ *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
+ *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
+ *   b.mtx [lo hi findex mu x u].mtx [kind.txt]
+ *
+ * Each file may also be compressed by gzip: b.mtx.gz. The files may also be named one by one. */
 
 enum { TRIES = 1000 };
 
@@ -202,8 +204,7 @@ static perp_error read_kind(const folder *f, perp_kind *kind)
   return error;
 }
 
-/* The last part of the path. */
-static void name_after(const char *path, char *name, size_t room)
+void perp_folder_name(const char *path, char *name, size_t room)
 {
   size_t end = strlen(path);
   while (end > 1 && path[end - 1] == '/')
@@ -214,20 +215,20 @@ static void name_after(const char *path, char *name, size_t room)
   snprintf(name, room, "%.*s", (int)(end - begin), path + begin);
 }
 
-static perp_error check_folder(const folder *f)
+perp_error perp_folder_check(const char *path, perp_message *why)
 {
-  const perp_place place = perp_system_look(f->path);
+  const perp_place place = perp_system_look(path);
   if (place == PERP_PLACE_NONE)
-    return perp_fail(f->why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(f->path),
+    return perp_fail(why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path),
                      errno == ENOENT ? "there is no such folder" : strerror(errno));
   if (place != PERP_PLACE_FOLDER)
-    return perp_fail(f->why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(f->path));
+    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
   return PERP_OK;
 }
 
 static perp_error read_parts(folder *f, perp_instance *instance)
 {
-  perp_error error = f->count < 0 ? check_folder(f) : PERP_OK;
+  perp_error error = f->count < 0 ? perp_folder_check(f->path, f->why) : PERP_OK;
   if (error)
     return error;
   const bool contact = has(f, "J.mtx");
@@ -273,7 +274,7 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
   if (error)
     perp_instance_destroy(instance);
   else
-    name_after(path, instance->name, sizeof instance->name);
+    perp_folder_name(path, instance->name, sizeof instance->name);
   return error;
 }
 
@@ -308,6 +309,219 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
   if (error)
     perp_instance_destroy(instance);
   else
-    name_after(paths[0], instance->name, sizeof instance->name);
+    perp_folder_name(paths[0], instance->name, sizeof instance->name);
   return error;
+}
+
+/* ---- Writing ----
+ *
+ * dense: A.mtx as an array; contact: J.mtx, Minv.mtx and C.mtx; stencil: A.mtx and cells.mtx; any
+ * other: A.mtx by coordinates.
+ *
+ * All files are written into a hidden folder, which then takes the place of the old one
+ * (folder.h). A failure leaves the folder as it was. A folder that holds no problem yet has nothing
+ * to lose, so its files are not flushed to the disk: a record of a thousand frames would wait four
+ * thousand times. */
+
+perp_error perp_folder_begin(perp_folder_output *out, const char *name)
+{
+  char *path = perp_path_join(out->path, name);
+  if (!path)
+    return perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(out->path));
+  const perp_error error = perp_writer_open(&out->file, path, out->why);
+  out->file.fresh = out->fresh;
+  perp_free(path);
+  return error;
+}
+
+perp_error perp_folder_end(perp_folder_output *out)
+{
+  const perp_error error = perp_writer_finish(&out->file, out->why);
+  return error ? error : perp_writer_commit(&out->file, out->why);
+}
+
+perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
+                           const int64_t *start, const int *column, const double *value)
+{
+  perp_error error = perp_folder_begin(out, name);
+  if (!error)
+    error = perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why);
+  return error ? error : perp_folder_end(out);
+}
+
+perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
+                              const double *values)
+{
+  const perp_error error = perp_folder_begin(out, name);
+  if (error)
+    return error;
+  perp_mtx_write_vector(&out->file, length, values, NULL);
+  return perp_folder_end(out);
+}
+
+static perp_error write_integers(perp_folder_output *out, enum perp_part part, int rows,
+                                 int columns, const int *values)
+{
+  const perp_error error = perp_folder_begin(out, perp_part_name[part]);
+  if (error)
+    return error;
+  perp_mtx_write_integers(&out->file, rows, columns, values);
+  return perp_folder_end(out);
+}
+
+/* Any operator that has no form of its own on disk. */
+static perp_error write_assembled(perp_folder_output *out, const perp_operator *op)
+{
+  perp_operator *csr = NULL;
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  perp_message inner;
+  perp_error error = PERP_OK;
+  if (perp_operator_csr_arrays(op, &start, &column, &value) != PERP_OK) {
+    error = perp_operator_to_csr(op, 0, &csr, &inner);
+    if (error)
+      return perp_fail(out->why, error, "%s: %.300s", perp_path_shown(out->path), inner.text);
+    error = perp_operator_csr_arrays(csr, &start, &column, &value);
+  }
+  const int n = perp_operator_size(op);
+  if (!error)
+    error = perp_folder_csr(out, perp_part_name[PERP_PART_A], n, n, start, column, value);
+  perp_operator_destroy(csr);
+  return error;
+}
+
+static perp_error write_contact(perp_folder_output *out, const perp_contact_data *data)
+{
+  perp_mtx Minv;
+  perp_error error = perp_structure_minv(data, &Minv, out->why);
+  if (error)
+    return error;
+  error = perp_folder_csr(out, perp_part_name[PERP_PART_MINV], Minv.rows, Minv.columns, Minv.start,
+                          Minv.column, Minv.value);
+  perp_mtx_free(&Minv);
+  if (!error)
+    error = perp_folder_csr(out, perp_part_name[PERP_PART_J], data->rows, data->velocities,
+                            data->J_start, data->J_column, data->J_value);
+  if (!error && data->C_start)
+    error = perp_folder_csr(out, perp_part_name[PERP_PART_C], data->rows, data->rows, data->C_start,
+                            data->C_column, data->C_value);
+  return error;
+}
+
+static perp_error write_operator(perp_folder_output *out, const perp_operator *op)
+{
+  const int n = perp_operator_size(op);
+  const double *a;
+  int64_t stride;
+  perp_contact_data contact = perp_contact_data_default();
+  perp_stencil_data stencil = perp_stencil_data_default();
+  if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
+    const perp_error error = perp_folder_begin(out, perp_part_name[PERP_PART_A]);
+    if (error)
+      return error;
+    perp_mtx_write_dense(&out->file, n, a, stride);
+    return perp_folder_end(out);
+  }
+  if (perp_operator_contact_data(op, &contact) == PERP_OK)
+    return write_contact(out, &contact);
+  if (perp_operator_stencil_data(op, &stencil) == PERP_OK) {
+    int columns, *cells;
+    perp_error error = perp_structure_cells(&stencil, n, &columns, &cells, out->why);
+    if (error)
+      return error;
+    error = write_integers(out, PERP_PART_CELLS, n, columns, cells);
+    perp_free(cells);
+    if (error)
+      return error;
+  }
+  return write_assembled(out, op);
+}
+
+static perp_error write_parts(perp_folder_output *out, const perp_instance *instance)
+{
+  const int n = perp_operator_size(instance->A);
+  const struct {
+    enum perp_part part;
+    int length;
+    const double *values;
+  } vectors[] = {{PERP_PART_B, n, instance->b},   {PERP_PART_LO, n, instance->lo},
+                 {PERP_PART_HI, n, instance->hi}, {PERP_PART_MU, instance->cones, instance->mu},
+                 {PERP_PART_X, n, instance->x},   {PERP_PART_U, n, instance->u}};
+  perp_error error = write_operator(out, instance->A);
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
+    if (vectors[k].values)
+      error = perp_folder_vector(out, perp_part_name[vectors[k].part], vectors[k].length,
+                                 vectors[k].values);
+  if (!error && instance->findex)
+    error = write_integers(out, PERP_PART_FINDEX, n, 1, instance->findex);
+  if (!error && instance->cone)
+    error = write_integers(out, PERP_PART_CONE, instance->cones, 1, instance->cone);
+  if (!error && instance->kind != PERP_KIND_UNKNOWN &&
+      !(error = perp_folder_begin(out, perp_part_name[PERP_PART_KIND]))) {
+    perp_writer_text(&out->file, perp_kind_name(instance->kind));
+    perp_writer_text(&out->file, "\n");
+    error = perp_folder_end(out);
+  }
+  return error;
+}
+
+static perp_error write_into(const char *folder, bool fresh, const perp_instance *instance,
+                             perp_message *why)
+{
+  perp_folder_output out = {.path = folder, .fresh = fresh, .why = why};
+  const perp_error error = write_parts(&out, instance);
+  perp_writer_abandon(&out.file);
+  return error;
+}
+
+perp_error perp_folder_write(const char *path, const perp_instance *instance, perp_message *why)
+{
+  perp_publication to;
+  perp_message own = {""};
+  if (!path || !instance || !instance->A || !instance->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_write: path, A or b is NULL");
+  perp_error error = perp_publication_open(&to, path, why ? why : &own);
+  if (!error)
+    error = write_into(to.stage.path, to.fresh, instance, to.why);
+  if (!error)
+    error = perp_publication_commit(&to);
+  perp_publication_close(&to);
+  return error;
+}
+
+/* Borrowed: writing reads and frees nothing. */
+static perp_instance borrow(const perp_problem *problem, const double *x)
+{
+  const perp_set *K = &problem->K;
+  return (perp_instance){
+      .A = (perp_operator *)problem->A,
+      .b = (double *)problem->b,
+      .lo = (double *)K->lo,
+      .hi = (double *)K->hi,
+      .findex = (int *)K->findex,
+      .mu = K->cones > 0 ? (double *)K->mu : NULL,
+      .cones = K->cones,
+      .cone = K->cones > 0 ? (int *)K->cone : NULL,
+      .x = (double *)x,
+  };
+}
+
+perp_error perp_problem_write_into(const char *folder, const perp_problem *problem,
+                                   perp_message *why)
+{
+  const perp_instance instance = borrow(problem, NULL);
+  return write_into(folder, true, &instance, why);
+}
+
+perp_error perp_problem_write(const char *path, const perp_problem *problem, const double *x,
+                              perp_message *why)
+{
+  if (!problem)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_write: no problem");
+  const perp_error error = perp_problem_validate(problem, why);
+  if (error)
+    return error;
+  const perp_instance instance = borrow(problem, x);
+  return perp_folder_write(path, &instance, why);
 }

@@ -1,7 +1,7 @@
-/* gzip.c: see gzip.h; the only file that knows zlib
+/* gzip.c: what a gzip file or a zlib stream holds; the only file that knows zlib
  *
  * A gzip file may have several members one behind the other; together they are one text. */
-#include "io/gzip.h"
+#include "io/file.h"
 
 #include "base/memory.h"
 #include "base/message.h"

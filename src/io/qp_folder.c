@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"
-#include "io/stage.h"
+#include "io/folder.h"
 #include "io/structure.h"
 #include <perp/qp.h>
 
@@ -124,68 +124,19 @@ perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, per
   if (!path || !instance)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_read: a pointer is NULL");
   *instance = (perp_qp_instance){0};
-  const perp_place place = perp_system_look(path);
-  if (place == PERP_PLACE_NONE)
-    return perp_fail(why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path),
-                     errno == ENOENT ? "there is no such folder" : strerror(errno));
-  if (place != PERP_PLACE_FOLDER)
-    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
-  const perp_error error = read_all(path, instance, why);
-  if (error) {
+  perp_error error = perp_folder_check(path, why);
+  if (!error)
+    error = read_all(path, instance, why);
+  if (error)
     perp_qp_instance_destroy(instance);
-    return error;
-  }
-  size_t end = strlen(path);
-  while (end > 1 && path[end - 1] == '/')
-    end--;
-  size_t begin = end;
-  while (begin > 0 && path[begin - 1] != '/')
-    begin--;
-  snprintf(instance->name, sizeof instance->name, "%.*s", (int)(end - begin), path + begin);
-  return PERP_OK;
+  else
+    perp_folder_name(path, instance->name, sizeof instance->name);
+  return error;
 }
 
 /* ---- Writing ---- */
 
-typedef struct {
-  const char *folder;
-  perp_writer file;
-  perp_message *why;
-} output;
-
-static perp_error begin(output *out, const char *name)
-{
-  char *path = perp_path_join(out->folder, name);
-  if (!path)
-    return perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
-                     perp_path_shown(out->folder));
-  const perp_error error = perp_writer_open(&out->file, path, out->why);
-  perp_free(path);
-  return error;
-}
-
-static perp_error finish(output *out, perp_error error)
-{
-  if (!error)
-    error = perp_writer_finish(&out->file, out->why);
-  if (error)
-    perp_writer_abandon(&out->file);
-  else
-    error = perp_writer_commit(&out->file, out->why);
-  return error;
-}
-
-static perp_error write_rows(output *out, const char *name, int rows, int columns,
-                             const int64_t *start, const int *column, const double *value)
-{
-  perp_error error = begin(out, name);
-  if (!error)
-    error =
-        finish(out, perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why));
-  return error;
-}
-
-static perp_error write_P(output *out, const perp_operator *P)
+static perp_error write_P(perp_folder_output *out, const perp_operator *P)
 {
   perp_operator *csr = NULL;
   const int64_t *start;
@@ -195,24 +146,24 @@ static perp_error write_P(output *out, const perp_operator *P)
   if (!error)
     error = perp_operator_csr_arrays(csr, &start, &column, &value);
   if (!error)
-    error = write_rows(out, "P.mtx", perp_operator_size(P), perp_operator_size(P), start, column,
-                       value);
+    error = perp_folder_csr(out, "P.mtx", perp_operator_size(P), perp_operator_size(P), start,
+                            column, value);
   perp_operator_destroy(csr);
   return error;
 }
 
 /* G as compressed rows, also if it is dense. */
-static perp_error write_G(output *out, const perp_qp_instance *t)
+static perp_error write_G(perp_folder_output *out, const perp_qp_instance *t)
 {
   if (t->G_start)
-    return write_rows(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
+    return perp_folder_csr(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
   perp_mtx G = {.rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
   G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
   perp_error error = G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why)
                              : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
-                                         perp_path_shown(out->folder));
+                                         perp_path_shown(out->path));
   if (!error)
-    error = write_rows(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
+    error = perp_folder_csr(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
   perp_mtx_free(&G);
   return error;
 }
@@ -222,7 +173,7 @@ perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, per
   perp_message own = {""};
   if (!path || !t)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_write: a pointer is NULL");
-  output out = {.folder = path, .why = why ? why : &own};
+  perp_folder_output out = {.path = path, .why = why ? why : &own};
   const struct {
     const char *name;
     int length;
@@ -237,11 +188,9 @@ perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, per
   perp_error error = t->P ? write_P(&out, t->P) : PERP_OK;
   if (!error && t->m > 0)
     error = write_G(&out, t);
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++) {
-    if (!vectors[k].values || (error = begin(&out, vectors[k].name)))
-      continue;
-    perp_mtx_write_vector(&out.file, vectors[k].length, vectors[k].values, NULL);
-    error = finish(&out, PERP_OK);
-  }
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
+    if (vectors[k].values)
+      error = perp_folder_vector(&out, vectors[k].name, vectors[k].length, vectors[k].values);
+  perp_writer_abandon(&out.file);
   return error;
 }

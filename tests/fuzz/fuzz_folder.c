@@ -7,7 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "io/publish.h"
+#include "io/folder.h"
 
 #include <perp/io.h>
 
