@@ -1,4 +1,4 @@
-/* library.c: see library.h */
+/* library.c: functions of a shared library, found when they are first needed */
 #ifdef PERP_HAVE_DLFCN
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif

@@ -1,4 +1,4 @@
-/* memory.c: see memory.h */
+/* memory.c: blocks of the heap, arenas, and lists that grow */
 #include "base/memory.h"
 
 #include "base/message.h"

@@ -1,4 +1,4 @@
-/* message.c: see message.h */
+/* message.c: the line that says what was wrong, and the names of errors */
 #include "base/message.h"
 
 #include <stdarg.h>

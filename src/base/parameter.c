@@ -1,4 +1,4 @@
-/* parameter.c: see parameter.h */
+/* parameter.c: parameter tables: defaults, values from numbers and from text */
 #include "base/parameter.h"
 
 #include "base/message.h"

@@ -1,4 +1,4 @@
-/* sized.c: see sized.h */
+/* sized.c: structs that begin with their size, read and written */
 #include "base/sized.h"
 
 #include "base/message.h"

@@ -79,8 +79,3 @@ int perp_system_lock(const char *folder, perp_lock kind);
 bool perp_system_is_locked(int lock, const char *path);
 /* -1 is harmless. */
 void perp_system_unlock(int lock);
-
-/* ---- The process ---- */
-
-/* Seconds since some moment, on a clock that never goes back. */
-double perp_system_seconds(void);

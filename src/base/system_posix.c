@@ -1,6 +1,7 @@
-/* system_posix.c: see system.h */
+/* system_posix.c: files, folders, locks and the clock of POSIX */
 #define _XOPEN_SOURCE   700
 #define _DEFAULT_SOURCE /* flock, syscall */
+#include "base/clock.h"
 #include "base/system.h"
 
 #include <assert.h>
@@ -210,7 +211,7 @@ void perp_system_unlock(int lock)
     close(lock);
 }
 
-double perp_system_seconds(void)
+double perp_clock_seconds(void)
 {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

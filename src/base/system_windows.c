@@ -1,6 +1,7 @@
-/* system_windows.c: see system.h
+/* system_windows.c: files, folders, locks and the clock of Windows
  *
  * Paths are in the code page of the process. Links are followed by the system itself. */
+#include "base/clock.h"
 #include "base/system.h"
 
 #include <direct.h>
@@ -147,7 +148,7 @@ void perp_system_unlock(int lock)
   (void)lock;
 }
 
-double perp_system_seconds(void)
+double perp_clock_seconds(void)
 {
   LARGE_INTEGER count, rate;
   QueryPerformanceCounter(&count);

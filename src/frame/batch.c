@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/sized.h"
 #include "base/threads.h"
-#include "frame/workshop.h"
+#include "frame/batch_run.h"
 #include "method/run/method.h"
 #include "operator/operator.h"
 

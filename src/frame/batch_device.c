@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "device/world/world.h"
-#include "frame/workshop.h"
+#include "frame/batch_run.h"
 #include "method/run/method.h"
 #include "operator/operator.h"
 #include "problem/judge.h"

@@ -3,7 +3,7 @@
  * A world that is larger than kernels can take does not count for the memory of a team: it alone is
  * refused. */
 #include "device/world/world.h"
-#include "frame/workshop.h"
+#include "frame/batch_run.h"
 
 struct perp_world_job perp_batch_world_job(const perp_batch_run *r, double *y,
                                            struct perp_job_end *end)

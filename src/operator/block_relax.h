@@ -5,6 +5,7 @@
  * of x there. Blocks of one row make a relaxation in any order of the rows, a random one say. */
 #pragma once
 
+#include "base/random.h"
 #include "operator/operator.h"
 
 /* Block k has the rows row[start[k]] .. row[start[k+1]-1], in the order the body sees them; every
@@ -32,3 +33,30 @@ perp_error perp_block_relaxer_create(const char *method, const perp_operator *A,
                                      const perp_set *K, double *x, int threads,
                                      const perp_block_list *blocks, perp_arena *arena,
                                      perp_block_relaxer **relaxer, perp_message *why);
+
+/* ---- Orders that methods offer ---- */
+
+typedef enum perp_block_order {
+  PERP_BLOCKS_FORWARD,
+  PERP_BLOCKS_BACKWARD,
+  PERP_BLOCKS_SYMMETRIC, /* forward, then backward: two sweeps */
+  PERP_BLOCKS_RANDOM,    /* a new permutation for each sweep */
+} perp_block_order;
+
+/* Their names for parameter tables; the last is number 3. */
+extern const char *const perp_block_orders[];
+
+typedef struct perp_block_sweeps {
+  perp_block_relaxer *relaxer;
+  perp_block_order order;
+  perp_random random;
+  int *visit; /* the order of the next sweep; NULL where that is forward */
+} perp_block_sweeps;
+
+perp_error perp_block_sweeps_create(perp_block_relaxer *relaxer, perp_block_order order,
+                                    uint64_t seed, perp_arena *arena, perp_block_sweeps *sweeps);
+
+/* One sweep over list[0] .. list[count-1], no block twice; NULL: over 0 .. count-1. Returns how
+ * many passes that was: symmetric takes two. */
+int perp_block_sweep(perp_block_sweeps *sweeps, const int *list, int count, perp_block_body body,
+                     void *context);

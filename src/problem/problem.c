@@ -1,12 +1,14 @@
-/* problem.c: making problems, checking them, and what owns one */
+/* problem.c: problems and quadratic programs made, checked, and owned */
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/sized.h"
 #include "linalg/vector.h"
 #include "operator/operator.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
 #include <perp/problem.h>
+#include <perp/qp.h>
 
 perp_problem perp_problem_lcp(const perp_operator *A, const double *b)
 {
@@ -189,4 +191,36 @@ const char *perp_kind_name(perp_kind kind)
 {
   static const char *const names[] = {"unknown", "solvable", "multiple", "infeasible"};
   return kind <= PERP_KIND_INFEASIBLE ? names[kind] : "unknown";
+}
+
+/* ---- Quadratic programs that were read or generated ---- */
+
+void perp_qp_instance_program_sized(const perp_qp_instance *t, perp_qp *qp, size_t size)
+{
+  const perp_qp own = {.size = sizeof own,
+                       .n = t->n,
+                       .m = t->m,
+                       .P = t->P,
+                       .q = t->q,
+                       .G_start = t->G_start,
+                       .G_column = t->G_column,
+                       .G_value = t->G_value,
+                       .l = t->l,
+                       .u = t->u,
+                       .lb = t->lb,
+                       .ub = t->ub};
+  perp_sized_write(&own, sizeof own, qp, size);
+}
+
+void perp_qp_instance_destroy(perp_qp_instance *instance)
+{
+  if (!instance)
+    return;
+  perp_operator_destroy(instance->P);
+  void *const blocks[] = {instance->q,       instance->G_start, instance->G_column,
+                          instance->G_value, instance->l,       instance->u,
+                          instance->lb,      instance->ub,      instance->x};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+    perp_free(blocks[k]);
+  *instance = (perp_qp_instance){0};
 }

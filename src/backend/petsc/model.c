@@ -1,4 +1,4 @@
-/* model.c: an affine model of F; see model.h */
+/* model.c: an affine model of F */
 #include "backend/petsc/model.h"
 
 static const PetscReal MODEL_ERROR = 0.01;

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "method/run/method.h"
-#include "operator/block_order.h"
+#include "operator/block_relax.h"
 #include "problem/local_contact.h"
 
 typedef struct perp_blocks {

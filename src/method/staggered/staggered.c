@@ -30,7 +30,7 @@
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/run/method.h"
-#include "operator/block_order.h"
+#include "operator/block_relax.h"
 #include "set/set.h"
 
 #include <assert.h>

@@ -1,4 +1,14 @@
-/* newton.c: Newton steps for phi(x) = 0 and for the natural map
+/* newton.c: Newton steps for a nonlinear complementarity problem, and the methods made of them */
+#include "base/clock.h"
+#include "linalg/dense.h"
+#include "linalg/sparse_lu.h"
+#include "linalg/vector.h"
+#include "model/ncp/run.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- Steps for phi(x)  ----
  *
  * Each component depends on x_i and F_i alone, with slopes a_i and b_i >= 0, so the matrix is
  *
@@ -6,12 +16,6 @@
  *
  * Dense: V itself, LU. Compressed: in the rows with b_i > 0, divided by b_i, J_SS + diag(a/b) by UMFPACK,
  * once the others are known from d_i = -value_i / a_i. Without UMFPACK V is dense up to 2,000 rows. */
-#include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
-#include "linalg/vector.h"
-#include "model/ncp/run.h"
-
-#include <float.h>
 
 enum { DENSE_MOST = 2000 };
 
@@ -222,7 +226,9 @@ static double slope_of(const perp_ncp_run *run)
   return slope;
 }
 
-bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map)
+/* One step of the globalised Newton method for the map: the Newton direction, one of Levenberg and
+ * Marquardt, or the negative gradient, whichever first goes down. False: none does. */
+static bool newton_step(perp_ncp_run *run, const perp_ncp_map *map)
 {
   if (!perp_ncp_has_newton(run) || !perp_ncp_differentiate(run))
     return false;
@@ -248,6 +254,229 @@ bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map)
 void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map)
 {
   while (perp_ncp_next(run))
-    if (!perp_ncp_step(run, map))
+    if (!newton_step(run, map))
       perp_ncp_end(run, PERP_LOCAL_MINIMUM);
+}
+
+/* ---- Josephy and Newton: linear complementarity problems ----
+ *
+ *   z solves   lo <= z <= hi,  F(x) + J (z - x) + delta (z - x)  complementary
+ *   x <- x + t (z - x),   t = 1, 1/2, ... until the merit 1/2 |phi|^2 is below the greatest of the last
+ *
+ * The linear problems are boxed ones, y = (J + delta I) z + b with b = F - (J + delta I) x, and any
+ * method of ours may solve them. delta = 0 unless J has no solution there; then it grows (a proximal term,
+ * Billups and Ferris 1997). If no z is found, or no t, the step is that of the semismooth Newton method
+ * for phi, for which the merit falls unless x is a stationary point of it. Near a solution at which
+ * the linear problem is regular, t = 1 and convergence is quadratic (Josephy 1979, Robinson 1980;
+ * the search: Ralph 1994, Dirkse and Ferris 1995). */
+
+static bool open_solver(perp_ncp_run *run)
+{
+  if (run->solver)
+    return true;
+  const char *name = run->options.linear ? run->options.linear : "auto";
+  perp_message *why = &run->result->message;
+  run->error = perp_solver_create(name, &run->solver, why);
+  if (!run->error)
+    run->error = run->p.start
+                     ? perp_operator_csr(run->n, run->p.start, run->p.column, run->J, PERP_BORROW,
+                                         &run->A, why)
+                     : perp_operator_dense(run->n, run->J, run->n, PERP_BORROW, &run->A, why);
+  return !run->error;
+}
+
+/* J <- J + delta I; false if a row has no diagonal entry. */
+static bool add_diagonal(perp_ncp_run *run, double delta)
+{
+  for (int i = 0; i < run->n; i++) {
+    int64_t at = run->p.start ? -1 : (int64_t)i * run->n + i;
+    for (int64_t e = run->p.start ? run->p.start[i] : 0; run->p.start && e < run->p.start[i + 1];
+         e++)
+      at = run->p.column[e] == i ? e : at;
+    if (at < 0)
+      return false;
+    run->J[at] += delta;
+  }
+  return true;
+}
+
+/* The linear problem at x; d <- z - x. b goes to try_F, z to try_x. */
+static bool solve_linear(perp_ncp_run *run)
+{
+  perp_message why;
+  if (perp_operator_refresh(run->A, &why))
+    return false;
+  double *z = run->try_x, *b = run->try_F;
+  perp_copy(run->n, run->x, z);
+  perp_operator_apply(run->A, run->x, b, NULL, NULL);
+  for (int i = 0; i < run->n; i++)
+    b[i] = run->F[i] - b[i];
+  if (!perp_all_finite(run->n, b)) /* J x overflows: fischer needs no such product */
+    return false;
+  const perp_problem p = perp_problem_boxed(run->A, b, run->lo, run->hi);
+  perp_options options = perp_options_default();
+  perp_result result = perp_result_empty();
+  const double wanted = 0.01 * run->options.tol / perp_problem_scale(&p);
+  options.tol = wanted < 1e-14 ? 1e-14 : wanted > 1e-8 ? 1e-8 : wanted;
+  options.interrupted = run->options.interrupted;
+  options.interrupted_context = run->options.interrupted_context;
+  if (run->options.time_limit > 0) {
+    const double left = run->options.time_limit - (perp_clock_seconds() - run->began);
+    options.time_limit = left > 1e-3 ? left : 1e-3;
+  }
+  const double before = perp_clock_seconds();
+  const perp_error error = perp_solver_solve(run->solver, &p, &options, z, &result);
+  run->result->linear_seconds += perp_clock_seconds() - before;
+  run->result->counts.solves++;
+  if (error) { /* a method that does not take such problems is the caller's choice */
+    if (error != PERP_ERROR_MEMORY || run->options.linear) {
+      run->error = error;
+      run->result->message = result.message;
+    }
+    return false;
+  }
+  /* a direction need not be exact to be one */
+  if (result.outcome != PERP_SOLVED && !(result.relative_residual <= 1e-6))
+    return false;
+  perp_subtract(run->n, z, run->x, run->d);
+  return perp_all_finite(run->n, run->d);
+}
+
+/* z - x, with a proximal term if there is no other way. */
+static bool direction(perp_ncp_run *run)
+{
+  if (solve_linear(run))
+    return true;
+  for (double delta = 1e-2; delta <= 1e2 && !run->error; delta *= 100) {
+    if (!add_diagonal(run, delta)) {
+      run->fresh = false;
+      return false;
+    }
+    const bool found = solve_linear(run);
+    run->fresh = false; /* J is not that of x any more */
+    if (found)
+      return true;
+    if (!perp_ncp_differentiate(run))
+      return false;
+  }
+  return false;
+}
+
+void perp_ncp_josephy(perp_ncp_run *run)
+{
+  if (!open_solver(run))
+    return;
+  while (perp_ncp_next(run)) {
+    if (!perp_ncp_differentiate(run))
+      return;
+    /* the merit need not fall along d, but it does if x is near a regular solution */
+    const double merit = perp_ncp_merit_here(run, &perp_ncp_fischer);
+    if (direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10))
+      continue;
+    if (run->error)
+      return;
+    if (!newton_step(run, &perp_ncp_fischer))
+      perp_ncp_end(run, PERP_LOCAL_MINIMUM);
+  }
+}
+
+/* ---- From F(x) + tau (x - x0) with a large tau to F ----
+ *
+ * The solution for tau = infinity is P(x0). tau falls, and the semismooth Newton method follows, for
+ *
+ *   phi(x_i - lo_i, s_i (F_i + tau (x_i - x0_i))) = 0,   s_i = 1 / (tau + max_j |J_ij|).
+ *
+ * The scale s changes no solution, and it brings both arguments of phi to one size: without it, and
+ * with a J of 1000, Newton steps are cut to ever shorter ones, since phi then has a corner near every
+ * x. F + tau (x - x0) is strongly monotone with the modulus tau if F is monotone, so that
+ *
+ *   |phi| <= tau / (tau + max |J|) / 100
+ *
+ * bounds the distance to x(tau), whatever tau is: x is then a point of the path. If that takes a few
+ * steps, tau falls faster. If many do not suffice, x goes back to the last point, and tau falls by
+ * less. The last tau is 0. For monotone F every solution of the path exists, is unique, and leads to
+ * the solution nearest to x0, and phi has no other stationary points on the way (Tikhonov;
+ * Facchinei, Kanzow 1999); for others the path may end at a fold: then
+ * tau is 0 at once. */
+
+enum { MOST_STEPS = 12, QUICK = 3, SLOW = 8, MOST_RETURNS = 4 };
+
+typedef struct path {
+  double *scale, *point; /* point: the last one on the path */
+  double slope;          /* the largest of J */
+} path;
+
+/* scale_i = 1 / (tau + the largest of row i of J): x and scale F are of one size */
+static void weigh(perp_ncp_run *run, path *p, double tau)
+{
+  p->slope = 0;
+  for (int i = 0; i < run->n; i++) {
+    const int64_t first = run->p.start ? run->p.start[i] : (int64_t)i * run->n;
+    const int64_t end = run->p.start ? run->p.start[i + 1] : first + run->n;
+    double most = 0;
+    for (int64_t e = first; e < end; e++)
+      most = fabs(run->J[e]) > most ? fabs(run->J[e]) : most;
+    p->scale[i] = tau + most > 0 ? 1 / (tau + most) : 1;
+    p->slope = most > p->slope ? most : p->slope;
+  }
+}
+
+/* Steps to the point tau of the path; MOST_STEPS + 1 if it was not reached, -1 at the end. */
+static int follow(perp_ncp_run *run, path *p, double tau)
+{
+  const perp_ncp_map map = {.tau = tau, .x0 = run->start, .phi = {1, 0}, .scale = p->scale};
+  if (!perp_ncp_differentiate(run))
+    return -1;
+  weigh(run, p, tau);
+  run->merits_known = 0;
+  const double near = 0.01 * tau / (tau + p->slope);
+  for (int steps = 0; steps <= MOST_STEPS; steps++) {
+    if (perp_ncp_merit(run, &map, run->x, run->F) <= near * near)
+      return steps;
+    if (!perp_ncp_next(run))
+      return -1;
+    if (!newton_step(run, &map))
+      break;
+  }
+  return MOST_STEPS + 1;
+}
+
+void perp_ncp_homotopy(perp_ncp_run *run)
+{
+  path p;
+  if (!perp_ncp_next(run) || !perp_ncp_differentiate(run))
+    return;
+  if (!PERP_TAKE_REALS(&run->memory, (size_t)run->n, &p.scale, &p.point)) {
+    run->error = perp_fail(&run->result->message, PERP_ERROR_MEMORY,
+                           "out of memory for a point of the path, n = %d", run->n);
+    return;
+  }
+  weigh(run, &p, 0);
+  double tau = p.slope > 1e-8 ? p.slope : 1, last = 0, factor = 0.2;
+  const double end = 1e-9 * tau;
+  int returns = 0;
+  while (tau > end) {
+    const int steps = follow(run, &p, tau);
+    if (steps < 0)
+      return;
+    if (steps <= MOST_STEPS) {
+      factor = steps <= QUICK ? factor * 0.5 : steps >= SLOW ? sqrt(factor) : factor;
+      factor = factor < 1e-3 ? 1e-3 : factor > 0.7 ? 0.7 : factor;
+      last = tau;
+      perp_copy(run->n, run->x, p.point);
+    } else if (last == 0 || returns++ == MOST_RETURNS) {
+      break;
+    } else {
+      factor = sqrt(factor);
+      if (!perp_ncp_move(run, p.point)) { /* F was defined there, and is not any more */
+        perp_ncp_end(run, PERP_STAGNATED);
+        return;
+      }
+    }
+    tau = last * factor;
+  }
+  if (perp_ncp_differentiate(run)) {
+    weigh(run, &p, 0);
+    perp_ncp_semismooth(run, &(perp_ncp_map){.phi = {1, 0}, .scale = p.scale});
+  }
 }

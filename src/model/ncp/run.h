@@ -86,9 +86,6 @@ double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map);
 /* Goes to P(x + t d), t = 1, 1/2, ..., if the merit falls there enough: by a part of t times the slope
  * below the greatest of the last merits. At most `halvings`. */
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings);
-/* One step of the globalised Newton method for the map: the Newton direction, one of Levenberg and
- * Marquardt, or the negative gradient, whichever first goes down. False: none does. */
-bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map);
 
 /* Whether there are Newton steps, which take their memory when first asked for: there are none for large
  * compressed Jacobians without UMFPACK. False after an error, too. */

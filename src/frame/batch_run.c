@@ -1,5 +1,5 @@
-/* workshop.c: one problem of a batch, its share of the work, and its end */
-#include "frame/workshop.h"
+/* batch_run.c: one problem of a batch, its share of the work, and its end */
+#include "frame/batch_run.h"
 
 #include "base/elementary.h"
 #include "device/device.h"

@@ -1,4 +1,4 @@
-/* workshop.h: a batch that is being solved, for batch.c and batch_device.c */
+/* batch_run.h: a batch that is being solved, for batch.c and batch_device.c */
 #pragma once
 
 #include "base/memory.h"
