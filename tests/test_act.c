@@ -45,7 +45,7 @@ static perp_view view_of(const perp_simulation *sim)
   return view;
 }
 
-/* A spring of the frequency w that holds a weight gives way by g / w^2 (rigid/act.c: w = 25/s). Let
+/* A spring of the frequency w that holds a weight gives way by g / w^2 (rigid/world.c: w = 25/s). Let
  * go, the body falls. */
 static void what_is_held_hangs_on_a_spring(void)
 {

@@ -6,7 +6,7 @@
  * sweep red, then black relaxes the copies too; it makes the two outer layers of the correct ones
  * wrong, and leaves every owned cell as on one rank. So `copies` / 2 sweeps need one exchange. In
  * the plane more copies cost next to nothing. In solid grids they are a large share of the cells. */
-#include "backend/petsc/layout.h"
+#include "backend/petsc/mesh.h"
 
 #include <math.h>
 
@@ -132,7 +132,8 @@ perp_box perp_layout_part(const perp_layout *layout, const int halved[3], int ra
   return box;
 }
 
-int perp_layout_owner(const perp_layout *layout, const int halved[3], const int at[3])
+/* The owner of a cell of the first grid; if that is whole everywhere, rank 0. */
+static int owner_of(const perp_layout *layout, const int halved[3], const int at[3])
 {
   int p[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -164,7 +165,7 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
           i = except->end[0] - 1;
           continue;
         }
-        const int owner = perp_layout_owner(layout, halved, at);
+        const int owner = owner_of(layout, halved, at);
         if (owner != last)
           there = root.box(layout, halved, owner);
         last = owner;

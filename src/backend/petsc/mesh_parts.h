@@ -47,14 +47,12 @@ static inline perp_grid *perp_mesh_grid(perp_mesh *mesh, int level)
   return &mesh->level[level].f.grids.grid[level];
 }
 
-/* mesh_exchange.c */
+/* mesh_cycle.c */
 PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level);
 void perp_mesh_share_flat(perp_mesh *mesh, int level);
 /* Copies of x, unless this many layers are correct already. */
 PetscErrorCode perp_mesh_need(perp_mesh *mesh, int level, int layers);
 PetscErrorCode perp_mesh_need_all(perp_mesh *mesh, int level);
-/* The same on the next level, as far as the cover of this one reaches. */
-PetscErrorCode perp_mesh_need_cover(perp_mesh *mesh, int level);
 /* After an interpolation: cells at the rim have neighbours that this rank does not know. */
 static inline void perp_mesh_corrected(perp_mesh *mesh, int level)
 {
@@ -68,12 +66,9 @@ typedef enum perp_mesh_change { PERP_MESH_LISTED, PERP_MESH_ANY, PERP_MESH_NEW }
  * many to be listed, or everywhere. */
 PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_change which,
                                       int64_t *changed);
-PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds);
-void perp_mesh_pull_flat(perp_mesh *mesh, int level);
 
 double perp_mesh_greatest_flat(perp_mesh *mesh); /* of this rank's own cells over level 0 */
 
-/* mesh_cycle.c */
 /* All grids below `level`, of which the next one may differ anywhere, or only where the last update
  * of this one's cover changed it. */
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all);

@@ -5,6 +5,8 @@
 
 #include "backend/petsc/quadratic.h"
 
+#include <petsctao.h>
+
 typedef struct perp_model {
   /* options */
   perp_smoothing_counts counts;
@@ -31,3 +33,8 @@ PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F);
 /* Whether F at x is what the model says, up to a hundredth of the residual. */
 PetscErrorCode perp_model_holds(perp_model *m, Vec x, Vec F, PetscReal residual, PetscBool *holds);
 PetscErrorCode perp_model_close(perp_model *m);
+
+/* ---- The types that this library adds to PETSc ---- */
+
+PetscErrorCode perp_snes_create(SNES snes);
+PetscErrorCode perp_tao_create(Tao tao);

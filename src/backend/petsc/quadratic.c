@@ -1,4 +1,8 @@
-/* quadratic.c: truncated nonsmooth Newton multigrid (Graeser and Kornhuber 2009)
+/* quadratic.c: min 1/2 x^T A x - f^T x between bounds: truncated nonsmooth Newton multigrid, and conjugate gradients on faces */
+#include "backend/petsc/quadratic.h"
+#include "backend/petsc/bounds.h"
+
+/* ---- Cycles ----
  *
  * One cycle from x, with y = A x - f:
  *
@@ -12,8 +16,6 @@
  * One sweep moves the boundary of a contact region by one cell. So a cold start takes a number of
  * cycles that grows with the grid, unless it begins with the problem on coarser levels: matrix and
  * load P^T A P and P^T f, bounds the means  (P^T lo)_i / (P^T 1)_i. */
-#include "backend/petsc/quadratic.h"
-#include "backend/petsc/bounds.h"
 
 PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_transfers *transfers,
                                    const char *prefix, perp_quadratic *q)
@@ -174,5 +176,71 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
   PetscCall(MatDestroy(&A));
   for (Vec *v[] = {&f, &lo, &hi, &weights, &start, &ones}, **p = v; p < v + 6; p++)
     PetscCall(VecDestroy(*p));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Conjugate gradients on the free rows, with the truncated multigrid as preconditioner ----
+ *
+ * One iteration from x (More and Toraldo 1991, with projected sweeps in place of projected
+ * gradients):
+ *
+ *   1. `pre` projected sweeps, which change the face by many rows at once
+ *   2. the rows strictly between their bounds are free: conjugate gradients for A_FF c = r_F,
+ *      preconditioned by one V-cycle of levels.c, which is symmetric, until the energy
+ *      1/2 c^T A c - r^T c falls by less than a quarter of its greatest fall so far
+ *   3. d = P(x + c) - x;  x <- x + a d with the a in [0, 1] of the least energy
+ *   4. `post` projected sweeps, backwards */
+
+/* step <- about A_FF^-1 r_F; r_F is in `product` on entry. */
+static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *iterations)
+{
+  Vec r, z, p, Ap;
+  PetscScalar rz, curve, rz_next;
+  PetscReal greatest = 0;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(q->r, &r));
+  PetscCall(VecDuplicate(q->r, &z));
+  PetscCall(VecDuplicate(q->r, &p));
+  PetscCall(VecDuplicate(q->r, &Ap));
+  PetscCall(VecCopy(q->product, r));
+  PetscCall(VecSet(q->step, 0));
+  PetscCall(perp_levels_correct(&q->levels, r, z));
+  PetscCall(VecPointwiseMult(z, z, q->free));
+  PetscCall(VecCopy(z, p));
+  PetscCall(VecDot(r, z, &rz));
+  for (PetscInt it = 0; it < most && rz > 0; it++) {
+    PetscCall(MatMult(q->A, p, Ap));
+    PetscCall(VecPointwiseMult(Ap, Ap, q->free));
+    PetscCall(VecDot(p, Ap, &curve));
+    if (!(curve > 0))
+      break;
+    const PetscScalar alpha = rz / curve;
+    const PetscReal fall = alpha * rz / 2;
+    PetscCall(VecAXPY(q->step, alpha, p));
+    PetscCall(VecAXPY(r, -alpha, Ap));
+    ++*iterations;
+    if (fall <= 0.25 * greatest)
+      break;
+    greatest = PetscMax(greatest, fall);
+    PetscCall(perp_levels_correct(&q->levels, r, z));
+    PetscCall(VecPointwiseMult(z, z, q->free));
+    PetscCall(VecDot(r, z, &rz_next));
+    PetscCall(VecAYPX(p, rz_next / rz, z));
+    rz = rz_next;
+  }
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&z));
+  PetscCall(VecDestroy(&p));
+  PetscCall(VecDestroy(&Ap));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
+                                   PetscInt *iterations, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(perp_quadratic_face(q, counts, x));
+  PetscCall(solve_face(q, most, iterations));
+  PetscCall(perp_quadratic_step(q, counts, x));
   PetscFunctionReturn(0);
 }

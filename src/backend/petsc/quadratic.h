@@ -2,7 +2,66 @@
  * on AIJ matrices */
 #pragma once
 
-#include "backend/petsc/levels.h"
+#include <petscsnes.h>
+
+/* ---- Projected Gauss-Seidel on the rows of an AIJ matrix, each rank on its own (rows.c) ---- */
+
+/* What a sweep of A needs. */
+typedef struct perp_rows {
+  Mat A;              /* a reference */
+  Vec diagonal;       /* of the sweep; 0: the row is left alone */
+  Vec ghost;          /* values of other ranks; NULL on one rank */
+  VecScatter scatter; /* brings them */
+} perp_rows;
+
+/* SeqAIJ or MPIAIJ; other types are refused. */
+PetscErrorCode perp_rows_open(Mat A, perp_rows *rows);
+/* The values of A changed, its nonzeros did not. */
+PetscErrorCode perp_rows_refresh(perp_rows *rows);
+PetscErrorCode perp_rows_close(perp_rows *rows);
+/* One sweep for A x = f; lo and hi are both NULL or both given. */
+PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, PetscBool backward,
+                               Vec x);
+
+/* ---- A correction for the free rows, by multigrid on given interpolations or by any preconditioner
+ * of PETSc (levels.c) ---- */
+
+/* P[k] brings corrections from level k - 1 to level k; P[0] is NULL. count = 1: there are none. */
+typedef struct perp_transfers {
+  PetscInt count;
+  Mat *P; /* `count` references, owned */
+} perp_transfers;
+
+/* Of a PCMG whose interpolations are set; otherwise those of the DM and of its coarser ones, which
+ * are made if they do not exist and the DM is a DMDA. pc and dm may be NULL. At most `most` levels,
+ * unless 0. */
+PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers);
+PetscErrorCode perp_transfers_close(perp_transfers *transfers);
+
+typedef struct perp_level {
+  Mat A;          /* of the free rows; a row that is not free has its diagonal entry alone */
+  Mat P;          /* from the coarser level; rows that are not free are zero */
+  perp_rows rows; /* */
+  Vec x, f, r;    /* A x = f */
+} perp_level;
+
+typedef struct perp_levels {
+  perp_transfers transfers; /* borrowed */
+  perp_level *level;        /* 0: the coarsest */
+  KSP last;                 /* solves there */
+  PetscInt sweeps;          /* before and after the coarser levels */
+} perp_levels;
+
+/* `prefix` of options, may be NULL. */
+PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const char *prefix,
+                                perp_levels *levels);
+/* For the rows of A whose entry of `free` is 1; it is 0 for the others. */
+PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free);
+/* c <- about A_FF^-1 r_F; 0 in rows that are not free */
+PetscErrorCode perp_levels_correct(perp_levels *levels, Vec r, Vec c);
+PetscErrorCode perp_levels_close(perp_levels *levels);
+
+/* ---- The problem (quadratic.c) ---- */
 
 typedef struct perp_smoothing_counts {
   PetscInt pre, post; /* projected sweeps before and after a correction */
@@ -26,7 +85,7 @@ PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts cou
 /* Its steps 1 and 2: r, `free`, and r_F in `product`; and 4 and 5, with c in `step`. */
 PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
 PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-/* gpcg.c: one iteration, with at most `most` conjugate gradients, which are counted. */
+/* One iteration of GPCG, with at most `most` conjugate gradients, which are counted. */
 PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
                                    PetscInt *iterations, Vec x);
 /* x <- a start by the problem on coarser levels, each solved by `cycles` cycles. */

@@ -18,7 +18,6 @@
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/model.h"
 #include "backend/petsc/star.h"
-#include "backend/petsc/types.h"
 
 #include <petsc/private/snesimpl.h>
 #include <petscdm.h>

@@ -1,20 +1,18 @@
-/* tao.c: the TAO type perp, for quadratic functions between bounds
+/* tao.c: the TAO type perp, for quadratic functions between bounds; and the registration of both types
  *
  *   min 1/2 x^T H x + c^T x   over  lo <= x <= hi
  *
- * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of gpcg.c, on the
+ * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of GPCG (quadratic.c), on the
  * interpolations of the DM that H was made by, or algebraic if there is none; from x = P(0) the
  * first one starts from the problem on coarser levels. The natural residual max |x_i - P_i(x_i -
  * g_i)|, from the user's gradient, decides. H is evaluated again only if the gradient differs from
  * the model by more than a hundredth of that residual: for a quadratic function, never. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/model.h"
-#include "backend/petsc/types.h"
-
-#include <petsc/private/taoimpl.h>
-#include <petscdm.h>
 
 #include <math.h>
+#include <petsc/private/taoimpl.h>
+#include <petscdm.h>
 
 typedef struct perp_tao {
   perp_model model;
@@ -154,5 +152,18 @@ PetscErrorCode perp_tao_create(Tao tao)
     tao->max_it = 500;
   if (!tao->max_funcs_changed)
     tao->max_funcs = 10000;
+  PetscFunctionReturn(0);
+}
+
+/* ---- What PETSc calls after it loaded this library: -dll_append libperp_petsc.so ---- */
+
+/* The name is made of the library's: PETSc looks for it. */
+PETSC_EXTERN PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_perp_petsc(void);
+
+PetscErrorCode PetscDLLibraryRegister_perp_petsc(void)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESRegister("perpmg", perp_snes_create));
+  PetscCall(TaoRegister("perp", perp_tao_create));
   PetscFunctionReturn(0);
 }

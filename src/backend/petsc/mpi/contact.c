@@ -1,14 +1,188 @@
-/* contact.c: contacts over all ranks; and their impulses back in the order of the problem
- *
- * A contact goes to the rank of its first body (bodies.c). Rank 0 has the problem and gives every
- * rank its part, or every rank makes its own contacts (generate/scene_pieces.h). */
+/* contact.c: contacts over all ranks */
 #include "backend/petsc/contact.h"
-#include "backend/petsc/mpi/bodies.h"
-
-#include <petsctime.h>
+#include "backend/petsc/mpi/mpi.h"
 
 #include <math.h>
+#include <petscmat.h>
+#include <petsctime.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- Bodies, and which rank gets which ---- */
+
+typedef struct bodies {
+  perp_contact_data data;
+  int count;
+  int *of_velocity; /* the body of each velocity */
+  int *first;       /* count + 1: its first velocity */
+  int groups;       /* cones, then single rows */
+  int cones;
+  int *pair;  /* 2 for each group: bodies, the second -1 if there is one only */
+  int *part;  /* of each body: its rank */
+  int *owner; /* of each group */
+} bodies;
+
+static int group_row(const bodies *b, int g)
+{
+  return g < b->cones ? 3 * g : 3 * b->cones + g - b->cones;
+}
+
+static int group_rows(const bodies *b, int g)
+{
+  return g < b->cones ? 3 : 1;
+}
+
+/* Bodies are parted by a graph partitioner of PETSc (PTScotch unless -mat_partitioning_type says
+ * otherwise): a body is a point, a contact an edge. */
+
+static PetscErrorCode find_pairs(bodies *b)
+{
+  const perp_contact_data *d = &b->data;
+  PetscFunctionBegin;
+  for (int g = 0; g < b->groups; g++) {
+    int *pair = b->pair + 2 * g;
+    pair[0] = pair[1] = -1;
+    for (int row = group_row(b, g); row < group_row(b, g) + group_rows(b, g); row++)
+      for (int64_t q = d->J_start[row]; q < d->J_start[row + 1]; q++) {
+        const int body = b->of_velocity[d->J_column[q]];
+        if (pair[0] == -1 || pair[0] == body)
+          pair[0] = body;
+        else if (pair[1] == -1 || pair[1] == body)
+          pair[1] = body;
+        else
+          SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "row %d touches more than two bodies", row);
+      }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Of the contacts that this rank has; part and owner are not filled. */
+static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
+{
+  const perp_contact_data *d = &b->data;
+  PetscFunctionBegin;
+  PetscCheck(!perp_operator_contact_data(instance->A, &b->data), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_WRONG, "no contact operator");
+  PetscCheck(!instance->findex && !instance->cone, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "friction indices or rows between cones are not for several ranks");
+  for (int row = 0; d->C_start && row < d->rows; row++)
+    for (int64_t q = d->C_start[row]; q < d->C_start[row + 1]; q++)
+      PetscCheck(d->C_column[q] == row, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "row %d: C has an entry beside its diagonal", row);
+  b->count = d->blocks;
+  b->cones = instance->mu ? instance->cones : 0;
+  b->groups = b->cones + d->rows - 3 * b->cones;
+  PetscCall(PetscMalloc5((size_t)d->velocities + 1, &b->of_velocity, (size_t)b->count + 1,
+                         &b->first, 2 * (size_t)b->groups + 1, &b->pair, (size_t)b->count + 1,
+                         &b->part, (size_t)b->groups + 1, &b->owner));
+  const int size = b->count ? d->velocities / b->count : 0;
+  for (int body = 0; body <= b->count; body++)
+    b->first[body] = d->block_start ? d->block_start[body] : body * size;
+  for (int body = 0; body < b->count; body++)
+    for (int v = b->first[body]; v < b->first[body + 1]; v++)
+      b->of_velocity[v] = body;
+  PetscCall(find_pairs(b));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode bodies_close(bodies *b)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree5(b->of_velocity, b->first, b->pair, b->part, b->owner));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Partition ---- */
+
+static int ascending(const void *a, const void *b)
+{
+  const PetscInt p = *(const PetscInt *)a, q = *(const PetscInt *)b;
+  return (p > q) - (p < q);
+}
+
+/* The neighbours of bodies begin .. end-1, in compressed rows, ascending and without repetition. */
+static PetscErrorCode graph(int begin, int end, int groups, const int *pair, PetscInt **start,
+                            PetscInt **neighbour)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)(end - begin) + 2, start));
+  PetscInt *s = *start;
+  for (int g = 0; g < groups; g++)
+    for (int e = 0; e < 2 && pair[2 * g + 1] >= 0; e++) {
+      const int body = pair[2 * g + e];
+      if (body >= begin && body < end)
+        s[body - begin + 2]++;
+    }
+  for (int q = 0; q < end - begin; q++)
+    s[q + 2] += s[q + 1];
+  PetscCall(PetscMalloc1((size_t)s[end - begin + 1] + 1, neighbour));
+  PetscInt *to = *neighbour, kept = 0, from = 0;
+  for (int g = 0; g < groups; g++)
+    for (int e = 0; e < 2 && pair[2 * g + 1] >= 0; e++) {
+      const int body = pair[2 * g + e];
+      if (body >= begin && body < end)
+        to[s[body - begin + 1]++] = pair[2 * g + 1 - e];
+    }
+  for (int q = 0; q < end - begin; q++) {
+    const PetscInt behind = s[q + 1], first = kept;
+    qsort(to + from, (size_t)(behind - from), sizeof *to, ascending);
+    for (PetscInt k = from; k < behind; k++)
+      if (kept == first || to[kept - 1] != to[k])
+        to[kept++] = to[k];
+    from = behind;
+    s[q + 1] = kept;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The rank of each of `count` bodies, by a graph partitioner, from the pairs that touch (as in bodies),
+ * which all ranks know. Each rank has the graph of an equal share of the bodies. Collective; `part` is
+ * the same on all. */
+static PetscErrorCode bodies_part(MPI_Comm comm, int count, int groups, const int *pair, int *part)
+{
+  int rank, size, *begin, *rows;
+  PetscInt *start, *neighbour;
+  Mat adjacency;
+  MatPartitioning partitioning;
+  IS parts;
+  const PetscInt *to;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1 || count < size) {
+    for (int body = 0; body < count; body++)
+      part[body] = body % size;
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscMalloc2(size + 1, &begin, size, &rows));
+  for (int r = 0; r <= size; r++)
+    begin[r] = (int)((int64_t)count * r / size);
+  for (int r = 0; r < size; r++)
+    rows[r] = begin[r + 1] - begin[r];
+  PetscCall(graph(begin[rank], begin[rank + 1], groups, pair, &start, &neighbour));
+  PetscCall(MatCreateMPIAdj(comm, rows[rank], count, start, neighbour, NULL, &adjacency));
+  PetscCall(MatPartitioningCreate(comm, &partitioning));
+  PetscCall(MatPartitioningSetAdjacency(partitioning, adjacency));
+  PetscCall(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
+  PetscCall(MatPartitioningSetFromOptions(partitioning));
+  PetscCall(MatPartitioningApply(partitioning, &parts));
+  PetscCall(ISGetIndices(parts, &to));
+  for (int q = 0; q < rows[rank]; q++)
+    part[begin[rank] + q] = (int)to[q];
+  PetscCallMPI(
+      MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, part, rows, begin, MPI_INT, comm));
+  PetscCall(ISRestoreIndices(parts, &to));
+  PetscCall(ISDestroy(&parts));
+  PetscCall(MatPartitioningDestroy(&partitioning));
+  PetscCall(MatDestroy(&adjacency)); /* and the arrays that it took */
+  PetscCall(PetscFree2(begin, rows));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Contacts ----
+ *
+ * A contact goes to the rank of its first body. Rank 0 has the problem and gives every
+ * rank its part, or every rank makes its own contacts (generate/scene_pieces.h). */
 
 /* ---- What a rank gets ---- */
 
@@ -93,7 +267,7 @@ static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
 /* What all bundles are made from, or in pieces that of this rank. */
 typedef struct source {
   const perp_instance *instance;
-  mpi_bodies bodies;
+  bodies bodies;
   int velocities;   /* of the whole problem */
   int *row;         /* the number of each row in the problem; NULL: its own */
   int *velocity;    /* the new number of each velocity */
@@ -103,13 +277,13 @@ typedef struct source {
 
 static void bundle_count(const source *s, int rank, bundle *p)
 {
-  const mpi_bodies *b = &s->bodies;
+  const bodies *b = &s->bodies;
   memset(p->count, 0, sizeof p->count);
   for (int g = 0; g < b->groups; g++)
     if (b->owner[g] == rank) {
-      p->count[ROWS] += mpi_group_rows(b, g);
+      p->count[ROWS] += group_rows(b, g);
       p->count[CONES] += g < b->cones;
-      for (int row = mpi_group_row(b, g); row < mpi_group_row(b, g) + mpi_group_rows(b, g); row++)
+      for (int row = group_row(b, g); row < group_row(b, g) + group_rows(b, g); row++)
         p->count[ENTRIES] += (int)(b->data.J_start[row + 1] - b->data.J_start[row]);
     }
   for (int body = 0; body < b->count; body++)
@@ -132,7 +306,7 @@ static double compliance(const perp_contact_data *d, int row)
 
 static void bundle_fill(const source *s, int rank, bundle *p)
 {
-  const mpi_bodies *b = &s->bodies;
+  const bodies *b = &s->bodies;
   const perp_instance *in = s->instance;
   int row = 0, entry = 0, cone = 0, block = 0;
   double *Minv = p->Minv;
@@ -141,7 +315,7 @@ static void bundle_fill(const source *s, int rank, bundle *p)
       continue;
     if (g < b->cones)
       p->mu[cone++] = in->mu[g];
-    for (int i = mpi_group_row(b, g); i < mpi_group_row(b, g) + mpi_group_rows(b, g); i++, row++) {
+    for (int i = group_row(b, g); i < group_row(b, g) + group_rows(b, g); i++, row++) {
       p->start[row] = entry;
       p->row[row] = s->row ? s->row[i] : i;
       p->b[row] = in->b[i];
@@ -172,13 +346,13 @@ static void bundle_fill(const source *s, int rank, bundle *p)
 /* A within each contact. */
 static PetscErrorCode take_own(source *s)
 {
-  const mpi_bodies *b = &s->bodies;
+  const bodies *b = &s->bodies;
   perp_message why = {{0}};
   int *start;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)b->groups + 1, &start));
   for (int g = 0; g <= b->groups; g++)
-    start[g] = mpi_group_row(b, g);
+    start[g] = group_row(b, g);
   PetscCheck(!perp_operator_block_diagonal(s->instance->A, b->groups, start, s->own, &why),
              PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
   PetscCall(PetscFree(start));
@@ -187,7 +361,7 @@ static PetscErrorCode take_own(source *s)
 
 static PetscErrorCode source_allocate(source *s)
 {
-  const mpi_bodies *b = &s->bodies;
+  const bodies *b = &s->bodies;
   PetscFunctionBegin;
   PetscCall(PetscMalloc4((size_t)b->data.velocities + 1, &s->velocity, (size_t)b->count + 1,
                          &s->Minv_at, (size_t)b->data.rows + 6 * (size_t)b->cones + 1, &s->own,
@@ -198,7 +372,7 @@ static PetscErrorCode source_allocate(source *s)
 /* Owners of groups, A within contacts and a direction, once it is known whose the bodies are. */
 static PetscErrorCode source_fill(source *s)
 {
-  mpi_bodies *b = &s->bodies;
+  bodies *b = &s->bodies;
   PetscFunctionBegin;
   s->Minv_at[0] = 0;
   for (int body = 0; body < b->count; body++) {
@@ -220,22 +394,21 @@ static PetscErrorCode source_fill(source *s)
 /* Rank 0 has the problem: new numbers of velocities by rank, and the rest. */
 static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
 {
-  mpi_bodies *b = &s->bodies;
+  bodies *b = &s->bodies;
   int rank, size, counts[2], *pair = NULL, *part = NULL;
   PetscFunctionBegin;
   *s = (source){.instance = instance};
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (rank == 0)
-    PetscCall(mpi_bodies_open(instance, b));
+    PetscCall(bodies_open(instance, b));
   counts[0] = b->count;
   counts[1] = b->groups;
   PetscCallMPI(MPI_Bcast(counts, 2, MPI_INT, 0, comm));
   if (rank > 0)
     PetscCall(PetscMalloc2(2 * (size_t)counts[1] + 1, &pair, (size_t)counts[0] + 1, &part));
   PetscCallMPI(MPI_Bcast(rank ? pair : b->pair, 2 * counts[1], MPI_INT, 0, comm));
-  PetscCall(
-      mpi_bodies_part(comm, counts[0], counts[1], rank ? pair : b->pair, rank ? part : b->part));
+  PetscCall(bodies_part(comm, counts[0], counts[1], rank ? pair : b->pair, rank ? part : b->part));
   if (rank > 0) {
     PetscCall(PetscFree2(pair, part));
     PetscFunctionReturn(0);
@@ -257,7 +430,7 @@ static PetscErrorCode source_close(source *s)
   if (s->velocity) {
     PetscCall(PetscFree4(s->velocity, s->Minv_at, s->own, s->direction));
     PetscCall(PetscFree(s->row));
-    PetscCall(mpi_bodies_close(&s->bodies));
+    PetscCall(bodies_close(&s->bodies));
   }
   PetscFunctionReturn(0);
 }
@@ -278,7 +451,7 @@ static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_
   perp_pieces *q = &problem->pieces;
   perp_message why = {{0}};
   PetscFunctionBegin;
-  PetscCall(mpi_bodies_part(comm, q->bodies, q->contacts, q->pair, part));
+  PetscCall(bodies_part(comm, q->bodies, q->contacts, q->pair, part));
   q->part = part;
   PetscCallMPI(MPI_Comm_rank(comm, &q->rank));
   q->all = on_all_ranks;
@@ -293,14 +466,14 @@ static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_
                                  source *s)
 {
   perp_pieces *q = &problem->pieces;
-  mpi_bodies *b = &s->bodies;
+  bodies *b = &s->bodies;
   int size, *part, *number, next = 0;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscMalloc2((size_t)q->bodies + 1, &part, (size_t)q->bodies + 1, &number));
   PetscCall(piece_make(comm, request, problem, part));
   *s = (source){.instance = &problem->instance};
-  PetscCall(mpi_bodies_open(&problem->instance, b));
+  PetscCall(bodies_open(&problem->instance, b));
   PetscCall(source_allocate(s));
   for (int r = 0; r < size; r++)
     for (int body = 0; body < q->bodies; body++)

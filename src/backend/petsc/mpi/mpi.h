@@ -62,10 +62,9 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
 PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
                                 mpi_problem *problem, mpi_answer *answer, Vec *x);
 
-/* out.c: x into a file, by rank 0 or by all ranks. Collective. */
+/* output.c: x into a file, by rank 0 or by all ranks. Collective. */
 PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why);
 
-/* report.c */
 perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch,
                           perp_message *why);
 perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_message *why);

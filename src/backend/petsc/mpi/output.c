@@ -1,0 +1,302 @@
+/* output.c: what perp-mpi writes: how a solve goes on, how it ended, and x */
+#define _DEFAULT_SOURCE
+#include "backend/petsc/mpi/mpi.h"
+
+#include <math.h>
+#include <petscsys.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* ---- Memory ---- */
+
+double mpi_bytes(void)
+{
+  PetscLogDouble bytes = 0;
+  return PetscMemoryGetCurrentUsage(&bytes) ? 0 : bytes;
+}
+
+double mpi_bytes_peak(void)
+{
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) ? 0 : 1024.0 * (double)usage.ru_maxrss;
+}
+
+void mpi_give_back(void)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+/* ---- How it goes on ---- */
+
+perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch, perp_message *why)
+{
+  *watch = (mpi_watch){.shown = rank == 0 && (isatty(2) || getenv("PERP_MPI_PROGRESS"))};
+  if (rank != 0 || !request->trace)
+    return PERP_OK;
+  watch->trace = fopen(request->trace, "w");
+  if (!watch->trace) {
+    snprintf(why->text, sizeof why->text, "%.200s cannot be written", request->trace);
+    return PERP_ERROR_FILE;
+  }
+  fprintf(watch->trace, "iteration,residual\n");
+  return PERP_OK;
+}
+
+perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_message *why)
+{
+  if (!watch->trace)
+    return PERP_OK;
+  const bool failed = ferror(watch->trace);
+  if (!fclose(watch->trace) && !failed)
+    return PERP_OK;
+  snprintf(why->text, sizeof why->text, "%.200s cannot be written to its end", request->trace);
+  return PERP_ERROR_FILE;
+}
+
+void mpi_watch_start(const mpi_request *request, MPI_Comm comm, mpi_watch *watch)
+{
+  watch->comm = comm;
+  watch->deadline = request->time_limit > 0 ? MPI_Wtime() + request->time_limit : 0;
+}
+
+bool mpi_watch_iteration(void *watch, int iteration, double residual)
+{
+  mpi_watch *w = watch;
+  if (iteration <= 1)
+    w->bytes = mpi_bytes();
+  if (w->trace)
+    fprintf(w->trace, "%d,%.17g\n", iteration, residual);
+  if (w->shown)
+    fprintf(stderr, "iteration %d: natural residual %.3e\n", iteration, residual);
+  int over = w->deadline > 0 && MPI_Wtime() >= w->deadline;
+  if (w->deadline > 0)
+    MPI_Bcast(&over, 1, MPI_INT, 0, w->comm);
+  return !over;
+}
+
+/* ---- How it ended ---- */
+
+static const char *outcome(const mpi_answer *a)
+{
+  return perp_outcome_name(a->solved                ? PERP_SOLVED
+                           : !isfinite(a->residual) ? PERP_NON_FINITE
+                           : a->timed_out           ? PERP_TIME_LIMIT
+                           : a->stagnated           ? PERP_STAGNATED
+                                                    : PERP_ITERATION_LIMIT);
+}
+
+/* A text between quotes. */
+static void quote(const char *text)
+{
+  putchar('"');
+  for (; *text; text++)
+    if ((unsigned char)*text < 32)
+      printf("\\u%04x", (unsigned)*text);
+    else
+      printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+  putchar('"');
+}
+
+/* A number; JSON has none that are not finite. */
+static void number(const char *name, double value)
+{
+  if (isfinite(value))
+    printf("  \"%s\": %.17g,\n", name, value);
+  else
+    printf("  \"%s\": null,\n", name);
+}
+
+static void print(const mpi_request *request, const mpi_answer *a)
+{
+  const char *message =
+      a->solved ? "the residual is within the tolerance" : "the residual is above the tolerance";
+  if (!request->json) {
+    printf("%s: %s after %d iterations of %s on %d ranks, natural residual %.3e max|b|, n = %lld, "
+           "%.3f s\n",
+           request->where, outcome(a), a->cycles, a->method, a->ranks, a->residual / a->scale,
+           (long long)a->n, a->seconds_setup + a->seconds_solve);
+    return;
+  }
+  printf("{\n  \"method\": \"%s\",\n  \"problem\": ", a->method);
+  quote(request->where);
+  printf(",\n  \"n\": %lld,\n  \"operator\": \"%s\",\n  \"ranks\": %d,\n", (long long)a->n,
+         a->operator, a->ranks);
+  printf("  \"outcome\": \"%s\",\n  \"solved\": %s,\n", outcome(a), a->solved ? "true" : "false");
+  number("residual", a->residual / a->scale);
+  number("residual_absolute", a->residual);
+  number("scale", a->scale);
+  printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol,
+         a->cycles, a->seconds_setup + a->seconds_solve);
+  printf("  \"processor_seconds\": %.6f,\n", a->processor_seconds);
+  printf("  \"compute_seconds\": %.6f,\n  \"exchanges\": %.0f,\n  \"reductions\": %.0f,\n",
+         a->compute_seconds, a->exchanges, a->reductions);
+  printf("  \"bytes_received\": %.0f,\n", a->bytes_received);
+  printf("  \"seconds_make\": %.6f,\n  \"seconds_setup\": %.6f,\n  \"seconds_solve\": %.6f,\n",
+         a->seconds_make, a->seconds_setup, a->seconds_solve);
+  printf("  \"bytes_most\": %.0f,\n  \"bytes_peak\": %.0f,\n", a->bytes_most, a->bytes_peak);
+  printf("  \"message\": \"%s\",\n  \"out\": ", message);
+  if (request->out)
+    quote(request->out);
+  else
+    printf("null");
+  printf("\n}\n");
+}
+
+perp_error mpi_report(const mpi_request *request, const mpi_answer *a, perp_message *why)
+{
+  print(request, a);
+  /* now: mpirun may end this rank as soon as another one has returned 1 */
+  if (!fflush(stdout) && !ferror(stdout))
+    return PERP_OK;
+  snprintf(why->text, sizeof why->text, "standard output cannot be written");
+  return PERP_ERROR_FILE;
+}
+
+/* ---- x into a Matrix Market file, gathered on rank 0 or by all ranks at once ----
+ *
+ * In parallel every number has a line of the same length,
+ *
+ *   WIDTH bytes: "%24.16e" and a newline,
+ *
+ * so a rank knows where its lines are and writes them there by MPI-IO; nothing is gathered. Both files
+ * are read by the same programs, and have the same numbers. */
+
+enum { WIDTH = 25, LINES = 1 << 14 /* to a call of MPI */ };
+
+static PetscErrorCode gather(const mpi_request *request, Vec x, perp_error *error,
+                             perp_message *why)
+{
+  VecScatter scatter;
+  Vec all;
+  PetscInt n;
+  const PetscScalar *a;
+  int rank;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));
+  PetscCall(VecScatterCreateToZero(x, &scatter, &all));
+  PetscCall(VecScatterBegin(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetLocalSize(all, &n));
+  PetscCall(VecGetArrayRead(all, &a));
+  if (rank == 0)
+    *error = perp_vector_write(request->out, (int)n, a, NULL, why);
+  PetscCall(VecRestoreArrayRead(all, &a));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&all));
+  PetscFunctionReturn(0);
+}
+
+/* 0, or the code of MPI. */
+static int write_bytes(MPI_File file, MPI_Offset at, const char *text, int count)
+{
+  MPI_Status status;
+  int written = 0;
+  const int code = MPI_File_write_at(file, at, text, count, MPI_CHAR, &status);
+  if (code)
+    return code;
+  MPI_Get_count(&status, MPI_CHAR, &written);
+  return written == count ? MPI_SUCCESS : MPI_ERR_NO_SPACE;
+}
+
+/* Lines of this rank, and on rank 0 the head before them. */
+static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *code)
+{
+  const PetscScalar *a;
+  PetscInt begin, end;
+  char *text;
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(x, &begin, &end));
+  PetscCall(PetscMalloc1(LINES * WIDTH + 1, &text));
+  PetscCall(VecGetArrayRead(x, &a));
+  if (begin == 0)
+    *code = write_bytes(file, 0, head, (int)strlen(head));
+  for (PetscInt first = begin; first < end && !*code; first += LINES) {
+    const int count = end - first < LINES ? (int)(end - first) : LINES;
+    for (int i = 0; i < count; i++)
+      snprintf(text + WIDTH * i, WIDTH + 1, "%24.16e\n", a[first - begin + i]);
+    const MPI_Offset at = (MPI_Offset)strlen(head) + (MPI_Offset)WIDTH * first;
+    *code = write_bytes(file, at, text, WIDTH * count);
+  }
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(0);
+}
+
+/* An error unless the path is the same file for all ranks: each must read what rank 0 wrote there.
+ * Otherwise opening it together may wait forever, or each rank writes a file of its own. */
+static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *error,
+                                   perp_message *why)
+{
+  char wrote[64] = "", found[64] = "";
+  int rank;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) {
+    snprintf(wrote, sizeof wrote, "%.17g %p", MPI_Wtime(), (void *)wrote);
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(wrote, file) >= 0;
+    good = file && !fclose(file) && good;
+    wrote[0] = good ? wrote[0] : 0;
+  }
+  PetscCallMPI(MPI_Bcast(wrote, sizeof wrote, MPI_CHAR, 0, comm));
+  FILE *file = fopen(path, "r+");
+  if (file) {
+    if (!fgets(found, sizeof found, file))
+      found[0] = 0;
+    fclose(file);
+  }
+  int same = strcmp(wrote, found) == 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_LAND, comm));
+  if (!wrote[0] || !same) {
+    *error = PERP_ERROR_FILE;
+    snprintf(why->text, sizeof why->text, "%.200s cannot be written%s", path,
+             wrote[0] ? " by all ranks: it is not the same file for each" : "");
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_error *error,
+                                     perp_message *why)
+{
+  MPI_File file;
+  PetscInt n;
+  char head[80];
+  int code;
+  PetscFunctionBegin;
+  PetscCall(check_shared(PetscObjectComm((PetscObject)x), request->out, error, why));
+  if (*error)
+    PetscFunctionReturn(0);
+  PetscCall(VecGetSize(x, &n));
+  snprintf(head, sizeof head, "%%%%MatrixMarket matrix array real general\n%lld 1\n", (long long)n);
+  code = MPI_File_open(PetscObjectComm((PetscObject)x), request->out,
+                       MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  if (!code) { /* the same on all ranks */
+    code = MPI_File_set_size(file, (MPI_Offset)strlen(head) + (MPI_Offset)WIDTH * n);
+    if (!code)
+      PetscCall(write_part(file, head, x, &code));
+    const int closed = MPI_File_close(&file);
+    code = code ? code : closed;
+  }
+  if (code) {
+    *error = PERP_ERROR_FILE;
+    snprintf(why->text, sizeof why->text, "%.200s cannot be written by all ranks", request->out);
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why)
+{
+  PetscFunctionBegin;
+  if (request->parallel)
+    PetscCall(write_parallel(request, x, error, why));
+  else
+    PetscCall(gather(request, x, error, why));
+  PetscFunctionReturn(0);
+}
