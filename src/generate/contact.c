@@ -355,9 +355,9 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
                               "joints = yes, but form = lcp has no free rows (form = mixed has)");
   if (options->joints && options->form == PERP_CONTACT_CONE)
     return perp_making_refuse(m, "joints = yes, but form = cone has no rows beside the cones");
-  if (options->active + options->degenerate > 1)
-    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
-                              options->active + options->degenerate);
+  const perp_error error = perp_plant_check(m, options->active, options->degenerate);
+  if (error)
+    return error;
   if (m->pieces) {
     const bool separate = options->form == PERP_CONTACT_LCP ||
                           options->form == PERP_CONTACT_STICK || options->form == PERP_CONTACT_CONE;

@@ -72,6 +72,9 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", "findex
       PERP_ROW(type, "free", PERP_TYPE_REAL, plant.free, 0.3, 0, 1, NULL,                          \
                "share of free rows, with form = mixed")
 
+/* PERP_ERROR_PARAMETER if the shares add up to more than 1. */
+perp_error perp_plant_check(const perp_making *m, double active, double degenerate);
+
 /* instance->A is set; fills x, b and, by the form, lo, hi and findex. PERP_ERROR_PARAMETER if
  * active + degenerate is above 1. `kind` is left to the caller, but with friction there may be other
  * solutions: PERP_KIND_MULTIPLE. */

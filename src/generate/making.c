@@ -130,6 +130,31 @@ perp_error perp_plant_rhs(perp_making *m, const double *y)
 
 typedef enum { INSIDE, AT_BOUND_TIGHT, AT_BOUND } row_state;
 
+perp_error perp_plant_check(const perp_making *m, double active, double degenerate)
+{
+  return active + degenerate <= 1
+             ? PERP_OK
+             : perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
+                                  active + degenerate);
+}
+
+/* How many of n rows are inside their bounds, and how many at a bound with y = 0. */
+typedef struct shares {
+  int inside, tight;
+} shares;
+
+static shares share(double active, double degenerate, int n)
+{
+  const int inside = (int)(active * n + 0.5), tight = (int)(degenerate * n + 0.5);
+  return (shares){inside, tight > n - inside ? n - inside : tight};
+}
+
+/* Of the row that is dealt to as number k. */
+static row_state state_of(shares s, int k)
+{
+  return k < s.inside ? INSIDE : k < s.inside + s.tight ? AT_BOUND_TIGHT : AT_BOUND;
+}
+
 /* One LCP row: x >= 0. */
 static void plant_plain(perp_random *random, row_state state, double *x, double *y)
 {
@@ -197,19 +222,13 @@ static perp_error plant_contacts(perp_making *m, const perp_planting *plant, int
 {
   perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A), contacts = n / 3;
-  const int loaded = (int)(plant->active * contacts + 0.5);
-  int tight = (int)(plant->degenerate * contacts + 0.5);
-  tight = loaded + tight > contacts ? contacts - loaded : tight;
+  const shares dealt = share(plant->active, plant->degenerate, contacts);
   instance->findex = perp_alloc((size_t)n, sizeof *instance->findex);
   if (!instance->findex)
     return perp_making_no_memory(m);
   perp_random_permutation(&m->random, contacts, order);
   for (int k = 0; k < contacts; k++)
-    plant_contact(m, 3 * order[k],
-                  k < loaded           ? INSIDE
-                  : k < loaded + tight ? AT_BOUND_TIGHT
-                                       : AT_BOUND,
-                  y);
+    plant_contact(m, 3 * order[k], state_of(dealt, k), y);
   for (int i = 3 * contacts; i < n; i++) {
     plant_row(m, plant, i, INSIDE, &y[i]);
     instance->findex[i] = -1;
@@ -220,9 +239,9 @@ static perp_error plant_contacts(perp_making *m, const perp_planting *plant, int
 
 perp_error perp_plant(perp_making *m, const perp_planting *plant)
 {
-  if (plant->active + plant->degenerate > 1)
-    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
-                              plant->active + plant->degenerate);
+  const perp_error error = perp_plant_check(m, plant->active, plant->degenerate);
+  if (error)
+    return error;
   perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A);
   int *order;
@@ -234,10 +253,7 @@ perp_error perp_plant(perp_making *m, const perp_planting *plant)
   if (plant->form == PERP_PLANT_FINDEX)
     return plant_contacts(m, plant, order, y);
   const int free_rows = plant->form == PERP_PLANT_MIXED ? (int)(plant->free * n) : 0;
-  const int ruled = n - free_rows;
-  const int inside = (int)(plant->active * ruled + 0.5);
-  int tight = (int)(plant->degenerate * ruled + 0.5);
-  tight = inside + tight > ruled ? ruled - inside : tight;
+  const shares dealt = share(plant->active, plant->degenerate, n - free_rows);
   perp_random_permutation(&m->random, n, order);
   for (int k = 0; k < n; k++) {
     const int i = order[k], place = k - free_rows;
@@ -247,11 +263,7 @@ perp_error perp_plant(perp_making *m, const perp_planting *plant)
       instance->x[i] = perp_random_between(&m->random, -1, 1);
       y[i] = 0;
     } else {
-      plant_row(m, plant, i,
-                place < inside           ? INSIDE
-                : place < inside + tight ? AT_BOUND_TIGHT
-                                         : AT_BOUND,
-                &y[i]);
+      plant_row(m, plant, i, state_of(dealt, place), &y[i]);
     }
   }
   return perp_plant_rhs(m, y);
@@ -308,20 +320,9 @@ perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int
 
 /* ---- Planting ---- */
 
-typedef struct share_counts {
-  int inside, tight; /* rows; the others sit at a bound with y != 0 */
-} share_counts;
-
-static share_counts share(const perp_grid_options *options, int n)
-{
-  const int inside = (int)(options->active * n + 0.5);
-  const int tight = (int)(options->degenerate * n + 0.5);
-  return (share_counts){inside, tight > n - inside ? n - inside : tight};
-}
-
 /* One row, by its place in the order of dealing. Every row draws the same number of times. */
-static void grid_plant_row(perp_random *random, int place, share_counts counts, double lo,
-                           double hi, double *x, double *y)
+static void grid_plant_row(perp_random *random, int place, shares dealt, double lo, double hi,
+                           double *x, double *y)
 {
   const double share = perp_random_between(random, 0.1, 0.9);
   const double magnitude = perp_random_between(random, 0.1, 1);
@@ -329,24 +330,24 @@ static void grid_plant_row(perp_random *random, int place, share_counts counts, 
   const bool below = isfinite(lo), above = isfinite(hi);
   const double room = perp_min(hi - lo, 1);
   const bool upper = above && (!below || coin);
-  const bool inside = place < counts.inside, tight = inside || place < counts.inside + counts.tight;
+  const row_state state = state_of(dealt, place);
   *y = 0;
   if (!below && !above) {
     *x = 2 * share - 1;
     return;
   }
   *x = upper ? hi : lo;
-  if (inside)
+  if (state == INSIDE)
     *x += upper ? -share * room : share * room;
-  if (!tight)
+  if (state == AT_BOUND)
     *y = upper ? -magnitude : magnitude;
 }
 
 perp_error perp_grid_plant(perp_making *m, const perp_grid_options *options)
 {
-  if (options->active + options->degenerate > 1)
-    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
-                              options->active + options->degenerate);
+  const perp_error error = perp_plant_check(m, options->active, options->degenerate);
+  if (error)
+    return error;
   perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A);
   int *place;
@@ -354,10 +355,10 @@ perp_error perp_grid_plant(perp_making *m, const perp_grid_options *options)
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(place, n), PERP_ARRAY(y, n)) ||
       !PERP_GIVE((size_t)n, &instance->x))
     return perp_making_no_memory(m);
-  const share_counts counts = share(options, n);
+  const shares dealt = share(options->active, options->degenerate, n);
   perp_random_permutation(&m->random, n, place);
   for (int i = 0; i < n; i++)
-    grid_plant_row(&m->random, place[i], counts, instance->lo ? instance->lo[i] : 0,
+    grid_plant_row(&m->random, place[i], dealt, instance->lo ? instance->lo[i] : 0,
                    instance->hi ? instance->hi[i] : INFINITY, &instance->x[i], &y[i]);
   perp_free(instance->b);
   instance->b = NULL;
