@@ -19,7 +19,7 @@ typedef struct perp_making {
   perp_arena arena;       /* scratch: all of it is gone when the generator is done */
   perp_instance *instance;
   perp_message *why;
-  struct perp_qp_making *program; /* in place of the instance: a quadratic program, generate/qp.h */
+  struct qp_making *program;  /* in place of the instance: a quadratic program, qp.c */
   struct perp_pieces *pieces; /* NULL, or of a scene some contacts alone, generate/scene_pieces.h */
 } perp_making;
 
@@ -33,6 +33,21 @@ typedef struct perp_generator {
   /* Fills the empty instance; on an error what it had allocated there is freed by the caller. */
   perp_error (*make)(perp_making *m);
 } perp_generator;
+
+/* ---- Lists of generators (registry.c) ---- */
+
+typedef struct perp_kinds {
+  const perp_generator *const *family; /* each ends with a generator without a name */
+  int families;
+  const char *what; /* "problem": for messages */
+} perp_kinds;
+
+int perp_kinds_count(const perp_kinds *kinds);
+void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size);
+/* What KIND:key=value,... asks for, made; m has an arena and `why`, nothing else. */
+perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_making *m);
+
+/* ---- What generators share (making.c) ---- */
 
 perp_error perp_making_no_memory(const perp_making *m);
 /* PERP_ERROR_PARAMETER, and why, behind the name of the generator. */

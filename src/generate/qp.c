@@ -1,13 +1,33 @@
 /* qp.c: quadratic programs, of applications and at random */
-#include "generate/qp.h"
 #include "base/elementary.h"
+#include "generate/generate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-/* ---- Rows in the making ---- */
+/* ---- Rows in the making ----
+ *
+ * A generator states n and gives rows of P and of G one after another, entries in any order. */
 
-bool perp_qp_making_begin(perp_qp_making *m, int n)
+typedef struct lines {
+  int rows, capacity_rows;
+  int64_t entries, capacity;
+  int64_t *start;
+  int *column;
+  double *value;
+} lines;
+
+typedef struct qp_making {
+  perp_making making; /* its instance is NULL */
+  perp_qp_instance *instance;
+  lines P, G;
+  double *l, *u;  /* capacity_rows of G: bounds of its rows */
+  bool no_memory; /* remembered, so that the calls below need no test */
+} qp_making;
+
+/* First of all: n unknowns, q = 0, no bounds. False when out of memory. */
+static bool begin(qp_making *m, int n)
 {
   perp_qp_instance *t = m->instance;
   t->n = n;
@@ -38,7 +58,7 @@ static bool lengthen(void **block, size_t used, size_t capacity, size_t size)
   return true;
 }
 
-static bool lines_room(perp_qp_lines *a, int64_t entries)
+static bool lines_room(lines *a, int64_t entries)
 {
   if (a->entries + entries <= a->capacity)
     return true;
@@ -53,7 +73,7 @@ static bool lines_room(perp_qp_lines *a, int64_t entries)
   return got;
 }
 
-static bool lines_add(perp_qp_lines *a, int column, double value)
+static bool lines_add(lines *a, int column, double value)
 {
   if (value == 0)
     return true;
@@ -65,7 +85,7 @@ static bool lines_add(perp_qp_lines *a, int column, double value)
 }
 
 /* Sorts the row by insertion, adds equal columns up, and begins the next. */
-static bool lines_end(perp_qp_lines *a)
+static bool lines_end(lines *a)
 {
   if (a->rows + 2 > a->capacity_rows) {
     const int capacity = 2 * a->capacity_rows + 64;
@@ -104,22 +124,24 @@ static bool lines_end(perp_qp_lines *a)
   return true;
 }
 
-void perp_qp_making_P(perp_qp_making *m, int column, double value)
+/* An entry of the row that is being written; zeros are left out. */
+static void add_P(qp_making *m, int column, double value)
 {
   m->no_memory = m->no_memory || !lines_add(&m->P, column, value);
 }
 
-void perp_qp_making_G(perp_qp_making *m, int column, double value)
+static void add_G(qp_making *m, int column, double value)
 {
   m->no_memory = m->no_memory || !lines_add(&m->G, column, value);
 }
 
-void perp_qp_making_P_end(perp_qp_making *m)
+/* Ends the row. */
+static void end_P(qp_making *m)
 {
   m->no_memory = m->no_memory || !lines_end(&m->P);
 }
 
-void perp_qp_making_G_end(perp_qp_making *m, double l, double u)
+static void end_G(qp_making *m, double l, double u)
 {
   const int row = m->G.rows, before = m->G.capacity_rows;
   m->no_memory = m->no_memory || !lines_end(&m->G);
@@ -137,17 +159,19 @@ void perp_qp_making_G_end(perp_qp_making *m, double l, double u)
   m->u[row] = u;
 }
 
-double perp_qp_making_sparse(perp_qp_making *m, double density)
+/* Normal for a share of the calls, else 0. */
+static double draw_sparse(qp_making *m, double density)
 {
   const double value = perp_random_normal(&m->making.random);
   return perp_random_uniform(&m->making.random) < density ? value : 0;
 }
 
-perp_error perp_qp_making_finish(perp_qp_making *m)
+/* Last of all: the rows into the instance. */
+static perp_error finish(qp_making *m)
 {
   perp_qp_instance *t = m->instance;
   while (!m->no_memory && m->P.rows < t->n)
-    perp_qp_making_P_end(m);
+    end_P(m);
   if (!m->no_memory && m->G.rows == 0)
     m->no_memory = !(m->G.start = perp_alloc_zero(1, sizeof *m->G.start));
   if (m->no_memory)
@@ -158,7 +182,7 @@ perp_error perp_qp_making_finish(perp_qp_making *m)
   t->G_value = m->G.value;
   t->l = m->l;
   t->u = m->u;
-  m->G = (perp_qp_lines){0};
+  m->G = (lines){0};
   m->l = m->u = NULL;
   if (t->n == 0)
     return PERP_OK;
@@ -166,7 +190,7 @@ perp_error perp_qp_making_finish(perp_qp_making *m)
                            m->making.why);
 }
 
-void perp_qp_making_free(perp_qp_making *m)
+static void release(qp_making *m)
 {
   void *const blocks[] = {m->P.start,  m->P.column, m->P.value, m->G.start,
                           m->G.column, m->G.value,  m->l,       m->u};
@@ -198,7 +222,7 @@ typedef struct {
 
 static perp_error make_mpc(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const model_parameters *par = m->making.parameters;
   const int nx = par->states, nu = par->inputs, N = par->horizon, block = nx + nu;
   perp_random *random = &m->making.random;
@@ -206,14 +230,14 @@ static perp_error make_mpc(perp_making *making)
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nx), &A) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nu), &B) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)nx, &x0, &reference, &weight) ||
-      !perp_qp_making_begin(m, N * block)) {
+      !begin(m, N * block)) {
     m->no_memory = true;
     return PERP_OK;
   }
   for (int i = 0; i < nx; i++) {
     double sum = 0;
     for (int j = 0; j < nx; j++) {
-      A[i * nx + j] = i == j ? 1 : 0.3 * perp_qp_making_sparse(m, 0.4);
+      A[i * nx + j] = i == j ? 1 : 0.3 * draw_sparse(m, 0.4);
       sum += fabs(A[i * nx + j]);
     }
     for (int j = 0; j < nx; j++)
@@ -228,15 +252,15 @@ static perp_error make_mpc(perp_making *making)
   const double most = 0.05 + 0.15 * perp_random_uniform(random);
   for (int k = 0; k < N; k++) {
     for (int j = 0; j < nu; j++) {
-      perp_qp_making_P(m, k * block + j, 0.1);
-      perp_qp_making_P_end(m);
+      add_P(m, k * block + j, 0.1);
+      end_P(m);
       t->lb[k * block + j] = -most;
       t->ub[k * block + j] = most;
     }
     for (int i = 0; i < nx; i++) {
       const int at = k * block + nu + i;
-      perp_qp_making_P(m, at, weight[i]);
-      perp_qp_making_P_end(m);
+      add_P(m, at, weight[i]);
+      end_P(m);
       t->q[at] = -weight[i] * reference[i];
       t->lb[at] = -1.2;
       t->ub[at] = 1.2;
@@ -247,14 +271,14 @@ static perp_error make_mpc(perp_making *making)
     for (int i = 0; i < nx; i++) {
       double right = 0;
       for (int j = 0; j < nu; j++)
-        perp_qp_making_G(m, k * block + j, -B[i * nu + j]);
-      perp_qp_making_G(m, k * block + nu + i, 1);
+        add_G(m, k * block + j, -B[i * nu + j]);
+      add_G(m, k * block + nu + i, 1);
       for (int j = 0; j < nx; j++)
         if (k > 0)
-          perp_qp_making_G(m, (k - 1) * block + nu + j, -A[i * nx + j]);
+          add_G(m, (k - 1) * block + nu + j, -A[i * nx + j]);
         else
           right += A[i * nx + j] * x0[j];
-      perp_qp_making_G_end(m, right, right);
+      end_G(m, right, right);
     }
   return PERP_OK;
 }
@@ -263,15 +287,14 @@ static perp_error make_mpc(perp_making *making)
 
 static perp_error make_lasso(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const model_parameters *par = m->making.parameters;
   const int n = par->features, rows = par->samples;
   perp_random *random = &m->making.random;
   double *A, *b, *x, *g;
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rows, &A) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)rows, &b) ||
-      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g) ||
-      !perp_qp_making_begin(m, 2 * n + rows)) {
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g) || !begin(m, 2 * n + rows)) {
     m->no_memory = true;
     return PERP_OK;
   }
@@ -281,7 +304,7 @@ static perp_error make_lasso(perp_making *making)
   for (int i = 0; i < rows; i++) {
     b[i] = perp_random_normal(random);
     for (int j = 0; j < n; j++) {
-      A[i * n + j] = perp_qp_making_sparse(m, par->density);
+      A[i * n + j] = draw_sparse(m, par->density);
       b[i] += A[i * n + j] * x[j];
     }
     for (int j = 0; j < n; j++)
@@ -292,23 +315,23 @@ static perp_error make_lasso(perp_making *making)
     most = perp_max(most, fabs(g[j]));
   /* unknowns: x, t, y */
   for (int j = 0; j < 2 * n; j++)
-    perp_qp_making_P_end(m);
+    end_P(m);
   for (int i = 0; i < rows; i++) {
-    perp_qp_making_P(m, 2 * n + i, 1);
-    perp_qp_making_P_end(m);
+    add_P(m, 2 * n + i, 1);
+    end_P(m);
     for (int j = 0; j < n; j++)
-      perp_qp_making_G(m, j, A[i * n + j]);
-    perp_qp_making_G(m, 2 * n + i, -1);
-    perp_qp_making_G_end(m, b[i], b[i]);
+      add_G(m, j, A[i * n + j]);
+    add_G(m, 2 * n + i, -1);
+    end_G(m, b[i], b[i]);
   }
   for (int j = 0; j < n; j++) {
     m->instance->q[n + j] = par->lambda * most;
-    perp_qp_making_G(m, j, 1);
-    perp_qp_making_G(m, n + j, -1);
-    perp_qp_making_G_end(m, -INFINITY, 0);
-    perp_qp_making_G(m, j, 1);
-    perp_qp_making_G(m, n + j, 1);
-    perp_qp_making_G_end(m, 0, INFINITY);
+    add_G(m, j, 1);
+    add_G(m, n + j, -1);
+    end_G(m, -INFINITY, 0);
+    add_G(m, j, 1);
+    add_G(m, n + j, 1);
+    end_G(m, 0, INFINITY);
   }
   return PERP_OK;
 }
@@ -317,25 +340,25 @@ static perp_error make_lasso(perp_making *making)
 
 static perp_error make_svm(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const model_parameters *par = m->making.parameters;
   const int n = par->features, rows = par->samples;
-  if (!perp_qp_making_begin(m, n + rows))
+  if (!begin(m, n + rows))
     return PERP_OK;
   const double root = sqrt((double)n);
   for (int j = 0; j < n; j++) {
-    perp_qp_making_P(m, j, 1);
-    perp_qp_making_P_end(m);
+    add_P(m, j, 1);
+    end_P(m);
   }
   for (int i = 0; i < rows; i++) {
     const double label = i < rows / 2 ? 1 : -1;
     for (int j = 0; j < n; j++) {
-      const double value = perp_qp_making_sparse(m, par->density);
+      const double value = draw_sparse(m, par->density);
       if (value != 0)
-        perp_qp_making_G(m, j, label * (label / n + value / root));
+        add_G(m, j, label * (label / n + value / root));
     }
-    perp_qp_making_G(m, n + i, 1);
-    perp_qp_making_G_end(m, 1, INFINITY);
+    add_G(m, n + i, 1);
+    end_G(m, 1, INFINITY);
     m->instance->q[n + i] = par->lambda;
     m->instance->lb[n + i] = 0;
   }
@@ -346,35 +369,35 @@ static perp_error make_svm(perp_making *making)
 
 static perp_error make_portfolio(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const model_parameters *par = m->making.parameters;
   const int n = par->assets, factors = par->factors;
   perp_random *random = &m->making.random;
   double *F;
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)factors, &F) ||
-      !perp_qp_making_begin(m, n + factors)) {
+      !begin(m, n + factors)) {
     m->no_memory = true;
     return PERP_OK;
   }
   for (int i = 0; i < n; i++) {
-    perp_qp_making_P(m, i, perp_random_uniform(random) * sqrt((double)factors));
-    perp_qp_making_P_end(m);
+    add_P(m, i, perp_random_uniform(random) * sqrt((double)factors));
+    end_P(m);
     m->instance->q[i] = -perp_random_normal(random) / par->gamma;
     m->instance->lb[i] = 0;
     for (int f = 0; f < factors; f++)
-      F[i * factors + f] = perp_qp_making_sparse(m, par->density);
+      F[i * factors + f] = draw_sparse(m, par->density);
   }
   for (int f = 0; f < factors; f++) {
-    perp_qp_making_P(m, n + f, 1);
-    perp_qp_making_P_end(m);
+    add_P(m, n + f, 1);
+    end_P(m);
     for (int i = 0; i < n; i++)
-      perp_qp_making_G(m, i, F[i * factors + f]);
-    perp_qp_making_G(m, n + f, -1);
-    perp_qp_making_G_end(m, 0, 0);
+      add_G(m, i, F[i * factors + f]);
+    add_G(m, n + f, -1);
+    end_G(m, 0, 0);
   }
   for (int i = 0; i < n; i++)
-    perp_qp_making_G(m, i, 1);
-  perp_qp_making_G_end(m, 1, 1);
+    add_G(m, i, 1);
+  end_G(m, 1, 1);
   return PERP_OK;
 }
 
@@ -384,19 +407,19 @@ static perp_error make_portfolio(perp_making *making)
  * its neighbour in the row, and two of the row below. */
 static perp_error make_discs(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const model_parameters *par = m->making.parameters;
   const int columns = par->columns, rows = par->rows, bodies = columns * rows;
   const double half = 0.5, high = sqrt(3.0) / 2;
   perp_random *random = &m->making.random;
-  if (!perp_qp_making_begin(m, 2 * bodies))
+  if (!begin(m, 2 * bodies))
     return PERP_OK;
   for (int b = 0; b < bodies; b++) {
     const double mass = perp_random_between(random, 0.5, 2);
     const double v[2] = {perp_random_between(random, -1, 1), perp_random_between(random, -2, 0)};
     for (int k = 0; k < 2; k++) {
-      perp_qp_making_P(m, 2 * b + k, mass);
-      perp_qp_making_P_end(m);
+      add_P(m, 2 * b + k, mass);
+      end_P(m);
       m->instance->q[2 * b + k] = -mass * v[k];
     }
   }
@@ -404,13 +427,13 @@ static perp_error make_discs(perp_making *making)
     for (int c = 0; c < columns; c++) {
       const int b = r * columns + c;
       if (r == 0) { /* the floor */
-        perp_qp_making_G(m, 2 * b + 1, 1);
-        perp_qp_making_G_end(m, 0, INFINITY);
+        add_G(m, 2 * b + 1, 1);
+        end_G(m, 0, INFINITY);
       }
       if (c + 1 < columns) {
-        perp_qp_making_G(m, 2 * (b + 1), 1);
-        perp_qp_making_G(m, 2 * b, -1);
-        perp_qp_making_G_end(m, 0, INFINITY);
+        add_G(m, 2 * (b + 1), 1);
+        add_G(m, 2 * b, -1);
+        end_G(m, 0, INFINITY);
       }
       for (int side = 0; side < 2 && r > 0; side++) {
         const int below = c + side - (r % 2 == 0);
@@ -418,11 +441,11 @@ static perp_error make_discs(perp_making *making)
           continue;
         const int other = b - columns - c + below;
         const double nx = side ? -half : half;
-        perp_qp_making_G(m, 2 * b, nx);
-        perp_qp_making_G(m, 2 * b + 1, high);
-        perp_qp_making_G(m, 2 * other, -nx);
-        perp_qp_making_G(m, 2 * other + 1, -high);
-        perp_qp_making_G_end(m, 0, INFINITY);
+        add_G(m, 2 * b, nx);
+        add_G(m, 2 * b + 1, high);
+        add_G(m, 2 * other, -nx);
+        add_G(m, 2 * other + 1, -high);
+        end_G(m, 0, INFINITY);
       }
     }
   return PERP_OK;
@@ -480,7 +503,7 @@ enum { NONE, INFEASIBLE, UNBOUNDED };
 static const char *const defects[] = {"none", "infeasible", "unbounded", NULL};
 
 /* Bounds around t, and the multiplier of the side that was drawn. */
-static double draw_bounds(perp_qp_making *m, const random_parameters *par, double t, double *l,
+static double draw_bounds(qp_making *m, const random_parameters *par, double t, double *l,
                           double *u)
 {
   perp_random *random = &m->making.random;
@@ -507,7 +530,7 @@ static double draw_bounds(perp_qp_making *m, const random_parameters *par, doubl
 
 static perp_error make_random(perp_making *making)
 {
-  perp_qp_making *m = making->program;
+  qp_making *m = making->program;
   const random_parameters *par = m->making.parameters;
   const int n = par->n, rank = par->rank < n ? par->rank : n,
             spare = par->defect == UNBOUNDED ? 2 : 0;
@@ -516,8 +539,7 @@ static perp_error make_random(perp_making *making)
     return perp_fail(m->making.why, PERP_ERROR_PARAMETER, "%s: n = %d is too small for this defect",
                      m->making.owner, n);
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rank, &F) ||
-      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) ||
-      !perp_qp_making_begin(m, n)) {
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) || !begin(m, n)) {
     m->no_memory = true;
     return PERP_OK;
   }
@@ -525,7 +547,7 @@ static perp_error make_random(perp_making *making)
   for (int i = 0; i < n; i++) {
     x[i] = perp_random_between(&m->making.random, -1, 1);
     for (int r = 0; r < rank; r++) {
-      F[i * rank + r] = perp_qp_making_sparse(m, par->density);
+      F[i * rank + r] = draw_sparse(m, par->density);
       if (i < spare)
         F[i * rank + r] = 0;
     }
@@ -535,24 +557,24 @@ static perp_error make_random(perp_making *making)
       double sum = 0;
       for (int r = 0; r < rank; r++)
         sum += F[i * rank + r] * F[j * rank + r];
-      perp_qp_making_P(m, j, sum);
+      add_P(m, j, sum);
       g[i] += sum * x[j];
     }
-    perp_qp_making_P_end(m);
+    end_P(m);
   }
   for (int k = 0; k < par->m; k++) {
     double sum = 0, l, u;
     for (int j = 0; j < n; j++) {
-      row[j] = perp_qp_making_sparse(m, par->density);
+      row[j] = draw_sparse(m, par->density);
       if (j < spare)
         row[j] = 0;
       sum += row[j] * x[j];
-      perp_qp_making_G(m, j, row[j]);
+      add_G(m, j, row[j]);
     }
     const double z = draw_bounds(m, par, sum, &l, &u);
     for (int j = 0; j < n; j++)
       g[j] += row[j] * z;
-    perp_qp_making_G_end(m, l, u);
+    end_G(m, l, u);
   }
   for (int i = 0; i < n; i++) {
     if (i < spare)
@@ -566,14 +588,14 @@ static perp_error make_random(perp_making *making)
   }
   if (par->defect == INFEASIBLE) { /* r'x >= 1, s'x >= 1, (r + s)'x <= 1.5 */
     for (int j = 0; j < n; j++)
-      perp_qp_making_G(m, j, j % 2 == 0);
-    perp_qp_making_G_end(m, 1, INFINITY);
+      add_G(m, j, j % 2 == 0);
+    end_G(m, 1, INFINITY);
     for (int j = 0; j < n; j++)
-      perp_qp_making_G(m, j, j % 2 + (j % 3 == 0));
-    perp_qp_making_G_end(m, 1, INFINITY);
+      add_G(m, j, j % 2 + (j % 3 == 0));
+    end_G(m, 1, INFINITY);
     for (int j = 0; j < n; j++)
-      perp_qp_making_G(m, j, 1 + (j % 3 == 0));
-    perp_qp_making_G_end(m, -INFINITY, 1.5);
+      add_G(m, j, 1 + (j % 3 == 0));
+    end_G(m, -INFINITY, 1.5);
   }
   return PERP_OK;
 }
@@ -589,7 +611,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(random_parameters, defect, NONE, UNBOUNDED, defects, "why it has no solution"),
     {0}};
 
-const perp_generator perp_qp_generators[] = {
+static const perp_generator generators[] = {
     KIND(mpc, "model predictive control", "stellato-2020"),
     KIND(lasso, "least squares with few coefficients", "tibshirani-1996"),
     KIND(svm, "support vector machine", "cortes-vapnik-1995"),
@@ -599,3 +621,35 @@ const perp_generator perp_qp_generators[] = {
      sizeof(random_parameters), make_random},
     {0},
 };
+
+/* ---- By name ---- */
+
+static const perp_generator *const families[] = {generators};
+static const perp_kinds kinds = {families, 1, "quadratic program"};
+
+int perp_qp_generator_count(void)
+{
+  return perp_kinds_count(&kinds);
+}
+
+void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size)
+{
+  perp_kinds_tell(&kinds, index, info, size);
+}
+
+perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_message *why)
+{
+  if (!text || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no kind named, or nowhere to put the program");
+  *instance = (perp_qp_instance){0};
+  qp_making m = {.instance = instance, .making = {.why = why, .program = &m}};
+  perp_error error = perp_kinds_make(&kinds, text, &m.making);
+  if (!error)
+    error = finish(&m);
+  if (error)
+    perp_qp_instance_destroy(instance);
+  else
+    snprintf(instance->name, sizeof instance->name, "%.63s", text);
+  release(&m);
+  return error;
+}

@@ -1,7 +1,6 @@
 /* registry.c: the generators in the order in which they are listed, and the text that names a problem */
 #include "base/sized.h"
 #include "generate/generate.h"
-#include "generate/qp.h"
 #include "generate/scene_pieces.h"
 
 #include <stdio.h>
@@ -9,14 +8,8 @@
 
 /* ---- Lists of generators ---- */
 
-typedef struct kind_list {
-  const perp_generator *const *family; /* each ends with a generator without a name */
-  int families;
-  const char *what; /* "problem": for messages */
-} kind_list;
-
 /* NULL: there is no such index. */
-static const perp_generator *kind_at(const kind_list *kinds, int index)
+static const perp_generator *kind_at(const perp_kinds *kinds, int index)
 {
   for (int f = 0; f < kinds->families && index >= 0; f++)
     for (const perp_generator *g = kinds->family[f]; g->name; g++)
@@ -25,7 +18,7 @@ static const perp_generator *kind_at(const kind_list *kinds, int index)
   return NULL;
 }
 
-static int count_kinds(const kind_list *kinds)
+int perp_kinds_count(const perp_kinds *kinds)
 {
   int count = 0;
   while (kind_at(kinds, count))
@@ -33,7 +26,7 @@ static int count_kinds(const kind_list *kinds)
   return count;
 }
 
-static int find_kind(const kind_list *kinds, const char *name)
+static int find_kind(const perp_kinds *kinds, const char *name)
 {
   const perp_generator *g;
   for (int k = 0; name && (g = kind_at(kinds, k)) != NULL; k++)
@@ -42,7 +35,7 @@ static int find_kind(const kind_list *kinds, const char *name)
   return -1;
 }
 
-static void tell_kind(const kind_list *kinds, int index, perp_generator_info *info, size_t size)
+void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size)
 {
   const perp_generator *g = kind_at(kinds, index);
   const perp_generator_info own = g ? (perp_generator_info){.name = g->name,
@@ -54,8 +47,7 @@ static void tell_kind(const kind_list *kinds, int index, perp_generator_info *in
   perp_sized_write(&own, sizeof own, info, size);
 }
 
-/* What KIND:key=value,... asks for, made; m has an arena and `why`, nothing else. */
-static perp_error make(const kind_list *kinds, const char *text, perp_making *m)
+perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_making *m)
 {
   const size_t length = strlen(text) + 1;
   char *copy = perp_arena_alloc(&m->arena, length, 1);
@@ -88,25 +80,22 @@ static perp_error make(const kind_list *kinds, const char *text, perp_making *m)
 /* Each ends with one without a name. */
 extern const perp_generator perp_generators_random[], perp_generators_notes[],
     perp_generators_hard[], perp_generators_fluid[], perp_generators_membrane[],
-    perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[],
-    perp_qp_generators[];
+    perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[];
 
 static const perp_generator *const families[] = {
     perp_generators_random, perp_generators_notes,    perp_generators_hard,
     perp_generators_fluid,  perp_generators_membrane, perp_generators_finance,
     perp_generators_scenes, perp_generators_particle};
-static const perp_generator *const programs[] = {perp_qp_generators};
-static const kind_list kinds = {families, sizeof families / sizeof *families, "problem"};
-static const kind_list qp_kinds = {programs, 1, "quadratic program"};
+static const perp_kinds kinds = {families, sizeof families / sizeof *families, "problem"};
 
 int perp_generator_count(void)
 {
-  return count_kinds(&kinds);
+  return perp_kinds_count(&kinds);
 }
 
 void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
 {
-  tell_kind(&kinds, index, info, size);
+  perp_kinds_tell(&kinds, index, info, size);
 }
 
 int perp_generator_find(const char *name)
@@ -120,7 +109,7 @@ static perp_error generate(const char *text, perp_pieces *pieces, perp_instance 
 {
   *instance = (perp_instance){0};
   perp_making m = {.instance = instance, .why = why, .pieces = pieces};
-  const perp_error error = make(&kinds, text, &m);
+  const perp_error error = perp_kinds_make(&kinds, text, &m);
   if (error)
     perp_instance_destroy(instance);
   else if (!instance->name[0])
@@ -172,33 +161,4 @@ void perp_pieces_free(perp_pieces *pieces)
   perp_free(pieces->contact);
   perp_free(pieces->body);
   *pieces = (perp_pieces){0};
-}
-
-/* ---- Quadratic programs ---- */
-
-int perp_qp_generator_count(void)
-{
-  return count_kinds(&qp_kinds);
-}
-
-void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size)
-{
-  tell_kind(&qp_kinds, index, info, size);
-}
-
-perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_message *why)
-{
-  if (!text || !instance)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no kind named, or nowhere to put the program");
-  *instance = (perp_qp_instance){0};
-  perp_qp_making m = {.instance = instance, .making = {.why = why, .program = &m}};
-  perp_error error = make(&qp_kinds, text, &m.making);
-  if (!error)
-    error = perp_qp_making_finish(&m);
-  if (error)
-    perp_qp_instance_destroy(instance);
-  else
-    snprintf(instance->name, sizeof instance->name, "%.63s", text);
-  perp_qp_making_free(&m);
-  return error;
 }
