@@ -9,8 +9,8 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/system.h"
-#include "io/folder.h"
 #include "io/file.h"
+#include "io/folder.h"
 #include "method/run/method.h"
 #include <perp/io.h>
 #include <perp/record.h>

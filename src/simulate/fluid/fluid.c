@@ -392,7 +392,7 @@ static perp_error follow(void *state, const void *from, perp_message *why)
   PERP_INTEGER(perp_fluid_parameters, cells, default_cells, 4, 4096,                               \
                "cells across the container"),                                                      \
       PERP_FLAG(perp_fluid_parameters, solid, default_solid, "three dimensions"),                  \
-      PERP_CHOICE(perp_fluid_parameters, walls, PERP_WALLS_SEPARATE, 1, walls_names,          \
+      PERP_CHOICE(perp_fluid_parameters, walls, PERP_WALLS_SEPARATE, 1, walls_names,               \
                   "whether liquid sticks to walls or may leave them"),                             \
       PERP_REAL(perp_fluid_parameters, gravity, 9.81, -1e3, 1e3, "acceleration downwards"),        \
       PERP_REAL(perp_fluid_parameters, h, 0.005, 1e-6, 1, "time step"),                            \
@@ -446,7 +446,7 @@ CREATE(ceiling, .rise = 5, .liquid = in_block, .thrown = in_block)
 #define SCENE(name, title)                                                                         \
   {                                                                                                \
 #name, title, "fluid", table, sizeof(perp_fluid_parameters), create_##name,                    \
-        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, act, follow    \
+        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, act, follow                          \
   }
 
 const perp_scene perp_scenes_fluid[] = {
