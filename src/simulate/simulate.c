@@ -1,7 +1,6 @@
 /* simulate.c: scenes by name, steps and their account */
 #include "simulate/simulate.h"
 #include "base/clock.h"
-#include "base/elementary.h"
 #include "base/sized.h"
 #include <perp/frame.h>
 
@@ -25,93 +24,6 @@ static const perp_scene *scene_get(int index)
       if (index-- == 0)
         return s;
   return NULL;
-}
-
-/* ---- The problem of a step ---- */
-
-/* The account of a problem that the method could not take: x is the start. */
-static void account_refusal(const perp_problem *p, const double *x, perp_result *result)
-{
-  perp_message unused;
-  result->outcome = PERP_NOT_RUN;
-  result->seconds = 0;
-  if (perp_problem_judge(p, x, &result->residual, &result->scale, &unused)) {
-    result->residual = NAN;
-    result->scale = 1;
-  }
-}
-
-/* A carried start can lead astray, and a solve that was cut short then ends farther from a solution
- * than x = 0 is, whose relative residual is 1 at most: no forces are better than those. It is asked
- * only after a solve that failed. To drop every start that is worse than 0 at first would cost much
- * more than it saves: in a pile one new contact makes it so, while all others are right. */
-static void fall_back(const perp_problem *p, double *x, perp_result *result)
-{
-  const size_t n = (size_t)p->K.n;
-  double *zero = perp_alloc_zero(n, sizeof *zero), residual, scale;
-  perp_message unused;
-  if (zero && !perp_problem_judge(p, zero, &residual, &scale, &unused) &&
-      !(result->residual <= residual)) {
-    const perp_message why = result->message;
-    memset(x, 0, n * sizeof *x);
-    result->residual = residual;
-    result->scale = scale;
-    perp_fail(&result->message, PERP_OK, "%.400s; worse than no forces at all, which are taken",
-              why.text);
-  }
-  perp_free(zero);
-}
-
-/* x as it is before the solve. Only perp_simulation_start asks for it: without memory there is none. */
-static void keep_start(perp_stepper *stepper, int n, const double *x)
-{
-  const size_t rows = (size_t)n;
-  if (rows > stepper->room) {
-    perp_free(stepper->start);
-    stepper->start = perp_alloc(2 * rows, sizeof *stepper->start);
-    stepper->room = stepper->start ? 2 * rows : 0;
-  }
-  if (stepper->start)
-    memcpy(stepper->start, x, rows * sizeof *x);
-}
-
-perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
-                              perp_message *why)
-{
-  perp_step *frame = stepper->frame;
-  const bool first = frame->rows == 0;
-  stepper->problem = *p;
-  stepper->x = x;
-  if (stepper->keeps_start)
-    keep_start(stepper, p->K.n, x);
-  perp_result result = perp_result_empty();
-  perp_options options = stepper->options;
-  options.y = options.ray = options.x_low = NULL; /* nobody knows their length before the step */
-  const perp_error error = stepper->islands
-                               ? perp_islands_solve(stepper->islands, p, &options, x, &result)
-                               : perp_solver_solve(stepper->solver, p, &options, x, &result);
-  if (error && (error == PERP_ERROR_MEMORY || error == PERP_ERROR_BACKEND || !stepper->taken))
-    return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
-                     result.message.text);
-  if (error)
-    account_refusal(p, x, &result);
-  else
-    stepper->taken = true;
-  if (result.outcome != PERP_SOLVED) {
-    fall_back(p, x, &result);
-    stepper->trouble = result.message;
-  }
-  const double residual = result.residual, relative = result.residual / result.scale;
-  if (first || frame->outcome == PERP_SOLVED)
-    frame->outcome = result.outcome;
-  frame->residual = first ? residual : perp_max(frame->residual, residual);
-  frame->relative_residual = first ? relative : perp_max(frame->relative_residual, relative);
-  frame->rows += p->K.n;
-  frame->iterations += result.counts.iterations;
-  frame->solve_seconds += result.seconds;
-  for (int i = 0; i < p->K.n; i++)
-    frame->active += x[i] != 0;
-  return PERP_OK;
 }
 
 /* ---- Simulations ---- */
