@@ -57,8 +57,8 @@ static void print_result(const request *r, const work *k)
     printf("            %s\n", t->message.text);
   printf("method      %s\n", t->method[0] ? t->method : "none");
   printf("objective   %.15g\n", t->objective);
-  printf("verdict     stationarity %.3g, feasibility %.3g, complementarity %.3g (tol %g)\n",
-         t->stationarity, t->feasibility, t->complementarity, r->options.tol);
+  printf("verdict     primal %.3g, dual %.3g, gap %.3g, complementarity %.3g (tol %g)\n", t->primal,
+         t->dual, t->gap, t->complementarity, r->options.tol);
   printf("work        %lld iterations, %lld factors, %lld solves, %.4g s\n",
          (long long)t->iterations, (long long)t->factorisations, (long long)t->solves, t->seconds);
   printf("active      %lld bounds with a multiplier\n", (long long)t->active);
@@ -76,11 +76,11 @@ static void json_result(const request *r, const work *k, const char *message, pe
   json_integer(&j, "n", k->instance.n);
   json_integer(&j, "rows", k->instance.m);
   json_real(&j, "objective", t->objective);
-  json_real(&j, "residual", fmax(t->stationarity, fmax(t->feasibility, t->complementarity)));
-  json_real(&j, "stationarity", t->stationarity);
-  json_real(&j, "feasibility", t->feasibility);
-  json_real(&j, "complementarity", t->complementarity);
+  json_real(&j, "residual", fmax(fmax(t->primal, t->dual), fmax(t->gap, t->complementarity)));
+  json_real(&j, "primal", t->primal);
+  json_real(&j, "dual", t->dual);
   json_real(&j, "gap", t->gap);
+  json_real(&j, "complementarity", t->complementarity);
   json_real(&j, "primal_scale", t->primal_scale);
   json_real(&j, "dual_scale", t->dual_scale);
   json_real(&j, "tol", r->options.tol);

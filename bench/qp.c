@@ -31,14 +31,14 @@ static bool answer_make(answer *a, int n, int m)
   return a->x != NULL;
 }
 
-/* The worst of stationarity, feasibility and gap: what the peers themselves test. Ours go on until
+/* The worst of primal, dual and gap: what the peers themselves test. Ours go on until
  * complementarity is at the tolerance too. */
 static double judge(const perp_qp *qp, const answer *a)
 {
   perp_qp_result r = perp_qp_result_empty();
   if (perp_qp_judge(qp, a->x, a->z, a->w, 0, &r))
     return INFINITY;
-  const double worst = fmax(r.stationarity, fmax(r.feasibility, r.gap));
+  const double worst = fmax(r.primal, fmax(r.dual, r.gap));
   return isnan(worst) ? INFINITY : worst;
 }
 

@@ -77,7 +77,7 @@ static bool oracle_try(const small_qp *p, const int *side, long double *x)
 }
 
 /* x of a solution; false if there is none. */
-static bool oracle_qp(const small_qp *p, long double *x)
+static inline bool oracle_qp(const small_qp *p, long double *x)
 {
   const int all = p->n + p->m;
   int side[2 * QP_MOST] = {0};

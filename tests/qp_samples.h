@@ -77,22 +77,19 @@ static inline perp_qp to_library(const small_qp *p, perp_operator **P)
   return qp;
 }
 
-/* The verdict as <perp/qp.h> defines it, in long double: the worst of the three numbers. */
-static inline double verdict(const small_qp *p, const double *x, const double *z, const double *w)
+/* The scales X and Y of <perp/qp.h>, in long double. */
+static inline void verdict_scales(const small_qp *p, const double *x, const double *z,
+                                  const double *w, long double *X, long double *Y,
+                                  long double *x_unit, long double *v_unit)
 {
   const int n = p->n, all = n + p->m;
-  long double P_max = 0, q_max = 0, unit = INFINITY, stationarity = 0, dual, primal, violated = 0;
-  long double Ex[2 * QP_MOST], v[2 * QP_MOST];
+  long double P_max = 0, q_max = 0, unit = INFINITY;
   for (int i = 0; i < n; i++) {
     q_max = fmaxl(q_max, fabsl((long double)p->q[i]));
     for (int j = 0; j < n; j++)
       P_max = fmaxl(P_max, fabsl((long double)p->P[i * n + j]));
   }
   for (int k = 0; k < all; k++) {
-    v[k] = k < n ? w[k] : z[k - n];
-    Ex[k] = 0;
-    for (int j = 0; j < n; j++)
-      Ex[k] += oracle_entry(p, k, j) * x[j];
     if (p->L[k] != 0)
       unit = fminl(unit, fabsl((long double)p->L[k]));
     if (p->U[k] != 0)
@@ -102,37 +99,81 @@ static inline double verdict(const small_qp *p, const double *x, const double *z
     unit = fminl(unit, q_max / P_max);
   if (isinf(unit))
     unit = 1;
-  dual = q_max > 0 ? q_max : P_max > 0 ? P_max * unit : 1;
+  *X = unit;
+  *Y = q_max > 0 ? q_max : P_max > 0 ? P_max * unit : 1;
+  *x_unit = *X, *v_unit = *Y;
   for (int i = 0; i < n; i++) {
     long double Px = 0, Gz = 0;
     for (int j = 0; j < n; j++)
       Px += (long double)p->P[i * n + j] * x[j];
     for (int r = 0; r < p->m; r++)
       Gz += (long double)p->G[r * n + i] * z[r];
-    dual = fmaxl(fmaxl(dual, fabsl(Px)), fmaxl(fabsl(Gz), fabsl(v[i])));
-    stationarity = fmaxl(stationarity, fabsl(Px + p->q[i] + Gz + w[i]));
+    *Y = fmaxl(fmaxl(*Y, fabsl(Px)), fmaxl(fabsl(Gz), fabsl((long double)w[i])));
   }
-  primal = unit;
   for (int k = 0; k < all; k++) {
+    const double v = k < n ? w[k] : z[k - n];
+    long double t = 0;
+    for (int j = 0; j < n; j++)
+      t += oracle_entry(p, k, j) * x[j];
     if (isinf(p->L[k]) && isinf(p->U[k]))
       continue;
-    const long double below = p->L[k] - Ex[k], above = Ex[k] - p->U[k];
-    primal = fmaxl(primal, fabsl(Ex[k]));
-    if (below > 0 || (v[k] < 0 && !isinf(p->L[k])))
-      primal = fmaxl(primal, fabsl((long double)p->L[k]));
-    if (above > 0 || (v[k] > 0 && !isinf(p->U[k])))
-      primal = fmaxl(primal, fabsl((long double)p->U[k]));
-    violated = fmaxl(violated, fmaxl(below, above));
+    *X = fmaxl(*X, fabsl(t));
+    if (p->L[k] > t || v < 0)
+      *X = fmaxl(*X, fabsl((long double)p->L[k]));
+    if (t > p->U[k] || v > 0)
+      *X = fmaxl(*X, fabsl((long double)p->U[k]));
   }
-  long double worst = violated / primal;
+}
+
+/* The verdict as <perp/qp.h> defines it, in long double: the worst of the four numbers. Multipliers
+ * must not push against infinite bounds. */
+static inline double verdict(const small_qp *p, const double *x, const double *z, const double *w)
+{
+  const int n = p->n, all = n + p->m;
+  long double X, Y, x_unit, v_unit, x_max = 0, v_max = 0, worst = 0, above = 0, below = 0,
+                                    right[QP_MOST];
+  verdict_scales(p, x, z, w, &X, &Y, &x_unit, &v_unit);
+  for (int i = 0; i < n; i++) {
+    right[i] = x[i];
+    x_max = fmaxl(x_max, fabsl(right[i]));
+    v_max = fmaxl(v_max, fabsl((long double)w[i]));
+  }
+  for (int r = 0; r < p->m; r++)
+    v_max = fmaxl(v_max, fabsl((long double)z[r]));
+  x_max = x_max > 0 ? x_max : x_unit;
+  v_max = v_max > 0 ? v_max : v_unit;
+  for (int i = 0; i < n; i++) {
+    long double Px = 0, Gz = 0;
+    for (int j = 0; j < n; j++)
+      Px += (long double)p->P[i * n + j] * x[j];
+    for (int r = 0; r < p->m; r++)
+      Gz += (long double)p->G[r * n + i] * z[r];
+    const long double q = p->q[i], rest = Px + q + Gz + w[i], size = fabsl(rest),
+                      own = fmaxl(fmaxl(fabsl(Px), fabsl(q)),
+                                  fmaxl(fabsl(Gz), fabsl((long double)w[i])));
+    worst = fmaxl(worst, size / fmaxl(own, fminl(1, Y)));
+    long double reach = fmaxl(fabsl(right[i]), fminl(1, x_max));
+    if (p->P[i * n + i] > 0)
+      reach = fmaxl(reach, size / p->P[i * n + i]);
+    const long double room = rest > 0 ? right[i] - p->L[i] : p->U[i] - right[i];
+    above += size * fminl(reach, fmaxl(0, room));
+  }
   for (int k = 0; k < all; k++) {
-    const double bound = v[k] > 0 ? p->U[k] : p->L[k];
-    if (v[k] == 0)
+    const long double v = k < n ? w[k] : z[k - n], bound = v > 0 ? p->U[k] : p->L[k];
+    long double t = 0;
+    for (int j = 0; j < n; j++)
+      t += oracle_entry(p, k, j) * x[j];
+    const long double violated = fmaxl(0, fmaxl(p->L[k] - t, t - p->U[k]));
+    if (violated > 0) {
+      const long double end = fabsl((long double)(t > p->U[k] ? p->U[k] : p->L[k]));
+      worst = fmaxl(worst, violated / fmaxl(end, fminl(1, X)));
+      below += violated * (fabsl(v) + fmaxl(fabsl(v), fminl(1, v_max)));
+    }
+    if (v == 0)
       continue;
-    if (isinf(bound))
-      stationarity = fmaxl(stationarity, fabsl(v[k]));
-    else
-      worst = fmaxl(worst, fminl(fabsl(v[k]) / dual, fabsl(bound - Ex[k]) / primal));
+    above += fmaxl(0, v * (bound - t));
+    worst = fmaxl(worst, fminl(fabsl(v) / Y, fabsl(bound - t) / X));
   }
-  return (double)fmaxl(worst, stationarity / dual);
+  const long double error = fmaxl(above, below), f = fabsl(oracle_objective(p, right));
+  return (double)fmaxl(worst, error / (fminl(1, X * Y) + fmaxl(0, f - error)));
 }

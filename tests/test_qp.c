@@ -16,9 +16,9 @@ static void compare(const small_qp *p, const char *method, const char *what, uin
   const perp_error error = perp_qp_solve(&qp, &options, x, &result);
   CHECK_SAY(error == PERP_OK, "%s %s %d: %s", what, method, (int)seed, result.message.text);
   if (oracle_qp(p, right)) {
-    CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s %s %d: %s, %g %g %g", what, method, (int)seed,
-              perp_qp_outcome_name(result.outcome), result.stationarity, result.feasibility,
-              result.complementarity);
+    CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s %s %d: %s, %g %g %g %g", what, method,
+              (int)seed, perp_qp_outcome_name(result.outcome), result.primal, result.dual,
+              result.gap, result.complementarity);
     const double here = verdict(p, x, z, w);
     CHECK_SAY(here <= 1.0001e-8, "%s %s %d: %g", what, method, (int)seed, here);
     const double best = (double)oracle_objective(p, right);
@@ -26,8 +26,8 @@ static void compare(const small_qp *p, const char *method, const char *what, uin
               what, method, (int)seed, result.objective, best);
   } else {
     CHECK_SAY(result.outcome == PERP_QP_INFEASIBLE, "%s %s %d: %s, %g %g %g", what, method,
-              (int)seed, perp_qp_outcome_name(result.outcome), result.stationarity,
-              result.feasibility, result.complementarity);
+              (int)seed, perp_qp_outcome_name(result.outcome), result.primal, result.dual,
+              result.gap);
     if (result.ray) {
       bool holds;
       CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, ray, &holds, NULL) == PERP_OK);
@@ -164,7 +164,7 @@ static void unbounded_programs_are_recognised(void)
     CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
     CHECK_SAY(result.outcome == PERP_QP_UNBOUNDED, "%d: %s", k,
               perp_qp_outcome_name(result.outcome));
-    CHECK(result.feasibility <= 1e-6);
+    CHECK(result.primal <= 1e-6);
     CHECK(result.ray != NULL);
     /* by hand: P d = 0, q'd < 0, d stays within the bounds */
     double slope = 0;

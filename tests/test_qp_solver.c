@@ -130,13 +130,13 @@ static void generated_programs_are_solved(void)
       perp_qp_result result = perp_qp_result_empty();
       options.z = z, options.w = w;
       CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-      CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s: %s %g %g %g", text,
-                perp_qp_outcome_name(result.outcome), result.stationarity, result.feasibility,
+      CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s: %s %g %g %g %g", text,
+                perp_qp_outcome_name(result.outcome), result.primal, result.dual, result.gap,
                 result.complementarity);
       perp_qp_result judged = perp_qp_result_empty();
       CHECK(perp_qp_judge(&qp, x, z, w, 1e-8, &judged) == PERP_OK);
       CHECK(judged.outcome == PERP_QP_SOLVED);
-      CHECK(judged.stationarity == result.stationarity && judged.objective == result.objective);
+      CHECK(judged.gap == result.gap && judged.objective == result.objective);
       x[0] += 1;
       CHECK(perp_qp_judge(&qp, x, z, w, 1e-8, &judged) == PERP_OK);
       CHECK_SAY(judged.outcome != PERP_QP_SOLVED, "%s: x_0 + 1 is no solution", text);
@@ -355,7 +355,7 @@ static void limits_end_a_solve(void)
   options.max_iterations = 1;
   CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
   CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "iteration-limit");
-  CHECK(result.stationarity < INFINITY);
+  CHECK(result.dual < INFINITY);
   options = perp_qp_options_default();
   options.time_limit = 1e-9;
   CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);

@@ -43,9 +43,9 @@ static void read_rows(call *c, const mxArray *g, perp_qp *qp)
 
 static mxArray *info_of(const perp_qp_result *r, const double *w, int n)
 {
-  static const char *names[] = {"status",       "solved",      "objective", "w",
-                                "stationarity", "feasibility", "method",    "complementarity",
-                                "iterations",   "seconds",     "message"};
+  static const char *names[] = {"status", "solved",     "objective", "w",
+                                "primal", "dual",       "gap",       "complementarity",
+                                "method", "iterations", "seconds",   "message"};
   mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
   mxArray *column = mxCreateDoubleMatrix((mwSize)n, 1, mxREAL);
   memcpy(mxGetPr(column), w, (size_t)n * sizeof *w);
@@ -53,8 +53,9 @@ static mxArray *info_of(const perp_qp_result *r, const double *w, int n)
   mxSetField(info, 0, "solved", mxCreateLogicalScalar(r->outcome == PERP_QP_SOLVED));
   mxSetField(info, 0, "objective", mxCreateDoubleScalar(r->objective));
   mxSetField(info, 0, "w", column);
-  mxSetField(info, 0, "stationarity", mxCreateDoubleScalar(r->stationarity));
-  mxSetField(info, 0, "feasibility", mxCreateDoubleScalar(r->feasibility));
+  mxSetField(info, 0, "primal", mxCreateDoubleScalar(r->primal));
+  mxSetField(info, 0, "dual", mxCreateDoubleScalar(r->dual));
+  mxSetField(info, 0, "gap", mxCreateDoubleScalar(r->gap));
   mxSetField(info, 0, "complementarity", mxCreateDoubleScalar(r->complementarity));
   mxSetField(info, 0, "method", mxCreateString(r->method ? r->method : ""));
   mxSetField(info, 0, "iterations", mxCreateDoubleScalar((double)r->iterations));

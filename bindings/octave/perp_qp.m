@@ -5,7 +5,7 @@
 % equation. z are the multipliers of G*x, positive at u and negative at l.
 %
 % options   a struct: method ('auto', 'ipm', 'active', 'admm', ...), tol, time_limit, max_iterations
-% info      status, solved, objective, w (multipliers of x), stationarity, feasibility,
+% info      status, solved, objective, w (multipliers of x), primal, dual, gap,
 %           complementarity, method, iterations, seconds, message
 %
 % See also: perp_lcp

@@ -52,10 +52,10 @@ static inline perp_qp perp_qp_default(void)
 
 typedef enum perp_qp_outcome {
   PERP_QP_NOT_RUN = 0, /* the call was an error */
-  PERP_QP_SOLVED,      /* stationarity, feasibility and complementarity at most tol, recomputed */
+  PERP_QP_SOLVED,      /* primal, dual, gap and complementarity of the result are at most tol */
   PERP_QP_INFEASIBLE,  /* no x satisfies the constraints: proven, exactly */
   PERP_QP_UNBOUNDED,   /* the objective falls without end along the ray, from any feasible point:
-                          proven, exactly. Whether there is one is not proven: `feasibility` says how
+                          proven, exactly. Whether there is one is not proven: `primal` says how
                           near x is to one. */
   PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
                              which proves nothing */
@@ -102,27 +102,41 @@ static inline perp_qp_options perp_qp_options_default(void)
  *   P x + q + G^T z + w = 0,
  *   z_i > 0 only if (G x)_i = u_i,   z_i < 0 only if (G x)_i = l_i,   and so w with ub and lb.
  *
- * With r = P x + q + G^T z + w, in maximum norms,
+ * "solved" means that these four are at most tol, whatever the method says. With E = (I; G), t = E x,
+ * v = (w, z), p_k >= 0 the violation of row k of t and r = P x + q + E^T v; a v_k that pushes against
+ * an infinite bound counts as 0. X and Y are the scales below.
  *
- *   stationarity     max |r|, and max |z_i| of those that push against an infinite bound, over
- *                    the dual scale max(|P x|, |q|, |G^T z|, |w|); if q = 0 it is at least max |P|
- *                    times the unit below, or 1 if P = 0
- *   feasibility      the greatest violation of a bound, over the primal scale: the greatest of
- *                    |x_j| if x_j has a bound, |(G x)_i|, the bounds that are violated or have a
- *                    multiplier, and a unit: the least of the other finite bounds that are not 0 and
- *                    of max |q| / max |P|; 1 if there is none
- *   complementarity  of each z_i and w_j: the lesser of its magnitude over the dual scale and of the
- *                    distance from its bound over the primal scale; the greatest of these. So each
- *                    row is at its bound, or its multiplier is 0, to tol
- *   gap              the same with the product of the two in place of the lesser, which is what many
- *                    solvers test. It is 1e-8 if both are 1e-4. It does not decide */
+ *   primal           the greatest p_k over max(|the bound|, min(1, X))
+ *   dual             the greatest |r_j| over max(|(P x)_j|, |q_j|, |(G^T z)_j|, |w_j|, min(1, Y))
+ *   gap              Delta over min(1, X Y) + max(0, |objective| - Delta). Delta bounds the error of
+ *                    the objective f from both sides: it is the greater of
+ *                      sum |v_k| (distance of t_k from the bound of v_k, if it is inside)
+ *                        + sum |r_j| min(R_j, distance of x_j from its bound against r_j)
+ *                      sum p_k (|v_k| + V_k)
+ *                    with R_j = max(|x_j|, min(1, max |x|), |r_j| / P_jj) and
+ *                    V_k = max(|v_k|, min(1, max |v|)); the unit below for max |x|, and what Y is
+ *                    at least for max |v|, if that is 0. So
+ *
+ *                      |f - f*| <= tol (1 + |f*|)
+ *
+ *                    if there is an optimum x*, v* with |x_j - x*_j| <= R_j and |v_k - v*_k| <= V_k
+ *                    in the rows whose r_j or p_k is not 0: x and v have the right magnitude. f is
+ *                    wrong by more only if x or v is far away although its residuals are small
+ *   complementarity  of each z_i and w_j: the lesser of its magnitude over Y and of the distance from
+ *                    its bound over X; the greatest of these. So each row is at its bound, or its
+ *                    multiplier is 0: gap says this of the product of the two
+ *
+ *   primal_scale X   the greatest of |x_j| if x_j has a bound, |(G x)_i|, the bounds that are violated
+ *                    or have a multiplier, and a unit: the least of the other finite bounds that are
+ *                    not 0 and of max |q| / max |P|; 1 if there is none
+ *   dual_scale Y     max(|P x|, |q|, |G^T z|, |w|); at least max |q|, or if q = 0 max |P| times this
+ *                    unit, or 1 if P = 0 */
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
   perp_qp_outcome outcome;
   const char *method; /* that made x: of "auto", the one it chose */
   double objective;   /* 1/2 x^T P x + q^T x */
-  double stationarity, feasibility, complementarity;
-  double gap;
+  double primal, dual, gap, complementarity;
   double primal_scale, dual_scale;
   double seconds;
   int64_t iterations, factorisations, solves;
@@ -174,7 +188,7 @@ PERP_API perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_o
 PERP_API perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, double *x,
                                   perp_qp_result *result);
 
-/* The verdict on any x, z and w, whoever made them: objective, the three numbers and their scales.
+/* The verdict on any x, z and w, whoever made them: objective, the four numbers and their scales.
  * z NULL: 0; w NULL: what fits best. The outcome is SOLVED if all are at most tol, else NOT_RUN. */
 PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z,
                                   const double *w, double tol, perp_qp_result *result);

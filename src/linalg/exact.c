@@ -50,7 +50,7 @@ KERNEL lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
 }
 
 /* The last column of an odd number, and the two sums as one. */
-KERNEL double lanes_close(lanes s, bool odd, double a, double x, bool fused)
+KERNEL perp_pair lanes_pair(lanes s, bool odd, double a, double x, bool fused)
 {
   perp_pair sum = perp_pair_add((perp_pair){s.hi[0], s.lo[0] + s.lo[1]}, s.hi[1]);
   if (odd) {
@@ -58,6 +58,12 @@ KERNEL double lanes_close(lanes s, bool odd, double a, double x, bool fused)
     sum = perp_pair_add(sum, product);
     sum.lo += rest_of_product(a, x, product, fused);
   }
+  return sum;
+}
+
+KERNEL double lanes_close(lanes s, bool odd, double a, double x, bool fused)
+{
+  const perp_pair sum = lanes_pair(s, odd, a, x, fused);
   return sum.hi + sum.lo;
 }
 
@@ -69,13 +75,13 @@ KERNEL double dot(int64_t n, const double *x, const double *y, double start, boo
   return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0, fused);
 }
 
-KERNEL double dot_at(int64_t n, const double *a, const int *column, const double *x, double start,
-                     bool fused)
+KERNEL perp_pair dot_at(int64_t n, const double *a, const int *column, const double *x,
+                        double start, bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
     s = lanes_add(s, perp_two_at(a + i), (perp_two){x[column[i]], x[column[i + 1]]}, fused);
-  return lanes_close(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0, fused);
+  return lanes_pair(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0, fused);
 }
 
 KERNEL void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
@@ -117,8 +123,8 @@ PERP_FUSED static double dot_fused(int64_t n, const double *x, const double *y, 
   return dot(n, x, y, start, true);
 }
 
-PERP_FUSED static double dot_at_fused(int64_t n, const double *a, const int *column,
-                                      const double *x, double start)
+PERP_FUSED static perp_pair dot_at_fused(int64_t n, const double *a, const int *column,
+                                         const double *x, double start)
 {
   return dot_at(n, a, column, x, start, true);
 }
@@ -206,14 +212,21 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
   return dot(n, x, y, start, always_fused);
 }
 
-double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
-                         double start)
+perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const double *x,
+                           double start)
 {
 #ifdef PERP_FUSED
   if (perp_is_fused())
     return dot_at_fused(n, a, column, x, start);
 #endif
   return dot_at(n, a, column, x, start, always_fused);
+}
+
+double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
+                         double start)
+{
+  const perp_pair sum = perp_dot_pair_at(n, a, column, x, start);
+  return sum.hi + sum.lo;
 }
 
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,

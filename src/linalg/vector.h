@@ -129,6 +129,9 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 /* The same with x_column[k] for y_k: a row of a sparse matrix. */
 double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
                          double start);
+/* The same sum before it is rounded. */
+perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const double *x,
+                           double start);
 /* y <- A x + b for so many rows of n numbers, row r at a + r * stride. Four at once: the sums do not
  * wait for each other, so four take little longer than one. Bits as by perp_dot_exact; y is not b. */
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,

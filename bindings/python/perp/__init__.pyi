@@ -251,10 +251,10 @@ class QPResult:
     status: str
     method: str
     objective: float
-    stationarity: float
-    feasibility: float
-    complementarity: float
+    primal: float
+    dual: float
     gap: float
+    complementarity: float
     seconds: float
     nit: int
     factorisations: int

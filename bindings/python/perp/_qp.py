@@ -13,7 +13,7 @@ class QPResult:
                        positive at upper bounds, negative at lower ones
     success, status    whether it is solved, as the library has checked; how it ended
     objective          x'P x / 2 + q'x
-    stationarity, feasibility, complementarity, gap   how well, relative
+    primal, dual, gap, complementarity   how well: solved if all are at most tol
     ray                proves 'infeasible' or 'unbounded'; None otherwise
     method, nit, factorisations, seconds, message"""
 
@@ -26,6 +26,7 @@ class QPResult:
 
     def __repr__(self):
         return (f"<perp.QPResult: {self.status} by {self.method}, objective {self.objective:.6g}, "
+                f"primal {self.primal:.2g}, dual {self.dual:.2g}, gap {self.gap:.2g}, "
                 f"{self.nit} iterations, n = {self.x.size}, m = {self.z.size}>")
 
 

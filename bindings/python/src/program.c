@@ -177,10 +177,10 @@ static PyObject *solve(PyObject *self, PyObject *args)
   return Py_BuildValue("{s:N,s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:s}", "x",
                        (PyObject *)x, "z", (PyObject *)z, "w", (PyObject *)w, "ray", ray, "status",
                        perp_qp_outcome_name(r.outcome), "method", r.method ? r.method : "",
-                       "objective", r.objective, "stationarity", r.stationarity, "feasibility",
-                       r.feasibility, "complementarity", r.complementarity, "gap", r.gap, "seconds",
-                       r.seconds, "nit", (long long)r.iterations, "factorisations",
-                       (long long)r.factorisations, "message", r.message.text);
+                       "objective", r.objective, "primal", r.primal, "dual", r.dual, "gap", r.gap,
+                       "complementarity", r.complementarity, "seconds", r.seconds, "nit",
+                       (long long)r.iterations, "factorisations", (long long)r.factorisations,
+                       "message", r.message.text);
 }
 
 static PyMethodDef methods[] = {

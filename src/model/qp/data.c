@@ -10,6 +10,7 @@
 #include "linalg/vector.h"
 
 static const double INFINITE = 1e300; /* bounds from here on */
+static const double FAR = 1e100; /* methods see no bound from here on: its square would overflow */
 static const double ASYMMETRY = 1e-12;
 
 void perp_qp_init(perp_qp *qp, size_t size)
@@ -273,7 +274,8 @@ perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *wh
   const size_t n = (size_t)qp.n, all = n + (size_t)qp.m;
   if (!copy_G(&qp, &s->arena, &s->G) || !transpose(&s->G, &s->arena, &s->T) ||
       !PERP_TAKE_ZERO_REALS(&s->arena, n, &s->q) ||
-      !PERP_TAKE_ZERO_REALS(&s->arena, all, &s->L, &s->U, &s->y[0], &s->y[1], &s->y[2], &s->y[3]))
+      !PERP_TAKE_ZERO_REALS(&s->arena, all, &s->L, &s->U, &s->y[0], &s->y[1], &s->y[2], &s->y[3],
+                            &s->y[4], &s->y[5]))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
   if (qp.q)
     perp_copy(qp.n, qp.q, s->q);
@@ -348,9 +350,9 @@ void perp_qp_scale_vectors(perp_qp_solver *s)
   for (int i = 0; i < s->n; i++)
     s->scaled.q[i] = s->D[i] * s->q[i];
   for (int k = 0; k < s->n + s->m; k++) {
-    const double d = k < s->n ? 1 / s->D[k] : s->D[k];
-    s->scaled.L[k] = d * s->L[k];
-    s->scaled.U[k] = d * s->U[k];
+    const double d = k < s->n ? 1 / s->D[k] : s->D[k], L = d * s->L[k], U = d * s->U[k];
+    s->scaled.L[k] = L < -FAR && L < U ? -INFINITY : L;
+    s->scaled.U[k] = U > FAR && L < U ? INFINITY : U;
   }
   perp_qp_scaled *t = &s->scaled;
   t->unit = perp_qp_unit(s->n, s->n + s->m, t->q, t->L, t->U, t->P_max, &t->unit_dual);

@@ -88,7 +88,7 @@ struct perp_qp_solver {
   double *sigma, *weight;    /* n + m: of the present system; the diagonal of its factor */
   double *work[10];          /* n + m each, for the methods */
   double *step[4];           /* n + m each, for solves with refinement */
-  double *y[4];              /* n + m each, for the verdict */
+  double *y[6];              /* n + m each, for the verdict */
   double *x, *v;             /* the iterate of the method, scaled: n, n + m */
   double *shown_x, *shown_v; /* that of the last verdict, not scaled */
   double *best_x, *best_v;   /* and of the best */
@@ -102,17 +102,32 @@ struct perp_qp_solver {
   perp_message method_name;
 };
 
-/* The verdict: three numbers, the gap and the scales. */
+/* The verdict: what <perp/qp.h> defines. */
 typedef struct perp_qp_verdict {
-  double objective, stationarity, feasibility, complementarity, gap, primal_scale, dual_scale;
+  double objective, primal, dual, gap, complementarity, primal_scale, dual_scale;
 } perp_qp_verdict;
+
+/* Nothing is known yet. */
+static inline perp_qp_verdict perp_qp_verdict_none(void)
+{
+  return (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+}
 
 static inline double perp_qp_worst(const perp_qp_verdict *t)
 {
-  double worst = t->stationarity > t->feasibility ? t->stationarity : t->feasibility;
-  worst = worst > t->complementarity ? worst : t->complementarity;
-  return worst == worst ? worst : INFINITY;
+  const double parts[] = {t->primal, t->dual, t->gap, t->complementarity};
+  double worst = 0;
+  for (int k = 0; k < 4; k++)
+    worst = parts[k] <= worst ? worst : parts[k] > worst ? parts[k] : INFINITY;
+  return worst;
 }
+
+static inline bool perp_qp_solved(const perp_qp_verdict *t, double tol)
+{
+  return perp_qp_worst(t) <= tol;
+}
+
+void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result);
 
 /* The least unit in which bounds and objective measure x, 1 if neither does; *dual: that of the
  * gradient. They keep scales from 0 if x and v tend to it. */

@@ -38,10 +38,10 @@ void perp_qp_result_init(perp_qp_result *result, size_t size)
   const perp_qp_result empty = {.size = sizeof empty,
                                 .method = "",
                                 .objective = NAN,
-                                .stationarity = INFINITY,
-                                .feasibility = INFINITY,
-                                .complementarity = INFINITY,
+                                .primal = INFINITY,
+                                .dual = INFINITY,
                                 .gap = INFINITY,
+                                .complementarity = INFINITY,
                                 .primal_scale = 1,
                                 .dual_scale = 1};
   perp_sized_write(&empty, sizeof empty, result, size);
@@ -80,6 +80,9 @@ bool perp_qp_show(perp_qp_run *run)
   }
   for (int k = n; k < all; k++)
     v[k] = s->D[k] * s->v[k];
+  for (int k = 0; k < all; k++)
+    if (isinf(v[k] > 0 ? s->U[k] : s->L[k])) /* nothing to push against */
+      v[k] = 0;
   perp_qp_verdict t;
   if ((run->error = perp_qp_verdict_of(s, x, v, &t, &run->why)))
     return false;
@@ -88,12 +91,12 @@ bool perp_qp_show(perp_qp_run *run)
     perp_exchange_vectors(&s->shown_x, &s->best_x);
     perp_exchange_vectors(&s->shown_v, &s->best_v);
   }
-  return perp_qp_worst(&run->best) <= run->options->tol;
+  return perp_qp_solved(&run->best, run->options->tol);
 }
 
 static bool solved(const perp_qp_run *run)
 {
-  return perp_qp_worst(&run->best) <= run->options->tol;
+  return perp_qp_solved(&run->best, run->options->tol);
 }
 
 /* ---- Making a solver ---- */
@@ -377,13 +380,7 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
   perp_copy(n, s->best_x, x);
   result->outcome = s->convex ? find_outcome(run) : PERP_QP_NOT_CONVEX;
   result->method = method;
-  result->objective = run->best.objective;
-  result->stationarity = run->best.stationarity;
-  result->feasibility = run->best.feasibility;
-  result->complementarity = run->best.complementarity;
-  result->gap = run->best.gap;
-  result->primal_scale = run->best.primal_scale;
-  result->dual_scale = run->best.dual_scale;
+  perp_qp_verdict_report(&run->best, result);
   result->iterations = run->iterations;
   result->factorisations = run->factorisations;
   result->solves = run->solves;
@@ -429,7 +426,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
                      "tol = %g, time_limit = %g and max_iterations = %lld may not be below 0",
                      options.tol, options.time_limit, (long long)options.max_iterations);
   perp_qp_run run = {.solver = s, .options = &options, .start = perp_clock_seconds()};
-  run.best = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+  run.best = perp_qp_verdict_none();
   if (options.cold)
     s->warm = false;
   if (s->delta != DELTA)

@@ -1,19 +1,47 @@
-/* verdict.c: how far x and multipliers are from optimal; <perp/qp.h> has the definitions
+/* verdict.c: how far x and multipliers are from optimal, and how far the objective can be
  *
- * All products are summed in twice the precision, so that the numbers are those of x and v and not
- * of the rounding in the verdict. */
+ * With E = (I; G), t = E x, v = (w, z), B_k the bound that v_k pushes against (U_k if v_k > 0, L_k if
+ * v_k < 0), p_k >= 0 the violation of row k and r = P x + q + E^T v. A multiplier that pushes against
+ * an infinite bound counts as 0, so that it shows in r.
+ *
+ * From above. f is convex and P x + q = r - E^T v, so that for every feasible y
+ *
+ *   f(x) - f(y) <= (P x + q)^T (x - y) = r^T (x - y) + sum_k v_k ((E y)_k - t_k)
+ *               <= r^T (x - y) + sum_k v_k (B_k - t_k)
+ *
+ * The last sum is the duality gap x^T P x + q^T x + sup { v^T s : L <= s <= U }, less r^T x. For
+ * y = x*, r_j (x_j - x*_j) is at most |r_j| times the distance of x_j from the bound in the direction
+ * -r_j, and at most |r_j| |x_j - x*_j|.
+ *
+ * From below. For multipliers v* of x*, f(x) - f* >= -v*^T (t - E x*) >= -sum_k |v*_k| p_k.
+ *
+ * x* and v* are not known. What is assumed of them is that x and v have their order of magnitude:
+ *
+ *   |x_j - x*_j| <= R_j = max(|x_j|, min(1, max |x|), |r_j| / P_jj),
+ *   |v_k - v*_k| <= V_k = max(|v_k|, min(1, max |v|))     if r_j and p_k are not 0,
+ *
+ * the last of the R_j because x_j could move that far by itself; a unit of the data stands for max |x|
+ * or max |v| if that is 0. Then |f(x) - f*| <= Delta with
+ *
+ *   Delta = max( sum_k |v_k| (B_k - t_k)^+ + sum_j |r_j| min(distance_j, R_j),
+ *                sum_k p_k (|v_k| + V_k) )
+ *
+ * which is measured against the objective alone: a sum over all rows that no large variable and no
+ * large multiplier divides. |f*| >= |f| - Delta, so that gap <= tol says |f - f*| <= tol (1 + |f*|) for
+ *
+ *   gap = Delta / (min(1, X Y) + (|f| - Delta)^+)
+ *
+ * The residuals are relative to their own rows: a row of 1e12 excuses nothing in another. "1" is the
+ * absolute part of a tolerance; X and Y, the sizes of x and of the gradient, take its place if the
+ * program is written in units in which all its numbers are small.
+ *
+ * All products are summed in twice the precision, and differences are taken before a sum is rounded,
+ * so that the numbers are those of x and v and not of the rounding in the verdict. A P that is only
+ * applied is as exact as the caller's product. */
 #include "model/qp/data.h"
 
 #include "base/sized.h"
 #include "linalg/vector.h"
-
-/* y <- A x, row by row */
-static void product(const perp_qp_rows *A, const double *x, double *y)
-{
-  for (int i = 0; i < A->rows; i++)
-    y[i] = perp_dot_exact_at(A->start[i + 1] - A->start[i], A->value + A->start[i],
-                             A->column + A->start[i], x, 0);
-}
 
 double perp_qp_unit(int n, int all, const double *q, const double *L, const double *U, double P_max,
                     double *dual)
@@ -34,70 +62,165 @@ double perp_qp_unit(int n, int all, const double *q, const double *L, const doub
   return least;
 }
 
+/* What is found row by row; the arrays are the solver's. */
+typedef struct {
+  const perp_qp_solver *s;
+  const double *x;
+  double *v;        /* without multipliers that push against infinite bounds */
+  double *scale;    /* n: the greatest of |P x|, |q|, |G^T z| and |w|: the scale of a row of r */
+  double *r;        /* n: P x + q + E^T v */
+  double *h, low;   /* n: P x / 2 + q, rounded; x^T of what the rounding left */
+  double *violated; /* n + m: p, negative below L */
+  double *distance; /* n + m: |B - t| if v is not 0 */
+  double x_max, v_max, primal_scale, dual_scale;
+  double above, below; /* the two sums of Delta */
+  bool finite;
+} inspection;
+
+static perp_pair row_product(const perp_qp_rows *A, int i, const double *x)
+{
+  return perp_dot_pair_at(A->start[i + 1] - A->start[i], A->value + A->start[i],
+                          A->column + A->start[i], x, 0);
+}
+
+/* a - b, of a sum that is not rounded yet */
+static double difference(perp_pair a, double b)
+{
+  const perp_pair sum = perp_pair_add(a, -b);
+  return sum.hi + sum.lo;
+}
+
+static double diagonal_of(const perp_qp_rows *P, int i)
+{
+  for (int64_t e = P->start[i]; e < P->start[i + 1]; e++)
+    if (P->column[e] == i)
+      return P->value[e];
+  return 0;
+}
+
+/* Row j of the stationarity and its share of the error of f. The product P x is in c->scale if P is
+ * only applied. */
+static void inspect_gradient(inspection *c, int j)
+{
+  const perp_qp_solver *s = c->s;
+  const double x = c->x[j], q = s->q[j];
+  const perp_pair Px = s->applied ? (perp_pair){c->scale[j], 0} : row_product(&s->P, j, c->x);
+  const perp_pair Gz = row_product(&s->T, j, c->v + s->n);
+  const perp_pair sum = perp_pair_add(perp_pair_add(perp_pair_add(Px, q), Gz.hi), c->v[j]);
+  const perp_pair h = perp_pair_add((perp_pair){0.5 * Px.hi, 0.5 * Px.lo}, q);
+  const double r = sum.hi + (sum.lo + Gz.lo), size = fabs(r);
+  c->r[j] = r;
+  c->h[j] = h.hi;
+  c->low += x * h.lo;
+  c->scale[j] = perp_max(perp_max(fabs(Px.hi), fabs(q)), perp_max(fabs(Gz.hi), fabs(c->v[j])));
+  c->finite = c->finite && isfinite(r) && isfinite(Px.hi) && isfinite(Gz.hi);
+  c->dual_scale = perp_max(c->dual_scale, c->scale[j]);
+  double reach = perp_max(fabs(x), perp_min(1, c->x_max));
+  const double diagonal = s->applied ? 0 : diagonal_of(&s->P, j);
+  if (diagonal > 0)
+    reach = perp_max(reach, size / diagonal);
+  if (size > 0)
+    c->above += size * perp_min(reach, perp_max(0, r > 0 ? x - s->L[j] : s->U[j] - x));
+}
+
+/* Row k of (x, G x) against its bounds. */
+static void inspect_bounds(inspection *c, int k)
+{
+  const perp_qp_solver *s = c->s;
+  const double L = s->L[k], U = s->U[k], v = c->v[k], size = fabs(v);
+  const perp_pair t = k < s->n ? (perp_pair){c->x[k], 0} : row_product(&s->G, k - s->n, c->x);
+  c->violated[k] = c->distance[k] = 0;
+  c->finite = c->finite && isfinite(t.hi);
+  if (isinf(L) && isinf(U))
+    return;
+  const double below = isinf(L) ? -INFINITY : -difference(t, L);
+  const double above = isinf(U) ? -INFINITY : difference(t, U);
+  c->primal_scale = perp_max(c->primal_scale, fabs(t.hi));
+  if (below > 0 || v < 0)
+    c->primal_scale = perp_max(c->primal_scale, fabs(L));
+  if (above > 0 || v > 0)
+    c->primal_scale = perp_max(c->primal_scale, fabs(U));
+  if (v != 0) {
+    const double inside = v > 0 ? -above : -below;
+    c->distance[k] = fabs(inside);
+    if (inside > 0)
+      c->above += size * inside;
+  }
+  const double violated = perp_max(below, above);
+  if (violated > 0) {
+    c->violated[k] = below > 0 ? -violated : violated;
+    c->below += violated * (size + perp_max(size, perp_min(1, c->v_max)));
+  }
+}
+
+/* The numbers of <perp/qp.h> from what was found. */
+static void conclude(const inspection *c, perp_qp_verdict *t)
+{
+  const perp_qp_solver *s = c->s;
+  const int n = s->n, all = n + s->m;
+  const double X = c->primal_scale, Y = c->dual_scale;
+  t->primal_scale = X;
+  t->dual_scale = Y;
+  t->objective = perp_dot_exact(n, c->x, c->h, 0) + c->low;
+  t->primal = t->dual = t->complementarity = 0;
+  for (int j = 0; j < n; j++)
+    t->dual = perp_max(t->dual, fabs(c->r[j]) / perp_max(c->scale[j], perp_min(1, Y)));
+  for (int k = 0; k < all; k++) {
+    const double bound = c->violated[k] < 0 ? s->L[k] : c->violated[k] > 0 ? s->U[k] : 0;
+    t->primal = perp_max(t->primal, fabs(c->violated[k]) / perp_max(fabs(bound), perp_min(1, X)));
+    t->complementarity =
+        perp_max(t->complementarity, perp_min(fabs(c->v[k]) / Y, c->distance[k] / X));
+  }
+  const double error = perp_max(c->above, c->below);
+  t->gap = error / (perp_min(1, X * Y) + perp_max(0, fabs(t->objective) - error));
+}
+
 perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
                               perp_qp_verdict *t, perp_message *why)
 {
   const int n = s->n, all = n + s->m;
-  double *Px = s->y[0], *Gv = s->y[1], *Ex = s->y[2];
-  *t = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+  *t = perp_qp_verdict_none();
   if (!perp_all_finite(n, x) || !perp_all_finite(all, v))
     return PERP_OK;
+  inspection c = {.s = s,
+                  .x = x,
+                  .scale = s->y[0],
+                  .v = s->y[1],
+                  .distance = s->y[2],
+                  .r = s->y[3],
+                  .h = s->y[4],
+                  .violated = s->y[5],
+                  .finite = true};
   if (s->applied) {
-    const perp_error error = perp_operator_apply(s->applied, x, Px, s->applied_scratch, why);
+    const perp_error error = perp_operator_apply(s->applied, x, c.scale, s->applied_scratch, why);
     if (error)
       return error;
-  } else {
-    product(&s->P, x, Px);
-  }
-  product(&s->T, v + n, Gv);
-  product(&s->G, x, Ex + n);
-  perp_copy(n, x, Ex);
-  /* maxima pass over what is no number, and a scale that overflows hides every error */
-  if (!perp_all_finite(n, Px) || !perp_all_finite(n, Gv) || !perp_all_finite(all, Ex))
-    return PERP_OK;
-  t->objective = 0.5 * perp_dot_exact(n, x, Px, 0) + perp_dot_exact(n, x, s->q, 0);
-  /* stationarity */
-  double error = 0;
-  for (int i = 0; i < n; i++) {
-    perp_pair sum = perp_pair_add((perp_pair){Px[i], 0}, s->q[i]);
-    sum = perp_pair_add(perp_pair_add(sum, Gv[i]), v[i]);
-    const double rest = fabs(sum.hi + sum.lo);
-    error = isfinite(rest) ? perp_max(error, rest) : INFINITY;
   }
   for (int k = 0; k < all; k++)
-    if ((v[k] > 0 && isinf(s->U[k])) || (v[k] < 0 && isinf(s->L[k])))
-      error = perp_max(error, fabs(v[k]));
-  const double unit = perp_qp_unit(n, all, s->q, s->L, s->U, s->P_max, &t->dual_scale);
-  t->dual_scale = perp_max(perp_max(t->dual_scale, perp_norm_inf(n, Px)),
-                           perp_max(perp_norm_inf(n, Gv), perp_norm_inf(n, v)));
-  t->stationarity = error / t->dual_scale;
-  /* feasibility */
-  double violated = 0, scale = 0, product_max = 0;
-  for (int k = 0; k < all; k++) {
-    const double below = s->L[k] - Ex[k], above = Ex[k] - s->U[k];
-    if (isinf(s->L[k]) && isinf(s->U[k]))
-      continue;
-    scale = perp_max(scale, fabs(Ex[k]));
-    if (below > 0 || (v[k] < 0 && !isinf(s->L[k])))
-      scale = perp_max(scale, fabs(s->L[k]));
-    if (above > 0 || (v[k] > 0 && !isinf(s->U[k])))
-      scale = perp_max(scale, fabs(s->U[k]));
-    violated = perp_max(violated, perp_max(below, above));
-    const double gap = v[k] > 0 ? fabs(above) : v[k] < 0 ? fabs(below) : 0;
-    if (gap < INFINITY)
-      product_max = perp_max(product_max, fabs(v[k]) * gap);
-  }
-  t->primal_scale = perp_max(scale, unit);
-  t->feasibility = violated / t->primal_scale;
-  t->gap = product_max / t->primal_scale / t->dual_scale;
-  t->complementarity = 0;
-  for (int k = 0; k < all; k++) {
-    const double gap = v[k] > 0 ? fabs(Ex[k] - s->U[k]) : v[k] < 0 ? fabs(s->L[k] - Ex[k]) : 0;
-    if (gap < INFINITY)
-      t->complementarity =
-          perp_max(t->complementarity, perp_min(fabs(v[k]) / t->dual_scale, gap / t->primal_scale));
-  }
+    c.v[k] = (v[k] > 0 && isinf(s->U[k])) || (v[k] < 0 && isinf(s->L[k])) ? 0 : v[k];
+  c.primal_scale = perp_qp_unit(n, all, s->q, s->L, s->U, s->P_max, &c.dual_scale);
+  c.x_max = perp_norm_inf(n, x);
+  c.v_max = perp_norm_inf(all, c.v);
+  c.x_max = c.x_max > 0 ? c.x_max : c.primal_scale;
+  c.v_max = c.v_max > 0 ? c.v_max : c.dual_scale;
+  for (int j = 0; j < n; j++)
+    inspect_gradient(&c, j);
+  for (int k = 0; k < all; k++)
+    inspect_bounds(&c, k);
+  if (c.finite) /* maxima pass over what is not a number, and a scale that overflows hides errors */
+    conclude(&c, t);
   return PERP_OK;
+}
+
+void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result)
+{
+  result->objective = t->objective;
+  result->primal = t->primal;
+  result->dual = t->dual;
+  result->gap = t->gap;
+  result->complementarity = t->complementarity;
+  result->primal_scale = t->primal_scale;
+  result->dual_scale = t->dual_scale;
 }
 
 /* w that fits x and z best: what is left of the stationarity, as far as a bound is there to take it
@@ -109,8 +232,14 @@ static void fit_bounds(perp_qp_solver *s, const double *x, double *v)
   if (s->applied)
     perp_operator_apply(s->applied, x, r, s->applied_scratch, NULL);
   else
-    product(&s->P, x, r);
-  product(&s->T, v + n, s->y[1]);
+    for (int i = 0; i < n; i++) {
+      const perp_pair Px = row_product(&s->P, i, x);
+      r[i] = Px.hi + Px.lo;
+    }
+  for (int i = 0; i < n; i++) {
+    const perp_pair Gz = row_product(&s->T, i, v + n);
+    s->y[1][i] = Gz.hi + Gz.lo;
+  }
   const double size = perp_max(perp_norm_inf(n, s->q), perp_norm_inf(n, r));
   const double length = perp_norm_inf(n, x);
   for (int i = 0; i < n; i++) {
@@ -146,14 +275,8 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
     error = perp_qp_verdict_of(s, x, v, &t, &own.message);
   }
   if (!error) {
-    own.objective = t.objective;
-    own.stationarity = t.stationarity;
-    own.feasibility = t.feasibility;
-    own.complementarity = t.complementarity;
-    own.gap = t.gap;
-    own.primal_scale = t.primal_scale;
-    own.dual_scale = t.dual_scale;
-    own.outcome = perp_qp_worst(&t) <= tol ? PERP_QP_SOLVED : PERP_QP_NOT_RUN;
+    perp_qp_verdict_report(&t, &own);
+    own.outcome = perp_qp_solved(&t, tol) ? PERP_QP_SOLVED : PERP_QP_NOT_RUN;
     for (int k = 0; k < s->n + s->m; k++)
       own.active += v[k] != 0;
   }
