@@ -51,10 +51,10 @@ static inline perp_qp perp_qp_default(void)
 }
 
 typedef enum perp_qp_outcome {
-  PERP_QP_NOT_RUN = 0, /* the call was an error */
-  PERP_QP_SOLVED,      /* primal, dual, gap and complementarity of the result are at most tol */
-  PERP_QP_INFEASIBLE,  /* no x satisfies the constraints: proven, exactly */
-  PERP_QP_UNBOUNDED,   /* the objective falls without end along the ray, from any feasible point:
+  PERP_QP_NOT_RUN = 0,    /* the call was an error */
+  PERP_QP_SOLVED,         /* primal, dual, gap and complementarity of the result are at most tol */
+  PERP_QP_INFEASIBLE,     /* no x satisfies the constraints: proven, exactly */
+  PERP_QP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
                           proven, exactly. Whether there is one is not proven: `primal` says how
                           near x is to one. */
   PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
