@@ -141,20 +141,19 @@ static bool suits_long_sweeps(const perp_inspection *seen)
 /* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
-  enum { SWEEPS = 3300, LATER = 2000 };
   const perp_ladder *ladder = find_ladder(seen);
   const bool interior = suits_interior(seen);
   if (suits_interior_first(seen, A))
     add_step(seen, &perp_method_ipm, 0, way);
   if (ladder && ladder->step[0].method == &perp_method_ipm && suits_sweeps(seen, A))
-    add_step(seen, &perp_method_nncg, SWEEPS, way);
+    add_step(seen, &perp_method_nncg, perp_sweeps_first, way);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {
     const perp_method *method = ladder->step[k].method;
     const bool whole = interior && method == &perp_method_ipm;
     add_step(seen, method, whole ? 0 : ladder->step[k].limit, way);
   }
   if (suits_long_sweeps(seen))
-    add_step(seen, &perp_method_nncg, LATER, way);
+    add_step(seen, &perp_method_nncg, perp_sweeps_later, way);
   if (interior)
     add_step(seen, &perp_method_ipm, 0, way);
 }

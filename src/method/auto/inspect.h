@@ -62,6 +62,9 @@ typedef struct perp_ladder {
   } step[PERP_ATTEMPTS]; /* ends with NULL */
 } perp_ladder;
 
+/* Limits of nncg on cold cones of balls, and on warm balls and discs with a friction index. */
+extern const int64_t perp_sweeps_first, perp_sweeps_later;
+
 extern const perp_ladder perp_ladders[];
 /* The ladder for each size; many kinds of problem share such a line. */
 extern const short perp_ladders_by_size[][PERP_SIZES];

@@ -7,158 +7,88 @@ extern const perp_method perp_method_admm, perp_method_alm, perp_method_apgd, pe
     perp_method_minmap, perp_method_nncg, perp_method_pgs, perp_method_pgssm, perp_method_prox,
     perp_method_psor, perp_method_spg, perp_method_spsor, perp_method_ssn;
 
+const int64_t perp_sweeps_first = 3300, perp_sweeps_later = 2000;
+
 /* clang-format off */
+#define M(name) &perp_method_##name
 const perp_ladder perp_ladders[] = {
-    /* 0: cold lcp stencil symmetric plain 100 and 56 more; 388 problems */
-    {{{&perp_method_dantzig, 32}}},
-    /* 1: cold lcp stencil symmetric plain 1000 and 14 more; 34 problems */
-    {{{&perp_method_mg, 32}}},
-    /* 2: cold lcp contact symmetric plain 10 and 78 more; 444 problems */
-    {{{&perp_method_blockpivot, 32}}},
-    /* 3: cold lcp contact symmetric plain 1000 and 3 more; 8 problems */
-    {{{&perp_method_pgssm, 32}}},
-    /* 4: cold lcp contact symmetric plain 10000; 2 problems */
-    {{{&perp_method_coloured, 3704}}},
-    /* 5: cold lcp faced symmetric plain 320; 6 problems */
-    {{{&perp_method_psor, 324}}},
-    /* 6: cold lcp faced symmetric plain 1000; 3 problems */
-    {{{&perp_method_admm, 128},
-      {&perp_method_baraff, 32}}},
-    /* 7: cold lcp faced symmetric plain 10000; 3 problems */
-    {{{&perp_method_ssn, 32},
-      {&perp_method_ipm, 72}}},
-    /* 8: cold lcp tridiagonal unsymmetric fair 32 and 70 more; 201 problems */
-    {{{&perp_method_pgs, 32}}},
-    /* 9: cold lcp tridiagonal symmetric fair 320 and 5 more; 9 problems */
-    {{{&perp_method_gpcg, 32}}},
-    /* 10: cold lcp tridiagonal symmetric fair 10000 and 41 more; 71 problems */
-    {{{&perp_method_kz, 32}}},
-    /* 11: cold lcp mmatrix unsymmetric plain 320 and 18 more; 24 problems */
-    {{{&perp_method_spsor, 32}}},
-    /* 12: cold lcp mmatrix unsymmetric plain 1000 and 26 more; 59 problems */
-    {{{&perp_method_psor, 32}}},
-    /* 13: cold lcp mmatrix unsymmetric plain 100000; 2 problems */
-    {{{&perp_method_pgs, 36}}},
-    /* 14: cold lcp mmatrix unsymmetric fair 10000 and 7 more; 12 problems */
-    {{{&perp_method_spg, 32}}},
-    /* 15: cold lcp mmatrix unsymmetric fair 100000; 2 problems */
-    {{{&perp_method_psor, 184}}},
-    /* 16: cold lcp sparse unsymmetric holes 100 and 9 more; 58 problems */
-    {{{&perp_method_lemke, 5760}}},
-    /* 17: cold lcp sparse symmetric plain 1000; 9 problems */
-    {{{&perp_method_ssn, 32},
-      {&perp_method_baraff, 32}}},
-    /* 18: cold lcp sparse symmetric plain 10000; 6 problems */
-    {{{&perp_method_psor, 48},
-      {&perp_method_pgssm, 160}}},
-    /* 19: cold mixed contact symmetric plain 32 and 14 more; 38 problems */
-    {{{&perp_method_minmap, 32}}},
-    /* 20: cold mixed contact symmetric plain 100 and 11 more; 37 problems */
-    {{{&perp_method_baraff, 32}}},
-    /* 21: cold mixed contact symmetric plain 1000 and 4 more; 20 problems */
-    {{{&perp_method_pgssm, 32},
-      {&perp_method_baraff, 32}}},
-    /* 22: cold mixed tridiagonal symmetric holes 320 and 1 more; 3 problems */
-    {{{&perp_method_prox, 32}}},
-    /* 23: cold mixed tridiagonal symmetric holes 10000 and 1 more; 3 problems */
-    {{{&perp_method_prox, 172}}},
-    /* 24: cold mixed mmatrix unsymmetric plain 32 and 4 more; 10 problems */
-    {{{&perp_method_psor, 36}}},
-    /* 25: cold mixed sparse symmetric plain 10000; 13 problems */
-    {{{&perp_method_pgssm, 172}}},
-    /* 26: cold mixed dense unsymmetric plain 100 and 4 more; 19 problems */
-    {{{&perp_method_lemke, 3696}}},
-    /* 27: cold boxed stencil symmetric plain 100; 2 problems */
-    {{{&perp_method_coloured, 120}}},
-    /* 28: cold boxed sparse symmetric fair 10000 and 7 more; 32 problems */
-    {{{&perp_method_ssn, 32}}},
-    /* 29: cold boxed dense unsymmetric plain 3 and 13 more; 123 problems */
-    {{{&perp_method_blockpivot, 32},
-      {&perp_method_ipm, 32}}},
-    /* 30: cold boxed dense unsymmetric plain 320; 2 problems */
-    {{{&perp_method_ipm, 36}}},
-    /* 31: cold boxed dense unsymmetric plain 1000; 5 problems */
-    {{{&perp_method_prox, 1420}}},
-    /* 32: cold boxed dense symmetric plain 3; 7 problems */
-    {{{&perp_method_pgs, 32},
-      {&perp_method_blockpivot, 32}}},
-    /* 33: cold findex faced symmetric plain 320; 19 problems */
-    {{{&perp_method_alm, 180},
-      {&perp_method_dantzig, 32}}},
-    /* 34: cold findex faced symmetric plain 1000 and 2 more; 26 problems */
-    {{{&perp_method_ipm, 2328}}},
-    /* 35: cold findex loose symmetric plain 1000 and 2 more; 28 problems */
-    {{{&perp_method_psor, 576},
-      {&perp_method_dantzig, 32},
-      {&perp_method_ipm, 140}}},
-    /* 36: cold findex packed symmetric plain 320; 13 problems */
-    {{{&perp_method_coloured, 916},
-      {&perp_method_alm, 56}}},
-    /* 37: cold findex packed symmetric plain 1000; 10 problems */
-    {{{&perp_method_coloured, 1300}}},
-    /* 38: cold findex packed symmetric plain 10000; 7 problems */
-    {{{&perp_method_nncg, 576},
-      {&perp_method_coloured, 8104}}},
-    /* 39: cold findex jammed symmetric plain 1000; 4 problems */
-    {{{&perp_method_pgs, 2072}}},
-    /* 40: cold findex jammed symmetric plain 10000 and 1 more; 32 problems */
-    {{{&perp_method_nncg, 29304},
-      {&perp_method_ipm, 108},
-      {&perp_method_coloured, 26504},
-      {&perp_method_dantzig, 92}}},
-    /* 41: cold findex tridiagonal symmetric strong 3 and 9 more; 206 problems */
-    {{{&perp_method_pgs, 44}}},
-    /* 42: cold findex sparse symmetric fair 320; 4 problems */
-    {{{&perp_method_pgs, 40}}},
-    /* 43: cold cone loose symmetric plain 320 and 2 more; 39 problems */
-    {{{&perp_method_nncg, 324},
-      {&perp_method_ipm, 64}}},
-    /* 44: cold cone packed symmetric plain 1000 and 1 more; 44 problems */
-    {{{&perp_method_nncg, 512},
-      {&perp_method_ipm, 80}}},
-    /* 45: cold cone packed symmetric plain 10000 and 5 more; 48 problems */
-    {{{&perp_method_ipm, 88},
-      {&perp_method_ssn, 580}}},
-    /* 46: cold cone tridiagonal symmetric strong 3 and 10 more; 38 problems */
-    {{{&perp_method_bgs, 32}}},
-    /* 47: cold cone sparse symmetric plain 10000; 16 problems */
-    {{{&perp_method_nncg, 3304},
-      {&perp_method_bgs, 1640},
-      {&perp_method_ipm, 124},
-      {&perp_method_ssn, 556}}},
-    /* 48: warm lcp stencil symmetric plain 320 and 8 more; 39 problems */
-    {{{&perp_method_kz, 32},
-      {&perp_method_baraff, 32}}},
-    /* 49: warm lcp faced symmetric plain 320 and 2 more; 6 problems */
-    {{{&perp_method_apgd, 32},
-      {&perp_method_nncg, 288},
-      {&perp_method_dantzig, 32}}},
-    /* 50: warm mixed mmatrix unsymmetric plain 100 and 3 more; 4 problems */
-    {{{&perp_method_psor, 44}}},
-    /* 51: warm findex faced symmetric plain 320 and 2 more; 22 problems */
-    {{{&perp_method_alm, 656}}},
-    /* 52: warm findex loose symmetric plain 1000 and 2 more; 9 problems */
-    {{{&perp_method_coloured, 1460}}},
-    /* 53: warm findex packed symmetric plain 320; 10 problems */
-    {{{&perp_method_coloured, 816},
-      {&perp_method_alm, 56}}},
-    /* 54: warm findex jammed symmetric plain 320 and 2 more; 11 problems */
-    {{{&perp_method_psor, 40000}}},
-    /* 55: warm findex sparse symmetric plain 1000; 13 problems */
-    {{{&perp_method_psor, 32},
-      {&perp_method_dantzig, 32}}},
-    /* 56: warm findex sparse symmetric plain 10000; 9 problems */
-    {{{&perp_method_ssn, 276},
-      {&perp_method_psor, 3304}}},
-    /* 57: warm cone loose symmetric plain 32 and 13 more; 91 problems */
-    {{{&perp_method_ssn, 176}}},
-    /* 58: warm cone jammed symmetric plain 10000; 13 problems */
-    {{{&perp_method_pgssm, 32},
-      {&perp_method_spg, 32},
-      {&perp_method_ssn, 644}}},
-    /* 59: warm cone sparse symmetric plain 100; 2 problems */
-    {{{&perp_method_nncg, 288}}},
+  {{{M(dantzig), 32}}}, /* 0: cold lcp stencil symmetric plain 100 and 56 more; 388 problems */
+  {{{M(mg), 32}}}, /* 1: cold lcp stencil symmetric plain 1000 and 14 more; 34 problems */
+  {{{M(blockpivot), 32}}}, /* 2: cold lcp contact symmetric plain 10 and 78 more; 444 problems */
+  {{{M(pgssm), 32}}}, /* 3: cold lcp contact symmetric plain 1000 and 3 more; 8 problems */
+  {{{M(coloured), 3704}}}, /* 4: cold lcp contact symmetric plain 10000; 2 problems */
+  {{{M(psor), 324}}}, /* 5: cold lcp faced symmetric plain 320; 6 problems */
+  {{{M(admm), 128}, {M(baraff), 32}}}, /* 6: cold lcp faced symmetric plain 1000; 3 problems */
+  {{{M(ssn), 32}, {M(ipm), 72}}}, /* 7: cold lcp faced symmetric plain 10000; 3 problems */
+  {{{M(pgs), 32}}}, /* 8: cold lcp tridiagonal unsymmetric fair 32 and 70 more; 201 problems */
+  {{{M(gpcg), 32}}}, /* 9: cold lcp tridiagonal symmetric fair 320 and 5 more; 9 problems */
+  {{{M(kz), 32}}}, /* 10: cold lcp tridiagonal symmetric fair 10000 and 41 more; 71 problems */
+  {{{M(spsor), 32}}}, /* 11: cold lcp mmatrix unsymmetric plain 320 and 18 more; 24 problems */
+  {{{M(psor), 32}}}, /* 12: cold lcp mmatrix unsymmetric plain 1000 and 26 more; 59 problems */
+  {{{M(pgs), 36}}}, /* 13: cold lcp mmatrix unsymmetric plain 100000; 2 problems */
+  {{{M(spg), 32}}}, /* 14: cold lcp mmatrix unsymmetric fair 10000 and 7 more; 12 problems */
+  {{{M(psor), 184}}}, /* 15: cold lcp mmatrix unsymmetric fair 100000; 2 problems */
+  {{{M(lemke), 5760}}}, /* 16: cold lcp sparse unsymmetric holes 100 and 9 more; 58 problems */
+  {{{M(ssn), 32}, {M(baraff), 32}}}, /* 17: cold lcp sparse symmetric plain 1000; 9 problems */
+  {{{M(psor), 48}, {M(pgssm), 160}}}, /* 18: cold lcp sparse symmetric plain 10000; 6 problems */
+  {{{M(minmap), 32}}}, /* 19: cold mixed contact symmetric plain 32 and 14 more; 38 problems */
+  {{{M(baraff), 32}}}, /* 20: cold mixed contact symmetric plain 100 and 11 more; 37 problems */
+  /* 21: cold mixed contact symmetric plain 1000 and 4 more; 20 problems */
+  {{{M(pgssm), 32}, {M(baraff), 32}}},
+  {{{M(prox), 32}}}, /* 22: cold mixed tridiagonal symmetric holes 320 and 1 more; 3 problems */
+  {{{M(prox), 172}}}, /* 23: cold mixed tridiagonal symmetric holes 10000 and 1 more; 3 problems */
+  {{{M(psor), 36}}}, /* 24: cold mixed mmatrix unsymmetric plain 32 and 4 more; 10 problems */
+  {{{M(pgssm), 172}}}, /* 25: cold mixed sparse symmetric plain 10000; 13 problems */
+  {{{M(lemke), 3696}}}, /* 26: cold mixed dense unsymmetric plain 100 and 4 more; 19 problems */
+  {{{M(coloured), 120}}}, /* 27: cold boxed stencil symmetric plain 100; 2 problems */
+  {{{M(ssn), 32}}}, /* 28: cold boxed sparse symmetric fair 10000 and 7 more; 32 problems */
+  /* 29: cold boxed dense unsymmetric plain 3 and 13 more; 123 problems */
+  {{{M(blockpivot), 32}, {M(ipm), 32}}},
+  {{{M(ipm), 36}}}, /* 30: cold boxed dense unsymmetric plain 320; 2 problems */
+  {{{M(prox), 1420}}}, /* 31: cold boxed dense unsymmetric plain 1000; 5 problems */
+  {{{M(pgs), 32}, {M(blockpivot), 32}}}, /* 32: cold boxed dense symmetric plain 3; 7 problems */
+  {{{M(alm), 180}, {M(dantzig), 32}}}, /* 33: cold findex faced symmetric plain 320; 19 problems */
+  {{{M(ipm), 2328}}}, /* 34: cold findex faced symmetric plain 1000 and 2 more; 26 problems */
+  /* 35: cold findex loose symmetric plain 1000 and 2 more; 28 problems */
+  {{{M(psor), 576}, {M(dantzig), 32}, {M(ipm), 140}}},
+  /* 36: cold findex packed symmetric plain 320; 13 problems */
+  {{{M(coloured), 916}, {M(alm), 56}}},
+  {{{M(coloured), 1300}}}, /* 37: cold findex packed symmetric plain 1000; 10 problems */
+  /* 38: cold findex packed symmetric plain 10000; 7 problems */
+  {{{M(nncg), 576}, {M(coloured), 8104}}},
+  {{{M(pgs), 2072}}}, /* 39: cold findex jammed symmetric plain 1000; 4 problems */
+  /* 40: cold findex jammed symmetric plain 10000 and 1 more; 32 problems */
+  {{{M(nncg), 29304}, {M(ipm), 108}, {M(coloured), 26504}, {M(dantzig), 92}}},
+  {{{M(pgs), 44}}}, /* 41: cold findex tridiagonal symmetric strong 3 and 9 more; 206 problems */
+  {{{M(pgs), 40}}}, /* 42: cold findex sparse symmetric fair 320; 4 problems */
+  /* 43: cold cone loose symmetric plain 320 and 2 more; 39 problems */
+  {{{M(nncg), 324}, {M(ipm), 64}}},
+  /* 44: cold cone packed symmetric plain 1000 and 1 more; 44 problems */
+  {{{M(nncg), 512}, {M(ipm), 80}}},
+  /* 45: cold cone packed symmetric plain 10000 and 5 more; 48 problems */
+  {{{M(ipm), 88}, {M(ssn), 580}}},
+  {{{M(bgs), 32}}}, /* 46: cold cone tridiagonal symmetric strong 3 and 10 more; 38 problems */
+  /* 47: cold cone sparse symmetric plain 10000; 16 problems */
+  {{{M(nncg), 3304}, {M(bgs), 1640}, {M(ipm), 124}, {M(ssn), 556}}},
+  /* 48: warm lcp stencil symmetric plain 320 and 8 more; 39 problems */
+  {{{M(kz), 32}, {M(baraff), 32}}},
+  /* 49: warm lcp faced symmetric plain 320 and 2 more; 6 problems */
+  {{{M(apgd), 32}, {M(nncg), 288}, {M(dantzig), 32}}},
+  {{{M(psor), 44}}}, /* 50: warm mixed mmatrix unsymmetric plain 100 and 3 more; 4 problems */
+  {{{M(alm), 656}}}, /* 51: warm findex faced symmetric plain 320 and 2 more; 22 problems */
+  {{{M(coloured), 1460}}}, /* 52: warm findex loose symmetric plain 1000 and 2 more; 9 problems */
+  /* 53: warm findex packed symmetric plain 320; 10 problems */
+  {{{M(coloured), 816}, {M(alm), 56}}},
+  {{{M(psor), 40000}}}, /* 54: warm findex jammed symmetric plain 320 and 2 more; 11 problems */
+  /* 55: warm findex sparse symmetric plain 1000; 13 problems */
+  {{{M(psor), 32}, {M(dantzig), 32}}},
+  {{{M(ssn), 276}, {M(psor), 3304}}}, /* 56: warm findex sparse symmetric plain 10000; 9 problems */
+  {{{M(ssn), 176}}}, /* 57: warm cone loose symmetric plain 32 and 13 more; 91 problems */
+  /* 58: warm cone jammed symmetric plain 10000; 13 problems */
+  {{{M(pgssm), 32}, {M(spg), 32}, {M(ssn), 644}}},
+  {{{M(nncg), 288}}}, /* 59: warm cone sparse symmetric plain 100; 2 problems */
 };
+#undef M
 
 const short perp_ladders_by_size[][PERP_SIZES] = {
     {2, 2, 8, 8, 11, 12, 12, 13, 13}, /* 0 */
