@@ -1,6 +1,6 @@
 /* contact.c: gradient methods and block Jacobi on rows over several ranks
  *
- * Every rank runs the method itself (method/gradient/apgd.c, spg.c, method/splitting/bjacobi.c with
+ * Every rank runs the method itself (method/gradient/apgd.c, spg.c, method/splitting/jacobi.c with
  * the momentum of nncg) on its own rows: the product A x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
  * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are
  * on one rank. So all ranks take the same decisions, and the iterates are those of one rank up to

@@ -23,10 +23,10 @@ struct perp_coupled {
   perp_run *run;
   size_t limit; /* bytes that were allowed */
   perp_coupled_kind kind;
-  perp_contacts contacts; /* a copy */
-  const double *T;        /* the caller's */
-  double *own;            /* n */
-  double *t;              /* n */
+  perp_contact_list contacts; /* a copy */
+  const double *T;            /* the caller's */
+  double *own;                /* n */
+  double *t;                  /* n */
 
   const perp_contact *contact; /* velocities */
   perp_operator *seen;         /* ... those that were recognised, to be destroyed; NULL: A's own */
@@ -55,10 +55,10 @@ struct perp_coupled {
 
 /* ---- Opening ---- */
 
-static bool copy_contacts(perp_coupled *s, const perp_contacts *of)
+static bool copy_contacts(perp_coupled *s, const perp_contact_list *of)
 {
   const size_t n = (size_t)of->n, count = (size_t)of->count;
-  perp_contacts *c = &s->contacts;
+  perp_contact_list *c = &s->contacts;
   *c = *of;
   c->unit = NULL;
   if (!PERP_TAKE(s->run->arena, PERP_ARRAY(c->start, count + 1), PERP_ARRAY(c->row, n),
@@ -71,7 +71,7 @@ static bool copy_contacts(perp_coupled *s, const perp_contacts *of)
   return true;
 }
 
-static int largest_contact(const perp_contacts *s)
+static int largest_contact(const perp_contact_list *s)
 {
   int most = 0;
   for (int c = 0; c < s->count; c++)
@@ -106,7 +106,7 @@ static perp_coupled_kind choose(const perp_operator *A, int cones)
 static perp_error list_bodies(perp_coupled *s)
 {
   const perp_contact *c = s->contact;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const int64_t room = c->pair_start[g->n];
   if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
                  PERP_ARRAY(s->piece_start, g->count + 1), PERP_ARRAY(s->touch, room)))
@@ -135,7 +135,7 @@ static void take_compliance(perp_coupled *s)
 
 static perp_error open_velocities(perp_coupled *s)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   s->contact = perp_contact_of(s->seen ? s->seen : s->run->problem->A);
   s->v = perp_run_reals(s->run, (size_t)s->contact->data.velocities);
   if (!s->v)
@@ -191,7 +191,7 @@ static perp_error open_dense(perp_coupled *s)
 static perp_error list_couplings(perp_coupled *s)
 {
   const perp_gathered *e = &s->entries;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
                  PERP_ARRAY(s->at, g->count), PERP_ARRAY(s->position, g->n)))
     return perp_run_no_memory(s->run);
@@ -242,7 +242,7 @@ static perp_error compare_products(perp_coupled *s)
 /* Contacts whose bodies show are solved in velocities. */
 static perp_error look_for_bodies(perp_coupled *s)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const perp_gathered *e = &s->entries;
   const perp_sparse A = {.n = g->n, .start = e->start, .column = e->column, .value = e->value};
   perp_contact_data data;
@@ -260,7 +260,7 @@ static perp_error look_for_bodies(perp_coupled *s)
 static perp_error open_blocks(perp_coupled *s)
 {
   perp_run *run = s->run;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   if (!run->problem->A->table->row)
     return no_rows(run);
   perp_error error = perp_gather(run, false, &s->entries);
@@ -312,7 +312,7 @@ static perp_error open_blocks(perp_coupled *s)
 static int take_rows(const perp_coupled *s, int k, double *rows)
 {
   const perp_contact *c = s->contact;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   int width = 0;
   for (int64_t l = s->touch_start[k]; l < s->touch_start[k + 1]; l++)
     width += perp_contact_block_size(c, s->touch[l]);
@@ -335,7 +335,7 @@ static int take_rows(const perp_coupled *s, int k, double *rows)
 static void take_weights(const perp_coupled *s, int k, int width, double *weights)
 {
   const perp_contact *c = s->contact;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   perp_fill((int64_t)perp_contact_rows(g, k) * width, 0, weights);
   for (int r = g->start[k]; r < g->start[k + 1]; r++, weights += width) {
     const int i = g->row[r], *touched = s->touch + s->touch_start[k];
@@ -399,7 +399,7 @@ static void add_any_piece(const perp_body_block *piece, int size, int width, int
 /* M <- I + Minv J^T T J */
 static void assemble_velocities(perp_coupled *s)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const perp_contact *c = s->contact;
   perp_body_matrix_reset(&s->M);
   for (int k = 0; k < g->count; k++) {
@@ -436,7 +436,7 @@ static void assemble_velocities(perp_coupled *s)
 /* M <- I + T A, by contacts */
 static void assemble_blocks(perp_coupled *s)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const perp_gathered *e = &s->entries;
   perp_body_matrix_reset(&s->M);
   for (int c = 0; c < g->count; c++) {
@@ -462,7 +462,7 @@ static void assemble_blocks(perp_coupled *s)
 /* matrix <- I + T A, its rows brought to order one */
 static void assemble_dense(perp_coupled *s)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const perp_operator *A = s->run->problem->A;
   const int n = g->n;
   const double *a = NULL;
@@ -548,7 +548,7 @@ static bool solve_velocities(perp_coupled *s, const double *right, double *z)
   }
   if (z != right)
     perp_copy(n, right, z);
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   for (int k = 0; k < g->count; k++) {
     const int size = perp_contact_rows(g, k), *row = g->row + g->start[k];
     const double *T = s->T + g->block[k];
@@ -561,7 +561,7 @@ static bool solve_velocities(perp_coupled *s, const double *right, double *z)
 
 bool perp_coupled_solve(perp_coupled *s, const double *right, double *z)
 {
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   const int n = g->n;
   if (s->kind == BY_VELOCITIES)
     return solve_velocities(s, right, z) && perp_all_finite(n, z);
@@ -581,7 +581,7 @@ bool perp_coupled_solve(perp_coupled *s, const double *right, double *z)
   return perp_all_finite(n, z);
 }
 
-void perp_coupled_times(const perp_contacts *g, const double *T, const double *r, double *z)
+void perp_coupled_times(const perp_contact_list *g, const double *T, const double *r, double *z)
 {
   for (int k = 0; k < g->count; k++) {
     const int size = perp_contact_rows(g, k), *row = g->row + g->start[k];
@@ -629,7 +629,7 @@ static void close_parts(void *state)
 
 static perp_error open_new(perp_run *run, const void *plan, void **state)
 {
-  const perp_contacts *contacts = plan;
+  const perp_contact_list *contacts = plan;
   perp_coupled *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return perp_run_no_memory(run);
@@ -652,8 +652,8 @@ static perp_error open_new(perp_run *run, const void *plan, void **state)
 static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
 {
   perp_coupled *s = state;
-  const perp_contacts *g = plan;
-  const perp_contacts *mine = &s->contacts;
+  const perp_contact_list *g = plan;
+  const perp_contact_list *mine = &s->contacts;
   const perp_operator *A = run->problem->A;
   if (!s->keep.whole || mine->n != g->n || mine->count != g->count || mine->cones != g->cones ||
       s->limit != run->options->memory_limit ||
@@ -678,7 +678,8 @@ static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
 
 static const perp_keeper keeper = {open_new, reopen, close_parts};
 
-perp_error perp_coupled_open(perp_run *run, const perp_contacts *contacts, perp_coupled **system)
+perp_error perp_coupled_open(perp_run *run, const perp_contact_list *contacts,
+                             perp_coupled **system)
 {
   void *state;
   const perp_error error = perp_keep_open(run, &keeper, &keeper, contacts, &state);

@@ -27,7 +27,8 @@ typedef struct perp_coupled perp_coupled;
 
 /* Closed whatever comes back (NULL is fine), not to be used if the run has expired meanwhile. Takes
  * the rest of the run's arena: open it last. UNSUPPORTED if A has neither rows nor velocities. */
-perp_error perp_coupled_open(perp_run *run, const perp_contacts *contacts, perp_coupled **system);
+perp_error perp_coupled_open(perp_run *run, const perp_contact_list *contacts,
+                             perp_coupled **system);
 void perp_coupled_close(perp_coupled *system);
 const double *perp_coupled_own(const perp_coupled *system); /* n */
 
@@ -38,7 +39,8 @@ bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the la
 /* z <- the solution, as the factor gives it; false if it is not finite. z may be s. */
 bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
 /* z <- T r */
-void perp_coupled_times(const perp_contacts *contacts, const double *T, const double *r, double *z);
+void perp_coupled_times(const perp_contact_list *contacts, const double *T, const double *r,
+                        double *z);
 /* p <- A x, and p <- A' x, by the bodies if they were recognised: good for steering, not to judge */
 void perp_coupled_product(perp_coupled *system, const double *x, double *p);
 void perp_coupled_apply(perp_coupled *system, const double *x, double *p);

@@ -27,12 +27,13 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/contact/blocks.h"
+#include "method/contact/contacts.h"
+#include "method/system/gather.h"
 #include "set/set.h"
 
 struct perp_proximal {
   perp_run *run;
-  const perp_contacts *contacts;
+  const perp_contact_list *contacts;
   perp_coupled *system;
   int n;
   double *centre;        /* x* */
@@ -50,7 +51,7 @@ struct perp_proximal {
   int factors;     /* that are left */
 };
 
-perp_proximal *perp_proximal_open(perp_run *run, const perp_contacts *contacts)
+perp_proximal *perp_proximal_open(perp_run *run, const perp_contact_list *contacts)
 {
   perp_proximal *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
@@ -132,7 +133,7 @@ static void project_rows(const perp_proximal *s, int c, int first, const double 
 /* x <- x(p), and T */
 static void evaluate(perp_proximal *s, const double *p, double *x, bool with_T)
 {
-  const perp_contacts *g = s->contacts;
+  const perp_contact_list *g = s->contacts;
   for (int c = 0; c < g->count; c++) {
     const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
     double *z = s->room, *out = s->room + size;
@@ -246,7 +247,7 @@ double perp_proximal_steps(perp_proximal *s, perp_coupled *system, double *first
 {
   enum { STEPS = 10, SOON = 8 };
   const double FALL = 0.2, RISE = 5, least = 1e-10;
-  const perp_contacts *g = s->contacts;
+  const perp_contact_list *g = s->contacts;
   const double *own = perp_coupled_own(system);
   double share = *first;
   s->system = system;
@@ -294,32 +295,16 @@ double perp_proximal_steps(perp_proximal *s, perp_coupled *system, double *first
 
 /* ---- Sweeps between ---- */
 
-/* Whether A has rows and a positive diagonal. d: n numbers of scratch. */
-static bool can_sweep(const perp_operator *A, double *d)
-{
-  if (!A->table->row || perp_operator_diagonal(A, d, NULL))
-    return false;
-  for (int i = 0; i < A->n; i++)
-    if (!(d[i] > 0 && d[i] < INFINITY))
-      return false;
-  return true;
-}
-
 /* x <- x after so many sweeps by contacts. */
 static perp_error sweep(perp_run *run, int count, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   perp_blocks *blocks;
-  perp_block_sweeps sweeps;
-  perp_error error = perp_blocks_create(run, x, 1, false, &blocks);
-  if (!error && !perp_run_expired(run))
-    error = perp_blocks_sweeps(run, x, &blocks->list, PERP_BLOCKS_SYMMETRIC, &sweeps);
+  const perp_error error = perp_blocks_open(run, x, 1, false, PERP_BLOCKS_SYMMETRIC, &blocks);
   if (!error && !perp_run_expired(run)) {
-    int done = 0;
-    while (done < count && !perp_run_expired(run))
-      done += perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
-    run->count.sweeps += done;
-    perp_relaxer_store(sweeps.relaxer->relaxer);
+    for (int done = 0; done < count && !perp_run_expired(run); done += 2)
+      perp_blocks_sweep(run, blocks);
+    perp_relaxer_store(blocks->sweeps.relaxer->relaxer);
   }
   perp_arena_release(run->arena, mark);
   return error;
@@ -331,7 +316,8 @@ double perp_proximal_run(perp_proximal *s, perp_coupled *system, int patience, d
   const double hopeless = 1e-1, effect = 0.5;
   double share = 1e-3, residual = perp_proximal_steps(s, system, &share, FIRST, x, y);
   double least = residual;
-  if (!(residual <= hopeless * s->run->scale) || !can_sweep(s->run->problem->A, s->t))
+  if (!(residual <= hopeless * s->run->scale) || !s->run->problem->A->table->row ||
+      !perp_has_positive_diagonal(s->run->problem->A, s->t))
     return residual;
   for (int k = 0, idle = 0; k < ROUNDS && idle < patience && !perp_run_expired(s->run);
        k++, idle++) {

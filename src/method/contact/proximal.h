@@ -8,7 +8,7 @@
 typedef struct perp_proximal perp_proximal;
 
 /* In the run's arena; the contacts are the caller's. NULL when out of memory. */
-perp_proximal *perp_proximal_open(perp_run *run, const perp_contacts *contacts);
+perp_proximal *perp_proximal_open(perp_run *run, const perp_contact_list *contacts);
 /* Proximal steps from x with at most so many factors, E = *share A_cc at first, and *share becomes what
  * the next should begin with. x <- the best iterate, which may be that of the call; y <- A x + b.
  * Returns its natural residual. Every iterate is shown: look at perp_run_expired afterwards. */

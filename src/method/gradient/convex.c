@@ -12,10 +12,7 @@ static const double SHORTEST = 0.02;
 void perp_metric(const perp_problem *p, bool scaled, double *D)
 {
   const int n = p->K.n;
-  bool usable = scaled && perp_operator_diagonal(p->A, D, NULL) == PERP_OK;
-  for (int i = 0; usable && i < n; i++)
-    usable = D[i] > 0 && isfinite(D[i]);
-  if (!usable)
+  if (!scaled || !perp_has_positive_diagonal(p->A, D))
     perp_fill(n, 1, D);
   for (int c = 0; c < p->K.cones; c++) {
     double *d = D + 3 * c;

@@ -1,7 +1,8 @@
-/* newton.c: see newton.h */
+/* newton.c: the warm start and the forcing terms of the Newton methods */
 #include "method/newton/newton.h"
 
 #include "base/elementary.h"
+#include "method/system/gather.h"
 
 /* Sweeps divide by the diagonal. */
 static bool can_relax(perp_run *run)
@@ -10,10 +11,7 @@ static bool can_relax(perp_run *run)
   if (p->K.cones > 0 || !(perp_operator_abilities(p->A) & PERP_CAN_RELAX))
     return false;
   double *d = perp_run_reals(run, (size_t)p->K.n);
-  bool positive = d && perp_operator_diagonal(p->A, d, NULL) == PERP_OK;
-  for (int i = 0; positive && i < p->K.n; i++)
-    positive = d[i] > 0;
-  return positive;
+  return d && perp_has_positive_diagonal(p->A, d);
 }
 
 perp_error perp_newton_warm(perp_run *run, int sweeps, double *x)

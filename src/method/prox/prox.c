@@ -59,7 +59,7 @@
 #include "base/elementary.h"
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
-#include "method/contact/blocks.h"
+#include "method/contact/contacts.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 

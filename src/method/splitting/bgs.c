@@ -3,7 +3,7 @@
  *   x_B <- argmin over K_B of  y_B^T z + 1/(2 omega) (z - x_B)^T A_BB (z - x_B),   y = A x + b,
  *
  * block after block with the newest x. Blocks are Coulomb cones, normals with their friction rows,
- * the blocks of a bsr matrix, or neighbours in number given; blocks.h says how each is solved. For
+ * the blocks of a bsr matrix, or neighbours in number given; contacts.h says how each is solved. For
  * cones the local problem is the exact one in De Saxce's form, so what the sweeps converge to
  * solves the exact cone problem (nonsmooth contact dynamics: Jean and Moreau 1992; Jourdan, Alart
  * and Jean 1998). For convex parts and symmetric positive definite A every step lowers the energy
@@ -24,7 +24,7 @@
 #include "base/message.h"
 #include "device/world_host.h"
 #include "linalg/vector.h"
-#include "method/contact/blocks.h"
+#include "method/contact/contacts.h"
 #include "method/system/coloured_device.h"
 
 typedef struct {
@@ -41,21 +41,6 @@ static const perp_parameter parameters[] = {
                  "rows to a block outside contacts; 0: as the matrix says, else 1"),
     {0},
 };
-
-typedef struct sweeps {
-  perp_run *run;
-  perp_block_sweeps order;
-  perp_blocks *blocks;
-} sweeps;
-
-/* One sweep (symmetric: two). Returns how far x moved. */
-static double sweep(sweeps *s)
-{
-  s->blocks->moved = 0;
-  s->run->count.sweeps +=
-      perp_block_sweep(&s->order, NULL, s->blocks->list.count, perp_blocks_solve, s->blocks);
-  return sqrt(s->blocks->moved);
-}
 
 /* ---- Damping ---- */
 
@@ -110,21 +95,13 @@ static double damp(damper *d, int n, const double *x, double step, double omega)
   return omega;
 }
 
-static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, sweeps *s)
-{
-  *s = (sweeps){.run = run};
-  const perp_error error = perp_blocks_create(run, x, par->block, false, &s->blocks);
-  if (error || perp_run_expired(run))
-    return error;
-  return perp_blocks_sweeps(run, x, &s->blocks->list, par->order, &s->order);
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const bgs_parameters *par = params;
   const int n = p->K.n;
-  sweeps s;
-  const perp_error error = prepare(run, par, x, &s);
+  perp_blocks *blocks;
+  const perp_error error =
+      perp_blocks_open(run, x, par->block, false, (perp_block_order)par->order, &blocks);
   if (error || perp_run_expired(run))
     return error;
   damper d = {
@@ -132,11 +109,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!d.start)
     return perp_run_no_memory(run);
   perp_copy(n, x, d.start);
-  s.blocks->omega = par->omega == 0 ? 1 : par->omega;
-  while (perp_run_next_iterate(run, perp_iterate_swept(s.order.relaxer->relaxer, NAN))) {
-    const double step = sweep(&s);
+  blocks->omega = par->omega == 0 ? 1 : par->omega;
+  while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {
+    blocks->moved = 0;
+    perp_blocks_sweep(run, blocks);
     if (par->omega == 0)
-      s.blocks->omega = damp(&d, n, x, step, s.blocks->omega);
+      blocks->omega = damp(&d, n, x, sqrt(blocks->moved), blocks->omega);
   }
   return PERP_OK;
 }

@@ -242,26 +242,16 @@ static int block_order(int order)
                                          : -1;
 }
 
-static perp_error prepare_blocks(perp_run *run, const nncg_parameters *par, double *x,
-                                 perp_blocks **blocks, perp_block_sweeps *sweeps)
-{
-  const int order = block_order(par->order);
-  if (order < 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg has no order %s for cones",
-                         perp_sweep_orders[par->order]);
-  const perp_error error = perp_blocks_create(run, x, 0, false, blocks);
-  if (error || perp_run_expired(run))
-    return error;
-  return perp_blocks_sweeps(run, x, &(*blocks)->list, order, sweeps);
-}
-
 static perp_error solve_cones(perp_run *run, const perp_problem *problem,
                               const nncg_parameters *par, double *x)
 {
   const int n = problem->K.n;
+  const int order = block_order(par->order);
+  if (order < 0)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg has no order %s for cones",
+                         perp_sweep_orders[par->order]);
   perp_blocks *blocks;
-  perp_block_sweeps sweeps;
-  const perp_error error = prepare_blocks(run, par, x, &blocks, &sweeps);
+  const perp_error error = perp_blocks_open(run, x, 0, false, (perp_block_order)order, &blocks);
   if (error || perp_run_expired(run))
     return error;
   watch w = {.slack = MOST_SLACK,
@@ -277,16 +267,15 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   int age = 0;            /* iterations since the direction was forgotten */
   perp_copy(n, x, z);
   perp_copy(n, x, w.start);
-  while (perp_run_next_iterate(run, perp_iterate_swept(sweeps.relaxer->relaxer, NAN))) {
+  while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {
     blocks->moved = 0;
     blocks->omega = w.omega;
-    run->count.sweeps +=
-        perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
+    perp_blocks_sweep(run, blocks);
     const double growth = blocks->moved / last;
     last = blocks->moved;
     observe(&w, n, x, last, par->omega);
     if (growth <= 1 + w.slack && !(par->restart && age >= par->restart)) {
-      perp_blocks_extrapolate(sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
+      perp_blocks_extrapolate(blocks->sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
       age++;
       continue;
     }

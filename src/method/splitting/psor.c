@@ -5,7 +5,7 @@
  * A step of length omega in (0, 2) times the one-dimensional minimiser never raises the energy
  * 1/2 x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive
  * definite A (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine
- * grids, near 1 on contact problems. omega = 0 finds it on the run, see sweep.c. In friction rows
+ * grids, near 1 on contact problems. omega = 0 finds it on the run, see below. In friction rows
  * P_i clamps to the bounds at the newest normal. In a row without entries of a stored matrix x_i goes
  * to the bound that the sign of b_i says, the limit of a step as A_ii -> 0.
  *
@@ -21,7 +21,26 @@
  *             stencils, which is a consistent order, for which the estimate of omega is exact;
  *             greedy colours elsewhere. It is PSOR on a permuted matrix.
  *
+ * Estimate. For a consistently ordered matrix the spectral radius rho of SOR with relaxation omega
+ * and the radius mu of Jacobi belong together (Young 1971),
+ *
+ *   (rho + omega - 1)^2 = rho omega^2 mu^2      while omega is below the best one,
+ *   best omega = 2 / (1 + sqrt(1 - mu^2)),      above it rho = omega - 1,
+ *
+ * and rho shows in the steps: |x_{k+1} - x_k| shrinks by rho in each sweep in the end. So over a
+ * period of sweeps with one omega the first and the last step are measured, rho follows, from it
+ * mu and from mu the next omega (Hageman and Young 1981). Since the slow modes come to the fore
+ * only by and by, rho is estimated from below and omega rises from 1 period by period. For
+ * complementarity problems that is what happens on the face of the solution once it is found.
+ *
+ * Safeguard. Contact matrices are not consistently ordered and friction bounds move: if the
+ * steps grow over a period, omega goes half the way back to 1 and stays a fifth of the
+ * way below what it was from then on.
+ * That costs two copies of x in each period of 8 to 50 sweeps, and n numbers.
+ *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
+#include "base/elementary.h"
+#include "linalg/vector.h"
 #include "method/run/small.h"
 #include "method/splitting/sweep.h"
 #include "method/system/coloured_device.h"
@@ -46,15 +65,114 @@ static const perp_parameter coloured[] = {OMEGA, {0}};
 static const perp_parameter spsor[] = {
     PERP_REAL(psor_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"), {0}};
 
+/* ---- Relaxation found on the run ---- */
+
+/* Over-relaxation with the omega that the sweeps themselves suggest. */
+typedef struct tuner {
+  double omega;
+  double most;        /* omega stays below: the growth of a step brought it down */
+  double *before;     /* n: x before a sweep that is measured */
+  double first;       /* length of the first step of this period */
+  int period, sweeps; /* of it, and how many are done */
+} tuner;
+
+enum { SHORTEST = 8, LONGEST = 50 };
+
+static perp_error create_tuner(perp_run *run, tuner *t)
+{
+  *t = (tuner){.omega = 1, .most = 1.98, .period = SHORTEST};
+  t->before = perp_run_reals(run, (size_t)run->problem->K.n);
+  return t->before ? PERP_OK : perp_run_no_memory(run);
+}
+
+/* omega for the next period, from the steps of the last. */
+static void tune(tuner *t, double last)
+{
+  const double ratio = last / t->first;
+  if (!(ratio < 1)) {
+    t->most = 1 + 0.8 * (t->omega - 1);
+    t->omega = 1 + (t->omega - 1) / 2;
+    return;
+  }
+  const double rho = perp_pow(ratio, 1.0 / (t->period - 2));
+  if (!(rho > t->omega - 1) || rho == 0)
+    return; /* at its best already, or beyond */
+  /* mu^2 = (rho + omega - 1)^2 / (rho omega^2) */
+  const double sum = rho + t->omega - 1;
+  const double mu2 = perp_min(sum * sum / (rho * t->omega * t->omega), 1 - 1e-9);
+  t->omega = perp_min(perp_max(t->omega, 2 / (1 + sqrt(1 - mu2))), t->most);
+}
+
+static void sweep_tuned(tuner *t, perp_sweeper *s)
+{
+  const int n = s->run->problem->K.n;
+  /* the first sweep of a period still carries the old omega: measure from the second on */
+  const bool first = t->sweeps == 1, last = t->sweeps == t->period - 1;
+  if (first || last) {
+    perp_relaxer_store(s->relaxer);
+    perp_copy(n, s->relaxer->x, t->before);
+  }
+  perp_sweeper_sweep(s, t->omega);
+  t->sweeps++;
+  if (!first && !last)
+    return;
+  perp_relaxer_store(s->relaxer);
+  perp_subtract(n, s->relaxer->x, t->before, t->before);
+  const double step = perp_norm2(n, t->before);
+  if (first) {
+    t->first = step;
+    return;
+  }
+  tune(t, step);
+  t->sweeps = 0;
+  t->period = t->period * 3 / 2 < LONGEST ? t->period * 3 / 2 : LONGEST;
+}
+
+/* ---- Checks ---- */
+
+/* The residual that a sweep leaves. A sweep finds about what the one before it left, and moves x by
+ * as much: with the steps e_1 and e_2 of the last two it leaves about e_2 (e_2 / e_1). */
+static double left_over(const perp_sweeper *s)
+{
+  return s->moved < s->before ? s->moved * (s->moved / s->before) : s->moved;
+}
+
+enum { FEW = 16 }; /* sweeps that tell when to check; later on checks are rare by themselves */
+
+/* perp_run_next: the first sweeps tell themselves when a check is due. */
+static bool next(perp_sweeper *s)
+{
+  const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;
+  return perp_run_next_iterate(s->run, perp_iterate_swept(s->relaxer, residual));
+}
+
+/* Sweeps until they say that a check is due; false if that takes too many. */
+static bool sweep_few(perp_run *run, double *x, perp_sweep_order order, double omega)
+{
+  perp_sweeper s = {.run = run, .order = order, .moved = NAN, .before = NAN};
+  const perp_problem *p = run->problem;
+  if (perp_relaxer_create("", p->A, p->b, &p->K, x, 1, perp_sweep_orders_of(order), run->arena,
+                          &s.relaxer, NULL))
+    return false;
+  while (s.sweeps < FEW && !(left_over(&s) <= run->target)) {
+    perp_sweeper_sweep(&s, omega);
+    run->count.iterations++;
+  }
+  perp_relaxer_store(s.relaxer);
+  return s.sweeps < FEW;
+}
+
+/* ---- The methods ---- */
+
 static perp_error sweep(perp_run *run, double omega, perp_sweeper *sweeper)
 {
-  perp_tuner tuner;
-  const perp_error error = omega == 0 ? perp_tuner_create(run, &tuner) : PERP_OK;
+  tuner found = {0};
+  const perp_error error = omega == 0 ? create_tuner(run, &found) : PERP_OK;
   if (error)
     return error;
-  while (perp_sweeper_next(sweeper)) {
+  while (next(sweeper)) {
     if (omega == 0)
-      perp_tuner_sweep(&tuner, sweeper);
+      sweep_tuned(&found, sweeper);
     else
       perp_sweeper_sweep(sweeper, omega);
   }
@@ -92,14 +210,14 @@ static bool solve_small_forward(perp_run *run, const perp_small *small, perp_res
                                 double *x)
 {
   (void)result;
-  return !small->solved && perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
+  return !small->solved && sweep_few(run, x, PERP_SWEEP_FORWARD, 1);
 }
 
 static bool solve_small_symmetric(perp_run *run, const perp_small *small, perp_result *result,
                                   double *x)
 {
   (void)result;
-  return !small->solved && perp_sweeper_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
+  return !small->solved && sweep_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
 }
 
 #define SWEEPS                                                                                     \

@@ -29,7 +29,7 @@
  * nodes of a graph with an edge if A_ij != 0, and layers are distances from a row with the fewest
  * entries, in each component. Friction rows lie in the layer of their normal. One iteration: 2
  * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
-#include "method/contact/blocks.h"
+#include "method/contact/contacts.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 

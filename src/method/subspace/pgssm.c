@@ -57,11 +57,8 @@
  *
  * When A_FF is first found singular theta begins at 1e-4. With 1e-10, enough to factor it, p would
  * be of the size of 1e10 y along the null space for each row too many in F, and the cycle is lost.
- * On walls of 6 x 6 to 14 x 12 bricks this takes a quarter off the factors: standing ones with
- * sticking contacts make 5 to 8. Standing ones without friction make 6 to 27 all the same: the
- * contacts of a brick carry its weight in many ways, and sweeps do not tell which of them the next
- * face should have. (With 1,000 sweeps to a cycle one of 25 x 20 bricks makes 31, with 5,000
- * it makes 8, but takes longer.)
+ * Standing walls without friction make 6 to 27 factors all the same: the contacts of a brick carry its
+ * weight in many ways, and sweeps do not tell which of them the next face should have.
  *
  * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
  * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
@@ -77,17 +74,16 @@
  * cycle lowers the energy, but a step may end at the first bound it meets, so that rows join the
  * bounds one by one: on ill-conditioned problems hundreds of systems take the place of ten.
  *
- * With friction, by index or by cones, cycles are those of friction.c; of the parameters k_gs (0: 200),
+ * With friction, by index or by cones, cycles are those of friction_cycles.c; of the parameters k_gs (0: 200),
  * k_sm and accelerate are read.
  *
  * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost: a cycle takes
  * k_gs sweeps, up to k_sm factors or updates of one, and as many products with A and one more.
  * Workspace: 7 n, 2 n integers and that of the systems. */
+#include "method/subspace/pgssm.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
-#include "method/subspace/friction.h"
-#include "method/subspace/system.h"
 #include "set/set.h"
 
 typedef struct {

@@ -131,6 +131,16 @@ perp_error perp_run_diagonal(perp_run *run, double *d)
   return PERP_OK;
 }
 
+bool perp_has_positive_diagonal(const perp_operator *A, double *d)
+{
+  if (perp_operator_diagonal(A, d, NULL) != PERP_OK)
+    return false;
+  for (int i = 0; i < A->n; i++)
+    if (!(d[i] > 0 && d[i] < INFINITY))
+      return false;
+  return true;
+}
+
 bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
 {
   double largest = 0, apart = 0;

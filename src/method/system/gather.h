@@ -22,6 +22,9 @@ bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor);
 
 /* d <- the diagonal of A; an error that names the row if an entry is not positive and finite. */
 perp_error perp_run_diagonal(perp_run *run, double *d);
+/* Returns true if A has a diagonal that sweeps can divide by, positive and finite. d: n numbers of
+ * scratch. */
+bool perp_has_positive_diagonal(const perp_operator *A, double *d);
 /* Of a dense matrix, up to rounding; if time is over no matter what. */
 bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld);
 /* As perp_operator_try_symmetry. u, v, t: n numbers of scratch. */

@@ -39,7 +39,6 @@
  * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
  * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
  * Cost: a factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
-
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
@@ -53,7 +52,7 @@ typedef enum manner { PLAIN, SHARED, BY_LENGTH } manner;
 
 typedef struct path {
   perp_run *run;
-  perp_contacts contacts;
+  perp_contact_list contacts;
   perp_point point;
   perp_proximal *polish;
   perp_coupled *system;
@@ -218,7 +217,7 @@ static bool polish(path *s, int patience)
 static void find_size(path *s)
 {
   const double share = 1e-6;
-  const perp_contacts *g = &s->contacts;
+  const perp_contact_list *g = &s->contacts;
   perp_point *p = &s->point;
   const double *own = perp_coupled_own(s->system);
   double largest = 0, other = 0;
@@ -292,7 +291,7 @@ static perp_error create(path *s, perp_run *run, double *x)
 {
   const size_t n = (size_t)run->problem->K.n;
   *s = (path){.run = run, .x = x};
-  perp_error error = perp_contacts_list(run, &s->contacts);
+  perp_error error = perp_contact_list_create(run, &s->contacts);
   double *inside;
   if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &inside))
     error = perp_run_no_memory(run);

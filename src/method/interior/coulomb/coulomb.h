@@ -49,7 +49,7 @@ typedef struct perp_scaling {
 
 typedef struct perp_point {
   perp_run *run;
-  const perp_contacts *contacts;
+  const perp_contact_list *contacts;
   const double *mu; /* by cone */
   int n, cones, pairs;
   bool *in; /* n: rows that are not fixed */
@@ -74,7 +74,7 @@ typedef struct perp_point {
 } perp_point;
 
 /* The pairs of the run's problem; UNSUPPORTED if a normal may be negative. In the run's arena. */
-perp_error perp_point_create(perp_run *run, const perp_contacts *contacts, double *x,
+perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, double *x,
                              perp_point *p);
 /* The middle of the path at tau = x_size y_size: x_size from bounds and cones, or less. */
 void perp_point_start(perp_point *p, double x_size, double y_size);
@@ -122,13 +122,7 @@ void perp_point_move(perp_point *p, double step);
  * If x is bounded on it the path leads to a solution, but for chance, as that of Lemke's method does:
  * it cannot end, cannot meet itself, and comes from tau = infinity. How long it is nobody knows, and a
  * step may still land on another branch, one that leads back: the path is given up if tau is larger
- * than at the start. Factors that it took: 180 to 260 on walls of 8 x 8 bricks that are pushed, mu =
- * 0.8; 460 on one of 25 x 20 bricks, mu = 0.5. On three hexagonal piles of 200 and 400 balls it was
- * given up. Constants were chosen with walls of the seeds 1, 5, 21 and 22; of four others, seeds 51 to
- * 54, mu = 0.5 to 1, three were solved. What broke the symmetry of hexagonal piles, a random share of
- * tau from 1 / 1.3 to 1.3 for each pair and cone, solved some that were solved otherwise too, but none
- * of six with 200 balls and mu = 1, in four paths of 600 steps each; on one of 1,000 balls, mu = 0.5,
- * the path wound about tau = 4e-5 for 400 steps, at a residual of 7e-3. */
+ * than at the start. Walls of 8 x 8 bricks that are pushed take 180 to 260 factors. */
 
 typedef struct perp_arc perp_arc;
 

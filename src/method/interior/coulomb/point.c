@@ -136,7 +136,7 @@ static void add_pair(perp_point *p, int i, int normal, double sign, double bound
 static void list_pairs(perp_point *p)
 {
   const perp_set *K = &p->run->problem->K;
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   for (int c = 0; c < g->count; c++) {
     p->pair_start[c] = p->pairs;
     for (int k = g->start[c]; k < g->start[c + 1]; k++) {
@@ -155,7 +155,8 @@ static void list_pairs(perp_point *p)
   p->pair_start[g->count] = p->pairs;
 }
 
-perp_error perp_point_create(perp_run *run, const perp_contacts *contacts, double *x, perp_point *p)
+perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, double *x,
+                             perp_point *p)
 {
   const perp_set *K = &run->problem->K;
   *p = (perp_point){
@@ -196,7 +197,7 @@ static double inner(double lo, double hi, double room)
 static void start_rows(perp_point *p, double x_size)
 {
   const perp_set *K = &p->run->problem->K;
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   for (int k = 0; k < p->n; k++) { /* by contact: a normal before those that follow it */
     const int i = g->row[k];
     if (i < 3 * K->cones) {
@@ -278,7 +279,7 @@ double perp_point_centrality(const perp_point *p, double step, double tau)
 
 double perp_point_imbalance(perp_point *p)
 {
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   for (int i = 0; i < p->n; i++)
     p->error[i] = p->in[i] ? -p->y[i] : 0;
   for (int k = 0; k < p->pairs; k++)
@@ -297,7 +298,7 @@ double perp_point_imbalance(perp_point *p)
 /* ---- The matrix ---- */
 
 /* The place of row i, which belongs to contact c, in the contact. */
-static int place_of(const perp_contacts *g, int c, int i)
+static int place_of(const perp_contact_list *g, int c, int i)
 {
   int k = g->start[c];
   while (g->row[k] != i)
@@ -376,7 +377,7 @@ static bool invert(int size, double *restrict A, double *restrict work)
 /* T <- (K + diag(own))^-1 in the rows that move, 0 in the others. */
 static bool invert_contact(const perp_point *p, int c, const double *own)
 {
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
   const double *K = p->K + g->block[c];
   double *T = p->T + g->block[c], *small = p->square, *work = p->square + size * size;
@@ -404,7 +405,7 @@ static bool invert_contact(const perp_point *p, int c, const double *own)
 bool perp_point_factor(perp_point *p, perp_coupled *system)
 {
   const double least = 1e-10; /* of the units: redundant contacts have a solution */
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   const double *own = perp_coupled_own(system);
   for (int c = 0; c < g->count; c++) {
     const int size = perp_contact_rows(g, c);
@@ -469,7 +470,7 @@ static void find_right_side(perp_point *p, double tau, bool second)
 /* dx <- (A + K)^-1 r */
 static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
 {
-  const perp_contacts *g = p->contacts;
+  const perp_contact_list *g = p->contacts;
   perp_coupled_times(g, p->T, p->r, p->s);
   if (!perp_coupled_solve(system, p->s, p->dx))
     return false;

@@ -38,8 +38,9 @@
 #include "method/newton/ssn/ssn.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/contact/blocks.h"
+#include "method/contact/contacts.h"
 #include "method/newton/newton.h"
+#include "method/system/gather.h"
 
 enum {
   WINDOW = 8,      /* the most merits that the search looks back */
@@ -268,24 +269,18 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
   double *diagonal = perp_run_reals(run, (size_t)A->n);
   if (!diagonal)
     return perp_run_no_memory(run);
-  bool positive = A->table->row && perp_operator_diagonal(A, diagonal, NULL) == PERP_OK;
-  for (int i = 0; positive && i < A->n; i++)
-    positive = diagonal[i] > 0 && diagonal[i] < INFINITY;
+  if (!A->table->row || !perp_has_positive_diagonal(A, diagonal))
+    return PERP_OK;
   perp_blocks *blocks;
-  perp_block_sweeps sweeps;
-  perp_error error = positive ? perp_blocks_create(run, x, 1, true, &blocks) : PERP_OK;
-  if (error || !positive || perp_run_expired(run))
-    return error;
-  error = perp_blocks_sweeps(run, x, &blocks->list, PERP_BLOCKS_FORWARD, &sweeps);
-  if (error)
+  const perp_error error = perp_blocks_open(run, x, 1, true, PERP_BLOCKS_FORWARD, &blocks);
+  if (error || perp_run_expired(run))
     return error;
   blocks->changed = true;
   for (int k = 0; k < count && blocks->changed && !perp_run_expired(run); k++) {
     blocks->changed = false; /* then the sweeps that are left would change nothing either */
-    run->count.sweeps +=
-        perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
+    perp_blocks_sweep(run, blocks);
   }
-  perp_relaxer_store(sweeps.relaxer->relaxer);
+  perp_relaxer_store(blocks->sweeps.relaxer->relaxer);
   return PERP_OK;
 }
 

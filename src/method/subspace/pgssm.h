@@ -1,4 +1,11 @@
-/* subspace/system.h: the linear systems of subspace minimisation, A_FF p_F = -y_F
+/* pgssm.h: what the files of pgssm and kz share: the systems of a face, and the cycles with friction */
+#pragma once
+
+#include "method/run/method.h"
+#include "method/system/active_factor.h"
+#include "method/system/linear.h"
+
+/* ---- face_systems.c: A_FF p_F = -y_F ----
  *
  * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F
  * from one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
@@ -11,10 +18,6 @@
  * a step of the proximal point method: if -y_F is in the range of A_FF it is, but for delta,
  * the step of least length; else it goes far along the null space, downhill, until bounds stop
  * it. */
-#pragma once
-
-#include "method/system/active_factor.h"
-#include "method/system/linear.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
 
@@ -53,3 +56,13 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
 /* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in
  * the null space and takes the rest down by delta. False if that cannot be done. */
 bool perp_subspace_purify(perp_subspace *s, double *u);
+
+/* ---- friction_cycles.c: problems with friction, by index and by cones ---- */
+
+typedef struct perp_cycle_plan {
+  int sweeps;      /* in a cycle */
+  int factors;     /* in a cycle, at the most, unless they have an effect */
+  bool accelerate; /* conjugate directions over the sweeps */
+} perp_cycle_plan;
+
+perp_error perp_subspace_friction(perp_run *run, const perp_cycle_plan *plan, double *x);

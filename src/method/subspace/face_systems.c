@@ -1,9 +1,9 @@
-/* subspace/system.c: see system.h
+/* face_systems.c: the linear systems of subspace minimisation
  *
  * A row comes into the dense factor in k^2 flops and goes in 6 (k - p)^2; making it anew takes
  * k^3 / 3, in blocks and so some four times faster by the flop. Beyond k / 32 changes it is made
  * anew. Workspace: n^2 and 4 n, or that of linear.h and 3 n. */
-#include "method/subspace/system.h"
+#include "method/subspace/pgssm.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
