@@ -28,7 +28,7 @@
 #include "method/run/certificate.h"
 #include "method/run/factor_cache.h"
 #include "method/run/scaling.h"
-#include "method/run/small.h"
+#include "method/run/small_solve.h"
 #include "operator/contact/contact.h"
 
 #include <stdio.h>

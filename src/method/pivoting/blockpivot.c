@@ -8,13 +8,13 @@
  * Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps rarely
  * fail on proximal problems, whose condition is better.
  *
- * Up to 32 rows: blockpivot_small.c first. Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
+ * Up to 32 rows: small_pivots.c first. Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
  * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
  * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
  * and a few products with A. Workspace: the factor. */
 #include "method/pivoting/blockpivot_device.h"
-#include "method/pivoting/blockpivot_small.h"
 #include "method/pivoting/exchange.h"
+#include "method/pivoting/small_pivots.h"
 
 #include <limits.h>
 
@@ -74,7 +74,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const blockpivot_parameters *par = params;
-  if (p->K.n <= PERP_BLOCKPIVOT_SMALL && perp_blockpivot_small(run, x, par->trials))
+  if (p->K.n <= PERP_SMALL_BOX && perp_small_box(run, x, par->trials))
     return PERP_OK;
   perp_exchange e;
   bool go_on;
@@ -111,5 +111,5 @@ const perp_method perp_method_blockpivot = {
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
     PERP_SOLVES_WITH(blockpivot_parameters),
     .device = &(const perp_method_device){.solve = solve_device, .batch = batch_device},
-    .solve_small = perp_blockpivot_few,
+    .solve_small = perp_small_box_cold,
 };

@@ -26,7 +26,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/pivoting/blockpivot_small.h"
+#include "method/pivoting/small_pivots.h"
 #include "method/run/certificate.h"
 #include "method/run/factor_cache.h"
 #include "method/system/gather.h"

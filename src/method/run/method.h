@@ -26,7 +26,7 @@ struct perp_job;       /* device/job.h */
 struct perp_world_job; /* device/world/world.h */
 struct perp_scaled;    /* scaling.h */
 struct perp_memory;    /* factor_cache.h */
-struct perp_small;     /* small.h */
+struct perp_small;     /* small_solve.h */
 
 /* What a method does on devices. */
 typedef struct perp_method_device {
@@ -61,7 +61,7 @@ typedef struct perp_method {
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
   const perp_method_device *device; /* NULL: the method does not run on devices */
   /* NULL, or what `solve` would do with the default parameters for a few rows from x = 0, without a
-   * driver (small.h): x becomes what is to be judged, its work and iterations are counted, and `auto`
+   * driver (small_solve.h): x becomes what is to be judged, its work and iterations are counted, and `auto`
    * enters its choice in the result. Of the run only problem, options, count, scale, target, arena and
    * memory are there. False: the driver is to begin anew, whatever x is now. */
   bool (*solve_small)(perp_run *run, const struct perp_small *small, perp_result *result,

@@ -6,7 +6,7 @@
 #include "method/run/factor_cache.h"
 #include "method/run/placed.h"
 #include "method/run/refine.h"
-#include "method/run/small.h"
+#include "method/run/small_solve.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"

@@ -41,7 +41,7 @@
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/small.h"
+#include "method/run/small_solve.h"
 #include "method/splitting/sweep.h"
 #include "method/system/coloured_device.h"
 

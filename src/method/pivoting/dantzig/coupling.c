@@ -14,11 +14,10 @@
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
  * the sets; 2 n for each row that moves. Workspace: 43 n. */
-#include "method/pivoting/dantzig/coupling_look.h"
+#include "method/pivoting/dantzig/coupling.h"
 
 #include "linalg/rows.h"
 #include "linalg/vector.h"
-#include "method/system/active_set.h"
 
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
@@ -249,11 +248,6 @@ static void solve_sets(perp_coupling *c, bool closely)
 }
 
 /* ---- Block principal pivots ---- */
-
-double perp_coupling_examine(perp_coupling *c, bool cold)
-{
-  return perp_coupling_look(c, cold);
-}
 
 double perp_coupling_step(perp_coupling *c)
 {

@@ -2,12 +2,13 @@
  * mathematics */
 #pragma once
 
-#include "method/pivoting/few.h"
+#include "linalg/wide.h"
 #include "method/pivoting/principal/principal.h"
+#include "method/system/active_set.h"
+#include "set/set.h"
 
 enum {
   PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
-  PERP_COUPLING_FEW = 64,     /* up to so many rows all is done on the stack first */
   PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
   PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
 };
@@ -62,18 +63,42 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
  * sides that the natural map says, with friction bounds at the projected normals, how many of them
  * are new, and the engine's x at those bounds. `cold`: friction rows are held where they are, since
  * the point says nothing of their bounds. */
-double perp_coupling_examine(perp_coupling *c, bool cold);
+KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
+{
+  const int n = c->e.n, *findex = c->p->K.findex;
+  const double *point = c->point, *gradient = c->y, *relax = c->relax, *los = c->lo, *his = c->hi;
+  double *to = c->e.x, worst = 0, bad = 0;
+  int *sides = c->side, changes = 0;
+  for (int i = 0; i < n; i++) {
+    const double x = point[i], y = gradient[i];
+    const int j = findex ? findex[i] : -1;
+    double lo = los[i], hi = his[i], below = x - lo, above = x - hi;
+    if (j >= 0) {
+      const double at = point[j], lo_one = lo, hi_one = hi;
+      lo = perp_bound_times(lo_one, fabs(at)), hi = perp_bound_times(hi_one, fabs(at));
+      below = x - lo, above = x - hi;
+      if (!(los[j] <= at && at <= his[j])) {
+        const double inside = fabs(perp_clamp(at, los[j], his[j]));
+        lo = perp_bound_times(lo_one, inside), hi = perp_bound_times(hi_one, inside);
+      }
+    }
+    /* |mid(x - hi, y, x - lo)|, as in perp_problem_residual */
+    const double r = fabs(y > below ? below : y < above ? above : y);
+    worst = r > worst ? r : worst;
+    bad += (x - x) + (y - y);
+    const int side =
+        cold && j >= 0 ? PERP_SIDE_HELD : (int)perp_side_guess(x - y * relax[i], lo, hi);
+    changes += side != sides[i];
+    sides[i] = side;
+    to[i] = side == -1 ? lo : side == 1 ? hi : perp_clamp(x, lo, hi);
+  }
+  c->changes = changes;
+  return bad == 0 ? worst : INFINITY;
+}
+
 /* One block principal pivot of what was examined: C from the sides, and the next point with its y,
  * examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);
-
-/* Whether these block pivots are for it: a symmetric A of few rows, with friction. */
-bool perp_coupling_is_small(perp_run *run, perp_few *few);
-/* Up to so many of them, from x, which is shown to the driver, as is the solution where they end at
- * one; else x is as it was. Returns whether to go on. */
-bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x);
-/* The same without a driver, see perp_method.solve_small: whether x is claimed to be a solution. */
-bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double residual, double *x);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

@@ -24,12 +24,12 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/dantzig/coupling.h"
-#include "method/run/small.h"
+#include "method/pivoting/small_pivots.h"
 #include "set/set.h"
 
 /* In problems of few rows block pivots come first; from so bad a start they are given more time to
  * come closer. Beyond, they rarely get anywhere before frozen bounds have been. */
-enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8, FIRST = 12 };
+enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
 
 typedef struct {
   int outer, sweeps, blocks, warm, early;
@@ -260,10 +260,10 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const dantzig_parameters *par = params;
-  perp_few few;
-  const bool small = par->outer > 1 && par->warm && perp_coupling_is_small(run, &few);
-  const int steps = par->blocks < FIRST ? par->blocks : FIRST;
-  if (!(small ? perp_coupling_small(run, &few, steps, x) : perp_run_next(run, x, NULL)))
+  const int steps = par->blocks < PERP_SMALL_STEPS ? par->blocks : PERP_SMALL_STEPS;
+  bool small = false;
+  if (!(par->outer > 1 && par->warm ? perp_small_friction(run, steps, x, &small)
+                                    : perp_run_next(run, x, NULL)))
     return PERP_OK;
   if (!perp_principal_affords(run))
     return PERP_OK;
@@ -284,14 +284,6 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
-static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
-{
-  (void)result;
-  perp_few few;
-  return !small->solved && perp_coupling_is_small(run, &few) &&
-         perp_coupling_few(run, &few, FIRST, small->start_residual, x);
-}
-
 const perp_method perp_method_dantzig = {
     .name = "dantzig",
     .title = "principal pivoting with friction bounds",
@@ -303,5 +295,5 @@ const perp_method perp_method_dantzig = {
     .works = "symmetric positive semi-definite A; friction nearly always",
     .max_iterations = 100000,
     PERP_SOLVES_WITH(dantzig_parameters),
-    .solve_small = solve_small,
+    .solve_small = perp_small_friction_cold,
 };

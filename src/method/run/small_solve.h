@@ -1,4 +1,4 @@
-/* small.h: solves of a few rows without a driver
+/* small_solve.h: solves of a few rows without a driver
  *
  * For ten rows the driver takes longer than the method: loops over the rows for each check, the clock,
  * counters, the best iterate so far. If nobody listens and no limit is set, none of this can be seen

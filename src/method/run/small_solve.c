@@ -1,5 +1,5 @@
-/* small.c: solves of a few rows without a driver: one look at the problem, the method, the judge */
-#include "method/run/small.h"
+/* small_solve.c: solves of a few rows without a driver: one look at the problem, the method, the judge */
+#include "method/run/small_solve.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
