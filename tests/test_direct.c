@@ -2,7 +2,7 @@
  * follow an index set, sparse factors. Oracles: exact integer arithmetic, enumeration of bases. */
 #include "box_oracle.h"
 #include "linalg/sparse_factor.h"
-#include "method/pivoting/direct/small_lcp.h"
+#include "method/pivoting/direct/direct.h"
 #include "method/pivoting/minor.h"
 
 /* Whether an LCP of integers has a solution, exactly: every vertex x_S = -A_RS^-1 b_R, with its

@@ -5,7 +5,7 @@
 #include "lemke.h"
 
 #include "linalg/vector.h"
-#include "method/pivoting/lemke/kept.h"
+#include "method/pivoting/lemke/basis.h"
 #include <perp/generate.h>
 #include <perp/simulate.h>
 

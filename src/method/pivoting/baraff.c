@@ -16,7 +16,7 @@
  *
  * Cost: 2 k^2 flops a pivot, k = |C|, and 2 n k for each dozen of them; strict: 2 n min(k, n-k) for
  * each. Workspace: n^2 for the factor, 11 n. */
-#include "method/pivoting/principal/principal.h"
+#include "method/pivoting/principal.h"
 
 #include "set/set.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "linalg/band.h"
+#include "method/pivoting/cycle.h"
 #include "method/pivoting/minor.h"
-#include "method/pivoting/watch.h"
 #include "method/run/factor_cache.h"
 
 typedef enum perp_exchange_state {
@@ -68,7 +68,7 @@ static inline void perp_exchange_put(perp_exchange *e, int i, int place)
   e->place[i] = place;
 }
 /* From a basis with all rows at lo and the y of it: the basis of the solution, if A is a
- * tridiagonal M-matrix and nothing has an upper bound; else nothing happens. grow.c */
+ * tridiagonal M-matrix and nothing has an upper bound; else nothing happens (tridiagonal.c). */
 void perp_exchange_grow(perp_exchange *e);
 /* The rows that are wrong, ascending, into e->wrong; returns their number. */
 int perp_exchange_wrong(perp_exchange *e);

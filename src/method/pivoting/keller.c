@@ -26,8 +26,8 @@
  * One pivot: k^2 in, 2 k^2 out, k = |C|, and for each drive a product with A. Workspace: the factor
  * and 9 n. */
 #include "base/elementary.h"
+#include "method/pivoting/cycle.h"
 #include "method/pivoting/minor.h"
-#include "method/pivoting/watch.h"
 #include "set/set.h"
 
 #include <float.h>

@@ -5,19 +5,34 @@
  *
  *   A_CC x_C + A_CF x_F + A_CN x_N + b_C = 0,   x_f = c_f x_j(f),   c_f = +-lo_f or +-hi_f
  *
- * is a linear system in x_C, which coupling_solve.c solves.
+ * is a linear system in x_C,
  *
+ *   A_CC x_C + A_CF x_F = r,
+ *
+ * with the factor of the symmetric part of A_CC at hand. Let J be the normals with sliding friction,
+ * m of them, and u_j = sum of c_f A_Cf over the friction rows f of j. Then
+ *
+ *   x_C = z - Z t,   z = A_CC^-1 r,   Z = A_CC^-1 U,   (I + Z_J) t = z_J
+ *
+ * (Sherman and Morrison 1950, Woodbury 1950): m solves and a dense system in m unknowns, kept for
+ * as long as the sets are. Where m is large, or A not symmetric, it is GMRES (Saad and Schultz 1986)
+ * on A_CC^-1 (A_CC + U): the identity and a correction of rank m, so that a few steps do.
+ *
+
  * A block principal pivot takes the sets from where x - y / A_ii lies, solves this system, and so
  * on: Newton's method on the natural map (Pang 1990; for the LCP Kostreva 1978). When the sets are
  * those of a solution one step ends there. It need not get there, which is what pivoting with
  * frozen bounds is for.
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
- * the sets; 2 n for each row that moves. Workspace: 43 n. */
+ * the sets; 2 n for each row that moves. Workspace: 43 n, and m^2. */
 #include "method/pivoting/dantzig/coupling.h"
 
+#include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
+
+enum { KRYLOV = PERP_COUPLING_VECTORS - 2, GROUP = PERP_ACTIVE_GROUP };
 
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
@@ -99,7 +114,221 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
   return quiet >= 1;
 }
 
-/* ---- The linear system of the sets ---- */
+/* x_f <- c_f x_j(f) for f in F. */
+static void follow(const perp_coupling *c, double *x)
+{
+  const int *findex = c->p->K.findex;
+  for (int k = 0; k < c->count; k++)
+    x[c->rows[k]] = c->ratio[k] * x[findex[c->rows[k]]];
+}
+
+/* ---- A few normals: directly ---- */
+
+/* J, in the order of C's positions: c->normal, and U by groups of columns, each k x GROUP. */
+static void collect_normals(perp_coupling *c, int k)
+{
+  const perp_principal *e = &c->e;
+  const perp_active *C = &e->active;
+  const int *findex = c->p->K.findex;
+  c->normals = 0;
+  for (int f = 0; f < c->count; f++) {
+    const int p = C->place[findex[c->rows[f]]];
+    int m = 0;
+    while (m < c->normals && c->normal[m] != p)
+      m++;
+    if (m == PERP_COUPLING_NORMALS) {
+      c->normals = -1; /* too many */
+      return;
+    }
+    double *u = c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
+    if (m == c->normals) {
+      if (m % GROUP == 0)
+        perp_fill(GROUP * (int64_t)k, 0, u);
+      c->normal[c->normals++] = p;
+    }
+    const double *a = e->A + c->rows[f] * e->ld;
+    for (int i = 0; i < k; i++)
+      u[GROUP * i] += c->ratio[f] * a[C->index[i]];
+  }
+}
+
+/* P (I + Z_J) = L U in place, rows exchanged for the greatest pivot. False where one is 0. */
+static bool factor_normals(perp_coupling *c)
+{
+  const int m = c->normals;
+  double(*S)[PERP_COUPLING_NORMALS] = c->schur;
+  for (int p = 0; p < m; p++) {
+    int best = p;
+    for (int i = p + 1; i < m; i++)
+      best = fabs(S[i][p]) > fabs(S[best][p]) ? i : best;
+    c->exchange[p] = best;
+    if (!(fabs(S[best][p]) > 1e-14))
+      return false;
+    for (int j = 0; j < m && best != p; j++) {
+      const double t = S[p][j];
+      S[p][j] = S[best][j];
+      S[best][j] = t;
+    }
+    const double inverse = 1 / S[p][p];
+    for (int i = p + 1; i < m; i++) {
+      S[i][p] *= inverse;
+      for (int j = p + 1; j < m; j++)
+        S[i][j] -= S[i][p] * S[p][j];
+    }
+  }
+  return true;
+}
+
+static void solve_normals(const perp_coupling *c, double *t)
+{
+  const int m = c->normals;
+  for (int p = 0; p < m; p++) {
+    const double swap = t[p];
+    t[p] = t[c->exchange[p]];
+    t[c->exchange[p]] = swap;
+  }
+  for (int i = 1; i < m; i++)
+    for (int j = 0; j < i; j++)
+      t[i] -= c->schur[i][j] * t[j];
+  for (int i = m - 1; i >= 0; i--) {
+    for (int j = i + 1; j < m; j++)
+      t[i] -= c->schur[i][j] * t[j];
+    t[i] /= c->schur[i][i];
+  }
+}
+
+static const double *z_at(const perp_coupling *c, int k, int m)
+{
+  return c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
+}
+
+/* For C and F as they are: finds out whether the system can be solved directly; else it is by GMRES. */
+static void prepare(perp_coupling *c)
+{
+  const int k = c->e.active.count;
+  c->direct = false;
+  if (c->skew || c->count == 0)
+    return;
+  collect_normals(c, k);
+  if (c->normals < 0)
+    return;
+  for (int g = 0; g < c->normals; g += GROUP)
+    perp_active_solve_group(&c->e.active, c->krylov + g * (int64_t)k);
+  c->run->count.solves += c->normals;
+  for (int i = 0; i < c->normals; i++)
+    for (int j = 0; j < c->normals; j++)
+      c->schur[i][j] = (i == j) + z_at(c, k, j)[GROUP * c->normal[i]];
+  c->direct = factor_normals(c);
+}
+
+/* x_C = z - Z t, from z. */
+static void solve_directly(const perp_coupling *c, double *r)
+{
+  const int k = c->e.active.count;
+  double t[PERP_COUPLING_NORMALS];
+  for (int m = 0; m < c->normals; m++)
+    t[m] = r[c->normal[m]];
+  solve_normals(c, t);
+  for (int m = 0; m < c->normals; m++) {
+    const double *z = z_at(c, k, m);
+    for (int i = 0; i < k; i++)
+      r[i] -= t[m] * z[GROUP * i];
+  }
+}
+
+/* ---- Many: by GMRES ---- */
+
+/* v <- A_CC^-1 (A_CC v + A_CF v_F) with v_f = c_f v_j, in the order of C. */
+static void coupled_product(perp_coupling *c, double *v)
+{
+  perp_principal *e = &c->e;
+  const perp_active *C = &e->active;
+  const int *findex = c->p->K.findex;
+  double *z = e->dw;
+  if (c->skew) {
+    for (int k = 0; k < C->count; k++)
+      e->full[C->index[k]] = v[k];
+    follow(c, e->full);
+    perp_run_apply(c->run, e->full, z);
+    perp_fill(e->n, 0, e->full);
+    for (int k = 0; k < C->count; k++)
+      v[k] = z[C->index[k]];
+    perp_active_solve(C, v);
+  } else {
+    for (int k = 0; k < c->count; k++)
+      c->scratch[k] = c->ratio[k] * v[C->place[findex[c->rows[k]]]];
+    perp_fill(e->n, 0, z);
+    perp_rows_combine(c->count, c->rows, c->scratch, e->A, e->ld, e->span, z);
+    for (int k = 0; k < C->count; k++)
+      e->d[k] = z[C->index[k]];
+    perp_active_solve(C, e->d);
+    perp_axpy(C->count, 1, e->d, v);
+  }
+  c->run->count.solves++;
+}
+
+/* GMRES (Saad and Schultz 1986): r <- the solution of "product = r" down to `tol`. Rotations keep the Hessenberg matrix
+ * triangular as it grows. */
+static void solve_by_gmres(perp_coupling *c, double tol, double *r)
+{
+  const int k = c->e.active.count;
+  double H[KRYLOV + 1][KRYLOV], cosine[KRYLOV], sine[KRYLOV], g[KRYLOV + 1];
+  double *V = c->krylov;
+  const double norm = perp_norm2(k, r);
+  if (!(norm > 0))
+    return;
+  perp_copy(k, r, V);
+  perp_multiply(k, 1 / norm, V);
+  g[0] = norm;
+  int m = 0;
+  while (m < KRYLOV && m < k && fabs(g[m]) > tol * norm) {
+    double *next = V + (m + 1) * (int64_t)k;
+    perp_copy(k, V + m * (int64_t)k, next);
+    coupled_product(c, next);
+    for (int i = 0; i <= m; i++) {
+      H[i][m] = perp_dot(k, V + i * (int64_t)k, next);
+      perp_axpy(k, -H[i][m], V + i * (int64_t)k, next);
+    }
+    const double rest = sqrt(perp_dot(k, next, next));
+    for (int i = 0; i < m; i++) {
+      const double h = H[i][m];
+      H[i][m] = cosine[i] * h + sine[i] * H[i + 1][m];
+      H[i + 1][m] = cosine[i] * H[i + 1][m] - sine[i] * h;
+    }
+    const double radius = perp_hypot(H[m][m], rest);
+    if (!(radius > 0))
+      break;
+    cosine[m] = H[m][m] / radius;
+    sine[m] = rest / radius;
+    H[m][m] = radius;
+    g[m + 1] = -sine[m] * g[m];
+    g[m] *= cosine[m];
+    m++;
+    if (!(rest > 0))
+      break;
+    perp_multiply(k, 1 / rest, next);
+  }
+  perp_fill(k, 0, r);
+  for (int i = m - 1; i >= 0; i--) {
+    for (int l = i + 1; l < m; l++)
+      g[i] -= H[i][l] * g[l];
+    g[i] /= H[i][i];
+    perp_axpy(k, g[i], V + i * (int64_t)k, r);
+  }
+}
+
+/* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */
+static void solve_coupled(perp_coupling *c, double tol, double *r)
+{
+  perp_active_solve(&c->e.active, r);
+  c->run->count.solves++;
+  if (c->direct)
+    solve_directly(c, r);
+  else if (c->count > 0 || c->skew)
+    solve_by_gmres(c, tol, r);
+}
+
+/* ---- The point of the sets ---- */
 
 /* F, and c_f. */
 static void collect_friction(perp_coupling *c)
@@ -119,13 +348,6 @@ static void collect_friction(perp_coupling *c)
     c->rows[c->count] = i;
     c->ratio[c->count++] = tie;
   }
-}
-
-void perp_coupling_follow(const perp_coupling *c, double *x)
-{
-  const int *findex = c->p->K.findex;
-  for (int k = 0; k < c->count; k++)
-    x[c->rows[k]] = c->ratio[k] * x[findex[c->rows[k]]];
 }
 
 /* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or,
@@ -185,10 +407,10 @@ static double excess(const perp_coupling *c, const double *r)
 static void step_to_solution(perp_coupling *c, double tol)
 {
   const perp_active *C = &c->e.active;
-  perp_coupling_solve(c, tol, c->r);
+  solve_coupled(c, tol, c->r);
   for (int k = 0; k < C->count; k++)
     c->point[C->index[k]] += c->r[k];
-  perp_coupling_follow(c, c->point);
+  follow(c, c->point);
   carry_y(c);
   defect(c, c->r);
 }
@@ -212,10 +434,10 @@ static void solve_anew(perp_coupling *c)
   perp_copy(e->n, e->b, c->y);
   perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, c->y);
   defect(c, c->r);
-  perp_coupling_solve(c, 1e-4, c->r);
+  solve_coupled(c, 1e-4, c->r);
   for (int k = 0; k < C->count; k++)
     point[C->index[k]] = c->r[k];
-  perp_coupling_follow(c, point);
+  follow(c, point);
   perp_rows_combine(C->count, C->index, c->r, e->A, e->ld, e->span, c->y);
   for (int k = 0; k < c->count; k++)
     e->dw[k] = point[c->rows[k]];
@@ -231,7 +453,7 @@ static void solve_sets(perp_coupling *c, bool closely)
     solve_anew(c);
     return;
   }
-  perp_coupling_follow(c, c->point);
+  follow(c, c->point);
   carry_y(c);
   defect(c, c->r);
   if (!closely) {
@@ -262,7 +484,7 @@ double perp_coupling_step(perp_coupling *c)
   c->direct = false;
   if (changes <= MANY || c->e.n > PERP_COUPLING_SMALL)
     collect_friction(c);
-  perp_coupling_prepare(c);
+  prepare(c);
   solve_sets(c, changes == 0);
   double residual = perp_coupling_examine(c, false);
   if (changes > 0 && residual <= c->run->target && residual > 1e-12 * c->run->scale) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "linalg/wide.h"
-#include "method/pivoting/principal/principal.h"
+#include "method/pivoting/principal.h"
 #include "method/system/active_set.h"
 #include "set/set.h"
 
@@ -99,10 +99,3 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
 /* One block principal pivot of what was examined: C from the sides, and the next point with its y,
  * examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);
-
-/* x_f <- c_f x_j(f) for f in F. */
-void perp_coupling_follow(const perp_coupling *c, double *x);
-/* For C and F as they are: whether the system can be solved directly; else it is by GMRES. */
-bool perp_coupling_prepare(perp_coupling *c);
-/* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */
-void perp_coupling_solve(perp_coupling *c, double tol, double *r);

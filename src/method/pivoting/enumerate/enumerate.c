@@ -10,7 +10,7 @@
  * inequalities, a polyhedron, and the solutions are the union of these: 2^n for an LCP. The cases
  * are the leaves of a tree. At a node some rows are decided, the others need no more than the signs
  * of x and y; if that system has no solution, no leaf below has one. That is told in floating point
- * with all errors counted (quick.c) or, where it cannot, and for the leaves, without rounding
+ * with all errors counted (float_lp.c) or, where it cannot, and for the leaves, without rounding
  * (linalg/exact_lp.c), each from the basis of the one before. So the end of the search is a proof:
  * there are these solutions, and no others.
  *
@@ -25,7 +25,7 @@
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/pivoting/enumerate/quick.h"
+#include "method/pivoting/enumerate/float_lp.h"
 #include "method/run/certificate.h"
 #include "method/run/method.h"
 #include "set/set.h"

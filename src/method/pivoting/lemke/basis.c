@@ -9,11 +9,239 @@
 #include "linalg/dense.h"
 #include "linalg/dot.h"
 #include "linalg/vector.h"
-#include "method/pivoting/lemke/kept.h"
+#include "method/run/factor_cache.h"
 
 #include <assert.h>
 
 enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
+
+/* ---- What the next solve finds ----
+ *
+ * Scales depend on A alone. The first basis of a path is that of a pattern of x: if the next solve
+ * begins with the same pattern, and no exchange has changed it since, its columns and its inverse are
+ * still there, to the last bit. Nothing is kept under a limit of memory, which counts from nothing in
+ * every solve. */
+
+typedef struct perp_lemke_kept {
+  perp_kept *entry;
+  int n;
+  bool scaled;                      /* the scales are those of A */
+  double *row_scale, *column_scale; /* n */
+  int count;                        /* of the rows of the basis that is there; 0: none is */
+  int *rows;                        /* n */
+  int room;                         /* of the matrices below */
+  double *B, *X, *Y, *P;            /* */
+} perp_lemke_kept;
+
+/* The state of an entry for n rows; NULL: no memory. */
+static perp_lemke_kept *make(perp_kept *entry, int n)
+{
+  perp_lemke_kept *kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
+  if (!kept)
+    return NULL;
+  *kept = (perp_lemke_kept){.entry = entry, .n = n};
+  if (!PERP_TAKE_REALS(&entry->arena, (size_t)n + 1, &kept->row_scale, &kept->column_scale) ||
+      !PERP_TAKE_INTEGERS(&entry->arena, (size_t)n + 1, &kept->rows))
+    return NULL;
+  return kept;
+}
+
+/* The entry for this scaling; NULL: nothing is kept. Its scales become those of s, and its matrices
+ * the memory of s. */
+static perp_lemke_kept *open_kept(perp_lemke *s, perp_lemke_scaling scaling)
+{
+  static const char makers[PERP_LEMKE_SCALE_BOTH + 1];
+  perp_run *run = s->run;
+  perp_kept *entry = run->options->memory_limit == 0 ? perp_run_kept(run, &makers[scaling]) : NULL;
+  if (!entry)
+    return NULL;
+  perp_lemke_kept *kept = entry->state;
+  if (!kept || kept->n != s->n) {
+    perp_kept_clear(entry);
+    entry->state = kept = make(entry, s->n);
+    if (!kept)
+      return NULL;
+  }
+  if (!perp_kept_holds(entry, run)) {
+    kept->scaled = false;
+    kept->count = 0;
+  }
+  s->row_scale = kept->row_scale;
+  s->column_scale = kept->column_scale;
+  s->room = kept->room;
+  s->B = kept->B;
+  s->X = kept->X;
+  s->Y = kept->Y;
+  s->P = kept->P;
+  return kept;
+}
+
+bool perp_lemke_recall(perp_lemke *s, int count, const int *rows)
+{
+  const perp_lemke_kept *kept = s->kept;
+  if (!kept || count == 0 || kept->count != count ||
+      memcmp(kept->rows, rows, (size_t)count * sizeof *rows) != 0)
+    return false;
+  for (int k = 0; k < count; k++) {
+    s->rows[k] = s->columns[k] = rows[k];
+    s->row_at[rows[k]] = s->column_at[rows[k]] = k;
+  }
+  s->m = count;
+  return true;
+}
+
+void perp_lemke_keep(perp_lemke *s)
+{
+  perp_lemke_kept *kept = s->kept;
+  if (!kept)
+    return;
+  kept->count = s->m;
+  memcpy(kept->rows, s->rows, (size_t)s->m * sizeof *s->rows);
+}
+
+void perp_lemke_close(perp_lemke *s)
+{
+  perp_lemke_kept *kept = s->kept;
+  if (!kept)
+    return;
+  kept->room = s->room;
+  kept->B = s->B;
+  kept->X = s->X;
+  kept->Y = s->Y;
+  kept->P = s->P;
+  perp_kept_done(kept->entry, s->run);
+}
+
+/* ---- Scales of rows and columns ----
+ *
+ *   A <- R A S,  R_i = 1/sqrt(max_j |A_ij|),  S_j = 1/sqrt(max_i |A_ij|),  again and again
+ *
+ * tends to a matrix whose rows and columns all have largest entry 1, halving the logarithms of
+ * what is missing in each pass (Ruiz 2001). The symmetric kind takes R = S from the larger of the
+ * row's and the column's. Scales are powers of two, so that scaling rounds nothing.
+ * One pass: the entries of A. Workspace: 2 n doubles. */
+
+enum { PASSES = 12 };
+
+/* The power of two nearest to 1/sqrt(a), in the exponent. */
+static double inverse_root(double a)
+{
+  if (!(a > 0))
+    return 1;
+  int exponent;
+  frexp(a, &exponent);
+  return ldexp(1, -exponent / 2);
+}
+
+static int row_of(perp_lemke *s, int i, const double **value)
+{
+  *value = s->number;
+  return s->A->table->row(s->A, i, s->index, s->number);
+}
+
+/* The larger of each two; NaN in neither. */
+static inline perp_two larger(perp_two a, perp_two b)
+{
+  const perp_two_bits above = (perp_two_bits)(a > b);
+  return (perp_two)((above & (perp_two_bits)a) | (~above & (perp_two_bits)b));
+}
+
+/* The largest |R a_j S_j|, which also go into `columns`. */
+static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
+                             double *restrict columns)
+{
+  const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
+  enum { CHAINS = 4 }; /* side by side: independent chains */
+  perp_two most[CHAINS] = {{0}};
+  int j = 0;
+  for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)
+    for (int k = 0; k < CHAINS; k++) {
+      const int at = j + 2 * k;
+      const perp_two scaled = R * perp_two_at(a + at) * perp_two_at(S + at);
+      const perp_two entry = (perp_two)((perp_two_bits)scaled & magnitude);
+      most[k] = larger(entry, most[k]);
+      *(perp_two *)(columns + at) = larger(entry, perp_two_at(columns + at));
+    }
+  const perp_two all = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+  double largest = all[0] > all[1] ? all[0] : all[1];
+  for (; j < n; j++) {
+    const double entry = fabs(R * a[j] * S[j]);
+    largest = entry > largest ? entry : largest;
+    columns[j] = entry > columns[j] ? entry : columns[j];
+  }
+  return largest;
+}
+
+/* Largest |R_i A_ij S_j| of every row and column. */
+static void largest_entries(perp_lemke *s, double *rows, double *columns)
+{
+  const double *S = s->column_scale;
+  perp_fill(s->n, 0, columns);
+  for (int i = 0; i < s->n; i++) {
+    double largest = 0;
+    if (perp_run_expired_at(s->run, i)) {
+      perp_fill(s->n - i, 0, rows + i);
+      return;
+    }
+    if (s->entries) {
+      largest = largest_of_row(s->n, s->row_scale[i], s->entries + i * s->stride, S, columns);
+    } else {
+      const double *value;
+      const int count = row_of(s, i, &value);
+      for (int k = 0; k < count; k++) {
+        const int j = s->index[k];
+        const double entry = fabs(s->row_scale[i] * value[k] * S[j]);
+        largest = entry > largest ? entry : largest;
+        columns[j] = entry > columns[j] ? entry : columns[j];
+      }
+    }
+    rows[i] = largest;
+  }
+}
+
+/* greatest / least of the positive numbers, 1 if there are none */
+static double spread(int n, const double *a, double *greatest)
+{
+  double least = INFINITY;
+  *greatest = 0;
+  for (int i = 0; i < n; i++) {
+    *greatest = perp_max(*greatest, a[i]);
+    if (a[i] > 0)
+      least = perp_min(least, a[i]);
+  }
+  return *greatest > 0 ? *greatest / least : 1;
+}
+
+/* Row and column scales of A; two scratch vectors of n. */
+static void scale_entries(perp_lemke *s, perp_lemke_scaling scaling, double *rows, double *columns)
+{
+  const double far = scaling == PERP_LEMKE_SCALE_NONE ? INFINITY : 256, near = 8;
+  const int n = s->n;
+  perp_fill(n, 1, s->row_scale);
+  perp_fill(n, 1, s->column_scale);
+  if (!s->entries && !s->A->table->row)
+    return;
+  double greatest = 0, other;
+  for (int pass = 0; pass < PASSES; pass++) {
+    largest_entries(s, rows, columns);
+    if (perp_run_expired(s->run))
+      break;
+    if (scaling != PERP_LEMKE_SCALE_BOTH)
+      for (int i = 0; i < n; i++)
+        rows[i] = columns[i] = perp_max(rows[i], columns[i]);
+    const double wide = perp_max(spread(n, rows, &greatest), spread(n, columns, &other));
+    if (wide <= (pass == 0 ? far : near))
+      break;
+    for (int i = 0; i < n; i++) {
+      s->row_scale[i] *= inverse_root(rows[i]);
+      s->column_scale[i] *= inverse_root(columns[i]);
+    }
+  }
+  /* the whole to about 1 */
+  const double unit = inverse_root(greatest);
+  perp_multiply(n, unit, s->row_scale);
+  perp_multiply(n, unit, s->column_scale);
+}
 
 /* ---- Memory ---- */
 
@@ -86,9 +314,9 @@ perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling sc
                  PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
   perp_fill((int64_t)n + 1, 0, s->cover); /* products read it before z0 is there, times 0 */
-  s->kept = perp_lemke_open_kept(s, scaling);
+  s->kept = open_kept(s, scaling);
   if (!s->kept || !s->kept->scaled)
-    perp_lemke_scale(s, scaling, s->g, s->h);
+    scale_entries(s, scaling, s->g, s->h);
   if (s->kept)
     s->kept->scaled = !perp_run_expired(run);
   perp_lemke_clear(s);

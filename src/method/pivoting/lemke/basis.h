@@ -18,7 +18,7 @@ typedef enum perp_lemke_scaling {
   PERP_LEMKE_SCALE_BOTH,      /* R A S: keeps no more than the signs of principal minors */
 } perp_lemke_scaling;
 
-struct perp_lemke_kept; /* kept.h */
+struct perp_lemke_kept;
 
 typedef struct perp_lemke {
   perp_run *run;
@@ -56,14 +56,18 @@ typedef struct perp_lemke {
 
 enum { PERP_LEMKE_DELAY = 8 };
 
-/* Memory, scales, and an empty C; closed by perp_lemke_close of kept.h. The right-hand side is set by the caller. */
+/* Memory, scales, and an empty C; closed by perp_lemke_close. The right-hand side is set by the caller. */
 perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling);
+/* At the end of a solve, whatever its end is. */
+void perp_lemke_close(perp_lemke *s);
 void perp_lemke_clear(perp_lemke *s);
+/* Whether the basis of these rows is there, with their columns: then it is that of s, which was
+ * empty. */
+bool perp_lemke_recall(perp_lemke *s, int count, const int *rows);
+/* The basis of s was made from the list of its rows, which are its columns too. */
+void perp_lemke_keep(perp_lemke *s);
 /* Checks the bytes that a matrix will take against the caller's limit. */
 perp_error perp_lemke_charge(perp_lemke *s, size_t doubles);
-
-/* Row and column scales of A; two scratch vectors of n. */
-void perp_lemke_scale(perp_lemke *s, perp_lemke_scaling scaling, double *rows, double *columns);
 
 /* Lists row i and variable j as further ones of C; perp_lemke_factor makes the list the basis. */
 perp_error perp_lemke_list(perp_lemke *s, int i, int j);

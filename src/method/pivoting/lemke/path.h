@@ -1,8 +1,8 @@
 /* path.h: the path of almost complementary bases that Lemke's method follows */
 #pragma once
 
+#include "method/pivoting/cycle.h"
 #include "method/pivoting/lemke/basis.h"
-#include "method/pivoting/watch.h"
 
 typedef enum perp_lemke_ending {
   PERP_LEMKE_GOING,
@@ -40,12 +40,9 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending);
 
 /* x of the current basis, in the problem's units: negative values of bounded variables as 0. */
 void perp_lemke_point(const perp_lemke_path *t, double *x);
-/* A regular C of the free variables and, if necessary, some bounded ones (free.c). Free rows that
+/* A regular C of the free variables and, if necessary, some bounded ones. Free rows that
  * are not in it depend on the others, and their w is 0 throughout. */
 perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
-/* Whether the present ray proves that there is no solution; if so, or if it is the last attempt,
- * the outcome is claimed. */
-perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed);
 /* The run's problem, which has friction indices, as one without (friction.c), solved by `method`,
  * which is lemke; its start has been shown. */
 perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,

@@ -1,4 +1,4 @@
-/* watch.h: a detector of cycles of bases, and the best iterate
+/* cycle.h: a detector of cycles of bases, and the best iterate
  *
  * A basis has a hash, the exclusive or of one number for each row and its place (Zobrist 1970). A
  * repetition is found by comparing with one earlier basis, which is replaced after 1, 2, 4, ...

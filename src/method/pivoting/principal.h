@@ -69,48 +69,7 @@ void perp_principal_place(perp_principal *e);
 void perp_principal_assign(perp_principal *e, const int *side);
 /* slack, from b and x. */
 void perp_principal_measure(perp_principal *e);
-static inline bool perp_principal_basic(const perp_principal *e, int i)
-{
-  return e->active.place[i] >= 0;
-}
 
-/* (row i of A)^T x */
-static inline double perp_principal_product(const perp_principal *e, int i)
-{
-  const perp_span s = e->span[i];
-  return perp_dot(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin);
-}
-
-/* The direction in which x_i should move: -1 or 1, 0 if the row is right. */
-static inline int perp_principal_way(const perp_principal *e, int i)
-{
-  if (e->w[i] < -e->slack[i] && e->x[i] < e->hi[i])
-    return 1;
-  if (e->w[i] > e->slack[i] && e->x[i] > e->lo[i])
-    return -1;
-  return 0;
-}
-
-/* Whether row i is outside C, wrong and not stuck, and its possible gain: |w_i| / root_i is the
- * square root of twice the energy that moving x_i alone could save. */
-static inline bool perp_principal_wants(const perp_principal *e, int i)
-{
-  return !perp_principal_basic(e, i) && e->state[i] != PERP_ROW_STUCK && perp_principal_way(e, i);
-}
-
-static inline double perp_principal_gain(const perp_principal *e, int i)
-{
-  return e->root[i] > 0 ? fabs(e->w[i]) / e->root[i] : INFINITY;
-}
-
-/* The row that the factor has just reached comes to C; the row at position p of C leaves it. */
-void perp_principal_enter(perp_principal *e, int i);
-void perp_principal_leave(perp_principal *e, int p);
-/* Drives row j until it is right, with all right rows kept right. */
-perp_principal_state perp_principal_drive(perp_principal *e, int j);
-/* Drives wrong rows, many per product with A, even if other rows become wrong, until all are right;
- * PERP_PRINCIPAL_LIMIT if that takes too long. w is up to date before and after. */
-perp_principal_state perp_principal_descend(perp_principal *e);
 /* At the end of the run: the factor of A_CC is lent (run/factor_cache.h), if A is symmetric. */
 void perp_principal_offer(perp_principal *e);
 /* Solves the box problem from the present x and C. */

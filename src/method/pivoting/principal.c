@@ -16,8 +16,8 @@
  * Without the last case x still stays in its bounds, the energy 1/2 x^T A x + b^T x falls with
  * every step of some length, and there are finitely many sets C: this ends as well (Lawson and
  * Hanson 1974). Right rows turn wrong and are driven again, but far fewer pivots are taken, and w
- * is needed only to choose j: once for a lot of rows. This is done first (perp_principal_descend),
- * within a limit of 3 n pivots; after that, rows are kept right (perp_principal_drive).
+ * is needed only to choose j: once for a lot of rows. This is done first (descend),
+ * within a limit of 3 n pivots; after that, rows are kept right (drive).
  *
  * Semi-definite A. s = 0 means A d = 0: w stays, so neither j nor any i blocks, and j is driven
  * until some x is at a bound. If it is x_c, row j no longer depends on the rest of C. If nothing
@@ -32,17 +32,51 @@
  *
  * Cost of a pivot: k^2 flops for each triangle, k = |C|; with rows kept right 2 n min(k, n - k)
  * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more if A is copied. */
-#include "method/pivoting/principal/principal.h"
+#include "method/pivoting/principal.h"
 
 #include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
-#include "method/pivoting/watch.h"
+#include "method/pivoting/cycle.h"
 
 #include <assert.h>
 #include <float.h>
 
 /* ---- Positions of rows ---- */
+
+static bool is_basic(const perp_principal *e, int i)
+{
+  return e->active.place[i] >= 0;
+}
+
+/* (row i of A)^T x */
+static double product(const perp_principal *e, int i)
+{
+  const perp_span s = e->span[i];
+  return perp_dot(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin);
+}
+
+/* The direction in which x_i should move: -1 or 1, 0 if the row is right. */
+static int way_of(const perp_principal *e, int i)
+{
+  if (e->w[i] < -e->slack[i] && e->x[i] < e->hi[i])
+    return 1;
+  if (e->w[i] > e->slack[i] && e->x[i] > e->lo[i])
+    return -1;
+  return 0;
+}
+
+/* Whether row i is outside C, wrong and not stuck, and its possible gain: |w_i| / root_i is the
+ * square root of twice the energy that moving x_i alone could save. */
+static bool wants(const perp_principal *e, int i)
+{
+  return !is_basic(e, i) && e->state[i] != PERP_ROW_STUCK && way_of(e, i);
+}
+
+static double gain(const perp_principal *e, int i)
+{
+  return e->root[i] > 0 ? fabs(e->w[i]) / e->root[i] : INFINITY;
+}
 
 /* The error of w_i is epsilon times its terms: at most |b_i| + root_i sum_j root_j |x_j|, or, more
  * exactly, |b_i| + sum_j |A_ij x_j|. */
@@ -70,7 +104,7 @@ void perp_principal_freeze(perp_principal *e)
     return;
   perp_run_gradient(e->run, e->x, e->b);
   for (int i = 0; i < e->n; i++)
-    e->b[i] -= perp_principal_product(e, i);
+    e->b[i] -= product(e, i);
 }
 
 void perp_principal_refresh(perp_principal *e)
@@ -107,14 +141,16 @@ static void carry_to_w(perp_principal *e, int count)
   perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
 }
 
-void perp_principal_enter(perp_principal *e, int i)
+/* The row that the factor has just reached comes to C. */
+static void enter_row(perp_principal *e, int i)
 {
   perp_active_append(&e->active);
   e->w[i] = 0;
   e->hash ^= perp_place_key(i, 0);
 }
 
-void perp_principal_leave(perp_principal *e, int p)
+/* The row at position p of C leaves it. */
+static void leave_row(perp_principal *e, int p)
 {
   e->hash ^= perp_place_key(e->active.index[p], 0);
   perp_active_delete(&e->active, p);
@@ -172,9 +208,9 @@ void perp_principal_assign(perp_principal *e, const int *side)
     e->run->count.factorisations++;
   for (int p = C->count - 1; leaving > 0 && p >= 0; p--)
     if (side[C->index[p]] != 0)
-      perp_principal_leave(e, p);
+      leave_row(e, p);
   for (int i = 0; i < e->n; i++)
-    if (side[i] == 0 && !perp_principal_basic(e, i))
+    if (side[i] == 0 && !is_basic(e, i))
       e->list[count++] = i;
   extend(e, count, e->list);
 }
@@ -197,7 +233,7 @@ static void keep(perp_principal *e, int count, const int *rows)
     if (count > 0 && rows[count - 1] == C->index[p])
       count--;
     else
-      perp_principal_leave(e, p);
+      leave_row(e, p);
 }
 
 /* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that this takes to a bound or beyond are
@@ -237,6 +273,296 @@ static bool settle(perp_principal *e)
   return true;
 }
 
+/* ---- One row after another ---- */
+
+/* |A d| below this times the size of its terms is rounding. */
+static const double insignificant = 1e-12;
+
+typedef enum { EVENT_NONE, EVENT_ENTER, EVENT_BOUND, EVENT_LEAVE, EVENT_BLOCK } event_kind;
+
+typedef struct event {
+  event_kind kind;
+  int row;
+  double step;  /* at which it happens */
+  double pivot; /* scaled size of what it divides by */
+} event;
+
+/* d_C for x_j moving in the direction `way`. Returns s, or 0 if that is rounding. */
+static double find_direction(perp_principal *e, int j, int way)
+{
+  perp_active *C = &e->active;
+  const double s = perp_active_reach(C, j);
+  perp_active_direction(C, e->d);
+  e->run->count.solves++;
+  const double noise = perp_active_noise(C, j, e->d);
+  e->reach = e->root[j];
+  for (int c = 0; c < C->count; c++) {
+    e->d[c] *= way;
+    e->reach += e->root[C->index[c]] * fabs(e->d[c]);
+  }
+  return fabs(s) > noise ? s : 0;
+}
+
+/* dw in all rows outside C, 0 in C: by the rows of C, or by those outside if they are fewer. */
+static void find_change(perp_principal *e, int j, int way, double s)
+{
+  const perp_active *C = &e->active;
+  const int n = e->n, k = C->count;
+  perp_fill(n, 0, e->dw);
+  if (k + 1 <= n - k) {
+    perp_axpy(n, way, e->A + j * e->ld, e->dw);
+    perp_rows_combine(k, C->index, e->d, e->A, e->ld, e->span, e->dw);
+    for (int c = 0; c < k; c++)
+      e->dw[C->index[c]] = 0;
+  } else {
+    int count = 0;
+    for (int i = 0; i < n; i++)
+      if (!is_basic(e, i))
+        e->list[count++] = i;
+    for (int c = 0; c < k; c++)
+      e->full[C->index[c]] = e->d[c];
+    e->full[j] = way;
+    perp_rows_dot(count, e->list, e->A, e->ld, e->span, e->full, e->dw);
+    for (int c = 0; c < k; c++)
+      e->full[C->index[c]] = 0;
+    e->full[j] = 0;
+  }
+  e->dw[j] = way * s;
+}
+
+/* Whether `a` is to be taken before `b`: it comes first, or they tie and its pivot is greater. */
+static void consider(event *best, event_kind kind, int row, double step, double pivot, bool least)
+{
+  const double tie = 1e-14 * best->step;
+  if (step > best->step + tie)
+    return;
+  if (step >= best->step - tie && best->kind != EVENT_NONE) {
+    if (best->kind == EVENT_ENTER || best->kind == EVENT_BOUND)
+      return;
+    if (least ? row > best->row : pivot <= best->pivot)
+      return;
+  }
+  *best = (event){kind, row, step, pivot};
+}
+
+/* The first of these events: w_j is 0, x_j is at its bound, some x_c is at its bound. */
+static event find_exit(const perp_principal *e, int j, int way, double s, bool least)
+{
+  const perp_active *C = &e->active;
+  event best = {EVENT_NONE, -1, INFINITY, 0};
+  const double room = way > 0 ? e->hi[j] - e->x[j] : e->x[j] - e->lo[j];
+  if (s > 0)
+    best = (event){EVENT_ENTER, j, fabs(e->w[j]) / s, 1};
+  if (room < best.step)
+    best = (event){EVENT_BOUND, j, room, 1};
+  for (int c = 0; c < C->count; c++) {
+    const int i = C->index[c];
+    const double d = e->d[c], bound = d < 0 ? e->lo[i] : e->hi[i];
+    if (isinf(bound) || fabs(d) * e->root[i] <= insignificant * e->reach)
+      continue;
+    consider(&best, EVENT_LEAVE, i, perp_max((bound - e->x[i]) / d, 0),
+             fabs(d) * e->root[i] / e->root[j], least);
+  }
+  return best;
+}
+
+/* The same, with one more event: some right row outside C would become wrong. */
+static event find_block(const perp_principal *e, int j, event best, bool least)
+{
+  for (int i = 0; i < e->n; i++) {
+    const double dw = e->dw[i];
+    if (dw == 0 || i == j || e->state[i] == PERP_ROW_PASSED ||
+        fabs(dw) <= insignificant * e->root[i] * e->reach)
+      continue;
+    /* only if dw makes the row wrong */
+    if ((dw < 0 ? e->x[i] >= e->hi[i] : e->x[i] <= e->lo[i]) || way_of(e, i))
+      continue;
+    const double way_left = dw < 0 ? e->w[i] : -e->w[i];
+    consider(&best, EVENT_BLOCK, i, perp_max(way_left, 0) / fabs(dw),
+             fabs(dw) / (e->root[i] * e->root[j]), least);
+  }
+  return best;
+}
+
+/* x, not w. */
+static void advance(perp_principal *e, int j, int way, double step)
+{
+  const perp_active *C = &e->active;
+  for (int c = 0; c < C->count; c++)
+    e->x[C->index[c]] += step * e->d[c];
+  e->x[j] += step * way;
+}
+
+static void forget_passed(perp_principal *e)
+{
+  for (int i = 0; i < e->n; i++)
+    if (e->state[i] == PERP_ROW_PASSED)
+      e->state[i] = PERP_ROW_PLAIN;
+}
+
+/* Row i, whose w has come to 0, joins C. If it depends on C, its dw was rounding: it is skipped
+ * until C has changed. */
+static void admit(perp_principal *e, int i)
+{
+  e->w[i] = 0;
+  perp_active_reach(&e->active, i);
+  if (!perp_active_independent(&e->active, e->d)) {
+    e->state[i] = PERP_ROW_PASSED;
+    return;
+  }
+  enter_row(e, i);
+}
+
+static void leave_at_bound(perp_principal *e, int i)
+{
+  const int p = e->active.place[i];
+  e->x[i] = e->d[p] < 0 ? e->lo[i] : e->hi[i];
+  leave_row(e, p);
+}
+
+/* The ray: the direction d, in which nothing blocks. */
+static void keep_ray(perp_principal *e, int j, int way)
+{
+  perp_fill(e->n, 0, e->ray);
+  for (int c = 0; c < e->active.count; c++)
+    if (fabs(e->d[c]) * e->root[e->active.index[c]] > insignificant * e->reach)
+      e->ray[e->active.index[c]] = e->d[c];
+  e->ray[j] = way;
+}
+
+/* Steps of length zero: if a set C comes back, the least index decides from then on until x
+ * moves. */
+typedef struct watch {
+  perp_cycle cycle;
+  bool least;
+} watch;
+
+static void watch_step(watch *watched, bool moved, uint64_t hash)
+{
+  if (moved) {
+    perp_cycle_forget(&watched->cycle, hash);
+    watched->least = false;
+  } else if (perp_cycle_repeats(&watched->cycle, hash)) {
+    watched->least = true;
+  }
+}
+
+/* Drives row j until it is right, with all right rows kept right. */
+static perp_principal_state drive(perp_principal *e, int j)
+{
+  const int way = way_of(e, j);
+  const int64_t most = 10 * (int64_t)e->n + 100;
+  watch watched = {.least = false};
+  perp_cycle_forget(&watched.cycle, e->hash);
+  perp_principal_measure(e);
+  for (int64_t pivots = 0; pivots < most; pivots++) {
+    if (perp_run_expired(e->run))
+      return PERP_PRINCIPAL_EXPIRED;
+    const double s = find_direction(e, j, way);
+    find_change(e, j, way, s);
+    const event exit = find_exit(e, j, way, s, watched.least);
+    const event next = find_block(e, j, exit, watched.least);
+    if (next.kind == EVENT_NONE) {
+      keep_ray(e, j, way);
+      return PERP_PRINCIPAL_STUCK;
+    }
+    advance(e, j, way, next.step);
+    perp_axpy(e->n, next.step, e->dw, e->w);
+    e->run->count.pivots++;
+    switch (next.kind) {
+    case EVENT_ENTER:
+      enter_row(e, j);
+      forget_passed(e);
+      return PERP_PRINCIPAL_DONE;
+    case EVENT_BOUND:
+      e->x[j] = way > 0 ? e->hi[j] : e->lo[j];
+      return PERP_PRINCIPAL_DONE;
+    case EVENT_LEAVE:
+      leave_at_bound(e, next.row);
+      forget_passed(e);
+      break;
+    default:
+      admit(e, next.row);
+    }
+    if (!way_of(e, j))
+      return PERP_PRINCIPAL_DONE;
+    watch_step(&watched, next.step * e->reach > 1e-14 * fabs(e->x[j]) * e->root[j], e->hash);
+  }
+  return PERP_PRINCIPAL_LIMIT;
+}
+
+/* ---- Many rows, loosely ---- */
+
+/* Drives row j, limited by bounds only; only w_j is updated. */
+static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *pivots)
+{
+  const int way = way_of(e, j);
+  while (*pivots > 0) {
+    if (perp_run_expired(e->run))
+      return PERP_PRINCIPAL_EXPIRED;
+    const double s = find_direction(e, j, way);
+    const event next = find_exit(e, j, way, s, false);
+    if (next.kind == EVENT_NONE) {
+      keep_ray(e, j, way);
+      return PERP_PRINCIPAL_STUCK;
+    }
+    advance(e, j, way, next.step);
+    e->w[j] += next.step * way * s;
+    e->run->count.pivots++;
+    --*pivots;
+    if (next.kind == EVENT_ENTER) {
+      enter_row(e, j);
+      return PERP_PRINCIPAL_DONE;
+    }
+    if (next.kind == EVENT_BOUND) {
+      e->x[j] = way > 0 ? e->hi[j] : e->lo[j];
+      return PERP_PRINCIPAL_DONE;
+    }
+    leave_at_bound(e, next.row);
+    if (!way_of(e, j))
+      return PERP_PRINCIPAL_DONE;
+  }
+  return PERP_PRINCIPAL_LIMIT;
+}
+
+/* Lists the wrong rows whose possible gain is at least a part of the best one. */
+static int collect_wrong(perp_principal *e, double part)
+{
+  double most = -1;
+  int count = 0;
+  for (int i = 0; i < e->n; i++)
+    if (wants(e, i))
+      most = perp_max(most, gain(e, i));
+  for (int i = 0; i < e->n; i++)
+    if (wants(e, i) && gain(e, i) >= part * most)
+      e->list[count++] = i;
+  return count;
+}
+
+/* Drives wrong rows, many per product with A, even if other rows become wrong, until all are right;
+ * PERP_PRINCIPAL_LIMIT if that takes too long. w is up to date before and after. */
+static perp_principal_state descend(perp_principal *e)
+{
+  int64_t pivots = 3 * (int64_t)e->n + 20;
+  for (int count; (count = collect_wrong(e, 0.1)) > 0;) {
+    for (int k = 0; k < count; k++) {
+      const int j = e->list[k];
+      /* the rows before it have moved x */
+      e->w[j] = k > 0 ? e->b[j] + product(e, j) : e->w[j];
+      if (!way_of(e, j))
+        continue;
+      const perp_principal_state state = drive_loosely(e, j, &pivots);
+      if (state != PERP_PRINCIPAL_DONE) {
+        perp_principal_refresh(e);
+        return state;
+      }
+    }
+    perp_principal_refresh(e);
+    perp_principal_measure(e);
+  }
+  return PERP_PRINCIPAL_DONE;
+}
+
 /* ---- All rows ---- */
 
 /* The row with most to gain, or -1. */
@@ -245,8 +571,8 @@ static int choose(const perp_principal *e)
   int best = -1;
   double most = -1;
   for (int i = 0; i < e->n; i++)
-    if (perp_principal_wants(e, i) && perp_principal_gain(e, i) > most) {
-      most = perp_principal_gain(e, i);
+    if (wants(e, i) && gain(e, i) > most) {
+      most = gain(e, i);
       best = i;
     }
   return best;
@@ -285,7 +611,7 @@ static perp_principal_state drive_all(perp_principal *e)
 {
   perp_principal_state worst = PERP_PRINCIPAL_DONE;
   for (int j; (j = choose(e)) >= 0;) {
-    const perp_principal_state state = perp_principal_drive(e, j);
+    const perp_principal_state state = drive(e, j);
     if (state == PERP_PRINCIPAL_DONE)
       continue;
     worst = state;
@@ -330,7 +656,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);
     /* strict holds for the first round: rows that are wrong after it are so by rounding */
-    state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : perp_principal_descend(e);
+    state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : descend(e);
     if (state == PERP_PRINCIPAL_LIMIT)
       state = drive_all(e);
     if (state == PERP_PRINCIPAL_EXPIRED)

@@ -1,4 +1,4 @@
-/* exchange.c: the inverse of Lemke's basis, which follows the exchanges
+/* basis_exchange.c: the inverse of Lemke's basis, which follows the exchanges
  *
  * Every exchange of basic variables changes C by a row, a column, or both, and C^-1 by a matrix
  * of rank one (bordering and the formula of Sherman and Morrison 1950), with v = C^-1 column,

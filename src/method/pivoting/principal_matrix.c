@@ -1,10 +1,10 @@
-/* matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
+/* principal_matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
  *
  * A dense symmetric A is used in place. Other kinds are copied row by row. A that is unsymmetric by
  * no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; the methods
  * treat the rest. */
 #include "linalg/vector.h"
-#include "method/pivoting/principal/principal.h"
+#include "method/pivoting/principal.h"
 #include "method/run/factor_cache.h"
 
 #include <float.h>

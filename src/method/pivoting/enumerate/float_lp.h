@@ -1,4 +1,4 @@
-/* quick.h: whether inequalities contradict each other, in floating point, told only if it is sure */
+/* float_lp.h: whether inequalities contradict each other, in floating point, told only if it is sure */
 #pragma once
 
 #include "method/pivoting/enumerate/enumerate.h"

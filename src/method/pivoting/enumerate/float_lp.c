@@ -1,4 +1,4 @@
-/* quick.c: whether inequalities contradict each other, in floating point, told only if it is sure
+/* float_lp.c: whether inequalities contradict each other, in floating point, told only if it is sure
  *
  * The dictionary of linalg/exact_lp.c in doubles. If a row cannot be moved to its bound, its
  * multipliers u prove that, up to rounding: for g = A^T u the bound b^T u + sup g^T x < 0 is then
@@ -6,7 +6,7 @@
  * basic x_j, rounding would spoil it; so the row of x_j times a small epsilon is added first, which
  * makes g_j = -epsilon. What that does not prove is left to exact integers: a wrong pivot costs time
  * and nothing else. */
-#include "method/pivoting/enumerate/quick.h"
+#include "method/pivoting/enumerate/float_lp.h"
 
 #include "base/elementary.h"
 

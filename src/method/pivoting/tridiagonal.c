@@ -1,4 +1,4 @@
-/* grow.c: the basis of a tridiagonal M-matrix, in passes over the rows
+/* tridiagonal.c: the basis of a tridiagonal M-matrix, in passes over the rows
  *
  * For an M-matrix the solution of 0 <= x _|_ A x + b >= 0 is the least x >= 0 with A x + b >= 0. So
  * if F holds only rows that are basic in the solution, x with A_FF x_F = -b_F, x_N = 0 lies below

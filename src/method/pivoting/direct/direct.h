@@ -1,4 +1,4 @@
-/* small_lcp.h: complementarity problems of one, two and three unknowns, solved exactly
+/* direct.h: complementarity problems of one, two and three unknowns, solved exactly
  *
  *   y = A x + b,   0 <= x _|_ y >= 0      or, with a box,   lo <= x <= hi
  *
