@@ -8,7 +8,7 @@
 #include "linalg/incomplete.h"
 #include "method/system/gather.h"
 #include "method/system/linear.h"
-#include "operator/stencil/incomplete.h"
+#include "operator/stencil/stencil.h"
 
 typedef struct perp_preconditioner {
   perp_run *run;

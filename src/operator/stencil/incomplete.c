@@ -8,8 +8,8 @@
  * with g over the later neighbours of e in F. TAU = 1 may end at zero; where E_c falls below a
  * quarter of the diagonal it is the diagonal itself, so E > 0 whatever the weights are.
  * Factor and solve: two passes over the cells. Memory: two numbers for each cell. */
-#include "operator/stencil/incomplete.h"
 #include "base/kernel.h"
+#include "operator/stencil/stencil.h"
 
 #include <math.h>
 #include <string.h>

@@ -51,8 +51,5 @@ void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);
 /* ---- mg without a grid: algebraic.c ---- */
 
 /* The method mg on a csr matrix; sweeps of A itself before and after each correction. nested: x = 0
- * is replaced by the start below. */
+ * is replaced by a nested start. */
 perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, double *x);
-
-/* start.c. Afterwards the hierarchy belongs to no set F. */
-perp_error perp_algebraic_start(perp_run *run, perp_aggregation *a, double *x);
