@@ -4,7 +4,7 @@
 #include "linalg/ilu.h"
 #include "method/run/method.h"
 #include "method/system/linear.h"
-#include "operator/stencil/incomplete.h"
+#include "operator/stencil/stencil.h"
 #include "problems.h"
 
 /* ---- Preconditioners ---- */

@@ -25,7 +25,7 @@ typedef struct perp_launch {
 } perp_launch;
 
 typedef struct perp_kernel {
-  const char *title; /* for messages: "pivoting" */
+  const char *title; /* for messages */
   /* What the device "host" does: all of an operation, or, for batches, problem k by a team of one
    * lane with `bytes` of memory. */
   void (*run)(int op, const void *task);

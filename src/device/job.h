@@ -58,7 +58,7 @@ typedef struct perp_job {
   perp_job_end *end;     /* count */
   double tol;
   int most;   /* steps */
-  int trials; /* of blockpivot */
+  int trials; /* a parameter of the method */
 } perp_job;
 
 /* *there <- the job with arrays that the device reads: those of `job` or copies. */

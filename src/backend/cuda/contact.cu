@@ -6,6 +6,7 @@
 
 #include "device/contact/descent.h"
 #include "device/contact/sweep.h"
+#include "device/contact_host.h"
 
 namespace
 {
@@ -271,7 +272,7 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
 
 } // namespace
 
-cudaError_t perp_cuda_rigids(cuda_device *d, const perp_launch *l)
+static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
 {
   const perp_rigids *s = static_cast<const perp_rigids *>(l->task);
   const perp_rigids_op op = static_cast<perp_rigids_op>(l->op);
@@ -289,7 +290,7 @@ cudaError_t perp_cuda_rigids(cuda_device *d, const perp_launch *l)
   return error;
 }
 
-cudaError_t perp_cuda_contacts(cuda_device *d, const perp_launch *l)
+static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
 {
   const perp_contacts *c = static_cast<const perp_contacts *>(l->task);
   cudaError_t error = cudaSuccess;
@@ -306,3 +307,7 @@ cudaError_t perp_cuda_contacts(cuda_device *d, const perp_launch *l)
   }
   return error;
 }
+
+const perp_cuda_kernel perp_cuda_rigids = {&perp_kernel_rigids, run_rigids};
+
+const perp_cuda_kernel perp_cuda_contacts = {&perp_kernel_contacts, run_contacts};

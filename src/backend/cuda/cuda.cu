@@ -6,10 +6,6 @@
 extern "C" {
 #include "base/memory.h"
 #include "base/message.h"
-#include "device/contact_host.h"
-#include "device/grid_host.h"
-#include "device/pivot_host.h"
-#include "device/world_host.h"
 }
 #include "backend/cuda/device.h"
 
@@ -163,25 +159,19 @@ perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t byt
 
 /* ---- Kernels ---- */
 
-/* Every kernel of the library. */
-const struct {
-  const perp_kernel *kernel;
-  cudaError_t (*launch)(cuda_device *d, const perp_launch *launch);
-} kernels[] = {
-    {&perp_kernel_pivot, perp_cuda_pivot},       {&perp_kernel_grid, perp_cuda_grid},
-    {&perp_kernel_contacts, perp_cuda_contacts}, {&perp_kernel_rigids, perp_cuda_rigids},
-    {&perp_kernel_worlds, perp_cuda_worlds},
-};
+const perp_cuda_kernel *const kernels[] = {&perp_cuda_blockpivot, &perp_cuda_grid,
+                                           &perp_cuda_rows,       &perp_cuda_contacts,
+                                           &perp_cuda_rigids,     &perp_cuda_worlds};
 
 perp_error cuda_launch(perp_device *device, const perp_kernel *kernel, const perp_launch *launch,
                        perp_message *why)
 {
   cuda_device *d = of(device);
-  for (const auto &k : kernels)
-    if (k.kernel == kernel) {
+  for (const perp_cuda_kernel *k : kernels)
+    if (k->kernel == kernel) {
       cudaError_t error = perp_cuda_begin(d);
       if (!error)
-        error = k.launch(d, launch);
+        error = k->launch(d, launch);
       return error ? perp_cuda_fail(why, device, error, kernel->title) : PERP_OK;
     }
   return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s: not a kernel of CUDA devices", kernel->title);

@@ -47,10 +47,12 @@ static inline perp_error perp_cuda_fail(perp_message *why, const perp_device *de
 cudaError_t perp_cuda_begin(cuda_device *d);
 cudaError_t perp_cuda_finish(cuda_device *d);
 
-/* ---- Kernels, for the table in cuda.cu ---- */
+/* ---- Kernels: what cuda_launch does for each ---- */
 
-cudaError_t perp_cuda_pivot(cuda_device *d, const perp_launch *launch);
-cudaError_t perp_cuda_grid(cuda_device *d, const perp_launch *launch);
-cudaError_t perp_cuda_contacts(cuda_device *d, const perp_launch *launch);
-cudaError_t perp_cuda_rigids(cuda_device *d, const perp_launch *launch);
-cudaError_t perp_cuda_worlds(cuda_device *d, const perp_launch *launch);
+struct perp_cuda_kernel {
+  const perp_kernel *kernel;
+  cudaError_t (*launch)(cuda_device *d, const perp_launch *launch);
+};
+
+extern const perp_cuda_kernel perp_cuda_blockpivot, perp_cuda_grid, perp_cuda_rows,
+    perp_cuda_contacts, perp_cuda_rigids, perp_cuda_worlds;

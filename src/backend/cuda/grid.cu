@@ -1,31 +1,57 @@
-/* grid.cu: the kernels of grids (device/grid) on a GPU: a thread for each cell, or for two of them
+/* grid.cu: the kernels of grids (method/multilevel/grid/kernel) and of the unknowns of a problem
+ * (method/run/device_problem_kernel.h) on a GPU: a thread for each cell, or for two of them
  *
  * Blocks lie along rows, so that a warp reads memory in order. Greatest numbers are kept by their
  * bits, with a look before each atomic operation; sums are made in one order, block by block. */
 #include "backend/cuda/device.h"
-#include "device/team.h"
 
-#include "device/grid/ops.h"
+#include "method/multilevel/grid/kernel/flow.h"
+#include "method/run/device_problem_kernel.h"
+
+#include <utility>
 
 namespace
 {
 
-enum { NONE, MAX, COUNT };
 enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 65535 };
 enum { FEW_CELLS = 64 * 64 * 64 }; /* of a grid that groups of lanes build */
 
-/* ---- One kernel for each operation ---- */
+/* ---- What is done with a cell, and what becomes of its number ---- */
 
-#define BODY(name, domain, what, word)                                                             \
-  struct body_##name {                                                                             \
-    static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)      \
-    {                                                                                              \
-      return perp_op_##name(&t, m, j, k);                                                          \
-    }                                                                                              \
-  };
-PERP_GRID_FINE_OPS(BODY)
-PERP_GRID_COARSE_OPS(BODY)
-#undef BODY
+template <int OP, int MODE = 0, int SET = 0, bool SOLID = false> struct grid_body {
+  using task = perp_grid_task;
+  static constexpr int keep = perp_grid_way_of(OP).keep;
+  static __device__ __forceinline__ double at(const task &t, int m, int j, int k)
+  {
+    return perp_grid_at(OP, &t, m, j, k, MODE, SET, SOLID);
+  }
+  static __device__ __forceinline__ uint64_t *word(const task &t)
+  {
+    return t.words ? t.words + perp_grid_way_of(OP).word : nullptr;
+  }
+};
+
+template <int OP> struct rows_body {
+  using task = perp_rows_task;
+  static constexpr int keep = OP < PERP_ROWS_NEAR_HI ? PERP_KEEP_MOST : PERP_KEEP_COUNT;
+  static __device__ __forceinline__ double at(const task &t, int m, int j, int k)
+  {
+    return perp_rows_at(OP, &t, m, j, k);
+  }
+  static __device__ __forceinline__ uint64_t *word(const task &t)
+  {
+    return t.word;
+  }
+};
+
+/* A group of lanes builds a cell. */
+struct group_body : grid_body<PERP_GRID_BUILD> {
+  static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)
+  {
+    perp_cell_build(&t, m / PERP_GROUP, j, k, m % PERP_GROUP, PERP_GROUP);
+    return 0;
+  }
+};
 
 struct shape {
   dim3 block, grid;
@@ -63,9 +89,9 @@ __device__ __forceinline__ void keep_most(uint64_t *word, double value)
     atomicMax(to, bits);
 }
 
-template <class BODY, int WHAT>
+template <class BODY>
 __global__ void __launch_bounds__(BLOCK)
-    cell_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz, int word)
+    cell_kernel(const __grid_constant__ typename BODY::task t, int nx, int ny, int nz)
 {
   const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   double most = 0;
@@ -75,17 +101,18 @@ __global__ void __launch_bounds__(BLOCK)
     for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
          j += static_cast<int>(gridDim.y * blockDim.y)) {
       const double value = fabs(BODY::at(t, m, j, k));
-      if (WHAT == MAX)
+      if (BODY::keep == PERP_KEEP_MOST)
         most = perp_value_most(value, most);
-      if (WHAT == COUNT)
+      if (BODY::keep == PERP_KEEP_COUNT)
         count += static_cast<unsigned>(value);
     }
-  if (WHAT == MAX && t.words)
-    keep_most(&t.words[word], most);
-  if (WHAT == COUNT && t.words) {
+  uint64_t *word = BODY::keep == PERP_KEEP_NOTHING ? nullptr : BODY::word(t);
+  if (BODY::keep == PERP_KEEP_MOST && word)
+    keep_most(word, most);
+  if (BODY::keep == PERP_KEEP_COUNT && word) {
     count = __reduce_add_sync(PERP_ALL_LANES, count);
     if ((threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 && count > 0)
-      atomicAdd(reinterpret_cast<unsigned long long *>(&t.words[word]), count);
+      atomicAdd(reinterpret_cast<unsigned long long *>(word), count);
   }
 }
 
@@ -106,92 +133,87 @@ shape shape_over(const int extent[3])
   return {dim3(x, y), dim3(along, rows, planes < room ? planes : room)};
 }
 
-template <class BODY, int WHAT>
-void launch_cells(cuda_device *d, const perp_grid_task &t, perp_grid_domain domain, int word)
+template <class BODY>
+void launch_cells(cuda_device *d, const typename BODY::task &t, const int extent[3])
 {
-  int extent[3];
-  perp_grid_extent(&t, domain, extent);
-  const shape s = shape_over(extent);
-  start(d, s, cell_kernel<BODY, WHAT>, t, extent[0], extent[1], extent[2], word);
+  start(d, shape_over(extent), cell_kernel<BODY>, t, extent[0], extent[1], extent[2]);
 }
 
 /* ---- Kernels of grid 0 that go through several planes ---- */
 
-template <int MODE, int SET, bool SOLID> struct body_sweep {
-  static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)
-  {
-    return perp_fine_sweep(&t, m, j, k, MODE, SET, SOLID);
-  }
-};
-
-#define BODY(name, domain, what, word)                                                             \
-  template <int MODE, bool SOLID> struct body_##name {                                             \
-    static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)      \
-    {                                                                                              \
-      return perp_fine_##name(&t, m, j, k, MODE, SOLID);                                           \
-    }                                                                                              \
-  };
-PERP_GRID_MARCH_OPS(BODY)
-#undef BODY
-
-template <int MODE, bool SOLID>
-void launch_march(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
+template <int OP, int MODE, bool SOLID>
+void launch_march(cuda_device *d, const perp_grid_task &t, const int extent[3])
 {
-#define CASE(name, domain, what, word)                                                             \
-  if (op == PERP_GRID_##name)                                                                      \
-    launch_cells<body_##name<MODE, SOLID>, what>(d, t, domain, word);
-  PERP_GRID_MARCH_OPS(CASE)
-#undef CASE
-  if (op != PERP_GRID_sweep)
-    return;
-  if (t.top.set == PERP_GRID_PLAIN)
-    launch_cells<body_sweep<MODE, PERP_GRID_PLAIN, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
-  else if (t.top.set == PERP_GRID_BOX)
-    launch_cells<body_sweep<MODE, PERP_GRID_BOX, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
-  else
-    launch_cells<body_sweep<MODE, PERP_GRID_LINEAR, SOLID>, NONE>(d, t, PERP_OVER_PAIRS, 0);
+  if (OP != PERP_GRID_SWEEP || t.top.set == PERP_GRID_LINEAR)
+    launch_cells<grid_body<OP, MODE, PERP_GRID_LINEAR, SOLID>>(d, t, extent);
+  else if constexpr (OP == PERP_GRID_SWEEP) {
+    if (t.top.set == PERP_GRID_PLAIN)
+      launch_cells<grid_body<OP, MODE, PERP_GRID_PLAIN, SOLID>>(d, t, extent);
+    else
+      launch_cells<grid_body<OP, MODE, PERP_GRID_BOX, SOLID>>(d, t, extent);
+  }
 }
 
-template <int MODE>
-void launch_march_along(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
+template <int OP, int MODE>
+void launch_march_in(cuda_device *d, const perp_grid_task &t, const int extent[3])
 {
   if (t.g.axes == 3)
-    launch_march<MODE, true>(d, op, t);
+    launch_march<OP, MODE, true>(d, t, extent);
   else
-    launch_march<MODE, false>(d, op, t);
+    launch_march<OP, MODE, false>(d, t, extent);
 }
 
-void launch_march_in(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
-{
-  if (t.top.mode == PERP_CELLS_UNIFORM)
-    launch_march_along<PERP_CELLS_UNIFORM>(d, op, t);
-  else if (t.top.mode == PERP_CELLS_DIAGONAL)
-    launch_march_along<PERP_CELLS_DIAGONAL>(d, op, t);
-  else
-    launch_march_along<PERP_CELLS_WEIGHTED>(d, op, t);
-}
+/* ---- Kernels over cells ---- */
 
-/* ---- Building coarse cells ---- */
-
-struct body_build_group {
-  static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)
-  {
-    perp_cell_build(&t, m / PERP_GROUP, j, k, m % PERP_GROUP, PERP_GROUP);
-    return 0;
-  }
-};
-
-/* The cells of a small grid are too few to hide that a lane waits for each of eight cells in turn. On a
- * large one there is enough other work, and groups of lanes would be more of it. */
-void launch_build(cuda_device *d, const perp_grid_task &t)
+template <int OP> void launch_op(cuda_device *d, const perp_grid_task &t)
 {
   int extent[3];
-  perp_grid_extent(&t, PERP_OVER_BELOW, extent);
-  const bool few = static_cast<int64_t>(extent[0]) * extent[1] * extent[2] <= FEW_CELLS;
-  extent[0] *= few ? PERP_GROUP : 1;
-  start(d, shape_over(extent),
-        few ? cell_kernel<body_build_group, NONE> : cell_kernel<body_build, NONE>, t, extent[0],
-        extent[1], extent[2], 0);
+  perp_grid_extent(&t, perp_grid_way_of(OP).domain, extent);
+  if constexpr (OP == PERP_GRID_NATURAL || OP == PERP_GRID_PREPARE || OP == PERP_GRID_SWEEP) {
+    if (t.top.mode == PERP_CELLS_UNIFORM)
+      launch_march_in<OP, PERP_CELLS_UNIFORM>(d, t, extent);
+    else if (t.top.mode == PERP_CELLS_DIAGONAL)
+      launch_march_in<OP, PERP_CELLS_DIAGONAL>(d, t, extent);
+    else
+      launch_march_in<OP, PERP_CELLS_WEIGHTED>(d, t, extent);
+  } else if (OP == PERP_GRID_BUILD &&
+             static_cast<int64_t>(extent[0]) * extent[1] * extent[2] <= FEW_CELLS) {
+    /* The cells of a small grid are too few to hide that a lane waits for each of eight cells in
+     * turn. On a large one there is enough other work, and groups of lanes would be more of it. */
+    extent[0] *= PERP_GROUP;
+    launch_cells<group_body>(d, t, extent);
+  } else {
+    launch_cells<grid_body<OP>>(d, t, extent);
+  }
+}
+
+template <int... OP>
+void launch_cell_op(cuda_device *d, int op, const perp_grid_task &t,
+                    std::integer_sequence<int, OP...>)
+{
+  static constexpr void (*launch[])(cuda_device *, const perp_grid_task &) = {launch_op<OP>...};
+  launch[op](d, t);
+}
+
+/* ---- Kernels over unknowns ---- */
+
+template <int... OP>
+void launch_rows_op(cuda_device *d, int op, const perp_rows_task &t, const int extent[3],
+                    std::integer_sequence<int, OP...>)
+{
+  static constexpr void (*launch[])(cuda_device *, const perp_rows_task &,
+                                    const int[3]) = {launch_cells<rows_body<OP>>...};
+  launch[op](d, t, extent);
+}
+
+cudaError_t launch_rows(cuda_device *d, const perp_launch *l)
+{
+  const perp_rows_task &t = *static_cast<const perp_rows_task *>(l->task);
+  int extent[3];
+  perp_rows_extent(&t, l->op, extent);
+  cudaMemsetAsync(t.word, 0, sizeof *t.word, d->stream);
+  launch_rows_op(d, l->op, t, extent, std::make_integer_sequence<int, PERP_ROWS_OPS>());
+  return cudaGetLastError();
 }
 
 /* ---- Sums ---- */
@@ -278,8 +300,7 @@ __global__ void __launch_bounds__(TAIL_LANES)
   t.columns = t.rows = t.row = t.column = 0;
   t.scratch = nullptr;
   perp_team_await();
-  perp_grid_tail(t, static_cast<perp_grid_op>(OP), &task,
-                 reinterpret_cast<perp_grid_task *>(memory));
+  perp_grid_tail(t, OP, &task, reinterpret_cast<perp_grid_task *>(memory));
 }
 
 template <int OP> void launch_tail(cuda_device *d, const perp_grid_task &t)
@@ -287,53 +308,35 @@ template <int OP> void launch_tail(cuda_device *d, const perp_grid_task &t)
   start(d, {dim3(TAIL_LANES), dim3(1)}, tail_kernel<OP>, t);
 }
 
-void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
+cudaError_t launch(cuda_device *d, const perp_launch *l)
 {
-  if (op == PERP_GRID_build) {
-    launch_build(d, t);
-    return;
-  }
-  switch (op) {
-#define CASE(name, domain, what, word)                                                             \
-  case PERP_GRID_##name:                                                                           \
-    launch_cells<body_##name, what>(d, t, domain, word);                                           \
+  const perp_grid_task &t = *static_cast<const perp_grid_task *>(l->task);
+  switch (l->op) {
+  case PERP_GRID_TAIL_CYCLE:
+    launch_tail<PERP_GRID_TAIL_CYCLE>(d, t);
     break;
-    PERP_GRID_FINE_OPS(CASE)
-    PERP_GRID_COARSE_OPS(CASE)
-#undef CASE
-#define CASE(name, domain, what, word) case PERP_GRID_##name:
-    PERP_GRID_MARCH_OPS(CASE)
-#undef CASE
-  case PERP_GRID_sweep:
-    launch_march_in(d, op, t);
+  case PERP_GRID_TAIL_FOLLOW:
+    launch_tail<PERP_GRID_TAIL_FOLLOW>(d, t);
     break;
-  case PERP_GRID_tail_cycle:
-    launch_tail<PERP_GRID_tail_cycle>(d, t);
+  case PERP_GRID_TAIL_START:
+    launch_tail<PERP_GRID_TAIL_START>(d, t);
     break;
-  case PERP_GRID_tail_follow:
-    launch_tail<PERP_GRID_tail_follow>(d, t);
-    break;
-  case PERP_GRID_tail_start:
-    launch_tail<PERP_GRID_tail_start>(d, t);
-    break;
-  case PERP_GRID_fill:
+  case PERP_GRID_FILL:
     cudaMemsetAsync(t.bytes, t.value, static_cast<size_t>(t.count), d->stream);
     break;
-  case PERP_GRID_faces:
+  case PERP_GRID_FACES:
     launch_sums<true>(d, t);
     break;
-  case PERP_GRID_line:
+  case PERP_GRID_LINE:
     launch_sums<false>(d, t);
     break;
-  case PERP_GRID_OPS:
-    break;
+  default:
+    launch_cell_op(d, l->op, t, std::make_integer_sequence<int, PERP_GRID_CELL_OPS>());
   }
+  return cudaGetLastError();
 }
 
 } // namespace
 
-cudaError_t perp_cuda_grid(cuda_device *d, const perp_launch *l)
-{
-  launch(d, static_cast<perp_grid_op>(l->op), *static_cast<const perp_grid_task *>(l->task));
-  return cudaGetLastError();
-}
+const perp_cuda_kernel perp_cuda_grid = {&perp_kernel_grid, launch};
+const perp_cuda_kernel perp_cuda_rows = {&perp_kernel_rows, launch_rows};

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "device/world/one.h"
+#include "device/world_host.h"
 
 namespace
 {
@@ -60,9 +61,11 @@ cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, i
 
 } // namespace
 
-cudaError_t perp_cuda_worlds(cuda_device *d, const perp_launch *l)
+static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
 {
   const perp_world_job *job = static_cast<const perp_world_job *>(l->task);
   return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, l->first, l->count)
                                              : launch_width<4>(d, job, l->first, l->count);
 }
+
+const perp_cuda_kernel perp_cuda_worlds = {&perp_kernel_worlds, run_worlds};

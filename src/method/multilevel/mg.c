@@ -25,7 +25,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/aggregation.h"
-#include "method/multilevel/grid/place.h"
+#include "method/multilevel/grid/grid.h"
 
 enum { HIERARCHY_AUTO, HIERARCHY_GRID, HIERARCHY_ALGEBRAIC };
 static const char *const hierarchies[] = {"auto", "grid", "algebraic", NULL};
@@ -112,7 +112,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                          "mg: a stencil operator has no rows to aggregate");
   if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
     perp_mg_place *grid;
-    const perp_error error = perp_mg_here(run, x, &grid);
+    const perp_error error = perp_mg_on_cpu(run, x, &grid);
     if (error || perp_run_expired(run))
       return error;
     if (grid)
@@ -130,7 +130,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   const mg_parameters *par = params;
   perp_mg_place *grid = NULL;
   const perp_error error =
-      par->hierarchy == HIERARCHY_ALGEBRAIC ? PERP_OK : perp_mg_there(run, x, &grid);
+      par->hierarchy == HIERARCHY_ALGEBRAIC ? PERP_OK : perp_mg_on_device(run, x, &grid);
   if (error || perp_run_expired(run))
     return error;
   if (!grid)

@@ -1,20 +1,48 @@
 /* blockpivot_device.c: block principal pivoting on a device
  *
- * The kernel (device/pivot.h) takes dense problems of up to PERP_JOB_ROWS rows. It has neither
- * the proximal steps nor the certificates of the method on the processor: a basis without a
- * factor ends it. A single solve is a job of one problem, whose x the driver judges as any
- * other. */
+ * The kernel (blockpivot_kernel.h) takes dense problems of up to PERP_JOB_ROWS rows. It has neither
+ * the proximal steps nor the certificates of the method on the CPU: a basis without a factor ends it. A
+ * single solve is a job of one problem, whose x the driver judges as any other. The file is compiled
+ * without fused multiply-add, which would change what a rounding leaves. */
 #include "method/pivoting/blockpivot_device.h"
 
-#include "device/pivot_host.h"
+#include "method/pivoting/blockpivot_kernel.h"
 
 #include <math.h>
+
+/* ---- The kernel on the CPU ---- */
+
+static size_t team_bytes(const void *task)
+{
+  const perp_job *job = task;
+  const int n = job->n < PERP_JOB_ROWS ? job->n : PERP_JOB_ROWS;
+  return perp_pivot_bytes(n, n, false);
+}
+
+/* The launches of a GPU, one after another. */
+static void solve(const void *task, int k, double *memory)
+{
+  const perp_job *job = task;
+  const int all = PERP_JOB_ROWS, room = perp_pivot_room(job->n);
+  const bool plain = !job->lo && !job->hi;
+  if (plain)
+    perp_pivot_one(perp_team_alone, job, k, PERP_JOB_NOT_RUN, room, true, true, memory);
+  else
+    perp_pivot_one(perp_team_alone, job, k, PERP_JOB_NOT_RUN, room, true, false, memory);
+  perp_pivot_one(perp_team_alone, job, k, PERP_JOB_CROWDED, all, true, false, memory);
+  perp_pivot_one(perp_team_alone, job, k, PERP_JOB_SKEW, all, false, false, memory);
+}
+
+const perp_kernel perp_kernel_blockpivot = {
+    .title = "pivoting", .problem = solve, .problem_bytes = team_bytes};
+
+/* ---- Solves ---- */
 
 perp_error perp_blockpivot_batch_device(perp_device *device, perp_job *job, int first, int count,
                                         int threads, int trials, perp_message *why)
 {
   job->trials = trials;
-  return perp_device_launch_batch(device, &perp_kernel_pivot, job, first, count, threads, why);
+  return perp_device_launch_batch(device, &perp_kernel_blockpivot, job, first, count, threads, why);
 }
 
 static perp_error refuse(perp_run *run, const perp_problem *p)
@@ -56,7 +84,8 @@ perp_error perp_blockpivot_solve_device(perp_run *run, const perp_problem *p, in
   perp_message why;
   perp_error error = perp_job_place(device, &job, &there, &why);
   if (!error)
-    error = perp_device_launch_batch(device, &perp_kernel_pivot, &there, 0, 1, o->threads, &why);
+    error =
+        perp_device_launch_batch(device, &perp_kernel_blockpivot, &there, 0, 1, o->threads, &why);
   if (!error)
     error = perp_job_fetch(device, &job, &there, &why);
   if (error)

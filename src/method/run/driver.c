@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/placed.h"
+#include "method/run/device_problem.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
 

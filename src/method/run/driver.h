@@ -6,7 +6,7 @@
 enum { PERP_MISSING = 4 };
 
 /* How the driver reads vectors of n numbers. There are two such tables: for vectors of the CPU
- * (driver.c), and for a problem that lies on a device (placed.c), where kernels read the arrays. The
+ * (driver.c), and for a problem that lies on a device (device_problem.c), where kernels read the arrays. The
  * verdict is one piece of code for both. */
 typedef struct perp_vectors {
   bool (*is_same)(perp_run *run, const double *a, const double *b); /* to the last bit */

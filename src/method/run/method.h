@@ -129,9 +129,8 @@ struct perp_run {
 const perp_placed_facts *perp_run_placed(const perp_run *run);
 /* If they are not: whether an upper bound is at most this. */
 bool perp_placed_hi_is_near(perp_run *run, double bound);
-/* And what the operator has by cell, in top (device/grid/cells.h). */
-struct perp_fine;
-void perp_placed_operator(const perp_run *run, struct perp_fine *top);
+/* And the operator as kernels read it (operator/stencil/stencil_kernel.h). */
+const struct perp_stencil_cells *perp_placed_operator(const perp_run *run);
 
 /* Over all processes, in place. */
 static inline void perp_run_sum(const perp_run *run, int count, double *numbers)

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/elementary.h"
-#include "method/run/placed.h"
+#include "method/run/device_problem.h"
 
 #include <math.h>
 #include <stdarg.h>

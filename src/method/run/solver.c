@@ -2,9 +2,9 @@
 #include "base/parameter.h"
 #include "linalg/vector.h"
 #include "method/run/cones_first.h"
+#include "method/run/device_problem.h"
 #include "method/run/driver.h"
 #include "method/run/factor_cache.h"
-#include "method/run/placed.h"
 #include "method/run/refine.h"
 #include "method/run/small_solve.h"
 #include "problem/floor.h"
@@ -197,7 +197,7 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
   return PERP_OK;
 }
 
-/* Of a problem that is judged on a device; its numbers are checked there (placed.c). */
+/* Of a problem that is judged on a device; its numbers are checked there (device_problem.c). */
 static perp_error check_placed(const perp_method *method, const perp_problem *p, perp_message *why)
 {
   const perp_error error = perp_problem_validate_sizes(p, why);

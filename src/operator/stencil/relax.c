@@ -1,7 +1,7 @@
 /* relax.c: the relaxer of a stencil operator
  *
  * Keeps x, b, K and what varies of A in the layout of stencil.h, where the sweeps of
- * stencil_sweep.c work, and brings x in and out. Friction rows, and sweeps in the order of
+ * sweep.c work, and brings x in and out. Friction rows, and sweeps in the order of
  * unknowns that do not ascend with the cells, go unknown by unknown.
  *
  * Load and store: one pass over x. Gradient, if nothing varies: one pass over x, b and y.

@@ -508,3 +508,66 @@ perp_error perp_operator_stencil_data_sized(const perp_operator *A, perp_stencil
   perp_sized_write(&((const perp_stencil *)A)->data, sizeof *data, data, size);
   return PERP_OK;
 }
+
+/* ---- On devices ---- */
+
+enum { ROOM_UNKNOWN, ROOM_DIAGONAL, ROOM_WX, ROOM_WY, ROOM_WZ, ARRAYS };
+static const perp_rooms rooms = {.count = ARRAYS};
+
+void perp_stencil_view(const perp_stencil *s, perp_stencil_cells *view)
+{
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  *view =
+      (perp_stencil_cells){.n = {s->data.nx, s->data.ny, s->data.nz},
+                           .axes = s->solid ? 3 : 2,
+                           .unknown = s->full ? NULL : s->unknown,
+                           .diagonal = s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal,
+                           .weight = s->weight,
+                           .common = s->diagonal};
+  view->w[0] = weighted ? s->wx : NULL;
+  view->w[1] = weighted ? s->wy : NULL;
+  view->w[2] = weighted && s->solid ? s->wz : NULL;
+}
+
+/* The arrays of a view, which become those of `there`. */
+static void list_arrays(const perp_stencil *s, perp_stencil_cells *there, perp_placing list[ARRAYS])
+{
+  const size_t cells = (size_t)s->cells;
+  perp_stencil_view(s, there);
+  list[ROOM_UNKNOWN] = (perp_placing){ROOM_UNKNOWN, there->unknown, cells * sizeof(int),
+                                      (const void **)&there->unknown};
+  list[ROOM_DIAGONAL] = (perp_placing){ROOM_DIAGONAL, there->diagonal, cells * sizeof(double),
+                                       (const void **)&there->diagonal};
+  for (int axis = 0; axis < 3; axis++)
+    list[ROOM_WX + axis] = (perp_placing){ROOM_WX + axis, there->w[axis], cells * sizeof(double),
+                                          (const void **)&there->w[axis]};
+}
+
+perp_error perp_stencil_place(const perp_stencil *s, perp_device *device, perp_stencil_cells *there,
+                              perp_message *why)
+{
+  const perp_placement *kept = s->base.placement;
+  perp_placing list[ARRAYS];
+  list_arrays(s, there, list);
+  if (!kept || kept->device != device || kept->values != s->base.values)
+    return perp_device_place(device, &rooms, ARRAYS, list, why);
+  for (int k = 0; k < ARRAYS; k++)
+    *list[k].there = kept->block[k];
+  return PERP_OK;
+}
+
+perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_message *why)
+{
+  perp_stencil_cells there;
+  perp_placing list[ARRAYS];
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
+  perp_placement_destroy(&A->placement);
+  if (!device)
+    return PERP_OK;
+  if (!perp_operator_is_stencil(A))
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a %s operator is not placed on devices yet",
+                     perp_operator_kind(A));
+  list_arrays((const perp_stencil *)A, &there, list);
+  return perp_placement_create(device, ARRAYS, list, A->values, &A->placement, why);
+}

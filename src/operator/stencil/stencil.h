@@ -1,7 +1,9 @@
 /* stencil.h: what the stencil operator, its relaxer and its sweeps share */
 #pragma once
 
+#include "device/device.h"
 #include "operator/operator.h"
+#include "operator/stencil/stencil_kernel.h"
 
 /* What a kernel has to read beside x. */
 typedef enum perp_stencil_mode {
@@ -53,14 +55,20 @@ bool perp_operator_is_stencil(const perp_operator *A);
  * all arrays given and borrowed, nx zeros too. It is not destroyed. */
 perp_error perp_stencil_borrow(const perp_stencil_data *data, double *zeros, perp_stencil *s,
                                perp_message *why);
-/* A csr matrix that is a grid in natural order, seen as one (stencil_recognise.c): *s in the arena;
+/* A csr matrix that is a grid in natural order, seen as one (recognise.c): *s in the arena;
  * NULL where it is none. PERP_ERROR_MEMORY. */
 perp_error perp_stencil_recognise(const perp_operator *A, perp_arena *arena, perp_stencil **s);
+
+/* The operator as kernels read it: on the CPU, and on a device, where its arrays are as
+ * perp_operator_place left them or copies in rooms of the device. */
+void perp_stencil_view(const perp_stencil *s, perp_stencil_cells *view);
+perp_error perp_stencil_place(const perp_stencil *s, perp_device *device, perp_stencil_cells *there,
+                              perp_message *why);
 
 /* Whether there is no bound in any row. */
 bool perp_set_is_unbounded(const perp_set *K);
 
-/* The relaxer entry of the table (stencil_relax.c). */
+/* The relaxer entry of the table (relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,
                                 perp_relaxer **result);
@@ -82,7 +90,7 @@ typedef struct perp_lattice {
   int nx, ny, nz;
   perp_stencil_mode mode;
   int64_t row, plane, colour; /* distances: of rows, of planes, from a red row to the black one */
-  double scale;               /* 1/2 where K is plain (see stencil_sweep.c), else 1 */
+  double scale;               /* 1/2 where K is plain (sweep.c), else 1 */
   bool unbounded;             /* no bound in any row: a linear system, nothing is projected */
   double gain;                /* scale weight / diagonal, where all are equal */
   /* from cell (0, 0, 0) on; NULL where the mode or K do not need them */
@@ -145,3 +153,25 @@ double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int
 void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int threads);
 void perp_lattice_sweep_forward(const perp_lattice *g, double omega);
 void perp_lattice_sweep_backward(const perp_lattice *g, double omega);
+
+/* ---- incomplete.c: modified incomplete Cholesky factors ----
+ *
+ *   A_FF + diag(d_F) ~ (E + L) E^-1 (E + L^T),   L the strictly lower part of A_FF
+ *
+ * one number for each cell and no matrix (Gustafsson 1978). What the factor drops is taken off its
+ * diagonal, so that M reproduces smooth vectors and the condition of M^-1 A grows like 1/h and not
+ * like 1/h^2. */
+
+typedef struct perp_stencil_incomplete {
+  const perp_stencil *s;
+  double *inverse; /* by cell: 1 / E_c, 0 where the cell is not in F */
+  double *t;       /* by cell, with zeros before the first and behind the last */
+} perp_stencil_incomplete;
+
+/* A is a stencil. False when out of memory. */
+bool perp_stencil_incomplete_create(const perp_operator *A, perp_arena *arena,
+                                    perp_stencil_incomplete *f);
+/* in: whether unknown u is in F; d: by unknown, NULL: 0. */
+void perp_stencil_incomplete_factor(perp_stencil_incomplete *f, const bool *in, const double *d);
+/* z <- M^-1 r in F, 0 elsewhere; z may be r, which is read in F alone. */
+void perp_stencil_incomplete_solve(perp_stencil_incomplete *f, const double *r, double *z);

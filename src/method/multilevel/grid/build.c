@@ -97,72 +97,21 @@ static double mean_weight(const perp_grid *g, int axis)
 
 /* Those of faces that weigh at least a third of the heaviest; if there are no faces at all, all axes
  * that can be halved. */
-void perp_grids_halve(const int n[3], const double mean[3], int halve[3], float *share)
+void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 {
   const double most = perp_max(mean[0], perp_max(mean[1], mean[2]));
   int halved = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
-    halved += halve[axis];
-  }
-  *share = halved == 3 ? 0.16f : 0.22f;
-}
-
-void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
-{
-  int halve[3];
-  perp_grids_halve(n, mean, halve, &g->share);
   g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
   for (int axis = 0; axis < 3; axis++) {
-    g->halve[axis] = halve[axis];
+    g->halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
+    halved += g->halve[axis];
     if (g->halve[axis])
       g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
   }
+  g->share = halved == 3 ? 0.16f : 0.22f;
 }
 
 /* ---- Grid 0 ---- */
-
-/* The couplings of an unknown's cell. */
-typedef struct stencil_cell {
-  double w[6], diagonal;
-  uint8_t closed; /* directions without a neighbour */
-} stencil_cell;
-
-static stencil_cell stencil_at(const perp_stencil *s, const int at[3], int axes)
-{
-  const int n[3] = {s->data.nx, s->data.ny, s->data.nz}, step[3] = {1, n[0], n[0] * n[1]};
-  const int cell = (at[2] * n[1] + at[1]) * n[0] + at[0];
-  const double *const w[3] = {s->wx, s->wy, s->wz};
-  stencil_cell c = {.diagonal = perp_stencil_diagonal(s, cell)};
-  for (int axis = 0; axis < axes; axis++)
-    for (int side = 0; side < 2; side++) {
-      const int next = at[axis] + (side ? 1 : -1), d = side ? cell + step[axis] : cell - step[axis];
-      if (next < 0 || next >= n[axis] || perp_stencil_unknown(s, d) < 0)
-        c.closed |= (uint8_t)(1 << (2 * axis + side));
-      else
-        c.w[2 * axis + side] = perp_stencil_weight(s, w[axis], side ? cell : d);
-    }
-  return c;
-}
-
-/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is
- * left out: the hierarchy is then that of a nearby matrix. */
-static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int at[3], double more)
-{
-  const perp_grid *g = &grids->grid[0];
-  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
-  const stencil_cell c = stencil_at(s, at, g->axes);
-  double sum = 0;
-  for (int q = 0; q < 6; q++)
-    sum += fabs(c.w[q]);
-  const double sink = c.diagonal + more - sum;
-  const bool dominant = sink > 1e-13 * c.diagonal;
-  g->sink[slot] = dominant ? perp_to_float(sink / grids->unit) : 0;
-  g->dirs[slot] = dominant ? c.closed : 0;
-  g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
-  for (int axis = 0; axis < g->axes && g->w[axis]; axis++)
-    g->w[axis][slot] = perp_to_float(perp_max(c.w[2 * axis + 1], 0) / grids->unit);
-}
 
 /* The inner cells of a row if all faces weigh the same: only the diagonal must be read. */
 static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int k)
@@ -177,7 +126,7 @@ static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int 
     memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
     for (int m = 0; m < length; m++) {
       const double diagonal = d ? d[2 * m + h] : s->diagonal, sink = diagonal - faces;
-      g->sink[c + m] = sink > 1e-13 * diagonal ? perp_to_float(sink / grids->unit) : 0;
+      g->sink[c + m] = perp_network_is_sink(sink, diagonal) ? perp_to_float(sink / grids->unit) : 0;
     }
   }
 }
@@ -199,7 +148,7 @@ static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, in
       if (z)
         sum += fabs(z[m - plane]) + fabs(z[m]);
       const double sink = d[m] - sum;
-      g->sink[c + m / 2] = sink > 1e-13 * d[m] ? perp_to_float(per_unit * sink) : 0;
+      g->sink[c + m / 2] = perp_network_is_sink(sink, d[m]) ? perp_to_float(per_unit * sink) : 0;
     }
     for (int axis = 0; axis < g->axes; axis++) {
       const double *from = w[axis] + first;
@@ -213,6 +162,8 @@ static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, in
 static void fill(const perp_grids *grids, const perp_stencil *s)
 {
   const perp_grid *g = &grids->grid[0];
+  perp_stencil_cells A;
+  perp_stencil_view(s, &A);
   const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
   const bool even = s->full && (weighted || !g->w[0]);
   for (int k = 0; k < g->n[2]; k++)
@@ -228,7 +179,7 @@ static void fill(const perp_grids *grids, const perp_stencil *s)
         if (even && !border && i > 0 && i < g->n[0] - 1)
           i = g->n[0] - 2; /* the last cell of the row is next */
         else if (perp_stencil_unknown(s, cell) >= 0)
-          fill_cell(grids, s, (int[3]){i, j, k}, 0);
+          perp_grid_fill_cell(g, &A, grids->unit, 0, i, j, k);
       }
     }
 }
@@ -303,6 +254,8 @@ void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, con
                             const double *d)
 {
   const perp_grid *g = &grids->grid[0];
+  perp_stencil_cells A;
+  perp_stencil_view(s, &A);
   for (int u = 0; u < s->base.n; u++) {
     int at[3];
     perp_grid_cell(g, perp_stencil_cell(s, u), at);
@@ -312,7 +265,7 @@ void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, con
     int at[3];
     perp_grid_cell(g, perp_stencil_cell(s, F[q]), at);
     if (d)
-      fill_cell(grids, s, at, d[F[q]]);
+      perp_grid_fill_cell(g, &A, grids->unit, d[F[q]], at[0], at[1], at[2]);
     g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   }
   perp_grid_gains(g, NULL, -1);

@@ -1,4 +1,4 @@
-/* cycle.c: relaxation on coarse grids and V-cycles
+/* cycle.c: relaxation on coarse grids, codes and transfers, V-cycles
  *
  *   x_c <- gain_c sum over the neighbours d of c of w_cd x_d + f_c
  *
@@ -10,11 +10,347 @@
  * although the solution has a slope, and is too stiff. The more levels there are, the less the
  * error beside the boundary is corrected: 0.2 of it is missing on a grid of 2048^2. Sweeps on those
  * grids cost next to nothing. The last grid has one cell and is solved by its gain. Cost: about
- * (pre + post + 1) 3/2 sweeps of the first grid in the plane, 8/7 in solid grids. */
+ * (pre + post + 1) 3/2 sweeps of the first grid in the plane, 8/7 in solid grids.
+ *
+ * Transfers. If the first axis is halved, cell m of a row of one colour lies in coarse column m, so rows
+ * of both grids are read in order. The codes of cells with only free cells around them are not read;
+ * stretches without a free cell are skipped. Cost: one pass over a colour. */
 #include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
+
+enum { BLOCK = 16 }; /* two words of bytes */
+
+/* ---- Codes ---- */
+
+/* A neighbour of the cells of a row: its place, and the face between. */
+typedef struct side {
+  const uint8_t *state;
+  const float *w; /* NULL: open if the neighbour is an unknown */
+} side;
+
+/* The sides of row (j, k) of a colour along an axis: [0] towards lower numbers. */
+static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h, side sides[2])
+{
+  const int64_t other = colour ? c - g->colour : c + g->colour;
+  const int64_t step = axis == 1 ? g->row : g->plane;
+  const int64_t lower = axis == 0 ? other - 1 + h : other - step;
+  const int64_t upper = axis == 0 ? other + h : other + step;
+  const float *w = g->w[axis];
+  sides[0] = (side){g->state + lower, w ? w + lower : NULL};
+  sides[1] = (side){g->state + upper, w ? w + c : NULL};
+}
+
+/* Adds the bits of one axis for a block of cells; `inner` is the side of the other half. Without
+ * branches and of a fixed length, so that it becomes vector code. */
+KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis,
+                      bool halve, bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
+{
+  uint8_t open_in[BLOCK], open_out[BLOCK];
+  for (int q = 0; q < BLOCK; q++)
+    open_in[q] = weighted ? inner.w[q] > 0 : inner.state[q] >> 1 & 1;
+  for (int q = 0; q < BLOCK; q++)
+    open_out[q] = weighted ? outer.w[q] > 0 : outer.state[q] >> 1 & 1;
+  for (int q = 0; q < BLOCK; q++) {
+    const uint8_t in = inner.state[q] & open_in[q], out = outer.state[q] & open_out[q];
+    if (halve)
+      code[q] |= perp_code_axis(in, out, open_out[q], dirs[q] >> outward & 1, axis);
+    inside[q] &= in & out;
+  }
+}
+
+/* A block of cells from place m on; what lies behind the row's end has no meaning. */
+static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint8_t *restrict code)
+{
+  const int64_t c = perp_grid_row(g, j, k, colour) + m;
+  const int h = (j + k + colour) & 1, parity[3] = {h, j & 1, k & 1};
+  const uint8_t *state = g->state + c, *dirs = g->dirs + c;
+  uint8_t inside[BLOCK];
+  memset(code, 0, BLOCK);
+  for (int q = 0; q < BLOCK; q++)
+    inside[q] = !dirs[q];
+  for (int axis = 0; axis < g->axes; axis++) {
+    const int upper = parity[axis]; /* an odd cell has its other half below */
+    side sides[2];
+    sides_of(g, axis, c, colour, h, sides);
+    if (g->w[axis])
+      code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], true,
+                code, inside);
+    else
+      code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], false,
+                code, inside);
+  }
+  for (int q = 0; q < BLOCK; q++) {
+    const uint8_t all = (uint8_t)(code[q] | inside[q] << 7 | PERP_CODE_FREE);
+    code[q] = state[q] & PERP_CELL_FREE ? all : 0;
+  }
+}
+
+int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
+{
+  const int length = perp_grid_length(g, (j + k + colour) & 1);
+  uint8_t *to = g->code + perp_grid_row(g, j, k, colour) + m;
+  if (m + BLOCK <= length) {
+    code_block(g, j, k, colour, m, to);
+    return m + BLOCK;
+  }
+  uint8_t code[BLOCK];
+  code_block(g, j, k, colour, m, code);
+  for (int q = 0; q < length - m; q++)
+    to[q] = code[q];
+  return length;
+}
+
+/* Eight bytes, or two floats, at once. */
+static inline uint64_t word_at(const void *from)
+{
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/* The bits that all cells of a block have, and those that one of them has, byte by byte. */
+static inline uint64_t shared_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) & word_at(bytes + 8);
+}
+
+static inline uint64_t joint_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) | word_at(bytes + 8);
+}
+
+static const uint64_t EVERY_BYTE = 0x0101010101010101;
+
+/* ---- Transfers ---- */
+
+/* The coarse rows that a fine row is connected with. */
+typedef struct rows {
+  float *own, *y, *z; /* y, z: next to it along these axes; own if there is none */
+  int step;           /* of coarse columns to a cell */
+  int next;           /* to the next column along x */
+} rows;
+
+static rows rows_of(const perp_grid *fine, const perp_grid *coarse, int j, int k, int colour)
+{
+  const int h = (j + k + colour) & 1, at[3] = {0, j, k};
+  int C[3] = {0, 0, 0}, D[3] = {0, 0, 0};
+  for (int axis = 1; axis < 3; axis++) {
+    C[axis] = fine->halve[axis] ? at[axis] / 2 : at[axis];
+    D[axis] = fine->halve[axis] ? C[axis] + (at[axis] & 1 ? 1 : -1) : C[axis];
+    if (D[axis] < 0 || D[axis] >= coarse->n[axis])
+      D[axis] = C[axis];
+  }
+  const int64_t nx = coarse->n[0], ny = coarse->n[1];
+  float *flat = coarse->flat + (fine->halve[0] ? 0 : h);
+  return (rows){.own = flat + (C[2] * ny + C[1]) * nx,
+                .y = flat + (C[2] * ny + D[1]) * nx,
+                .z = flat + (D[2] * ny + C[1]) * nx,
+                .step = fine->halve[0] ? 1 : 2,
+                .next = h ? 1 : -1};
+}
+
+typedef enum kind { STANDARD, NONE, MIXED } kind;
+
+/* Cells begin .. end-1 of a row whose codes are all alike, or a mixture. */
+typedef struct stretch {
+  int begin, end;
+  kind of;
+} stretch;
+
+static kind kind_of(const uint8_t *code, uint8_t standard)
+{
+  const uint64_t any = joint_bits(code);
+  return !any ? NONE : any == EVERY_BYTE * standard && any == shared_bits(code) ? STANDARD : MIXED;
+}
+
+/* The next one after `begin`, by blocks. */
+static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begin, int length)
+{
+  stretch s = {begin, begin, MIXED};
+  while (s.end < length) {
+    const kind next = s.end + BLOCK <= length ? kind_of(code + s.end, fine->standard) : MIXED;
+    if (s.end > begin && next != s.of)
+      break;
+    s.of = next;
+    s.end = s.end + BLOCK < length ? s.end + BLOCK : length;
+  }
+  return s;
+}
+
+/* to += factor r by columns; the whole stretch is done before the next axis, since a number just
+ * written would be read again one column later. */
+static void add_along(float *restrict to, int step, float factor, const float *restrict r,
+                      int count)
+{
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += factor * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += factor * r[m];
+}
+
+static void restrict_standard(const perp_grid *fine, rows to, const float *r, stretch s)
+{
+  const int count = s.end - s.begin, at = to.step * s.begin;
+  const float share = fine->share;
+  const int axes = fine->halve[0] + fine->halve[1] + fine->halve[2];
+  add_along(to.own + at, to.step, 1 - share * (float)axes, r, count);
+  if (fine->halve[0])
+    add_along(to.own + at + to.next, to.step, share, r, count);
+  if (fine->halve[1])
+    add_along(to.y + at, to.step, share, r, count);
+  if (fine->halve[2])
+    add_along(to.z + at, to.step, share, r, count);
+}
+
+static void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
+                    const float *restrict r, int count)
+{
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += perp_code_own(code[m], share) * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += perp_code_own(code[m], share) * r[m];
+}
+
+static void add_next(float *restrict to, int step, const uint8_t *restrict code, int axis,
+                     float share, const float *restrict r, int count)
+{
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += perp_code_next(code[m], axis, share) * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += perp_code_next(code[m], axis, share) * r[m];
+}
+
+static void restrict_mixed(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
+                           stretch s)
+{
+  const int count = s.end - s.begin, at = to.step * s.begin;
+  const float share = fine->share;
+  add_own(to.own + at, to.step, code, share, r, count);
+  if (fine->halve[0])
+    add_next(to.own + at + to.next, to.step, code, 0, share, r, count);
+  if (fine->halve[1])
+    add_next(to.y + at, to.step, code, 1, share, r, count);
+  if (fine->halve[2])
+    add_next(to.z + at, to.step, code, 2, share, r, count);
+}
+
+void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                            int colour, const float *r)
+{
+  const int length = perp_grid_length(fine, (j + k + colour) & 1);
+  const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
+  const rows to = rows_of(fine, coarse, j, k, colour);
+  for (int m = 0; m < length;) {
+    const stretch s = stretch_from(fine, code, m, length);
+    if (s.of == STANDARD)
+      restrict_standard(fine, to, r + m, s);
+    else if (s.of == MIXED)
+      restrict_mixed(fine, to, code + m, r + m, s);
+    m = s.end;
+  }
+}
+
+static void interpolate_standard(const perp_grid *fine, rows from, float share, float *restrict v,
+                                 stretch s)
+{
+  const float *own = from.own + s.begin, *next = own + from.next;
+  const float *y = from.y + s.begin, *z = from.z + s.begin;
+  const int count = s.end - s.begin;
+  if (fine->halve[1] && fine->halve[2])
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - 3 * share) * own[m] + share * (next[m] + (y[m] + z[m]));
+  else if (fine->halve[1] || fine->halve[2]) {
+    const float *beside = fine->halve[1] ? y : z;
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - 2 * share) * own[m] + share * (next[m] + beside[m]);
+  } else {
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - share) * own[m] + share * next[m];
+  }
+}
+
+/* Values beside the ends of a row are read, and have no effect. */
+KERNEL void interpolate_kernel(rows from, const uint8_t *restrict code, float share,
+                               float *restrict v, stretch s, int step, bool halve_x)
+{
+  const int64_t at = (int64_t)step * s.begin;
+  const float *own = from.own + at, *next = own + (halve_x ? from.next : 0);
+  const float *y = from.y + at, *z = from.z + at;
+  for (int m = 0; m < s.end - s.begin; m++) {
+    const uint8_t c = code[m];
+    const float a_x = next[step * m], a_y = y[step * m], a_z = z[step * m]; /* for vector code */
+    v[m] = perp_code_value(c, share, own[step * m], a_x, a_y, a_z);
+  }
+}
+
+void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                               int colour, float share, float *v)
+{
+  const int length = perp_grid_length(fine, (j + k + colour) & 1);
+  const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
+  const rows from = rows_of(fine, coarse, j, k, colour);
+  for (int m = 0; m < length;) {
+    const stretch s = stretch_from(fine, code, m, length);
+    if (s.of == NONE)
+      memset(v + m, 0, (size_t)(s.end - m) * sizeof *v);
+    else if (s.of == STANDARD && from.step == 1)
+      interpolate_standard(fine, from, share, v + m, s);
+    else if (from.step == 1)
+      interpolate_kernel(from, code + m, share, v + m, s, 1, true);
+    else
+      interpolate_kernel(from, code + m, share, v + m, s, 2, false);
+    m = s.end;
+  }
+}
+
+/* ---- Between flat and coloured ---- */
+
+/* Both halves of a flat row: even cells have the colour (j + k) & 1. */
+static void receive_half(const float *flat, const float *gain, float *restrict f, float *restrict x,
+                         int length, bool red)
+{
+  for (int m = 0; m < length; m++)
+    f[m] = gain[m] * flat[2 * m];
+  if (red)
+    memcpy(x, f, (size_t)length * sizeof *x);
+  else
+    memset(x, 0, (size_t)length * sizeof *x);
+}
+
+void perp_grid_receive(const perp_grid *g)
+{
+  const float *flat = g->flat;
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++, flat += g->n[0])
+      for (int h = 0; h < 2; h++) {
+        const int colour = (j + k + h) & 1;
+        const int64_t c = perp_grid_row(g, j, k, colour);
+        receive_half(flat + h, g->gain + c, g->f + c, g->x + c, perp_grid_length(g, h),
+                     colour == 0);
+      }
+}
+
+void perp_grid_send(const perp_grid *g)
+{
+  float *flat = g->flat;
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++, flat += g->n[0])
+      for (int h = 0; h < 2; h++) {
+        const float *x = g->x + perp_grid_row(g, j, k, (j + k + h) & 1);
+        for (int m = 0; m < perp_grid_length(g, h); m++)
+          flat[2 * m + h] = x[m];
+      }
+}
+
+/* ---- Relaxation ---- */
 
 static inline float max_float(float a, float b)
 {
@@ -73,9 +409,9 @@ void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour)
 
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set)
 {
-  const int rows = g->n[1] * g->n[2], lag = g->axes == 3 ? g->n[1] : 1;
-  for (int row = 0; row < rows + lag; row++) {
-    if (row < rows)
+  const int count = g->n[1] * g->n[2], lag = g->axes == 3 ? g->n[1] : 1;
+  for (int row = 0; row < count + lag; row++) {
+    if (row < count)
       row_relax(g, set, row, 0);
     if (row >= lag)
       row_relax(g, set, row - lag, 1);

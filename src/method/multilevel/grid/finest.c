@@ -1,35 +1,18 @@
-/* finest.c: corrections and free cells on grid 0 */
+/* finest.c: grid 0 on the CPU: corrections, free cells, and the place that the loop of mg.c sees */
 #include "method/multilevel/grid/finest.h"
 #include "method/run/factor_cache.h"
 
 #include "base/elementary.h"
+#include "linalg/vector.h"
 #include "operator/relax.h"
 
 #include <float.h>
 
 enum { BLOCK = 32 };
 
-/* Corrections are shorter than the energy requires, by a tenth if they vary from one coarse cell to
- * the next; this is the best length for all of them together, found by measurement. */
-static const double OVER = 1.05;
-
-/* A cell that is not free becomes free if its distance from the bound is above this part of the
- * residual, which is converted to the units of x; the second number holds if it was free before and
- * came back. If the solution lies on a bound with y = 0, the error lifts the cell off the bound in
- * every other cycle. If the cell is held there, it adds no more than this to the residual, and the
- * hierarchy stays as it is. */
-static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
-
 static const double FAR = 100; /* times the greatest lower bound */
 
 /* ---- Which cells are free ---- */
-
-/* Farther than `away` from its bounds. */
-static inline bool is_inside(const perp_lattice *g, int64_t c, double away)
-{
-  const double x = g->x[c];
-  return g->lo ? (x - g->lo[c] > away) & (g->hi[c] - x > away) : x > away;
-}
 
 /* Whether some cell of a block became free or stopped being free. */
 static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c, int count)
@@ -75,11 +58,12 @@ int64_t perp_finest_mark(perp_finest *f)
           continue;
         for (int q = m; q < end; q++) {
           uint8_t *state = grid->state + c + q;
-          const bool was = *state & PERP_CELL_FREE;
-          const double away = was ? 0 : (*state & PERP_CELL_BACK ? NEAR_AGAIN : NEAR) * near;
-          if (!(*state & PERP_CELL_UNKNOWN) || is_inside(g, c + q, away) == was)
+          const double x = g->x[c + q];
+          const uint8_t now = perp_cell_marked(*state, g->lo ? x - g->lo[c + q] : x,
+                                               g->lo ? g->hi[c + q] - x : INFINITY, near, back);
+          if (now == *state)
             continue;
-          *state = (uint8_t)((*state ^ PERP_CELL_FREE) | back * was);
+          *state = now;
           if (count < grids->room)
             grids->changed[0][count] = row * g->nx + 2 * q + h;
           count++;
@@ -130,7 +114,7 @@ static void interpolate_colour(perp_finest *f, int colour, float share, double k
 
 void perp_finest_correct(perp_finest *f)
 {
-  interpolate_colour(f, 1, f->grids.grid[0].share, 1, OVER * f->size);
+  interpolate_colour(f, 1, f->grids.grid[0].share, 1, PERP_FINE_OVER * f->size);
 }
 
 void perp_finest_prolong(perp_finest *f)
@@ -451,5 +435,86 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded, NULL);
   f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
   own_all(f);
+  return error;
+}
+
+/* ---- The place that the loop of mg.c sees ---- */
+
+typedef struct cpu_place {
+  perp_mg_place base; /* first: a perp_mg_place is its own address */
+  perp_finest f;
+} cpu_place;
+
+static cpu_place *of(perp_mg_place *p)
+{
+  return (cpu_place *)p;
+}
+
+static double residual(perp_mg_place *p)
+{
+  return perp_finest_residual(&of(p)->f);
+}
+
+static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse)
+{
+  perp_finest_start(&of(p)->f, cycles, fine, coarse);
+}
+
+static void sweep(perp_mg_place *p, int count)
+{
+  perp_finest_sweep(&of(p)->f, count);
+}
+
+static double prepare(perp_mg_place *p, int64_t *changed)
+{
+  *changed = perp_finest_mark(&of(p)->f);
+  return perp_finest_restrict(&of(p)->f);
+}
+
+static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
+{
+  perp_finest *f = &of(p)->f;
+  perp_grids *grids = &f->grids;
+  if (grids->count == 1)
+    return;
+  perp_grid_receive(&grids->grid[1]);
+  perp_grids_cycle(grids, 1, coarse);
+  perp_grid_send(&grids->grid[1]);
+  if (!careful)
+    perp_finest_correct(f);
+  else if (!perp_finest_correct_searched(f))
+    p->failure = perp_run_no_memory(p->run);
+}
+
+static bool exceeds(perp_mg_place *p)
+{
+  return perp_finest_exceeds(&of(p)->f);
+}
+
+static perp_error reopen(perp_mg_place *p, double *x)
+{
+  const perp_error error = perp_finest_open(p->run, x, true, &of(p)->f);
+  p->relaxer = of(p)->f.relaxer;
+  return error;
+}
+
+perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place)
+{
+  cpu_place *h = perp_arena_alloc_zero(run->arena, 1, sizeof *h);
+  *place = NULL;
+  if (!h)
+    return perp_run_no_memory(run);
+  const perp_error error = perp_finest_open(run, x, false, &h->f);
+  h->base = (perp_mg_place){.run = run,
+                            .relaxer = h->f.relaxer,
+                            .cold = perp_all_zero(run->problem->K.n, x),
+                            .residual = residual,
+                            .start = start,
+                            .sweep = sweep,
+                            .prepare = prepare,
+                            .correct = correct,
+                            .exceeds = exceeds,
+                            .reopen = reopen};
+  *place = h->f.s ? &h->base : NULL;
   return error;
 }

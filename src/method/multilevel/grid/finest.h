@@ -44,6 +44,14 @@ static inline double perp_energy_length(const double energy[2])
   const double slope = energy[0], bend = energy[1];
   return slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
 }
+/* An estimate of the natural residual from the greatest restricted one: a coarse cell sums up half its
+ * cells, the red ones. */
+static inline double perp_residual_estimate(const perp_grid *g, double unit, double size,
+                                            double most)
+{
+  const int red = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]) / 2;
+  return unit * size * most / red;
+}
 /* What perp_finest_open does after the relaxer: buffers, and grid 0 alone, divided by `unit`. */
 bool perp_finest_begin(perp_finest *f, double unit, double scale);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */

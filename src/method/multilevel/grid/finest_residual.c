@@ -194,10 +194,8 @@ double perp_finest_restrict(perp_finest *f)
   if (f->grids.count == 1)
     return perp_finest_residual(f);
   perp_finest_restrict_red(f);
-  /* a coarse cell sums up half its cells, the red ones */
-  const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
   const double most = greatest_float(coarse->cells, coarse->flat);
-  const double estimate = f->grids.unit * f->size * most / red;
+  const double estimate = perp_residual_estimate(fine, f->grids.unit, f->size, most);
   if (most == INFINITY) /* outside the range of floats: no correction, only sweeps */
     memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   f->residual =

@@ -34,7 +34,7 @@
  * reads no red values: restriction reads the red cells, interpolation writes the black ones. */
 #pragma once
 
-#include "device/grid/cells.h"
+#include "method/multilevel/grid/kernel/cells.h"
 #include "method/run/method.h"
 #include "operator/stencil/stencil.h"
 
@@ -42,27 +42,6 @@
 
 /* theta of values; that of corrections is the grid's own. */
 static const float PERP_SHARE_LINEAR = 0.25f;
-
-/* Arrays are in the layout of stencil.h and point at cell (0, 0, 0); zeros lie around. */
-typedef struct perp_grid {
-  int n[3];
-  int axes;                   /* 2 or 3 */
-  int64_t cells;              /* n[0] n[1] n[2] */
-  int64_t row, plane, colour; /* distances */
-  bool halve[3];              /* axes halved towards the next grid */
-  float share;                /* theta of corrections */
-  uint8_t standard;           /* the code of a cell with all around it free */
-  float weight;               /* of every face, if w is NULL */
-  float *w[3];                /* by the cell at the lower end of the face */
-  float *sink;                /* the surplus of the diagonal over its faces */
-  uint8_t *dirs;              /* 1 << (2 axis + upper): direction of the sink; 0: in the cell */
-  uint8_t *state, *code;
-  /* From here on NULL on grid 0, except for a preconditioner. */
-  float *gain;    /* 1 / diagonal, 0 if not free */
-  float *x, *f;   /* A x = f / gain */
-  float *lo, *hi; /* if the coarse problems have bounds other than x >= 0 */
-  float *flat;    /* by cell, row by row, a zero at both ends: in and out of transfers */
-} perp_grid;
 
 typedef struct perp_grids {
   int count;
@@ -77,18 +56,6 @@ typedef struct perp_grids {
                       -1: not known */
   int64_t rebuilt; /* coarse cells built so far, for tests */
 } perp_grids;
-
-/* A number outside the range of floats becomes the greatest float. */
-static inline float perp_to_float(double a)
-{
-  const double below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
-  return (float)(below > -(double)FLT_MAX ? below : -(double)FLT_MAX);
-}
-
-static inline int64_t perp_grid_slot(const perp_grid *g, int i, int j, int k)
-{
-  return ((i + j + k) & 1) * g->colour + k * g->plane + j * g->row + i / 2;
-}
 
 static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour)
 {
@@ -131,28 +98,10 @@ bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena,
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3]);
 /* The greatest diagonal entry. */
 double perp_grids_unit(const perp_stencil *s);
-/* Whether the next grid halves an axis, by the mean weights of the faces along each; and theta. */
-void perp_grids_halve(const int n[3], const double mean[3], int halve[3], float *share);
 /* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
  * not; then all coarse grids. */
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
                             const double *d);
-
-/* ---- block.c ---- */
-
-enum { PERP_BLOCK = 4 };
-
-/* Coarse cells side by side. */
-typedef struct perp_grid_block {
-  float w[3][PERP_BLOCK], sink[PERP_BLOCK];
-  uint8_t state[PERP_BLOCK], dirs[PERP_BLOCK];
-} perp_grid_block;
-
-/* The cells of the next grid from column I of row (J, K) on, and returns their number: if the first
- * axis is halved, PERP_BLOCK cells in block[0]; otherwise twice as many, the even columns in
- * block[0] and the odd ones in block[1]. I is a multiple of that number; columns behind the last
- * one have no meaning. */
-int perp_grid_block_build(const perp_grid *g, int I, int J, int K, perp_grid_block block[2]);
 
 /* ---- network.c ---- */
 
@@ -164,7 +113,7 @@ void perp_grids_follow(perp_grids *grids, int level, int64_t count);
 /* gain <- 1 / diagonal after `count` cells changed; count < 0: in all cells. */
 void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count);
 
-/* ---- transfer.c ---- */
+/* ---- cycle.c: transfers, sweeps and V-cycles ---- */
 
 /* The codes of some cells from place m on in a row; returns the place behind the last. */
 int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
@@ -179,8 +128,6 @@ void perp_grid_receive(const perp_grid *g);
 /* flat <- x */
 void perp_grid_send(const perp_grid *g);
 
-/* ---- cycle.c ---- */
-
 typedef struct perp_smoothing {
   int pre, post; /* sweeps on every grid of a cycle */
 } perp_smoothing;
@@ -192,15 +139,38 @@ void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 void perp_grids_restrict(perp_grids *grids, int level);
 /* x <- x + the correction in the next grid's flat array, on one colour. */
 void perp_grids_add(perp_grids *grids, int level, int colour);
-/* Sweeps of grid `level` in addition to those of grid 1. */
-static inline int perp_grids_more(int level)
-{
-  enum { DEEP = 3 }; /* from this grid on the number of sweeps stays the same */
-  return level < DEEP ? level - 1 : DEEP - 1;
-}
 /* Restricts the red residuals of grid `level`, solves below it, leaves the correction in flat. */
 void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
 /* The linear system of grid `level`, f received, by one V-cycle from zero. */
 void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
 /* The same, symmetric: a preconditioner for conjugate gradients. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
+
+/* ---- Where mg works on a grid: the CPU (finest.c) or a device (device_grid.c) ----
+ *
+ * The loop in mg.c is the same for both. */
+
+typedef struct perp_mg_place perp_mg_place;
+struct perp_mg_place {
+  perp_run *run;
+  perp_relaxer *relaxer; /* whose store brings x up to date */
+  bool cold;             /* x is 0 on entry */
+  perp_error failure;    /* of a device or for lack of memory, with the run's message */
+  /* The natural residual at x, close to exact. */
+  double (*residual)(perp_mg_place *p);
+  /* Full multigrid from x = 0. */
+  void (*start)(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse);
+  void (*sweep)(perp_mg_place *p, int count);
+  /* Finds the free cells, how many changed, and restricts the residual, of which it returns an
+   * estimate. */
+  double (*prepare)(perp_mg_place *p, int64_t *changed);
+  /* A V-cycle and its correction; careful: with a line search. */
+  void (*correct)(perp_mg_place *p, perp_smoothing coarse, bool careful);
+  /* Whether x is over a bound that was left out; then the grid is opened again with all bounds. */
+  bool (*exceeds)(perp_mg_place *p);
+  perp_error (*reopen)(perp_mg_place *p, double *x);
+};
+
+/* *place in the arena of the run; NULL if A is no grid. If the run has ended, it is not usable. */
+perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place);
+perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place);

@@ -52,41 +52,28 @@ static void load_row(const perp_finest *f, int level, int j, int k, int colour, 
       r[m] *= f->common;
 }
 
-static float load_at(const perp_finest *f, int level, int i, int j, int k)
+/* f / gain of a cell of grid 0, and of a coarse grid, for perp_cell_boundary. */
+static float fine_load(const void *finest, const int at[3], int64_t c)
 {
-  const perp_grid *g = &f->grids.grid[level];
-  if (level > 0)
-    return g->flat[((int64_t)k * g->n[1] + j) * g->n[0] + i];
-  const int64_t c = perp_grid_slot(g, i, j, k);
-  return perp_to_float(f->g->offset[c] / (f->g->scale * f->size)) *
-         (f->diagonal ? f->diagonal[c] : f->common);
+  const perp_finest *f = finest;
+  (void)at;
+  return perp_fine_load(f->g->offset[c], f->g->scale * f->size,
+                        f->diagonal ? f->diagonal[c] : f->common);
 }
 
-/* The correction of b for a cell beside the boundary. */
-static float boundary_part(const perp_finest *f, int level, const int at[3])
+static float coarse_load(const void *grid, const int at[3], int64_t c)
+{
+  const perp_grid *g = grid;
+  (void)c;
+  return g->flat[((int64_t)at[2] * g->n[1] + at[1]) * g->n[0] + at[0]];
+}
+
+static float boundary_part(const perp_finest *f, int level, int i, int j, int k)
 {
   const perp_grid *g = &f->grids.grid[level];
-  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
-  const uint8_t dirs = g->dirs[slot];
-  int count = 0;
-  float sum = 0;
-  for (int q = 0; q < 6; q++)
-    count += dirs >> q & 1;
-  for (int axis = 0; axis < g->axes; axis++) {
-    const int odd = at[axis] & 1;
-    int inner[3] = {at[0], at[1], at[2]};
-    inner[axis] += odd ? -1 : 1;
-    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1) || inner[axis] >= g->n[axis])
-      continue;
-    const int64_t next = perp_grid_slot(g, inner[0], inner[1], inner[2]);
-    const float w = g->w[axis] ? g->w[axis][odd ? next : slot] : g->weight;
-    const float B = g->sink[slot] / (float)count;
-    if ((g->state[next] & PERP_CELL_UNKNOWN) && w > 0)
-      sum += (load_at(f, level, inner[0], inner[1], inner[2]) -
-              load_at(f, level, at[0], at[1], at[2])) *
-             (B / (B + 2 * w)); /* 1 - p / B with p = B 2w / (B + 2w) */
-  }
-  return sum;
+  const perp_spot s = perp_spot_at(g, i, j, k);
+  return level > 0 ? perp_cell_boundary(g, &s, coarse_load, g)
+                   : perp_cell_boundary(g, &s, fine_load, f);
 }
 
 /* The first cell from m on that lies beside the boundary, or length. */
@@ -121,7 +108,7 @@ static void load_coarse(perp_finest *f, int level)
           to[(int64_t)step * m] += r[m];
         for (int m = next_boundary(dirs, 0, length); m < length;
              m = next_boundary(dirs, m + 1, length))
-          to[(int64_t)step * m] += boundary_part(f, level, (int[3]){2 * m + h, j, k});
+          to[(int64_t)step * m] += boundary_part(f, level, 2 * m + h, j, k);
       }
 }
 

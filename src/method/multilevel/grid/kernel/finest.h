@@ -1,4 +1,4 @@
-/* fine.h: kernels of grid 0 in double precision
+/* finest.h: kernels of grid 0 in double precision, and between it and the problem by unknowns
  *
  *   t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc,   x_c <- P_c(t_c)
  *
@@ -8,8 +8,7 @@
  * once. */
 #pragma once
 
-#include "device/grid/place.h"
-#include "device/values.h"
+#include "method/multilevel/grid/kernel/coarse.h"
 
 typedef struct perp_pair {
   double v[2];
@@ -70,7 +69,7 @@ typedef struct perp_march {
 TEAM perp_march perp_march_begin(const perp_grid_task *t, int pair, int j, int first, int colour,
                                  bool solid)
 {
-  const perp_cells *g = &t->g;
+  const perp_grid *g = &t->g;
   perp_march a;
   a.m = 2 * pair;
   a.j = j;
@@ -84,7 +83,7 @@ TEAM perp_march perp_march_begin(const perp_grid_task *t, int pair, int j, int f
   return a;
 }
 
-TEAM void perp_march_on(const perp_cells *g, perp_march *a, perp_pair back)
+TEAM void perp_march_on(const perp_grid *g, perp_march *a, perp_pair back)
 {
   a->front = a->c;
   a->c = back;
@@ -96,7 +95,7 @@ TEAM void perp_march_on(const perp_cells *g, perp_march *a, perp_pair back)
 TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, int h, int mode,
                                   bool solid, perp_pair *back)
 {
-  const perp_cells *g = &t->g;
+  const perp_grid *g = &t->g;
   const perp_fine *p = &t->top;
   const int64_t q = a->q, own = a->own, other = a->other;
   const double *__restrict__ o = p->x + other;
@@ -163,7 +162,7 @@ TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, i
 TEAM double perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk, int mode, int set,
                             bool solid)
 {
-  const perp_cells *g = &t->g;
+  const perp_grid *g = &t->g;
   const int first = chunk * PERP_PLANES;
   perp_march a = perp_march_begin(t, pair, j, first, t->colour, solid);
   if (solid && first + PERP_PLANES <= g->n[2]) {
@@ -183,7 +182,7 @@ TEAM double perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk,
 /* gain (sum of the neighbours of v) at a cell: t without its offset. */
 TEAM double perp_fine_around(const perp_grid_task *t, const perp_spot *s, const double *v)
 {
-  const perp_cells *g = &t->g;
+  const perp_grid *g = &t->g;
   const perp_fine *p = &t->top;
   const int64_t left = perp_spot_next(g, s, 0, 0), right = left + 1;
   const int64_t up = s->other - g->row, down = s->other + g->row;
@@ -234,7 +233,7 @@ TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, 
 TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int chunk, int colour,
                                  int mode, bool solid)
 {
-  const perp_cells *g = &t->g;
+  const perp_grid *g = &t->g;
   const perp_fine *p = &t->top;
   const int first = chunk * PERP_PLANES, set = p->set;
   perp_march a = perp_march_begin(t, pair, j, first, colour, solid);
@@ -266,9 +265,6 @@ TEAM double perp_fine_natural(const perp_grid_task *t, int pair, int j, int chun
 }
 
 /* ---- Corrections ---- */
-
-/* Corrections are shorter than the energy requires (finest.c). */
-#define PERP_FINE_OVER 1.05
 
 TEAM double perp_fine_bounded(const perp_fine *p, int64_t c, double a)
 {
@@ -337,23 +333,18 @@ TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
 
 /* ---- Free cells ---- */
 
-/* finest.c has these numbers, and why. */
-#define PERP_FINE_NEAR       0.05
-#define PERP_FINE_NEAR_AGAIN 0.5
-
-/* 1 if the cell at place m of a row became free or stopped being free. */
+/* 1 if a cell became free or stopped being free. */
 TEAM int perp_fine_mark(const perp_grid_task *t, const int at[3], int64_t slot, double x)
 {
   const perp_fine *p = &t->top;
   const uint8_t state = t->g.state[slot];
-  const bool was = state & PERP_CELL_FREE;
-  const double away =
-      was ? 0 : (state & PERP_CELL_BACK ? PERP_FINE_NEAR_AGAIN : PERP_FINE_NEAR) * p->near;
-  const bool is =
-      p->set == PERP_GRID_BOX ? x - p->lo[slot] > away && p->hi[slot] - x > away : x > away;
-  if (!(state & PERP_CELL_UNKNOWN) || is == was)
+  const bool box = p->set == PERP_GRID_BOX;
+  const double above = box ? x - p->lo[slot] : x;
+  const double below = box ? p->hi[slot] - x : (double)INFINITY;
+  const uint8_t now = perp_cell_marked(state, above, below, p->near, p->back);
+  if (now == state)
     return 0;
-  t->g.state[slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));
+  t->g.state[slot] = now;
   perp_cell_touch(&t->g, at[0], at[1], at[2]);
   return 1;
 }
@@ -393,4 +384,179 @@ TEAM double perp_fine_prepare(const perp_grid_task *t, int pair, int j, int chun
   for (int k = first; k < first + PERP_PLANES && k < t->g.n[2]; k++)
     changed += perp_fine_prepare_plane(t, &a, k, mode, solid);
   return changed;
+}
+
+/* ---- Grid 0 and the problem by unknowns ----
+ *
+ * Memory is zero before: cells that are no unknowns stay so. */
+
+TEAM double perp_op_fill_cell(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_stencil_cells *A = &t->top.A;
+  if (perp_stencil_row(A, perp_stencil_number(A, i, j, k)) >= 0)
+    perp_grid_fill_cell(&t->g, A, t->top.unit, 0, i, j, k);
+  return 0;
+}
+
+/* Every unknown is free again. */
+TEAM double perp_op_release(const perp_grid_task *t, int i, int j, int k)
+{
+  uint8_t *state = t->g.state + perp_grid_slot(&t->g, i, j, k);
+  const uint8_t before = *state;
+  if (!(before & PERP_CELL_UNKNOWN))
+    return 0;
+  *state = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  if (!(before & PERP_CELL_FREE))
+    perp_cell_touch(&t->g, i, j, k);
+  return 0;
+}
+
+/* What sweeps read of A. */
+TEAM double perp_op_fill_lattice(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_grid *g = &t->g;
+  const perp_fine *p = &t->top;
+  const perp_stencil_cells *A = &p->A;
+  const int64_t cell = perp_stencil_number(A, i, j, k), slot = perp_grid_slot(g, i, j, k);
+  if (perp_stencil_row(A, cell) < 0 || p->mode == PERP_CELLS_UNIFORM)
+    return 0;
+  const double diagonal = perp_stencil_entry(A, cell), inverse = p->scale / diagonal;
+  const bool weighted = p->mode == PERP_CELLS_WEIGHTED;
+  p->gains[slot] = weighted ? inverse : A->weight * inverse;
+  p->diagonal[slot] = (float)(1 / p->unit * diagonal);
+  double *const to[3] = {p->wx, p->wy, p->wz};
+  const int at[3] = {i, j, k};
+  for (int axis = 0; weighted && axis < g->axes; axis++) {
+    int64_t next;
+    to[axis][slot] = perp_stencil_face(A, at, axis, 1, &next);
+  }
+  return 0;
+}
+
+/* b of x - lo: y <- A lo + b, by unknown. */
+TEAM double perp_op_take_lower(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_grid *g = &t->g;
+  const perp_fine *p = &t->top;
+  const perp_stencil_cells *A = &p->A;
+  const int64_t cell = perp_stencil_number(A, i, j, k), u = perp_stencil_row(A, cell);
+  if (u < 0)
+    return 0;
+  const int at[3] = {i, j, k};
+  double sum = 0;
+  for (int axis = 0; axis < g->axes; axis++) {
+    int64_t lower, upper;
+    const double below = perp_stencil_face(A, at, axis, 0, &lower);
+    const double above = perp_stencil_face(A, at, axis, 1, &upper);
+    sum += (lower < 0 ? 0 : below * p->from[lower]) + (upper < 0 ? 0 : above * p->from[upper]);
+  }
+  p->by_y[u] = (perp_stencil_entry(A, cell) * p->from[u] - sum) + p->b[u];
+  return 0;
+}
+
+TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_grid *g = &t->g;
+  const perp_fine *p = &t->top;
+  const perp_stencil_cells *A = &p->A;
+  const int64_t cell = perp_stencil_number(A, i, j, k), slot = perp_grid_slot(g, i, j, k);
+  const int64_t u = perp_stencil_row(A, cell);
+  if (u < 0) {
+    p->x[slot] = 0; /* a solve before may have left a number that is not finite */
+    return 0;
+  }
+  const double b = p->from ? p->by_y[u] : p->b[u];
+  p->x[slot] = p->by_x[u] - (p->from ? p->from[u] : 0);
+  p->offset[slot] = -b * (p->scale / perp_stencil_entry(A, cell));
+  if (p->set == PERP_GRID_BOX) {
+    p->lo[slot] = p->by_lo ? perp_value_bound(p->by_lo[u]) : 0;
+    p->hi[slot] = p->by_hi ? perp_value_bound(p->by_hi[u]) : (double)INFINITY;
+  }
+  return 0;
+}
+
+TEAM double perp_op_give_x(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  const int64_t u = perp_stencil_row(&p->A, perp_stencil_number(&p->A, i, j, k));
+  if (u >= 0)
+    p->by_x[u] = p->x[perp_grid_slot(&t->g, i, j, k)] + (p->from ? p->from[u] : 0);
+  return 0;
+}
+
+TEAM double perp_op_exceeds(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  const int64_t u = perp_stencil_row(&p->A, perp_stencil_number(&p->A, i, j, k));
+  if (u < 0 || !p->by_hi)
+    return 0;
+  const double x = p->x[perp_grid_slot(&t->g, i, j, k)] + (p->from ? p->from[u] : 0);
+  return x > perp_value_bound(p->by_hi[u]) ? 1 : 0;
+}
+
+/* ---- All kernels over cells ---- */
+
+TEAM double perp_grid_at(int op, const perp_grid_task *t, int m, int j, int k, int mode, int set,
+                         bool solid)
+{
+  switch (op) {
+  case PERP_GRID_FILL_CELL:
+    return perp_op_fill_cell(t, m, j, k);
+  case PERP_GRID_RELEASE:
+    return perp_op_release(t, m, j, k);
+  case PERP_GRID_FILL_LATTICE:
+    return perp_op_fill_lattice(t, m, j, k);
+  case PERP_GRID_TAKE_LOWER:
+    return perp_op_take_lower(t, m, j, k);
+  case PERP_GRID_TAKE_PROBLEM:
+    return perp_op_take_problem(t, m, j, k);
+  case PERP_GRID_GIVE_X:
+    return perp_op_give_x(t, m, j, k);
+  case PERP_GRID_EXCEEDS:
+    return perp_op_exceeds(t, m, j, k);
+  case PERP_GRID_CORRECT:
+    return perp_op_correct(t, m, j, k);
+  case PERP_GRID_PROLONG:
+    return perp_op_prolong(t, m, j, k);
+  case PERP_GRID_STEP:
+    return perp_op_step(t, m, j, k);
+  case PERP_GRID_GO:
+    return perp_op_go(t, m, j, k);
+  case PERP_GRID_LOAD_FINE:
+    return perp_op_load_fine(t, m, j, k);
+  case PERP_GRID_BOUNDS_FINE:
+    return perp_op_bounds_fine(t, m, j, k);
+  case PERP_GRID_NATURAL:
+    return perp_fine_natural(t, m, j, k, mode, solid);
+  case PERP_GRID_PREPARE:
+    return perp_fine_prepare(t, m, j, k, mode, solid);
+  case PERP_GRID_SWEEP:
+    return perp_fine_sweep(t, m, j, k, mode, set, solid);
+  case PERP_GRID_RELAX:
+    return perp_op_relax(t, m, j, k);
+  case PERP_GRID_REMAINDER:
+    return perp_op_remainder(t, m, j, k);
+  case PERP_GRID_GATHER:
+    return perp_op_gather(t, m, j, k);
+  case PERP_GRID_FORGET:
+    return perp_op_forget(t, m, j, k);
+  case PERP_GRID_ADD:
+    return perp_op_add(t, m, j, k);
+  case PERP_GRID_INTERPOLATE:
+    return perp_op_interpolate(t, m, j, k);
+  case PERP_GRID_MARK:
+    return perp_op_mark(t, m, j, k);
+  case PERP_GRID_BUILD:
+    return perp_op_build(t, m, j, k);
+  case PERP_GRID_GAINS:
+    return perp_op_gains(t, m, j, k);
+  case PERP_GRID_LOAD:
+    return perp_op_load(t, m, j, k);
+  case PERP_GRID_BOUNDS:
+    return perp_op_bounds(t, m, j, k);
+  case PERP_GRID_RECEIVE:
+    return perp_op_receive(t, m, j, k);
+  default:
+    return 0;
+  }
 }

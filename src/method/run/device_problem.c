@@ -1,21 +1,20 @@
-/* placed.c: a problem on a grid where a device has it
+/* device_problem.c: a problem on a grid on a device
  *
  * Vectors of the run (x, y, the start and the best iterate) are rooms of the device, b and the bounds
  * are the caller's there or copies, and A is as perp_operator_place or this file left it. Every
  * function here queues a kernel or two over the unknowns and waits for one number. */
-#include "method/run/placed.h"
+#include "method/run/device_problem.h"
 
 #include "base/elementary.h"
-#include "device/grid_host.h"
 #include "method/run/driver.h"
-#include "operator/stencil/place.h"
+#include "operator/stencil/stencil.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
 #include <float.h>
 #include <string.h>
 
-enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_START, ROOM_BEST, ROOM_WORDS, ROOMS };
+enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_START, ROOM_BEST, ROOM_WORD, ROOMS };
 static const perp_rooms rooms = {.count = ROOMS};
 
 static bool shows(const perp_device *d, const void *array)
@@ -46,41 +45,56 @@ static void note(perp_placed *t, perp_error error, const perp_message *why)
   }
 }
 
-/* Runs a kernel; the word that it leaves, 0 after a failure. */
-static uint64_t run_op(perp_placed *t, perp_grid_op op, perp_grid_word word)
+/* The kernels on the CPU. The file is compiled without fused multiply-add. */
+static void run_rows(int op, const void *task)
 {
-  perp_device *d = t->device;
-  perp_grid_task clear = t->task;
-  uint64_t words[PERP_WORDS] = {0};
-  perp_message why = {""};
-  if (t->error)
-    return 0;
-  clear.bytes = t->task.words;
-  clear.count = sizeof words;
-  clear.value = 0;
-  note(t, perp_device_launch(d, &perp_kernel_grid, PERP_GRID_fill, &clear, &why), &why);
-  if (!t->error)
-    note(t, perp_device_launch(d, &perp_kernel_grid, (int)op, &t->task, &why), &why);
-  if (!t->error)
-    note(t, perp_device_download(d, words, t->task.words, sizeof words, &why), &why);
-  return t->error ? 0 : words[word];
+  const perp_rows_task *t = task;
+  int extent[3];
+  perp_rows_extent(t, op, extent);
+  *t->word = 0;
+  for (int k = 0; k < extent[2]; k++)
+    for (int j = 0; j < extent[1]; j++)
+      for (int m = 0; m < extent[0]; m++) {
+        const double value = fabs(perp_rows_at(op, t, m, j, k));
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        if (op >= PERP_ROWS_NEAR_HI)
+          *t->word += (uint64_t)value;
+        else if (bits > *t->word)
+          *t->word = bits;
+      }
 }
 
-static double most(perp_placed *t, perp_grid_op op)
+const perp_kernel perp_kernel_rows = {.title = "a kernel over unknowns", .run = run_rows};
+
+/* Runs a kernel; the word that it leaves, 0 after a failure. */
+static uint64_t run_op(perp_placed *t, perp_rows_op op)
 {
-  const uint64_t bits = run_op(t, op, PERP_WORD_NATURAL);
+  perp_device *d = t->device;
+  uint64_t word = 0;
+  perp_message why = {""};
+  if (!t->error)
+    note(t, perp_device_launch(d, &perp_kernel_rows, (int)op, &t->task, &why), &why);
+  if (!t->error)
+    note(t, perp_device_download(d, &word, t->task.word, sizeof word, &why), &why);
+  return t->error ? 0 : word;
+}
+
+static double most(perp_placed *t, perp_rows_op op)
+{
+  const uint64_t bits = run_op(t, op);
   double number;
   memcpy(&number, &bits, sizeof number);
   return number;
 }
 
-static bool any(perp_placed *t, perp_grid_op op)
+static bool any(perp_placed *t, perp_rows_op op)
 {
-  return run_op(t, op, PERP_WORD_CHANGED) > 0;
+  return run_op(t, op) > 0;
 }
 
 /* The first wrong unknown; -1: none. */
-static int64_t first_wrong(perp_placed *t, perp_grid_op op)
+static int64_t first_wrong(perp_placed *t, perp_rows_op op)
 {
   const double number = most(t, op);
   return number > 0 ? t->problem.K.n - (int64_t)number : -1;
@@ -100,9 +114,9 @@ static double number_at(perp_placed *t, const double *array, int64_t i)
 static perp_error check(perp_placed *t, perp_message *why)
 {
   const perp_set *K = &t->problem.K;
-  const int64_t b = first_wrong(t, PERP_GRID_wrong_b);
-  const int64_t box = K->lo || K->hi ? first_wrong(t, PERP_GRID_wrong_bounds) : -1;
-  const int64_t x = first_wrong(t, PERP_GRID_wrong_x);
+  const int64_t b = first_wrong(t, PERP_ROWS_WRONG_B);
+  const int64_t box = K->lo || K->hi ? first_wrong(t, PERP_ROWS_WRONG_BOUNDS) : -1;
+  const int64_t x = first_wrong(t, PERP_ROWS_WRONG_X);
   const int64_t i = b >= 0 ? b : box >= 0 ? box : x;
   double lo = 0, hi = INFINITY, at = 0;
   if (i >= 0 && b >= 0)
@@ -133,11 +147,11 @@ static void take_facts(perp_placed *t)
 {
   const perp_set *K = &t->problem.K;
   const bool some = K->lo || K->hi;
-  t->facts.plain = !some || !any(t, PERP_GRID_not_plain);
-  t->facts.unbounded = some && !any(t, PERP_GRID_bounded);
+  t->facts.plain = !some || !any(t, PERP_ROWS_NOT_PLAIN);
+  t->facts.unbounded = some && !any(t, PERP_ROWS_BOUNDED);
   if (K->lo) {
-    t->facts.lo_size = most(t, PERP_GRID_size_lo);
-    t->facts.lo_most = most(t, PERP_GRID_above_0);
+    t->facts.lo_size = most(t, PERP_ROWS_SIZE_LO);
+    t->facts.lo_most = most(t, PERP_ROWS_ABOVE_0);
   }
 }
 
@@ -146,20 +160,13 @@ bool perp_placed_hi_is_near(perp_run *run, double bound)
   perp_placed *t = run->placed;
   if (!t->problem.K.hi)
     return false;
-  t->task.top.near = bound;
-  return any(t, PERP_GRID_near_hi);
+  t->task.near = bound;
+  return any(t, PERP_ROWS_NEAR_HI);
 }
 
-void perp_placed_operator(const perp_run *run, perp_fine *top)
+const perp_stencil_cells *perp_placed_operator(const perp_run *run)
 {
-  const perp_fine *from = &run->placed->task.top;
-  top->unknown = from->unknown;
-  top->a_diagonal = from->a_diagonal;
-  top->a_wx = from->a_wx;
-  top->a_wy = from->a_wy;
-  top->a_wz = from->a_wz;
-  top->a_weight = from->a_weight;
-  top->a_common = from->a_common;
+  return &run->placed->task.A;
 }
 
 const perp_placed_facts *perp_run_placed(const perp_run *run)
@@ -187,16 +194,16 @@ static perp_error place_vectors(perp_placed *t, const perp_problem *p, perp_mess
   t->y = perp_device_room(d, &rooms, ROOM_Y, bytes);
   t->start = perp_device_room(d, &rooms, ROOM_START, bytes);
   t->best = perp_device_room(d, &rooms, ROOM_BEST, bytes);
-  t->task.words = perp_device_room(d, &rooms, ROOM_WORDS, PERP_WORDS * sizeof *t->task.words);
-  if (!t->y || !t->start || !t->best || !t->task.words)
+  t->task.word = perp_device_room(d, &rooms, ROOM_WORD, sizeof *t->task.word);
+  if (!t->y || !t->start || !t->best || !t->task.word)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for vectors of %d numbers", d->name,
                      p->K.n);
   t->task.count = p->K.n;
-  t->task.top.b = t->problem.b;
-  t->task.top.by_lo = t->problem.K.lo;
-  t->task.top.by_hi = t->problem.K.hi;
-  t->task.top.by_x = t->x;
-  t->task.top.by_y = t->y;
+  t->task.b = t->problem.b;
+  t->task.lo = t->problem.K.lo;
+  t->task.hi = t->problem.K.hi;
+  t->task.x = t->x;
+  t->task.y = t->y;
   return PERP_OK;
 }
 
@@ -217,16 +224,16 @@ perp_error perp_placed_open(const perp_problem *p, const perp_options *o, perp_a
   t->device = o->device;
   t->problem = *p;
   t->callers = x;
-  perp_error error = perp_stencil_place(s, t->device, &t->task.g, &t->task.top, why);
+  perp_error error = perp_stencil_place(s, t->device, &t->task.A, why);
   if (!error)
     error = place_vectors(t, p, why);
   if (!error)
     error = check(t, why);
   if (error)
     return error;
-  const double scale = most(t, PERP_GRID_size_b);
+  const double scale = most(t, PERP_ROWS_SIZE_B);
   t->scale = scale > 0 ? scale : 1;
-  t->cold = !any(t, PERP_GRID_not_zero);
+  t->cold = !any(t, PERP_ROWS_NOT_ZERO);
   take_facts(t);
   for (int k = 0; k < 2; k++) {
     perp_message lost = {""};
@@ -289,23 +296,23 @@ static bool is_same(perp_run *run, const double *a, const double *b)
   perp_placed *t = run->placed;
   if (a == b)
     return true;
-  t->task.top.by_x = (double *)a;
-  t->task.top.by_y = (double *)b;
-  const bool differ = any(t, PERP_GRID_differ);
-  t->task.top.by_y = t->y;
+  t->task.x = a;
+  t->task.y = (double *)b;
+  const bool differ = any(t, PERP_ROWS_DIFFER);
+  t->task.y = t->y;
   return !differ && !t->error;
 }
 
 static bool is_zero(perp_run *run, const double *a)
 {
-  run->placed->task.top.by_x = (double *)a;
-  return !any(run->placed, PERP_GRID_not_zero);
+  run->placed->task.x = a;
+  return !any(run->placed, PERP_ROWS_NOT_ZERO);
 }
 
 static bool is_finite(perp_run *run, const double *a)
 {
-  run->placed->task.top.by_x = (double *)a;
-  return first_wrong(run->placed, PERP_GRID_wrong_x) < 0;
+  run->placed->task.x = a;
+  return first_wrong(run->placed, PERP_ROWS_WRONG_X) < 0;
 }
 
 static void copy(perp_run *run, const double *from, double *to)
@@ -320,8 +327,8 @@ static void copy(perp_run *run, const double *from, double *to)
 static double judge(perp_run *run, const double *x)
 {
   perp_placed *t = run->placed;
-  t->task.top.by_x = (double *)x;
-  const double residual = most(t, PERP_GRID_judge);
+  t->task.x = x;
+  const double residual = most(t, PERP_ROWS_JUDGE);
   return t->error ? INFINITY : residual;
 }
 
@@ -335,8 +342,8 @@ static double fresh(perp_run *run, const double *x, bool zero)
 
 static double floor_at(perp_run *run, const double *x)
 {
-  run->placed->task.top.by_x = (double *)x;
-  const double floor = most(run->placed, PERP_GRID_rounding);
+  run->placed->task.x = x;
+  const double floor = most(run->placed, PERP_ROWS_ROUNDING);
   return isfinite(floor) ? floor : 0;
 }
 

@@ -1,14 +1,13 @@
-/* there_open.c: memory of a hierarchy on a device, grid 0 and the grids below it
+/* device_hierarchy.c: memory of a hierarchy on a device, grid 0 and the grids below it
  *
  * One block for the doubles of grid 0, one for each grid, and a small one for words, flags and the
  * table of grids that the tail reads. Which axes a grid halves is decided by the mean weights of its
  * faces (build.c), so a hierarchy is built grid by grid when an operator is seen for the first time;
  * from then on all grids are built in one go, with every unknown free. */
-#include "method/multilevel/grid/there.h"
+#include "method/multilevel/grid/device_grid.h"
 
 #include "base/elementary.h"
 #include "method/multilevel/grid/finest.h"
-#include "operator/stencil/place.h"
 #include "set/bounds.h"
 
 #include <float.h>
@@ -16,7 +15,7 @@
 
 enum {
   TAIL_CELLS = 4096, /* a grid of at most so many cells is one team's */
-  TAIL_GRIDS = 24,   /* and at most so many grids: PERP_TAIL_GRIDS of device/grid/ops.h */
+  TAIL_GRIDS = 24,   /* and at most so many grids: PERP_TAIL_GRIDS of kernel/flow.h */
   SPARE = 64,
   LONG_ROW = 64,
 };
@@ -37,26 +36,27 @@ static void *part(layout *l, size_t count, size_t size)
 }
 
 /* An array of a grid, with zeros around as in build.c. */
-static void *cells_of(layout *l, const perp_cells *g, size_t size)
+static void *cells_of(layout *l, const perp_grid *g, size_t size)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
   char *array = part(l, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
   return array ? array + (size_t)lead * size : NULL;
 }
 
-static void shape(perp_cells *g, const int n[3], int axes)
+static void shape(perp_grid *g, const int n[3], int axes)
 {
   /* rows of a large grid begin where a line of 128 bytes does, if they hold doubles */
   const int places = (n[0] + 1) / 2, unit = places >= LONG_ROW ? 16 : 2;
   memcpy(g->n, n, sizeof g->n);
   g->axes = axes;
+  g->cells = (int64_t)n[0] * n[1] * n[2];
   g->row = (places + unit) / unit * unit;
   g->plane = (n[1] + 1) * g->row;
   g->colour = n[2] * g->plane + g->row + (axes == 3 ? g->plane : 0);
   g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
 }
 
-static void lay_network(layout *l, perp_cells *g, bool weighted)
+static void lay_network(layout *l, perp_grid *g, bool weighted)
 {
   g->sink = cells_of(l, g, sizeof *g->sink);
   g->r = cells_of(l, g, sizeof *g->r);
@@ -67,7 +67,7 @@ static void lay_network(layout *l, perp_cells *g, bool weighted)
     g->w[axis] = cells_of(l, g, sizeof(float));
 }
 
-static void lay_values(layout *l, perp_cells *g)
+static void lay_values(layout *l, perp_grid *g)
 {
   g->gain = cells_of(l, g, sizeof *g->gain);
   g->x = cells_of(l, g, sizeof *g->x);
@@ -76,7 +76,7 @@ static void lay_values(layout *l, perp_cells *g)
   g->hi = cells_of(l, g, sizeof *g->hi);
 }
 
-static void lay_fine(layout *l, const perp_cells *g, perp_fine *top)
+static void lay_fine(layout *l, const perp_grid *g, perp_fine *top)
 {
   const bool box = top->set == PERP_GRID_BOX, weighted = top->mode == PERP_CELLS_WEIGHTED;
   const bool varied = top->mode != PERP_CELLS_UNIFORM;
@@ -93,7 +93,7 @@ static void lay_fine(layout *l, const perp_cells *g, perp_fine *top)
   top->diagonal = varied ? cells_of(l, g, sizeof *top->diagonal) : NULL;
 }
 
-static perp_error no_memory(perp_there *t, size_t bytes)
+static perp_error no_memory(perp_mg_device *t, size_t bytes)
 {
   t->kept->values = 0;
   return perp_run_fail(t->base.run, PERP_ERROR_MEMORY, "%s has no room for %zu bytes of a grid",
@@ -101,57 +101,57 @@ static perp_error no_memory(perp_there *t, size_t bytes)
 }
 
 /* The block of a grid, zeroed: *g has its shape on entry. */
-static perp_error take_grid(perp_there *t, int level, bool weighted)
+static perp_error take_grid(perp_mg_device *t, int level, bool weighted)
 {
-  perp_cells *g = &t->level[level];
+  perp_grid *g = &t->level[level];
   layout l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
     lay_network(&l, g, weighted);
     if (level > 0)
       lay_values(&l, g);
-    if (pass == 0 &&
-        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_GRIDS + level, l.bytes)))
+    if (pass == 0 && !(l.block = perp_device_room(t->device, &perp_mg_device_rooms,
+                                                  ROOM_GRIDS + level, l.bytes)))
       return no_memory(t, l.bytes);
   }
-  perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
+  perp_mg_device_fill(t, l.block, (int64_t)l.bytes, 0);
   return t->base.failure;
 }
 
 /* Whether the hierarchy of this operator is at hand. */
-static bool is_kept(const perp_there *t)
+static bool is_kept(const perp_mg_device *t)
 {
   const uint64_t values = t->base.run->problem->A->values;
   return values != 0 && t->kept->values == values;
 }
 
 /* Whether the block of grid 0 has what sweeps read of A, and zeros around. */
-static bool is_laid(const perp_there *t)
+static bool is_laid(const perp_mg_device *t)
 {
   return is_kept(t) && t->kept->set == t->task.top.set;
 }
 
 /* The block of grid 0; zeroed, unless it is at hand. */
-static perp_error take_fine(perp_there *t, bool laid)
+static perp_error take_fine(perp_mg_device *t, bool laid)
 {
   layout l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
     l.bytes = 0;
     lay_fine(&l, &t->level[0], &t->task.top);
     if (pass == 0 &&
-        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_FINE, l.bytes)))
+        !(l.block = perp_device_room(t->device, &perp_mg_device_rooms, ROOM_FINE, l.bytes)))
       return no_memory(t, l.bytes);
   }
   if (!laid)
-    perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
+    perp_mg_device_fill(t, l.block, (int64_t)l.bytes, 0);
   return t->base.failure;
 }
 
 /* Words, partial sums, the table of grids, and flags: at most those of rows that become no fewer
  * until the rows have one cell. */
-static perp_error take_small(perp_there *t, perp_cells **table)
+static perp_error take_small(perp_mg_device *t, perp_grid **table)
 {
-  const perp_cells *g = &t->level[0];
+  const perp_grid *g = &t->level[0];
   const int64_t flags = (int64_t)g->n[1] * g->n[2] * (2 * g->segments + 32);
   layout l = {NULL, 0};
   for (int pass = 0; pass < 2; pass++) {
@@ -161,7 +161,7 @@ static perp_error take_small(perp_there *t, perp_cells **table)
     *table = part(&l, PERP_GRIDS_MOST, sizeof **table);
     t->flags = part(&l, (size_t)flags, 1);
     if (pass == 0 &&
-        !(l.block = perp_device_room(t->device, &perp_there_rooms, ROOM_SMALL, l.bytes)))
+        !(l.block = perp_device_room(t->device, &perp_mg_device_rooms, ROOM_SMALL, l.bytes)))
       return no_memory(t, l.bytes);
   }
   t->stale = true;
@@ -171,9 +171,9 @@ static perp_error take_small(perp_there *t, perp_cells **table)
 /* ---- The hierarchy ---- */
 
 /* Which axes grid `level` halves. */
-static void choose_axes(perp_there *t, int level)
+static void choose_axes(perp_mg_device *t, int level)
 {
-  perp_cells *g = &t->level[level];
+  perp_grid *g = &t->level[level];
   double mean[3] = {0, 0, 0};
   for (int axis = 0; axis < g->axes; axis++) {
     uint64_t words[PERP_WORDS];
@@ -182,58 +182,53 @@ static void choose_axes(perp_there *t, int level)
     mean[axis] = (double)g->weight;
     if (!g->w[axis])
       continue;
-    perp_there_do(t, PERP_GRID_faces, level, 0, axis, true);
-    perp_there_words(t, words);
-    const double faces = perp_there_number(words[PERP_WORD_BEND]);
-    mean[axis] = faces > 0 ? perp_there_number(words[PERP_WORD_SLOPE]) / faces : 0;
+    perp_mg_device_do(t, PERP_GRID_FACES, level, 0, axis, true);
+    perp_mg_device_words(t, words);
+    const double faces = perp_mg_device_number(words[PERP_WORD_BEND]);
+    mean[axis] = faces > 0 ? perp_mg_device_number(words[PERP_WORD_SLOPE]) / faces : 0;
   }
-  perp_grids_halve(g->n, mean, g->halve, &g->share);
+  perp_grid_choose_axes(g, mean, g->n);
 }
 
-static int64_t cells_in(const perp_cells *g)
+static void take_flags(perp_mg_device *t, int level)
 {
-  return (int64_t)g->n[0] * g->n[1] * g->n[2];
-}
-
-static void take_flags(perp_there *t, int level)
-{
-  perp_cells *g = &t->level[level];
+  perp_grid *g = &t->level[level];
   g->dirty = t->flags + t->flag_count;
   t->level[level - 1].dirty_next = g->dirty;
   t->flag_count += ((int64_t)g->segments * g->n[1] * g->n[2] + 7) / 8 * 8;
 }
 
 /* All grids below grid 0, one after another; no tail yet. */
-static perp_error build_grids(perp_there *t)
+static perp_error build_grids(perp_mg_device *t)
 {
   t->flag_count = 0;
   t->plan.count = 1;
   t->plan.tail = PERP_GRIDS_MOST;
-  for (int l = 0; cells_in(&t->level[l]) > 1 && l + 1 < PERP_GRIDS_MOST; l++) {
-    perp_cells *g = &t->level[l], *below = g + 1;
+  for (int l = 0; t->level[l].cells > 1 && l + 1 < PERP_GRIDS_MOST; l++) {
+    perp_grid *g = &t->level[l], *below = g + 1;
     int n[3];
     choose_axes(t, l);
     for (int axis = 0; axis < 3; axis++)
       n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
-    *below = (perp_cells){.axes = g->axes};
+    *below = (perp_grid){.axes = g->axes};
     shape(below, n, g->axes);
     take_flags(t, l + 1);
     t->plan.count = l + 2;
     const perp_error error = take_grid(t, l + 1, true);
     if (error)
       return error;
-    perp_there_fill(t, below->dirty, t->flag_count - (below->dirty - t->flags), 1);
-    perp_there_do(t, PERP_GRID_build, l, 0, 0, false);
-    perp_there_do(t, PERP_GRID_gains, l, 0, 0, false);
+    perp_mg_device_fill(t, below->dirty, t->flag_count - (below->dirty - t->flags), 1);
+    perp_mg_device_do(t, PERP_GRID_BUILD, l, 0, 0, false);
+    perp_mg_device_do(t, PERP_GRID_GAINS, l, 0, 0, false);
     if (t->base.failure)
       return t->base.failure;
   }
-  perp_there_fill(t, t->flags, t->flag_count, 0);
+  perp_mg_device_fill(t, t->flags, t->flag_count, 0);
   return t->base.failure;
 }
 
 /* The hierarchy that is kept, with every unknown free again. */
-static void renew_grids(perp_there *t)
+static void renew_grids(perp_mg_device *t)
 {
   t->plan.count = t->kept->count;
   t->flag_count = 0;
@@ -241,27 +236,27 @@ static void renew_grids(perp_there *t)
     take_flags(t, l);
 }
 
-static void find_tail(perp_there *t)
+static void find_tail(perp_mg_device *t)
 {
   t->plan.tail = 1;
-  while (t->plan.tail < t->plan.count && (cells_in(&t->level[t->plan.tail]) > TAIL_CELLS ||
-                                          t->plan.count - t->plan.tail > TAIL_GRIDS))
+  while (t->plan.tail < t->plan.count &&
+         (t->level[t->plan.tail].cells > TAIL_CELLS || t->plan.count - t->plan.tail > TAIL_GRIDS))
     t->plan.tail++;
 }
 
-static perp_error open_grids(perp_there *t, bool laid)
+static perp_error open_grids(perp_mg_device *t, bool laid)
 {
   perp_kept_grids *kept = t->kept;
   const uint64_t values = t->base.run->problem->A->values;
   const bool again = is_kept(t);
   const perp_stencil *s = t->s;
-  perp_cells *table;
+  perp_grid *table;
   perp_message why;
   perp_error error = PERP_OK;
   kept->values = 0; /* until it is complete */
   t->level = kept->level;
   if (!again) {
-    t->level[0] = (perp_cells){.weight = perp_to_float(perp_max(s->weight, 0) / t->task.top.unit)};
+    t->level[0] = (perp_grid){.weight = perp_to_float(perp_max(s->weight, 0) / t->task.top.unit)};
     shape(&t->level[0], (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
     error = take_grid(t, 0, s->mode == PERP_STENCIL_WEIGHTED);
   }
@@ -272,7 +267,7 @@ static perp_error open_grids(perp_there *t, bool laid)
   if (error)
     return error;
   t->plan.count = again ? kept->count : 1;
-  perp_there_do(t, again ? PERP_GRID_release : PERP_GRID_fill_cell, 0, 0, 0, false);
+  perp_mg_device_do(t, again ? PERP_GRID_RELEASE : PERP_GRID_FILL_CELL, 0, 0, 0, false);
   if (again)
     renew_grids(t);
   else
@@ -285,7 +280,7 @@ static perp_error open_grids(perp_there *t, bool laid)
   find_tail(t);
   t->plan.levels = table;
   if (again && t->plan.count > 1)
-    perp_there_follow(t);
+    perp_mg_device_follow(t);
   kept->count = t->plan.count;
   kept->unit = t->task.top.unit;
   kept->set = t->task.top.set;
@@ -296,7 +291,7 @@ static perp_error open_grids(perp_there *t, bool laid)
 /* ---- The problem ---- */
 
 /* Arrays of the problem and of the operator, where the device reads them. */
-static perp_error place_arrays(perp_there *t, double *x)
+static perp_error place_arrays(perp_mg_device *t, double *x)
 {
   const perp_problem *p = t->base.run->problem;
   perp_fine *top = &t->task.top;
@@ -307,22 +302,21 @@ static perp_error place_arrays(perp_there *t, double *x)
       {ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
   };
   perp_message why;
-  perp_cells size;
-  perp_error error =
-      perp_device_place(t->device, &perp_there_rooms, sizeof inputs / sizeof *inputs, inputs, &why);
+  perp_error error = perp_device_place(t->device, &perp_mg_device_rooms,
+                                       sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error && t->base.run->placed)
-    perp_placed_operator(t->base.run, top);
+    top->A = *perp_placed_operator(t->base.run);
   else if (!error)
-    error = perp_stencil_place(t->s, t->device, &size, top, &why);
+    error = perp_stencil_place(t->s, t->device, &top->A, &why);
   if (!error)
-    error = perp_device_place_result(t->device, &perp_there_rooms, ROOM_X, x, rows, true,
+    error = perp_device_place_result(t->device, &perp_mg_device_rooms, ROOM_X, x, rows, true,
                                      (void **)&top->by_x, &why);
-  if (!error && !(top->by_y = perp_device_room(t->device, &perp_there_rooms, ROOM_Y, rows)))
+  if (!error && !(top->by_y = perp_device_room(t->device, &perp_mg_device_rooms, ROOM_Y, rows)))
     return no_memory(t, rows);
   return error ? perp_run_fail(t->base.run, error, "%s", why.text) : PERP_OK;
 }
 
-static void take_scalars(perp_there *t, bool lower)
+static void take_scalars(perp_mg_device *t, bool lower)
 {
   const perp_run *run = t->base.run;
   const perp_stencil *s = t->s;
@@ -341,7 +335,7 @@ static void take_scalars(perp_there *t, bool lower)
   top->size = perp_max(run->scale / top->unit, DBL_MIN);
 }
 
-perp_error perp_there_open(perp_there *t, double *x, bool whole)
+perp_error perp_mg_device_open(perp_mg_device *t, double *x, bool whole)
 {
   perp_run *run = t->base.run;
   const perp_operator *A = run->problem->A;
@@ -365,11 +359,11 @@ perp_error perp_there_open(perp_there *t, double *x, bool whole)
   const bool laid = is_laid(t);
   error = open_grids(t, laid);
   if (!error && !laid)
-    perp_there_do(t, PERP_GRID_fill_lattice, 0, 0, 0, false);
+    perp_mg_device_do(t, PERP_GRID_FILL_LATTICE, 0, 0, 0, false);
   if (error || perp_run_expired(run))
     return error;
   if (lower)
-    perp_there_do(t, PERP_GRID_take_lower, 0, 0, 0, false);
-  perp_there_do(t, PERP_GRID_take_problem, 0, 0, 0, false);
+    perp_mg_device_do(t, PERP_GRID_TAKE_LOWER, 0, 0, 0, false);
+  perp_mg_device_do(t, PERP_GRID_TAKE_PROBLEM, 0, 0, 0, false);
   return t->base.failure;
 }

@@ -1,4 +1,4 @@
-/* pivot_basis.h: one basis of block principal pivoting (pivot.h): its rows, its factor, its residual
+/* blockpivot_basis_kernel.h: one basis of blockpivot_kernel.h: its rows, its factor, its residual
  *
  * The factor. The right side z is one more column of A_FF, and rows are eliminated from the top:
  *
@@ -11,11 +11,14 @@
  * x_F <- x_F - A_FF^-1 y_F with the factor at hand (symmetric A), and y as the judge has it. */
 #pragma once
 
+#include "device/device.h"
 #include "device/job.h"
 #include "device/values.h"
 
 #include <float.h>
 #include <math.h>
+
+extern const perp_kernel perp_kernel_blockpivot; /* a batch of perp_job (blockpivot_device.c) */
 
 enum { PERP_PIVOT_VECTORS = 5, PERP_PIVOT_LISTS = 3, PERP_PIVOT_REFINEMENTS = 3 };
 

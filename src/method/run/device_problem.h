@@ -1,15 +1,14 @@
-/* placed.h: a problem on a grid where a device has it: its checks, its vectors, its verdict */
+/* device_problem.h: a problem on a grid on a device: its checks, its vectors, its verdict */
 #pragma once
 
 #include "method/run/driver.h"
 
-#include "device/device.h"
-#include "device/grid/cells.h"
+#include "method/run/device_problem_kernel.h"
 
 typedef struct perp_placed {
   perp_device *device;
   perp_problem problem; /* with arrays that the device reads */
-  perp_grid_task task;  /* with what the kernels of device/grid/rows.h read */
+  perp_rows_task task;  /* with what the kernels read */
   double *x;            /* there; `callers` itself if that lies there */
   double *callers;
   double *y, *start, *best; /* there */

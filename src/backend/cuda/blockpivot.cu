@@ -1,15 +1,14 @@
-/* pivot.cu: block principal pivoting on a GPU
+/* blockpivot.cu: block principal pivoting on a GPU
  *
  * One team of lanes solves one problem, with its factor in shared memory: a warp for few rows, a block
  * of several warps for more. The first kernel does all symmetric problems and marks the others; if it
  * saw one, a second kernel does those, whose factors take twice the memory. */
 #include "backend/cuda/device.h"
-#include "device/team.h"
 
 extern "C" {
 #include "device/job.h"
 }
-#include "device/pivot.h"
+#include "method/pivoting/blockpivot_kernel.h"
 
 namespace
 {
@@ -90,9 +89,7 @@ cudaError_t run(cuda_device *d, const perp_job *job, task a, bool symmetric)
   return error ? error : perp_cuda_finish(d);
 }
 
-} // namespace
-
-cudaError_t perp_cuda_pivot(cuda_device *d, const perp_launch *l)
+cudaError_t launch_job(cuda_device *d, const perp_launch *l)
 {
   const perp_job *job = static_cast<const perp_job *>(l->task);
   d->seen[0] = 0;
@@ -105,3 +102,7 @@ cudaError_t perp_cuda_pivot(cuda_device *d, const perp_launch *l)
     error = run(d, job, {l->first, l->count, PERP_JOB_SKEW, PERP_JOB_ROWS}, false);
   return error;
 }
+
+} // namespace
+
+const perp_cuda_kernel perp_cuda_blockpivot = {&perp_kernel_blockpivot, launch_job};

@@ -1,11 +1,10 @@
-/* there.h: mg's grid on a device
+/* device_grid.h: mg's grid on a device
  *
- * Kernels are queued one after another; the processor waits only for the few words that decide how to
+ * Kernels are queued one after another; the CPU waits only for the few words that decide how to
  * go on, once in a cycle. */
 #pragma once
 
-#include "device/grid_host.h"
-#include "method/multilevel/grid/place.h"
+#include "method/multilevel/grid/grid.h"
 
 /* The hierarchy of the last solve on a device: kept for the next one with the same operator, and its
  * memory for any other. */
@@ -14,14 +13,14 @@ typedef struct perp_kept_grids {
   int count;
   double unit; /* its greatest diagonal entry */
   int set;     /* the perp_grid_set for which the block of grid 0 was laid out */
-  perp_cells level[PERP_GRIDS_MOST];
+  perp_grid level[PERP_GRIDS_MOST];
 } perp_kept_grids;
 
 /* Memory on the device; each grid has a block of its own. */
 enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_FINE, ROOM_SMALL, ROOM_GRIDS };
-extern const perp_rooms perp_there_rooms;
+extern const perp_rooms perp_mg_device_rooms;
 
-typedef struct perp_there {
+typedef struct perp_mg_device {
   perp_mg_place base; /* first: a perp_mg_place is its own address */
   perp_device *device;
   const perp_stencil *s;
@@ -29,29 +28,26 @@ typedef struct perp_there {
   perp_grid_task task; /* with what all kernels share */
   perp_grid_plan plan;
   perp_kept_grids *kept; /* of the device */
-  perp_cells *level;     /* plan.count of them: of `kept` */
+  perp_grid *level;      /* plan.count of them: of `kept` */
   uint8_t *flags;        /* of all grids, one after another, and their number */
   int64_t flag_count;
   double residual; /* as last restricted; 0 before */
   bool stale;      /* the words are those of a kernel before */
-} perp_there;
+} perp_mg_device;
 
 /* The first failure stays, with its message. */
-void perp_there_note(perp_there *t, perp_error error, const perp_message *why);
+void perp_mg_device_note(perp_mg_device *t, perp_error error, const perp_message *why);
 /* Queues a kernel on grid `level`; after a failure nothing more. With `words` its number is kept. */
-void perp_there_do(perp_there *t, perp_grid_op op, int level, int colour, int set, bool words);
-void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value);
+void perp_mg_device_do(perp_mg_device *t, int op, int level, int colour, int set, bool words);
+void perp_mg_device_fill(perp_mg_device *t, void *bytes, int64_t count, uint8_t value);
 /* The words of the kernels so far, which are done; 0 again for the next ones. */
-void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS]);
-double perp_there_number(uint64_t word);
+void perp_mg_device_words(perp_mg_device *t, uint64_t words[PERP_WORDS]);
+double perp_mg_device_number(uint64_t word);
 
-/* ---- there_open.c ---- */
+/* ---- device_hierarchy.c ---- */
 
 /* The hierarchy, and the problem at x; t->s is NULL if A is no grid. */
-perp_error perp_there_open(perp_there *t, double *x, bool whole);
+perp_error perp_mg_device_open(perp_mg_device *t, double *x, bool whole);
 
-/* ---- there_flow.c ---- */
-
-void perp_there_cycle(perp_there *t);
-void perp_there_follow(perp_there *t); /* after changes of grid 0 */
-void perp_there_start(perp_there *t);  /* from the load of grid 1 on */
+/* Builds all grids after changes of grid 0. */
+void perp_mg_device_follow(perp_mg_device *t);

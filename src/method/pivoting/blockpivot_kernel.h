@@ -1,7 +1,6 @@
-/* pivot.h: block principal pivoting of one dense problem by one team
+/* blockpivot_kernel.h: block principal pivoting of one dense problem by one team
  *
- * Written once for all devices (team.h); the method is that of method/pivoting/blockpivot.c. Every
- * row is basic (in F: y_i = 0) or at a bound, which fixes x:
+ * Written once for all devices (device/team.h); the method is that of blockpivot.c. Every row is basic (in F: y_i = 0) or at a bound, which fixes x:
  *
  *   x_i = lo_i or hi_i  (i not in F),   A_FF x_F = -(b_F + A_FN x_N),   y = A x + b
  *
@@ -10,15 +9,13 @@
  * only the first of them does, Murty's finite rule, until the number falls (Kostreva 1978; Judice,
  * Pires 1994). Finite for P-matrices.
  *
- * A basis and its factor are in pivot_basis.h.
+ * A basis and its factor are in blockpivot_basis_kernel.h.
  *
  * One step: m^3 / 6 multiply-adds for the factor of m rows (m^3 / 3 if A is not symmetric) and n m
- * for y. Workspace of a team: perp_pivot_bytes.
- *
- * Include a header that defines TEAM and the functions of team.h before this one. */
+ * for y. Workspace of a team: perp_pivot_bytes. */
 #pragma once
 
-#include "device/pivot_basis.h"
+#include "method/pivoting/blockpivot_basis_kernel.h"
 
 /* From the basis of s->at to one without wrong rows. evaluated: x and y are those of the basis. */
 TEAM void pivot_steps(perp_team t, perp_pivot *s, const perp_job *job, bool evaluated,
