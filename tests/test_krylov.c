@@ -311,6 +311,21 @@ static void limits_are_kept(void)
   }
 }
 
+/* 0.99 of the least number is the least number again, and r^T r is 0: no step, and no decrease. */
+static void the_least_right_side_ends(void)
+{
+  perp_random random = perp_random_from(12);
+  matrix A;
+  make(&A, 2, SPD, &random);
+  for (solver which = CG; which <= GMRES; which++) {
+    const double b[2] = {0, 5e-324};
+    double x[2] = {0};
+    A.calls = 0;
+    CHECK(isfinite(attempt(which, &A, NULL, 0, 100, b, x).residual));
+    CHECK(isfinite(x[0]) && isfinite(x[1]));
+  }
+}
+
 static void gmres_bears_a_changing_preconditioner(void)
 {
   perp_random random = perp_random_from(11);
@@ -336,6 +351,7 @@ static const test_case tests[] = {
     TEST(few_eigenvalues_take_few_steps),
     TEST(one_unknown_zero_right_side_and_nan),
     TEST(limits_are_kept),
+    TEST(the_least_right_side_ends),
     TEST(gmres_bears_a_changing_preconditioner),
 };
 

@@ -86,7 +86,8 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
     c.norm = least;
     state = run(&c);
     const double norm = perp_all_finite(n, x) ? renew(&c, b) : INFINITY;
-    onward = norm <= progress * least &&
+    /* strictly less: of the least subnormal number 0.99 is that number again */
+    onward = norm < least && norm <= progress * least &&
              (state == PERP_KRYLOV_CONVERGED || state == PERP_KRYLOV_BREAKDOWN);
     if (norm < least) {
       least = norm;
