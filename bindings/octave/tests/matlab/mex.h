@@ -26,6 +26,7 @@ typedef enum {
 
 void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]);
 void mexErrMsgIdAndTxt(const char *errorid, const char *errormsg, ...);
+int mexPrintf(const char *format, ...);
 
 void *mxCalloc(mwSize n, mwSize size);
 void *mxMalloc(mwSize n);
