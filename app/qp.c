@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 typedef struct request {
-  const char *where, *out, *out_z, *out_w, *out_ray, *write;
-  bool list;
+  const char *where, *method, *out, *out_z, *out_w, *out_ray, *write;
+  bool list, print;
   perp_qp_options options;
 } request;
 
@@ -22,6 +22,12 @@ typedef struct work {
   double *x, *z, *w, *ray;
   perp_qp_result result;
 } work;
+
+static const char *kind_at(const void *unused, int i)
+{
+  (void)unused;
+  return i < perp_qp_generator_count() ? perp_qp_generator_at(i).name : NULL;
+}
 
 static perp_error load(const char *where, perp_qp_instance *instance, perp_message *why)
 {
@@ -33,35 +39,46 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
     return PERP_ERROR_FILE;
   }
   const perp_error error = perp_qp_generate(where, instance, why);
-  if (error == PERP_ERROR_ARGUMENT)
-    return app_say(why, PERP_ERROR_FILE, where,
-                   ": no such folder, nor a kind of quadratic program; perp qp --list names them");
-  return error;
+  if (error != PERP_ERROR_ARGUMENT)
+    return error;
+  char kind[64];
+  snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
+  const app_hint hint = app_suggest(kind, kind_at, NULL);
+  snprintf(why->text, sizeof why->text, "%.300s: no such folder, nor a kind of quadratic program%s",
+           where, hint.text[0] ? hint.text : "; perp qp --list names them");
+  return PERP_ERROR_FILE;
 }
 
 /* ---- What is printed ---- */
 
 static int ray_length(const work *k)
 {
-  return k->result.outcome == PERP_QP_INFEASIBLE ? k->instance.m : k->instance.n;
+  return k->result.outcome == PERP_INFEASIBLE ? k->instance.m : k->instance.n;
 }
 
 static void print_result(const request *r, const work *k)
 {
   const perp_qp_result *t = &k->result;
-  printf("program     %s (n %d, rows %d)\n", r->where, k->instance.n, k->instance.m);
-  printf("outcome     %s%s%s\n",
-         app_paint(stdout, t->outcome == PERP_QP_SOLVED ? APP_GOOD : APP_BAD),
-         perp_qp_outcome_name(t->outcome), app_paint(stdout, APP_PLAIN));
+  const app_count counts[] = {
+      {"factorisations", t->counts.factorisations}, {"solves", t->counts.solves}, {NULL, 0}};
+  const char *asked = r->method ? r->method : "auto";
+  app_line_method(t->method[0] ? t->method : "none", "", strcmp(asked, "auto") == 0);
+  app_line("problem", "%s (n %d, rows %d, qp)", r->where, k->instance.n, k->instance.m);
+  app_line_outcome(t->outcome);
+  app_line("residual", "primal %.3g, dual %.3g, gap %.3g, complementarity %.3g (tol %g)", t->primal,
+           t->dual, t->gap, t->complementarity, r->options.tol);
+  app_line("objective", "%.15g", t->objective);
+  app_line("active", "%lld bounds with a multiplier", (long long)t->active);
+  app_line("iterations", "%lld", (long long)t->counts.iterations);
+  app_line_work(counts);
+  app_line("time", "%s", app_duration(t->seconds).text);
   if (t->message.text[0])
-    printf("            %s\n", t->message.text);
-  printf("method      %s\n", t->method[0] ? t->method : "none");
-  printf("objective   %.15g\n", t->objective);
-  printf("verdict     primal %.3g, dual %.3g, gap %.3g, complementarity %.3g (tol %g)\n", t->primal,
-         t->dual, t->gap, t->complementarity, r->options.tol);
-  printf("work        %lld iterations, %lld factors, %lld solves, %.4g s\n",
-         (long long)t->iterations, (long long)t->factorisations, (long long)t->solves, t->seconds);
-  printf("active      %lld bounds with a multiplier\n", (long long)t->active);
+    app_line("message", "%s", t->message.text);
+  const char *const files[][2] = {
+      {"x", r->out}, {"z", r->out_z}, {"w", r->out_w}, {"ray", t->ray ? r->out_ray : NULL}};
+  for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+    if (files[f][1])
+      app_line(files[f][0], "%s", files[f][1]);
 }
 
 static void json_result(const request *r, const work *k, const char *message, perp_error error)
@@ -69,10 +86,10 @@ static void json_result(const request *r, const work *k, const char *message, pe
   const perp_qp_result *t = &k->result;
   json j = json_open(stdout);
   json_text(&j, "problem", r->where);
-  json_text(&j, "method", r->options.method);
+  json_text(&j, "method", r->method ? r->method : "auto");
   json_text(&j, "chosen", t->method);
-  json_text(&j, "outcome", perp_qp_outcome_name(t->outcome));
-  json_bool(&j, "solved", t->outcome == PERP_QP_SOLVED);
+  json_text(&j, "outcome", perp_outcome_name(t->outcome));
+  json_bool(&j, "solved", t->outcome == PERP_SOLVED);
   json_integer(&j, "n", k->instance.n);
   json_integer(&j, "rows", k->instance.m);
   json_real(&j, "objective", t->objective);
@@ -84,19 +101,15 @@ static void json_result(const request *r, const work *k, const char *message, pe
   json_real(&j, "primal_scale", t->primal_scale);
   json_real(&j, "dual_scale", t->dual_scale);
   json_real(&j, "tol", r->options.tol);
-  json_integer(&j, "iterations", t->iterations);
-  json_integer(&j, "factorisations", t->factorisations);
-  json_integer(&j, "solves", t->solves);
+  json_integer(&j, "iterations", t->counts.iterations);
+  json_integer(&j, "factorisations", t->counts.factorisations);
+  json_integer(&j, "solves", t->counts.solves);
   json_integer(&j, "active", t->active);
   json_real(&j, "seconds", t->seconds);
-  if (t->ray) {
-    json_begin_array(&j, "ray");
-    for (int i = 0; i < ray_length(k); i++)
-      json_real(&j, NULL, k->ray[i]);
-    json_end_array(&j);
-  } else {
-    json_text(&j, "ray", NULL);
-  }
+  json_vector(&j, "x", k->instance.n, k->x, r->print);
+  json_vector(&j, "z", k->instance.m, k->z, r->print);
+  json_vector(&j, "w", k->instance.n, k->w, r->print);
+  json_vector(&j, "ray", ray_length(k), t->ray ? k->ray : NULL, true);
   json_text(&j, "message", message);
   json_text(&j, "out", error ? NULL : r->out);
   json_text(&j, "error", error ? perp_error_name(error) : NULL);
@@ -139,8 +152,7 @@ static perp_error write_outputs(const request *r, const work *k, perp_message *w
   if (!error)
     error = write_one(r->out_w, k->instance.n, k->w, "w, the multipliers of lb <= x <= ub", why);
   if (!error && k->result.ray)
-    error =
-        write_one(r->out_ray, ray_length(k), k->ray, perp_qp_outcome_name(k->result.outcome), why);
+    error = write_one(r->out_ray, ray_length(k), k->ray, perp_outcome_name(k->result.outcome), why);
   return error;
 }
 
@@ -159,7 +171,7 @@ static int carry_out(const app_call *app, request *r, work *k)
   r->options.interrupted = watch_asked;
   watch_signals();
   const perp_qp qp = perp_qp_instance_program(&k->instance);
-  perp_error error = perp_qp_solve(&qp, &r->options, k->x, &k->result);
+  perp_error error = perp_qp_solve(r->method, &qp, &r->options, k->x, &k->result);
   if (error)
     return refuse(app, error, "%s: %s", r->where, k->result.message.text);
   perp_message why = {""};
@@ -168,19 +180,21 @@ static int carry_out(const app_call *app, request *r, work *k)
     json_result(r, k, error ? why.text : k->result.message.text, error);
   else if (!r->out || !app_is_stdout(r->out))
     print_result(r, k);
+  if (r->print && !app->json)
+    app_print_x(k->instance.n, k->x);
   if (error) {
     complain("%s", why.text);
     return APP_WRONG;
   }
-  return k->result.outcome == PERP_QP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
+  return k->result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
 }
 
 int command_qp(const app_call *app, int argc, char **argv)
 {
-  bool ignored = false;
+  bool ignored = false, verbose = false;
   request r = {.options = perp_qp_options_default()};
   const app_option options[] = {
-      {"method", APP_TEXT, &r.options.method, 0, 0, "NAME",
+      {"method", APP_TEXT, &r.method, 0, 0, "NAME",
        "auto, ipm, active, admm, kkt:NAME or dual:NAME (a method of perp list)"},
       {"tol", APP_REAL, &r.options.tol, 0, DBL_MAX, "T",
        "of each part of the verdict; default 1e-8"},
@@ -193,6 +207,10 @@ int command_qp(const app_call *app, int argc, char **argv)
       {"write", APP_TEXT, &r.write, 0, 0, "DIR",
        "write the program as a folder, and solve nothing"},
       {"list", APP_FLAG, &r.list, 0, 0, NULL, "name the kinds that can be generated"},
+      {"verbose", APP_FLAG, &verbose, 0, 0, NULL,
+       "a line for each iteration on stderr: residual, step, seconds"},
+      {"print", APP_FLAG, &r.print, 0, 0, NULL,
+       "show x; with --json all of x, z and w, also if they have more than 10,000 numbers"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
@@ -216,6 +234,9 @@ int command_qp(const app_call *app, int argc, char **argv)
   if (operands.count == 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "qp: name a folder or a kind; perp qp --help");
   r.where = operands.item[0];
+  r.options.verbose = verbose;
+  if (r.print && r.out && app_is_stdout(r.out))
+    return refuse(app, PERP_ERROR_ARGUMENT, "--out - and --print both write to standard output");
   work k = {.result = perp_qp_result_empty()};
   perp_message why = {""};
   const char *const outputs[] = {r.out, r.out_z, r.out_w, r.out_ray};

@@ -48,17 +48,16 @@ static double solve_once(const perp_qp *qp, const char *method, double tol, doub
                          const answer *a, perp_qp_result *r)
 {
   perp_qp_options o = perp_qp_options_default();
-  o.method = method;
   o.tol = tol;
   o.time_limit = limit;
   o.z = a->z;
   o.w = a->w;
   *r = perp_qp_result_empty();
   const double began = bench_processor();
-  const perp_error error = perp_qp_solve(qp, &o, a->x, r);
+  const perp_error error = perp_qp_solve(method, qp, &o, a->x, r);
   const double spent = bench_processor() - began;
   if (error)
-    r->outcome = PERP_QP_NOT_RUN;
+    r->outcome = PERP_NOT_RUN;
   return spent;
 }
 
@@ -72,15 +71,13 @@ static void time_ours(const bench_task *t, const perp_qp *qp, const answer *a, c
     double sample[MOST_ROUNDS];
     row->seconds[tol] = INFINITY;
     const double once = solve_once(qp, method, bench_tols[tol], t->s->seconds, a, &r);
-    const double residual = r.outcome == PERP_QP_NOT_RUN ? INFINITY : judge(qp, a);
+    const double residual = r.outcome == PERP_NOT_RUN ? INFINITY : judge(qp, a);
     row->residual = fmin(row->residual, residual);
     if (!(residual <= bench_tols[tol])) {
-      row->status = perp_qp_outcome_name(r.outcome);
+      row->status = perp_outcome_name(r.outcome);
       continue;
     }
-    row->counts.iterations = r.iterations;
-    row->counts.factorisations = r.factorisations;
-    row->counts.solves = r.solves;
+    row->counts = r.counts;
     const int batch = once < 1e-3 ? 1 + (int)(1e-3 / fmax(once, 1e-6)) : 1;
     for (int k = 0; k < rounds; k++) {
       const double began = bench_processor();
@@ -293,10 +290,11 @@ static perp_error run_ours(const bench_task *t, race *r, const loop *p, const pe
     o.cold = k == COLD;
     const double began = bench_processor();
     if (k == FRESH)
-      error = perp_qp_solve(qp, &o, x, &result);
+      error = perp_qp_solve(NULL, qp, &o, x, &result);
     else if (!(error = perp_qp_solver_set(r->solver[k], p->q, p->l, p->l, NULL, NULL, t->why)))
       error = perp_qp_solver_solve(r->solver[k], &o, x, &result);
-    note(r, k, bench_processor() - began, result.outcome == PERP_QP_SOLVED, result.factorisations);
+    note(r, k, bench_processor() - began, result.outcome == PERP_SOLVED,
+         result.counts.factorisations);
   }
   return error;
 }
@@ -351,7 +349,7 @@ static perp_error run_loop(const bench_task *t, loop *p, race *r)
   answer a = {0};
   perp_error error = answer_make(&a, qp.n, qp.m) ? PERP_OK : PERP_ERROR_MEMORY;
   for (int k = 0; k < 2 && !error; k++)
-    error = perp_qp_solver_create(&qp, &r->solver[k], t->why);
+    error = perp_qp_solver_create(NULL, &qp, &r->solver[k], t->why);
   qp.q = p->q;
   qp.l = qp.u = p->l;
   for (int step = 0; step < STEPS && !error; step++) {

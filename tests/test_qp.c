@@ -11,26 +11,24 @@ static void compare(const small_qp *p, const char *method, const char *what, uin
   long double right[QP_MOST];
   perp_qp_options options = perp_qp_options_default();
   perp_qp_result result = perp_qp_result_empty();
-  options.method = method;
   options.z = z, options.w = w, options.ray = ray;
-  const perp_error error = perp_qp_solve(&qp, &options, x, &result);
+  const perp_error error = perp_qp_solve(method, &qp, &options, x, &result);
   CHECK_SAY(error == PERP_OK, "%s %s %d: %s", what, method, (int)seed, result.message.text);
   if (oracle_qp(p, right)) {
-    CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s %s %d: %s, %g %g %g %g", what, method,
-              (int)seed, perp_qp_outcome_name(result.outcome), result.primal, result.dual,
-              result.gap, result.complementarity);
+    CHECK_SAY(result.outcome == PERP_SOLVED, "%s %s %d: %s, %g %g %g %g", what, method, (int)seed,
+              perp_outcome_name(result.outcome), result.primal, result.dual, result.gap,
+              result.complementarity);
     const double here = verdict(p, x, z, w);
     CHECK_SAY(here <= 1.0001e-8, "%s %s %d: %g", what, method, (int)seed, here);
     const double best = (double)oracle_objective(p, right);
     CHECK_SAY(fabs(result.objective - best) <= 1e-6 * (1 + fabs(best)), "%s %s %d: %.12g, %.12g",
               what, method, (int)seed, result.objective, best);
   } else {
-    CHECK_SAY(result.outcome == PERP_QP_INFEASIBLE, "%s %s %d: %s, %g %g %g", what, method,
-              (int)seed, perp_qp_outcome_name(result.outcome), result.primal, result.dual,
-              result.gap);
+    CHECK_SAY(result.outcome == PERP_INFEASIBLE, "%s %s %d: %s, %g %g %g", what, method, (int)seed,
+              perp_outcome_name(result.outcome), result.primal, result.dual, result.gap);
     if (result.ray) {
       bool holds;
-      CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, ray, &holds, NULL) == PERP_OK);
+      CHECK(perp_qp_certificate_judge(&qp, PERP_INFEASIBLE, ray, &holds, NULL) == PERP_OK);
       CHECK(holds);
     }
   }
@@ -129,8 +127,8 @@ static void units_do_not_matter(void)
     perp_qp_options options = perp_qp_options_default();
     perp_qp_result result = perp_qp_result_empty();
     options.z = z, options.w = w;
-    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%d: %s", k, perp_qp_outcome_name(result.outcome));
+    CHECK(perp_qp_solve(NULL, &qp, &options, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_SOLVED, "%d: %s", k, perp_outcome_name(result.outcome));
     CHECK(verdict(&p, x, z, w) <= 1.0001e-8);
     perp_operator_destroy(P);
   }
@@ -161,9 +159,8 @@ static void unbounded_programs_are_recognised(void)
     perp_qp_options options = perp_qp_options_default();
     perp_qp_result result = perp_qp_result_empty();
     options.ray = ray;
-    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == PERP_QP_UNBOUNDED, "%d: %s", k,
-              perp_qp_outcome_name(result.outcome));
+    CHECK(perp_qp_solve(NULL, &qp, &options, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_UNBOUNDED, "%d: %s", k, perp_outcome_name(result.outcome));
     CHECK(result.primal <= 1e-6);
     CHECK(result.ray != NULL);
     /* by hand: P d = 0, q'd < 0, d stays within the bounds */
@@ -180,7 +177,7 @@ static void unbounded_programs_are_recognised(void)
     CHECK(slope < 0);
     ray[0] = -ray[0];
     bool holds;
-    CHECK(perp_qp_certificate_judge(&qp, PERP_QP_UNBOUNDED, ray, &holds, NULL) == PERP_OK);
+    CHECK(perp_qp_certificate_judge(&qp, PERP_UNBOUNDED, ray, &holds, NULL) == PERP_OK);
     CHECK(!holds);
     perp_operator_destroy(P);
   }
@@ -198,15 +195,14 @@ static void what_is_decided_exactly_has_a_ray(void)
     perp_qp qp = perp_qp_default();
     qp.n = 3, qp.m = 2, qp.q = q, qp.G_value = unbounded ? G : H;
     qp.l = unbounded ? l : below, qp.u = unbounded ? u : above;
-    const perp_qp_outcome outcome = unbounded ? PERP_QP_UNBOUNDED : PERP_QP_INFEASIBLE;
+    const perp_outcome outcome = unbounded ? PERP_UNBOUNDED : PERP_INFEASIBLE;
     double x[3], ray[3] = {0};
     bool holds = false;
     perp_qp_options options = perp_qp_options_default();
     perp_qp_result result = perp_qp_result_empty();
-    options.method = methods[k % 3];
     options.ray = ray;
-    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == outcome && result.ray, "%s: %s", options.method,
+    CHECK(perp_qp_solve(methods[k % 3], &qp, &options, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == outcome && result.ray, "%s: %s", methods[k % 3],
               result.message.text);
     CHECK(perp_qp_certificate_judge(&qp, outcome, ray, &holds, NULL) == PERP_OK && holds);
     if (unbounded) /* by hand: along (7, 7, 3) */
@@ -229,18 +225,18 @@ static void certificates_are_checked(void)
   perp_qp_options options = perp_qp_options_default();
   perp_qp_result result = perp_qp_result_empty();
   options.ray = ray;
-  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-  CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "infeasible");
+  CHECK(perp_qp_solve(NULL, &qp, &options, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_outcome_name(result.outcome), "infeasible");
   CHECK(ray[0] < 0);
   bool holds;
   perp_message why = {""};
   const double wrong[1] = {1};
-  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, ray, &holds, &why) == PERP_OK && holds);
-  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_INFEASIBLE, wrong, &holds, &why) == PERP_OK);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_INFEASIBLE, ray, &holds, &why) == PERP_OK && holds);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_INFEASIBLE, wrong, &holds, &why) == PERP_OK);
   CHECK(!holds);
   CHECK_EQUAL_TEXT(why.text, "row 2: u > 0, but hi is finite; u is the ray in the conditions of "
                              "optimality, x before G x");
-  CHECK(perp_qp_certificate_judge(&qp, PERP_QP_SOLVED, ray, &holds, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_qp_certificate_judge(&qp, PERP_SOLVED, ray, &holds, &why) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(A);
 }
 
@@ -261,8 +257,8 @@ static void a_p_that_is_not_convex_is_named(void)
     perp_qp_result result = perp_qp_result_empty();
     qp.n = n, qp.P = A;
     options.ray = ray;
-    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
-    CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "not-convex");
+    CHECK(perp_qp_solve(NULL, &qp, &options, x, &result) == PERP_OK);
+    CHECK_EQUAL_TEXT(perp_outcome_name(result.outcome), "not-convex");
     long double sum = 0;
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)

@@ -16,13 +16,12 @@ static perp_error whole_run(const char *text, const char *method, perp_qp_result
   perp_qp_instance instance;
   perp_qp_options options = perp_qp_options_default();
   double z[64], w[64], ray[64];
-  options.method = method;
   options.z = z, options.w = w, options.ray = ray;
   perp_error error = perp_qp_generate(text, &instance, &result->message);
   if (error)
     return error;
   const perp_qp qp = perp_qp_instance_program(&instance);
-  error = perp_qp_solve(&qp, &options, x, result);
+  error = perp_qp_solve(method, &qp, &options, x, result);
   perp_qp_instance_destroy(&instance);
   return error;
 }
@@ -60,10 +59,10 @@ static void every_allocation_may_fail(void)
         if (error)
           for (int i = 0; i < 64; i++)
             CHECK(y[i] == 0);
-        else if (right.outcome == PERP_QP_SOLVED)
-          CHECK(result.outcome == PERP_QP_SOLVED);
+        else if (right.outcome == PERP_SOLVED)
+          CHECK(result.outcome == PERP_SOLVED);
         else
-          CHECK(result.outcome != PERP_QP_SOLVED);
+          CHECK(result.outcome != PERP_SOLVED);
       }
     }
 }
@@ -75,7 +74,7 @@ static void solving_again_allocates_nothing(void)
     CHECK(perp_qp_generate(texts[t], &instance, NULL) == PERP_OK);
     const perp_qp qp = perp_qp_instance_program(&instance);
     perp_qp_solver *solver;
-    CHECK(perp_qp_solver_create(&qp, &solver, NULL) == PERP_OK);
+    CHECK(perp_qp_solver_create(NULL, &qp, &solver, NULL) == PERP_OK);
     double x[64], q[64];
     perp_qp_options options = perp_qp_options_default();
     perp_qp_result result = perp_qp_result_empty();
@@ -87,7 +86,7 @@ static void solving_again_allocates_nothing(void)
       CHECK(perp_qp_solver_set(solver, q, NULL, NULL, NULL, NULL, NULL) == PERP_OK);
       CHECK(perp_qp_solver_solve(solver, &options, x, &result) == PERP_OK);
       CHECK_SAY(allocations == 0, "%s: %lld in solve %d", texts[t], (long long)allocations, k);
-      CHECK(result.outcome == PERP_QP_SOLVED);
+      CHECK(result.outcome == PERP_SOLVED);
     }
     perp_qp_solver_destroy(solver);
     perp_qp_instance_destroy(&instance);

@@ -138,13 +138,12 @@ static void solve_planted(const planted *s, const char *what, const char *method
   double x[QP_MOST];
   perp_qp_options options = perp_qp_options_default();
   perp_qp_result result = perp_qp_result_empty();
-  options.method = method;
   options.tol = tol;
   options.max_iterations = strcmp(method, "admm") == 0 ? 2000 : 0;
-  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+  CHECK(perp_qp_solve(method, &qp, &options, x, &result) == PERP_OK);
   perp_operator_destroy(P);
   count->all++;
-  if (result.outcome != PERP_QP_SOLVED)
+  if (result.outcome != PERP_SOLVED)
     return;
   count->solved++;
   const long double error = fabsl(result.objective - s->best);
@@ -216,7 +215,7 @@ static void what_is_judged_solved_has_the_right_objective(void)
       for (int t = 0; t < 4; t++) {
         perp_qp_result result = perp_qp_result_empty();
         CHECK(perp_qp_judge(&qp, x, z, fit, tols[t], &result) == PERP_OK);
-        if (result.outcome != PERP_QP_SOLVED)
+        if (result.outcome != PERP_SOLVED)
           break;
         solved++;
         CHECK_SAY(fabsl(result.objective - s.best) <= tols[t] * (1 + fabsl(s.best)),
@@ -239,7 +238,7 @@ static void optima_are_judged_solved(void)
     const perp_qp qp = to_library(&s.p, &P);
     perp_qp_result result = perp_qp_result_empty();
     CHECK(perp_qp_judge(&qp, s.x, s.z, s.w, 1e-14, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == PERP_QP_SOLVED && result.objective == (double)s.best, "%s %d: %g",
+    CHECK_SAY(result.outcome == PERP_SOLVED && result.objective == (double)s.best, "%s %d: %g",
               planted_kinds[k % KINDS].name, k, result.gap);
     perp_operator_destroy(P);
   }
@@ -354,14 +353,14 @@ static void a_large_number_hides_no_error(void)
     const perp_qp qp = to_library(&c->p, &P);
     perp_qp_result result = perp_qp_result_empty();
     CHECK(perp_qp_judge(&qp, c->x, c->z, c->w, c->tol, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == PERP_QP_NOT_RUN, "%s is called solved: %g %g %g", c->name,
+    CHECK_SAY(result.outcome == PERP_NOT_RUN, "%s is called solved: %g %g %g", c->name,
               result.primal, result.dual, result.gap);
     CHECK_SAY(fmax(result.primal, fmax(result.dual, result.gap)) > c->tol, "%s", c->name);
     /* and it can be solved */
     double x[QP_MOST];
-    CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK);
-    CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s: %s, %g %g %g %g", c->name,
-              perp_qp_outcome_name(result.outcome), result.primal, result.dual, result.gap,
+    CHECK(perp_qp_solve(NULL, &qp, NULL, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s, %g %g %g %g", c->name,
+              perp_outcome_name(result.outcome), result.primal, result.dual, result.gap,
               result.complementarity);
     perp_operator_destroy(P);
   }
@@ -375,7 +374,7 @@ static void the_numbers_are_those_of_the_header(void)
   perp_qp_result result = perp_qp_result_empty();
   qp.n = 1, qp.m = 1, qp.q = &q, qp.G_value = &one, qp.l = &one;
   CHECK(perp_qp_judge(&qp, &x, &z, &w, 1e-6, &result) == PERP_OK);
-  CHECK(result.outcome == PERP_QP_SOLVED && result.objective == x);
+  CHECK(result.outcome == PERP_SOLVED && result.objective == x);
   CHECK(result.primal == d && result.dual == 0);
   CHECK_CLOSE(result.gap, 2 * d / (1 + x - 2 * d), 1e-24);
   const double more = 1 + d; /* within: a product, no violation */

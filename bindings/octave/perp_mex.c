@@ -225,7 +225,7 @@ static void read_findex(call *c, const mxArray *v, int n)
 }
 
 /* The first OPTIONS_OF_A_PROGRAM are those of a quadratic program too. */
-enum { OPTIONS_OF_A_PROGRAM = 4, OPTIONS = 10 };
+enum { OPTIONS_OF_A_PROGRAM = 5, OPTIONS = 10 };
 static const char *const options_of_a_solve[OPTIONS] = {
     "method", "tol",   "time_limit", "max_iterations", "verbose", "threads",
     "seed",   "trace", "x0",         "findex",

@@ -49,8 +49,8 @@ static mxArray *info_of(const perp_qp_result *r, const double *w, int n)
   mxArray *info = mxCreateStructMatrix(1, 1, sizeof names / sizeof *names, names);
   mxArray *column = mxCreateDoubleMatrix((mwSize)n, 1, mxREAL);
   memcpy(mxGetPr(column), w, (size_t)n * sizeof *w);
-  mxSetField(info, 0, "status", mxCreateString(perp_qp_outcome_name(r->outcome)));
-  mxSetField(info, 0, "solved", mxCreateLogicalScalar(r->outcome == PERP_QP_SOLVED));
+  mxSetField(info, 0, "status", mxCreateString(perp_outcome_name(r->outcome)));
+  mxSetField(info, 0, "solved", mxCreateLogicalScalar(r->outcome == PERP_SOLVED));
   mxSetField(info, 0, "objective", mxCreateDoubleScalar(r->objective));
   mxSetField(info, 0, "w", column);
   mxSetField(info, 0, "primal", mxCreateDoubleScalar(r->primal));
@@ -58,7 +58,7 @@ static mxArray *info_of(const perp_qp_result *r, const double *w, int n)
   mxSetField(info, 0, "gap", mxCreateDoubleScalar(r->gap));
   mxSetField(info, 0, "complementarity", mxCreateDoubleScalar(r->complementarity));
   mxSetField(info, 0, "method", mxCreateString(r->method ? r->method : ""));
-  mxSetField(info, 0, "iterations", mxCreateDoubleScalar((double)r->iterations));
+  mxSetField(info, 0, "iterations", mxCreateDoubleScalar((double)r->counts.iterations));
   mxSetField(info, 0, "seconds", mxCreateDoubleScalar(r->seconds));
   char message[600];
   count_from_one(r->message.text, message, sizeof message);
@@ -91,8 +91,9 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   qp.ub = call_vector(&c, nrhs, prhs, 6, qp.n, "ub");
   call_program_options(&c, nrhs > 7 ? prhs[7] : NULL);
   perp_qp_options options = perp_qp_options_default();
-  options.method = c.method;
   options.tol = c.options.tol;
+  options.verbose = c.options.verbose;
+  options.logger = c.options.logger;
   options.time_limit = c.options.time_limit;
   options.max_iterations = c.options.max_iterations;
   mxArray *x = mxCreateDoubleMatrix((mwSize)qp.n, 1, mxREAL);
@@ -100,7 +101,7 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   options.z = mxGetPr(z);
   options.w = mxMalloc(((size_t)qp.n + 1) * sizeof(double));
   perp_qp_result r = perp_qp_result_empty();
-  const perp_error error = perp_qp_solve(&qp, &options, mxGetPr(x), &r);
+  const perp_error error = perp_qp_solve(c.method, &qp, &options, mxGetPr(x), &r);
   if (error)
     call_fail(&c, perp_error_name(error), r.message.text);
   plhs[0] = x;

@@ -7,10 +7,10 @@
  *   perp_qp qp = perp_qp_default();
  *   qp.n = n, qp.P = P, qp.q = q, qp.ub = ub;
  *   perp_qp_solver *solver;
- *   perp_qp_solver_create(&qp, &solver, &why);
+ *   perp_qp_solver_create("auto", &qp, &solver, &why);
  *   perp_qp_result result = perp_qp_result_empty();
  *   perp_qp_solver_solve(solver, NULL, x, &result);
- *   if (result.outcome == PERP_QP_SOLVED) ...
+ *   if (result.outcome == PERP_SOLVED) ...
  *   perp_qp_solver_set(solver, q, NULL, NULL, NULL, ub, &why);    // another q and ub: no new factor
  *   perp_qp_solver_solve(solver, NULL, x, &result);               // from the last solution
  *   perp_qp_solver_destroy(solver);
@@ -50,32 +50,9 @@ static inline perp_qp perp_qp_default(void)
   return qp;
 }
 
-typedef enum perp_qp_outcome {
-  PERP_QP_NOT_RUN = 0,    /* the call was an error */
-  PERP_QP_SOLVED,         /* primal, dual, gap and complementarity of the result are at most tol */
-  PERP_QP_INFEASIBLE,     /* no x satisfies the constraints: proven, exactly */
-  PERP_QP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
-                          proven, exactly. Whether there is one is not proven: `primal` says how
-                          near x is to one. */
-  PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
-                             which proves nothing */
-  PERP_QP_UNBOUNDED_RAY,  /* the same of x and unbounded */
-  PERP_QP_NOT_CONVEX,     /* d^T P d < 0 for the ray d: P is not positive semi-definite */
-  PERP_QP_ITERATION_LIMIT,
-  PERP_QP_TIME_LIMIT,
-  PERP_QP_STAGNATED, /* the method makes no more progress */
-  PERP_QP_STOPPED,   /* by the caller */
-} perp_qp_outcome;
-
-PERP_API const char *perp_qp_outcome_name(perp_qp_outcome outcome); /* "solved", ... */
-
 /* Only from perp_qp_options_default(). */
 typedef struct perp_qp_options {
-  size_t size; /* sizeof(perp_qp_options), set by the constructor */
-  /* "auto"; "ipm": interior points; "active": active sets, from the last solution; "admm": P and G
-   * are only applied; "kkt:NAME": a method of this library on the conditions of optimality, a mixed
-   * complementarity problem; "dual:NAME": on those of the dual, for a P with an inverse */
-  const char *method;     /* NULL: "auto" */
+  size_t size;            /* sizeof(perp_qp_options), set by the constructor */
   double tol;             /* default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
   double time_limit;      /* seconds; 0: none. The clock is read in every iteration and every 128
@@ -84,8 +61,9 @@ typedef struct perp_qp_options {
   double *z, *w, *ray;    /* of the caller's, or NULL: see the result */
   perp_interrupt interrupted;
   void *interrupted_context;
-  perp_logger logger; /* NULL: silent */
+  perp_logger logger; /* NULL: silent, but see verbose */
   void *logger_context;
+  int64_t verbose; /* a line every so many iterations, as in perp_options; 0: none */
 } perp_qp_options;
 
 PERP_API void perp_qp_options_init(perp_qp_options *options, size_t size);
@@ -133,14 +111,14 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                    unit, or 1 if P = 0 */
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
-  perp_qp_outcome outcome;
+  perp_outcome outcome;
   const char *method; /* that made x: of "auto", the one it chose */
   double objective;   /* 1/2 x^T P x + q^T x */
   double primal, dual, gap, complementarity;
   double primal_scale, dual_scale;
   double seconds;
-  int64_t iterations, factorisations, solves;
-  int64_t active; /* bounds with a multiplier that is not 0 */
+  perp_counts counts; /* iterations, factorisations and solves */
+  int64_t active;     /* bounds with a multiplier that is not 0 */
   /* owned by the solver until its next call, and written to the options' arrays, if any */
   const double *z; /* m */
   const double *w; /* n */
@@ -169,8 +147,20 @@ PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
  * last solution. One thread at a time. Solving again allocates nothing ("kkt:" and "dual:" do). */
 typedef struct perp_qp_solver perp_qp_solver;
 
-PERP_API perp_error perp_qp_solver_create(const perp_qp *qp, perp_qp_solver **solver,
-                                          perp_message *why);
+/* Methods, by name; NULL is "auto":
+ *
+ *   auto       ipm; from the last solution, active first; admm if P is only applied
+ *   ipm        interior points
+ *   active     active sets, from the last solution
+ *   admm       P and G are only applied
+ *   kkt:NAME   a method of this library on the conditions of optimality, a mixed complementarity
+ *              problem
+ *   dual:NAME  on those of the dual, for a P with an inverse */
+PERP_API perp_error perp_qp_solver_create(const char *method, const perp_qp *qp,
+                                          perp_qp_solver **solver, perp_message *why);
+/* Another method for the same program; after an error it is the one before. */
+PERP_API perp_error perp_qp_solver_set_method(perp_qp_solver *solver, const char *method,
+                                              perp_message *why);
 PERP_API void perp_qp_solver_destroy(perp_qp_solver *solver);
 /* Other numbers for these; NULL: as they are. Checked first: after an error nothing has changed. */
 PERP_API perp_error perp_qp_solver_set(perp_qp_solver *solver, const double *q, const double *l,
@@ -185,7 +175,8 @@ PERP_API perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_o
                                          double *x, perp_qp_result *result);
 
 /* Creates a solver, solves and destroys it: z, w and the ray go to the options' arrays. */
-PERP_API perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, double *x,
+PERP_API perp_error perp_qp_solve(const char *method, const perp_qp *qp,
+                                  const perp_qp_options *options, double *x,
                                   perp_qp_result *result);
 
 /* The verdict on any x, z and w, whoever made them: objective, the four numbers and their scales.
@@ -195,7 +186,7 @@ PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const doub
 
 /* Whether the ray proves the outcome, INFEASIBLE or UNBOUNDED, exactly, for the very doubles of the
  * program; if not, `why` says what is wrong. */
-PERP_API perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_qp_outcome outcome,
+PERP_API perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome,
                                               const double *ray, bool *holds, perp_message *why);
 
 /* ---- Programs with their memory ---- */

@@ -451,7 +451,7 @@ static void quadratic_programs_are_solved(void)
   CHECK(options.it.tol == 1e-8);
   GUARDED(perp_qp_result) result;
   CHECK_FILLED(result, perp_qp_result_init(&result.it, sizeof result.it));
-  CHECK(result.it.outcome == PERP_QP_NOT_RUN && isnan(result.it.objective));
+  CHECK(result.it.outcome == PERP_NOT_RUN && isnan(result.it.objective));
   GUARDED(perp_generator_info) kind;
   CHECK_FILLED(kind, perp_qp_generator_at_sized(0, &kind.it, sizeof kind.it));
   CHECK(kind.it.name != NULL);
@@ -460,8 +460,8 @@ static void quadratic_programs_are_solved(void)
   const double G[4] = {1, 0, 0, 1}, zero[2] = {0, 0};
   double x[2];
   qp.it.n = qp.it.m = 2, qp.it.P = s.A, qp.it.q = rhs, qp.it.G_value = G, qp.it.l = zero;
-  CHECK(perp_qp_solve(&qp.it, &options.it, x, &result.it) == PERP_OK);
-  CHECK(result.it.outcome == PERP_QP_SOLVED && result.it.size == sizeof result.it);
+  CHECK(perp_qp_solve(NULL, &qp.it, &options.it, x, &result.it) == PERP_OK);
+  CHECK(result.it.outcome == PERP_SOLVED && result.it.size == sizeof result.it);
   CHECK(fabs(x[0] - 0.5) < 1e-7 && fabs(x[1]) < 1e-7);
   CHECK(is_filled_with(result.after, 64, 0x5a));
   perp_qp_instance instance;

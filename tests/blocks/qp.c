@@ -1,4 +1,4 @@
-// docs/api.md: perp_qp_solver_create(&qp
+// docs/api.md: perp_qp_solver_create(NULL, &qp
 #include <perp/perp.h>
 
 int main(void)
@@ -11,5 +11,5 @@ int main(void)
   perp_operator_dense(2, p, 2, PERP_BORROW, &P, NULL);
   // BLOCK
   perp_operator_destroy(P);
-  return !(result.outcome == PERP_QP_SOLVED && x[0] == 0.25 && x[1] > 0.499 && x[1] < 0.501);
+  return !(result.outcome == PERP_SOLVED && x[0] == 0.25 && x[1] > 0.499 && x[1] < 0.501);
 }

@@ -79,9 +79,10 @@ class QPSolver:
                             _vector(w, self.n, "w"))
 
     def solve(self, *, method="auto", tol=1e-8, time_limit=None, max_iterations=0, cold=False,
-              strict=False):
+              verbose=False, strict=False):
         """Solves it, from the last solution unless `cold`; returns a QPResult."""
-        r = QPResult(self._program.solve(method, tol, max_iterations, time_limit or 0.0, cold))
+        r = QPResult(self._program.solve(method, tol, max_iterations, time_limit or 0.0, cold,
+                                        verbose))
         if strict and not r.success:
             error = _perp.NotSolved(r.message)
             error.result = r
@@ -99,7 +100,7 @@ def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, **options)
     x0       start
 
     method: 'auto', 'ipm', 'active', 'admm', 'kkt:NAME', 'dual:NAME'; tol, time_limit,
-    max_iterations, strict as of perp.solve_lcp. Returns a QPResult."""
+    max_iterations, verbose, strict as of perp.solve_lcp. Returns a QPResult."""
     solver = QPSolver(P, q, G, l, u, lb, ub)
     if x0 is not None:
         solver.start(x0)

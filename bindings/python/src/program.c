@@ -54,7 +54,7 @@ static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *keywo
   if (fine) {
     operator_hold(P);
     PyThreadState *state = PyEval_SaveThread();
-    const perp_error error = perp_qp_solver_create(&qp, &s->solver, &why);
+    const perp_error error = perp_qp_solver_create(NULL, &qp, &s->solver, &why);
     PyEval_RestoreThread(state);
     operator_release(P);
     fine = !error;
@@ -131,22 +131,29 @@ static PyObject *ray_of(const perp_qp_result *r, int n, int m)
 {
   if (!r->ray)
     Py_RETURN_NONE;
-  return (PyObject *)new_reals(r->outcome == PERP_QP_INFEASIBLE ? m : n, r->ray);
+  return (PyObject *)new_reals(r->outcome == PERP_INFEASIBLE ? m : n, r->ray);
 }
 
-/* (method, tol, max_iterations, time_limit, cold): (x, z, w, ray, numbers) */
+/* (method, tol, max_iterations, time_limit, cold, verbose): (x, z, w, ray, numbers) */
 static PyObject *solve(PyObject *self, PyObject *args)
 {
   program_object *s = (program_object *)self;
   perp_qp_options options = perp_qp_options_default();
-  long long most;
+  const char *method;
+  long long most, verbose;
   int cold;
-  if (!PyArg_ParseTuple(args, "sdLdp", &options.method, &options.tol, &most, &options.time_limit,
-                        &cold) ||
+  if (!PyArg_ParseTuple(args, "sdLdpL", &method, &options.tol, &most, &options.time_limit, &cold,
+                        &verbose) ||
       (s->P && !operator_is_sound(s->P)) || !is_free(s))
     return NULL;
   options.max_iterations = most;
   options.cold = cold;
+  options.verbose = verbose;
+  options.logger = verbose ? watch_log : NULL;
+  perp_message why = {""};
+  const perp_error unknown = perp_qp_solver_set_method(s->solver, method, &why);
+  if (unknown)
+    return raise_error(unknown, why.text);
   PyArrayObject *x = new_reals(s->n, NULL), *z = new_reals(s->m, NULL), *w = new_reals(s->n, NULL);
   perp_qp_result r = perp_qp_result_empty();
   PyObject *ray = NULL;
@@ -176,11 +183,11 @@ static PyObject *solve(PyObject *self, PyObject *args)
   }
   return Py_BuildValue("{s:N,s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:s}", "x",
                        (PyObject *)x, "z", (PyObject *)z, "w", (PyObject *)w, "ray", ray, "status",
-                       perp_qp_outcome_name(r.outcome), "method", r.method ? r.method : "",
+                       perp_outcome_name(r.outcome), "method", r.method ? r.method : "",
                        "objective", r.objective, "primal", r.primal, "dual", r.dual, "gap", r.gap,
                        "complementarity", r.complementarity, "seconds", r.seconds, "nit",
-                       (long long)r.iterations, "factorisations", (long long)r.factorisations,
-                       "message", r.message.text);
+                       (long long)r.counts.iterations, "factorisations",
+                       (long long)r.counts.factorisations, "message", r.message.text);
 }
 
 static PyMethodDef methods[] = {

@@ -165,11 +165,13 @@ bool perp_qp_active_rounds(perp_qp_run *run, int most)
     solve_set(run);
     const errors e = find_errors(s, t);
     if (!(e.primal < INFINITY && e.dual < INFINITY)) {
-      run->claim = PERP_QP_STAGNATED;
+      run->claim = PERP_STAGNATED;
       return false;
     }
+    if (run->by_sets)
+      perp_qp_tell(run, run->iterations + round + 1, perp_max(e.primal, e.dual), NAN);
     if (e.wrong == 0) {
-      run->claim = PERP_QP_STAGNATED; /* if the verdict does not agree */
+      run->claim = PERP_STAGNATED; /* if the verdict does not agree */
       return perp_qp_show(run);
     }
     patience = e.wrong < least ? PATIENCE : patience - 1;
@@ -178,7 +180,7 @@ bool perp_qp_active_rounds(perp_qp_run *run, int most)
       s->side[k] = better_side(s, k, t[k], e.primal, e.dual);
     run->rounds++;
   }
-  run->claim = PERP_QP_ITERATION_LIMIT;
+  run->claim = PERP_ITERATION_LIMIT;
   return false;
 }
 
@@ -199,6 +201,8 @@ void perp_qp_active(perp_qp_run *run, int most)
     else if (isinf(s->side[k] == PERP_QP_LOWER ? L : s->side[k] == PERP_QP_UPPER ? U : 0))
       s->side[k] = PERP_QP_INSIDE;
   }
+  run->by_sets = true;
   perp_qp_active_rounds(run, most < run->max_iterations ? most : (int)run->max_iterations);
+  run->by_sets = false;
   run->iterations += 1 + run->rounds;
 }

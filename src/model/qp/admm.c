@@ -117,7 +117,7 @@ void perp_qp_admm(perp_qp_run *run)
   double error = 1;
   for (int64_t round = 0;; round++) {
     if (round >= run->max_iterations) {
-      run->claim = PERP_QP_ITERATION_LIMIT;
+      run->claim = PERP_ITERATION_LIMIT;
       return;
     }
     if (perp_qp_expired(run))
@@ -129,7 +129,7 @@ void perp_qp_admm(perp_qp_run *run)
     perp_qp_add_t(&d->G, p.Ex + p.n, p.rhs);
     if (!solve_x(&p, 0.1 * perp_min(error, 0.1))) {
       if (!run->error)
-        run->claim = PERP_QP_STAGNATED;
+        run->claim = PERP_STAGNATED;
       return;
     }
     run->iterations++;
@@ -155,11 +155,12 @@ void perp_qp_admm(perp_qp_run *run)
     const double dual = perp_norm_inf(p.n, p.r);
     size_dual = perp_max(size_dual, perp_norm_inf(p.all, p.v));
     if (!(primal < INFINITY && dual < INFINITY)) {
-      run->claim = PERP_QP_STAGNATED;
+      run->claim = PERP_STAGNATED;
       return;
     }
     const double relative_primal = size_primal > 0 ? primal / size_primal : 0;
     const double relative_dual = size_dual > 0 ? dual / size_dual : 0;
+    perp_qp_tell(run, run->iterations, perp_max(relative_primal, relative_dual), NAN);
     error = perp_max(perp_min(primal, dual), 1e-14);
     if (perp_max(relative_primal, relative_dual) < 10 * run->options->tol) {
       perp_copy(p.n, p.x, s->x);

@@ -46,7 +46,7 @@ typedef struct {
   int bounds;                /* products that make up mu */
   int proofs;                /* that were tried */
   double proof_error;        /* of the ray that was tried last */
-  perp_qp_outcome likely;    /* what a ray says that was not exact */
+  perp_outcome likely;       /* what a ray says that was not exact */
   bool tried;                /* the set at hand, as an active set */
   double tried_error;        /* then */
   signed char *guess;        /* n + m: the set */
@@ -415,7 +415,7 @@ static bool try_set(interior *p)
   for (int k = 0; k < p->all; k++)
     p->s->v[k] = multiplier(p, k);
   /* of rows that are at a bound without a multiplier some may be on the wrong side: a few rounds */
-  const perp_qp_outcome claim = p->run->claim;
+  const perp_outcome claim = p->run->claim;
   memcpy(p->guess, p->s->side, (size_t)p->all);
   const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
   if (!solved) {
@@ -483,17 +483,17 @@ static bool try_rays(interior *p)
   static const double GOOD = 1e-5, LIKELY = 1e-8;
   const double no_point = infeasible_error(p), no_end = unbounded_error(p);
   const double error = perp_min(no_point, no_end);
-  const perp_qp_outcome what = no_point <= no_end ? PERP_QP_INFEASIBLE : PERP_QP_UNBOUNDED;
+  const perp_outcome what = no_point <= no_end ? PERP_INFEASIBLE : PERP_UNBOUNDED;
   if (!(error < GOOD))
     return false;
   if (error < LIKELY)
-    p->likely = what == PERP_QP_INFEASIBLE ? PERP_QP_INFEASIBLE_RAY : PERP_QP_UNBOUNDED_RAY;
+    p->likely = what == PERP_INFEASIBLE ? PERP_INFEASIBLE_RAY : PERP_UNBOUNDED_RAY;
   if (p->proofs >= PROOFS || error > 0.1 * p->proof_error)
-    return p->proofs >= PROOFS && p->likely != PERP_QP_NOT_RUN;
+    return p->proofs >= PROOFS && p->likely != PERP_NOT_RUN;
   p->proofs++;
   p->proof_error = error;
   double *ray = p->s->step[0];
-  if (what == PERP_QP_INFEASIBLE)
+  if (what == PERP_INFEASIBLE)
     for (int k = p->n; k < p->all; k++)
       ray[k - p->n] = p->s->D[k] * multiplier(p, k);
   else
@@ -546,7 +546,7 @@ void perp_qp_ipm(perp_qp_run *run)
       break;
     find_residuals(&p);
     if (k >= run->max_iterations) {
-      run->claim = PERP_QP_ITERATION_LIMIT;
+      run->claim = PERP_ITERATION_LIMIT;
       break;
     }
     if (perp_qp_expired(run))
@@ -558,16 +558,17 @@ void perp_qp_ipm(perp_qp_run *run)
         return;
       break;
     }
+    perp_qp_tell(run, run->iterations, p.error, alpha);
     small = alpha < 1e-7 ? small + 1 : 0;
     if (small >= 3)
       break;
   }
   if (p.error < INFINITY)
     show(&p);
-  if (run->claim == PERP_QP_INFEASIBLE || run->claim == PERP_QP_UNBOUNDED)
+  if (run->claim == PERP_INFEASIBLE || run->claim == PERP_UNBOUNDED)
     return;
-  if (p.likely != PERP_QP_NOT_RUN)
+  if (p.likely != PERP_NOT_RUN)
     run->claim = p.likely;
-  else if (run->claim == PERP_QP_NOT_RUN)
-    run->claim = PERP_QP_STAGNATED;
+  else if (run->claim == PERP_NOT_RUN)
+    run->claim = PERP_STAGNATED;
 }

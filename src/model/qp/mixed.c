@@ -191,17 +191,17 @@ static void dual_take(perp_qp_solver *s, const dual_program *t, const double *v)
 
 /* ---- Solving ---- */
 
-static perp_qp_outcome translate(perp_outcome outcome)
+static perp_outcome translate(perp_outcome outcome)
 {
   switch (outcome) {
   case PERP_ITERATION_LIMIT:
-    return PERP_QP_ITERATION_LIMIT;
+    return PERP_ITERATION_LIMIT;
   case PERP_TIME_LIMIT:
-    return PERP_QP_TIME_LIMIT;
+    return PERP_TIME_LIMIT;
   case PERP_STOPPED:
-    return PERP_QP_STOPPED;
+    return PERP_STOPPED;
   default:
-    return PERP_QP_STAGNATED;
+    return PERP_STAGNATED;
   }
 }
 
@@ -254,6 +254,9 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
     options.time_limit = run->options->time_limit;
     options.interrupted = run->options->interrupted;
     options.interrupted_context = run->options->interrupted_context;
+    options.logger = run->options->logger;
+    options.logger_context = run->options->logger_context;
+    options.verbose = run->options->verbose;
     options.y = y;
     /* the residual of the complementarity problem may be small before the verdict holds */
     bool solved = false, again = true;

@@ -24,11 +24,11 @@
 #include <string.h>
 
 static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const perp_problem *p,
-                    perp_qp_outcome outcome, const double *ray, double *u, perp_arena *arena,
+                    perp_outcome outcome, const double *ray, double *u, perp_arena *arena,
                     perp_message *why)
 {
   perp_fill(mixed->rows, 0, u);
-  if (outcome == PERP_QP_UNBOUNDED)
+  if (outcome == PERP_UNBOUNDED)
     perp_copy(s->n, ray, u);
   else
     for (int i = 0; i < s->m; i++) {
@@ -44,7 +44,7 @@ static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const p
 
 /* Whether v_g, or d, prove that there is no feasible point, or that the program falls for ever along
  * d: exactly. */
-static perp_error prove_ray(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
+static perp_error prove_ray(const perp_qp_solver *s, perp_outcome outcome, const double *ray,
                             bool *holds, perp_message *why)
 {
   perp_arena arena = {0};
@@ -68,10 +68,10 @@ static perp_error prove_ray(const perp_qp_solver *s, perp_qp_outcome outcome, co
 }
 
 /* Signs that the bounds do not allow, and entries below `tiny` of the greatest, become 0. */
-static void clean(const perp_qp_solver *s, perp_qp_outcome outcome, const double *from, double tiny,
+static void clean(const perp_qp_solver *s, perp_outcome outcome, const double *from, double tiny,
                   double *to)
 {
-  const bool rows = outcome == PERP_QP_INFEASIBLE;
+  const bool rows = outcome == PERP_INFEASIBLE;
   const int count = rows ? s->m : s->n, first = rows ? s->n : 0;
   const double most = perp_norm_inf(count, from);
   for (int k = 0; k < count; k++) {
@@ -93,12 +93,12 @@ static bool make_whole(int count, const double *v, double unit, double *to)
   return true;
 }
 
-bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *ray)
+bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray)
 {
   enum { PARTS = 12 };
   static const double tiny[] = {0, 1e-9, 1e-6, 1e-4};
   perp_qp_solver *s = run->solver;
-  const int count = outcome == PERP_QP_INFEASIBLE ? s->m : s->n;
+  const int count = outcome == PERP_INFEASIBLE ? s->m : s->n;
   perp_arena arena = {0};
   perp_qp_mixed mixed = {0};
   double *u, *v;
@@ -131,14 +131,14 @@ bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *
   return holds;
 }
 
-perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_qp_outcome outcome, const double *ray,
+perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, const double *ray,
                                      bool *holds, perp_message *why)
 {
   if (!holds || !ray)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_certificate_judge needs ray and holds");
-  if (outcome != PERP_QP_INFEASIBLE && outcome != PERP_QP_UNBOUNDED)
+  if (outcome != PERP_INFEASIBLE && outcome != PERP_UNBOUNDED)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no ray proves the outcome \"%s\"",
-                     perp_qp_outcome_name(outcome));
+                     perp_outcome_name(outcome));
   *holds = false;
   perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
   if (!s)
@@ -256,16 +256,16 @@ void perp_qp_decide(perp_qp_run *run)
   perp_arena arena = {0};
   bool feasible = true, ray = false;
   double *z, *d;
-  perp_qp_outcome outcome = PERP_QP_NOT_RUN;
+  perp_outcome outcome = PERP_NOT_RUN;
   if (PERP_TAKE_ZERO(&arena, PERP_ARRAY(z, s->m), PERP_ARRAY(d, s->n))) {
     if (decide_feasible(run, &arena, &feasible, z) && !feasible)
-      outcome = PERP_QP_INFEASIBLE;
+      outcome = PERP_INFEASIBLE;
     else if (decide_ray(run, &arena, &ray, d) && ray)
-      outcome = PERP_QP_UNBOUNDED;
+      outcome = PERP_UNBOUNDED;
   }
-  if (outcome != PERP_QP_NOT_RUN) {
+  if (outcome != PERP_NOT_RUN) {
     run->claim = outcome;
-    perp_qp_claim_ray(run, outcome, outcome == PERP_QP_INFEASIBLE ? z : d);
+    perp_qp_claim_ray(run, outcome, outcome == PERP_INFEASIBLE ? z : d);
   }
   perp_arena_free(&arena);
 }

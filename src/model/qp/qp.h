@@ -16,6 +16,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "method/run/method.h"
 #include <perp/qp.h>
 
 /* Compressed rows. */
@@ -142,12 +143,14 @@ typedef struct perp_qp_run {
   const perp_qp_options *options;
   double start;
   int64_t iterations, factorisations, solves, max_iterations;
-  perp_qp_outcome claim; /* of a method that ends by itself */
-  perp_qp_verdict best;  /* of best_x, best_v */
-  int64_t rounds;        /* exchanges of active.c */
-  bool stopped;          /* time, or the caller */
-  bool by_time;          /* */
-  bool proven;           /* the ray of an infeasible or unbounded problem holds exactly */
+  perp_outcome claim;   /* of a method that ends by itself */
+  perp_qp_verdict best; /* of best_x, best_v */
+  int64_t rounds;       /* exchanges of active.c */
+  bool stopped;         /* time, or the caller */
+  bool by_time;         /* */
+  bool proven;          /* the ray of an infeasible or unbounded problem holds exactly */
+  bool told;            /* a line of verbose was written */
+  bool by_sets;         /* rounds of active.c are the iterations */
   perp_message why;
   perp_error error;
 } perp_qp_run;
@@ -157,6 +160,9 @@ bool perp_qp_expired(perp_qp_run *run);
 perp_alarm perp_qp_run_alarm(perp_qp_run *run);
 /* Shows the scaled iterate (s->x, s->v) to the driver; true: it is a solution. */
 bool perp_qp_show(perp_qp_run *run);
+
+/* A line for a caller who asked for verbose: the method's own residual, and its step or NaN. */
+void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double step);
 
 /* Solves the system of s->sigma for (rx, rv) in r, n + m numbers, by the factor at hand and
  * refinement; the result in r. Returns the greatest residual left, relative to r. */
@@ -180,7 +186,7 @@ perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);
 
 /* Tries a ray in the units of the data, as it is and with its digits rounded; if it holds, the
  * claim is made and it is in s->ray. */
-bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *ray);
+bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray);
 /* Small programs: whether there is a feasible point, and a ray, exactly. */
 void perp_qp_decide(perp_qp_run *run);
 

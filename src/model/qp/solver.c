@@ -11,25 +11,16 @@
 #include "base/sized.h"
 #include "linalg/vector.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { IPM_ITERATIONS = 200, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
 
 static const double DELTA = 1e-9; /* the proximal term: entries of the scaled matrix are near 1 */
 
-const char *perp_qp_outcome_name(perp_qp_outcome outcome)
-{
-  static const char *const names[] = {
-      "not-run",    "solved",          "infeasible", "unbounded", "infeasible-ray", "unbounded-ray",
-      "not-convex", "iteration-limit", "time-limit", "stagnated", "stopped",
-  };
-  const size_t count = sizeof names / sizeof *names;
-  return (size_t)outcome < count ? names[outcome] : "unknown";
-}
-
 void perp_qp_options_init(perp_qp_options *options, size_t size)
 {
-  const perp_qp_options standard = {.size = sizeof standard, .method = "auto", .tol = 1e-8};
+  const perp_qp_options standard = {.size = sizeof standard, .tol = 1e-8};
   perp_sized_write(&standard, sizeof standard, options, size);
 }
 
@@ -155,16 +146,46 @@ static bool take_arrays(perp_qp_solver *s)
   return taken;
 }
 
-perp_error perp_qp_solver_create(const perp_qp *qp, perp_qp_solver **solver, perp_message *why)
+/* Whether there is such a method; *name becomes "auto" if it is NULL. */
+static perp_error check_method(const char **name, perp_message *why)
+{
+  *name = *name ? *name : "auto";
+  const bool kkt = strncmp(*name, "kkt:", 4) == 0, dual = strncmp(*name, "dual:", 5) == 0;
+  const bool known = !strcmp(*name, "auto") || !strcmp(*name, "ipm") || !strcmp(*name, "active") ||
+                     !strcmp(*name, "admm") || (kkt && perp_method_find(*name + 4) >= 0) ||
+                     (dual && perp_method_find(*name + 5) >= 0);
+  return known ? PERP_OK
+               : perp_fail(why, PERP_ERROR_PARAMETER,
+                           "no method \"%.100s\" for quadratic programs: there are auto, ipm, "
+                           "active, admm, kkt:NAME and dual:NAME",
+                           *name);
+}
+
+perp_error perp_qp_solver_set_method(perp_qp_solver *solver, const char *method, perp_message *why)
+{
+  if (!solver)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_set_method needs a solver");
+  const perp_error error = check_method(&method, why);
+  if (!error)
+    perp_fail(&solver->method_name, PERP_OK, "%s", method);
+  return error;
+}
+
+perp_error perp_qp_solver_create(const char *method, const perp_qp *qp, perp_qp_solver **solver,
+                                 perp_message *why)
 {
   if (!solver)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "perp_qp_solver_create needs a place for the solver");
   *solver = NULL;
+  perp_error error = check_method(&method, why);
+  if (error)
+    return error;
   perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
   if (!s)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
-  perp_error error = perp_qp_load(s, qp, why);
+  perp_fail(&s->method_name, PERP_OK, "%s", method);
+  error = perp_qp_load(s, qp, why);
   if (!error && (!perp_qp_scale(s) || !take_arrays(s)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
   if (!error && !s->applied && !(s->factor = make_factor(s)))
@@ -281,6 +302,22 @@ static void log_line(const perp_qp_run *run, const char *method, const char *tex
   run->options->logger(run->options->logger_context, PERP_LOG_INFO, line.text);
 }
 
+void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double step)
+{
+  const perp_qp_options *o = run->options;
+  char line[120], moved[24] = "";
+  if (o->verbose == 0 || iteration % o->verbose != 0)
+    return;
+  if (!run->told)
+    o->logger(o->logger_context, PERP_LOG_INFO, " iteration    residual        step    seconds");
+  run->told = true;
+  if (!isnan(step))
+    snprintf(moved, sizeof moved, "%.3e", step);
+  snprintf(line, sizeof line, "%10lld  %10.3e  %10s  %9.3g", (long long)iteration, residual, moved,
+           perp_clock_seconds() - run->start);
+  o->logger(o->logger_context, PERP_LOG_INFO, line);
+}
+
 static int64_t limit(const perp_qp_run *run, int64_t own)
 {
   return run->options->max_iterations > 0 ? run->options->max_iterations : own;
@@ -290,7 +327,7 @@ static const char *run_ipm(perp_qp_run *run)
 {
   run->max_iterations = limit(run, IPM_ITERATIONS);
   perp_qp_ipm(run);
-  log_line(run, "ipm", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  log_line(run, "ipm", solved(run) ? "solved" : perp_outcome_name(run->claim));
   return "ipm";
 }
 
@@ -298,7 +335,7 @@ static const char *run_active(perp_qp_run *run, int rounds)
 {
   run->max_iterations = limit(run, rounds);
   perp_qp_active(run, rounds);
-  log_line(run, "active", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  log_line(run, "active", solved(run) ? "solved" : perp_outcome_name(run->claim));
   return "active";
 }
 
@@ -306,7 +343,7 @@ static const char *run_admm(perp_qp_run *run)
 {
   run->max_iterations = limit(run, ADMM_ITERATIONS);
   perp_qp_admm(run);
-  log_line(run, "admm", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  log_line(run, "admm", solved(run) ? "solved" : perp_outcome_name(run->claim));
   return "admm";
 }
 
@@ -319,7 +356,7 @@ static const char *run_auto(perp_qp_run *run)
     run_active(run, WARM_ROUNDS);
     if (solved(run) || run->stopped || run->error)
       return "active";
-    run->claim = PERP_QP_NOT_RUN;
+    run->claim = PERP_NOT_RUN;
   }
   return run_ipm(run);
 }
@@ -328,18 +365,8 @@ static const char *run_auto(perp_qp_run *run)
 static const char *run_method(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
-  const char *name = run->options->method ? run->options->method : "auto";
+  const char *name = s->method_name.text;
   const bool kkt = strncmp(name, "kkt:", 4) == 0, dual = strncmp(name, "dual:", 5) == 0;
-  const bool known = kkt || dual || !strcmp(name, "auto") || !strcmp(name, "ipm") ||
-                     !strcmp(name, "active") || !strcmp(name, "admm");
-  if (!known || (kkt && perp_method_find(name + 4) < 0) ||
-      (dual && perp_method_find(name + 5) < 0)) {
-    run->error = perp_fail(&run->why, PERP_ERROR_PARAMETER,
-                           "no method \"%s\" for quadratic programs: there are auto, ipm, active, "
-                           "admm, kkt:NAME and dual:NAME",
-                           name);
-    return NULL;
-  }
   if (!s->convex)
     return "";
   if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
@@ -348,10 +375,9 @@ static const char *run_method(perp_qp_run *run)
     return NULL;
   }
   if (kkt || dual) {
-    perp_fail(&s->method_name, PERP_OK, "%s", name);
-    perp_qp_registered(run, s->method_name.text + (kkt ? 4 : 5), dual);
-    log_line(run, name, solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
-    return s->method_name.text;
+    perp_qp_registered(run, name + (kkt ? 4 : 5), dual);
+    log_line(run, name, solved(run) ? "solved" : perp_outcome_name(run->claim));
+    return name;
   }
   if (!strcmp(name, "ipm"))
     return run_ipm(run);
@@ -360,15 +386,15 @@ static const char *run_method(perp_qp_run *run)
   return !strcmp(name, "admm") ? run_admm(run) : run_auto(run);
 }
 
-static perp_qp_outcome find_outcome(perp_qp_run *run)
+static perp_outcome find_outcome(perp_qp_run *run)
 {
   if (solved(run))
-    return PERP_QP_SOLVED;
+    return PERP_SOLVED;
   if (run->stopped)
-    return run->by_time ? PERP_QP_TIME_LIMIT : PERP_QP_STOPPED;
+    return run->by_time ? PERP_TIME_LIMIT : PERP_STOPPED;
   if (!run->proven)
     perp_qp_decide(run);
-  return run->claim == PERP_QP_NOT_RUN ? PERP_QP_STAGNATED : run->claim;
+  return run->claim == PERP_NOT_RUN ? PERP_STAGNATED : run->claim;
 }
 
 /* What the caller gets. */
@@ -378,12 +404,12 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
   const perp_qp_options *o = run->options;
   const int n = s->n, m = s->m;
   perp_copy(n, s->best_x, x);
-  result->outcome = s->convex ? find_outcome(run) : PERP_QP_NOT_CONVEX;
+  result->outcome = s->convex ? find_outcome(run) : PERP_NOT_CONVEX;
   result->method = method;
   perp_qp_verdict_report(&run->best, result);
-  result->iterations = run->iterations;
-  result->factorisations = run->factorisations;
-  result->solves = run->solves;
+  result->counts.iterations = run->iterations;
+  result->counts.factorisations = run->factorisations;
+  result->counts.solves = run->solves;
   for (int k = 0; k < n + m; k++)
     result->active += s->best_v[k] != 0;
   result->z = s->best_v + n;
@@ -395,17 +421,17 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
         "P is not positive semi-definite: the pivot of row %d is negative, and d'Pd/d'd = %.6g "
         "for the ray d",
         s->not_convex_row, s->curvature);
-  else if (result->outcome == PERP_QP_INFEASIBLE || result->outcome == PERP_QP_UNBOUNDED)
-    perp_fail(&result->message, PERP_OK, "%s: %s", perp_qp_outcome_name(result->outcome),
+  else if (result->outcome == PERP_INFEASIBLE || result->outcome == PERP_UNBOUNDED)
+    perp_fail(&result->message, PERP_OK, "%s: %s", perp_outcome_name(result->outcome),
               run->proven ? "the ray proves it" : "decided exactly, by a linear program");
-  else if (result->outcome == PERP_QP_UNBOUNDED_RAY || result->outcome == PERP_QP_INFEASIBLE_RAY)
+  else if (result->outcome == PERP_UNBOUNDED_RAY || result->outcome == PERP_INFEASIBLE_RAY)
     perp_fail(&result->message, PERP_OK, "the ray is one up to rounding, which proves nothing");
   if (o->z)
     perp_copy(m, result->z, o->z);
   if (o->w)
     perp_copy(n, result->w, o->w);
   if (o->ray && result->ray)
-    perp_copy(result->outcome == PERP_QP_INFEASIBLE ? m : n, result->ray, o->ray);
+    perp_copy(result->outcome == PERP_INFEASIBLE ? m : n, result->ray, o->ray);
 }
 
 static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *x,
@@ -421,6 +447,11 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   }
   if (!s || (s->n > 0 && !x))
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "a solve needs a solver and x");
+  if (options.verbose < 0)
+    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0",
+                     (long long)options.verbose);
+  if (options.verbose && !options.logger)
+    options.logger = perp_log_to_stderr;
   if (!(options.tol >= 0) || !(options.time_limit >= 0) || options.max_iterations < 0)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT,
                      "tol = %g, time_limit = %g and max_iterations = %lld may not be below 0",
@@ -443,12 +474,12 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
     return run.error;
   }
   report(&run, method, x, result);
-  if (result->outcome == PERP_QP_SOLVED) {
+  if (result->outcome == PERP_SOLVED) {
     if (strcmp(method, "active") != 0)
       find_sides(s, s->best_x, s->best_v, &run.best);
     take_iterate(s, s->best_x, s->best_v);
   }
-  s->warm = result->outcome == PERP_QP_SOLVED;
+  s->warm = result->outcome == PERP_SOLVED;
   result->seconds = perp_clock_seconds() - run.start;
   return PERP_OK;
 }
@@ -467,8 +498,8 @@ perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_options *o
   return error;
 }
 
-perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, double *x,
-                         perp_qp_result *result)
+perp_error perp_qp_solve(const char *method, const perp_qp *qp, const perp_qp_options *options,
+                         double *x, perp_qp_result *result)
 {
   if (!result)
     return PERP_ERROR_ARGUMENT;
@@ -478,7 +509,7 @@ perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, doub
   perp_qp_result_init(&own, sizeof own);
   const double start = perp_clock_seconds();
   perp_qp_solver *s;
-  perp_error error = perp_qp_solver_create(qp, &s, &own.message);
+  perp_error error = perp_qp_solver_create(method, qp, &s, &own.message);
   if (!error) {
     error = solve(s, options, x, &own);
     own.seconds = perp_clock_seconds() - start;
