@@ -147,7 +147,7 @@ static bool never(void *context)
   return false;
 }
 
-typedef enum call { BY_SOLVER, BY_SOLVE, BY_ISLANDS, BY_RECORDER, CALLS } call;
+typedef enum call { BY_SOLVER, BY_SOLVE, BY_ARRAYS, BY_ISLANDS, BY_RECORDER, CALLS } call;
 
 static perp_error solve_by_islands(const perp_problem *p, const perp_options *options, double *x,
                                    perp_result *result)
@@ -168,6 +168,8 @@ static perp_error solve_by(call how, const perp_problem *p, const perp_options *
   perp_error error = PERP_OK;
   if (how == BY_SOLVE)
     return perp_solve("pgs", p, options, x, result);
+  if (how == BY_ARRAYS)
+    return perp_solve_dense(2, values, rhs, NULL, options, x, result);
   if (how == BY_ISLANDS)
     return solve_by_islands(p, options, x, result);
   CHECK(perp_solver_create("pgs", &solver, NULL) == PERP_OK);
