@@ -31,8 +31,7 @@ void report_growth(FILE *out, const bench_view *v);
 void report_anytime(FILE *out, const bench_table *t, const char *suite);
 void report_kernels(FILE *out, const bench_table *t);
 
-/* ---- report_figures.c: suites that have figures of their own ---- */
-
+/* Suites that have figures of their own. */
 void report_figures(FILE *out, const bench_table *t, const char *suite);
 /* The same on a terminal. */
 void report_print_figures(FILE *out, const bench_table *t, const char *suite);

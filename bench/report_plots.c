@@ -1,7 +1,6 @@
 /* report_plots.c: profiles, growth with n, residual against time, kernels against their limits */
 #include "kit/numbers.h"
 #include "kit/plot.h"
-#include "profile.h"
 #include "report.h"
 
 #include <math.h>

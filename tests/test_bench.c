@@ -1,6 +1,5 @@
 /* test_bench.c: profiles, fits and verdicts of perp bench, from tables small enough to do by hand */
 #define _POSIX_C_SOURCE 200809L
-#include "bench/profile.h"
 #include "bench/view.h"
 #include "kit/numbers.h"
 #include "kit/plot.h"
