@@ -274,7 +274,8 @@ class QPSolver:
     def start(self, x: ArrayLike, z: Optional[ArrayLike] = None,
               w: Optional[ArrayLike] = None) -> None: ...
     def solve(self, *, method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
-              max_iterations: int = 0, cold: bool = False, verbose: int = False, strict: bool = False) -> QPResult: ...
+              max_iterations: int = 0, cold: bool = False, verbose: int = False,
+              strict: bool = False) -> QPResult: ...
 
 class NCPResult:
     x: Reals
