@@ -268,6 +268,32 @@ static void what_is_no_grid_is_refused_by_name(void)
   perp_operator_destroy(A);
 }
 
+/* With scales next to the least double, 0.99 times a number may be the number itself: every loop within an
+ * iteration counts towards a limit. The time limit is for what does not. */
+static void subnormal_scales_end(void)
+{
+  static const double scales[] = {5e-324, 1e-320, 1e-308, 1e-300};
+  static const double a[4] = {2, 1, 0, 1}, s[4] = {2, -1, -1, 2};
+  for (int m = 0; m < perp_method_count(); m++)
+    for (int k = 0; k < 4; k++)
+      for (int kind = 0; kind < 4; kind++) {
+        const double b[2] = {0, -scales[k]}, *of = kind % 2 ? s : a;
+        double entries[4], x[2] = {0};
+        for (int i = 0; i < 4; i++)
+          entries[i] = kind < 2 ? of[i] : of[i] * 1e-300;
+        perp_operator *A = problem_dense(2, entries);
+        const perp_problem p = perp_problem_lcp(A, b);
+        const char *name = perp_method_at(m).name;
+        perp_options options = perp_options_default();
+        options.time_limit = 20;
+        perp_result r = perp_result_empty();
+        perp_solve(name, &p, &options, x, &r);
+        CHECK_SAY(r.outcome != PERP_TIME_LIMIT, "%s, b of %g, kind %d: %s", name, scales[k], kind,
+                  r.message.text);
+        perp_operator_destroy(A);
+      }
+}
+
 static const test_case tests[] = {
     TEST(cycles_do_not_grow),
     TEST(policies_are_few),
@@ -279,6 +305,7 @@ static const test_case tests[] = {
     TEST(same_bits),
     TEST(warm_starts_help),
     TEST(what_is_no_grid_is_refused_by_name),
+    TEST(subnormal_scales_end),
 };
 
 TEST_MAIN(tests)
