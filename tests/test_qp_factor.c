@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "base/random.h"
+#include "linalg/sparse_factor.h"
 #include "model/qp/qp.h"
 
 enum { MOST = 160 };
@@ -108,7 +109,7 @@ static void the_order_is_a_permutation_and_saves_fill(void)
     int order[MOST], first[MOST];
     bool seen[MOST] = {false};
     make_matrix(&A, 1 + k % 60, 0.02 + 0.001 * (k % 70), (uint64_t)(100 + k));
-    CHECK(perp_qp_order(A.n, A.start, A.column, order));
+    CHECK(perp_sparse_order_degree(&(perp_sparse){A.n, A.start, A.column, NULL}, order));
     for (int i = 0; i < A.n; i++) {
       CHECK(order[i] >= 0 && order[i] < A.n && !seen[order[i]]);
       seen[order[i]] = true;
@@ -140,7 +141,7 @@ static void arrows_and_chains_have_no_fill(void)
           A.column[at++] = j;
     }
     A.start[40] = at;
-    CHECK(perp_qp_order(40, A.start, A.column, order));
+    CHECK(perp_sparse_order_degree(&(perp_sparse){40, A.start, A.column, NULL}, order));
     CHECK_EQUAL_INT(count_fill(&A, order), 39);
     memset(A.a, 0, sizeof A.a);
     for (int i = 1; i < 40; i++)

@@ -1,8 +1,13 @@
-/* sparse_order.c: reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971)
+/* sparse_order.c: orders of elimination of a sparse symmetric matrix */
+#include "linalg/sparse_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971) ----
  *
  * Breadth first from a row at the far end of the graph, and back: the band stays narrow. Time
  * proportional to the entries, times the lengths of the rows for sorting. */
-#include "linalg/sparse_factor.h"
 
 /* Breadth first from `from` into queue; rows get their level in `level`, which is -1 on all that
  * may be visited. Neighbours come by increasing degree, that is by insertion. Returns the
@@ -60,4 +65,238 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
       order[A->n - 1 - (done + t)] = queue[t];
     done += count;
   }
+}
+
+/* ---- Minimum degree (Amestoy, Davis, Duff 1996) ----
+ *
+ * The graph of what is left is kept as a quotient graph. A row that was eliminated becomes an
+ * element e, whose list L_e holds the rows that its elimination joined: column e of the factor. A
+ * row i left has a list E_i of elements and a list A_i of rows, and its neighbours are A_i and the
+ * union of L_e, e in E_i. Eliminating p makes the element
+ *
+ *   L_p = A_p and the union of L_e, e in E_p, without p,
+ *
+ * absorbs all e in E_p, and takes from A_i, i in L_p, what L_p has already. In place of the degree
+ * of i, which a union would have to count, stands the bound
+ *
+ *   d_i = |A_i| + |L_p - i| + sum |L_e - L_p| over the other e in E_i.
+ *
+ * |A_i| + |E_i| never grows, so these lists stay where the rows of the matrix were. All L_e together
+ * are the factor's pattern, and they are kept: memory is one int for each of its entries. Equal
+ * degrees: the row that got its degree last. Time is about that of the symbolic factor. Rows with many
+ * more entries than others (5 sqrt(n)) would be met in every step and are eliminated late anyway: they
+ * are left out and come last. */
+
+typedef struct {
+  int n;
+  int64_t *first;           /* of the lists of row i in `list`: E_i, then A_i */
+  int *list;                /* */
+  int *elements, *rows;     /* |E_i|, |A_i| */
+  int64_t *member_first;    /* of L_e in `member` */
+  int *member_count;        /* 0: absorbed, or no element */
+  int *member;              /* grows */
+  int64_t used, capacity;   /* of member */
+  int *head, *next, *prior; /* rows by degree, both ways */
+  int *degree;              /* -1: eliminated */
+  int *mark, *seen;         /* the step in which a row joined L_p, an element got its outside */
+  int *outside;             /* |L_e - L_p| */
+  int least;                /* no degree is below */
+} quotient;
+
+static void take_out(quotient *g, int i)
+{
+  if (g->prior[i] >= 0)
+    g->next[g->prior[i]] = g->next[i];
+  else
+    g->head[g->degree[i]] = g->next[i];
+  if (g->next[i] >= 0)
+    g->prior[g->next[i]] = g->prior[i];
+}
+
+static void put_in(quotient *g, int i, int degree)
+{
+  g->degree[i] = degree;
+  g->prior[i] = -1;
+  g->next[i] = g->head[degree];
+  if (g->next[i] >= 0)
+    g->prior[g->next[i]] = i;
+  g->head[degree] = i;
+  if (degree < g->least)
+    g->least = degree;
+}
+
+/* Room for `count` more members. */
+static bool make_room(quotient *g, int64_t count)
+{
+  if (g->used + count <= g->capacity)
+    return true;
+  const int64_t capacity = 2 * g->capacity + count;
+  int *member = perp_alloc((size_t)capacity, sizeof *member);
+  if (!member)
+    return false;
+  memcpy(member, g->member, (size_t)g->used * sizeof *member);
+  perp_free(g->member);
+  g->member = member;
+  g->capacity = capacity;
+  return true;
+}
+
+/* L_p, at the end of the members; its rows are marked with `step` and leave their degrees. */
+static bool join(quotient *g, int p, int step)
+{
+  int64_t most = g->rows[p];
+  const int *E = g->list + g->first[p], *A = E + g->elements[p];
+  for (int k = 0; k < g->elements[p]; k++)
+    most += g->member_count[E[k]];
+  if (!make_room(g, most))
+    return false;
+  g->member_first[p] = g->used;
+  g->mark[p] = step;
+  for (int k = -1; k < g->elements[p]; k++) {
+    const int count = k < 0 ? g->rows[p] : g->member_count[E[k]];
+    const int *from = k < 0 ? A : g->member + g->member_first[E[k]];
+    for (int t = 0; t < count; t++) {
+      const int i = from[t];
+      if (g->mark[i] == step || g->degree[i] < 0)
+        continue;
+      g->mark[i] = step;
+      take_out(g, i);
+      g->member[g->used++] = i;
+    }
+    if (k >= 0)
+      g->member_count[E[k]] = 0;
+  }
+  g->member_count[p] = (int)(g->used - g->member_first[p]);
+  g->elements[p] = g->rows[p] = 0;
+  return true;
+}
+
+/* The lists and the degree of row i of L_p. */
+static void renew(quotient *g, int i, int p, int step, int left)
+{
+  int *E = g->list + g->first[i];
+  const int *A = E + g->elements[i];
+  const int elements = g->elements[i], rows = g->rows[i];
+  int kept = 0;
+  int64_t degree = g->member_count[p] - 1;
+  const int64_t before = g->degree[i] + degree;
+  for (int k = 0; k < elements; k++) {
+    const int e = E[k];
+    if (g->member_count[e] == 0)
+      continue;
+    if (g->outside[e] == 0) { /* L_e is a part of L_p */
+      g->member_count[e] = 0;
+      continue;
+    }
+    degree += g->outside[e];
+    E[kept++] = e;
+  }
+  /* one row or element is gone: p itself, or one that p absorbed; its place is free for p. A_i moves
+   * behind, and if E_i did not shrink its first row is kept in hand. */
+  int held = -1, at = kept + 1, count = 0;
+  for (int k = 0; k < rows; k++) {
+    const int j = A[k];
+    if (g->mark[j] == step || g->degree[j] < 0)
+      continue;
+    if (A + k < E + at) {
+      held = j;
+      continue;
+    }
+    E[at + count++] = j;
+  }
+  if (held >= 0)
+    E[at + count++] = held;
+  E[kept] = p;
+  g->elements[i] = kept + 1;
+  g->rows[i] = count;
+  degree += count;
+  degree = degree < before ? degree : before;
+  put_in(g, i, (int)(degree < left ? degree : left));
+}
+
+static bool eliminate(quotient *g, int p, int step)
+{
+  take_out(g, p);
+  g->degree[p] = -1;
+  if (!join(g, p, step))
+    return false;
+  const int *L = g->member + g->member_first[p];
+  for (int t = 0; t < g->member_count[p]; t++) {
+    const int *E = g->list + g->first[L[t]];
+    for (int k = 0; k < g->elements[L[t]]; k++) {
+      const int e = E[k];
+      if (g->member_count[e] == 0)
+        continue;
+      if (g->seen[e] != step) {
+        g->seen[e] = step;
+        g->outside[e] = g->member_count[e];
+      }
+      g->outside[e]--;
+    }
+  }
+  for (int t = 0; t < g->member_count[p]; t++)
+    renew(g, L[t], p, step, g->n - step - 2);
+  return true;
+}
+
+static bool is_dense(int n, int64_t entries)
+{
+  const double most = 5 * sqrt((double)n);
+  return entries > 16 && (double)entries > most;
+}
+
+/* Lists and degrees of all rows that take part; returns their number. */
+static int open_rows(quotient *g, const int64_t *start, const int *column)
+{
+  const int n = g->n;
+  int64_t at = 0;
+  int count = 0;
+  for (int i = 0; i <= n; i++)
+    g->head[i] = -1;
+  g->least = n;
+  for (int i = 0; i < n; i++)
+    g->degree[i] = is_dense(n, start[i + 1] - start[i]) ? -1 : 0;
+  for (int i = 0; i < n; i++) {
+    g->first[i] = at;
+    for (int64_t e = start[i]; e < start[i + 1] && g->degree[i] == 0; e++)
+      if (column[e] != i && g->degree[column[e]] == 0)
+        g->list[at++] = column[e];
+    g->elements[i] = g->member_count[i] = 0;
+    g->mark[i] = g->seen[i] = -1;
+    g->rows[i] = (int)(at - g->first[i]);
+    count += g->degree[i] == 0;
+  }
+  for (int i = n - 1; i >= 0; i--)
+    if (g->degree[i] == 0)
+      put_in(g, i, g->rows[i]);
+  return count;
+}
+
+bool perp_sparse_order_degree(const perp_sparse *A, int *order)
+{
+  const int n = A->n;
+  const int64_t *start = A->start;
+  perp_arena arena = {0};
+  quotient g = {.n = n, .capacity = start[n] + n};
+  const size_t size = (size_t)n;
+  g.member = perp_alloc((size_t)g.capacity, sizeof *g.member);
+  bool done = g.member &&
+              PERP_TAKE(&arena, PERP_ARRAY(g.first, size), PERP_ARRAY(g.list, start[n]),
+                        PERP_ARRAY(g.member_first, size), PERP_ARRAY(g.head, size + 1)) &&
+              PERP_TAKE_INTEGERS(&arena, size, &g.elements, &g.rows, &g.member_count, &g.next,
+                                 &g.prior, &g.degree, &g.mark, &g.seen, &g.outside);
+  const int count = done ? open_rows(&g, start, A->column) : 0;
+  int last = n;
+  for (int i = n - 1; i >= 0 && done; i--)
+    if (g.degree[i] < 0)
+      order[--last] = i;
+  for (int step = 0; step < count && done; step++) {
+    while (g.head[g.least] < 0)
+      g.least++;
+    order[step] = g.head[g.least];
+    done = eliminate(&g, order[step], step);
+  }
+  perp_free(g.member);
+  perp_arena_free(&arena);
+  return done;
 }

@@ -31,10 +31,7 @@ typedef struct perp_qp_rows {
 void perp_qp_add(const perp_qp_rows *A, const double *x, double *y);
 void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
 
-/* ---- The order of elimination and the factor ---- */
-
-/* order[k] is the k-th row to eliminate of a symmetric pattern; False when out of memory. */
-bool perp_qp_order(int n, const int64_t *start, const int *column, int *order);
+/* ---- The factor ---- */
 
 /* L D L^T of a symmetric matrix of which only the diagonal changes; see factor.c. */
 typedef struct perp_qp_factor perp_qp_factor;
