@@ -4,20 +4,16 @@
  *   v  <- v + Minv J_B^T (new x_B - old x_B),       v = Minv J^T x
  *
  * Where every block is one group of packed rows (the normal and the tangents of a contact) and C
- * is diagonal, the sweep runs on those, in scaled velocities: see contact_relax.c. Otherwise with
+ * is diagonal, the sweep runs on those, in scaled velocities: see rows.c. Otherwise with
  * the J and W of the operator itself. One sweep: one pass over J. */
-#include "base/kernel.h"
 #include "operator/block_relax.h"
 #include "operator/contact/contact.h"
-
-#include <string.h>
+#include "operator/contact/lanes.h"
 
 enum {
   MOST = 3,  /* rows of a packed group */
   AHEAD = 6, /* blocks between fetching velocities and using them */
 };
-
-typedef double pair __attribute__((vector_size(16), may_alias));
 
 /* ---- Packed groups ---- */
 
@@ -32,15 +28,12 @@ KERNEL void visit_group(const perp_contact_relaxer *r, const perp_contact_group 
 {
   const int stride = perp_contact_row_stride(width, r->bounds.part);
   const double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
-  pair *ua = (pair *)(r->v + (int64_t)g->a * perp_contact_block_stride(width));
-  pair *ub = (pair *)(r->v + (int64_t)g->b * perp_contact_block_stride(width));
+  double *ua = r->v + (int64_t)g->a * perp_contact_block_stride(width);
+  double *ub = r->v + (int64_t)g->b * perp_contact_block_stride(width);
   double *xg = r->base.x + g->row;
 
-  pair u[6] = {{0}};
-  for (int k = 0; k < width / 2; k++) {
-    u[k] = ua[k];
-    u[width / 2 + k] = ub[k];
-  }
+  pair u[6];
+  load_blocks(width, ua, ub, u);
   double y[MOST], x[MOST];
   for (int t = 0; t < g->count; t++) {
     const pair *row = (const pair *)(G + t * stride);
@@ -59,11 +52,7 @@ KERNEL void visit_group(const perp_contact_relaxer *r, const perp_contact_group 
     for (int k = 0; k < width; k++)
       u[k] += row[k] * d;
   }
-  /* the first block last, as the second may be the same, with nothing added */
-  for (int k = 0; k < width / 2; k++)
-    ub[k] = u[width / 2 + k];
-  for (int k = 0; k < width / 2; k++)
-    ua[k] = u[k];
+  store_blocks(width, u, ua, ub);
 }
 
 KERNEL void sweep_groups(const packed_blocks *p, int width, const int *order, perp_block_body body,
@@ -112,72 +101,36 @@ static bool blocks_are_groups(const perp_block_list *blocks, const perp_contact_
 
 typedef struct loose_blocks {
   perp_block_relaxer base;
-  perp_relaxer relaxer;
-  double *v;
-  double *y, *x; /* of one block */
+  perp_contact_relaxer contact; /* v */
+  double *y, *x;                /* of one block */
 } loose_blocks;
-
-static const loose_blocks *loose_of(const perp_relaxer *relaxer)
-{
-  return (const loose_blocks *)((const char *)relaxer - offsetof(loose_blocks, relaxer));
-}
-
-/* v += W_i^T d */
-static void add_row(const perp_contact *c, int i, double d, double *v)
-{
-  for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-    const double *W = c->W + c->pair_W[p];
-    const int size = perp_contact_block_size(c, c->pair_block[p]);
-    double *vk = v + c->data.block_start[c->pair_block[p]];
-    for (int l = 0; l < size; l++)
-      vk[l] += W[l] * d;
-  }
-}
 
 static void loose_sweep(perp_block_relaxer *relaxer, const int *order, perp_block_body body,
                         void *context)
 {
   const loose_blocks *r = (const loose_blocks *)relaxer;
-  const perp_contact *c = perp_contact_of(r->relaxer.A);
+  const perp_contact *c = perp_contact_of(r->contact.base.A);
   const perp_contact_data *data = &c->data;
   const perp_block_list *list = &relaxer->blocks;
-  double *x = r->relaxer.x;
+  double *x = r->contact.base.x, *v = r->contact.v;
   for (int k = 0; k < list->count; k++) {
     const int block = order ? order[k] : k, size = list->start[block + 1] - list->start[block];
     const int *row = list->row + list->start[block];
     for (int t = 0; t < size; t++) {
       const int i = row[t];
-      double y = r->relaxer.b[i] + perp_contact_C_row(c, i, x);
+      double y = r->contact.base.b[i] + perp_contact_C_row(c, i, x);
       for (int64_t e = data->J_start[i]; e < data->J_start[i + 1]; e++)
-        y += data->J_value[e] * r->v[data->J_column[e]];
+        y += data->J_value[e] * v[data->J_column[e]];
       r->y[t] = y;
       r->x[t] = x[i];
     }
     body(context, block, r->y, r->x);
     for (int t = 0; t < size; t++)
       if (r->x[t] != x[row[t]]) {
-        add_row(c, row[t], r->x[t] - x[row[t]], r->v);
+        perp_contact_add_row(c, row[t], r->x[t] - x[row[t]], v);
         x[row[t]] = r->x[t];
       }
   }
-}
-
-/* A product leaves v = Minv J^T x in its scratch. */
-static void loose_gradient(perp_relaxer *relaxer, double *y)
-{
-  const perp_work work = {.threads = relaxer->threads, .scratch = loose_of(relaxer)->v};
-  relaxer->A->table->apply(relaxer->A, relaxer->x, y, &work);
-  for (int i = 0; i < relaxer->A->n; i++)
-    y[i] += relaxer->b[i];
-}
-
-static void loose_load(perp_relaxer *relaxer)
-{
-  const perp_contact *c = perp_contact_of(relaxer->A);
-  double *v = loose_of(relaxer)->v;
-  memset(v, 0, (size_t)c->data.velocities * sizeof *v);
-  for (int i = 0; i < relaxer->A->n; i++)
-    add_row(c, i, relaxer->x[i], v);
 }
 
 /* ---- Construction ---- */
@@ -198,14 +151,11 @@ static perp_error create_packed(const perp_operator *A, const perp_set *K,
 static perp_error create_loose(const perp_operator *A, const perp_block_list *blocks,
                                perp_arena *arena, perp_block_relaxer **relaxer)
 {
-  const perp_contact *c = perp_contact_of(A);
   loose_blocks *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r || !PERP_TAKE(arena, PERP_ARRAY(r->v, c->data.velocities),
-                       PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest)))
+  if (!r || perp_contact_velocities_create(A, arena, &r->contact) ||
+      !PERP_TAKE(arena, PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest)))
     return PERP_ERROR_MEMORY;
-  r->relaxer.load = loose_load;
-  r->relaxer.gradient = loose_gradient;
-  r->base = (perp_block_relaxer){.relaxer = &r->relaxer, .sweep = loose_sweep};
+  r->base = (perp_block_relaxer){.relaxer = &r->contact.base, .sweep = loose_sweep};
   *relaxer = &r->base;
   return PERP_OK;
 }

@@ -73,22 +73,22 @@ static inline double perp_contact_pair_product(const perp_contact *c, int64_t p,
   return sum;
 }
 
-/* Sizes, structure and the cut into blocks, of data as the caller gives it. */
-perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message *why);
-/* The numbers; needs block_start and M. */
-perp_error perp_contact_check_values(const perp_contact *c, perp_message *why);
+/* v += W_i^T d */
+static inline void perp_contact_add_row(const perp_contact *c, int i, double d, double *v)
+{
+  for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+    const double *W = c->W + c->pair_W[p];
+    const int k = c->pair_block[p], size = perp_contact_block_size(c, k);
+    double *vk = v + c->data.block_start[k];
+    for (int l = 0; l < size; l++)
+      vk[l] += W[l] * d;
+  }
+}
 
 extern const perp_operator_table perp_contact_table;
 /* Reads the numbers again, and fills W and the diagonal. */
 perp_error perp_contact_refresh(perp_operator *A, perp_message *why);
 void perp_contact_destroy(perp_operator *A);
-
-/* Bodies as compressed rows: the structure, of bodies as the caller gives them; J_start, J_column,
- * J_value and all sizes of the data, the arrays from the arena; and the numbers alone. */
-perp_error perp_contact_bodies_check(const perp_contact_bodies *bodies, perp_message *why);
-bool perp_contact_bodies_compress(const perp_contact_bodies *bodies, perp_arena *arena,
-                                  perp_contact_data *data);
-void perp_contact_bodies_values(const perp_contact_bodies *bodies, double *J_value);
 
 /* Rows that one thread relaxes in sequence, all with the same blocks. */
 typedef struct perp_contact_group {
@@ -106,7 +106,7 @@ typedef struct perp_contact_relaxer {
   double *v;             /* velocities, if packed scaled by the factor of their block */
   int width;             /* 6 or 4; 0: rows are not packed */
   int packed_blocks;     /* those of Minv, and one for each group that touches none */
-  double *packed;        /* see contact_relax.c */
+  double *packed;        /* see rows.c */
 
   int groups;
   perp_contact_group *group;
@@ -114,7 +114,7 @@ typedef struct perp_contact_relaxer {
   int colours;           /* 0 if no coloured sweep is asked for */
   int *colour_start;     /* colours + 1 */
   int *coloured;         /* groups by colour, ascending in each */
-  perp_range_body range; /* relaxes groups, see contact_relax.c */
+  perp_range_body range; /* relaxes groups, see rows.c */
 } perp_contact_relaxer;
 
 /* What follows the 2 width numbers of G_i in a packed row. COUPLING is with the next row of the
@@ -153,6 +153,15 @@ perp_error perp_contact_coloured_create(const perp_operator *A, const double *b,
 /* For block sweeps: packed rows if they can be packed, groups in the order of the rows. */
 perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
                                     perp_contact_relaxer **relaxer);
+/* A relaxer that keeps the velocities v of the operator itself, without sweeps. */
+perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *arena,
+                                          perp_contact_relaxer *relaxer);
+
+/* Sweeps over contacts of planar bodies. *relaxer stays NULL if the rows are not those of planar
+ * contacts. `groups` has its groups and width, and colours if a coloured sweep is asked for. */
+perp_error perp_contact_planar_create(const perp_operator *A, const double *b,
+                                      const perp_contact_relaxer *groups, perp_arena *arena,
+                                      perp_relaxer **relaxer);
 
 bool perp_operator_is_contact(const perp_operator *A);
 /* Block sweeps, see block_relax.h. */
@@ -188,6 +197,3 @@ perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *are
 /* G_ik += J_ik L_k, where p = (i, k) */
 void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const double *L,
                              double *G);
-/* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 if
- * a block of Minv has no factor. */
-perp_error perp_contact_pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r);

@@ -31,13 +31,39 @@ KERNEL pair select(bits mask, pair yes, pair no)
   return (pair)((mask & (bits)yes) | (~mask & (bits)no));
 }
 
-/* t within its bounds, without a branch: which rows of a pile are at a bound cannot be foreseen, and a
- * branch taken wrongly costs more than the rest of the row. NaN passes through. Infinity times a normal
- * of 0 is NaN, which no comparison heeds: the bound stays infinite. */
-KERNEL pair clamp(pair t, pair lower, pair upper)
+KERNEL pair absolute(pair t)
 {
-  const pair below = select(t > upper, upper, t);
-  return select(below < lower, lower, below);
+  return (pair)((bits)t & (bits){INT64_MAX, INT64_MAX});
+}
+
+/* The comparisons of row_update.h, without a branch: which rows of a pile are at a bound cannot be
+ * predicted, and a mispredicted branch costs more than the rest of the row. */
+KERNEL pair not_below(pair t, pair lower)
+{
+  return select(t < lower, lower, t);
+}
+
+KERNEL pair not_above(pair t, pair upper)
+{
+  return select(t > upper, upper, t);
+}
+
+/* The velocities of two blocks of `width`, one after the other. */
+KERNEL void load_blocks(int width, const double *a, const double *b, pair *u)
+{
+  for (int k = 0; k < width / 2; k++) {
+    u[k] = ((const pair *)a)[k];
+    u[width / 2 + k] = ((const pair *)b)[k];
+  }
+}
+
+/* The first block last, as the second may be the same, with nothing added. */
+KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
+{
+  for (int k = 0; k < width / 2; k++)
+    ((pair *)b)[k] = u[width / 2 + k];
+  for (int k = 0; k < width / 2; k++)
+    ((pair *)a)[k] = u[k];
 }
 
 /* The kernel for one form as the body of a parallel loop, and once more for processors whose instructions

@@ -18,23 +18,3 @@
  * found. PERP_ERROR_MEMORY. */
 perp_error perp_contact_recognise(const perp_sparse *A, int contacts, const int *start,
                                   const int *row, perp_arena *arena, perp_contact_data *data);
-
-/* ---- What the files of it share ---- */
-
-/* Contacts that are coupled with the same others, like those of two boxes on each other, are one
- * edge. */
-typedef struct perp_body_graph {
-  int edges;
-  int *row_start, *row; /* edges + 1, n: the rows of an edge */
-  int *of;              /* n: the edge of a row */
-  int64_t *near_start;  /* edges + 1: the edges that an edge is coupled with, without itself */
-  int *near;            /* ascending */
-  int bodies;
-  int64_t *body_start; /* bodies + 1 */
-  int *member;         /* the edges of a body */
-  int *first, *second; /* edges: places in `member`, -1: none */
-} perp_body_graph;
-
-/* False: contacts are not coupled as those of bodies are. *memory: or memory ran out. */
-bool perp_body_graph_find(const perp_sparse *A, int contacts, const int *start, const int *row,
-                          perp_arena *arena, perp_body_graph *g, bool *memory);

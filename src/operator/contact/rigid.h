@@ -1,5 +1,4 @@
-/* rigid.h: sweeps over contacts of rigid bodies, two at a time; see
- * contact_rigid.c for the form and contact_rigid_sweep.c for the kernels */
+/* rigid.h: contacts of rigid bodies in packets of two, for sweeps here and on devices (rigid.c) */
 #pragma once
 
 #include "operator/contact/contact.h"
@@ -51,9 +50,5 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
                                      const perp_contact_relaxer *groups, perp_arena *arena,
                                      perp_relaxer **relaxer);
 
-/* The functions of the relaxer. */
+/* The sweep of such a relaxer, which tells it from others. */
 void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order order);
-void perp_contact_rigid_load(perp_relaxer *relaxer);
-void perp_contact_rigid_store(perp_relaxer *relaxer);
-void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y);
-void perp_contact_rigid_renew(perp_relaxer *relaxer);

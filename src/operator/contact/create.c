@@ -1,4 +1,4 @@
-/* make.c: how a contact operator is made, from rows of J or from bodies, and made again
+/* create.c: creates a contact operator, from rows of J or from bodies, and replaces its data
  *
  * The structure is checked and the data are taken: borrowed, copied, or J compressed from the blocks
  * of bodies. Then come the pairs of each row and of each block, and
@@ -6,10 +6,207 @@
  *   W_ik = Minv_k J_ik^T,    A_ii = sum over the blocks k of row i of J_ik W_ik + C_ii
  *
  * for every pair. Data that are replaced use the memory of the old ones. */
+#include "base/elementary.h"
 #include "base/sized.h"
 #include "operator/contact/contact.h"
 
+#include <math.h>
 #include <string.h>
+
+void perp_contact_data_init(perp_contact_data *data, size_t size)
+{
+  const perp_contact_data own = {0};
+  perp_sized_write(&own, sizeof own, data, size);
+}
+
+void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size)
+{
+  const perp_contact_bodies own = {.freedom = 6, .together = 1};
+  perp_sized_write(&own, sizeof own, bodies, size);
+}
+
+/* ---- Bodies ---- */
+
+/* The structure of bodies as the caller gives them. */
+static perp_error check_bodies(const perp_contact_bodies *b, perp_message *why)
+{
+  if (b->rows < 0 || b->bodies < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %d rows and %d bodies", b->rows,
+                     b->bodies);
+  if (b->freedom != 3 && b->freedom != 6)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: bodies have 6 velocities, or 3 in the plane, not %d", b->freedom);
+  if (b->together < 1 || b->rows % b->together != 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %d rows are not contacts of %d rows each",
+                     b->rows, b->together);
+  if (b->bodies > INT32_MAX / b->freedom)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: too many bodies: %d", b->bodies);
+  if ((b->rows > 0 && (!b->body || !b->J)) || (b->bodies > 0 && !b->Minv))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: body, J or Minv is NULL");
+  for (int c = 0; c < b->rows / b->together; c++) {
+    const int *pair = b->body + 2 * (int64_t)c;
+    for (int side = 0; side < 2; side++)
+      if (pair[side] < -1 || pair[side] >= b->bodies)
+        return perp_fail(why, PERP_ERROR_PROBLEM, "contact %d: body %d is not in -1 .. %d", c,
+                         pair[side], b->bodies - 1);
+    if (pair[0] >= 0 && pair[0] == pair[1])
+      return perp_fail(why, PERP_ERROR_PROBLEM, "contact %d: both its bodies are %d", c, pair[0]);
+  }
+  return PERP_OK;
+}
+
+/* The sides of row i in the order of their columns; returns how many of them move. */
+static int sides_of(const perp_contact_bodies *b, int i, int side[2])
+{
+  const int *pair = b->body + 2 * (int64_t)(i / b->together);
+  int count = 0;
+  side[0] = side[1] = 0;
+  if (pair[0] >= 0 && (pair[1] < 0 || pair[0] < pair[1]))
+    side[count++] = 0;
+  if (pair[1] >= 0)
+    side[count++] = 1;
+  if (pair[1] >= 0 && pair[0] > pair[1])
+    side[count++] = 0;
+  return count;
+}
+
+/* J_value, in the order of compress_bodies. */
+static void fill_J(const perp_contact_bodies *b, double *J_value)
+{
+  for (int i = 0; i < b->rows; i++) {
+    int side[2];
+    const int count = sides_of(b, i, side);
+    for (int k = 0; k < count; k++, J_value += b->freedom)
+      memcpy(J_value, b->J + (2 * (int64_t)i + side[k]) * b->freedom,
+             (size_t)b->freedom * sizeof *J_value);
+  }
+}
+
+/* J as compressed rows in the arena, and all sizes of the data. All numbers of a body are stored, 0 or
+ * not, so that each row meets whole blocks of Minv. Columns ascend: the body with the smaller number
+ * comes first, whatever the order of the caller. */
+static bool compress_bodies(const perp_contact_bodies *b, perp_arena *arena,
+                            perp_contact_data *data)
+{
+  const size_t most = 2 * (size_t)b->rows * (size_t)b->freedom;
+  int64_t *start;
+  int *column;
+  double *value;
+  if (!PERP_TAKE(arena, PERP_ARRAY(start, b->rows + 1), PERP_ARRAY(column, most),
+                 PERP_ARRAY(value, most)))
+    return false;
+  int64_t entries = 0;
+  for (int i = 0; i < b->rows; i++) {
+    int side[2];
+    const int count = sides_of(b, i, side);
+    start[i] = entries;
+    for (int k = 0; k < count; k++) {
+      const int first = b->freedom * b->body[2 * (int64_t)(i / b->together) + side[k]];
+      for (int j = 0; j < b->freedom; j++)
+        column[entries++] = first + j;
+    }
+  }
+  start[b->rows] = entries;
+  fill_J(b, value);
+  data->rows = b->rows;
+  data->velocities = b->freedom * b->bodies;
+  data->J_start = start;
+  data->J_column = column;
+  data->J_value = value;
+  data->blocks = b->bodies;
+  return true;
+}
+
+/* ---- Checks ---- */
+
+/* The blocks cover the velocities exactly. */
+static perp_error check_blocks(const perp_contact_data *d, perp_message *why)
+{
+  if (!d->block_start) {
+    if (d->blocks ? d->velocities % d->blocks != 0 || d->velocities == 0 : d->velocities != 0)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "Minv: %d velocities cannot be cut into %d blocks of equal size",
+                       d->velocities, d->blocks);
+    return PERP_OK;
+  }
+  if (d->block_start[0] != 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "Minv: block 0 starts at velocity %d, not at 0",
+                     d->block_start[0]);
+  for (int k = 0; k < d->blocks; k++)
+    if (d->block_start[k + 1] <= d->block_start[k])
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "Minv: block %d starts at velocity %d and ends before %d", k,
+                       d->block_start[k], d->block_start[k + 1]);
+  if (d->block_start[d->blocks] != d->velocities)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "Minv: the blocks end before velocity %d, not %d",
+                     d->block_start[d->blocks], d->velocities);
+  return PERP_OK;
+}
+
+/* One block of Minv: finite, and symmetric up to rounding. */
+static perp_error check_block(int k, int size, const double *M, perp_message *why)
+{
+  double largest = 0;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) {
+      const double m = M[(size_t)i * (size_t)size + (size_t)j];
+      if (!isfinite(m))
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "Minv: block %d has (%d,%d) = %g, which is not finite", k, i, j, m);
+      largest = perp_max(largest, fabs(m));
+    }
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < i; j++) {
+      const double lower = M[(size_t)i * (size_t)size + (size_t)j];
+      const double upper = M[(size_t)j * (size_t)size + (size_t)i];
+      if (fabs(lower - upper) > 1e-12 * largest)
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "Minv: block %d is not symmetric: (%d,%d) = %g, but (%d,%d) = %g", k, i, j,
+                         lower, j, i, upper);
+    }
+  return PERP_OK;
+}
+
+/* Sizes, structure and the cut into blocks, of data as the caller gives it. */
+static perp_error check_structure(const perp_contact_data *d, perp_message *why)
+{
+  if (!d)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+  if (d->rows < 0 || d->velocities < 0 || d->blocks < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: %d rows, %d velocities, %d blocks: none may be below 0", d->rows,
+                     d->velocities, d->blocks);
+  if (!d->J_start || (d->velocities > 0 && !d->Minv))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %s is NULL",
+                     d->J_start ? "Minv" : "J_start");
+  if ((d->C_start != NULL) + (d->C_diagonal != NULL) + (d->cfm != 0) > 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: C is given by more than one of C_start, C_diagonal and cfm");
+  if (!isfinite(d->cfm))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "C: cfm = %g is not finite", d->cfm);
+  perp_error error =
+      perp_pattern_check("J", "row", d->rows, d->velocities, d->J_start, d->J_column, why);
+  if (!error)
+    error = check_blocks(d, why);
+  if (!error && d->C_start)
+    error = perp_pattern_check("C", "row", d->rows, d->rows, d->C_start, d->C_column, why);
+  return error;
+}
+
+/* The numbers; needs block_start and M. */
+static perp_error check_values(const perp_contact *c, perp_message *why)
+{
+  const perp_contact_data *d = &c->data;
+  perp_error error =
+      perp_pattern_check_values("J", d->rows, d->J_start, d->J_column, d->J_value, why);
+  if (!error && d->C_start)
+    error = perp_pattern_check_values("C", d->rows, d->C_start, d->C_column, d->C_value, why);
+  for (int k = 0; !error && k < d->blocks; k++)
+    error = check_block(k, perp_contact_block_size(c, k), c->M[k], why);
+  return error;
+}
+
+/* ---- Numbers ---- */
 
 /* W = M J^T for a row J of a whole block of 6, or of a half of it. */
 static inline void whole_block(int size, const double *M, const double *J, double *W)
@@ -79,10 +276,10 @@ perp_error perp_contact_refresh(perp_operator *A, perp_message *why)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "contact: the operator has no data since a refresh or a replacement failed");
   if (c->bodies.J)
-    perp_contact_bodies_values(&c->bodies, (double *)c->data.J_value);
+    fill_J(&c->bodies, (double *)c->data.J_value);
   if (c->C_diagonal && c->data.rows > 0)
     memcpy((double *)c->data.C_value, c->C_diagonal, (size_t)c->data.rows * sizeof(double));
-  const perp_error error = perp_contact_check_values(c, why);
+  const perp_error error = check_values(c, why);
   if (!error)
     fill_W(c);
   return error;
@@ -291,12 +488,6 @@ static int largest_row(const perp_contact *c)
   return largest < c->data.rows ? (int)largest : c->data.rows;
 }
 
-void perp_contact_data_init(perp_contact_data *data, size_t size)
-{
-  const perp_contact_data own = {0};
-  perp_sized_write(&own, sizeof own, data, size);
-}
-
 /* An operator of zeros, but for its memory, made of data whose structure is fine. */
 static perp_error build(perp_contact *c, const perp_contact_data *data, perp_storage storage,
                         perp_message *why)
@@ -323,13 +514,13 @@ static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodie
   perp_contact_data data = perp_contact_data_default();
   const size_t size = (size_t)bodies->freedom, Minv_count = (size_t)bodies->bodies * size * size;
   const void *Minv = bodies->Minv;
-  if (!perp_contact_bodies_compress(bodies, &c->memory, &data) ||
+  if (!compress_bodies(bodies, &c->memory, &data) ||
       (storage == PERP_COPY && !copy_array(&c->memory, Minv, Minv_count, sizeof *data.Minv, &Minv)))
     return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", bodies->rows);
   data.Minv = Minv;
   data.C_diagonal = bodies->C_diagonal;
   data.cfm = bodies->cfm;
-  perp_error error = perp_contact_check_structure(&data, why);
+  perp_error error = check_structure(&data, why);
   if (!error)
     error = build(c, &data, PERP_BORROW, why);
   if (error)
@@ -369,8 +560,7 @@ static perp_error read_source(const perp_contact_data *data, const perp_contact_
 
 static perp_error check_source(const source *s, perp_message *why)
 {
-  return s->of_bodies ? perp_contact_bodies_check(&s->bodies, why)
-                      : perp_contact_check_structure(&s->data, why);
+  return s->of_bodies ? check_bodies(&s->bodies, why) : check_structure(&s->data, why);
 }
 
 static perp_error build_source(perp_contact *c, const source *s, perp_storage storage,

@@ -1,4 +1,4 @@
-/* relax.c: sweeps over a contact operator that keep the velocities up to date
+/* rows.c: packs the rows of a contact operator and sweeps over them, with the velocities up to date
  *
  *   y_i = J_i v + (C x)_i + b_i,   v = Minv J^T x
  *   d   = P_i(x_i - omega y_i / A_ii) - x_i
@@ -21,9 +21,9 @@
  * before it, y_t += (G_t . G_s) d_s, and u is written once. These are the values that row after
  * row would give.
  *
- * In natural order the groups are laid down by contact_schedule.c, which lets neighbours be
- * independent without changing what a sweep computes. If all rows are those of contacts of
- * rigid bodies, contact_rigid.c takes over, of planar bodies contact_planar.c.
+ * In natural order the groups are laid down by groups.c, which lets neighbours be independent
+ * without changing what a sweep computes. If all rows are those of contacts of rigid bodies, rigid.c
+ * takes over, of planar bodies planar.c.
  *
  * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
  * bytes a row for x >= 0 and width 6, else 144.
@@ -31,8 +31,8 @@
  * All other operators: row by row with the J and W of the operator itself. */
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
-#include "operator/contact/planar.h"
 #include "operator/contact/rigid.h"
+#include "operator/contact/row_update.h"
 
 #include <assert.h>
 #include <string.h>
@@ -42,6 +42,131 @@ enum {
   GRAIN = 64, /* groups to a piece of a parallel loop */
   AHEAD = 6,  /* groups between fetching velocities and using them */
 };
+
+/* ---- Packing ---- */
+
+int perp_contact_packed_width(const perp_contact *c)
+{
+  int largest = 0;
+  for (int k = 0; k < c->data.blocks; k++)
+    if (perp_contact_block_size(c, k) > largest)
+      largest = perp_contact_block_size(c, k);
+  for (int i = 0; i < c->data.rows; i++)
+    if (c->pair_start[i + 1] - c->pair_start[i] > 2)
+      return 0;
+  return largest <= 4 ? 4 : largest <= 6 ? 6 : 0;
+}
+
+/* M = L L^T, L lower triangular with rows of `width`; false where M is not positive definite,
+ * but for rows of zeros (velocities that nothing moves). */
+static bool factor_block(int size, const double *M, int width, double *L)
+{
+  for (int j = 0; j < size; j++) {
+    double pivot = M[j * size + j];
+    for (int k = 0; k < j; k++)
+      pivot -= L[j * width + k] * L[j * width + k];
+    const bool still = M[j * size + j] == 0;
+    if (still ? pivot < 0 : !(pivot > 1e-14 * M[j * size + j]))
+      return false;
+    L[j * width + j] = sqrt(still ? 0 : pivot);
+    for (int i = j + 1; i < size; i++) {
+      double sum = M[i * size + j];
+      if (still && sum != 0)
+        return false;
+      for (int k = 0; k < j; k++)
+        sum -= L[i * width + k] * L[j * width + k];
+      L[i * width + j] = still ? 0 : sum / L[j * width + j];
+    }
+  }
+  return true;
+}
+
+perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *arena, double **L)
+{
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  const int blocks = c->data.blocks;
+  *L = perp_arena_alloc_zero(arena, (size_t)blocks, (size_t)(width * width) * sizeof **L);
+  if (!*L)
+    return PERP_ERROR_MEMORY;
+  for (int k = 0; k < blocks; k++)
+    if (!factor_block(perp_contact_block_size(c, k), c->M[k], width,
+                      *L + (int64_t)k * width * width)) {
+      perp_arena_release(arena, mark);
+      *L = NULL;
+      break;
+    }
+  return PERP_OK;
+}
+
+void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const double *L,
+                             double *G)
+{
+  const int first = c->data.block_start[c->pair_block[p]];
+  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
+    const int row = c->data.J_column[e] - first;
+    for (int k = 0; k <= row; k++)
+      G[k] += c->data.J_value[e] * L[row * width + k];
+  }
+}
+
+/* The packed rows of one group, and the blocks it names; `spare` is a block that is its own. */
+static void pack_group(const perp_contact_relaxer *r, const perp_contact *c, const double *L,
+                       int spare, perp_contact_group *g)
+{
+  const int width = r->width, stride = perp_contact_row_stride(width, r->bounds.part);
+  const int64_t first = c->pair_start[g->row], pairs = c->pair_start[g->row + 1] - first;
+  g->a = pairs > 0 ? c->pair_block[first] : spare;
+  g->b = pairs > 1 ? c->pair_block[first + 1] : g->a;
+  double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
+  memset(G, 0, (size_t)g->count * (size_t)stride * sizeof *G);
+  for (int t = 0; t < g->count; t++) {
+    const int i = g->row + t;
+    for (int64_t p = c->pair_start[i], side = 0; p < c->pair_start[i + 1]; p++, side++)
+      perp_contact_scale_pair(c, p, width, L + (int64_t)c->pair_block[p] * width * width,
+                              G + t * stride + side * width);
+    extra[t * stride + PERP_CONTACT_INVERSE] = r->inverse[i];
+    if (c->C_is_diagonal && c->C.start[i + 1] > c->C.start[i])
+      extra[t * stride + PERP_CONTACT_OWN] = c->data.C_value[c->C.start[i]];
+  }
+  for (int t = 0; t < g->count; t++) {
+    const double *row = G + t * stride, *next = G + (t + 1) % g->count * stride;
+    for (int k = 0; k < 2 * width; k++)
+      extra[t * stride + PERP_CONTACT_COUPLING] += row[k] * next[k];
+  }
+}
+
+/* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 if
+ * a block of Minv has no factor. */
+static perp_error pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r)
+{
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  const int width = r->width, blocks = c->data.blocks;
+  r->packed_blocks = blocks;
+  for (int g = 0; g < r->groups; g++)
+    r->packed_blocks += c->pair_start[r->group[g].row + 1] == c->pair_start[r->group[g].row];
+  r->v = perp_arena_alloc(arena, (size_t)r->packed_blocks,
+                          (size_t)perp_contact_block_stride(width) * sizeof *r->v);
+  r->packed =
+      perp_arena_alloc(arena, (size_t)c->data.rows,
+                       (size_t)perp_contact_row_stride(width, r->bounds.part) * sizeof *r->packed);
+  const perp_arena_mark factors = perp_arena_hold(arena);
+  double *L;
+  if (!r->v || !r->packed || perp_contact_factor(c, width, arena, &L))
+    return PERP_ERROR_MEMORY;
+  if (!L) {
+    r->width = 0;
+    perp_arena_release(arena, mark);
+    return PERP_OK;
+  }
+  for (int g = 0, spare = blocks; g < r->groups; g++) {
+    pack_group(r, c, L, spare, &r->group[g]);
+    spare += r->group[g].a == spare;
+  }
+  perp_arena_release(arena, factors);
+  return PERP_OK;
+}
+
+/* ---- Packed rows ---- */
 
 typedef struct sweep {
   const perp_contact_relaxer *r;
@@ -58,8 +183,6 @@ KERNEL const perp_contact_group *group_at(const sweep *s, int64_t k)
                                                : r->coloured[s->first + k]];
 }
 
-/* ---- Packed rows ---- */
-
 /* G_i u, over the blocks of u one after the other */
 KERNEL double row_product(int width, const double *G, const pair *u)
 {
@@ -73,41 +196,51 @@ KERNEL double row_product(int width, const double *G, const pair *u)
   return even[0] + even[1];
 }
 
-KERNEL void load_blocks(int width, const double *a, const double *b, pair *u)
+/* Packed rows of a group as row_update.h takes them. */
+typedef struct packed_rows {
+  const double *extra; /* what follows G in the first row */
+  int stride;
+  perp_part part;
+  const int *findex; /* of the first row, if the part is PERP_PART_FINDEX */
+  const double *all; /* x of all rows */
+  double omega;
+} packed_rows;
+
+KERNEL packed_rows rows_of(const sweep *s, const perp_contact_group *g, const double *extra,
+                           int stride, perp_part part)
 {
-  for (int k = 0; k < width / 2; k++) {
-    u[k] = ((const pair *)a)[k];
-    u[width / 2 + k] = ((const pair *)b)[k];
-  }
+  const perp_contact_relaxer *r = s->r;
+  return (packed_rows){extra,     stride,
+                       part,      part == PERP_PART_FINDEX ? r->bounds.findex + g->row : NULL,
+                       r->base.x, s->omega};
 }
 
-/* The first block last, as the second may be the same, with nothing added. */
-KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
+KERNEL double packed_rows_step(const packed_rows *l, int t)
 {
-  for (int k = 0; k < width / 2; k++)
-    ((pair *)b)[k] = u[width / 2 + k];
-  for (int k = 0; k < width / 2; k++)
-    ((pair *)a)[k] = u[k];
+  return l->omega * l->extra[t * l->stride + PERP_CONTACT_INVERSE];
 }
 
-KERNEL double clamp_one(double t, double lower, double upper)
+KERNEL double packed_rows_coupling(const packed_rows *l, int t)
 {
-  return clamp((pair){t, t}, (pair){lower, lower}, (pair){upper, upper})[0];
+  return l->extra[t * l->stride + PERP_CONTACT_COUPLING];
 }
 
-/* P_i(t) with the bounds of a packed row. Infinity times a normal of 0 is NaN, which no
- * comparison heeds: the bound stays infinite. */
-KERNEL double project(perp_part part, const double *extra, const int *findex, const double *x,
-                      int64_t i, double t)
+KERNEL bool packed_rows_bounds(const packed_rows *l, int t, const double *x, double *lower,
+                               double *upper)
 {
-  if (part == PERP_PART_PLAIN)
-    return isless(t, 0) ? 0 : t; /* quiet, so that gcc too selects instead of branching */
-  if (part == PERP_PART_FINDEX && findex[i] >= 0) {
-    const double normal = fabs(x[findex[i]]);
-    return clamp_one(t, extra[PERP_CONTACT_LOWER] * normal, extra[PERP_CONTACT_UPPER] * normal);
-  }
-  return clamp_one(t, extra[PERP_CONTACT_LOWER], extra[PERP_CONTACT_UPPER]);
+  (void)x;
+  *lower = 0;
+  if (l->part == PERP_PART_PLAIN)
+    return false;
+  const double *own = l->extra + t * l->stride;
+  const double normal =
+      l->part == PERP_PART_FINDEX && l->findex[t] >= 0 ? fabs(l->all[l->findex[t]]) : 1;
+  *lower = own[PERP_CONTACT_LOWER] * normal;
+  *upper = own[PERP_CONTACT_UPPER] * normal;
+  return true;
 }
+
+PERP_ROW_UPDATE(KERNEL, double, packed_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
 
 /* The rows of one group, in ascending or descending order. */
 KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, int width,
@@ -117,7 +250,7 @@ KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, 
   const int stride = perp_contact_row_stride(width, part), apart = perp_contact_block_stride(width);
   const double *G = r->packed + (int64_t)g->slot * stride;
   const double *extra = G + 2 * width;
-  double *x = r->base.x, *xg = x + g->row;
+  double *xg = r->base.x + g->row;
   double *ua = r->v + (int64_t)g->a * apart, *ub = r->v + (int64_t)g->b * apart;
 
   pair u[6];
@@ -128,20 +261,11 @@ KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, 
     y[t] = row_product(width, G + t * stride, u) +
            (extra[t * stride + PERP_CONTACT_OWN] * xg[t] + extra[t * stride + PERP_CONTACT_RHS]);
 
+  const packed_rows rows = rows_of(s, g, extra, stride, part);
   for (int k = 0; k < count; k++) {
     const int t = descending ? count - 1 - k : k;
-    const double *own = extra + t * stride;
-    const double old = xg[t];
-    const double z = project(part, own, r->bounds.findex, x, g->row + t,
-                             old - s->omega * own[PERP_CONTACT_INVERSE] * y[t]);
-    d[t] = z - old;
-    xg[t] = z;
-    /* y_l += (G_l . G_t) d_t for the rows to come */
-    for (int l = 0; l < count; l++)
-      if (descending ? l < t : l > t)
-        y[l] += extra[(l == (t + 1) % GROUP ? t : l) * stride + PERP_CONTACT_COUPLING] * d[t];
+    packed_rows_update(&rows, t, count, descending, y[t], xg, d);
   }
-
   /* u += G^T d */
   for (int t = 0; t < count; t++)
     for (int k = 0; k < width; k++)
@@ -199,23 +323,21 @@ KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width,
   const int apart = perp_contact_block_stride(width);
   const int64_t stride = step * perp_contact_row_stride(width, part);
   const perp_contact_group *g = r->group + start;
-  const double *G = r->packed + start * perp_contact_row_stride(width, part), omega = s->omega;
+  const double *G = r->packed + start * perp_contact_row_stride(width, part);
   double *x = r->base.x, *v = r->v, y = single_value(g, G, v, x, width);
   for (int64_t k = begin; k < end; k++) {
     const int64_t on = k + 1 < end; /* the last stays where it is */
     const perp_contact_group *next = g + on * step;
-    const double *extra = G + 2 * width;
-    const double old = x[g->row];
-    const double z = project(part, extra, r->bounds.findex, x, g->row,
-                             old - omega * extra[PERP_CONTACT_INVERSE] * y);
-    x[g->row] = z;
+    const packed_rows row = rows_of(s, g, G + 2 * width, 0, part);
+    double d;
+    packed_rows_update(&row, 0, 1, false, y, x + g->row, &d);
     if (!(step > 0 ? next : g)->waits)
       y = single_value(next, G + on * stride, v, x, width);
     double *ua = v + (int64_t)g->a * apart, *ub = v + (int64_t)g->b * apart;
     pair u[6];
     load_blocks(width, ua, ub, u);
     for (int l = 0; l < width; l++)
-      u[l] += ((const pair *)G)[l] * (z - old);
+      u[l] += ((const pair *)G)[l] * d;
     store_blocks(width, u, ua, ub);
     if ((step > 0 ? next : g)->waits)
       y = single_value(next, G + on * stride, v, x, width);
@@ -251,10 +373,9 @@ KERNEL void packed_range_C(const sweep *s, int64_t begin, int64_t end, int width
     load_blocks(width, ua, ub, u);
     const double y =
         row_product(width, G, u) + perp_contact_C_row(c, i, x) + extra[PERP_CONTACT_RHS];
-    const double old = x[i];
-    x[i] = project(r->bounds.part, extra, r->bounds.findex, x, i,
-                   old - s->omega * extra[PERP_CONTACT_INVERSE] * y);
-    const double d = x[i] - old;
+    const packed_rows row = rows_of(s, g, extra, 0, r->bounds.part);
+    double d;
+    packed_rows_update(&row, 0, 1, false, y, x + i, &d);
     if (d != 0) {
       for (int l = 0; l < width; l++)
         u[l] += ((const pair *)G)[l] * d;
@@ -294,30 +415,52 @@ static void packed_gather(void *context, int64_t begin, int64_t end)
 
 /* ---- Rows of any shape ---- */
 
-/* v += W_i^T d */
-static void add_row(const perp_contact *c, int i, double d, double *v)
+/* A row as row_update.h takes it, with the numbers of the operator itself. */
+typedef struct loose_row {
+  const perp_contact_relaxer *r;
+  int i;
+  double omega;
+} loose_row;
+
+KERNEL double loose_row_step(const loose_row *l, int t)
 {
-  for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
-    const double *W = c->W + c->pair_W[p];
-    const int k = c->pair_block[p], size = perp_contact_block_size(c, k);
-    double *vk = v + c->data.block_start[k];
-    for (int l = 0; l < size; l++)
-      vk[l] += W[l] * d;
-  }
+  return l->omega * l->r->inverse[l->i + t];
 }
+
+KERNEL double loose_row_coupling(const loose_row *l, int t)
+{
+  (void)l, (void)t;
+  return 0; /* a group of one row */
+}
+
+KERNEL bool loose_row_bounds(const loose_row *l, int t, const double *x, double *lower,
+                             double *upper)
+{
+  const perp_bounds *K = &l->r->bounds;
+  (void)t, (void)x;
+  *lower = 0;
+  if (K->part == PERP_PART_PLAIN)
+    return false;
+  const double normal =
+      K->part == PERP_PART_FINDEX && K->findex[l->i] >= 0 ? fabs(l->r->base.x[K->findex[l->i]]) : 1;
+  *lower = K->lo[l->i] * normal;
+  *upper = K->hi[l->i] * normal;
+  return true;
+}
+
+PERP_ROW_UPDATE(KERNEL, double, loose_row, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
 
 static void relax_row(const sweep *s, const perp_contact *c, int i)
 {
   const perp_contact_relaxer *r = s->r;
   const perp_contact_data *data = &c->data;
-  double *x = r->base.x;
-  double y = perp_contact_C_row(c, i, x) + r->base.b[i];
+  double y = perp_contact_C_row(c, i, r->base.x) + r->base.b[i], d;
   for (int64_t e = data->J_start[i]; e < data->J_start[i + 1]; e++)
     y += data->J_value[e] * r->v[data->J_column[e]];
-  const double old = x[i], t = old - s->omega * r->inverse[i] * y;
-  x[i] = perp_bounds_project(r->bounds.part, &r->bounds, x, i, t);
-  if (x[i] != old)
-    add_row(c, i, x[i] - old, r->v);
+  const loose_row row = {r, i, s->omega};
+  loose_row_update(&row, 0, 1, false, y, r->base.x + i, &d);
+  if (d != 0)
+    perp_contact_add_row(c, i, d, r->v);
 }
 
 static void rows_range(void *context, int64_t begin, int64_t end)
@@ -437,7 +580,7 @@ static void rows_load(perp_relaxer *relaxer)
   const perp_contact *c = perp_contact_of(relaxer->A);
   memset(r->v, 0, (size_t)c->data.velocities * sizeof *r->v);
   for (int i = 0; i < relaxer->A->n; i++)
-    add_row(c, i, relaxer->x[i], r->v);
+    perp_contact_add_row(c, i, relaxer->x[i], r->v);
 }
 
 /* ---- Construction ---- */
@@ -469,19 +612,26 @@ static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orde
                                  arena, r);
 }
 
+perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *arena,
+                                          perp_contact_relaxer *r)
+{
+  r->base.load = rows_load;
+  r->base.gradient = rows_gradient;
+  r->v = perp_arena_alloc(arena, (size_t)perp_contact_of(A)->data.velocities, sizeof *r->v);
+  return r->v ? PERP_OK : PERP_ERROR_MEMORY;
+}
+
 /* The rows as the groups lie. */
 static perp_error finish(const perp_operator *A, perp_arena *arena, perp_contact_relaxer *r)
 {
   const perp_contact *c = perp_contact_of(A);
-  if (r->width && perp_contact_pack(c, arena, r))
+  if (r->width && pack(c, arena, r))
     return PERP_ERROR_MEMORY;
   r->base.sweep = relax;
-  r->base.load = r->width ? packed_load : rows_load;
-  r->base.gradient = r->width ? packed_gradient : rows_gradient;
+  r->base.load = packed_load;
+  r->base.gradient = packed_gradient;
   r->range = r->width ? packed_body(r->width, r->bounds.part, c->C_is_diagonal) : rows_range;
-  if (!r->width)
-    r->v = perp_arena_alloc(arena, (size_t)c->data.velocities, sizeof *r->v);
-  return r->v ? PERP_OK : PERP_ERROR_MEMORY;
+  return r->width ? PERP_OK : perp_contact_velocities_create(A, arena, r);
 }
 
 perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,

@@ -1,0 +1,54 @@
+/* row_update.h: the projected update of a contact row, once for every layout and type of number
+ *
+ *   y_t += sum of A_ts d_s over the rows s of the contact that were relaxed before t
+ *   d_t  = P_t(x_t - step_t y_t) - x_t,   x_t <- x_t + d_t,       step_t = omega / A_tt
+ *
+ * The caller computes y = A x + b of all rows of the contact from the velocities, relaxes the rows in
+ * order, and adds the changes d to the velocities. These are the values that row after row would give,
+ * in another rounding.
+ *
+ * A number is a double, a float, or a pair of doubles for two contacts side by side (lanes.h). A layout
+ * says where the numbers of a contact are: rows of J scaled by a factor of Minv, rigid bodies, planar
+ * bodies, in the memory of the CPU or of a team of threads. It is a type L with the functions
+ *
+ *   number L_step(const L *l, int t)         omega / A_tt
+ *   number L_coupling(const L *l, int t)     A_ts with the next row s; row 0 follows row 2
+ *   bool L_bounds(const L *l, int t, const number *x, number *lower, number *upper)
+ *                                            false: there is no upper bound. x: the rows before t are new
+ *
+ * Infinity times a normal of 0 is NaN, for which every comparison is false: the bound stays infinite. */
+#pragma once
+
+#include <stdbool.h>
+
+/* Defines, for row t of a contact,
+ *
+ *   number L_project(l, t, z, x)                              P_t(z)
+ *   void L_update(l, t, count, descending, y, x, d)           the update, of count <= 3 rows
+ *
+ * x and d point to those of row 0. `qualifier` stands before the functions. not_below(z, lower) and
+ * not_above(z, upper) return z or the bound; NaN in z stays. */
+#define PERP_ROW_UPDATE(qualifier, number, L, not_below, not_above)                                \
+  qualifier number L##_project(const L *l, int t, number z, const number *x)                       \
+  {                                                                                                \
+    number lower, upper;                                                                           \
+    const bool bounded = L##_bounds(l, t, x, &lower, &upper);                                      \
+    const number above = not_below(z, lower);                                                      \
+    return bounded ? not_above(above, upper) : above;                                              \
+  }                                                                                                \
+  qualifier void L##_update(const L *l, int t, int count, bool descending, number y, number *x,    \
+                            number *d)                                                             \
+  {                                                                                                \
+    for (int k = 1; k < count; k++) {                                                              \
+      const int s = descending ? count - k : k - 1;                                                \
+      if (descending ? s > t : s < t)                                                              \
+        y += L##_coupling(l, t == (s + 1) % 3 ? s : t) * d[s];                                     \
+    }                                                                                              \
+    const number z = L##_project(l, t, x[t] - L##_step(l, t) * y, x);                              \
+    d[t] = z - x[t];                                                                               \
+    x[t] = z;                                                                                      \
+  }
+
+/* The comparisons of scalars; processors have an instruction for each. */
+#define PERP_ROW_NOT_BELOW(z, lower) ((z) < (lower) ? (lower) : (z))
+#define PERP_ROW_NOT_ABOVE(z, upper) ((z) > (upper) ? (upper) : (z))
