@@ -6,7 +6,7 @@
 
 #include "../bench/worlds.h"
 #include "device/device.h"
-#include "device/world/world.h"
+#include "method/splitting/world/world.h"
 
 #include <perp/lab.h>
 #include <perp/perp.h>

@@ -9,9 +9,9 @@
  * With a time limit the problems go to the device in pieces, and the clock is read between them. */
 #include "base/clock.h"
 #include "base/threads.h"
-#include "device/world/world.h"
 #include "frame/batch_run.h"
 #include "method/run/method.h"
+#include "method/splitting/world/world.h"
 #include "operator/operator.h"
 #include "problem/judge.h"
 

@@ -1,9 +1,9 @@
-/* batch_worlds.c: a batch of contact worlds as kernels take it (device/world/world.h)
+/* batch_worlds.c: a batch of contact worlds as kernels take it (method/splitting/world/world.h)
  *
  * A world that is larger than kernels can take does not count for the memory of a team: it alone is
  * refused. */
-#include "device/world/world.h"
 #include "frame/batch_run.h"
+#include "method/splitting/world/world.h"
 
 struct perp_world_job perp_batch_world_job(const perp_batch_run *r, double *y,
                                            struct perp_job_end *end)

@@ -1,6 +1,6 @@
 /* local_contact.c: one Coulomb cone, and one block of bounded rows
  *
- * Cone: see device/contact/cone.h.
+ * Cone: see set/cone.h.
  *
  * Bounded rows. Every row is inside (y_i = 0) or at one of its bounds; in a friction block the
  * bounds are multiples of z_0, whose sign is a guess of its own. Each combination is one linear
@@ -12,7 +12,7 @@
 #include "device/team.h"
 #include "set/set.h"
 
-#include "device/contact/cone.h"
+#include "set/cone.h"
 
 #include <float.h>
 #include <math.h>

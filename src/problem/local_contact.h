@@ -7,7 +7,7 @@
  * best that it saw, always finite and in K. Nothing here allocates. */
 #pragma once
 
-#include "device/contact/cone_matrix.h"
+#include "set/cone.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "device/contact/cone.h"
+#include "set/cone.h"
 
 bool perp_set_is_plain(const perp_set *K)
 {

@@ -1,12 +1,8 @@
-/* contact.cu: contact sweeps (device/contact) on a GPU: a thread for each group of a colour */
+/* contact.cu: contact sweeps on a GPU: a thread for each group or contact of a colour */
 #include "backend/cuda/device.h"
-#include "device/team.h"
-
-#include <cmath>
-
-#include "device/contact/descent.h"
-#include "device/contact/sweep.h"
-#include "device/contact_host.h"
+#include "method/gradient/apgd_kernel.h"
+#include "operator/contact/rigid_kernel.h"
+#include "operator/contact/rows_kernel.h"
 
 namespace
 {
@@ -25,7 +21,7 @@ __global__ void __launch_bounds__(BLOCK)
 /* The bodies of a warp's contacts, through shared memory: four lanes move the 64 bytes of a body
  * together. If a lane moves its own two bodies, each instruction names 32 places of memory, and the
  * first cache, which looks at one after another, is what a sweep waits for. */
-enum { WARP = 32, PART_LANES = 4, BODIES = 2 * WARP, APART = PERP_RIGIDS_BODY + 2 };
+enum { WARP = 32, PART_LANES = 4, BODIES = 2 * WARP, APART = PERP_RIGID_BODY + 2 };
 
 __device__ __forceinline__ void copy_early(double *to, const double *from)
 {
@@ -42,7 +38,7 @@ __device__ __forceinline__ void gather(const perp_rigids &s, int first, int seco
     const int body = __shfl_sync(PERP_ALL_LANES, k < WARP ? first : second, slot % WARP);
     if (body >= 0)
       copy_early(bodies + slot * APART + 2 * part,
-                 s.v + static_cast<int64_t>(body) * PERP_RIGIDS_BODY + 2 * part);
+                 s.v + static_cast<int64_t>(body) * PERP_RIGID_BODY + 2 * part);
   }
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncwarp();
@@ -60,7 +56,7 @@ __device__ __forceinline__ void scatter(const perp_rigids &s, int first, int sec
     if (body >= 0 && part < 3) {
       double two[2];
       perp_team_load_pair(bodies + slot * APART + 2 * part, two);
-      perp_team_store_pair(s.v + static_cast<int64_t>(body) * PERP_RIGIDS_BODY + 2 * part, two);
+      perp_team_store_pair(s.v + static_cast<int64_t>(body) * PERP_RIGID_BODY + 2 * part, two);
     }
   }
 }
@@ -89,7 +85,7 @@ __global__ void __launch_bounds__(BLOCK, PART == PERP_RIGIDS_CONE ? 3 : 4)
     perp_rigid_read_x(&s, c, &task);
   gather(s, task.a, task.b, bodies);
   if (mine) {
-    double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
+    double A[PERP_RIGID_BODY], B[PERP_RIGID_BODY];
     perp_rigid_load(bodies + lane * APART, A);
     perp_rigid_load(bodies + (WARP + lane) * APART, B);
     perp_rigid_relax(&s, c, PART, ROUND, COMPLIANT, &task, A, B);
@@ -138,22 +134,22 @@ __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ p
 
 /* A step of apgd, from v as it is or as it is found here. */
 template <int PART, bool AHEAD>
-__global__ void __launch_bounds__(BLOCK) step_kernel(const __grid_constant__ perp_rigids s)
+__global__ void __launch_bounds__(BLOCK) step_kernel(const __grid_constant__ perp_descent d)
 {
   const int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  if (c < s.contacts)
-    perp_descent_step(&s, c, PART, AHEAD);
+  if (c < d.rigids.contacts)
+    perp_descent_step(&d, c, PART, AHEAD);
 }
 
 /* PARTS blocks, as above; sums, then maxima. */
 template <int PART, bool COMPLIANT>
-__global__ void __launch_bounds__(BLOCK) weigh_kernel(const __grid_constant__ perp_rigids s)
+__global__ void __launch_bounds__(BLOCK) weigh_kernel(const __grid_constant__ perp_descent d)
 {
   __shared__ double part[PERP_DESCENT_VALUES][BLOCK];
   double value[PERP_DESCENT_VALUES] = {};
-  for (int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x); c < s.contacts;
+  for (int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x); c < d.rigids.contacts;
        c += PERP_RIGIDS_PARTS * BLOCK)
-    perp_descent_weigh(&s, c, PART, COMPLIANT, value);
+    perp_descent_weigh(&d, c, PART, COMPLIANT, value);
   for (int k = 0; k < PERP_DESCENT_VALUES; k++)
     part[k][threadIdx.x] = value[k];
   for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
@@ -164,7 +160,7 @@ __global__ void __launch_bounds__(BLOCK) weigh_kernel(const __grid_constant__ pe
     }
   }
   for (int k = 0; k < PERP_DESCENT_VALUES && threadIdx.x == 0; k++)
-    s.part[k * PERP_RIGIDS_PARTS + blockIdx.x] = part[k][0];
+    d.rigids.part[k * PERP_RIGIDS_PARTS + blockIdx.x] = part[k][0];
 }
 
 using rigid_function = void (*)(perp_rigids, int, int);
@@ -194,46 +190,19 @@ cudaError_t launch_rigids(cuda_device *d, rigid_function kernel, const perp_rigi
   return cudaLaunchKernelEx(&config, kernel, *s, from, to);
 }
 
-template <int PART> cudaError_t descend(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
+template <int PART>
+cudaError_t descend(cuda_device *device, perp_descent_op op, const perp_descent *d)
 {
-  const unsigned contacts = static_cast<unsigned>((s->contacts + BLOCK - 1) / BLOCK);
-  if (op == PERP_RIGIDS_AHEAD)
-    step_kernel<PART, true><<<contacts, BLOCK, 0, d->stream>>>(*s);
-  else if (op == PERP_RIGIDS_AGAIN)
-    step_kernel<PART, false><<<contacts, BLOCK, 0, d->stream>>>(*s);
-  else if (s->compliant)
-    weigh_kernel<PART, true><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+  const unsigned contacts = static_cast<unsigned>((d->rigids.contacts + BLOCK - 1) / BLOCK);
+  if (op == PERP_DESCENT_AHEAD)
+    step_kernel<PART, true><<<contacts, BLOCK, 0, device->stream>>>(*d);
+  else if (op == PERP_DESCENT_AGAIN)
+    step_kernel<PART, false><<<contacts, BLOCK, 0, device->stream>>>(*d);
+  else if (d->rigids.compliant)
+    weigh_kernel<PART, true><<<PERP_RIGIDS_PARTS, BLOCK, 0, device->stream>>>(*d);
   else
-    weigh_kernel<PART, false><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    weigh_kernel<PART, false><<<PERP_RIGIDS_PARTS, BLOCK, 0, device->stream>>>(*d);
   return cudaGetLastError();
-}
-
-/* The velocities of s->x, colour by colour. */
-cudaError_t renew_bodies(cuda_device *d, const perp_rigids *s)
-{
-  const rigid_function kernel = rigid_of<PERP_RIGIDS_FREE>(s, true);
-  stop_kernel<<<static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK), BLOCK, 0, d->stream>>>(*s);
-  cudaError_t error = cudaGetLastError();
-  for (int q = 0; q < s->colours && !error; q++)
-    if (s->start[q + 1] > s->start[q])
-      error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
-  return error;
-}
-
-/* The kernels of descent.h. */
-cudaError_t launch_descent(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
-{
-  perp_rigids step = *s;
-  step.x = s->before;
-  if (op == PERP_RIGIDS_WEIGH) {
-    const cudaError_t error = renew_bodies(d, &step);
-    if (error)
-      return error;
-  }
-  return s->part_of_K == PERP_RIGIDS_BOX        ? descend<PERP_RIGIDS_BOX>(d, op, s)
-         : s->part_of_K == PERP_RIGIDS_FRICTION ? descend<PERP_RIGIDS_FRICTION>(d, op, s)
-         : s->part_of_K == PERP_RIGIDS_CONE     ? descend<PERP_RIGIDS_CONE>(d, op, s)
-                                                : descend<PERP_RIGIDS_PLAIN>(d, op, s);
 }
 
 /* What is done with the vectors, and with the bodies, before any contact. */
@@ -243,10 +212,9 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
   switch (op) {
   case PERP_RIGIDS_SWEEP:
     break;
-  case PERP_RIGIDS_AHEAD:
-  case PERP_RIGIDS_AGAIN:
-  case PERP_RIGIDS_WEIGH:
-    return launch_descent(d, op, s);
+  case PERP_RIGIDS_RENEW:
+    stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
+    break;
   case PERP_RIGIDS_COPY:
     number_kernel<PERP_RIGIDS_COPY><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
     break;
@@ -277,17 +245,29 @@ static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
   const perp_rigids *s = static_cast<const perp_rigids *>(l->task);
   const perp_rigids_op op = static_cast<perp_rigids_op>(l->op);
   cudaError_t error = launch_numbers(d, op, s);
-  const bool renew = op == PERP_RIGIDS_EXTRAPOLATE;
+  const bool renew = op == PERP_RIGIDS_EXTRAPOLATE, free = op == PERP_RIGIDS_RENEW;
   const rigid_function kernel =
-      s->part_of_K == PERP_RIGIDS_BOX        ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
+      free                                   ? rigid_of<PERP_RIGIDS_FREE>(s, true)
+      : s->part_of_K == PERP_RIGIDS_BOX      ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
       : s->part_of_K == PERP_RIGIDS_FRICTION ? rigid_of<PERP_RIGIDS_FRICTION>(s, renew)
       : s->part_of_K == PERP_RIGIDS_CONE     ? rigid_of<PERP_RIGIDS_CONE>(s, false)
                                              : rigid_of<PERP_RIGIDS_PLAIN>(s, renew);
-  const int colours = renew || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
+  const int colours = renew || free || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
   for (int q = 0; q < colours && !error; q++)
     if (s->start[q + 1] > s->start[q])
       error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
   return error;
+}
+
+static cudaError_t run_descent(cuda_device *device, const perp_launch *l)
+{
+  const perp_descent *d = static_cast<const perp_descent *>(l->task);
+  const perp_descent_op op = static_cast<perp_descent_op>(l->op);
+  const int part = d->rigids.part_of_K;
+  return part == PERP_RIGIDS_BOX        ? descend<PERP_RIGIDS_BOX>(device, op, d)
+         : part == PERP_RIGIDS_FRICTION ? descend<PERP_RIGIDS_FRICTION>(device, op, d)
+         : part == PERP_RIGIDS_CONE     ? descend<PERP_RIGIDS_CONE>(device, op, d)
+                                        : descend<PERP_RIGIDS_PLAIN>(device, op, d);
 }
 
 static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
@@ -309,5 +289,7 @@ static cudaError_t run_contacts(cuda_device *d, const perp_launch *l)
 }
 
 const perp_cuda_kernel perp_cuda_rigids = {&perp_kernel_rigids, run_rigids};
+
+const perp_cuda_kernel perp_cuda_descent = {&perp_kernel_descent, run_descent};
 
 const perp_cuda_kernel perp_cuda_contacts = {&perp_kernel_contacts, run_contacts};

@@ -1,16 +1,10 @@
-/* world.cu: contact worlds (device/world) on a GPU: a warp for each, or a block for large ones
+/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones
  *
  * A world lies in shared memory from its first sweep to its last, so that the number of worlds which
  * a multiprocessor works on at once is what fits there; a sweep waits for barriers and for chains of
  * sums, not for memory. */
 #include "backend/cuda/device.h"
-#include "device/team.h"
-
-#include <cfloat>
-#include <cmath>
-
-#include "device/world/one.h"
-#include "device/world_host.h"
+#include "method/splitting/world/kernel/solve.h"
 
 namespace
 {

@@ -15,13 +15,14 @@
  * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015), which gives linear
  * convergence without knowing the strong convexity.
  *
- * Contacts of rigid bodies run on devices (device/contact/descent.h), with the same convex.
+ * Contacts of rigid bodies run on devices (apgd_kernel.h), with the same convex problem.
  *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/contact/coloured_device.h"
+#include "method/gradient/apgd_kernel.h"
 #include "method/gradient/convex.h"
-#include "method/system/coloured_device.h"
 
 static const double LEAST = 1e-6; /* relative to the first estimate: if A is flat, L stays above
                                      0 */
@@ -101,9 +102,29 @@ static void extrapolate(state *a)
 
 /* ---- On a device ---- */
 
+enum { VECTORS = 6 };
+static const perp_rooms rooms = {.count = 1}; /* the vectors, and what the frame holds */
+
+static void run_descent(int op, const void *task)
+{
+  const perp_descent *d = task;
+  const perp_rigids *s = &d->rigids;
+  double value[PERP_DESCENT_VALUES] = {0};
+  for (int c = 0; c < s->contacts; c++)
+    if (op == PERP_DESCENT_WEIGH)
+      perp_descent_weigh(d, c, s->part_of_K, s->compliant, value);
+    else
+      perp_descent_step(d, c, s->part_of_K, op == PERP_DESCENT_AHEAD);
+  for (int k = 0; op == PERP_DESCENT_WEIGH && k < PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS; k++)
+    s->part[k] = k % PERP_RIGIDS_PARTS == 0 ? value[k / PERP_RIGIDS_PARTS] : 0;
+}
+
+const perp_kernel perp_kernel_descent = {.title = "a step of apgd", .run = run_descent};
+
 typedef struct device_state {
   perp_relaxer *relaxer;
-  perp_rigids *rigids;
+  perp_rigids *rigids; /* of the relaxer */
+  perp_descent descent;
   perp_convex convex; /* without its arrays: what it holds is on the device */
   double value[PERP_DESCENT_VALUES];
   double t, L_first;
@@ -116,8 +137,46 @@ static perp_error estimate(perp_run *run, const apgd_parameters *par, device_sta
   if (!PERP_TAKE_REALS(run->arena, (size_t)run->problem->K.n, &D, &w, &z))
     return perp_run_no_memory(run);
   perp_metric(run->problem, par->scale, D);
-  a->L_first = a->rigids->descent.L = perp_largest_eigenvalue(run, D, 2, w, z);
+  a->L_first = a->descent.L = perp_largest_eigenvalue(run, D, 2, w, z);
   return PERP_OK;
+}
+
+/* Memory for the vectors, which are all x. */
+static perp_error take_vectors(perp_run *run, device_state *a)
+{
+  perp_error error = perp_coloured_rigids(a->relaxer, PERP_DESCENT_VALUES, &a->rigids);
+  if (error)
+    return error;
+  perp_rigids *r = a->rigids;
+  perp_descent *d = &a->descent;
+  const size_t pitch = (size_t)r->pitch, vector = 3 * pitch;
+  double *memory = perp_device_room(run->options->device, &rooms, 0,
+                                    (VECTORS * vector + pitch) * sizeof *memory);
+  if (!memory)
+    return perp_run_no_memory(run);
+  double **const to[VECTORS] = {&r->x, &r->before,   &r->direction,
+                                &d->y, &d->y_before, &d->y_direction};
+  for (int k = 0; k < VECTORS; k++)
+    *to[k] = memory + (size_t)k * vector;
+  d->held = memory + VECTORS * vector;
+  for (int k = 0; k < 3 && !error; k++)
+    error = perp_coloured_upload(a->relaxer, vector, *to[k]);
+  return error ? error : perp_coloured_upload(a->relaxer, pitch, d->held);
+}
+
+static perp_error launch(device_state *a, perp_descent_op op)
+{
+  a->descent.rigids = *a->rigids;
+  if (op != PERP_DESCENT_WEIGH)
+    return perp_coloured_launch(a->relaxer, &perp_kernel_descent, (int)op, &a->descent, 0, 0, NULL);
+  perp_rigids step = *a->rigids; /* the velocities of `before` */
+  step.x = step.before;
+  const perp_error error =
+      perp_coloured_launch(a->relaxer, &perp_kernel_rigids, PERP_RIGIDS_RENEW, &step, 0, 0, NULL);
+  return error ? error
+               : perp_coloured_launch(a->relaxer, &perp_kernel_descent, (int)op, &a->descent,
+                                      PERP_DESCENT_SUMS, PERP_DESCENT_VALUES - PERP_DESCENT_SUMS,
+                                      a->value);
 }
 
 /* The share of the way that what is fixed moves before the next step, as perp_convex_follow says. */
@@ -134,11 +193,11 @@ static double share_to_move(device_state *a, bool first)
 /* The projected step, as step() has it. */
 static perp_error step_there(perp_run *run, device_state *a)
 {
-  perp_descent *d = &a->rigids->descent;
-  for (int op = PERP_RIGIDS_AHEAD;; op = PERP_RIGIDS_AGAIN) {
-    perp_error error = perp_coloured_descend(a->relaxer, op, NULL);
+  perp_descent *d = &a->descent;
+  for (perp_descent_op op = PERP_DESCENT_AHEAD;; op = PERP_DESCENT_AGAIN) {
+    perp_error error = launch(a, op);
     if (!error)
-      error = perp_coloured_descend(a->relaxer, PERP_RIGIDS_WEIGH, a->value);
+      error = launch(a, PERP_DESCENT_WEIGH);
     run->count.applies++;
     const double bend = a->value[PERP_DESCENT_BEND], length = a->value[PERP_DESCENT_LENGTH];
     if (error || !(bend > d->L * length) || !isfinite(bend) || perp_run_expired(run))
@@ -150,8 +209,7 @@ static perp_error step_there(perp_run *run, device_state *a)
 static perp_error iterate_there(perp_run *run, const apgd_parameters *par, device_state *a,
                                 bool first)
 {
-  perp_rigids *r = a->rigids;
-  perp_descent *d = &r->descent;
+  perp_descent *d = &a->descent;
   d->move = share_to_move(a, first);
   d->beta = momentum(&a->t);
   const perp_error error = step_there(run, a);
@@ -159,7 +217,7 @@ static perp_error iterate_there(perp_run *run, const apgd_parameters *par, devic
     a->t = 1;
     run->count.restarts++;
   }
-  perp_exchange_vectors(&r->x, &r->before);
+  perp_exchange_vectors(&a->rigids->x, &a->rigids->before);
   perp_exchange_vectors(&d->y, &d->y_before);
   d->L = perp_max(par->shrink * d->L, LEAST * a->L_first);
   return error;
@@ -177,17 +235,17 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "apgd on devices such as %s takes cones alone",
                          perp_device_facts(run->options->device).name);
-  perp_error error = perp_coloured_relaxer_there(run, x, &a.relaxer);
+  perp_error error = perp_coloured_create(run, x, &a.relaxer);
   if (!error)
-    error = perp_coloured_descent(a.relaxer, &a.rigids);
+    error = take_vectors(run, &a);
   if (error)
     return error;
   a.convex.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
-  a.rigids->descent.scaled = par->scale;
+  a.descent.scaled = par->scale;
   /* y of the start and of the one before it: the vectors are all x */
   for (int k = 0; k < 2 && !error; k++) {
-    error = perp_coloured_descend(a.relaxer, PERP_RIGIDS_WEIGH, a.value);
-    perp_exchange_vectors(&a.rigids->descent.y, &a.rigids->descent.y_before);
+    error = launch(&a, PERP_DESCENT_WEIGH);
+    perp_exchange_vectors(&a.descent.y, &a.descent.y_before);
   }
   for (bool first = true; !error; first = false) {
     if (!perp_run_next_iterate(run, perp_iterate_swept(a.relaxer, a.value[PERP_DESCENT_RESIDUAL])))

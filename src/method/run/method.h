@@ -23,7 +23,7 @@
 
 typedef struct perp_run perp_run;
 struct perp_job;       /* device/job.h */
-struct perp_world_job; /* device/world/world.h */
+struct perp_world_job; /* method/splitting/world/world.h */
 struct perp_scaled;    /* scaling.h */
 struct perp_memory;    /* factor_cache.h */
 struct perp_small;     /* small_solve.h */

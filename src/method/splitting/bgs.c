@@ -16,16 +16,16 @@
  * becomes 0.7 omega, to return later no higher than 0.85 of what it was; if x goes straight,
  * omega rises again by and by, up to 1.4.
  * Contacts of rigid bodies with cones run on devices, and so do batches of contact worlds
- * (device/world/solve.h): by colours in place of the order forward.
+ * (world/kernel/sweep.h): by colours in place of the order forward.
  *
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
 #include "base/elementary.h"
 #include "base/message.h"
-#include "device/world_host.h"
 #include "linalg/vector.h"
+#include "method/contact/coloured_device.h"
 #include "method/contact/contacts.h"
-#include "method/system/coloured_device.h"
+#include "method/splitting/world/world.h"
 
 typedef struct {
   double omega;
@@ -129,7 +129,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
                          "place of the order forward",
                          perp_device_facts(run->options->device).name);
   perp_relaxer *relaxer = NULL;
-  perp_error error = perp_coloured_relaxer_there(run, x, &relaxer);
+  perp_error error = perp_coloured_create(run, x, &relaxer);
   damper d = {.most = MOST, .sweeps = PERIOD - FIRST_PERIOD};
   double omega = par->omega == 0 ? 1 : par->omega;
   if (!error)

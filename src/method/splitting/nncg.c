@@ -48,10 +48,9 @@
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
  * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
 #include "base/elementary.h"
-#include "device/contact/contacts.h"
 #include "linalg/vector.h"
+#include "method/contact/coloured_device.h"
 #include "method/splitting/sweep.h"
-#include "method/system/coloured_device.h"
 
 typedef struct {
   double omega;
@@ -168,7 +167,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on devices such as %s takes no %s",
                          perp_device_facts(run->options->device).name,
                          problem->K.cones > 0 ? "cones" : "order but coloured");
-  perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
+  perp_error error = perp_coloured_create(run, x, &sweeper.relaxer);
   perp_relaxer *relaxer = sweeper.relaxer;
   double now = 0;
   history h = {0};

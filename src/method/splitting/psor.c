@@ -40,10 +40,12 @@
  *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
 #include "base/elementary.h"
+#include "base/message.h"
 #include "linalg/vector.h"
+#include "method/contact/coloured_device.h"
 #include "method/run/small_solve.h"
 #include "method/splitting/sweep.h"
-#include "method/system/coloured_device.h"
+#include "method/splitting/world/world.h"
 
 #include <math.h>
 
@@ -193,17 +195,24 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   (void)p;
   perp_sweeper sweeper = {
       .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
-  perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
+  perp_error error = perp_coloured_create(run, x, &sweeper.relaxer);
   if (!error)
     error = sweep(run, ((const psor_parameters *)params)->omega, &sweeper);
   return error ? error : perp_coloured_failure(sweeper.relaxer);
 }
 
-static perp_error worlds_device(perp_device *device, struct perp_world_job *job, int first,
-                                int count, int threads, const void *params, perp_message *why)
+static perp_error worlds_device(perp_device *device, perp_world_job *job, int first, int count,
+                                int threads, const void *params, perp_message *why)
 {
-  return perp_coloured_worlds_there(device, job, first, count, threads,
-                                    ((const psor_parameters *)params)->omega, why);
+  if (job->mu)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "coloured takes no cones; bgs does, on devices too");
+  job->omega = ((const psor_parameters *)params)->omega;
+  job->single = device->precision == PERP_PRECISION_SINGLE;
+  if (job->single && job->omega == 0)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "coloured in single precision takes a relaxation omega that is given");
+  return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }
 
 static bool solve_small_forward(perp_run *run, const perp_small *small, perp_result *result,

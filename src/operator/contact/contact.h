@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "operator/block_relax.h"
+#include "operator/contact/row_update.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
 
@@ -117,21 +118,10 @@ typedef struct perp_contact_relaxer {
   perp_range_body range; /* relaxes groups, see rows.c */
 } perp_contact_relaxer;
 
-/* What follows the 2 width numbers of G_i in a packed row. COUPLING is with the next row of the
- * group, the first being next to the last; the bounds are left out if K is x >= 0. */
-enum {
-  PERP_CONTACT_INVERSE,  /* 1 / A_ii */
-  PERP_CONTACT_OWN,      /* C_ii, if C is diagonal */
-  PERP_CONTACT_RHS,      /* b_i */
-  PERP_CONTACT_COUPLING, /* G_i . G_j */
-  PERP_CONTACT_LOWER,    /* lo_i */
-  PERP_CONTACT_UPPER,    /* hi_i */
-};
-
 /* Numbers to a packed row. */
 static inline int perp_contact_row_stride(int width, perp_part part)
 {
-  return 2 * width + (part == PERP_PART_PLAIN ? PERP_CONTACT_LOWER : PERP_CONTACT_UPPER + 1);
+  return 2 * width + (part == PERP_PART_PLAIN ? PERP_CONTACT_LOWER : PERP_CONTACT_EXTRA);
 }
 
 /* Scaled velocities of a block stand so far apart, each block within one cache line. */

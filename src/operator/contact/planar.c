@@ -28,7 +28,6 @@
  * blocks' places; the velocities stay in a cache. */
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
-#include "operator/contact/row_update.h"
 
 #include <assert.h>
 #include <string.h>
@@ -65,7 +64,7 @@ typedef struct perp_contact_planar {
 /* Numbers to a row of a packet. */
 static inline int row_numbers(perp_part part)
 {
-  return 2 * WIDTH + (part == PERP_PART_PLAIN ? PERP_CONTACT_LOWER : PERP_CONTACT_UPPER + 1);
+  return 2 * WIDTH + (part == PERP_PART_PLAIN ? PERP_CONTACT_LOWER : PERP_CONTACT_EXTRA);
 }
 
 static inline int packet_stride(int rows, perp_part part)

@@ -40,7 +40,6 @@
 #include "operator/contact/rigid.h"
 
 #include "operator/contact/lanes.h"
-#include "operator/contact/row_update.h"
 
 #include <assert.h>
 #include <float.h>

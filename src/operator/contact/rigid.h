@@ -3,24 +3,9 @@
 
 #include "operator/contact/contact.h"
 
-enum {
-  PERP_RIGID_LANES = 2, /* contacts of a packet, none of which shares a body with another */
-  PERP_RIGID_BODY = 8,  /* doubles of a body: velocity, angular velocity, 1/m, I_00 */
-};
+enum { PERP_RIGID_LANES = 2 }; /* contacts of a packet, none of which shares a body with another */
 
-/* What a packet holds, each for all lanes side by side. What follows RHS depends on the part: MU
- * of Coulomb bounds; three lower and three upper bounds of a box. C comes last, where there is
- * one. */
-enum {
-  PERP_RIGID_D,             /* 9: row t of the contact acts along d_t */
-  PERP_RIGID_A = 9,         /* 3: lever arm at body a */
-  PERP_RIGID_B = 12,        /* 3: at body b */
-  PERP_RIGID_STEP = 15,     /* 3: omega / A_tt */
-  PERP_RIGID_COUPLING = 18, /* 3: A_01, A_12, A_20 */
-  PERP_RIGID_RHS = 21,      /* 3: b_t */
-  PERP_RIGID_BOUNDS = 24,
-};
-
+/* A packet holds the numbers of row_update.h, each for all lanes side by side. */
 typedef struct perp_contact_rigid {
   perp_relaxer base;
   unsigned orders;       /* bits 1 << order of the sweeps promised */

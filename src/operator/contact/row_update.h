@@ -21,6 +21,35 @@
 
 #include <stdbool.h>
 
+enum { PERP_CONTACT_ROWS = 3 }; /* most rows of a contact */
+
+/* What a packed row holds after the 2 width numbers of G_i = J_i L, on the CPU and on devices; the
+ * bounds are left out on the CPU if K is x >= 0. */
+enum {
+  PERP_CONTACT_INVERSE, /* 1 / A_ii */
+  PERP_CONTACT_OWN,     /* C_ii, if C is diagonal */
+  PERP_CONTACT_RHS,     /* b_i */
+  PERP_CONTACT_COUPLING, /* G_i . G_j, j the next row of the contact, the first being next to the last */
+  PERP_CONTACT_LOWER, /* lo_i */
+  PERP_CONTACT_UPPER, /* hi_i */
+  PERP_CONTACT_EXTRA, /* their number */
+};
+
+/* What a contact of rigid bodies holds, on the CPU and on devices. What follows RHS depends on K: mu of
+ * Coulomb bounds or of a cone; three lower and three upper bounds of a box. Three numbers of C come
+ * last, if there is one. */
+enum {
+  PERP_RIGID_D,             /* 9: row t of the contact acts along d_t */
+  PERP_RIGID_A = 9,         /* 3: lever arm at body a */
+  PERP_RIGID_B = 12,        /* 3: at body b */
+  PERP_RIGID_STEP = 15,     /* 3: omega / A_tt; on devices 1 / A_tt */
+  PERP_RIGID_COUPLING = 18, /* 3: A_01, A_12, A_20 */
+  PERP_RIGID_RHS = 21,      /* 3: b_t */
+  PERP_RIGID_BOUNDS = 24,
+  PERP_RIGID_BODY =
+      8, /* numbers of a body: velocity, angular velocity, 1/m, I_00; and of an inertia */
+};
+
 /* Defines, for row t of a contact,
  *
  *   number L_project(l, t, z, x)                              P_t(z)
@@ -52,3 +81,53 @@
 /* The comparisons of scalars; processors have an instruction for each. */
 #define PERP_ROW_NOT_BELOW(z, lower) ((z) < (lower) ? (lower) : (z))
 #define PERP_ROW_NOT_ABOVE(z, upper) ((z) > (upper) ? (upper) : (z))
+
+/* Rows of J scaled by a factor of Minv, G = J L, in the layout of a team of threads: one lane relaxes
+ * the rows of one contact from the velocities u of its two bodies,
+ *
+ *   y_t = G_t u + C_tt x_t + b_t,   the rows in order,   u += sum_t G_t^T d_t
+ *
+ * The sums G_t u have the order of the CPU (rows.c). A layout L has, besides, for rows t < 3
+ *
+ *   bool L_absent(l, t)              true: row t is not there, and not read; other rows beyond the
+ *   int L_count(l)                   count are read and computed, but neither stored nor added to u
+ *   number L_G(l, t, k), L_rest(l, t, x_t), L_x(l, t)      numbers of G; C_tt x_t + b_t; x_t
+ *   void L_load(l, width, u), L_save(l, width, u)          the velocities of both bodies
+ *   void L_solve(l, y, x, d)         x and d <- those after the rows are relaxed
+ *   void L_store(l, t, x_t, d_t)
+ *
+ * Defines L_relax(l, width), which returns true if a row moved. The width, 6 or 4, is a constant. */
+#define PERP_GROUP_UPDATE(number, L)                                                               \
+  TEAM bool L##_relax(const L *l, int width)                                                       \
+  {                                                                                                \
+    number u[16], x[PERP_CONTACT_ROWS], y[PERP_CONTACT_ROWS], d[PERP_CONTACT_ROWS];                \
+    bool moved = false;                                                                            \
+    L##_load(l, width, u);                                                                         \
+    TEAM_ALL                                                                                       \
+    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {                                                  \
+      number sum[4] = {0, 0, 0, 0};                                                                \
+      x[t] = y[t] = d[t] = 0;                                                                      \
+      if (L##_absent(l, t))                                                                        \
+        continue;                                                                                  \
+      TEAM_ALL                                                                                     \
+      for (int k = 0; k < 2 * width; k++)                                                          \
+        sum[k % 4] += L##_G(l, t, k) * u[k];                                                       \
+      x[t] = L##_x(l, t);                                                                          \
+      y[t] = ((sum[0] + sum[2]) + (sum[1] + sum[3])) + L##_rest(l, t, x[t]);                       \
+    }                                                                                              \
+    L##_solve(l, y, x, d);                                                                         \
+    TEAM_ALL                                                                                       \
+    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {                                                  \
+      d[t] = t < L##_count(l) ? d[t] : 0;                                                          \
+      moved = moved || d[t] != 0;                                                                  \
+      if (t < L##_count(l))                                                                        \
+        L##_store(l, t, x[t], d[t]);                                                               \
+      if (L##_absent(l, t))                                                                        \
+        continue;                                                                                  \
+      TEAM_ALL                                                                                     \
+      for (int k = 0; k < 2 * width; k++)                                                          \
+        u[k] += L##_G(l, t, k) * d[t];                                                             \
+    }                                                                                              \
+    L##_save(l, width, u);                                                                         \
+    return moved;                                                                                  \
+  }

@@ -32,7 +32,6 @@
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
 #include "operator/contact/rigid.h"
-#include "operator/contact/row_update.h"
 
 #include <assert.h>
 #include <string.h>

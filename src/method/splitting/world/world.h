@@ -1,4 +1,4 @@
-/* world.h: contact worlds as kernels take them
+/* world.h: batches of contact worlds as kernels take them
  *
  *   A = J Minv J^T + C,   a row of J touches at most two bodies
  *
@@ -36,7 +36,7 @@ typedef struct perp_world_job {
   perp_job_end *end;     /* count */
   double tol, omega;     /* omega 0: found on the run */
   int most;              /* sweeps */
-  bool single;           /* sweeps in single precision: see single.h; omega is not 0 then */
+  bool single;           /* sweeps in single precision: see kernel/single.h; omega is not 0 then */
 } perp_world_job;
 
 /* Velocities of a body in the memory of a team; they lie one more apart, in other banks. */
@@ -51,7 +51,7 @@ enum {
   PERP_WORLD_RHS,      /* b_i */
   PERP_WORLD_COUPLING, /* with the next row of the group, the first being next to the last */
   PERP_WORLD_DIAGONAL, /* A_ii */
-  PERP_WORLD_SLIP,     /* in the first row of a cone: where it slid, see cone.h */
+  PERP_WORLD_SLIP,     /* in the first row of a cone: where it slid, see set/cone.h */
 };
 
 enum { PERP_WORLD_PARTS = 32 }; /* of a sum over all rows */
@@ -106,6 +106,8 @@ static inline bool perp_world_fits(int64_t rows, int64_t bodies)
 {
   return rows <= PERP_WORLD_ROWS && bodies <= PERP_WORLD_BODIES;
 }
+
+extern const perp_kernel perp_kernel_worlds; /* a batch of perp_world_job */
 
 /* As perp_job_place and perp_job_fetch. */
 perp_error perp_world_place(perp_device *device, const perp_world_job *job, perp_world_job *there,

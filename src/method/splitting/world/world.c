@@ -1,5 +1,5 @@
-/* world.c: the arrays of contact worlds, to a device and back */
-#include "device/world/world.h"
+/* world.c: contact worlds on devices: their arrays there and back, and the kernel for "host" */
+#include "method/splitting/world/kernel/solve.h"
 
 enum {
   ROOM_ROWS,
@@ -81,3 +81,23 @@ perp_error perp_world_fetch(perp_device *d, const perp_world_job *job, const per
     error = perp_device_fetch(d, job->end, there->end, (size_t)job->count * sizeof *job->end, why);
   return error;
 }
+
+/* ---- The device "host" ---- */
+
+static void solve(const void *task, int at, double *memory)
+{
+  const perp_world_job *job = task;
+  const int k = job->order ? job->order[at] : at;
+  if (perp_world_width(job->freedom) == 6)
+    perp_world_one(perp_team_alone, job, k, 6, perp_world_kind(job), memory);
+  else
+    perp_world_one(perp_team_alone, job, k, 4, perp_world_kind(job), memory);
+}
+
+static size_t team_bytes(const void *task)
+{
+  return perp_world_bytes(task);
+}
+
+const perp_kernel perp_kernel_worlds = {
+    .title = "contact worlds", .problem = solve, .problem_bytes = team_bytes};

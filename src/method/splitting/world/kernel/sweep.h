@@ -1,4 +1,4 @@
-/* solve.h: sweeps over one contact world by one team
+/* sweep.h: sweeps over one contact world by one team
  *
  *   y_i = G_i u + C_ii x_i + b_i,   x_i <- P_i(x_i - omega y_i / A_ii),   u = G^T x kept up to date
  *
@@ -15,8 +15,8 @@
  * One sweep: 2 (2 width) multiply-adds for each row. Workspace of a team: perp_world_bytes. */
 #pragma once
 
-#include "device/contact/cone.h"
-#include "device/world/read.h"
+#include "method/splitting/world/kernel/arrange.h"
+#include "set/cone.h"
 
 enum { PERP_WORLD_SHORTEST = 8, PERP_WORLD_LONGEST = 50 }; /* periods of the tuner */
 enum { PERP_WORLD_SPACING = 100 };                         /* sweeps between checks, at most */
@@ -26,18 +26,6 @@ enum { PERP_WORLD_SPACING = 100 };                         /* sweeps between che
 TEAM double *perp_world_body(const perp_world *w, int pair, int side, int width)
 {
   return w->u + (side == 0 ? perp_world_low(pair) : perp_world_high(pair)) * (width + 1);
-}
-
-/* G_i u for the velocities of both bodies: four sums, so that no long chain is waited for */
-TEAM double perp_world_sum(const double *G, const double *u, int width)
-{
-  double sum[4] = {0, 0, 0, 0};
-  TEAM_ALL
-  for (int k = 0; k < width; k++) {
-    sum[k % 2] += G[k] * u[k];
-    sum[2 + k % 2] += G[width + k] * u[width + k];
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* b_i + C_ii x_i of a slot */
@@ -61,41 +49,40 @@ TEAM void perp_world_velocities(const perp_world *w, int pair, int width, double
 /* y of a slot, from the velocities as they are */
 TEAM double perp_world_gradient(const perp_world *w, int s, int width)
 {
-  double G[12], u[12];
+  double u[12], sum[4] = {0, 0, 0, 0};
+  perp_world_velocities(w, w->pair[s], width, u);
   TEAM_ALL
   for (int k = 0; k < 2 * width; k++)
-    G[k] = w->numbers[k * w->pitch + s];
-  perp_world_velocities(w, w->pair[s], width, u);
-  return perp_world_sum(G, u, width) + perp_world_rest(w, s, width);
+    sum[k % 4] += w->numbers[k * w->pitch + s] * u[k];
+  return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + perp_world_rest(w, s, width);
 }
 
 /* What a lane has read of a group before the velocities are known. */
 typedef struct perp_world_task {
-  int group, begin, count, pair;
-  int normal[PERP_CONTACTS_ROWS];
-  double G[PERP_CONTACTS_ROWS][12], rest[PERP_CONTACTS_ROWS], x[PERP_CONTACTS_ROWS];
-  double inverse[PERP_CONTACTS_ROWS], coupling[PERP_CONTACTS_ROWS];
-  double lower[PERP_CONTACTS_ROWS], upper[PERP_CONTACTS_ROWS];
+  int begin, count, pair;
+  int normal[PERP_CONTACT_ROWS];
+  double G[PERP_CONTACT_ROWS][12], rest[PERP_CONTACT_ROWS], x[PERP_CONTACT_ROWS];
+  double inverse[PERP_CONTACT_ROWS], coupling[PERP_CONTACT_ROWS];
+  double lower[PERP_CONTACT_ROWS], upper[PERP_CONTACT_ROWS];
 } perp_world_task;
 
 TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task *a)
 {
-  a->group = g;
   a->begin = w->first[g];
   a->count = w->first[g + 1] - a->begin;
   a->pair = w->pair[a->begin];
   TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+  for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
     const int s = a->begin + (q < a->count ? q : 0);
     const double *numbers = w->numbers + s, *extra = numbers + 2 * width * w->pitch;
     TEAM_ALL
     for (int k = 0; k < 2 * width; k++)
       a->G[q][k] = numbers[k * w->pitch];
     a->rest[q] = perp_world_rest(w, s, width);
+    a->x[q] = w->x[s];
     if (w->mu)
       continue;
     a->normal[q] = w->normal[s];
-    a->x[q] = w->x[s];
     a->inverse[q] = extra[PERP_WORLD_INVERSE * w->pitch];
     a->coupling[q] = extra[PERP_WORLD_COUPLING * w->pitch];
     a->lower[q] = perp_world_lo(w, w->row[s]);
@@ -103,77 +90,118 @@ TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task
   }
 }
 
-/* The rows of a group in order: x, and its change in place of y. Infinity times a normal of 0
- * is NaN, which no comparison heeds: the bound stays infinite. */
-TEAM void perp_world_relax(const perp_world *w, const perp_world_task *a, double omega, double *y)
+/* A group as row_update.h takes it. */
+typedef struct perp_world_rows {
+  const perp_world *w;
+  const perp_world_task *a;
+  double omega;
+  int width;
+} perp_world_rows;
+
+TEAM double perp_world_rows_step(const perp_world_rows *l, int t)
 {
-  double z[PERP_CONTACTS_ROWS] = {0, 0, 0};
+  return l->omega * l->a->inverse[t];
+}
+
+TEAM double perp_world_rows_coupling(const perp_world_rows *l, int t)
+{
+  return l->a->coupling[t];
+}
+
+/* A normal of the group itself is not read again. */
+TEAM bool perp_world_rows_bounds(const perp_world_rows *l, int t, const double *x, double *lower,
+                                 double *upper)
+{
+  const perp_world_task *a = l->a;
+  double normal = t < a->count && a->normal[t] >= 0 ? fabs(l->w->x[a->normal[t]]) : 1;
   TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    double normal = q < a->count && a->normal[q] >= 0 ? fabs(w->x[a->normal[q]]) : 1;
-    TEAM_ALL
-    for (int l = 0; l < q; l++) {
-      y[q] += a->coupling[q == l + 1 ? l : q] * y[l]; /* that of the third is with the first */
-      normal = a->normal[q] == a->begin + l ? fabs(z[l]) : normal;
-    }
-    const double lower = a->lower[q] * normal, upper = a->upper[q] * normal;
-    const double value = a->x[q] - omega * a->inverse[q] * y[q];
-    const double above = value < lower ? lower : value;
-    z[q] = above > upper ? upper : above;
-    y[q] = q < a->count ? z[q] - a->x[q] : 0;
-    if (q < a->count) {
-      w->x[a->begin + q] = z[q];
-      w->y[a->begin + q] = y[q];
-    }
+  for (int s = 0; s < t; s++)
+    normal = a->normal[t] == a->begin + s ? fabs(x[s]) : normal;
+  *lower = a->lower[t] * normal;
+  *upper = a->upper[t] * normal;
+  return true;
+}
+
+PERP_ROW_UPDATE(TEAM, double, perp_world_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
+
+TEAM bool perp_world_rows_absent(const perp_world_rows *l, int t)
+{
+  (void)l, (void)t;
+  return false;
+}
+
+TEAM int perp_world_rows_count(const perp_world_rows *l)
+{
+  return l->a->count;
+}
+
+TEAM double perp_world_rows_G(const perp_world_rows *l, int t, int k)
+{
+  return l->a->G[t][k];
+}
+
+TEAM double perp_world_rows_x(const perp_world_rows *l, int t)
+{
+  return l->a->x[t];
+}
+
+TEAM double perp_world_rows_rest(const perp_world_rows *l, int t, double x)
+{
+  (void)x;
+  return l->a->rest[t];
+}
+
+TEAM void perp_world_rows_load(const perp_world_rows *l, int width, double *u)
+{
+  perp_world_velocities(l->w, l->a->pair, width, u);
+}
+
+TEAM void perp_world_rows_save(const perp_world_rows *l, int width, const double *u)
+{
+  if (l->a->pair < 0)
+    return;
+  double *first = perp_world_body(l->w, l->a->pair, 0, width);
+  double *second = perp_world_body(l->w, l->a->pair, 1, width);
+  TEAM_ALL
+  for (int k = 0; k < width; k++) {
+    first[k] = u[k];
+    if (second != first)
+      second[k] = u[width + k];
   }
 }
 
-/* The same for a cone. */
-TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int width, double *y)
+/* The rows of a cone are solved together. */
+TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, double *x, double *d)
 {
-  const int s = w->first[g];
-  double *extra = w->numbers + 2 * width * w->pitch + s;
+  const perp_world *w = l->w;
+  const int s = l->a->begin;
+  double *extra = w->numbers + 2 * l->width * w->pitch + s;
   const double *diagonal = extra + PERP_WORLD_DIAGONAL * w->pitch;
   const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
   const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
                        between[1],  between[2], between[1], diagonal[2]};
-  const double before[3] = {y[0], y[1], y[2]};
-  perp_cone_relax(W, w->mu[w->row[s] / 3], omega, extra + PERP_WORLD_SLIP * w->pitch, before,
-                  w->x + s, y);
-  TEAM_ALL
-  for (int q = 0; q < 3; q++)
-    w->y[s + q] = y[q];
+  perp_cone_relax(W, w->mu[w->row[s] / 3], l->omega, extra + PERP_WORLD_SLIP * w->pitch, y, x, d);
 }
 
-/* A group: y from the velocities, its rows, and the velocities of both bodies. Whether it moved. */
-TEAM bool perp_world_step(const perp_world *w, const perp_world_task *a, double omega, int width)
+TEAM void perp_world_rows_solve(const perp_world_rows *l, const double *y, double *x, double *d)
 {
-  double u[12], y[PERP_CONTACTS_ROWS];
-  perp_world_velocities(w, a->pair, width, u);
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-    y[q] = perp_world_sum(a->G[q], u, width) + a->rest[q];
-  if (w->mu)
-    perp_world_relax_cone(w, a->group, omega, width, y);
-  else
-    perp_world_relax(w, a, omega, y);
-  if (a->pair >= 0) {
-    double *first = perp_world_body(w, a->pair, 0, width);
-    double *second = perp_world_body(w, a->pair, 1, width);
-    TEAM_ALL
-    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-      TEAM_ALL
-    for (int k = 0; k < 2 * width; k++)
-      u[k] += a->G[q][k] * y[q];
-    TEAM_ALL
-    for (int k = 0; k < width; k++) {
-      first[k] = u[k];
-      if (second != first)
-        second[k] = u[width + k];
-    }
+  if (l->w->mu) {
+    perp_world_solve_cone(l, y, x, d);
+    return;
   }
-  return y[0] != 0 || y[1] != 0 || y[2] != 0;
+  TEAM_ALL
+  for (int t = 0; t < PERP_CONTACT_ROWS; t++)
+    perp_world_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
 }
+
+/* x, and its change in place of y */
+TEAM void perp_world_rows_store(const perp_world_rows *l, int t, double x, double d)
+{
+  l->w->x[l->a->begin + t] = x;
+  l->w->y[l->a->begin + t] = d;
+}
+
+PERP_GROUP_UPDATE(double, perp_world_rows)
 
 /* u += G^T v, of the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one of
  * its bodies */
@@ -190,7 +218,7 @@ TEAM void perp_world_push_part(const perp_world *w, int from, int to, int pair, 
   for (int k = 0; k < half; k++)
     sum[k] = u[k];
   TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+  for (int q = 0; q < PERP_CONTACT_ROWS; q++)
     if (from + q < to) {
       const double value = v[from + q];
       TEAM_ALL
@@ -250,14 +278,15 @@ TEAM bool perp_world_sweep(perp_team t, const perp_world *w, double omega, int w
   perp_world_walk walk = perp_world_walk_first(t, w);
   bool moved = false;
   perp_world_task task;
-  task.group = task.begin = task.count = 0;
+  const perp_world_rows rows = {w, &task, omega, width};
+  task.begin = task.count = 0;
   task.pair = -1;
   if (perp_world_walk_has(&walk))
     perp_world_read(w, walk.group, width, &task);
   TEAM_SHORT
   while (walk.colour < w->colours) {
     if (perp_world_walk_has(&walk))
-      moved = perp_world_step(w, &task, omega, width) || moved;
+      moved = perp_world_rows_relax(&rows, width) || moved;
     const bool other = perp_world_walk_on(t, w, &walk);
     if (perp_world_walk_has(&walk))
       perp_world_read(w, walk.group, width, &task);
@@ -340,7 +369,7 @@ TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
 typedef struct perp_world_side {
   int at; /* 2 g + side */
   int begin, count, pair;
-  double J[PERP_CONTACTS_ROWS][6];
+  double J[PERP_CONTACT_ROWS][6];
 } perp_world_side;
 
 TEAM void perp_world_side_read(const perp_world *w, int at, int freedom, perp_world_side *a)
@@ -350,7 +379,7 @@ TEAM void perp_world_side_read(const perp_world *w, int at, int freedom, perp_wo
   a->count = w->first[at / 2 + 1] - a->begin;
   a->pair = w->pair[a->begin];
   TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+  for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
     const double *own = perp_world_J(w, a->begin + (q < a->count ? q : 0), at % 2, freedom);
     TEAM_ALL
     for (int k = 0; k < freedom; k++)
@@ -370,7 +399,7 @@ TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, in
   for (int k = 0; k < freedom; k++) {
     double sum = u[k];
     TEAM_ALL
-    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    for (int q = 0; q < PERP_CONTACT_ROWS; q++)
       sum += q < a->count ? a->J[q][k] * w->x[a->begin + q] : 0;
     u[k] = sum;
   }

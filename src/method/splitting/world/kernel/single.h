@@ -29,7 +29,7 @@
  * after another, and 36 multiply-adds. Workspace of a team: perp_world_bytes. */
 #pragma once
 
-#include "device/world/solve.h"
+#include "method/splitting/world/kernel/sweep.h"
 
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
 enum { PERP_SINGLE_TRIAL = 50 };   /* the same while they are accelerated */
@@ -136,9 +136,9 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x
           perp_value_least(fault, perp_value_fault(PERP_JOB_NO_FACTOR, w->row[w->first[e / 2]]));
   perp_team_sync(t);
   TEAM_TWICE
-  for (int e = t.lane; e < PERP_CONTACTS_ROWS * w->groups; e += t.lanes) {
-    const int begin = w->first[e / PERP_CONTACTS_ROWS], q = e % PERP_CONTACTS_ROWS;
-    const int count = w->first[e / PERP_CONTACTS_ROWS + 1] - begin;
+  for (int e = t.lane; e < PERP_CONTACT_ROWS * w->groups; e += t.lanes) {
+    const int begin = w->first[e / PERP_CONTACT_ROWS], q = e % PERP_CONTACT_ROWS;
+    const int count = w->first[e / PERP_CONTACT_ROWS + 1] - begin;
     if (q < count && !perp_single_extras(p, begin, q, count, width))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_SINGLE, w->row[begin + q]));
   }
@@ -214,9 +214,9 @@ TEAM float perp_single_gradient(const float *number, const float *A, const float
 typedef struct perp_single_task {
   int begin, count, low, high; /* bodies */
   bool still;                  /* none of them moves */
-  int normal[PERP_CONTACTS_ROWS];
-  float number[PERP_CONTACTS_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
-  float d[PERP_CONTACTS_ROWS], twice[PERP_CONTACTS_ROWS];
+  int normal[PERP_CONTACT_ROWS];
+  float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
+  float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
 } perp_single_task;
 
 /* A group whose place is known. */
@@ -228,7 +228,7 @@ TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp
   a->high = (int)(place >> 22);
   a->still = a->low == PERP_SINGLE_NOBODY;
   TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+  for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
     const int s = a->begin + (q < a->count ? q : 0);
     perp_single_numbers(p, s, width, a->number[q]);
     a->normal[q] = p->w.normal[s];
@@ -244,62 +244,122 @@ TEAM void perp_single_store(float *v, int width, const float *from)
     perp_team_store_four(v + k, from + k);
 }
 
-/* The rows of a group in order; whether one of them moved. Comparisons with a bound that is no number
- * are false: there is none then. A normal of the group itself is not read again. */
-TEAM bool perp_single_relax(const perp_single *p, const perp_single_task *a, float omega, int width)
+/* A group as row_update.h takes it, d in place of x. */
+typedef struct perp_single_rows {
+  const perp_single *p;
+  const perp_single_task *a;
+  float omega;
+  int width;
+} perp_single_rows;
+
+TEAM const float *perp_single_rows_extra(const perp_single_rows *l, int t)
 {
-  float *first = p->v + (a->still ? 0 : a->low) * PERP_SINGLE_BODY; /* G is 0 then */
-  float *second = p->v + (a->still ? 0 : a->high) * PERP_SINGLE_BODY;
-  float A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
-  float y[PERP_CONTACTS_ROWS], z[PERP_CONTACTS_ROWS], step[PERP_CONTACTS_ROWS];
-  perp_single_load(first, width, A);
-  perp_single_load(second, width, B);
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-    y[q] = perp_single_gradient(a->number[q], A, B, a->d[q], width);
-  bool moved = false;
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    const float *extra = a->number[q] + 2 * width;
-    const int normal = a->normal[q];
-    float lower = extra[PERP_SINGLE_LOWER], upper = extra[PERP_SINGLE_UPPER], other = 0;
-    if (q < a->count && normal >= 0 && (normal < a->begin || normal >= a->begin + q))
-      other = p->d[normal];
-    TEAM_ALL
-    for (int l = 0; l < q; l++) {
-      y[q] += a->number[q == l + 1 ? l : q][2 * width + PERP_SINGLE_COUPLING] * step[l];
-      other = normal == a->begin + l ? z[l] : other;
-    }
-    if (normal >= 0) {
-      const float growth = perp_single_growth(a->twice[q], other);
-      lower += extra[PERP_SINGLE_LEAST] * growth;
-      upper += extra[PERP_SINGLE_MOST] * growth;
-    }
-    const float value = a->d[q] - omega * extra[PERP_SINGLE_INVERSE] * y[q];
-    const float above = value < lower ? lower : value;
-    z[q] = above > upper ? upper : above;
-    step[q] = q < a->count ? z[q] - a->d[q] : 0;
-    moved = moved || step[q] != 0;
-  }
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-    TEAM_ALL
-  for (int k = 0; k < width; k++) {
-    A[k] += a->number[q][k] * step[q];
-    B[k] += a->number[q][width + k] * step[q];
-  }
-  if (!a->still)
-    perp_single_store(first, width, A);
-  if (a->low != a->high)
-    perp_single_store(second, width, B);
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-    if (q < a->count) {
-      p->d[a->begin + q] = z[q];
-      p->g[a->begin + q] = step[q];
-    }
-  return moved;
+  return l->a->number[t] + 2 * l->width;
 }
+
+TEAM float perp_single_rows_step(const perp_single_rows *l, int t)
+{
+  return l->omega * perp_single_rows_extra(l, t)[PERP_SINGLE_INVERSE];
+}
+
+TEAM float perp_single_rows_coupling(const perp_single_rows *l, int t)
+{
+  return perp_single_rows_extra(l, t)[PERP_SINGLE_COUPLING];
+}
+
+/* A normal of the group itself is not read again. */
+TEAM bool perp_single_rows_bounds(const perp_single_rows *l, int t, const float *d, float *lower,
+                                  float *upper)
+{
+  const perp_single_task *a = l->a;
+  const float *extra = perp_single_rows_extra(l, t);
+  const int normal = a->normal[t];
+  float other = 0;
+  *lower = extra[PERP_SINGLE_LOWER];
+  *upper = extra[PERP_SINGLE_UPPER];
+  if (t < a->count && normal >= 0 && (normal < a->begin || normal >= a->begin + t))
+    other = l->p->d[normal];
+  TEAM_ALL
+  for (int s = 0; s < t; s++)
+    other = normal == a->begin + s ? d[s] : other;
+  if (normal >= 0) {
+    const float growth = perp_single_growth(a->twice[t], other);
+    *lower += extra[PERP_SINGLE_LEAST] * growth;
+    *upper += extra[PERP_SINGLE_MOST] * growth;
+  }
+  return true;
+}
+
+PERP_ROW_UPDATE(TEAM, float, perp_single_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
+
+TEAM bool perp_single_rows_absent(const perp_single_rows *l, int t)
+{
+  (void)l, (void)t;
+  return false;
+}
+
+TEAM int perp_single_rows_count(const perp_single_rows *l)
+{
+  return l->a->count;
+}
+
+TEAM float perp_single_rows_G(const perp_single_rows *l, int t, int k)
+{
+  return l->a->number[t][k];
+}
+
+TEAM float perp_single_rows_x(const perp_single_rows *l, int t)
+{
+  return l->a->d[t];
+}
+
+TEAM float perp_single_rows_rest(const perp_single_rows *l, int t, float d)
+{
+  const float *extra = perp_single_rows_extra(l, t);
+  return extra[PERP_SINGLE_RHS] + extra[PERP_SINGLE_OWN] * d;
+}
+
+/* The velocities of both bodies; G is 0 if there is none. */
+TEAM void perp_single_rows_load(const perp_single_rows *l, int width, float *u)
+{
+  float A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
+  perp_single_load(l->p->v + (l->a->still ? 0 : l->a->low) * PERP_SINGLE_BODY, width, A);
+  perp_single_load(l->p->v + (l->a->still ? 0 : l->a->high) * PERP_SINGLE_BODY, width, B);
+  TEAM_ALL
+  for (int k = 0; k < width; k++) {
+    u[k] = A[k];
+    u[width + k] = B[k];
+  }
+}
+
+TEAM void perp_single_rows_save(const perp_single_rows *l, int width, const float *u)
+{
+  TEAM_ALL
+  for (int side = 0; side < 2; side++) {
+    float body[PERP_SINGLE_BODY] = {0};
+    TEAM_ALL
+    for (int k = 0; k < width; k++)
+      body[k] = u[side * width + k];
+    if (side == 0 ? !l->a->still : l->a->low != l->a->high)
+      perp_single_store(l->p->v + (side == 0 ? l->a->low : l->a->high) * PERP_SINGLE_BODY, width,
+                        body);
+  }
+}
+
+TEAM void perp_single_rows_solve(const perp_single_rows *l, const float *y, float *x, float *d)
+{
+  TEAM_ALL
+  for (int t = 0; t < PERP_CONTACT_ROWS; t++)
+    perp_single_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
+}
+
+TEAM void perp_single_rows_store(const perp_single_rows *l, int t, float d, float change)
+{
+  l->p->d[l->a->begin + t] = d;
+  l->p->g[l->a->begin + t] = change;
+}
+
+PERP_GROUP_UPDATE(float, perp_single_rows)
 
 /* Whether this lane moved a row. Where the next group lies is read before a group is relaxed, and its
  * numbers before the barrier. */
@@ -309,6 +369,7 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
   int group = t.lane, end = w->colour[1], end_of_next = w->colour[w->colours > 1 ? 2 : 1];
   bool moved = false;
   perp_single_task task;
+  const perp_single_rows rows = {p, &task, omega, width};
   perp_single_read(p, p->place[group < end ? group : 0], width, &task);
   TEAM_SHORT
   for (int colour = 0; colour < w->colours;) {
@@ -323,7 +384,7 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
     }
     const uint32_t next = p->place[group < end ? group : 0];
     if (has)
-      moved = perp_single_relax(p, &task, omega, width) || moved;
+      moved = perp_single_rows_relax(&rows, width) || moved;
     if (group < end)
       perp_single_read(p, next, width, &task);
     if (other)

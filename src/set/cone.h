@@ -1,4 +1,4 @@
-/* cone.h: the complementarity problem of one Coulomb cone, for all devices
+/* cone.h: the complementarity problem of one Coulomb cone, for the CPU and for devices
  *
  * De Saxce's form says that one of three holds:
  *
@@ -24,15 +24,21 @@
  * inside a bracket by the sign of F; and as D > 0 there (S positive
  * definite) it is a solution. There may be three; any one is the answer. If S is singular or
  * indefinite the search starts above the roots of D. Cost: some 60 flops and one to four Newton
- * steps.
- *
- * Include a header that defines TEAM before this one. */
+ * steps. */
 #pragma once
 
-#include "device/contact/cone_matrix.h"
 #include "device/values.h"
 
 #include <float.h>
+
+/* What depends on the W of a cone alone, scaled by W_nn; the same for all multiples of W. */
+typedef struct perp_cone_matrix {
+  double normal;             /* 1 / W_nn */
+  double k[2], g[2];         /* W_nt and W_tn */
+  double S[4];               /* W_tt - W_tn W_nt */
+  double trace, determinant; /* of S */
+  double least;              /* where the search for a sliding contact starts */
+} perp_cone_matrix;
 
 /* Above the roots of D and, by rounding, above 0. */
 TEAM double perp_least_slip(double trace, double determinant, double rounding)

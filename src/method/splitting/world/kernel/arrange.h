@@ -1,19 +1,19 @@
-/* read.h: one contact world in the memory of a team: its data checked, its rows by colour
+/* arrange.h: one contact world in the memory of a team: its data checked, its rows by colour
  *
  *   Minv_k = L_k L_k^T (Cholesky),   G = J L,   A = G G^T + C
  *
  * Rows of one contact, up to three that touch the same bodies, are a group. The colour of a group is
  * the least that no group before it has which is coupled with it: by a body, or by a friction index.
  * Rows lie in slots, in the order of the colours; numbers of a slot lie `pitch` apart. The groups
- * and their colours are those of operator/contact/group.c, so that sweeps on every device compute
- * the same.
- *
- * Include a header that defines TEAM and the functions of team.h before this one. */
+ * and their colours are those of operator/contact/groups.c, so that sweeps on every device compute
+ * the same. */
 #pragma once
 
-#include "device/contact/contacts.h"
 #include "device/values.h"
-#include "device/world/world.h"
+#include "method/splitting/world/world.h"
+#include "operator/contact/row_update.h"
+
+#include <float.h>
 
 enum { PERP_WORLD_TURNED = 1 << 30 }; /* the lesser body comes second in J */
 enum { PERP_WORLD_FACTOR = 21 };      /* numbers of L */
@@ -263,7 +263,7 @@ TEAM void perp_world_group(perp_team t, perp_world *w, const perp_world_order *o
     TEAM_SHORT
     while (i < w->n && perp_world_goes_on(o, i - back))
       back++;
-    const bool begins = i < w->n && back % PERP_CONTACTS_ROWS == 0;
+    const bool begins = i < w->n && back % PERP_CONTACT_ROWS == 0;
     const perp_vote vote = perp_team_vote(t, begins);
     if (begins)
       o->start[w->groups + vote.before] = i;

@@ -1,12 +1,6 @@
-/* contact_host.c: the kernel of contact sweeps for the processor, group after group */
-#include "device/contact_host.h"
-
-#include "device/team.h"
-
-#include <math.h>
-
-#include "device/contact/descent.h"
-#include "device/contact/sweep.h"
+/* kernels.c: the kernels of contact sweeps for the device "host", group after group */
+#include "operator/contact/rigid_kernel.h"
+#include "operator/contact/rows_kernel.h"
 
 static void sweep_contacts(int op, const void *task)
 {
@@ -28,27 +22,11 @@ static void renew(const perp_rigids *s, int part)
     perp_rigid_renew(s, c, part, !s->inertia);
 }
 
-static void descend(int op, const perp_rigids *s)
-{
-  double value[PERP_DESCENT_VALUES] = {0};
-  perp_rigids step = *s;
-  step.x = s->before;
-  if (op == PERP_RIGIDS_WEIGH)
-    renew(&step, PERP_RIGIDS_FREE);
-  for (int c = 0; c < s->contacts; c++)
-    if (op == PERP_RIGIDS_WEIGH)
-      perp_descent_weigh(s, c, s->part_of_K, s->compliant, value);
-    else
-      perp_descent_step(s, c, s->part_of_K, op == PERP_RIGIDS_AHEAD);
-  for (int k = 0; op == PERP_RIGIDS_WEIGH && k < PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS; k++)
-    s->part[k] = k % PERP_RIGIDS_PARTS == 0 ? value[k / PERP_RIGIDS_PARTS] : 0;
-}
-
 static void run_rigids(int op, const void *rigids)
 {
   const perp_rigids *s = rigids;
-  if (op >= PERP_RIGIDS_AHEAD) {
-    descend(op, s);
+  if (op == PERP_RIGIDS_RENEW) {
+    renew(s, PERP_RIGIDS_FREE);
     return;
   }
   if (op == PERP_RIGIDS_SWEEP) {
@@ -56,9 +34,9 @@ static void run_rigids(int op, const void *rigids)
       perp_rigid_task task;
       perp_rigid_read(s, c, s->part_of_K, s->compliant, &task);
       perp_rigid_read_x(s, c, &task);
-      double *const a = s->v + (int64_t)task.a * PERP_RIGIDS_BODY;
-      double *const b = s->v + (int64_t)task.b * PERP_RIGIDS_BODY;
-      double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
+      double *const a = s->v + (int64_t)task.a * PERP_RIGID_BODY;
+      double *const b = s->v + (int64_t)task.b * PERP_RIGID_BODY;
+      double A[PERP_RIGID_BODY], B[PERP_RIGID_BODY];
       perp_rigid_load(a, A);
       perp_rigid_load(b, B);
       perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant, &task, A, B);

@@ -1,7 +1,7 @@
-/* one.h: one contact world from its data to its end, by one team */
+/* solve.h: solves one contact world, from its data to its end, by one team */
 #pragma once
 
-#include "device/world/single.h"
+#include "method/splitting/world/kernel/single.h"
 
 /* What is known of a job where a kernel is compiled for it. */
 enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE };

@@ -1,4 +1,4 @@
-/* descent.h: kernels of accelerated projected gradients over contacts of rigid bodies
+/* apgd_kernel.h: kernels of accelerated projected gradients over contacts of rigid bodies
  *
  *   v  = x + beta (x - x_before),   y_v = y + beta (y - y_before)
  *   w  = P(v - (y_v + s) / (L D)),  y_w = A w + b
@@ -10,7 +10,36 @@
  * of 24; the bodies as in a sweep. */
 #pragma once
 
-#include "device/contact/rigid.h"
+#include "operator/contact/rigid_kernel.h"
+
+typedef enum perp_descent_op {
+  PERP_DESCENT_AHEAD, /* direction <- ahead of x; before <- the projected step from there */
+  PERP_DESCENT_AGAIN, /* the step alone, with another L */
+  PERP_DESCENT_WEIGH, /* y, sums and maxima of `before`, whose velocities v are */
+} perp_descent_op;
+
+/* What WEIGH finds of w = before, v = direction and x; sums come first. `part` has PARTS of each. */
+enum {
+  PERP_DESCENT_BEND,                       /* (w - v)^T A (w - v) */
+  PERP_DESCENT_LENGTH,                     /* |w - v|_D^2 */
+  PERP_DESCENT_UPHILL,                     /* (v - w)^T D (w - x) */
+  PERP_DESCENT_SUMS,                       /* the others are maxima */
+  PERP_DESCENT_WITHIN = PERP_DESCENT_SUMS, /* the residual of w, the frame being what it is */
+  PERP_DESCENT_LAG,                        /* of the frame behind w */
+  PERP_DESCENT_RESIDUAL,                   /* of the problem */
+  PERP_DESCENT_VALUES,
+};
+
+typedef struct perp_descent {
+  perp_rigids rigids;
+  double *y, *y_before, *y_direction; /* A z + b of x and of the vectors named */
+  double *held;                       /* by contact, of the frame: |x_0| of friction, s of a cone */
+  double L, beta;
+  double move; /* share of the way that the frame goes to x and y, before the step */
+  bool scaled; /* D = diag(A), or I */
+} perp_descent;
+
+extern const perp_kernel perp_kernel_descent; /* a perp_descent_op of perp_descent */
 
 /* Of contact c. */
 TEAM void perp_descent_load(const perp_rigids *s, const double *from, int64_t c, double to[3])
@@ -28,11 +57,12 @@ TEAM void perp_descent_store(const perp_rigids *s, double *to, int64_t c, const 
 }
 
 /* D of contact c: that of a cone is the greatest of its three. */
-TEAM void perp_descent_metric(const perp_rigids *s, int64_t c, int part, double D[3])
+TEAM void perp_descent_metric(const perp_descent *d, int64_t c, int part, double D[3])
 {
+  const perp_rigids *s = &d->rigids;
   TEAM_ALL
   for (int t = 0; t < 3; t++)
-    D[t] = s->descent.scaled ? 1 / s->numbers[(PERP_RIGIDS_STEP_AT + t) * s->pitch + c] : 1;
+    D[t] = d->scaled ? 1 / s->numbers[(PERP_RIGID_STEP + t) * s->pitch + c] : 1;
   if (part == PERP_RIGIDS_CONE)
     D[0] = D[1] = D[2] = perp_value_greater(D[0], perp_value_greater(D[1], D[2]));
 }
@@ -54,15 +84,16 @@ TEAM void perp_descent_project(int part, const double *bound, double held, doubl
     perp_cone_project(bound[0], z);
     return;
   }
+  const perp_rigid_rows rows = {NULL, bound, part, 0};
   TEAM_ALL
   for (int t = 0; t < 3; t++)
-    z[t] = perp_rigid_project(bound, part, t, z[t], held);
+    z[t] = perp_rigid_rows_project(&rows, t, z[t], &held);
 }
 
 /* v and y_v of contact c; the frame moves if it is to. */
-TEAM void perp_descent_ahead(const perp_rigids *s, int64_t c, int part, double mu)
+TEAM void perp_descent_ahead(const perp_descent *d, int64_t c, int part, double mu)
 {
-  const perp_descent *d = &s->descent;
+  const perp_rigids *s = &d->rigids;
   double x[3], y[3], v[3], y_v[3];
   perp_descent_load(s, s->x, c, x);
   perp_descent_load(s, d->y, c, y);
@@ -85,20 +116,20 @@ TEAM void perp_descent_bounds(const perp_rigids *s, int64_t c, int part, double 
 {
   TEAM_ALL
   for (int k = 0; k < perp_rigid_bounds(part); k++)
-    bound[k] = s->numbers[(PERP_RIGIDS_BOUNDS + k) * s->pitch + c];
+    bound[k] = s->numbers[(PERP_RIGID_BOUNDS + k) * s->pitch + c];
 }
 
 /* The projected step of contact c, from v as it is or as it is found here. */
-TEAM void perp_descent_step(const perp_rigids *s, int64_t c, int part, bool ahead)
+TEAM void perp_descent_step(const perp_descent *d, int64_t c, int part, bool ahead)
 {
-  const perp_descent *d = &s->descent;
+  const perp_rigids *s = &d->rigids;
   double bound[6] = {0, 0, 0, 0, 0, 0}, D[3], v[3], y_v[3], w[3];
   perp_descent_bounds(s, c, part, bound);
   if (ahead)
-    perp_descent_ahead(s, c, part, bound[0]);
+    perp_descent_ahead(d, c, part, bound[0]);
   perp_descent_load(s, s->direction, c, v);
   perp_descent_load(s, d->y_direction, c, y_v);
-  perp_descent_metric(s, c, part, D);
+  perp_descent_metric(d, c, part, D);
   const double held = perp_descent_moves(part) ? d->held[c] : 0;
   y_v[0] += part == PERP_RIGIDS_CONE ? held : 0;
   TEAM_ALL
@@ -127,23 +158,23 @@ TEAM double perp_descent_natural(int part, const double *bound, double held, con
 }
 
 /* y of w at contact c, the velocities being those of w; its values are added to those of others. */
-TEAM void perp_descent_weigh(const perp_rigids *s, int64_t c, int part, bool compliant,
+TEAM void perp_descent_weigh(const perp_descent *d, int64_t c, int part, bool compliant,
                              double value[PERP_DESCENT_VALUES])
 {
-  enum { NUMBERS = PERP_RIGIDS_RHS + 3 };
-  const perp_descent *d = &s->descent;
-  double p[NUMBERS], A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], bound[6] = {0, 0, 0, 0, 0, 0};
+  enum { NUMBERS = PERP_RIGID_RHS + 3 };
+  const perp_rigids *s = &d->rigids;
+  double p[NUMBERS], A[PERP_RIGID_BODY], B[PERP_RIGID_BODY], bound[6] = {0, 0, 0, 0, 0, 0};
   double C[3] = {0, 0, 0}, D[3], x[3], w[3], v[3], y[3], y_v[3];
   TEAM_ALL
   for (int k = 0; k < NUMBERS; k++)
-    p[k] = k < PERP_RIGIDS_STEP_AT || k >= PERP_RIGIDS_RHS ? s->numbers[k * s->pitch + c] : 0;
+    p[k] = k < PERP_RIGID_STEP || k >= PERP_RIGID_RHS ? s->numbers[k * s->pitch + c] : 0;
   TEAM_ALL
   for (int t = 0; t < 3 && compliant; t++)
-    C[t] = s->numbers[(PERP_RIGIDS_BOUNDS + perp_rigid_bounds(part) + t) * s->pitch + c];
+    C[t] = s->numbers[(PERP_RIGID_BOUNDS + perp_rigid_bounds(part) + t) * s->pitch + c];
   perp_descent_bounds(s, c, part, bound);
-  perp_descent_metric(s, c, part, D);
-  perp_rigid_load(s->v + (int64_t)s->body[2 * c] * PERP_RIGIDS_BODY, A);
-  perp_rigid_load(s->v + (int64_t)s->body[2 * c + 1] * PERP_RIGIDS_BODY, B);
+  perp_descent_metric(d, c, part, D);
+  perp_rigid_load(s->v + (int64_t)s->body[2 * c] * PERP_RIGID_BODY, A);
+  perp_rigid_load(s->v + (int64_t)s->body[2 * c + 1] * PERP_RIGID_BODY, B);
   perp_descent_load(s, s->x, c, x);
   perp_descent_load(s, s->before, c, w);
   perp_descent_load(s, s->direction, c, v);

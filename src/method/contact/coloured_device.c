@@ -1,15 +1,14 @@
 /* coloured_device.c: projected over-relaxation by colours on a device, for contact operators
  *
- * The rows are packed as on the processor (operator/contact/rigid.c for contacts of rigid bodies,
- * relax.c for all others), in the order of their colours and number by number; the velocities and x
+ * The rows are packed as on the CPU (operator/contact/rigid.c for contacts of rigid bodies,
+ * rows.c for all others), in the order of their colours and number by number; the velocities and x
  * stay on the device, and x comes back for each check. Memory of the device: 28 numbers for each
  * contact of rigid bodies with friction, 57 for another one in space, 8 for each body. */
-#include "method/system/coloured_device.h"
+#include "method/contact/coloured_device.h"
 
 #include "base/message.h"
-#include "device/contact_host.h"
-#include "device/world_host.h"
 #include "operator/contact/rigid.h"
+#include "operator/contact/rows_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +24,6 @@ enum {
   ROOM_BEFORE,
   ROOM_DIRECTION,
   ROOM_PARTS,
-  ROOM_DESCENT,
   ROOMS
 };
 static const perp_rooms rooms = {.count = ROOMS};
@@ -38,7 +36,7 @@ typedef struct sweeper {
   perp_contacts there;
   perp_rigids rigids;
   double *x;    /* of rigid contacts in the order of the device, on the processor */
-  double *part; /* of sums; NULL: the vectors of nncg or apgd are not there yet */
+  double *part; /* of sums; NULL: nobody has asked for them yet */
   perp_error failure;
 } sweeper;
 
@@ -172,7 +170,7 @@ static void store(perp_relaxer *relaxer)
 static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g, int64_t at,
                       int64_t pitch, double *numbers, int *place)
 {
-  const int width = r->width, each = 2 * width + PERP_CONTACTS_EXTRA;
+  const int width = r->width, each = 2 * width + PERP_CONTACT_EXTRA;
   const int stride = perp_contact_row_stride(width, r->bounds.part);
   const bool plain = r->bounds.part == PERP_PART_PLAIN;
   for (int t = 0; t < g->count; t++) {
@@ -181,8 +179,8 @@ static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g
     for (int k = 0; k < (plain ? stride : each); k++)
       to[k * pitch] = row[k];
     if (plain) {
-      to[(2 * width + PERP_CONTACTS_LOWER) * pitch] = 0;
-      to[(2 * width + PERP_CONTACTS_UPPER) * pitch] = INFINITY;
+      to[(2 * width + PERP_CONTACT_LOWER) * pitch] = 0;
+      to[(2 * width + PERP_CONTACT_UPPER) * pitch] = INFINITY;
     }
   }
   place[at] = g->row;
@@ -195,7 +193,7 @@ static perp_error place_rows(sweeper *s, const perp_contact_relaxer *r)
 {
   perp_contacts *c = &s->there;
   const int64_t pitch = ((int64_t)r->groups + 31) / 32 * 32;
-  const size_t each = (size_t)PERP_CONTACTS_ROWS * (size_t)(2 * r->width + PERP_CONTACTS_EXTRA);
+  const size_t each = (size_t)PERP_CONTACT_ROWS * (size_t)(2 * r->width + PERP_CONTACT_EXTRA);
   const size_t rows = (size_t)s->relaxer.K->n;
   double *numbers;
   int *place;
@@ -244,12 +242,52 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
     note(s, perp_device_launch(s->device, &perp_kernel_contacts, 0, &s->there, &why), &why);
 }
 
-static perp_error need_rigid(sweeper *s)
+/* ---- Between sweeps ---- */
+
+perp_error perp_coloured_rigids(perp_relaxer *relaxer, int values, perp_rigids **rigids)
 {
-  return s->rigid ? PERP_OK
-                  : perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                                  "%s on devices takes contacts of rigid bodies, three rows each",
-                                  perp_run_method(s->run));
+  sweeper *s = (sweeper *)relaxer;
+  const size_t parts = (size_t)values * PERP_RIGIDS_PARTS;
+  *rigids = &s->rigids;
+  if (!s->rigid)
+    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
+                         "%s on devices takes contacts of rigid bodies, three rows each",
+                         perp_run_method(s->run));
+  s->part = perp_run_reals(s->run, parts);
+  s->rigids.part = perp_device_room(s->device, &rooms, ROOM_PARTS, parts * sizeof *s->part);
+  return s->part && s->rigids.part ? PERP_OK : perp_run_no_memory(s->run);
+}
+
+perp_error perp_coloured_upload(perp_relaxer *relaxer, size_t count, double *to)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
+  if (!s->failure)
+    note(s, perp_device_upload(s->device, to, s->x, count * sizeof *to, &why), &why);
+  return s->failure;
+}
+
+perp_error perp_coloured_launch(perp_relaxer *relaxer, const perp_kernel *kernel, int op,
+                                const void *task, int sums, int maxima, double *value)
+{
+  sweeper *s = (sweeper *)relaxer;
+  const int values = value ? sums + maxima : 0;
+  perp_message why = {""};
+  if (s->failure)
+    return s->failure;
+  perp_error error = perp_device_launch(s->device, kernel, op, task, &why);
+  if (!error && values > 0)
+    error = perp_device_download(s->device, s->part, s->rigids.part,
+                                 (size_t)values * PERP_RIGIDS_PARTS * sizeof *s->part, &why);
+  for (int k = 0; k < values && !error; k++) {
+    value[k] = 0;
+    for (int q = 0; q < PERP_RIGIDS_PARTS; q++) {
+      const double part = s->part[k * PERP_RIGIDS_PARTS + q];
+      value[k] = k < sums ? value[k] + part : part > value[k] ? part : value[k];
+    }
+  }
+  note(s, error, &why);
+  return s->failure;
 }
 
 /* Memory for the vectors, once in a solve. */
@@ -257,95 +295,31 @@ static perp_error take_vectors(sweeper *s)
 {
   perp_rigids *c = &s->rigids;
   const size_t vector = 3 * (size_t)c->pitch * sizeof(double);
-  const perp_error error = need_rigid(s);
+  const perp_error error = perp_coloured_rigids(&s->relaxer, 1, &c);
   if (error)
     return error;
-  s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
   c->before = perp_device_room(s->device, &rooms, ROOM_BEFORE, vector);
   c->direction = perp_device_room(s->device, &rooms, ROOM_DIRECTION, vector);
-  c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, PERP_RIGIDS_PARTS * sizeof *c->part);
-  return s->part && c->before && c->direction && c->part ? PERP_OK : perp_run_no_memory(s->run);
+  return c->before && c->direction ? PERP_OK : perp_run_no_memory(s->run);
 }
 
 perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square)
 {
   sweeper *s = (sweeper *)relaxer;
-  perp_message why = {""};
-  perp_error error = s->failure;
-  if (!error && !s->part)
-    error = s->failure = take_vectors(s);
-  if (error)
-    return error;
+  if (!s->failure && !s->part)
+    s->failure = take_vectors(s);
   s->rigids.beta = beta;
-  error = perp_device_launch(s->device, &perp_kernel_rigids, op, &s->rigids, &why);
-  if (!error && square) {
-    error = perp_device_download(s->device, s->part, s->rigids.part,
-                                 PERP_RIGIDS_PARTS * sizeof *s->part, &why);
-    *square = 0;
-    for (int k = 0; k < PERP_RIGIDS_PARTS && !error; k++)
-      *square += s->part[k];
-  }
-  note(s, error, &why);
-  return s->failure;
+  return perp_coloured_launch(relaxer, &perp_kernel_rigids, op, &s->rigids, 1, 0, square);
 }
 
-perp_error perp_coloured_descent(perp_relaxer *relaxer, perp_rigids **rigids)
-{
-  sweeper *s = (sweeper *)relaxer;
-  perp_rigids *c = *rigids = &s->rigids;
-  perp_error error = need_rigid(s);
-  if (error)
-    return error;
-  enum { VECTORS = 6 };
-  const size_t vector = 3 * (size_t)c->pitch, values = PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS;
-  double *memory = perp_device_room(s->device, &rooms, ROOM_DESCENT,
-                                    (VECTORS * vector + (size_t)c->pitch) * sizeof *memory);
-  c->part = perp_device_room(s->device, &rooms, ROOM_PARTS, values * sizeof *c->part);
-  s->part = perp_run_reals(s->run, values);
-  if (!memory || !c->part || !s->part)
-    return perp_run_no_memory(s->run);
-  double **const to[VECTORS] = {&c->x,         &c->before,           &c->direction,
-                                &c->descent.y, &c->descent.y_before, &c->descent.y_direction};
-  for (int k = 0; k < VECTORS; k++)
-    *to[k] = memory + (size_t)k * vector;
-  c->descent.held = memory + VECTORS * vector;
-  perp_message why = {""};
-  for (int k = 0; k < 3 && !error; k++)
-    error = perp_device_upload(s->device, *to[k], s->x, vector * sizeof *s->x, &why);
-  if (!error)
-    error =
-        perp_device_upload(s->device, c->descent.held, s->x, (size_t)c->pitch * sizeof *s->x, &why);
-  note(s, error, &why);
-  return s->failure;
-}
-
-perp_error perp_coloured_descend(perp_relaxer *relaxer, int op, double *value)
-{
-  sweeper *s = (sweeper *)relaxer;
-  perp_message why = {""};
-  if (s->failure)
-    return s->failure;
-  perp_error error = perp_device_launch(s->device, &perp_kernel_rigids, op, &s->rigids, &why);
-  if (!error && value)
-    error = perp_device_download(s->device, s->part, s->rigids.part,
-                                 PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS * sizeof *s->part, &why);
-  for (int k = 0; k < PERP_DESCENT_VALUES && value && !error; k++) {
-    value[k] = 0;
-    for (int q = 0; q < PERP_RIGIDS_PARTS; q++) {
-      const double part = s->part[k * PERP_RIGIDS_PARTS + q];
-      value[k] = k < PERP_DESCENT_SUMS ? value[k] + part : part > value[k] ? part : value[k];
-    }
-  }
-  note(s, error, &why);
-  return s->failure;
-}
+/* ---- Construction ---- */
 
 perp_error perp_coloured_failure(const perp_relaxer *relaxer)
 {
   return ((const sweeper *)relaxer)->failure;
 }
 
-perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **relaxer)
+perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer)
 {
   const perp_problem *p = run->problem;
   perp_device *device = run->options->device;
@@ -383,18 +357,4 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
   s->rigid = (const perp_contact_rigid *)rigid;
   *relaxer = &s->relaxer;
   return s->rigid ? place_rigid(s) : place_rows(s, r);
-}
-
-perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, int first,
-                                      int count, int threads, double omega, perp_message *why)
-{
-  if (job->mu)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "coloured takes no cones; bgs does, on devices too");
-  job->single = device->precision == PERP_PRECISION_SINGLE;
-  if (job->single && omega == 0)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "coloured in single precision takes a relaxation omega that is given");
-  job->omega = omega;
-  return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }

@@ -1,0 +1,23 @@
+/* coloured_device.h: sweeps by colours on a device, for contact operators */
+#pragma once
+
+#include "method/run/method.h"
+#include "operator/contact/rigid_kernel.h"
+
+/* A relaxer whose sweeps run on the device of the run; x comes back when it is stored. */
+perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer);
+/* What a kernel or a copy of it met, with the run's message; the run ends with the sweep after. */
+perp_error perp_coloured_failure(const perp_relaxer *relaxer);
+
+/* Between sweeps: a perp_rigids_op with beta; *square <- that of a step. PERP_ERROR_UNSUPPORTED if the
+ * contacts are not those of rigid bodies. */
+perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square);
+
+/* For methods with kernels of their own: the contacts of the relaxer, with memory for the parts of so
+ * many values. The relaxer stores rigids->x, wherever that points to. */
+perp_error perp_coloured_rigids(perp_relaxer *relaxer, int values, perp_rigids **rigids);
+/* Copies the first numbers of the start, in the order of rigids->x, to the device. */
+perp_error perp_coloured_upload(perp_relaxer *relaxer, size_t count, double *to);
+/* Launches a kernel; value <- the sums, then the maxima, over the parts in rigids->part, or NULL. */
+perp_error perp_coloured_launch(perp_relaxer *relaxer, const perp_kernel *kernel, int op,
+                                const void *task, int sums, int maxima, double *value);
