@@ -260,6 +260,24 @@ static void judge_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
+/* J, Minv, C and the bodies, where the judge can read them. */
+static perp_error show_worlds(perp_batch_run *r, perp_message *why)
+{
+  perp_contact_bodies *w = &r->worlds;
+  const size_t rows = (size_t)r->rows[r->batch->count], freedom = (size_t)w->freedom;
+  const size_t bodies = (size_t)r->bodies[r->batch->count], real = sizeof(double);
+  perp_error error = perp_batch_show(r, w->J, 2 * freedom * rows * real, (const void **)&w->J, why);
+  if (!error)
+    error = perp_batch_show(r, w->Minv, freedom * freedom * bodies * real, (const void **)&w->Minv,
+                            why);
+  if (!error)
+    error = perp_batch_show(r, w->C_diagonal, rows * real, (const void **)&w->C_diagonal, why);
+  if (!error)
+    error = perp_batch_show(r, w->body, 2 * (rows / (size_t)w->together) * sizeof *w->body,
+                            (const void **)&w->body, why);
+  return error;
+}
+
 /* What the judge reads, where it can read it. */
 static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
@@ -270,7 +288,7 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
   const void *x = NULL;
   *shown = *r->batch;
   perp_error error =
-      r->bodies ? perp_batch_show_worlds(r, why)
+      r->bodies ? show_worlds(r, why)
                 : perp_batch_show(r, shown->A, entries * real, (const void **)&shown->A, why);
   const struct {
     const void **array;
@@ -326,11 +344,56 @@ static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_
   return PERP_OK;
 }
 
+/* The job of the worlds. A world that is larger than kernels can take does not count for the memory of
+ * a team: it alone is refused. */
+static perp_world_job world_job(const perp_batch_run *r, double *y, perp_job_end *end)
+{
+  const perp_batch *batch = r->batch;
+  const perp_options *o = r->options;
+  const perp_contact_bodies *w = &r->worlds;
+  const int64_t most =
+      o->max_iterations > 0 ? o->max_iterations : perp_solver_method(r->model).max_iterations;
+  perp_world_job job = {.count = batch->count,
+                        .rows = batch->rows ? r->rows : NULL,
+                        .bodies = batch->bodies ? r->bodies : NULL,
+                        .freedom = w->freedom,
+                        .together = w->together,
+                        .body = w->body,
+                        .J = w->J,
+                        .Minv = w->Minv,
+                        .C = w->C_diagonal,
+                        .cfm = w->C_diagonal ? 0 : w->cfm,
+                        .b = batch->b,
+                        .lo = batch->lo,
+                        .hi = batch->hi,
+                        .findex = batch->findex,
+                        .mu = batch->mu,
+                        .same_K = batch->same_K,
+                        .x = r->x,
+                        .y = y,
+                        .end = end,
+                        .tol = o->tol,
+                        .most = most < PERP_WORLD_SWEEPS ? (int)most : PERP_WORLD_SWEEPS};
+  for (int k = 0; k < batch->count; k++) {
+    const int n = perp_batch_rows(r, k), m = (int)(r->bodies[k + 1] - r->bodies[k]);
+    if (perp_world_fits(n, m)) {
+      job.n = n > job.n ? n : job.n;
+      job.m = m > job.m ? m : job.m;
+    }
+  }
+  /* without lists of offsets all are as large as the first, whether they fit or not */
+  if (!job.rows)
+    job.n = batch->n;
+  if (!job.bodies)
+    job.m = w->bodies;
+  return job;
+}
+
 static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end *end, int *done,
                                perp_message *why)
 {
   perp_device *device = r->options->device;
-  perp_world_job job = perp_batch_world_job(r, y, end), there;
+  perp_world_job job = world_job(r, y, end), there;
   perp_error error = order_worlds(r, &job.order, why);
   if (!error)
     error = perp_world_place(device, &job, &there, why);

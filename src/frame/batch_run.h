@@ -58,14 +58,6 @@ void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error
 
 /* ---- For batch_device.c ---- */
 
-struct perp_world_job;
-struct perp_job_end;
-
-/* The worlds as kernels take them; what is wrong with one world is told in its end. */
-struct perp_world_job perp_batch_world_job(const perp_batch_run *r, double *y,
-                                           struct perp_job_end *end);
-/* What the judge reads of them, where the processor can read it: in place of the caller's arrays. */
-perp_error perp_batch_show_worlds(perp_batch_run *r, perp_message *why);
 /* The caller's array, or a copy of what lies on the device alone. */
 perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
                            perp_message *why);

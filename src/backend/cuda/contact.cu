@@ -10,7 +10,7 @@ namespace
 enum { BLOCK = 128 };
 
 template <int WIDTH>
-__global__ void __launch_bounds__(BLOCK)
+__global__ void __launch_bounds__(BLOCK, WIDTH == 4 ? 9 : 8)
     colour_kernel(const __grid_constant__ perp_contacts c, int from, int to)
 {
   const int g = from + static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
