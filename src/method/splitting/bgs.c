@@ -25,6 +25,7 @@
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"
 #include "method/contact/contacts.h"
+#include "method/splitting/relaxation.h"
 #include "method/splitting/world/world.h"
 
 typedef struct {
@@ -44,55 +45,14 @@ static const perp_parameter parameters[] = {
 
 /* ---- Damping ---- */
 
-enum { PERIOD = 50, FIRST_PERIOD = 10 };
-
-static const double RELAXED = 1.3, MOST = 1.4; /* omega */
-
-typedef struct damper {
-  double *start; /* x at the start of the period */
-  double first;  /* length of its first step */
-  double path;   /* of all so far */
-  double most;   /* omega stays below */
-  bool relaxed;  /* the first period is over */
-  int sweeps;
-} damper;
-
-/* A step of that length; whether the period is over. */
-static bool period_ends(damper *d, double step)
+/* omega after a step of that length; start: x at the start of the period */
+static void damp(perp_damping *d, int n, const double *x, double step, double *start)
 {
-  if (d->path == 0)
-    d->first = step;
-  d->path += step;
-  return ++d->sweeps >= PERIOD;
-}
-
-/* omega after a period whose last step is `step`, and in which x came that far. */
-static double damp_after(damper *d, double distance, double step, double omega)
-{
-  if (distance < 0.5 * d->path && step > 0.5 * d->first) {
-    d->most = 0.85 * omega;
-    omega = perp_max(0.7 * omega, 0.05);
-  } else if (distance > 0.7 * d->path) {
-    d->most = perp_min(1.02 * d->most, MOST);
-    omega = perp_min(1.1 * omega, d->most);
-  }
-  if (!d->relaxed)
-    omega = RELAXED;
-  d->relaxed = true;
-  d->path = 0;
-  d->sweeps = 0;
-  return omega;
-}
-
-/* omega after a step of that length. */
-static double damp(damper *d, int n, const double *x, double step, double omega)
-{
-  if (!period_ends(d, step))
-    return omega;
-  perp_subtract(n, x, d->start, d->start);
-  omega = damp_after(d, perp_norm2(n, d->start), step, omega);
-  perp_copy(n, x, d->start);
-  return omega;
+  if (!perp_damping_step(d, step))
+    return;
+  perp_subtract(n, x, start, start);
+  perp_damping_adapt(d, perp_norm2(n, start), step);
+  perp_copy(n, x, start);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -104,17 +64,18 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       perp_blocks_open(run, x, par->block, false, (perp_block_order)par->order, &blocks);
   if (error || perp_run_expired(run))
     return error;
-  damper d = {
-      .start = perp_run_reals(run, (size_t)n), .most = MOST, .sweeps = PERIOD - FIRST_PERIOD};
-  if (!d.start)
+  double *start = perp_run_reals(run, (size_t)n);
+  if (!start)
     return perp_run_no_memory(run);
-  perp_copy(n, x, d.start);
-  blocks->omega = par->omega == 0 ? 1 : par->omega;
+  perp_copy(n, x, start);
+  perp_damping d = perp_damping_begin(par->omega == 0 ? 1 : par->omega);
+  blocks->omega = d.omega;
   while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {
     blocks->moved = 0;
     perp_blocks_sweep(run, blocks);
     if (par->omega == 0)
-      blocks->omega = damp(&d, n, x, sqrt(blocks->moved), blocks->omega);
+      damp(&d, n, x, sqrt(blocks->moved), start);
+    blocks->omega = d.omega;
   }
   return PERP_OK;
 }
@@ -130,21 +91,20 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
                          perp_device_facts(run->options->device).name);
   perp_relaxer *relaxer = NULL;
   perp_error error = perp_coloured_create(run, x, &relaxer);
-  damper d = {.most = MOST, .sweeps = PERIOD - FIRST_PERIOD};
-  double omega = par->omega == 0 ? 1 : par->omega;
+  perp_damping d = perp_damping_begin(par->omega == 0 ? 1 : par->omega);
   if (!error)
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
   while (!error && perp_run_next_iterate(run, perp_iterate_swept(relaxer, NAN))) {
     double step = 0, distance = 0;
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
-    relaxer->sweep(relaxer, omega, PERP_COLOURED);
+    relaxer->sweep(relaxer, d.omega, PERP_COLOURED);
     run->count.sweeps++;
     if (!error)
       error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &step);
-    if (error || par->omega != 0 || !period_ends(&d, sqrt(step)))
+    if (error || par->omega != 0 || !perp_damping_step(&d, sqrt(step)))
       continue;
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_DISTANCE, 0, &distance);
-    omega = damp_after(&d, sqrt(distance), sqrt(step), omega);
+    perp_damping_adapt(&d, sqrt(distance), sqrt(step));
     if (!error)
       error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
   }

@@ -44,6 +44,7 @@
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"
 #include "method/run/small_solve.h"
+#include "method/splitting/relaxation.h"
 #include "method/splitting/sweep.h"
 #include "method/splitting/world/world.h"
 
@@ -71,63 +72,33 @@ static const perp_parameter spsor[] = {
 
 /* Over-relaxation with the omega that the sweeps themselves suggest. */
 typedef struct tuner {
-  double omega;
-  double most;        /* omega stays below: the growth of a step brought it down */
-  double *before;     /* n: x before a sweep that is measured */
-  double first;       /* length of the first step of this period */
-  int period, sweeps; /* of it, and how many are done */
+  perp_tuning tuning;
+  double *before; /* n: x before a sweep that is measured */
 } tuner;
-
-enum { SHORTEST = 8, LONGEST = 50 };
 
 static perp_error create_tuner(perp_run *run, tuner *t)
 {
-  *t = (tuner){.omega = 1, .most = 1.98, .period = SHORTEST};
+  *t = (tuner){.tuning = perp_tuning_begin(1)};
   t->before = perp_run_reals(run, (size_t)run->problem->K.n);
   return t->before ? PERP_OK : perp_run_no_memory(run);
-}
-
-/* omega for the next period, from the steps of the last. */
-static void tune(tuner *t, double last)
-{
-  const double ratio = last / t->first;
-  if (!(ratio < 1)) {
-    t->most = 1 + 0.8 * (t->omega - 1);
-    t->omega = 1 + (t->omega - 1) / 2;
-    return;
-  }
-  const double rho = perp_pow(ratio, 1.0 / (t->period - 2));
-  if (!(rho > t->omega - 1) || rho == 0)
-    return; /* at its best already, or beyond */
-  /* mu^2 = (rho + omega - 1)^2 / (rho omega^2) */
-  const double sum = rho + t->omega - 1;
-  const double mu2 = perp_min(sum * sum / (rho * t->omega * t->omega), 1 - 1e-9);
-  t->omega = perp_min(perp_max(t->omega, 2 / (1 + sqrt(1 - mu2))), t->most);
 }
 
 static void sweep_tuned(tuner *t, perp_sweeper *s)
 {
   const int n = s->run->problem->K.n;
-  /* the first sweep of a period still carries the old omega: measure from the second on */
-  const bool first = t->sweeps == 1, last = t->sweeps == t->period - 1;
-  if (first || last) {
+  const bool measured = perp_tuning_measures(&t->tuning);
+  double step = 0;
+  if (measured) {
     perp_relaxer_store(s->relaxer);
     perp_copy(n, s->relaxer->x, t->before);
   }
-  perp_sweeper_sweep(s, t->omega);
-  t->sweeps++;
-  if (!first && !last)
-    return;
-  perp_relaxer_store(s->relaxer);
-  perp_subtract(n, s->relaxer->x, t->before, t->before);
-  const double step = perp_norm2(n, t->before);
-  if (first) {
-    t->first = step;
-    return;
+  perp_sweeper_sweep(s, t->tuning.omega);
+  if (measured) {
+    perp_relaxer_store(s->relaxer);
+    perp_subtract(n, s->relaxer->x, t->before, t->before);
+    step = perp_norm2(n, t->before);
   }
-  tune(t, step);
-  t->sweeps = 0;
-  t->period = t->period * 3 / 2 < LONGEST ? t->period * 3 / 2 : LONGEST;
+  perp_tuning_sweep(&t->tuning, step);
 }
 
 /* ---- Checks ---- */

@@ -15,11 +15,11 @@
  * One sweep: 2 (2 width) multiply-adds for each row. Workspace of a team: perp_world_bytes. */
 #pragma once
 
+#include "method/splitting/relaxation.h"
 #include "method/splitting/world/kernel/arrange.h"
 #include "set/cone.h"
 
-enum { PERP_WORLD_SHORTEST = 8, PERP_WORLD_LONGEST = 50 }; /* periods of the tuner */
-enum { PERP_WORLD_SPACING = 100 };                         /* sweeps between checks, at most */
+enum { PERP_WORLD_SPACING = 100 }; /* sweeps between checks, at most */
 
 /* ---- Sweeps ---- */
 
@@ -477,12 +477,6 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
 
 /* ---- The run ---- */
 
-/* The relaxation that the sweeps suggest: perp_tuner of method/splitting/sweep.c. */
-typedef struct perp_world_tuner {
-  double omega, most, first;
-  int period, sweeps;
-} perp_world_tuner;
-
 /* |v - start| over all slots, or |v| if start is NULL: by as many sums whatever the number of
  * lanes. */
 TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
@@ -507,76 +501,17 @@ TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
   return sqrt(total);
 }
 
-TEAM void perp_world_tune(perp_world_tuner *o, double last)
-{
-  const double ratio = last / o->first;
-  if (!(ratio < 1)) {
-    o->most = 1 + 0.8 * (o->omega - 1);
-    o->omega = 1 + (o->omega - 1) / 2;
-    return;
-  }
-  const double rho = perp_team_pow(ratio, 1.0 / (o->period - 2));
-  if (!(rho > o->omega - 1) || rho == 0)
-    return;
-  const double sum = rho + o->omega - 1, mu2 = sum * sum / (rho * o->omega * o->omega);
-  const double best = 2 / (1 + sqrt(1 - (mu2 < 1 - 1e-9 ? mu2 : 1 - 1e-9)));
-  const double raised = best > o->omega ? best : o->omega;
-  o->omega = raised < o->most ? raised : o->most;
-}
-
-/* After a sweep. */
-TEAM void perp_world_tuned(perp_team t, const perp_world *w, perp_world_tuner *o)
-{
-  const bool first = o->sweeps == 1, last = o->sweeps == o->period - 1;
-  o->sweeps++;
-  if (!first && !last)
-    return;
-  const double step = perp_world_length(t, w, w->y, NULL);
-  if (first) {
-    o->first = step;
-    return;
-  }
-  perp_world_tune(o, step);
-  o->sweeps = 0;
-  o->period = o->period * 3 / 2 < PERP_WORLD_LONGEST ? o->period * 3 / 2 : PERP_WORLD_LONGEST;
-}
-
-enum { PERP_WORLD_PERIOD = 50, PERP_WORLD_FIRST = 10 }; /* sweeps of the damper */
-
-/* The damping of sweeps over cones: `damper` of method/splitting/bgs.c. */
-typedef struct perp_world_damper {
-  double first, path, most;
-  bool relaxed;
-  int sweeps;
-} perp_world_damper;
-
-/* omega after a sweep. */
-TEAM double perp_world_damped(perp_team t, const perp_world *w, perp_world_damper *o, double omega)
+/* After a sweep over cones. */
+TEAM void perp_world_damp(perp_team t, const perp_world *w, perp_damping *d)
 {
   const double step = perp_world_length(t, w, w->y, NULL);
-  if (o->path == 0)
-    o->first = step;
-  o->path += step;
-  if (++o->sweeps < PERP_WORLD_PERIOD)
-    return omega;
-  const double distance = perp_world_length(t, w, w->x, w->start);
-  if (distance < 0.5 * o->path && step > 0.5 * o->first) {
-    o->most = 0.85 * omega;
-    omega = perp_value_greater(0.7 * omega, 0.05);
-  } else if (distance > 0.7 * o->path) {
-    o->most = 1.02 * o->most < 1.4 ? 1.02 * o->most : 1.4;
-    omega = 1.1 * omega < o->most ? 1.1 * omega : o->most;
-  }
-  if (!o->relaxed)
-    omega = 1.3;
-  o->relaxed = true;
-  o->path = 0;
-  o->sweeps = 0;
+  if (!perp_damping_step(d, step))
+    return;
+  perp_damping_adapt(d, perp_world_length(t, w, w->x, w->start), step);
   TEAM_SHORT
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->start[s] = w->x[s];
   perp_team_sync(t);
-  return omega;
 }
 
 /* x of the caller <- x; by rows */
@@ -618,8 +553,8 @@ TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, per
 TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
                          double *x, perp_job_end *end, int width, int freedom)
 {
-  perp_world_tuner tuner = {job->omega > 0 ? job->omega : 1, 1.98, 0, PERP_WORLD_SHORTEST, 0};
-  perp_world_damper damper = {0, 0, 1.4, false, PERP_WORLD_PERIOD - PERP_WORLD_FIRST};
+  perp_tuning tuning = perp_tuning_begin(job->omega > 0 ? job->omega : 1);
+  perp_damping damping = perp_damping_begin(tuning.omega);
   double best = HUGE_VAL;
   bool moved = true;
   int next = 0;
@@ -650,11 +585,12 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
         perp_world_refresh(t, w, width);
       next = perp_world_next_check(end->steps);
     }
-    moved = perp_world_sweep(t, w, tuner.omega, width);
+    moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
     if (job->omega == 0 && w->mu)
-      tuner.omega = perp_world_damped(t, w, &damper, tuner.omega);
+      perp_world_damp(t, w, &damping);
     else if (job->omega == 0)
-      perp_world_tuned(t, w, &tuner);
+      perp_tuning_sweep(&tuning,
+                        perp_tuning_measures(&tuning) ? perp_world_length(t, w, w->y, NULL) : 0);
   }
   perp_world_best(t, w, x, end, width, freedom);
 }
