@@ -208,33 +208,18 @@ cudaError_t descend(cuda_device *device, perp_descent_op op, const perp_descent 
 /* What is done with the vectors, and with the bodies, before any contact. */
 cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
 {
+  static void (*const kernels[])(perp_rigids) = {
+      nullptr, /* SWEEP */
+      number_kernel<PERP_RIGIDS_COPY>,        number_kernel<PERP_RIGIDS_STEP>,
+      number_kernel<PERP_RIGIDS_BEGIN>,       number_kernel<PERP_RIGIDS_MARK>,
+      number_kernel<PERP_RIGIDS_DISTANCE>,    number_kernel<PERP_RIGIDS_EXTRAPOLATE>,
+      nullptr, /* RENEW */
+  };
   const unsigned bodies = static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK);
-  switch (op) {
-  case PERP_RIGIDS_SWEEP:
-    break;
-  case PERP_RIGIDS_RENEW:
+  if (kernels[op])
+    kernels[op]<<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+  if (op == PERP_RIGIDS_EXTRAPOLATE || op == PERP_RIGIDS_RENEW)
     stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_COPY:
-    number_kernel<PERP_RIGIDS_COPY><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_STEP:
-    number_kernel<PERP_RIGIDS_STEP><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_BEGIN:
-    number_kernel<PERP_RIGIDS_BEGIN><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_MARK:
-    number_kernel<PERP_RIGIDS_MARK><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_DISTANCE:
-    number_kernel<PERP_RIGIDS_DISTANCE><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    break;
-  case PERP_RIGIDS_EXTRAPOLATE:
-    number_kernel<PERP_RIGIDS_EXTRAPOLATE><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
-    stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
-    break;
-  }
   return cudaGetLastError();
 }
 

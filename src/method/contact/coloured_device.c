@@ -46,99 +46,84 @@ static void note(sweeper *s, perp_error error, const perp_message *why)
     s->failure = perp_run_fail(s->run, error, "%s", why->text);
 }
 
+static perp_error place_arrays(sweeper *s, int count, const perp_placing *arrays)
+{
+  perp_message why = {""};
+  const perp_error error = perp_device_place(s->device, &rooms, count, arrays, &why);
+  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
+}
+
 /* ---- Contacts of rigid bodies ---- */
 
-/* Calls with the place of a contact in the packets of the processor, and in the order here. */
-typedef void (*visit)(sweeper *s, int64_t place, int64_t at, void *to);
-
-static void over_contacts(sweeper *s, visit each, void *to)
+/* The contacts in the order of the device: their places in the packets of the CPU. */
+static int64_t next_place(const perp_contact_rigid *r, int64_t place)
 {
-  const perp_contact_rigid *r = s->rigid;
-  int64_t at = 0;
-  for (int64_t place = 0; place < (int64_t)r->packets * PERP_RIGID_LANES; place++)
-    if (r->contact[place] >= 0)
-      each(s, place, at++, to);
+  while (place < (int64_t)r->packets.count * PERP_RIGID_LANES && r->packets.group[place] < 0)
+    place++;
+  return place;
 }
 
-static void take_x(sweeper *s, int64_t place, int64_t at, void *to)
-{
-  for (int t = 0; t < 3; t++)
-    ((double *)to)[3 * (int64_t)s->rigid->contact[place] + t] = s->x[t * s->rigids.pitch + at];
-}
-
-typedef struct laid {
-  double *numbers;
-  int *body;
-  int cone; /* 1: there are cones, and mu stands where bounds do */
-} laid;
-
-/* The lane at `place` of its packet, with the steps of omega = 1. */
-static void lay_contact(sweeper *s, int64_t place, int64_t at, void *to)
+/* Contact number `at`, in a lane of its packet, with the steps of omega = 1. cone: 1 if there are
+ * cones, and mu stands where bounds do */
+static void lay_contact(const sweeper *s, int64_t place, int64_t at, int cone, double *numbers,
+                        int *body)
 {
   enum { LANES = PERP_RIGID_LANES };
   const perp_contact_rigid *r = s->rigid;
-  const laid *l = to;
   const int64_t pitch = s->rigids.pitch, packet = place / LANES, lane = place % LANES;
   const double *own = r->packed + packet * r->stride + lane;
   const double *x = r->x + packet * 3 * LANES + lane;
-  for (int k = 0; k < PERP_RIGID_BOUNDS; k++)
-    l->numbers[k * pitch + at] = own[LANES * k];
-  for (int k = PERP_RIGID_BOUNDS; k < r->stride / LANES; k++)
-    l->numbers[(k + l->cone) * pitch + at] = own[LANES * k];
-  if (l->cone)
-    l->numbers[PERP_RIGID_BOUNDS * pitch + at] = s->relaxer.K->mu[r->contact[place]];
+  for (int k = 0; k < r->stride / LANES; k++)
+    numbers[(k < PERP_RIGID_BOUNDS ? k : k + cone) * pitch + at] = own[LANES * k];
+  if (cone)
+    numbers[PERP_RIGID_BOUNDS * pitch + at] = s->relaxer.K->mu[r->packets.group[place]];
   for (int t = 0; t < 3; t++)
     s->x[t * pitch + at] = x[LANES * t];
   for (int side = 0; side < 2; side++)
-    l->body[2 * at + side] = r->body[packet * 2 * LANES + side * LANES + lane] / PERP_RIGID_BODY;
+    body[2 * at + side] = r->body[packet * 2 * LANES + side * LANES + lane] / PERP_RIGID_BODY;
 }
 
 static perp_error place_rigid(sweeper *s)
 {
   const perp_contact_rigid *r = s->rigid;
+  const perp_contact_packets *packets = &r->packets;
   perp_rigids *c = &s->rigids;
   const size_t contacts = (size_t)s->relaxer.K->n / 3, pitch = (contacts + 31) / 32 * 32;
-  laid l = {.cone = s->relaxer.K->cones > 0};
-  const size_t numbers = (size_t)(r->stride / PERP_RIGID_LANES + l.cone) * pitch;
-  const size_t bodies = (size_t)r->bodies * PERP_RIGID_BODY * sizeof(double);
-  int *start;
-  double *slip;
-  if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(l.numbers, numbers), PERP_ARRAY(l.body, 2 * pitch),
-                      PERP_ARRAY(start, r->colours + 1), PERP_ARRAY(s->x, 3 * pitch),
-                      PERP_ARRAY(slip, l.cone ? pitch : 1)))
+  const int cone = s->relaxer.K->cones > 0;
+  const size_t count = (size_t)(r->stride / PERP_RIGID_LANES + cone) * pitch;
+  const size_t bodies = (size_t)r->bodies * PERP_RIGID_BODY, real = sizeof(double);
+  int *start, *body;
+  double *numbers, *slip = NULL;
+  if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(numbers, count), PERP_ARRAY(body, 2 * pitch),
+                      PERP_ARRAY(start, packets->colours + 1), PERP_ARRAY(s->x, 3 * pitch)) ||
+      (cone && !PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(slip, pitch))))
     return perp_run_no_memory(s->run);
   *c = (perp_rigids){.contacts = (int)contacts,
-                     .colours = r->colours,
-                     .part_of_K = l.cone ? PERP_RIGIDS_CONE : (int)r->part,
+                     .colours = packets->colours,
+                     .part_of_K = cone ? PERP_RIGIDS_CONE : (int)r->part,
                      .bodies = r->bodies,
                      .compliant = r->own > 0,
                      .pitch = (int64_t)pitch,
                      .start = start};
-  over_contacts(s, lay_contact, &l);
-  for (int q = 0; q < r->colours; q++) {
-    start[q + 1] = start[q];
-    for (int k = r->colour_start[q] * PERP_RIGID_LANES;
-         k < r->colour_start[q + 1] * PERP_RIGID_LANES; k++)
-      start[q + 1] += r->contact[k] >= 0;
+  for (int64_t at = 0, place = -1; at < c->contacts; at++) {
+    place = next_place(r, place + 1);
+    lay_contact(s, place, at, cone, numbers, body);
   }
-  perp_message why = {""};
-  const perp_placing inputs[] = {
-      {ROOM_NUMBERS, l.numbers, numbers * sizeof *l.numbers, (const void **)&c->numbers},
-      {ROOM_PLACE, l.body, 2 * pitch * sizeof *l.body, (const void **)&c->body},
-      {ROOM_INERTIA, r->inertia, bodies, (const void **)&c->inertia},
+  for (int q = 0; q < packets->colours; q++) {
+    start[q + 1] = start[q];
+    for (int k = packets->colour_start[q] * PERP_RIGID_LANES;
+         k < packets->colour_start[q + 1] * PERP_RIGID_LANES; k++)
+      start[q + 1] += packets->group[k] >= 0;
+  }
+  const perp_placing arrays[] = {
+      {ROOM_NUMBERS, numbers, count * real, (const void **)&c->numbers},
+      {ROOM_PLACE, body, 2 * pitch * sizeof *body, (const void **)&c->body},
+      {ROOM_INERTIA, r->inertia, bodies * real, (const void **)&c->inertia},
+      {ROOM_VELOCITIES, r->v, bodies * real, (const void **)&c->v},
+      {ROOM_SLIP, slip, pitch * real, (const void **)&c->slip},
+      {ROOM_X, s->x, 3 * pitch * real, (const void **)&c->x},
   };
-  perp_error error =
-      perp_device_place(s->device, &rooms, sizeof inputs / sizeof *inputs, inputs, &why);
-  if (!error)
-    error = perp_device_place_result(s->device, &rooms, ROOM_VELOCITIES, r->v, bodies, true,
-                                     (void **)&c->v, &why);
-  if (!error && l.cone)
-    error = perp_device_place_result(s->device, &rooms, ROOM_SLIP, slip, pitch * sizeof *slip, true,
-                                     (void **)&c->slip, &why);
-  if (!error)
-    error = perp_device_place_result(s->device, &rooms, ROOM_X, s->x, 3 * pitch * sizeof *s->x,
-                                     true, (void **)&c->x, &why);
-  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
+  return place_arrays(s, sizeof arrays / sizeof *arrays, arrays);
 }
 
 /* ---- The relaxer ---- */
@@ -155,7 +140,12 @@ static void store(perp_relaxer *relaxer)
          perp_device_fetch(s->device, s->x, s->rigids.x, 3 * (size_t)s->rigids.pitch * sizeof *s->x,
                            &why),
          &why);
-    over_contacts(s, take_x, relaxer->x);
+    for (int64_t at = 0, place = -1; at < s->rigids.contacts; at++) {
+      place = next_place(s->rigid, place + 1);
+      for (int t = 0; t < 3; t++)
+        relaxer->x[3 * (int64_t)s->rigid->packets.group[place] + t] =
+            s->x[t * s->rigids.pitch + at];
+    }
   } else {
     note(s,
          perp_device_fetch(s->device, relaxer->x, s->there.x,
@@ -208,23 +198,16 @@ static perp_error place_rows(sweeper *s, const perp_contact_relaxer *r)
                        .apart = perp_contact_block_stride(r->width),
                        .pitch = pitch,
                        .start = r->colour_start};
-  const size_t u = (size_t)r->packed_blocks * (size_t)c->apart * sizeof *c->u;
-  perp_message why = {""};
-  const perp_placing inputs[] = {
+  const size_t u = (size_t)r->packed_blocks * (size_t)c->apart;
+  const perp_placing arrays[] = {
       {ROOM_NUMBERS, numbers, each * (size_t)pitch * sizeof *numbers, (const void **)&c->numbers},
       {ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place, (const void **)&c->place},
       {ROOM_FINDEX, r->bounds.part == PERP_PART_FINDEX ? r->bounds.findex : NULL,
        rows * sizeof *r->bounds.findex, (const void **)&c->findex},
+      {ROOM_VELOCITIES, r->v, u * sizeof *c->u, (const void **)&c->u},
+      {ROOM_X, s->relaxer.x, rows * sizeof *c->x, (const void **)&c->x},
   };
-  perp_error error =
-      perp_device_place(s->device, &rooms, sizeof inputs / sizeof *inputs, inputs, &why);
-  if (!error)
-    error = perp_device_place_result(s->device, &rooms, ROOM_VELOCITIES, r->v, u, true,
-                                     (void **)&c->u, &why);
-  if (!error)
-    error = perp_device_place_result(s->device, &rooms, ROOM_X, s->relaxer.x, rows * sizeof *c->x,
-                                     true, (void **)&c->x, &why);
-  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
+  return place_arrays(s, sizeof arrays / sizeof *arrays, arrays);
 }
 
 static void sweep(perp_relaxer *relaxer, double omega, perp_order order)

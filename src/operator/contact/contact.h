@@ -175,6 +175,11 @@ typedef struct perp_contact_packets {
 perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
                                        int lanes, perp_arena *arena, perp_contact_packets *packets);
 
+/* Calls body(context) over all packets, those of a colour side by side; *first, in the context, is then
+ * the first packet of the colour. */
+void perp_contact_over_packets(const perp_contact_packets *packets, bool coloured, int threads,
+                               perp_range_body body, void *context, int *first);
+
 /* Lays the groups down in the order in which the sweeps asked for visit them, if that is one;
  * sets single. */
 perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,

@@ -285,6 +285,20 @@ perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact
   return PERP_OK;
 }
 
+void perp_contact_over_packets(const perp_contact_packets *packets, bool coloured, int threads,
+                               perp_range_body body, void *context, int *first)
+{
+  enum { GRAIN = 64 }; /* packets to a piece of a parallel loop */
+  if (!coloured) {
+    body(context, 0, packets->count);
+    return;
+  }
+  for (int c = 0; c < packets->colours; c++) {
+    *first = packets->colour_start[c];
+    perp_parallel_for(threads, packets->colour_start[c + 1] - *first, GRAIN, body, context);
+  }
+}
+
 /* ---- Groups laid down ---- */
 
 /* Lays the groups down in the given order. */

@@ -357,20 +357,6 @@ static void set_omega(perp_contact_planar *r, double omega)
   }
 }
 
-/* Calls body over all packets; those of a colour side by side. */
-static void over_packets(sweep *s, bool coloured, perp_range_body body)
-{
-  const perp_contact_packets *packets = &s->r->packets;
-  if (!coloured) {
-    body(s, 0, packets->count);
-    return;
-  }
-  for (int c = 0; c < packets->colours; c++) {
-    s->first = packets->colour_start[c];
-    perp_parallel_for(s->r->base.threads, packets->colour_start[c + 1] - s->first, GRAIN, body, s);
-  }
-}
-
 static void relax(perp_relaxer *relaxer, double omega, perp_order order)
 {
   perp_contact_planar *r = (perp_contact_planar *)relaxer;
@@ -378,7 +364,8 @@ static void relax(perp_relaxer *relaxer, double omega, perp_order order)
   set_omega(r, omega);
   r->fresh = false;
   sweep s = {.r = r};
-  over_packets(&s, order == PERP_COLOURED, r->range[order == PERP_BACKWARD]);
+  perp_contact_over_packets(&r->packets, order == PERP_COLOURED, r->base.threads,
+                            r->range[order == PERP_BACKWARD], &s, &s.first);
 }
 
 /* u += G^T x over packets, whose x may first be projected. */
@@ -413,7 +400,8 @@ static void fresh_velocities(perp_contact_planar *r, perp_range_body body)
   r->fresh = true;
   memset(r->v, 0, (size_t)r->blocks * BLOCK * sizeof *r->v);
   sweep s = {.r = r};
-  over_packets(&s, r->packets.colours > 0, body);
+  perp_contact_over_packets(&r->packets, r->packets.colours > 0, r->base.threads, body, &s,
+                            &s.first);
 }
 
 static void renew(perp_relaxer *relaxer)

@@ -256,7 +256,7 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
                       const perp_contact_rigid *r, int64_t place, const geometry *g)
 {
   double *lane = r->packed + place / LANES * r->stride + place % LANES;
-  const int first = 3 * r->contact[place];
+  const int first = 3 * r->packets.group[place];
   for (int t = 0; t < 3; t++) {
     const int i = first + t;
     for (int k = 0; k < 3; k++)
@@ -282,17 +282,17 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
                           const double *b, const geometry *g, const perp_contact_rigid *r)
 {
   int spare = c->data.blocks;
-  for (int64_t place = 0; place < (int64_t)r->packets * LANES; place++) {
+  for (int64_t place = 0; place < (int64_t)r->packets.count * LANES; place++) {
     int *body = r->body + place / LANES * 2 * LANES + place % LANES;
-    if (r->contact[place] < 0) {
+    if (r->packets.group[place] < 0) {
       body[0] = body[LANES] = BODY * spare++;
       double *lane = r->packed + place / LANES * r->stride + place % LANES;
       for (int k = 0; k < r->stride; k += LANES)
         lane[k] = 0;
       continue;
     }
-    const geometry *own = &g[r->contact[place]];
-    r->at[r->contact[place]] = (int)(place / LANES * 3 * LANES + place % LANES);
+    const geometry *own = &g[r->packets.group[place]];
+    r->at[r->packets.group[place]] = (int)(place / LANES * 3 * LANES + place % LANES);
     body[0] = BODY * own->block[0];
     body[LANES] = BODY * (own->block[1] < 0 ? spare++ : own->block[1]);
     pack_lane(c, groups, b, r, place, own);
@@ -303,8 +303,8 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
 static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups, perp_arena *arena,
                       perp_contact_rigid *r)
 {
-  const size_t packets = (size_t)r->packets;
-  int spare = r->packets * LANES - groups->groups;
+  const size_t packets = (size_t)r->packets.count;
+  int spare = r->packets.count * LANES - groups->groups;
   for (int k = 0; k < groups->groups; k++)
     spare += c->pair_start[groups->group[k].row + 1] - c->pair_start[groups->group[k].row] == 1;
   r->bodies = c->data.blocks + spare;
@@ -459,7 +459,7 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part 
   const perp_contact_rigid *r = s->r;
   const int own = lean ? 0 : r->own, t0 = descending ? 2 : 0, t2 = 2 - t0;
   const int64_t step = descending ? -1 : 1, stride = step * r->stride;
-  const int64_t first = (descending ? r->packets - 1 : s->first) + step * begin;
+  const int64_t first = (descending ? r->packets.count - 1 : s->first) + step * begin;
   const int *body = r->body + first * 2 * LANES, *old_body = body;
   const double *packet = r->packed + first * r->stride, *old = packet, *inertia = r->inertia;
   double *x = r->x + first * 3 * LANES, *v = r->v;
@@ -509,28 +509,15 @@ static void set_omega(perp_contact_rigid *r, double omega)
   if (r->omega == omega)
     return;
   r->omega = omega;
-  for (int64_t k = 0; k < (int64_t)r->packets * LANES; k++) {
+  for (int64_t k = 0; k < (int64_t)r->packets.count * LANES; k++) {
     double *lane = r->packed + k / LANES * r->stride + k % LANES;
-    for (int t = 0; t < 3 && r->contact[k] >= 0; t++)
-      lane[LANES * (PERP_RIGID_STEP + t)] = omega * r->inverse[3 * (int64_t)r->contact[k] + t];
+    for (int t = 0; t < 3 && r->packets.group[k] >= 0; t++)
+      lane[LANES * (PERP_RIGID_STEP + t)] =
+          omega * r->inverse[3 * (int64_t)r->packets.group[k] + t];
   }
 }
 
 /* ---- The relaxer's functions ---- */
-
-/* Calls body over all packets; those of a colour side by side. */
-static void over_packets(sweep *s, bool coloured, perp_range_body body)
-{
-  const perp_contact_rigid *r = s->r;
-  if (!coloured) {
-    body(s, 0, r->packets);
-    return;
-  }
-  for (int c = 0; c < r->colours; c++) {
-    s->first = r->colour_start[c];
-    perp_parallel_for(r->base.threads, r->colour_start[c + 1] - s->first, GRAIN, body, s);
-  }
-}
 
 void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order order)
 {
@@ -545,8 +532,9 @@ void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order or
   set_omega(r, omega);
   r->fresh = false;
   sweep s = {.r = r};
-  over_packets(&s, order == PERP_COLOURED,
-               bodies[r->lean][order == PERP_BACKWARD][r->part][takes_wide()]);
+  perp_contact_over_packets(&r->packets, order == PERP_COLOURED, r->base.threads,
+                            bodies[r->lean][order == PERP_BACKWARD][r->part][takes_wide()], &s,
+                            &s.first);
 }
 
 /* v += Minv J^T x over packets, whose x may first be projected. */
@@ -576,7 +564,8 @@ static void fresh_velocities(perp_contact_rigid *r, perp_range_body body)
   for (int64_t k = 0; k < r->bodies; k++)
     memset(r->v + k * BODY, 0, 6 * sizeof *r->v);
   sweep s = {.r = r};
-  over_packets(&s, r->colours > 0, body);
+  perp_contact_over_packets(&r->packets, r->packets.colours > 0, r->base.threads, body, &s,
+                            &s.first);
 }
 
 static void renew(perp_relaxer *relaxer)
@@ -611,7 +600,7 @@ static void gradient_range(void *context, int64_t begin, int64_t end)
     row_values(packet, r->own, r->x + p * 3 * LANES,
                point_velocity(packet, r->v, r->body + p * 2 * LANES), y);
     for (int l = 0; l < LANES; l++) {
-      const int contact = r->contact[p * LANES + l];
+      const int contact = r->packets.group[p * LANES + l];
       if (contact < 0)
         continue;
       double *own = s->y + 3 * (int64_t)contact;
@@ -626,7 +615,7 @@ static void gradient(perp_relaxer *relaxer, double *y)
   if (!r->fresh)
     fresh_velocities(r, push_range);
   sweep s = {.r = r, .y = y};
-  perp_parallel_for(relaxer->threads, r->packets, GRAIN, gradient_range, &s);
+  perp_parallel_for(relaxer->threads, r->packets.count, GRAIN, gradient_range, &s);
 }
 
 /* ---- Construction ---- */
@@ -647,15 +636,10 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   if (!g)
     return PERP_OK;
   perp_contact_rigid *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  perp_contact_packets packets;
-  if (!r || perp_contact_packets_create(c, groups, LANES, arena, &packets))
+  if (!r || perp_contact_packets_create(c, groups, LANES, arena, &r->packets))
     return PERP_ERROR_MEMORY;
-  if (!packets.count)
+  if (!r->packets.count)
     return PERP_OK;
-  r->packets = packets.count;
-  r->contact = packets.group;
-  r->colours = packets.colours;
-  r->colour_start = packets.colour_start;
   r->orders = groups->orders;
   r->omega = 1;
   r->inverse = groups->inverse;
@@ -675,7 +659,7 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   r->base.store = store;
   r->base.gradient = gradient;
   r->base.own_x = r->x;
-  r->base.own_count = (int64_t)r->packets * 3 * LANES;
+  r->base.own_count = (int64_t)r->packets.count * 3 * LANES;
   r->base.renew = renew;
   *relaxer = &r->base;
   return PERP_OK;

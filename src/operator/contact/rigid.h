@@ -15,18 +15,15 @@ typedef struct perp_contact_rigid {
   const double *inverse; /* 1 / A_ii */
   int own;               /* where C stands in a packet; 0: there is none */
   int stride;            /* doubles of a packet */
-  int packets;
-  int *body;         /* packets x 4: where a of every lane stands in v, and b */
-  int *contact;      /* packets x 2; -1: nothing in this lane */
-  int *at;           /* contacts: where its x_0 stands in x, x_1 and x_2 LANES further on each */
-  double *packed;    /* packets x stride */
-  double *x;         /* packets x 6: three rows of every lane */
-  int bodies;        /* with one more for every contact with one body and every empty lane */
-  double *v;         /* bodies x 8 */
-  bool fresh;        /* no sweep since v was worked out from x */
-  double *inertia;   /* bodies x 8: I_01 I_02 I_11 I_12 I_12 I_22; NULL where lean */
-  int colours;       /* 0 where no coloured sweep is asked for */
-  int *colour_start; /* colours + 1, in packets */
+  perp_contact_packets packets; /* of contacts */
+  int *body;                    /* packets x 4: where a of every lane stands in v, and b */
+  int *at;         /* contacts: where its x_0 stands in x, x_1 and x_2 LANES further on each */
+  double *packed;  /* packets x stride */
+  double *x;       /* packets x 6: three rows of every lane */
+  int bodies;      /* with one more for every contact with one body and every empty lane */
+  double *v;       /* bodies x 8 */
+  bool fresh;      /* no sweep since v was worked out from x */
+  double *inertia; /* bodies x 8: I_01 I_02 I_11 I_12 I_12 I_22; NULL where lean */
 } perp_contact_rigid;
 
 /* *relaxer stays NULL where the rows are not those of rigid contacts. `groups` has its groups, and

@@ -56,17 +56,13 @@ perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_worl
       {ROOM_MU, job->mu, set / 3 * real, (const void **)&there->mu},
       {ROOM_ORDER, job->order, (size_t)job->count * sizeof *job->order,
        (const void **)&there->order},
+      {ROOM_X, job->x, rows * real, (const void **)&there->x},
+      {ROOM_END, job->end, ends, (const void **)&there->end},
   };
   perp_error error = perp_device_place(d, &rooms, sizeof inputs / sizeof *inputs, inputs, why);
   if (!error)
-    error = perp_device_place_result(d, &rooms, ROOM_X, job->x, rows * real, true,
-                                     (void **)&there->x, why);
-  if (!error)
     error = perp_device_place_result(d, &rooms, ROOM_Y, job->y, rows * real, false,
                                      (void **)&there->y, why);
-  if (!error)
-    error = perp_device_place_result(d, &rooms, ROOM_END, job->end, ends, true,
-                                     (void **)&there->end, why);
   return error;
 }
 
