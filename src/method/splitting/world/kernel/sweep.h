@@ -79,10 +79,10 @@ TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task
     for (int k = 0; k < 2 * width; k++)
       a->G[q][k] = numbers[k * w->pitch];
     a->rest[q] = perp_world_rest(w, s, width);
-    a->x[q] = w->x[s];
     if (w->mu)
       continue;
     a->normal[q] = w->normal[s];
+    a->x[q] = w->x[s];
     a->inverse[q] = extra[PERP_WORLD_INVERSE * w->pitch];
     a->coupling[q] = extra[PERP_WORLD_COUPLING * w->pitch];
     a->lower[q] = perp_world_lo(w, w->row[s]);
@@ -142,7 +142,7 @@ TEAM double perp_world_rows_G(const perp_world_rows *l, int t, int k)
 
 TEAM double perp_world_rows_x(const perp_world_rows *l, int t)
 {
-  return l->a->x[t];
+  return l->w->mu ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones have many other numbers */
 }
 
 TEAM double perp_world_rows_rest(const perp_world_rows *l, int t, double x)
