@@ -210,9 +210,12 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
 {
   static void (*const kernels[])(perp_rigids) = {
       nullptr, /* SWEEP */
-      number_kernel<PERP_RIGIDS_COPY>,        number_kernel<PERP_RIGIDS_STEP>,
-      number_kernel<PERP_RIGIDS_BEGIN>,       number_kernel<PERP_RIGIDS_MARK>,
-      number_kernel<PERP_RIGIDS_DISTANCE>,    number_kernel<PERP_RIGIDS_EXTRAPOLATE>,
+      number_kernel<PERP_RIGIDS_COPY>,
+      number_kernel<PERP_RIGIDS_STEP>,
+      number_kernel<PERP_RIGIDS_BEGIN>,
+      number_kernel<PERP_RIGIDS_MARK>,
+      number_kernel<PERP_RIGIDS_DISTANCE>,
+      number_kernel<PERP_RIGIDS_EXTRAPOLATE>,
       nullptr, /* RENEW */
   };
   const unsigned bodies = static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK);
