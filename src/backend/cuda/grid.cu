@@ -90,8 +90,7 @@ __device__ __forceinline__ void keep_most(uint64_t *word, double value)
 }
 
 template <class BODY>
-__global__ void __launch_bounds__(BLOCK)
-    cell_kernel(const __grid_constant__ typename BODY::task t, int nx, int ny, int nz)
+__device__ __forceinline__ void over_cells(const typename BODY::task &t, int nx, int ny, int nz)
 {
   const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   double most = 0;
@@ -114,6 +113,20 @@ __global__ void __launch_bounds__(BLOCK)
     if ((threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 && count > 0)
       atomicAdd(reinterpret_cast<unsigned long long *>(word), count);
   }
+}
+
+template <class BODY>
+__global__ void __launch_bounds__(BLOCK)
+    cell_kernel(const __grid_constant__ typename BODY::task t, int nx, int ny, int nz)
+{
+  over_cells<BODY>(t, nx, ny, nz);
+}
+
+/* Three blocks to a multiprocessor: without this bound a lane takes half as many registers more. */
+__global__ void __launch_bounds__(BLOCK, 3)
+    group_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz)
+{
+  over_cells<group_body>(t, nx, ny, nz);
 }
 
 /* A grid of blocks over (nx, ny, nz): enough for several on each multiprocessor, whose threads then go
@@ -181,7 +194,7 @@ template <int OP> void launch_op(cuda_device *d, const perp_grid_task &t)
     /* The cells of a small grid are too few to hide that a lane waits for each of eight cells in
      * turn. On a large one there is enough other work, and groups of lanes would be more of it. */
     extent[0] *= PERP_GROUP;
-    launch_cells<group_body>(d, t, extent);
+    start(d, shape_over(extent), group_kernel, t, extent[0], extent[1], extent[2]);
   } else {
     launch_cells<grid_body<OP>>(d, t, extent);
   }
