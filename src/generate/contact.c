@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A  ----
+/* ---- A = J Minv J^T + C, in the arithmetic of this folder ----
  *
  * An operator could assemble itself, but might fuse multiplications and additions; a generated
  * problem is the same on every machine. With W = Minv J^T kept body by body of each row (a block of

@@ -318,7 +318,7 @@ perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int
   return error;
 }
 
-/* ---- Planting ---- */
+/* ---- Planting between given bounds ---- */
 
 /* One row, by its place in the order of dealing. Every row draws the same number of times. */
 static void grid_plant_row(perp_random *random, int place, shares dealt, double lo, double hi,

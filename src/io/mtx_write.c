@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Forms and writing ---- */
+/* ---- Forms ---- */
 
 static perp_error no_memory(const perp_mtx *matrix, const char *path, perp_message *why)
 {

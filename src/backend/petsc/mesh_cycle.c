@@ -5,8 +5,6 @@
 #include <math.h>
 #include <time.h>
 
-/* ---- Exchanges ---- */
-
 /* ---- Places ---- */
 
 static int64_t slot_in(const perp_box *box, int axes, const int at[3])
@@ -44,8 +42,6 @@ static perp_box whole_of(const perp_layout *layout, const int *halved, int rank)
     box.end[axis] = (layout->n[axis] + (1 << halved[axis]) - 1) >> halved[axis];
   return box;
 }
-
-/* ---- Exchanges ---- */
 
 static void both_halved(const perp_mesh_level *l, int both[6])
 {

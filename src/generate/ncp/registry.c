@@ -96,7 +96,7 @@ static perp_error make_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double 
   return PERP_OK;
 }
 
-/* ---- The list ---- */
+/* ---- Samples ---- */
 
 enum { MOST = 64, EDGE = 32, EDGE_MOST = 2000 };
 

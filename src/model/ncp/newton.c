@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- Steps for phi(x)  ----
+/* ---- Steps for phi(x) = 0 and for the natural map ----
  *
  * Each component depends on x_i and F_i alone, with slopes a_i and b_i >= 0, so the matrix is
  *

@@ -267,8 +267,6 @@ static perp_error follow(void *state, const void *from, perp_message *why)
              : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
 }
 
-/* ---- Scenes ---- */
-
 /* ---- Discs ---- */
 
 typedef struct discs_parameters {
