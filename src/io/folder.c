@@ -30,10 +30,10 @@ typedef struct {
   perp_message *why;
   int count; /* of files that were named, -1: it is a folder */
   const char *const *names, *const *paths;
-} folder;
+} source;
 
 /* The file that was named for "A.mtx", that is for "A"; NULL: none. */
-static const char *named(const folder *f, const char *file)
+static const char *named(const source *f, const char *file)
 {
   const size_t length = strcspn(file, ".");
   for (int k = 0; k < f->count; k++)
@@ -44,7 +44,7 @@ static const char *named(const folder *f, const char *file)
 
 /* Whether there is such a file; f->place is then its path. Cannot fail: an absent file must never be
  * taken for a lack of memory, nor the reverse. */
-static bool has(const folder *f, const char *name)
+static bool has(const source *f, const char *name)
 {
   if (f->count >= 0) {
     const char *path = named(f, name);
@@ -59,7 +59,7 @@ static bool has(const folder *f, const char *name)
 }
 
 /* Of b.mtx and b.mtx.gz one would be ignored. */
-static bool has_both(const folder *f, const char *name)
+static bool has_both(const source *f, const char *name)
 {
   if (f->count >= 0 || !has(f, name))
     return false;
@@ -69,13 +69,13 @@ static bool has_both(const folder *f, const char *name)
   return !compressed && perp_file_exists(f->place);
 }
 
-static perp_error no_memory(const folder *f)
+static perp_error no_memory(const source *f)
 {
   return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
 }
 
 /* *path is the file's, from perp_alloc; the caller frees it, also if reading failed. */
-static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_rule *rule,
+static perp_error read_matrix(const source *f, const char *file, const perp_mtx_rule *rule,
                               perp_mtx *matrix, char **path)
 {
   *path = NULL;
@@ -93,7 +93,7 @@ static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_
 static perp_error read_vector(void *context, const perp_mtx_rule *rule, double **values,
                               int *length)
 {
-  const folder *f = context;
+  const source *f = context;
   perp_mtx vector = {0};
   char *path = NULL, file[32];
   snprintf(file, sizeof file, "%s.mtx", rule->name);
@@ -113,7 +113,7 @@ static perp_error read_vector(void *context, const perp_mtx_rule *rule, double *
   return error;
 }
 
-static perp_error read_plain(const folder *f, perp_operator **A)
+static perp_error read_plain(const source *f, perp_operator **A)
 {
   perp_mtx matrix = {0}, cells = {0};
   char *path = NULL, *cells_path = NULL;
@@ -139,7 +139,7 @@ static perp_error read_plain(const folder *f, perp_operator **A)
   return error;
 }
 
-static perp_error read_contact(const folder *f, perp_operator **A)
+static perp_error read_contact(const source *f, perp_operator **A)
 {
   perp_mtx J = {0}, Minv = {0}, C = {0};
   char *paths[3] = {NULL};
@@ -175,7 +175,7 @@ static perp_error read_contact(const folder *f, perp_operator **A)
 }
 
 /* kind.txt: one word. */
-static perp_error read_kind(const folder *f, perp_kind *kind)
+static perp_error read_kind(const source *f, perp_kind *kind)
 {
   char *text = NULL;
   size_t length = 0;
@@ -226,7 +226,7 @@ perp_error perp_folder_check(const char *path, perp_message *why)
   return PERP_OK;
 }
 
-static perp_error read_parts(folder *f, perp_instance *instance)
+static perp_error read_parts(source *f, perp_instance *instance)
 {
   perp_error error = f->count < 0 ? perp_folder_check(f->path, f->why) : PERP_OK;
   if (error)
@@ -249,7 +249,7 @@ static perp_error read_parts(folder *f, perp_instance *instance)
 /* A writer waits for the lock before it exchanges the folder, and an exchange that did not wait
  * (there are no locks, or somebody did it by hand) is seen by the folder's identity: then what was
  * read may be of two problems, and is read again. */
-static perp_error read_whole(folder *f, perp_instance *instance)
+static perp_error read_whole(source *f, perp_instance *instance)
 {
   for (int k = 0;; k++) {
     const int lock = perp_system_lock(f->path, PERP_LOCK_SHARED);
@@ -266,7 +266,7 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
 {
   if (!path || !instance)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_read: a pointer is NULL");
-  folder f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
+  source f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
   *instance = (perp_instance){0};
   f.place = perp_alloc(f.room, 1);
   const perp_error error = f.place ? read_whole(&f, instance) : no_memory(&f);
@@ -294,7 +294,7 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
   if (count <= 0 || !names || !paths || !instance)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_parts_read: count = %d, or a pointer is NULL",
                      count);
-  folder f = {
+  source f = {
       .path = paths[0], .room = 1, .why = why, .count = count, .names = names, .paths = paths};
   *instance = (perp_instance){0};
   for (int k = 0; k < count; k++) {
