@@ -1,4 +1,4 @@
-/* alone.c: see alone.h */
+/* alone.c: keeps OpenBLAS to one thread during a piece of work */
 #include "linalg/alone.h"
 
 #include "base/library.h"

@@ -1,4 +1,5 @@
-/* block_six.c: see block_six.h */
+/* block_six.c: what columns of blocks of six subtract from another one, in the factors of
+ * block_factor.h and block_lu.h */
 #include "linalg/block_six.h"
 
 #include "linalg/wide.h"

@@ -1,4 +1,4 @@
-/* krylov.c: see krylov.h
+/* krylov.c: linear systems A x = b by products with A only
  *
  * Every method is a cycle, from a residual r = b - A x to a better x, and one loop around it:
  * the residual is recomputed, x is kept if it is the best so far, and the cycle is repeated as long

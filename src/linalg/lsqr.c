@@ -1,4 +1,6 @@
-/* lsqr.c: see lsqr.h. Golub-Kahan bidiagonalisation: beta u = B v - alpha u, alpha v = B^T u - beta v;
+/* lsqr.c: least squares by products with B and B^T (Paige, Saunders 1982)
+ *
+ * Golub-Kahan bidiagonalisation: beta u = B v - alpha u, alpha v = B^T u - beta v;
  * one Givens rotation for each step keeps the QR factor of the bidiagonal matrix. */
 #include "linalg/lsqr.h"
 

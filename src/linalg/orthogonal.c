@@ -1,4 +1,6 @@
-/* orthogonal.c: see orthogonal.h. Columns are contiguous, and a reflection I - s v v^T is kept as v
+/* orthogonal.c: the pseudo-inverse of a dense square matrix of any rank
+ *
+ * Columns are contiguous, and a reflection I - s v v^T is kept as v
  * below the diagonal and s beside; the diagonal of R, or T, is kept apart, since v begins there. */
 #include "linalg/orthogonal.h"
 

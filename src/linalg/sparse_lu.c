@@ -1,4 +1,6 @@
-/* sparse_lu.c: see sparse_lu.h. UMFPACK takes columns: our rows are the columns of the transposed
+/* sparse_lu.c: factors of principal submatrices of one sparse matrix, symmetric or not
+ *
+ * UMFPACK takes columns: our rows are the columns of the transposed
  * matrix, and it solves with that transposed. Workspace: the entries of A_SS once more, 3 n. */
 #include "linalg/sparse_lu.h"
 

@@ -1,4 +1,6 @@
-/* preconditioner.c: see preconditioner.h. Workspace: 2 n, and of the factors ic the lower triangle
+/* preconditioner.c: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
+ *
+ * Workspace: 2 n, and of the factors ic the lower triangle
  * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two
  * numbers for each cell. */
 #include "method/system/preconditioner.h"

@@ -1,4 +1,4 @@
-/* entries.c: see entries.h */
+/* entries.c: derivatives with respect to the numbers that an operator is stored as */
 #include "model/derivative/entries.h"
 
 #include "linalg/vector.h"

@@ -1,4 +1,6 @@
-/* laws.c: see laws.h. One pass over the rows beside cones and friction rows, one over the cones, one
+/* laws.c: the linear laws that rows obey near a solution
+ *
+ * One pass over the rows beside cones and friction rows, one over the cones, one
  * over the friction rows, which need to know what their normals do. */
 #include "model/derivative/laws.h"
 

@@ -1,4 +1,4 @@
-/* reduced.c: see reduced.h */
+/* reduced.c: the linear system of the unknowns, B = W^T A Z + D (laws.h), and its transpose */
 #include "model/derivative/reduced.h"
 
 #include "linalg/krylov.h"

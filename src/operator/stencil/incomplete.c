@@ -1,4 +1,4 @@
-/* incomplete.c: see stencil_incomplete.h
+/* incomplete.c: an incomplete factor of a stencil matrix, (E + L) E^-1 (E + L^T), for preconditioning
  *
  * The entry of (E + L) E^-1 (E + L^T) that A does not have, between two later neighbours c and g of
  * a cell e, is w_ec w_eg / E_e. Of the sum of those in a row the part TAU is taken off the diagonal:

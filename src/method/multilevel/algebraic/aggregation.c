@@ -1,4 +1,4 @@
-/* aggregation.c: see aggregation.h */
+/* aggregation.c: an algebraic hierarchy over a sparse matrix */
 #include "method/multilevel/algebraic/aggregation.h"
 
 #include "base/elementary.h"
