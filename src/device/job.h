@@ -23,7 +23,7 @@ typedef enum perp_job_state {
   PERP_JOB_BAD_B,      /* b[row] = value */
   PERP_JOB_BAD_BOUNDS, /* of `row` */
   PERP_JOB_BAD_START,  /* x[row] = value */
-  /* of contact worlds (world/world.h) */
+  /* of problems with bodies */
   PERP_JOB_BAD_BODY,    /* contact `row` names a body that is not there, or one twice */
   PERP_JOB_BAD_MASS,    /* Minv of body `row` is not finite, or not symmetric */
   PERP_JOB_BAD_C,       /* C(row, row) = value */
