@@ -2,6 +2,8 @@
  * theirs */
 #include "walls.h"
 
+#include "mixed_error.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -78,12 +80,12 @@ bool wall_open(experiment *e, const wall_published *w, wall_load load, experimen
 
 double wall_error(const perp_problem *p, const double *x, double *room)
 {
-  perp_mixed_residuals r;
+  mixed_error e;
   if (perp_operator_apply(p->A, x, room, room + p->K.n, NULL))
     return NAN;
   for (int i = 0; i < p->K.n; i++)
     room[i] += p->b[i];
-  return perp_problem_mixed_residuals(p, x, room, &r) ? NAN : r.scaled;
+  return mixed_error_of(p, x, room, &e) ? e.scaled : NAN;
 }
 
 typedef struct stopwatch {

@@ -56,20 +56,6 @@ typedef enum perp_merit_kind {
 PERP_API perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, double xi,
                                        const double *x, const double *y, double *value);
 
-/* The residuals (2.6) of Morales, Nocedal and Smelyanskiy (2008) for mixed problems, in the
- * infinity norm, and their scaled maximum (2.7). Free rows are equations. */
-typedef struct perp_mixed_residuals {
-  double equation;        /* rho_a = max |y_i| over free rows */
-  double complementarity; /* rho_b = max |min(x_i, y_i)| over the others */
-  double feasibility;     /* rho_c = max (0, -y_i) over the others */
-  double scaled;          /* max of rho_a/(1+|a|), rho_b/(1+|b|), rho_c/(1+|b|^2), where a and b are
-                             the parts of b in the free rows and in the others */
-} perp_mixed_residuals;
-
-/* PERP_ERROR_UNSUPPORTED for forms other than LCP and mixed. */
-PERP_API perp_error perp_problem_mixed_residuals(const perp_problem *p, const double *x,
-                                                 const double *y, perp_mixed_residuals *r);
-
 /* A problem together with its memory and with what is known about it: what readers and generators
  * return. The instance owns every pointer; each except A and b may be NULL. */
 typedef enum perp_kind {

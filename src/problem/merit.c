@@ -92,29 +92,3 @@ perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, doubl
   *value = sum;
   return PERP_OK;
 }
-
-/* (2.6b) is printed in the paper as min_i {v_i, w_i}, which a large negative entry would make
- * small: what is meant, and computed here, is the largest |min(v_i, w_i)|. */
-perp_error perp_problem_mixed_residuals(const perp_problem *p, const double *x, const double *y,
-                                        perp_mixed_residuals *r)
-{
-  const perp_form form = perp_set_form(&p->K);
-  if (form != PERP_FORM_LCP && form != PERP_FORM_MIXED)
-    return PERP_ERROR_UNSUPPORTED;
-  double norm_a = 0, norm_b = 0;
-  *r = (perp_mixed_residuals){0};
-  for (int i = 0; i < p->K.n; i++) {
-    if (perp_set_lo(&p->K, i) == -INFINITY) {
-      norm_a = perp_max(norm_a, fabs(p->b[i]));
-      r->equation = perp_max(r->equation, fabs(y[i]));
-    } else {
-      norm_b = perp_max(norm_b, fabs(p->b[i]));
-      r->complementarity = perp_max(r->complementarity, fabs(perp_min(x[i], y[i])));
-      r->feasibility = perp_max(r->feasibility, -y[i]);
-    }
-  }
-  r->scaled =
-      perp_max(r->equation / (1 + norm_a),
-               perp_max(r->complementarity / (1 + norm_b), r->feasibility / (1 + norm_b * norm_b)));
-  return PERP_OK;
-}
