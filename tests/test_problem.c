@@ -5,6 +5,7 @@
 #include "../experiments/mixed_error.h"
 #include "base/random.h"
 #include "judge.h"
+#include "set/set.h"
 #include <perp/lab.h>
 #include <perp/perp.h>
 

@@ -4,6 +4,7 @@
  * its cones moved to the front by hand gives the same bits. */
 #include "base/random.h"
 #include "judge.h"
+#include "set/set.h"
 
 enum { MOST = 30 };
 

@@ -7,6 +7,7 @@
 #include "method/newton/ssn/ssn.h"
 #include "problem/local_contact.h"
 #include "problems.h"
+#include "set/set.h"
 
 typedef struct setting {
   const char *name, *value;

@@ -80,8 +80,6 @@ PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double 
 /* z <- P_K(z), friction bounds taken at x (which may be z itself: bounds then come from the
  * projected normals, whatever the order of the rows). */
 PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
-/* Nearest point of |(z_t, z_o)| <= mu z_n. */
-PERP_API void perp_set_project_cone(double mu, double z[3]);
 
 #ifdef __cplusplus
 }

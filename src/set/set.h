@@ -144,4 +144,7 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
   }
 }
 
+/* z becomes the nearest point of |(z_t, z_o)| <= mu z_n. */
+void perp_set_project_cone(double mu, double z[3]);
+
 #endif
