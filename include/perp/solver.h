@@ -76,7 +76,7 @@ typedef enum perp_outcome {
                          perp_result; perp_options.x_low has more of them */
   /* of quadratic programs alone; PERP_INFEASIBLE is theirs too */
   PERP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
-                          proven, exactly. Whether there is one is not proven: `feasibility` says how
+                          proven, exactly. Whether there is one is not proven: `primal` says how
                           near x is to one. */
   PERP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
                           which proves nothing */
