@@ -13,7 +13,8 @@ def blocks(path):
         return re.findall(r"^```python\n(.*?)^```$", page.read(), re.M | re.S)
 
 
-@pytest.mark.parametrize("page, least", [("README.md", 1), ("docs/python.md", 15)])
+@pytest.mark.parametrize("page, least", [("README.md", 1), ("docs/python.md", 7), ("docs/python-matrices.md", 8),
+                                        ("docs/python-models.md", 4)])
 def test_blocks(page, least, tmp_path, monkeypatch):
     pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")
