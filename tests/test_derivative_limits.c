@@ -2,7 +2,7 @@
  * larger problems in every way, and with bad input or too little memory */
 #include "count_alloc.h"
 #include "derivative_samples.h"
-#include "linalg/lsqr.h"
+#include "linalg/krylov.h"
 #include "linalg/orthogonal.h"
 
 /* ---- Degenerate rows ---- */

@@ -1,6 +1,5 @@
 /* test_linalg.c: kernels, factors and updates against naive counterparts and closed formulas */
 #include "linalg/dense.h"
-#include "linalg/update.h"
 #include "linalg/vector.h"
 #include "reals.h"
 

@@ -1,7 +1,7 @@
 /* test_precondition.c: preconditioners, and the reduced systems that they and the Krylov solvers are
  * made into, against dense matrices and Gaussian elimination */
 #include "krylov_systems.h"
-#include "linalg/ilu.h"
+#include "linalg/incomplete.h"
 #include "method/run/method.h"
 #include "method/system/linear.h"
 #include "operator/stencil/stencil.h"

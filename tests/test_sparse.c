@@ -1,6 +1,6 @@
 /* test_sparse.c: sparse factors of one index set after another, by every back end, against a dense
  * Cholesky factor made for each set by itself */
-#include "linalg/sparse_back.h"
+#include "linalg/sparse_factor.h"
 #include "problems.h"
 
 #include <float.h>

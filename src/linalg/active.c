@@ -7,7 +7,6 @@
 
 #include "linalg/dense.h"
 #include "linalg/rows.h"
-#include "linalg/update.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
@@ -90,7 +89,7 @@ static void forward(const perp_active *f, int from, int begin, double *restrict 
                           f->L + (i + 3) * f->ld};
     const double *const tail[4] = {l[0] + c, l[1] + c, l[2] + c, l[3] + c};
     double s[4];
-    perp_dot_four(i - c, tail, x + c, s);
+    perp_rows_dot_four(i - c, tail, x + c, s);
     const double x0 = (x[i] - s[0]) * inverse[i];
     const double x1 = ((x[i + 1] - s[1]) - l[1][i] * x0) * inverse[i + 1];
     const double x2 = ((x[i + 2] - s[2]) - l[2][i] * x0 - l[2][i + 1] * x1) * inverse[i + 2];

@@ -18,7 +18,6 @@
  * of H change, the columns that are no ancestor of a changed one keep their factor. */
 #include "linalg/block_factor.h"
 
-#include "linalg/block_product.h"
 #include "linalg/block_six.h"
 #include "linalg/vector.h"
 #include "linalg/wide.h"

@@ -14,7 +14,6 @@
  * the block is not. Twice the work of block_factor.c, whose order, panels and lists it uses. */
 #include "linalg/block_lu.h"
 
-#include "linalg/block_product.h"
 #include "linalg/block_six.h"
 #include "linalg/vector.h"
 #include "linalg/wide.h"

@@ -28,3 +28,32 @@ typedef struct perp_incomplete {
 bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);
+
+/* ---- ILU(0) and SSOR, of any sparse matrix ----
+ *
+ *   ILU(0)   A_FF + diag(d_F) ~ L U without fill               Meijerink, van der Vorst 1977
+ *   SSOR     M = (D + L) D^-1 (D + U), A = L + D + U            Young 1971
+ *
+ * If a pivot of ILU(0) is too small, the diagonal is raised and the factor computed again. */
+
+/* Compressed rows, columns ascending, every diagonal entry there. All arrays are the caller's. */
+typedef struct perp_ilu {
+  int n;
+  const int64_t *start; /* n + 1 */
+  const int *column;
+  const double *value;
+  const int64_t *diagonal; /* n: position of each diagonal entry */
+  const bool *in;          /* n: whether row i is in F */
+  double *LU;              /* as many as value: L without its unit diagonal, 1 / U_ii, U */
+  int64_t *place;          /* n: -1 between calls; the caller sets it once */
+  double shift;            /* of the diagonal, relative to the row's sum, that the factor needed */
+  perp_alarm alarm;        /* if it rings, there is no factor */
+} perp_ilu;
+
+/* d: n numbers, NULL: none. False if numbers are not finite, or if the alarm rang. */
+bool perp_ilu_factor(perp_ilu *f, const double *d);
+/* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
+void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
+
+/* The same by SSOR with the diagonal D, n numbers other than 0; LU and place are not used. */
+void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);

@@ -13,7 +13,7 @@
 
 #ifdef PERP_HAVE_BLAS
 
-#include "linalg/alone.h"
+#include "linalg/blas_threads.h"
 
 /* LAPACK's own names, as Fortran compilers make them; the last argument is the length of `uplo`. */
 void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info, size_t length);

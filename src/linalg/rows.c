@@ -62,7 +62,7 @@ void perp_rows_dot(int count, const int *row, const double *A, int64_t ld, const
     for (int r = 0; r < 4; r++)
       a[r] = A + row[k + r] * ld + h.begin;
     double s[4];
-    perp_dot_four(h.end - h.begin, a, x + h.begin, s);
+    perp_rows_dot_four(h.end - h.begin, a, x + h.begin, s);
     for (int r = 0; r < 4; r++)
       y[row[k + r]] = s[r];
   }

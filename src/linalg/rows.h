@@ -1,22 +1,8 @@
 /* rows.h: products with some of the rows of a dense matrix, A_ij = a[i * ld + j] */
 #pragma once
 
+#include "linalg/dot.h"
 #include "linalg/wide.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Two numbers that are worked on together, wherever they lie: compilers do not put tiles of sums
- * into vector registers by themselves. */
-typedef double perp_two __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline perp_two perp_two_at(const double *x)
-{
-  return *(const perp_two *)x;
-}
-
-/* The bits of two numbers: a number is 0 or -0 if all its bits except the first are 0. */
-typedef uint64_t perp_two_bits __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Whether four numbers are 0. */
 static inline bool perp_four_are_zero(const double *a)
@@ -26,7 +12,7 @@ static inline bool perp_four_are_zero(const double *a)
 }
 
 /* s_r <- a_r^T x for four rows, each sum in four lanes: sixteen chains. */
-static inline void perp_dot_four(int n, const double *const a[4], const double *x, double s[4])
+static inline void perp_rows_dot_four(int n, const double *const a[4], const double *x, double s[4])
 {
   perp_two even[4] = {{0}}, odd[4] = {{0}};
   int j = 0;

@@ -18,12 +18,12 @@
  *
  * The analysis of the set before the present one is kept without its numbers: an interior point method
  * goes from all rows to those of a face and back, and the next solve begins with all rows again. */
-#include "linalg/sparse_back.h"
+#include "linalg/sparse_factor.h"
 
 #ifdef PERP_HAVE_CHOLMOD
 
 #include "base/library.h"
-#include "linalg/alone.h"
+#include "linalg/blas_threads.h"
 
 #include <float.h>
 #include <stddef.h>

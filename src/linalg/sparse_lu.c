@@ -7,7 +7,7 @@
 #ifdef PERP_HAVE_UMFPACK
 
 #include "base/library.h"
-#include "linalg/alone.h"
+#include "linalg/blas_threads.h"
 
 #include <float.h>
 #include <string.h>

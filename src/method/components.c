@@ -1,5 +1,5 @@
 /* components.c: the version, and which optional components libperp has */
-#include "linalg/sparse_back.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/sparse_lu.h"
 
 #include <perp/base.h>

@@ -1,7 +1,7 @@
 /* bounds.c: the part that a kernel needs, and bounds for every row with infinities normalised */
 #include "set/bounds.h"
 
-#include "linalg/two.h"
+#include "linalg/dot.h"
 
 perp_part perp_set_part(const perp_set *K)
 {

@@ -3,7 +3,7 @@
 
 #include "base/elementary.h"
 #include "device/team.h"
-#include "linalg/two.h"
+#include "linalg/dot.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
  * A_ii; that, times four, is the noise: no scaling D A D alters its relation to s. */
 #include "method/pivoting/minor.h"
 
-#include "linalg/update.h"
+#include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/run/factor_cache.h"
 

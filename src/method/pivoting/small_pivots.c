@@ -352,7 +352,7 @@ KERNEL void evaluate_y_by_rows(const small *s, const double *x, double *y)
     double sum[4];
     for (int r = 0; r < 4; r++)
       a[r] = s->A.a + rows[k + r] * s->A.stride;
-    perp_dot_four(n, a, x, sum);
+    perp_rows_dot_four(n, a, x, sum);
     for (int r = 0; r < 4; r++)
       y[rows[k + r]] = s->b[rows[k + r]] + sum[r];
   }

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/elementary.h"
-#include "linalg/two.h"
+#include "linalg/dot.h"
 #include "problem/judge.h"
 #include "set/set.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
-#include "linalg/sparse_back.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  * entry that is not positive counts by its magnitude, and one that is zero as 1. */
 #pragma once
 
-#include "linalg/ilu.h"
 #include "linalg/incomplete.h"
 #include "method/system/gather.h"
 #include "method/system/linear.h"

@@ -2,7 +2,6 @@
 #include "model/derivative/reduced.h"
 
 #include "linalg/krylov.h"
-#include "linalg/lsqr.h"
 
 #include <limits.h>
 

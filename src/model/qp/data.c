@@ -3,7 +3,7 @@
  * The scaling makes the greatest entries of all rows of K = (P G^T; G 0) about 1 (Ruiz 2001): each
  * pass divides row and column k by the root of the greatest entry of row k. Factors are powers of
  * two, so that the scaled data are exact. */
-#include "model/qp/data.h"
+#include "model/qp/qp.h"
 
 #include "base/elementary.h"
 #include "base/sized.h"

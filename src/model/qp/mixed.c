@@ -21,7 +21,7 @@
  *
  * so A = E P^-1 E^T, b = B + E P^-1 q: symmetric positive semi-definite and dense. With P = C C^T and
  * W = C^-1 E^T, A = W^T W. Cost: n^3/3 + n^2 r + n r^2 for r rows. */
-#include "model/qp/data.h"
+#include "model/qp/qp.h"
 
 #include "linalg/dense.h"
 #include "linalg/vector.h"

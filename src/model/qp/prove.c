@@ -14,7 +14,7 @@
  * fractions of the greatest and the least one. If all fail and the program is small, a linear
  * program without rounding (linalg/exact_lp.c) decides. It has a ray too, of fractions: if rounded
  * ones prove it, they are returned. */
-#include "model/qp/data.h"
+#include "model/qp/qp.h"
 
 #include "linalg/exact_lp.h"
 #include "linalg/vector.h"

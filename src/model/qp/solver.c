@@ -6,7 +6,7 @@
  * auto: a P that is only applied goes to admm. With a last solution, active runs from its set for a few
  * rounds. If that does not solve it, or there is none, ipm runs. If nothing is solved and the program is
  * small, its feasibility is decided exactly. */
-#include "model/qp/data.h"
+#include "model/qp/qp.h"
 
 #include "base/sized.h"
 #include "linalg/vector.h"

@@ -15,6 +15,7 @@
 
 #include "linalg/vector.h"
 
+#include "linalg/sparse_ldlt.h"
 #include <float.h>
 
 bool perp_qp_system_factorise(perp_qp_run *run)
@@ -76,4 +77,157 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
   }
   perp_copy(all, d, r);
   return left / size;
+}
+
+/* ---- The factor ----
+ *
+ *   K = ( P + E   G^T )       E, F > 0,
+ *       ( G       -F  )
+ *
+ * has such a factor for every order of its rows, without exchanges (Vanderbei 1995), and D has the
+ * signs of the diagonal: + in rows of P, - in rows of G. So the order is chosen for little fill
+ * once, and pattern, tree and columns of L stay (linalg/sparse_ldlt.c). An infinite diagonal entry
+ * takes its row out: that is how active sets change without another pattern. */
+
+struct perp_qp_factor {
+  perp_sparse_ldlt L;
+  int *order, *place;
+  double *diagonal, *permuted;
+};
+
+perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
+{
+  const size_t n = (size_t)A->rows;
+  const perp_sparse K = {A->rows, A->start, A->column, A->value};
+  perp_qp_factor *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
+  if (!f || !PERP_TAKE_INTEGERS(arena, n, &f->order, &f->place) ||
+      !PERP_TAKE_ZERO_REALS(arena, n, &f->diagonal, &f->permuted) ||
+      !perp_sparse_order_degree(&K, f->order))
+    return NULL;
+  for (int k = 0; k < A->rows; k++)
+    f->place[f->order[k]] = k;
+  if (!perp_sparse_ldlt_load(&f->L, &K, A->rows, f->order, f->place, NULL, arena))
+    return NULL;
+  const int64_t fill = perp_sparse_ldlt_analyse(&f->L, true);
+  return perp_sparse_ldlt_take(&f->L, fill, arena) ? f : NULL;
+}
+
+/* What a factorisation is asked for, and what it found. */
+typedef struct {
+  const int *order;
+  const signed char *sign;
+  double least, replace;
+  int replaced, first;
+} pivoting;
+
+/* The pivot of row k, replaced if its sign is wrong. */
+static bool take_pivot(void *context, int k, double diagonal, double *pivot)
+{
+  pivoting *p = context;
+  const int row = p->order[k];
+  (void)diagonal;
+  if (p->sign[row] * *pivot > p->least)
+    return true;
+  if (p->replaced++ == 0)
+    p->first = row;
+  *pivot = p->sign[row] * p->replace;
+  return true;
+}
+
+int perp_qp_factorise(perp_qp_factor *f, const double *diagonal, const signed char *sign,
+                      double least, double replace, const perp_alarm *alarm, int *first)
+{
+  pivoting p = {.order = f->order, .sign = sign, .least = least, .replace = replace};
+  for (int k = 0; k < f->L.n; k++)
+    f->diagonal[k] = diagonal[f->order[k]];
+  if (!perp_sparse_ldlt_factorise(&f->L, f->diagonal, take_pivot, &p, alarm))
+    return -1;
+  if (p.replaced > 0 && first)
+    *first = p.first;
+  return p.replaced;
+}
+
+void perp_qp_factor_solve(perp_qp_factor *f, double *x)
+{
+  for (int k = 0; k < f->L.n; k++)
+    f->permuted[k] = x[f->order[k]];
+  perp_sparse_ldlt_solve(&f->L, f->permuted);
+  for (int k = 0; k < f->L.n; k++)
+    x[f->order[k]] = f->permuted[k];
+}
+
+void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d)
+{
+  perp_sparse_ldlt_direction(&f->L, f->place[first], f->permuted);
+  for (int k = 0; k < f->L.n; k++)
+    d[f->order[k]] = f->permuted[k];
+}
+
+/* ---- Convexity ----
+ *
+ * P + delta I = L D L^T without exchanges exists with D > 0 if and only if P + delta I is positive
+ * definite. With delta a little above the rounding of the factor, a pivot that is not positive says that P
+ * has an eigenvalue below 0 by more than rounding: then d with L^T d = e_k has
+ * d^T (P + delta) d = D_k, and d^T P d < 0 is computed in twice the precision. A matrix whose
+ * diagonal dominates its rows needs no factor. */
+
+static bool is_dominant(const perp_qp_rows *P)
+{
+  for (int i = 0; i < P->rows; i++) {
+    double diagonal = 0, others = 0;
+    for (int64_t e = P->start[i]; e < P->start[i + 1]; e++)
+      if (P->column[e] == i)
+        diagonal = P->value[e];
+      else
+        others += fabs(P->value[e]);
+    if (!(diagonal >= others))
+      return false;
+  }
+  return true;
+}
+
+/* d^T P d / d^T d */
+static double curvature_along(const perp_qp_solver *s, const double *d, double *y)
+{
+  for (int i = 0; i < s->n; i++)
+    y[i] = perp_dot_exact_at(s->P.start[i + 1] - s->P.start[i], s->P.value + s->P.start[i],
+                             s->P.column + s->P.start[i], d, 0);
+  return perp_dot_exact(s->n, d, y, 0) / perp_dot_exact(s->n, d, d, 0);
+}
+
+perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why)
+{
+  const int n = s->n;
+  s->convex = true;
+  if (s->applied || is_dominant(&s->P))
+    return PERP_OK;
+  perp_arena arena = {0};
+  double *diagonal = NULL, *y;
+  signed char *sign;
+  perp_qp_factor *f = perp_qp_factor_create(&s->scaled.P, &arena);
+  const double delta = 10 * n * DBL_EPSILON * perp_norm_inf(s->P.start[n], s->scaled.P.value);
+  const perp_alarm never = {0};
+  int first = 0;
+  if (!f || !PERP_TAKE_REALS(&arena, (size_t)n, &diagonal, &y) ||
+      !PERP_TAKE(&arena, PERP_ARRAY(sign, n))) {
+    perp_arena_free(&arena);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a factor of P");
+  }
+  for (int i = 0; i < n; i++) {
+    diagonal[i] = s->scaled.diagonal[i] + delta;
+    sign[i] = 1;
+  }
+  if (perp_qp_factorise(f, diagonal, sign, 0, 1, &never, &first) > 0) {
+    perp_qp_factor_direction(f, first, s->ray);
+    for (int i = 0; i < n; i++)
+      s->ray[i] *= s->D[i];
+    const double size = perp_norm_inf(n, s->ray);
+    if (size > 0 && size < INFINITY)
+      perp_multiply(n, 1 / size, s->ray);
+    s->curvature = curvature_along(s, s->ray, y);
+    s->convex = !(s->curvature < 0);
+    s->not_convex_row = first;
+  }
+  perp_arena_free(&arena);
+  return PERP_OK;
 }

@@ -38,7 +38,7 @@
  * All products are summed in twice the precision, and differences are taken before a sum is rounded,
  * so that the numbers are those of x and v and not of the rounding in the verdict. A P that is only
  * applied is as exact as the caller's product. */
-#include "model/qp/data.h"
+#include "model/qp/qp.h"
 
 #include "base/sized.h"
 #include "linalg/vector.h"

@@ -1,7 +1,7 @@
 /* ssn.h: what the files of the method `ssn` share: the model of a step and its linear systems */
 #pragma once
 
-#include "linalg/ilu.h"
+#include "linalg/incomplete.h"
 #include "method/run/method.h"
 #include "method/system/linear.h"
 

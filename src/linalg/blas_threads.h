@@ -1,4 +1,4 @@
-/* alone.h: keeps OpenBLAS to one thread during a piece of work
+/* blas_threads.h: keeps OpenBLAS to one thread during a piece of work
  *
  * It would use all cores, even in a solve that was given one thread, and its sums would depend on
  * the number of cores. Other BLAS libraries do not have the functions and are left as they are. A

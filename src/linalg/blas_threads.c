@@ -1,5 +1,5 @@
-/* alone.c: keeps OpenBLAS to one thread during a piece of work */
-#include "linalg/alone.h"
+/* blas_threads.c: keeps OpenBLAS to one thread during a piece of work */
+#include "linalg/blas_threads.h"
 
 #include "base/library.h"
 
