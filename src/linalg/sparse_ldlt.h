@@ -1,6 +1,6 @@
 /* sparse_ldlt.h: L D L^T of a sparse symmetric matrix in a given order of elimination
  *
- * The factor of sparse_own.c and that of quadratic programs, of which only the diagonal changes. */
+ * The factor of sparse_factor.c and that of quadratic programs, of which only the diagonal changes. */
 #pragma once
 
 #include "base/clock.h"
