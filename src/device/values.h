@@ -2,6 +2,8 @@
 #pragma once
 
 #include "device/team.h"
+#include "verdict/natural.h"
+#include "verdict/verdict.h"
 
 #include <math.h>
 
@@ -25,22 +27,6 @@ TEAM double perp_value_greater(double a, double b)
 TEAM double perp_value_most(double a, double b)
 {
   return a <= b || b != b ? b : a;
-}
-
-/* |mid(above, y, below)|, below = x - lo, above = x - hi; infinity if x or y is not finite */
-TEAM double perp_value_natural(double x, double y, double below, double above)
-{
-  const double r = fabs(y > below ? below : y < above ? above : y);
-  return perp_value_is_finite(x) && perp_value_is_finite(y) ? r : HUGE_VAL;
-}
-
-/* high + low <- high + low + a x, in twice the precision (Dekker 1971) */
-TEAM void perp_value_add(double a, double x, double *high, double *low)
-{
-  const double product = perp_rounded_product(a, x), rest = fma(a, x, -product);
-  const double sum = *high + product, part = sum - *high;
-  *low += ((*high - (sum - part)) + (product - part)) + rest;
-  *high = sum;
 }
 
 TEAM int64_t perp_value_least(int64_t a, int64_t b)

@@ -240,9 +240,9 @@ static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
   }
   if (!error) {
     result->relative_residual = result->residual / result->scale;
-    const bool solved = result->residual <= r->options->tol * result->scale;
     result->outcome =
-        solved && isfinite(result->residual) ? PERP_SOLVED : outcome_of((perp_job_state)end->state);
+        perp_verdict_outcome(result->residual, perp_verdict_target(r->options->tol, result->scale),
+                             outcome_of((perp_job_state)end->state));
   }
   if (result->outcome != PERP_SOLVED && !result->message.text[0])
     say(d, k, end, result);
@@ -462,7 +462,7 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
                   .judge = o->device->judge == PERP_JUDGE_HOST,
                   .scratch = scratch_of(r),
                   .y = o->y};
-  d.room_each = 4 * (size_t)n + 8 + d.scratch; /* y, and what perp_judge takes for rows */
+  d.room_each = 4 * (size_t)n + 8 + 5 * d.scratch; /* y, and what perp_judge takes */
   perp_job_end *end = NULL;
   if (!PERP_TAKE(&r->shop->arena, PERP_ARRAY(end, count),
                  PERP_ARRAY(d.room, d.room_each * (size_t)r->workers)))

@@ -446,9 +446,11 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
     return error;
   result->seconds = perp_clock_seconds() - f->begin;
   result->floor = worst >= 0 ? f->part[worst]->result.floor : 0;
-  result->outcome = worst >= 0 ? f->part[worst]->result.outcome
-                    : result->residual <= f->options->tol * result->scale ? PERP_SOLVED
-                                                                          : PERP_REFUTED;
+  result->outcome =
+      worst >= 0
+          ? f->part[worst]->result.outcome
+          : perp_verdict_outcome(result->residual,
+                                 perp_verdict_target(f->options->tol, result->scale), PERP_REFUTED);
   if (worst < 0)
     perp_fail(&result->message, PERP_OK, "%d islands, all solved", count);
   else

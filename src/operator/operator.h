@@ -59,6 +59,11 @@ typedef struct perp_operator_table {
   perp_error (*refresh)(perp_operator *A, perp_message *why);
   void (*apply)(const perp_operator *A, const double *x, double *y, const perp_work *work);
   void (*apply_t)(const perp_operator *A, const double *x, double *y, const perp_work *work);
+  /* y <- A x + b in twice the precision, from the numbers of which A is made; room: as many doubles as
+   * gradient_room says, which is NULL for none. NULL: the rows do it as well, or it cannot be done */
+  void (*gradient)(const perp_operator *A, const double *x, const double *b, double *y,
+                   const perp_work *work, double *room);
+  size_t (*gradient_room)(const perp_operator *A);
   void (*diagonal)(const perp_operator *A, double *d);
   int (*row)(const perp_operator *A, int i, int *column, double *value);
   /* (A x)_i from the stored entries, for sweeps in any order; NULL if `row` is as good */

@@ -25,6 +25,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "set/set.h"
+#include "verdict/natural.h"
 
 static const double EPSILON = 0x1p-52; /* 2 u */
 
@@ -90,7 +91,7 @@ double perp_judge_low(const perp_problem *p, const double *x, const double *low,
                       void *room)
 {
   const row_room r = open_room(p->A, room);
-  double worst = 0, bad = 0;
+  double worst = 0, doubt = 0;
   for (int i = 0; i < p->K.n; i++) {
     const int count = p->A->table->row(p->A, i, r.column, r.value);
     for (int k = 0; k < count; k++)
@@ -101,8 +102,8 @@ double perp_judge_low(const perp_problem *p, const double *x, const double *low,
     y[i] = perp_dot_exact(count, r.value, r.at, y[i]);
     const double below = distance(x[i], low[i], perp_set_lo(&p->K, i));
     const double above = distance(x[i], low[i], perp_set_hi(&p->K, i));
-    worst = perp_max(worst, fabs(y[i] > below ? below : y[i] < above ? above : y[i]));
-    bad += (x[i] - x[i]) + (low[i] - low[i]) + (y[i] - y[i]);
+    worst = perp_max(worst, perp_natural_mid(y[i], below, above));
+    doubt += perp_natural_doubt(x[i], y[i]) + (low[i] - low[i]);
   }
-  return bad == 0 ? worst : INFINITY;
+  return perp_natural_settle(worst, doubt);
 }

@@ -6,6 +6,8 @@
 
 size_t perp_judge_bytes(const perp_operator *A)
 {
+  if (A->table->gradient_room)
+    return A->table->gradient_room(A) * sizeof(double);
   return A->table->has_rows || A->table->exact_rows
              ? (size_t)A->row_capacity * (2 * sizeof(double) + sizeof(int))
              : 0;
@@ -70,6 +72,8 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
     for (int i = 0; i < A->n; i++)
       y[i] =
           perp_dot_exact_at(start[i + 1] - start[i], a + start[i], column + start[i], x, p->b[i]);
+  } else if (A->table->gradient) {
+    A->table->gradient(A, x, p->b, y, work, room);
   } else if (A->table->has_rows) {
     rows_gradient(A, p->b, x, y, room);
   } else {

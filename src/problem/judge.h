@@ -6,6 +6,7 @@
 #pragma once
 
 #include "operator/operator.h"
+#include "verdict/verdict.h"
 #include <perp/problem.h>
 
 /* The part of perp_problem_validate that reads no array of numbers. */

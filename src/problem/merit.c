@@ -10,6 +10,7 @@
 #include "base/elementary.h"
 #include "base/message.h"
 #include "set/set.h"
+#include "verdict/natural.h"
 
 #include <perp/problem.h>
 
@@ -53,7 +54,7 @@ static double half_squares(const perp_problem *p, const double *x, const double 
     const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    const double r = natural ? perp_max(x[i] - hi, perp_min(x[i] - lo, y[i]))
+    const double r = natural ? perp_natural_map(y[i], x[i] - lo, x[i] - hi)
                              : box_function(x[i], y[i], lo, hi, xi);
     sum += r * r;
   }

@@ -6,7 +6,7 @@
  * */
 #include "backend/petsc/bounds.h"
 
-#include <math.h>
+#include "verdict/natural.h"
 
 /* The first row whose bounds are wrong, counted over all ranks, and its bounds; row = n if none. */
 static PetscErrorCode first_wrong(Vec lo, Vec hi, PetscInt *row, PetscReal pair[2])
@@ -69,8 +69,8 @@ PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *resi
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
   for (PetscInt i = 0; i < n; i++) {
-    const PetscReal r = fabs(a[i] - perp_between(a[i] - b[i], l[i], h[i]));
-    most = r <= most ? most : isfinite(b[i]) && isfinite(r) ? r : INFINITY; /* NaN: infinite */
+    const PetscReal r = perp_natural_row(a[i], b[i], a[i] - l[i], a[i] - h[i]);
+    most = r <= most ? most : r;
   }
   PetscCall(VecRestoreArrayRead(lo, &l));
   PetscCall(VecRestoreArrayRead(hi, &h));

@@ -7,9 +7,12 @@
  * the order of sums. The natural residual is taken in each iteration, and at the end again from a
  * fresh product. */
 #include "backend/petsc/contact.h"
+#include "backend/petsc/quadratic.h"
 
 #undef I /* of complex.h */
 #include "method/run/method.h"
+#include "problem/judge.h"
+#include "verdict/twice.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,6 +44,41 @@ static PetscErrorCode product(state *s, const double *x, double *y)
   PetscCall(VecGetLocalSize(s->x, &n));
   for (PetscInt i = 0; i < n; i++)
     y[i] += s->c->C[i] * x[i];
+  PetscCall(VecResetArray(s->x));
+  PetscCall(VecResetArray(s->y));
+  PetscFunctionReturn(0);
+}
+
+/* y <- A x + b in twice the precision, for the verdict */
+static PetscErrorCode gradient(state *s, const double *x, double *y)
+{
+  Mat transposed;
+  Vec low, v_low, w_low;
+  PetscScalar *rest;
+  PetscFunctionBegin;
+  memcpy(y, s->c->b, (size_t)s->c->K.n * sizeof *y);
+  PetscCall(VecPlaceArray(s->x, x));
+  PetscCall(VecPlaceArray(s->y, y));
+  PetscCall(VecDuplicate(s->y, &low));
+  PetscCall(VecDuplicate(s->v, &v_low));
+  PetscCall(VecDuplicate(s->w, &w_low));
+  const Vec zero[] = {s->v, v_low, s->w, w_low, low};
+  for (int k = 0; k < 5; k++)
+    PetscCall(VecSet(zero[k], 0));
+  PetscCall(MatTranspose(s->c->J, MAT_INITIAL_MATRIX, &transposed));
+  PetscCall(perp_rows_add_twice(transposed, s->x, NULL, s->v, v_low));
+  PetscCall(perp_rows_add_twice(s->c->Minv, s->v, v_low, s->w, w_low));
+  PetscCall(perp_rows_add_twice(s->c->J, s->w, w_low, s->y, low));
+  PetscCall(VecGetArray(low, &rest));
+  for (int i = 0; i < s->c->K.n; i++) {
+    perp_twice_add(s->c->C[i], x[i], &y[i], &rest[i]);
+    y[i] += rest[i];
+  }
+  PetscCall(VecRestoreArray(low, &rest));
+  PetscCall(MatDestroy(&transposed));
+  PetscCall(VecDestroy(&low));
+  PetscCall(VecDestroy(&v_low));
+  PetscCall(VecDestroy(&w_low));
   PetscCall(VecResetArray(s->x));
   PetscCall(VecResetArray(s->y));
   PetscFunctionReturn(0);
@@ -92,7 +130,7 @@ static void most(void *context, int count, double *numbers)
 
 static double residual_of(state *s, const double *x, const double *y)
 {
-  double residual = perp_problem_residual(&s->problem, x, y);
+  double residual = perp_residual_exact(&s->problem, x, y);
   residual = isfinite(residual) ? residual : INFINITY;
   reduce(s, 1, MPI_MAX, &residual);
   return residual;
@@ -139,7 +177,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   perp_run run = {.problem = &s->problem,
                   .options = &options,
                   .scale = s->result->scale,
-                  .target = tol * s->result->scale,
+                  .target = perp_verdict_target(tol, s->result->scale),
                   .arena = &arena,
                   .ranks = &ranks};
   PetscFunctionBegin;
@@ -195,15 +233,13 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   for (int i = 0; i < contacts->K.n; i++)
     scale = fabs(contacts->b[i]) > scale ? fabs(contacts->b[i]) : scale;
   most(&s, 1, &scale);
-  result->scale = scale > 0 ? scale : 1;
+  result->scale = perp_verdict_scale(scale);
   result->iterations = 0;
   PetscCall(run_method(&s, found, tol, x));
   /* the verdict on the best iterate */
   memcpy(x, s.best, (size_t)contacts->K.n * sizeof *x);
   PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &y));
-  PetscCall(product(&s, x, y));
-  for (int i = 0; i < contacts->K.n; i++)
-    y[i] += contacts->b[i];
+  PetscCall(gradient(&s, x, y));
   result->residual = residual_of(&s, x, y);
   PetscCall(s.error);
   PetscCall(PetscFree(y));

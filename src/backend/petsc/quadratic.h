@@ -22,6 +22,8 @@ PetscErrorCode perp_rows_close(perp_rows *rows);
 /* One sweep for A x = f; lo and hi are both NULL or both given. */
 PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, PetscBool backward,
                                Vec x);
+/* y + y_low <- A (x + x_low) + y + y_low in twice the precision, for verdicts; x_low: may be NULL. */
+PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low);
 
 /* ---- A correction for the free rows, by multigrid on given interpolations or by any preconditioner
  * of PETSc (levels.c) ---- */

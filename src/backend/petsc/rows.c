@@ -10,6 +10,7 @@
  * Yang 2011). On one rank it is Gauss-Seidel. Cost: a product with A, and one exchange. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
+#include "verdict/twice.h"
 
 #include <math.h>
 
@@ -87,6 +88,23 @@ PetscErrorCode perp_rows_refresh(perp_rows *rows)
   PetscFunctionReturn(0);
 }
 
+/* Values of x on other ranks that rows of A need, and what brings them. */
+static PetscErrorCode ghosts_open(Mat A, Vec x, Vec *ghost, VecScatter *scatter)
+{
+  Mat own, other;
+  const PetscInt *ghosts;
+  PetscInt count;
+  IS from;
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, &ghosts));
+  PetscCall(MatGetSize(other, NULL, &count));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, ghost));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, ghosts, PETSC_COPY_VALUES, &from));
+  PetscCall(VecScatterCreate(x, from, *ghost, NULL, scatter));
+  PetscCall(ISDestroy(&from));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
 {
   PetscBool parallel, serial;
@@ -101,18 +119,8 @@ PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
   PetscCall(PetscObjectReference((PetscObject)A));
   rows->A = A;
   PetscCall(MatCreateVecs(A, NULL, &rows->diagonal));
-  if (parallel) {
-    Mat own, other;
-    const PetscInt *ghosts;
-    PetscInt count;
-    IS from;
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, &ghosts));
-    PetscCall(MatGetSize(other, NULL, &count));
-    PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, &rows->ghost));
-    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, ghosts, PETSC_COPY_VALUES, &from));
-    PetscCall(VecScatterCreate(rows->diagonal, from, rows->ghost, NULL, &rows->scatter));
-    PetscCall(ISDestroy(&from));
-  }
+  if (parallel)
+    PetscCall(ghosts_open(A, rows->diagonal, &rows->ghost, &rows->scatter));
   PetscCall(perp_rows_refresh(rows));
   PetscFunctionReturn(0);
 }
@@ -175,5 +183,54 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
   if (ghost)
     PetscCall(VecRestoreArrayRead(rows->ghost, &ghost));
   PetscCall(parts_close(&p));
+  PetscFunctionReturn(0);
+}
+
+/* y + y_low += A x, from arrays; the ghosts are those of x. */
+static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, PetscScalar *y,
+                                  PetscScalar *low)
+{
+  parts p;
+  const PetscScalar *a, *g = NULL;
+  PetscFunctionBegin;
+  if (scatter) {
+    PetscCall(VecScatterBegin(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecGetArrayRead(ghost, &g));
+  }
+  PetscCall(parts_open(A, &p));
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt i = 0; i < p.n; i++) {
+    for (PetscInt k = p.own_start[i]; k < p.own_start[i + 1]; k++)
+      perp_twice_add(p.own_value[k], a[p.own_column[k]], &y[i], &low[i]);
+    for (PetscInt k = g ? p.other_start[i] : 0; g && k < p.other_start[i + 1]; k++)
+      perp_twice_add(p.other_value[k], g[p.other_column[k]], &y[i], &low[i]);
+  }
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(parts_close(&p));
+  if (g)
+    PetscCall(VecRestoreArrayRead(ghost, &g));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low)
+{
+  Vec ghost = NULL;
+  VecScatter scatter = NULL;
+  PetscBool parallel;
+  PetscScalar *high, *low;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
+  if (parallel)
+    PetscCall(ghosts_open(A, x, &ghost, &scatter));
+  PetscCall(VecGetArray(y, &high));
+  PetscCall(VecGetArray(y_low, &low));
+  PetscCall(add_product(A, x, ghost, scatter, high, low));
+  if (x_low)
+    PetscCall(add_product(A, x_low, ghost, scatter, high, low));
+  PetscCall(VecRestoreArray(y_low, &low));
+  PetscCall(VecRestoreArray(y, &high));
+  PetscCall(VecDestroy(&ghost));
+  PetscCall(VecScatterDestroy(&scatter));
   PetscFunctionReturn(0);
 }

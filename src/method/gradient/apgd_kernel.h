@@ -139,20 +139,32 @@ TEAM void perp_descent_step(const perp_descent *d, int64_t c, int part, bool ahe
   perp_descent_store(s, s->before, c, w);
 }
 
-/* The greatest |x - P(x - y)|, y_n raised by the shift of a cone; infinity if a number is not
- * finite. */
+/* The natural residual of the rows of a contact, with friction bounds of `held`. */
 TEAM double perp_descent_natural(int part, const double *bound, double held, const double x[3],
                                  const double y[3])
 {
-  double z[3], worst = 0;
-  TEAM_ALL
-  for (int t = 0; t < 3; t++)
-    z[t] = x[t] - y[t] - (part == PERP_RIGIDS_CONE && t == 0 ? held : 0);
-  perp_descent_project(part, bound, held, z);
+  double worst = 0;
   TEAM_ALL
   for (int t = 0; t < 3; t++) {
-    const bool finite = perp_value_is_finite(x[t]) && perp_value_is_finite(y[t]);
-    worst = perp_value_greater(worst, finite ? fabs(x[t] - z[t]) : HUGE_VAL);
+    const bool box = part == PERP_RIGIDS_BOX, friction = part == PERP_RIGIDS_FRICTION && t > 0;
+    const bool free = part == PERP_RIGIDS_FREE;
+    const double lo = box ? bound[t] : friction ? -bound[0] : free ? -HUGE_VAL : 0;
+    const double hi = box ? bound[3 + t] : friction ? bound[0] : HUGE_VAL;
+    const double r = perp_natural_friction(x[t], y[t], lo, hi, friction ? held : 1);
+    worst = perp_value_greater(worst, r);
+  }
+  return worst;
+}
+
+/* The same of a cone whose shift s is held: max |x - P(x - y - s e_n)|. */
+TEAM double perp_descent_within(double mu, double s, const double x[3], const double y[3])
+{
+  double z[3] = {x[0] - y[0] - s, x[1] - y[1], x[2] - y[2]}, worst = 0;
+  perp_cone_project(mu, z);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    const double r = perp_natural_settle(fabs(x[t] - z[t]), perp_natural_doubt(x[t], y[t]));
+    worst = perp_value_greater(worst, r);
   }
   return worst;
 }
@@ -190,9 +202,12 @@ TEAM void perp_descent_weigh(const perp_descent *d, int64_t c, int part, bool co
   }
   const double held = perp_descent_moves(part) ? d->held[c] : 0;
   const double target = perp_descent_moves(part) ? perp_descent_target(part, bound[0], w, y) : 0;
-  const double lag = (part == PERP_RIGIDS_CONE ? 1 : bound[0]) * fabs(target - held);
-  const double found[] = {perp_descent_natural(part, bound, held, w, y), lag,
-                          perp_descent_natural(part, bound, target, w, y)};
+  const bool cone = part == PERP_RIGIDS_CONE;
+  const double found[] = {cone ? perp_descent_within(bound[0], held, w, y)
+                               : perp_descent_natural(part, bound, held, w, y),
+                          (cone ? 1 : bound[0]) * fabs(target - held),
+                          cone ? perp_natural_cone(bound[0], w, y)
+                               : perp_descent_natural(part, bound, target, w, y)};
   TEAM_ALL
   for (int k = 0; k < PERP_DESCENT_VALUES - PERP_DESCENT_SUMS; k++) {
     double *most = value + PERP_DESCENT_SUMS + k;

@@ -6,6 +6,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "set/set.h"
+#include "verdict/natural.h"
 
 static const double SHORTEST = 0.02;
 
@@ -119,7 +120,7 @@ bool perp_convex_follow(perp_convex *f, const double *x, const double *y)
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
-    residual = perp_max(residual, fabs(perp_clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
+    residual = perp_max(residual, perp_natural_mid(y[i], x[i] - f->lo[i], x[i] - f->hi[i]));
     if (!perp_set_is_friction(K, i))
       continue;
     double lo, hi;

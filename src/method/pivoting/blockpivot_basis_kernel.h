@@ -481,7 +481,7 @@ TEAM double pivot_residual(perp_team t, const perp_pivot *s)
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
     const double x = s->x[i], below = x - pivot_lo(s, i), above = x - pivot_hi(s, i);
-    worst = perp_value_greater(worst, perp_value_natural(x, s->y[i], below, above));
+    worst = perp_value_greater(worst, perp_natural_row(x, s->y[i], below, above));
   }
   return perp_team_max(t, worst);
 }
@@ -497,7 +497,7 @@ TEAM double pivot_judge(perp_team t, perp_pivot *s, bool symmetric)
     TEAM_LONG
     for (int k = 0; k < count; k++) {
       const int j = s->list[k];
-      perp_value_add(symmetric ? pivot_entry(s, j, i) : pivot_entry(s, i, j), s->x[j], &high, &low);
+      perp_twice_add(symmetric ? pivot_entry(s, j, i) : pivot_entry(s, i, j), s->x[j], &high, &low);
     }
     s->y[i] = high + low;
   }

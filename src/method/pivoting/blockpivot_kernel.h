@@ -51,7 +51,7 @@ TEAM void pivot_steps(perp_team t, perp_pivot *s, const perp_job *job, bool eval
 TEAM bool pivot_start_solves(perp_team t, perp_pivot *s, double target, bool symmetric)
 {
   pivot_gradient(t, s, s->list, pivot_nonzeros(t, s), symmetric);
-  return pivot_residual(t, s) <= target;
+  return perp_verdict_solved(pivot_residual(t, s), target);
 }
 
 /* s->x <- x */
@@ -74,7 +74,7 @@ TEAM void pivot_settle(perp_team t, perp_pivot *s, const double *start, double t
   TEAM_SHORT
   for (;;) {
     end->residual = pivot_judge(t, s, symmetric);
-    if (end->residual <= target)
+    if (perp_verdict_solved(end->residual, target))
       return;
     const bool better = end->residual < best;
     if (candidate == LAST && refinements > 0 && better) {
@@ -119,8 +119,8 @@ TEAM void pivot_checked(perp_team t, perp_pivot *s, const perp_job *job, double 
   for (int i = t.lane; i < s->n; i += t.lanes)
     scale = perp_value_greater(scale, fabs(s->b[i]));
   scale = perp_team_max(t, scale);
-  end->scale = scale = scale > 0 ? scale : 1;
-  const double target = job->tol * scale < DBL_MAX ? job->tol * scale : DBL_MAX;
+  end->scale = scale = perp_verdict_scale(scale);
+  const double target = perp_verdict_target(job->tol, scale);
   s->slack = perp_value_greater(0.01 * target, 4 * DBL_EPSILON * scale);
   pivot_load(t, s, x);
   int refinements = 0;

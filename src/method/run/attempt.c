@@ -45,7 +45,7 @@ const double *perp_run_start(const perp_run *run)
 
 bool perp_run_start_solves(perp_run *run)
 {
-  return perp_driver_fresh(run, run->driver->start) <= run->target;
+  return perp_verdict_solved(perp_driver_fresh(run, run->driver->start), run->target);
 }
 
 perp_plan *perp_run_plan(perp_run *run)
@@ -124,7 +124,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     }
     perp_arena_release(run->arena, mark);
     const double residual = perp_driver_judged(run, x);
-    const bool met = residual <= run->target;
+    const bool met = perp_verdict_solved(residual, run->target);
     if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
       perp_driver_end(d, met ? PERP_SOLVED
                          : result.outcome == PERP_SOLVED || result.outcome == PERP_PRECISION

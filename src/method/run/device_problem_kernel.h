@@ -89,17 +89,17 @@ TEAM double perp_rows_judge(const perp_rows_task *t, int i, int j, int k)
   const int at[3] = {i, j, k};
   const double x = t->x[u];
   double high = t->b[u], low = 0;
-  perp_value_add(perp_stencil_entry(A, cell), x, &high, &low);
+  perp_twice_add(perp_stencil_entry(A, cell), x, &high, &low);
   for (int axis = 0; axis < A->axes; axis++)
     for (int upper = 0; upper < 2; upper++) {
       int64_t next;
       const double w = perp_stencil_face(A, at, axis, upper, &next);
       if (next >= 0)
-        perp_value_add(-w, t->x[next], &high, &low);
+        perp_twice_add(-w, t->x[next], &high, &low);
     }
   const double y = high + low, below = x - perp_rows_lo(t, u), above = x - perp_rows_hi(t, u);
   t->y[u] = y;
-  return perp_value_natural(x, y, below, above);
+  return perp_natural_row(x, y, below, above);
 }
 
 /* e = 2 u |A| |x| of a row that is not at a bound with |y| > 2 e (problem/floor.c) */

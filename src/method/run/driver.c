@@ -8,7 +8,6 @@
 #include "problem/floor.h"
 #include "problem/judge.h"
 
-#include <float.h>
 #include <string.h>
 
 /* ---- Vectors of the CPU ---- */
@@ -115,8 +114,7 @@ static perp_error return_placed(perp_run *run, perp_result *result)
   error =
       perp_placed_judge_here(placed, &run->work, run->arena, &result->residual, &result->message);
   result->relative_residual = result->residual / run->scale;
-  if (!error && !(result->residual <= run->target))
-    result->outcome = PERP_REFUTED;
+  result->outcome = perp_verdict_outcome(result->residual, run->target, PERP_REFUTED);
   return error;
 }
 
@@ -177,8 +175,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .driver = &d,
       .placed = placed,
   };
-  run.target =
-      perp_min(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
+  run.target = perp_verdict_target(options->tol, run.scale);
   result->scale = run.scale;
   if (!piece)
     return perp_run_no_memory(&run);

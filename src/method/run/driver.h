@@ -2,6 +2,7 @@
 #pragma once
 
 #include "method/run/method.h"
+#include "verdict/verdict.h"
 
 enum { PERP_MISSING = 4 };
 

@@ -265,18 +265,17 @@ static void conclude(refinement *r, perp_outcome ending)
   result->relative_residual = r->residual / result->scale;
   result->y = r->y;
   result->seconds = perp_clock_seconds() - r->began;
-  if (r->residual <= r->target) {
-    result->outcome = PERP_SOLVED;
+  result->outcome = perp_verdict_outcome(r->residual, r->target, limit ? ending : PERP_STAGNATED);
+  if (result->outcome == PERP_SOLVED) {
     perp_fail(message, PERP_OK, "x + x_low is within the tolerance, after %d corrections",
               r->rounds);
   } else if (limit) {
-    result->outcome = ending;
     perp_fail(message, PERP_OK, "%s after %d corrections, relative residual %.2e",
               perp_outcome_name(ending), r->rounds, result->relative_residual);
   } else {
     const double floor = UNIT * perp_problem_floor(r->p, r->x, r->room);
-    result->outcome =
-        r->residual <= 4 * floor && r->target < floor ? PERP_PRECISION : PERP_STAGNATED;
+    if (r->residual <= 4 * floor && r->target < floor)
+      result->outcome = PERP_PRECISION;
     perp_fail(message, PERP_OK,
               result->outcome == PERP_PRECISION
                   ? "the digits of two doubles end here, at relative residual %.2e"
@@ -319,7 +318,7 @@ perp_error perp_refine_run(const perp_refiner *by, const perp_problem *p,
   if (first != PERP_SOLVED && first != PERP_PRECISION && first != PERP_ITERATION_LIMIT &&
       !perp_driver_is_stuck(first))
     return PERP_OK;
-  r.target = options->tol * result->scale;
+  r.target = perp_verdict_target(options->tol, result->scale);
   r.residual = perp_judge_low(p, x, r.low, r.y, r.room);
   perp_outcome ending = r.stopped ? PERP_STOPPED : first;
   bool goes_on = r.residual > r.target && !r.stopped;

@@ -120,7 +120,7 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     d->residual = perp_driver_fresh(run, x);
     own = true;
   }
-  const bool judged = d->residual <= run->target;
+  const bool judged = perp_verdict_solved(d->residual, run->target);
   if (judged) {
     d->residual = perp_driver_judged(run, x);
     d->distrust = !own && d->residual > run->target;
@@ -133,7 +133,7 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
                      d->residual != d->best_residual || !perp_driver_is_same(run, x, d->best);
   perp_driver_keep(run, x, d->residual, judged);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
-  if (d->residual <= run->target)
+  if (perp_verdict_solved(d->residual, run->target))
     perp_driver_end(d, PERP_SOLVED);
   else if (!moved) /* a sweep is a function of x: what did not move once never will */
     perp_driver_end(d, PERP_STAGNATED);

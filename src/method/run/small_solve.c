@@ -6,6 +6,7 @@
 #include "linalg/dot.h"
 #include "problem/judge.h"
 #include "set/set.h"
+#include "verdict/natural.h"
 
 #include <float.h>
 #include <string.h>
@@ -93,10 +94,9 @@ static inline void look_at_two(perp_two b, perp_two x, perp_two lo, perp_two hi,
       ~((perp_two_bits)(lo <= hi) & (perp_two_bits)(lo < great) & (perp_two_bits)(hi > -great));
   r->bounded |= ~ray;
   r->box |= ~(ray | ((perp_two_bits)(lo <= -great) & above));
-  /* |mid(-hi, b, -lo)| */
-  const perp_two low = perp_two_choose((perp_two_bits)(b < -hi), -hi, b);
-  const perp_two mid = perp_two_choose((perp_two_bits)(b > -lo), -lo, low);
-  r->worst = perp_two_max(r->worst, perp_two_abs(mid));
+  const perp_two natural = {perp_natural_mid(b[0], -lo[0], -hi[0]),
+                            perp_natural_mid(b[1], -lo[1], -hi[1])};
+  r->worst = perp_two_max(r->worst, natural);
   r->most = perp_two_max(r->most, perp_two_abs(b));
   r->away += perp_two_abs(x) + (b - b);
 }
@@ -143,7 +143,7 @@ static bool look_at_friction(const perp_problem *p, const double *x, double *sca
     /* a finite bound times the normal, 0, is 0 */
     const double l = j >= 0 && low > -PERP_INFINITE ? 0 : low;
     const double h = j >= 0 && high < PERP_INFINITE ? 0 : high;
-    const double size = fabs(v), r = fabs(v > -l ? -l : v < -h ? -h : v);
+    const double size = fabs(v), r = perp_natural_mid(v, -l, -h);
     most = size > most ? size : most;
     worst = r > worst ? r : worst;
     away += fabs(x[i]) + (v - v);
@@ -165,7 +165,7 @@ static bool look(const perp_problem *p, const double *x, double *scale, perp_sma
 static void tell(const perp_run *run, double residual, perp_result *result)
 {
   static const char text[] = "the residual is within the tolerance";
-  result->outcome = PERP_SOLVED;
+  result->outcome = perp_verdict_outcome(residual, run->target, PERP_NOT_RUN);
   result->residual = residual;
   result->relative_residual = residual / run->scale;
   result->scale = run->scale;
@@ -175,7 +175,7 @@ static void tell(const perp_run *run, double residual, perp_result *result)
     return;
   result->attempts = 1;
   result->attempt[0] = (perp_attempt){.method = result->method,
-                                      .outcome = PERP_SOLVED,
+                                      .outcome = result->outcome,
                                       .residual = residual,
                                       .iterations = run->count.iterations};
 }
@@ -196,8 +196,8 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   run.options = options;
   run.count = result->counts;               /* all 0 */
   run.count.applies = run.count.checks = 2; /* at the start, and the verdict */
-  run.scale = scale > 0 ? scale : 1;
-  run.target = perp_min(options->tol * run.scale, DBL_MAX);
+  run.scale = perp_verdict_scale(scale);
+  run.target = perp_verdict_target(options->tol, run.scale);
   run.cold = true;
   run.arena = arena;
   run.memory = memory;
@@ -206,18 +206,18 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   if (!y)
     return false;
   result->method = method->name;
-  small.solved = small.start_residual <= run.target;
+  small.solved = perp_verdict_solved(small.start_residual, run.target);
   double start[PERP_SMALL_ROWS], residual = INFINITY; /* the start may have a -0 */
   memcpy(start, x, n * sizeof *x);
   if ((method->takes & PERP_TAKES(small.form)) && method->solve_small(&run, &small, result, x)) {
     if (small.solved) {
-      residual = small.start_residual;
       memcpy(y, p->b, n * sizeof *y);
+      residual = perp_residual_exact(p, x, y);
     } else {
       residual = perp_judge(p, x, y, NULL, NULL);
     }
   }
-  if (!(residual <= run.target)) {
+  if (!perp_verdict_solved(residual, run.target)) {
     memcpy(x, start, n * sizeof *x);
     result->method = NULL;
     result->plan.class_name[0] = 0;

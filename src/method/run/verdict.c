@@ -151,6 +151,15 @@ static bool may_be_better(double checked, double residual)
   return !isfinite(checked) || !(residual < 0.99 * checked);
 }
 
+/* How a run ended whose residual is above the target. */
+static perp_outcome unsolved(perp_run *run)
+{
+  const perp_outcome ending = run->driver->ending;
+  if (ending == PERP_INFEASIBLE || ending == PERP_RAY)
+    return perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
+  return ending == PERP_SOLVED ? PERP_REFUTED : ending;
+}
+
 void perp_driver_settle(perp_run *run, double *x, bool with_y)
 {
   perp_driver *d = run->driver;
@@ -159,7 +168,7 @@ void perp_driver_settle(perp_run *run, double *x, bool with_y)
   r->residual = perp_driver_verdict(run, x);
   r->method = d->last_method;
   int64_t y_of_x = d->verdict_y;
-  if (!(r->residual <= run->target)) {
+  if (!perp_verdict_solved(r->residual, run->target)) {
     const double *others[2] = {d->best, d->start};
     for (int k = 0; k < 2; k++) {
       if (perp_driver_is_same(run, x, others[k]))
@@ -180,16 +189,9 @@ void perp_driver_settle(perp_run *run, double *x, bool with_y)
     }
   }
 
-  if (r->residual <= run->target)
-    r->outcome = PERP_SOLVED;
-  else if (!d->ended)
-    r->outcome = PERP_STAGNATED;
-  else if (d->ending == PERP_SOLVED)
-    r->outcome = PERP_REFUTED;
-  else if (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY)
-    r->outcome = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
-  else
-    r->outcome = d->ending;
+  r->outcome = perp_verdict_outcome(r->residual, run->target, PERP_STAGNATED);
+  if (r->outcome != PERP_SOLVED && d->ended)
+    r->outcome = unsolved(run);
   /* auto may have gone on from there, in vain */
   const bool in_vain = d->at_floor && r->outcome == PERP_ITERATION_LIMIT;
   if (in_vain || (perp_driver_is_stuck(r->outcome) && perp_driver_is_at_floor(run, x, r->residual)))

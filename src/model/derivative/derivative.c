@@ -92,13 +92,13 @@ static perp_error judge(perp_derivative *d, const perp_problem *p, double tol, p
   const perp_error error = perp_operator_failed(p->A, failures, why);
   if (error)
     return error;
-  const double scale = perp_problem_scale(p);
-  if (!(d->residual <= tol * scale))
+  const double scale = perp_problem_scale(p), target = perp_verdict_target(tol, scale);
+  if (!perp_verdict_solved(d->residual, target))
     return perp_fail(
         why, PERP_ERROR_PROBLEM,
         "x is not a solution: its natural residual is %.3g, and %.3g is allowed (tol = "
         "%g, scale %.3g)",
-        d->residual, tol * scale, tol, scale);
+        d->residual, target, tol, scale);
   return PERP_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "linalg/sparse_lu.h"
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
+#include "verdict/natural.h"
 
 #include <float.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void slopes(perp_ncp_run *run, const perp_ncp_map *map)
     if (map->natural) {
       const double below = x - lo, above = x - hi;
       const bool bound = f > below || f < above;
-      run->value[i] = f > below ? below : f < above ? above : f;
+      run->value[i] = perp_natural_map(f, below, above);
       run->a[i] = bound;
       run->b[i] = !bound;
     } else {

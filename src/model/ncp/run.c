@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "linalg/vector.h"
 #include "set/set.h"
+#include "verdict/natural.h"
+#include "verdict/verdict.h"
 
 #include <float.h>
 #include <string.h>
@@ -98,8 +100,7 @@ double perp_ncp_residual(const perp_ncp_run *run, const double *x, const double 
   double worst = 0;
   for (int i = 0; i < run->n; i++) {
     const double below = x[i] - run->lo[i], above = x[i] - run->hi[i];
-    const double r = fabs(F[i] > below ? below : F[i] < above ? above : F[i]);
-    worst = r <= worst ? worst : r;
+    worst = perp_max(worst, perp_natural_row(x[i], F[i], below, above));
   }
   return worst;
 }
@@ -160,7 +161,7 @@ bool perp_ncp_next(perp_ncp_run *run)
   perp_ncp_expired(run, &limit);
   if (!observe(run) || limit == PERP_STOPPED)
     perp_ncp_end(run, PERP_STOPPED);
-  else if (run->residual <= o->tol)
+  else if (perp_verdict_solved(run->residual, o->tol))
     perp_ncp_end(run, PERP_SOLVED);
   else if (limit == PERP_TIME_LIMIT) /* first: later attempts end with it too */
     perp_ncp_end(run, PERP_TIME_LIMIT);

@@ -4,6 +4,7 @@
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 #include "set/set.h"
+#include "verdict/verdict.h"
 
 #include <limits.h>
 #include <string.h>
@@ -214,9 +215,8 @@ static void judge(perp_ncp_run *run, double *x)
   if (run->error)
     return;
   r->residual = defined ? perp_ncp_residual(run, run->best, run->F) : INFINITY;
-  r->outcome = r->residual <= run->options.tol ? PERP_SOLVED
-               : run->outcome == PERP_SOLVED   ? PERP_REFUTED
-                                               : run->outcome;
+  r->outcome = perp_verdict_outcome(r->residual, perp_verdict_target(run->options.tol, 1),
+                                    run->outcome == PERP_SOLVED ? PERP_REFUTED : run->outcome);
   perp_copy(run->n, run->best, x);
   perp_fail(&r->message, PERP_OK, "%s after %lld iterations and %lld restarts at residual %.3g%s",
             perp_outcome_name(r->outcome), (long long)r->counts.iterations,

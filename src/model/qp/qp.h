@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "method/run/method.h"
+#include "verdict/verdict.h"
 #include <perp/qp.h>
 
 /* Compressed rows. */
@@ -122,7 +123,7 @@ static inline double perp_qp_worst(const perp_qp_verdict *t)
 
 static inline bool perp_qp_solved(const perp_qp_verdict *t, double tol)
 {
-  return perp_qp_worst(t) <= tol;
+  return perp_verdict_solved(perp_qp_worst(t), tol);
 }
 
 void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result);

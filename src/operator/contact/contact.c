@@ -16,6 +16,8 @@
  * Scratch of a product: one double for each velocity. */
 #include "operator/contact/contact.h"
 #include "base/sized.h"
+#include "linalg/wide.h"
+#include "verdict/twice.h"
 
 #include <string.h>
 
@@ -121,6 +123,110 @@ static void apply(const perp_operator *A, const double *x, double *y, const perp
 static void apply_t(const perp_operator *A, const double *x, double *y, const perp_work *work)
 {
   multiply(A, x, y, work, true);
+}
+
+/* ---- The gradient in twice the precision ---- */
+
+typedef struct velocity {
+  double high, low;
+} velocity;
+
+/* v <- Minv J^T x of block k, p being J^T x */
+KERNEL void block_velocity(const perp_contact *c, int k, const double *x, velocity *p, velocity *v)
+{
+  const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
+  const int *column = c->data.J_column;
+  memset(p + first, 0, (size_t)size * sizeof *p);
+  for (int64_t t = c->block_list[k]; t < c->block_list[k + 1]; t++) {
+    const int64_t pair = c->block_pair[t];
+    for (int64_t e = c->pair_entry[pair]; e < c->pair_entry[pair + 1]; e++)
+      perp_twice_add(c->data.J_value[e], x[c->pair_row[pair]], &p[column[e]].high,
+                     &p[column[e]].low);
+  }
+  for (int i = 0; i < size; i++) {
+    velocity sum = {0, 0};
+    for (int j = 0; j < size; j++)
+      perp_twice_add_pair(c->M[k][i * size + j], p[first + j].high, p[first + j].low, &sum.high,
+                          &sum.low);
+    v[first + i] = sum;
+  }
+}
+
+/* (J v + C x)_i + b */
+KERNEL double row_gradient(const perp_contact *c, int i, const double *x, double b,
+                           const velocity *v)
+{
+  double high = b, low = 0;
+  for (int64_t e = c->data.J_start[i]; e < c->data.J_start[i + 1]; e++) {
+    const velocity u = v[c->data.J_column[e]];
+    perp_twice_add_pair(c->data.J_value[e], u.high, u.low, &high, &low);
+  }
+  for (int64_t e = c->C.start[i]; e < c->C.start[i + 1]; e++)
+    perp_twice_add(c->data.C_value[e], x[c->C.column[e]], &high, &low);
+  return high + low;
+}
+
+typedef struct gradient_of {
+  const perp_contact *c;
+  const double *x, *b;
+  double *y;
+  velocity *v, *p;
+} gradient_of;
+
+KERNEL void blocks_kernel(const gradient_of *g, int64_t begin, int64_t end)
+{
+  for (int64_t k = begin; k < end; k++)
+    block_velocity(g->c, (int)k, g->x, g->p, g->v);
+}
+
+KERNEL void rows_kernel(const gradient_of *g, int64_t begin, int64_t end)
+{
+  for (int64_t i = begin; i < end; i++)
+    g->y[i] = row_gradient(g->c, (int)i, g->x, g->b[i], g->v);
+}
+
+static void gradient_blocks(void *context, int64_t begin, int64_t end)
+{
+  blocks_kernel(context, begin, end);
+}
+
+static void gradient_rows(void *context, int64_t begin, int64_t end)
+{
+  rows_kernel(context, begin, end);
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static void gradient_blocks_fused(void *context, int64_t begin, int64_t end)
+{
+  blocks_kernel(context, begin, end);
+}
+
+PERP_FUSED static void gradient_rows_fused(void *context, int64_t begin, int64_t end)
+{
+  rows_kernel(context, begin, end);
+}
+#endif
+
+static void gradient(const perp_operator *A, const double *x, const double *b, double *y,
+                     const perp_work *work, double *room)
+{
+  const perp_contact *c = perp_contact_of(A);
+  velocity *v = (velocity *)(void *)room;
+  gradient_of g = {c, x, b, y, v, v + c->data.velocities};
+  perp_range_body blocks = gradient_blocks, rows = gradient_rows;
+#ifdef PERP_FUSED
+  if (perp_is_fused()) {
+    blocks = gradient_blocks_fused;
+    rows = gradient_rows_fused;
+  }
+#endif
+  perp_parallel_for(work->threads, c->data.blocks, GRAIN, blocks, &g);
+  perp_parallel_for(work->threads, A->n, GRAIN, rows, &g);
+}
+
+static size_t gradient_room(const perp_operator *A)
+{
+  return 4 * (size_t)perp_contact_of(A)->data.velocities;
 }
 
 /* ---- From velocities and back ---- */
@@ -291,6 +397,8 @@ const perp_operator_table perp_contact_table = {
     .refresh = perp_contact_refresh,
     .apply = apply,
     .apply_t = apply_t,
+    .gradient = gradient,
+    .gradient_room = gradient_room,
     .diagonal = diagonal,
     .row = row,
     .column = column,

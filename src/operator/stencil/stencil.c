@@ -16,11 +16,14 @@
 #include "base/sized.h"
 
 #include "base/threads.h"
+#include "linalg/wide.h"
+#include "verdict/twice.h"
 
 #include <limits.h>
 #include <math.h>
 
 enum { ROW_GRAIN_CELLS = 1 << 14 };
+enum { CELLS = 256 }; /* whose gradients are summed side by side */
 
 /* ---- Products ---- */
 
@@ -295,11 +298,116 @@ static perp_error refresh(perp_operator *A, perp_message *why)
   return PERP_OK;
 }
 
+/* ---- The gradient in twice the precision ---- */
+
+typedef struct gradient_of {
+  const perp_stencil *s;
+  const double *x, *b;
+  double *y;
+} gradient_of;
+
+/* high + low -= w x, with one weight if w is NULL */
+KERNEL void take_terms(int count, const double *w, double weight, const double *x, double *high,
+                       double *low)
+{
+  for (int i = 0; i < count; i++)
+    perp_twice_add(w ? -w[i] : -weight, x[i], high + i, low + i);
+}
+
+/* `count` cells of a row of a grid without masked cells, from cell c = (i, j, k) on. */
+KERNEL void cells_gradient(const gradient_of *g, int64_t c, int i, int64_t j, int64_t k, int count)
+{
+  const perp_stencil *s = g->s;
+  const int64_t nx = s->data.nx, ny = s->data.ny, nz = s->data.nz, plane = nx * ny;
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  const int left = i == 0, right = i + count == nx;
+  const double *x = g->x + c, *wx = weighted ? s->wx + c : NULL;
+  const double *wy = weighted ? s->wy + c : NULL, *wz = weighted && s->solid ? s->wz + c : NULL;
+  double *y = g->y + c, low[CELLS] = {0};
+  for (int m = 0; m < count; m++) {
+    y[m] = g->b[c + m];
+    perp_twice_add(perp_stencil_diagonal(s, (int)c + m), x[m], y + m, low + m);
+  }
+  take_terms(count - left, wx ? wx + left - 1 : NULL, s->weight, x + left - 1, y + left,
+             low + left);
+  take_terms(count - right, wx, s->weight, x + 1, y, low);
+  if (j > 0)
+    take_terms(count, wy ? wy - nx : NULL, s->weight, x - nx, y, low);
+  if (j < ny - 1)
+    take_terms(count, wy, s->weight, x + nx, y, low);
+  if (k > 0)
+    take_terms(count, wz ? wz - plane : NULL, s->weight, x - plane, y, low);
+  if (k < nz - 1)
+    take_terms(count, wz, s->weight, x + plane, y, low);
+  for (int m = 0; m < count; m++)
+    y[m] += low[m];
+}
+
+KERNEL void rows_kernel(const gradient_of *g, int64_t begin, int64_t end)
+{
+  const int nx = g->s->data.nx, ny = g->s->data.ny;
+  for (int64_t row = begin; row < end; row++)
+    for (int i = 0; i < nx; i += CELLS)
+      cells_gradient(g, row * nx + i, i, row % ny, row / ny, nx - i < CELLS ? nx - i : CELLS);
+}
+
+/* Unknowns begin .. end-1 of a masked grid. */
+KERNEL void unknowns_kernel(const gradient_of *g, int64_t begin, int64_t end)
+{
+  enum { MOST = 7 };
+  for (int64_t u = begin; u < end; u++) {
+    int column[MOST];
+    double value[MOST], high = g->b[u], low = 0;
+    const int count = row(&g->s->base, (int)u, column, value);
+    for (int t = 0; t < count; t++)
+      perp_twice_add(value[t], g->x[column[t]], &high, &low);
+    g->y[u] = high + low;
+  }
+}
+
+static void gradient_rows(void *context, int64_t begin, int64_t end)
+{
+  rows_kernel(context, begin, end);
+}
+
+static void gradient_unknowns(void *context, int64_t begin, int64_t end)
+{
+  unknowns_kernel(context, begin, end);
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static void gradient_rows_fused(void *context, int64_t begin, int64_t end)
+{
+  rows_kernel(context, begin, end);
+}
+
+PERP_FUSED static void gradient_unknowns_fused(void *context, int64_t begin, int64_t end)
+{
+  unknowns_kernel(context, begin, end);
+}
+#endif
+
+static void gradient(const perp_operator *A, const double *x, const double *b, double *y,
+                     const perp_work *work, double *room)
+{
+  const perp_stencil *s = (const perp_stencil *)A;
+  gradient_of g = {s, x, b, y};
+  perp_range_body body = s->full ? gradient_rows : gradient_unknowns;
+  (void)room;
+#ifdef PERP_FUSED
+  if (perp_is_fused())
+    body = s->full ? gradient_rows_fused : gradient_unknowns_fused;
+#endif
+  perp_parallel_for(work->threads, s->full ? (int64_t)s->data.ny * s->data.nz : A->n,
+                    s->full ? 1 + ROW_GRAIN_CELLS / s->data.nx : ROW_GRAIN_CELLS, body, &g);
+}
+
 static const perp_operator_table stencil_table = {
     .kind = "stencil",
     .refresh = refresh,
     .apply = apply,
     .apply_t = apply,
+    .gradient = gradient,
     .exact_rows = true,
     .diagonal = diagonal,
     .row = row,

@@ -1,6 +1,7 @@
 /* contact.c: contacts over all ranks */
 #include "backend/petsc/contact.h"
 #include "backend/petsc/mpi/mpi.h"
+#include "verdict/verdict.h"
 
 #include <math.h>
 #include <petscmat.h>
@@ -600,7 +601,8 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
   answer->timed_out = result.stopped;
   answer->residual = result.residual;
   answer->scale = result.scale;
-  answer->solved = result.residual <= request->tol * result.scale;
+  answer->solved =
+      perp_verdict_solved(result.residual, perp_verdict_target(request->tol, result.scale));
   PetscCall(MatDestroy(&c.J));
   PetscCall(MatDestroy(&c.Minv));
   PetscFunctionReturn(0);

@@ -1,5 +1,6 @@
 /* grid.c: a grid that rank 0 has, in parts on all ranks; and its solution back */
 #include "backend/petsc/mpi/mpi.h"
+#include "verdict/verdict.h"
 
 #include <petsctime.h>
 
@@ -209,7 +210,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   double times[3], busy, residual;
   PetscFunctionBegin;
   PetscCall(perp_mesh_residual(layout, data, x, &residual, &answer->scale));
-  const perp_mesh_options options = {.target = request->tol * answer->scale,
+  const perp_mesh_options options = {.target = perp_verdict_target(request->tol, answer->scale),
                                      .max_cycles = request->max_cycles,
                                      .start = 1,
                                      .monitor = show,
@@ -237,7 +238,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   answer->cycles = result.cycles;
   answer->stagnated = result.stagnated;
   answer->timed_out = result.stopped;
-  answer->solved = answer->residual <= request->tol * answer->scale;
+  answer->solved = perp_verdict_solved(answer->residual, options.target);
   PetscCall(perp_mesh_destroy(&mesh));
   PetscFunctionReturn(0);
 }

@@ -7,6 +7,7 @@
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/mpi/mpi.h"
 #include "backend/petsc/quadratic.h"
+#include "verdict/verdict.h"
 
 #include <petsctime.h>
 
@@ -109,11 +110,23 @@ typedef struct system {
   Vec f, lo, hi, x, y; /* f = -b */
 } system_of_rows;
 
-static PetscErrorCode measure(const system_of_rows *s, double *residual)
+/* y = A x - f, once more in twice the precision if x looks like a solution. */
+static PetscErrorCode measure(const system_of_rows *s, double target, double *residual)
 {
+  Vec low;
   PetscFunctionBegin;
   PetscCall(MatMult(s->A, s->x, s->y));
   PetscCall(VecAXPY(s->y, -1, s->f));
+  PetscCall(perp_bounds_natural(s->lo, s->hi, s->x, s->y, residual));
+  if (!perp_verdict_solved(*residual, target))
+    PetscFunctionReturn(0);
+  PetscCall(VecDuplicate(s->y, &low));
+  PetscCall(VecSet(low, 0));
+  PetscCall(VecCopy(s->f, s->y));
+  PetscCall(VecScale(s->y, -1));
+  PetscCall(perp_rows_add_twice(s->A, s->x, NULL, s->y, low));
+  PetscCall(VecAXPY(s->y, 1, low));
+  PetscCall(VecDestroy(&low));
   PetscCall(perp_bounds_natural(s->lo, s->hi, s->x, s->y, residual));
   PetscFunctionReturn(0);
 }
@@ -121,13 +134,13 @@ static PetscErrorCode measure(const system_of_rows *s, double *residual)
 static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *request, mpi_watch *watch,
                               perp_quadratic *q, mpi_answer *answer)
 {
-  const double target = request->tol * answer->scale;
+  const double target = perp_verdict_target(request->tol, answer->scale);
   double best = INFINITY;
   PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE; stale++) {
-    PetscCall(measure(s, &answer->residual));
+    PetscCall(measure(s, target, &answer->residual));
     answer->timed_out = !mpi_watch_iteration(watch, answer->cycles, answer->residual);
-    if (answer->residual <= target || !isfinite(answer->residual) ||
+    if (perp_verdict_solved(answer->residual, target) || !isfinite(answer->residual) ||
         answer->cycles == request->max_cycles || answer->timed_out)
       PetscFunctionReturn(0);
     if (answer->residual < 0.9 * best) {
@@ -138,7 +151,7 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
     answer->cycles++;
   }
   answer->stagnated = true;
-  PetscCall(measure(s, &answer->residual));
+  PetscCall(measure(s, target, &answer->residual));
   PetscFunctionReturn(0);
 }
 
@@ -150,14 +163,15 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
   double times[3];
   PetscFunctionBegin;
   PetscCall(VecNorm(s->f, NORM_INFINITY, &answer->scale));
-  answer->scale = answer->scale > 0 ? answer->scale : 1;
+  answer->scale = perp_verdict_scale(answer->scale);
   PetscCall(PetscTime(&times[0]));
   PetscCall(perp_transfers_find(NULL, NULL, 0, &none));
   PetscCall(perp_quadratic_open(s->A, s->f, s->lo, s->hi, &none, NULL, &q));
   PetscCall(PetscTime(&times[1]));
   PetscCall(iterate(s, request, watch, &q, answer));
   PetscCall(PetscTime(&times[2]));
-  answer->solved = answer->residual <= request->tol * answer->scale;
+  answer->solved =
+      perp_verdict_solved(answer->residual, perp_verdict_target(request->tol, answer->scale));
   double most[2] = {times[1] - times[0], times[2] - times[1]};
   PetscCall(perp_quadratic_close(&q));
   PetscCall(perp_transfers_close(&none));

@@ -6,6 +6,7 @@
 #include "method/multilevel/grid/finest.h"
 
 #include "linalg/vector.h"
+#include "verdict/natural.h"
 
 /* ---- Rows ---- */
 
@@ -23,12 +24,6 @@ typedef struct answer {
   double *exact;
   float *rough;
 } answer;
-
-static inline double natural_of(double x, double y, double lo, double hi)
-{
-  const double t = x - y, above = t < lo ? lo : t, z = above > hi ? hi : above; /* NaN stays */
-  return fabs(x - z);
-}
 
 /* At v, which is x except for ASK_PRODUCT. */
 KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask what, answer to,
@@ -67,9 +62,9 @@ KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask
     if (what == ASK_RESIDUAL)
       rough[m] = (float)y;
     else if (boxed)
-      exact[m] = natural_of(x[m], y, lo[m], hi[m]);
+      exact[m] = perp_natural_mid(y, x[m] - lo[m], x[m] - hi[m]);
     else if (what == ASK_NATURAL)
-      exact[m] = natural_of(x[m], y, least, INFINITY);
+      exact[m] = perp_natural_mid(y, x[m] - least, -INFINITY);
     else
       exact[m] = y;
   }

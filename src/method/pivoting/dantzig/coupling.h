@@ -6,6 +6,7 @@
 #include "method/pivoting/principal.h"
 #include "method/system/active_set.h"
 #include "set/set.h"
+#include "verdict/natural.h"
 
 enum {
   PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
@@ -67,7 +68,7 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
 {
   const int n = c->e.n, *findex = c->p->K.findex;
   const double *point = c->point, *gradient = c->y, *relax = c->relax, *los = c->lo, *his = c->hi;
-  double *to = c->e.x, worst = 0, bad = 0;
+  double *to = c->e.x, worst = 0, doubt = 0;
   int *sides = c->side, changes = 0;
   for (int i = 0; i < n; i++) {
     const double x = point[i], y = gradient[i];
@@ -82,10 +83,9 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
         lo = perp_bound_times(lo_one, inside), hi = perp_bound_times(hi_one, inside);
       }
     }
-    /* |mid(x - hi, y, x - lo)|, as in perp_problem_residual */
-    const double r = fabs(y > below ? below : y < above ? above : y);
+    const double r = perp_natural_mid(y, below, above);
     worst = r > worst ? r : worst;
-    bad += (x - x) + (y - y);
+    doubt += perp_natural_doubt(x, y);
     const int side =
         cold && j >= 0 ? PERP_SIDE_HELD : (int)perp_side_guess(x - y * relax[i], lo, hi);
     changes += side != sides[i];
@@ -93,7 +93,7 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
     to[i] = side == -1 ? lo : side == 1 ? hi : perp_clamp(x, lo, hi);
   }
   c->changes = changes;
-  return bad == 0 ? worst : INFINITY;
+  return perp_natural_settle(worst, doubt);
 }
 
 /* One block principal pivot of what was examined: C from the sides, and the next point with its y,

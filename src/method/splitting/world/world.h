@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device/job.h"
+#include "verdict/everywhere.h"
 
 enum {
   PERP_WORLD_ROWS = 768,     /* of the largest world: it fits into the memory of a multiprocessor */
@@ -56,9 +57,16 @@ enum {
 
 enum { PERP_WORLD_PARTS = 32 }; /* of a sum over all rows */
 
-static inline int perp_world_numbers(int width, bool cones)
+EVERYWHERE int perp_world_numbers(int width, bool cones)
 {
   return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
+}
+
+/* Doubles that the numbers of all slots take, or in their place the velocities of the verdict. */
+EVERYWHERE int perp_world_room(int width, bool cones, int rows, int bodies)
+{
+  const int numbers = perp_world_numbers(width, cones) * (rows | 1), exact = 2 * width * bodies;
+  return numbers > exact ? numbers : exact;
 }
 
 /* What follows the 2 width numbers of G_i in single precision. All numbers of a row lie side by side,
@@ -83,7 +91,7 @@ enum {
 static inline size_t perp_world_bytes(const perp_world_job *job)
 {
   const size_t width = (size_t)perp_world_width(job->freedom), rows = (size_t)job->n;
-  const size_t pitch = rows | 1, bodies = (width + 1) * (size_t)job->m;
+  const size_t bodies = (width + 1) * (size_t)job->m;
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
   size_t reals, singles = 0;
   if (job->single) {
@@ -93,7 +101,7 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
               3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
               PERP_SINGLE_SUMS * (PERP_WORLD_PARTS + 4);
   } else {
-    reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * pitch +
+    reals = (size_t)perp_world_room((int)width, job->mu != NULL, job->n, job->m) +
             (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
   }
   return (reals * sizeof(double) + singles * sizeof(float) + integers * sizeof(int) +

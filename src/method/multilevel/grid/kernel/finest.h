@@ -229,7 +229,7 @@ TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, 
   return d;
 }
 
-/* The greatest |x - P(x - y)| of a pair, of one colour, in some planes. */
+/* The greatest natural residual of a pair, of one colour, in some planes. */
 TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int chunk, int colour,
                                  int mode, bool solid)
 {
@@ -246,10 +246,12 @@ TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int c
     const perp_pair relaxed = perp_march_relaxed(t, &a, h, mode, solid, &back);
     const perp_pair x = perp_pair_at(p->x + slot), d = perp_march_defect(p, slot, x, relaxed);
     for (int v = 0; v < 2 && a.m + v < length; v++) {
-      const double y = x.v[v] - p->unit / p->scale * d.v[v];
-      const double lo = set == PERP_GRID_BOX ? p->lo[slot + v] : 0;
-      const double hi = set == PERP_GRID_BOX ? p->hi[slot + v] : 0;
-      most = perp_value_most(fabs(x.v[v] - perp_fine_project(set, y, lo, hi)), most);
+      const double at = x.v[v], y = p->unit / p->scale * d.v[v];
+      const double below = set == PERP_GRID_BOX     ? at - p->lo[slot + v]
+                           : set == PERP_GRID_PLAIN ? at
+                                                    : HUGE_VAL;
+      const double above = set == PERP_GRID_BOX ? at - p->hi[slot + v] : -HUGE_VAL;
+      most = perp_value_most(perp_natural_mid(y, below, above), most);
     }
     perp_march_on(g, &a, back);
   }

@@ -30,6 +30,7 @@ typedef struct perp_world {
   /* memory of the team */
   double *numbers; /* number k of a slot: [k pitch + slot] */
   double *u;       /* scaled velocities, width + 1 apart */
+  double *exact;   /* velocities in two doubles each, for the verdict, 2 width apart */
   double *x;       /* by slot */
   double *y;       /* by slot: A x + b, and in a sweep the change of x after it */
   double *start;   /* by slot, if there are cones: x some sweeps ago */
@@ -45,10 +46,11 @@ typedef struct perp_world {
 
 TEAM void perp_world_share(perp_world *w, double *memory, int width)
 {
-  const int n = w->n, extra = w->mu ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1;
+  const int n = w->n;
   w->pitch = n | 1;
   w->numbers = memory;
-  w->u = w->numbers + (2 * width + extra) * w->pitch;
+  w->exact = memory;
+  w->u = w->numbers + perp_world_room(width, w->mu != NULL, n, w->m);
   w->x = w->u + (width + 1) * w->m;
   w->y = w->x + n;
   w->start = w->y + n;
@@ -535,9 +537,17 @@ TEAM int perp_world_extras(const perp_world *w, int g, int width)
   return bad;
 }
 
-/* All numbers, and x by slot. The fault of this lane. */
-TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, const double *x, int width,
-                             int freedom)
+/* x of the caller, by slot. */
+TEAM void perp_world_load(perp_team t, const perp_world *w, const double *x)
+{
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->x[s] = x[w->row[s]];
+  perp_team_sync(t);
+}
+
+/* All numbers. The fault of this lane. */
+TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, int width, int freedom)
 {
   int64_t fault = INT64_MAX;
   TEAM_SHORT
@@ -555,9 +565,6 @@ TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, const double *x, 
     if (bad >= 0)
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_DIAGONAL, bad));
   }
-  TEAM_SHORT
-  for (int s = t.lane; s < w->n; s += t.lanes)
-    w->x[s] = x[w->row[s]];
   perp_team_sync(t);
   return fault;
 }

@@ -66,7 +66,7 @@ TEAM void perp_single_share(perp_single *p, double *memory)
   p->v_change = p->v_before + PERP_SINGLE_BODY * (w->m + 1);
   p->part = p->v_change + PERP_SINGLE_BODY * (w->m + 1);
   p->total = p->part + PERP_SINGLE_SUMS * PERP_WORLD_PARTS;
-  w->u = (double *)(void *)p->v; /* used between sweeps only: 2 (width + 1) singles a body */
+  w->u = w->exact = (double *)(void *)p->v; /* used between sweeps only: 4 width singles a body */
   w->x = (double *)(void *)(p->total + 4 * PERP_SINGLE_SUMS);
   w->y = w->x + room;
   p->d = (float *)(void *)(w->y + room);
@@ -124,8 +124,7 @@ TEAM uint32_t perp_single_place(const perp_world *w, int g)
 }
 
 /* All numbers but those of X, and X by slot. The fault of this lane. */
-TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x, int width,
-                              int freedom)
+TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, int width, int freedom)
 {
   const perp_world *w = &p->w;
   int64_t fault = INT64_MAX;
@@ -145,9 +144,6 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x
   TEAM_SHORT
   for (int g = t.lane; g < w->groups; g += t.lanes)
     p->place[g] = perp_single_place(w, g);
-  TEAM_LONG
-  for (int s = t.lane; s < w->n; s += t.lanes)
-    w->x[s] = x[w->row[s]];
   perp_team_sync(t);
   return fault;
 }
@@ -556,7 +552,7 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
     perp_single_bounds(p, s, width, &lower, &upper);
     const float y = perp_single_gradient(number, A, B, d, width);
     const float below = d - lower, above = d - upper;
-    const float r = fabsf(y > below ? below : y < above ? above : y);
+    const float r = (float)perp_natural_mid((double)y, (double)below, (double)above);
     worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
   }
   return perp_team_max(t, (double)worst);

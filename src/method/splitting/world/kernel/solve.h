@@ -51,16 +51,17 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
     return fault;
   if (!perp_world_arrange(t, w))
     return perp_value_fault(PERP_JOB_COLOURS, 0);
-  fault = perp_world_first(t, kind == PERP_WORLD_SINGLE ? perp_single_fill(t, p, x, width, freedom)
-                                                        : perp_world_fill(t, w, x, width, freedom));
+  fault = perp_world_first(t, kind == PERP_WORLD_SINGLE ? perp_single_fill(t, p, width, freedom)
+                                                        : perp_world_fill(t, w, width, freedom));
   if (fault != INT64_MAX)
     return fault;
+  perp_world_load(t, w, x);
   double scale = 0;
   for (int i = t.lane; i < w->n; i += t.lanes)
     scale = perp_value_greater(scale, fabs(w->b[i]));
   scale = perp_team_max(t, scale);
-  end->scale = scale > 0 ? scale : 1;
-  const double asked = job->tol * end->scale, target = asked < DBL_MAX ? asked : DBL_MAX;
+  end->scale = perp_verdict_scale(scale);
+  const double target = perp_verdict_target(job->tol, end->scale);
   if (kind == PERP_WORLD_SINGLE)
     perp_single_refine(t, p, job, target, x, end, width, freedom);
   else

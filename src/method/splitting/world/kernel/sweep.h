@@ -315,39 +315,22 @@ TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
     perp_world_push(t, w, w->colour[c], w->colour[c + 1], w->x, width);
 }
 
-/* max |x - P(x - u)| of group g, u = y with y_n raised by mu |y_t|. */
-TEAM double perp_world_natural_cone(const perp_world *w, int g)
-{
-  const int s = w->first[g];
-  const double *x = w->x + s, *y = w->y + s;
-  const double mu = w->mu[w->row[s] / 3];
-  double z[3] = {x[0] - (y[0] + mu * perp_team_hypot(y[1], y[2])), x[1] - y[1], x[2] - y[2]};
-  perp_cone_project(mu, z);
-  double worst = 0;
-  TEAM_ALL
-  for (int k = 0; k < 3; k++) {
-    worst = perp_value_greater(worst, fabs(x[k] - z[k]));
-    if (!perp_value_is_finite(x[k]) || !perp_value_is_finite(y[k]))
-      worst = HUGE_VAL;
-  }
-  return worst;
-}
-
 /* The natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is not
  * finite. */
 TEAM double perp_world_natural(perp_team t, const perp_world *w)
 {
   double worst = 0;
   TEAM_SHORT
-  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes)
-    worst = perp_value_greater(worst, perp_world_natural_cone(w, g));
+  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+    const int s = w->first[g];
+    const double mu = w->mu[w->row[s] / 3];
+    worst = perp_value_greater(worst, perp_natural_cone(mu, w->x + s, w->y + s));
+  }
   TEAM_LONG
   for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
-    const double lower = perp_world_lo(w, w->row[s]), upper = perp_world_hi(w, w->row[s]);
-    const double x = w->x[s], normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
-    const double below = lower > -HUGE_VAL ? fma(-lower, normal, x) : HUGE_VAL;
-    const double above = upper < HUGE_VAL ? fma(-upper, normal, x) : -HUGE_VAL;
-    worst = perp_value_greater(worst, perp_value_natural(x, w->y[s], below, above));
+    const double lo = perp_world_lo(w, w->row[s]), hi = perp_world_hi(w, w->row[s]);
+    const double normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
+    worst = perp_value_greater(worst, perp_natural_friction(w->x[s], w->y[s], lo, hi, normal));
   }
   worst = perp_team_max(t, worst);
   perp_team_sync(t); /* what was read here is written next */
@@ -387,6 +370,12 @@ TEAM void perp_world_side_read(const perp_world *w, int at, int freedom, perp_wo
   }
 }
 
+/* The velocities of a body in two doubles each, first the greater of all. */
+TEAM double *perp_world_exact(const perp_world *w, int pair, int side, int width)
+{
+  return w->exact + 2 * width * (side == 0 ? perp_world_low(pair) : perp_world_high(pair));
+}
+
 /* u += J^T x of that side */
 TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, int width,
                                int freedom)
@@ -394,22 +383,27 @@ TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, in
   const int side = a->at % 2;
   if (a->pair < 0 || (side == 1 && perp_world_low(a->pair) == perp_world_high(a->pair)))
     return;
-  double *u = perp_world_body(w, a->pair, side, width);
+  double *u = perp_world_exact(w, a->pair, side, width);
   TEAM_ALL
   for (int k = 0; k < freedom; k++) {
-    double sum = u[k];
+    double high = u[k], low = u[width + k];
     TEAM_ALL
     for (int q = 0; q < PERP_CONTACT_ROWS; q++)
-      sum += q < a->count ? a->J[q][k] * w->x[a->begin + q] : 0;
-    u[k] = sum;
+      if (q < a->count)
+        perp_twice_add(a->J[q][k], w->x[a->begin + q], &high, &low);
+    u[k] = high;
+    u[width + k] = low;
   }
 }
 
-/* u <- Minv J^T x, not scaled, from the numbers as given. J of a colour is read while the one before is
- * worked on: it comes from far. */
+/* Minv J^T x in two doubles each, from the numbers as given. J of a colour is read while the one before
+ * is worked on: it comes from far. */
 TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
 {
-  perp_world_clear(t, w, width);
+  TEAM_SHORT
+  for (int k = t.lane; k < 2 * width * w->m; k += t.lanes)
+    w->exact[k] = 0;
+  perp_team_sync(t);
   bool any = false; /* if x = 0, so is u */
   TEAM_SHORT
   for (int s = t.lane; s < w->n; s += t.lanes)
@@ -437,39 +431,43 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
   TEAM_SHORT
   for (int k = t.lane; k < w->m; k += t.lanes) {
     const double *M = w->Minv + (int64_t)k * freedom * freedom;
-    double *u = w->u + k * (width + 1), v[6];
+    double *u = w->exact + 2 * width * k, high[6], low[6];
     TEAM_ALL
     for (int i = 0; i < freedom; i++) {
-      v[i] = 0;
+      high[i] = low[i] = 0;
       TEAM_ALL
       for (int j = 0; j < freedom; j++)
-        v[i] += M[i * freedom + j] * u[j];
+        perp_twice_add_pair(M[i * freedom + j], u[j], u[width + j], &high[i], &low[i]);
     }
     TEAM_ALL
-    for (int i = 0; i < freedom; i++)
-      u[i] = v[i];
+    for (int i = 0; i < freedom; i++) {
+      u[i] = high[i];
+      u[width + i] = low[i];
+    }
   }
   perp_team_sync(t);
 }
 
-/* The residual as the verdict takes it; y of x. The velocities are not scaled then. */
+/* The residual as the verdict takes it; y of x, summed in twice the precision. The velocities take the
+ * place of the numbers, which perp_world_fill writes again. */
 TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
   TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     const int pair = w->pair[s], i = w->row[s];
-    double sum = 0;
+    double high = w->b[i], low = 0;
+    perp_twice_add(perp_world_C(w, i), w->x[s], &high, &low);
     TEAM_ALL
     for (int side = 0; side < 2; side++)
       if (pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
-        const double *u = perp_world_body(w, pair, side, width);
+        const double *u = perp_world_exact(w, pair, side, width);
         const double *J = perp_world_J(w, s, side, freedom);
         TEAM_ALL
         for (int k = 0; k < freedom; k++)
-          sum += J[k] * u[k];
+          perp_twice_add_pair(J[k], u[k], u[width + k], &high, &low);
       }
-    w->y[s] = sum + perp_world_C(w, i) * w->x[s] + w->b[i];
+    w->y[s] = high + low;
   }
   perp_team_sync(t);
   return perp_world_natural(t, w);
@@ -532,11 +530,11 @@ TEAM int perp_world_next_check(int steps)
 /* What a check says. */
 TEAM int perp_world_state(double residual, double target, bool still, bool last)
 {
-  return residual <= target     ? PERP_JOB_CLAIMED
-         : residual == HUGE_VAL ? PERP_JOB_NON_FINITE
-         : still                ? PERP_JOB_STILL
-         : last                 ? PERP_JOB_LIMIT
-                                : PERP_JOB_NOT_RUN;
+  return perp_verdict_solved(residual, target) ? PERP_JOB_CLAIMED
+         : residual == HUGE_VAL                ? PERP_JOB_NON_FINITE
+         : still                               ? PERP_JOB_STILL
+         : last                                ? PERP_JOB_LIMIT
+                                               : PERP_JOB_NOT_RUN;
 }
 
 /* Back to the x that was the best, and its residual. */
@@ -567,7 +565,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
     if (end->steps >= next || last) {
       const bool still = end->steps > 0 && perp_team_vote(t, moved).count == 0;
       double residual = perp_world_residual(t, w, width);
-      const bool judged = residual <= target;
+      const bool judged = perp_verdict_solved(residual, target);
       if (judged)
         residual = perp_world_judge(t, w, width, freedom);
       end->state = perp_world_state(residual, target, still, last);
@@ -581,8 +579,10 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       }
       if (end->state != PERP_JOB_NOT_RUN)
         break;
-      if (judged)
+      if (judged) {
+        perp_world_fill(t, w, width, freedom);
         perp_world_refresh(t, w, width);
+      }
       next = perp_world_next_check(end->steps);
     }
     moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
