@@ -388,13 +388,15 @@ static const char *run_method(perp_qp_run *run)
 
 static perp_outcome find_outcome(perp_qp_run *run)
 {
-  if (solved(run))
-    return PERP_SOLVED;
+  const perp_outcome outcome =
+      perp_verdict_outcome(perp_qp_worst(&run->best), run->options->tol, PERP_STAGNATED);
+  if (outcome == PERP_SOLVED)
+    return outcome;
   if (run->stopped)
     return run->by_time ? PERP_TIME_LIMIT : PERP_STOPPED;
   if (!run->proven)
     perp_qp_decide(run);
-  return run->claim == PERP_NOT_RUN ? PERP_STAGNATED : run->claim;
+  return run->claim == PERP_NOT_RUN ? outcome : run->claim;
 }
 
 /* What the caller gets. */

@@ -276,7 +276,7 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
   }
   if (!error) {
     perp_qp_verdict_report(&t, &own);
-    own.outcome = perp_qp_solved(&t, tol) ? PERP_SOLVED : PERP_NOT_RUN;
+    own.outcome = perp_verdict_outcome(perp_qp_worst(&t), tol, PERP_NOT_RUN);
     for (int k = 0; k < s->n + s->m; k++)
       own.active += v[k] != 0;
   }
