@@ -1,11 +1,13 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave cuda petsc web site deb dist release-check format \
+.PHONY: help demo test test-all test-rest check build python octave cuda petsc web site deb dist release-check format \
   lint bench bench-tables fuzz attack nightly install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
-	@echo 'make test      set up, build with gcc and clang, run every test'
+	@echo 'make test      set up, build, run the quick tests: some minutes, a compiler, CMake and Python'
+	@echo 'make test-all  every test: two compilers, sanitizers, bindings, documents; gigabytes of packages'
+	@echo 'make test-LEG  one leg of it: $(LEGS)'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
@@ -28,12 +30,23 @@ help:
 
 demo:
 	@tools/setup demo
-	@tools/build release
+	@tools/build release perp_program
 	@tools/demo
 
 test:
 	@tools/setup test
-	@tools/test-all
+	@tools/test quick
+
+LEGS = dev clang cross tsan fuzz asan python octave petsc web release dist blocks site compilers
+test-all:
+	@tools/setup test-all
+	@tools/test all
+test-rest: # what `make test` has not run
+	@tools/setup test-all
+	@tools/test rest
+$(addprefix test-,$(LEGS)): test-%:
+	@tools/setup test-all
+	@tools/test $*
 
 check:
 	@tools/setup check
@@ -68,14 +81,14 @@ bench bench-tables:
 	@tools/build release $@
 
 attack:
-	@tools/setup test
+	@tools/setup test-all
 	@tools/build clang test_attack
 	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= mtx spec record mat folder
 fuzz:
-	@tools/setup test
+	@tools/setup test-all
 	@tools/build fuzz $(addprefix fuzz_,$(FUZZ_TARGETS))
 	@mkdir -p $(addprefix build-fuzz/found-,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do \
@@ -86,7 +99,7 @@ fuzz:
 	    build-fuzz/found-$$target tests/fuzz/$$corpus || exit; done
 
 nightly:
-	@tools/setup test
+	@tools/setup test-all
 	@tools/test-nightly
 
 site:

@@ -257,6 +257,7 @@ function(perp_linked name header version_header version_name file)
   endif()
   string(TOLOWER ${name} library)
   perp_look(${name} ${header} ${library})
+  set(${name}_FOUND ${${name}_FOUND} PARENT_SCOPE)
   if(NOT ${name}_FOUND)
     perp_missing(${name} lib${library}-dev)
     return()
@@ -269,10 +270,9 @@ function(perp_linked name header version_header version_name file)
 endfunction()
 
 perp_linked(MATIO matio.h matio_pubconf.h MATIO_VERSION_STR src/io/mat.c)
-option(PERP_OWN_CONTACTS "Without ODE: contacts of bodies in space by collide_own.c" OFF)
-if(PERP_OWN_CONTACTS AND NOT PERP_WITH_ODE)
-  set_property(SOURCE src/simulate/rigid3d/collide_ode.c src/simulate/rigid3d/collide_own.c
+perp_linked(ODE ode/ode.h ode/version.h dODE_VERSION src/simulate/rigid3d/collide_ode.c)
+if(NOT ODE_FOUND) # then our own code finds the contacts of bodies in space
+  set_property(SOURCE src/simulate/rigid3d/collide_own.c
     APPEND PROPERTY COMPILE_DEFINITIONS PERP_OWN_CONTACTS)
 endif()
-perp_linked(ODE ode/ode.h ode/version.h dODE_VERSION src/simulate/rigid3d/collide_ode.c)
 perp_linked(PNG png.h png.h PNG_LIBPNG_VER_STRING src/io/png.c)

@@ -1405,7 +1405,11 @@ def test_print():
     assert abs(float(lines[1].split(" = ")[1]) - 3) < 1e-6
     x = fine_json("solve", "small", "--print")["x"]
     assert len(x) == 3 and max(abs(a - b) for a, b in zip(x, [0, 3, 1])) < 1e-6
-    assert "x" not in fine_json("solve", "small")
+    few = fine_json("solve", "small")
+    assert few["x"] == x and len(few["y"]) == 3  # both are there up to 10,000 numbers
+    many = "obstacle:points=105"
+    assert not {"x", "y"} & fine_json("solve", many, "--tol", "1e-3").keys()
+    assert len(fine_json("solve", many, "--tol", "1e-3", "--print")["x"]) > 10000
 
 
 def test_a_key_given_twice():

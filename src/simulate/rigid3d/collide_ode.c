@@ -607,43 +607,4 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
                           (long long)frame->index, world->contacts);
 }
 
-#elif !defined(PERP_OWN_CONTACTS) /* collide_own.c */
-
-static perp_error missing(perp_message *why)
-{
-  return perp_fail(why, PERP_ERROR_BACKEND,
-                   "perp was built without ODE, which finds the contacts of bodies in space");
-}
-
-perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
-                                 perp_message *why)
-{
-  (void)world;
-  (void)collider;
-  return missing(why);
-}
-
-void perp_collider3_destroy(perp_collider3 *collider)
-{
-  (void)collider;
-}
-
-perp_error perp_collider3_collide(perp_world *world, perp_message *why)
-{
-  (void)world;
-  return missing(why);
-}
-
-void perp_collider3_take_out(perp_world *world)
-{
-  (void)world;
-}
-
-perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
-{
-  (void)world;
-  (void)stepper;
-  return missing(why);
-}
-
 #endif
