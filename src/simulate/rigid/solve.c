@@ -1,8 +1,8 @@
-/* rigid/solve.c: the problem of the contacts and joints of one step, and what follows from it
+/* rigid/solve.c: sets up and solves the contact and joint problem of one step
  *
- * The rows are those of scene/contact.h, behind them those of the joints. Operator and memory stay
- * from step to step: as long as the contacts do not grow in number, and A = J M^-1 J^T + C is not
- * assembled, a step that is solved takes nothing from the heap. */
+ * The contact rows (scene/contact.h) come first, the joint rows after them. The operator and its
+ * memory are reused from step to step: while the number of contacts does not grow and A = J M^-1
+ * J^T + C is not assembled, a solved step allocates nothing. */
 #include "base/elementary.h"
 #include "scene/vector.h"
 #include "simulate/rigid/world.h"
@@ -11,12 +11,12 @@
 
 typedef struct step {
   perp_contact_rows rows;
-  int *number; /* of each body among those that move, -1: fixed */
-  double *v;   /* of those, with gravity */
+  int *number; /* of each body: its index among the moving bodies, -1: fixed */
+  double *v;   /* of the moving bodies, with gravity */
   double *b;
-  double *calm; /* of each contact: b of its normal without restitution */
-  int bounces;  /* contacts with it */
-  int joints;   /* rows of them */
+  double *calm; /* of each contact: b of its normal row without restitution */
+  int bounces;  /* contacts with restitution */
+  int joints;   /* joint rows */
   const perp_joint_row *joint;
 } step;
 
@@ -31,9 +31,9 @@ static perp_contact_layout layout_of(const perp_world *world)
                                .cfm = world->par.cfm};
 }
 
-/* ---- What is kept from step to step ---- */
+/* ---- State kept from step to step ---- */
 
-/* Room for `count`; what was there is lost. False when out of memory. */
+/* Makes room for `count` elements and discards the old ones. Returns false when out of memory. */
 static bool reserve(void **array, int *room, int count, size_t size)
 {
   if (*array && count <= *room)
@@ -46,8 +46,8 @@ static bool reserve(void **array, int *room, int count, size_t size)
   return *array;
 }
 
-/* The start of the solve: contacts by their names, joints as they were unless some are gone. *same:
- * contacts and joints are those of the last step. */
+/* Sets the starting point of the solve: matches contacts by name; keeps the joint impulses unless
+ * joints were removed. Sets *same if contacts and joints are those of the last step. */
 static bool carry(perp_world *world, int width, int joints, bool warm, bool *same)
 {
   const perp_kept_forces *last = &world->kept[world->now];
@@ -80,7 +80,7 @@ static bool carry(perp_world *world, int width, int joints, bool warm, bool *sam
 
 /* ---- The rows ---- */
 
-/* (J v)_i, body by body; turns apart from the rest, as three by three. */
+/* Returns (J v)_i, summed over the bodies; the angular part is summed separately. */
 static double velocity_along(const step *s, int i)
 {
   const perp_contact_rows *r = &s->rows;
@@ -92,7 +92,7 @@ static double velocity_along(const step *s, int i)
   return sum;
 }
 
-/* What stands beside J v in the row of a normal if nothing bounces. */
+/* Returns the constant term of a normal row without restitution. */
 static double hold(const perp_world *world, const perp_scene_contact *c)
 {
   const perp_world_parameters *par = &world->par;
@@ -102,8 +102,8 @@ static double hold(const perp_world *world, const perp_scene_contact *c)
   return world->planar ? out : perp_max(-par->push, out);
 }
 
-/* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the
- * gravity of this step. */
+/* Returns true if the contact bounces, and the restitution term: a share of the velocity before
+ * gravity (world.h). `approach` includes the gravity of this step. */
 static bool bounces(const perp_world *world, const perp_scene_contact *c, double approach,
                     double *back)
 {
@@ -112,7 +112,8 @@ static bool bounces(const perp_world *world, const perp_scene_contact *c, double
   const double added = par->h * par->gravity;
   const double before = approach - pulled * added * perp_v3_dot(world->down, c->normal);
   *back = par->restitution * before;
-  /* A resting contact does not bounce: what gravity adds in a step is no impact. */
+  /* A resting contact does not bounce: the velocity that gravity adds in one step is not an
+   * impact. */
   return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
 }
 
@@ -148,7 +149,7 @@ static void fill_joint(const perp_world *world, step *s, const perp_joint_row *r
   s->b[i] = velocity_along(s, i) + world->par.erp * row->error / world->par.h;
 }
 
-/* Numbers for the moving bodies; how many there are. */
+/* Numbers the moving bodies and returns their count. */
 static int number_bodies(const perp_world *world, int *number)
 {
   int count = 0;
@@ -193,19 +194,20 @@ static bool fill(perp_world *world, const perp_contact_layout *layout, step *s)
   return true;
 }
 
-/* In the plane the polyhedral form always is: the methods for csr matrices solve it several times
- * as fast. */
+/* The polyhedral form in the plane is always assembled: methods for CSR matrices solve it several
+ * times as fast. */
 static bool is_assembled(const perp_world *world)
 {
   return world->planar && (world->par.assembled || world->par.friction == PERP_FRICTION_POLYHEDRAL);
 }
 
-/* If it fails it leaves no operator. */
+/* Creates the operator of the step. On failure there is no operator. */
 static perp_error make_operator(perp_world *world, const step *s, bool same, perp_message *why)
 {
   const perp_contact_data data = perp_contact_rows_data(&s->rows);
   perp_contact_data old = perp_contact_data_default();
-  /* The contacts of the last step: all is as it was but the numbers, which were written over. */
+  /* Same contacts as in the last step: only the values have changed, and they were written in
+   * place. */
   if (same && world->A && perp_operator_contact_data(world->A, &old) == PERP_OK &&
       old.rows == data.rows && old.blocks == data.blocks && old.J_start == data.J_start &&
       old.J_column == data.J_column && old.J_value == data.J_value && old.Minv == data.Minv &&
@@ -234,7 +236,7 @@ static perp_error make_operator(perp_world *world, const step *s, bool same, per
 
 /* ---- Impulses ---- */
 
-/* The impulse of a contact with the rows x, along n, t and o. */
+/* Splits the rows x of a contact into its impulse along n, t and o. */
 static void impulse_of(const perp_contact_layout *layout, int width, const double *x,
                        double impulse[3])
 {
@@ -273,7 +275,7 @@ static void push_planar(perp_world *world, const step *s)
   }
 }
 
-/* impulse += J^T x over rows which have the same columns, if any. */
+/* impulse += J^T x over rows that share their columns, if there are any. */
 static void add_impulse(const perp_contact_rows *r, int first, int count, const double *x,
                         double *impulse)
 {
@@ -310,7 +312,7 @@ static bool push_spatial(perp_world *world, const step *s)
   return true;
 }
 
-/* For the view: where each contact is, and its impulse. */
+/* Records the position and impulse of each contact for the view. */
 static bool note_impulses(perp_world *world, const step *s)
 {
   const size_t D = world->planar ? 2 : 3, width = (size_t)s->rows.width;
@@ -329,7 +331,7 @@ static bool note_impulses(perp_world *world, const step *s)
   return world->arrow;
 }
 
-/* The new velocities, and what each body carries. */
+/* Updates the velocities and the load on each body. */
 static perp_error apply_impulses(perp_world *world, const step *s, perp_message *why)
 {
   const int width = s->rows.width;
@@ -372,7 +374,7 @@ double perp_restitution_share(const double added[3])
   return perp_max(0, perp_min(1, share));
 }
 
-/* Six numbers of each body. */
+/* Stores six numbers per body. */
 static void save_velocities(const perp_world *world, double *v)
 {
   for (int k = 0; k < world->bodies; k++, v += 6) {
@@ -381,7 +383,7 @@ static void save_velocities(const perp_world *world, double *v)
   }
 }
 
-/* The bodies' velocities to (1 - share) u + share v. */
+/* Sets the velocities of the bodies to (1 - share) u + share v. */
 static void set_velocities(perp_world *world, const double *u, const double *v, double share)
 {
   for (int k = 0; k < world->bodies; k++, u += 6, v += 6)
@@ -391,9 +393,9 @@ static void set_velocities(perp_world *world, const double *u, const double *v, 
     }
 }
 
-/* What the step adds to the energy (world.h): (v + v') / 2 times the impulses, where v' are the
- * bodies' velocities, `free` those with gravity alone, and v those before it. *exchanged: a measure
- * of what passes between the bodies. */
+/* Returns the energy that the step adds (world.h): (v + v') / 2 times the impulses. v' is the
+ * current velocity of the bodies, `free` the velocity after gravity without impulses, v the
+ * velocity before gravity. *exchanged measures the energy that passes between the bodies. */
 static double energy_added(const perp_world *world, const double *free, double *exchanged)
 {
   double added = 0;
@@ -420,8 +422,8 @@ static double energy_added(const perp_world *world, const double *free, double *
   return added;
 }
 
-/* Impulses, and as much restitution as the energy allows: if it does not allow all, the step is
- * solved without any as well, and velocities between the two are taken. */
+/* Applies the impulses with as much restitution as the energy allows. If full restitution would add
+ * energy, solves the step without restitution too and interpolates between the two velocities. */
 static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp_stepper *stepper,
                          perp_message *why)
 {

@@ -1,25 +1,25 @@
-/* rigid/world.c: the lists of a world, gravity, energies, the view, and what a person does to it */
+/* rigid/world.c: lists, gravity, energies, view and user actions of a rigid-body world */
 #include "simulate/rigid/world.h"
 #include "base/elementary.h"
 #include "scene/vector.h"
 
 #include <string.h>
 
-/* ---- Pulling at bodies, changing gravity and friction ----
+/* ---- User actions: pulling bodies, changing gravity and friction ----
  *
- * A hold is a damped spring of the frequency w, critically damped, between the point p of a body and
- * the point `to`, taken at the end of the step so that it is stable for every h: with k = m w^2,
- * c = 2 m w and the point's velocity u,
+ * A grip is a critically damped spring of frequency w between the point p of a body and the target
+ * `to`. It is integrated implicitly and so stable for every h: with k = m w^2, c = 2 m w and the
+ * point's velocity u,
  *
  *   P = -h (k (p + h u' - to) + c u'),   u' = u + K P,   K = 1/m I - [r] I^-1 [r]
  *
- * which gives (K + g I) P = -(u + g h k (p - to)) with g = 1 / (h (c + h k)). P acts before the contacts
- * are solved, as gravity does, and its size is limited: who pulls is strong, not almighty. */
+ * which gives (K + g I) P = -(u + g h k (p - to)) with g = 1 / (h (c + h k)). Like gravity, P acts
+ * before the contacts are solved. Its size is limited. */
 
-static const double FREQUENCY = 25; /* w, in 1/s: four swings a second */
-static const double STRENGTH = 400; /* greatest acceleration of the body by it */
+static const double FREQUENCY = 25; /* w in 1/s: four oscillations a second */
+static const double STRENGTH = 400; /* limit of the body's acceleration by a grip */
 
-/* From the middle of the body to the point that is held, as the body stands. */
+/* Computes the vector r from the body's centre to the point held, in world coordinates. */
 static void arm_now(const perp_world *world, const perp_rigid_body *b, double r[3])
 {
   const double *arm = world->grip.arm;
@@ -33,7 +33,7 @@ static void arm_now(const perp_world *world, const perp_rigid_body *b, double r[
   r[2] = 0;
 }
 
-/* The impulse of what is held, on the velocities. */
+/* Adds the impulse of the grip to the velocities. */
 static void pull(perp_world *world)
 {
   perp_rigid_body *b = &world->body[world->grip.body];
@@ -68,7 +68,8 @@ static void pull(perp_world *world)
   perp_v3_add(b->spin, 1, rhs, b->spin);
 }
 
-/* The body at its point `at`, in its own frame; again the same body: only where it is pulled to. */
+/* Grips the body at the point `at` of its own frame. If it is already held, only the target
+ * changes. */
 static perp_error hold(perp_world *world, const perp_action *action, int body, perp_message *why)
 {
   perp_grip *grip = &world->grip;

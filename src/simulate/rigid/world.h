@@ -1,48 +1,48 @@
-/* rigid/world.h: rigid bodies in the plane and in space: what both simulators share
+/* rigid/world.h: rigid bodies: state and step shared by the simulators in the plane and in space
  *
- * A step (Stewart and Trinkle 1996): the velocities at its end are those with gravity and the
- * impulses x of contacts and joints,
+ * A step (Stewart and Trinkle 1996) adds gravity and the impulses x of contacts and joints to the
+ * velocities,
  *
  *   v' = v + h M^-1 f + M^-1 J^T x,   y = J v' + c,   x in K, x perp y,   q' = q + h v'.
  *
- * c is, in the row of a normal, gap / h if the bodies are apart (they may close the gap and no
- * more), erp (gap + slop) / h if they overlap by more than the slop (a share erp of it is undone,
- * in space at most with the velocity `push`), and restitution times the approaching velocity; in
- * the rows of a joint, which are free and come behind those of the contacts, erp times what it is
- * out of place, to h.
+ * In a normal row c is gap / h if the bodies are apart (they may just close the gap), or erp (gap +
+ * slop) / h if they overlap by more than the slop (the step removes a fraction erp of the overlap;
+ * in space the correction velocity is at most `push`), plus restitution times the approach
+ * velocity. Joint rows are free and follow the contact rows; there c is erp times the position
+ * error, divided by h.
  *
- * Energy. The velocity v' is that of the whole step, so the energies are told of its middle:
- * kinetic of v', potential at q + h v' / 2. From one step to the next their sum changes by
+ * Energy. v' is constant over the step, so energies are reported at its middle: kinetic energy of
+ * v', potential energy at q + h v' / 2. From one step to the next their sum changes by
  *
  *   1/2 (v + v') . J^T x,
  *
- * in free flight by nothing, however large h. So the velocity that restitution gives back is that
- * before the gravity of the step, J v: at a single contact 1/2 (1 - e) x J v is added, which is
- * never positive, whereas e times the velocity with gravity would add energy at each bounce.
- * Several contacts at a time or friction can add energy by Newton's law all the same (Kane and
- * Levinson 1985); then as much restitution is given as adds none.
+ * which is zero in free flight for every h. Restitution therefore uses J v, the velocity before the
+ * gravity of the step: a single contact then adds 1/2 (1 - e) x J v, which is never positive, while
+ * e times the velocity with gravity would add energy at each bounce. Several simultaneous contacts,
+ * or friction, can still add energy under Newton's law (Kane and Levinson 1985); the step then uses
+ * the largest restitution that adds none.
  *
- * The plane is that of x and y, with y up; in space z is up. */
+ * The plane has axes x and y with y up; in space z is up. */
 #pragma once
 
 #include "base/names.h"
 #include "scene/contact.h"
 #include "simulate/simulate.h"
 
-enum { PERP_BODIES = 1 << 21 }; /* bodies of a world at most: some 2 GB */
+enum { PERP_BODIES = 1 << 21 }; /* most bodies in a world: about 2 GB */
 
 typedef struct perp_rigid_body {
   double at[3];              /* the centre of mass */
   double turn[4];            /* in the plane (1, 0, 0, 0) */
   double angle;              /* in the plane */
   double v[3], spin[3];      /* in the plane along x and y, and about z */
-  double mass, mass_inverse; /* inverse 0: fixed */
-  /* in the body's frame, by rows; in the plane the last entry alone */
+  double mass, mass_inverse; /* inverse is 0 if fixed */
+  /* in the body's frame, by rows; in the plane only the last entry is used */
   double inertia[9], inertia_inverse[9];
-  double radius;         /* of the circle or the sphere around it */
+  double radius;         /* of the bounding circle or sphere */
   int first_part, parts; /* in space */
   int joint;             /* in space: one of its joints, -1: none */
-  bool gone; /* in space: out of the world. It neither moves nor meets others, nor has energy */
+  bool gone;             /* in space: has left the world; does not move, collide or have energy */
 } perp_rigid_body;
 
 typedef enum perp_friction {
@@ -52,7 +52,7 @@ typedef enum perp_friction {
   PERP_FRICTION_CONE,
 } perp_friction;
 
-/* What all scenes have as parameters. */
+/* Parameters common to all scenes. */
 typedef struct perp_world_parameters {
   int friction;
   double mu, restitution, gravity, h, erp, slop, cfm;
@@ -80,15 +80,15 @@ extern const char *const perp_friction_names[];
 #define PERP_WORLD_CFM(type)                                                                       \
   PERP_WORLD_REAL(type, cfm, 0, 0, 1e6, "constraint force mixing, C = cfm I, in 1/kg")
 
-/* Names and forces of a step, from which the next one starts. */
+/* Contact names and impulses of a step; the next step warm-starts from them. */
 typedef struct perp_kept_forces {
-  int contacts, joints; /* joints: rows of them, behind the contacts */
+  int contacts, joints; /* joints: joint rows, after the contacts */
   int name_room, x_room;
   perp_name *name; /* of the contacts, sorted */
   double *x;
 } perp_kept_forces;
 
-/* What a person holds: the point `arm` of a body, in its frame, is pulled to `to`. */
+/* A user's grip: pulls the point `arm` of a body, in its frame, towards `to`. */
 typedef struct perp_grip {
   bool holds;
   int body;
@@ -98,27 +98,26 @@ typedef struct perp_grip {
 typedef struct perp_world {
   perp_world_parameters par;
   bool planar;
-  double down[3]; /* where gravity points to, of length 1 */
+  double down[3]; /* direction of gravity, a unit vector */
   perp_grip grip;
   int bodies, body_room;
   perp_rigid_body *body;
-  bool crowded; /* more bodies were asked for than there may be */
+  bool crowded; /* the limit on bodies was exceeded */
   double time;
   int64_t steps;
-  double lo[3], hi[3]; /* to look at */
+  double lo[3], hi[3]; /* bounding box of the view */
 
   int contacts, contact_room;
   perp_scene_contact *contact;
-  perp_kept_forces kept[2]; /* of the last step and of the one in progress, by turns */
+  perp_kept_forces kept[2]; /* of the last step and of the current one, alternating */
   int now;
   perp_arena frame;  /* the problem of the step; reset by the next */
-  perp_arena memory; /* loads, states and what the view needs */
+  perp_arena memory; /* loads, states and arrays of the view */
   perp_operator *A;
-  double *x;    /* kept[now].x */
-  double *load; /* of each body: the sum of the impulses on it */
-  int *state;   /* of each body: contacts that press on it */
-  double
-      *arrow; /* of each contact: its point and its impulse; of the frame, NULL: none are known */
+  double *x;     /* kept[now].x */
+  double *load;  /* of each body: the sum of the impulses on it */
+  int *state;    /* of each body: number of contacts that press on it */
+  double *arrow; /* of each contact: its point and impulse; in the frame's memory, NULL: unknown */
 
   int shapes; /* for the view */
   perp_shape *shape;
@@ -134,27 +133,27 @@ typedef struct perp_world {
   struct perp_part3 *part;
   int joints, joint_room;
   struct perp_joint3 *joint;
-  double middle[3], far; /* the world: as far from its middle, along each axis */
-  int gone;              /* bodies that have left it */
+  double middle[3], far; /* the world reaches this far from its middle along each axis */
+  int gone;              /* number of bodies that have left the world */
   struct perp_collider3 *collider;
 } perp_world;
 
 /* ---- Building ---- */
 
 void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar);
-/* A world in the heap, NULL when out of memory. */
+/* Returns a world on the heap, NULL when out of memory. */
 perp_world *perp_world_begin(const perp_world_parameters *par, bool planar);
-/* What both kinds have; not the world itself. */
+/* Frees the parts common to both kinds of world, but not the world itself. */
 void perp_world_free(perp_world *world);
-/* A body like this one, and the inverse of its mass. Its index, -1 when there are too many or there
- * is no memory. */
+/* Adds a copy of this body and sets the inverse of its mass. Returns its index, -1 if there are too
+ * many bodies or no memory. */
 int perp_world_add(perp_world *world, const perp_rigid_body *body);
-/* Room for one more contact; NULL when out of memory. */
+/* Appends a contact. Returns NULL when out of memory. */
 perp_scene_contact *perp_world_add_contact(perp_world *world);
-/* Why a scene could not be built, if it is not fine; world may be NULL. */
+/* Returns the reason if building a scene failed (`fine` is false); world may be NULL. */
 perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why);
-/* The middle of brick c in a course of that many bricks; a course that is `moved` by half a brick has
- * half bricks at both ends. */
+/* Returns the middle of brick c in a course of `columns` bricks; a `moved` course is shifted by
+ * half a brick and has half bricks at both ends. */
 static inline double perp_brick_at(int columns, double width, bool moved, int c)
 {
   return !moved         ? (c + 0.5) * width
@@ -162,8 +161,8 @@ static inline double perp_brick_at(int columns, double width, bool moved, int c)
          : c == columns ? columns * width - width / 4
                         : c * width;
 }
-/* Arrays for so many shapes of the view, which the caller fills, and the loads of bodies, in place of
- * those that were there; false when out of memory. */
+/* Replaces the arrays for the shapes of the view, which the caller fills, and the loads of the
+ * bodies. Returns false when out of memory. */
 bool perp_world_prepare(perp_world *world, int shapes);
 
 /* ---- Moving ---- */
@@ -174,31 +173,31 @@ typedef struct perp_joint_row {
   int body[2];
   double linear[3], turn[2][3];
   double error;
-  bool first; /* of its joint: the first three x are the force on its bodies */
+  bool first; /* first row of its joint: the first three x are the force on its bodies */
 } perp_joint_row;
 
-/* Gravity on the velocity of every body that moves, and what pulls at one. */
+/* Adds gravity and the pull of a grip to the velocities of all moving bodies. */
 void perp_world_fall(perp_world *world);
-/* Solves the problem of the contacts and joints and changes the velocities (solve.c). */
+/* Solves the contact and joint problem and updates the velocities (solve.c). */
 perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
                             perp_stepper *stepper, perp_message *why);
-/* The step is done: time, energies, contacts and penetration of the frame (world.c). */
+/* Finishes the step: time, energies, contacts and penetration of the frame (world.c). */
 void perp_world_account(perp_world *world, perp_step *frame);
 void perp_world_view(const void *state, perp_view *view);
 
 /* ---- Taking part ---- */
 
-/* What is the same in the plane and in space: all but ADD and REMOVE. `body` is that of the shape,
- * -1: there is none. */
+/* Performs the actions common to plane and space: all but ADD and REMOVE. `body` is the body of the
+ * shape, -1: none. */
 perp_error perp_world_act(perp_world *world, const perp_action *action, int body,
                           perp_message *why);
-/* Motion, gravity and the lists of the view of another world with as many bodies. */
+/* Copies motion, gravity and the lists of the view from a world with the same number of bodies. */
 perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why);
-/* The forces of the last step are forgotten: the names of its contacts hold no longer. */
+/* Discards the impulses of the last step, because the names of its contacts are no longer valid. */
 void perp_world_forget(perp_world *world);
 
-/* How much of an impact's restitution the energy allows (solve.c). With the velocities
- * (1 - s) u + s v, u without restitution and v with it, a step adds a convex quadratic in s to the
- * energy; given its values at 0, 1/2 and 1, the greatest s in [0, 1] at which it adds no more than
- * max(0, its value at 0). */
+/* Returns how much of an impact's restitution the energy allows (solve.c). With the velocities (1 -
+ * s) u + s v, u without restitution and v with it, the energy that a step adds is a convex
+ * quadratic in s. Given its values at s = 0, 1/2 and 1, returns the largest s in [0, 1] for which
+ * it is at most max(0, its value at 0). */
 double perp_restitution_share(const double added[3]);

@@ -1,17 +1,17 @@
-/* rigid3d/broad.c: which of many boxes along the axes overlap
+/* rigid3d/broad.c: broad phase: finds all overlapping pairs of axis-aligned boxes
  *
- * A box whose greatest side e has 2^(l-1) <= e < 2^l stands in a grid of cells of the width w =
- * 2^l, in the cell of its middle alone. A box [lo, hi] meets one of level l only if the
- * middle of that is in [lo - w/2, hi + w/2]: to find all partners of its own level and of larger
- * ones, those cells are looked at, three along each axis at most. Cells are found by hashing, with
- * the boxes of a bucket one after another. Linear, in time and in memory, if not too many
- * overlap and sizes are of a few levels. */
+ * A box whose longest side e satisfies 2^(l-1) <= e < 2^l belongs to the grid of level l with cell
+ * width w = 2^l, and is stored only in the cell of its centre. A box [lo, hi] can overlap a box of
+ * level l only if that box's centre is in [lo - w/2, hi + w/2]. To find the partners of a box on
+ * its own level and on larger ones, the search visits these cells, at most three along each axis.
+ * Cells are hashed; the boxes of a bucket are contiguous. Time and memory are linear if few boxes
+ * overlap and the sizes span few levels. */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 #include <string.h>
 
-/* Sides of 1e-6 to 1e23; positions stay below 1e12, so that cells can be counted. */
+/* Sides of 1e-6 to 1e23; positions stay below 1e12, so that cell indices fit. */
 enum { LOWEST = -20, LEVELS = 100 };
 
 typedef struct place {
@@ -49,7 +49,7 @@ static int level_of(const perp_box3 *box)
   return side == 0 || level < LOWEST ? 0 : level >= LOWEST + LEVELS ? LEVELS - 1 : level - LOWEST;
 }
 
-/* Boxes into their buckets, by counting. */
+/* Sorts the boxes into their buckets by counting. */
 static void fill(grid *g, int count)
 {
   memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
@@ -66,7 +66,7 @@ static void fill(grid *g, int count)
   }
   for (unsigned at = 0; at <= g->mask; at++)
     g->start[at + 1] += g->start[at];
-  /* from the end of each bucket downwards, which leaves its beginning in the place of its end */
+  /* fills each bucket from its end downwards, which turns its end index into its start */
   for (int k = count - 1; k >= 0; k--)
     if (g->at[k].level >= 0)
       g->item[--g->start[hash(g, g->at[k].level, g->at[k].cell) + 1]] = k;
@@ -80,7 +80,7 @@ static bool overlap(const perp_box3 *a, const perp_box3 *b)
   return true;
 }
 
-/* The boxes of one cell that overlap with box a; of its own level those behind it. */
+/* Reports the boxes of one cell that overlap box a; on a's own level only boxes after a. */
 static bool meet_cell(const grid *g, int a, int level, const int64_t cell[3], perp_meet3 *meet,
                       void *context)
 {

@@ -1,4 +1,4 @@
-/* rigid3d/build.c: bodies with their masses, joints, and what may be asked of a world of them
+/* rigid3d/build.c: bodies with their masses, joints, and queries about a world
  *
  * Masses of unit density, with the radius r and the half length l of a capsule along z:
  *
@@ -7,8 +7,8 @@
  *   capsule  pi r^2 2 l + 4/3 pi r^3,   a cylinder and two halves of a sphere, each half with its
  *                                       centre of mass 3/8 r from its face
  *
- * and of a body the sum over its parts, each moved from its own centre by the theorem of parallel
- * axes. If parts overlap, the mass counts twice. */
+ * A body's mass and inertia are the sums over its parts, each shifted by the parallel axis theorem.
+ * Overlapping parts count their mass twice. */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
@@ -18,7 +18,8 @@ static const double PI = 3.14159265358979323846;
 
 /* ---- Masses ---- */
 
-/* Of one part about its own centre, along its own axes; and the radius of the sphere around it. */
+/* Returns the mass of one part and its inertia about its own centre and axes; *radius is that of
+ * its bounding sphere. */
 static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
 {
   const double r = p->size[0], l = p->size[1];
@@ -39,7 +40,7 @@ static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
     const double tube = p->density * PI * r * r * 2 * l, ends = p->density * 4 / 3 * PI * r * r * r;
     m = tube + ends;
     inertia[2] = 0.5 * tube * r * r + 0.4 * ends * r * r;
-    /* tube: r^2/4 + (2 l)^2/12; ends: 2/5 r^2 about the centres of the spheres, less (3/8 r)^2 to
+    /* tube: r^2/4 + (2 l)^2/12; caps: 2/5 r^2 about the centres of the spheres, less (3/8 r)^2 to
      * the centre of mass of a half, and from there (l + 3/8 r)^2 */
     inertia[0] = inertia[1] =
         tube * (r * r / 4 + l * l / 3) + ends * (0.4 * r * r + l * l + 0.75 * l * r);
@@ -48,7 +49,7 @@ static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
   return m;
 }
 
-/* Mass, centre and inertia of all parts in the frame that they are given in. */
+/* Computes mass, centre and inertia of all parts in the frame of the parts. */
 static void add_masses(perp_rigid_body *body, int parts, const perp_part3 *part, double centre[3])
 {
   double masses = 0;
@@ -58,7 +59,7 @@ static void add_masses(perp_rigid_body *body, int parts, const perp_part3 *part,
       double own[3], radius, R[9], turned[9], arm[3];
       const double m = part_mass(p, own, &radius);
       if (pass == 0) {
-        /* fixed parts have no mass: their middle is as good as any centre */
+        /* fixed parts have no mass; any centre will do */
         const double weight = m > 0 ? m : 1;
         body->mass += m;
         perp_v3_add(centre, weight, p->at, centre);
@@ -183,12 +184,12 @@ bool perp_world3_joined(const perp_world *world, int a, int b)
 bool perp_world3_holds(const perp_world *world, const double at[3], const double turn[4],
                        const double v[3], const double spin[3])
 {
-  /* turns in a step beyond which none of their digits means anything */
+  /* angular velocity at which a step's rotation has no accurate digits left */
   const double fast = 1e6 / world->par.h;
   bool fine =
       fabs(sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) -
            1) < 1e-3;
-  for (int k = 0; k < 3; k++) /* none of these holds for a NaN */
+  for (int k = 0; k < 3; k++) /* written so that a NaN fails */
     fine = fine && fabs(at[k] - world->middle[k]) <= world->far && fabs(spin[k]) <= fast &&
            fabs(v[k]) * world->par.h <= 2 * world->far;
   return fine;

@@ -1,24 +1,22 @@
-/* rigid3d/collide_ode.c: contacts found by ODE, and steps made by ODE; the only file that knows it
+/* rigid3d/collide_ode.c: contacts found by ODE, and steps made by ODE; the only file that uses ODE
  *
- * ODE tells where shapes overlap, not how far they are apart. So its shapes are made larger by a
- * margin, what the body may move in the step: it then finds an overlap `depth` with
+ * ODE reports where shapes overlap, not how far apart they are. We enlarge each shape by a margin,
+ * the distance that its body may move in the step. ODE then finds an overlap `depth`, and
  *
  *   gap = margin_a + margin_b - depth.
  *
- * For spheres and capsules, which stay what they are when they grow, that is the true distance; so
- * they take the margin of a box that they meet as well, which then is what it is. A box that grew
- * around the axis of a capsule would be worse than inexact: ODE takes a capsule whose axis is in a
- * box for a box itself, with corners that it does not have. Two boxes grow by a quarter of their
- * thickness at most, and points on their corners are moved back onto the shapes as they are.
+ * Enlarged spheres and capsules remain spheres and capsules, so this gap is the true distance. If
+ * one of them meets a box, it also takes the margin of the box, and the box keeps its size.
+ * Enlarging the box would be wrong if the axis of a capsule came to be inside: ODE then treats the
+ * capsule as a box, with corners that it does not have. Two boxes grow by at most a quarter of
+ * their thickness, and points on their corners are moved back onto the original shapes.
  *
- * ODE ends the program if an assertion of its own fails, so nothing is asked of it that could:
- * shapes stand in none of its spaces (which also want bounded cells, and memory that grows with the
- * square of their number; broad.c finds the pairs), all bodies are within the world, and of two
- * boxes it is asked for all eight points that there can be, since its choice among them fails if
- * they span no area.
+ * ODE aborts the program if one of its assertions fails, so we avoid such calls. No shape is in an
+ * ODE space: spaces need bounded cells and memory quadratic in the number of shapes, so broad.c
+ * finds the pairs. All bodies are within the world. For two boxes we request all eight possible
+ * points, because ODE's selection among them fails if they span no area.
  *
- * ODE counts who uses it in numbers of its own that are not safe between threads; a lock is held
- * around the two calls that change them. */
+ * ODE's reference count is not thread-safe; a lock protects the two calls that change it. */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
@@ -41,7 +39,7 @@ struct perp_collider3 {
   perp_box3 *box;    /* of each part */
   perp_arena memory; /* holds these, and body */
   perp_arena pairs;
-  /* engines of ODE alone */
+  /* only for ODE's engines */
   dWorldID world;
   dJointGroupID contacts;
   dBodyID *body; /* NULL: fixed */
@@ -51,8 +49,8 @@ struct perp_collider3 {
 
 static atomic_flag counting = ATOMIC_FLAG_INIT;
 
-/* What ODE would print, such as that its LCP solver failed: the first of a step, by the thread that
- * steps. */
+/* The first message that ODE would have printed in this step, such as a failure of its LCP solver;
+ * one per thread. */
 static _Thread_local perp_message complaint;
 
 static void complain(int number, const char *format, va_list arguments)
@@ -86,8 +84,8 @@ static void leave_ode(void)
 
 /* ---- Making ---- */
 
-/* The size of a part as it is met, `m` larger: the ground reaches to the end of the world and down
- * as far, so that whatever gets into it is nearest to its upper side. */
+/* Computes the size of a part for collisions, enlarged by `m`. The ground extends to the end of the
+ * world and equally far down, so that its upper side is nearest to anything inside it. */
 static void size_of(const perp_world *world, const perp_part3 *p, double m, double size[3])
 {
   const int grows = p->kind == PERP_SHAPE_BOX ? 3 : 1;
@@ -114,7 +112,7 @@ static bool make_geoms(perp_collider3 *c, const perp_world *world)
   return true;
 }
 
-/* Bodies of ODE to where ours are. */
+/* Moves ODE's bodies to the positions of ours. */
 static void place_bodies(perp_collider3 *c, const perp_world *world)
 {
   for (int k = 0; k < world->bodies; k++) {
@@ -167,9 +165,9 @@ static void make_joints(perp_collider3 *c, const perp_world *world)
   }
 }
 
-/* ODE adds cfm / h to the diagonal, 1e-10 / h unless told otherwise. That is nothing beside 1 / m
- * of very light bodies; its factors then have zeros for pivots, and an assertion ends the program
- * at the first velocity that is no number. */
+/* ODE adds cfm / h to the diagonal, by default 1e-10 / h. This is negligible compared with 1 / m of
+ * very light bodies: ODE's factorisation then meets zero pivots, and an assertion aborts the
+ * program at the first velocity that is NaN. */
 static double mixing_for(const perp_world *world)
 {
   double lightest = INFINITY;
@@ -238,9 +236,9 @@ void perp_collider3_destroy(perp_collider3 *c)
 
 /* ---- Contacts ---- */
 
-/* What a part may move in the step: its turning leads it no farther than around its body, and of a
- * motion by many times its size in one step nothing is to be foreseen. ODE's own engines know no
- * contact before there is one, but for the first step that they make after one of ours. */
+/* Returns how far a part may move in the step. Rotation moves it at most around its body, and a
+ * motion of many times its size cannot be predicted. ODE's own engines use no margin, except in
+ * their first step after one of ours. */
 static double margin_of(const perp_world *world, const perp_part3 *p)
 {
   const perp_rigid_body *b = &world->body[p->body];
@@ -255,7 +253,7 @@ static double margin_of(const perp_world *world, const perp_part3 *p)
   return perp_min(far, 0.25 * perp_min(p->size[0], perp_min(p->size[1], p->size[2])));
 }
 
-/* The shape of a part to where its body is, and the box around it with its margin. */
+/* Moves the shape of a part to its body and computes its bounding box with the margin. */
 static void place_part(perp_world *world, int k)
 {
   perp_collider3 *c = world->collider;
@@ -267,7 +265,7 @@ static void place_part(perp_world *world, int k)
   perp_v3_add(b->at, 1, at, at);
   perp_q_multiply(b->turn, p->turn, turn);
   size_of(world, p, m, s);
-  if (p->ground) /* its upper side where it was */
+  if (p->ground) /* keep its upper side in place */
     at[2] += p->size[2] - s[2];
   dGeomSetPosition(c->geom[k], at[0], at[1], at[2]);
   dGeomSetQuaternion(c->geom[k], turn);
@@ -283,7 +281,7 @@ static void place_part(perp_world *world, int k)
   }
 }
 
-/* Shapes to where the bodies are. */
+/* Moves all shapes to their bodies. */
 static void place(perp_world *world)
 {
   for (int k = 0; k < world->parts; k++)
@@ -293,7 +291,7 @@ static void place(perp_world *world)
       place_part(world, k);
 }
 
-/* The point of a part as it is, nearest to p where it looks along `normal`. */
+/* Computes the point of the original part nearest to p on the side that faces `normal`. */
 static void point_on(const perp_world *world, const perp_part3 *part, dGeomID geom,
                      const double p[3], double sign, const double normal[3], double on[3])
 {
@@ -316,8 +314,8 @@ static void point_on(const perp_world *world, const perp_part3 *part, dGeomID ge
     perp_v3_add(on, sign * part->size[0], normal, on);
 }
 
-/* Which of the points of a pair it is: its quarter around their middle, as the first body sees it,
- * across the axis of that body nearest to the normal. */
+/* Returns an index that identifies a point of a pair: its quadrant around the middle of the points
+ * in the first body's frame, across the axis nearest to the normal. */
 static unsigned quarter(dGeomID geom, const double normal[3], const double from_middle[3])
 {
   const dReal *R = dGeomGetRotation(geom);
@@ -330,8 +328,8 @@ static unsigned quarter(dGeomID geom, const double normal[3], const double from_
   return (side[(axis + 1) % 3] > 0 ? 1u : 0u) | (side[(axis + 2) % 3] > 0 ? 2u : 0u);
 }
 
-/* At most `most` of the points, brought to the front: the deepest, then always the one farthest
- * from those that are there already. */
+/* Moves at most `most` of the points to the front: the deepest one, then repeatedly the point
+ * farthest from the points already chosen. */
 static int spread(int count, int most, dContactGeom *found)
 {
   for (int chosen = 0; chosen < count && chosen < most; chosen++) {
@@ -356,7 +354,7 @@ static int spread(int count, int most, dContactGeom *found)
   return count < most ? count : most;
 }
 
-/* False when out of memory. */
+/* Returns false when out of memory. */
 static bool add_points(perp_world *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
                        const dContactGeom *found)
 {
@@ -375,7 +373,7 @@ static bool add_points(perp_world *world, dGeomID geoms[2], const perp_part3 *pa
     contact->a = part[0]->body;
     contact->b = part[1]->body;
     contact->gap = margin - found[k].depth;
-    /* ODE's normal leads into the first shape */
+    /* ODE's normal points into the first shape */
     for (int j = 0; j < 3; j++)
       contact->normal[j] = -found[k].normal[j];
     point_on(world, part[0], geoms[0], found[k].pos, 1, contact->normal, on[0]);
@@ -402,8 +400,8 @@ static void resize(const perp_world *world, dGeomID geom, const perp_part3 *p, d
     dGeomCapsuleSetParams(geom, s[0], 2 * s[1]);
 }
 
-/* The margins of a pair: two boxes grow by their own, but what is round takes that of a box as
- * well. */
+/* Sets the margins of a pair: two boxes grow by their own margins, a round shape also takes the
+ * margin of a box. */
 static void grow_pair(const perp_world *world, const int k[2], dGeomID geoms[2])
 {
   const double *m = world->collider->margin;
@@ -418,12 +416,13 @@ static void grow_pair(const perp_world *world, const int k[2], dGeomID geoms[2])
   }
 }
 
-enum { POINTS = 8 }; /* of two boxes at most */
+enum { POINTS = 8 }; /* most points of two boxes */
 
-/* If a capsule, geoms[side], meets a box, ODE tells of the nearest point alone; an end that
- * swings down beside it would be seen once it is in the box. So both ends are held against the box
- * too, and count if they are apart from that point. A capsule with its axis in the box, which
- * ODE takes for a box, meets it with its ends alone, if they are there. */
+/* Finds the contacts of a capsule, geoms[side], and a box. ODE reports only the nearest point, so
+ * an end that swings down next to it would be noticed only inside the box. We therefore test both
+ * end spheres against the box too and keep their points if they are away from the first one. If the
+ * axis of the capsule is inside the box, ODE treats the capsule as a box; we then use only the end
+ * spheres. */
 static int collide_capsule(const perp_world *world, dGeomID geoms[2], int side,
                            const perp_part3 *capsule, dContactGeom found[POINTS])
 {
@@ -466,7 +465,7 @@ static bool meet(void *context, int first, int second)
   dGeomID geoms[2] = {world->collider->geom[k[0]], world->collider->geom[k[1]]};
   dContactGeom found[POINTS];
   grow_pair(world, k, geoms);
-  const int side = part[1]->kind == PERP_SHAPE_CAPSULE; /* of a capsule, if there is one */
+  const int side = part[1]->kind == PERP_SHAPE_CAPSULE; /* the side of a capsule, if there is one */
   int count = part[side]->kind == PERP_SHAPE_CAPSULE && part[1 - side]->kind == PERP_SHAPE_BOX
                   ? collide_capsule(world, geoms, side, part[side], found)
                   : dCollide(geoms[0], geoms[1], POINTS, found, sizeof *found);
@@ -474,7 +473,7 @@ static bool meet(void *context, int first, int second)
   return add_points(world, geoms, part, count, found);
 }
 
-/* By name, and points of one name as they were found. */
+/* Orders by name; points of one name keep their order. */
 static int by_name(const void *a, const void *b)
 {
   const perp_scene_contact *p = a, *q = b;
@@ -491,7 +490,7 @@ perp_error perp_collider3_collide(perp_world *world, perp_message *why)
   perp_collider3 *c = world->collider;
   world->contacts = 0;
   dAllocateODEDataForThread(
-      (unsigned)dAllocateMaskAll); /* nothing if this thread was here before */
+      (unsigned)dAllocateMaskAll); /* does nothing if this thread has already called it */
   place(world);
   perp_arena_reset(&c->pairs);
   if (!perp_boxes3_meet(c->parts, c->box, &c->pairs, meet, world))
@@ -546,7 +545,7 @@ static void read_back(perp_world *world)
     const perp_scene_contact *p = &world->contact[k];
     const dJointFeedback *f = &c->feedback[k];
     const int bodies[2] = {p->a, p->b};
-    /* the force on the first of the two that moves */
+    /* the force on the first of the two bodies that moves */
     const double size = world->par.h * perp_v3_norm(c->body[p->a] ? f->f1 : f->f2);
     for (int side = 0; side < 2; side++) {
       world->load[bodies[side]] += size;
@@ -588,14 +587,14 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
   if (world->par.after > 0 && world->steps == world->par.after)
     place_bodies(c, world);
   join_contacts(world);
-  dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
+  dRandSetSeed((unsigned long)frame->index); /* its sweeps use a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
   complaint.text[0] = 0;
   const double begin = perp_clock_seconds();
   const int fine =
       quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
   frame->solve_seconds = perp_clock_seconds() - begin;
-  frame->residual = frame->relative_residual = NAN; /* ODE does not tell */
+  frame->residual = frame->relative_residual = NAN; /* ODE does not report it */
   frame->outcome = complaint.text[0] ? PERP_STAGNATED : PERP_NOT_RUN;
   if (complaint.text[0])
     perp_fail(&stepper->trouble, PERP_OK, "ODE complained: %.300s", complaint.text);

@@ -1,4 +1,4 @@
-/* rigid3d/collide_own.c: contacts in space without ODE, for builds that have none, as in a browser */
+/* rigid3d/collide_own.c: contacts in space for builds without ODE, such as in a browser */
 #include "base/elementary.h"
 #include "scene/vector.h"
 #include "simulate/rigid3d/shapes.h"
@@ -13,15 +13,15 @@
  *
  *   | max(q, 0) | + min(max(q_0, q_1, q_2), 0),
  *
- * a convex function: along the segment of a capsule its least value is found by cutting the
- * interval, and the ends of the segment count besides if they are apart from there.
+ * a convex function. Its minimum along the segment of a capsule is found by ternary search; the
+ * ends of the segment are added if they are away from the minimiser.
  *
- * Two boxes are separated best along one of 15 axes, the normals of their faces and the products of
- * their edges (Gottschalk, Lin and Manocha 1996). A face: that of the other box which looks against it
- * most is cut to its width, and of the corners within reach the outermost four are kept. An edge: one
- * point between the two nearest edges. */
+ * For two boxes we find the best separating axis among 15: the face normals and the cross products
+ * of the edges (Gottschalk, Lin and Manocha 1996). If it is a face normal, the most opposed face of
+ * the other box is clipped to that face, and the four outermost corners within reach are kept. If
+ * it is a cross product, the contact is one point between the two nearest edges. */
 
-/* Column k of the rotation: the axis k of the shape. */
+/* Returns column k of the rotation, the axis k of the shape. */
 static void axis_of(const perp_placed3 *p, int k, double axis[3])
 {
   for (int i = 0; i < 3; i++)
@@ -40,7 +40,7 @@ static double radius_of(const perp_placed3 *p)
   return p->size[0];
 }
 
-/* The point t in [-1, 1] along the segment; a sphere is a segment of no length. */
+/* Computes the point t in [-1, 1] along the segment; a sphere is a segment of length 0. */
 static void along(const perp_placed3 *p, double t, double x[3])
 {
   double axis[3];
@@ -48,7 +48,7 @@ static void along(const perp_placed3 *p, double t, double x[3])
   perp_v3_add(p->at, p->kind == PERP_SHAPE_CAPSULE ? t * p->size[1] : 0, axis, x);
 }
 
-/* Two spheres of the radii r and s at p and q. */
+/* Adds the contact of two spheres with radii r and s at p and q. */
 static bool add_round(const double p[3], double r, const double q[3], double s, double reach,
                       unsigned place, perp_point3 *point)
 {
@@ -62,7 +62,8 @@ static bool add_round(const double p[3], double r, const double q[3], double s, 
   return point->gap <= reach;
 }
 
-/* The parameters of the nearest points of two segments, both in [-1, 1] (Ericson 2005, 5.1.9). */
+/* Computes the parameters in [-1, 1] of the nearest points of two segments (Ericson 2005,
+ * 5.1.9). */
 static void nearest(const perp_placed3 *a, const perp_placed3 *b, double t[2])
 {
   double u[3], v[3], w[3];
@@ -80,7 +81,7 @@ static void nearest(const perp_placed3 *a, const perp_placed3 *b, double t[2])
   t[1] = lb > 0 ? r / lb : 0;
 }
 
-/* The parameter of the point of b nearest to x. */
+/* Returns the parameter of the point of b nearest to x. */
 static double nearest_to(const perp_placed3 *b, const double x[3])
 {
   double axis[3], d[3];
@@ -90,7 +91,7 @@ static double nearest_to(const perp_placed3 *b, const double x[3])
   return l > 0 ? clamp(perp_v3_dot(axis, d), l) / l : 0;
 }
 
-/* The nearest points; the ends as well of capsules that lie side by side. */
+/* Adds the nearest points, and for parallel capsules also their ends. */
 static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reach,
                        perp_point3 *point)
 {
@@ -113,7 +114,7 @@ static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reac
 
 /* ---- A round shape and a box ---- */
 
-/* The signed distance of x from the box, and its outward normal. */
+/* Returns the signed distance of x from the box, and its outward normal. */
 static double box_distance(const perp_placed3 *box, const double x[3], double normal[3])
 {
   double d[3], local[3], n[3] = {0, 0, 0}, most = -INFINITY;
@@ -129,7 +130,7 @@ static double box_distance(const perp_placed3 *box, const double x[3], double no
     }
   }
   double distance = perp_v3_norm(n);
-  if (distance == 0) { /* within: to the nearest side */
+  if (distance == 0) { /* inside: distance to the nearest side */
     distance = most;
     n[deepest] = local[deepest] > 0 ? 1 : -1;
   } else
@@ -150,13 +151,13 @@ static bool add_in_box(const perp_placed3 *round, double t, const perp_placed3 *
   return point->gap <= reach;
 }
 
-/* Normals lead from the box to the round shape. */
+/* Normals point from the box to the round shape. */
 static int round_box(const perp_placed3 *round, const perp_placed3 *box, double reach,
                      perp_point3 *point)
 {
   enum { CUTS = 40 };
   double lo = -1, hi = 1, x[3], n[3];
-  for (int k = 0; k < CUTS && round->kind == PERP_SHAPE_CAPSULE; k++) { /* thirds of the interval */
+  for (int k = 0; k < CUTS && round->kind == PERP_SHAPE_CAPSULE; k++) { /* ternary search */
     const double s = lo + (hi - lo) / 3, t = hi - (hi - lo) / 3;
     along(round, s, x);
     const double at_s = box_distance(box, x, n);
@@ -196,7 +197,7 @@ static double half_along(const perp_placed3 *p, const double n[3])
   return sum;
 }
 
-/* `more`: by how much an axis has to be better than one that was tried before. */
+/* `more`: how much better an axis must be than the best one before it. */
 static bool try_axis(const perp_placed3 *a, const perp_placed3 *b, const double axis[3],
                      double more, best_axis *best)
 {
@@ -217,7 +218,8 @@ static best_axis find_axis(const perp_placed3 *a, const perp_placed3 *b)
 {
   best_axis best = {.gap = -INFINITY};
   double u[3], v[3], n[3];
-  /* Nearly equal axes would take turns from step to step: faces of a, then of b, then edges. */
+  /* The order is faces of a, faces of b, edges: without it nearly equal axes would alternate
+   * between steps. */
   const double small = 1e-3 * perp_min(perp_v3_norm(a->size), perp_v3_norm(b->size));
   for (int k = 0; k < 6; k++) {
     axis_of(k < 3 ? a : b, k % 3, n);
@@ -242,7 +244,7 @@ static best_axis find_axis(const perp_placed3 *a, const perp_placed3 *b)
   return best;
 }
 
-/* The edge of a box along its axis k that lies farthest along n, as a capsule without radius. */
+/* Returns the edge of a box along its axis k that is farthest along n, as a capsule of radius 0. */
 static perp_placed3 edge_of(const perp_placed3 *p, int k, const double n[3])
 {
   perp_placed3 edge = {.kind = PERP_SHAPE_CAPSULE, .size = {0, p->size[k], 0}};
@@ -276,9 +278,9 @@ static int edge_edge(const perp_placed3 *a, const perp_placed3 *b, const best_ax
   return 1;
 }
 
-enum { CORNERS = 12 }; /* of a square that is cut four times, with room */
+enum { CORNERS = 12 }; /* of a square clipped four times, with a reserve */
 
-/* A polygon cut to where axis . (x - at) <= most. */
+/* Clips a polygon to axis . (x - at) <= most. */
 static int cut(int count, double x[CORNERS][3], const double axis[3], const double at[3],
                double most)
 {
@@ -302,7 +304,7 @@ static int cut(int count, double x[CORNERS][3], const double axis[3], const doub
   return left;
 }
 
-/* The corners of the face of a box that looks against n most. */
+/* Computes the corners of the face of a box that is most opposed to n. */
 static int face_against(const perp_placed3 *p, const double n[3], double x[CORNERS][3])
 {
   int face = 0;
@@ -326,8 +328,8 @@ static int face_against(const perp_placed3 *p, const double n[3], double x[CORNE
   return 4;
 }
 
-/* Of the corners within reach of the plane n . (x - at) = 0 the outermost along +-u +-v, each once;
- * its place is the direction in which it was found. */
+/* Keeps the outermost corners along +-u +-v within reach of the plane n . (x - at) = 0, each once;
+ * the direction gives the corner its place. */
 static int keep_outermost(int count, double x[CORNERS][3], const double n[3], const double at[3],
                           const double u[3], const double v[3], double reach, perp_point3 *point)
 {
@@ -392,7 +394,8 @@ static int face_face(const perp_placed3 *a, const perp_placed3 *b, const best_ax
 
 /* ---- Any two ---- */
 
-/* The corners of a box, or the ends of a round shape, above the ground's upper side. */
+/* Finds the corners of a box, or the ends of a round shape, within reach of the ground's upper
+ * side. */
 static int above_ground(const perp_placed3 *ground, const perp_placed3 *p, double reach,
                         perp_point3 *point)
 {
@@ -406,7 +409,7 @@ static int above_ground(const perp_placed3 *ground, const perp_placed3 *p, doubl
     along(p, k ? 1 : -1, x[count]);
     x[count++][2] -= radius_of(p);
   }
-  /* corners are told apart along the axes of the box that lie flat */
+  /* the two most horizontal axes of the box identify its corners */
   double axis[2][3];
   memcpy(axis[0], u, sizeof u);
   memcpy(axis[1], v, sizeof v);
@@ -447,7 +450,7 @@ int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reac
 
 /* ---- All bodies ----
  *
- * Compiled with PERP_OWN_CONTACTS alone. ODE's own engines are then not there. */
+ * Compiled only with PERP_OWN_CONTACTS. ODE's engines are then unavailable. */
 
 #ifdef PERP_OWN_CONTACTS
 
@@ -455,8 +458,8 @@ int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reac
 
 struct perp_collider3 {
   perp_placed3 *placed; /* of each part */
-  double *reach;        /* of each part: what it may move in the step */
-  perp_box3 *box;       /* of each part, with its reach */
+  double *reach;        /* of each part: how far it may move in the step */
+  perp_box3 *box;       /* of each part, enlarged by its reach */
   perp_arena memory, pairs;
 };
 
@@ -561,7 +564,7 @@ perp_error perp_collider3_collide(perp_world *world, perp_message *why)
 
 void perp_collider3_take_out(perp_world *world)
 {
-  (void)world; /* what is gone is passed over when contacts are found */
+  (void)world; /* bodies that are gone are skipped when contacts are found */
 }
 
 perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why)

@@ -20,8 +20,8 @@ typedef struct bricks {
       PERP_ROW(type, "density", PERP_TYPE_REAL, wall.density, 500, 1e-6, 1e6, NULL,                \
                "mass of bricks to volume")
 
-/* Bricks of 0.4 x 0.2 x 0.2 around x = 0, every second course moved by half a brick with half
- * bricks at its ends. */
+/* Bricks of 0.4 x 0.2 x 0.2 around x = 0. Every second course is shifted by half a brick and has
+ * half bricks at its ends. */
 static const double WIDTH = 0.4, HEIGHT = 0.2;
 
 static bool add_wall(perp_world *world, const bricks *par)
@@ -63,7 +63,7 @@ static const perp_parameter wall3d_table[] = {
 
 static perp_error wall3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
-  (void)seed; /* a wall leaves nothing to chance */
+  (void)seed; /* the wall is not random */
   const wall3d_parameters *par = params;
   perp_world *world = perp_world_begin(&par->world, false);
   bool fine = world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) &&
@@ -96,11 +96,12 @@ static const perp_parameter wrecking_table[] = {
     {0},
 };
 
-/* Light links under a heavy load swing to and fro with sqrt(T / (m l)), which h must resolve: the
- * rows of a joint hold for one direction of the link throughout a step. */
+/* Light links under a heavy load oscillate with frequency sqrt(T / (m l)), which h must resolve:
+ * the joint rows assume that the direction of a link is constant over the step. */
 static const double STEEL = 7800;
 
-/* Links of a chain from `top` to a ball, all along the direction (0, -sin, -cos) of `angle`. */
+/* Adds the links of a chain from `top` to a ball, along the direction (0, -sin, -cos) of
+ * `angle`. */
 static bool add_chain(perp_world *world, const wrecking_parameters *par, const double top[3],
                       double length, double radius)
 {
@@ -130,7 +131,7 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
   perp_world *world = perp_world_begin(&par->world, false);
   const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
   const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
-  /* the ball comes down in front of the wall, to touch it where the chain hangs */
+  /* the ball swings down in front of the wall and touches it when the chain is vertical */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
   bool fine = world &&
               add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
@@ -188,8 +189,8 @@ static const perp_parameter silo_table[] = {
     {0},
 };
 
-/* A plate of the four around the axis, number k: half extents across, along and through it, `in`
- * from the axis to its middle, tilted by `tilt` so that its inner side looks up. */
+/* Adds plate k of the four around the axis: half extents across, along and through it, `in` from
+ * the axis to its middle, tilted by `tilt` so that its inner side faces up. */
 static bool add_plate(perp_world *world, int k, const double half[3], double in, double z,
                       double tilt)
 {
@@ -204,7 +205,7 @@ static bool add_plate(perp_world *world, int k, const double half[3], double in,
   return perp_world3_body(world, at, turn, 1, &part) >= 0;
 }
 
-/* Upright walls above a funnel at 45 degrees above a tray. */
+/* Vertical walls above a funnel at 45 degrees above a tray. */
 static bool add_silo(perp_world *world, double width, double outlet, double funnel, double top)
 {
   const double thick = 0.1, drop = (width - outlet) / 2, root = sqrt(0.5);
@@ -265,11 +266,11 @@ static const perp_parameter cards_table[] = {
     {0},
 };
 
-/* A card that leans by a under a load far above its weight pushes along itself, on the ground under
- * the angle a to the normal; where it meets the face of its neighbour, under pi/2 - 2 a. So
- * friction of tan a and of cot 2 a is needed: of 0.58 at a = pi/6, where both are least. */
-static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* halves of a card */
-static const double LEAN = 0.5;                           /* to the vertical */
+/* A card that leans by the angle a under a load far above its weight pushes along itself: at the
+ * ground at the angle a to the normal, at the face of its neighbour at pi/2 - 2 a. It needs
+ * friction of at least tan a and cot 2 a. Both bounds equal 0.58 at a = pi/6, the best angle. */
+static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* half extents of a card */
+static const double LEAN = 0.5;                           /* angle to the vertical */
 static const double CARD = 200;                           /* density */
 
 static int add_card(perp_world *world, double x, double z, double angle)
@@ -280,19 +281,19 @@ static int add_card(perp_world *world, double x, double z, double angle)
   return perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
 }
 
-/* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face
- * of the left one, DOWN below its end, since two edges alone have no normal in common.
+/* Two cards that stand on z and meet near x: the upper edge of the right card leans against the
+ * face of the left one, DOWN below its end, because two edges have no common normal.
  *
- * With s, c = sin, cos of its lean, a card to the right has its upper right edge at LONG (s, c) +
- * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper
- * edge is 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that
- * height. */
+ * With s, c = sin, cos of its lean, a card on the right has its upper right edge at LONG (s, c) +
+ * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below the centre, so the upper
+ * edge is 2 LONG c above the ground. The same holds for the mirrored card, and its lean follows
+ * from that height. */
 static const double DOWN = 0.02;
 
 static double mirrored_lean(void)
 {
   const double cosine = (2 * LONG - DOWN) * perp_cos(LEAN) / (2 * LONG);
-  double lean = LEAN; /* by Newton's method: close already */
+  double lean = LEAN; /* Newton's method from a nearby start */
   for (int k = 0; k < 6; k++)
     lean += (perp_cos(lean) - cosine) / perp_sin(lean);
   return lean;
@@ -306,8 +307,8 @@ static bool add_pair(perp_world *world, double x, double z)
                   z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean) >= 0;
 }
 
-/* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side,
- * and those of neighbours leave 2 THIN between them. */
+/* Returns the distance between pairs: the feet of a pair are 2 LONG sin + 2 THIN cos of the leans
+ * to either side, with a gap of 2 THIN between neighbouring pairs. */
 static double pitch_of_pairs(void)
 {
   const double lean = mirrored_lean();
@@ -315,7 +316,7 @@ static double pitch_of_pairs(void)
          2 * THIN * (perp_cos(LEAN) + perp_cos(lean)) - DOWN * perp_sin(LEAN) + 2 * THIN;
 }
 
-/* Level l has levels - l pairs; on their tops lies one board, which carries the next. */
+/* Level l has levels - l pairs; one board on their tops carries the next level. */
 static perp_error cards_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
   (void)seed;
@@ -359,8 +360,9 @@ static const perp_parameter arch3d_table[] = {
     {0},
 };
 
-/* A wedge of the angle `turn` is two boxes, each with a side on one of its two joints: their union
- * has both faces in full. Each is as wide as fits between the joints at the inner radius. */
+/* Adds a wedge of the angle `turn` as two boxes, each with one side on one of the two joints, so
+ * that their union has both faces. Each box is as wide as fits between the joints at the inner
+ * radius. */
 static int add_stone(perp_world *world, double angle, double turn, double inner, double outer)
 {
   static const double across[3] = {0, 1, 0};
@@ -413,8 +415,8 @@ static const perp_parameter ragdolls_table[] = {
 
 enum { BONES = 10, BALL = PERP_JOINT3_BALL, HINGE = PERP_JOINT3_HINGE };
 
-/* A doll that stands at the origin with its arms out: bones, and the joint of each with an earlier
- * one. Along x if `lying`, else along z. */
+/* A doll that stands at the origin with its arms out: bones, each with its joint to an earlier
+ * bone. A bone is along x if `lying`, else along z. */
 static const struct bone {
   perp_shape_kind shape;
   double size[3], at[3];
@@ -434,7 +436,7 @@ static const struct bone {
     {PERP_SHAPE_CAPSULE, {0.055, 0.16}, {-0.09, 0, 0.28}, false, 7, HINGE, {-0.09, 0, 0.5}},
 };
 
-/* Its feet at `at`, turned by `heading` about the vertical. */
+/* Adds a doll with its feet at `at`, rotated by `heading` about the vertical. */
 static bool add_doll(perp_world *world, const double at[3], double heading, const double v[3])
 {
   static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
@@ -460,7 +462,7 @@ static bool add_doll(perp_world *world, const double at[3], double heading, cons
       continue;
     perp_q_rotate(turn, bone->joint, point);
     perp_v3_add(at, 1, point, point);
-    /* elbows turn about the vertical, knees about the line from hip to hip */
+    /* elbows rotate about the vertical, knees about the line between the hips */
     perp_q_rotate(turn, bone->lying ? up : (double[]){1, 0, 0}, axis);
     if (perp_world3_joint(world, (perp_joint3_kind)bone->kind, first + bone->to, body, point,
                           axis) < 0)
@@ -469,7 +471,7 @@ static bool add_doll(perp_world *world, const double at[3], double heading, cons
   return true;
 }
 
-/* Stairs that go down along x, 0.4 deep and 0.22 high, from a landing at the top. */
+/* Stairs descend along x from a landing; a stair is 0.4 deep and 0.22 high. */
 static perp_error ragdolls_create(const void *params, uint64_t seed, void **state,
                                   perp_message *why)
 {

@@ -1,4 +1,4 @@
-/* rigid3d/world.c: joints, motion, the view, and what a person does to bodies in space */
+/* rigid3d/world.c: joints, motion, view and user actions for bodies in space */
 #include "simulate/rigid3d/world.h"
 #include "base/elementary.h"
 
@@ -6,15 +6,15 @@
 
 /* ---- The rows of a joint ----
  *
- * With the anchors p_a and p_b where they are now, the axes s_a and s_b of a hinge, and e the turn
- * that b is off from where it should be beside a,
+ * With the current anchors p_a and p_b, the axes s_a and s_b of a hinge, and e the rotation error
+ * of b relative to a,
  *
  *   ball    e_k . (velocity of p_b - velocity of p_a) = 0,     error  (p_b - p_a)_k
  *   hinge   u . (spin_b - spin_a) = 0 for u across s_a,        error  (s_a x s_b) . u
  *   fixed   e_k . (spin_b - spin_a) = 0,                       error  2 (vector part of e)_k
  *
- * For small turns of b beside a by theta, s_b = s_a + theta x s_a, so s_a x s_b is the part of
- * theta across the axis, and the vector part of a quaternion is half the turn. */
+ * For a small rotation theta of b relative to a, s_b = s_a + theta x s_a. So s_a x s_b is the part
+ * of theta across the axis, and the vector part of the quaternion is theta / 2. */
 
 static void turn_row(const double axis[3], double error, perp_joint_row *row)
 {
@@ -77,21 +77,21 @@ int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, per
 
 /* ---- Motion ----
  *
- * Positions. q' = exp(h spin / 2) q, exactly a turn by h |spin| about the spin. It leaves the spin
- * in the body's frame as it is, and so the energy.
+ * Positions. q' = exp(h spin / 2) q, an exact rotation by h |spin| about the spin. It preserves the
+ * spin in the body's frame, and so the energy.
  *
- * The gyroscopic torque is taken at the end of the step, in the body's frame,
+ * The gyroscopic torque is integrated implicitly in the body's frame,
  *
  *   I (w' - w) + h w' x I w' = 0,
  *
  * by Newton's method. From w' . I w' = w' . I w follows |w'| <= |w| in the norm of I: the energy
- * does not grow, which an explicit step would not keep to. */
+ * does not grow, as it could with an explicit step. */
 
 const char *const perp_engine3_names[] = {"perp", "ode-step", "ode-quickstep", NULL};
 
 /* ---- A step ---- */
 
-/* x with M x = b, by cofactors. */
+/* Solves M x = b by cofactors. */
 static void solve3(const double M[9], const double b[3], double x[3])
 {
   double c[3][3];
@@ -123,7 +123,7 @@ static void gyrate(perp_rigid_body *body, double h)
     perp_v3_cross(now, Iw, f);
     perp_v3_scale(h, f);
     if (step == 0 && perp_v3_norm(f) <= 1e-15 * perp_v3_norm(Iw))
-      return; /* about one of its principal axes */
+      return; /* rotates about a principal axis */
     perp_v3_add(now, -1, w, change);
     for (int i = 0; i < 3; i++)
       f[i] += perp_v3_dot(I + 3 * i, change);
@@ -139,7 +139,7 @@ static void gyrate(perp_rigid_body *body, double h)
     solve3(J, f, correction);
     perp_v3_add(now, -1, correction, now);
   }
-  /* If Newton's method did not come to its end the energy is kept all the same. */
+  /* Preserves the energy even if Newton's method has not converged. */
   const double before = norm_in(I, w), after = norm_in(I, now);
   if (!(after < INFINITY))
     return;
@@ -148,7 +148,7 @@ static void gyrate(perp_rigid_body *body, double h)
   perp_m3_apply(R, now, body->spin);
 }
 
-/* What leaves the world stays where it was, and is gone. */
+/* Moves a body. A body that would leave the world keeps its position and is marked as gone. */
 static void move(const perp_world *world, perp_rigid_body *body)
 {
   const double h = world->par.h, speed = perp_v3_norm(body->spin);
@@ -180,8 +180,8 @@ static void fix(perp_rigid_body *b)
   memset(b->spin, 0, sizeof b->spin);
 }
 
-/* Bodies found to be gone in this step, with all that hangs on them: they are as fixed ones from
- * now on. */
+/* Removes the bodies that left in this step, with all bodies joined to them; from now on they count
+ * as fixed. */
 static void take_out(perp_world *world, perp_stepper *stepper)
 {
   int found = 0;
@@ -212,7 +212,7 @@ static void take_out(perp_world *world, perp_stepper *stepper)
             before.text);
 }
 
-/* The rows of all joints, in the memory of the frame; -1 when out of memory. */
+/* Lists the rows of all joints in the frame's memory; returns -1 when out of memory. */
 static int list_joints(perp_world *world, perp_joint_row **row)
 {
   int count = 0;
@@ -222,7 +222,7 @@ static int list_joints(perp_world *world, perp_joint_row **row)
   return *row ? count : -1;
 }
 
-/* The step of perp itself. */
+/* A step by perp's own solver. */
 static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
   perp_joint_row *row;
@@ -273,7 +273,7 @@ static void place_view(perp_world *world)
   }
 }
 
-/* The world is a thousand times as large as what is built in it. */
+/* The world is a thousand times as large as the scene. */
 static void set_limits(perp_world *world)
 {
   double lo[3], hi[3];
@@ -337,17 +337,17 @@ perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_m
   return error;
 }
 
-/* ---- Bodies that a person adds or removes ----
+/* ---- Bodies that a user adds or removes ----
  *
- * A body that is taken out is one that has left the world (world.h), with all that hangs on it by
- * joints: its number stays, and its parts have no size any more. */
+ * A removed body is treated as one that has left the world (world.h), with all bodies joined to it:
+ * it keeps its index, and its parts have size 0. */
 
 static perp_error no_memory(perp_message *why)
 {
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
 }
 
-/* Collisions are found for other bodies from now on. */
+/* Creates the collider again for the current bodies. */
 static perp_error collide_anew(perp_world *world, perp_message *why)
 {
   perp_collider3_destroy(world->collider);
@@ -387,7 +387,7 @@ static void remove_with_joined(perp_world *world, int body)
     world->grip.holds = false;
   for (int k = 0; k < b->parts; k++)
     memset(world->part[b->first_part + k].size, 0, sizeof world->part[k].size);
-  for (int k = b->joint; k >= 0;) { /* a chain of bodies is a few deep */
+  for (int k = b->joint; k >= 0;) { /* chains of joined bodies are short */
     const perp_joint3 *joint = &world->joint[k];
     const int side = joint->body[1] == body;
     remove_with_joined(world, joint->body[1 - side]);

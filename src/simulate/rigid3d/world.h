@@ -1,13 +1,13 @@
 /* rigid3d/world.h: bodies made of spheres, boxes and capsules, their contacts and joints
  *
- * What they share with those in the plane, a step and its energies, is in rigid/world.h.
+ * The step and the energies, shared with bodies in the plane, are in rigid/world.h.
  *
- * The world ends far outside of the scene. A body that gets there, or whose motion is no number any
- * more, is taken out with all that hangs on it, and the trouble of that frame says so: what flies
- * away so far is of no use to anybody, and there is no collision detection for it.
+ * The world ends far outside the scene. A body that reaches its end, or whose motion becomes NaN,
+ * is removed together with all bodies joined to it, and the frame reports it. There is no collision
+ * detection outside the world.
  *
- * Contacts are found by ODE, which collide_ode.c alone knows. ODE can also make the whole step, for
- * comparison: `engine`. */
+ * ODE finds the contacts; only collide_ode.c uses it. For comparison, ODE can also make the whole
+ * step: `engine`. */
 #pragma once
 
 #include "scene/vector.h"
@@ -17,17 +17,18 @@
 typedef struct perp_part3 {
   perp_shape_kind kind;
   double size[3];
-  double at[3], turn[4]; /* as given to perp_world3_body; in the world: from the centre of mass */
+  double at[3], turn[4]; /* as passed to perp_world3_body; in the world relative to the centre of
+                          * mass */
   double density;
   int body;
-  bool wire;   /* only its edges are to be seen */
-  bool ground; /* a box that is met as if it went on for ever but for its upper side */
+  bool wire;   /* drawn as edges only */
+  bool ground; /* a box of which only the upper side counts, extended without end */
 } perp_part3;
 
 typedef enum perp_joint3_kind {
   PERP_JOINT3_BALL,  /* a point in common: 3 rows */
-  PERP_JOINT3_HINGE, /* and an axis: 5 rows */
-  PERP_JOINT3_FIXED, /* and the turn: 6 rows */
+  PERP_JOINT3_HINGE, /* a point and an axis in common: 5 rows */
+  PERP_JOINT3_FIXED, /* rigidly connected: 6 rows */
 } perp_joint3_kind;
 
 typedef struct perp_joint3 {
@@ -35,17 +36,17 @@ typedef struct perp_joint3 {
   int body[2];
   double at[2][3];   /* the point, in the frame of each body */
   double axis[2][3]; /* of a hinge, likewise */
-  double turn[4];    /* of the second body in the frame of the first, as it was built */
-  int next[2];       /* of the joints of each body, -1: the last */
+  double turn[4];    /* rotation of the second body relative to the first, as built */
+  int next[2];       /* the next joint of each body, -1: the last */
 } perp_joint3;
 
 typedef enum perp_engine3 {
   PERP_ENGINE3_PERP,
   PERP_ENGINE3_STEP,      /* dWorldStep: ODE's pivoting */
-  PERP_ENGINE3_QUICKSTEP, /* dWorldQuickStep: its sweeps */
+  PERP_ENGINE3_QUICKSTEP, /* dWorldQuickStep: ODE's sweeps */
 } perp_engine3;
 
-enum { PERP_POINTS3 = 4 }; /* contacts of two parts at most */
+enum { PERP_POINTS3 = 4 }; /* most contacts of two parts */
 
 extern const char *const perp_engine3_names[];
 
@@ -66,13 +67,13 @@ extern const char *const perp_engine3_names[];
       PERP_WORLD_REAL(type, push, 1, 0, 1e6, "greatest velocity by which an overlap is undone"),   \
       PERP_WORLD_CFM(type)
 
-/* What knows ODE. */
+/* ODE's objects. */
 typedef struct perp_collider3 perp_collider3;
 
 /* ---- Building (build.c) ---- */
 
-/* A body at rest of parts placed in a frame at `at`, turned by `turn` (NULL: not); density 0:
- * fixed. Its index, -1 when out of memory. */
+/* Adds a body at rest made of parts in a frame at `at`, rotated by `turn` (NULL: not); density 0:
+ * fixed. Returns its index, -1 when out of memory. */
 int perp_world3_body(perp_world *world, const double at[3], const double turn[4], int parts,
                      const perp_part3 *part);
 int perp_world3_sphere(perp_world *world, const double at[3], double radius, double density);
@@ -80,27 +81,27 @@ int perp_world3_box(perp_world *world, const double at[3], const double turn[4],
                     const double half[3], double density);
 int perp_world3_capsule(perp_world *world, const double at[3], const double turn[4], double radius,
                         double half, double density);
-/* At a point of the world as the bodies stand; the axis is read for a hinge alone. Bodies with a
- * joint do not touch each other. Its index, -1 when out of memory. */
+/* Joins two bodies at a point of the world in their current positions; only a hinge reads the axis.
+ * Joined bodies do not collide with each other. Returns its index, -1 when out of memory. */
 int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],
                       const double axis[3]);
-/* The ground, whose top is at z = 0, seen as a box around what there is to look at. */
+/* Adds the ground with its top at z = 0, drawn as a box around the scene. */
 bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3]);
 bool perp_world3_joined(const perp_world *world, int a, int b);
-/* Whether the step in progress is perp's own. */
+/* Returns true if perp, not ODE, makes the current step. */
 bool perp_world3_is_ours(const perp_world *world);
-/* Whether a body may be where a step has led it: within the world, all of it numbers. */
+/* Returns true if a body may be in this state after a step: within the world and without NaN. */
 bool perp_world3_holds(const perp_world *world, const double at[3], const double turn[4],
                        const double v[3], const double spin[3]);
 
-/* Arrays for the view, and the ends of the world, when the scene is built and when bodies come or
- * go; false when out of memory. */
+/* Sets up the arrays of the view and the limits of the world, when the scene is built and when
+ * bodies are added or removed. Returns false when out of memory. */
 bool perp_world3_prepare(perp_world *world);
 
 /* ---- Moving ---- */
 
 perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
-/* The rows of a joint, none if its bodies are gone; returns how many. */
+/* Writes the rows of a joint and returns their count, 0 if its bodies are gone. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
 /* ---- Which boxes meet (broad.c) ---- */
@@ -109,29 +110,29 @@ typedef struct perp_box3 {
   double lo[3], hi[3];
 } perp_box3;
 
-/* false ends the search */
+/* returning false ends the search */
 typedef bool perp_meet3(void *context, int a, int b);
-/* Every two boxes that overlap, once; a box with lo > hi meets none. False if `meet` says so, and
- * when out of memory. */
+/* Calls `meet` once for every two boxes that overlap; a box with lo > hi overlaps none. Returns
+ * false if `meet` does, and when out of memory. */
 bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
                       void *context);
 
 /* ---- ODE (collide_ode.c) ---- */
 
-/* PERP_ERROR_BACKEND if perp was built without it. */
+/* Returns PERP_ERROR_BACKEND if perp was built without ODE. */
 perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
                                  perp_message *why);
 void perp_collider3_destroy(perp_collider3 *collider); /* NULL is fine */
-/* Fills world->contact, by pairs in order. */
+/* Fills world->contact, ordered by pairs. */
 perp_error perp_collider3_collide(perp_world *world, perp_message *why);
-/* The whole step by ODE, from the contacts found. */
+/* Makes the whole step with ODE, from the contacts found. */
 perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
-/* Bodies that have gone go from ODE's own engine as well. */
+/* Removes the bodies that are gone from ODE's engine too. */
 void perp_collider3_take_out(perp_world *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 
-/* The scene is built if `fine`: hands it over, else frees it. world may be NULL. */
+/* Hands over the scene if it was built (`fine`), else frees it. world may be NULL. */
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
