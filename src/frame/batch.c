@@ -1,10 +1,10 @@
-/* batch.c: many independent problems in one call
+/* batch.c: solves many independent problems in one call
  *
- * The problems are cut into as many stretches as there are threads, of about the same number of
- * entries of A. Each stretch has a worker of its own: a solver with the parameters of the caller's
- * and an operator, dense or of contacts, that is given one matrix after another. A solver gives the bits of a new
- * one whatever it has solved before, so neither the number of workers nor the order shows in x.
- * The workers are the companion of the caller's solver: kept from batch to batch. */
+ * The problems are divided into one range per thread, with about the same number of entries of A
+ * each. Each range has its own worker: a solver with the parameters of the caller's solver, and a
+ * dense or contact operator that takes one matrix after another. A solver gives the same bits
+ * whatever it solved before, so x depends neither on the number of workers nor on the order. The
+ * caller's solver owns the workers and keeps them from batch to batch. */
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "base/message.h"
@@ -39,7 +39,8 @@ static void workshop_destroy(void *object)
   perp_free(shop);
 }
 
-/* The workshop of the solver, with at least this many workers; NULL if there is no memory. */
+/* Returns the workshop of the solver with at least `workers` workers; NULL if there is no
+ * memory. */
 static perp_workshop *workshop_of(perp_solver *solver, int workers)
 {
   perp_workshop *shop = perp_solver_companion(solver);
@@ -73,7 +74,7 @@ static void solve_one(const perp_batch_run *r, perp_worker *w, int k, const perp
   options.x_low = all->x_low ? all->x_low + at : NULL;
   if (options.ray)
     memset(options.ray, 0, (size_t)perp_batch_rows(r, k) * sizeof *options.ray);
-  if (all->time_limit > 0) /* the time left, and never 0, which would mean no limit */
+  if (all->time_limit > 0) /* the time left, but never 0, which would mean no limit */
     options.time_limit = perp_max(all->time_limit - (perp_clock_seconds() - r->begin), 1e-9);
   perp_problem p;
   perp_error error = perp_batch_problem(r, w, k, &p);
@@ -94,7 +95,7 @@ static void solve_stretch(void *context, int64_t begin, int64_t end)
   perp_options options = *r->options;
   options.threads = 1;
   options.observer = NULL;
-  options.logger = NULL; /* this may be another thread than the caller's */
+  options.logger = NULL; /* this thread may not be the caller's */
   for (int64_t s = begin; s < end; s++) {
     perp_worker *w = &r->shop->worker[s];
     const int last = s + 1 < r->workers ? perp_batch_stretch(r, (int)s + 1) : r->batch->count;
@@ -125,8 +126,8 @@ static perp_error check_batch(const perp_batch *batch, perp_message *why)
   return PERP_OK;
 }
 
-/* What all worlds have in common, and where the bodies of each begin; the rest of a world is
- * checked when its turn comes. */
+/* Checks the data that all worlds share and finds where the bodies of each begin; each world is
+ * checked when it is solved. */
 static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
 {
   const perp_batch *batch = r->batch;
@@ -157,7 +158,7 @@ static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
   return PERP_OK;
 }
 
-/* Where each problem begins, and the workers. */
+/* Finds where each problem begins, and sets up the workers. */
 static perp_error prepare(perp_batch_run *r, perp_solver *solver, perp_message *why)
 {
   const perp_batch *batch = r->batch;
@@ -226,7 +227,7 @@ static void summarise(const perp_batch_run *r, perp_result *whole)
               (long long)solved, r->batch->count, failed->first_failure, failed->message.text);
 }
 
-/* With structs of this library's sizes. */
+/* perp_batch_solve with structs of this library's sizes. */
 static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
                               const perp_options *options, double *x, perp_batch_end *each,
                               perp_result *whole)

@@ -1,10 +1,9 @@
 /* batch_device.c: a batch on a device
  *
- * Arrays that the device cannot read are copied to it; a kernel of the method then solves all
- * problems, and says of each what it claims. The verdict is taken as the device is told
- * (perp_device_set_judge): by the library's judge here, for which arrays that lie on the device
- * alone are copied back, or by the kernel's. Either way a problem is solved if its natural residual
- * is at most tol * scale.
+ * Arrays that the device cannot read are copied to it. A kernel of the method then solves all
+ * problems and reports its claim for each. perp_device_set_judge selects who gives the verdict: the
+ * kernel, or the library's judge on the host, for which device arrays are copied back. In both
+ * cases a problem is solved if its natural residual is at most tol * scale.
  *
  * With a time limit the problems go to the device in pieces, and the clock is read between them. */
 #include "base/clock.h"
@@ -24,9 +23,9 @@ typedef struct device_run {
   perp_batch_run *batch;
   const char *method; /* its name */
   const perp_job_end *end;
-  double *y;    /* of all problems, or NULL: that of the last one judged by each worker in `room` */
+  double *y;    /* of all problems, or NULL: each worker has y of its current problem in `room` */
   double *room; /* of each worker */
-  size_t room_each, scratch; /* scratch: that of a product, at the end of it */
+  size_t room_each, scratch; /* scratch: for a product, at the end of the room */
   bool judge;                /* here */
 } device_run;
 
@@ -48,13 +47,13 @@ static perp_error refuse(const perp_batch_run *r, perp_message *why)
                    : perp_solver_batch_device(r->model, r->options->device, NULL, 0, 0, 1, why);
 }
 
-/* Whether the problems go to the device in pieces. */
+/* Returns true if the problems go to the device in pieces. */
 static bool is_watched(const perp_batch_run *r)
 {
   return r->options->time_limit > 0 || r->options->interrupted;
 }
 
-/* The pieces one after another, until the time is over; *done problems have been solved. */
+/* Solves the pieces one after another until the time limit; *done counts the problems solved. */
 static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, perp_world_job *worlds,
                                int *done, perp_message *why)
 {
@@ -111,7 +110,8 @@ static perp_error error_of(perp_job_state state)
   }
 }
 
-/* The words for a contact world whose data is wrong, or that is too large; false: there are none. */
+/* Writes the message for a contact world that is too large or has wrong data; returns false if it
+ * is neither. */
 static bool say_world(const char *name, const perp_job_end *end, int rows, perp_message *why)
 {
   switch ((perp_job_state)end->state) {
@@ -164,7 +164,7 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
   }
 }
 
-/* The words for a problem that is not solved. */
+/* Writes the message for a problem that is not solved. */
 static void say(const device_run *d, int k, const perp_job_end *end, perp_result *result)
 {
   perp_message *why = &result->message;
@@ -207,7 +207,8 @@ static perp_outcome outcome_of(perp_job_state state)
                                         : PERP_STAGNATED;
 }
 
-/* Problem k: its residual here if that is asked for, its outcome, and its line in the batch. */
+/* Judges problem k: its residual if the host is the judge, its outcome, and its entry in the
+ * batch. */
 static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
 {
   const perp_batch_run *r = d->batch;
@@ -260,7 +261,7 @@ static void judge_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* J, Minv, C and the bodies, where the judge can read them. */
+/* Makes J, Minv, C and the bodies readable for the judge. */
 static perp_error show_worlds(perp_batch_run *r, perp_message *why)
 {
   perp_contact_bodies *w = &r->worlds;
@@ -278,7 +279,7 @@ static perp_error show_worlds(perp_batch_run *r, perp_message *why)
   return error;
 }
 
-/* What the judge reads, where it can read it. */
+/* Makes all data readable for the judge. */
 static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
   const size_t real = sizeof(double), rows = (size_t)r->rows[r->batch->count];
@@ -303,17 +304,17 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
   if (!error)
     error = perp_batch_show(r, r->x, rows * real, &x, why);
   if (!error && x != r->x)
-    r->x = (double *)x; /* the copy, which this run owns */
+    r->x = (double *)x; /* the copy, owned by this run */
   r->batch = shown;
   return error;
 }
 
 /* ---- All of it ---- */
 
-/* The worlds as they are begun: those first that took most sweeps in the last batch of as many worlds,
- * since no batch is over before its slowest world. Worlds with the same number of sweeps stay as they
- * lie, and so do all of them if they are solved in pieces, of which the last may be left out. */
-enum { MANY = 1000 }; /* sweeps; not told from more */
+/* Orders the worlds by descending number of sweeps in the last batch of this size, because a batch
+ * lasts as long as its slowest world. Equal counts keep their order. Worlds that are solved in
+ * pieces keep their order too, since the last pieces may be left out. */
+enum { MANY = 1000 }; /* larger counts are treated as this one */
 
 /* 0: first, ..., MANY: last */
 static int turn_of(const perp_batch_run *r, int k)
@@ -344,8 +345,8 @@ static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_
   return PERP_OK;
 }
 
-/* The job of the worlds. A world that is larger than kernels can take does not count for the memory of
- * a team: it alone is refused. */
+/* Sets up the job of the worlds. A world too large for the kernels is refused and does not count
+ * for the memory of a team. */
 static perp_world_job world_job(const perp_batch_run *r, double *y, perp_job_end *end)
 {
   const perp_batch *batch = r->batch;
@@ -381,7 +382,7 @@ static perp_world_job world_job(const perp_batch_run *r, double *y, perp_job_end
       job.m = m > job.m ? m : job.m;
     }
   }
-  /* without lists of offsets all are as large as the first, whether they fit or not */
+  /* without lists of offsets all worlds have the size of the first */
   if (!job.rows)
     job.n = batch->n;
   if (!job.bodies)
@@ -462,13 +463,13 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
                   .judge = o->device->judge == PERP_JUDGE_HOST,
                   .scratch = scratch_of(r),
                   .y = o->y};
-  d.room_each = 4 * (size_t)n + 8 + 5 * d.scratch; /* y, and what perp_judge takes */
+  d.room_each = 4 * (size_t)n + 8 + 5 * d.scratch; /* y, and the room of perp_judge */
   perp_job_end *end = NULL;
   if (!PERP_TAKE(&r->shop->arena, PERP_ARRAY(end, count),
                  PERP_ARRAY(d.room, d.room_each * (size_t)r->workers)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d problems", count);
   d.end = end;
-  forget_ends(end, 0, count); /* what no kernel has written is no verdict */
+  forget_ends(end, 0, count); /* entries that no kernel writes must not look like verdicts */
   int done = 0;
   double *y = d.judge ? NULL : o->y;
   error = r->bodies ? solve_worlds(r, y, end, &done, why) : solve_dense(r, n, y, end, &done, why);

@@ -1,4 +1,4 @@
-/* batch_run.c: one problem of a batch, its share of the work, and its end */
+/* batch_run.c: one problem of a batch: its setup, its range and its result */
 #include "frame/batch_run.h"
 
 #include "base/elementary.h"
@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-/* World k of a batch of them, as perp_operator_contact_bodies takes it. */
+/* Returns world k of a batch, in the form of perp_operator_contact_bodies. */
 static perp_contact_bodies world_of(const perp_batch_run *r, int k)
 {
   perp_contact_bodies world = r->worlds;

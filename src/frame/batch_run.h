@@ -1,4 +1,4 @@
-/* batch_run.h: a batch that is being solved, for batch.c and batch_device.c */
+/* batch_run.h: a running batch, for batch.c and batch_device.c */
 #pragma once
 
 #include "base/memory.h"
@@ -7,11 +7,11 @@
 
 typedef struct perp_worker {
   perp_solver *solver;
-  perp_operator *A;     /* borrows the matrix of the problem that is solved */
-  bool has_A;           /* that of this batch, if there is one for all */
-  perp_operator *world; /* the same for contact worlds */
+  perp_operator *A;     /* borrows the matrix of the current problem */
+  bool has_A;           /* A is the operator of this batch, common to all problems */
+  perp_operator *world; /* the operator of contact worlds */
   perp_result result;
-  /* of its stretch */
+  /* of its range */
   int64_t solved;
   int first_failure; /* INT_MAX: none */
   perp_outcome outcome;
@@ -24,8 +24,8 @@ typedef struct perp_workshop {
   perp_worker *worker;
   int workers;
   perp_arena arena; /* for one batch */
-  int *sweeps;      /* of each contact world of the last batch on a device */
-  int worlds;       /* how many there were */
+  int *sweeps;      /* of each contact world in the last batch on a device */
+  int worlds;       /* number of those worlds */
 } perp_workshop;
 
 typedef struct perp_batch_run {
@@ -35,9 +35,9 @@ typedef struct perp_batch_run {
   perp_workshop *shop;
   int workers;
   double begin;    /* seconds on the clock */
-  int64_t *rows;   /* count + 1: where the vectors of problem k begin */
-  int64_t *matrix; /* count + 1: entries of the matrices before that of problem k */
-  /* contact worlds: the arrays of all, and where the bodies of each begin; NULL: there are none */
+  int64_t *rows;   /* count + 1: start of the vectors of problem k */
+  int64_t *matrix; /* count + 1: number of matrix entries before problem k */
+  /* contact worlds: the arrays of all, and where the bodies of each begin; NULL: none */
   perp_contact_bodies worlds;
   int64_t *bodies;
   double *x;
@@ -49,18 +49,18 @@ static inline int perp_batch_rows(const perp_batch_run *r, int k)
   return (int)(r->rows[k + 1] - r->rows[k]);
 }
 
-/* Problem k with the worker's operator, or as the caller has it. */
+/* Sets up problem k with the worker's operator, or with the caller's. */
 perp_error perp_batch_problem(const perp_batch_run *r, perp_worker *w, int k, perp_problem *p);
-/* The first problem of stretch s: before it lies its share of rows and entries. */
+/* Returns the first problem of range s, so that ranges have equal shares of rows and entries. */
 int perp_batch_stretch(const perp_batch_run *r, int s);
-/* How problem k ended, by the worker's result, into `each` and what the worker counts. */
+/* Records how problem k ended, from the worker's result, in `each` and in the worker's counts. */
 void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error error);
 
 /* ---- For batch_device.c ---- */
 
-/* The caller's array, or a copy of what lies on the device alone. */
+/* Returns the caller's array, or a host copy of a device array. */
 perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
                            perp_message *why);
 
-/* All problems on the device of the options; every problem has been entered on return. */
+/* Solves all problems on the device of the options; every problem has its result on return. */
 perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why);

@@ -1,7 +1,7 @@
 /* direct_calls.c: problems given as arrays, solved by `auto` in one call */
 #include "method/run/method.h"
 
-/* The result of a call that has no operator to solve with. */
+/* Fills the result of a call for which no operator could be created. */
 static perp_error refuse(perp_error error, const perp_message *why, const perp_options *options,
                          perp_result *result)
 {

@@ -1,10 +1,10 @@
-/* islands.c: a problem that consists of independent parts, solved part by part
+/* islands.c: solves a problem that consists of independent parts, part by part
  *
- * Each island has a solver and an operator of its own, kept for the island of the same number in
- * the next frame: if its structure is the same, the operator is refreshed, otherwise made anew.
- * Solvers then find in their memory what they found out about it. The rest of a frame is in an
- * arena. Islands beyond the first KEPT, which would fill the memory with solvers of a few rows,
- * are solved with what is made for them and thrown away. */
+ * Each island has its own solver and operator, kept for the island with the same index in the next
+ * frame. If its structure is unchanged, the operator is refreshed, otherwise created again; the
+ * solver can then reuse its cached work. Other data of a frame is in an arena. Islands beyond the
+ * first KEPT get temporary solvers, because thousands of solvers for a few rows each would fill the
+ * memory. */
 #include "frame/islands.h"
 #include "base/clock.h"
 #include "base/elementary.h"
@@ -25,8 +25,8 @@ enum { KEPT = 4096, ALIGNMENT = 64 };
 typedef struct part {
   perp_solver *solver;
   perp_operator *A;
-  perp_island_matrix matrix; /* what A borrows, */
-  void *block;               /* kept in here */
+  perp_island_matrix matrix; /* the arrays that A borrows, */
+  void *block;               /* stored in this block */
   size_t block_bytes;
 
   perp_problem problem; /* of this frame */
@@ -36,8 +36,8 @@ typedef struct part {
 } part;
 
 struct perp_islands {
-  perp_solver *model; /* holds the method and its parameters, and solves nothing */
-  perp_arena frame;   /* all that is needed in one frame alone */
+  perp_solver *model; /* holds the method and its parameters; never solves */
+  perp_arena frame;   /* data of one frame */
   int parts;
   part **part; /* kept ones */
 };
@@ -64,7 +64,7 @@ static bool same_structure(const perp_island_matrix *a, const perp_island_matrix
   return true;
 }
 
-/* The arrays in memory of the part's own. */
+/* Copies the arrays into the part's own memory. */
 static bool keep_matrix(part *p, const perp_island_matrix *matrix)
 {
   size_t bytes = 0;
@@ -110,7 +110,7 @@ static perp_error make_contact(part *p, perp_message *why)
               : perp_operator_contact(&data, PERP_BORROW, &p->A, why);
 }
 
-/* An operator of the matrix that the part has. */
+/* Creates an operator for the part's matrix. */
 static perp_error make_operator(part *p, perp_message *why)
 {
   const perp_island_matrix *m = &p->matrix;
@@ -142,7 +142,7 @@ static perp_error refresh_values(part *p, const perp_island_matrix *matrix, perp
   return changed ? perp_operator_refresh(p->A, why) : PERP_OK;
 }
 
-/* The operator of the part for this matrix; if it fails the part has none. */
+/* Updates or creates the operator of the part for this matrix; on failure the part has none. */
 static perp_error part_operator(part *p, bool kept, const perp_island_matrix *matrix,
                                 perp_message *why)
 {
@@ -184,7 +184,7 @@ static bool take(perp_arena *arena, int m, const int *S, const double *from, con
   return numbers != NULL;
 }
 
-/* The cones of the rows S: a cone lies in one island as a whole. */
+/* Collects the cones of the rows S; a cone is always within one island. */
 static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena, perp_set *set)
 {
   if (K->cones == 0)
@@ -202,11 +202,11 @@ static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena
     }
   }
   set->mu = mu;
-  set->cone = K->cone ? cone : NULL; /* otherwise they are in front, as those of K */
+  set->cone = K->cone ? cone : NULL; /* otherwise cones come first, as in K */
   return true;
 }
 
-/* x, b and K of the rows S. */
+/* Collects x, b and K of the rows S. */
 static bool part_vectors(const perp_problem *problem, const double *start, const int *place, int m,
                          const int *S, perp_arena *arena, part *p)
 {
@@ -251,9 +251,9 @@ static void solve_range(void *context, int64_t begin, int64_t end)
     perp_options options = *f->options;
     options.threads = 1;
     options.observer = NULL;
-    options.logger = NULL;          /* this may be another thread than the caller's */
-    options.y = options.ray = NULL; /* those are of the whole problem */
-    if (options.time_limit > 0)     /* the time left, and never 0, which would mean no limit */
+    options.logger = NULL;          /* this thread may not be the caller's */
+    options.y = options.ray = NULL; /* these belong to the whole problem */
+    if (options.time_limit > 0)     /* the time left, but never 0, which would mean no limit */
       options.time_limit = perp_max(options.time_limit - (perp_clock_seconds() - f->begin), 1e-9);
     p->result = perp_result_empty();
     p->error = part_operator(p, k < KEPT, &f->matrix[k], &p->result.message);
@@ -265,7 +265,7 @@ static void solve_range(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* Rows by island, by counting; the order within each stays. */
+/* Sorts the rows by island by counting; keeps the order within each. */
 static bool sort_rows(int n, const int *island, int count, perp_arena *arena,
                       perp_island_rows *rows)
 {
@@ -282,7 +282,7 @@ static bool sort_rows(int n, const int *island, int count, perp_arena *arena,
   return true;
 }
 
-/* Parts for so many islands: kept ones, and in the arena what is beyond. */
+/* Provides a part for each island: kept ones first, the others in the arena. */
 static bool take_parts(perp_islands *islands, int count, part ***parts)
 {
   perp_arena *arena = &islands->frame;
@@ -308,7 +308,7 @@ static bool take_parts(perp_islands *islands, int count, part ***parts)
   return *parts && beyond;
 }
 
-/* All that is needed before the islands can be solved at the same time. */
+/* Prepares everything that the islands need before they are solved in parallel. */
 static perp_error prepare(frame *f, const double *x, perp_message *why)
 {
   perp_islands *islands = f->islands;
@@ -340,7 +340,7 @@ static perp_error prepare(frame *f, const double *x, perp_message *why)
 
 /* ---- Putting them together ---- */
 
-/* x of the whole from those of the islands, and its own residual. */
+/* Collects x of the whole problem from the islands and computes its residual. */
 static perp_error judge(const frame *f, double *x, perp_result *result)
 {
   const perp_problem *p = f->problem;
@@ -365,7 +365,7 @@ static perp_error judge(const frame *f, double *x, perp_result *result)
   return error;
 }
 
-/* The ray of island k as one of the whole: the other rows are 0. */
+/* Extends the ray of island k to the whole problem by zeros. */
 static perp_error spread_ray(const frame *f, int k, perp_result *result)
 {
   const double *ray = f->part[k]->result.ray;
@@ -387,8 +387,9 @@ static bool is_same_choice(const perp_result *r, const perp_result *s)
          strcmp(r->plan.class_name, s->plan.class_name) == 0;
 }
 
-/* What was chosen for the islands: a line for each class, or method, from the first island that has it,
- * with the rows of the smallest and the largest. On the caller's thread, after all were solved. */
+/* Logs the methods chosen for the islands: one line per class or method, from the first island that
+ * has it, with the smallest and the largest number of rows. Runs on the caller's thread after all
+ * islands are solved. */
 static void log_choices(const frame *f)
 {
   enum { MOST_LINES = 16 };
@@ -420,7 +421,7 @@ static void log_choices(const frame *f)
   }
 }
 
-/* The verdict on the whole: solved only if its own residual says so. */
+/* Gives the verdict on the whole problem: solved only if its own residual confirms it. */
 static perp_error summarise(const frame *f, double *x, perp_result *result)
 {
   const int count = f->rows.count;
@@ -500,7 +501,7 @@ perp_solver *perp_islands_solver(perp_islands *islands)
   return islands ? islands->model : NULL;
 }
 
-/* With options and a result of this library's size. */
+/* perp_islands_solve with options and a result of this library's size. */
 static perp_error solve_frame(perp_islands *islands, const perp_problem *problem,
                               const perp_options *options, double *x, perp_result *result)
 {

@@ -1,13 +1,13 @@
-/* frame/islands.h: which rows of a problem belong together, and the matrices of the parts
+/* frame/islands.h: the independent parts of a problem, and their matrices
  *
- * The memory is that of an arena; nothing here is kept from one frame to the next. */
+ * All memory is in an arena; nothing is kept from one frame to the next. */
 #pragma once
 
 #include "base/memory.h"
 #include "operator/operator.h"
 #include <perp/problem.h>
 
-/* island[i], see perp_islands_find, of a problem that was checked. */
+/* Computes island[i] (perp_islands_find) for a checked problem. */
 perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, int *island,
                                int *count, perp_message *why);
 
@@ -16,10 +16,10 @@ typedef struct perp_island_rows {
   int count;
   int *start; /* count + 1 */
   int *row;   /* n */
-  int *place; /* n: of each row within its island */
+  int *place; /* n: index of each row within its island */
 } perp_island_rows;
 
-/* The matrix of one island as plain arrays: dense or contact if A is, and csr otherwise. */
+/* The matrix of one island as plain arrays: dense or contact if A is, otherwise CSR. */
 typedef enum perp_island_kind {
   PERP_ISLAND_DENSE,
   PERP_ISLAND_CSR,
@@ -27,7 +27,7 @@ typedef enum perp_island_kind {
 } perp_island_kind;
 
 enum {
-  PERP_ISLAND_VALUE, /* dense: all of A; csr: its values; contact: those of J */
+  PERP_ISLAND_VALUE, /* dense: all of A; csr: its values; contact: the values of J */
   PERP_ISLAND_START,
   PERP_ISLAND_COLUMN,
   PERP_ISLAND_BLOCK_START,
@@ -47,6 +47,6 @@ typedef struct perp_island_matrix {
   } array[PERP_ISLAND_ARRAYS];
 } perp_island_matrix;
 
-/* matrix[k] of each island. Rows of A are read by the caller's thread. */
+/* Computes matrix[k] of each island. The caller's thread reads the rows of A. */
 perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows, const int *island,
                             perp_arena *arena, perp_island_matrix *matrix, perp_message *why);

@@ -1,8 +1,9 @@
-/* islands_find.c: which rows of a problem belong together, and the matrices of the parts
+/* islands_find.c: finds the independent parts of a problem and cuts their matrices
  *
- * Rows are joined by union-find along the entries of A, friction indices and cones; rows of a
- * contact operator along the blocks of Minv that they touch, which does not need A itself. Rows
- * keep their order, so cones stay in front if they are. One pass over the entries to join, two to cut. */
+ * Rows are joined by union-find along the entries of A, friction indices and cones. Rows of a
+ * contact operator are joined along the blocks of Minv that they touch, without forming A. Rows
+ * keep their order, so cones that come first still do. One pass over the entries joins, two passes
+ * cut. */
 #include "base/forest.h"
 #include "base/message.h"
 #include "frame/islands.h"
@@ -18,7 +19,7 @@ static perp_error no_memory(int rows, perp_message *why)
 
 /* ---- Finding them ---- */
 
-/* The block of each velocity; NULL if there is no memory. */
+/* Returns the block of each velocity, or NULL if there is no memory. */
 static int *owners(const perp_contact_data *d, perp_arena *arena)
 {
   int *owner = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *owner);
@@ -28,7 +29,7 @@ static int *owners(const perp_contact_data *d, perp_arena *arena)
   return owner;
 }
 
-/* By the blocks of Minv that rows of J touch, and the entries of C. */
+/* Joins rows of J that touch the same block of Minv, and rows coupled by C. */
 static perp_error unite_contact(const perp_contact_data *d, perp_arena *arena, int *parent,
                                 perp_message *why)
 {
@@ -92,7 +93,7 @@ perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, i
     if (K->findex[i] >= 0)
       perp_forest_join(island, i, K->findex[i]);
 
-  /* The smaller root stays, so a root is the first row of its island, and has its number before the
+  /* The smaller root stays, so a root is the first row of its island and gets its number before the
    * other rows need it. */
   for (int i = 0; i < K->n; i++)
     island[i] = perp_forest_root(island, i);
@@ -119,7 +120,7 @@ perp_error perp_islands_find(const perp_problem *problem, int *island, int *coun
 
 /* ---- Cutting A ---- */
 
-/* An array of the matrix, to be filled; NULL if there is no memory. */
+/* Returns an array of the matrix for the caller to fill, or NULL if there is no memory. */
 static void *array_take(perp_island_matrix *m, int which, size_t count, size_t size,
                         perp_arena *arena)
 {
@@ -174,7 +175,7 @@ static bool cut_rows(const line *l, const int *place, int m, const int *S, perp_
     return false;
   for (int i = 0; i < m; i++) {
     const int count = line_get(l, S[i]);
-    /* a callback that fails may give fewer than before, and never more than there is room for */
+    /* a failing callback may return fewer entries than before, but never more than fit */
     for (int k = 0; k < count && start[i] + k < start[i + 1]; k++) {
       column[start[i] + k] = place[l->column[k]];
       value[start[i] + k] = l->value[k];
@@ -183,7 +184,8 @@ static bool cut_rows(const line *l, const int *place, int m, const int *S, perp_
   return true;
 }
 
-/* Rows S of the compressed matrix (start, column, value); columns are renumbered by `renumber`. */
+/* Extracts the rows S of a compressed matrix (start, column, value) and renumbers columns by
+ * `renumber`. */
 static bool cut_compressed(int m, const int *S, const int64_t *start, const int *column,
                            const double *value, const int *renumber, const int which[3],
                            perp_arena *arena, perp_island_matrix *matrix)
@@ -206,9 +208,9 @@ static bool cut_compressed(int m, const int *S, const int64_t *start, const int 
   return true;
 }
 
-/* The blocks of Minv by island, and the velocities as their islands number them. */
+/* The blocks of Minv by island, and the renumbered velocities. */
 typedef struct block_list {
-  int64_t *M;    /* blocks + 1: where each block of Minv begins */
+  int64_t *M;    /* blocks + 1: start of each block of Minv */
   int *start;    /* islands + 1 */
   int *block;    /* by island, ascending in each */
   int *velocity; /* velocities */
@@ -248,7 +250,7 @@ static bool list_blocks(const perp_contact_data *d, const perp_island_rows *rows
   return true;
 }
 
-/* The blocks of Minv that island k touches, in order, and its rows of J and C. */
+/* Extracts the blocks of Minv that island k touches, in order, and its rows of J and C. */
 static bool cut_contact(const perp_contact_data *d, const block_list *list,
                         const perp_island_rows *rows, int k, perp_arena *arena,
                         perp_island_matrix *matrix)

@@ -1,10 +1,10 @@
-/* ode.c: ODE's problem as perp's
+/* ode.c: converts ODE's problem to perp's
  *
  *   A x = b' + w   is   y = A x + b   with b = -b', y = w,
  *
- * and a friction row's bounds -hi |x_j|, hi |x_j| are perp's with lo = -hi. ODE leaves the upper
- * triangle of A unset, so A is copied: n^2 numbers, little beside the n^3 of a solve. The copy and
- * the operator on it stay from call to call, and grow with n. */
+ * and the bounds -hi |x_j|, hi |x_j| of a friction row are perp's with lo = -hi. ODE leaves the
+ * upper triangle of A unset, so A is copied: n^2 numbers, little compared with the n^3 operations
+ * of a solve. The copy and its operator are kept from call to call and grow with n. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "method/run/method.h"
@@ -16,7 +16,7 @@
 struct perp_ode {
   perp_solver *solver;
   perp_operator *A;
-  int room; /* largest n that the arrays below have place for */
+  int room; /* largest n that fits in the arrays below */
   perp_arena arena;
   double *a, *b, *lo, *hi;
   int *findex;
@@ -54,7 +54,7 @@ perp_solver *perp_ode_solver(perp_ode *ode)
   return ode ? ode->solver : NULL;
 }
 
-/* Room for n rows; A borrows the old array, and is made anew. */
+/* Makes room for n rows; A borrows the old array, so it is created again. */
 static bool reserve(perp_ode *ode, int n)
 {
   if (n <= ode->room)

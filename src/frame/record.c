@@ -1,8 +1,8 @@
-/* record.c: writing a solve that failed, and reading it again
+/* record.c: writes failed solves to disk and reads them back
  *
- * Each line of solve.txt has a word and its value; a parameter is "set NAME VALUE". Numbers have as
- * many digits as are needed to read them back exactly. Records are numbered; the oldest has the
- * smallest number. */
+ * Each line of solve.txt has a word and its value; a parameter is "set NAME VALUE". Numbers have
+ * enough digits to be read back exactly. Records are numbered; the oldest has the smallest number.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/message.h"
@@ -73,7 +73,7 @@ static void print_field(perp_writer *out, int k, const perp_options *options)
   perp_writer_text(out, "\n");
 }
 
-/* Whether the text is a value of that kind. */
+/* Parses the text as field k; returns false if it is not of its kind. */
 static bool parse_field(int k, const char *text, perp_options *options)
 {
   char *at = (char *)options + fields[k].offset, *end = NULL;
@@ -132,10 +132,10 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
     o.time_limit = 0;
     o.max_iterations = result->counts.iterations;
   } else if (result->outcome == PERP_TIME_LIMIT) {
-    o.time_limit = DBL_MIN; /* ends before the first iteration, as it did */
+    o.time_limit = DBL_MIN; /* stops before the first iteration, as the recorded solve did */
   }
-  /* Without an observer 0 means growing steps. A replay may have one, and must do the same
-   * steps. */
+  /* Without an observer 0 means growing intervals. A replay may have an observer and must check at
+   * the same iterations. */
   if (o.check_every == 0 && !o.observer && !o.verbose)
     o.check_every = -1;
   for (int k = 0; k < FIELDS; k++)
@@ -172,15 +172,15 @@ static perp_error write_solve(const char *folder, const perp_solver *solver,
 
 /* ---- Numbered folders ---- */
 
-/* The number of a record's name, "000012-pgs-diverged", or -1 for other names. */
+/* Returns the number in a record's name such as "000012-pgs-diverged", or -1 for other names. */
 static long number_of(const char *name)
 {
   const size_t digits = strspn(name, "0123456789");
   return digits >= 6 && digits <= 9 && name[digits] == '-' ? strtol(name, NULL, 10) : -1;
 }
 
-/* How many records there are, the least and the greatest number; `oldest` (or NULL) gets the name
- * that has the least. */
+/* Counts the records and finds the smallest and the greatest number; `oldest` (or NULL) gets the
+ * name with the smallest. */
 static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM])
 {
   DIR *open = opendir(folder);
@@ -203,7 +203,7 @@ static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM
   return count;
 }
 
-/* Removes only the files of a record: a folder with other files stays. */
+/* Removes only the files of a record; a folder with other files stays. */
 static void remove_record(const char *path)
 {
   static const char *const more[] = {"start.mtx", "solve.txt"};
@@ -216,7 +216,7 @@ static void remove_record(const char *path)
   perp_system_remove_folder(path);
 }
 
-/* Bytes on disk, roughly: some 30 for a stored entry, 25 for a number of a vector. */
+/* Estimates the bytes on disk: some 30 per stored entry, 25 per number of a vector. */
 static double estimate(const perp_problem *p)
 {
   const double n = p->K.n, entries = (double)perp_operator_nonzeros(p->A);
@@ -246,8 +246,8 @@ static void say_file_trouble(perp_recorder *recorder, const char *path)
             perp_path_shown(path), strerror(errno));
 }
 
-/* A new folder to write in, hidden until the record is complete: others may write and remove
- * records at the same time. If there is none, recorder->last says why. */
+/* Creates a new folder, hidden until the record is complete, because others may write and remove
+ * records at the same time. On failure recorder->last says why. */
 static bool make_hidden(perp_recorder *recorder, perp_stage *stage)
 {
   char *prefix = perp_path_join(recorder->folder, ".writing");
@@ -260,8 +260,8 @@ static bool make_hidden(perp_recorder *recorder, perp_stage *stage)
   return made;
 }
 
-/* The final name of the record, with the next number; a number that another process has taken
- * meanwhile is skipped. */
+/* Gives the record its final name with the next number; skips a number that another process has
+ * taken meanwhile. */
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {
@@ -293,7 +293,8 @@ static void remove_old(const perp_recorder *recorder)
   int count = survey(recorder->folder, &greatest, oldest);
   for (int turns = count; turns > 0 && count > recorder->keep; turns--) {
     char *old = perp_path_join(recorder->folder, oldest);
-    const int lock = old ? perp_system_lock(old, PERP_LOCK_ALONE) : -1; /* nobody reads it */
+    const int lock = old ? perp_system_lock(old, PERP_LOCK_ALONE) : -1; /* no process is reading
+                                                                         * it */
     if (old)
       remove_record(old);
     perp_system_unlock(lock);
@@ -328,7 +329,8 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
   perp_stage_close(&stage);
   recorder->written += written;
   if (written && recorder->keep > 0)
-    remove_old(recorder); /* with no lock in hand: others may wait for it and have the next one */
+    remove_old(recorder); /* without holding a lock: another process may wait for it while holding
+                           * the next one */
 }
 
 void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder)
@@ -337,7 +339,7 @@ void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder
   perp_sized_write(&own, sizeof own, recorder, size);
 }
 
-/* The same with options, a result and a recorder of this library's size. */
+/* perp_solver_solve_recorded with options, a result and a recorder of this library's size. */
 static perp_error solve_recorded(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, double *x, perp_result *result,
                                  perp_recorder *recorder)
@@ -380,7 +382,7 @@ static perp_error bad_line(const char *path, int line, const char *text, perp_me
                    perp_path_shown(path), line, text);
 }
 
-/* One line; "method" comes first, since the others set its solver. */
+/* Reads one line; "method" must come first, since the other lines set parameters of its solver. */
 static perp_error read_line(const char *path, int line, char *text, perp_record *r, int *block,
                             perp_message *why)
 {
@@ -444,7 +446,7 @@ static int ascending(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* A csr matrix in blocks again; what no block holds is zero. */
+/* Converts a CSR matrix back to blocks; entries missing from a block are zero. */
 static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
 {
   const int64_t *start;
@@ -456,7 +458,7 @@ static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
                      size);
   int64_t *first = perp_alloc((size_t)rows + 1, sizeof *first);
   int *seen =
-      perp_alloc_zero((size_t)rows, sizeof *seen); /* block row + 1 that saw the block last */
+      perp_alloc_zero((size_t)rows, sizeof *seen); /* last block row that had the block, plus 1 */
   int *block = perp_alloc((size_t)start[n], sizeof *block);
   double *numbers = NULL;
   perp_operator *made = NULL;

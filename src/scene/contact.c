@@ -56,19 +56,19 @@ void perp_contact_rows_body(perp_contact_rows *rows, int k, double mass_inverse,
     if (i < linear)
       block[(size + 1) * i] = mass_inverse;
     else
-      for (size_t j = linear; j < size; j++) /* in the plane the last entry alone */
+      for (size_t j = linear; j < size; j++) /* in the plane only the last entry */
         block[size * i + j] = inertia_inverse[3 * (i + 3 - size) + j + 3 - size];
 }
 
 /* ---- Rows ---- */
 
-/* The entries of the next row; none of a body that does not move. */
+/* Writes the entries of the next row; a body that does not move has none. */
 static void put_J(perp_contact_rows *rows, const int body[2], const double linear[3],
                   double turn[2][3])
 {
   int64_t at = rows->start[rows->n];
   for (int pass = 0; pass < 2; pass++) {
-    /* columns ascend: the body that comes first in the list first */
+    /* columns ascend: the body with the smaller index first */
     const int side = body[0] < body[1] ? pass : 1 - pass;
     const double sign = side == 0 ? -1 : 1, *r = turn[side];
     const double half[6] = {sign * linear[0], sign * linear[1], sign * linear[2],
@@ -88,7 +88,7 @@ static void put_C(perp_contact_rows *rows, int column, double value)
   rows->C_value[rows->C_count++] = value;
 }
 
-/* The next row, whose entries of J are there, is done. */
+/* Finishes the next row, whose entries of J are already written. */
 static void end_row(perp_contact_rows *rows, double lo, double hi, int findex)
 {
   rows->lo[rows->n] = lo;
@@ -108,7 +108,7 @@ static void put_direction(perp_contact_rows *rows, const int body[2], double arm
     put_C(rows, rows->n, rows->layout.cfm);
 }
 
-/* Rows d_k, each with s added, and s: mu x_n - sum x_k. */
+/* Rows d_k, each with s added, and the row of s: mu x_n - sum x_k. */
 static void put_polyhedron(perp_contact_rows *rows, const int body[2], double arm[2][3],
                            double frame[3][3])
 {
@@ -184,7 +184,7 @@ perp_set perp_contact_rows_set(const perp_contact_rows *rows)
   const perp_contact_form form = rows->layout.form;
   const bool cone = form == PERP_CONTACT_CONE;
   const bool bounds = rows->n > rows->contacts * rows->width || form == PERP_CONTACT_STICK ||
-                      form == PERP_CONTACT_FINDEX; /* else the simplest form says all */
+                      form == PERP_CONTACT_FINDEX; /* otherwise the simplest form suffices */
   return (perp_set){
       .n = rows->n,
       .lo = bounds ? rows->lo : NULL,
@@ -195,9 +195,9 @@ perp_set perp_contact_rows_set(const perp_contact_rows *rows)
   };
 }
 
-/* ---- Turns and lists ---- */
+/* ---- Rotations and lists ---- */
 
-/* Cosine and sine of 0 <= a <= pi/4 by their series, the smallest terms summed first. */
+/* Computes cosine and sine of 0 <= a <= pi/4 by their series, smallest terms first. */
 static void turn_small(double a, double *c, double *s)
 {
   const double aa = a * a;
@@ -217,7 +217,7 @@ void perp_scene_turn(int k, int of, double *c, double *s)
   const int64_t eighths = 8 * (int64_t)(k % of);
   const int octant = (int)(eighths / of);
   int64_t part = eighths - (int64_t)octant * of;
-  /* odd octants are measured back from their end, so that the angle is at most pi/4 from an axis */
+  /* odd octants are measured back from their end, so that the angle to an axis is at most pi/4 */
   if (octant % 2)
     part = of - part;
   double u, v;

@@ -13,7 +13,7 @@
 
 enum { PERP_PARTICLE_ROWS = 6 }; /* at most */
 
-/* Of 3 or 6 rows; A is 0 before. Returns how many. */
+/* Fills A, which must be 0, with 3 or 6 rows. Returns their number. */
 static inline int perp_particle_matrix(bool conic, double mass, double mu, double zeta, double *A)
 {
   const int n = conic ? 3 : PERP_PARTICLE_ROWS;

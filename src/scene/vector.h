@@ -36,8 +36,8 @@ static inline void perp_v3_scale(double s, double a[3])
     a[k] *= s;
 }
 
-/* u and w that make a right-handed frame with the unit vector n: the same for all n nearby, except
- * those at 45 degrees to the vertical. */
+/* Computes u and w that complete the unit vector n to a right-handed frame: continuous in n except
+ * at 45 degrees to the vertical. */
 static inline void perp_v3_frame(const double n[3], double u[3], double w[3])
 {
   const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
@@ -46,7 +46,7 @@ static inline void perp_v3_frame(const double n[3], double u[3], double w[3])
   perp_v3_cross(n, u, w);
 }
 
-/* c = a b, the turn b followed by the turn a; c may be a or b. */
+/* c = a b, the rotation b followed by the rotation a; c may be a or b. */
 static inline void perp_q_multiply(const double a[4], const double b[4], double c[4])
 {
   const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -79,7 +79,7 @@ static inline void perp_q_matrix(const double q[4], double R[9])
   R[8] = 1 - 2 * (x * x + y * y);
 }
 
-/* The turn by `angle` about a unit vector. */
+/* Computes the rotation by `angle` about a unit vector. */
 static inline void perp_q_about(const double axis[3], double angle, double q[4])
 {
   q[0] = perp_cos(angle / 2);
@@ -119,7 +119,7 @@ static inline void perp_m3_turn(const double R[9], const double M[9], double C[9
   }
 }
 
-/* The inverse of a symmetric positive definite M, by its cofactors. */
+/* Computes the inverse of a symmetric positive definite M by its cofactors. */
 static inline void perp_m3_invert(const double M[9], double C[9])
 {
   double c[9];

@@ -1,13 +1,13 @@
 /* particle.c: a particle above a plane over time (Lu and Trinkle)
  *
- * Each step finds the impulse p of the contact from where the particle would be at its end without
- * it,
+ * Each step solves for the contact impulse p. Without it the velocity at the end of the step gives
+ * b,
  *
  *   b = (v_n - g h + gap / h, v_t, v_o),  y = A p + b,  0 <= p_n perp y_n >= 0, Coulomb in t and o,
  *
- * as a cone or with a pyramid of four directions and the slip; A is that of scene/particle.h. Then
- * v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step
- * on the plane, never below it. */
+ * as a cone or as a pyramid of four directions with a slip variable; A is in scene/particle.h. Then
+ * v <- v + p / m - g h e_n, and the position moves by h v. Because of gap / h in b the particle
+ * ends a step on the plane, never below it. */
 #include "scene/particle.h"
 #include "base/elementary.h"
 #include "simulate/simulate.h"
@@ -54,7 +54,7 @@ static void pose(particle *s)
 {
   for (int k = 0; k < 3; k++)
     s->pose[k] = s->position[k];
-  s->pose[2] += s->shape[0].size[0]; /* a ball that touches where the particle does */
+  s->pose[2] += s->shape[0].size[0]; /* a ball that touches the plane at the particle's point */
 }
 
 static void destroy(void *state)
@@ -66,7 +66,7 @@ static void destroy(void *state)
 
 static perp_error create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
-  (void)seed; /* nothing is left to chance */
+  (void)seed; /* the scene is not random */
   particle *s = perp_alloc_zero(1, sizeof *s);
   if (!s)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene particle");

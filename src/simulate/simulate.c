@@ -1,4 +1,4 @@
-/* simulate.c: scenes by name, steps and their account */
+/* simulate.c: scenes by name, steps and their statistics */
 #include "simulate/simulate.h"
 #include "base/clock.h"
 #include "base/sized.h"
@@ -9,14 +9,14 @@
 
 /* ---- Scenes ---- */
 
-/* Each ends with one without a name. */
+/* Each list ends with a scene without a name. */
 extern const perp_scene perp_scenes_plane[], perp_scenes_space[], perp_scenes_fluid[],
     perp_scenes_particle[];
 
 static const perp_scene *const families[] = {perp_scenes_plane, perp_scenes_space,
                                              perp_scenes_fluid, perp_scenes_particle};
 
-/* The scene of that place in the list; NULL: there is none. */
+/* Returns the scene at this index of the list, or NULL. */
 static const perp_scene *scene_get(int index)
 {
   for (size_t f = 0; f < sizeof families / sizeof *families && index >= 0; f++)
@@ -62,7 +62,7 @@ int perp_scene_find(const char *name)
   return -1;
 }
 
-/* settings: what follows the colon, cut up in place */
+/* settings: the text after the colon; it is split in place */
 static perp_error create_state(const perp_scene *scene, char *settings, void **state,
                                perp_message *why)
 {
@@ -169,7 +169,7 @@ perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *fr
   const double begin = perp_clock_seconds();
   perp_step own = {
       .index = ++simulation->steps,
-      .outcome = PERP_SOLVED, /* if nothing is to be solved */
+      .outcome = PERP_SOLVED, /* if there is no problem to solve */
       .kinetic = NAN,
       .potential = NAN,
       .penetration = NAN,

@@ -1,11 +1,11 @@
-/* stepper.c: the problem of a step, solved, and its account */
+/* stepper.c: solves the problem of a step and records its statistics */
 #include "base/elementary.h"
 #include "simulate/simulate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The account of a problem that the method could not take: x is the start. */
+/* Fills the result for a problem that the method refused: x is the start. */
 static void account_refusal(const perp_problem *p, const double *x, perp_result *result)
 {
   perp_message unused;
@@ -17,10 +17,10 @@ static void account_refusal(const perp_problem *p, const double *x, perp_result 
   }
 }
 
-/* A carried start can lead astray, and a solve that was cut short then ends farther from a solution
- * than x = 0 is, whose relative residual is 1 at most: no forces are better than those. It is asked
- * only after a solve that failed. To drop every start that is worse than 0 at first would cost much
- * more than it saves: in a pile one new contact makes it so, while all others are right. */
+/* Sets x to 0 if that has the smaller residual. A bad warm start can mislead a solve that is cut
+ * short, while x = 0 has a relative residual of at most 1. Only failed solves are checked:
+ * replacing every start that is worse than 0 would cost much more than it saves, since one new
+ * contact in a pile is enough to make a good start worse than 0. */
 static void fall_back(const perp_problem *p, double *x, perp_result *result)
 {
   const size_t n = (size_t)p->K.n;
@@ -38,7 +38,8 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
   perp_free(zero);
 }
 
-/* x as it is before the solve. Only perp_simulation_start asks for it: without memory there is none. */
+/* Keeps x from before the solve, for perp_simulation_start only; if memory runs out there is no
+ * copy. */
 static void keep_start(perp_stepper *stepper, int n, const double *x)
 {
   const size_t rows = (size_t)n;
@@ -62,7 +63,7 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
     keep_start(stepper, p->K.n, x);
   perp_result result = perp_result_empty();
   perp_options options = stepper->options;
-  options.y = options.ray = options.x_low = NULL; /* nobody knows their length before the step */
+  options.y = options.ray = options.x_low = NULL; /* their length is unknown before the step */
   const perp_error error = stepper->islands
                                ? perp_islands_solve(stepper->islands, p, &options, x, &result)
                                : perp_solver_solve(stepper->solver, p, &options, x, &result);

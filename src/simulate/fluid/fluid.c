@@ -1,4 +1,4 @@
-/* fluid/fluid.c: a step of a liquid, its scenes, and what a person does to it */
+/* fluid/fluid.c: a step of a liquid, its scenes, and user actions */
 #include "simulate/fluid/fluid.h"
 #include "base/elementary.h"
 
@@ -7,15 +7,15 @@
 
 static const char *const walls_names[] = {"stick", "separate", NULL};
 
-enum { KINETIC, POTENTIAL, FASTEST, SUMS, SUMMED = 1 << 16 }; /* particles of a sum */
+enum { KINETIC, POTENTIAL, FASTEST, SUMS, SUMMED = 1 << 16 }; /* particles per partial sum */
 
 size_t perp_fluid_sums(int particles)
 {
   return ((size_t)particles / SUMMED + 1) * SUMS;
 }
 
-/* The sums of pieces of the particles: of many they are added up, the same for any number of
- * threads. */
+/* Computes partial sums over pieces of the particles, so that the total has the same bits for any
+ * number of threads. */
 static void account_pieces(void *context, int64_t begin, int64_t end)
 {
   const perp_fluid *f = context;
@@ -118,7 +118,7 @@ static bool allocate(perp_fluid *f)
                    PERP_ARRAY(f->reached, n), PERP_ARRAY(f->line, f->n[1] * f->n[2] + 1));
 }
 
-/* The edges of a container in space, turned about its depth. */
+/* Draws the edges of a container in space, tilted about its depth axis. */
 static void draw_edges(perp_fluid *f)
 {
   const double turn = f->scene.tilt / 2;
@@ -132,7 +132,7 @@ static void draw_edges(perp_fluid *f)
          7 * sizeof *f->pose);
 }
 
-/* The four walls of the picture: thin boxes around a container of the plane. */
+/* Draws the four walls around a container in the plane as thin boxes. */
 static void draw_walls(perp_fluid *f)
 {
   const double c = f->turn[0], s = f->turn[1], thin = 1.5 * f->dx;
@@ -172,7 +172,7 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
   f->width[1] = scene->depth;
   f->width[f->up] = scene->height;
   f->dx = scene->width / par->cells;
-  /* One cell around the container; a tilted one needs room to turn. */
+  /* One cell around the container; a tilted one needs room to rotate. */
   const double diagonal = perp_hypot(scene->width, scene->height);
   double cells = 1;
   for (int d = 0; d < 3; d++) {
@@ -222,15 +222,15 @@ void perp_fluid_view(const void *state, perp_view *view)
   }
 }
 
-/* ---- A person pours, stirs and builds walls ----
+/* ---- User actions: pouring, stirring, building walls ----
  *
- * Walls are known by their distance d at the corners of the cells, linear along each axis between
- * them. A stroke of radius r at c adds a disc, and taking it away cuts one out:
+ * Walls are stored as their distance d at the corners of the cells, interpolated linearly along
+ * each axis. Drawing with radius r at c adds a disc, erasing removes one:
  *
  *   d <- min(d, |x - c| - r),   d <- max(d, r - |x - c|).
  *
- * Neither is the true distance everywhere, but its sign is right, and close to the stroke its slope is
- * 1: enough for open shares of faces and for particles that are pushed out. */
+ * Neither is the true distance everywhere, but the sign is right and the slope close to the stroke
+ * is 1. That is enough for the open fractions of faces and for pushing particles out. */
 
 static perp_error no_memory(perp_message *why)
 {
@@ -279,7 +279,7 @@ static double distance(const perp_fluid *f, const double *x, const double *at)
   return sqrt(square);
 }
 
-/* One particle where half a cell around it has none, as at the beginning. */
+/* Adds a particle wherever half a cell around it is empty, as in the initial state. */
 static perp_error pour(perp_fluid *f, const perp_action *action, perp_message *why)
 {
   const int each = 1 << f->dim, before = f->particles;
@@ -310,7 +310,7 @@ static perp_error pour(perp_fluid *f, const perp_action *action, perp_message *w
           memcpy(f->x + at, x, (size_t)f->dim * bytes);
           memcpy(f->v + at, action->to, (size_t)f->dim * bytes);
         }
-  if (f->first_volume > 0) /* the measure that is kept */
+  if (f->first_volume > 0) /* the volume to be preserved */
     f->first_volume += f->particles - before;
   return PERP_OK;
 }

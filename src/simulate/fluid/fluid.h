@@ -3,25 +3,25 @@
  *
  * A step (Zhu and Bridson 2005; Batty, Bertails and Bridson 2007):
  *
- *   1. particles hand their velocities to the faces of the grid, gravity is added;
- *   2. pressure p in the cells with liquid makes the flow free of divergence. With w_f the share of
- *      face f that is open, and p = 0 in air,
+ *   1. particle velocities are interpolated to the faces of the grid, gravity is added;
+ *   2. pressure p in the cells with liquid makes the flow free of divergence. With w_f the open
+ *      fraction of face f, and p = 0 in air,
  *
  *        y_c = sum_f w_f (u_f . n - dt/rho (p_d - p_c)/dx) / dx  =  (A p + b)_c
  *
- *      stick:     y_c = 0 in every cell: liquid at a wall stays there, pulled by p < 0
- *      separate:  0 <= p_c perp y_c >= 0 in cells at a wall: liquid may leave it, none is pulled
- *      Particles come closer to each other by what is rounded off in moving them, and the liquid
- *      would shrink by a tenth or more. So cells below the surface have to let out a little more
- *      than 0, or take in: as far as they and their neighbours are more crowded than when they were
- *      filled, and by how much volume is missing of the whole, now and on the sum (after Kim, Liu,
- *      Llamas, Jiao and Rossignac 2007).
- *   3. the new velocities go back: a share `flip` of the particle's own plus the change, the rest
- *      as the grid has it;
- *   4. particles are moved through the grid's velocities.
+ *      stick:     y_c = 0 in every cell: p < 0 holds the liquid at a wall
+ *      separate:  0 <= p_c perp y_c >= 0 in cells at a wall: liquid may leave the wall freely
+ *      Errors in moving the particles make them crowd, and the liquid would lose a tenth or more of
+ *      its volume. So the divergence in cells below the surface is not exactly 0: it depends on how
+ *      crowded a cell and its neighbours are compared with the start, and on the missing volume of
+ *      the whole liquid and its sum over time (after Kim, Liu, Llamas, Jiao and Rossignac 2007).
+ *   3. particles get their new velocities: a fraction `flip` of their old velocity plus the change
+ *      on the grid, the rest interpolated from the grid;
+ *   4. particles move with the velocities of the grid.
  *
  * All arrays of the grid have one layout, cell (i, j, k) at (k (ny+1) + j) (nx+1) + i, with one
- * more in each direction than there are cells: face d of a cell is the one at its lower end. */
+ * entry more in each direction than there are cells: face d of a cell is the one at its lower end.
+ */
 #pragma once
 
 #include "base/threads.h"
@@ -38,12 +38,12 @@ enum { PERP_WALLS_STICK, PERP_WALLS_SEPARATE };
 
 typedef struct perp_fluid perp_fluid;
 
-/* What makes a scene of the simulator. Lengths are in metres. */
+/* The definition of a scene. Lengths are in metres. */
 typedef struct perp_fluid_scene {
-  double width, height, depth; /* of the container; the last in three dimensions alone */
-  double tilt;                 /* of the container about its centre, upright to the depth */
-  double rise;                 /* velocity upwards of the liquid that `thrown` says */
-  /* across, up and deep, from the lowest corner of the container as it stands untilted */
+  double width, height, depth; /* of the container; depth only in three dimensions */
+  double tilt;                 /* of the container about its centre, around the depth axis */
+  double rise;                 /* initial upward velocity of the liquid selected by `thrown` */
+  /* across, up and deep, from the lowest corner of the untilted container */
   bool (*liquid)(const double at[3]);
   bool (*thrown)(const double at[3]); /* NULL: none */
 } perp_fluid_scene;
@@ -55,39 +55,38 @@ struct perp_fluid {
   int dim, n[3];   /* cells */
   int up;          /* the axis that points upwards: the last */
   double width[3]; /* of the container along each axis */
-  int64_t step[3]; /* distance of neighbours in the arrays */
+  int64_t step[3]; /* stride of neighbours in the arrays */
   int64_t size;    /* of each array */
   double dx, time;
   double origin[3], extent[3];
   double turn[2]; /* cosine and sine of the container's tilt */
-  double down[3]; /* where gravity points to, of length 1 */
-  double
-      *wall; /* of each corner of the cells: distance to the walls that a person built, below 0 in
-                   them; NULL: there are none */
+  double down[3]; /* direction of gravity, a unit vector */
+  double *wall; /* of each corner of the cells: distance to the walls that a user built, below 0 in
+              *                    them; NULL: there are none */
 
-  double *open[3]; /* share of a face that is open */
+  double *open[3]; /* open fraction of each face */
   double *u[3], *old[3], *weight[3];
-  int *held;            /* of each cell: particles in it */
-  const int *full;      /* and how many it has if it is full, 0 outside the container */
-  int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
+  int *held;            /* of each cell: number of particles in it */
+  const int *full;      /* and the number in a full cell, 0 outside the container */
+  int *unknown;         /* of each cell: index of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
-  int *reached;         /* faces in the order in which they got one from their neighbours */
-  int threads;          /* of the step in progress */
-  int *line;            /* of each line of cells: pressures before it */
+  int *reached;         /* faces in the order in which they were extended from their neighbours */
+  int threads;          /* of the current step */
+  int *line;            /* of each line of cells: number of pressures before it */
 
   int particles, particle_room;
-  perp_random random;          /* of poured particles */
+  perp_random random;          /* for poured particles */
   double *x, *v;               /* dim numbers of each */
   double *shade, *felt;        /* speed; pressure in the cell where it was in the last solve */
   int *touch;                  /* perp_touch of that cell */
-  double volume, first_volume; /* of the liquid, in particles of full cells */
+  double volume, first_volume; /* of the liquid, in units of one particle of a full cell */
   int *grid_held, *grid_full;  /* to measure it (pressure.c) */
-  double missed;               /* the sum over all steps of the share that was missing */
+  double missed;               /* missing fraction of the volume, summed over all steps */
 
-  int slab_room; /* of the lists of slabs, in particles; 0: there are none yet */
+  int slab_room; /* of the lists of slabs, in particles; 0: no lists yet */
   int *slab_particle;
   int64_t *slab_place, *slab_start;
-  double fastest;      /* speed of a particle */
+  double fastest;      /* largest speed of a particle */
   double *sums;        /* of pieces of the particles: see account in fluid.c */
   int64_t *room_taken; /* of pieces of the cells (pressure.c) */
 
@@ -103,57 +102,61 @@ struct perp_fluid {
   double corner[4][8], pose[4 * 7];
 };
 
-enum { PERP_FLUID_CELLS = 1 << 16 }; /* of a piece */
+enum { PERP_FLUID_CELLS = 1 << 16 }; /* cells per piece */
 static inline size_t perp_fluid_pieces(int64_t cells)
 {
   return (size_t)((cells + PERP_FLUID_CELLS - 1) / PERP_FLUID_CELLS);
 }
 
-/* The point of the grid's arrays. */
+/* The index in the grid's arrays. */
 static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)
 {
   return i * f->step[0] + j * f->step[1] + k * f->step[2];
 }
 
 /* fluid.c */
-size_t perp_fluid_sums(int particles); /* numbers in `sums` */
+size_t perp_fluid_sums(int particles); /* entries in `sums` */
 perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_scene *scene,
                              uint64_t seed, void **state, perp_message *why);
 void perp_fluid_destroy(void *state);
 perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why);
 void perp_fluid_view(const void *state, perp_view *view);
 
-/* particles.c: bodies of loops get the liquid; over pieces of its cells and over its particles */
+/* particles.c: parallel loops over pieces of the cells and over the particles; the body's context
+ * is f */
 void perp_fluid_over_cells(perp_fluid *f, perp_range_body body);
 void perp_fluid_over_particles(perp_fluid *f, perp_range_body body);
 void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes);
-/* The particles of each slab as they are now; false: out of memory. */
+/* Lists the particles of each slab in their current positions; returns false when out of memory. */
 bool perp_fluid_sort(perp_fluid *f);
-/* Adds particles to the planes from .. to - 1 of the grid; particle: which, NULL: 0, 1, ... */
+/* Adds particles to the planes from .. to - 1 of the grid; particle: their indices, NULL: 0, 1,
+ * ... */
 typedef void (*perp_slab_add)(perp_fluid *f, const int *particle, int64_t count, int from, int to);
 void perp_fluid_add(perp_fluid *f, perp_slab_add add);
 
 /* grid.c */
-double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 within the container */
-/* The places (i + shift, j, k), in cells, that are further from all walls than a cell is wide: i in
- * *begin .. *end - 1, as the container is convex. None if a person built walls. */
+double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 inside the container */
+/* Finds the points (i + shift, j, k), in cells, that are more than a cell away from all walls: i in
+ * *begin .. *end - 1, because the container is convex. None if a user built walls. */
 void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end);
 void perp_fluid_open_faces(perp_fluid *f);
-/* Nothing flows through a closed face. */
+/* Sets the velocity through closed faces to 0. */
 void perp_fluid_close_faces(perp_fluid *f);
-/* Values for faces next to those that have one, `layers` times. */
+/* Extends velocities to neighbouring faces without one, in `layers` layers. */
 void perp_fluid_extend(perp_fluid *f, int layers);
 
 /* particles.c */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
-/* Room for so many particles; those that are there stay. False: out of memory. */
+/* Makes room for this number of particles and keeps the existing ones. Returns false when out of
+ * memory. */
 bool perp_fluid_reserve(perp_fluid *f, int particles);
 int64_t perp_fluid_cell(const perp_fluid *f, const double *x);
-void perp_fluid_gather(perp_fluid *f); /* u from the particles, and which cells hold liquid */
-/* Steps 3 and 4 for each particle; pressure and walls where it was. */
+void perp_fluid_gather(perp_fluid *f); /* computes u from the particles, and which cells hold
+                                        * liquid */
+/* Does steps 3 and 4 for each particle; records pressure and walls at its old position. */
 void perp_fluid_carry(perp_fluid *f);
 /* pressure.c */
 bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
-void perp_fluid_count_full(perp_fluid *f);    /* again, if walls have changed */
-double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */
+void perp_fluid_count_full(perp_fluid *f);    /* to be repeated if walls have changed */
+double perp_fluid_measure(perp_fluid *f);     /* in units of one particle of a full cell */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);

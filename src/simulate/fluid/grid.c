@@ -1,7 +1,7 @@
-/* fluid/grid.c: the container, open shares of faces, and velocities beyond the liquid
+/* fluid/grid.c: the container, open fractions of faces, and velocities outside the liquid
  *
- * The container is a box, tilted by an angle: room(x) is the distance to its nearest wall, below 0
- * outside. The open share of a face follows from room at its corners, linear between them. */
+ * The container is a tilted box: room(x) is the distance to its nearest wall, below 0 outside. The
+ * open fraction of a face follows from room at its corners by linear interpolation. */
 #include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
@@ -35,7 +35,7 @@ double perp_fluid_room(const perp_fluid *f, const double x[3])
   return f->wall ? perp_min(room, built_room(f, x)) : room;
 }
 
-/* The place i, j, k, counted in cells, is further from the walls than a cell is wide. */
+/* Returns true if the point (i, j, k), in cells, is more than a cell away from the walls. */
 static bool is_amid(const perp_fluid *f, double i, double j, double k)
 {
   const double place[3] = {i, j, k};
@@ -55,7 +55,8 @@ void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int 
     --*end;
 }
 
-/* The share of a segment where a linear function with these ends is above 0. */
+/* Returns the fraction of a segment on which the linear function with these end values is
+ * positive. */
 static double share(double a, double b)
 {
   if (a >= 0 && b >= 0)
@@ -65,7 +66,7 @@ static double share(double a, double b)
   return a >= 0 ? a / (a - b) : b / (b - a);
 }
 
-/* Face d at the lower end of cell (i, j, k). */
+/* Returns the open fraction of face d at the lower end of cell (i, j, k). */
 static double open_share(const perp_fluid *f, int d, const int at[3])
 {
   enum { LINES = 8 };
@@ -85,11 +86,11 @@ static double open_share(const perp_fluid *f, int d, const int at[3])
       from[b] += (line + 0.5) / lines * f->dx;
     memcpy(to, from, sizeof to);
     to[a] += f->dx;
-    /* what is left of rounding on a wall that lies on a grid line is no room */
+    /* rounding errors of a wall on a grid line do not open it */
     const double least = 1e-9 * f->dx, r0 = perp_fluid_room(f, from), r1 = perp_fluid_room(f, to);
     sum += share(fabs(r0) < least ? 0 : r0, fabs(r1) < least ? 0 : r1);
   }
-  /* A face that lies in a wall has corners at 0: it is closed all the same. */
+  /* A face within a wall has corners at 0; it is closed. */
   if (fabs(perp_fluid_room(f, middle)) < 1e-9 * f->dx)
     sum = 0;
   return sum / lines < 1e-3 ? 0 : sum / lines;
@@ -100,7 +101,7 @@ void perp_fluid_open_faces(perp_fluid *f)
   for (int d = 0; d < f->dim; d++)
     for (int k = 0; k < (f->dim == 3 ? f->n[2] + 1 : 1); k++)
       for (int j = 0; j <= f->n[1]; j++) {
-        int begin, end; /* amid the container all of a face is open */
+        int begin, end; /* far from the walls a face is fully open */
         perp_fluid_amid(f, d == 0 ? 0 : 0.5, d == 1 ? j : j + 0.5, d == 2 ? k : k + 0.5, &begin,
                         &end);
         for (int i = 0; i <= f->n[0]; i++) {
@@ -113,8 +114,8 @@ void perp_fluid_open_faces(perp_fluid *f)
       }
 }
 
-/* Gives a face without a value the mean of the neighbours that had one before this layer, if any; it is
- * not known yet. */
+/* Sets a face without a value to the mean of the neighbours known before this layer, if there are
+ * any; does not mark it as known. */
 static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
 {
   const unsigned char *known = f->known + d * f->size;
@@ -145,8 +146,8 @@ static int64_t piece_end(const perp_fluid *f, int64_t piece)
   return end < f->size ? end : f->size;
 }
 
-/* The faces of each piece that get a value in the first layer, from where its cells begin in `reached`;
- * -1 behind them. */
+/* Lists the faces of each piece that get a value in the first layer, at the position of its cells
+ * in `reached`; -1 ends a list. */
 static void extend_first(void *context, int64_t first, int64_t last)
 {
   const extending *e = context;
@@ -163,7 +164,7 @@ static void extend_first(void *context, int64_t first, int64_t last)
   }
 }
 
-/* The pieces' faces one after another, known from now on; how many. */
+/* Concatenates the lists of the pieces, marks their faces as known and returns their count. */
 static int join_reached(perp_fluid *f, unsigned char *known)
 {
   int end = 0;
@@ -175,8 +176,8 @@ static int join_reached(perp_fluid *f, unsigned char *known)
   return end;
 }
 
-/* Layer by layer: beyond the first, only neighbours of the last layer can get a value. Closed faces
- * hold the wall's. */
+/* Beyond the first layer only neighbours of the last layer can get a value. Closed faces keep the
+ * value of the wall. */
 void perp_fluid_extend(perp_fluid *f, int layers)
 {
   for (int d = 0; d < f->dim; d++) {
@@ -200,7 +201,7 @@ void perp_fluid_extend(perp_fluid *f, int layers)
   }
 }
 
-/* Whether a cell lies in a wall: all its faces are closed. */
+/* Returns true if a cell is inside a wall: all its faces are closed. */
 static bool is_wall(const perp_fluid *f, int64_t at)
 {
   for (int d = 0; d < f->dim; d++)
@@ -209,7 +210,7 @@ static bool is_wall(const perp_fluid *f, int64_t at)
   return true;
 }
 
-/* One between two cells of a wall keeps what was extended to it: liquid slips along the wall. */
+/* A face between two wall cells keeps its extended velocity: liquid slips along the wall. */
 static void close_faces(void *context, int64_t begin, int64_t end)
 {
   const perp_fluid *f = context;

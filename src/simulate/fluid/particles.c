@@ -1,4 +1,4 @@
-/* fluid/particles.c: particles, the slabs that they are sorted into, and what they tell the grid */
+/* fluid/particles.c: particles, their slabs, and the transfer between particles and grid */
 #include "base/elementary.h"
 #include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Loops over threads, with the bits of one ----
+/* ---- Parallel loops whose bits do not depend on the number of threads ----
  *
- * Loops over cells and over particles write to their own places alone. What particles add to the grid
- * is a sum in the order of the particles: so the grid is cut into slabs of THICK planes along its
- * second axis, every slab has a list of the particles that touch it, in their order, and who has a slab
- * adds what falls into it. The lists are made by counting, a piece of the particles at a time.
- * Particles near two slabs are in both lists. */
+ * Loops over cells and over particles write only to their own entries. Sums on the grid must run
+ * over the particles in order. So the grid is divided into slabs of THICK planes along its second
+ * axis, each with an ordered list of the particles that touch it, and one thread adds all
+ * contributions to a slab. Counting builds the lists, one piece of the particles at a time. A
+ * particle near two slabs is in both lists. */
 
 enum { THICK = 8, PIECE = 1 << 15 };
 
@@ -49,8 +49,8 @@ static int64_t piece_count(const perp_fluid *f)
   return ((int64_t)f->particles + PIECE - 1) / PIECE;
 }
 
-/* The first and the last slab with a plane that particle q adds to: that of its cell, and one on each
- * side; those beyond the grid add to its end. */
+/* Finds the first and the last slab that particle q contributes to: the planes of its cell and one
+ * on each side, clamped to the grid. */
 static void slabs_of(const perp_fluid *f, int64_t q, int *first, int *last)
 {
   const int n = f->n[1], at = (int)floor((f->x[q * f->dim + 1] - f->origin[1]) / f->dx);
@@ -59,8 +59,8 @@ static void slabs_of(const perp_fluid *f, int64_t q, int *first, int *last)
   *last = (high > n ? n : high) / THICK;
 }
 
-/* Each piece has a place for each slab, which goes on by one with every particle of both; the particle
- * is put there if it is not only counted. */
+/* Each piece has a position in each slab's list, advanced by every particle of both; `put` stores
+ * the particle there, otherwise it is only counted. */
 static void go_through(perp_fluid *f, int64_t begin, int64_t end, bool put)
 {
   const int slabs = slab_count(f);
@@ -141,20 +141,20 @@ void perp_fluid_add(perp_fluid *f, perp_slab_add add)
 
 /* ---- Particles ----
  *
- * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim
- * of them, with the products of the distances as weights (linear in each direction). Its place in
- * cells, (x - origin) / dx, is found once for all components; a step at 128^2 spends most of its time
- * here, so the loops are compiled for two and for three dimensions apart. */
+ * Component d of the velocity is stored at the centre of face d. A particle at x is between 2^dim
+ * of these, with weights linear in each direction. Its position in cells, (x - origin) / dx, is
+ * computed once for all components. At 128^2 cells a step spends most of its time here, so the
+ * loops are compiled separately for two and three dimensions. */
 
-/* x in cells from the lowest corner of the grid. */
+/* Computes x in cells from the lowest corner of the grid. */
 KERNEL void place_of(const perp_fluid *f, const double *x, double place[3], int dim)
 {
   for (int m = 0; m < dim; m++)
     place[m] = (x[m] - f->origin[m]) / f->dx;
 }
 
-/* The faces of component d around a place: their lowest, and the share of the way to the next along
- * each axis. */
+/* Returns the lowest of the faces of component d around a position, and the fractions of the way to
+ * the next along each axis. */
 KERNEL int64_t around(const perp_fluid *f, int d, const double place[3], double t[3], int at[3],
                       int dim)
 {
@@ -168,7 +168,7 @@ KERNEL int64_t around(const perp_fluid *f, int d, const double place[3], double 
   return at[0] + at[1] * f->step[1] + (dim == 3 ? at[2] * f->step[2] : 0);
 }
 
-/* Corner c of 2^dim: where it is, and its weight. */
+/* Returns the index of corner c of 2^dim, and its weight. */
 KERNEL int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3], int c,
                          double *weight, int dim)
 {
@@ -181,7 +181,8 @@ KERNEL int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3],
   return lowest;
 }
 
-/* Component d at a place: as it is, and, if `before` is not NULL, as it was before the pressure. */
+/* Returns component d at a position; if `before` is not NULL, also its value before the
+ * pressure. */
 KERNEL double sample(const perp_fluid *f, int d, const double place[3], double *before, int dim)
 {
   double t[3], sum = 0, old = 0;
@@ -215,7 +216,7 @@ int64_t perp_fluid_cell(const perp_fluid *f, const double *x)
   return cell_at(f, place, f->dim);
 }
 
-/* ---- The beginning ---- */
+/* ---- Initial state ---- */
 
 bool perp_fluid_reserve(perp_fluid *f, int particles)
 {
@@ -224,7 +225,7 @@ bool perp_fluid_reserve(perp_fluid *f, int particles)
   const int room = f->particle_room ? particles + particles / 2 : particles;
   const size_t numbers = (size_t)room * (size_t)f->dim, now = (size_t)f->particles;
   const perp_fluid old = *f;
-  /* the old arrays stay in the arena: as room grows by shares, all together are few */
+  /* the old arrays stay in the arena: since the room grows geometrically, their total is small */
   if (!PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->x, numbers), PERP_ARRAY(f->v, numbers),
                       PERP_ARRAY(f->shade, room), PERP_ARRAY(f->felt, room),
                       PERP_ARRAY(f->touch, room), PERP_ARRAY(f->sums, perp_fluid_sums(room))))
@@ -240,8 +241,9 @@ bool perp_fluid_reserve(perp_fluid *f, int particles)
   return true;
 }
 
-/* The particles of a line of cells, two to each axis of a cell, moved at random within their quarter or
- * eighth: how many. `to`: where they are put, up to `most` of them; below 0: they are counted. */
+/* Places the particles of a line of cells, two along each axis of a cell, each at random within its
+ * part of the cell, and returns their count. Stores up to `most` of them from `to`; to < 0: only
+ * counts. */
 KERNEL int seed_line_in(perp_fluid *f, int j, int k, perp_random *random, int64_t to, int most,
                         int dim)
 {
@@ -277,7 +279,7 @@ static int seed_line(perp_fluid *f, int line, perp_random *random, int64_t to, i
                      : seed_line_in(f, j, k, random, to, most, 3);
 }
 
-/* All draws are made once, to count; then those of the lines with liquid are made again. */
+/* One pass of random draws counts; the lines with liquid then repeat their draws. */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 {
   typedef struct line {
@@ -306,11 +308,10 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
   return fits;
 }
 
-/* ---- To the grid and back ---- */
+/* ---- Transfer to the grid and back ---- */
 
-/* A cell of which a wall leaves so little that no particle has its place there is not empty beside
- * liquid: as air it would have p = 0 deep below the surface, and the liquid would be shot into the
- * wall. */
+/* Marks cells as liquid that a wall leaves too small for any particle but that are next to liquid.
+ * As air they would have p = 0 deep below the surface and let liquid shoot into the wall. */
 static void fill_slivers(void *context, int64_t begin, int64_t end)
 {
   const perp_fluid *f = context;
@@ -323,8 +324,8 @@ static void fill_slivers(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* What particle q adds to the planes from .. to - 1: velocities times weights, weights, and itself to
- * its cell; `all`: those are all planes. */
+/* Adds particle q to the planes from .. to - 1: weighted velocities, weights, and its count in its
+ * cell; `all`: these are all planes. */
 KERNEL void add_particle(perp_fluid *f, int64_t q, int from, int to, bool all, int dim)
 {
   double place[3], t[3];
@@ -366,7 +367,8 @@ static void add_particles(perp_fluid *f, const int *particle, int64_t count, int
     add_listed(f, particle, count, from, to, 3);
 }
 
-/* Velocities from the sums; cells with liquid, numbered by who makes the problem. */
+/* Divides the sums by the weights and marks the cells with liquid; the pressure solve numbers
+ * them. */
 static void divide(void *context, int64_t begin, int64_t end)
 {
   perp_fluid *f = context;
@@ -396,7 +398,7 @@ void perp_fluid_gather(perp_fluid *f)
   perp_fluid_over_cells(f, fill_slivers);
 }
 
-/* Pressure and walls where particle q is. */
+/* Records pressure and walls at particle q. */
 static void feel(perp_fluid *f, int64_t q, int64_t at)
 {
   const double p = f->unknown[at] >= 0 ? f->pressure[at] : 0;
@@ -410,11 +412,12 @@ static void feel(perp_fluid *f, int64_t q, int64_t at)
                         : PERP_TOUCH_LEAVE;
 }
 
-/* Back into the container, a little off the wall; the velocity into the wall is gone. */
+/* Moves a particle back into the container, slightly off the wall, and removes its velocity into
+ * the wall. */
 static void keep_inside(const perp_fluid *f, double *x, double *v)
 {
   const double least = 0.05 * f->dx;
-  for (int again = 0; again < 3; again++) { /* a corner has several walls */
+  for (int again = 0; again < 3; again++) { /* a corner touches several walls */
     double at[3] = {0, 0, 0}, gradient[3] = {0, 0, 0}, norm = 0, into = 0;
     memcpy(at, x, (size_t)f->dim * sizeof *x);
     const double room = perp_fluid_room(f, at);
@@ -442,7 +445,8 @@ static void keep_inside(const perp_fluid *f, double *x, double *v)
   }
 }
 
-/* New velocities, then the midpoint rule through those of the grid. */
+/* Updates the velocities, then moves the particles by the midpoint rule in the grid's
+ * velocities. */
 KERNEL void carry(perp_fluid *f, int64_t begin, int64_t end, int dim)
 {
   const double h = f->par.h, flip = f->par.flip;

@@ -1,4 +1,4 @@
-/* fluid/pressure.c: the volume of the liquid, and the pressure of a step as a problem on a stencil operator */
+/* fluid/pressure.c: the volume of the liquid, and the pressure solve on a stencil operator */
 #include "base/elementary.h"
 #include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
@@ -8,12 +8,11 @@
 
 /* ---- The volume ----
  *
- * Particles never get lost, but they may crowd: what is measured is the room they take. Cells
- * within the liquid count in full, however many particles they happen to hold; those at its surface
- * and in spray, which is where they and their neighbours hold less than THIN of what fits, by what
- * they hold. A surface that crosses the cells makes this swing by some percent of a small body of
- * liquid, from step to step. So it is the mean over 2^dim grids, each moved by half a cell along
- * some of the axes. */
+ * Particles are never lost, but they may crowd, so we measure the space that they take. A cell
+ * inside the liquid counts in full, whatever its number of particles. A cell at the surface or in
+ * spray, where it and its neighbours hold less than THIN of the full number, counts by its
+ * particles. As the surface crosses cells, this measure fluctuates by some percent for a small body
+ * of liquid. So we average over 2^dim grids, each shifted by half a cell along some of the axes. */
 
 static const double THIN = 0.7;
 
@@ -25,8 +24,8 @@ static int bits_of(int set)
   return count;
 }
 
-/* Adds a particle or a place for one to its cell in each grid, if that is in the planes from .. to - 1;
- * bit d of a grid's number moves it along axis d. */
+/* Adds a particle, or a possible position of one, to its cell in each grid, if that cell is in the
+ * planes from .. to - 1; bit d of a grid's index shifts it along axis d. */
 KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int to, int dim)
 {
   int64_t at[3][2] = {{0, 0}, {0, 0}, {0, 0}};
@@ -47,7 +46,7 @@ KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int
   }
 }
 
-/* Cells that are full hold what fits in their halves or quarters in the container. */
+/* A full cell holds one particle for each possible position inside the container. */
 bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
@@ -56,12 +55,12 @@ bool perp_fluid_measure_begin(perp_fluid *f)
                  PERP_ARRAY(f->room_taken, perp_fluid_pieces(f->size))) ||
       !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
-  f->full = f->grid_full; /* the first is the grid as it stands */
+  f->full = f->grid_full; /* grid 0 is not shifted */
   perp_fluid_count_full(f);
   return true;
 }
 
-/* Which of the places of a cell are in the container, as bits. */
+/* Returns, as bits, the positions of a cell that are inside the container. */
 static int places_within(const perp_fluid *f, const int cell[3])
 {
   int within = 0;
@@ -74,9 +73,10 @@ static int places_within(const perp_fluid *f, const int cell[3])
   return within;
 }
 
-/* Adds the places of a line of cells to one of the grids. Moved by half a cell along an axis, it has the
- * upper half of a cell's places in its next cell: those whose bits along the moved axes are `far` are
- * together. begin .. end - 1 are cells amid the container; of the others `within` has the places. */
+/* Adds the positions of a line of cells to one of the grids. A grid shifted by half a cell along an
+ * axis has the upper half of a cell's positions in its next cell; positions whose bits along the
+ * shifted axes are `far` go to the same cell. Cells begin .. end - 1 are entirely inside the
+ * container; `within` lists the positions of the others. */
 static void count_line(perp_fluid *f, int moved, int64_t line, const int *within, int begin,
                        int end)
 {
@@ -117,7 +117,7 @@ void perp_fluid_count_full(perp_fluid *f)
     }
 }
 
-/* Whether a cell counts in full. */
+/* Returns true if a cell counts in full. */
 static bool is_within(const perp_fluid *f, const int *held, const int *full, int64_t at)
 {
   int sum_held = held[at], sum_full = full[at];
@@ -151,7 +151,7 @@ static void count_particles(perp_fluid *f, const int *particle, int64_t number, 
     count_listed(f, particle, number, from, to, 3);
 }
 
-/* Of the cells begin .. end - 1 in all grids, left by piece. */
+/* Measures the cells begin .. end - 1 in all grids; one result per piece. */
 static void measure_cells(void *context, int64_t begin, int64_t end)
 {
   const perp_fluid *f = context;
@@ -185,16 +185,16 @@ double perp_fluid_measure(perp_fluid *f)
  *   A_cc = sum_f w_f over all open faces of c, air beyond them or liquid,
  *   A_cd = -w_f for cells with liquid on both sides,   b_c = rho dx / dt (sum_f +-w_f u_f - dx s_c)
  *
- * (the outflow of the cell, less what has to leave it), which is what the stencil operator takes:
- * weights of faces and a diagonal. A cell with liquid that has no open face is left out. Then
+ * (the outflow of the cell less its prescribed divergence). This is the form of the stencil
+ * operator: face weights and a diagonal. Cells with liquid but no open face are left out. Then
  * u_f <- u_f - dt/rho (p_d - p_c)/dx. */
 
 static const double density = 1000;
 
-/* Shares of what is too much, missing, and was missing that a step makes good. */
+/* Gains of the correction for local excess, missing volume, and its sum over time. */
 static const double LOCAL = 0.05, GLOBAL = 0.5, SUM = 0.01;
 
-/* In the numbering of the stencil, without the extra layer of the arrays. */
+/* The cell's index in the stencil, without the extra layer of the arrays. */
 static int stencil_cell(const perp_fluid *f, const int at[3])
 {
   return (at[2] * f->n[1] + at[1]) * f->n[0] + at[0];
@@ -212,8 +212,8 @@ static bool is_at_surface(const perp_fluid *f, int64_t at)
   return false;
 }
 
-/* The volume that has to leave a cell in a second, to that of a whole cell; none at the surface,
- * where cells may be as full as they like. */
+/* Returns the prescribed divergence of a cell: the volume to leave it per second, relative to the
+ * cell's volume; 0 at the surface, where cells may be partly full. */
 static double swelling(const perp_fluid *f, int64_t at)
 {
   if (is_at_surface(f, at) || f->full[at] == 0)
@@ -231,7 +231,8 @@ static double swelling(const perp_fluid *f, int64_t at)
   return share * (LOCAL * perp_min(1, crowded) + GLOBAL * missing + SUM * f->missed) / f->par.h;
 }
 
-/* Weights and the diagonal of a line of cells; how many of them have a pressure, in line[line + 1]. */
+/* Computes weights and diagonal of lines of cells; stores the number of pressures of a line in
+ * line[line + 1]. */
 static void weigh_lines(void *context, int64_t begin, int64_t end)
 {
   perp_fluid *f = context;
@@ -257,7 +258,7 @@ static void weigh_lines(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* The unknowns of a line, the first of which is number line[line]. */
+/* Fills the unknowns of a line; the first has index line[line]. */
 static void fill_lines(void *context, int64_t begin, int64_t end)
 {
   perp_fluid *f = context;
@@ -287,7 +288,7 @@ static void fill_lines(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* Over the lines of cells along the first axis. */
+/* Runs the body over the lines of cells along the first axis. */
 static void over_lines(perp_fluid *f, perp_range_body body)
 {
   perp_parallel_for(f->threads, (int64_t)f->n[1] * f->n[2], 16, body, f);
@@ -305,7 +306,7 @@ static void fill(perp_fluid *f)
   over_lines(f, fill_lines);
 }
 
-/* The pressure of a cell, 0 in air. */
+/* Returns the pressure of a cell, 0 in air. */
 static double pressure_at(const perp_fluid *f, int64_t at)
 {
   return f->unknown[at] >= 0 ? f->p[f->unknown[at]] : 0;

@@ -1,4 +1,4 @@
-/* rigid2d/collide.c: which bodies may touch, and where */
+/* rigid2d/collide.c: collision detection in the plane */
 #include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 
@@ -7,13 +7,13 @@
 
 /* ---- Two bodies ----
  *
- * Polygons are separated along one of their own normals, if at all: the greatest separation over
- * all faces of both decides, its face is the reference. Of the other polygon the edge that looks
- * against it most is cut to the width of the reference face, and what is left within reach gives at
- * most two points. If two corners face each other the gap so found is below the true distance: the
- * bodies keep a little more apart than they must, for that one step. */
+ * If two polygons are disjoint, a face normal of one of them separates them. The face with the
+ * greatest separation is the reference face. The most opposed edge of the other polygon is clipped
+ * to the width of the reference face; its end points within reach are the contacts, at most two. If
+ * two corners face each other, this gap is less than the true distance and the bodies stay slightly
+ * farther apart for that step. */
 
-/* A contact at (x, y) of the bodies a and b, whose normal n leads from a to b. */
+/* Adds a contact at (x, y) of the bodies a and b; the normal n points from a to b. */
 static bool add(perp_world *world, int a, int b, double x, double y, double nx, double ny,
                 double gap, uint64_t id)
 {
@@ -41,7 +41,7 @@ static bool disc_disc(perp_world *world, int a, int b, double reach)
   return add(world, a, b, p->at[0] + nx * out, p->at[1] + ny * out, nx, ny, gap, name(a, b, 0));
 }
 
-/* The outward unit normal of face k. */
+/* Computes the outward unit normal of face k. */
 static void face_normal(const perp_outline2 *p, int k, double n[2])
 {
   const double *u = p->now + 2 * k, *v = p->now + 2 * ((k + 1) % p->corners);
@@ -89,7 +89,7 @@ static bool polygon_disc(perp_world *world, int a, int b, double reach)
              name(a, b, 0));
 }
 
-/* The greatest separation of q from the faces of p, and the face. */
+/* Returns the greatest separation of q from the faces of p, and that face. */
 static double separation(const perp_outline2 *p, const perp_outline2 *q, int *face)
 {
   double most = -INFINITY;
@@ -107,7 +107,7 @@ static double separation(const perp_outline2 *p, const perp_outline2 *q, int *fa
   return most;
 }
 
-/* A segment cut to where d . (point - origin) >= 0. */
+/* Clips a segment to d . (point - origin) >= 0. */
 static void cut(double end[2][2], const double origin[2], const double d[2])
 {
   double side[2];
@@ -129,7 +129,7 @@ static bool polygon_polygon(perp_world *world, int a, int b, double reach)
   const double of_p = separation(p, q, &face_p), of_q = separation(q, p, &face_q);
   if (perp_max(of_p, of_q) > reach)
     return true;
-  /* Nearly equal faces take turns from frame to frame otherwise. */
+  /* Without a margin nearly equal faces would alternate from frame to frame. */
   const bool swapped = of_q > of_p + 1e-3 * world->body[a].radius;
   const perp_outline2 *reference = swapped ? q : p, *incident = swapped ? p : q;
   const int face = swapped ? face_q : face_p;
@@ -180,10 +180,10 @@ bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach)
 
 /* ---- All bodies ----
  *
- * Moving bodies stand in the cells of a grid as wide as the largest of them, so that each meets the
- * bodies of its own cell and of the eight around it: linear if sizes do not differ without bound.
- * Cells are found by hashing, with the bodies of a bucket one after another. Fixed bodies are few
- * and large: each moving one is held against the circle or the box around them all. */
+ * Moving bodies are sorted into a grid whose cells are as wide as the largest of them, so each is
+ * tested against its own cell and the eight around it; the cost is linear if sizes are bounded.
+ * Cells are hashed; the bodies of a bucket are contiguous. Fixed bodies are few and large: every
+ * moving body is tested against the bounding circle or box of each. */
 
 typedef struct grid {
   double width;
@@ -198,14 +198,14 @@ static unsigned hash(const grid *g, int i, int j)
   return ((unsigned)i * 73856093u ^ (unsigned)j * 19349663u) & g->mask;
 }
 
-/* How far a body may come in a step, and what overlap is left alone. */
+/* Returns how far a body may move in a step, plus the overlap that is tolerated. */
 static double reach_of(const perp_world *world, const perp_rigid_body *b)
 {
   return world->par.slop +
          world->par.h * (perp_hypot(b->v[0], b->v[1]) + fabs(b->spin[2]) * b->radius);
 }
 
-/* Moving bodies into their buckets, by counting. */
+/* Sorts the moving bodies into their buckets by counting. */
 static void fill(const perp_world *world, grid *g)
 {
   memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
@@ -224,8 +224,8 @@ static void fill(const perp_world *world, grid *g)
       else
         g->body[--g->start[at + 1]] = k;
     }
-    /* First sums, so that start[at + 1] is the end of the bucket; the second pass fills it from
-     * there downwards, and leaves its beginning. */
+    /* Sums make start[at + 1] the end of the bucket; the second pass fills the bucket downwards and
+     * leaves its beginning there. */
     for (unsigned at = 0; pass == 0 && at <= g->mask; at++)
       g->start[at + 1] += g->start[at];
   }
@@ -250,7 +250,7 @@ static bool meet_neighbours(perp_world *world, const grid *g, int a)
       const unsigned at = hash(g, i, j);
       for (int k = g->start[at + 1]; k < g->start[at + 2] && fine; k++) {
         const int b = g->body[k];
-        /* a bucket may hold other cells as well */
+        /* a bucket may hold several cells */
         if (b > a && g->cell[2 * b] == i && g->cell[2 * b + 1] == j)
           fine = meet(world, a, b);
       }

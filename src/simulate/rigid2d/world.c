@@ -1,4 +1,4 @@
-/* rigid2d/world.c: bodies in the plane, their motion, their scenes, and what a person does to them */
+/* rigid2d/world.c: bodies in the plane, their motion, scenes and user actions */
 #include "simulate/rigid2d/world.h"
 #include "base/elementary.h"
 
@@ -56,8 +56,8 @@ int perp_world2_disc(perp_world *world, double x, double y, double radius, doubl
   return add_body(world, x, y, 0, mass, 0.5 * mass * radius * radius, radius, &(perp_outline2){0});
 }
 
-/* Area, centre and second moment by triangles from the first corner: of one with the corners 0, p,
- * q about 0 the area is p x q / 2 and the moment (p x q) (p.p + p.q + q.q) / 12. */
+/* Computes area, centre and second moment by triangles from the first corner. A triangle 0, p, q
+ * has the area p x q / 2 and the moment (p x q) (p.p + p.q + q.q) / 12 about 0. */
 int perp_world2_polygon(perp_world *world, double x, double y, double angle, int corners,
                         const double *corner, double density)
 {
@@ -92,7 +92,7 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
   return perp_world2_polygon(world, x, y, angle, 4, corner, density);
 }
 
-/* A floor and two walls around [lo, hi], open above. False when out of memory. */
+/* Adds a floor and two walls around [lo, hi], open above. Returns false when out of memory. */
 static bool container(perp_world *world, double x0, double x1, double top)
 {
   const double thick = 0.1 * (x1 - x0);
@@ -142,8 +142,8 @@ static void place_view(perp_world *world)
   }
 }
 
-/* Arrays for the view, made when the scene is built and when bodies come or go; false when out of
- * memory. */
+/* Sets up the arrays of the view when the scene is built and when bodies are added or removed;
+ * returns false when out of memory. */
 static bool prepare_view(perp_world *world)
 {
   if (!perp_world_prepare(world, world->bodies))
@@ -190,9 +190,10 @@ perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_m
   return error;
 }
 
-/* ---- Bodies that a person adds or removes ---- */
+/* ---- Bodies that a user adds or removes ---- */
 
-/* Counterclockwise, and none of its corners inwards: twice the area of each two edges is above 0. */
+/* Returns true if the corners are counterclockwise and convex: any two adjacent edges have a
+ * positive cross product. */
 static bool is_convex(const perp_shape *body)
 {
   bool fine = body->corners >= 3 && body->corners <= PERP_CORNERS && body->corner;
@@ -223,7 +224,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   return PERP_OK;
 }
 
-/* Those behind it move up by one: the names of their contacts change. */
+/* Later bodies move down by one index, which changes the names of their contacts. */
 static perp_error remove_body(perp_world *world, int shape, perp_message *why)
 {
   if (shape < 0 || shape >= world->bodies || world->body[shape].mass_inverse == 0)
@@ -283,11 +284,11 @@ static const perp_parameter discs_table[] = {
     {0},
 };
 
-/* Puts a body of that radius at the middle (x, y) of a place; false when out of memory. */
+/* Adds a body of this radius centred at (x, y); returns false when out of memory. */
 typedef bool put_body(perp_world *world, perp_random *random, double x, double y, double radius,
                       double place, double density);
 
-/* Rows of places wide enough for the largest, in a box about as high as wide. */
+/* Fills a roughly square box with rows of places wide enough for the largest body. */
 static perp_error fill_box(const discs_parameters *par, uint64_t seed, put_body *put, void **state,
                            perp_message *why)
 {
@@ -305,7 +306,7 @@ static perp_error fill_box(const discs_parameters *par, uint64_t seed, put_body 
   return perp_world2_finish(world, fine, state, why);
 }
 
-/* Anywhere within its place, so that discs do not fall on each other's heads. */
+/* Adds a disc at a random point of its place, so that discs are not stacked exactly. */
 static bool add_disc(perp_world *world, perp_random *random, double x, double y, double radius,
                      double place, double density)
 {
@@ -324,12 +325,12 @@ static perp_error discs_create(const void *params, uint64_t seed, void **state, 
 static bool add_pebble(perp_world *world, perp_random *random, double x, double y, double radius,
                        double place, double density)
 {
-  (void)place; /* the circle around it touches no other */
+  (void)place; /* its circumscribed circle touches no other */
   const int corners = 3 + perp_random_below(random, PERP_CORNERS - 2);
   const double turn = perp_random_between(random, 0, 6.283185307179586);
   double corner[2 * PERP_CORNERS];
   for (int k = 0; k < corners; k++) {
-    /* on a circle, so that the polygon is convex whatever is drawn */
+    /* on a circle, so that the polygon is always convex */
     const double angle =
         turn + 6.283185307179586 * (k + 0.35 * perp_random_between(random, -1, 1)) / corners;
     corner[2 * k] = radius * perp_cos(angle);
@@ -363,10 +364,11 @@ static const perp_parameter bricks_table[] = {
     {0},
 };
 
-/* Bricks of 0.4 x 0.2, every second course moved by half a brick with half bricks at its ends. */
+/* Bricks of 0.4 x 0.2; every second course is shifted by half a brick and has half bricks at its
+ * ends. */
 static perp_error bricks_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
-  (void)seed; /* a wall leaves nothing to chance */
+  (void)seed; /* the wall is not random */
   const bricks_parameters *par = params;
   perp_world *world = perp_world_begin(&par->world, true);
   const double width = 0.4, height = 0.2, pitch = height * (1 + par->loose);
