@@ -1,18 +1,18 @@
-/* block.c: block sweeps over a contact operator, with the velocities up to date
+/* block.c: block sweeps over a contact operator that keep the velocities up to date
  *
  *   y_B = J_B v + (C x)_B + b_B,   the body turns y_B and x_B into a new x_B,
  *   v  <- v + Minv J_B^T (new x_B - old x_B),       v = Minv J^T x
  *
- * Where every block is one group of packed rows (the normal and the tangents of a contact) and C
- * is diagonal, the sweep runs on those, in scaled velocities: see rows.c. Otherwise with
- * the J and W of the operator itself. One sweep: one pass over J. */
+ * If every block is one group of packed rows (the normal and the tangents of a contact) and C is
+ * diagonal, the sweep works on the packed rows in scaled velocities (rows.c), otherwise on J and W
+ * of the operator. One sweep: one pass over J. */
 #include "operator/block_relax.h"
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
 
 enum {
   MOST = 3,  /* rows of a packed group */
-  AHEAD = 6, /* blocks between fetching velocities and using them */
+  AHEAD = 6, /* prefetch distance of the velocities, in blocks */
 };
 
 /* ---- Packed groups ---- */
@@ -22,7 +22,7 @@ typedef struct packed_blocks {
   perp_contact_relaxer *contact;
 } packed_blocks;
 
-/* Everything about one block, for a width known when compiling. */
+/* Visits one block; the width is a compile-time constant. */
 KERNEL void visit_group(const perp_contact_relaxer *r, const perp_contact_group *g, int width,
                         int block, perp_block_body body, void *context)
 {
@@ -81,7 +81,7 @@ static void packed_sweep(perp_block_relaxer *relaxer, const int *order, perp_blo
     sweep_groups(p, 4, order, body, context);
 }
 
-/* Whether block k is group k, for all k. */
+/* Returns true if block k is group k, for all k. */
 static bool blocks_are_groups(const perp_block_list *blocks, const perp_contact_relaxer *r)
 {
   if (!r->width || r->groups != blocks->count)

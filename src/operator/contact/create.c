@@ -1,11 +1,11 @@
-/* create.c: creates a contact operator, from rows of J or from bodies, and replaces its data
+/* create.c: creates a contact operator from rows of J or from bodies, and replaces its data
  *
- * The structure is checked and the data are taken: borrowed, copied, or J compressed from the blocks
- * of bodies. Then come the pairs of each row and of each block, and
+ * It checks the structure and takes the data: borrows them, copies them, or compresses J from the
+ * blocks of bodies. Then it lists the pairs of each row and of each block, and computes
  *
  *   W_ik = Minv_k J_ik^T,    A_ii = sum over the blocks k of row i of J_ik W_ik + C_ii
  *
- * for every pair. Data that are replaced use the memory of the old ones. */
+ * for every pair. Replacing the data reuses the memory of the old ones. */
 #include "base/elementary.h"
 #include "base/sized.h"
 #include "operator/contact/contact.h"
@@ -27,7 +27,7 @@ void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size)
 
 /* ---- Bodies ---- */
 
-/* The structure of bodies as the caller gives them. */
+/* Checks the structure of the caller's bodies. */
 static perp_error check_bodies(const perp_contact_bodies *b, perp_message *why)
 {
   if (b->rows < 0 || b->bodies < 0)
@@ -55,7 +55,7 @@ static perp_error check_bodies(const perp_contact_bodies *b, perp_message *why)
   return PERP_OK;
 }
 
-/* The sides of row i in the order of their columns; returns how many of them move. */
+/* Finds the sides of row i in the order of their columns; returns how many of them move. */
 static int sides_of(const perp_contact_bodies *b, int i, int side[2])
 {
   const int *pair = b->body + 2 * (int64_t)(i / b->together);
@@ -82,9 +82,9 @@ static void fill_J(const perp_contact_bodies *b, double *J_value)
   }
 }
 
-/* J as compressed rows in the arena, and all sizes of the data. All numbers of a body are stored, 0 or
- * not, so that each row meets whole blocks of Minv. Columns ascend: the body with the smaller number
- * comes first, whatever the order of the caller. */
+/* Builds J as compressed rows in the arena, and all sizes of the data. It stores all numbers of a
+ * body, including zeros, so that each row meets whole blocks of Minv. Columns ascend: the body with
+ * the smaller index comes first, whatever the caller's order. */
 static bool compress_bodies(const perp_contact_bodies *b, perp_arena *arena,
                             perp_contact_data *data)
 {
@@ -119,7 +119,7 @@ static bool compress_bodies(const perp_contact_bodies *b, perp_arena *arena,
 
 /* ---- Checks ---- */
 
-/* The blocks cover the velocities exactly. */
+/* Checks that the blocks cover the velocities exactly. */
 static perp_error check_blocks(const perp_contact_data *d, perp_message *why)
 {
   if (!d->block_start) {
@@ -143,7 +143,7 @@ static perp_error check_blocks(const perp_contact_data *d, perp_message *why)
   return PERP_OK;
 }
 
-/* One block of Minv: finite, and symmetric up to rounding. */
+/* Checks that a block of Minv is finite, and symmetric up to rounding. */
 static perp_error check_block(int k, int size, const double *M, perp_message *why)
 {
   double largest = 0;
@@ -167,7 +167,7 @@ static perp_error check_block(int k, int size, const double *M, perp_message *wh
   return PERP_OK;
 }
 
-/* Sizes, structure and the cut into blocks, of data as the caller gives it. */
+/* Checks sizes, structure and blocks of the caller's data. */
 static perp_error check_structure(const perp_contact_data *d, perp_message *why)
 {
   if (!d)
@@ -193,7 +193,7 @@ static perp_error check_structure(const perp_contact_data *d, perp_message *why)
   return error;
 }
 
-/* The numbers; needs block_start and M. */
+/* Checks the values; needs block_start and M. */
 static perp_error check_values(const perp_contact *c, perp_message *why)
 {
   const perp_contact_data *d = &c->data;
@@ -208,7 +208,7 @@ static perp_error check_values(const perp_contact *c, perp_message *why)
 
 /* ---- Numbers ---- */
 
-/* W = M J^T for a row J of a whole block of 6, or of a half of it. */
+/* W = M J^T for a row J that covers a block of 6, or a half of it. */
 static inline void whole_block(int size, const double *M, const double *J, double *W)
 {
   double sum[6] = {0};
@@ -253,7 +253,7 @@ static void fill_pair(perp_contact *c, int64_t p)
   }
 }
 
-/* W, and the diagonal of A while both its factors are at hand. */
+/* Computes W, and the diagonal of A while both factors are in cache. */
 static void fill_W(perp_contact *c)
 {
   for (int k = 0; k < c->data.blocks; k++)
@@ -320,7 +320,8 @@ static bool copy_data(perp_contact *c, size_t Minv_count)
   return true;
 }
 
-/* C = cfm I, or its diagonal, as a matrix: everything below knows that alone. */
+/* Stores C = cfm I, or a diagonal C, as a sparse matrix, the only form that the other functions
+ * use. */
 static bool take_diagonal(perp_contact *c, perp_storage storage)
 {
   perp_contact_data *d = &c->data;
@@ -346,7 +347,7 @@ static bool take_diagonal(perp_contact *c, perp_storage storage)
   return true;
 }
 
-/* block_start where the caller has none, and copies where wanted. */
+/* Creates block_start if the caller has none, and copies the arrays if requested. */
 static bool take_data(perp_contact *c, const perp_contact_data *data, perp_storage storage)
 {
   c->data = *data;
@@ -379,19 +380,20 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
   return true;
 }
 
-/* Where the entries of block k end in a row, from e on; most often it has them all. */
+/* Returns the end of the entries of block k in a row, from e on; usually the row has all of
+ * them. */
 static int64_t pair_end(const perp_contact_data *d, int k, int64_t e, int64_t row_end)
 {
   const int behind = d->block_start[k + 1];
   const int64_t all = e + behind - d->J_column[e];
-  if (all <= row_end && d->J_column[all - 1] == behind - 1) /* they ascend: none is missing */
+  if (all <= row_end && d->J_column[all - 1] == behind - 1) /* columns ascend, so none is missing */
     return all;
   while (e < row_end && d->J_column[e] < behind)
     e++;
   return e;
 }
 
-/* Counts the pairs, or lists them where the arrays are there. */
+/* Counts the pairs, or lists them if the arrays exist. */
 static int64_t list_pairs(perp_contact *c, const int *block_of)
 {
   const perp_contact_data *d = &c->data;
@@ -420,8 +422,8 @@ static int64_t list_pairs(perp_contact *c, const int *block_of)
   return pairs;
 }
 
-/* block_list and block_pair: the pairs by block. Counts stand one place up while they are
- * summed, so that the places filed to end as the starts. */
+/* Fills block_list and block_pair, the pairs by block. Counts are stored one position up while they
+ * are summed, so that the cursors end as the starts. */
 static void list_blocks(perp_contact *c, int64_t pairs)
 {
   const int blocks = c->data.blocks;
@@ -457,7 +459,7 @@ static bool build_pairs(perp_contact *c)
   return PERP_TAKE(m, PERP_ARRAY(c->W, c->pair_W[pairs]));
 }
 
-/* The structure of C, with empty rows where there is none. */
+/* Builds the structure of C, with empty rows if there is none. */
 static perp_error build_C(perp_contact *c)
 {
   const perp_contact_data *d = &c->data;
@@ -473,7 +475,8 @@ static perp_error build_C(perp_contact *c)
   return perp_pattern_complete(&c->C, &c->base);
 }
 
-/* No row or column of A has more entries than its own in C and those of all rows it meets. */
+/* Bounds the entries of a row or column of A: its own in C plus those of all rows it shares a block
+ * with. */
 static int largest_row(const perp_contact *c)
 {
   int64_t largest = 0;
@@ -488,7 +491,7 @@ static int largest_row(const perp_contact *c)
   return largest < c->data.rows ? (int)largest : c->data.rows;
 }
 
-/* An operator of zeros, but for its memory, made of data whose structure is fine. */
+/* Builds a zeroed operator (except its memory) from data with a valid structure. */
 static perp_error build(perp_contact *c, const perp_contact_data *data, perp_storage storage,
                         perp_message *why)
 {
@@ -507,7 +510,8 @@ static perp_error build(perp_contact *c, const perp_contact_data *data, perp_sto
   return PERP_OK;
 }
 
-/* The same from bodies: J is made here, Minv copied if wanted, and the rest is as for rows. */
+/* Builds the operator from bodies: creates J and copies Minv if requested; the rest is as for
+ * rows. */
 static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodies,
                                perp_storage storage, perp_message *why)
 {
@@ -533,7 +537,7 @@ static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodie
   return PERP_OK;
 }
 
-/* What an operator is made of, as this version knows it: data, or bodies. */
+/* The source of an operator, in this version's layout: data, or bodies. */
 typedef struct source {
   bool of_bodies;
   perp_contact_data data;
@@ -554,7 +558,7 @@ static perp_error read_source(const perp_contact_data *data, const perp_contact_
   const perp_error error =
       perp_sized_read("perp_contact_data", data, &s->data, sizeof s->data, why);
   if (!error && s->data.rows == 0 && !s->data.J_start)
-    s->data.J_start = no_rows; /* a frame in which nothing touches */
+    s->data.J_start = no_rows; /* a frame without contacts */
   return error;
 }
 
@@ -606,7 +610,7 @@ perp_error perp_operator_contact_bodies(const perp_contact_bodies *bodies, perp_
   return create(NULL, bodies, storage, A, why);
 }
 
-/* Without rows and data, whatever it had. */
+/* Resets the operator to no rows and no data. */
 static void empty(perp_contact *c)
 {
   for (size_t k = 0; k < sizeof c->base.owned / sizeof *c->base.owned; k++)
@@ -615,7 +619,7 @@ static void empty(perp_contact *c)
   *c = (perp_contact){.base.table = &perp_contact_table, .memory = c->memory};
 }
 
-/* Whether the data are those that this operator keeps, and would lose. */
+/* Returns true if the data are arrays that this operator owns and would free. */
 static bool is_own(const perp_contact *c, const perp_contact_data *data)
 {
   return ((c->copied || c->made_J) && data->J_start && data->J_start == c->data.J_start) ||

@@ -1,27 +1,27 @@
-/* groups.c: which rows of a contact operator are relaxed together, their colours, and their order
+/* groups.c: groups of rows that are relaxed together, their colours, and their order
  *
- * Groups. Consecutive rows that touch the same blocks (the normal and the tangents of one contact) form
- * a group, which one thread relaxes in sequence; the next contact of the same bodies is another. Two
- * groups are coupled if they share a block, or if a row of one has an entry of C, or a friction index,
- * that names a row of the other.
+ * Groups. Consecutive rows that touch the same blocks (the normal and the tangents of one contact)
+ * form a group, which one thread relaxes in sequence; the next contact of the same bodies is
+ * another group. Two groups are coupled if they share a block, or if a row of one has an entry of
+ * C, or a friction index, that names a row of the other.
  *
- * Colours are peeled off one by one: colour c takes, by increasing row, every group left that is
- * coupled with none taken for c so far. That is the greedy colouring in natural order. Cost:
- * groups times colours, at most ROUNDS; what is still left then meets at one block, and each
- * group gets a colour of its own.
+ * Colours are assigned one by one: colour c takes, by increasing row, every remaining group that is
+ * not coupled with a group of colour c. This is the greedy colouring in natural order. Cost: groups
+ * times colours, at most ROUNDS; the groups still left then share one block, and each gets a
+ * separate colour.
  *
- * Schedule. In a sweep in natural order, two groups that share a block must keep their order; all others
- * may change places without changing a bit. So the groups are dealt out to packets of a few:
+ * Schedule. In a sweep in natural order, two groups that share a block must keep their order; all
+ * others can be exchanged without changing a bit. So the groups are distributed over small packets:
  *
  *   packet(g) >= packet(h) + GAP   for the last group h before g at each block of g
  *
- * and the first of those packets with room takes g. The groups of GAP packets in a row share no
- * block, and some packets may be empty for that: a processor works on several at a time, whereas in
- * natural order each would wait for the velocities that the one before it writes. Backwards the same
- * order serves a sweep in descending order. A group stays within WINDOW packets of the newest, near
- * those that touch its blocks in memory. This is right only if blocks alone couple groups: C is diagonal
- * and friction indices stay within their group. Cost: linear in pairs (packets without room are skipped
- * by a path that halves on each walk). */
+ * and the first such packet with room takes g. The groups of GAP consecutive packets share no
+ * block; some packets may stay empty for that. The CPU can then work on several groups at a time,
+ * while in natural order each group waits for the velocities that its predecessor writes. The
+ * reverse order serves a descending sweep. A group stays within WINDOW packets of the newest, near
+ * the groups that touch its blocks in memory. The schedule is valid only if groups are coupled by
+ * blocks and nothing else: C is diagonal and friction indices stay within their group. Cost: linear
+ * in pairs (full packets are skipped by path halving). */
 #include "operator/contact/contact.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ enum { ROUNDS = 1000, GAP = 3, WINDOW = 1024, LANES = 4 };
 
 /* ---- Groups and colours ---- */
 
-/* Whether rows i and i + 1 touch the same blocks, at least one. */
+/* Returns true if rows i and i + 1 touch the same blocks, at least one. */
 static bool same_blocks(const perp_contact *c, int i)
 {
   const int64_t *start = c->pair_start;
@@ -41,7 +41,8 @@ static bool same_blocks(const perp_contact *c, int i)
                 (size_t)count * sizeof *c->pair_block) == 0;
 }
 
-/* Whether row i begins another contact: it has no friction index, the row before it has one. */
+/* Returns true if row i begins another contact: it has no friction index, and the row before it has
+ * one. */
 static bool begins_contact(const int *findex, int i)
 {
   return findex && findex[i] < 0 && findex[i - 1] >= 0;
@@ -62,13 +63,13 @@ static int list_groups(const perp_contact *c, const int *findex, int most,
   return groups;
 }
 
-/* The colour that last took or named a thing; -1: none. */
+/* For each item the last colour that took or named it; -1: none. */
 typedef struct stamps {
   const perp_contact *c;
   const int *findex;
-  int *block; /* blocks of the groups taken */
+  int *block; /* blocks of the groups of a colour */
   int *taken; /* rows taken */
-  int *named; /* rows that C or a friction index of a row taken names */
+  int *named; /* rows named by C or a friction index of a row of a colour */
 } stamps;
 
 static bool is_coupled(const stamps *s, const perp_contact_group *g, int colour)
@@ -159,7 +160,7 @@ perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int
 
 /* ---- Schedule ---- */
 
-/* The first packet from p on that has room. */
+/* Returns the first packet from p on that has room. */
 static int64_t first_with_room(int64_t *next, int64_t p)
 {
   while (next[p] != p) {
@@ -169,7 +170,7 @@ static int64_t first_with_room(int64_t *next, int64_t p)
   return p;
 }
 
-/* packet[k] of every group; returns how many packets there are. */
+/* Computes packet[k] of every group; returns the number of packets. */
 static int64_t deal_out(const perp_contact *c, const perp_contact_relaxer *r, int lanes,
                         int64_t *packet, int64_t *next, int *count, int64_t *last)
 {
@@ -220,7 +221,7 @@ static perp_error create_schedule(const perp_contact *c, const perp_contact_rela
   s->start[0] = 0;
   for (int p = 0; p < s->packets; p++) {
     s->start[p + 1] = s->start[p] + count[p];
-    count[p] = s->start[p]; /* from here on the place of the next group filed */
+    count[p] = s->start[p]; /* from now on a cursor: where the next group goes */
   }
   for (int k = 0; k < r->groups; k++)
     s->order[count[packet[k]]++] = k;
@@ -230,7 +231,7 @@ static perp_error create_schedule(const perp_contact *c, const perp_contact_rela
 
 /* ---- Packets ---- */
 
-/* The groups of each colour, so many to a packet. */
+/* Divides the groups of each colour into packets of `lanes`. */
 static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, perp_arena *arena,
                                     perp_contact_packets *packets)
 {
@@ -254,7 +255,7 @@ static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, pe
   return PERP_OK;
 }
 
-/* Those of a sweep in natural order. */
+/* Creates the packets of a sweep in natural order. */
 static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
                                       int lanes, perp_arena *arena, perp_contact_packets *packets)
 {
@@ -288,7 +289,7 @@ perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact
 void perp_contact_over_packets(const perp_contact_packets *packets, bool coloured, int threads,
                                perp_range_body body, void *context, int *first)
 {
-  enum { GRAIN = 64 }; /* packets to a piece of a parallel loop */
+  enum { GRAIN = 64 }; /* packets per piece of a parallel loop */
   if (!coloured) {
     body(context, 0, packets->count);
     return;
@@ -299,9 +300,9 @@ void perp_contact_over_packets(const perp_contact_packets *packets, bool coloure
   }
 }
 
-/* ---- Groups laid down ---- */
+/* ---- The order of the groups in memory ---- */
 
-/* Lays the groups down in the given order. */
+/* Stores the groups in the given order. */
 static perp_error sort_groups(perp_arena *arena, perp_contact_relaxer *r, const int *order)
 {
   perp_contact_group *sorted = perp_arena_alloc(arena, (size_t)r->groups, sizeof *sorted);
@@ -317,7 +318,8 @@ static perp_error sort_groups(perp_arena *arena, perp_contact_relaxer *r, const 
   return PERP_OK;
 }
 
-/* Whether blocks alone couple groups: C is diagonal, friction indices name rows of their group. */
+/* Returns true if groups are coupled by blocks and nothing else: C is diagonal, friction indices
+ * name rows of their group. */
 static bool blocks_couple(const perp_contact *c, const perp_contact_relaxer *r)
 {
   if (!c->C_is_diagonal)

@@ -1,4 +1,4 @@
-/* kernels.c: the kernels of contact sweeps for the device "host", group after group */
+/* kernels.c: the kernels of contact sweeps for the device "host", one group after another */
 #include "operator/contact/rigid_kernel.h"
 #include "operator/contact/rows_kernel.h"
 
@@ -13,7 +13,7 @@ static void sweep_contacts(int op, const void *task)
       perp_contacts_relax(c, g, 4);
 }
 
-/* The velocities of s->x, projected as `part` says. */
+/* Recomputes the velocities of s->x, projected according to `part`. */
 static void renew(const perp_rigids *s, int part)
 {
   for (int k = 0; k < s->bodies; k++)

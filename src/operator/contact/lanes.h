@@ -1,4 +1,4 @@
-/* lanes.h: two numbers that one instruction takes, for the kernels of contacts */
+/* lanes.h: vectors of two numbers for the contact kernels */
 #pragma once
 
 #include "linalg/wide.h"
@@ -36,8 +36,8 @@ KERNEL pair absolute(pair t)
   return (pair)((bits)t & (bits){INT64_MAX, INT64_MAX});
 }
 
-/* The comparisons of row_update.h, without a branch: which rows of a pile are at a bound cannot be
- * predicted, and a mispredicted branch costs more than the rest of the row. */
+/* The comparisons of row_update.h without branches: which rows of a pile are at a bound is
+ * unpredictable, and a mispredicted branch costs more than the rest of the row. */
 KERNEL pair not_below(pair t, pair lower)
 {
   return select(t < lower, lower, t);
@@ -48,7 +48,7 @@ KERNEL pair not_above(pair t, pair upper)
   return select(t > upper, upper, t);
 }
 
-/* The velocities of two blocks of `width`, one after the other. */
+/* Loads the velocities of two blocks of `width`. */
 KERNEL void load_blocks(int width, const double *a, const double *b, pair *u)
 {
   for (int k = 0; k < width / 2; k++) {
@@ -57,7 +57,7 @@ KERNEL void load_blocks(int width, const double *a, const double *b, pair *u)
   }
 }
 
-/* The first block last, as the second may be the same, with nothing added. */
+/* Stores the first block last: the second may be the same block, with nothing added. */
 KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
 {
   for (int k = 0; k < width / 2; k++)
@@ -66,8 +66,9 @@ KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
     ((pair *)a)[k] = u[k];
 }
 
-/* The kernel for one form as the body of a parallel loop, and once more for processors whose instructions
- * name three registers (wide.h): the same bits with a fifth fewer instructions, which were moves. */
+/* Compiles the kernel for one form as the body of a parallel loop, and again for CPUs with
+ * three-operand instructions (wide.h): the same bits with a fifth fewer instructions, which were
+ * moves. */
 #ifdef PERP_WIDE
 #define SWEEP_BODY(name, kernel, ...)                                                              \
   KERNEL_BODY(name, kernel, __VA_ARGS__)                                                           \
@@ -84,7 +85,7 @@ KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
   }
 #endif
 
-/* Which of BOTH is called. */
+/* Returns true if the wide version of BOTH is used. */
 static inline bool takes_wide(void)
 {
 #ifdef PERP_WIDE

@@ -1,12 +1,13 @@
-/* planar.c: recognises the contacts of planar bodies, packs them, and sweeps over them two at a time
+/* planar.c: recognises the contacts of planar bodies, packs them, and sweeps over them two at a
+ * time
  *
  *   G = J L,   A = G G^T + C,   u = G^T x      (rows.c)
  *
  * for groups of at most two rows over blocks of at most three velocities: a disc or a polygon in
  * the plane, the normal and the friction of a contact.
  *
- * If rows have friction indices, the second row of every group must name the first and the
- * first none; what is not of this form is left to rows.c.
+ * If rows have friction indices, the second row of every group must name the first, and the first
+ * none; rows.c handles all other problems.
  *
  * Cost: a factor of each block, a product with it for each block of each row, and the schedule of
  * groups.c.
@@ -17,15 +18,14 @@
  *   x_t <- P_t(x_t - omega y_t / A_tt),  y_s += A_st (change of x_t) for the row s to come
  *   u  <- u + sum_t G_t^T (change of x_t)
  *
- * These are the values that row after row would give, in another rounding. Two contacts that
- * share no body run abreast in the two lanes of a vector, and the schedule (groups.c)
- * lays down packets of two, three of which in a row share no body. From the velocities that a
- * contact reads to those it writes is a chain of sixty cycles; a packet takes some 120 instructions,
- * and the next one is read while it waits for its rows, so that processors need not look far ahead
- * to be busy: 35 cycles to a packet.
+ * This gives the values of a row-by-row sweep, rounded differently. Two contacts that share no body
+ * run in the two lanes of a vector; the schedule (groups.c) makes packets of two such that three
+ * consecutive packets share no body. The dependency chain from the velocities that a contact reads
+ * to the velocities it writes is sixty cycles; a packet takes some 120 instructions, and the next
+ * packet is read during the wait: 35 cycles per packet.
  *
- * What a sweep moves, in bytes to a row: 96 of the packet (80 where all x_i >= 0), 16 of x, 8 of
- * blocks' places; the velocities stay in a cache. */
+ * Memory traffic of a sweep in bytes per row: 96 of the packet (80 if all x_i >= 0), 16 of x, 8 of
+ * block indices; the velocities stay in a cache. */
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
 
@@ -33,35 +33,35 @@
 #include <string.h>
 
 enum {
-  LANES = 2,  /* contacts of a packet, none of which shares a body with another */
+  LANES = 2,  /* contacts of a packet; no two share a body */
   ROWS = 2,   /* most rows of a group */
   WIDTH = 3,  /* most velocities of a block */
   BLOCK = 4,  /* doubles from a block to the next */
-  GRAIN = 64, /* packets to a piece of a parallel loop */
+  GRAIN = 64, /* packets per piece of a parallel loop */
 };
 
-/* A packet is row after row: G_t, the numbers of both blocks, then what contact.h lists, with
- * omega / A_tt for the inverse; each number for both lanes side by side. */
+/* A packet is stored row after row: G_t, the numbers of both blocks, then the fields listed in
+ * contact.h, with omega / A_tt for the inverse; each number for both lanes side by side. */
 typedef struct perp_contact_planar {
   perp_relaxer base;
-  unsigned orders; /* bits 1 << order of the sweeps promised */
+  unsigned orders; /* bits 1 << order of the sweeps that will be used */
   perp_part part;
-  int rows;              /* of a packet: 1 or 2, the most that a group has */
-  double omega;          /* that the steps are for */
+  int rows;              /* rows per packet: 1 or 2, the most that a group has */
+  double omega;          /* omega of the packed steps */
   const double *inverse; /* 1 / A_ii */
   const perp_contact_group *group;
   perp_contact_packets packets;
-  double **block;           /* packets x 4: the first block of every lane in v, and the second */
+  double **block;           /* packets x 4: the first and the second block of every lane in v */
   double *packed;           /* packets x stride */
   double *x;                /* packets x rows x 2 */
-  int *at;                  /* rows of A: where x_i stands in x */
-  int blocks;               /* with one for every block that is missing in a lane */
+  int *at;                  /* rows of A: index of x_i in x */
+  int blocks;               /* including one for every block that is missing in a lane */
   double *v;                /* blocks x 4: u */
-  bool fresh;               /* no sweep since u was worked out from x */
+  bool fresh;               /* no sweep since u was computed from x */
   perp_range_body range[2]; /* ascending and descending, see choose_bodies */
 } perp_contact_planar;
 
-/* Numbers to a row of a packet. */
+/* Numbers per row of a packet. */
 static inline int row_numbers(perp_part part)
 {
   return 2 * WIDTH + (part == PERP_PART_PLAIN ? PERP_CONTACT_LOWER : PERP_CONTACT_EXTRA);
@@ -77,20 +77,20 @@ static inline int64_t places(const perp_contact_planar *r)
   return (int64_t)r->packets.count * LANES;
 }
 
-/* The group in a lane of a packet; NULL: none. */
+/* Returns the group in a lane of a packet, or NULL. */
 static inline const perp_contact_group *group_in(const perp_contact_planar *r, int64_t place)
 {
   return r->packets.group[place] < 0 ? NULL : &r->group[r->packets.group[place]];
 }
 
-/* Row t of the group at a place; its numbers stand as far apart as there are lanes. */
+/* Returns row t of the group at a place; its numbers are LANES apart. */
 static inline double *row_at(const perp_contact_planar *r, int64_t place, int t)
 {
   return r->packed + place / LANES * packet_stride(r->rows, r->part) +
          t * LANES * row_numbers(r->part) + place % LANES;
 }
 
-/* Where x of row t of the group at a place stands in x. */
+/* Returns the index in x of row t of the group at a place. */
 static inline int64_t x_at(const perp_contact_planar *r, int64_t place, int t)
 {
   return (place / LANES * r->rows + t) * LANES + place % LANES;
@@ -98,7 +98,7 @@ static inline int64_t x_at(const perp_contact_planar *r, int64_t place, int t)
 
 /* ---- Recognition and packing ---- */
 
-/* Whether groups and bounds are of the form above; blocks too. */
+/* Returns true if groups, bounds and blocks have the form above. */
 static bool is_planar(const perp_contact *c, const perp_contact_relaxer *groups)
 {
   if (c->data.rows == 0 || !c->C_is_diagonal || groups->width != 4)
@@ -117,7 +117,7 @@ static bool is_planar(const perp_contact *c, const perp_contact_relaxer *groups)
   return true;
 }
 
-/* One lane of a packet; its room is zero. */
+/* Packs one lane of a packet, which must be zero. */
 static void pack_lane(const perp_contact_planar *r, const perp_contact *c, const double *b,
                       const perp_bounds *bounds, const double *L, int64_t place)
 {
@@ -161,7 +161,7 @@ static void pack(const perp_contact_planar *r, const perp_contact *c, const doub
   }
 }
 
-/* Room for all, but for what the packets have already. */
+/* Allocates everything except the packets' own arrays. */
 static bool take_room(const perp_contact *c, perp_arena *arena, perp_contact_planar *r)
 {
   const size_t packets = (size_t)r->packets.count;
@@ -179,7 +179,7 @@ static bool take_room(const perp_contact *c, perp_arena *arena, perp_contact_pla
 
 /* ---- One packet ---- */
 
-/* The velocities of one side, in lanes. */
+/* Loads the velocities of one side into lanes. */
 KERNEL vec load_side(const double *first, const double *second)
 {
   const pair *u = (const pair *)first, *w = (const pair *)second;
@@ -201,7 +201,7 @@ KERNEL vec add_row(vec s, const double *G, pair d)
   return (vec){s.x + number(G, 0) * d, s.y + number(G, 1) * d, s.z + number(G, 2) * d};
 }
 
-/* y_t = G_t u + C_tt x_t + b_t, x being that of row t */
+/* y_t = G_t u + C_tt x_t + b_t; x is that of row t */
 KERNEL pair row_value(const double *row, pair x, vec a, vec b)
 {
   const double *extra = row + LANES * 2 * WIDTH;
@@ -210,9 +210,9 @@ KERNEL pair row_value(const double *row, pair x, vec a, vec b)
   return one + (number(row, 3) * b.x + number(row, 4) * b.y + number(row, 5) * b.z);
 }
 
-/* A packet as row_update.h takes it. */
+/* A packet in the layout of row_update.h. */
 typedef struct planar_rows {
-  const double *extra; /* what follows G in the first row */
+  const double *extra; /* the fields after G in the first row */
   perp_part part;
 } planar_rows;
 
@@ -247,7 +247,7 @@ KERNEL bool planar_rows_bounds(const planar_rows *l, int t, const pair *x, pair 
 
 PERP_ROW_UPDATE(KERNEL, pair, planar_rows, not_below, not_above)
 
-/* What the rows of a packet are relaxed from. */
+/* The state from which the rows of a packet are relaxed. */
 typedef struct state {
   vec a, b; /* velocities of both sides */
   pair x[ROWS], y[ROWS], d[ROWS];
@@ -264,7 +264,7 @@ KERNEL state read_packet(const double *packet, double *const *block, const doubl
   return s;
 }
 
-/* Row t of a packet, and its change to the velocities. */
+/* Relaxes row t of a packet and adds its change to the velocities. */
 KERNEL void relax_row(const double *packet, int rows, perp_part part, bool descending, int t,
                       state *s)
 {
@@ -292,8 +292,7 @@ typedef struct sweep {
   double *y; /* of a gradient */
 } sweep;
 
-/* A packet waits for its own rows; in the meantime the next, which shares no block with it, is
- * read. */
+/* While a packet waits for its own rows, reads the next one, which shares no block with it. */
 KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, int rows, perp_part part,
                           bool descending)
 {
@@ -305,7 +304,7 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, int rows, 
   double *const *block = s->r->block + first * 2 * LANES, *x = s->r->x + first * rows * LANES;
   state now = read_packet(packet, block, x, rows, part);
   for (int64_t k = begin; k < end; k++) {
-    const int64_t on = k + 1 < end ? step : 0; /* the last stays where it is */
+    const int64_t on = k + 1 < end ? step : 0; /* the last packet does not advance */
     const double *next_packet = packet + on * packet_stride(rows, part);
     double *const *next_block = block + on * 2 * LANES, *next_x = x + on * rows * LANES;
     if (rows == 2)
@@ -343,7 +342,7 @@ static void choose_bodies(perp_contact_planar *r)
 
 /* ---- The relaxer's functions ---- */
 
-/* The steps omega / A_tt of all packets. */
+/* Sets the steps omega / A_tt of all packets. */
 static void set_omega(perp_contact_planar *r, double omega)
 {
   if (r->omega == omega)
@@ -368,7 +367,7 @@ static void relax(perp_relaxer *relaxer, double omega, perp_order order)
                             r->range[order == PERP_BACKWARD], &s, &s.first);
 }
 
-/* u += G^T x over packets, whose x may first be projected. */
+/* u += G^T x over packets; projects x first if `projected`. */
 KERNEL void gather_packets(const sweep *s, int64_t begin, int64_t end, bool projected)
 {
   const perp_contact_planar *r = s->r;
@@ -394,7 +393,7 @@ KERNEL void gather_packets(const sweep *s, int64_t begin, int64_t end, bool proj
 KERNEL_BODY(gather_range, gather_packets, false)
 KERNEL_BODY(project_and_gather_range, gather_packets, true)
 
-/* u = G^T x, without the rounding that sweeps have gathered */
+/* u = G^T x, without the accumulated rounding errors of the sweeps */
 static void fresh_velocities(perp_contact_planar *r, perp_range_body body)
 {
   r->fresh = true;

@@ -1,33 +1,34 @@
-/* recognise.c: finds the bodies behind a matrix of contacts (recognise.h), first their graph, then their
- * numbers
+/* recognise.c: finds the bodies behind a contact matrix (recognise.h): first their graph, then
+ * their numbers
  *
- * Two edges g = (k, l) and h = (k, m) of a body k have as common neighbours the other edges of k, all
- * coupled with each other, and perhaps the edge (l, m), coupled with none of these. So if two of the
- * common neighbours are coupled, those that are coupled with another one are the rest of body k: all
- * bodies of four edges and more are found like that. What couplings are left then belong to bodies of
- * three edges, and of two.
+ * Two edges g = (k, l) and h = (k, m) of a body k have as common neighbours the other edges of k,
+ * all coupled with each other, and perhaps the edge (l, m), not coupled with any of these. So if
+ * two of the common neighbours are coupled, all common neighbours that are coupled with another one
+ * form the rest of body k. This finds all bodies of four edges and more. The remaining couplings
+ * belong to bodies of three edges, and of two.
  *
  * Cost: for each coupling a merge of two short lists.
  *
- * G_k is A between different edges of body k. What A has for an edge with itself is the sum of two
- * bodies: only G_k's rank, six, tells them apart. If P and Q are rows of G_k whose entries G_PQ are
+ * G_k is A between different edges of body k. For an edge with itself, A is the sum of two bodies;
+ * only the rank of G_k, six, separates them. If P and Q are rows of G_k whose entries G_PQ are
  * known and have rank six, then for the rows i of an edge
  *
  *   G_ii = G_iQ G_PQ^+ G_Pi,
  *
- * which elimination with six pivots from G_PQ gives. P and Q have no edge in common whose own part is
- * not known yet. So the edges of a body of seven balls around it, or of three boxes, are found first.
- * Once one part of an edge is known so is the other, and bodies with few edges follow. If nothing tells
- * more, an edge of one body alone is all that body's, as at the ground; and if a body has one unknown
- * edge left that edge is given the least part that leaves G_k positive semi-definite, G_iQ G_QQ^+ G_Qi
- * with all others in Q. The other body then has more than its own, at the cost of a higher rank.
+ * which elimination with six pivots from G_PQ gives. P and Q must not share an edge whose own part
+ * is unknown. So the edges of a body with seven balls around it, or three boxes, are found first.
+ * Once one part of an edge is known, so is the other, and bodies with few edges follow. If no more
+ * parts can be determined, an edge of only one body, as at the ground, is given entirely to that
+ * body; and if a body has one unknown edge left, that edge gets the smallest part that leaves G_k
+ * positive semi-definite, G_iQ G_QQ^+ G_Qi with all others in Q. The other body then gets the
+ * excess, at the cost of a higher rank.
  *
- * Piles in which most balls have no more than five contacts stay without bodies.
+ * In piles in which most balls have at most five contacts no bodies are found.
  *
- * Each G_k is then factored, B_k B_k^T, with the largest pivots. Errors of wrong guesses show there,
- * and in the end: J J^T is compared with A in all entries.
+ * Each G_k is then factored, B_k B_k^T, with the largest pivots. Errors of wrong guesses show up
+ * there, or in the final check, which compares all entries of J J^T with A.
  *
- * Cost: bodies times the cube of their rows, at the most. */
+ * Cost: at most bodies times the cube of their rows. */
 #include "operator/contact/recognise.h"
 
 #include "base/elementary.h"
@@ -38,7 +39,7 @@
 
 enum { WIDEST = 16 }; /* columns of B_k */
 
-/* Contacts that are coupled with the same others, like those of two boxes on each other, are one
+/* Contacts coupled with the same contacts, such as those between two stacked boxes, form one
  * edge. */
 typedef struct body_graph {
   int edges;
@@ -48,17 +49,17 @@ typedef struct body_graph {
   int *near;            /* ascending */
   int bodies;
   int64_t *body_start; /* bodies + 1 */
-  int *member;         /* the edges of a body */
-  int *first, *second; /* edges: places in `member`, -1: none */
+  int *member;         /* the edges of each body */
+  int *first, *second; /* edges: positions in `member`, -1: none */
 } body_graph;
 
 /* ---- The graph of bodies ---- */
 
 typedef struct search {
   body_graph *g;
-  bool *covered; /* by coupling, as `near` lists them */
+  bool *covered; /* by coupling, in the order of `near` */
   int *common;   /* neighbours of two edges */
-  bool *taken;   /* ... those of the body */
+  bool *taken;   /* the common neighbours that belong to the body */
   int64_t room;  /* of member */
 } search;
 
@@ -80,14 +81,14 @@ static void sort_unique(int *list, int *count)
   *count = kept;
 }
 
-/* The contacts that each contact is coupled with, itself among them, ascending. */
+/* Lists the contacts that each contact is coupled with, including itself, ascending. */
 static bool couple_contacts(const perp_sparse *A, int contacts, const int *start, const int *row,
                             const int *contact, perp_arena *arena, int64_t **list_start, int **list)
 {
   int *last;
   if (!PERP_TAKE(arena, PERP_ARRAY(*list_start, contacts + 1), PERP_ARRAY(last, contacts)))
     return false;
-  for (int pass = 0; pass < 2; pass++) { /* counted, then stored */
+  for (int pass = 0; pass < 2; pass++) { /* first counts, then stores */
     int64_t count = 0;
     for (int c = 0; c < contacts; c++)
       last[c] = -1;
@@ -114,7 +115,7 @@ static bool couple_contacts(const perp_sparse *A, int contacts, const int *start
   return true;
 }
 
-/* edge[c]: contacts with the same list are one edge. Returns the number of edges. */
+/* Computes edge[c]; contacts with the same list form one edge. Returns the number of edges. */
 static int merge_contacts(int contacts, const int64_t *list_start, const int *list, int *edge)
 {
   int edges = 0;
@@ -136,7 +137,7 @@ static int merge_contacts(int contacts, const int64_t *list_start, const int *li
   return edges;
 }
 
-/* The rows of each edge, in the order of the contacts. */
+/* Lists the rows of each edge, in the order of the contacts. */
 static void list_rows(int contacts, const int *start, const int *row, const int *edge,
                       body_graph *g)
 {
@@ -155,7 +156,7 @@ static void list_rows(int contacts, const int *start, const int *row, const int 
   g->row_start[0] = 0;
 }
 
-/* The neighbours of each edge are those of its first contact. */
+/* Lists the neighbours of each edge, the neighbours of its first contact. */
 static void list_near(int contacts, const int64_t *list_start, const int *list, const int *edge,
                       body_graph *g)
 {
@@ -177,7 +178,7 @@ static void list_near(int contacts, const int64_t *list_start, const int *list, 
 
 /* ---- Bodies ---- */
 
-/* The place of the coupling of g with h in `near`, -1: there is none. */
+/* Returns the position of the coupling of g with h in `near`, or -1. */
 static int64_t coupling(const body_graph *g, int a, int b)
 {
   int64_t low = g->near_start[a], high = g->near_start[a + 1];
@@ -191,7 +192,7 @@ static int64_t coupling(const body_graph *g, int a, int b)
   return low < g->near_start[a + 1] && g->near[low] == b ? low : -1;
 }
 
-/* common <- edges coupled with both; open: by couplings that no body covers yet. */
+/* common <- edges coupled with both; open: only couplings that no body covers yet. */
 static int find_common(search *s, int a, int b, bool open)
 {
   const body_graph *g = s->g;
@@ -207,8 +208,8 @@ static int find_common(search *s, int a, int b, bool open)
   return count;
 }
 
-/* The body of a, b and the common edges that are taken; false: an edge would have three, or a coupling
- * two. */
+/* Adds the body of a, b and the common edges marked as taken; returns false if an edge would get a
+ * third body, or a coupling a second. */
 static bool add_body(search *s, int a, int b, int count)
 {
   body_graph *g = s->g;
@@ -238,7 +239,7 @@ static bool add_body(search *s, int a, int b, int count)
   return true;
 }
 
-/* The body of the coupling of a with b, if it has four edges or more. */
+/* Adds the body of the coupling of a with b, if it has four edges or more. */
 static bool take_large(search *s, int a, int b)
 {
   const int count = find_common(s, a, b, false);
@@ -252,7 +253,7 @@ static bool take_large(search *s, int a, int b)
   return found < 2 || add_body(s, a, b, count);
 }
 
-/* The body of three edges, or two. */
+/* Adds a body of three edges, or two. */
 static bool take_small(search *s, int a, int b)
 {
   const int count = find_common(s, a, b, true);
@@ -274,7 +275,7 @@ static bool find_bodies(search *s)
         if (!s->covered[e] &&
             !(pass == 0 ? take_large(s, a, g->near[e]) : take_small(s, a, g->near[e])))
           return false;
-  for (int e = 0; e < g->edges; e++) /* alone */
+  for (int e = 0; e < g->edges; e++) /* edges without neighbours */
     if (g->first[e] < 0) {
       if (g->body_start[g->bodies] == s->room)
         return false;
@@ -286,7 +287,7 @@ static bool find_bodies(search *s)
   return true;
 }
 
-/* False: contacts are not coupled as those of bodies are. *memory: or memory ran out. */
+/* Returns false if the couplings are not those of bodies, or if memory ran out (*memory). */
 static bool find_graph(const perp_sparse *A, int contacts, const int *start, const int *row,
                        perp_arena *arena, body_graph *g, bool *memory)
 {
@@ -324,14 +325,14 @@ static bool find_graph(const perp_sparse *A, int contacts, const int *start, con
 typedef struct numbers {
   const perp_sparse *A;
   body_graph *g;
-  int freedom;      /* the rank of a body with many contacts */
-  int64_t *part_at; /* by edge: where its G_ii of both bodies begin in `part` */
+  int freedom;      /* rank of a body with many contacts */
+  int64_t *part_at; /* by edge: start of its G_ii for both bodies in `part` */
   double *part;
   bool *known;       /* by member */
   double *diagonal;  /* n: of A */
-  int *at;           /* n: place of a row in the body at hand, -1: not in it */
+  int *at;           /* n: index of a row in the current body, -1: not in it */
   double *G, *W;     /* largest body: rows x rows */
-  int *rows, *p, *q; /* largest body: its rows; places of P and Q, then of i */
+  int *rows, *p, *q; /* largest body: its rows; indices of P and Q, then of i */
   double *B;         /* by body: rows x rank */
   int64_t *B_start;  /* bodies + 1 */
   int *rank;         /* by body */
@@ -342,21 +343,21 @@ static int edge_rows(const body_graph *g, int e)
   return g->row_start[e + 1] - g->row_start[e];
 }
 
-/* The other place of the edge at this place of `member`, -1: none. */
+/* Returns the other position of the edge at this position of `member`, or -1. */
 static int64_t other_place(const body_graph *g, int64_t m)
 {
   const int e = g->member[m];
   return g->first[e] == m ? g->second[e] : g->first[e];
 }
 
-/* G_ii of the edge at this place */
+/* G_ii of the edge at this position */
 static double *part_of(const numbers *s, int64_t m)
 {
   const int e = s->g->member[m], size = edge_rows(s->g, e);
   return s->part + s->part_at[e] + (s->g->first[e] == m ? 0 : size * size);
 }
 
-/* out <- A for an edge with itself */
+/* out <- the block of A for an edge with itself */
 static void take_own(const numbers *s, int e, double *out)
 {
   const body_graph *g = s->g;
@@ -370,7 +371,7 @@ static void take_own(const numbers *s, int e, double *out)
             out[k * size + l] = s->A->value[t];
 }
 
-/* rows and G of body k, with the parts that are known; returns the number of rows. */
+/* Collects rows and G of body k, with the known parts; returns the number of rows. */
 static int take_body(const numbers *s, int k)
 {
   const body_graph *g = s->g;
@@ -402,8 +403,8 @@ static int take_body(const numbers *s, int k)
 
 /* ---- Parts of edges ---- */
 
-/* W, rows x columns, <- its rest after all pivots from the first P rows and Q columns that are worth it;
- * returns their number. */
+/* Eliminates in W, rows x columns, with all sufficiently large pivots from the first P rows and Q
+ * columns; returns the number of pivots. */
 static int eliminate(double *W, int rows, int columns, int P, int Q)
 {
   const double none = 1e-9;
@@ -441,8 +442,8 @@ static int eliminate(double *W, int rows, int columns, int P, int Q)
   }
 }
 
-/* p and q <- P and Q for the edge at place m of body k, then the rows of the edge itself. Returns the
- * number of other edges whose parts are not known. */
+/* p and q <- P and Q for the edge at position m of body k, then the rows of the edge itself.
+ * Returns the number of other edges whose parts are unknown. */
 static int choose_rows(const numbers *s, int k, int64_t m, int *P, int *Q)
 {
   const body_graph *g = s->g;
@@ -466,8 +467,9 @@ static int choose_rows(const numbers *s, int k, int64_t m, int *P, int *Q)
   return unknown;
 }
 
-/* The part of the edge at place m of body k; false if nothing tells it. least: if all others are known,
- * the least part that leaves G_k positive semi-definite, whatever its rank. */
+/* Determines the part of the edge at position m of body k; returns false if that is impossible.
+ * least: if all others are known, uses the smallest part that leaves G_k positive semi-definite,
+ * whatever its rank. */
 static bool find_part(const numbers *s, int k, int64_t m, bool least)
 {
   const int count = take_body(s, k), size = edge_rows(s->g, s->g->member[m]);
@@ -489,7 +491,7 @@ static bool find_part(const numbers *s, int k, int64_t m, bool least)
   return true;
 }
 
-/* The part at place m <- what the other body of its edge leaves. */
+/* The part at position m <- A less the part of the edge's other body. */
 static void take_rest(const numbers *s, int64_t m, int64_t other)
 {
   const int e = s->g->member[m], size = edge_rows(s->g, e);
@@ -498,10 +500,10 @@ static void take_rest(const numbers *s, int64_t m, int64_t other)
     perp_axpy((int64_t)size * size, -1, part_of(s, other), part_of(s, m));
 }
 
-/* What may be used for a part: what tells it; all of A for an edge of one body; the least part. */
+/* How a part may be determined: by rank; all of A for an edge of one body; the smallest part. */
 typedef enum means { CERTAIN, WHOLE, LEAST } means;
 
-/* The part of the edge at place m of body k. */
+/* Determines the part of the edge at position m of body k. */
 static bool try_part(const numbers *s, int k, int64_t m, means by)
 {
   const int64_t other = other_place(s->g, m);
@@ -512,8 +514,8 @@ static bool try_part(const numbers *s, int k, int64_t m, means by)
   return by != WHOLE && find_part(s, k, m, by == LEAST);
 }
 
-/* All parts; false if some stay unknown. Less certain means are used if nothing else tells more, and
- * LEAST for one part only before others are tried again. */
+/* Determines all parts; returns false if some stay unknown. Less certain means are used only if no
+ * other part can be determined, and LEAST for one part before the others are tried again. */
 static bool find_parts(const numbers *s)
 {
   const body_graph *g = s->g;
@@ -532,7 +534,7 @@ static bool find_parts(const numbers *s)
   return false;
 }
 
-/* An edge of one body that does not take all that A has for it belongs to another one as well, which
+/* If an edge of one body does not take all of A's block for it, the rest becomes a second body that
  * touches nothing else. */
 static void add_single_bodies(const numbers *s)
 {
@@ -558,8 +560,8 @@ static void add_single_bodies(const numbers *s)
 
 /* ---- Bodies ---- */
 
-/* B <- the factor of G, count rows, by the largest pivots down to `none`; returns its rank, -1 if that
- * is too high. G is lost. */
+/* B <- the factor of G, count rows, by the largest pivots down to `none`; returns its rank, -1 if
+ * that is too high. Overwrites G. */
 static int factor_body(double *G, int count, double none, double *B)
 {
   for (int r = 0;; r++) {
@@ -588,7 +590,7 @@ static bool factor_bodies(numbers *s)
   s->B_start[0] = 0;
   for (int k = 0; k < s->g->bodies; k++) {
     const int count = take_body(s, k);
-    double top = 0; /* of A: a part may be the difference of two larger numbers */
+    double top = 0; /* scale of A: a part may be the difference of two larger numbers */
     for (int i = 0; i < count; i++)
       top = perp_max(top, s->diagonal[s->rows[i]]);
     s->rank[k] = factor_body(s->G, count, rounding * top, s->B + s->B_start[k]);
@@ -667,7 +669,7 @@ static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *da
   return true;
 }
 
-/* Whether J J^T is A, in all entries that A has; others have no body in common. */
+/* Returns true if J J^T equals A in all entries of A; other entries have no common body. */
 static bool is_equal(const perp_sparse *A, const perp_contact_data *d, const double *diagonal)
 {
   const double tol = 1e-12;
@@ -689,7 +691,7 @@ static bool is_equal(const perp_sparse *A, const perp_contact_data *d, const dou
   return true;
 }
 
-/* Arrays for the parts, for twice the rows, and for the largest body. */
+/* Allocates arrays for the parts, for twice the rows, and for the largest body. */
 static bool take_memory(numbers *s, perp_arena *arena)
 {
   const body_graph *g = s->g;

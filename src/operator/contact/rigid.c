@@ -4,19 +4,19 @@
  *
  *   J_t = ( d_t, r_a x d_t ) for a,   -( d_t, r_b x d_t ) for b,   t = 0, 1, 2
  *
- * and the inverse mass of a body is 1/m times the identity beside a 3 x 3 block. So 15 numbers
- * say what J holds in 36, and W = Minv J^T follows from them and from what stands beside the
- * velocities. If all rows are of this form the sweeps read half of what J alone would take.
+ * and the inverse mass of a body consists of 1/m times the identity and a 3 x 3 block. So 15
+ * numbers replace the 36 of J, and W = Minv J^T follows from them and from the masses stored with
+ * the velocities. If all rows have this form, sweeps read half as much as J would take.
  *
- * Recognition. The linear parts must be opposite to the last bit. The lever arm follows from
+ * Recognition. The linear parts must be exactly opposite. The lever arm follows from
  *
  *   sum_t d_t x (r x d_t) = (tr(S) 1 - S) r,   S = sum_t d_t d_t^T
  *
- * and must give the angular parts back within a few roundings, those that made them: products
- * with the d_t and r kept are as true to J as products with J. One contact that is not of this
- * form sends all to the rows of rows.c.
+ * and must reproduce the angular parts within a few rounding errors: products with the stored d_t
+ * and r are then as accurate as products with J. If one contact does not have this form, rows.c
+ * handles all of them.
  *
- * Cost: one pass over J, three entries of A to a contact, and the schedule of groups.c.
+ * Cost: one pass over J, three entries of A per contact, and the schedule of groups.c.
  *
  * Sweeps. With the directions d_t and the lever arms r_a, r_b of a contact,
  *
@@ -26,17 +26,17 @@
  *   f   = sum_t d_t (change of x_t)
  *   v_a += f / m_a,  omega_a += I_a^-1 (r_a x f),   v_b -= f / m_b,  omega_b -= I_b^-1 (r_b x f)
  *
- * These are the values that row after row would give, in another rounding. Two contacts that
- * share no body run abreast in the two lanes of a vector, and the work on three packets in a row
- * is interleaved: from the velocities of a contact to those it writes is a chain of a hundred
- * cycles, which would otherwise be waited for.
+ * This gives the values of a row-by-row sweep, rounded differently. Two contacts that share no body
+ * run in the two lanes of a vector, and three consecutive packets are interleaved to hide the
+ * dependency chain of a hundred cycles from the velocities that a contact reads to the velocities
+ * it writes.
  *
- * What a sweep moves, in bytes to a row: 67 of the packet (Coulomb bounds), 16 of x, 5 of bodies'
- * places; the bodies stay in a cache. What it computes, in vector operations to a packet of six
- * rows: 19 to bring velocities into lanes and back, 16 for w, 9 for y, 25 for the rows, 33 for the
- * impulse and the bodies: 102, and some moves. So a processor with two vector pipes of two numbers
- * needs 51 cycles or more, 8.5 to a row; it takes 11 where all is in cache, four pipes half of
- * that. Compiled it is 313 instructions to a packet, and 246 if they name three registers (lanes.h). */
+ * Memory traffic of a sweep in bytes per row: 67 of the packet (Coulomb bounds), 16 of x, 5 of body
+ * indices; the bodies stay in a cache. Vector operations per packet of six rows: 19 to load and
+ * store velocities, 16 for w, 9 for y, 25 for the rows, 33 for the impulse and the bodies: 102, and
+ * some moves. A CPU with two vector pipes of two numbers needs at least 51 cycles, 8.5 per row;
+ * measured 11 from cache, half of that with four pipes. Compiled: 313 instructions per packet, 246
+ * with three-operand instructions (lanes.h). */
 #include "operator/contact/rigid.h"
 
 #include "operator/contact/lanes.h"
@@ -49,7 +49,7 @@
 enum {
   LANES = PERP_RIGID_LANES,
   BODY = PERP_RIGID_BODY,
-  GRAIN = 64, /* packets to a piece of a parallel loop */
+  GRAIN = 64, /* packets per piece of a parallel loop */
 };
 
 /* ---- Recognition ---- */
@@ -57,10 +57,10 @@ enum {
 typedef struct geometry {
   double d[3][3], r[2][3];
   double coupling[3]; /* A_01, A_12, A_20 */
-  int block[2];       /* the second -1 if the contact is with the world */
+  int block[2];       /* the second is -1 if the contact is with the world */
 } geometry;
 
-/* 1/m times the identity and a block of its own for the rotation. */
+/* Returns true if M is 1/m times the identity and a separate block for the rotation. */
 static bool mass_is_rigid(const double *M)
 {
   for (int i = 0; i < 3; i++)
@@ -90,11 +90,11 @@ static bool masses_are_rigid(const perp_contact *c, bool *round)
   return true;
 }
 
-/* Row i of J over its blocks, the second of zeros if there is one alone. */
+/* Expands row i of J over its blocks; the second is zero if there is only one. */
 static void spread_row(const perp_contact *c, int i, double J[2][6])
 {
   const double *value = c->data.J_value + c->data.J_start[i];
-  if (c->data.J_start[i + 1] - c->data.J_start[i] == 12) { /* none is missing */
+  if (c->data.J_start[i + 1] - c->data.J_start[i] == 12) { /* all entries are stored */
     memcpy(J, value, 12 * sizeof **J);
     return;
   }
@@ -112,7 +112,7 @@ static void cross_product(const double *u, const double *v, double *w)
   w[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* Whether r x d_t = a_t within a few roundings. */
+/* Returns true if r x d_t = a_t within a few rounding errors. */
 static inline bool arm_fits(double d[3][3], double a[3][3], const double *r)
 {
   const double arm = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
@@ -122,7 +122,7 @@ static inline bool arm_fits(double d[3][3], double a[3][3], const double *r)
     cross_product(r, d[t], back);
     const double scale = arm * (fabs(d[t][0]) + fabs(d[t][1]) + fabs(d[t][2]));
     for (int i = 0; i < 3; i++)
-      fine &= fabs(back[i] - a[t][i]) <= 10 * DBL_EPSILON * scale; /* not with NaN */
+      fine &= fabs(back[i] - a[t][i]) <= 10 * DBL_EPSILON * scale; /* false for NaN */
   }
   return fine;
 }
@@ -147,7 +147,7 @@ static void solve_arm(double d[3][3], const double right[3], double *r)
     r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
 }
 
-/* r with r x d_t = a_t for t = 0, 1, 2; false if there is none. */
+/* Finds r with r x d_t = a_t for t = 0, 1, 2; returns false if there is none. */
 static bool find_arm(double d[3][3], double a[3][3], double *r)
 {
   double right[3] = {0};
@@ -165,7 +165,7 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
   return arm_fits(d, a, r);
 }
 
-/* A_ij of two rows of a contact, which touch the same blocks. */
+/* Returns A_ij of two rows of a contact, which touch the same blocks. */
 static double entry_of(const perp_contact *c, int i, int j)
 {
   const int64_t p = c->pair_start[i], q = c->pair_start[j], pairs = c->pair_start[i + 1] - p;
@@ -199,7 +199,7 @@ static bool read_contact(const perp_contact *c, const perp_contact_group *group,
   return find_arm(g->d, a[0], g->r[0]) && (pairs == 1 || find_arm(g->d, a[1], g->r[1]));
 }
 
-/* x_0 >= 0 and |x_1|, |x_2| <= mu x_0 in every contact. */
+/* Returns true if x_0 >= 0 and |x_1|, |x_2| <= mu x_0 in every contact. */
 static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
 {
   if (rows % 3 != 0)
@@ -214,7 +214,8 @@ static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
   return true;
 }
 
-/* The geometry of every group; *all is NULL if one of them is not a contact of rigid bodies. */
+/* Computes the geometry of every group; *all is NULL if a group is not a contact of rigid
+ * bodies. */
 static perp_error read_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
                                 perp_arena *arena, geometry **all, bool *round)
 {
@@ -251,7 +252,7 @@ static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
   }
 }
 
-/* One lane of a packet, with the steps of omega = 1. */
+/* Packs one lane of a packet, with the steps of omega = 1. */
 static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups, const double *b,
                       const perp_contact_rigid *r, int64_t place, const geometry *g)
 {
@@ -299,7 +300,7 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
   }
 }
 
-/* Room for all, but for what the packets have already. */
+/* Allocates everything except the packets' own arrays. */
 static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups, perp_arena *arena,
                       perp_contact_rigid *r)
 {
@@ -366,8 +367,8 @@ KERNEL pair plus(pair u, bool minus, pair f)
   return minus ? u - f : u + f;
 }
 
-/* One body moved by an impulse, or against it: f01 = (f_x, f_y), f2t = (f_z, t_x),
- * t12 = (t_y, t_z) */
+/* Applies an impulse, or its negative, to one body: f01 = (f_x, f_y), f2t = (f_z, t_x), t12 = (t_y,
+ * t_z) */
 KERNEL void push_body(double *v, const double *inertia, bool round, int body, bool minus, pair f01,
                       pair f2t, pair t12)
 {
@@ -390,7 +391,7 @@ KERNEL vec cross(vec r, vec f)
   return (vec){r.y * f.z - r.z * f.y, r.z * f.x - r.x * f.z, r.x * f.y - r.y * f.x};
 }
 
-/* The impulse of the change d of the rows. */
+/* Returns the impulse of the changes d of the rows. */
 KERNEL vec impulse(const double *packet, vec d)
 {
   const vec d0 = vector(packet, PERP_RIGID_D), d1 = vector(packet, PERP_RIGID_D + 3);
@@ -399,7 +400,7 @@ KERNEL vec impulse(const double *packet, vec d)
                d0.z * d.x + d1.z * d.y + d2.z * d.z};
 }
 
-/* The bodies of one side moved by it. */
+/* Applies it to the bodies of one side. */
 KERNEL void push(const double *packet, double *v, const double *inertia, bool round,
                  const int *body, bool minus, vec f)
 {
@@ -409,11 +410,11 @@ KERNEL void push(const double *packet, double *v, const double *inertia, bool ro
   push_body(v, inertia, round, at[1], minus, high(f.x, f.y), high(f.z, t.x), high(t.y, t.z));
 }
 
-/* A packet as row_update.h takes it. */
+/* A packet in the layout of row_update.h. */
 typedef struct rigid_rows {
   const double *packet;
   perp_part part;
-  bool descending; /* else the normal is relaxed already, and so not below 0 */
+  bool descending; /* else the normal is already relaxed, and so not below 0 */
 } rigid_rows;
 
 KERNEL pair rigid_rows_step(const rigid_rows *l, int t)
@@ -451,8 +452,8 @@ typedef struct sweep {
   double *y; /* of a gradient */
 } sweep;
 
-/* Each row of a packet waits for the one before it. In the meantime the bodies of the packet
- * before are moved and the y of the next is worked out: three packets in a row share no body. */
+/* Each row of a packet waits for the row before it. Meanwhile we move the bodies of the previous
+ * packet and compute y of the next one: three consecutive packets share no body. */
 KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part part, bool lean,
                           bool descending)
 {
@@ -467,7 +468,7 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part 
   row_values(packet, own, x, point_velocity(packet, v, body), y);
   vec d = {{0, 0}, {0, 0}, {0, 0}};
   for (int64_t k = begin; k < end; k++) {
-    const int64_t on = k + 1 < end; /* the last stays where it is */
+    const int64_t on = k + 1 < end; /* the last packet does not advance */
     const int *next_body = body + on * step * 2 * LANES;
     const double *next = packet + on * stride;
     const rigid_rows rows = {packet, part, descending};
@@ -503,7 +504,7 @@ SWEEP_BODY(descend_plain, relax_packets, PERP_PART_PLAIN, false, true)
 SWEEP_BODY(descend_box, relax_packets, PERP_PART_BOX, false, true)
 SWEEP_BODY(descend_friction, relax_packets, PERP_PART_FINDEX, false, true)
 
-/* The steps omega / A_tt of all packets. */
+/* Sets the steps omega / A_tt of all packets. */
 static void set_omega(perp_contact_rigid *r, double omega)
 {
   if (r->omega == omega)
@@ -537,7 +538,7 @@ void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order or
                             &s.first);
 }
 
-/* v += Minv J^T x over packets, whose x may first be projected. */
+/* v += Minv J^T x over packets; projects x first if `projected`. */
 KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projected)
 {
   const perp_contact_rigid *r = s->r;
@@ -557,7 +558,7 @@ KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projec
 KERNEL_BODY(push_range, push_packets, false)
 KERNEL_BODY(project_and_push_range, push_packets, true)
 
-/* v = Minv J^T x, without the rounding that sweeps have gathered */
+/* v = Minv J^T x, without the accumulated rounding errors of the sweeps */
 static void fresh_velocities(perp_contact_rigid *r, perp_range_body body)
 {
   r->fresh = true;

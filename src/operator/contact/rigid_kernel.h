@@ -1,10 +1,10 @@
 /* rigid_kernel.h: sweeps over contacts of rigid bodies on a device: one lane relaxes one contact
  *
- * The formulas are those of rigid.c, in another rounding. Bytes of a contact with friction and round
- * bodies: 200 for its numbers, 8 for its bodies, 24 read and written for x; these come from memory and
- * are not kept. The bodies, 64 bytes each, of which 48 are written, stay in a cache if it holds them
- * all. What a contact reads of its numbers does not depend on the colours before, so that it is fetched
- * before they are done. Read by C and by C++. */
+ * The formulas are those of rigid.c, rounded differently. Bytes per contact with friction and round
+ * bodies: 200 for its numbers, 8 for its bodies, 24 read and written for x; these are streamed from
+ * memory. The bodies, 64 bytes each, of which 48 are written, stay in a cache if it holds them all.
+ * The numbers of a contact do not depend on earlier colours, so they are fetched before those are
+ * done. For C and C++. */
 #pragma once
 
 #include "device/device.h"
@@ -12,7 +12,7 @@
 #include "operator/contact/row_update.h"
 #include "set/cone.h"
 
-/* K of all contacts: as perp_part, or Coulomb cones, solved exactly */
+/* K of all contacts: a perp_part, or Coulomb cones, solved exactly */
 enum {
   PERP_RIGIDS_PLAIN,
   PERP_RIGIDS_BOX,
@@ -21,7 +21,8 @@ enum {
   PERP_RIGIDS_FREE, /* for a vector that is not projected */
 };
 
-/* What is done with them: a sweep, and what methods do between sweeps, with vectors as long as x. */
+/* Operations on the contacts: a sweep, and the vector operations of methods between sweeps; vectors
+ * are as long as x. */
 typedef enum perp_rigids_op {
   PERP_RIGIDS_SWEEP,       /* colour by colour, with omega */
   PERP_RIGIDS_COPY,        /* before <- x */
@@ -29,8 +30,9 @@ typedef enum perp_rigids_op {
   PERP_RIGIDS_BEGIN,       /* direction <- before */
   PERP_RIGIDS_MARK,        /* direction <- x */
   PERP_RIGIDS_DISTANCE,    /* the square of x - direction into `part` */
-  PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before, p: direction; v <- that of x */
-  PERP_RIGIDS_RENEW,       /* v <- that of x, which is not projected */
+  PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before with p = direction;
+                            * v <- velocities of x */
+  PERP_RIGIDS_RENEW,       /* v <- velocities of x, which is not projected */
 } perp_rigids_op;
 
 enum { PERP_RIGIDS_PARTS = 1024 }; /* of a sum */
@@ -40,17 +42,17 @@ typedef struct perp_rigids {
   int part_of_K;
   bool compliant;        /* there is a C */
   int64_t pitch;         /* at least `contacts` */
-  const int *start;      /* colours + 1, memory of the CPU: contacts lie by colour */
+  const int *start;      /* colours + 1, in host memory: contacts are sorted by colour */
   const double *numbers; /* number k of contact c: [k pitch + c] */
-  const int *body;       /* 2 for each contact, not the same */
+  const int *body;       /* 2 per contact, always different */
   double *x;             /* row t of contact c: [t pitch + c] */
   double *v;             /* PERP_RIGID_BODY numbers of each body */
-  const double *inertia; /* the rest of it; NULL: multiples of the identity */
-  double *slip;          /* by contact, of cones: see set/cone.h */
+  const double *inertia; /* the other entries; NULL: multiples of the identity */
+  double *slip;          /* by contact, for cones (set/cone.h) */
   int bodies;
   double omega, beta;
   double *before, *direction; /* 3 pitch each */
-  double *part;               /* PARTS for each value */
+  double *part;               /* PARTS per value */
 } perp_rigids;
 
 extern const perp_kernel perp_kernel_rigids; /* a perp_rigids_op of perp_rigids */
@@ -63,7 +65,7 @@ TEAM void perp_rigid_load(const double *v, double *body)
     perp_team_load_pair(v + k, body + k);
 }
 
-/* The velocity at the point with the arm r of a body. */
+/* Computes the velocity at the point with the arm r of a body. */
 TEAM void perp_rigid_point(const double *body, const double *r, double *w)
 {
   w[0] = body[0] + (body[4] * r[2] - body[5] * r[1]);
@@ -79,7 +81,8 @@ TEAM void perp_rigid_save(double *v, const double *body)
     perp_team_store_pair(v + k, body + k);
 }
 
-/* An impulse f, or -f, at the arm r. inertia: I_01 I_02 I_11 I_12 I_12 I_22, not read if round. */
+/* Applies an impulse f, or -f, at the arm r. inertia: I_01 I_02 I_11 I_12 I_12 I_22, not read if
+ * round. */
 TEAM void perp_rigid_push(double *body, const double *inertia, bool round, const double *r,
                           const double *f, double sign)
 {
@@ -104,7 +107,7 @@ TEAM void perp_rigid_push(double *body, const double *inertia, bool round, const
   }
 }
 
-/* The impulse sum_t d_t change_t of a contact with the numbers p to its bodies A and B. */
+/* Applies the impulse sum_t d_t change_t of a contact with the numbers p to its bodies A and B. */
 TEAM void perp_rigid_act(const perp_rigids *s, int first, int second, const double *p,
                          const double *change, bool round, double *A, double *B)
 {
@@ -118,10 +121,10 @@ TEAM void perp_rigid_act(const perp_rigids *s, int first, int second, const doub
   perp_rigid_push(B, round ? s->inertia : s->inertia + b, round, p + PERP_RIGID_B, f, -1);
 }
 
-/* The rows of a contact as row_update.h takes them. */
+/* The rows of a contact in the layout of row_update.h. */
 typedef struct perp_rigid_rows {
   const double *p;     /* the numbers of the contact, if the rows are updated */
-  const double *bound; /* those from PERP_RIGID_BOUNDS on */
+  const double *bound; /* the numbers from PERP_RIGID_BOUNDS on */
   int part;
   double omega;
 } perp_rigid_rows;
@@ -157,7 +160,7 @@ TEAM int perp_rigid_bounds(int part)
                                                                  : 1;
 }
 
-/* y of a contact, from the velocities of its bodies; C: the three numbers of it, or NULL */
+/* y of a contact, from the velocities of its bodies; C: its three numbers, or NULL */
 TEAM void perp_rigid_gradient(const double *p, const double *A, const double *B, const double *C,
                               const double *x, double *y)
 {
@@ -176,13 +179,13 @@ TEAM void perp_rigid_gradient(const double *p, const double *A, const double *B,
   }
 }
 
-/* What a lane has read of a contact before the velocities are known. */
+/* The data of a contact that a lane reads before the velocities are known. */
 typedef struct perp_rigid_task {
   double p[PERP_RIGID_BOUNDS + 9], x[3];
   int a, b; /* bodies */
 } perp_rigid_task;
 
-/* All but x. */
+/* Reads everything except x. */
 TEAM void perp_rigid_read(const perp_rigids *s, int64_t c, int part, bool compliant,
                           perp_rigid_task *task)
 {
@@ -201,8 +204,8 @@ TEAM void perp_rigid_read_x(const perp_rigids *s, int64_t c, perp_rigid_task *ta
     task->x[t] = perp_team_stream(s->x + t * s->pitch + c);
 }
 
-/* Contact c, as it was read, and its bodies, which the caller loads and saves. part, round and
- * compliant are known where this is compiled. */
+/* Relaxes contact c, already read, and changes its bodies, which the caller loads and saves. part,
+ * round and compliant are compile-time constants. */
 TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant,
                            perp_rigid_task *task, double *A, double *B)
 {
@@ -228,7 +231,7 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
 
 /* ---- Between sweeps ---- */
 
-/* One number of the vectors; what it adds to the sum of squares. */
+/* Processes one number of the vectors; returns its contribution to the sum of squares. */
 TEAM double perp_rigid_number(const perp_rigids *s, perp_rigids_op op, int64_t i)
 {
   if (op == PERP_RIGIDS_COPY) {
@@ -251,7 +254,7 @@ TEAM double perp_rigid_number(const perp_rigids *s, perp_rigids_op op, int64_t i
   return 0;
 }
 
-/* The velocities of body k are 0. */
+/* Sets the velocities of body k to 0. */
 TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
 {
   TEAM_ALL
@@ -259,7 +262,7 @@ TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
     s->v[k * PERP_RIGID_BODY + e] = 0;
 }
 
-/* x of contact c <- P(x), and its impulse to the bodies. */
+/* x of contact c <- P(x); applies its impulse to the bodies. */
 TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
 {
   const int bounds = perp_rigid_bounds(part);

@@ -1,43 +1,45 @@
-/* row_update.h: the projected update of a contact row, once for every layout and type of number
+/* row_update.h: the projected update of a contact row, one text for every layout and number type
  *
  *   y_t += sum of A_ts d_s over the rows s of the contact that were relaxed before t
  *   d_t  = P_t(x_t - step_t y_t) - x_t,   x_t <- x_t + d_t,       step_t = omega / A_tt
  *
- * The caller computes y = A x + b of all rows of the contact from the velocities, relaxes the rows in
- * order, and adds the changes d to the velocities. These are the values that row after row would give,
- * in another rounding.
+ * The caller computes y = A x + b of all rows of the contact from the velocities, relaxes the rows
+ * in order, and adds the changes d to the velocities. This gives the values of a row-by-row sweep,
+ * rounded differently.
  *
- * A number is a double, a float, or a pair of doubles for two contacts side by side (lanes.h). A layout
- * says where the numbers of a contact are: rows of J scaled by a factor of Minv, rigid bodies, planar
+ * A number is a double, a float, or a pair of doubles for two contacts (lanes.h). A layout defines
+ * where the numbers of a contact are: rows of J scaled by a factor of Minv, rigid bodies or planar
  * bodies, in the memory of the CPU or of a team of threads. It is a type L with the functions
  *
  *   number L_step(const L *l, int t)         omega / A_tt
  *   number L_coupling(const L *l, int t)     A_ts with the next row s; row 0 follows row 2
  *   bool L_bounds(const L *l, int t, const number *x, number *lower, number *upper)
- *                                            false: there is no upper bound. x: the rows before t are new
+ *                                           false: there is no upper bound. x: rows before t are new
  *
- * Infinity times a normal of 0 is NaN, for which every comparison is false: the bound stays infinite. */
+ * Infinity times a normal of 0 is NaN, for which every comparison is false: the bound stays
+ * infinite. */
 #pragma once
 
 #include <stdbool.h>
 
 enum { PERP_CONTACT_ROWS = 3 }; /* most rows of a contact */
 
-/* What a packed row holds after the 2 width numbers of G_i = J_i L, on the CPU and on devices; the
- * bounds are left out on the CPU if K is x >= 0. */
+/* Fields of a packed row after the 2 width numbers of G_i = J_i L, on the CPU and on devices; the
+ * CPU omits the bounds if K is x >= 0. */
 enum {
-  PERP_CONTACT_INVERSE, /* 1 / A_ii */
-  PERP_CONTACT_OWN,     /* C_ii, if C is diagonal */
-  PERP_CONTACT_RHS,     /* b_i */
-  PERP_CONTACT_COUPLING, /* G_i . G_j, j the next row of the contact, the first being next to the last */
-  PERP_CONTACT_LOWER, /* lo_i */
-  PERP_CONTACT_UPPER, /* hi_i */
-  PERP_CONTACT_EXTRA, /* their number */
+  PERP_CONTACT_INVERSE,  /* 1 / A_ii */
+  PERP_CONTACT_OWN,      /* C_ii, if C is diagonal */
+  PERP_CONTACT_RHS,      /* b_i */
+  PERP_CONTACT_COUPLING, /* G_i . G_j, j the next row of the contact; the first row follows the
+                          * last */
+  PERP_CONTACT_LOWER,    /* lo_i */
+  PERP_CONTACT_UPPER,    /* hi_i */
+  PERP_CONTACT_EXTRA,    /* their number */
 };
 
-/* What a contact of rigid bodies holds, on the CPU and on devices. What follows RHS depends on K: mu of
- * Coulomb bounds or of a cone; three lower and three upper bounds of a box. Three numbers of C come
- * last, if there is one. */
+/* Fields of a contact of rigid bodies, on the CPU and on devices. The fields after RHS depend on K:
+ * mu of Coulomb bounds or of a cone; three lower and three upper bounds of a box. Three numbers of
+ * C come last, if there is one. */
 enum {
   PERP_RIGID_D,             /* 9: row t of the contact acts along d_t */
   PERP_RIGID_A = 9,         /* 3: lever arm at body a */
@@ -47,7 +49,7 @@ enum {
   PERP_RIGID_RHS = 21,      /* 3: b_t */
   PERP_RIGID_BOUNDS = 24,
   PERP_RIGID_BODY =
-      8, /* numbers of a body: velocity, angular velocity, 1/m, I_00; and of an inertia */
+      8, /* numbers per body: velocity, angular velocity, 1/m, I_00; and per inertia */
 };
 
 /* Defines, for row t of a contact,
@@ -55,7 +57,7 @@ enum {
  *   number L_project(l, t, z, x)                              P_t(z)
  *   void L_update(l, t, count, descending, y, x, d)           the update, of count <= 3 rows
  *
- * x and d point to those of row 0. `qualifier` stands before the functions. not_below(z, lower) and
+ * x and d point to the values of row 0. `qualifier` precedes the functions. not_below(z, lower) and
  * not_above(z, upper) return z or the bound; NaN in z stays. */
 #define PERP_ROW_UPDATE(qualifier, number, L, not_below, not_above)                                \
   qualifier number L##_project(const L *l, int t, number z, const number *x)                       \
@@ -78,25 +80,26 @@ enum {
     x[t] = z;                                                                                      \
   }
 
-/* The comparisons of scalars; processors have an instruction for each. */
+/* The comparisons of scalars; CPUs have an instruction for each. */
 #define PERP_ROW_NOT_BELOW(z, lower) ((z) < (lower) ? (lower) : (z))
 #define PERP_ROW_NOT_ABOVE(z, upper) ((z) > (upper) ? (upper) : (z))
 
-/* Rows of J scaled by a factor of Minv, G = J L, in the layout of a team of threads: one lane relaxes
- * the rows of one contact from the velocities u of its two bodies,
+/* Rows of J scaled by a factor of Minv, G = J L, in the layout of a team of threads: one lane
+ * relaxes the rows of one contact from the velocities u of its two bodies,
  *
  *   y_t = G_t u + C_tt x_t + b_t,   the rows in order,   u += sum_t G_t^T d_t
  *
- * The sums G_t u have the order of the CPU (rows.c). A layout L has, besides, for rows t < 3
+ * The sums G_t u have the order of the CPU (rows.c). A layout L also has, for rows t < 3,
  *
- *   bool L_absent(l, t)              true: row t is not there, and not read; other rows beyond the
- *   int L_count(l)                   count are read and computed, but neither stored nor added to u
+ *   bool L_absent(l, t)              true: row t does not exist and is not read; other rows beyond
+ *   int L_count(l)                   the count are read and computed, but not stored or added to u
  *   number L_G(l, t, k), L_rest(l, t, x_t), L_x(l, t)      numbers of G; C_tt x_t + b_t; x_t
  *   void L_load(l, width, u), L_save(l, width, u)          the velocities of both bodies
- *   void L_solve(l, y, x, d)         x and d <- those after the rows are relaxed
+ *   void L_solve(l, y, x, d)         x and d <- the values after relaxing the rows
  *   void L_store(l, t, x_t, d_t)
  *
- * Defines L_relax(l, width), which returns true if a row moved. The width, 6 or 4, is a constant. */
+ * Defines L_relax(l, width), which returns true if a row moved. The width, 6 or 4, is a constant.
+ */
 #define PERP_GROUP_UPDATE(number, L)                                                               \
   TEAM bool L##_relax(const L *l, int width)                                                       \
   {                                                                                                \

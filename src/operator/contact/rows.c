@@ -1,34 +1,35 @@
-/* rows.c: packs the rows of a contact operator and sweeps over them, with the velocities up to date
+/* rows.c: packs the rows of a contact operator and sweeps over them, keeping the velocities up to
+ * date
  *
  *   y_i = J_i v + (C x)_i + b_i,   v = Minv J^T x
  *   d   = P_i(x_i - omega y_i / A_ii) - x_i
  *   v  <- v + Minv J_i^T d
  *
- * so a row costs what it touches of J, not a row of A (the "iterative impulses" of physics
+ * so the cost of a row is its entries of J, not a row of A (the "iterative impulses" of physics
  * engines; Tasora and Anitescu 2011).
  *
- * Packed rows. If no row touches more than two blocks, no block has more than 6 velocities
- * and every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled velocities:
+ * Packed rows. If no row touches more than two blocks, no block has more than 6 velocities and
+ * every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled velocities:
  *
  *   G = J L,   A = G G^T + C,   u = G^T x,   y_i = G_i u + ...,   u <- u + G_i^T d
  *
- * One array G serves both lines and halves what a sweep reads. A row of G is packed to 2 x width
- * numbers, width 6 or 4, padded with zeros; if there is no second block it names the first
- * again, with zeros. Scaled velocities of a block stand 8 or 4 numbers apart, in one cache line.
+ * Both lines use the same array G, which halves the memory traffic. A row of G is packed to 2 x
+ * width numbers, width 6 or 4, padded with zeros; a row with one block names it twice, the second
+ * time with zeros. Scaled velocities of consecutive blocks are 8 or 4 numbers apart, each block in
+ * one cache line.
  *
- * If C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as
- * a group: all their y at once from the same u, each then corrected by the steps of the rows
- * before it, y_t += (G_t . G_s) d_s, and u is written once. These are the values that row after
- * row would give.
+ * If C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as a
+ * group: all y are computed from the same u, each is then corrected by the steps of the rows before
+ * it, y_t += (G_t . G_s) d_s, and u is written once. This gives the values of a row-by-row sweep.
  *
- * In natural order the groups are laid down by groups.c, which lets neighbours be independent
- * without changing what a sweep computes. If all rows are those of contacts of rigid bodies, rigid.c
- * takes over, of planar bodies planar.c.
+ * In natural order groups.c stores the groups such that neighbours are independent, without
+ * changing the result of a sweep. If all rows belong to contacts of rigid bodies, rigid.c is used
+ * instead; for planar bodies planar.c.
  *
- * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
- * bytes a row for x >= 0 and width 6, else 144.
+ * A packed row is G_i followed by the fields listed in contact.h: one stream for a sweep, 128 bytes
+ * a row for x >= 0 and width 6, else 144.
  *
- * All other operators: row by row with the J and W of the operator itself. */
+ * All other operators: row by row with J and W of the operator itself. */
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
 #include "operator/contact/rigid.h"
@@ -38,8 +39,8 @@
 
 enum {
   GROUP = 3,  /* most rows of a group */
-  GRAIN = 64, /* groups to a piece of a parallel loop */
-  AHEAD = 6,  /* groups between fetching velocities and using them */
+  GRAIN = 64, /* groups per piece of a parallel loop */
+  AHEAD = 6,  /* prefetch distance of the velocities, in groups */
 };
 
 /* ---- Packing ---- */
@@ -56,8 +57,8 @@ int perp_contact_packed_width(const perp_contact *c)
   return largest <= 4 ? 4 : largest <= 6 ? 6 : 0;
 }
 
-/* M = L L^T, L lower triangular with rows of `width`; false where M is not positive definite,
- * but for rows of zeros (velocities that nothing moves). */
+/* M = L L^T, L lower triangular with rows of `width`. Returns false if M is not positive definite,
+ * not counting rows of zeros (velocities that never change). */
 static bool factor_block(int size, const double *M, int width, double *L)
 {
   for (int j = 0; j < size; j++) {
@@ -108,7 +109,7 @@ void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const 
   }
 }
 
-/* The packed rows of one group, and the blocks it names; `spare` is a block that is its own. */
+/* Packs the rows of one group and sets its blocks; `spare` is a block that no other group uses. */
 static void pack_group(const perp_contact_relaxer *r, const perp_contact *c, const double *L,
                        int spare, perp_contact_group *g)
 {
@@ -134,8 +135,8 @@ static void pack_group(const perp_contact_relaxer *r, const perp_contact *c, con
   }
 }
 
-/* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 if
- * a block of Minv has no factor. */
+/* Fills v, packed (except b and the bounds) and the blocks of the groups; leaves width = 0 if a
+ * block of Minv has no factor. */
 static perp_error pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r)
 {
   const perp_arena_mark mark = perp_arena_hold(arena);
@@ -182,7 +183,7 @@ KERNEL const perp_contact_group *group_at(const sweep *s, int64_t k)
                                                : r->coloured[s->first + k]];
 }
 
-/* G_i u, over the blocks of u one after the other */
+/* G_i u, over both blocks of u in sequence */
 KERNEL double row_product(int width, const double *G, const pair *u)
 {
   const pair *row = (const pair *)G;
@@ -195,9 +196,9 @@ KERNEL double row_product(int width, const double *G, const pair *u)
   return even[0] + even[1];
 }
 
-/* Packed rows of a group as row_update.h takes them. */
+/* Packed rows of a group in the layout of row_update.h. */
 typedef struct packed_rows {
-  const double *extra; /* what follows G in the first row */
+  const double *extra; /* the fields after G in the first row */
   int stride;
   perp_part part;
   const int *findex; /* of the first row, if the part is PERP_PART_FINDEX */
@@ -241,7 +242,7 @@ KERNEL bool packed_rows_bounds(const packed_rows *l, int t, const double *x, dou
 
 PERP_ROW_UPDATE(KERNEL, double, packed_rows, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
 
-/* The rows of one group, in ascending or descending order. */
+/* Relaxes the rows of one group, in ascending or descending order. */
 KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, int width,
                         perp_part part, bool descending)
 {
@@ -272,8 +273,8 @@ KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, 
   store_blocks(width, u, ua, ub);
 }
 
-/* The velocities of a group to come, on their way while others are relaxed: the stream of packed
- * rows drives them out of the nearer caches. */
+/* Prefetches the velocities of a later group, because the stream of packed rows evicts them from
+ * the nearer caches. */
 KERNEL void fetch_blocks(const sweep *s, int64_t k, int width)
 {
   const perp_contact_group *g = group_at(s, k);
@@ -308,9 +309,9 @@ KERNEL double single_value(const perp_contact_group *g, const double *G, const d
   return row_product(width, G, u) + (extra[PERP_CONTACT_OWN] * x[g->row] + extra[PERP_CONTACT_RHS]);
 }
 
-/* Groups of one row, laid down in the order of the sweep, few neighbours of which share a block:
- * the y of the next is worked out before the blocks of this one are written, while the processor
- * would wait for its step. */
+/* Relaxes groups of one row, stored in the order of the sweep, few neighbours of which share a
+ * block: it computes y of the next group before it writes the blocks of the current one, to hide
+ * the latency of the step. */
 KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
 {
   if (begin >= end)
@@ -325,7 +326,7 @@ KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width,
   const double *G = r->packed + start * perp_contact_row_stride(width, part);
   double *x = r->base.x, *v = r->v, y = single_value(g, G, v, x, width);
   for (int64_t k = begin; k < end; k++) {
-    const int64_t on = k + 1 < end; /* the last stays where it is */
+    const int64_t on = k + 1 < end; /* the last group does not advance */
     const perp_contact_group *next = g + on * step;
     const packed_rows row = rows_of(s, g, G + 2 * width, 0, part);
     double d;
@@ -355,7 +356,7 @@ KERNEL void packed_range(const sweep *s, int64_t begin, int64_t end, int width, 
     relax_groups(s, begin, end, width, part, false);
 }
 
-/* The same with any C, row by row. */
+/* Relaxes packed rows one by one, for any C. */
 KERNEL void packed_range_C(const sweep *s, int64_t begin, int64_t end, int width)
 {
   const perp_contact_relaxer *r = s->r;
@@ -392,7 +393,7 @@ KERNEL_BODY(range_4_box, packed_range, 4, PERP_PART_BOX)
 KERNEL_BODY(range_4_findex, packed_range, 4, PERP_PART_FINDEX)
 KERNEL_BODY(range_4_C, packed_range_C, 4)
 
-/* u += G^T x over groups; they may share no block if ranges run side by side. */
+/* u += G^T x over groups; groups must share no block if ranges run in parallel. */
 static void packed_gather(void *context, int64_t begin, int64_t end)
 {
   const sweep *s = context;
@@ -414,7 +415,7 @@ static void packed_gather(void *context, int64_t begin, int64_t end)
 
 /* ---- Rows of any shape ---- */
 
-/* A row as row_update.h takes it, with the numbers of the operator itself. */
+/* A row in the layout of row_update.h, with the numbers of the operator itself. */
 typedef struct loose_row {
   const perp_contact_relaxer *r;
   int i;
@@ -475,7 +476,7 @@ static void rows_range(void *context, int64_t begin, int64_t end)
 
 /* ---- The relaxer's functions ---- */
 
-/* Calls body over all groups in the given order; the groups of a colour side by side. */
+/* Calls body over all groups in the given order; the groups of a colour run in parallel. */
 static void over_groups(sweep *s, perp_range_body body)
 {
   const perp_contact_relaxer *r = s->r;
@@ -497,7 +498,7 @@ static void relax(perp_relaxer *relaxer, double omega, perp_order order)
   over_groups(&s, r->range);
 }
 
-/* b_i and the bounds of every row to where the sweeps read them */
+/* Copies b_i and the bounds of every row into the packed rows. */
 static void pack_problem(const perp_contact_relaxer *r)
 {
   const int stride = perp_contact_row_stride(r->width, r->bounds.part);
@@ -555,7 +556,7 @@ static void packed_gradient_range(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* From fresh velocities, without the rounding that sweeps have gathered. */
+/* Recomputes the velocities first, to discard the accumulated rounding errors of the sweeps. */
 static void packed_gradient(perp_relaxer *relaxer, double *y)
 {
   gradient_call f = {.r = (const perp_contact_relaxer *)relaxer, .y = y};
