@@ -65,17 +65,16 @@ static void write_head(FILE *out, const bench_settings *s)
           "million unknowns)</dd></dl>\n",
           peers ? "" : "none", sizes[s->size], s->seconds);
   fputs(
-      "<p>Times are seconds of the processor on one thread, medians of rounds in which all take "
-      "part in turn. Solved means that the natural residual of the x returned, recomputed here for "
-      "all alike, is at most the tolerance times max |b|. Ours "
-      "are timed with the checks of their input and of their answer, on a solver that has solved "
-      "before; making the operator is not timed, and whether a dense matrix is symmetric is found "
-      "there. Peers run in processes of their own, and are timed alike: what their call overwrites "
-      "is copied before it, and the natural residual of its x is computed after it. The other "
-      "form of the matrix that they need is not timed; all but PETSc and Ipopt take the dense "
-      "matrix only, with boxes moved to hold 0. Nor is the search for the tolerance to ask of "
-      "those that end by a measure of their own. How many first places are left beside their calls "
-      "alone, without copies and test, is said too.</p>\n",
+      "<p>Times are CPU seconds on one thread: medians of rounds in which all solvers take turns. "
+      "Solved means that the natural residual of the returned x, recomputed here for every solver, "
+      "is at most the tolerance times max |b|. Our times include the checks of the input and of "
+      "the answer, on a solver that has solved before; they exclude making the operator, which "
+      "also finds whether a dense matrix is symmetric. Peers run in separate processes. Their "
+      "times include a copy of what the call overwrites and the natural residual of its x; they "
+      "exclude converting the matrix (all but PETSc and Ipopt take only dense matrices, with "
+      "boxes moved to hold 0) and, for peers that stop by their own measure, finding the "
+      "tolerance that reaches ours. The page also counts our first places against the bare calls "
+      "of the peers, without copy and residual.</p>\n",
       out);
 }
 
