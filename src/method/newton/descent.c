@@ -3,32 +3,32 @@
  *   (D_p + D_q (A + epsilon diag A)) dx = -F(x)
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
  *
- * reference is the greatest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). It is a
- * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with
- * A; a projected one costs a product for each t.
+ * reference is the greatest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). dx is a
+ * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A;
+ * a projected one costs a product for each t.
  *
  * epsilon = damping min(1, |F| / |F(0)|): it vanishes with F, so that convergence stays quadratic
- * if J is regular at the solution and superlinear if it is not but |F| bounds the distance to
- * the solutions. Along a direction that rests on too small an epsilon theta rises soon, t is short,
- * and damping grows tenfold; if epsilon holds dx back, so that |F + J dx| is above 0.1 |F| for a
- * full step, it falls.
+ * if J is regular at the solution and superlinear if it is not but |F| bounds the distance to the
+ * solutions. If epsilon is too small, theta soon rises along dx and t is short: damping grows
+ * tenfold. If epsilon shortens dx, so that |F + J dx| is above 0.1 |F| for a full step, damping
+ * falls.
  *
- * If this fails, the direction is that of Levenberg and Marquardt, by conjugate gradients on the
- * normal equations, then -grad theta: for both A^T is needed. Convergence: every limit point is
- * stationary for theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for
- * P0 matrices, among them the positive semi-definite. One step: mostly one factorisation.
- * Workspace: 20 n and the factor.
+ * If this fails, the direction is Levenberg and Marquardt's, by conjugate gradients on the normal
+ * equations, then -grad theta; both need A^T. Convergence: every limit point is stationary for
+ * theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for P0 matrices,
+ * among them the positive semi-definite. One step: mostly one factorisation. Workspace: 20 n and
+ * the factor.
  *
- * Directions. Where A is symmetric, J = D_p + D_q A is not, but what matters of it is: dividing row i by q_i > 0
- * in the rows F gives
+ * Directions. J = D_p + D_q A is not symmetric even if A is, but its relevant part can be made so:
+ * dividing row i by q_i > 0 in the rows F gives
  *
  *   (A_FF + D_q^-1 D_p) dx_F = -D_q^-1 F_F - A_FC dx_C,       dx_C = -D_p^-1 F_C,
  *
- * a matrix that is A_FF but for a diagonal that is never negative. In C are the rows with q_i size_i
- * small beside p_i, size = diag A: there q_i (A dx)_i is left out at first. Where x_i is at a bound and
- * y_i is well away from zero, q_i is O(x_i^2): most such rows are in C, and the system is as large as
- * the set of the others. What was left out comes back by refinement: the same system for the
- * residual F + J dx, which shrinks by the factor that defines C.
+ * which is A_FF plus a nonnegative diagonal. C holds the rows with q_i size_i small relative to
+ * p_i, size = diag A; there q_i (A dx)_i is neglected at first. If x_i is at a bound and y_i is
+ * well away from zero, q_i is O(x_i^2): most such rows are in C, and the system has only the
+ * others. Refinement restores the neglected terms: it solves the same system for the residual F + J
+ * dx, which shrinks by the factor that defines C.
  *
  * epsilon > 0 replaces A by A + epsilon diag(size), Tikhonov's regularisation (Facchinei, Kanzow
  * 1999): with it the system is regular for every positive semi-definite A, and dx no longer than the
@@ -48,15 +48,15 @@ const char *const perp_strategy_words[] = {"random",        "zero",     "perturb
 
 enum { TRIES = 4 };
 
-static const double SHORT = 1e-2; /* below: another epsilon is tried before a shorter t */
+static const double SHORT = 1e-2;             /* a shorter t tries another epsilon first */
 static const double LEAST = 1e-8, MOST = 1e3; /* damping */
 
 enum { REFINEMENTS = 4 };
 
-/* Row i is in C where q_i size_i <= SMALL p_i; where refinement does not converge with that, TINY. */
+/* Row i is in C if q_i size_i <= SMALL p_i; TINY replaces SMALL if refinement fails to converge. */
 static const double SMALL = 1e-5, TINY = 1e-14;
 
-/* |A_ii|, the mean of them where that is 0, 1 where all are. */
+/* size_i <- |A_ii|; the mean of |A_jj| replaces a zero, or 1 if all are zero. */
 static void set_size(const perp_operator *A, int n, double *size)
 {
   const bool has = perp_operator_diagonal(A, size, NULL) == PERP_OK;
@@ -70,17 +70,17 @@ static void set_size(const perp_operator *A, int n, double *size)
  *
  *   J v ~ (F(x + h v) - F(x)) / h,      h |v| = sqrt(epsilon) max(|x|, 1)
  *
- * for GMRES (Saad, Schultz 1986; Brown, Saad 1990): nothing of A is used but y = A x + b. At a point
- * without a derivative this is the directional derivative, which is not linear in v: GMRES then
- * minimises over what it saw, and descent is judged by the directional derivative itself.
- * One product with A for each J v. Workspace: that of GMRES, (2 restart + 1) n and more. */
+ * for GMRES (Saad, Schultz 1986; Brown, Saad 1990), which uses A only through y = A x + b. At a
+ * point without a derivative this is the directional derivative, which is not linear in v: GMRES
+ * then minimises over the products it has seen, and the directional derivative itself decides about
+ * descent. One product with A for each J v. Workspace: GMRES's, (2 restart + 1) n and more. */
 enum { RESTART = 60 };
 
 struct perp_difference {
   perp_map *map;
   const double *x, *F;
-  double length;   /* h |v| */
-  int restart;     /* */
+  double length; /* h |v| */
+  int restart;
   double *xh, *yh; /* n each */
   double *work;    /* of GMRES */
 };
@@ -144,9 +144,8 @@ static double solve_difference(perp_direction *direction, double eta)
 }
 /* ---- Newton's direction ---- */
 
-/* Takes memory last of all, for factors that grow: nothing that is to be kept may be taken from the
- * run's arena afterwards. `system` is to be closed whatever comes back. x and F are for the caller
- * to set. */
+/* Opens the linear systems. They take the rest of the run's arena: take no lasting memory from it
+ * afterwards. Close `system` whatever is returned. The caller sets x and F. */
 static perp_error open_direction(perp_map *map, const perp_newton_parameters *par,
                                  perp_direction *s)
 {
@@ -169,7 +168,7 @@ static perp_error open_direction(perp_map *map, const perp_newton_parameters *pa
   return error;
 }
 
-/* The set F, and d = p / q + epsilon in it. Returns how many. */
+/* Lists the set F and sets d = p / q + epsilon in it. Returns the size of F. */
 static int split(perp_direction *s, double epsilon, double small)
 {
   const perp_map *map = s->map;
@@ -182,9 +181,9 @@ static int split(perp_direction *s, double epsilon, double small)
   return m;
 }
 
-/* z <- what the reduced system makes of J z = r. A Krylov solver leaves |residual| <= eta |right|,
- * which is more than eta |r| where q is small in some rows; with `tight` it is asked for so much
- * that it is not. Returns false where it fails. */
+/* z <- an approximate solution of J z = r by the reduced system. A Krylov solver leaves |residual|
+ * <= eta |right|, which exceeds eta |r| if q is small in some rows; `tight` lowers its tolerance so
+ * that |r| bounds the residual too. Returns false on failure. */
 static bool reduce(perp_direction *s, int m, const double *r, double eta, bool tight, double *z)
 {
   perp_map *map = s->map;
@@ -219,7 +218,8 @@ static bool reduce(perp_direction *s, int m, const double *r, double eta, bool t
   return true;
 }
 
-/* A dx, slope, and r <- -F - J dx - epsilon D_q size dx. Returns its norm; *residual <- |F + J dx|. */
+/* Computes A dx, slope, and r <- -F - J dx - epsilon D_q size dx. Returns |r|; *residual <- |F + J
+ * dx|. */
 static double judge(perp_direction *s, double epsilon, double *residual)
 {
   perp_map *map = s->map;
@@ -235,8 +235,8 @@ static double judge(perp_direction *s, double epsilon, double *residual)
   return perp_norm2(n, s->r);
 }
 
-/* With C made of the rows that have q_i size_i <= small p_i. Returns |F + J dx| / |F|; *left is what
- * remains of the regularised system, relative. */
+/* Solves with C = { i : q_i size_i <= small p_i }. Returns |F + J dx| / |F|; *left is the relative
+ * residual of the regularised system. */
 static double solve(perp_direction *s, double epsilon, double small, double eta, double *left)
 {
   const int n = s->map->n;
@@ -263,8 +263,8 @@ static double solve(perp_direction *s, double epsilon, double small, double eta,
   return residual / norm;
 }
 
-/* Newton's direction at x: (J + epsilon D_q diag(size)) dx = -F up to |residual| <= eta |F|. Returns
- * |F + J dx| / |F|, infinity where there is none: below 1 it is one of descent. */
+/* Newton's direction at x: (J + epsilon D_q diag(size)) dx = -F with |residual| <= eta |F|. Returns
+ * |F + J dx| / |F|, a direction of descent if below 1; infinity if there is none. */
 static double aim_newton(perp_direction *s, double epsilon, double eta)
 {
   if (s->difference)
@@ -294,9 +294,9 @@ static void normal_product(void *context, const double *v, double *u)
   perp_axpy(s->map->n, e->nu, v, u);
 }
 
-/* Levenberg's and Marquardt's: (J^T J + nu I) dx = -J^T F with nu = epsilon |J^T F|^2 / |F|^2, by
- * conjugate gradients that end early rather than late: every iterate of theirs is a direction of
- * descent. False where A^T cannot be had, or the gradient J^T F is zero up to rounding. */
+/* Levenberg-Marquardt direction: (J^T J + nu I) dx = -J^T F with nu = epsilon |J^T F|^2 / |F|^2, by
+ * conjugate gradients that stop early, since each of their iterates is a direction of descent.
+ * Returns false if A^T is not available or J^T F is zero up to rounding. */
 static bool aim_damped(perp_direction *s, double epsilon)
 {
   perp_map *map = s->map;
@@ -322,8 +322,8 @@ static bool aim_damped(perp_direction *s, double epsilon)
   return s->slope < 0;
 }
 
-/* dx = -t grad theta, with the t that minimises |F + J dx|. False where A^T cannot be had or the
- * gradient is zero up to rounding. */
+/* dx = -t grad theta with the t that minimises |F + J dx|. Returns false if A^T is not available or
+ * the gradient is zero up to rounding. */
 static bool aim_gradient(perp_direction *s)
 {
   const int n = s->map->n;
@@ -397,7 +397,7 @@ static void try_step(perp_descent *s, double t, bool projected)
   s->new_theta = perp_map_value(&s->map, s->new_x, s->new_y, s->new_F);
 }
 
-/* The first t that brings enough, 0 if none above `shortest` does. */
+/* Returns the first t that satisfies Armijo's rule, or 0 if none above `shortest` does. */
 static double search_along(perp_descent *s, double shortest, bool projected)
 {
   const perp_newton_parameters *par = &s->par->newton;
@@ -423,7 +423,7 @@ static double search(perp_descent *s, double shortest)
 
 /* ---- A step ---- */
 
-/* The size of F beside which it is small: F(0) is of order one in each row. */
+/* Returns the reference size of F: F(0) is of order one in each row. */
 static double whole(const perp_descent *s)
 {
   return sqrt((double)s->n);
@@ -470,7 +470,7 @@ static void take(perp_descent *s)
 double perp_descent_step(perp_descent *s)
 {
   const double norm = sqrt(2 * s->theta);
-  /* |F| where the natural residual may be the target, in the unit of F */
+  /* the |F| at which the natural residual may reach the target, in the unit of F */
   const double goal = 0.1 * s->run->target * s->map.c;
   s->eta = perp_newton_forcing(perp_min(s->par->newton.gamma, 0.1), norm, s->before, s->eta, goal);
   s->before = norm;

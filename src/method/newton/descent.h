@@ -1,7 +1,8 @@
-/* descent.h: Newton's method on the map of fischer_map.h, made global by descent of theta = 1/2 |F|^2
+/* descent.h: Newton's method on the map of fischer_map.h, made global by descent of theta = 1/2
+ * |F|^2
  *
- * One step at a time, so that what F is may change between two of them. descent.c says how a step
- * is made. */
+ * The caller takes one step at a time and may change F between steps. descent.c has the
+ * mathematics. */
 #pragma once
 
 #include "method/newton/fischer_map.h"
@@ -42,7 +43,7 @@ typedef struct perp_direction {
   /* the one or the other, as the map's strategy says */
   perp_linear_system *system;
   struct perp_difference *difference;
-  const double *x, *F; /* where: the caller's, up to date when a direction is asked for */
+  const double *x, *F; /* the caller's current point and F there */
   double *dx, *Adx;    /* the direction, and A times it */
   double slope;        /* of theta along it: F^T J dx */
   double *size;        /* n: |A_ii|, the mean of them where that is 0 */

@@ -9,14 +9,14 @@
  * x = y = 0 is a P-matrix (De Luca, Facchinei, Kanzow 1996). Positive semi-definite A may be
  * singular: a regularisation that vanishes with F keeps the steps short.
  *
- * strategy says which J is taken if x_i = y_i = 0; with "approximation" J is never formed, and A
- * is used for products alone. Cost and workspace: descent.c.
+ * `strategy` chooses J if x_i = y_i = 0; with "approximation" J is never formed, and A is used only
+ * in products. Cost and workspace: descent.c.
  *
- * pfischer has penalised equations (Chen, Chen, Kanzow 2000),
+ * pfischer solves penalised equations (Chen, Chen, Kanzow 2000),
  *
  *   F_i(x) = lambda (x_i + y_i - sqrt(x_i^2 + y_i^2)) + (1 - lambda) x_i+ y_i+ = 0,
  *
- * of which those of fischer are lambda = 1. If x_i and y_i are both large and positive the
+ * which for lambda = 1 are the equations of fischer. If x_i and y_i are both large and positive the
  * Fischer-Burmeister function grows like the smaller of them; the added product grows with both, so
  * that the level sets of theta are bounded for every monotone problem with a strictly feasible
  * point. The price is a function that is no longer homogeneous: lambda weighs the two in the unit
@@ -40,9 +40,9 @@ static const perp_parameter pfischer[] = {
 
 /* ---- Restarts ---- */
 
-/* Steps in which theta has to fall by a tenth. If it does not x goes back to the best point, and on
- * from there with steps that lower theta every time: a watchdog (Chamberlain, Powell, Lemarechal,
- * Pedersen 1982). If that does not help either, x is stuck. */
+/* Steps in which theta must fall by a tenth. Otherwise x returns to the best point and continues
+ * with monotone steps: a watchdog (Chamberlain, Powell, Lemarechal, Pedersen 1982). If that fails
+ * too, x is stuck. */
 enum { PATIENCE = 25 };
 
 typedef struct ending {
@@ -51,7 +51,7 @@ typedef struct ending {
   int64_t since;        /* steps since then */
 } ending;
 
-/* Keeps the best; whether it is still getting better. */
+/* Keeps the best x. Returns true while theta still falls. */
 static bool still_moves(const perp_descent *s, ending *e)
 {
   if (s->theta < e->best) {
@@ -73,7 +73,7 @@ static void go_back(perp_descent *s, ending *e)
   e->since = 0;
 }
 
-/* x <- the best so far, moved by a random amount in each row that grows from restart to restart. */
+/* x <- the best x plus a random move in each row, larger with every restart. */
 static void perturb(perp_descent *s, ending *e, int restart)
 {
   perp_map *map = &s->map;
@@ -92,7 +92,7 @@ static void perturb(perp_descent *s, ending *e, int restart)
   s->run->count.restarts++;
 }
 
-/* grad theta is zero beside what |J| |F| would allow. */
+/* Returns true if grad theta is zero relative to |J| |F|. */
 static bool is_stationary(perp_descent *s)
 {
   const perp_map *map = &s->map;

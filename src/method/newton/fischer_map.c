@@ -1,7 +1,7 @@
 /* fischer_map.c: F, the diagonals of its Jacobian, and products with it
  *
- * F costs n square roots (twice as many with two bounds); a linearisation besides, where the
- * strategy is analytic and there are corners, a product with A. Workspace: 7 n. */
+ * Cost: n square roots for F, 2 n with two bounds; a linearisation adds a product with A if the
+ * strategy is analytic and there are corners. Workspace: 7 n. */
 #include "method/newton/fischer_map.h"
 
 #include "base/elementary.h"
@@ -72,13 +72,13 @@ double perp_map_value(const perp_map *map, const double *x, const double *y, dou
   return isfinite(theta) ? theta : INFINITY;
 }
 
-/* Rows with two equal bounds are none: x_i - lo and hi - x_i are zero at once, whatever y_i is. */
+/* A row with lo = hi is not a corner: x_i - lo and hi - x_i vanish together, whatever y_i is. */
 static bool is_corner(const perp_map *map, int i, double x, double y)
 {
   return map->phi.mu == 0 && y == 0 && (x == map->lo[i] || x == map->hi[i]);
 }
 
-/* (v, Av) <- the direction in which corners are left, 0 in the other rows. */
+/* (v, Av) <- the direction that leaves the corners, 0 in the other rows. */
 static void leave_corners(perp_map *map, const double *x, const double *y)
 {
   bool any = false;

@@ -19,12 +19,12 @@
  *
  *   phi(a, b) = lambda (a + b - r) + (1 - lambda) a+ b+,     r = sqrt(a^2 + b^2 + 2 mu)
  *
- * lambda = 1, mu = 0: Fischer and Burmeister (Fischer 1992), zero where 0 <= a _|_ b >= 0;
+ * lambda = 1, mu = 0: Fischer and Burmeister (Fischer 1992), zero if and only if 0 <= a _|_ b >= 0;
  * lambda < 1: the penalised function of Chen, Chen and Kanzow (2000), with the same zeros, that
- *     grows where a and b are both large; mu > 0: Kanzow's smoothing (1996), zero where a, b > 0
+ *     grows if a and b are both large; mu > 0: Kanzow's smoothing (1996), zero for a, b > 0
  *     and a b = mu.
  *
- * Nothing is lost to cancellation, however different a and b are in size: with a + b > 0
+ * These forms avoid cancellation, however different a and b are in size: with a + b > 0
  *
  *   a + b - r = 2 (a b - mu) / (a + b + r),        1 - a / r = (b^2 + 2 mu) / (r (r + a)) for a > 0.
  *
@@ -35,8 +35,8 @@
  *
  *   f(x, y) = phi(x - lo, g(x, y)),   g(x, y) = -phi(hi - x, -y),
  *
- * with g = y where hi is infinite and f = g where lo is. By the chain rule, with phi' taken at the
- * arguments above,
+ * with g = y if hi is infinite and f = g if lo is. By the chain rule, with phi' at the arguments
+ * above,
  *
  *   g_x = phi_a,  g_y = phi_b;    f_x = phi_a + phi_b g_x,  f_y = phi_b g_y,    none negative. */
 
@@ -50,7 +50,8 @@ typedef struct perp_slopes {
   double value, a, b;
 } perp_slopes;
 
-/* (da, db): from where a point a = b = 0 is looked at; (0, 0) gives the middle of the elements. */
+/* (da, db): the direction from which the element at a = b = 0 is the limit; (0, 0) gives the centre
+ * of the convex hull. */
 static inline perp_slopes perp_phi_pair(const perp_phi *f, double a, double b, double da, double db)
 {
   const double root = f->mu > 0 ? perp_hypot(perp_hypot(a, b), sqrt(2 * f->mu)) : perp_hypot(a, b);
@@ -73,7 +74,7 @@ static inline perp_slopes perp_phi_pair(const perp_phi *f, double a, double b, d
   return s;
 }
 
-/* (dx, dy): the direction in which (x, y) is left where the derivative depends on it. */
+/* (dx, dy): the direction of that limit at points (x, y) without a derivative. */
 static inline perp_slopes perp_phi_box(const perp_phi *f, double x, double y, double lo, double hi,
                                        double dx, double dy)
 {
@@ -90,13 +91,13 @@ static inline perp_slopes perp_phi_box(const perp_phi *f, double x, double y, do
 
 /* ---- The map ---- */
 
-/* Which element of the generalised Jacobian is taken where F_i has no derivative, at a corner: x_i at
- * a bound and y_i = 0. The direction in which corners are left is */
+/* The element of the generalised Jacobian at a corner: x_i at a bound and y_i = 0, where F_i has no
+ * derivative. It is the limit along */
 typedef enum perp_strategy {
-  PERP_STRATEGY_RANDOM,       /* any, row by row */
-  PERP_STRATEGY_ZERO,         /* none: the middle of all elements, for an LCP p = q = 1 */
-  PERP_STRATEGY_PERTURBATION, /* dx = 1 into the box, dy = 0: as if x_i were a little inside */
-  PERP_STRATEGY_APPROXIMATION, /* whatever v is in J v ~ (F(x + h v) - F(x)) / h: no element at all */
+  PERP_STRATEGY_RANDOM,        /* a random direction, row by row */
+  PERP_STRATEGY_ZERO,          /* no direction: the centre of all elements, p = q = 1 for an LCP */
+  PERP_STRATEGY_PERTURBATION,  /* dx = 1 into the box, dy = 0: as if x_i were a little inside */
+  PERP_STRATEGY_APPROXIMATION, /* the v of J v ~ (F(x + h v) - F(x)) / h; not an element */
   PERP_STRATEGY_ANALYTIC, /* (z, A z) with z = 1 into the box in all corners, 0 elsewhere: a limit of
                              Jacobians (De Luca, Facchinei, Kanzow 1996) */
 } perp_strategy;
@@ -107,24 +108,25 @@ typedef struct perp_map {
   perp_phi phi;
   perp_strategy strategy;
   perp_random random;
-  double c;        /* one over the unit */
+  double c;        /* 1 / unit */
   double *lo, *hi; /* bounds, infinite ones as infinities */
   double *s;       /* weights */
   double *p, *q;   /* D_p and D_q, by perp_map_linearise */
   double *v, *Av;  /* scratch */
-  bool symmetric;  /* A^T = A: said by who knows */
+  bool symmetric;  /* A^T = A, set by the caller */
 } perp_map;
 
 /* weighted = false: s = 1. */
 perp_error perp_map_create(perp_run *run, perp_phi phi, perp_strategy strategy, bool weighted,
                            perp_map *map);
-/* F; returns theta, infinity where it is not finite. */
+/* F <- F(x). Returns theta, infinity if it is not finite. */
 double perp_map_value(const perp_map *map, const double *x, const double *y, double *F);
-/* D_p and D_q at x. */
+/* Sets D_p and D_q at x. */
 void perp_map_linearise(perp_map *map, const double *x, const double *y);
 /* Jv <- D_p v + D_q A v, A v given. */
 void perp_map_product(const perp_map *map, const double *v, const double *Av, double *Jv);
-/* g <- J^T u. False where A can be multiplied from one side only and is not known to be symmetric. */
+/* g <- J^T u. Returns false if A has no product with its transpose and is not known to be
+ * symmetric. */
 bool perp_map_transposed(perp_map *map, const double *u, double *g);
-/* x <- its projection onto the box. */
+/* Projects x onto the box. */
 void perp_map_project(const perp_map *map, double *x);

@@ -2,20 +2,21 @@
  *
  *   F_mu(x)_i = x_i + y_i - sqrt(x_i^2 + y_i^2 + 2 mu) = 0   <=>   x_i, y_i > 0,  x_i y_i = mu
  *
- * (Kanzow 1996; boxes as in fischer_map.h). F_mu is smooth, J is regular for every P0 matrix, and its zeros
- * x(mu) are the central path of interior point methods, but an iterate need not be positive: any x
- * is a start. mu falls from point to point of the path (Burke, Xu 1998):
+ * (Kanzow 1996; boxes as in fischer_map.h). F_mu is smooth and J is regular for every P0-matrix.
+ * The zeros x(mu) are the central path of interior point methods, but iterates need not be
+ * positive: the method starts from any x. mu falls from point to point of the path (Burke, Xu
+ * 1998):
  *
  *   x is near the path:   theta_mu(x) = 1/2 |F_mu|^2 <= width n mu      then   mu <- factor mu.
  *
- * factor is squared where that took two steps or fewer, and its root is taken where it took many;
- * where the path was lost, x goes back to its last point on it and mu falls less. Where that leads
- * nowhere all begins again with a narrower path, twice. At the end, or where the path turns back all
- * the same (A is no P0 matrix then), mu = 0 and the steps are those of fischer.
+ * If that took at most two steps, factor is squared; if it took many, factor becomes its square
+ * root. If the path is lost, x returns to its last point on the path and mu falls by less. If that
+ * fails, the method restarts with a narrower path, at most twice. At the end, or if the path still
+ * turns back (A is then not a P0-matrix), mu = 0 and the steps are those of fischer.
  *
- * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew part
- * outweighs the symmetric one a hundred- or a thousandfold (as those of linear programs do), where
- * descent of theta alone is cut to ever shorter steps. Cost of a step and workspace: descent.c. */
+ * The method is slower than fischer and solves problems on which fischer fails: monotone problems
+ * whose skew part is a hundred or a thousand times the symmetric part, as in linear programs, where
+ * descent of theta allows only ever shorter steps. Cost of a step and workspace: descent.c. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/descent.h"
@@ -37,9 +38,9 @@ static const perp_parameter parameters[] = {
 
 enum {
   QUICK = 2,  /* steps from one point of the path to the next */
-  SLOW = 4,   /* */
-  LOST = 8,   /* */
-  FIRST = 50, /* steps to the first */
+  SLOW = 4,   /* more steps: factor grows */
+  LOST = 8,   /* more steps: the path is lost */
+  FIRST = 50, /* steps to the first point */
 };
 
 static const double LEAST = 1e-4, MOST = 0.99; /* factor */
@@ -50,19 +51,19 @@ static const double NARROWER = 0.1;
 
 typedef struct path {
   const homotopy_parameters *par;
-  double *start; /* n: x at first */
+  double *start; /* n: the first x */
   double *x;     /* n: the last point on the path */
-  double mu;     /* there; 0: none so far */
+  double mu;     /* its mu; 0: no point yet */
   double factor, width;
-  int steps; /* since then */
+  int steps; /* since that point */
   int attempt;
   bool turned; /* the path cannot be followed any further */
 } path;
 
-/* Newton's method on F_mu from where x is. */
+/* Sets F_mu for Newton's method from the current x. */
 static void aim(perp_descent *s, path *at, double mu)
 {
-  /* 0 where x y = mu would no longer be seen in the residual */
+  /* 0 if x y = mu is below the resolution of the residual */
   s->map.phi.mu = sqrt(mu) < 0.01 * s->run->target * s->map.c ? 0 : mu;
   s->damping = REGULARISE;
   at->steps = 0;
@@ -88,7 +89,8 @@ static void arrive(perp_descent *s, path *at)
   aim(s, at, at->factor * at->mu);
 }
 
-/* Back to the path, with a shorter step along it, or to its beginning, or away from it. */
+/* Returns to the last point of the path with a smaller fall of mu, or to the start, or leaves the
+ * path. */
 static void go_back(perp_descent *s, path *at)
 {
   at->factor = sqrt(at->factor);
@@ -107,7 +109,7 @@ static void go_back(perp_descent *s, path *at)
   }
 }
 
-/* One step; false where nothing moves any more. */
+/* Takes one step. Returns false if x no longer moves. */
 static bool follow(perp_descent *s, path *at)
 {
   const double mu = s->map.phi.mu;

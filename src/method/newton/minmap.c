@@ -2,36 +2,37 @@
  *
  *   H_i(x) = mid( w_i (x_i - lo_i), y_i, w_i (x_i - hi_i) ),   y = A x + b      (LCP: min(w x, y))
  *
- * is linear in pieces: with F the rows in which y_i is the middle and N the others, in which a bound
- * is, J p = -H falls apart into
+ * is piecewise linear. Let F be the rows in which y_i is the middle value and N the others. J p =
+ * -H separates into
  *
  *   p_N = bound - x_N,      A_FF p_F = -y_F - A_FN p_N,
  *
- * a system in F alone (Pang 1990; Erleben 2013). Convergence is quadratic where A_FF is regular at
- * the solution. The weights w_i = A_ii bring x and y to one size. A Krylov solver ends at
+ * a system in F only (Pang 1990; Erleben 2013). Convergence is quadratic if A_FF is regular at the
+ * solution. The weights w_i = A_ii bring x and y to the same size. A Krylov solver ends at
  * |residual| <= eta |H| with Eisenstat and Walker's eta.
  *
- * |H| is not differentiable, so its descent proves little, and A_FF may be singular, as it often is
- * where A has zeros on its diagonal. Steps are therefore judged by psi = 1/2 |Phi|^2 of Fischer and
- * Burmeister (fischer_map.h), with the same zeros and a continuous gradient (De Luca, Facchinei, Kanzow
- * 2000). In turn, until one is good enough:
+ * |H| is not differentiable, so a decrease of |H| does not ensure convergence, and A_FF may be
+ * singular, often if A has zeros on its diagonal. The merit function is therefore psi = 1/2 |Phi|^2
+ * of Fischer and Burmeister (fischer_map.h), with the same zeros and a continuous gradient (De
+ * Luca, Facchinei, Kanzow 2000). An iteration tries in this order, until a step is accepted:
  *
- *   1. p as above, A_FF raised by a small multiple of |H| where it is singular: at full length where
- *      psi falls by a tenth, else by Armijo's rule where that takes no short step;
- *   2. the same system regularised by the slopes of Phi, with N the rows where D_q vanishes:
+ *   1. p as above, with a small multiple of |H| added to the diagonal of a singular A_FF; the full
+ *      step if psi falls by a tenth, else Armijo's rule unless its step is short;
+ *   2. the same system regularised by the slopes of Phi, N being the rows with vanishing D_q:
  *        (A_FF + D_q^-1 D_p) p_F = -D_q^-1 Phi_F - A_FN p_N,   p_N = -D_p^-1 Phi_N;
- *   3. the gradient of psi, at the length that makes the linear model least.
+ *   3. the gradient of psi, with the step length that minimises the linear model.
  *
- * Limit points are then stationary points of psi: solutions where A is a P0 matrix. Elsewhere psi may
- * have local minima. They depend on the weights and on the way to them, so the method starts again
- * with others, and smoothed as below.
+ * Limit points are then stationary points of psi: solutions if A is a P0-matrix. For other matrices
+ * psi may have local minima, which depend on the weights and on the path. The method then restarts
+ * with other weights, smoothed as below.
  *
- * From a start at its bounds F grows by one layer of neighbours in an iteration, which on a grid is
- * as many iterations as it has cells across. Where systems are large (Krylov), the method therefore
- * begins with smoothed functions Phi_mu by 2., mu -> 0, whose systems reach everywhere at once.
+ * From a start at its bounds F grows by one layer of neighbours in an iteration: on a grid the
+ * number of iterations is the number of cells across. If systems are large (Krylov), the method
+ * therefore begins with step 2 on smoothed functions Phi_mu, mu -> 0, whose systems couple all rows
+ * at once.
  *
- * One iteration: a factor of A_FF or some Krylov steps, and 2 products with A, more where steps are
- * shortened. Workspace: 19 n and what linear.h takes. */
+ * One iteration: a factor of A_FF or some Krylov steps, and 2 products with A, more if steps are
+ * shortened. Workspace: 19 n and the workspace of linear.h. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/fischer_map.h"
@@ -65,11 +66,11 @@ typedef struct {
   int n;
   perp_map map;
   perp_linear_system *system;
-  bool linearised; /* D_p and D_q are those of x */
-  bool sloped;     /* A^T can be had, and so the gradient of psi */
-  bool early;      /* 2. comes before 1. */
+  bool linearised; /* D_p and D_q are up to date at x */
+  bool sloped;     /* A^T is available, and so the gradient of psi */
+  bool early;      /* step 2 comes before step 1 */
   double *x, *y;
-  double *start;   /* x at first */
+  double *start;   /* the first x */
   double *Phi;     /* at x */
   double *g;       /* gradient of psi at x */
   double *p;       /* direction */
@@ -82,7 +83,7 @@ typedef struct {
   double norm, norm_before, norm_first, eta; /* |H|, and the forcing term */
   double *new_x, *new_y, new_psi;            /* of a trial */
   double mu, mu_last;                        /* mu > 0: smoothed */
-  double psi_first, psi_start; /* at the start: with the first weights, with those of now */
+  double psi_first, psi_start; /* at the start: with the first weights, with the current weights */
   double recent[WINDOW];       /* psi of the last iterations */
   int64_t steps;               /* since the last start */
   int started;
@@ -90,7 +91,7 @@ typedef struct {
 
 /* ---- Steps ---- */
 
-/* psi at x + t p, or at its projection onto the box. */
+/* Evaluates psi at x + t p, or at its projection onto the box. */
 static void try(state *s, double t, bool projected)
 {
   for (int i = 0; i < s->n; i++)
@@ -101,8 +102,8 @@ static void try(state *s, double t, bool projected)
   s->new_psi = perp_map_value(&s->map, s->new_x, s->new_y, s->scratch);
 }
 
-/* Armijo: psi(P(x + t p)) <= psi + alpha t slope. The projection mostly helps; but descent is
- * promised along x + t p alone, so where no t >= STRAIGHT is good enough the search goes on without
+/* Armijo: psi(P(x + t p)) <= psi + alpha t slope. The projection usually helps, but descent is
+ * guaranteed only along x + t p, so if no t >= STRAIGHT is accepted the search continues without
  * it. Returns t >= least, or 0. */
 static double search(state *s, double least, double slope)
 {
@@ -123,7 +124,7 @@ static double search(state *s, double least, double slope)
   return 0;
 }
 
-/* D_p, D_q and the gradient at x, once in an iteration. */
+/* Sets D_p, D_q and the gradient at x, once per iteration. */
 static void linearise(state *s)
 {
   if (s->linearised)
@@ -133,7 +134,7 @@ static void linearise(state *s)
   s->linearised = true;
 }
 
-/* What a direction promises: g^T p, or where there is no gradient what Newton's would. */
+/* Returns the slope g^T p; without a gradient the slope of Newton's direction. */
 static double slope_of(const state *s)
 {
   return s->sloped ? perp_dot(s->n, s->g, s->p) : -s->psi;
@@ -146,7 +147,7 @@ static void measure(state *s)
 
 /* ---- Directions ---- */
 
-/* p <- p_N + p_F from p_N, in p with zeros in F, and the right-hand side without A_FN p_N, in r. The
+/* Completes p, given p_N (zeros in F) in p and the right-hand side without A_FN p_N in r. The
  * linear residual is at most eta |H|. */
 static bool complete(state *s, const double *d, double eta)
 {
@@ -168,7 +169,7 @@ static bool complete(state *s, const double *d, double eta)
   return reached <= s->par->newton.gamma;
 }
 
-/* 1. */
+/* Direction 1. */
 static bool aim_minimum(state *s)
 {
   const perp_map *map = &s->map;
@@ -195,10 +196,10 @@ static bool aim_minimum(state *s)
   return complete(s, NULL, right > 0 ? perp_min(s->eta * s->norm / sqrt(right), s->eta) : s->eta);
 }
 
-/* 2. */
+/* Direction 2. */
 static bool aim_regular(state *s, double eta)
 {
-  static const double VANISHED = 1e-10; /* of D_q beside D_p */
+  static const double VANISHED = 1e-10; /* D_q relative to D_p */
   const perp_map *map = &s->map;
   s->m = 0;
   for (int i = 0; i < s->n; i++) {
@@ -213,7 +214,7 @@ static bool aim_regular(state *s, double eta)
   return complete(s, s->d, eta);
 }
 
-/* 3. */
+/* Direction 3. */
 static void aim_gradient(state *s)
 {
   for (int i = 0; i < s->n; i++)
@@ -227,7 +228,7 @@ static void aim_gradient(state *s)
 
 /* ---- Iterations ---- */
 
-/* By 1.: at full length, or at one that is not short. */
+/* Tries direction 1 with the full step or one that is not short. */
 static bool step_minimum(state *s)
 {
   static const double SHORT = 0.3;
@@ -240,7 +241,8 @@ static bool step_minimum(state *s)
   return search(s, SHORT, slope_of(s)) > 0;
 }
 
-/* By 2. Where that leads on slowly, F is still changing: 1. is not worth its factor next time. */
+/* Tries direction 2. Slow progress means that F still changes: the next iteration then skips
+ * direction 1 and its factor. */
 static bool step_regular(state *s)
 {
   static const double SHORT = 1e-4;
@@ -251,7 +253,8 @@ static bool step_regular(state *s)
   return t > 0;
 }
 
-/* A better point in new_x, new_y and PERP_NOT_RUN, or why there is none. */
+/* Finds a better point in new_x, new_y and returns PERP_NOT_RUN, or returns the reason for
+ * failure. */
 static perp_outcome advance(state *s)
 {
   const bool early = s->early;
@@ -276,8 +279,8 @@ static void accept(state *s)
   measure(s);
 }
 
-/* One step along mu -> 0; faster where full steps are good enough. At the end, or where it comes to
- * nothing, the method goes on from the better of x and the start. */
+/* Takes one step along mu -> 0, a larger one if full steps are accepted. At the end, or on failure,
+ * the method continues from the better of x and the start. */
 static void follow(state *s)
 {
   enum { MOST = 40 };
@@ -303,7 +306,7 @@ static void follow(state *s)
   }
 }
 
-/* psi has not fallen by a tenth over the last iterations. */
+/* Returns true if psi has not fallen by a tenth over the last iterations. */
 static bool is_slow(state *s)
 {
   double *const before = &s->recent[s->steps % WINDOW];
@@ -313,8 +316,8 @@ static bool is_slow(state *s)
   return slow;
 }
 
-/* mu so large that the smoothed functions hardly know the bounds, and so small that they are sharp:
- * in units of Phi^2 at the start. */
+/* Sets mu in units of Phi^2 at the start: large enough to smooth out the bounds, and small enough
+ * to keep the functions sharp. */
 static void smooth(state *s)
 {
   static const double FIRST = 1e3, LAST = 1e-5;
@@ -326,7 +329,8 @@ static void smooth(state *s)
   measure(s);
 }
 
-/* From the start, smoothed, with the weights s_i times 10^(1/2), 10^(-1/2), 10, 1/10, ... */
+/* Restarts from the first x, smoothed, with the weights s_i times 10^(1/2), 10^(-1/2), 10, 1/10,
+ * ... */
 static void restart(state *s)
 {
   const int k = ++s->started;
@@ -375,7 +379,7 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
 
 static void iterate(perp_run *run, state *s)
 {
-  static const double NOISE = 1e-24; /* of psi: nothing is left to be gained */
+  static const double NOISE = 1e-24; /* psi at the level of rounding */
   for (;;) {
     perp_run_merit(run, s->psi);
     if (!perp_run_next(run, s->x, s->y))

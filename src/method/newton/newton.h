@@ -1,6 +1,4 @@
-/* newton.h: what the Newton methods share
- *
- * Parameters that all of them have, the warm start, and forcing terms. */
+/* newton.h: parameters, warm start and forcing terms of the Newton methods */
 #pragma once
 
 #include "method/run/method.h"
@@ -26,16 +24,17 @@ typedef struct perp_newton_parameters {
       PERP_REAL(perp_newton_parameters, gamma, 0.9, 1e-12, 0.999,                                  \
                 "greatest forcing term: |residual of the linear system| <= gamma |F|")
 
-/* k sweeps of projected Gauss-Seidel on x, none where a diagonal entry is not positive or A cannot
- * relax. Memory is given back. */
+/* Makes k sweeps of projected Gauss-Seidel on x; none if a diagonal entry is not positive or A
+ * cannot relax. Gives its memory back. */
 perp_error perp_newton_warm(perp_run *run, int sweeps, double *x);
 
-/* Forcing terms of Eisenstat and Walker (1996), choice 2: with |F| the norm now and `before` the one
- * of the iterate before (0: none),
+/* Forcing terms of Eisenstat and Walker (1996), choice 2: with |F| the current norm and `before`
+ * the previous one (0: none),
  *
- *   eta = gamma (|F| / before)^2,   at least gamma eta_before^2 where that is above 0.1,
+ *   eta = gamma (|F| / before)^2,   at least gamma eta_before^2 if that is above 0.1,
  *
- * never above gamma < 1, which keeps a Newton step one of descent, and never below what the goal
- * asks for: goal is the |F| at which the run may end. Quadratic convergence at the end. */
+ * never above gamma < 1, so that a Newton step is a direction of descent, and never below the
+ * accuracy that `goal` needs: goal is the |F| at which the run may end. Convergence is quadratic at
+ * the end. */
 double perp_newton_forcing(double gamma, double norm, double before, double eta_before,
                            double goal);

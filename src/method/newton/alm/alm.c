@@ -1,15 +1,15 @@
 /* alm.c: the method of multipliers with Newton's method in body velocities
  *
- * On stacks and piles A = J Minv J^T is singular: there are more contacts than velocities, and no
- * Newton step is the only one. A proximal term makes each problem regular,
+ * On stacks and piles A = J Minv J^T is singular: there are more contacts than velocities, and a
+ * Newton step is not unique. A proximal term makes each problem regular,
  *
  *   x+  solves the problem with  y = A x + b + E (x - x*),   E > 0 diagonal,   x* <- x+
  *
  * whose limit solves the problem itself: A x + b differs from y by E (x - x*), which vanishes
- * (Rockafellar 1976; for contact and friction Alart and Curnier 1991). Seen from the velocities,
- * 1 / E is the penalty and x* the multiplier of an augmented Lagrangian. Unlike a compliance E does
- * not change the solution, so it need not be small; the smaller it is the fewer the problems and
- * the harder each.
+ * (Rockafellar 1976; for contact and friction Alart and Curnier 1991). Seen from the velocities, 1
+ * / E is the penalty and x* the multiplier of an augmented Lagrangian. Unlike a compliance, E does
+ * not change the solution, so it need not be small: a smaller E takes fewer problems, each of them
+ * harder.
  *
  * Each problem is solved by Newton's method on its natural map, that is by guessing which rows are
  * at which bound:
@@ -18,15 +18,13 @@
  *   free:      (A x)_i + E_ii x_i = -b_i + E_ii x*_i
  *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves with the normal
  *
- * (velocities.h), until the guess stands. With friction the guesses may go in circles, since the
- * problem is no minimum of anything. The contacts that still changed in the last of a few steps are
- * then held with a larger E, the others as before, and more steps are allowed; E falls again if
- * guesses stand, and fast if they stood at once: a few steps a problem, some thirty in all on a
- * jammed pile of a hundred discs.
+ * (velocities.h), until the guess does not change. With friction the guesses may cycle, since the
+ * problem is not a minimisation. The contacts that still change after a few steps then get a larger
+ * E, and more steps are allowed. E falls again once guesses settle, and faster if they settle at
+ * once. A problem takes a few steps; a jammed pile of a hundred discs takes about thirty in all.
  *
- * x* is the best x seen if a problem was given up on the way.
- * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the
- * factor. */
+ * If a problem is given up, x* becomes the best x seen. Cost of an iteration: a factor in
+ * velocities, one or two products with A. Workspace: 13 n, and the factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/alm/velocities.h"
@@ -50,17 +48,18 @@ typedef struct alm {
   const perp_set *K;
   int n;
   const alm_parameters *par;
-  int *normal;               /* n: which row this one follows, -1: none */
+  int *normal;               /* n: the normal row whose impulse bounds this row, -1: none */
   double *x, *y;             /* the caller's x, and A x + b */
   double *centre, *centre_y; /* x*, and A x* + b */
   double *best;              /* the x of the least residual in this problem */
   double *rho;               /* n: E_ii, the same in all rows of a contact */
   double *diagonal;          /* n: A_ii */
   double *d, *e;             /* n: of the linear system */
-  double *fixed;             /* n: what rows at bounds that do not move have, else 0 */
+  double *fixed;             /* n: x_i in rows at a constant bound, else 0 */
   double *right;             /* n */
   signed char *side;         /* n: perp_side */
-  unsigned char *turned;     /* n: by normal, not 0 if it changed in one of the last two steps */
+  unsigned char *turned;     /* n, indexed by normal: nonzero if the contact changed in one of the
+                              * last two steps */
   double *unit;              /* n: A_ii of the contact's normal */
   double *scratch;           /* 2 n, for the start */
   perp_velocities *system;
@@ -73,8 +72,8 @@ static int contact_of(const alm *s, int i)
 
 /* ---- The guess ---- */
 
-/* Guesses the side of every row from x and y; returns whether any is another than before, and marks
- * the contacts of those. */
+/* Guesses the side of every row from x and y and marks the contacts whose guess changed. Returns
+ * true if any did. */
 static bool guess(alm *s)
 {
   bool any = false;
@@ -108,7 +107,7 @@ static bool is_free(const alm *s, int i)
   return s->side[i] == PERP_SIDE_FREE;
 }
 
-/* d, e and the fixed part of x. */
+/* Sets d, e and the fixed part of x from the sides. */
 static void take_sides(alm *s)
 {
   for (int i = 0; i < s->n; i++) {
@@ -120,14 +119,14 @@ static void take_sides(alm *s)
     const int j = s->normal[i];
     if (j < 0 || is_free(s, i))
       continue;
-    if (is_free(s, j)) /* below 0 in rounding alone if its bound is above */
+    if (is_free(s, j)) /* x_j < 0 here is rounding if its bound is above 0 */
       s->e[i] = -perp_side_tie(s->K, i, s->side[i], perp_set_lo(s->K, j) < 0 ? s->x[j] : 0);
     else
       s->fixed[i] = perp_side_bound(s->K, i, s->side[i]) * fabs(s->fixed[j]);
   }
 }
 
-/* right <- the error of the free rows at x, y, to be made good; its size. */
+/* right <- the residual of the free rows at x, y. Returns its norm. */
 static double error_of(alm *s)
 {
   double most = 0;
@@ -138,16 +137,18 @@ static double error_of(alm *s)
   return most;
 }
 
-/* x <- the solution for the sides as they are, y <- A x + b. False if there is none. */
+/* Solves for x with the current sides, y <- A x + b. Returns false if the system has no
+ * solution. */
 static bool step(alm *s)
 {
   enum { REFINEMENTS = 2 };
   take_sides(s);
   if (!perp_velocities_set(s->system, s->d, s->e))
     return false;
-  /* from the fixed part on, where y = A fixed + b: all that is free is missing */
+  /* start from the fixed part, y = A fixed + b */
   perp_copy(s->n, s->fixed, s->x);
-  if (perp_all_zero(s->n, s->fixed)) /* as of contacts, whose bounds move or are 0 */
+  if (perp_all_zero(s->n, s->fixed)) /* true for contacts, whose bounds follow the normal or are
+                                      * 0 */
     perp_copy(s->n, s->run->problem->b, s->y);
   else
     perp_run_gradient(s->run, s->x, s->y);
@@ -169,8 +170,8 @@ static bool step(alm *s)
 
 typedef enum ending { STANDS, CIRCLES, OVER } ending;
 
-/* At most so many Newton steps on the problem of the centre, whose residual is `start`; *count of
- * them. */
+/* Takes at most `most` Newton steps on the problem around the centre, whose residual is `start`.
+ * Sets *count to the number of steps taken. */
 static ending solve_one(alm *s, int most, double start, double *least, int *count)
 {
   *least = start;
@@ -214,7 +215,7 @@ static void iterate(alm *s)
     const ending end = solve_one(s, steps, start, &least, &count);
     if (end == OVER)
       return;
-    /* the stiffer, the more steps: in the end E outweighs A, and guesses come to stand */
+    /* allow more steps as E grows: E then dominates A, and the guess settles */
     steps = end == STANDS ? s->par->steps : steps < MOST_STEPS / 2 ? 2 * steps : MOST_STEPS;
     const double fall = count <= AT_ONCE ? fast : slow;
     for (int i = 0; i < s->n; i++)
@@ -270,7 +271,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return PERP_OK;
   perp_copy(s.n, x, s.centre);
   perp_copy(s.n, s.y, s.centre_y);
-  for (int i = 0; i < s.n; i++) /* little from a good start */
+  for (int i = 0; i < s.n; i++) /* small at first if the start is good */
     s.rho[i] = s.par->share * sqrt(wrong) * s.unit[i];
   error = perp_velocities_open(run, s.normal, &s.system);
   if (!error && !perp_run_expired(run))

@@ -35,7 +35,8 @@ struct perp_velocities {
   perp_body_block *piece; /* by row: own blocks x blocks touched */
   double *combined;       /* one row of D^-1 J */
   double *v, *t;          /* m and n */
-  bool six;               /* bodies have 6 velocities each, and a row those of its normal */
+  bool six;               /* every body has 6 velocities, and a row touches the bodies of its
+                           * normal */
 
   perp_body_matrix M; /* I + Minv J^T D^-1 J */
 };
@@ -52,7 +53,7 @@ static int touched_by(const perp_velocities *s, int i)
   return (int)(s->touch_start[i + 1] - s->touch_start[i]);
 }
 
-/* touch and piece_start. */
+/* Fills touch and piece_start. */
 static perp_error list_blocks(perp_velocities *s)
 {
   const perp_contact *c = s->contact;
@@ -79,8 +80,8 @@ static perp_error list_blocks(perp_velocities *s)
   return s->combined ? PERP_OK : perp_run_no_memory(run);
 }
 
-/* Whether there is room and time for the couplings, of which a row has as many as the square of
- * what it touches. */
+/* Checks that memory and time suffice for the couplings; row i has (blocks touched by i)^2 of
+ * them. */
 static perp_error check_room(perp_velocities *s)
 {
   double count = 0;
@@ -100,7 +101,7 @@ static void place_pieces(perp_velocities *s)
   }
 }
 
-/* Whether all bodies have 6 velocities, and M has its blocks in the factor. */
+/* Returns true if all bodies have 6 velocities and M is factored by blocks. */
 static bool have_six(const perp_velocities *s)
 {
   bool six = s->M.lu != NULL;
@@ -165,10 +166,10 @@ static perp_error open_new(perp_run *run, const void *normal, void **state)
   return error;
 }
 
-/* As if opened for the run; false if it must be opened anew. */
+/* Reuses the stored state for a new run. Returns false if it must be opened again. */
 static bool reopen(void *state, perp_run *run, const void *normal, bool holds)
 {
-  (void)holds; /* the numbers are read in every set */
+  (void)holds; /* every set reads the numbers again */
   perp_velocities *s = state;
   const perp_operator *A = run->problem->A;
   if (!s->keep.whole || s->n != A->n || s->limit != run->options->memory_limit ||
@@ -209,8 +210,7 @@ bool perp_velocities_too_long(const perp_velocities *s)
 
 /* ---- The numbers ---- */
 
-/* Row i of D^-1 J is own times row i of J and of_normal times that of its normal; false if both
- * are 0. */
+/* Row i of D^-1 J is own J_i + of_normal J_normal. Returns false if both weights are 0. */
 static bool weights_of(const perp_velocities *s, int i, double *own, double *of_normal)
 {
   const int j = s->normal[i];
@@ -221,9 +221,9 @@ static bool weights_of(const perp_velocities *s, int i, double *own, double *of_
 
 /* ---- Bodies with 6 velocities ----
  *
- * All pairs have 6 numbers: those of pair p begin at 6 p in J and in W, and body k at 6 k in v. A row
- * that follows a normal touches the same bodies. Loops of known lengths, with the bits of those for
- * all bodies. */
+ * Every pair has 6 numbers: pair p begins at 6 p in J and in W, body k at 6 k in v. A row that
+ * follows a normal touches the same bodies. The loops have fixed lengths and give the same bits as
+ * the general loops. */
 
 static bool are_six(const perp_velocities *s)
 {
@@ -335,7 +335,7 @@ static void add_row(const perp_velocities *s, int i, int j, double factor)
   }
 }
 
-/* One piece <- itself + W from^T; called with constants if both are 3 or 6. */
+/* Adds W from^T to one piece. Called with constants if both sizes are 3 or 6. */
 static inline void add_piece(const perp_body_block *piece, int rows, int columns,
                              const double *restrict W, const double *restrict from)
 {

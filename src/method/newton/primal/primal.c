@@ -16,33 +16,34 @@
  *
  * (response.c).
  *
- * At the minimum u = G^T x, hence y = A x + b = z + C x and x = P_K(x - y / C): x solves the
- * problem. F is piecewise quadratic and strongly convex; Newton's method with an exact line search
- * ends after finitely many steps, in practice after about ten. A step costs the assembly and the
- * factor of a matrix in the velocities, however many rows there are.
+ * At the minimum u = G^T x, so y = A x + b = z + C x and x = P_K(x - y / C): x solves the problem.
+ * F is piecewise quadratic and strongly convex; Newton's method with an exact line search ends
+ * after finitely many steps, in practice after about ten. A step costs the assembly and the factor
+ * of a matrix in the velocities, however many rows there are.
  *
- * Where C is small against A, many more: from afar x(z) = -z / C is far too large. So C is first
- * taken as at least a share of A_ii, and the share falls, each minimum being the start of the next;
- * soon most falls take one step. x(z) also has the rounding of z divided by C, so at the end Newton
- * steps on the natural map in x refine it (below). With both, problems whose x is not
- * itself of the size of 1 / C are solved to 1e-9 with C down to 1e-10 A.
+ * If C is small relative to A, Newton's method takes many more steps: far from the minimum x(z) =
+ * -z / C is far too large. So C is first raised to at least a share of A_ii, and the share falls,
+ * each minimum being the start of the next; soon most reductions take one step. x(z) also carries
+ * the rounding of z divided by C, so at the end Newton steps on the natural map in x refine it
+ * (below). With both, problems whose x is not itself of the size of 1 / C are solved to 1e-9 with C
+ * down to 1e-10 A.
  *
- * Friction. Where bounds follow a normal impulse, lo_i x_n <= x_i <= hi_i x_n (findex) or
- * |x_t| <= mu x_n (cones), K is still convex, but the law is not the minimum over K: that has
- * -y in N_K(x), with an opening velocity y_n = sigma wherever a contact slides,
+ * Friction. If bounds follow a normal impulse, lo_i x_n <= x_i <= hi_i x_n (findex) or |x_t| <= mu
+ * x_n (cones), K is still convex, but the minimum over K does not satisfy the law: it has -y in
+ * N_K(x), with an opening velocity y_n = sigma at every sliding contact,
  *
  *   sigma(y) = mu |y_t|,   or  sum over the rows i that follow of  max(-lo_i y_i, -hi_i y_i).
  *
- * Coulomb's law asks for y + sigma(y) e_n instead (De Saxce and Feng 1991). So the minimum is taken
- * with a shift added to b_n, which then follows sigma(y), again and again (Acary, Cadoux,
- * Lemarechal and Malick 2011). From each minimum the Newton steps in x are tried, on the natural
- * map of the law itself; near a solution they converge quadratically. Should they fail, the next
- * minimum goes on from the last. All that happens with a large C, where it is easy; then C falls,
- * and the steps in x follow the solution.
+ * Coulomb's law requires y + sigma(y) e_n instead (De Saxce and Feng 1991). So a shift is added to
+ * b_n, and minimisation alternates with the update shift <- sigma(y) (Acary, Cadoux, Lemarechal and
+ * Malick 2011). From each minimum the method tries Newton steps in x on the natural map of the law
+ * itself; near a solution they converge quadratically. If they fail, the next minimisation starts
+ * from the last minimum. All this is done with a large C, for which the problem is easy; then C
+ * falls, and the steps in x follow the solution.
  *
- * Newton steps in x. x(z) = -z / C loses what C is smaller than A by: z has the rounding of A x. A step in x has not.
- * With u = G^T x, z = G u + b, y = z + C x, the natural map x = P_K(x - theta y) linearises row by
- * row to
+ * Newton steps in x. z has the rounding of A x, so x(z) = -z / C loses the digits by which C is
+ * smaller than A. A step in x does not lose them. With u = G^T x, z = G u + b, y = z + C x, the
+ * natural map x = P_K(x - theta y) linearises row by row to
  *
  *   dx = dx0 - (D + E) dz,   dz = G du,   du = G^T dx,
  *
@@ -55,7 +56,7 @@
  *   dx = tau (r - tau^T x + mu dx_n) - kappa P (x + beta theta dz),
  *   kappa = 1 / (1 - beta (1 - theta C)).
  *
- * E holds what is due to slope and mu. Eliminating dx leaves
+ * E holds the terms of slope and mu. Eliminating dx leaves
  *
  *   (I + G^T (D + E) G) du = G^T dx0:
  *
@@ -64,7 +65,7 @@
  * an iterative refinement: each gains about log10(C / A) + 16 digits.
  *
  * Cost of an iteration: three products with G, n (numbers in a row)^2 for H, its factor. Memory: G,
- * H and its factor, some 15 vectors of n, with friction those of GMRES in velocities. */
+ * H and its factor, about 15 vectors of n, with friction also GMRES's vectors in velocities. */
 #include "method/newton/primal/primal.h"
 
 #include "base/elementary.h"
@@ -112,7 +113,8 @@ static double tangent_theta(const perp_primal *s, int i)
   return 1 / (perp_max(s->rows.square[i], s->rows.square[i + 1]) + s->rows.C[i]);
 }
 
-/* (x - P_K(x - theta y)) / theta, squared and summed: velocities, whatever the masses. */
+/* Returns the sum of squares of (x - P_K(x - theta y)) / theta: velocities, independent of the
+ * masses. */
 static double merit(const perp_primal *s)
 {
   double sum = 0;
@@ -137,7 +139,7 @@ static double merit(const perp_primal *s)
   return sum;
 }
 
-/* dx0 without the share of the normals, D, and the slope of the bound that holds. */
+/* Sets dx0 without the contribution of the normals, D, and the slope of the active bound. */
 static void linearise_row(perp_primal *s, int i)
 {
   const double theta = row_theta(s, i);
@@ -187,7 +189,7 @@ static void linearise_tangents(perp_primal *s, int cone)
   s->D.turn[cone] = kappa * beta * theta;
 }
 
-/* What follows the normals: v_i += slope_i v_normal, v_t += tau mu v_n. */
+/* Adds the contribution of the normals: v_i += slope_i v_normal, v_t += tau mu v_n. */
 static void follow_normals(const perp_primal *s, double *v)
 {
   const perp_set *K = s->K;
@@ -254,7 +256,7 @@ static bool solve_coupled(perp_primal *s, double *rhs)
 
 static bool step_in_x(perp_primal *s)
 {
-  perp_fill(s->rows.units, 0, s->D.weight); /* what moves with a normal is in E */
+  perp_fill(s->rows.units, 0, s->D.weight); /* rows that move with a normal are in E */
   perp_fill(s->n, 0, s->D.edge);
   for (int c = 0; c < s->K->cones; c++) {
     linearise_row(s, 3 * c);
@@ -277,7 +279,7 @@ static bool step_in_x(perp_primal *s)
   if (!perp_all_finite(s->n, s->dx))
     return false;
   const double before = merit(s);
-  double *start = s->q; /* free now */
+  double *start = s->q; /* q is free now */
   perp_copy(s->n, s->x, start);
   for (double step = 1; step >= LEAST_STEP; step *= 0.5) {
     for (int i = 0; i < s->n; i++)
@@ -292,8 +294,8 @@ static bool step_in_x(perp_primal *s)
 
 /* ---- The iteration ---- */
 
-/* perp_run_next with the A x + b of the compliance given. Between two minima x may pass through
- * impulses of any size. */
+/* Calls perp_run_next with the A x + b of the given compliance. Between two minima x may be
+ * arbitrarily large. */
 static bool show(perp_primal *s)
 {
   for (int i = 0; i < s->n; i++)
@@ -314,8 +316,8 @@ static void measure(perp_primal *s)
     s->d[k] = s->u[k] - s->d[k];
 }
 
-/* One Newton step from u, whose gradient is in d. True where it was the last: no row changed sides
- * in a full step, or there is no descent left in rounding. */
+/* Takes one Newton step from u, whose gradient is in d. Returns true if it was the last: no row
+ * changed sides in a full step, or rounding leaves no descent. */
 static bool step(perp_primal *s)
 {
   if (!perp_primal_hessian_set(s->run, &s->H, &s->D))
@@ -337,7 +339,7 @@ static bool step(perp_primal *s)
   return !changed && fabs(t - 1) < 1e-2;
 }
 
-/* Minimises F with the shift as it stands, from u; false where the driver ends the run. */
+/* Minimises F from u with the current shift. Returns false if the driver ends the run. */
 static bool minimise(perp_primal *s)
 {
   enum { MOST = 200 };
@@ -354,8 +356,8 @@ static bool minimise(perp_primal *s)
   return !perp_run_expired(s->run);
 }
 
-/* Newton steps in x as long as they help; false where the driver ends the run. x ends as the best
- * of them, *reached as its residual over the target. */
+/* Takes Newton steps in x while they help. x ends as the best of them, *reached as its residual
+ * over the target. Returns false if the driver ends the run. */
 static bool polish(perp_primal *s, int most, double *reached)
 {
   enum { PATIENCE = 8 };
@@ -391,9 +393,9 @@ static void take_shift(perp_primal *s)
   }
 }
 
-/* Minima with a shift that follows, and Newton steps from each, at the compliance as it stands;
- * *reached as polish says. The shift follows the minima alone: steps that were in vain shall not
- * disturb it. False where the driver ends the run. */
+/* Minimises F again and again with an updated shift, with Newton steps in x from each minimum, at
+ * the current compliance; *reached as in polish. Only minima update the shift, so failed steps in x
+ * do not disturb it. Returns false if the driver ends the run. */
 static bool follow_shift(perp_primal *s, int most, int most_polish, double *reached)
 {
   refresh(s);
@@ -411,8 +413,8 @@ static bool follow_shift(perp_primal *s, int most, int most_polish, double *reac
   return true;
 }
 
-/* Without friction: minima with a compliance that falls to the one given, each from the one before;
- * at the end Newton steps in x. */
+/* Without friction: minimises F while the compliance falls to the given one, each time from the
+ * minimum before, and ends with Newton steps in x. */
 static void solve_convex(perp_primal *s, int most_polish)
 {
   const double first = 1e-2, fall = 0.1;
@@ -427,9 +429,9 @@ static void solve_convex(perp_primal *s, int most_polish)
     perp_run_claim(s->run, PERP_STAGNATED);
 }
 
-/* With friction: solutions with a compliance that falls, each by Newton steps in x from the one
- * before. A fall that these do not follow is made smaller; where that does not help, minima with a
- * shift that follows bridge the gap. */
+/* With friction: solves with falling compliance, each time by Newton steps in x from the solution
+ * before. If they fail, the compliance falls by less; if that fails, minima with an updated shift
+ * close the gap. */
 static void solve_friction(perp_primal *s, int most_polish)
 {
   enum { FEW = 12, MANY = 100 };
@@ -464,7 +466,7 @@ static void solve_friction(perp_primal *s, int most_polish)
     perp_run_claim(s->run, PERP_STAGNATED);
 }
 
-/* Bounds as the response reads them: those of followers are factors. */
+/* Copies the bounds for the response; the bounds of friction rows are factors of the normal. */
 static void take_bounds(perp_primal *s)
 {
   for (int i = 0; i < s->n; i++) {

@@ -1,4 +1,4 @@
-/* primal.h: what the files of the method `primal` share; primal.c has the mathematics */
+/* primal.h: rows, Hessian and state of the method `primal`; primal.c has the mathematics */
 #pragma once
 
 #include "method/contact/body_matrix.h"
@@ -9,10 +9,10 @@
  *
  *   A = G G^T + C,   G = J F,   Minv = F F^T by blocks,   v = F u
  *
- * With |u|^2 = v^T M v masses drop out of every norm, and a body that does not move (a block of
- * Minv that is zero or singular) is no special case. Rows come in units, each with G as a small
- * dense matrix over the blocks that it touches, side by side: a cone; a normal with all rows whose
- * bounds follow it; or consecutive other rows that touch the same blocks. */
+ * With |u|^2 = v^T M v masses drop out of every norm, and a body that does not move (a zero or
+ * singular block of Minv) needs no special case. Rows come in units, each with G as a small dense
+ * matrix over the blocks that it touches, side by side: a cone; a normal with all rows whose bounds
+ * follow it; or consecutive other rows that touch the same blocks. */
 
 typedef enum perp_primal_kind {
   PERP_PRIMAL_PLAIN,
@@ -31,26 +31,26 @@ typedef struct perp_primal_unit {
 
 typedef struct perp_primal_rows {
   const perp_contact *contact;
-  int n, m;  /* rows, velocities */
-  int units; /* */
+  int n, m; /* rows, velocities */
+  int units;
   perp_primal_unit *unit;
-  int *row;                 /* n: by unit */
-  int *block;               /* of the units, one after another */
-  double *G;                /* */
+  int *row;   /* n: by unit */
+  int *block; /* of the units, one after another */
+  double *G;
   const double *compliance; /* n: the diagonal of C */
-  double *C;                /* n: the same, or more of it: see primal.c */
+  double *C;                /* n: compliance, or a larger diagonal: see primal.c */
   double *inverse;          /* n: 1 / C_ii */
   double *square;           /* n: |G_i|^2 */
   double *gather;           /* the greatest width, and the most rows */
   int widest, longest;
 } perp_primal_rows;
 
-/* UNSUPPORTED, with the reason in the run's message, where the operator is no contact operator, C
- * is not a positive diagonal, Minv is not positive semi-definite, a cone's C differs in its two
- * tangents, or a normal of friction rows may fall below 0. Memory is the run's arena. */
+/* Returns UNSUPPORTED, with the reason in the run's message, if the operator is not a contact
+ * operator, C is not a positive diagonal, Minv is not positive semi-definite, C differs in the two
+ * tangents of a cone, or a normal of friction rows may be negative. Memory is the run's arena. */
 perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *rows);
 
-/* C <- max(compliance, share A_ii), in cones and groups by a common factor; returns whether that is
+/* C <- max(compliance, share A_ii), by a common factor in each cone and group. Returns true if C is
  * the compliance itself. */
 bool perp_primal_raise_compliance(perp_primal_rows *rows, double share);
 
@@ -67,7 +67,7 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
  * unit and p = (0, -tau_o, tau_t) in a cone. */
 typedef struct perp_primal_curvature {
   double *free;   /* n: 1 / C_ii, or 0 */
-  double *edge;   /* n: 0 if the row does not move along */
+  double *edge;   /* n: 0 if the row does not move with its edge */
   double *weight; /* units */
   double *turn;   /* cones */
   double *tau;    /* 2 for each cone */
@@ -82,24 +82,24 @@ typedef struct perp_primal_piece {
 typedef struct perp_primal_hessian {
   const perp_primal_rows *rows;
   perp_body_matrix H;
-  int64_t *piece_start;     /* units + 1 */
-  perp_primal_piece *piece; /* */
-  perp_primal_curvature D;  /* of the factor at hand */
-  bool *changed;            /* by block */
-  bool factored;            /* */
-  const double **square;    /* of one unit */
-  double *weight;           /* of its squares */
-  double *combined;         /* two rows that are sums of others */
+  int64_t *piece_start; /* units + 1 */
+  perp_primal_piece *piece;
+  perp_primal_curvature D; /* of the current factor */
+  bool *changed;           /* by block */
+  bool factored;
+  const double **square; /* of one unit */
+  double *weight;        /* of its squares */
+  double *combined;      /* two rows that are sums of others */
 } perp_primal_hessian;
 
-/* To be made after all else that the run's arena shall hold; H is closed whatever comes back. */
+/* Create everything else in the run's arena first. Close H whatever is returned. */
 perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
                                     perp_primal_hessian *h);
 
-/* In the run's arena; NULL entries, and false, when out of memory. */
+/* In the run's arena. Returns false, with NULL entries, when out of memory. */
 bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *rows,
                                   perp_primal_curvature *D);
-/* False if H has no factor: it is not finite, or singular in rounding. */
+/* Assembles and factors H. Returns false if H is not finite or is singular up to rounding. */
 bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D);
 
 /* ---- The method ---- */
@@ -111,12 +111,12 @@ typedef struct perp_primal {
   bool coupled; /* some bounds follow normal impulses */
   perp_primal_rows rows;
   perp_primal_hessian H;
-  double *lo, *hi;         /* n: infinite as infinity; of followers, times the normal */
+  double *lo, *hi;         /* n: with infinities; of friction rows, factors of the normal */
   double *x;               /* n: the caller's */
   double *u;               /* m: scaled velocities */
-  double *shift;           /* n: what is added to the velocities of normals with friction */
+  double *shift;           /* n: added to the velocities of normals with friction */
   double *z, *y;           /* n: G u + b + shift, and A x + b */
-  double *d;               /* m: the step, or the gradient it is made of */
+  double *d;               /* m: the step, or its gradient */
   double *q;               /* n: G d */
   perp_primal_curvature D; /* at z, or of a step in x */
   signed char *state;      /* n: at its lower bound, inside, at its upper bound */
@@ -130,9 +130,10 @@ typedef struct perp_primal {
 
 /* ---- response.c: the convex problem ---- */
 
-/* x, D and state at z. Returns whether any state changed. */
+/* Computes x, D and state at z. Returns true if any state changed. */
 bool perp_primal_respond(perp_primal *s);
-/* The t >= 0 that minimises along u + t d; q = G d, slope = the derivative at t = 0, below 0. */
+/* Returns the t >= 0 that minimises F along u + t d; q = G d, slope < 0 is the derivative at t =
+ * 0. */
 double perp_primal_search(const perp_primal *s, double slope);
-/* What De Saxce's form adds to the velocity of the normal of unit t, at y. */
+/* Returns the De Saxce term for the normal velocity of the unit at y. */
 double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit);

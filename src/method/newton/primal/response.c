@@ -5,21 +5,21 @@
  * One row:  x = perp_clamp(w, lo, hi),  D = 1 / c inside, 0 at a bound.
  *
  * A normal n with rows i that follow it, lo_i x_n <= x_i <= hi_i x_n, is a polyhedral cone. For a
- * given x_n the others are clamped; those that end at a bound have x_i = e_i x_n with e_i = lo_i or
- * hi_i, and x_n is the zero of what then is left of the gradient, which rises in x_n and is linear
- * from one change of the set E of clamped rows to the next:
+ * given x_n the other rows are clamped; the rows at a bound form the set E and have x_i = e_i x_n
+ * with e_i = lo_i or hi_i. x_n is the zero of the remaining gradient, which increases in x_n and is
+ * linear between changes of E:
  *
  *   c_n (x_n - w_n) + sum over E of e_i c_i (e_i x_n - w_i) = 0.
  *
  * With e_n = 1: x_E = e (e^T C w) / (e^T C e), so D = e e^T / (e^T C e) there, 1 / c_i in the
- * others; where x_n itself is at a bound, E does not move and D is 0 there.
+ * others; if x_n itself is at a bound, E does not move and D is 0 there.
  *
  * A Coulomb cone whose tangents have the compliance c, w outside it and its polar: the same with
  * e = (1, mu tau), tau = w_t / |w_t|, and the turning of tau adds  mu x_n / |z_t| p p^T, p being
  * tau turned by a right angle.
  *
  * Along a line phi'(t) = (u + t d)^T d - x(z + t q)^T q is continuous and rises, piecewise linear
- * but for cones. Its zero is found by Newton steps, kept in a bracket. */
+ * but for cones. Newton steps within a bracket find its zero. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/primal/primal.h"
@@ -36,7 +36,7 @@ static inline double wish(const perp_primal *s, int i, double t)
 
 /* ---- A normal and its followers ---- */
 
-/* e_i where x_n makes row i end at a bound, 0 else (or where that bound is 0). */
+/* Returns e_i if row i is clamped at a bound given x_n; 0 otherwise, or if that bound is 0. */
 static inline double edge_of(const perp_primal *s, int i, double w, double normal, bool *held)
 {
   const double lo = s->lo[i], hi = s->hi[i];
@@ -45,7 +45,7 @@ static inline double edge_of(const perp_primal *s, int i, double w, double norma
   return below ? lo : above ? hi : 0;
 }
 
-/* The gradient in x_n with all others at their best, and its derivative. */
+/* Returns the gradient in x_n with all other rows at their minimum, and its derivative. */
 static double normal_gradient(const perp_primal *s, const perp_primal_unit *unit, double t,
                               double normal, double *bend)
 {
@@ -63,7 +63,7 @@ static double normal_gradient(const perp_primal *s, const perp_primal_unit *unit
   return sum;
 }
 
-/* x_n; *weight is 1 / (e^T C e), or 0 where x_n is at one of its own bounds. */
+/* Returns x_n; *weight is 1 / (e^T C e), or 0 if x_n is at one of its own bounds. */
 static double group_normal(const perp_primal *s, const perp_primal_unit *unit, double t,
                            double *weight)
 {
@@ -215,7 +215,7 @@ double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit)
 
 /* ---- Along a line ---- */
 
-/* x(z + t q)^T q and its derivative in t with the sign turned, q^T D q. */
+/* x(z + t q)^T q and minus its derivative in t, q^T D q. */
 typedef struct along {
   double work, bend;
 } along;
@@ -281,7 +281,7 @@ static along work_along(const perp_primal *s, double t)
 double perp_primal_search(const perp_primal *s, double slope)
 {
   enum { MOST = 60 };
-  const double close = 1e-3; /* of the first slope; a full Newton step that is exact passes */
+  const double close = 1e-3; /* relative to the first slope; an exact full Newton step passes */
   const double ud = perp_dot(s->m, s->u, s->d), dd = perp_dot(s->m, s->d, s->d);
   double low = 0, high = INFINITY, t = 1;
   for (int k = 0; k < MOST; k++) {

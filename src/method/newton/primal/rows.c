@@ -3,13 +3,13 @@
  * F is the Cholesky factor of each block of Minv. A pivot that is zero up to rounding gives a
  * column of zeros: in a semi-definite matrix the rest of that column is zero too.
  *
- * Cost of a product: the numbers of G once. Memory: those, and five vectors.
+ * Cost of a product: one pass over G. Memory: G and five vectors.
  *
- * The Hessian. A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U the rows of G
- * that are free, the combination e^T G of those on an edge, and so on. The places of these blocks
- * are looked up once. H is summed up anew each time, since adding and taking
- * away 1 / C_ii would leave its rounding behind; of the factor only the columns that depend on a
- * changed body are done again.
+ * The Hessian. A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U
+ * the free rows of G, the combination e^T G of the rows on an edge, and so on. The positions of
+ * these blocks are found once. H is assembled from zero each time, since adding and subtracting 1 /
+ * C_ii would accumulate rounding; only the columns of the factor that depend on a changed body are
+ * computed again.
  *
  * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
 #include "method/newton/primal/primal.h"
@@ -22,7 +22,7 @@
 
 enum { MOST_ROWS = 8 }; /* of a unit without friction */
 
-/* ---- What the method asks of the operator ---- */
+/* ---- Checks of the operator ---- */
 
 static perp_error check_compliance(perp_run *run, const perp_contact *c)
 {
@@ -57,7 +57,8 @@ static perp_error check_compliance(perp_run *run, const perp_contact *c)
   return PERP_OK;
 }
 
-/* F of one block, lower triangular, row major. False where M is not positive semi-definite. */
+/* Computes F of one block, lower triangular, row major. Returns false if M is not positive
+ * semi-definite. */
 static bool factor_block(int size, const double *M, double *F)
 {
   perp_copy((int64_t)size * size, M, F);
@@ -72,7 +73,7 @@ static bool factor_block(int size, const double *M, double *F)
     for (int i = j + 1; i < size; i++) {
       double *Fi = F + i * size;
       const double rest = Fi[j] - perp_dot(j, Fi, Fj);
-      /* |M_ij|^2 <= M_ii M_jj: what is left in the column of a zero pivot is rounding */
+      /* |M_ij|^2 <= M_ii M_jj: the rest of the column of a zero pivot is rounding */
       if (zero && fabs(rest) > 1e-6 * sqrt(fabs(M[i * size + i] * M[j * size + j])))
         return false;
       Fi[j] = zero ? 0 : rest / Fj[j];
@@ -95,7 +96,7 @@ static bool same_blocks(const perp_contact *c, int i, int j)
   return true;
 }
 
-/* The rows that follow each normal, linked; nothing where there is no friction. */
+/* The rows that follow each normal, as linked lists; empty without friction. */
 typedef struct followers {
   int *first, *next; /* n each, -1: none; NULL: none at all */
 } followers;
@@ -123,7 +124,7 @@ static bool is_plain(const perp_set *K, const followers *f, int i)
   return i >= 3 * K->cones && !perp_set_is_friction(K, i) && !(f->first && f->first[i] >= 0);
 }
 
-/* The rows of the unit that begins with row i, into `row`. */
+/* Lists the rows of the unit that begins with row i in `row`. */
 static void list_rows(const perp_contact *c, const perp_set *K, const followers *f, int i, int *row,
                       perp_primal_unit *u)
 {
@@ -147,7 +148,7 @@ static void list_rows(const perp_contact *c, const perp_set *K, const followers 
   }
 }
 
-/* Lists the units; returns how many numbers G has. */
+/* Lists the units. Returns the number of entries of G. */
 static int64_t list_units(perp_primal_rows *r, const perp_set *K, const followers *f)
 {
   const perp_contact *c = r->contact;
@@ -177,7 +178,7 @@ static int64_t list_units(perp_primal_rows *r, const perp_set *K, const follower
 /* F of one block of Minv, lower triangular, row major. */
 typedef struct factor {
   const double *F;
-  bool diagonal; /* as of most bodies in their own axes */
+  bool diagonal; /* true for most bodies in their own axes */
 } factor;
 
 /* row <- row + J_ik F_k for pair p = (i, k). */
@@ -202,7 +203,7 @@ static void add_pair_diagonal(const perp_contact *c, int64_t p, int size, const 
   }
 }
 
-/* G_ik = J_ik F_k for every pair, filed in the columns of block k. */
+/* G_ik = J_ik F_k for every pair, stored in the columns of block k. */
 static void fill_G(perp_primal_rows *r, const factor *factors)
 {
   const perp_contact *c = r->contact;
@@ -304,7 +305,7 @@ bool perp_primal_raise_compliance(perp_primal_rows *r, double share)
   for (int t = 0; t < r->units; t++) {
     const perp_primal_unit *u = &r->unit[t];
     const int *row = r->row + u->first;
-    double times = 1; /* what the stiffest row of the unit asks for */
+    double times = 1; /* the factor that the stiffest row of the unit needs */
     for (int l = 0; l < u->count; l++) {
       const double wanted = share * (r->square[row[l]] + r->compliance[row[l]]);
       times = perp_max(times, wanted / r->compliance[row[l]]);
@@ -406,7 +407,7 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
 
 /* ---- Places of the pieces of H ---- */
 
-/* The pieces of both triangles for the sparse factor, of one for the block factor. */
+/* Places the pieces of both triangles for the sparse factor, of one for the block factor. */
 static void place_pieces(perp_primal_hessian *h)
 {
   const perp_primal_rows *r = h->rows;
@@ -462,7 +463,7 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
 {
   *h = (perp_primal_hessian){.rows = rows};
   perp_error error = take_vectors(run, h);
-  /* the blocks of the units stand one after another */
+  /* the blocks of the units are stored one after another */
   int64_t *start = perp_arena_alloc(run->arena, (size_t)rows->units + 1, sizeof *start);
   if (error || !start)
     return error ? error : perp_run_no_memory(run);
@@ -478,7 +479,7 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
 
 /* ---- Assembly of H ---- */
 
-/* The squares of unit t and their weights; returns their number. */
+/* Lists the squares of unit t and their weights. Returns their number. */
 static int make_squares(const perp_primal_hessian *h, int t)
 {
   const perp_primal_rows *r = h->rows;
@@ -558,7 +559,7 @@ static void assemble(perp_primal_hessian *h)
   }
 }
 
-/* Whether D differs in unit t from what the factor has. */
+/* Returns true if D differs in unit t from the D of the factor. */
 static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D, int t)
 {
   const perp_primal_unit *u = &h->rows->unit[t];
@@ -573,7 +574,7 @@ static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D
          D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
 }
 
-/* Takes D; marks the blocks of units in which it differs. Returns whether there are any. */
+/* Copies D and marks the blocks of units in which it differs. Returns true if there are any. */
 static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
 {
   const perp_primal_rows *r = h->rows;

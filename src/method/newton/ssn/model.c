@@ -105,7 +105,7 @@ static int add_turning(perp_ssn_model *m, int i, double beta, const double u[2],
   return k;
 }
 
-/* beta is kept off zero: there the contact loses its radius, and e_2 its equation. */
+/* Keeps beta away from zero, where the contact loses its radius and e_2 its equation. */
 static double away_from_zero(double beta)
 {
   return perp_max(beta, 1e-10);
@@ -209,7 +209,7 @@ static void take_cone(perp_ssn_model *m, int c, const double *x, const double *g
 
 /* ---- Rows ---- */
 
-/* P_j(z_j) of a row with bounds of its own; whether it is inside. */
+/* Computes P_j(z_j) of a row with constant bounds. Returns true if it is inside. */
 static bool project_row(const perp_ssn_model *m, int j, double x, double g, double *projected)
 {
   const double z = x - m->rho[j] * g;
@@ -232,7 +232,7 @@ static void take_row(perp_ssn_model *m, int i, const double *x, const double *g,
   }
 }
 
-/* After its normal. */
+/* Call after its normal. */
 static void take_friction(perp_ssn_model *m, int i, const double *x, const double *g, bool linear)
 {
   const perp_set *K = &m->p->K;
@@ -303,8 +303,9 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d)
   }
 }
 
-/* rho_i = scale / A_ii, in a cone over the largest of its three; if A_ii is not positive, as in
- * the multipliers of friction pyramids, over the largest entry of the row. */
+/* rho_i = scale / A_ii, in a cone over the largest of its three diagonal entries. If A_ii is not
+ * positive, as in the multipliers of friction pyramids, rho_i is scale over the largest entry of
+ * the row. */
 static perp_error set_rho(perp_run *run, double scale, double *rho)
 {
   const perp_operator *A = run->problem->A;

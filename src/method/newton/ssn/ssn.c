@@ -3,38 +3,38 @@
  *   Phi(x) = x - P(x - R g(x)),   Phi(x) = 0  <=>  x is a solution,   R = diag(rho) > 0
  *
  * Phi is piecewise smooth, and a Newton step with an element of its Jacobian is a step of an active
- * set method: rows at their bounds go there, sliding contacts stay on their cone, and what is left
- * is a linear system in the free directions alone (ssn.h, model.c; the moving bounds of
- * friction rows are differentiated). Near a solution where these Jacobians are regular the steps
- * converge quadratically, for boxes in finitely many (Qi and Sun 1993; Alart and Curnier 1991;
+ * set method: rows at their bounds go there, sliding contacts stay on their cone, and a linear
+ * system in the free directions remains (ssn.h, model.c; the moving bounds of friction rows are
+ * differentiated). Near a solution where these Jacobians are regular the steps converge
+ * quadratically, for boxes in finitely many (Qi and Sun 1993; Alart and Curnier 1991;
  * Hintermueller, Ito and Kunisch 2003). rho_i = rho / A_ii; in a cone over its largest diagonal
- * entry: with rho far off, contacts flip between their states.
+ * entry: with a rho far from this, contacts flip between their states.
  *
- * Globalisation and singular A. Redundant contacts make every Jacobian singular, and from afar the
- * active sets go round in circles. So the steps are made for the problem with
+ * Globalisation and singular A. Redundant contacts make every Jacobian singular, and far from a
+ * solution the active sets cycle. So the steps solve the problem with
  *
  *   g(x) = A x + b + E (x - c),   E = diag(epsilon / rho),
  *
- * the proximal point method around the centre c (Rockafellar 1976): regular, and the easier the
- * larger epsilon is. Its solution need not be exact: c follows x as soon as
+ * the proximal point method around the centre c (Rockafellar 1976): it is regular, and easier for
+ * larger epsilon. Its solution need not be exact: c moves to x once
  *
  *   |Phi(x)| <= epsilon |x - c| / 2   (norms with R^-1),   or the natural residual fell to a third
  *
- * (Rockafellar's criterion B), and epsilon falls: by 1, 1/2, 1/4, ... with every centre reached in a
- * few steps, down to 1e-10, so that the last steps are Newton's own. Where the steps do not get
- * there (three short ones more than long ones, 20 in all, or one to a residual 1000 times that of c)
- * epsilon is raised to 5 epsilon, and c stays or becomes x, whichever has the smaller |Phi|. For monotone problems every epsilon leads
- * to a solution in the end; with friction, where nothing is proven, it does in practice.
+ * (Rockafellar's criterion B), and epsilon falls: by 1, 1/2, 1/4, ... with every centre reached in
+ * a few steps, down to 1e-10, so that the last steps are Newton's own. If the steps fail to reach
+ * the criterion (three more short steps than long ones, 20 in all, or a residual 1000 times that of
+ * c), epsilon is raised to 5 epsilon, and the new centre is c or x, whichever has the smaller
+ * |Phi|. For monotone problems every epsilon leads to a solution; with friction there is no proof,
+ * but it works in practice.
  *
  * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
- * Lampariello and Lucidi 1986); A d is known, so this takes no products. Where ten halvings do not
- * help, the best of them is taken.
+ * Lampariello and Lucidi 1986); A d is known, so this takes no products. If ten halvings do not
+ * suffice, the best of them is used.
  *
- * Near the end y = A x + b is summed up in twice the precision: where x is large (low rank, little
+ * Near the end y = A x + b is summed in twice the precision: if x is large (low rank, little
  * regularisation) the rounding of plain sums, 2^-53 |A| |x| in every term, would hide the solution
- * long before the rounding of x does.
- * One iteration: two products with A, and a linear system (step.c). Workspace: 22 n and that of
- * the linear systems. */
+ * long before the rounding of x does. One iteration: two products with A, and a linear system
+ * (step.c). Workspace: 22 n and the linear systems'. */
 #include "method/newton/ssn/ssn.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -43,13 +43,13 @@
 #include "method/system/gather.h"
 
 enum {
-  WINDOW = 8,      /* the most merits that the search looks back */
+  WINDOW = 8,      /* number of merits in the line search */
   HALVINGS = 10,   /* of a step */
   STEPS = 20,      /* for one centre */
   QUICK = 8,       /* steps after which epsilon falls */
-  STALLS = 3,      /* short steps more than others */
-  LONGEST_RUN = 5, /* of quick centres that counts */
-  FIRST_RUN = 3,   /* what the start is taken for */
+  STALLS = 3,      /* excess of short steps over long ones */
+  LONGEST_RUN = 5, /* quick centres in a row that count */
+  FIRST_RUN = 3,   /* assumed at the start */
 };
 
 static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4,
@@ -93,11 +93,11 @@ typedef struct {
   double *g;              /* A x + b + E (x - c) */
   double *d, *Ad, *trial; /* the step */
   double epsilon;
-  double eta, norm; /* of the last linear system: forcing term and |Phi|; norm 0: none to compare */
+  double eta, norm; /* forcing term and |Phi| of the last linear system; norm 0: no previous one */
 
-  double merits[WINDOW]; /* of the steps since the centre */
+  double merits[WINDOW]; /* at the steps since the centre */
   int steps;             /* since the centre */
-  int stalls;            /* short steps more than others */
+  int stalls;            /* excess of short steps over long ones */
   int run_of_centres;    /* reached quickly, one after another */
 } ssn;
 
@@ -114,7 +114,7 @@ static double merit_at(ssn *s, double t)
   return perp_ssn_value(&s->model, s->trial, s->g);
 }
 
-/* |Phi|^2 / 2 at x, and the model of it. */
+/* Linearises at x. Returns |Phi|^2 / 2. */
 static double linearise(ssn *s)
 {
   const double *rho = s->model.rho;
@@ -134,7 +134,7 @@ static double distance(const ssn *s)
 
 /* ---- Centres ---- */
 
-/* c <- x; the next steps are the first of a new subproblem. */
+/* c <- x; a new subproblem begins. */
 static void centre_at_x(ssn *s, double residual)
 {
   perp_copy(s->n, s->x, s->c);
@@ -168,8 +168,8 @@ static void retreat(ssn *s, double residual)
   s->steps = s->stalls = 0;
 }
 
-/* Whether x is good enough for the centre to follow, or the steps lead nowhere; then the model is
- * made anew. Returns its merit. */
+/* Moves the centre if x is good enough or the steps make no progress, and linearises again. Returns
+ * the merit. */
 static double settle_centre(ssn *s)
 {
   const double merit = linearise(s);
@@ -208,7 +208,7 @@ static double search(ssn *s, double merit)
   return best;
 }
 
-/* x <- x + t d. A step that cannot be had, or that leads far off, counts as one that led nowhere. */
+/* x <- x + t d. A failed step, or one that ends far away, counts as no progress. */
 static perp_error move(ssn *s, double merit)
 {
   const double norm = sqrt(2 * merit);
@@ -260,9 +260,9 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
   return error;
 }
 
-/* The first sweeps with cones, contact by contact: a cone is solved exactly against the others as
- * they are (Jourdan, Alart and Jean 1998), and any other row is relaxed and clamped; none if a
- * diagonal entry is not positive or A has no rows. */
+/* Sweeps over cones and rows for the warm start: solves each cone exactly with the others held
+ * (Jourdan, Alart and Jean 1998), relaxes and clamps any other row. Does nothing if a diagonal
+ * entry is not positive or A has no rows. */
 static perp_error sweep_cones(perp_run *run, int count, double *x)
 {
   const perp_operator *A = run->problem->A;
@@ -277,14 +277,15 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
     return error;
   blocks->changed = true;
   for (int k = 0; k < count && blocks->changed && !perp_run_expired(run); k++) {
-    blocks->changed = false; /* then the sweeps that are left would change nothing either */
+    blocks->changed = false; /* the remaining sweeps would change nothing either */
     perp_blocks_sweep(run, blocks);
   }
   perp_relaxer_store(blocks->sweeps.relaxer->relaxer);
   return PERP_OK;
 }
 
-/* Sweeps diverge on some matrices that are not symmetric: then the start stays what it was. */
+/* Warm start by sweeps; they diverge on some unsymmetric matrices, and the start then stays as
+ * given. */
 static perp_error warm_up(ssn *s)
 {
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
@@ -308,7 +309,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   (void)p;
   ssn s;
   perp_error error = begin(run, params, x, &s);
-  /* the start is shown as it is: it may be a solution */
+  /* show the start unchanged: it may be a solution */
   if (!error && s.par->warm > 0 && perp_run_next(run, x, s.y))
     error = warm_up(&s);
   while (!error && perp_run_next(run, x, s.y)) {

@@ -1,4 +1,4 @@
-/* ssn.h: what the files of the method `ssn` share: the model of a step and its linear systems */
+/* ssn.h: the linearised model of a step of `ssn` and its linear systems */
 #pragma once
 
 #include "linalg/incomplete.h"
@@ -32,10 +32,10 @@ typedef struct perp_ssn_model {
   const perp_problem *p;
   perp_ssn_map map;
   int n;
-  double *rho; /* n: the same in the three rows of a cone */
+  double *rho; /* n: equal in the three rows of a cone */
 
   double *phi;    /* n */
-  int unknowns;   /* m: those of e */
+  int unknowns;   /* m, the length of e */
   int *column;    /* 2 n: T_(i, column[2 i]) = factor[2 i], likewise 2 i + 1; -1: no entry */
   double *factor; /* 2 n */
   double *w;      /* n */
@@ -45,13 +45,14 @@ typedef struct perp_ssn_model {
   double *right;  /* n: r */
 } perp_ssn_model;
 
-/* The memory, with rho = `scale` / A_ii; in a cone over the largest eigenvalue of its block. */
+/* Allocates the model, with rho = `scale` / A_ii; in a cone scale over the largest eigenvalue of
+ * its block. */
 perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale,
                                  perp_ssn_model *model);
 
-/* Phi at x with g given; into m->phi, and its half square sum of Phi_i^2 / rho_i returned. */
+/* Computes Phi at x, given g, into m->phi. Returns half the sum of Phi_i^2 / rho_i. */
 double perp_ssn_value(perp_ssn_model *m, const double *x, const double *g);
-/* Phi and everything else at x. */
+/* Computes Phi and the linear model at x. Returns the same as perp_ssn_value. */
 double perp_ssn_linearise(perp_ssn_model *m, const double *x, const double *g);
 /* d <- T e + w */
 void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
@@ -64,8 +65,8 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
  *                            the sparse matrix and ILU(0) of it
  *   auto                     direct for dense and small A; else gmres, and direct if that fails
  *
- * One solve: m^3 2/3 flops, or what GMRES takes. Workspace: n^2, or some entries for every one of A
- * that is read, or that of GMRES. */
+ * Cost of a solve: m^3 2/3 flops, or the GMRES iterations. Workspace: n^2, or a few entries for
+ * each entry of A that is read, or GMRES's vectors. */
 
 typedef enum perp_ssn_kind {
   PERP_SSN_REDUCED,
@@ -78,34 +79,34 @@ typedef struct perp_ssn_step {
   perp_run *run;
   const perp_ssn_model *model;
   perp_ssn_kind kind;
-  bool rescue;                /* if gmres does not get there, direct */
-  int pause, next_pause;      /* steps that are direct at once: twice as many after every failure */
-  perp_linear_system *system; /* to be closed */
+  bool rescue;                /* use direct if gmres fails */
+  int pause, next_pause;      /* steps for which gmres is skipped: doubled after every failure */
+  perp_linear_system *system; /* the caller closes it */
   double *E;                  /* n: epsilon / rho */
   double *r, *e;              /* n each */
   int *swap;                  /* n: pivots, or F */
   int *column;                /* one row of A */
-  double *value;              /* */
-  double *M;                  /* n x n: m x m in use */
+  double *value;
+  double *M; /* n x n: m x m in use */
 
-  perp_ilu ilu; /* the sparse matrix; its arrays grow with what is to be kept */
+  perp_ilu ilu; /* the sparse matrix; its arrays grow with the matrix */
   int64_t *start, *diagonal, *place;
   bool *in;
   int *columns;
   double *values, *LU;
-  int64_t room;     /* entries that they can take */
+  int64_t room;     /* entries allocated */
   double *Te, *ATe; /* n each: for products through A */
   double *work;     /* of GMRES */
   int restart;
 } perp_ssn_step;
 
-/* Closed whatever comes back. */
+/* Close it whatever is returned. */
 perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_linear_solver solver,
                               perp_linear_preconditioner preconditioner, perp_ssn_step *step);
 void perp_ssn_step_close(perp_ssn_step *step);
 
-/* d <- the step of the model as linearised, with E = diag(epsilon / rho), to a relative residual of
- * tol if the solver is an iterative one. *found is false if there is none: the matrix is
- * singular, the solver did not get there, or numbers are not finite. */
+/* d <- the step of the linearised model, with E = diag(epsilon / rho); iterative solvers end at a
+ * relative residual of tol. *found is false if the matrix is singular, the solver does not
+ * converge, or a number is not finite. */
 perp_error perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d,
                                bool *found);

@@ -1,12 +1,12 @@
 /* step.c: the linear systems of ssn, by a dense factor or by flexible GMRES
  *
- * GMRES. The matrix has about as many entries as A has between free rows, each row and column a combination
- * of at most three of A; it is made anew for every step and preconditioned by its ILU(0). Where A
- * has no rows, products go through A itself,
+ * GMRES. The matrix has about the number of entries that A has between free rows; each row and
+ * column combines at most three of A. It is assembled for every step and preconditioned by its
+ * ILU(0). If A has no rows, products use A itself,
  *
  *   e -> L^T (A + E) T e + S e,
  *
- * and the preconditioner is diag(rho): 1 / A_ii as far as the diagonal is known. */
+ * and the preconditioner is diag(rho): 1 / A_ii in rows whose diagonal is known. */
 
 #include "method/newton/ssn/ssn.h"
 
@@ -43,7 +43,8 @@ static perp_error open_krylov(perp_ssn_step *s)
 
 /* ---- The sparse matrix ---- */
 
-/* Room for `more` entries behind the first `used`; what is there already is copied over. */
+/* Ensures room for `more` entries after the first `used`, which are copied. Returns false if out of
+ * memory. */
 static bool make_room(perp_ssn_step *s, int64_t used, int64_t more)
 {
   if (used + more <= s->room)
@@ -76,7 +77,7 @@ static int64_t add_entry(perp_ssn_step *s, int64_t first, int64_t end, int k, do
   return end;
 }
 
-/* Ascending columns. Rows are short, and come as a few ascending pieces. */
+/* Sorts by column. Rows are short and consist of a few ascending pieces. */
 static void sort_row(int *column, double *value, int64_t count)
 {
   for (int64_t i = 1; i < count; i++) {
@@ -92,7 +93,7 @@ static void sort_row(int *column, double *value, int64_t count)
   }
 }
 
-/* Row k of L^T (A + E) T + S at the end of the arrays; -1 when out of memory. */
+/* Appends row k of L^T (A + E) T + S. Returns the new end, -1 when out of memory. */
 static int64_t add_sparse_row(perp_ssn_step *s, int k, int64_t first)
 {
   const perp_ssn_model *m = s->model;
@@ -119,7 +120,7 @@ static int64_t add_sparse_row(perp_ssn_step *s, int k, int64_t first)
   return end;
 }
 
-/* As much of it as there is time for; false: no memory. */
+/* Assembles the matrix until time runs out. Returns false if out of memory. */
 static bool assemble(perp_ssn_step *s)
 {
   const int count = s->model->unknowns;
@@ -197,8 +198,8 @@ static void precondition_diagonal(void *context, const double *r, double *z)
     z[k] = r[k] / (1 / m->rho[m->row[3 * k]] + m->shift[k]);
 }
 
-/* Where a dense factor stands behind, GMRES may take about as long as that: m^3 2/3 flops, which run
- * some eight times as fast as those of sparse products. */
+/* If the dense factor is available as a fallback, GMRES may take about as long as it does: m^3 2/3
+ * flops, about eight times faster per flop than sparse products. */
 static int most_products(const perp_ssn_step *s)
 {
   if (!s->rescue)
@@ -236,7 +237,7 @@ static perp_error solve_krylov(perp_ssn_step *s, double tol, bool *found)
   perp_fill(count, 0, s->e);
   const perp_krylov_end end = perp_gmres(&k, s->restart, s->r, s->e, s->work);
   s->run->count.solves += end.products;
-  /* where there is no other way, half of it is still a direction; less shows that the shift is too
+  /* without a fallback half the residual is still a direction; more means that the shift is too
    * small for the solver */
   *found = end.residual <= (s->rescue ? tol : perp_max(tol, 0.5)) * norm;
   return PERP_OK;
@@ -244,7 +245,7 @@ static perp_error solve_krylov(perp_ssn_step *s, double tol, bool *found)
 
 enum {
   SMALL = 150,        /* rows up to which a sparse matrix is made dense at once */
-  DENSE_LIMIT = 2000, /* ... and up to which it is if GMRES does not get there */
+  DENSE_LIMIT = 2000, /* rows up to which it is made dense if GMRES fails */
   MOST_PAUSE = 32,    /* steps without GMRES */
 };
 
@@ -279,7 +280,7 @@ static perp_ssn_kind choose(const perp_run *run, perp_linear_solver solver)
   return direct ? PERP_SSN_DENSE : PERP_SSN_SPARSE;
 }
 
-/* If it was not needed before. */
+/* Allocates the dense matrix at first use. */
 static perp_error open_dense(perp_ssn_step *s)
 {
   const size_t n = (size_t)s->model->n;
@@ -371,9 +372,9 @@ static bool solve_dense(perp_ssn_step *s)
   return true;
 }
 
-/* ---- Rows alone ---- */
+/* ---- Rows without friction or cones ---- */
 
-/* Unknown k is row F_k. ATe takes the right-hand side, Te the solution, by rows. */
+/* Unknown k is row F_k. By rows, ATe holds the right-hand side and Te the solution. */
 static bool solve_reduced(perp_ssn_step *s, double tol)
 {
   const perp_ssn_model *m = s->model;
@@ -406,7 +407,7 @@ static void set_right(perp_ssn_step *s)
   }
 }
 
-/* GMRES, and if that fails the dense factor; for a while then that alone. */
+/* Solves by GMRES; if that fails, by the dense factor, for this and some later steps. */
 static perp_error solve_sparse(perp_ssn_step *s, double tol, bool *found)
 {
   *found = false;
