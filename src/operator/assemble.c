@@ -1,9 +1,9 @@
-/* assemble.c: any operator as a dense or a csr one
+/* assemble.c: converts any operator to a dense or a CSR one
  *
- * The matrix is read line by line: by rows where A gives them, else by columns, else column j is
- * A e_j, one application each (entries that are exactly 0 are then left out of a csr result).
- * Lines are gathered in growing arrays; where they were columns, the result is transposed. The
- * memory limit counts what the result keeps, not what is needed while it is made. */
+ * The matrix is read line by line: by rows if A has row access, else by columns, else column j is A
+ * e_j, one product each (a CSR result then omits entries that are exactly 0). Lines are collected
+ * in growing arrays; if they were columns, the result is transposed. The memory limit applies to
+ * the result, not to temporary arrays. */
 #include "operator/operator.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ typedef struct line_reader {
   bool columns;
   int *index;
   double *value;
-  double *unit, *scratch; /* for applications; NULL where A gives its entries */
-  perp_arena arena;       /* holds all of it */
+  double *unit, *scratch; /* for products; NULL if A gives its entries */
+  perp_arena arena;       /* owns all arrays */
 } line_reader;
 
 static void reader_free(line_reader *reader)
@@ -36,7 +36,7 @@ static perp_error reader_open(const perp_operator *A, line_reader *reader, perp_
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory to assemble A, n = %d", A->n);
 }
 
-/* Line k into index and value; returns the number of its entries. */
+/* Reads line k into index and value; returns the number of its entries. */
 static int reader_get(line_reader *reader, int k)
 {
   const perp_operator *A = reader->A;
@@ -98,7 +98,7 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
 
 /* ---- Compressed rows ---- */
 
-/* Lines of indices and values one after another, in arrays that grow. */
+/* Consecutive lines of indices and values, in arrays that grow. */
 typedef struct sparse_lines {
   int n;
   int64_t capacity;
@@ -129,7 +129,7 @@ static bool lines_take(sparse_lines *lines, int n, int64_t capacity)
   return false;
 }
 
-/* Room for `more` entries after the first `used`; on failure the lines are as they were. */
+/* Makes room for `more` entries after the first `used`; on failure the lines are unchanged. */
 static bool lines_reserve(sparse_lines *lines, int64_t used, int64_t more)
 {
   if (used + more <= lines->capacity)
@@ -165,7 +165,7 @@ static bool lines_append(sparse_lines *lines, int k, int count, const int *index
   return true;
 }
 
-/* Lines to their transpose: with lines taken in order, indices ascend in each result line. */
+/* Transposes the lines: since lines are read in order, indices ascend in each result line. */
 static bool lines_transpose(sparse_lines *lines)
 {
   const int n = lines->n;
@@ -187,7 +187,7 @@ static bool lines_transpose(sparse_lines *lines)
       t.index[to] = k;
       t.value[to] = lines->value[e];
     }
-  /* every start now stands at the end of its line, which is where the next begins */
+  /* every start is now at the end of its line, the beginning of the next */
   memmove(t.start + 1, t.start, (size_t)n * sizeof *t.start);
   t.start[0] = 0;
   lines_free(lines);
@@ -195,7 +195,7 @@ static bool lines_transpose(sparse_lines *lines)
   return true;
 }
 
-/* The operator takes the arrays over; they are freed where it cannot be made. */
+/* Hands the arrays to a new operator; frees them if it cannot be created. */
 static perp_error lines_to_csr(sparse_lines *lines, perp_operator **csr, perp_message *why)
 {
   const perp_error error =
@@ -272,7 +272,7 @@ static bool ascends(int n, int m, const int *S)
   return true;
 }
 
-/* Rows S of A, cut to the columns S. */
+/* Reads the rows S of A, restricted to the columns S. */
 static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_lines *lines)
 {
   perp_arena arena = {0};
@@ -298,7 +298,7 @@ static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_l
   return done;
 }
 
-/* The nonzeros of the dense A_SS, for a kind that has principal but no rows. */
+/* Reads the nonzeros of the dense A_SS, for a kind that has `principal` but no rows. */
 static bool principal_dense(const perp_operator *A, int m, const int *S, sparse_lines *lines)
 {
   const size_t room = (size_t)m * (size_t)m;

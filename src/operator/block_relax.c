@@ -1,14 +1,14 @@
-/* block_relax.c: block sweeps by rows; a contact operator has its own, in contact/block.c
+/* block_relax.c: block sweeps by rows; contact operators have their own in contact/block.c
  *
  *   y_i = b_i + (A x)_i for the rows of the block, then the body, then x_i <- its answer
  *
  * One sweep: one pass over the entries of A. Workspace: two numbers for each row of the largest
- * block, and one row where A has no row products of its own.
+ * block, and one row if A has no row products.
  *
- * Triples. Where the blocks are rows (0, 1, 2), (3, 4, 5), ..., as contacts are, and A is sparse,
- * its rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows at a
- * time. A block [a b; c d] of two rows and one is stored as three columns of two, then the last
- * row, so that two numbers go through one instruction. */
+ * Triples. If the blocks are rows (0, 1, 2), (3, 4, 5), ..., as for contacts, and A is sparse, its
+ * rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows at a time. A
+ * block [a b; c d] of two rows and one is stored as three columns of two, then the last row, so
+ * that one instruction processes two numbers. */
 #include "operator/block_relax.h"
 
 #include "operator/contact/contact.h"
@@ -67,7 +67,7 @@ typedef struct triples {
   double *value;  /* nine for each, see above */
 } triples;
 
-/* Where entry (r, c) of a block stands. */
+/* Index of entry (r, c) in a block. */
 static int place(int r, int c)
 {
   return r < 2 ? 2 * c + r : 6 + c;
@@ -118,8 +118,8 @@ static bool are_triples(const perp_operator *A, const perp_block_list *blocks)
   return true;
 }
 
-/* Files the entries of all rows; with value = NULL counts the blocks only. seen[J] is where block
- * (I, J) stands; column and entry have room for one row. */
+/* Stores the entries of all rows; with value = NULL only counts the blocks. seen[J] is the index of
+ * block (I, J); column and entry have room for one row. */
 static void file_triples(const perp_operator *A, triples *t, int64_t *seen, int *column,
                          double *entry)
 {
@@ -226,7 +226,7 @@ perp_error perp_block_sweeps_create(perp_block_relaxer *relaxer, perp_block_orde
   return order == PERP_BLOCKS_FORWARD || s->visit ? PERP_OK : PERP_ERROR_MEMORY;
 }
 
-/* A block relaxer visits as many blocks as its list has: the list is cut to what is asked for. */
+/* A block relaxer visits all blocks of its list, so the list is shortened to `count` blocks. */
 static void visit(const perp_block_sweeps *s, const int *order, int count, perp_block_body body,
                   void *context)
 {

@@ -1,14 +1,14 @@
-/* bsr.c: compressed rows of small square blocks
+/* bsr.c: block compressed sparse rows with small square blocks
  *
- * Block k of block row I, with block column J = column[k], holds A_ij for i = I size + r,
- * j = J size + c at value[k size^2 + r size + c]. One index serves size^2 numbers, and for the
- * usual sizes the loops over a block are unrolled by the compiler.
+ * Block k of block row I, with block column J = column[k], holds A_ij for i = I size + r, j = J
+ * size + c at value[k size^2 + r size + c]. One index serves size^2 numbers, and for common sizes
+ * the compiler unrolls the loops over a block.
  *
- * Sweeps. In natural order the products of a whole block row with the blocks off the diagonal
- * come first, s = b_I + sum_{J != I} A_IJ x_J, then its rows are relaxed one after another inside
- * the diagonal block: exact Gauss-Seidel. In coloured order, colours of single rows, the rows of
- * a colour are relaxed in parallel; the rows of one block differ in colour.
- * Workspace of a relaxation: the inverse diagonal, one block row, and the order by colour. */
+ * Sweeps. In natural order the products of a block row with the blocks off the diagonal come first,
+ * s = b_I + sum_{J != I} A_IJ x_J, then its rows are relaxed one after another within the diagonal
+ * block: exact Gauss-Seidel. In coloured order, with colours of single rows, the rows of a colour
+ * are relaxed in parallel; the rows of one block differ in colour. Workspace of a relaxation: the
+ * inverse diagonal, one block row, and the order by colour. */
 #include "base/kernel.h"
 #include "base/threads.h"
 #include "operator/pattern.h"
@@ -36,7 +36,7 @@ static const double *block_row(const bsr_operator *bsr, int64_t k, int r)
   return bsr->value + (k * bsr->size + r) * bsr->size;
 }
 
-/* s += the product of block row I with x, the block at `skip` left out */
+/* s += the product of block row I with x, without the block at `skip` */
 KERNEL void add_products(const bsr_operator *bsr, int size, int64_t I, int64_t skip,
                          const double *x, double *s)
 {
@@ -55,7 +55,7 @@ KERNEL void add_products(const bsr_operator *bsr, int size, int64_t I, int64_t s
   }
 }
 
-/* The same with loops unrolled for the usual sizes. */
+/* add_products with loops unrolled for common sizes. */
 static void add_block_row(const bsr_operator *bsr, int64_t I, int64_t skip, const double *x,
                           double *s)
 {
@@ -223,7 +223,7 @@ typedef struct bsr_relaxer {
   perp_bounds bounds;
   const double *inverse;    /* 1 / A_ii */
   double *s;                /* one block row */
-  perp_colouring colouring; /* if a coloured sweep is asked for */
+  perp_colouring colouring; /* if a coloured sweep will be used */
 } bsr_relaxer;
 
 KERNEL void relax_natural(bsr_relaxer *rel, double omega, bool backward, perp_part part)
@@ -315,7 +315,7 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
   return PERP_OK;
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 static perp_error check_values(const bsr_operator *bsr, perp_message *why)
 {
@@ -352,7 +352,7 @@ static const perp_operator_table table = {
     .relaxer = relaxer_create,
 };
 
-/* All that can be said of the arguments but the values of the blocks. */
+/* Checks the arguments, except the values of the blocks. */
 static perp_error check_arguments(int blocks, int size, const int64_t *start, const int *columns,
                                   const double *value, perp_message *why)
 {

@@ -1,22 +1,20 @@
-/* csr.c: compressed rows
+/* csr.c: compressed sparse rows
  *
  * Products run over the rows in parallel; A^T x scatters row by row.
  *
- * Sweeps. In natural order row i waits for x_{i-1}. The sum over all other entries does not, so it
- * is made first and that one entry is subtracted last,
+ * Sweeps. In natural order row i waits for x_{i-1}, but the sum over all other entries does not. So
+ * that sum comes first, and the one entry is subtracted last,
  *
  *   t = (x_i - w (b_i + sum_{j != i-1} A_ij x_j)) - (w A_{i,i-1}) x_{i-1},   w = omega / A_ii,
  *
- * whereby the processor is already at the sums of the next rows while it waits: on rows of 17
- * entries it passes over 20 GB/s instead of 16. In coloured order the relaxer keeps its own copy of
- * A, rows by colour,
+ * and the CPU can start the sums of the next rows while it waits: on rows of 17 entries 20 GB/s
+ * instead of 16. In coloured order the relaxer keeps its own copy of A, rows by colour,
  *
  *   value = A_ij / A_ii  (j != i),   columns renumbered to x in the order of the colours,
  *
- * so that the rows of one colour are independent, stand one after another in memory, and run in
- * parallel; x, b and the bounds are permuted on load, and x back on store. Cost of a sweep: one
- * pass over the nonzeros. Workspace: a number for each row, and for coloured sweeps a copy of A and
- * four vectors. */
+ * so that the rows of one colour are independent, contiguous in memory, and run in parallel; x, b
+ * and the bounds are permuted on load, and x back on store. Cost of a sweep: one pass over the
+ * nonzeros. Workspace: one number per row, and for coloured sweeps a copy of A and four vectors. */
 #include "base/kernel.h"
 #include "base/threads.h"
 #include "operator/pattern.h"
@@ -29,7 +27,7 @@ typedef struct csr_operator {
   perp_pattern pattern;
   const int *below; /* n: entries of row i with a column below i */
   const double *value;
-  const double *by_columns; /* csc, borrowed: value[k] = by_columns[place[k]]; NULL: not that */
+  const double *by_columns; /* CSC, borrowed: value[k] = by_columns[place[k]]; NULL: not from CSC */
   const int64_t *place;
 } csr_operator;
 
@@ -38,8 +36,8 @@ static const csr_operator *csr_of(const perp_operator *A)
   return (const csr_operator *)A;
 }
 
-/* sum + sum_k value_k x[column_k]; long rows in four partial sums, so that one addition need not
- * wait for another. */
+/* sum + sum_k value_k x[column_k]; long rows use four partial sums to shorten the dependency
+ * chain. */
 static inline double add_row(double sum, int64_t count, const int *column, const double *value,
                              const double *x)
 {
@@ -59,7 +57,7 @@ static inline double add_row(double sum, int64_t count, const int *column, const
   return sum;
 }
 
-/* The same from the last entry to the first. */
+/* add_row from the last entry to the first. */
 static inline double add_row_down(double sum, int64_t count, const int *column, const double *value,
                                   const double *x)
 {
@@ -205,13 +203,13 @@ typedef struct csr_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
-  coloured_copy *copy;   /* NULL if no coloured sweep is asked for */
-  bool copy_has_x;       /* the copy's x is as new as any */
-  bool copy_is_ahead;    /* ... and newer than the caller's */
+  coloured_copy *copy;   /* NULL if no coloured sweep will be used */
+  bool copy_has_x;       /* the copy's x is up to date */
+  bool copy_is_ahead;    /* the copy's x is newer than the caller's */
 } csr_relaxer;
 
-/* The newest entry of row i is the last one before the diagonal on the way forward, and the first
- * one after it on the way back. The sums on both sides of it end with those that are next to it. */
+/* The newest entry of row i is the last one before the diagonal in a forward sweep, and the first
+ * one after it in a backward sweep. The sums on both sides end with the entries next to it. */
 KERNEL void relax_natural(csr_relaxer *r, double omega, int first, int last, int step,
                           perp_part part)
 {
@@ -288,7 +286,7 @@ static void load(perp_relaxer *relaxer)
   r->copy_has_x = r->copy_is_ahead = false;
 }
 
-/* The caller's x, b and bounds into the copy. */
+/* Copies the caller's x, b and bounds into the copy. */
 static void permute(csr_relaxer *r)
 {
   coloured_copy *copy = r->copy;
@@ -342,7 +340,7 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
     relax_natural(r, omega, first, last, step, PERP_PART_FINDEX);
 }
 
-/* Rows of A by colour, with new column numbers, without and divided by the diagonal. */
+/* Fills the rows of A by colour, with new column numbers, without and divided by the diagonal. */
 static void fill_copy(const csr_operator *csr, const csr_relaxer *r, const int *position,
                       coloured_copy *copy)
 {
@@ -408,9 +406,9 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
   return PERP_OK;
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
-/* Found once: every relaxer reads the diagonal, most methods do so too, and sweeps need the places. */
+/* Computed once: every relaxer and most methods read the diagonal, and sweeps need its position. */
 static perp_error count_below(csr_operator *csr)
 {
   const perp_pattern *pattern = &csr->pattern;
@@ -492,7 +490,7 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
 
 /* ---- Other layouts ---- */
 
-/* 32-bit starts as 64-bit ones, from perp_alloc. */
+/* Copies 32-bit starts to 64-bit ones, allocated by perp_alloc. */
 static perp_error widen(int n, const int *start, int64_t **wide, perp_message *why)
 {
   if (n < 0 || (n > 0 && !start))
@@ -523,7 +521,7 @@ perp_error perp_operator_csr32(int n, const int *start, const int *columns, cons
   return error;
 }
 
-/* A by rows, from columns that were checked; place[k] is where entry k came from. */
+/* Converts checked columns to rows; place[k] is the original index of entry k. */
 static void transpose(int n, const int64_t *start, const int *rows, int64_t *row_start,
                       int *columns, int64_t *place)
 {

@@ -1,16 +1,16 @@
 /* dense.c: a full matrix, row major with a stride
  *
- * Products and sweeps take four rows at a time (linalg/dot.h).
+ * Products and sweeps process four rows at a time (linalg/dot.h).
  *
- * A sweep is exact Gauss-Seidel all the same: for the rows i1..i4 of a group, with the group's
- * own columns left out (forwards they are four in a row) or its own x set to zero,
+ * A sweep is still exact Gauss-Seidel: for the rows i1..i4 of a group, without the group's own
+ * columns (in forward order they are four adjacent ones) or with its own x set to zero,
  *
  *   s_k = sum_{j not in the group} A_kj x_j                  the four products at once
  *   t = -(b_k + s_k + sum_{j in the group, j != k} A_kj x_j) / A_kk      one row after another,
  *                                                       the rows behind k first, then those before
  *   x_k <- P_k( (1 - omega) x_k + omega t )
  *
- * Sweeps run in one thread: a row is too little work to share, and the next one waits for it.
+ * Sweeps run in one thread: a row is too little work to share, and the next row waits for it.
  * Workspace of a relaxation: the inverse diagonal, and the order of the rows by colour. */
 #include "base/kernel.h"
 #include "base/threads.h"
@@ -46,7 +46,7 @@ typedef struct apply_context {
   double *y;
 } apply_context;
 
-/* Groups start at multiples of GROUP wherever a range is cut. */
+/* Groups start at multiples of GROUP, however the range is divided. */
 static void apply_rows(void *context, int64_t begin, int64_t end)
 {
   const apply_context *c = context;
@@ -94,7 +94,7 @@ static void diagonal(const perp_operator *A, double *d)
     d[i] = dense_row(A, i)[i];
 }
 
-/* Zeros are left out, so that what is coupled can be told from what is not. */
+/* Zeros are left out, so that callers see which rows are coupled. */
 static int row(const perp_operator *A, int i, int *columns, double *value)
 {
   const double *a = dense_row(A, i);
@@ -145,17 +145,17 @@ typedef struct dense_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
-  const int *order;      /* the rows by colour; NULL if no coloured sweep is asked for */
+  const int *order;      /* the rows by colour; NULL if no coloured sweep will be used */
 } dense_relaxer;
 
-/* A group of rows in a sweep: x of the group, of which those already relaxed are new, and of the
- * sweep so far the greatest A_ii |step of x_i|. */
+/* A group of rows in a sweep: x of the group, new for the rows already relaxed, and the largest
+ * A_ii |step of x_i| of the sweep so far. */
 typedef struct group {
   double v[GROUP], moved;
 } group;
 
-/* Row i, the k-th of the group: s = sum of A_ij x_j over the columns beside the group, `own` its
- * entries in those of the group. Returns the new x_i. */
+/* Relaxes row i, the k-th of the group: s = sum of A_ij x_j over the columns outside the group,
+ * `own` has its entries in the group's columns. Returns the new x_i. */
 KERNEL double relax_row(const dense_relaxer *r, double omega, int i, int k, int rows, double s,
                         const double *own, group *g, perp_part part)
 {
@@ -171,7 +171,7 @@ KERNEL double relax_row(const dense_relaxer *r, double omega, int i, int k, int 
   return g->v[k];
 }
 
-/* The four rows from `first` on, a multiple of four, on the way forward. */
+/* Relaxes the four rows from `first` on, a multiple of four, in a forward sweep. */
 KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double moved,
                          perp_part part)
 {
@@ -185,13 +185,13 @@ KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double
   x[1] = relax_row(r, omega, first + 1, 1, GROUP, s[1], a1 + first, &g, part);
   x[2] = relax_row(r, omega, first + 2, 2, GROUP, s[2], a2 + first, &g, part);
   x[3] = relax_row(r, omega, first + 3, 3, GROUP, s[3], a3 + first, &g, part);
-  /* again, in pairs: what is soon read in pairs comes from the stores themselves */
+  /* stored again in pairs, so that later loads of pairs can be forwarded from the stores */
   *(perp_two *)x = (perp_two){g.v[0], g.v[1]};
   *(perp_two *)(x + 2) = (perp_two){g.v[2], g.v[3]};
   return g.moved;
 }
 
-/* The last rows, fewer than four: `rows` is a constant, so that they stay in registers. */
+/* Relaxes the last rows, fewer than four: `rows` is a constant, so that they stay in registers. */
 KERNEL double relax_rest(const dense_relaxer *r, double omega, int first, int rows, double moved,
                          perp_part part)
 {
@@ -226,7 +226,8 @@ KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part
   }
 }
 
-/* Without relaxation omega is a constant: each row waits for the one before, and a product less. */
+/* omega = 1 is compiled as a constant: each row waits for the one before, and this saves a
+ * multiplication in the chain. */
 KERNEL double sweep_forward_any(const dense_relaxer *r, double omega)
 {
   const perp_part part = r->bounds.part;
@@ -235,7 +236,7 @@ KERNEL double sweep_forward_any(const dense_relaxer *r, double omega)
                                  : sweep_forward(r, omega, PERP_PART_FINDEX);
 }
 
-/* The rows i[0], i[1], ... of a group, whichever they are. */
+/* Relaxes the rows i[0], i[1], ... of a group, in any order. */
 static void relax_group(const dense_relaxer *r, double omega, int rows, const int i[GROUP],
                         group *g)
 {
@@ -302,7 +303,7 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
   return PERP_OK;
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 static perp_error check_values(int n, const double *a, int64_t stride, perp_message *why)
 {
@@ -316,7 +317,7 @@ static perp_error check_values(int n, const double *a, int64_t stride, perp_mess
   return PERP_OK;
 }
 
-/* In tiles, so that what is read across the rows is read as a whole. */
+/* Works in tiles, so that reads across the rows use whole cache lines. */
 static bool is_symmetric(int n, const double *a, int64_t stride)
 {
   enum { TILE = 8 };
@@ -356,7 +357,7 @@ static const perp_operator_table table = {
     .relaxer = relaxer_create,
 };
 
-/* Rows close together, whatever the stride of the source. */
+/* Copies the rows without gaps, whatever the stride of the source. */
 static double *copy_rows(int n, const double *a, int64_t stride)
 {
   double *copy = n == 0 || (size_t)n <= SIZE_MAX / (size_t)n

@@ -1,7 +1,7 @@
-/* operator.c: the public face of operators, and what row access gives a kind that lacks more
+/* operator.c: the public functions of operators, and defaults for kinds that have row access
  *
- * If a kind has rows but no diagonal, principal or block_diagonal of its own, they are picked
- * out of its rows: one row fetched for each row wanted. */
+ * If a kind has rows but no diagonal, principal or block_diagonal, these are collected from its
+ * rows: one row read for each row requested. */
 #include "operator/operator.h"
 #include "base/random.h"
 #include "device/device.h"
@@ -35,7 +35,7 @@ void perp_operator_destroy(perp_operator *A)
   perp_free(A);
 }
 
-/* The only state of the library that outlives its objects: a counter that tells operators apart. */
+/* The only global state of the library: a counter that identifies operators. */
 void perp_operator_renew(perp_operator *A)
 {
   static _Atomic uint64_t last;
@@ -256,7 +256,8 @@ perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_messag
 
 /* ---- Submatrices ---- */
 
-/* position[S[k]] = k, and -1 for all others; false if an index is out of range or twice. */
+/* position[S[k]] = k, and -1 for all others; returns false if an index is out of range or
+ * repeated. */
 static bool number_indices(int n, int m, const int *S, int *position)
 {
   for (int i = 0; i < n; i++)

@@ -1,8 +1,8 @@
-/* operator/operator.h: what an operator kind is made of
+/* operator/operator.h: the interface of an operator kind
  *
- * A kind embeds perp_operator as its first member and fills one table of functions. An entry
- * that is NULL is an ability the kind lacks (but see operator.c: row access alone already gives
- * column-free versions of diagonal, principal, block_diagonal and relax). */
+ * A kind embeds perp_operator as its first member and fills one table of functions. A NULL entry
+ * means that the kind lacks the ability (but see operator.c: row access already gives versions of
+ * diagonal, principal, block_diagonal and relax that need no columns). */
 #pragma once
 
 #include "base/memory.h"
@@ -12,15 +12,15 @@
 
 #include <stdatomic.h>
 
-/* What a product may use: threads, and perp_operator_scratch(A) doubles. */
+/* Resources of a product: threads, and perp_operator_scratch(A) doubles. */
 typedef struct perp_work {
   int threads;
   double *scratch;
 } perp_work;
 
-/* A relaxation in progress: x in the layout that suits the matrix, and what the sweeps keep up
- * to date beside it (body velocities of a contact operator). Made by perp_relaxer_create, in an
- * arena; lives as long as the arena is not reset. */
+/* A relaxation in progress: x in the layout that suits the matrix, and data that the sweeps keep up
+ * to date with it (body velocities of a contact operator). perp_relaxer_create makes it in an
+ * arena; it lives until the arena is reset. */
 typedef struct perp_relaxer perp_relaxer;
 struct perp_relaxer {
   const perp_operator *A;
@@ -28,21 +28,21 @@ struct perp_relaxer {
   const perp_set *K;
   int threads;
   double *x; /* the caller's, in natural order; up to date after store */
-  /* the greatest A_ii |step of x_i| of the last sweep: about the residual that it found; NaN if the
-   * kind does not tell */
+  /* the largest A_ii |step of x_i| of the last sweep, roughly the residual it found; NaN if the
+   * kind does not compute it */
   double moved;
   /* one sweep: x_i <- P(x_i - omega (A x + b)_i / A_ii), i in the given order */
   void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
-  /* brings x up to date; NULL if sweeps work on x itself */
+  /* brings x up to date; NULL if sweeps work directly on x */
   void (*store)(perp_relaxer *relaxer);
-  /* takes a changed x in (b and K stay those of when the relaxer was made); NULL if sweeps work
-   * on x itself and keep nothing beside it */
+  /* reads a changed x (b and K stay as they were when the relaxer was created); NULL if sweeps work
+   * directly on x and keep no other data */
   void (*load)(perp_relaxer *relaxer);
-  /* y <- A x + b at the current x, cheaper than apply; NULL if there is no such way */
+  /* y <- A x + b at the current x, cheaper than apply; NULL if it would not be cheaper */
   void (*gradient)(perp_relaxer *relaxer, double *y);
-  /* x as the sweeps have it, padded with zeros, for who would otherwise store and load x in every
-   * sweep; renew projects it onto K after it was changed there, as perp_set_project does, and takes
-   * it in. NULL if there is no such layout. */
+  /* x in the layout of the sweeps, padded with zeros, for callers that would otherwise store and
+   * load x in every sweep. After the caller has changed it, renew projects it onto K, as
+   * perp_set_project does, and updates the other data. NULL if there is no such layout. */
   double *own_x;
   int64_t own_count;
   void (*renew)(perp_relaxer *relaxer);
@@ -50,17 +50,18 @@ struct perp_relaxer {
 
 typedef struct perp_operator_table {
   const char *kind;
-  bool has_rows;       /* rows are at hand, not computed: a verdict may sum them up with care */
-  bool exact_rows;     /* the entries that row gives are those of A: nothing was rounded for them */
-  bool has_velocities; /* a contact operator: contact.h says what is in it */
-  /* sweeps take rows without entries: x_i goes to the bound that b_i says */
+  bool has_rows;       /* rows are stored, not computed: a verdict may sum them accurately */
+  bool exact_rows;     /* the entries that `row` returns are exactly those of A, without rounding */
+  bool has_velocities; /* a contact operator (contact.h) */
+  /* sweeps accept rows without entries: x_i moves to the bound given by the sign of b_i */
   bool relaxes_empty_rows;
-  void (*destroy)(perp_operator *A); /* frees what is the kind's own, not A itself */
+  void (*destroy)(perp_operator *A); /* frees the kind's own data, not A itself */
   perp_error (*refresh)(perp_operator *A, perp_message *why);
   void (*apply)(const perp_operator *A, const double *x, double *y, const perp_work *work);
   void (*apply_t)(const perp_operator *A, const double *x, double *y, const perp_work *work);
-  /* y <- A x + b in twice the precision, from the numbers of which A is made; room: as many doubles as
-   * gradient_room says, which is NULL for none. NULL: the rows do it as well, or it cannot be done */
+  /* y <- A x + b in double-double precision, from the data that A is built from; room:
+   * gradient_room(A) doubles, 0 if gradient_room is NULL. NULL: rows are as good, or it is
+   * impossible */
   void (*gradient)(const perp_operator *A, const double *x, const double *b, double *y,
                    const perp_work *work, double *room);
   size_t (*gradient_room)(const perp_operator *A);
@@ -72,20 +73,19 @@ typedef struct perp_operator_table {
   /* A_SS dense row major; `position` is n ints, all -1 on entry and on return */
   void (*principal)(const perp_operator *A, int m, const int *S, int *position, double *A_SS);
   void (*block_diagonal)(const perp_operator *A, int blocks, const int *start, double *values);
-  /* Allocates the kind's relaxer in the arena with its own state behind it (a struct whose first
-   * member is perp_relaxer) and sets the functions; the common fields are set by
-   * perp_relaxer_create afterwards, which then calls load. `orders` is a set of bits
-   * 1 << PERP_FORWARD, ...: what the sweeps will be asked for. The diagonal is known positive, but
-   * in rows without entries if relaxes_empty_rows is set. */
+  /* Allocates the kind's relaxer in the arena, a struct whose first member is perp_relaxer, and
+   * sets its functions. perp_relaxer_create then sets the common fields and calls load. `orders` is
+   * a set of bits 1 << PERP_FORWARD, ...: the orders of the sweeps that will be used. The diagonal
+   * is known to be positive, except in rows without entries if relaxes_empty_rows is set. */
   perp_error (*relaxer)(const perp_operator *A, const double *b, const perp_set *K, int threads,
                         unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
 } perp_operator_table;
 
-/* What happened in callbacks of the caller. Solves that share an operator share this too: one that
- * fails also ends those that run at the same time, which is safe. */
+/* Failures of the caller's callbacks. Solves that share an operator share this too: a failure also
+ * ends the other solves that are running, which is safe. */
 typedef struct perp_failures {
   atomic_int count;
-  atomic_int code, index;         /* of the last one; index -1: it has none */
+  atomic_int code, index;         /* of the last failure; index -1: none */
   _Atomic(const char *) callback; /* its name */
 } perp_failures;
 
@@ -94,45 +94,47 @@ struct perp_operator {
   int n;
   int64_t nonzeros;
   int row_capacity;
-  int block;       /* rows that belong together, if the kind knows: the blocks of bsr; else 0 */
-  size_t scratch;  /* doubles that a product needs */
-  uint64_t values; /* a number of its own for the numbers it has now; 0: not known, as of a shell */
-  bool refused;    /* the last refresh failed: not to be solved with */
-  bool symmetric;  /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
-  unsigned hints;  /* perp_hint: what the caller says of a shell */
-  struct perp_placement *placement; /* what lies on a device; NULL: nothing */
-  const perp_failures *failures; /* NULL for kinds that cannot fail; those made of another share */
-  void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
+  int block;       /* rows that belong together, if the kind knows: the block size of BSR; else 0 */
+  size_t scratch;  /* doubles that a product needs as scratch */
+  uint64_t values; /* identifies the current values; 0: unknown, as for a shell */
+  bool refused;    /* the last refresh failed: solvers refuse it */
+  bool symmetric;  /* A_ij = A_ji exactly: known for dense operators, false for the others */
+  unsigned hints;  /* perp_hint: the caller's promises about a shell */
+  struct perp_placement *placement; /* arrays on a device; NULL: none */
+  const perp_failures *failures;    /* NULL for kinds that cannot fail; operators made from another
+                                  * share it */
+  void *owned[8]; /* copies freed with the operator; NULL entries are free slots */
 };
 
-/* The numbers are new: no operator has had these before. */
+/* Gives A a new value id, because its values have changed. */
 void perp_operator_renew(perp_operator *A);
 
-/* Takes a heap block over; it is freed with the operator. NULL is fine. */
+/* Hands a heap block to the operator, which frees it on destruction. NULL is fine. */
 PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
 
-/* Failures so far: who notes the number before a piece of work knows by perp_operator_failed
- * whether a callback has failed since, and then must not use its results. */
+/* Number of failures so far. A caller notes it before some work; perp_operator_failed then tells if
+ * a callback has failed since, and the results must not be used. */
 static inline int perp_operator_failures(const perp_operator *A)
 {
   return A->failures ? atomic_load_explicit(&A->failures->count, memory_order_relaxed) : 0;
 }
-/* PERP_OK if none failed since; else PERP_ERROR_CALLBACK, and a message that names the last. */
+/* Returns PERP_OK if none failed since `before`; else PERP_ERROR_CALLBACK, and a message that names
+ * the last. */
 perp_error perp_operator_failed(const perp_operator *A, int before, perp_message *why);
 
-/* *symmetric: u^T A v = v^T A u up to rounding for two vectors that know nothing of A, which is what
- * can be told of a matrix without entries at hand. u, v, t: n numbers of scratch. Two products. */
+/* Sets *symmetric if u^T A v = v^T A u up to rounding for two vectors independent of A, the only
+ * possible test without entries. u, v, t: n numbers of scratch. Two products. */
 perp_error perp_operator_try_symmetry(const perp_operator *A, const perp_work *work, double *u,
                                       double *v, double *t, bool *symmetric, perp_message *why);
 
-/* A borrowed dense operator on another array, perhaps of another size; nothing is allocated. If it
- * fails, solvers refuse it until it is given a correct one. */
+/* Replaces the array of a borrowed dense operator, perhaps with another size; allocates nothing. If
+ * it fails, solvers refuse the operator until it gets a valid array. */
 perp_error perp_operator_dense_replace(perp_operator *A, int n, const double *a, int64_t stride,
                                        perp_message *why);
 
-/* A relaxation of A x + b over K started at x. PERP_ERROR_UNSUPPORTED, naming the row and the
- * value, if A_ii <= 0 for some i, if K has cones, or if A can neither relax nor give
- * rows. `method` is named in the message. */
+/* Creates a relaxation of A x + b over K started at x. Returns PERP_ERROR_UNSUPPORTED, naming the
+ * row and the value, if A_ii <= 0 for some i, if K has cones, or if A can neither relax nor give
+ * rows. The message names `method`. */
 perp_error perp_relaxer_create(const char *method, const perp_operator *A, const double *b,
                                const perp_set *K, double *x, int threads, unsigned orders,
                                perp_arena *arena, perp_relaxer **relaxer, perp_message *why);
@@ -142,14 +144,14 @@ static inline void perp_relax(perp_relaxer *relaxer, double omega, perp_order or
   relaxer->sweep(relaxer, omega, order);
 }
 
-/* x up to date in natural order. */
+/* Brings x up to date in natural order. */
 static inline void perp_relaxer_store(perp_relaxer *relaxer)
 {
   if (relaxer->store)
     relaxer->store(relaxer);
 }
 
-/* After x was changed from outside. */
+/* To be called after x was changed by the caller. */
 static inline void perp_relaxer_load(perp_relaxer *relaxer)
 {
   if (relaxer->load)

@@ -1,4 +1,4 @@
-/* pattern.c: checks of compressed rows, copies of them, and their columns */
+/* pattern.c: checks, copies and transposes the structure of compressed rows */
 #include "operator/pattern.h"
 
 #include "linalg/vector.h"
@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether the entries of every row ascend within 0 .. columns - 1, if the starts are fine: rows
- * may descend where one ends and the next begins, and nowhere else. */
+/* Returns true if the entries of every row ascend within 0 .. columns - 1, given valid starts:
+ * columns may descend only from one row to the next. */
 static bool columns_ascend(int rows, int columns, const int64_t *start, const int *column)
 {
-  enum { STRETCH = 1 << 20 }; /* counted in an int, which twice as many lanes hold */
+  enum { STRETCH = 1 << 20 }; /* short enough to count in an int, which doubles the SIMD lanes */
   int64_t descents = 0;
   for (int64_t from = 1; from < start[rows]; from += STRETCH) {
     const int64_t to = from + STRETCH < start[rows] ? from + STRETCH : start[rows];
@@ -101,8 +101,8 @@ perp_error perp_pattern_copy(perp_pattern *p, int64_t values, const double **val
   return PERP_OK;
 }
 
-/* Row by row, the entries (i, j) of one column j come with ascending i; if row j lists the same
- * indices for every j, the structure is symmetric. `cursor` has n entries. */
+/* Row by row, the entries (i, j) of a column j appear with ascending i; the structure is symmetric
+ * if row j lists the same indices for every j. `cursor` has n entries. */
 static bool structure_is_symmetric(const perp_pattern *p, int64_t *cursor)
 {
   for (int i = 0; i < p->n; i++)

@@ -1,9 +1,9 @@
-/* operator/pattern.h: the structure of compressed rows, by columns too
+/* operator/pattern.h: the structure of compressed rows, with access by columns
  *
  * Column j of a matrix with symmetric structure has its entries in the rows that row j lists, so
- * each is found by bisection and nothing needs to be stored. If the structure is not
- * symmetric a transposed list is built once: 12 bytes for each entry. Values are not known here,
- * so they may change without anything being rebuilt. The rows may be rows of blocks. */
+ * bisection finds each of them and nothing needs to be stored. For a structure that is not
+ * symmetric a transposed list is built once: 12 bytes per entry. Values are not stored here and may
+ * change without a rebuild. The rows may be rows of blocks. */
 #pragma once
 
 #include "operator/operator.h"
@@ -18,10 +18,10 @@ typedef struct perp_pattern {
   int longest; /* entries of the longest row or column */
 } perp_pattern;
 
-/* How many entries of row i stand before its diagonal. */
+/* Returns the number of entries of row i before its diagonal. */
 static inline int perp_pattern_below(const perp_pattern *p, int i)
 {
-  enum { FEW = 16 }; /* so many are looked at one after another */
+  enum { FEW = 16 }; /* up to this length a linear search is used */
   const int *column = p->column + p->start[i];
   int least = 0, most = (int)(p->start[i + 1] - p->start[i]);
   while (most - least > FEW) {
@@ -36,23 +36,23 @@ static inline int perp_pattern_below(const perp_pattern *p, int i)
   return least;
 }
 
-/* start ascends from 0, columns are within 0 .. columns - 1 and ascend strictly in each row. For
- * the message: `name` of the matrix, and what a `line` of it is: "row", "block row" or "column". */
+/* Checks that start ascends from 0, and that columns are within 0 .. columns - 1 and ascend
+ * strictly in each row. For the message: `name` of the matrix, and what a `line` of it is: "row",
+ * "block row" or "column". */
 perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,
                               const int64_t *start, const int *column, perp_message *why);
-/* There are values if there are entries, and they are finite. */
+/* Checks that there are values if there are entries, and that they are finite. */
 perp_error perp_pattern_check_values(const char *name, int rows, const int64_t *start,
                                      const int *column, const double *value, perp_message *why);
 
-/* Puts copies in the place of start, column and the `values` numbers of *value. They are handed
- * to A. */
+/* Replaces start, column and the `values` numbers of *value by copies, which A owns. */
 perp_error perp_pattern_copy(perp_pattern *pattern, int64_t values, const double **value,
                              perp_operator *A);
 
-/* Fills all that follows from n, start and column. What is allocated is handed to A. */
+/* Fills the fields that follow from n, start and column. A owns what is allocated. */
 perp_error perp_pattern_complete(perp_pattern *pattern, perp_operator *A);
 
-/* Position of entry (i, j), -1 if there is none. */
+/* Returns the position of entry (i, j), or -1. */
 static inline int64_t perp_pattern_find(const perp_pattern *pattern, int i, int j)
 {
   int64_t begin = pattern->start[i], end = pattern->start[i + 1];
@@ -72,7 +72,7 @@ static inline int perp_pattern_column_count(const perp_pattern *pattern, int j)
   return (int)(start[j + 1] - start[j]);
 }
 
-/* The k-th entry of column j, rows ascending: its row and its position. */
+/* Returns the position of the k-th entry of column j, rows ascending, and its row. */
 static inline int64_t perp_pattern_column_entry(const perp_pattern *pattern, int j, int k, int *row)
 {
   if (pattern->t_start) {

@@ -1,12 +1,12 @@
-/* relax.c: making a relaxation, the relaxer that needs row access alone, and colourings
+/* relax.c: creates relaxers, the generic relaxer for row access, and colourings
  *
- * The generic relaxer fetches row i, sums b_i + sum_j A_ij x_j over it, and projects: exact, but
- * a copy of each row slower than a kind's own kernel.
+ * The generic relaxer reads row i, sums b_i + sum_j A_ij x_j over it, and projects. It is exact,
+ * but slower than a kind's own kernel because it copies each row.
  *
- * Colouring: greedy in natural order, each row taking the first colour that no coupled row before
- * it has (at most one colour more than the largest number of couplings of a row). Two passes
- * list for every row the coupled rows before it, from the entries of A, of its transpose and from
- * friction indices. Cost: two passes over the rows of A; workspace: an int for each entry. */
+ * Colouring: greedy in natural order; each row takes the first colour that no earlier coupled row
+ * has (at most one colour more than the largest number of couplings of a row). Two passes list for
+ * every row the earlier coupled rows, from the entries of A, of its transpose and from friction
+ * indices. Cost: two passes over the rows of A; workspace: an int per entry. */
 #include "operator/relax.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
 typedef struct row_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
-  const int *order; /* the rows by colour; NULL if no coloured sweep is asked for */
+  const int *order; /* the rows by colour; NULL if no coloured sweep will be used */
   int *column;
   double *value;
 } row_relaxer;
@@ -105,7 +105,7 @@ perp_error perp_relax_check_diagonal(const char *method, const perp_operator *A,
   for (int i = 0; i < A->n; i++) {
     if (d[i] > 0 && d[i] < INFINITY)
       continue;
-    if (!value && !perp_row_take(A, arena, &column, &value)) /* hardly ever needed */
+    if (!value && !perp_row_take(A, arena, &column, &value)) /* rarely needed */
       return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
     if (!(d[i] == 0 && A->table->relaxes_empty_rows && is_empty(A, i, column, value)))
       return perp_fail(why, PERP_ERROR_UNSUPPORTED,
@@ -153,15 +153,15 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
 
 /* ---- Colouring ---- */
 
-/* For every row the coupled rows before it: before[start[i]] .. before[start[i+1]-1]. */
+/* For every row the earlier coupled rows: before[start[i]] .. before[start[i+1]-1]. */
 typedef struct couplings {
   int64_t *start;
   int *before;
   int64_t count; /* of all */
 } couplings;
 
-/* One pass over all couplings {i, j}: counts them at start[max + 2] if before is NULL, else
- * files min under max with start[max + 1] as the cursor. */
+/* Visits all couplings {i, j} once: counts them at start[max + 2] if before is NULL, else stores
+ * min under max with start[max + 1] as the cursor. */
 static void pass_couplings(const perp_operator *A, const perp_set *K, int *column, double *value,
                            couplings *c)
 {
@@ -174,7 +174,8 @@ static void pass_couplings(const perp_operator *A, const perp_set *K, int *colum
       const int first = i < j ? i : j, second = i < j ? j : i;
       if (!c->before)
         c->start[second + 2]++;
-      else if (c->start[second + 1] < c->count) /* else a callback has changed its mind */
+      else if (c->start[second + 1] < c->count) /* otherwise a callback has returned more than
+                                                 * before */
         c->before[c->start[second + 1]++] = first;
     }
   }
@@ -200,8 +201,8 @@ static perp_error list_couplings(const perp_operator *A, const perp_set *K, perp
   return PERP_OK;
 }
 
-/* colour[i] is the first that no coupled row before i has; taken[k] = i marks colour k. Returns
- * the number of colours. */
+/* Sets colour[i] to the first colour that no earlier coupled row has; taken[k] = i marks colour k.
+ * Returns the number of colours. */
 static int colour_greedily(int n, const couplings *c, int *taken, int *colour)
 {
   int colours = 0;
@@ -235,7 +236,7 @@ perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_
   int *colour = perp_arena_alloc_zero(arena, (size_t)n, sizeof *colour);
   if (!error && taken && colour) {
     colouring->colours = colour_greedily(n, &c, taken, colour);
-    /* count, sum, file: after the last step start[k] is where colour k begins */
+    /* count, sum, store: afterwards start[k] is where colour k begins */
     for (int i = 0; i < n; i++)
       colouring->start[colour[i] + 2]++;
     for (int k = 2; k <= n + 1; k++)

@@ -1,10 +1,10 @@
-/* shell.c: the caller's own matrix, by callbacks
+/* shell.c: a matrix defined by the caller's callbacks
  *
- * Each operator has its own table, with an entry for each callback that the caller gave; what
- * follows from row access is done in operator.c and relax.c.
+ * Each operator has its own table, with an entry for each callback that the caller gave; operator.c
+ * and relax.c derive the rest from row access.
  *
- * A callback that fails is noted in `failures`. Its numbers become NaN, and its row is empty, so
- * that nothing computed from them can be taken for a solution before the driver has noticed. */
+ * A failing callback is recorded in `failures`. Its numbers become NaN, and its row is empty, so
+ * that no result computed from them can pass as a solution before the driver notices. */
 #include "base/sized.h"
 #include "operator/operator.h"
 
@@ -23,7 +23,7 @@ static const perp_shell *shell_of(const perp_operator *A)
   return &((const shell_operator *)A)->shell;
 }
 
-/* The one thing of an operator that changes during a solve. */
+/* The only part of an operator that changes during a solve. */
 static void note_failure(const perp_operator *A, const char *callback, int index, int code)
 {
   perp_failures *f = (perp_failures *)A->failures;
@@ -59,7 +59,7 @@ static void diagonal(const perp_operator *A, double *d)
   finish_vector(A, "diagonal", shell_of(A)->diagonal(shell_of(A)->context, d), d);
 }
 
-/* The entries must ascend within 0 .. n-1, since everybody uses them as places in arrays. */
+/* The entries must ascend within 0 .. n-1, since all callers use them as array indices. */
 static int finish_line(const perp_operator *A, const char *callback, int i, int count,
                        const int *index)
 {

@@ -3,17 +3,17 @@
  *   v = Minv J^T x            one pass over the blocks, each gathering from the rows it meets
  *   y = J v + C x             one pass over the rows
  *
- * J is sparse, rows x velocities; Minv has symmetric blocks on its diagonal (the inverse mass of
- * one body); C is any sparse matrix. This is how velocity-level contact problems come: A has an
- * entry for every two rows that meet at a body, J only a handful for each row (Baraff 1994;
- * Stewart and Trinkle 1996; Tasora and Anitescu 2011).
+ * J is sparse, rows x velocities; Minv is block diagonal and symmetric, one block per body (its
+ * inverse mass); C is any sparse matrix. Velocity-level contact problems have this form: A has an
+ * entry for every two rows that share a body, J only a few per row (Baraff 1994; Stewart and
+ * Trinkle 1996; Tasora and Anitescu 2011).
  *
- * W = Minv J^T is kept, block by block of each row, so that an entry is a short product:
+ * W = Minv J^T is stored for each row and block, so that an entry is a short product:
  *
  *   A_ij = sum over the blocks k that rows i and j share of J_ik W_jk + C_ij
  *
- * Cost: a product takes the entries of J, W and C once; a row of A takes the rows of its blocks.
- * Scratch of a product: one double for each velocity. */
+ * Cost: a product reads J, W and C once; a row of A reads the rows of its blocks. Scratch of a
+ * product: one double per velocity. */
 #include "operator/contact/contact.h"
 #include "base/sized.h"
 #include "linalg/wide.h"
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 256 }; /* blocks or rows to a piece of a parallel loop */
+enum { GRAIN = 256 }; /* blocks or rows per piece of a parallel loop */
 
 bool perp_operator_is_contact(const perp_operator *A)
 {
@@ -46,7 +46,7 @@ typedef struct product {
   bool transposed;
 } product;
 
-/* v = sum of W_p x over the pairs p of one block; the callers fix its size where it is known. */
+/* v = sum of W_p x over the pairs p of one block; inlined so that known sizes are constants. */
 static inline void gather_block(const product *f, int size, const int64_t *pair, const int64_t *end,
                                 double *v)
 {
@@ -125,13 +125,13 @@ static void apply_t(const perp_operator *A, const double *x, double *y, const pe
   multiply(A, x, y, work, true);
 }
 
-/* ---- The gradient in twice the precision ---- */
+/* ---- The gradient in double-double precision ---- */
 
 typedef struct velocity {
   double high, low;
 } velocity;
 
-/* v <- Minv J^T x of block k, p being J^T x */
+/* v <- Minv J^T x of block k; p is J^T x */
 KERNEL void block_velocity(const perp_contact *c, int k, const double *x, velocity *p, velocity *v)
 {
   const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
@@ -231,7 +231,7 @@ static size_t gradient_room(const perp_operator *A)
 
 /* ---- From velocities and back ---- */
 
-/* of_rows may be NULL if there are no rows. */
+/* Checks the arguments; of_rows may be NULL if A has 0 rows. */
 static perp_error check_velocities(const perp_operator *A, const double *of_rows, const double *v,
                                    perp_message *why)
 {
@@ -277,7 +277,7 @@ perp_error perp_contact_bias(const perp_operator *A, const double *v, const doub
 
 /* ---- Entries ---- */
 
-/* A_ij, the blocks of both rows walked side by side */
+/* A_ij by a merge over the blocks of both rows */
 static double entry(const perp_contact *c, int i, int j)
 {
   const int64_t k = perp_pattern_find(&c->C, i, j);
@@ -301,8 +301,8 @@ static void diagonal(const perp_operator *A, double *d)
 }
 
 /* Adds the products of pair p with all rows of its block to the ascending list index, value of
- * `count` entries: counts the union first, then merges from the end, so no room is needed beside
- * the list. Returns the new count. */
+ * `count` entries. It counts the union first and then merges from the end, so it needs no memory
+ * besides the list. Returns the new count. */
 static int merge_block(const perp_contact *c, int64_t p, int count, int *index, double *value)
 {
   const int k = c->pair_block[p];
@@ -331,7 +331,7 @@ static int merge_block(const perp_contact *c, int64_t p, int count, int *index, 
   return total;
 }
 
-/* Row and column differ in C alone. */
+/* Rows and columns differ only in C. */
 static int row(const perp_operator *A, int i, int *column, double *value)
 {
   const perp_contact *c = perp_contact_of(A);

@@ -1,13 +1,15 @@
-/* incomplete.c: an incomplete factor of a stencil matrix, (E + L) E^-1 (E + L^T), for preconditioning
+/* incomplete.c: an incomplete factor of a stencil matrix, (E + L) E^-1 (E + L^T), for
+ * preconditioning
  *
- * The entry of (E + L) E^-1 (E + L^T) that A does not have, between two later neighbours c and g of
- * a cell e, is w_ec w_eg / E_e. Of the sum of those in a row the part TAU is taken off the diagonal:
+ * The fill-in entry of (E + L) E^-1 (E + L^T), missing in A, between two later neighbours c and g
+ * of a cell e is w_ec w_eg / E_e. A fraction TAU of the sum of these entries in a row is subtracted
+ * from the diagonal:
  *
  *   E_c = A_cc + d_c - sum over earlier neighbours e of w_ec (w_ec + TAU sum_(g != c) w_eg) / E_e
  *
- * with g over the later neighbours of e in F. TAU = 1 may end at zero; where E_c falls below a
- * quarter of the diagonal it is the diagonal itself, so E > 0 whatever the weights are.
- * Factor and solve: two passes over the cells. Memory: two numbers for each cell. */
+ * with g over the later neighbours of e in F. TAU = 1 may lead to zero. If E_c falls below a
+ * quarter of the diagonal it is replaced by the diagonal, so E > 0 for all weights. Factor and
+ * solve: two passes over the cells. Memory: two numbers per cell. */
 #include "base/kernel.h"
 #include "operator/stencil/stencil.h"
 
@@ -35,7 +37,8 @@ static bool is_in(const perp_stencil *s, const bool *in, int c)
   return u >= 0 && in[u];
 }
 
-/* E_c^-1; t holds for each cell before c the sum of the weights to its later neighbours in F. */
+/* Returns E_c^-1; t holds for each cell before c the sum of the weights to its later neighbours in
+ * F. */
 static double pivot(const perp_stencil_incomplete *f, int c, const int at[3], double diagonal)
 {
   const perp_stencil *s = f->s;
@@ -75,12 +78,12 @@ void perp_stencil_incomplete_factor(perp_stencil_incomplete *f, const bool *in, 
   memset(f->t, 0, (size_t)s->cells * sizeof *f->t);
 }
 
-/* One grid row of the two triangles, from cell c on:
+/* One grid row of the two triangular solves, from cell c on:
  *
  *   t_c <- (r_c + w t_before + ...) / E_c,   z_c = t_c + (w z_behind + ...) / E_c
  *
- * Cells outside F have 1 / E_c = 0. The chain from cell to cell is one multiplication and one
- * addition long. */
+ * Cells outside F have 1 / E_c = 0. The dependency chain is one multiplication and one addition per
+ * cell. */
 KERNEL void row_forward(const perp_stencil_incomplete *f, int64_t c, bool weighted, bool solid)
 {
   const perp_stencil *s = f->s;

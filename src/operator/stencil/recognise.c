@@ -1,14 +1,14 @@
-/* recognise.c: grids that come as matrices in compressed rows
+/* recognise.c: recognises grids in matrices given by compressed rows
  *
- * Row 0 of a grid in natural order is a corner: its columns 0, 1, nx and nx ny give the sides away.
- * Then every entry must lead to a neighbour within the grid, and weigh the same from both ends.
- * One pass over the entries. Memory: 8 bytes per cell and axis, and 8 for the diagonal. */
+ * Row 0 of a grid in natural order is a corner: its columns 0, 1, nx and nx ny give the sides. Then
+ * every entry must lead to a neighbour within the grid and have the same weight from both ends. One
+ * pass over the entries. Memory: 8 bytes per cell and axis, and 8 for the diagonal. */
 #include "linalg/sparse_factor.h"
 #include "operator/stencil/stencil.h"
 
 #include <math.h>
 
-/* The sides, from the columns of row 0; false where they cannot be those of a grid. */
+/* Finds the sides from the columns of row 0; returns false if they cannot be those of a grid. */
 static bool sides_of(const perp_sparse *A, int sides[3])
 {
   const int64_t count = A->start[1] - A->start[0];
@@ -25,8 +25,8 @@ static bool sides_of(const perp_sparse *A, int sides[3])
   return true;
 }
 
-/* The next entry of row c where it leads to the neighbour below along an axis: compared with what that
- * one said. False where it weighs something else, as one that has no other end does. */
+/* If the next entry of row c leads to the lower neighbour along an axis, compares it with the
+ * weight stored there. Returns false if the weights differ or the neighbour has none. */
 static bool take_lower(const perp_sparse *A, int64_t end, const double *w, int c, int step, int at,
                        int64_t *k, int64_t *count)
 {
@@ -49,8 +49,9 @@ static bool take_upper(const perp_sparse *A, int64_t end, double *w, int c, int 
   return left > 0;
 }
 
-/* Rows ascend: the neighbours below along the axes z, y, x, the diagonal, those above along x, y, z.
- * Whether all weights that a row was given were met again from below; counts of entries do it. */
+/* Entries of a row ascend: lower neighbours along z, y, x, the diagonal, upper neighbours along x,
+ * y, z. Returns true if every weight was found from both ends, which is checked by counting
+ * entries. */
 static bool read_rows(const perp_sparse *A, const int sides[3], double *const w[3],
                       double *diagonal)
 {

@@ -1,11 +1,12 @@
 /* relax.c: the relaxer of a stencil operator
  *
- * Keeps x, b, K and what varies of A in the layout of stencil.h, where the sweeps of
- * sweep.c work, and brings x in and out. Friction rows, and sweeps in the order of
- * unknowns that do not ascend with the cells, go unknown by unknown.
+ * It keeps x, b, K and the varying coefficients of A in the layout of stencil.h, where the sweeps
+ * of sweep.c work, and converts x. Friction rows, and sweeps in an order of unknowns that does not
+ * ascend with the cells, are done one unknown at a time.
  *
  * Load and store: one pass over x. Gradient, if nothing varies: one pass over x, b and y.
- * Workspace: one padded array for each that a sweep reads, 8 bytes per unknown for masked cells. */
+ * Workspace: one padded array for each array that a sweep reads, 8 bytes per unknown for masked
+ * cells. */
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
@@ -14,7 +15,7 @@
 
 enum { GRAIN_CELLS = 1 << 16 };
 
-/* Where an unknown sits. */
+/* Position of an unknown in the lattice. */
 typedef struct place {
   int64_t slot;
   int colour, h;
@@ -24,10 +25,10 @@ typedef struct stencil_relaxer {
   perp_relaxer base;
   const perp_stencil *s;
   perp_lattice grid;
-  bool by_unknown;       /* lexicographic sweeps go through `places` */
+  bool by_unknown;       /* lexicographic sweeps use `places` */
   bool friction;         /* coloured ones too */
   const int64_t *places; /* 4 slot + 2 colour + h, by unknown; NULL if not needed */
-  const double *from;    /* what x is counted from, by unknown; NULL: 0 */
+  const double *from;    /* subtracted from x, by unknown; NULL: 0 */
 } stencil_relaxer;
 
 static inline int64_t place_pack(place at)
@@ -179,8 +180,8 @@ typedef struct gradient_task {
   double *y;
 } gradient_task;
 
-/* y = diagonal x - weight (sum over the neighbours) + b along a row. The even cells of the rows
- * around stand in the colour that has the odd ones here. */
+/* y = diagonal x - weight (sum over the neighbours) + b along a row. In adjacent rows the even
+ * cells have the colour that the odd cells have in this row. */
 KERNEL void row_gradient(const perp_stencil *s, const perp_lattice *g, row_halves r,
                          const double *b, double *restrict y, bool solid)
 {
@@ -225,7 +226,7 @@ static void gradient(perp_relaxer *base, double *y)
   over_rows(task.relaxer, gradient_rows, &task);
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 static void lattice_shape(perp_lattice *g, const perp_stencil *s)
 {
@@ -238,8 +239,8 @@ static void lattice_shape(perp_lattice *g, const perp_stencil *s)
   g->gain = g->scale * s->weight / s->diagonal;
 }
 
-/* An array of the lattice, all zeros, pointing at cell (0, 0, 0). Zeros lie before the red cells,
- * between the colours and behind the black ones. */
+/* Allocates an array of the lattice, all zeros, and returns a pointer to cell (0, 0, 0). There are
+ * zeros before the red cells, between the colours and after the black ones. */
 static double *lattice_array(const perp_lattice *g, perp_arena *arena)
 {
   const int64_t margin = g->row + (g->nz > 1 ? g->plane : 0), lead = (margin + 7) / 8 * 8;
@@ -264,7 +265,7 @@ static bool lattice_allocate(perp_lattice *g, bool box, perp_arena *arena)
   return true;
 }
 
-/* What the arrays hold for unknown u, in cell (i, j, k) numbered `cell` and at slot c. */
+/* Fills the arrays for unknown u, in cell (i, j, k) with index `cell`, at slot c. */
 static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const double *b,
                          const perp_set *K, int u, const int at[3], int cell, int64_t c)
 {
@@ -287,14 +288,14 @@ static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const dou
   }
 }
 
-/* One value for every other cell of a row: to_m <- from_2m. */
+/* Copies every other cell of a row: to_m <- from_2m. */
 static void every_other(double *restrict to, int length, const double *from)
 {
   for (int m = 0; m < length; m++)
     to[m] = from[2 * m];
 }
 
-/* The same for the bounds `from` + first; `absent` if there are none. */
+/* Copies every other bound from `from` + first; `absent` if there are none. */
 static void every_other_bound(double *restrict to, int length, const double *from, int64_t first,
                               double absent)
 {
@@ -302,8 +303,8 @@ static void every_other_bound(double *restrict to, int length, const double *fro
     to[m] = from ? perp_bound(from[first + 2 * m]) : absent;
 }
 
-/* Weights of the cells i = 2m + h of row (j, k), numbered from `first` on and at slots from c on,
- * if every cell is an unknown. The arrays hold zeros, for the faces that lead nowhere. */
+/* Fills the weights of the cells i = 2m + h of row (j, k), with indices from `first` on and slots
+ * from c on, if every cell is an unknown. Faces at the border keep the zeros of the arrays. */
 static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, int j, int k, int h,
                                  int64_t first, int64_t c)
 {
@@ -315,7 +316,7 @@ static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, i
     every_other(g->wz + c, length, s->wz + first);
 }
 
-/* What lattice_fill does for these cells, in loops that become vector code. */
+/* lattice_fill for these cells, in loops that vectorise. */
 static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, const double *b,
                               const perp_set *K, int j, int k, int h)
 {
@@ -407,7 +408,7 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
   perp_lattice *g = &relaxer->grid;
   g->mode = s->mode;
   if (g->mode == PERP_STENCIL_UNIFORM && !s->full)
-    g->mode = PERP_STENCIL_DIAGONAL; /* masked cells are told by their gain */
+    g->mode = PERP_STENCIL_DIAGONAL; /* masked cells are marked by their gain */
   if (relaxer->by_unknown)
     g->mode = PERP_STENCIL_WEIGHTED;
   if (g->mode == PERP_STENCIL_UNIFORM)

@@ -2,15 +2,14 @@
  *
  *   (A x)_c = diagonal_c x_c - sum over the neighbours d of c that are unknowns of w_cd x_d
  *
- * on nx x ny x nz cells, of which some or all are unknowns. A is symmetric: a face weighs the
- * same from both sides. Where every cell is an unknown a product runs row by row of the grid over
- * contiguous memory; neighbours beyond the border are read from a row of zeros. Where cells are
- * masked a map from cells to unknowns finds the neighbours.
+ * on nx x ny x nz cells, some or all of which are unknowns. A is symmetric: a face has one weight
+ * for both sides. If every cell is an unknown, a product runs over grid rows in contiguous memory;
+ * neighbours beyond the border are read from a row of zeros. If cells are masked, a map from cells
+ * to unknowns finds the neighbours.
  *
- * Weights and diagonals are looked through when the operator is made: where the used ones are
- * all equal the kernels read none. Product: one pass over x, y and what varies. Memory beside the
- * arrays or their copies: 4 bytes per cell where cells are masked, and 8 where some directions
- * have weights and others not. */
+ * Creation examines weights and diagonals: if all used ones are equal, the kernels read none.
+ * Product: one pass over x, y and the varying coefficients. Memory besides the arrays or their
+ * copies: 4 bytes per cell if cells are masked, and 8 if only some directions have weights. */
 #include "operator/stencil/stencil.h"
 #include "base/kernel.h"
 #include "base/sized.h"
@@ -23,19 +22,19 @@
 #include <math.h>
 
 enum { ROW_GRAIN_CELLS = 1 << 14 };
-enum { CELLS = 256 }; /* whose gradients are summed side by side */
+enum { CELLS = 256 }; /* cells whose gradients are summed together */
 
 /* ---- Products ---- */
 
-/* One grid row of a product: the rows around it, and of the weights those of its faces. */
+/* One grid row of a product: the adjacent rows, and the weights of its faces. */
 typedef struct product_row {
   int nx;
-  double weight, diagonal;                           /* where they are common */
+  double weight, diagonal;                           /* if they are common */
   const double *x, *up, *down, *front, *back;        /* x in this row and at j-1, j+1, k-1, k+1 */
-  const double *d, *wx, *wy, *wy_up, *wz, *wz_front; /* where they are not */
+  const double *d, *wx, *wy, *wy_up, *wz, *wz_front; /* if they vary */
 } product_row;
 
-/* y_i, the neighbours to the left and to the right weighed already. */
+/* Returns y_i; `sides` is the contribution of the left and right neighbours. */
 static inline double product_cell(const product_row *r, int i, double sides, perp_stencil_mode mode,
                                   bool solid)
 {
@@ -89,8 +88,8 @@ typedef struct product {
   double *y;
 } product;
 
-/* Rows begin .. end-1 of a grid without masked cells. Faces of the border weigh zero whatever
- * the arrays hold there. */
+/* Processes rows begin .. end-1 of a grid without masked cells. Border faces have weight zero
+ * whatever the arrays hold there. */
 static void product_rows(void *context, int64_t begin, int64_t end)
 {
   const product *p = context;
@@ -127,7 +126,7 @@ static inline double masked_term(const perp_stencil *s, const double *w, int fac
   return v < 0 ? 0.0 : perp_stencil_weight(s, w, face) * x[v];
 }
 
-/* Unknowns begin .. end-1 of a masked grid. */
+/* Processes unknowns begin .. end-1 of a masked grid. */
 static void product_unknowns(void *context, int64_t begin, int64_t end)
 {
   const product *p = context;
@@ -137,7 +136,7 @@ static void product_unknowns(void *context, int64_t begin, int64_t end)
   int i = 0, j = 0, k = 0, before = INT_MIN;
   for (int64_t u = begin; u < end; u++) {
     const int c = s->data.cells[u];
-    /* unknowns mostly follow one another along a row: no division then */
+    /* unknowns are mostly consecutive along a row, which saves the division */
     if (c - 1 == before && i + 1 < nx) {
       i++;
     } else {
@@ -183,7 +182,7 @@ static void diagonal(const perp_operator *A, double *d)
     d[u] = perp_stencil_diagonal(s, perp_stencil_cell(s, u));
 }
 
-/* Adds an entry to a row, so that columns stay ascending. */
+/* Inserts an entry into a row and keeps the columns ascending. */
 static int row_insert(int count, int u, double entry, int *column, double *value)
 {
   int at = count;
@@ -216,12 +215,12 @@ static int row(const perp_operator *A, int u, int *column, double *value)
   return count;
 }
 
-/* ---- Checking the values and finding out what is common to all ---- */
+/* ---- Checking the values and finding common ones ---- */
 
 typedef struct survey {
   int64_t faces;
   bool one_weight, one_diagonal;
-  double weight, diagonal; /* the first ones seen */
+  double weight, diagonal; /* the first values seen */
 } survey;
 
 static perp_error bad_value(const perp_stencil *s, const char *name, int c, double value,
@@ -232,7 +231,7 @@ static perp_error bad_value(const perp_stencil *s, const char *name, int c, doub
                    c, value, c % nx, c / nx % ny, c / nx / ny);
 }
 
-/* The face between an unknown cell and its neighbour at +step, where that is an unknown too. */
+/* Checks the face between an unknown cell and its neighbour at +step, if that is an unknown too. */
 static perp_error survey_face(const perp_stencil *s, survey *v, const char *name, const double *w,
                               int c, int step, perp_message *why)
 {
@@ -298,7 +297,7 @@ static perp_error refresh(perp_operator *A, perp_message *why)
   return PERP_OK;
 }
 
-/* ---- The gradient in twice the precision ---- */
+/* ---- The gradient in double-double precision ---- */
 
 typedef struct gradient_of {
   const perp_stencil *s;
@@ -314,7 +313,7 @@ KERNEL void take_terms(int count, const double *w, double weight, const double *
     perp_twice_add(w ? -w[i] : -weight, x[i], high + i, low + i);
 }
 
-/* `count` cells of a row of a grid without masked cells, from cell c = (i, j, k) on. */
+/* Processes `count` cells of a row of a grid without masked cells, from cell c = (i, j, k) on. */
 KERNEL void cells_gradient(const gradient_of *g, int64_t c, int i, int64_t j, int64_t k, int count)
 {
   const perp_stencil *s = g->s;
@@ -351,7 +350,7 @@ KERNEL void rows_kernel(const gradient_of *g, int64_t begin, int64_t end)
       cells_gradient(g, row * nx + i, i, row % ny, row / ny, nx - i < CELLS ? nx - i : CELLS);
 }
 
-/* Unknowns begin .. end-1 of a masked grid. */
+/* Processes unknowns begin .. end-1 of a masked grid. */
 KERNEL void unknowns_kernel(const gradient_of *g, int64_t begin, int64_t end)
 {
   enum { MOST = 7 };
@@ -415,7 +414,7 @@ static const perp_operator_table stencil_table = {
     .relaxer = perp_stencil_relaxer,
 };
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 static perp_error check_data(const perp_stencil_data *d, perp_message *why)
 {
@@ -439,7 +438,7 @@ static perp_error check_data(const perp_stencil_data *d, perp_message *why)
   return PERP_OK;
 }
 
-/* A copy that dies with the operator; NULL for NULL. */
+/* Copies an array; the operator owns the copy. NULL stays NULL. */
 static perp_error take_copy(perp_operator *A, const void *source, size_t count, size_t size,
                             const void **copy)
 {
@@ -469,7 +468,7 @@ static perp_error copy_arrays(perp_stencil *s)
   return PERP_OK;
 }
 
-/* The map from cells to unknowns, dropped again where it is the identity. */
+/* Builds the map from cells to unknowns, and drops it if it is the identity. */
 static perp_error map_cells(perp_stencil *s, perp_message *why)
 {
   const int n = s->base.n, *cells = s->data.cells;
@@ -505,8 +504,8 @@ static perp_error map_cells(perp_stencil *s, perp_message *why)
   return error;
 }
 
-/* Where only some directions have weights, the others get an array of the common weight: the
- * kernels know all or none. */
+/* If only some directions have weights, the others get an array of the common weight: the kernels
+ * expect all or none. */
 static perp_error fill_weights(perp_stencil *s)
 {
   s->wx = s->data.wx;
@@ -637,7 +636,7 @@ void perp_stencil_view(const perp_stencil *s, perp_stencil_cells *view)
   view->w[2] = weighted && s->solid ? s->wz : NULL;
 }
 
-/* The arrays of a view, which become those of `there`. */
+/* Lists the arrays of a view, whose device copies go to `there`. */
 static void list_arrays(const perp_stencil *s, perp_stencil_cells *there, perp_placing list[ARRAYS])
 {
   const size_t cells = (size_t)s->cells;

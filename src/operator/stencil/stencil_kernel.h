@@ -1,5 +1,5 @@
-/* stencil_kernel.h: a stencil operator as kernels read it: by cell, row by row, all arrays as they were
- * given; on a device or on the CPU */
+/* stencil_kernel.h: a stencil operator in the form that kernels read, on a device or on the CPU: by
+ * cell, row by row, with the arrays as given */
 #pragma once
 
 #include "device/team.h"
@@ -7,10 +7,10 @@
 typedef struct perp_stencil_cells {
   int n[3];
   int axes;           /* 2 or 3 */
-  const int *unknown; /* by cell, -1: none; NULL: every cell is the unknown of its number */
+  const int *unknown; /* by cell, -1: none; NULL: cell c is unknown c */
   const double *diagonal,
       *w[3];             /* w: by the cell at the lower end of the face; NULL: all are equal */
-  double weight, common; /* the equal ones: of the faces, of the diagonal */
+  double weight, common; /* the common values of the faces and of the diagonal */
 } perp_stencil_cells;
 
 TEAM int64_t perp_stencil_number(const perp_stencil_cells *s, int i, int j, int k)
@@ -18,7 +18,7 @@ TEAM int64_t perp_stencil_number(const perp_stencil_cells *s, int i, int j, int 
   return ((int64_t)k * s->n[1] + j) * s->n[0] + i;
 }
 
-/* The unknown of a cell; -1: none. */
+/* Returns the unknown of a cell, or -1. */
 TEAM int64_t perp_stencil_row(const perp_stencil_cells *s, int64_t cell)
 {
   return s->unknown ? s->unknown[cell] : cell;
@@ -29,8 +29,8 @@ TEAM double perp_stencil_entry(const perp_stencil_cells *s, int64_t cell)
   return s->diagonal ? s->diagonal[cell] : s->common;
 }
 
-/* The weight of the face of a cell on one side, 0 if no unknown lies behind it; *next is that
- * unknown, or -1. */
+/* Returns the weight of the face of a cell on one side, 0 if there is no unknown beyond it; *next
+ * is that unknown, or -1. */
 TEAM double perp_stencil_face(const perp_stencil_cells *s, const int at[3], int axis, int upper,
                               int64_t *next)
 {

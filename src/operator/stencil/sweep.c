@@ -3,21 +3,21 @@
  *   t = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc
  *   x_c <- P_c( (1 - omega) x_c + omega t ),          cell after cell in the order of the sweep
  *
- * Where K is plain all of t is halved (scale 1/2, exact) and max(2 t, 0) = t + |t|: two
- * instructions on every vector unit, and NaN passes through.
+ * If K is plain, all of t is halved (scale 1/2, exact) and max(2 t, 0) = t + |t|: two instructions
+ * on every vector unit, and NaN passes through.
  *
- * Red-black. The cells of a colour in a row are contiguous, and so are all they read. Red goes
- * before black by bands of rows that fit a cache; black may follow where the red cells of the
- * rows around are done: `lag` rows behind, one in the plane and a plane of rows in a solid grid.
- * So memory is streamed about once per sweep, not twice. Threads take slabs of rows; the black
- * rows at both ends of a slab wait until all slabs are done. Values do not depend on how the
- * rows are cut: each red cell sees old black ones, each black cell new red ones.
+ * Red-black. The cells of a colour in a row are contiguous, and so is all data they read. Red goes
+ * before black in bands of rows that fit a cache. Black may follow when the red cells of the
+ * adjacent rows are done: `lag` rows behind, one row in the plane and a plane of rows in a solid
+ * grid. So memory is streamed about once per sweep, not twice. Threads process slabs of rows; the
+ * black rows at both ends of a slab wait until all slabs are done. Values do not depend on the
+ * slabs: each red cell reads old black cells, each black cell new red ones.
  *
- * Lexicographic. Each cell waits for the one before it; four rows, each two cells behind the row
- * before it, have four such chains in flight and give the textbook values.
+ * Lexicographic. Each cell waits for the one before it. Four rows, each two cells behind the row
+ * before it, keep four such chains in flight and give the textbook values.
  *
- * Traffic of a sweep in bytes per cell: x 16, offset 8; gains 8 and each direction's weights 8
- * where they vary; bounds 16 where K is a box. Workspace: none. */
+ * Traffic of a sweep in bytes per cell: x 16, offset 8; gains 8 and each direction's weights 8 if
+ * they vary; bounds 16 if K is a box. Workspace: none. */
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
@@ -26,7 +26,7 @@
 
 enum { CHAINS = 4, BAND_CELLS = 1 << 16, SLAB_CELLS = 1 << 17, SLAB_LAGS = 4 };
 
-/* What a relaxed value is projected on. */
+/* The set that relaxed values are projected onto. */
 typedef enum bounds { PLAIN, BOX, NONE } bounds;
 
 static bounds bounds_of(const perp_lattice *g)
@@ -34,7 +34,7 @@ static bounds bounds_of(const perp_lattice *g)
   return g->unbounded ? NONE : g->lo ? BOX : PLAIN;
 }
 
-/* How one sweep relaxes: x <- P(keep x + omega t), keep = (1 - omega) scale. */
+/* Parameters of a sweep: x <- P(keep x + omega t), keep = (1 - omega) scale. */
 typedef struct relaxation {
   double omega, keep;
 } relaxation;
@@ -46,20 +46,20 @@ static relaxation relaxation_of(const perp_lattice *g, double omega)
 
 /* ---- Red-black ---- */
 
-/* A pointer into an array that may be absent. */
+/* Offsets a pointer to an array that may be absent. */
 static inline const double *part_of(const double *array, int64_t at)
 {
   return array ? array + at : NULL;
 }
 
-/* lo <= t <= hi, in comparisons that vectorise and that are false for NaN, which stays. */
+/* lo <= t <= hi by comparisons that vectorise and are false for NaN, so that NaN stays. */
 static inline double clamp_fast(double t, double lo, double hi)
 {
   const double above = t < lo ? lo : t;
   return above > hi ? hi : above;
 }
 
-/* A row of one colour; x is g->x + r.c, which nothing else here points at. */
+/* Relaxes a row of one colour; x is g->x + r.c, not aliased by other pointers. */
 KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, double *restrict x,
                        perp_stencil_mode mode, bounds set, bool over, bool solid)
 {
@@ -89,7 +89,7 @@ KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, dou
   }
 }
 
-/* Rows begin .. end-1 (j + ny k) of one colour. */
+/* Relaxes rows begin .. end-1 (j + ny k) of one colour. */
 KERNEL void rows_kernel(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
                         int colour, perp_stencil_mode mode, bounds set, bool over, bool solid)
 {
@@ -133,7 +133,7 @@ KERNEL void rows_by_omega(const perp_lattice *g, relaxation how, int64_t begin, 
     rows_by_set(g, how, begin, end, colour, mode, true);
 }
 
-/* One loop for each combination: what is constant in it is known to the compiler. */
+/* One loop for each combination, in which the options are compile-time constants. */
 static void rows_relax(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
                        int colour)
 {
@@ -151,7 +151,7 @@ typedef struct coloured {
   int64_t rows, lag, band;
 } coloured;
 
-/* The black rows of a slab that no other slab has to do with: first .. last-1. */
+/* Finds the black rows first .. last-1 of a slab that do not depend on other slabs. */
 static void slab_inside(const coloured *s, int64_t begin, int64_t end, int64_t *first,
                         int64_t *last)
 {
@@ -175,7 +175,7 @@ static void slab_sweep(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* The black rows that slab_sweep left. */
+/* Relaxes the black rows that slab_sweep left. */
 static void slab_finish(void *context, int64_t begin, int64_t end)
 {
   const coloured *s = context;
@@ -200,8 +200,8 @@ void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int thread
 
 /* ---- Lexicographic ---- */
 
-/* t of the cell at slot c with the other colour at slot `other`. The side whose value comes last
- * is added last: the chain of updates along the row waits for it. */
+/* Returns t of the cell at slot c with the other colour at slot `other`. The side whose value
+ * arrives last is added last, because the chain of updates along the row waits for it. */
 KERNEL double cell_value(const perp_lattice *g, const double *x, int64_t c, int64_t other, int h,
                          bool backward, perp_stencil_mode mode, bool solid)
 {
@@ -237,7 +237,7 @@ KERNEL void cell_relax(const perp_lattice *g, relaxation how, int64_t c, int64_t
   x[c] = set == BOX ? perp_clamp(t, g->lo[c], g->hi[c]) : set == PLAIN ? t + fabs(t) : t;
 }
 
-/* Cells 2m and 2m + 1 of a row, its even and its odd cells starting at the slots given. */
+/* Relaxes cells 2m and 2m + 1 of a row whose even and odd cells start at the given slots. */
 KERNEL void pair_relax(const perp_lattice *g, relaxation how, int64_t even, int64_t odd, int m,
                        bool backward, perp_stencil_mode mode, bounds set, bool solid)
 {
@@ -249,7 +249,7 @@ KERNEL void pair_relax(const perp_lattice *g, relaxation how, int64_t even, int6
     cell_relax(g, how, odd + m, even + m, 1, backward, mode, set, solid);
 }
 
-/* `rows` rows from (j, k) on, upwards or downwards; row q is q pairs late. */
+/* Relaxes `rows` rows from (j, k) on, upwards or downwards; row q is q pairs late. */
 KERNEL void chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows,
                          bool backward, perp_stencil_mode mode, bounds set, bool solid)
 {
