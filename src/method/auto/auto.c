@@ -1,26 +1,27 @@
-/* auto.c: looks at the problem once, makes a plan, and climbs down it
+/* auto.c: inspects the problem once, makes a plan of methods, and tries them in order
  *
- * The class of a problem is its form, the structure of its operator, symmetry, diagonal and
- * size, and whether the start is zero. For each class a measured table (table.c; tools/measure
- * and tools/write-auto make it) has a ladder: the method that was fastest over the problems of
- * that class, then the one that best solved what it did not, and so on, each with as many
- * iterations as those were seen to need, and some more. Limits are iterations, not seconds, so
- * that the same problem takes the same path every time. Sweeps on problems with friction end sooner if
- * their rate is too low for their limit (run.c). Below the ladder stand the sturdiest methods with
- * limits of their own.
+ * The class of a problem consists of its form, the structure of its operator, symmetry, diagonal,
+ * size, and whether the start is zero. A measured table (table.c, made by tools/measure and
+ * tools/write-auto) has a ladder for each class: the method that was fastest over the problems of
+ * that class, then the method that best solved the remaining problems, and so on. Each has a limit
+ * of the iterations that its problems needed, plus some more. Limits are iterations, not seconds,
+ * so that the same problem takes the same path every time. Sweeps on problems with friction end
+ * sooner if their rate is too low for their limit (run.c). After the ladder come the most robust
+ * methods, with their own limits.
  *
- * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D
- * A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, if the diagonal is
- * strong, with sweeps, which do not mind; the sturdy methods below have the problem as it is.
+ * If the diagonal of a stored matrix spreads over many decades, the steps of the ladder run on D A
+ * D with a diagonal near 1 (scaling.h), unless the ladder begins with pivoting or, for a strong
+ * diagonal, with sweeps: scaling does not matter to these. The robust methods get the unscaled
+ * problem.
  *
- * If the time limit leaves no time to look at the entries, sweeps begin at once.
+ * If the time limit leaves no time to read the entries, sweeps begin at once.
  *
- * If nothing comes to a solution, all cases of a small box are tried, exactly, and of other small
- * problems whether x and y can have the right signs: either there is a proof that there is no
- * solution, or there is one.
+ * If no method finds a solution, auto enumerates all cases of a small box exactly, and for other
+ * small problems tests whether x and y can have the right signs. This either proves that there is
+ * no solution or finds one.
  *
- * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so
- * far to the next. Clock and best iterate are shared, so the answer is the best of all
+ * A method that refuses the problem is skipped; a method that stalls or diverges passes the best x
+ * so far to the next. All share the clock and the best iterate, so the answer is the best of all
  * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
@@ -34,10 +35,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The greatest diagonal entry over the least from which on the ladder runs in other units. */
+/* Largest over smallest diagonal entry above which the ladder runs on the scaled problem. */
 static const double SPREAD = 1e8;
 
-/* Tried in this order when the ladder is at its end; pivots first if they are cheap. */
+/* Robust methods in the order tried after the ladder; pivoting first if it is cheap. */
 enum { SMALL = 300 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
@@ -49,10 +50,11 @@ static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_met
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
 
-/* If A has products alone. Gradients for symmetric ones. Of the others few are solved by spg, soon or
- * never; Newton steps by GMRES come next. What needs n products to see A comes first up to COLUMNS
- * rows, and beyond only after what makes do with products has had a while. */
-enum { COLUMNS = 500, WHILE = 300 /* sweeps, for Newton steps a tenth */ };
+/* Methods for an A that has only products. Symmetric A: gradient methods. Other A: spg solves few
+ * problems, and these quickly; Newton steps by GMRES come next. Methods that need n products to
+ * read A come first up to COLUMNS rows; beyond that they come after the others have run for WHILE
+ * sweeps. */
+enum { COLUMNS = 500, WHILE = 300 /* for Newton steps a tenth */ };
 extern const perp_method perp_method_gpcg, perp_method_apgd, perp_method_minmap;
 static const perp_method *const hidden_symmetric[] = {
     &perp_method_gpcg, &perp_method_apgd,   &perp_method_spg,
@@ -65,13 +67,12 @@ static const perp_method *const hidden_large[] = {
     &perp_method_spg,   &perp_method_ssn,    &perp_method_apgd,    &perp_method_prox,
     &perp_method_lemke, &perp_method_minmap, &perp_method_fischer, NULL};
 
-/* Tried without a look at the entries, if there is no time for one: INSPECTING flops would take as
- * long as one of them. */
+/* Methods used if there is no time to inspect the entries, at about INSPECTING flops per entry. */
 static const double INSPECTING = 8;
 static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
                                              NULL};
 
-/* NULL: the form was never measured. */
+/* Returns NULL if the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
   const int kind =
@@ -80,11 +81,11 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
   return row < 0 ? NULL : perp_ladders + row;
 }
 
-/* A plan as auto keeps it: the methods themselves beside their names. */
+/* A plan: the methods and their names. */
 typedef struct route {
   perp_plan *plan;
   const perp_method *method[PERP_ATTEMPTS];
-  int ladder; /* the first so many steps were measured, the others are the sturdy ones */
+  int ladder; /* number of measured steps; the robust methods follow */
 } route;
 
 static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
@@ -102,9 +103,9 @@ static void add_step(const perp_inspection *seen, const perp_method *method, int
   plan->limit[plan->steps++] = limit;
 }
 
-/* Problems with friction that ipm is given its full limit for: what it does not solve in a hundred
- * iterations it mostly does in a thousand, which take less time than the sweeps and pivots that would
- * come next. A few rows are left to pivots; of many a factor takes long. */
+/* Returns true if ipm gets its full limit on a problem with friction: problems that it does not
+ * solve in a hundred iterations it mostly solves in a thousand, sooner than the sweeps and pivots
+ * that would follow. A few rows are faster by pivots, and for many rows a factor takes long. */
 static bool suits_interior(const perp_inspection *seen)
 {
   enum { MANY = 30000 };
@@ -112,17 +113,17 @@ static bool suits_interior(const perp_inspection *seen)
          seen->n <= MANY;
 }
 
-/* Cones of balls, say, whose contacts have few points to a pair of bodies: sweeps mostly solve them in a
- * tenth of the time that ipm takes, and if they are slow they soon end. */
+/* Returns true for cones of bodies such as balls, with few contact points per pair: sweeps mostly
+ * solve them in a tenth of the time of ipm, and slow sweeps end soon. */
 static bool suits_sweeps(const perp_inspection *seen, const perp_operator *A)
 {
   return suits_interior(seen) && seen->form == PERP_FORM_CONE && !seen->warm &&
          perp_operator_is_contact(A) && perp_contacts_have_few_points(A);
 }
 
-/* Walls, say, whose boxes meet in faces and share their load in many ways: sweeps take long there, both one
- * of them and to come to an end. Of contacts the measured ladders know them, up to the sizes that were
- * measured. */
+/* Returns true for problems such as walls, whose boxes meet in faces and share their load in many
+ * ways: each sweep is slow there, and many are needed. The measured ladders cover them up to the
+ * measured sizes. */
 static bool suits_interior_first(const perp_inspection *seen, const perp_operator *A)
 {
   enum { MEASURED = 10000 };
@@ -130,15 +131,17 @@ static bool suits_interior_first(const perp_inspection *seen, const perp_operato
          (seen->n > MEASURED || seen->structure == PERP_STRUCTURE_SPARSE);
 }
 
-/* Balls and discs from the forces of the last frame: what short sweeps leave, longer ones with directions
- * mostly solve sooner than ipm, which gains nothing from that start. */
+/* Returns true for balls and discs from the forces of the last frame: if short sweeps fail, longer
+ * ones with conjugate directions mostly solve the problem sooner than ipm, which gains nothing from
+ * that start. */
 static bool suits_long_sweeps(const perp_inspection *seen)
 {
   return suits_interior(seen) && seen->form == PERP_FORM_FINDEX && seen->warm &&
          (seen->structure == PERP_STRUCTURE_LOOSE || seen->structure == PERP_STRUCTURE_PACKED);
 }
 
-/* The measured ladder. If ipm suits the problem it has no limit in it, and ends it if it is not there. */
+/* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
+ * is not in the ladder. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
   const perp_ladder *ladder = find_ladder(seen);
@@ -158,15 +161,16 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
     add_step(seen, &perp_method_ipm, 0, way);
 }
 
-/* Whether a spread diagonal hinders a method: neither pivots, nor sweeps if little stands beside
- * it. */
+/* Returns true if a spread diagonal slows a method down. It does not affect pivoting, nor sweeps on
+ * a strong diagonal. */
 static bool minds_units(const perp_method *method, perp_diagonal diagonal)
 {
   return strcmp(method->family, "pivoting") != 0 &&
          !(strcmp(method->family, "splitting") == 0 && diagonal == PERP_DIAGONAL_STRONG);
 }
 
-/* A word of a class, in room of one size: printing would cost more than solving a dozen rows. */
+/* A word of a class in a buffer of fixed size: printing would cost more than solving a dozen
+ * rows. */
 typedef struct word {
   char length, text[15];
 } word;
@@ -232,11 +236,11 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   return PERP_OK;
 }
 
-/* The plan of the solve before, if A, the form and the kind of start are the same. */
+/* The plan of the previous solve, valid if A, the form and the kind of start are the same. */
 typedef struct kept_plan {
   perp_form form;
   bool warm;
-  bool long_way; /* its first step has not come to an end the short way: it is not tried again */
+  bool long_way; /* the small solver failed on its first step: do not try it again */
   perp_plan plan;
   route way;
 } kept_plan;
@@ -254,7 +258,7 @@ static bool recall_plan(const perp_kept *kept, const perp_run *run, bool warm, r
   return true;
 }
 
-/* Whether a problem is worth scaling depends on more than A. */
+/* Keeps the plan, unless it is scaled: whether scaling pays depends on more than A. */
 static void keep_plan(perp_kept *kept, const perp_run *run, bool warm, const route *way)
 {
   if (!kept || way->plan->scaled > 0)
@@ -285,7 +289,7 @@ static perp_error plan_anew(perp_run *run, bool warm, route *way)
   return PERP_OK;
 }
 
-/* A few rows by the first step of their plan, which is made now if A is another one. */
+/* Solves a few rows by the first step of their plan, which is made now if A is new. */
 static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
 {
   if (small->solved)
@@ -352,19 +356,19 @@ perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_
   return error;
 }
 
-/* What was tried: each step of the plan, perhaps again without its limit, one more from the
- * start, all cases. */
+/* The attempts: each step of the plan, perhaps again without its limit, one more from the start,
+ * and the enumeration. */
 typedef struct history {
   const route *way;
   const perp_scaled *scaled;
   int count;
   perp_attempt tried[2 * PERP_ATTEMPTS + 2];
-  bool cut[PERP_ATTEMPTS];       /* steps that ended at a limit below the method's own */
+  bool cut[PERP_ATTEMPTS];       /* the step ended at a limit below the method's own */
   double reached[PERP_ATTEMPTS]; /* the best residual after the step */
   perp_message why;              /* the last refusal, or why there is no solution */
 } history;
 
-/* "lemke: ray; ssn: solved"; names and outcomes are short. */
+/* Writes "lemke: ray; ssn: solved"; names and outcomes are short. */
 static void tell(perp_run *run, const history *h)
 {
   char text[(2 * PERP_ATTEMPTS + 2) * 48], *end = text;
@@ -384,7 +388,7 @@ static void tell(perp_run *run, const history *h)
     perp_run_say_plainly(run, text);
 }
 
-/* Step k of the plan for at most `limit` iterations (0: the method's own limit). */
+/* Runs step k of the plan for at most `limit` iterations (0: the method's own limit). */
 static perp_error try_step(perp_run *run, history *h, int k, int64_t limit, double *x)
 {
   const perp_method *method = h->way->method[k];
@@ -404,7 +408,8 @@ static perp_error try_step(perp_run *run, history *h, int k, int64_t limit, doub
   return PERP_OK;
 }
 
-/* The step with the least residual among those that ended at a limit of the plan; -1: none did. */
+/* Returns the step with the lowest residual among the steps that ended at a limit of the plan; -1:
+ * none did. */
 static int find_nearest(const history *h)
 {
   int nearest = -1;
@@ -422,7 +427,7 @@ static perp_error try_steps(perp_run *run, history *h, int from, int to, double 
   return error;
 }
 
-/* The steps that a limit of the plan ended go on without it, the nearest first. */
+/* Continues the steps that ended at a limit of the plan without it, the nearest first. */
 static perp_error go_on(perp_run *run, history *h, double *x)
 {
   perp_error error = PERP_OK;
@@ -431,8 +436,8 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of a few
- * friction rows too, whose systems take longer; of others the signs of x and y. */
+/* Looks for a proof that there is no solution: tries all cases of a small box and of a few friction
+ * rows, whose systems take longer; for other problems tests the signs of x and y. */
 static perp_error look_for_proof(perp_run *run, history *h, double *x)
 {
   enum { SYSTEMS = 20000, FRICTION = 12 };
@@ -457,8 +462,9 @@ static perp_error look_for_proof(perp_run *run, history *h, double *x)
   return error ? perp_run_no_memory(run) : PERP_OK;
 }
 
-/* At the end of the ladder what came nearest goes on with its full limit, at the end of the plan the
- * others do; then it begins anew from the start, so that auto solves what that method alone does. */
+/* After the ladder the nearest method continues with its full limit, and after the plan the others
+ * do. Then the nearest one restarts from the given start, so that auto solves every problem that
+ * this method solves. */
 static perp_error climb_on(perp_run *run, history *h, double *x)
 {
   const int nearest = find_nearest(h);
@@ -474,12 +480,12 @@ static perp_error climb_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Down the steps of the plan; *x is the best of all. */
+/* Runs the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
   enum { FEW = 8 };
-  const bool few = run->problem->K.n <= FEW; /* all cases take less time than the sturdy methods */
-  history h; /* not cleared: that would take longer than to solve a few rows */
+  const bool few = run->problem->K.n <= FEW; /* enumeration is faster than the robust methods */
+  history h; /* not cleared: that would take longer than solving a few rows */
   h.way = way;
   h.scaled = scaled;
   h.count = 0;
@@ -497,7 +503,8 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   if (h.count == 0)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
                          h.why.text[0] ? ": " : "", h.why.text);
-  if (h.count > 1 || h.tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
+  if (h.count > 1 || h.tried[0].outcome != PERP_SOLVED) /* otherwise the plan is the whole
+                                                         * message */
     tell(run, &h);
   return PERP_OK;
 }
@@ -522,7 +529,7 @@ static void log_plan(const perp_run *run, const perp_plan *plan)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
-  if (perp_run_start_solves(run) && !perp_run_next(run, x, NULL)) /* nothing to plan */
+  if (perp_run_start_solves(run) && !perp_run_next(run, x, NULL)) /* the start is a solution */
     return PERP_OK;
   perp_message why;
   route way = {.plan = perp_run_plan(run)};

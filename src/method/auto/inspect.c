@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SYMMETRIC = 1e-9;          /* of the greatest entry */
-static const double FAIR = 0.96, STRONG = 0.1; /* of the diagonal */
+static const double SYMMETRIC = 1e-9;          /* relative to the largest entry */
+static const double FAIR = 0.96, STRONG = 0.1; /* relative to the diagonal */
 
 static int size_of(int n)
 {
@@ -29,8 +29,8 @@ static bool has_same_bodies(const perp_contact *c, int i, int j)
                 (size_t)count * sizeof *c->pair_block) == 0;
 }
 
-/* Whether the same bodies meet at several points: more than half as many again as the `most` rows
- * that a point has. Rows of the same bodies stand together. */
+/* Returns true if bodies meet at several points: a pair of bodies has on average over 1.5 times the
+ * `most` rows that a point has. The rows of a pair are consecutive. */
 static bool is_faced(const perp_contact *c, int most)
 {
   int meetings = 1;
@@ -39,9 +39,9 @@ static bool is_faced(const perp_contact *c, int most)
   return 2 * (int64_t)c->data.rows > (int64_t)3 * most * meetings;
 }
 
-/* Points of a face share the load in many ways, and sweeps take long to find one. With friction
- * pivots and sweeps suffer if there are few bodies to a contact, and factors in their velocities
- * gain. */
+/* Returns the structure of a contact operator. Points of a face share the load in many ways, and
+ * sweeps converge slowly. With friction and few bodies per contact, pivots and sweeps are slow, and
+ * factors in the velocities are fast. */
 static perp_structure contacts_of(const perp_operator *A, perp_form form)
 {
   const perp_contact *c = perp_contact_of(A);
@@ -56,7 +56,7 @@ static perp_structure contacts_of(const perp_operator *A, perp_form form)
                                   : PERP_STRUCTURE_JAMMED;
 }
 
-/* Of what is not stored as a dense matrix. */
+/* Returns the structure of an operator that is not a dense matrix. */
 static perp_structure structure_of(const perp_operator *A, unsigned abilities, perp_form form)
 {
   if (abilities & PERP_CAN_VELOCITIES)
@@ -65,13 +65,13 @@ static perp_structure structure_of(const perp_operator *A, unsigned abilities, p
     return PERP_STRUCTURE_STENCIL;
   if (!(abilities & PERP_CAN_ROW))
     return PERP_STRUCTURE_HIDDEN;
-  /* Stored as sparse, but is it? */
+  /* a matrix stored as sparse may be dense */
   const double n = A->n;
   return (double)A->nonzeros <= n * n / 3 || A->nonzeros < 0 ? PERP_STRUCTURE_SPARSE
                                                              : PERP_STRUCTURE_DENSE;
 }
 
-/* C absent or diagonal, so that A is symmetric. */
+/* Returns true if C is absent or diagonal, so that A is symmetric. */
 static bool has_simple_compliance(const perp_operator *A)
 {
   perp_contact_data d = perp_contact_data_default();
@@ -84,7 +84,7 @@ static bool has_simple_compliance(const perp_operator *A)
   return true;
 }
 
-/* The least and the greatest of the diagonal. */
+/* The smallest and the largest diagonal entry. */
 typedef struct range {
   double least, most;
 } range;
@@ -100,7 +100,7 @@ static void take_diagonal(range r, perp_inspection *seen)
   seen->spread = r.least > 0 && r.most > 0 ? r.most / r.least : 1;
 }
 
-/* From PERP_DIAGONAL_STRONG down, row by row, until it is plain. */
+/* Lowers PERP_DIAGONAL_STRONG row by row until it is PLAIN. */
 static perp_diagonal weaken(perp_diagonal diagonal, double a, double beside)
 {
   return beside > FAIR * a     ? PERP_DIAGONAL_PLAIN
@@ -108,7 +108,7 @@ static perp_diagonal weaken(perp_diagonal diagonal, double a, double beside)
                                : diagonal;
 }
 
-/* What is not symmetric mostly shows it in the first row. */
+/* An unsymmetric matrix usually shows in the first row. */
 static bool is_symmetric(const perp_operator *A, const double *a, int64_t stride)
 {
   if (A->symmetric)
@@ -176,7 +176,7 @@ static perp_diagonal strength(int n, const int64_t *start, const int *column, co
   return kind;
 }
 
-/* M-signs: no entry beside the diagonal, which is positive, is. */
+/* M-signs: a positive diagonal and no positive entry off it. */
 static void take_glance(const perp_operator *A, const perp_glance *glance, perp_inspection *seen)
 {
   const int64_t *start;
@@ -217,8 +217,8 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   return PERP_OK;
 }
 
-/* Of an operator that has products alone, unless its owner has said that it is symmetric. Two
- * products; a pivoting method would take n of them. */
+/* Tests the symmetry of an operator that has only products, unless its owner declared it, with two
+ * products; a pivoting method would take n. */
 static perp_error try_products(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                perp_message *why)
 {

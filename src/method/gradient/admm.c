@@ -10,11 +10,11 @@
  *
  * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It may change after 10,
  * 20, 40, ... iterations, so that changes (and factorisations) become rarer and rarer and
- * convergence is not at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
+ * convergence is not affected. Friction bounds and De Saxce's shift s follow z by the outer fixed
  * point of convex.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what
- * linear.h takes. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 15 n and the workspace of
+ * linear.h. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/convex.h"
@@ -55,7 +55,8 @@ typedef struct {
   int64_t look;  /* iteration at which rho may change next */
 } state;
 
-/* (A + rho D), with a greater rho if A is not positive definite enough. */
+/* Factors A + rho D, with a larger rho if A is not positive definite enough. Returns false if there
+ * is no factor. */
 static bool set_rho(state *a, double rho)
 {
   const perp_convex *f = &a->convex;
@@ -69,7 +70,8 @@ static bool set_rho(state *a, double rho)
   return false;
 }
 
-/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x; y and v are scratch. */
+/* Solves (A + rho D) x = right by the factor, or by some Krylov steps from x; y and v are
+ * scratch. */
 static void resolve(perp_run *run, state *a)
 {
   static const double REDUCTION = 1e-3; /* relative to the residual at x */

@@ -73,7 +73,7 @@ static void step(perp_run *run, state *a, double *w, double *y_w)
   }
 }
 
-/* Whether the step from x to w goes against the gradient map at v. */
+/* Returns true if the step from x to w goes against the gradient map at v. */
 static bool is_uphill(const perp_run *run, const state *a, const double *w)
 {
   double product = 0;
@@ -103,7 +103,7 @@ static void extrapolate(state *a)
 /* ---- On a device ---- */
 
 enum { VECTORS = 6 };
-static const perp_rooms rooms = {.count = 1}; /* the vectors, and what the frame holds */
+static const perp_rooms rooms = {.count = 1}; /* the vectors and the numbers that the frame holds */
 
 static void run_descent(int op, const void *task)
 {
@@ -125,12 +125,12 @@ typedef struct device_state {
   perp_relaxer *relaxer;
   perp_rigids *rigids; /* of the relaxer */
   perp_descent descent;
-  perp_convex convex; /* without its arrays: what it holds is on the device */
+  perp_convex convex; /* without its arrays, which are on the device */
   double value[PERP_DESCENT_VALUES];
   double t, L_first;
 } device_state;
 
-/* The first estimate of L, on the processor. */
+/* Estimates L on the CPU. */
 static perp_error estimate(perp_run *run, const apgd_parameters *par, device_state *a)
 {
   double *D, *w, *z;
@@ -141,7 +141,7 @@ static perp_error estimate(perp_run *run, const apgd_parameters *par, device_sta
   return PERP_OK;
 }
 
-/* Memory for the vectors, which are all x. */
+/* Takes memory for the vectors, which all start as x. */
 static perp_error take_vectors(perp_run *run, device_state *a)
 {
   perp_error error = perp_coloured_rigids(a->relaxer, PERP_DESCENT_VALUES, &a->rigids);
@@ -179,7 +179,8 @@ static perp_error launch(device_state *a, perp_descent_op op)
                                       a->value);
 }
 
-/* The share of the way that what is fixed moves before the next step, as perp_convex_follow says. */
+/* Returns the fraction by which the fixed part moves before the next step, as in
+ * perp_convex_follow. */
 static double share_to_move(device_state *a, bool first)
 {
   if (!a->convex.moving)
@@ -190,7 +191,7 @@ static double share_to_move(device_state *a, bool first)
   return first || time ? a->convex.step : 0;
 }
 
-/* The projected step, as step() has it. */
+/* Takes the projected step of step() on the device. */
 static perp_error step_there(perp_run *run, device_state *a)
 {
   perp_descent *d = &a->descent;
@@ -223,8 +224,8 @@ static perp_error iterate_there(perp_run *run, const apgd_parameters *par, devic
   return error;
 }
 
-/* The same on a device, for contacts of rigid bodies: all vectors stay there, six numbers come back
- * from a step. */
+/* Solves on a device, for contacts of rigid bodies: all vectors stay there, and each step returns
+ * six numbers. */
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const apgd_parameters *par = params;
@@ -242,7 +243,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     return error;
   a.convex.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
   a.descent.scaled = par->scale;
-  /* y of the start and of the one before it: the vectors are all x */
+  /* y of the start and of the previous iterate: all vectors are x */
   for (int k = 0; k < 2 && !error; k++) {
     error = launch(&a, PERP_DESCENT_WEIGH);
     perp_exchange_vectors(&a.descent.y, &a.descent.y_before);

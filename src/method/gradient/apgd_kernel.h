@@ -3,28 +3,29 @@
  *   v  = x + beta (x - x_before),   y_v = y + beta (y - y_before)
  *   w  = P(v - (y_v + s) / (L D)),  y_w = A w + b
  *
- * with the frame of method/gradient/convex.h: a number held for each contact, by which friction bounds
- * are mu held, or the shift s of a cone. w takes the place of x_before. One lane has one contact; A w
- * are impulses to the bodies, colour by colour, and then the velocities at each contact. Bytes of an
- * iteration: 2 x 120 for the directions and arms of a contact, 24 each for rows of D and b, 18 vectors
- * of 24; the bodies as in a sweep. */
+ * with the frame of method/gradient/convex.h: each contact holds a number `held`, so that friction
+ * bounds are mu held, or held is the shift s of a cone. w replaces x_before. One lane has one
+ * contact; A w applies impulses to the bodies, colour by colour, and then reads the velocities at
+ * each contact. Bytes of an iteration: 2 x 120 for the directions and arms of a contact, 24 each
+ * for rows of D and b, 18 vectors of 24; the bodies as in a sweep. */
 #pragma once
 
 #include "operator/contact/rigid_kernel.h"
 
 typedef enum perp_descent_op {
   PERP_DESCENT_AHEAD, /* direction <- ahead of x; before <- the projected step from there */
-  PERP_DESCENT_AGAIN, /* the step alone, with another L */
-  PERP_DESCENT_WEIGH, /* y, sums and maxima of `before`, whose velocities v are */
+  PERP_DESCENT_AGAIN, /* the step only, with another L */
+  PERP_DESCENT_WEIGH, /* y, sums and maxima of `before`, whose velocities are in v */
 } perp_descent_op;
 
-/* What WEIGH finds of w = before, v = direction and x; sums come first. `part` has PARTS of each. */
+/* Results of WEIGH for w = before, v = direction and x; sums come first. `part` has PARTS of
+ * each. */
 enum {
   PERP_DESCENT_BEND,                       /* (w - v)^T A (w - v) */
   PERP_DESCENT_LENGTH,                     /* |w - v|_D^2 */
   PERP_DESCENT_UPHILL,                     /* (v - w)^T D (w - x) */
   PERP_DESCENT_SUMS,                       /* the others are maxima */
-  PERP_DESCENT_WITHIN = PERP_DESCENT_SUMS, /* the residual of w, the frame being what it is */
+  PERP_DESCENT_WITHIN = PERP_DESCENT_SUMS, /* the residual of w with the frame fixed */
   PERP_DESCENT_LAG,                        /* of the frame behind w */
   PERP_DESCENT_RESIDUAL,                   /* of the problem */
   PERP_DESCENT_VALUES,
@@ -33,15 +34,15 @@ enum {
 typedef struct perp_descent {
   perp_rigids rigids;
   double *y, *y_before, *y_direction; /* A z + b of x and of the vectors named */
-  double *held;                       /* by contact, of the frame: |x_0| of friction, s of a cone */
+  double *held;                       /* by contact: |x_0| of friction, s of a cone */
   double L, beta;
-  double move; /* share of the way that the frame goes to x and y, before the step */
+  double move; /* fraction of the way that the frame moves to x and y before the step */
   bool scaled; /* D = diag(A), or I */
 } perp_descent;
 
 extern const perp_kernel perp_kernel_descent; /* a perp_descent_op of perp_descent */
 
-/* Of contact c. */
+/* Loads the numbers of contact c. */
 TEAM void perp_descent_load(const perp_rigids *s, const double *from, int64_t c, double to[3])
 {
   TEAM_ALL
@@ -56,7 +57,7 @@ TEAM void perp_descent_store(const perp_rigids *s, double *to, int64_t c, const 
     to[t * s->pitch + c] = from[t];
 }
 
-/* D of contact c: that of a cone is the greatest of its three. */
+/* D of contact c; in a cone the largest of its three entries. */
 TEAM void perp_descent_metric(const perp_descent *d, int64_t c, int part, double D[3])
 {
   const perp_rigids *s = &d->rigids;
@@ -72,7 +73,7 @@ TEAM bool perp_descent_moves(int part)
   return part == PERP_RIGIDS_FRICTION || part == PERP_RIGIDS_CONE;
 }
 
-/* What the frame should hold at x and y. */
+/* Returns the number that the frame should hold at x and y. */
 TEAM double perp_descent_target(int part, double mu, const double x[3], const double y[3])
 {
   return part == PERP_RIGIDS_CONE ? mu * perp_team_hypot(y[1], y[2]) : fabs(x[0]);
@@ -90,7 +91,7 @@ TEAM void perp_descent_project(int part, const double *bound, double held, doubl
     z[t] = perp_rigid_rows_project(&rows, t, z[t], &held);
 }
 
-/* v and y_v of contact c; the frame moves if it is to. */
+/* v and y_v of contact c; moves the frame if d->move is not 0. */
 TEAM void perp_descent_ahead(const perp_descent *d, int64_t c, int part, double mu)
 {
   const perp_rigids *s = &d->rigids;
@@ -119,7 +120,7 @@ TEAM void perp_descent_bounds(const perp_rigids *s, int64_t c, int part, double 
     bound[k] = s->numbers[(PERP_RIGID_BOUNDS + k) * s->pitch + c];
 }
 
-/* The projected step of contact c, from v as it is or as it is found here. */
+/* The projected step of contact c, from the stored v or from a v computed here. */
 TEAM void perp_descent_step(const perp_descent *d, int64_t c, int part, bool ahead)
 {
   const perp_rigids *s = &d->rigids;
@@ -139,7 +140,7 @@ TEAM void perp_descent_step(const perp_descent *d, int64_t c, int part, bool ahe
   perp_descent_store(s, s->before, c, w);
 }
 
-/* The natural residual of the rows of a contact, with friction bounds of `held`. */
+/* Returns the natural residual of the rows of a contact, with friction bounds of `held`. */
 TEAM double perp_descent_natural(int part, const double *bound, double held, const double x[3],
                                  const double y[3])
 {
@@ -156,7 +157,7 @@ TEAM double perp_descent_natural(int part, const double *bound, double held, con
   return worst;
 }
 
-/* The same of a cone whose shift s is held: max |x - P(x - y - s e_n)|. */
+/* Returns max |x - P(x - y - s e_n)| of a cone whose shift s is held. */
 TEAM double perp_descent_within(double mu, double s, const double x[3], const double y[3])
 {
   double z[3] = {x[0] - y[0] - s, x[1] - y[1], x[2] - y[2]}, worst = 0;
@@ -169,7 +170,7 @@ TEAM double perp_descent_within(double mu, double s, const double x[3], const do
   return worst;
 }
 
-/* y of w at contact c, the velocities being those of w; its values are added to those of others. */
+/* Computes y of w at contact c from the velocities of w; adds its values to the sums and maxima. */
 TEAM void perp_descent_weigh(const perp_descent *d, int64_t c, int part, bool compliant,
                              double value[PERP_DESCENT_VALUES])
 {

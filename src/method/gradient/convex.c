@@ -1,6 +1,7 @@
 /* convex.c: the outer fixed point of gradient methods, and preconditioning on a face
  *
- * Following takes a pass over the rows. Workspace: 4 n; of a face 4 n and the preconditioner. */
+ * perp_convex_follow makes one pass over the rows. Workspace: 4 n; of a face 4 n and the
+ * preconditioner. */
 #include "method/gradient/convex.h"
 
 #include "base/elementary.h"
@@ -26,13 +27,13 @@ double perp_energy(const perp_problem *p, const double *x, const double *y)
   return 0.5 * (perp_dot(p->K.n, x, y) + perp_dot(p->K.n, x, p->b));
 }
 
-/* a + step (b - a), exactly b for a whole step */
+/* a + step (b - a), exactly b if step = 1 */
 static double towards(double a, double b, double step)
 {
   return step < 1 && isfinite(b) ? a + step * (b - a) : b;
 }
 
-/* Moves it at once, by `step` of the way. */
+/* Moves the fixed quantities towards x and y by `step` of the way. */
 static void move_fixed(perp_convex *f, double step, const double *x, const double *y)
 {
   const perp_set *K = &f->p->K;

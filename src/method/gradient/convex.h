@@ -1,21 +1,21 @@
-/* convex.h: the convex problem that replaces the given one while a gradient method runs, its metric,
- * and the face of a box that x lies on
+/* convex.h: the convex problem that replaces the given one while a gradient method runs, its
+ * metric, and the face of a box that x lies on
  *
  *   minimise 1/2 x^T A x + (b + s)^T x   over  K' = boxes [lo, hi] x cones,   in the norm of D
  *
- * LCP, mixed and boxed problems are of this kind already: s = 0, K' = K. Two parts of K are not
- * convex, and both become so when something is held fixed:
+ * LCP, mixed and boxed problems have this form already: s = 0, K' = K. Two parts of K are not
+ * convex, and both become convex when something is held fixed:
  *
  *   friction rows   [lo_i, hi_i] = [lo_i |x_j|, hi_i |x_j|] at a fixed x_j;
  *   Coulomb cones   s_n = mu |(y_t, y_o)| at a fixed y (De Saxce and Feng 1998).
  *
  * An outer fixed point iteration updates the two (Acary, Cadoux, Lemarechal, Malick 2011). It is
- * inexact: what is fixed moves to x and y as soon as the residual of the convex problem is small
- * beside the lag, the distance of what is fixed from x and y. So no inner problem is solved more exactly than the
- * outer one needs. The fixed point iteration need not contract: if it cycles, its steps become
+ * inexact: the fixed quantities move to x and y once the residual of the convex problem is small
+ * relative to the lag, their distance from x and y. So no inner problem is solved more exactly than
+ * the outer one needs. The fixed point iteration need not contract: if it cycles, its steps become
  * shorter.
  *
- * D = diag(A), in a cone the greatest of its three entries, so that the projection onto a cone is
+ * D = diag(A), in a cone the largest of its three entries, so that the projection onto a cone is
  * the Euclidean one; D = I if the diagonal is not available or not positive. */
 #pragma once
 
@@ -35,26 +35,26 @@ typedef struct perp_convex {
   int n;
   double *D;
   double *s;           /* n: De Saxce's shift in the normal rows of cones, 0 elsewhere */
-  double *lo, *hi;     /* n: the boxes of K'; of no meaning in cones */
+  double *lo, *hi;     /* n: the boxes of K'; unused in cones */
   int moving;          /* cones and friction rows; 0: nothing is fixed */
   double patience;     /* follow at residual <= patience * lag */
   double step;         /* of the fixed point: 1, less if it cycles */
-  double best, recent; /* least residual of the problem before, and within, this window */
+  double best, recent; /* lowest residual of the problem before this window, and within it */
   int64_t calls;
 } perp_convex;
 
-/* The problem at x and y = A x + b. scaled: D = diag(A), else I. */
+/* Sets up the convex problem at x and y = A x + b. scaled: D = diag(A), else I. */
 perp_error perp_convex_create(perp_run *run, const double *x, const double *y, bool scaled,
                               double patience, perp_convex *convex);
 /* z <- P_K'(z) */
 void perp_convex_project(const perp_convex *convex, double *z);
-/* Moves what is fixed to x and y if it is time to; returns true if it did. */
+/* Moves the fixed quantities to x and y if the residual is small enough. Returns true if it did. */
 bool perp_convex_follow(perp_convex *convex, const double *x, const double *y);
-/* The fixed point need not be a contraction: if the residual of the problem, given at every iteration,
- * has not fallen over a whole window of them, it cycles, and takes shorter steps. */
+/* Shortens the steps of the fixed point if it cycles: if the residual of the problem, given at
+ * every iteration, has not fallen over a whole window. */
 void perp_convex_damp(perp_convex *convex, double residual);
 
-/* D alone: D_i = A_ii, 1 everywhere if the diagonal is not to be had or not positive. */
+/* D_i = A_ii; 1 everywhere if the diagonal is not available or not positive. */
 void perp_metric(const perp_problem *p, bool scaled, double *D);
 /* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
@@ -81,26 +81,27 @@ typedef struct perp_face {
   int n;
   double *lo, *hi; /* n each */
   double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
-  bool *free;      /* n: the face last taken */
+  bool *free;      /* n: the current face */
   int *F;          /* n: the free rows */
-  bool set;        /* M is that of `free` */
+  bool set;        /* M belongs to `free` */
   bool multigrid;  /* M is a cycle */
   perp_preconditioner M;
 } perp_face;
 
-/* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and
- * rows. */
+/* Returns UNSUPPORTED for PERP_FACE_INCOMPLETE without row access and for PERP_FACE_MULTIGRID
+ * without grid and rows. */
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
-/* x <- its projection onto the box. */
+/* Projects x onto the box. */
 void perp_face_project(const perp_face *face, double *x);
-/* free <- the face of x; whether it differs from the one before. */
+/* free <- the face of x. Returns true if it differs from the previous one. */
 bool perp_face_take(perp_face *face, const double *x);
-/* z <- M^-1 r in the free rows, 0 elsewhere. r may hold anything in the others. */
+/* z <- M^-1 r in the free rows, 0 elsewhere. r is arbitrary in the others. */
 void perp_face_precondition(perp_face *face, const double *r, double *z);
-/* The greatest step with lo <= x + step d <= hi; infinity if no bound limits it. */
+/* Returns the largest step with lo <= x + step d <= hi; infinity if no bound limits it. */
 double perp_face_reach(const perp_face *face, const double *x, const double *d);
 
-/* The part of -y_i that points into the box: 0 if x_i is at a bound and y_i holds it there. */
+/* Returns the part of -y_i that points into the box: 0 if x_i is at a bound and y_i holds it
+ * there. */
 static inline double perp_face_gradient(const perp_face *f, const double *x, const double *y, int i)
 {
   if (x[i] <= f->lo[i] && y[i] > 0)

@@ -4,12 +4,12 @@
  *
  *   gradient projection  x <- P(x - a D^-1 y), a from the minimiser along the projected gradient,
  *                        halved until f(x+) - f(x) <= mu y^T (x+ - x); repeated while the face
- *                        changes and the decrease is not small beside the greatest of this phase;
+ *                        changes and the decrease is not small against the largest of this phase;
  *   conjugate gradients  on the face of x, A_FF w = -y_F, preconditioned; ends when a step gains
- *                        little beside the best one; then x <- P(x + l w), l halved as above.
+ *                        little relative to the best one; then x <- P(x + l w), l halved as above.
  *
  * If all bounds at x hold it there (binding = active), the face is probably right and conjugate
- * gradients go on; they keep their directions if no bound was met, so that on the last face they
+ * gradients continue; they keep their directions if no bound was met, so that on the last face they
  * end after at most |F| steps. Otherwise gradient projection follows. With an incomplete Cholesky
  * factor of A_FF this is the method that Morales, Nocedal and Smelyanskiy (2008) compare with,
  * under the name TRON (Lin, More 1999).
@@ -47,7 +47,7 @@ typedef struct {
   double *p, *Ap, *z;
   double rz;     /* r^T M^-1 r of the last conjugate gradient step */
   double cauchy; /* the last step of gradient projection */
-  bool going;    /* p and rz continue */
+  bool going;    /* p and rz are valid */
   bool running;  /* the driver has not ended the run */
 } state;
 
@@ -58,7 +58,7 @@ static bool show(perp_run *run, state *g, const double *x, const double *y)
   return g->running;
 }
 
-/* f(trial) - f(x) = (trial - x)^T (y + y_trial) / 2, and y^T (trial - x). */
+/* Returns f(trial) - f(x) = (trial - x)^T (y + y_trial) / 2; *slope = y^T (trial - x). */
 static double change(const state *g, double *slope)
 {
   double sum = 0, product = 0;
@@ -77,8 +77,8 @@ static void accept(state *g)
   perp_exchange_vectors(&g->y, &g->y_trial);
 }
 
-/* trial <- P(x + l d), l halved until the energy has fallen enough; Ad = A d is used as long as no
- * bound is met. Accepts it and returns the gain; 0 if there is none. */
+/* trial <- P(x + l d), l halved until the energy has fallen enough; uses Ad = A d while no bound is
+ * met. Accepts the step and returns the gain; 0 if there is none. */
 static double search(perp_run *run, state *g, const double *d, const double *Ad, double l)
 {
   enum { MOST_HALVINGS = 60 };
@@ -104,8 +104,7 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
   return 0;
 }
 
-/* One gradient projection. The direction is the projected gradient: rows that a bound holds
- * stay. */
+/* Makes one step of gradient projection and returns its gain. Rows held by a bound do not move. */
 static double project_gradient(perp_run *run, state *g)
 {
   const perp_face *f = &g->face;
@@ -134,7 +133,7 @@ static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
   }
 }
 
-/* z <- M^-1 r with r = -y_trial on the face, p <- z + beta p; whether there is anything to do. */
+/* z <- M^-1 r with r = -y_trial on the face, p <- z + beta p. Returns false if r is zero. */
 static bool aim(state *g)
 {
   const perp_face *f = &g->face;
@@ -158,8 +157,8 @@ static bool is_inside(const perp_face *f, const double *x)
   return true;
 }
 
-/* Steps from trial = x on. True if trial lies in the box at the end. Every iterate in the box is
- * shown to the driver. */
+/* Takes conjugate gradient steps from trial = x and shows every iterate in the box to the driver.
+ * Returns true if trial ends in the box. */
 static bool minimise_on_face(perp_run *run, state *g, double least_gain)
 {
   const int n = g->face.n;
@@ -189,7 +188,7 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
   return inside;
 }
 
-/* Whether every bound that x lies at holds it there. */
+/* Returns true if every active bound holds x. */
 static bool is_binding(const state *g)
 {
   const perp_face *f = &g->face;

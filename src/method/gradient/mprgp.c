@@ -55,7 +55,7 @@ static void move(state *m, double step)
   perp_face_project(&m->face, m->x); /* rounding */
 }
 
-/* phi, and whether x is proportional. */
+/* Computes phi. Returns true if x is proportional. */
 static bool is_proportional(state *m, double gamma)
 {
   const perp_face *f = &m->face;
@@ -87,7 +87,7 @@ static void project_gradient(perp_run *run, state *m, bool all)
   m->fresh = true;
 }
 
-/* p <- z - (z^T A p / p^T A p) p with z = M^-1 phi, or z alone on a new face. */
+/* p <- z - (z^T A p / p^T A p) p with z = M^-1 phi; p <- z on a new face. */
 static void aim(state *m)
 {
   const int n = m->face.n;
@@ -103,7 +103,7 @@ static void aim(state *m)
   m->fresh = false;
 }
 
-/* The step that minimises along -p, and the step to the first bound. */
+/* Returns the step that minimises along -p; *wall is the step to the first bound. */
 static double minimiser(perp_run *run, state *m, double *wall)
 {
   const int n = m->face.n;
@@ -115,9 +115,9 @@ static double minimiser(perp_run *run, state *m, double *wall)
   return bend > 0 ? perp_max(slope / bend, 0) : INFINITY;
 }
 
-/* x <- P(x - best p), if that has no more energy than the step to the first bound; otherwise x
- * stays. A multigrid direction is long and meets many bounds: a step to the first of them would be
- * too short. */
+/* x <- P(x - best p) if its energy is at most the energy after the step to the first bound;
+ * otherwise x stays. A multigrid direction is long and meets many bounds: a step to the first of
+ * them would be too short. */
 static bool expand_projected(perp_run *run, state *m, double best, double wall)
 {
   const int n = m->face.n;

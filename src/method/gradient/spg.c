@@ -4,16 +4,16 @@
  *   x+ = x + lambda d,                   lambda in (0, 1]
  *   alpha+ = d^T D d / d^T A d           (Barzilai, Borwein 1988)
  *
- * lambda = 1 is taken while the energy stays below the greatest of the last `memory` ones plus
- * gamma lambda g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin,
- * Martinez, Raydan 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is
- * quadratic, so with A d known the search is a formula:
+ * lambda = 1 while the energy stays below the largest of the last `memory` ones plus gamma lambda
+ * g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin, Martinez, Raydan
+ * 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is quadratic, so with
+ * A d known the search is a formula:
  *
  *   f(x + lambda d) = f(x) + lambda g^T d + lambda^2/2 d^T A d.
  *
- * Cones and friction bounds by the outer fixed point of convex.h. One iteration: one product with A;
- * A x + b is kept by recurrence and renewed every 64 iterations. Converges for symmetric positive
- * semi-definite A. Workspace: 7 n. */
+ * Cones and friction bounds by the outer fixed point of convex.h. One iteration: one product with
+ * A; A x + b is updated by recurrence and recomputed every 64 iterations. Converges for symmetric
+ * positive semi-definite A. Workspace: 7 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/convex.h"
@@ -47,7 +47,7 @@ static double history_greatest(const history *h)
   return greatest;
 }
 
-/* f changed by `change`. */
+/* Adds the change of f. */
 static void history_add(history *h, double change)
 {
   if (h->count < h->most)
@@ -63,8 +63,8 @@ typedef struct {
   int64_t count;
 } spectrum;
 
-/* lambda from slope = g^T d and bend = d^T A d. A step that is no descent leads from a set that has
- * moved away back onto it, and is taken whole. */
+/* Returns lambda for slope = g^T d and bend = d^T A d. A step with slope >= 0 returns to a set that
+ * has moved away, and has full length. */
 static double search(history *h, double slope, double bend)
 {
   const double gamma = 1e-4;
@@ -77,14 +77,14 @@ static double search(history *h, double slope, double bend)
   return perp_min(1, -slope / bend);
 }
 
-/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, if the two
- * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
- * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
+/* Returns the next alpha from d^T D d and d^T A d: the long Barzilai-Borwein step or, if the two
+ * differ much, the smallest of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1,
+ * which removes the components of large eigenvalues first (Frassoldati, Zanni, Zanghirati 2008). */
 static double spectral_step(const perp_run *run, spectrum *sp, int n, const double *D,
                             const double *Ad, double length, double bend, double alpha)
 {
   if (!(bend > 0))
-    return perp_min(10 * alpha, 1e10); /* no curvature along d: a longer one */
+    return perp_min(10 * alpha, 1e10); /* no curvature along d: a longer step */
   double square = 0;
   for (int i = 0; i < n; i++)
     square += Ad[i] * Ad[i] / D[i];

@@ -31,15 +31,16 @@
  *   A_FF x_F = -(b + A x)_F with the others on their bounds
  *
  * is the solution itself, to the accuracy of a linear solve. This is tried when mu is small and F
- * has not changed over an iteration; if it is no solution (F not yet right) the iteration goes on
- * as if nothing had been. It is shown beside the iterate and never takes its place.
+ * has not changed over an iteration; if the result is not a solution (F not yet right) the
+ * iteration continues unchanged. The driver sees this x in addition to the iterate, which it never
+ * replaces.
  *
  * No solution: then x grows without bound (for monotone A), and x / |x| tends to a ray u >= 0 with
- * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. Such a u is offered to the check
- * of certificates, and nothing is claimed that it does not accept.
+ * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. The method offers such a u to the
+ * certificate check and claims nothing that the check rejects.
  *
- * With friction, by index or by cones, the path is another one, of one variant, and the parameters
- * are not read.
+ * With friction, by index or by cones, coulomb/ follows another path with one variant and ignores
+ * the parameters.
  *
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
 #include "base/elementary.h"
@@ -106,7 +107,7 @@ static bool bounded_above(const state *s, int i)
 
 /* ---- The start ---- */
 
-/* Inside the box, at least `room` from its bounds or in its middle. */
+/* Returns a point inside the box, at least `room` from its bounds or in its middle. */
 static double inner(const state *s, int i, double room)
 {
   const double lo = s->lo[i], hi = s->hi[i], half = 0.5 * (hi - lo);
@@ -167,13 +168,13 @@ static bool factor(state *s)
   return perp_linear_set_raised(s->system, s->rows, s->all, s->shift, s->unit);
 }
 
-/* dx from `right`. Near the end the shift spans many orders of magnitude: solutions are refined. */
+/* dx from `right`, refined: near the end the shift spans many orders of magnitude. */
 static bool solve_system(state *s)
 {
   return perp_linear_refine(s->system, s->right, 1e-12, 2, s->dx);
 }
 
-/* dx, dw, dv for s w = t v = target; false if the system cannot be solved. */
+/* Computes dx, dw, dv for s w = t v = target. Returns false if the system cannot be solved. */
 static bool find_step(state *s, double target, bool corrected)
 {
   for (int t = 0; t < s->rows; t++) {
@@ -199,7 +200,7 @@ static bool find_step(state *s, double target, bool corrected)
          perp_all_finite(s->n, s->dv);
 }
 
-/* The longest steps that leave slacks and multipliers nonnegative, at most 1 / tau. */
+/* Returns the longest steps that keep slacks and multipliers nonnegative, at most 1 / tau. */
 static void reach(const state *s, double *primal, double *dual)
 {
   double a = INFINITY, b = INFINITY;
@@ -219,7 +220,7 @@ static void reach(const state *s, double *primal, double *dual)
   *dual = b;
 }
 
-/* mu, the mean of s w and t v, after a step. */
+/* Returns mu, the mean of s w and t v, after a step. */
 static double duality_gap_after(const state *s, double step)
 {
   double sum = 0;
@@ -232,7 +233,7 @@ static double duality_gap_after(const state *s, double step)
   return s->pairs ? sum / s->pairs : 0;
 }
 
-/* Predictor and corrector. */
+/* Computes predictor and corrector. */
 static bool mehrotra(state *s, double mu, double *primal, double *dual)
 {
   if (!find_step(s, 0, false))
@@ -267,7 +268,7 @@ static void move(state *s, double primal, double dual)
 
 /* ---- Endings ---- */
 
-/* F; whether it is what it was. */
+/* Determines F. Returns true if it has not changed. */
 static bool settled(state *s)
 {
   bool same = true;
@@ -284,7 +285,8 @@ static bool settled(state *s)
   return same;
 }
 
-/* trial <- the solution of the rows F with the others on their bounds; whether it is one. */
+/* trial <- the solution in the rows F with the others on their bounds. Returns true if it solves
+ * the problem. */
 static bool cross_over(state *s)
 {
   for (int i = 0; i < s->n; i++)
@@ -308,7 +310,7 @@ static bool cross_over(state *s)
   return perp_problem_residual(s->run->problem, s->trial, s->other) <= s->run->target;
 }
 
-/* u <- what of x / |x| is large enough to be meant. */
+/* u <- x / |x| without its insignificant entries. */
 static void take_ray(int n, const double *x, double *u)
 {
   const double top = perp_norm_inf(n, x);
@@ -316,8 +318,8 @@ static void take_ray(int n, const double *x, double *u)
     u[i] = x[i] > 1e-5 * top ? x[i] / top : 0;
 }
 
-/* Offers x / |x| as a proof that there is no solution. If A u = 0, (A + D) u = D u with the D of
- * the present factor: solving for u takes down what is not in the null space. */
+/* Offers x / |x| as a certificate that there is no solution. If A u = 0, (A + D) u = D u with the D
+ * of the present factor: solving for u reduces the components outside the null space. */
 static bool is_infeasible(state *s)
 {
   take_ray(s->n, s->x, s->trial);

@@ -4,8 +4,8 @@
  *
  * A fixed point is a solution for every r > 0 (one number, or one for each row or cone); the speed
  * depends on r (Foerg, Geier, Neumann and Ulbrich 2006; Lu and Trinkle). Jacobi style moves all
- * rows with the old x, one product with A each; Gauss-Seidel style moves row after row or cone
- * after cone with the newest x. The choices of r:
+ * rows with the old x, at one product with A per iteration; Gauss-Seidel style moves row after row
+ * or cone after cone with the newest x. The choices of r:
  *
  *   fixed     r as given;
  *   star      r r* with r* = 2 / (eta_max + eta_min), the extreme eigenvalues of (A + A^T) / 2 by
@@ -42,9 +42,10 @@
  *
  *   |w - x*|^2 <= |x - x*|^2 - |x - z|^2 - |z - w|^2 + 2 r (w - z)^T (g(x) - g(z)).
  *
- * It is taken if the last term is at most 0.9 of the two before it. The literature bounds that term
- * by r |g(x) - g(z)| |w - z|; without this bound, rows at rest on a bound (w_i = z_i) do not count,
- * and r can grow further. If this step is refused too, r is halved and everything is tried again.
+ * The step is accepted if the last term is at most 0.9 of the two before it. The literature bounds
+ * that term by r |g(x) - g(z)| |w - z|; without this bound, rows at rest on a bound (w_i = z_i) do
+ * not count, and r can grow further. If this step is refused too, r is halved and everything is
+ * tried again.
  *
  * Adaptive r, Gauss-Seidel style: the r of `contact` times a factor, multiplied by 0.7 if the steps
  * grew eight times in a row, otherwise returning to 1.
@@ -55,7 +56,7 @@
  * such problem was solved well enough, so the limit has x = c and solves the given problem.
  *
  * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
- * which it is not defined, with the natural map. Workspace: 7 n, and that of the sweeps. */
+ * which it is not defined, with the natural map. Workspace: 7 n, and the sweeps'. */
 #include "base/elementary.h"
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
@@ -138,7 +139,7 @@ static double distance(const prox *s, const double *x, const double *z)
   return sum;
 }
 
-/* After a step of that length: c follows x if the problem around c is solved to a quarter. */
+/* Moves c to x after a step of that length if the problem around c is solved to a quarter. */
 static void move_centre(prox *s, const double *x, double length)
 {
   if (!s->centre)
@@ -160,7 +161,7 @@ static void report_merit(const prox *s, const double *x, const double *y)
     perp_run_merit(s->run, merit);
 }
 
-/* perp_run_next; the merit is computed only if somebody reads it, and at the end. */
+/* Calls perp_run_next; computes the merit only if an observer reads it, and at the end. */
 static bool next(const prox *s, const double *x, const double *y)
 {
   const perp_options *o = s->run->options;
@@ -198,7 +199,8 @@ typedef struct trial {
   double *w;
 } trial;
 
-/* 1 / (1 - c): the factor on r that the step x -> z and the step z -> w after it suggest. */
+/* Returns 1 / (1 - c), the factor on r that the step x -> z and the step z -> w after it
+ * suggest. */
 static double suggest(const prox *s, const trial *t, double step)
 {
   double c = 0;
@@ -207,7 +209,7 @@ static double suggest(const prox *s, const trial *t, double step)
   return c < (1 - 1 / MOST_GROWTH) * step ? step / (step - c) : MOST_GROWTH;
 }
 
-/* Whether w = P(x - r D g(z)) comes closer to every solution, see above; makes w. */
+/* w <- P(x - r D g(z)). Returns true if w is closer to every solution (see above). */
 static bool corrects(const prox *s, const trial *t, double r, double step)
 {
   make_step(s, t->x, t->G, r, t->w);
@@ -217,7 +219,7 @@ static bool corrects(const prox *s, const trial *t, double r, double step)
   return 2 * r * loss <= 0.9 * (step + distance(s, t->z, t->w));
 }
 
-/* One iteration from t->x with an r that is accepted; false: x no longer moves. */
+/* Makes one iteration from t->x with an accepted r. Returns false if x no longer moves. */
 static bool adaptive_step(prox *s, trial *t, double *r)
 {
   enum { MOST_HALVINGS = 60 };
@@ -253,7 +255,7 @@ static bool adaptive_step(prox *s, trial *t, double *r)
   return false;
 }
 
-/* Whether the residual fell below 0.9 of its lowest not too long ago; if not, the count starts
+/* Tracks whether the residual recently fell below 0.9 of its lowest; if not, the count starts
  * again. */
 typedef struct confidence {
   double lowest;
@@ -357,7 +359,7 @@ static perp_error solve_sweeps(prox *s, double r, bool adaptive, int order, doub
   while (perp_run_next_iterate(s->run, perp_iterate_swept(ordered.relaxer->relaxer, NAN))) {
     q.moved = 0;
     s->run->count.sweeps += perp_block_sweep(&ordered, NULL, list.count, move_block, &q);
-    const double length = sqrt(q.moved) / q.r; /* so that a change of r alone does not count */
+    const double length = sqrt(q.moved) / q.r; /* so that a change of r does not count */
     move_centre(s, x, length);
     rises = length > before ? rises + 1 : 0;
     before = length;
@@ -394,8 +396,8 @@ static void multiply(void *context, const double *x, double *y)
     y[i] = 0.5 * (y[i] + m->room[i]);
 }
 
-/* r* costs up to LANCZOS_STEPS products with A and as many with its transpose, and as many vectors.
- * Refuses a matrix without a positive eigenvalue. */
+/* Estimates r* with up to LANCZOS_STEPS products with A, the same number with its transpose, and
+ * the same number of vectors. Refuses a matrix without a positive eigenvalue. */
 static perp_error find_star(perp_run *run, double zeta, double *star)
 {
   const int n = run->problem->K.n;
@@ -415,7 +417,7 @@ static perp_error find_star(perp_run *run, double zeta, double *star)
   return PERP_OK;
 }
 
-/* A_ii, or 0 if it is below the rounding of its row. */
+/* Returns A_ii, or 0 if it is below the rounding of its row. */
 static double clean_diagonal(const perp_operator *A, int i, double diagonal, int *column,
                              double *value)
 {
@@ -426,8 +428,8 @@ static double clean_diagonal(const perp_operator *A, int i, double diagonal, int
   return diagonal > 1e-12 * largest && diagonal < INFINITY ? diagonal : 0;
 }
 
-/* The substitute for an A_ii that is not positive: the value that elimination of the other rows
- * would give, sum_j A_ij^2 / A_jj. An example is a multiplier of a friction pyramid. */
+/* Returns the substitute for an A_ii that is not positive, as of a multiplier of a friction
+ * pyramid: the value that elimination of the other rows would give, sum_j A_ij^2 / A_jj. */
 static double borrowed_diagonal(const perp_operator *A, int i, const double *diagonal, int *column,
                                 double *value)
 {
@@ -439,11 +441,11 @@ static double borrowed_diagonal(const perp_operator *A, int i, const double *dia
   return sum;
 }
 
-/* The largest eigenvalue of the symmetric part of the block of a cone. */
+/* Returns the largest eigenvalue of the symmetric part of the block of a cone. */
 static double cone_size(const perp_operator *A, int c, int *position, double largest)
 {
   if (!A->table->principal)
-    return largest * 3; /* no less than the trace, which bounds it */
+    return largest * 3; /* at least the trace, which bounds it */
   const int S[3] = {3 * c, 3 * c + 1, 3 * c + 2};
   double W[9], eigen[3], work[9];
   A->table->principal(A, 3, S, position, W);
@@ -454,8 +456,8 @@ static double cone_size(const perp_operator *A, int c, int *position, double lar
 }
 
 /* D: 1 / (A_ii + zeta) in a row; in the rows of a cone one over the largest eigenvalue of its
- * block, plus zeta. Rows without a positive number take the mean of the others. A pass over the rows
- * of A, if it has rows. */
+ * block, plus zeta. Rows without a positive number use the mean of the others. Cost: a pass over
+ * the rows of A, if it has rows. */
 static perp_error find_diagonal(perp_run *run, double zeta, double *d)
 {
   const perp_operator *A = run->problem->A;

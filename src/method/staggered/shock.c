@@ -1,6 +1,6 @@
 /* shock.c: contacts layer by layer, up from the ground and down again
  *
- * In a stack the load of every body must reach the ground through all that lie below, and moves by
+ * In a stack the load of every body must reach the ground through all bodies below, and moves by
  * only one contact per sweep if the rows are numbered in the wrong order. Shock propagation
  * (Guendelman, Bridson and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, the layers
  * below held fixed:
@@ -14,14 +14,14 @@
  *
  *   x_i <- P_i( x_i - omega (A x + b)_i / A_ii ),
  *
- * so the energy never rises and it converges for the matrices for which pgs does (symmetric
+ * so the energy never rises and the method converges for the same matrices as pgs (symmetric
  * positive definite A). The limit solves the given problem; for friction the same limits hold as
  * for pgs.
  *
  * With true masses it does not pay to solve a layer better than its neighbours, and the rate does
  * not depend on the order: the gain of layers is in the first sweeps on rows numbered at random.
- * Over-relaxation does help: omega = 1.3 takes half the sweeps on stacks, walls and piles. Hence the
- * defaults.
+ * Over-relaxation does help: omega = 1.3 takes half the sweeps on stacks, walls and piles, and is
+ * the default.
  *
  * Layers of a contact operator: a row that touches one body only is a contact with the world, in
  * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
@@ -56,7 +56,7 @@ static const perp_parameter parameters[] = {
 
 enum { UNKNOWN = -1 };
 
-/* The diagonal block of Minv that velocity v belongs to. */
+/* Returns the diagonal block of Minv that velocity v belongs to. */
 static int body_of(const perp_contact_data *d, int v)
 {
   if (!d->block_start)
@@ -69,7 +69,8 @@ static int body_of(const perp_contact_data *d, int v)
   return low;
 }
 
-/* The first and the last body that row i touches: equal if it touches one only, -1 if none. */
+/* Finds the first and the last body that row i touches: equal if it touches only one, -1 if
+ * none. */
 static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
 {
   *first = *last = -1;
@@ -79,8 +80,8 @@ static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
   *last = body_of(d, d->J_column[d->J_start[i + 1] - 1]);
 }
 
-/* Rows by body: those of body k are row[start[k]] .. row[start[k+1]-1]; `start` must hold blocks +
- * 2 zeros. */
+/* Lists the rows of each body k as row[start[k]] .. row[start[k+1]-1]; `start` must hold blocks + 2
+ * zeros. */
 static void list_rows(const perp_contact_data *d, int64_t *start, int *row)
 {
   int a, b;
@@ -102,7 +103,7 @@ static void list_rows(const perp_contact_data *d, int64_t *start, int *row)
   }
 }
 
-/* Distance of each body from the world, breadth first. */
+/* Computes the distance of each body from the world, breadth first. */
 static void climb(const perp_contact_data *d, const int64_t *start, const int *row, int *body,
                   int *queue)
 {
@@ -153,7 +154,7 @@ static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, 
   return PERP_OK;
 }
 
-/* Breadth first from `root` through the entries of A. */
+/* Assigns layers breadth first from `root` through the entries of A. */
 static void flood(perp_run *run, int root, int *layer, int *queue, int *column, double *value)
 {
   const perp_operator *A = run->problem->A;
@@ -182,7 +183,7 @@ static perp_error layers_of_rows(perp_run *run, int *layer)
       !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(start, A->row_capacity + 2),
                       PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(value, A->row_capacity)))
     return perp_run_no_memory(run);
-  /* the rows by number of entries */
+  /* sort the rows by number of entries */
   for (int i = 0; i < n; i++) {
     if (perp_run_expired_at(run, i))
       return PERP_OK;
@@ -222,15 +223,15 @@ static void relax_row(void *context, int i, const double *y, double *x)
   *x = perp_clamp(z, lo, hi);
 }
 
-/* The rows of layers `from` .. `to` - 1. */
+/* Sweeps the rows of layers `from` .. `to` - 1. */
 static void sweep(sweeps *s, int from, int to)
 {
   perp_block_sweep(&s->rows, s->order + s->start[from], s->start[to] - s->start[from], relax_row,
                    s);
 }
 
-/* Sorts the rows by layer, ascending in each, friction rows with their normals. Layers without rows
- * are removed from the numbering. */
+/* Sorts the rows by layer, ascending in each, friction rows with their normals. Empty layers are
+ * removed. */
 static perp_error sort_layers(sweeps *s, int *layer)
 {
   perp_run *run = s->run;

@@ -5,10 +5,10 @@
  *
  * (Kaufman, Sueda, James and Pai 2008; Erleben's notes (110)-(112), there with a polyhedral cone.)
  * For symmetric positive semi-definite A each of the two is a convex quadratic programme and has a
- * solution whenever it is feasible. Whether the turns converge is another matter: they do for small
- * friction, slowly if normal and friction rows are strongly coupled, and may cycle. So the map T of
- * a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and the
- * differences dF, dT of the last few f and T(x),
+ * solution whenever it is feasible. The turns converge for small friction, slowly if normal and
+ * friction rows are strongly coupled, and may cycle. So the map T of a turn is accelerated
+ * (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and the differences dF, dT of the
+ * last few f and T(x),
  *
  *   gamma = argmin |f_k - dF gamma|,   x_{k+1} = P_K( T(x_k) - dT gamma ).
  *
@@ -21,11 +21,11 @@
  * solved to a hundredth of the coupled residual, but in no more than 20 iterations: the cost is the
  * number of turns, 11 on a wall of 449 bricks, 90 to 200 on stacks, arches and piles, and they
  * hardly become fewer with exact parts. A part is set up in each turn, at the cost of 20 to 40
- * sweeps, so on contact problems staggered pays only if the parts are solved by a method of another
- * kind; if normal and friction rows are strongly coupled a turn gains next to nothing. Rows without
- * friction all belong to the normal problem; if there are no others one turn solves the problem,
- * and staggered is its inner method. One iteration: one solve of each, and a product with A.
- * Workspace: 27 n, and that of the inner method. */
+ * sweeps, so on contact problems staggered pays only if the inner method does not sweep; if normal
+ * and friction rows are strongly coupled a turn gains little. Rows without friction all belong to
+ * the normal problem; if there are no others one turn solves the problem, and staggered is its
+ * inner method. One iteration: one solve of each, and a product with A. Workspace: 27 n, and the
+ * inner method's. */
 #include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
@@ -67,7 +67,7 @@ typedef struct turns {
   perp_problem part; /* with those bounds */
 } turns;
 
-/* Bounds of one part at x; the rows of the other part stay fixed. */
+/* Sets the bounds of one part at x; the rows of the other part stay fixed. */
 static void hold_rows(const turns *t, bool friction, const double *x)
 {
   const perp_set *K = &t->run->problem->K;
@@ -86,7 +86,7 @@ static perp_error solve_part(const turns *t, bool friction, double target, doubl
   return perp_run_subsolve(t->run, &sub, &t->part, x, &outcome);
 }
 
-/* T <- T(T): the parts of one turn in their order. */
+/* T <- T(T): solves the parts of one turn in their order. */
 static perp_error take_turn(turns *t, double target, double *T)
 {
   if (!t->friction)
@@ -113,11 +113,11 @@ typedef struct history {
   double *dF, *dT; /* n x WINDOW, by column */
   double *best;    /* n: x of the lowest residual */
   double lowest;   /* residual */
-  int plain;       /* turns to go before the next extrapolation */
-  int penalty;     /* number of plain turns after the next failure */
+  int plain;       /* plain turns before the next extrapolation */
+  int penalty;     /* plain turns after the next failure */
 } history;
 
-/* Takes T(x) of a turn from x in; both are overwritten. */
+/* Records the turn x -> T(x); overwrites both. */
 static void remember(history *h, double *x, double *T)
 {
   const int64_t n = h->n;
@@ -156,8 +156,7 @@ static void extrapolate(const history *h, double *x)
     perp_axpy(n, -gamma[i], h->dT + n * i, x);
 }
 
-/* x with that residual: kept if it is the lowest, replaced if an extrapolation made it much
- * worse. */
+/* Stores x if its residual is the lowest; replaces x if an extrapolation made it much worse. */
 static void supervise(history *h, double residual, double *x)
 {
   if (residual <= h->lowest) {
@@ -172,7 +171,7 @@ static void supervise(history *h, double residual, double *x)
   }
 }
 
-/* The next x after `remember`. */
+/* x <- the next x, after `remember`. */
 static void advance(history *h, double *x)
 {
   if (h->plain > 0) {

@@ -1,8 +1,8 @@
 /* face_systems.c: the linear systems of subspace minimisation
  *
- * A row comes into the dense factor in k^2 flops and goes in 6 (k - p)^2; making it anew takes
- * k^3 / 3, in blocks and so some four times faster by the flop. Beyond k / 32 changes it is made
- * anew. Workspace: n^2 and 4 n, or that of linear.h and 3 n. */
+ * Adding a row to the dense factor of size k costs k^2 flops, removing row p costs 6 (k - p)^2. A
+ * new factor costs k^3 / 3, in blocks and so about four times faster per flop; it replaces updates
+ * beyond k / 32 changes. Workspace: n^2 and 4 n, or the workspace of linear.h and 3 n. */
 #include "method/subspace/pgssm.h"
 
 #include "base/elementary.h"
@@ -28,7 +28,7 @@ static perp_error open_reduced(perp_subspace *s)
   return PERP_OK;
 }
 
-/* Its address names the factor in the memory of a solver. */
+/* Its address identifies the factor in the solver's cache. */
 static const char subspace_maker;
 
 perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan)
@@ -67,7 +67,7 @@ void perp_subspace_damp(perp_subspace *s, bool more)
     s->damping = 0;
 }
 
-/* The next level of delta. */
+/* Goes to the next level of delta. */
 static void raise(perp_subspace *s)
 {
   if (s->level == 0)
@@ -82,7 +82,7 @@ double perp_subspace_flops(const perp_subspace *s)
 
 /* ---- The dense factor that follows F ---- */
 
-/* The factor of F from the one at hand. */
+/* Updates the factor to F from the current one. */
 static bool follow(perp_subspace *s, int m, const int *F)
 {
   perp_active *f = &s->active;
@@ -134,7 +134,7 @@ static bool dense_step(perp_subspace *s, int m, const int *F, const double *y, d
   return perp_all_finite(s->n, p);
 }
 
-/* ---- All else ---- */
+/* ---- Other operators ---- */
 
 static perp_error reduced_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                                double *p, bool *found)
@@ -173,7 +173,7 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
   if (m == 0 || (plain && dense_step(s, m, F, y, p)))
     return PERP_OK;
   if (plain)
-    raise(s); /* a singular set was met */
+    raise(s); /* the set was singular */
   return reduced_step(s, m, F, y, tol, p, found);
 }
 

@@ -1,28 +1,28 @@
 /* friction_cycles.c: subspace minimisation for problems with friction
  *
- * With friction a face says of each contact whether it is apart (x = 0), sticks (y = 0 in its rows)
- * or slides (y_n = 0, the tangents at their bounds, which follow the normal). There is no phi to
- * minimise: Coulomb's law is no gradient, and the forces of a face need not be unique, but the
- * velocities are. One cycle:
+ * With friction a face states for each contact whether it is open (x = 0), sticks (y = 0 in its
+ * rows) or slides (y_n = 0, the tangents at their bounds, which follow the normal). There is no phi
+ * to minimise: Coulomb's law is not a gradient, and the forces of a face need not be unique, but
+ * the velocities are. One cycle:
  *
  *   1. z^0 = k_gs sweeps by contact from x, each contact solved exactly (contacts.h);
- *   2. proximal steps from z^0 (proximal.h): with z = x* - (A x + b) / E and E = theta A_cc the law
- *      itself, x = Pi(z), says what contacts do, Newton's method on that face is solved in the
- *      velocities of the bodies, and Pi is the projection after which the face is another one.
- *      k_sm factors, and k_sm more as long as they halve the natural residual;
- *   3. x <- the iterate of the least natural residual since z^0.
+ *   2. proximal steps from z^0 (proximal.h): with z = x* - (A x + b) / E and E = theta A_cc, the law
+ *      x = Pi(z) determines the state of each contact, Newton's method on that face is solved in the
+ *      velocities of the bodies, and Pi is the projection that leads to the next face.
+ *      k_sm factors, and k_sm more while they halve the natural residual;
+ *   3. x <- the iterate with the lowest natural residual since z^0.
  *
- * Caution and damping are one: 1 / theta is the number of sweeps after which a contact is taken to be
- * where y takes it, and E the diagonal that A_FF is raised by. theta begins at 1e-3; it stays, or
- * falls with what the steps reached, if a cycle halved the residual, and triples if not. Beyond 0.1
- * steps do no more than sweeps, and it begins anew.
+ * theta is both caution and damping: 1 / theta is the number of sweeps after which y would have
+ * moved a contact to its new state, and E is the diagonal added to A_FF. theta begins at 1e-3. If a
+ * cycle halved the residual, theta stays or falls with the progress of the steps; otherwise it
+ * triples. Beyond 0.1 steps are no better than sweeps, and theta begins again.
  *
- * Acceleration: x <- P(z + beta (z - z before)), beta = |g|^2 / |g before|^2 of the steps g of two
- * sweeps, unless that is above 1; the last two sweeps are plain.
+ * Acceleration: x <- P(z + beta (z - z_before)), beta = |g|^2 / |g_before|^2 of the steps g of two
+ * sweeps, unless beta > 1; the last two sweeps are plain.
  *
- * A cycle does not raise the residual by its steps, but sweeps may, and nothing is promised. Piles of
- * 1,000 balls, walls of 25 x 20 bricks that are pushed, and stacks with a mass ratio of 1e4 are not
- * solved.
+ * The steps of a cycle do not raise the residual, but sweeps may: convergence is not guaranteed.
+ * Piles of 1,000 balls, walls of 25 x 20 bricks that are pushed, and stacks with a mass ratio of
+ * 1e4 are not solved.
  *
  * Cost of a cycle: the sweeps, the factors, some products with A. Workspace: 16 n, T and the factor
  * of the proximal steps, the diagonal blocks of the sweeps. */
@@ -45,7 +45,7 @@ typedef struct cycle {
   double *before;
 } cycle;
 
-/* Step 1; false if the run is over. */
+/* Step 1. Returns false if the run is over. */
 static bool identify(cycle *s)
 {
   perp_relaxer *relaxer = s->blocks->sweeps.relaxer->relaxer;

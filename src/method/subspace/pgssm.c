@@ -1,85 +1,86 @@
 /* pgssm.c: projected Gauss-Seidel with subspace minimisation (Morales, Nocedal, Smelyanskiy 2008)
  *
- * A few sweeps guess which rows are at their bounds; systems in the others, solved and projected
- * several times over with ever fewer rows, mend the guess. One cycle, for lo <= x <= hi and
- * phi(x) = 1/2 x^T A x + b^T x:
+ * A few sweeps guess the rows at their bounds; linear systems in the other rows, solved and
+ * projected several times with fewer and fewer rows, correct the guess. One cycle, for
+ * lo <= x <= hi and phi(x) = 1/2 x^T A x + b^T x:
  *
  *   1. z^0 = k_gs projected Gauss-Seidel sweeps from x;
  *   2. F = { i : z_i and z_i - gamma y_i / A_ii inside (lo_i, hi_i) }, at z = z^0;
  *        A_FF p_F = -(A z + b)_F,  p = 0 elsewhere         z + p minimises phi over z + R^F
  *        the first time:  z^b = z^0 + alpha p, alpha <= 1 as large as the box allows
- *        z <- P(z + p), and what the projection P put on a bound leaves F;
- *      again, until P changed nothing, k_sm times at the most; z^s is the last z;
- *   3. x <- z^s, or z^b if that has the lower phi; but z^s may give back half of what the sweeps
+ *        z <- P(z + p); rows that the projection P puts on a bound leave F;
+ *      repeated until P changes nothing, at most k_sm times; z^s is the last z;
+ *   3. x <- z^s, or z^b if that has the lower phi; but z^s may give back half of the gain of the
  *      gained.
  *
- * Caution. The authors leave rows nearer than some epsilon to a bound out of F, and with them, for
- * ever, a row that a solution holds just above its bound. Here a row is left out that y would take
- * to its bound in gamma more sweeps. The two mistakes are not alike: rows that F lacks are found by
- * the next sweeps, but if contacts are redundant one row too many asks for what the others forbid,
- * A_FF answers with p of the size of 1 / lambda_min, and P clears right rows away by the hundred. A
- * right row is not left out for ever, since its y_i vanishes as x comes near x* and its distance
- * from the bound does not.
+ * Caution. The authors leave rows closer than some epsilon to a bound out of F, and so permanently
+ * exclude a row whose solution is just above its bound. Here F excludes a row if y would move it to
+ * its bound in gamma more sweeps. The two possible errors differ: the next sweeps find rows that F
+ * lacks, but with redundant contacts one row too many contradicts the others, p grows to the size
+ * of 1 / lambda_min, and P removes hundreds of right rows. A right row is not excluded permanently,
+ * since its y_i vanishes as x approaches x* and its distance from the bound does not.
  *
  * Acceleration. With g = z - x the step of a sweep, beta = |g|^2 / |g before|^2,
  *
  *   x <- P(z + beta p),  p <- beta p + g,   p = 0 if beta > 1
  *
  * (Silcowitz-Hansen, Niebe and Erleben 2010) finds the rows at bounds in a quarter of the sweeps.
- * The last sweep is plain. A plain sweep lowers phi by at least 1/2 sum A_ii g_i^2, for what takes
- * x_i from the way to its minimum only shortens d in |y_i| |d| - 1/2 A_ii d^2, |y_i| >= A_ii |d|.
- * If all of them together gained less than half of that, g being the first step, plain sweeps are
- * made instead. Sweeps end early when hardly a row has changed sides for a while.
+ * The last sweep is plain. A plain sweep lowers phi by at least 1/2 sum A_ii g_i^2, since clamping
+ * x_i only shortens d in |y_i| |d| - 1/2 A_ii d^2, |y_i| >= A_ii |d|. If all accelerated sweeps
+ * together gain less than half of that, g being the first step, plain sweeps replace them. Sweeps
+ * end early when few rows change sides.
  *
- * Descent. c = p^T A p = -p^T y, so phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c <= 0; each sweep
- * minimises phi over one x_i after another, or else as said above; and phi falls in a cycle by at
- * least half of what its sweeps gain. For symmetric positive definite A the iterates stay in a
- * level set of phi, the gain of the sweeps vanishes in the limit, and since it is a continuous
- * function of x that vanishes at fixed points of the sweep alone, x converges to the solution x*.
- * (The authors take z^b whenever it is lower. A minimiser over a face that is nearly right is often
- * a little higher than z^0, and yet leads to the right face, which more sweeps find slowly.)
- * phi(z^s) itself is taken as
+ * Descent. c = p^T A p = -p^T y, so phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c <= 0; each plain
+ * sweep minimises phi over one x_i after another, and accelerated sweeps gain at least half of
+ * that; so phi falls in a cycle by at least half of the gain of its sweeps. For symmetric positive
+ * definite A the iterates stay in a level set of phi, the gain of the sweeps vanishes in the limit,
+ * and since it is a continuous function of x that vanishes only at fixed points of the sweep, x
+ * converges to the solution x*. (The authors use z^b whenever it is lower. A minimiser over a
+ * nearly right face often has a slightly higher phi than z^0 and still leads to the right face,
+ * which sweeps find slowly.) phi(z^s) is computed by
  *
  *   phi(z) - phi(z^0) = 1/2 (z - z^0)^T (y(z) + y(z^0)),        y(z) = A z + b,
  *
- * which does not lose the difference of two large numbers as the values would.
+ * which avoids the cancellation of two large values.
  *
- * Damping. If A_FF is nearly singular and F still wrong, p runs far along what is nearly its null
- * space, z^s is thrown away and z^b ends at once at a bound. So whenever z^b was taken, the systems
- * of the next cycle are damped,
+ * Damping. If A_FF is nearly singular and F still wrong, p is long in the near null space, z^s is
+ * rejected and z^b stops at the first bound. So after a cycle that ended with z^b, the systems of
+ * the next cycle are damped,
  *
  *   (A_FF + theta diag(A_FF)) p_F = -y_F,
  *
- * theta ten times larger than before; if z^s was taken it falls to a third, and to 0 as soon as a
- * first step meets no bound. With theta > 0 c = -p^T y is more than p^T A p, so that the formula
- * for phi(z^b) becomes an upper bound, and all that is said of descent holds. This is ours: without
- * it the method stands still on walls that carry load; if F is soon right theta stays 0.
+ * theta being ten times larger than before; after a cycle with z^s it falls to a third, and to 0
+ * once a first step meets no bound. With theta > 0, c = -p^T y is larger than p^T A p, so the
+ * formula for phi(z^b) becomes an upper bound, and the descent argument holds. Damping is not in
+ * the paper: without it the method stalls on walls that carry load; if F is soon right theta stays
+ * 0.
  *
- * When A_FF is first found singular theta begins at 1e-4. With 1e-10, enough to factor it, p would
- * be of the size of 1e10 y along the null space for each row too many in F, and the cycle is lost.
- * Standing walls without friction make 6 to 27 factors all the same: the contacts of a brick carry its
- * weight in many ways, and sweeps do not tell which of them the next face should have.
+ * When A_FF is first found singular theta begins at 1e-4. With 1e-10, enough to factor it, each
+ * surplus row in F would give p a component of 1e10 y in the null space, and the cycle would fail.
+ * Standing walls without friction still take 6 to 27 factors: the contacts of a brick can carry its
+ * weight in many ways, and sweeps do not show which contacts the next face needs.
  *
- * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
- * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
- * where x*_i is. So from some cycle on F is F* = { i : lo_i < x*_i < hi_i } and z = z^0 at the
+ * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts the rows at bounds back on them,
+ * since y_i is near y*_i and x_i - y_i / A_ii is beyond the bound; the other rows are near x*_i,
+ * inside the box. So from some cycle on F is F* = { i : lo_i < x*_i < hi_i } and z = z^0 at the
  * bounds is x*: with theta = 0 the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and
- * one solve ends it.
+ * one solve gives the solution.
  *
- * If A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi is no guide
- * and the natural residual decides between z^s and z^b instead; nothing is promised then.
+ * If A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi does not measure
+ * progress, and the natural residual decides between z^s and z^b; convergence is then not
+ * guaranteed.
  *
  * kz is the two-step method of Kocvara and Zowe (1994): sweeps, then one subspace minimisation from
- * which x goes back into the box along the straight line: k_sm = 1 and the point z^b always. Each
- * cycle lowers the energy, but a step may end at the first bound it meets, so that rows join the
- * bounds one by one: on ill-conditioned problems hundreds of systems take the place of ten.
+ * which x returns to the box along the straight line: k_sm = 1, and always z^b. Each cycle lowers
+ * the energy, but a step may end at the first bound it meets, so that rows join the bounds one by
+ * one: on ill-conditioned problems hundreds of systems take the place of ten.
  *
- * With friction, by index or by cones, cycles are those of friction_cycles.c; of the parameters k_gs (0: 200),
- * k_sm and accelerate are read.
+ * With friction, by index or by cones, friction_cycles.c has the cycles and reads only the
+ * parameters k_gs (0: 200), k_sm and accelerate.
  *
- * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost: a cycle takes
- * k_gs sweeps, up to k_sm factors or updates of one, and as many products with A and one more.
- * Workspace: 7 n, 2 n integers and that of the systems. */
+ * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost of a cycle: k_gs
+ * sweeps, up to k_sm factors or updates of one, and one more product with A than systems.
+ * Workspace: 7 n, 2 n integers and the systems'. */
 #include "method/subspace/pgssm.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -99,8 +100,8 @@ typedef struct {
       PERP_REAL(pgssm_parameters, cg_tol, 1e-4, 1e-14, 0.9,                                        \
                 "relative residual at which Krylov solvers end")
 
-/* What decides between z^s and z^b; auto: phi as long as A is symmetric and no step shows negative
- * curvature. */
+/* Criterion for the choice between z^s and z^b; auto: phi while A is symmetric and no step shows
+ * negative curvature. */
 enum { CHOICE_AUTO, CHOICE_PHI, CHOICE_RESIDUAL };
 static const char *const choices[] = {"auto", "phi", "residual", NULL};
 
@@ -136,14 +137,14 @@ typedef struct cycle {
   double *ray;  /* scratch of is_ray */
   double *lo, *hi;
   int *F, m;
-  double phi;  /* of x at the end of the cycle before, then of z^0 */
+  double phi;  /* phi(x) after the previous cycle, then phi(z^0) */
   double gain; /* by the sweeps of this cycle */
   int sweeps;  /* in this cycle */
-  int full;    /* in one that follows no success */
+  int full;    /* in a cycle that follows a failure */
   perp_relaxer *relaxer;
   perp_subspace system;
   bool by_phi;  /* the choice */
-  bool *inside; /* n: z_i was inside the box at the last look */
+  bool *inside; /* n: z_i was inside the box at the last call of look() */
 } cycle;
 
 static perp_error create(cycle *s, perp_run *run, const pgssm_parameters *par, double *x)
@@ -165,7 +166,7 @@ static bool is_inside(const cycle *s, int i, double z)
   return z > s->lo[i] && z < s->hi[i];
 }
 
-/* F <- the rows of z inside the box, but for those that y takes to a bound before long. */
+/* F <- the rows of z inside the box, except the rows that y would soon move to a bound. */
 static void take_face(cycle *s)
 {
   s->m = 0;
@@ -202,7 +203,7 @@ static double backtrack(cycle *s)
   return -alpha * (1 - alpha / 2) * c;
 }
 
-/* z <- P(z + p); returns how many rows were put on a bound: they leave F. */
+/* z <- P(z + p). Rows put on a bound leave F. Returns their number. */
 static int project(cycle *s)
 {
   int kept = 0;
@@ -236,13 +237,13 @@ static double phi_change(const cycle *s)
   return sum / 2;
 }
 
-/* The share of what the sweeps of a cycle gained that z^s may give back. */
+/* The share of the gain of the sweeps that z^s may give back. */
 static const double GIVEN_BACK = 0.5;
 
-/* theta when a singular A_FF is first met. */
+/* theta when A_FF is first found singular. */
 static const double SINGULAR = 1e-4;
 
-/* x <- z^b if that is the better one. */
+/* x <- z^b if z^b is better. */
 static void choose(cycle *s, double phi_back)
 {
   const double phi = phi_change(s);
@@ -256,7 +257,7 @@ static void choose(cycle *s, double phi_back)
   }
   if (!s->par->backtrack)
     perp_subspace_damp(&s->system, take);
-  /* few rows are wrong after a face was minimised, and sweeps undo what it did for the others */
+  /* after a minimised face few rows are wrong, and sweeps undo its progress in the others */
   if (s->par->k_gs == 0)
     s->sweeps = take || s->full < 50 ? s->full : s->full / 5;
   s->phi += take ? phi_back : phi;
@@ -266,9 +267,9 @@ static void choose(cycle *s, double phi_back)
   }
 }
 
-/* A step with nothing in its way, along which phi falls for ever, shows that there is no solution;
- * u is then p itself, but for what is not in the null space of A_FF. Only if the diagonal had to be
- * raised is that possible. */
+/* Returns true if p proves that there is no solution: phi falls without bound along p and no bound
+ * is in the way. u is then p without its components outside the null space of A_FF. This can happen
+ * only if the diagonal had to be raised. */
 static bool is_ray(cycle *s)
 {
   if (s->system.level == 0 || !s->by_phi)
@@ -289,7 +290,7 @@ static bool is_ray(cycle *s)
   return perp_certificate_claim(s->run, u);
 }
 
-/* Steps 2 and 3. False: the run has ended. */
+/* Steps 2 and 3. Sets *go_on to false if the run has ended. */
 static perp_error minimise(cycle *s, bool *go_on)
 {
   double phi_back = 0;
@@ -321,7 +322,7 @@ static perp_error minimise(cycle *s, bool *go_on)
     perp_run_gradient(s->run, s->x, s->y);
     *go_on = perp_run_next(s->run, s->x, s->y);
     if (clamped == 0 && k == 0)
-      s->system.damping = 0; /* F is, it seems, the right one */
+      s->system.damping = 0; /* F is probably right */
     if (!*go_on || clamped == 0)
       break;
   }
@@ -330,8 +331,8 @@ static perp_error minimise(cycle *s, bool *go_on)
   return PERP_OK;
 }
 
-/* As many sweeps as take about as long as a factor: they settle rows that a factor would have to be
- * made for, but each costs little. */
+/* Returns the number of sweeps that take about as long as a factor: cheap sweeps settle rows that
+ * would otherwise need another factor. */
 static int balanced_sweeps(const cycle *s)
 {
   enum { LEAST = 5, UNKNOWN = 20, MOST = 200 };
@@ -343,7 +344,7 @@ static int balanced_sweeps(const cycle *s)
   return count < LEAST ? LEAST : count > MOST ? MOST : (int)count;
 }
 
-/* Rows that changed sides since the last call. */
+/* Returns the number of rows that changed sides since the last call. */
 static int look(cycle *s)
 {
   int changes = 0;
@@ -355,8 +356,8 @@ static int look(cycle *s)
   return changes;
 }
 
-/* x <- P(z + beta p), p <- beta p + g after a sweep from `before` to z = x; `last` becomes |g|^2.
- * g is left in `before`. */
+/* x <- P(z + beta p), p <- beta p + g after a sweep from `before` to z = x; *last <- |g|^2. Leaves
+ * g in `before`. */
 static void extrapolate(cycle *s, double *before, double *last)
 {
   double *const p = s->p, now = 0;
@@ -379,10 +380,10 @@ static void extrapolate(cycle *s, double *before, double *last)
   perp_relaxer_load(s->relaxer);
 }
 
-/* Sweeps from x; returns what they have to gain. */
+/* Makes the sweeps from x. Returns the gain that they must reach. */
 static double sweep(cycle *s, bool accelerate)
 {
-  enum { FEW_ROWS = 100 }; /* whose sweeps take less time than a look at the clock is worth */
+  enum { FEW_ROWS = 100 }; /* below this number a sweep is cheaper than reading the clock */
   enum { LOOK_EVERY = 20 };
   const int settled = s->par->k_gs == 0 ? s->n / 500 : -1;
   double last = 0, gain = 0, *const before = s->back;

@@ -1,4 +1,4 @@
-/* pgssm.h: what the files of pgssm and kz share: the systems of a face, and the cycles with friction */
+/* pgssm.h: the systems of a face and the cycles with friction, for pgssm and kz */
 #pragma once
 
 #include "method/run/method.h"
@@ -8,16 +8,15 @@
 /* ---- face_systems.c: A_FF p_F = -y_F ----
  *
  * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F
- * from one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
- * linear.h: a sparse factor that exchanges rows if few of them changed, or conjugate gradients.
+ * from one set to the next (linalg/active.h) and allocates nothing. Other operators use linear.h: a
+ * sparse factor that exchanges rows if few of them changed, or conjugate gradients.
  *
  * If A_FF is singular, as with redundant contacts, the diagonal is raised,
  *
  *   (A_FF + delta diag(A_FF)) p_F = -y_F,     delta = 1e-10, then 1e-7, 1e-4,
  *
- * a step of the proximal point method: if -y_F is in the range of A_FF it is, but for delta,
- * the step of least length; else it goes far along the null space, downhill, until bounds stop
- * it. */
+ * a step of the proximal point method: if -y_F is in the range of A_FF it is the shortest step up
+ * to O(delta); otherwise it descends far along the null space until bounds stop it. */
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
 
@@ -30,38 +29,38 @@ typedef struct perp_subspace {
   perp_active_factor *kept;
   double *scratch; /* n */
   perp_linear_plan plan;
-  perp_linear_system *reduced; /* with `dense` NULL until it is needed; to be closed */
+  perp_linear_system *reduced; /* NULL with `dense` until needed; the caller closes it */
   double *diagonal;            /* n: of A */
   double *shift;               /* n: delta times that */
   double *right;               /* n: -y */
   int level;                   /* of delta */
-  double damping;              /* a delta of the caller's; the larger of the two counts */
-  double first_damping;        /* what it becomes when a singular set is first met; 0: nothing */
+  double damping;              /* the caller's delta; the larger of the two is used */
+  double first_damping;        /* damping when a singular set is first met; 0: unchanged */
   bool symmetric;
 } perp_subspace;
 
-/* Takes the rest of the run's arena: open it last. Closed whatever comes back. */
+/* Takes the rest of the run's arena, so open it last. Close it whatever is returned. */
 perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan);
 void perp_subspace_close(perp_subspace *s);
-/* Raises or lowers the damping of the steps to come. */
+/* Raises or lowers the damping of the next steps. */
 void perp_subspace_damp(perp_subspace *s, bool more);
-/* Of a factor of all of A, about; 0: not known. */
+/* Returns about the flops of a factor of all of A; 0: unknown. */
 double perp_subspace_flops(const perp_subspace *s);
 
-/* p <- the step of F (ascending), n numbers, zero outside; Krylov methods end at the relative
- * residual tol. *found: false if there is none to be had. */
+/* p <- the step in F (ascending), n numbers, zero outside; Krylov methods end at the relative
+ * residual tol. *found is false if there is none. */
 perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                               double *p, bool *found);
 
-/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in
- * the null space and takes the rest down by delta. False if that cannot be done. */
+/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which keeps the null space
+ * component of u and multiplies the rest by delta. Returns false on failure. */
 bool perp_subspace_purify(perp_subspace *s, double *u);
 
 /* ---- friction_cycles.c: problems with friction, by index and by cones ---- */
 
 typedef struct perp_cycle_plan {
   int sweeps;      /* in a cycle */
-  int factors;     /* in a cycle, at the most, unless they have an effect */
+  int factors;     /* per cycle, unless they reduce the residual */
   bool accelerate; /* conjugate directions over the sweeps */
 } perp_cycle_plan;
 

@@ -1,4 +1,5 @@
-/* arc.c: follows the path round its folds, as coulomb.h says. Workspace: five times the variables of a point. */
+/* arc.c: follows the path through its folds (coulomb.h has the mathematics). Workspace: five times
+ * the variables of a point. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
@@ -8,16 +9,17 @@ enum { PARTS = 5 };
 
 struct perp_arc {
   perp_point *p;
-  int64_t size;                  /* of all variables */
+  int64_t size;                  /* number of variables */
   double *direct, *tangent;      /* d(0), v */
   double *correction, *relative; /* c and v, relative */
-  double *last;                  /* the tangent before, relative, its largest part 1 or lambda's */
-  double last_lambda;            /* ... of lambda; 0: there is none, the path is not reached yet */
+  double *last;                  /* the previous tangent, relative, scaled so that its largest
+                                  * component is 1 or lambda's */
+  double last_lambda;            /* its lambda component; 0: the path is not reached yet */
   double *good, *ahead;          /* the last point on the path, and its tangent */
-  double good_tau, good_rate;    /* its tau, and the sign and size of dlambda along `ahead` */
-  double tau, start_tau;         /* that the point is meant for; at the start */
+  double good_tau, good_rate;    /* its tau, and dlambda along `ahead` with its sign */
+  double tau, start_tau;         /* the tau that the point aims at; at the start */
   double step;                   /* along the tangent */
-  int corrections;               /* since it went on */
+  int corrections;               /* since the last predictor */
 };
 
 /* ---- All variables in one vector ---- */
@@ -51,7 +53,7 @@ static void scatter(const double *from, bool steps, perp_point *p)
     perp_copy(length[k], from, part[k]);
 }
 
-/* r <- d relative to the variables; x is known by the others */
+/* r <- d relative to the variables; x follows from the others */
 static void make_relative(const perp_point *p, const double *d, double *r)
 {
   perp_fill(p->n, 0, r);
@@ -97,8 +99,9 @@ void perp_arc_begin(perp_arc *s)
 
 /* ---- A step ---- */
 
-/* direct, tangent, correction, relative: one factor, two steps. The error of the first, which is not
- * refined, is in the tangent alone: direct and tangent add up to the correction. */
+/* Computes direct, tangent, correction and relative with one factor and two solves. The error of
+ * the first solve, which is not refined, affects only the tangent: direct + tangent is the
+ * correction. */
 static bool find_directions(perp_arc *s, perp_coupled *system)
 {
   perp_point *p = s->p;
@@ -115,8 +118,8 @@ static bool find_directions(perp_arc *s, perp_coupled *system)
   return true;
 }
 
-/* The cosine of the angle between the tangent and the last one, each part p of both replaced by
- * p |p|, so that the largest decide. */
+/* Returns the cosine of the angle between the tangent and the previous one, with each component p
+ * replaced by p |p|, so that the largest components decide. */
 static double agreement(const perp_arc *s)
 {
   double sum = s->last_lambda * fabs(s->last_lambda), here = 1;
@@ -130,7 +133,7 @@ static double agreement(const perp_arc *s)
   return sum / (sqrt(last) * sqrt(here));
 }
 
-/* The point is on the path: it is kept, with its tangent. most: of |v_i|, or 1 */
+/* Stores the point, which is on the path, and its tangent. most: the largest |v_i|, or 1. */
 static void keep(perp_arc *s, double most, double sign)
 {
   const double growth = 1.5, longest = 1;
@@ -145,7 +148,7 @@ static void keep(perp_arc *s, double most, double sign)
   perp_copy(s->size, s->tangent, s->ahead);
 }
 
-/* The step dx .. dz of the point, shortened so that it stays inside, with its change of lambda. */
+/* Makes the step dx .. dz of the point, shortened to stay inside, and changes lambda. */
 static void move(perp_arc *s, double lambda)
 {
   const double share = 0.9, least = -0.9;
@@ -154,8 +157,8 @@ static void move(perp_arc *s, double lambda)
   s->tau *= 1 + perp_max(lambda, least) * step;
 }
 
-/* Along the tangent of the last point on the path, which is where the point is. `correction`: `direct`
- * and alpha are those of this point, and it is corrected on the way. */
+/* Moves along the tangent of the last point on the path, the current point. With `correction`,
+ * direct and alpha belong to this point, and the step includes its correction. */
 static bool go_on(perp_arc *s, bool correction, double alpha)
 {
   const double share = 0.5, most_fall = 0.8;
@@ -177,7 +180,7 @@ static bool go_on(perp_arc *s, bool correction, double alpha)
   return s->tau <= s->start_tau;
 }
 
-/* The correction with u_i held; alpha = 0: with tau held. */
+/* Corrects with u_i held; alpha = 0: with tau held. */
 static void correct(perp_arc *s, double alpha)
 {
   perp_axpy(s->size, 1 - alpha, s->tangent, s->direct);
@@ -219,7 +222,7 @@ bool perp_arc_advance(perp_arc *s, perp_coupled *system)
   }
   s->corrections++;
   if (!reached && s->corrections % FIRST == 0)
-    s->tau = s->start_tau *= raise; /* nearer to the path that there is for large tau */
+    s->tau = s->start_tau *= raise; /* closer to the path, which exists for large tau */
   correct(s, alpha);
   return true;
 }

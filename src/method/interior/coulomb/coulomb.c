@@ -1,44 +1,41 @@
 /* coulomb.c: the interior point method on problems with friction
  *
- * Follows the path of coulomb.h, Coulomb's law itself with tau in place of 0, by predictor and
- * corrector: tau falls to sigma tau, sigma the cube of what the predictor leaves of the gap
- * (Mehrotra 1992), one step length for all, 0.99 of the way to the boundary and shorter until no
- * pair or cone is below a share of the mean.
+ * Follows the path of coulomb.h, Coulomb's law with tau in place of 0, by predictor and corrector:
+ * tau falls to sigma tau, sigma being the cube of the share of the gap that the predictor leaves
+ * (Mehrotra 1992). All variables have one step length: 0.99 of the distance to the boundary,
+ * shortened until every pair and cone is at least a share of the mean.
  *
- * The law is no gradient, and the path may turn back: below some tau there is none near it. There
- * steps grow beyond all bounds in the contacts that must change from sticking to sliding or let go.
- * Then
+ * The law is not a gradient, and the path may turn back: below some tau there is no path nearby.
+ * Steps then grow without bound in the contacts that must change from sticking to sliding or
+ * separate. Remedies:
  *
- *   - these contacts alone are given a weight, which rises while their own steps are short and falls
- *     if they are long: they move on slowly while the rest is at equilibrium (pseudo-transient
- *     continuation, Kelley and Keyes 1998)
- *   - on a path "with shares" all contacts are given a share omega of convex friction, 1 if the common
+ *   - these contacts get a weight, which rises while their own steps are short and falls if they are
+ *     long: they move slowly while the rest is at equilibrium (pseudo-transient continuation, Kelley
+ *     and Keyes 1998)
+ *   - on a path "with shares" all contacts get a share omega of convex friction, 1 if the common
  *     step is short, and halved after each long one
  *   - tau is raised while A x + b - Y is large for it
- *   - on a path "by length" there is none of this: tau itself turns back with the path (arc.c).
+ *   - a path "by length" has none of these: tau itself turns back with the path (arc.c).
  *
- * All this vanishes in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts,
- * with x_size a share of the largest force that balances b, of (A + 1e-6 diag A) x = -b. Walls and
- * piles like a small one, 0.01; the forces of heavy stacks and of matrices of low rank are not
- * reached from there.
+ * All these terms vanish in the end and leave Newton's method. x starts as x_size (1, 0, 0) in all
+ * contacts, with x_size a share of the largest force that balances b, from (A + 1e-6 diag A)
+ * x = -b. A small share, 0.01, suits walls and piles; it does not reach the forces of heavy stacks
+ * and of matrices of low rank.
  *
- * The end. From some residual on the proximal steps of proximal.h are faster, and need no x inside. If
- * they fail the path goes on from where it was to a hundredth of the residual, and they are tried
- * again. From a start that is nearly a solution, as in a frame loop or after sweeps, they come first.
- * From paths that were lost farther away they were tried 51 times (seeds 1 to 5 of tools/judge-auto
- * --hard, up to 105 factors each) and found no solution. So another path is begun at once, and they
- * come when there is none left.
+ * The end. Below some residual the proximal steps of proximal.h are faster, and need no interior x.
+ * If they fail, the path continues from its last point to a hundredth of the residual, and they are
+ * tried again. If the start is nearly a solution, as in a frame loop or after sweeps, they come
+ * first. From a lost path farther away they do not help: the method begins another path at once,
+ * and tries them when no path is left.
  *
- * The other paths are one with shares from x_size 1, and one by length, first if the residual was below
- * 0.01, for then a fold is likely what ended it, and shares have not helped on walls; then with shares
- * from 0.3 and 100. With a friction index and few contact points to a pair of bodies, as balls have, the
- * first is with shares from 0.3: of 20 hexagonal piles of 400 balls (seeds 1 to 20) the plain path solves
- * 2, those with shares from 0.3, 1 and 100 8, 8 and 7 in about the same time, and the one by length 12,
- * in three times as long.
+ * The other paths are one with shares from x_size 1 and one by length, then with shares from 0.3
+ * and 100. The path by length comes first if the residual was below 0.01, since a fold has then
+ * probably ended the path. With a friction index and few contact points per pair of bodies, as
+ * balls have, the first path is with shares from 0.3.
  *
- * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
- * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
- * Cost: a factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
+ * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with
+ * mu >= 0.7, and walls with mu = 1 are often not solved; convergence is not guaranteed. Cost: a
+ * factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
@@ -46,7 +43,7 @@
 #include "method/contact/proximal.h"
 #include "set/set.h"
 
-/* How a path is followed: by predictor and corrector; the same, with shares of convex friction; by its
+/* How to follow a path: predictor and corrector; the same with shares of convex friction; by arc
  * length. */
 typedef enum manner { PLAIN, SHARED, BY_LENGTH } manner;
 
@@ -60,11 +57,11 @@ typedef struct path {
   double *x, *y;    /* of the proximal steps; x is the caller's */
   double *best;     /* of this path */
   double residual;  /* of best */
-  double least_tau; /* when there was progress the last time */
-  double cap;       /* of sigma */
-  double last;      /* step */
+  double least_tau; /* at the last progress */
+  double cap;       /* upper bound of sigma */
+  double last;      /* last step length */
   manner manner;
-  int steps, idle; /* those of this path, and since there was progress */
+  int steps, idle; /* steps of this path, and steps since progress */
   perp_arc *arc;
 } path;
 
@@ -72,7 +69,7 @@ typedef enum ending { NEAR, LOST, OVER } ending;
 
 /* ---- A step ---- */
 
-/* A weight rises tenfold while the contact's own step is short. */
+/* Raises the weight of a contact tenfold while its own step is short. */
 static void adapt_weights(perp_point *p)
 {
   const double first = 1e-4, most = 1e3, least = 1e-8;
@@ -101,8 +98,8 @@ static void adapt_share(perp_point *p, double reach)
     p->omega = p->omega >= 2 * least ? 0.5 * p->omega : 0;
 }
 
-/* The longest step of 1, 0.8, 0.64, ... times `step` after which all pairs and cones are at least a
- * share of the mean. */
+/* Returns the longest step of 1, 0.8, 0.64, ... times `step` after which all pairs and cones are at
+ * least a share of the mean. */
 static double stay_central(const perp_point *p, double step, double wanted)
 {
   enum { TRIALS = 30 };
@@ -114,7 +111,7 @@ static double stay_central(const perp_point *p, double step, double wanted)
   return step;
 }
 
-/* Predictor and corrector; false if there is no step. */
+/* Takes a predictor-corrector step. Returns false if there is none. */
 static bool advance(path *s, double tau)
 {
   enum { SETTLED = 8 }; /* steps after which Y should be near A x + b */
@@ -127,7 +124,7 @@ static bool advance(path *s, double tau)
   const double full = perp_min(1, perp_point_reach(p));
   const double ratio = perp_max(perp_point_gap(p, full) / tau, 0);
   double sigma = perp_min(perp_max(perp_min(ratio * ratio * ratio, 1), least_sigma), s->cap);
-  /* a predictor that does not reach far says little of the second order */
+  /* a short predictor step says little about the second-order terms */
   bool second = full > is_short;
   if (s->last < is_short)
     sigma = perp_max(sigma, slowly);
@@ -179,7 +176,7 @@ static void take_note(path *s, double tau, double residual)
   }
 }
 
-/* Until the residual is below `near`. */
+/* Follows the path until the residual is below `near`. */
 static ending follow(path *s, double near)
 {
   static const int longest[] = {[PLAIN] = 80, [SHARED] = 100, [BY_LENGTH] = 600};
@@ -204,7 +201,7 @@ static ending follow(path *s, double near)
   }
 }
 
-/* The proximal steps from the best x of the path; true if the run is over. */
+/* Takes proximal steps from the best x of the path. Returns true if the run is over. */
 static bool polish(path *s, int patience)
 {
   perp_copy(s->point.n, s->best, s->x);
@@ -213,7 +210,7 @@ static bool polish(path *s, int patience)
   return perp_run_expired(s->run);
 }
 
-/* x_size of the largest force that balances b */
+/* x_size <- the largest force that balances b */
 static void find_size(path *s)
 {
   const double share = 1e-6;
@@ -241,11 +238,12 @@ static void find_size(path *s)
 
 /* ---- The method ---- */
 
-/* Rounds of proximal steps and sweeps without effect after which they end. */
+/* Rounds of proximal steps and sweeps without progress after which they end. */
 enum { NONE = 0, FIRST = 1, LAST = 10 };
 
-/* One path and its end; true if the run is over. The proximal steps are not tried from afar, nor again
- * from a residual that is hardly better: they would take more factors than the path has. */
+/* Follows one path and finishes with proximal steps. Returns true if the run is over. Proximal
+ * steps are not tried far from a solution, nor again from a residual that is hardly smaller: they
+ * would take more factors than the path. */
 static bool try_path(path *s, double factor, manner how)
 {
   const double near = 1e-4, nearer = 1e-6, better = 0.1;

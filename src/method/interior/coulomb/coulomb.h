@@ -1,9 +1,8 @@
-/* coulomb.h: the interior point method on problems with friction, for ipm.c and between its files */
+/* coulomb.h: the interior point method on problems with friction, called by ipm.c */
 #pragma once
 
 #include "method/contact/coupled.h"
 
-/* The method itself (coulomb.c). */
 perp_error perp_interior_coulomb(perp_run *run, double *x);
 
 /* ---- point.c: a point of the path, and a step from it ----
@@ -14,13 +13,13 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  *            a = sign (x_i - bound r), r = x_j in a row that follows the normal j, else 1; sign is 1
  *            at a lower bound and -1 at an upper one. Its multiplier adds sign b to Y_i.
  *   cones    f o z = tau e, f = (mu x_n, x_t) and z = (l, q) inside { f_0 >= |f_t| } (point.c).
- *            Y_t = q, and l is a number of its own that only the cone knows. The normal of a cone has
+ *            Y_t = q, and l is an unknown of the cone only. The normal of a cone has
  *            the pair x_n, Y_n as well.
  *
- * For tau = 0 this is Coulomb's law: Y_n is complementary to x_n and does not feel the tangents; q is
- * 0 if x_t is inside its disc, else opposite to x_t, since f and z are then both on the boundary and
- * orthogonal, and l = |q|. De Saxce's term is nowhere: so the equations have no kink at q = 0, and
- * A x + b - Y is linear.
+ * For tau = 0 this is Coulomb's law: Y_n is complementary to x_n and does not depend on the
+ * tangents; q is 0 if x_t is inside its disc, else opposite to x_t, since f and z are then both on
+ * the boundary and orthogonal, and l = |q|. De Saxce's term does not appear, so the equations have
+ * no kink at q = 0, and A x + b - Y is linear.
  *
  * Newton's method for a step to another tau, z and b eliminated, is (A + K) dx = Y - A x - b + h with
  * a K that couples only the rows of a contact. A pair has b + db = b + h - (b / a) da, so
@@ -31,14 +30,14 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  *
  *   h = W^-1 (lambda \ (tau e - lambda o lambda - (W^-1 df) o (W dz))),
  *
- * its rows 1 and 2 in rows t and o; the products of steps, of second order, are those of a predictor
- * (Mehrotra 1992). K is not symmetric: the tangents feel the normal, which does not feel them.
+ * its rows 1 and 2 in rows t and o; the second-order products use the steps of a predictor
+ * (Mehrotra 1992). K is not symmetric: the tangents depend on the normal, not the reverse.
  *
- * Convex friction does: with De Saxce's term moved along the step, Y_n + dY_n gains mu dl, and
- * -sign bound db of each pair that follows. A share omega of that is added, with its part in K and
- * in h: for omega = 1 the matrix is symmetric and positive definite, and steps are safe. As the term
- * is a change it vanishes when steps do. Each contact has a weight besides, added to K_ii and nowhere
- * else: a proximal term that holds it back. */
+ * In convex friction the normal does depend on the tangents: with De Saxce's term moved along the
+ * step, Y_n + dY_n gains mu dl, and -sign bound db of each pair that follows. A share omega of this
+ * is added, in K and in h: for omega = 1 the matrix is symmetric and positive definite, and steps
+ * are safe. The term is a change, so it vanishes with the steps. Each contact also has a weight,
+ * added to K_ii only: a proximal term that slows it down. */
 
 /* The scaling of two vectors of a cone, see point.c. */
 typedef struct perp_scaling {
@@ -58,7 +57,7 @@ typedef struct perp_point {
   int *row, *normal;
   double *sign, *bound;
   double *a, *b, *da, *db; /* by pair */
-  double *h;               /* by pair: of the right side */
+  double *h;               /* by pair: right-hand side */
 
   double *f, *z, *df, *dz, *hz; /* by cone, 3 each */
   perp_scaling *scaling;        /* by cone */
@@ -67,30 +66,33 @@ typedef struct perp_point {
   double *error;      /* n: Y - y */
   double omega;       /* share of convex friction */
   double *weight;     /* by contact, of its unit */
-  double *reach;      /* by contact: the step at which it comes to the boundary */
+  double *reach;      /* by contact: the step length that reaches the boundary */
   double *K, *T;      /* by contact */
-  double *r, *s, *t;  /* n each: right side, scratch */
+  double *r, *s, *t;  /* n each: right-hand side, scratch */
   double *square;     /* scratch for a contact */
 } perp_point;
 
-/* The pairs of the run's problem; UNSUPPORTED if a normal may be negative. In the run's arena. */
+/* Creates the pairs of the run's problem in the run's arena. Returns UNSUPPORTED if a normal may be
+ * negative. */
 perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, double *x,
                              perp_point *p);
-/* The middle of the path at tau = x_size y_size: x_size from bounds and cones, or less. */
+/* Sets the centre of the path at tau = x_size y_size: distance x_size from bounds and cones, or
+ * less. */
 void perp_point_start(perp_point *p, double x_size, double y_size);
 
-/* The sum of a b and f^T z, over the number of pairs and cones, after a step of that length; and the least of all of them, over tau, a negative one if something is not inside. */
+/* Returns the sum of a b and f^T z over the number of pairs and cones, after a step of that length,
+ * and the smallest of them relative to tau, negative if something is outside. */
 double perp_point_gap(const perp_point *p, double step);
 double perp_point_centrality(const perp_point *p, double step, double tau);
-/* error <- Y - y; its size, max |error_i| / sqrt(unit) */
+/* error <- Y - y. Returns max |error_i| / sqrt(unit). */
 double perp_point_imbalance(perp_point *p);
 
-/* K, T and the factor; false if there is none. */
+/* Computes K, T and the factor. Returns false if there is none. */
 bool perp_point_factor(perp_point *p, perp_coupled *system);
-/* The step to tau, with the terms of second order of the step before if that is wished for, and
- * refined once or as the factor gives it; false if there is none. */
+/* Computes the step to tau, with the second-order terms of the previous step if `second`, refined
+ * once if `refined`. Returns false if there is none. */
 bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second, bool refined);
-/* reach; returns the least. */
+/* Sets reach. Returns its minimum. */
 double perp_point_reach(perp_point *p);
 void perp_point_move(perp_point *p, double step);
 
@@ -102,34 +104,34 @@ void perp_point_move(perp_point *p, double step);
  *
  *   d(tau') = d(0) + (tau' / tau) v,   v = d(tau) - d(0) = du / dlambda,
  *
- * so that one factor and two solutions give both the correction c = d(tau) to the path at the present
- * tau and the tangent (v, 1). The curve is followed with the variable as its parameter that changes
- * the most (Rheinboldt 1986): with i the largest |v_i|, if that is above 3, the correction is
+ * so that one factor and two solutions give both the correction c = d(tau) to the path at the
+ * current tau and the tangent (v, 1). The parameter of the curve is the variable that changes the
+ * most (Rheinboldt 1986): with i the index of the largest |v_i|, if that is above 3, the correction
+ * is
  *
  *   c - alpha v,  lambda - alpha,   alpha = c_i / v_i,
  *
- * which leaves u_i where it is, and with alpha = 0 otherwise. It is regular at a fold, as a sum: c and
- * v are large there, and what they add up to is not. A mean over all variables would not do for
- * v_i: a fold belongs to a few contacts that change from sticking to sliding, and among thousands of
- * others they would not be seen.
+ * which leaves u_i unchanged; otherwise alpha = 0. It is regular at a fold: c and v are large
+ * there, but their combination is not. v_i cannot be a mean over all variables: at a fold a few
+ * contacts change from sticking to sliding, and a mean over thousands of others would hide them.
  *
- * The tangent (v, 1) or its opposite is taken that goes on in the direction of the last one: by the
- * sum of p |p| with p the products of their parts, in which the largest decide. The point goes on
- * along it if max |c - alpha v| is small, half of the way to the boundary at the most; is corrected
- * otherwise; and goes back to the last point from which it went on, for a shorter step, if
- * corrections do not end. At first lambda is held until the point is on the path.
+ * The sign of the tangent (v, 1) is chosen to continue the direction of the last one: by the sum of
+ * p |p| with p the products of their components, in which the largest decide. If max |c - alpha v|
+ * is small, the point moves along the tangent, at most half of the way to the boundary; otherwise
+ * it is corrected. If corrections do not converge, the point returns to the last predictor and
+ * takes a shorter step. At first lambda is held until the point is on the path.
  *
- * If x is bounded on it the path leads to a solution, but for chance, as that of Lemke's method does:
- * it cannot end, cannot meet itself, and comes from tau = infinity. How long it is nobody knows, and a
- * step may still land on another branch, one that leads back: the path is given up if tau is larger
- * than at the start. Walls of 8 x 8 bricks that are pushed take 180 to 260 factors. */
+ * If x is bounded on the path it generically leads to a solution, as the path of Lemke's method
+ * does: it cannot end, cannot meet itself, and comes from tau = infinity. Its length is unknown,
+ * and a step may still land on another branch that leads back: the method gives the path up if tau
+ * is larger than at the start. Walls of 8 x 8 bricks that are pushed take 180 to 260 factors. */
 
 typedef struct perp_arc perp_arc;
 
-/* In the run's arena. NULL when out of memory. */
+/* Allocates in the run's arena. Returns NULL when out of memory. */
 perp_arc *perp_arc_open(perp_run *run, perp_point *point);
-/* From the point as it is now. */
+/* Starts from the current point. */
 void perp_arc_begin(perp_arc *s);
-/* One factor and a step; y = A x + b of the point is at hand. False if there is none, or if the path
- * has come back to where tau is larger than at the start. */
+/* Makes one factor and one step; needs y = A x + b of the point. Returns false if there is no step,
+ * or if tau has returned to a larger value than at the start. */
 bool perp_arc_advance(perp_arc *s, perp_coupled *system);

@@ -40,7 +40,7 @@ static void cone_product(const double *u, const double *v, double *out)
   out[2] = o;
 }
 
-/* out with l o out = r */
+/* Solves l o out = r for out. */
 static void cone_divide(const double *l, const double *r, double *out)
 {
   const double first = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / cone_det(l);
@@ -50,7 +50,7 @@ static void cone_divide(const double *l, const double *r, double *out)
   out[2] = o;
 }
 
-/* The largest step with a + step d in the cone; a is inside. */
+/* Returns the largest step with a + step d in the cone; a is inside. */
 static double cone_step(const double *a, const double *d)
 {
   const double A = cone_det(d), C = cone_det(a);
@@ -63,7 +63,7 @@ static double cone_step(const double *a, const double *d)
   return C / (below - B);
 }
 
-/* Both inside; false if rounding put one outside. */
+/* Computes the scaling of a and z, both inside. Returns false if rounding put one outside. */
 static bool cone_scale(const double *a, const double *z, perp_scaling *s)
 {
   const double det_a = cone_det(a), det_z = cone_det(z);
@@ -110,7 +110,7 @@ static perp_error check(perp_run *run)
   return PERP_OK;
 }
 
-/* Whether row i can move. Bounds that follow a normal fixed at 0 are 0. */
+/* Returns true if row i can move. Bounds that follow a normal fixed at 0 are 0. */
 static bool moves(const perp_set *K, int i)
 {
   if (i < 3 * K->cones)
@@ -187,7 +187,7 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
 
 /* ---- The start ---- */
 
-/* x inside lo .. hi, at least `room` from both or in the middle; 0 if it may be */
+/* Returns an x inside lo .. hi, at least `room` from both or in the middle; 0 if possible. */
 static double inner(double lo, double hi, double room)
 {
   const double half = 0.5 * (hi - lo);
@@ -198,7 +198,7 @@ static void start_rows(perp_point *p, double x_size)
 {
   const perp_set *K = &p->run->problem->K;
   const perp_contact_list *g = p->contacts;
-  for (int k = 0; k < p->n; k++) { /* by contact: a normal before those that follow it */
+  for (int k = 0; k < p->n; k++) { /* by contact: a normal before its followers */
     const int i = g->row[k];
     if (i < 3 * K->cones) {
       p->x[i] = i % 3 == 0 ? x_size : 0;
@@ -297,7 +297,7 @@ double perp_point_imbalance(perp_point *p)
 
 /* ---- The matrix ---- */
 
-/* The place of row i, which belongs to contact c, in the contact. */
+/* Returns the index of row i in its contact c. */
 static int place_of(const perp_contact_list *g, int c, int i)
 {
   int k = g->start[c];
@@ -306,7 +306,7 @@ static int place_of(const perp_contact_list *g, int c, int i)
   return k - g->start[c];
 }
 
-/* K of the pairs of contact c. */
+/* Adds K of the pairs of contact c. */
 static void add_pairs(const perp_point *p, int c, int size, double *K)
 {
   for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++) {
@@ -321,7 +321,7 @@ static void add_pairs(const perp_point *p, int c, int size, double *K)
   }
 }
 
-/* K of cone c; false if rounding put it on its boundary. */
+/* Adds K of cone c. Returns false if rounding put it on its boundary. */
 static bool add_cone(const perp_point *p, int c, int size, double *K)
 {
   if (!cone_scale(p->f + 3 * c, p->z + 3 * c, &p->scaling[c]))
@@ -404,7 +404,7 @@ static bool invert_contact(const perp_point *p, int c, const double *own)
 
 bool perp_point_factor(perp_point *p, perp_coupled *system)
 {
-  const double least = 1e-10; /* of the units: redundant contacts have a solution */
+  const double least = 1e-10; /* relative to the units: redundant contacts still have a solution */
   const perp_contact_list *g = p->contacts;
   const double *own = perp_coupled_own(system);
   for (int c = 0; c < g->count; c++) {
@@ -422,9 +422,9 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
   return perp_coupled_set(system, p->T);
 }
 
-/* ---- Right sides ---- */
+/* ---- Right-hand sides ---- */
 
-/* hz of cone c, without what adds to its rows */
+/* hz of cone c, without the contribution to its rows */
 static void find_cone_side(const perp_point *p, int c, double tau, bool second)
 {
   const perp_scaling *s = &p->scaling[c];
@@ -475,7 +475,7 @@ static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
   if (!perp_coupled_solve(system, p->s, p->dx))
     return false;
   if (!refined)
-    return true; /* which is finite */
+    return true; /* the step is finite */
   perp_coupled_product(system, p->dx, p->s);
   perp_coupled_times(g, p->K, p->dx, p->t);
   for (int i = 0; i < p->n; i++)
