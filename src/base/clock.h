@@ -1,4 +1,4 @@
-/* clock.h: seconds on a clock that never goes back, and whether to stop */
+/* clock.h: seconds on a monotonic clock, and a condition for stopping */
 #pragma once
 
 #include "base/shared.h"
@@ -9,13 +9,13 @@
 
 PERP_SHARED double perp_clock_seconds(void);
 
-/* For long loops of layers that know no run: all zero if nothing ever ends them. */
+/* Stop condition for long loops in layers below the driver; all zero: never stops. */
 typedef struct perp_alarm {
   bool (*rings)(void *context);
   void *context;
 } perp_alarm;
 
-/* Called at every 128th step of a loop with short steps. */
+/* Checks at every 128th step of a loop with short steps. */
 static inline bool perp_alarm_rings_at(const perp_alarm *alarm, int64_t step)
 {
   return step % 128 == 127 && alarm->rings && alarm->rings(alarm->context);

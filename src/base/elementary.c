@@ -1,4 +1,4 @@
-/* elementary.c: elementary functions, the same bits on every machine
+/* elementary.c: elementary functions with the same bits on every machine
  *
  * Each reduces its argument to a small interval and sums a Taylor series by Horner's rule:
  *
@@ -9,7 +9,7 @@
  *             |s| < 0.172; terms to s^21, the next one is below 3e-19
  *
  * Powers of two are applied by frexp and ldexp, which are exact. This file is compiled without
- * fused multiply-add, which would change what a rounding leaves. */
+ * fused multiply-add, which would change the rounding. */
 #include "base/elementary.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static double cos_series(double r, double low)
   double sum = 0;
   for (int k = 16; k >= 4; k -= 2)
     sum = (1 - sum) * z / (k * (k - 1));
-  /* cos(r + low) = 1 - z/2 + z/2 sum - r low, with what 1 - z/2 lost in rounding */
+  /* cos(r + low) = 1 - z/2 + z/2 sum - r low, plus the rounding error of 1 - z/2 */
   return head + (((1 - head) - half) + (half * sum - r * low));
 }
 
@@ -84,8 +84,8 @@ double perp_cos(double x)
   return sine(x, 1);
 }
 
-/* exp x = 2^k times what is returned, |x| <= 1000. Without branches or calls: compilers make it one for
- * several x at once. */
+/* exp x = 2^k times the return value, |x| <= 1000. Without branches or calls, so that it
+ * vectorises. */
 static inline double exp_scaled(double x, int *power)
 {
   const double v = x * ONE_OVER_LN2 + 0.5;
@@ -118,7 +118,7 @@ double perp_exp(double x)
 
 void perp_exp_all(int64_t n, const double *restrict x, double *restrict y)
 {
-  const double most = 700; /* up to here 2^k is a normal number, and so is the result */
+  const double most = 700; /* up to here 2^k and the result are normal numbers */
   bool plain = true;
   for (int64_t i = 0; i < n; i++)
     plain = plain && fabs(x[i]) <= most;

@@ -1,7 +1,7 @@
-/* forest.h: union-find: sets that are joined; parent[i] = i at the start */
+/* forest.h: union-find; parent[i] = i at the start */
 #pragma once
 
-/* The root of i; the path gets shorter as it is walked. */
+/* Returns the root of i; shortens the path on the way. */
 static inline int perp_forest_root(int *parent, int i)
 {
   while (parent[i] != i)

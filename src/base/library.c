@@ -1,4 +1,4 @@
-/* library.c: functions of a shared library, found when they are first needed */
+/* library.c: functions of a shared library, loaded on first use */
 #ifdef PERP_HAVE_DLFCN
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
@@ -16,17 +16,18 @@
 #pragma weak dlopen
 #pragma weak dlsym
 
-/* Whether the program, which comes first, names a dynamic linker. */
+/* Notes if the program, which comes first, names a dynamic linker. */
 static int find_linker(struct dl_phdr_info *program, size_t size, void *found)
 {
   (void)size;
   for (int k = 0; k < program->dlpi_phnum; k++)
     if (program->dlpi_phdr[k].p_type == PT_INTERP)
       *(bool *)found = true;
-  return 1; /* look no further */
+  return 1; /* stops the iteration */
 }
 
-/* A static program must not load a library, even if it could: a second C library would come with it. */
+/* A static program must not load a library, even if it could: that would bring in a second C
+ * library. */
 static bool can_load(void)
 {
   bool found = false;
@@ -41,7 +42,7 @@ static bool load(perp_library *library)
   for (size_t k = 0; handle && library->names[k]; k++) {
     void *const address = dlsym(handle, library->names[k]);
     if (!address)
-      return false; /* the library stays loaded: it may be in use by others */
+      return false; /* the library stays loaded: others may be using it */
     memcpy(&library->functions[k], &address, sizeof address);
   }
   return handle;
@@ -66,7 +67,7 @@ bool perp_library_load(perp_library *library)
     state = load(library) ? PRESENT : ABSENT;
     atomic_store_explicit(&library->state, state, memory_order_release);
   }
-  while (state == LOADING) /* another thread is loading it, for some milliseconds */
+  while (state == LOADING) /* another thread is loading it, which takes milliseconds */
     state = atomic_load_explicit(&library->state, memory_order_acquire);
   return state == PRESENT;
 }

@@ -1,7 +1,7 @@
-/* library.h: functions of a shared library that is loaded when it is first needed
+/* library.h: functions of a shared library that is loaded on first use
  *
- * A program that never needs it starts without it, and runs on a machine that does not have it.
- * A program that is linked statically has no loader, so it finds no library. */
+ * A program that never needs the library starts without it, and runs on machines that do not have
+ * it. A statically linked program has no loader and so finds no library. */
 #pragma once
 
 #include <stdatomic.h>
@@ -16,6 +16,6 @@ typedef struct perp_library {
   atomic_int state;         /* 0 at first */
 } perp_library;
 
-/* Whether the library and all its functions are there. The first call loads it; it stays. Threads
- * may call at the same time. */
+/* Returns true if the library and all its functions are available. The first call loads it; it
+ * stays loaded. Thread-safe. */
 bool perp_library_load(perp_library *library);

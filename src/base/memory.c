@@ -1,4 +1,4 @@
-/* memory.c: blocks of the heap, arenas, and lists that grow */
+/* memory.c: heap blocks, arenas, and growing lists */
 #include "base/memory.h"
 
 #include "base/message.h"
@@ -11,7 +11,8 @@
 
 enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 14 };
 
-/* ---- Hooks: malloc and free from the first allocation on, unless others were installed before ---- */
+/* ---- Hooks: malloc and free from the first allocation on, unless hooks were installed before
+ * ---- */
 
 enum { UNUSED, INSTALLING, PLAIN, HOOKED };
 static atomic_int heap = UNUSED;
@@ -59,7 +60,7 @@ static bool is_hooked(void)
   int state = atomic_load_explicit(&heap, memory_order_acquire);
   if (state == UNUSED && atomic_compare_exchange_strong(&heap, &state, PLAIN))
     return false;
-  while (state == INSTALLING) /* by another thread, which copies a few words */
+  while (state == INSTALLING) /* another thread is copying a few words */
     state = atomic_load_explicit(&heap, memory_order_acquire);
   return state == HOOKED;
 }
@@ -110,7 +111,7 @@ void perp_free(void *block)
     free(raw);
 }
 
-/* Chunks form a list in the order they were taken; `bytes` starts ALIGNMENT bytes in. */
+/* Chunks form a list in order of allocation; `bytes` starts ALIGNMENT bytes in. */
 typedef struct perp_chunk {
   struct perp_chunk *next;
   size_t size, used;
@@ -137,7 +138,7 @@ void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size)
     return NULL;
   size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
-  /* the first chunk from the current one on that has room */
+  /* the first chunk with room, from the current one on */
   perp_chunk *last = NULL;
   for (perp_chunk *chunk = arena->current; chunk; last = chunk, chunk = chunk->next) {
     if (chunk->size - chunk->used < bytes)
@@ -221,7 +222,7 @@ void perp_arena_release(perp_arena *arena, perp_arena_mark mark)
   arena->current = mark.chunk;
 }
 
-/* Calls `body` with each piece of memory allocated since the mark, and its place in a copy. */
+/* Calls `body` with each piece of memory allocated since the mark, and its position in a copy. */
 static size_t each_piece(const perp_arena *arena, perp_arena_mark mark, char *copy,
                          void (*body)(char *piece, char *copy, size_t bytes))
 {

@@ -1,7 +1,7 @@
 /* memory.h: heap and arena
  *
- * The library allocates all its memory with these functions. Numbers are aligned for any vector
- * unit (64 bytes), and a product of sizes that overflows is an allocation that fails. */
+ * The library allocates all its memory with these functions. Blocks are aligned for any vector unit
+ * (64 bytes). If a product of sizes overflows, the allocation fails. */
 #pragma once
 
 #include "base/shared.h"
@@ -9,26 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* count * size bytes, uninitialised; NULL if there is no such memory. A count of 0 gives a valid
- * pointer. Free with perp_free (perp/base.h). */
+/* Allocates count * size bytes, uninitialised; returns NULL when out of memory. A count of 0 gives
+ * a valid pointer. Free with perp_free (perp/base.h). */
 PERP_SHARED void *perp_alloc(size_t count, size_t size);
-/* The same, filled with zero bytes. */
+/* Allocates count * size zero bytes. */
 PERP_SHARED void *perp_alloc_zero(size_t count, size_t size);
-/* A copy of count * size bytes of `source`. */
+/* Allocates a copy of count * size bytes of `source`. */
 PERP_SHARED void *perp_alloc_copy(const void *source, size_t count, size_t size);
 
-/* A growing arena: allocations are freed together. Chunks are kept over a reset, so the same
- * sequence of allocations after it takes nothing from the heap. */
+/* A growing arena: allocations are freed together. A reset keeps the chunks, so repeating the same
+ * sequence of allocations does not use the heap. */
 typedef struct perp_arena {
   struct perp_chunk *first, *current;
 } perp_arena;
 
-/* count * size bytes, uninitialised, 64-byte aligned; NULL if the heap is exhausted. */
+/* Allocates count * size bytes, uninitialised, 64-byte aligned; returns NULL when out of memory. */
 PERP_SHARED void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size);
 PERP_SHARED void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size);
-/* Several arrays at once: PERP_TAKE(arena, PERP_ARRAY(pointer, count), ...) sets each pointer to an
- * array of its own, uninitialised or of zeros. False if the heap is exhausted: some of the pointers
- * are then NULL. */
+/* Several arrays at once: PERP_TAKE(arena, PERP_ARRAY(pointer, count), ...) sets each pointer to a
+ * new array, uninitialised or zero. Returns false when out of memory: some of the pointers are then
+ * NULL. */
 typedef struct perp_array {
   void *at; /* a pointer to the pointer; NULL ends the list */
   size_t count, size;
@@ -37,7 +37,7 @@ PERP_SHARED bool perp_arena_take(perp_arena *arena, bool zero, const perp_array 
 #define PERP_ARRAY(pointer, count) ((perp_array){&(pointer), (size_t)(count), sizeof *(pointer)})
 #define PERP_TAKE(arena, ...)      perp_arena_take(arena, false, (perp_array[]){__VA_ARGS__, {0}})
 #define PERP_TAKE_ZERO(arena, ...) perp_arena_take(arena, true, (perp_array[]){__VA_ARGS__, {0}})
-/* The same for arrays of one length: PERP_TAKE_REALS(arena, count, &pointer, ...). */
+/* Arrays of one length: PERP_TAKE_REALS(arena, count, &pointer, ...). */
 PERP_SHARED bool perp_arena_take_reals(perp_arena *arena, bool zero, size_t count,
                                        double **const *pointers);
 bool perp_arena_take_integers(perp_arena *arena, size_t count, int **const *pointers);
@@ -47,19 +47,19 @@ bool perp_arena_take_integers(perp_arena *arena, size_t count, int **const *poin
   perp_arena_take_reals(arena, true, count, (double **const[]){__VA_ARGS__, NULL})
 #define PERP_TAKE_INTEGERS(arena, count, ...)                                                      \
   perp_arena_take_integers(arena, count, (int **const[]){__VA_ARGS__, NULL})
-/* Everything allocated from the arena is gone, its chunks stay. */
+/* Frees everything allocated from the arena and keeps its chunks. */
 PERP_SHARED void perp_arena_reset(perp_arena *arena);
-/* A point to come back to: perp_arena_release frees what was allocated since the mark. */
+/* A point to return to: perp_arena_release frees everything allocated since the mark. */
 typedef struct perp_arena_mark {
   struct perp_chunk *chunk;
   size_t used;
 } perp_arena_mark;
 perp_arena_mark perp_arena_hold(const perp_arena *arena);
 void perp_arena_release(perp_arena *arena, perp_arena_mark mark);
-/* Bytes allocated since the mark, gaps at the ends of chunks included; these bytes into `copy`, and
- * back to where they came from if nothing was released since. */
+/* Returns the bytes allocated since the mark, including gaps at the ends of chunks; the next two
+ * copy these bytes to `copy`, and back to their old addresses if nothing was released since. */
 size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark);
 void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy);
 void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy);
-/* Gives the chunks back to the heap. */
+/* Returns the chunks to the heap. */
 PERP_SHARED void perp_arena_free(perp_arena *arena);

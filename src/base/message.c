@@ -1,4 +1,4 @@
-/* message.c: the line that says what was wrong, and the names of errors */
+/* message.c: formats error messages, and names errors */
 #include "base/message.h"
 
 #include <stdarg.h>
@@ -11,7 +11,8 @@ perp_error perp_fail(perp_message *why, perp_error error, const char *format, ..
     va_start(arguments, format);
     vsnprintf(why->text, sizeof why->text, format, arguments);
     va_end(arguments);
-    for (char *c = why->text; *c; c++) /* a name may have a line break: a message is one line */
+    for (char *c = why->text; *c; c++) /* a name may contain a line break, but a message is one
+                                        * line */
       *c = (char)((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
   }
   return error;

@@ -1,4 +1,4 @@
-/* message.h: writing the one line that says what was wrong */
+/* message.h: formats the one-line error message */
 #pragma once
 
 #include "base/shared.h"
@@ -6,8 +6,8 @@
 #include <perp/base.h>
 
 /* Makes the compiler check the arguments of a format: `text` and `first` are the positions of the
- * format and of its first argument. On Windows, too, printf is that of C17, not that of the older
- * library. */
+ * format and of its first argument. On Windows this also selects the printf of C17 instead of the
+ * older library's. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define PERP_CHECK_FORMAT(text, first) __attribute__((format(gnu_printf, text, first)))
 #else

@@ -1,6 +1,6 @@
-/* names.c: numbers that belong to names, carried from one list of names to the next
+/* names.c: carries numbers keyed by name from one list of names to the next
  *
- * Both lists are walked side by side, O(k), once they are sorted, O(k log k). */
+ * O(k log k) to sort the lists, O(k) to merge them. */
 #include "base/names.h"
 #include "base/memory.h"
 #include "base/message.h"

@@ -1,11 +1,11 @@
-/* number.c: decimal text to double and back
+/* number.c: converts decimal text to double and back
  *
  * A decimal is w 10^e with an integer w. Three ways, each correctly rounded:
  *
  *   w < 2^53, |e| <= 22      w and 10^|e| are doubles, so one product or quotient rounds once
  *                            (Clinger 1990);
  *   w < 2^64, |e| <= 27      5^27 < 2^63: w 5^e is an exact 128-bit product, w / 5^-e a 128-bit
- *                            quotient of more than 64 bits whose last bit remembers the remainder;
+ *                            quotient of more than 64 bits with the remainder as sticky bit;
  *   all others               strtod on the digits without their point, so that the decimal point
  *                            of the locale has no effect. */
 #include "base/number.h"
@@ -29,7 +29,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* Whether `word` (lower case) stands at `at`, in any case. */
+/* Returns true if the text at `at` starts with `word` (lower case), in any case. */
 static bool starts_with(const char *at, const char *end, const char *word)
 {
   for (; *word; word++, at++)
@@ -98,7 +98,7 @@ static double scale_exactly(uint64_t w, int e)
   return ldexp((double)quotient, e - shift - 64);
 }
 
-/* The digits in [at, end), a point among them, times 10^exponent. */
+/* Returns the digits in [at, end), perhaps with a point, times 10^exponent. */
 static double scale_by_strtod(const char *at, const char *end, int64_t exponent)
 {
   char text[DIGITS_DECIDING + 32];
@@ -119,7 +119,7 @@ static double scale_by_strtod(const char *at, const char *end, int64_t exponent)
       exponent++;
     }
   }
-  /* what was cut off only decides a tie, and any digit does that */
+  /* the digits cut off only decide a tie, and any nonzero digit does that */
   if (more) {
     text[length++] = '1';
     exponent--;
@@ -132,7 +132,7 @@ static double scale_by_strtod(const char *at, const char *end, int64_t exponent)
   return strtod(text, NULL);
 }
 
-/* [+-] digits behind e, d, E or D; NULL if they are missing. */
+/* Parses [+-] digits after e, d, E or D; returns NULL if they are missing. */
 static const char *parse_exponent(const char *at, const char *end, int64_t *exponent)
 {
   bool negative = false;
@@ -159,7 +159,7 @@ const char *perp_number_parse(const char *at, const char *end, double *value)
 
   const char *first = at;
   uint64_t w = 0;
-  int64_t e = 0; /* the number is w 10^e as long as nothing was cut off */
+  int64_t e = 0; /* the number is w 10^e if no digit was cut off */
   int kept = 0, digits = 0;
   bool point = false, cut = false;
   for (; at < end; at++) {
@@ -210,7 +210,7 @@ const char *perp_number_parse(const char *at, const char *end, double *value)
   return at;
 }
 
-/* Writes 0.d1 d2 ... dp * 10^point, without closing zeros. */
+/* Writes 0.d1 d2 ... dp * 10^point, without trailing zeros. */
 static int lay_out(bool negative, const char *digits, int p, int point, char *text)
 {
   char *out = text;
@@ -243,8 +243,8 @@ static int lay_out(bool negative, const char *digits, int p, int point, char *te
   return (int)(out - text);
 }
 
-/* The first p digits, plus one in the last place if `up`; returns 1 if that carried into a new
- * leading digit. */
+/* Copies the first p digits, plus one in the last place if `up`; returns 1 if that carried into a
+ * new leading digit. */
 static int cut_digits(const char *digits, int p, bool up, char *fewer)
 {
   memcpy(fewer, digits, (size_t)p);
@@ -272,7 +272,7 @@ int perp_number_print(double value, char text[PERP_NUMBER_ROOM])
   if (magnitude < 1e15 && magnitude == floor(magnitude))
     return snprintf(text, PERP_NUMBER_ROOM, "%s%lld", negative ? "-" : "", (long long)magnitude);
 
-  /* seventeen digits always suffice; the locale's point between the first two may be any bytes */
+  /* seventeen digits always suffice; the locale's decimal point after the first may be any bytes */
   char printed[64], digits[17], fewer[17];
   snprintf(printed, sizeof printed, "%.16e", magnitude);
   const char *at = printed;
@@ -281,7 +281,7 @@ int perp_number_print(double value, char text[PERP_NUMBER_ROOM])
       digits[i++] = *at;
   const int point = 1 + (int)strtol(at + 1, NULL, 10);
 
-  /* a 5 that is cut off may itself have been rounded up, so both its neighbours are tried */
+  /* the 5 that is cut off may itself have been rounded up, so both neighbours are tried */
   for (int p = 15; p < 17; p++)
     for (int up = digits[p] >= '5'; up >= (digits[p] > '5'); up--) {
       const int carry = cut_digits(digits, p, up, fewer);

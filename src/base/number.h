@@ -1,15 +1,13 @@
-/* number.h: real numbers as text, whatever the locale */
+/* number.h: real numbers as text, independent of the locale */
 #pragma once
 
-enum {
-  PERP_NUMBER_ROOM = 32
-}; /* bytes that perp_number_print may write, its closing NUL included */
+enum { PERP_NUMBER_ROOM = 32 }; /* most bytes that perp_number_print writes, including the NUL */
 
-/* The number that starts at `at`, correctly rounded: decimal digits with an optional point and
- * exponent (e, E, or d, D as Fortran writes it), inf, infinity or nan in any case. Returns the
- * first byte behind it, or NULL if no number starts there. Bytes from `end` on are not read. */
+/* Parses the number at `at`, correctly rounded: decimal digits with an optional point and exponent
+ * (e, E, or d, D as in Fortran), inf, infinity or nan in any case. Returns the first byte after it,
+ * or NULL if no number starts there. Does not read bytes from `end` on. */
 const char *perp_number_parse(const char *at, const char *end, double *value);
 
-/* The shortest of 15, 16 and 17 digits that reads back as exactly `value`, whole numbers without
- * a point. Returns the length. */
+/* Prints the shortest of 15, 16 and 17 digits that reads back as exactly `value`, whole numbers
+ * without a point. Returns the length. */
 int perp_number_print(double value, char text[PERP_NUMBER_ROOM]);

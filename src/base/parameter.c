@@ -84,7 +84,7 @@ static perp_error set_choice(const char *owner, const perp_parameter *parameter,
                    parameter->name, text, words);
 }
 
-/* yes, true, on and their opposites; numbers go on to the number parser */
+/* yes, true, on and their opposites; the number parser handles numbers */
 static bool parse_flag(const char *text, double *value)
 {
   static const char *const words[] = {"no", "yes", "false", "true", "off", "on"};
@@ -139,7 +139,8 @@ static perp_error parse_seed(const char *owner, const char *text, uint64_t *seed
   return PERP_OK;
 }
 
-/* Whether the key stands among the items before it; they are split: key NUL value NUL key ... */
+/* Returns true if the key is among the items before it, which are already split: key NUL value NUL
+ * key ... */
 static bool is_given_before(const char *first, const char *key)
 {
   for (const char *other = first; other < key;) {

@@ -1,12 +1,12 @@
-/* parameter.h: typed parameter tables: defaults, and values from numbers or text with their
- * checks; shared by methods and generators. `owner` is named in messages. */
+/* parameter.h: typed parameter tables: defaults, and checked values from numbers or text, for
+ * methods and generators. Messages name `owner`. */
 #pragma once
 
 #include "base/shared.h"
 
 #include <perp/base.h>
 
-/* A field with another name, or of a struct within the struct. */
+/* A field with another name, or in a nested struct. */
 #define PERP_ROW(type, word, kind, field, value, least, most, words, text)                         \
   {                                                                                                \
     word, kind, offsetof(type, field), value, least, most, words, text                             \
@@ -38,7 +38,7 @@ perp_error perp_parameter_set_text(const char *owner, const perp_parameter *tabl
 perp_error perp_parameter_get(const char *owner, const perp_parameter *table,
                               const void *parameters, const char *name, double *value,
                               perp_message *why);
-/* settings: "key=value,key=value,...", cut up in place; NULL or "": none. The key seed is the
+/* settings: "key=value,key=value,...", split in place; NULL or "": none. The key seed is the
  * owner's seed, a whole number. */
 PERP_SHARED perp_error perp_parameters_parse(const char *owner, const perp_parameter *table,
                                              void *parameters, char *settings, uint64_t *seed,

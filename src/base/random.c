@@ -1,4 +1,4 @@
-/* random.c: numbers of xoshiro256** and what is made of them */
+/* random.c: random numbers of xoshiro256** and distributions */
 #include "base/random.h"
 
 static uint64_t rotate(uint64_t x, int k)

@@ -1,7 +1,7 @@
-/* shared.h: what libperp shares with libperp-lab
+/* shared.h: marks the functions that libperp exports to libperp-lab
  *
- * Functions marked PERP_SHARED are exported for libperp-lab of the same version and for nobody
- * else: they stand in no public header and may change from one version to the next. */
+ * Functions marked PERP_SHARED are exported only for libperp-lab of the same version: no public
+ * header declares them, and they may change from one version to the next. */
 #pragma once
 
 #include <perp/base.h>

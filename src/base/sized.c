@@ -1,4 +1,4 @@
-/* sized.c: structs that begin with their size, read and written */
+/* sized.c: reads and writes structs that begin with their size */
 #include "base/sized.h"
 
 #include "base/message.h"

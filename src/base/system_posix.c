@@ -55,7 +55,7 @@ bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
   return lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && realpath(path, target);
 }
 
-/* Tries again after each signal that interrupts open. */
+/* Retries if a signal interrupts open. */
 static int open_file(const char *path, int flags)
 {
   int file;
@@ -75,7 +75,7 @@ int perp_system_open_write(const char *path)
   return open_file(path, O_WRONLY);
 }
 
-/* Whether the file is locked for us and still has that name. */
+/* Returns true if the file is locked by us and still has that name. */
 static bool is_taken(int file, const char *path)
 {
   return file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
@@ -152,7 +152,7 @@ bool perp_system_remove_folder(const char *path)
   return rmdir(path) == 0;
 }
 
-/* renameat2 is called by its number: not every C library has it. */
+/* Calls renameat2 by its number: not every C library has it. */
 static bool exchange_names(const char *a, const char *b)
 {
 #ifdef SYS_renameat2

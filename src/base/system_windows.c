@@ -1,6 +1,6 @@
 /* system_windows.c: files, folders, locks and the clock of Windows
  *
- * Paths are in the code page of the process. Links are followed by the system itself. */
+ * Paths are in the code page of the process. The system itself follows links. */
 #include "base/clock.h"
 #include "base/system.h"
 

@@ -1,4 +1,4 @@
-/* threads.c: parallel loops with OpenMP, or one piece after another */
+/* threads.c: parallel loops with OpenMP, or sequential ones */
 #include "base/threads.h"
 
 void perp_parallel_for(int threads, int64_t count, int64_t grain, perp_range_body body,

@@ -1,8 +1,8 @@
 /* threads.h: parallel loops; no other file starts threads for them
  *
- * A range is cut into pieces. They depend on the count and the grain only, not on the number of
- * threads, so a body whose pieces are independent gives the same bits for every number of
- * threads. */
+ * A range is divided into pieces that depend only on the count and the grain, not on the number of
+ * threads, so a body whose pieces are independent gives the same bits for every number of threads.
+ */
 #pragma once
 
 #include <stdint.h>

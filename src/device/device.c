@@ -1,4 +1,4 @@
-/* device.c: memory of devices, and where the arrays of a solve lie */
+/* device.c: device memory, and placement of the arrays of a solve */
 #include "device/device.h"
 
 #include "base/memory.h"
@@ -83,7 +83,7 @@ perp_error perp_device_download(perp_device *device, void *to, const void *from,
   return device->table->copy_out(device, to, from, bytes, why);
 }
 
-/* The rooms of a user, made at the first call. */
+/* Returns the rooms of a user, created at the first call. */
 static perp_device_rooms *rooms_of(perp_device *d, const perp_rooms *of)
 {
   for (perp_device_rooms *r = d->rooms; r; r = r->next)

@@ -1,7 +1,7 @@
-/* host.c: the device "host": the kernels of a GPU, compiled for the CPU
+/* host.c: the device "host": GPU kernels compiled for the CPU
  *
- * Its memory is the CPU's, so nothing is copied. Problems are spread over threads, each of
- * which is a team of one lane with memory of its own. */
+ * Its memory is the CPU's, so it copies nothing. Problems are distributed over threads; each thread
+ * is a team of one lane with separate memory. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -63,7 +63,7 @@ static perp_error host_copy(perp_device *device, void *to, const void *from, siz
 
 static const perp_rooms rooms = {.count = 1}; /* the memory of all teams */
 
-/* The problems of a batch, a stretch of them for each team. */
+/* The problems of a batch, one range per team. */
 typedef struct spread {
   const perp_kernel *kernel;
   const perp_launch *launch;

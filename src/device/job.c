@@ -1,11 +1,10 @@
-/* job.c: the arrays of a job, to a device and back */
+/* job.c: copies the arrays of a job to a device and back */
 #include "device/job.h"
 
 enum { ROOM_A, ROOM_B, ROOM_LO, ROOM_HI, ROOM_ROWS, ROOM_MATRIX, ROOM_X, ROOM_Y, ROOM_END, ROOMS };
 static const perp_rooms rooms = {.count = ROOMS};
 
-/* Numbers in all vectors, and below in all matrices; on the processor: offsets are read here before
- * they are copied. */
+/* Returns the number of rows of all problems. Reads offsets on the host, before they are copied. */
 static int64_t all_rows(const perp_job *job)
 {
   return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;

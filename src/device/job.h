@@ -1,22 +1,22 @@
-/* job.h: dense problems as kernels take them, and how each of them ended
+/* job.h: dense problems in the form that kernels read, and how each of them ended
  *
- * Read by C and by C++. */
+ * For C and C++. */
 #pragma once
 
 #include "device/device.h"
 
 enum {
   PERP_JOB_ROWS =
-      96, /* of the largest problem: its factor fits into the memory of a multiprocessor */
-  PERP_JOB_STEPS = 5000, /* of one problem at most: nobody can stop a kernel that runs */
+      96, /* of the largest problem: its factor fits into the shared memory of a multiprocessor */
+  PERP_JOB_STEPS = 5000, /* most steps of one problem: a running kernel cannot be stopped */
 };
 
 typedef enum perp_job_state {
   PERP_JOB_NOT_RUN,  /* */
-  PERP_JOB_CLAIMED,  /* the kernel takes x for a solution; the verdict is another's */
-  PERP_JOB_LIMIT,    /* `most` steps are over */
+  PERP_JOB_CLAIMED,  /* the kernel takes x for a solution; the judge decides */
+  PERP_JOB_LIMIT,    /* limit of `most` steps reached */
   PERP_JOB_SINGULAR, /* a basis A_FF of row `row` has no factor */
-  PERP_JOB_SKEW,     /* A is not symmetric: left to the kernel for those, never seen outside */
+  PERP_JOB_SKEW,     /* A is not symmetric: left to the kernel for such matrices, never reported */
   PERP_JOB_CROWDED,  /* the factor has too many rows for the memory: likewise */
   PERP_JOB_TOO_LARGE,
   PERP_JOB_BAD_A,      /* A(row, column) = value is not finite */
@@ -24,7 +24,7 @@ typedef enum perp_job_state {
   PERP_JOB_BAD_BOUNDS, /* of `row` */
   PERP_JOB_BAD_START,  /* x[row] = value */
   /* of problems with bodies */
-  PERP_JOB_BAD_BODY,    /* contact `row` names a body that is not there, or one twice */
+  PERP_JOB_BAD_BODY,    /* contact `row` names a body that does not exist, or one twice */
   PERP_JOB_BAD_MASS,    /* Minv of body `row` is not finite, or not symmetric */
   PERP_JOB_BAD_C,       /* C(row, row) = value */
   PERP_JOB_BAD_FINDEX,  /* of `row` */
@@ -32,14 +32,15 @@ typedef enum perp_job_state {
   PERP_JOB_NO_CONE,     /* the rows of cone `row` do not touch the same bodies */
   PERP_JOB_NO_DIAGONAL, /* A(row, row) is not positive */
   PERP_JOB_NO_FACTOR,   /* Minv of a body of row `row` is not definite */
-  PERP_JOB_NO_SINGLE,   /* A(row, row) or its inverse is no positive number of single precision */
+  PERP_JOB_NO_SINGLE,   /* A(row, row) or its inverse is not a positive number in single
+                         * precision */
   PERP_JOB_COLOURS,     /* a body has too many contacts */
   PERP_JOB_NON_FINITE,  /* x, or A x + b */
-  PERP_JOB_STILL,       /* sweeps do not move x any more */
+  PERP_JOB_STILL,       /* sweeps no longer move x */
 } perp_job_state;
 
 typedef struct perp_job_end {
-  double residual; /* natural, of x as it is now, with y in twice the precision */
+  double residual; /* natural residual of the current x, with y in twice the precision */
   double scale;    /* max |b_i|, or 1 */
   double value;
   int state, steps, row, column;
@@ -48,8 +49,8 @@ typedef struct perp_job_end {
 typedef struct perp_job {
   int count;
   int n;                        /* rows of each problem, or of the largest */
-  const int64_t *rows, *matrix; /* count + 1: where vectors and matrices begin; NULL: k n, k n n */
-  int64_t lead;                 /* from row to row of A; 0: the rows of the problem */
+  const int64_t *rows, *matrix; /* count + 1: starts of vectors and matrices; NULL: k n, k n n */
+  int64_t lead;                 /* stride of the rows of A; 0: the rows of the problem */
   const double *A, *b;
   const double *lo, *hi; /* NULL: 0 and infinity */
   int same_A, same_K;    /* not 0: one for all problems */
@@ -61,9 +62,9 @@ typedef struct perp_job {
   int trials; /* a parameter of the method */
 } perp_job;
 
-/* *there <- the job with arrays that the device reads: those of `job` or copies. */
+/* *there <- the job with arrays that the device can read: the arrays of `job` or copies. */
 perp_error perp_job_place(perp_device *device, const perp_job *job, perp_job *there,
                           perp_message *why);
-/* x, y and the ends back to the arrays of `job`. */
+/* Copies x, y and the ends back to the arrays of `job`. */
 perp_error perp_job_fetch(perp_device *device, const perp_job *job, const perp_job *there,
                           perp_message *why);

@@ -1,14 +1,14 @@
-/* team.h: the lanes that work on one problem together
+/* team.h: a team of lanes that work on one problem together
  *
- * A kernel is written once, for a team of any number of lanes. On a GPU these are threads, and
- * team_cuda.cuh has the functions below; on the CPU a team is one lane, and team_host.h has them. This
- * header includes the one that the compiler needs. Rules that a kernel obeys:
+ * A kernel is written once, for a team of any number of lanes. On a GPU the lanes are threads, and
+ * team_cuda.cuh has the functions below; on the CPU a team is one lane, and team_host.h has them.
+ * This header includes the one that the compiler needs. A kernel obeys these rules:
  *
  *   - A loop over rows reads for (i = t.lane; i < n; i += t.lanes), or, over a matrix, by t.row and
  *     t.column.
- *   - What one lane writes others read only after TEAM perp_team_sync.
- *   - Every sum runs in an order that does not depend on the number of lanes, so that the same
- *     arithmetic is done on every device.
+ *   - Data that one lane writes is read by others only after TEAM perp_team_sync.
+ *   - Every sum runs in an order that does not depend on the number of lanes, so that every device
+ *     does the same arithmetic.
  *   - All lanes take the same branch around a function of this list:
  *
  *   void perp_team_sync(perp_team t)
@@ -16,33 +16,33 @@
  *   double perp_team_max(perp_team t, double value)         at least 0, no NaN
  *   int64_t perp_team_least(perp_team t, int64_t value)
  *
- * A group are PERP_GROUP lanes beside each other, 8 on a GPU and 1 on the processor, or one lane. All
- * of a group take the same branch around
+ * A group is PERP_GROUP adjacent lanes, 8 on a GPU and 1 on the CPU, or one lane. All lanes of a
+ * group take the same branch around
  *
- *   float perp_group_float(float value, int lane, int group)   what that lane of the group has
+ *   float perp_group_float(float value, int lane, int group)   value of that lane of the group
  *   int perp_group_int(int value, int lane, int group)
  *
- * and without such rules there are
+ * These functions have no such rules:
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
  *   double perp_team_hypot(double a, double b), perp_team_pow(double a, double b)
- *   double perp_team_stream(const double *from)             a number that no cache need keep
+ *   double perp_team_stream(const double *from)             a load that bypasses caches
  *   void perp_team_stream_to(double *to, double value)
  *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes
  *   void perp_team_store_pair(double *to, const double *from)
  *   void perp_team_load_two(const float *from, float *to)      two numbers, aligned to 8 bytes
  *   void perp_team_load_bytes(const uint8_t *from, uint8_t *to)   two bytes, aligned to 2
- *   void perp_team_load_four(const float *from, float *to)     four numbers, aligned likewise
+ *   void perp_team_load_four(const float *from, float *to)     four numbers, aligned to 16 bytes
  *   void perp_team_store_four(float *to, const float *from)
- *   void perp_team_await(void)          what kernels before this one wrote is read after it only
- *   void perp_team_await_turn(void)     the same; if the kernel before this one waited so, what was
- *                                       written before that one may be read earlier
+ *   void perp_team_await(void)          data written by earlier kernels may be read only after it
+ *   void perp_team_await_turn(void)     likewise; if the previous kernel waited this way, data
+ *                                       written before that kernel may be read earlier
  *
- * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL stand
- * before a loop: one turn or two for most lanes; a few; so many that loads should overlap; dozens,
- * each a load from far memory and little else; a constant number of turns, all of whose loads
- * should. A kernel that does not
- * fit into the cache of instructions is slow, so short loops are never unrolled. */
+ * TEAM precedes a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL precede a
+ * loop: one or two iterations for most lanes; a few; enough that loads should overlap; dozens, each
+ * a load from global memory and little else; a constant number of iterations, all of whose loads
+ * should overlap. A kernel that exceeds the instruction cache is slow, so short loops are never
+ * unrolled. */
 #pragma once
 
 #include <stdbool.h>
@@ -57,8 +57,8 @@ typedef struct perp_team {
 /* Lanes whose flag is set. */
 typedef struct perp_vote {
   int count;
-  int before; /* of them, those in front of this lane */
-  int first;  /* the first of them; the number of lanes if there is none */
+  int before; /* the number of such lanes before this one */
+  int first;  /* the first such lane; the number of lanes if there is none */
 } perp_vote;
 
 #ifdef __CUDACC__

@@ -1,5 +1,5 @@
-/* team_cuda.cuh: the lanes of a team as threads of CUDA: 32 of them are a warp, more are a block; team.h
- * says what each function is */
+/* team_cuda.cuh: the lanes of a team as CUDA threads: 32 are a warp, more are a block; team.h
+ * describes the functions */
 #pragma once
 
 #include "device/team.h"
@@ -65,7 +65,7 @@ TEAM int perp_group_int(int value, int lane, int group)
   return group == 1 ? value : __shfl_sync(perp_group_mask(), value, lane, PERP_GROUP);
 }
 
-/* Numbers from 0 on are ordered as their bits are. */
+/* Nonnegative numbers have the order of their bits. */
 TEAM double perp_team_max(perp_team t, double value)
 {
   const unsigned high = static_cast<unsigned>(__double2hiint(value));
@@ -160,8 +160,8 @@ TEAM void perp_team_store_four(float *to, const float *from)
   *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
 }
 
-/* The kernel after this one may begin, and the one before is waited for: nothing unless it was
- * launched that way. */
+/* Lets the next kernel begin and waits for the previous one; does nothing unless launched that
+ * way. */
 TEAM void perp_team_await()
 {
 #if __CUDA_ARCH__ >= 900
@@ -170,8 +170,8 @@ TEAM void perp_team_await()
 #endif
 }
 
-/* The same, but the kernel after this one may begin only when the one before is done: what that one and
- * those before it wrote may be read before the next wait. */
+/* Like perp_team_await, but the next kernel may begin only when the previous one is done: data
+ * written by that kernel and earlier ones may be read before the next wait. */
 TEAM void perp_team_await_turn()
 {
 #if __CUDA_ARCH__ >= 900
@@ -180,8 +180,8 @@ TEAM void perp_team_await_turn()
 #endif
 }
 
-/* The last bits are those of the GPU: batches and sweeps promise the same bits on the same machine
- * alone. */
+/* The last bits depend on the GPU: batches and sweeps promise equal bits only on the same
+ * machine. */
 TEAM double perp_team_hypot(double a, double b)
 {
   return hypot(a, b);

@@ -1,4 +1,4 @@
-/* team_host.h: a team of one lane, on the processor */
+/* team_host.h: a team of one lane, on the CPU */
 #pragma once
 
 #include "base/elementary.h"

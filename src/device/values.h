@@ -1,4 +1,4 @@
-/* values.h: numbers that a kernel looks at before it solves: bounds, and what is wrong with data */
+/* values.h: checks of the data that kernels do before they solve: bounds and faults */
 #pragma once
 
 #include "device/team.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Numbers from 1e300 on are infinite bounds. */
+/* Bounds of magnitude 1e300 or more are infinite. */
 TEAM double perp_value_bound(double bound)
 {
   return fabs(bound) >= 1e300 ? (bound > 0 ? HUGE_VAL : -HUGE_VAL) : bound;
@@ -23,7 +23,7 @@ TEAM double perp_value_greater(double a, double b)
   return a > b ? a : b;
 }
 
-/* The greater of two numbers from 0 on; NaN is above all. */
+/* Returns the larger of two nonnegative numbers; NaN is largest. */
 TEAM double perp_value_most(double a, double b)
 {
   return a <= b || b != b ? b : a;
@@ -34,7 +34,7 @@ TEAM int64_t perp_value_least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* A state and an index as one number: the least of them is the first thing that is wrong. */
+/* Combines a state and an index into one number: the smallest is the first fault. */
 TEAM int64_t perp_value_fault(int state, int64_t index)
 {
   return ((int64_t)state << 32) | index;

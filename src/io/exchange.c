@@ -1,4 +1,4 @@
-/* exchange.c: a problem folder that is exchanged as a whole, and the hidden folder in which it is written */
+/* exchange.c: replaces a problem folder atomically, through a hidden folder */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"
@@ -12,17 +12,18 @@
 
 /* ---- The hidden folder ---- */
 
-/* Leftovers are looked for under the first NAMES names, also if an earlier one is free. */
+/* Leftover folders are searched under the first NAMES names, even if an earlier name is free. */
 enum { NAMES = 4, STAGES = 1000 };
 
-/* Whether the folder is new and ours: another process may take it for a leftover before it is
- * locked, and remove it. */
+/* Returns true if the folder is new and ours: another process may take it for a leftover and remove
+ * it before we lock it. */
 static bool make_locked(perp_stage *stage)
 {
   if (!perp_system_make_folder(stage->path))
     return false;
   stage->lock = perp_system_lock(stage->path, PERP_LOCK_TRY);
-  /* Gone: who cleans up took it for an old one. It may be there again by now, but is somebody else's. */
+  /* Gone: another process removed it as a leftover. If it exists again, it belongs to someone
+   * else. */
   const bool lost = stage->lock < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
   if (!lost && perp_system_is_locked(stage->lock, stage->path))
     return true;
@@ -32,14 +33,14 @@ static bool make_locked(perp_stage *stage)
   return false;
 }
 
-/* Removes what killed processes have left under the names `prefix`-K. */
+/* Removes folders that killed processes have left under the names `prefix`-K. */
 static void clean_stages(const char *prefix, void (*remove)(const char *path))
 {
   char path[PERP_PATH_ROOM + 16];
   for (int k = 0; k < NAMES; k++) {
     snprintf(path, sizeof path, "%s-%d", prefix, k);
     const int lock = perp_system_lock(path, PERP_LOCK_TRY);
-    /* its owner may have given it another name meanwhile: then this is somebody's new folder */
+    /* its owner may have renamed it meanwhile: then this is another process's new folder */
     if (lock >= 0 && perp_system_is_locked(lock, path))
       remove(path);
     perp_system_unlock(lock);
@@ -96,7 +97,8 @@ static perp_error fail_errno(const perp_publication *p, const char *path, const 
 
 /* ---- Files of a folder ---- */
 
-/* A file of a problem, perhaps compressed, or one that a writer of it left: A.mtx.new-12-0. */
+/* Returns true for a file of a problem, perhaps compressed, or a writer's leftover:
+ * A.mtx.new-12-0. */
 static bool is_part(const char *name)
 {
   for (int part = 0; part < PERP_PARTS; part++) {
@@ -109,7 +111,7 @@ static bool is_part(const char *name)
   return false;
 }
 
-/* Removes the files of perp in a folder, and the folder if there are no others. */
+/* Removes perp's files from a folder, and the folder if it is then empty. */
 static void remove_problem(const char *folder)
 {
   DIR *open = opendir(folder);
@@ -124,7 +126,7 @@ static void remove_problem(const char *folder)
   perp_system_remove_folder(folder);
 }
 
-/* Whether the folder holds anything that is not perp's. */
+/* Returns true if the folder contains files that are not perp's. */
 static bool holds_others(const char *folder)
 {
   bool others = false;
@@ -139,7 +141,7 @@ static bool holds_others(const char *folder)
 
 /* ---- Opening ---- */
 
-/* The folder that `path` names, its links followed, without slashes at its end. */
+/* Returns the folder that `path` names, with links followed and without trailing slashes. */
 static char *target_of(const char *path)
 {
   char followed[PERP_PATH_ROOM];
@@ -156,7 +158,7 @@ static char *target_of(const char *path)
   return perp_alloc_copy(followed, strlen(followed) + 1, 1);
 }
 
-/* A part that is a folder, or that was made read-only on purpose, is not replaced. */
+/* Refuses to replace a part that is a folder or read-only. */
 static perp_error check_parts(perp_publication *p)
 {
   char followed[PERP_PATH_ROOM];
@@ -180,7 +182,8 @@ static perp_error check_parts(perp_publication *p)
   return PERP_OK;
 }
 
-/* The stage beside the folder; false if there is none, or if it could not be exchanged. */
+/* Opens the stage next to the folder; returns false if that fails or the folder could not be
+ * exchanged. */
 static bool open_beside(perp_publication *p)
 {
   const char *slash = strrchr(p->path, '/');
@@ -194,7 +197,7 @@ static bool open_beside(perp_publication *p)
   return length < (int)sizeof prefix && perp_stage_open(&p->stage, prefix, remove_problem);
 }
 
-/* The lock is held from the beginning: the folder must not be exchanged while it holds a stage. */
+/* Takes the lock at once: the folder must not be exchanged while it contains a stage. */
 static bool open_within(perp_publication *p)
 {
   char prefix[PERP_PATH_ROOM];
@@ -205,7 +208,7 @@ static bool open_within(perp_publication *p)
          perp_stage_open(&p->stage, prefix, remove_problem);
 }
 
-/* Removes what was left in the folder: it would keep it from being exchanged. */
+/* Removes leftovers in the folder, because they would prevent an exchange. */
 static void clean_within(const char *path)
 {
   char prefix[PERP_PATH_ROOM];
@@ -239,8 +242,8 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
 
 /* ---- The exchange ---- */
 
-/* Moves the files `from` of the stage over the files `to` of the folder. A part that the stage does
- * not have is removed. */
+/* Moves the files `from` of the stage over the files `to` of the folder. Removes parts that the
+ * stage does not have. */
 static perp_error move_files(const perp_publication *p, char *const from[], char *const to[])
 {
   bool has[PERP_PARTS];
@@ -264,7 +267,7 @@ static perp_error move_files(const perp_publication *p, char *const from[], char
   return PERP_OK;
 }
 
-/* A link in the folder stays: what it leads to is replaced. */
+/* Keeps a link in the folder and replaces its target. */
 static perp_error move_parts(const perp_publication *p)
 {
   char *from[PERP_PARTS], *to[PERP_PARTS], followed[PERP_PATH_ROOM];
@@ -289,7 +292,7 @@ static perp_error move_parts(const perp_publication *p)
   return error;
 }
 
-/* Whether the folder was exchanged; the stage then holds the old one. */
+/* Returns true if the folder was exchanged; the stage then holds the old one. */
 static bool exchange(const perp_publication *p)
 {
   if (p->within || holds_others(p->path))
@@ -308,7 +311,7 @@ perp_error perp_publication_commit(perp_publication *p)
         return PERP_OK;
       }
       const int reason = errno;
-      if (perp_system_look(p->path) == PERP_PLACE_NONE) { /* nobody else has made it */
+      if (perp_system_look(p->path) == PERP_PLACE_NONE) { /* no other process has created it */
         errno = reason;
         return fail_errno(p, p->path, "make the folder");
       }

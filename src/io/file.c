@@ -1,4 +1,4 @@
-/* file.c: reading whole files; writing to a temporary file, fsync, rename */
+/* file.c: reads whole files; writes to a temporary file, syncs and renames it */
 #include "io/file.h"
 
 #include "base/memory.h"
@@ -49,7 +49,7 @@ static perp_error fail_errno(perp_message *why, const char *path, const char *ve
                    strerror(code));
 }
 
-/* Reads to the end of the file, whatever size it claimed: it may be a pipe, or growing. */
+/* Reads to the end of the file, whatever its reported size: it may be a pipe, or growing. */
 static perp_error read_all(int file, const char *path, size_t room, char **bytes, size_t *length,
                            perp_message *why)
 {
@@ -106,7 +106,7 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
   return PERP_OK;
 }
 
-/* A file beside `path`: path.new-K with the first K that no other process has. */
+/* Opens a file next to `path`: path.new-K with the first K that no other process uses. */
 static int open_beside(const char *path, char *temporary, size_t room)
 {
   for (int k = 0; k < TRIES; k++) {
@@ -119,8 +119,7 @@ static int open_beside(const char *path, char *temporary, size_t room)
   return -1;
 }
 
-/* The path of the file that `path` names after links are followed: the link stays, its target is
- * replaced. */
+/* Returns the path after links are followed: a link stays, its target is replaced. */
 static char *final_place(const char *path)
 {
   char target[PERP_PATH_ROOM];
@@ -129,11 +128,11 @@ static char *final_place(const char *path)
   return perp_alloc_copy(path, strlen(path) + 1, 1);
 }
 
-/* Says why a writer could not be opened, and closes it. */
+/* Reports why a writer could not be opened, and closes it. */
 static perp_error give_up(perp_writer *writer, const char *path, int code, perp_message *why)
 {
   perp_free(writer->temporary);
-  writer->temporary = NULL; /* not created, or somebody else's */
+  writer->temporary = NULL; /* not created, or another process's */
   perp_writer_abandon(writer);
   if (code == ENOMEM)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to write it", perp_path_shown(path));
@@ -147,7 +146,7 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
   *writer = (perp_writer){0};
   if (place == PERP_PLACE_FOLDER)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
-  /* a rename would succeed, but the file was made read-only on purpose */
+  /* a rename would succeed, but the file is read-only */
   if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
     return fail_errno(why, path, "write", errno);
 

@@ -1,4 +1,4 @@
-/* folder.c: a problem as a folder of Matrix Market files, read and written */
+/* folder.c: reads and writes a problem as a folder of Matrix Market files */
 #include "io/folder.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -18,21 +18,21 @@
  *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
  *   b.mtx [lo hi findex mu x u].mtx [kind.txt]
  *
- * Each file may also be compressed by gzip: b.mtx.gz. The files may also be named one by one. */
+ * Each file may be compressed by gzip: b.mtx.gz. The files may also be given one by one. */
 
 enum { TRIES = 1000 };
 
-/* One folder being read, or files that were named. */
+/* The folder being read, or a list of files. */
 typedef struct {
-  const char *path; /* in messages, and of the folder */
+  const char *path; /* of the folder; used in messages */
   char *place;      /* room for the path of any file in it; owned */
   size_t room;
   perp_message *why;
-  int count; /* of files that were named, -1: it is a folder */
+  int count; /* number of files given, -1: a folder */
   const char *const *names, *const *paths;
 } source;
 
-/* The file that was named for "A.mtx", that is for "A"; NULL: none. */
+/* Returns the file given for "A.mtx", that is for "A", or NULL. */
 static const char *named(const source *f, const char *file)
 {
   const size_t length = strcspn(file, ".");
@@ -42,14 +42,14 @@ static const char *named(const source *f, const char *file)
   return NULL;
 }
 
-/* Whether there is such a file; f->place is then its path. Cannot fail: an absent file must never be
- * taken for a lack of memory, nor the reverse. */
+/* Returns true if the file exists; f->place is then its path. Cannot fail: a missing file must not
+ * be confused with a lack of memory. */
 static bool has(const source *f, const char *name)
 {
   if (f->count >= 0) {
     const char *path = named(f, name);
     snprintf(f->place, f->room, "%s", path ? path : "");
-    return path != NULL; /* it was asked for: if it is not there, reading it says so */
+    return path != NULL; /* given by the caller: if it is missing, reading it reports that */
   }
   snprintf(f->place, f->room, "%s/%s", f->path, name);
   if (perp_file_exists(f->place))
@@ -58,7 +58,7 @@ static bool has(const source *f, const char *name)
   return perp_file_exists(f->place);
 }
 
-/* Of b.mtx and b.mtx.gz one would be ignored. */
+/* Returns true if both b.mtx and b.mtx.gz exist: one of them would be ignored. */
 static bool has_both(const source *f, const char *name)
 {
   if (f->count >= 0 || !has(f, name))
@@ -74,7 +74,7 @@ static perp_error no_memory(const source *f)
   return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
 }
 
-/* *path is the file's, from perp_alloc; the caller frees it, also if reading failed. */
+/* *path is the file's, from perp_alloc; the caller frees it, even if reading failed. */
 static perp_error read_matrix(const source *f, const char *file, const perp_mtx_rule *rule,
                               perp_mtx *matrix, char **path)
 {
@@ -82,14 +82,14 @@ static perp_error read_matrix(const source *f, const char *file, const perp_mtx_
   if (has_both(f, file))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: holds both %s and %s.gz",
                      perp_path_shown(f->path), file, file);
-  has(f, file); /* for its place */
+  has(f, file); /* sets f->place */
   *path = perp_alloc_copy(f->place, strlen(f->place) + 1, 1);
   if (!*path)
     return no_memory(f);
   return perp_mtx_read(*path, rule, matrix, f->why);
 }
 
-/* A vector of the instance; *values stays NULL if the file is missing. */
+/* Reads a vector of the instance; *values stays NULL if the file is missing. */
 static perp_error read_vector(void *context, const perp_mtx_rule *rule, double **values,
                               int *length)
 {
@@ -246,9 +246,9 @@ static perp_error read_parts(source *f, perp_instance *instance)
   return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
-/* A writer waits for the lock before it exchanges the folder, and an exchange that did not wait
- * (there are no locks, or somebody did it by hand) is seen by the folder's identity: then what was
- * read may be of two problems, and is read again. */
+/* Reads a folder again if it was exchanged meanwhile. A writer waits for the lock before it
+ * exchanges the folder. An exchange that did not wait (no locks, or done by hand) is detected by
+ * the folder's identity; the data read may then belong to two problems. */
 static perp_error read_whole(source *f, perp_instance *instance)
 {
   for (int k = 0;; k++) {
@@ -278,7 +278,7 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
   return error;
 }
 
-/* "A" is a part of a problem if A.mtx is a file of a folder. */
+/* Returns true if "A" is a part of a problem, that is if A.mtx is a file of a folder. */
 static bool is_part(const char *name)
 {
   for (int part = 0; part < PERP_PARTS; part++)
@@ -318,10 +318,10 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
  * dense: A.mtx as an array; contact: J.mtx, Minv.mtx and C.mtx; stencil: A.mtx and cells.mtx; any
  * other: A.mtx by coordinates.
  *
- * All files are written into a hidden folder, which then takes the place of the old one
- * (folder.h). A failure leaves the folder as it was. A folder that holds no problem yet has nothing
- * to lose, so its files are not flushed to the disk: a record of a thousand frames would wait four
- * thousand times. */
+ * All files are written into a hidden folder, which then replaces the old one (folder.h). A failure
+ * leaves the folder unchanged. If the folder holds no problem yet, no data can be lost and its
+ * files are not flushed to the disk: a record of a thousand frames would wait four thousand times.
+ */
 
 perp_error perp_folder_begin(perp_folder_output *out, const char *name)
 {
@@ -369,7 +369,7 @@ static perp_error write_integers(perp_folder_output *out, enum perp_part part, i
   return perp_folder_end(out);
 }
 
-/* Any operator that has no form of its own on disk. */
+/* Writes an operator that has no special form on disk. */
 static perp_error write_assembled(perp_folder_output *out, const perp_operator *op)
 {
   perp_operator *csr = NULL;
@@ -490,7 +490,7 @@ perp_error perp_folder_write(const char *path, const perp_instance *instance, pe
   return error;
 }
 
-/* Borrowed: writing reads and frees nothing. */
+/* Borrows the arrays: writing reads them and frees nothing. */
 static perp_instance borrow(const perp_problem *problem, const double *x)
 {
   const perp_set *K = &problem->K;

@@ -1,6 +1,6 @@
-/* gzip.c: what a gzip file or a zlib stream holds; the only file that knows zlib
+/* gzip.c: decompresses gzip files and zlib streams; the only file that uses zlib
  *
- * A gzip file may have several members one behind the other; together they are one text. */
+ * A gzip file may have several consecutive members; together they are one text. */
 #include "io/file.h"
 
 #include "base/memory.h"
@@ -17,9 +17,9 @@ bool perp_is_gzip(const char *bytes, size_t count)
 #include <limits.h>
 #include <zlib.h>
 
-enum { GZIP_ALONE = 15 + 16 }; /* the window that zlib wants, and no other format than gzip */
+enum { GZIP_ALONE = 15 + 16 }; /* zlib's window size, and gzip as the only format */
 
-/* The room is doubled; NULL if out of memory. */
+/* Doubles the room; returns NULL when out of memory. */
 static char *grow(char *text, size_t used, size_t *room)
 {
   char *larger = perp_alloc(2 * *room, 1);
@@ -30,7 +30,7 @@ static char *grow(char *text, size_t used, size_t *room)
   return larger;
 }
 
-/* The text of all members; *used is its length. NULL: zlib's *code says why. */
+/* Returns the text of all members; *used is its length. NULL: zlib's *code gives the reason. */
 static char *inflate_all(z_stream *z, const char *bytes, size_t count, size_t *used, int *code)
 {
   size_t room = 4 * count + 64, taken = 0;

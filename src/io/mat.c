@@ -1,10 +1,9 @@
 /* mat.c: problems as MATLAB files, through libmatio
  *
  * Variables A (full or sparse), b, lo, hi, findex (from 1; 0 for none), mu, cone (from 1), x, u.
- * MATLAB keeps full matrices by columns and sparse ones as compressed columns; both are transposed
- * on the way.
- * Written files are of version 5, compressed, and carry no date, so equal problems give equal
- * bytes. This is the only file that knows libmatio. */
+ * MATLAB stores full matrices by columns and sparse ones as compressed columns; both are
+ * transposed. Written files have version 5, are compressed and carry no date, so equal problems
+ * give equal bytes. This is the only file that uses libmatio. */
 #include "base/memory.h"
 #include "base/message.h"
 #include <perp/matlab.h>
@@ -19,17 +18,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What a file declares, seen before libmatio allocates it ----
+/* ---- Declared sizes, checked before libmatio allocates ----
  *
- * A file of version 5 has a header of 128 bytes and then one element per variable: a tag (type, number
- * of bytes), and the matrix, or a zlib stream that holds such an element. A matrix begins with
+ * A file of version 5 has a header of 128 bytes and then one element per variable: a tag (type,
+ * number of bytes), and the matrix, or a zlib stream that holds such an element. A matrix begins
+ * with
  *
  *   6, 8, flags and class, entries of a sparse one;   5, 4 rank, the dimensions,
  *
- * all of them numbers of 32 bits. libmatio takes memory by these numbers and reads afterwards, so a
- * few bytes can ask for gigabytes. zlib makes at most 1,032 bytes of one; a cell or a struct takes at
- * least 8. Their own parts are not looked at.
- * Cost: a few kilobytes of each variable are read. */
+ * all of them 32-bit numbers. libmatio allocates by these numbers before it reads, so a few bytes
+ * can request gigabytes. zlib expands one byte to at most 1,032; a cell or a struct takes at least
+ * 8. Nested elements are not examined. Cost: reads a few kilobytes of each variable. */
 
 enum {
   HEADER = 128,
@@ -37,8 +36,8 @@ enum {
   MATRIX = 14,
   COMPRESSED = 15,
   MOST_RANK = 32,
-  HEAD = TAG + 24 + 4 * MOST_RANK, /* of a matrix, its own tag included */
-  READ = 4096,                     /* holds that, compressed */
+  HEAD = TAG + 24 + 4 * MOST_RANK, /* of a matrix, including its own tag */
+  READ = 4096,                     /* enough for a compressed HEAD */
   LAST_CONTAINER = 3,              /* classes 1 to 3: cell, struct, object */
 };
 static const double MOST_GROWTH = 1032, LEAST_PART = 8;
@@ -46,7 +45,7 @@ static const double MOST_GROWTH = 1032, LEAST_PART = 8;
 typedef struct element {
   uint32_t type, bytes;
   char head[HEAD]; /* of the matrix */
-  size_t known;    /* bytes of it */
+  size_t known;    /* valid bytes of it */
 } element;
 
 static uint32_t number(const char *at, bool swapped)
@@ -56,7 +55,8 @@ static uint32_t number(const char *at, bool swapped)
   return swapped ? v << 24 | (v & 0xff00) << 8 | (v >> 8 & 0xff00) | v >> 24 : v;
 }
 
-/* Whether a matrix of `bytes` bytes can begin like that. One that ends early is left to libmatio. */
+/* Returns true if a matrix of `bytes` bytes can begin like this. One that ends early is left to
+ * libmatio. */
 static bool is_sound(const element *e, bool swapped)
 {
   uint32_t word[HEAD / 4];
@@ -75,7 +75,7 @@ static bool is_sound(const element *e, bool swapped)
   return class == 0 || class > LAST_CONTAINER || parts * LEAST_PART <= bytes;
 }
 
-/* The next element; false at the end of the file. */
+/* Reads the next element; returns false at the end of the file. */
 static bool read_element(FILE *file, bool swapped, element *e)
 {
   char tag[TAG], bytes[READ];
@@ -96,7 +96,7 @@ static bool read_element(FILE *file, bool swapped, element *e)
   return at >= 0 && fseek(file, at + (long)e->bytes, SEEK_SET) == 0;
 }
 
-/* Refuses a file of version 5 with a variable whose head is not sound, or that declares more than its
+/* Refuses a file of version 5 with an invalid variable header, or one that declares more than its
  * bytes can hold. Other versions pass. */
 static perp_error check_heads(const char *path, perp_message *why)
 {
@@ -104,7 +104,7 @@ static perp_error check_heads(const char *path, perp_message *why)
   FILE *file = fopen(path, "rb");
   char header[HEADER];
   if (!file)
-    return PERP_OK; /* libmatio says so too */
+    return PERP_OK; /* libmatio reports this too */
   const bool five =
       fread(header, 1, HEADER, file) == HEADER &&
       (memcmp(header + HEADER - 2, "IM", 2) == 0 || memcmp(header + HEADER - 2, "MI", 2) == 0);
@@ -144,7 +144,7 @@ static perp_error refuse(const source *s, perp_error error, const char *name, co
   return perp_fail(s->why, error, "%s: %s: %s", perp_path_shown(s->path), name, text);
 }
 
-/* Number k of an array of the type that MATLAB stored. */
+/* Returns element k of an array of the type that MATLAB stored. */
 static bool number_at(const void *data, enum matio_types type, size_t k, double *value)
 {
 #define TYPE(name, type)                                                                           \
@@ -168,7 +168,7 @@ static bool number_at(const void *data, enum matio_types type, size_t k, double 
 #undef TYPE
 }
 
-/* Sparse, double, single and the integers stand one behind the other in libmatio's list. */
+/* Sparse, double, single and the integers are consecutive in libmatio's list. */
 static bool is_numeric(enum matio_classes kind)
 {
   return kind >= MAT_C_SPARSE && kind <= MAT_C_UINT64;
@@ -208,8 +208,8 @@ static perp_error check_shape(const source *s, const perp_mtx_rule *rule, const 
   return PERP_OK;
 }
 
-/* libmatio allocates what a header declares. zlib makes at most 1,032 bytes of one, and an entry
- * takes at least one: what declares more is refused before a byte is allocated. */
+/* libmatio allocates the declared size. zlib expands one byte to at most 1,032, and an entry takes
+ * at least one byte: anything that declares more is refused before an allocation. */
 static perp_error check_declared(const source *s, const perp_mtx_rule *rule, const matvar_t *v)
 {
   const double entries = (double)v->dims[0] * (double)v->dims[1];
@@ -242,7 +242,7 @@ static perp_error take_full(const source *s, const perp_mtx_rule *rule, const ma
   return PERP_OK;
 }
 
-/* Indices of the columns within their range, row indices ascending in each. */
+/* Checks that column indices are in range and that row indices ascend in each column. */
 static perp_error check_columns(const source *s, const perp_mtx_rule *rule, const perp_mtx *matrix,
                                 const mat_sparse_t *c)
 {
@@ -279,8 +279,8 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
     return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %lld entries",
                   (long long)matrix->entries);
 
-  /* start[i+2] counts row i; after the sums start[i+1] is the begin of row i; it moves as the row
-   * is filled, and ends as the end of row i */
+  /* start[i+2] counts row i; after the sums start[i+1] is the beginning of row i, advances as the
+   * row is filled, and ends as the end of row i */
   int64_t *next = matrix->start + 1;
   for (int64_t k = 0; k < matrix->entries; k++)
     if (c->ir[k] + 1 < (mat_uint32_t)matrix->rows)
@@ -302,7 +302,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
   return PERP_OK;
 }
 
-/* If the file has no such variable, *found is false, which is no error. */
+/* If the file has no such variable, sets *found to false and returns PERP_OK. */
 static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp_mtx *matrix,
                                 bool *found)
 {
@@ -422,7 +422,7 @@ static perp_error write_sparse(mat_t *file, int n, const int64_t *start, const i
   double *data = perp_alloc((size_t)entries, sizeof *data);
   perp_error error = PERP_ERROR_MEMORY;
   if (jc && ir && data) {
-    /* as in take_sparse: next[j] moves from the begin to the end of column j */
+    /* as in take_sparse: next[j] advances from the beginning to the end of column j */
     mat_uint32_t *next = jc + 1;
     for (int64_t k = 0; k < entries; k++)
       if (column[k] + 1 < n)

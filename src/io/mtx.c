@@ -7,9 +7,9 @@
  *   rows columns                         array; then the values by columns
  *
  * Comment and blank lines may be anywhere after the first line. Indices count from 1. A symmetric
- * file holds the lower triangle with, a skew-symmetric one without its diagonal. The format does
- * not say what two entries at one place mean, so they are refused. One pass over the text; entries
- * are brought into row order by two counting sorts (Gustavson 1978). */
+ * file holds the lower triangle with its diagonal, a skew-symmetric one without. The format does
+ * not define repeated entries, so they are refused. One pass over the text; two counting sorts
+ * bring the entries into row order (Gustavson 1978). */
 #include "io/mtx.h"
 
 #include "base/memory.h"
@@ -32,10 +32,10 @@ typedef struct {
   bool sparse, pattern, integer;
   symmetry symmetry;
   int rows, columns;
-  int64_t declared; /* numbers that the file is to hold */
+  int64_t declared; /* numbers that the file declares */
 } reader;
 
-/* Entries as they stand in the file. */
+/* Entries in the order of the file. */
 typedef struct {
   int *row, *column;
   double *value;
@@ -81,7 +81,7 @@ typedef struct {
   char text[40];
 } token;
 
-/* What stands at `at`, shortened and printable, for messages. */
+/* Returns the token at `at`, shortened and printable, for messages. */
 static token token_at(const reader *r, const char *at)
 {
   token t;
@@ -96,7 +96,7 @@ static token token_at(const reader *r, const char *at)
 
 /* ---- Lines and tokens ---- */
 
-/* Whether the line has ended, behind any blanks. */
+/* Returns true at the end of the line, after any blanks. */
 static bool at_line_end(reader *r)
 {
   while (r->at < r->end && is_blank(*r->at))
@@ -104,7 +104,8 @@ static bool at_line_end(reader *r)
   return r->at == r->end || *r->at == '\n';
 }
 
-/* From the end of a line to the first token of the next one that is no comment; false: none. */
+/* Moves from the end of a line to the first token of the next line that is not a comment; returns
+ * false if there is none. */
 static bool next_line(reader *r)
 {
   while (r->at < r->end) {
@@ -122,7 +123,7 @@ static bool next_line(reader *r)
   return false;
 }
 
-/* Takes one of the words, in any case; -1 if none of them is here. */
+/* Reads one of the words, in any case; returns -1 if none matches. */
 static int take_word(reader *r, const char *const *words)
 {
   at_line_end(r);
@@ -138,7 +139,7 @@ static int take_word(reader *r, const char *const *words)
   return -1;
 }
 
-/* Only digits, at most `most`; -1 for anything else or a larger number. */
+/* Reads only digits, at most `most`; returns -1 for anything else or a larger number. */
 static int64_t take_integer(reader *r, int64_t most)
 {
   at_line_end(r);
@@ -222,7 +223,7 @@ static perp_error read_header(reader *r)
   return PERP_OK;
 }
 
-/* The sizes against the rule, before anything is allocated for them. */
+/* Checks the sizes against the rule, before any allocation. */
 static perp_error check_shape(const reader *r)
 {
   const perp_mtx_rule *rule = r->rule;
@@ -243,8 +244,8 @@ static perp_error check_shape(const reader *r)
     return refuse(r, PERP_ERROR_PROBLEM, "%d x %d, but %s must be %d x %d", m, n, rule->name,
                   rule->rows >= 0 ? rule->rows : m, rule->columns >= 0 ? rule->columns : n);
 
-  /* a coordinate file can declare any size in a few bytes: one of more than a million rows
-   * that has less than a byte for each is a mistake */
+  /* a coordinate file can declare any size in a few bytes: more than a million rows with less than
+   * a byte each is a mistake */
   const bool known = rule->rows >= 0 && (rule->vector || rule->square || rule->columns >= 0);
   const int64_t believable = (1 << 20) + (int64_t)(r->end - r->at);
   if (!known && (m > believable || n > believable))
@@ -281,7 +282,7 @@ static perp_error read_sizes(reader *r)
   return check_shape(r);
 }
 
-/* How many numbers the rest of the text can hold at the most, `bytes` each. */
+/* Returns the most numbers of `bytes` bytes that the rest of the text can hold. */
 static int64_t room_for(const reader *r, int bytes)
 {
   return ((int64_t)(r->end - r->at) + 1) / bytes;
@@ -299,7 +300,7 @@ static perp_error read_array(reader *r, perp_mtx *matrix)
 {
   const int skip = r->symmetry == SKEW;
   const int64_t width = r->columns;
-  /* a file too short for its declared size is read only to find its first mistake */
+  /* a file too short for its declared size is read only to find its first error */
   const bool fits = r->declared <= room_for(r, 2);
   if (fits) {
     matrix->entries = (int64_t)r->rows * width;
@@ -419,7 +420,7 @@ static perp_error read_entries(reader *r, triplets *t)
   return PERP_OK;
 }
 
-/* Sets r->line to that of entry e: the text is read again, since only a message needs it. */
+/* Sets r->line to the line of entry e; reads the text again, since only messages need it. */
 static void find_line(reader *r, const char *text, int64_t e)
 {
   r->at = text;
@@ -442,8 +443,8 @@ static void count_starts(const int *index, int64_t count, int n, int64_t *start)
     start[k + 1] += start[k];
 }
 
-/* By column first, then, in that order, by row: columns then ascend in each row. Of a duplicate
- * in a symmetric file the entry below the diagonal is met before its mirror image. */
+/* Sorts by column, then stably by row, so that columns ascend in each row. Of a duplicate in a
+ * symmetric file the entry below the diagonal comes before its mirror image. */
 static perp_error compress(reader *r, const char *text, const triplets *t, perp_mtx *matrix)
 {
   const size_t count = (size_t)t->count, rows = (size_t)r->rows, columns = (size_t)r->columns;

@@ -1,7 +1,7 @@
 /* mtx.h: Matrix Market files (Boisvert, Pozo, Remington 1996)
  *
- * Read: coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
- * Complex and hermitian files are refused by name. The matrix read is always complete, also if the
+ * Reads coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
+ * Refuses complex and hermitian files by name. The result is always the full matrix, even if the
  * file stores only a triangle: compressed rows for a coordinate file, row major for an array. */
 #ifndef PERP_IO_MTX_H
 #define PERP_IO_MTX_H
@@ -19,7 +19,7 @@ typedef struct perp_mtx {
   double *value;
 } perp_mtx;
 
-/* What a file must hold; a value that breaks a rule is named with its line. */
+/* Requirements on a file; messages name the offending value and its line. */
 typedef struct perp_mtx_rule {
   const char *name;   /* of the matrix or vector in messages: "A" */
   bool vector;        /* n x 1 or 1 x n; `rows` is then its length */
@@ -31,24 +31,24 @@ typedef struct perp_mtx_rule {
   double least, most; /* used if least < most */
 } perp_mtx_rule;
 
-/* No rule but that NaN is refused. */
+/* Only NaN is refused. */
 perp_mtx_rule perp_mtx_rule_any(const char *name);
 
-/* `path` is used in messages only: "path:line: what, with the value". Memory stays within a
- * small multiple of `bytes` (and of 2^20), whatever sizes the text declares. */
+/* `path` is used only in messages: "path:line: what, with the value". Memory stays within a small
+ * multiple of `bytes` (and of 2^20), whatever sizes the text declares. */
 perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
                           const perp_mtx_rule *rule, perp_mtx *matrix, perp_message *why);
 perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *matrix,
                          perp_message *why);
 PERP_SHARED void perp_mtx_free(perp_mtx *matrix);
 
-/* In place, to the other form: zeros of an array are dropped; missing entries are zeros. */
+/* Converts in place to the other form: drops zeros of an array; missing entries become zeros. */
 perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
 PERP_SHARED perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
-/* Entry (i, j), 0 if none is stored. */
+/* Returns entry (i, j), 0 if it is not stored. */
 double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 
-/* Writing. Matrices that are symmetric to the last bit are written as their lower triangle. */
+/* Writing. Exactly symmetric matrices are written as their lower triangle. */
 void perp_mtx_write_vector(perp_writer *writer, int n, const double *values, const char *comment);
 void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values);
 void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride);

@@ -1,4 +1,4 @@
-/* mtx_write.c: Matrix Market files written, matrices in the other form, and vectors */
+/* mtx_write.c: writes Matrix Market files, converts matrices, and reads and writes vectors */
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/mtx.h"
@@ -131,7 +131,7 @@ void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const i
   }
 }
 
-/* 0 and -0 differ: a file read back is to have the same bits. */
+/* 0 and -0 differ: a file read back must have the same bits. */
 static bool same_bits(double a, double b)
 {
   uint64_t bits_a, bits_b;
@@ -162,8 +162,8 @@ void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t s
     }
 }
 
-/* Rows are visited in order, so entry (i, j) must be matched by the first entry of row j that
- * no earlier row has matched: next[j]. n integers of workspace. */
+/* Rows are visited in order, so entry (i, j) must match the first unmatched entry of row j:
+ * next[j]. n integers of workspace. */
 static bool csr_is_symmetric(int n, const int64_t *start, const int *column, const double *value,
                              int64_t *next)
 {
@@ -226,7 +226,7 @@ perp_error perp_vector_read(const char *path, int n, double **values, int *lengt
   *values = NULL;
   rule.vector = true;
   rule.rows = n < 0 ? -1 : n;
-  rule.nan = true; /* `perp check` reads a vector to judge it, NaN included */
+  rule.nan = true; /* `perp check` judges a vector even if it has NaN */
   perp_error error = perp_mtx_read(path, &rule, &vector, why);
   if (error)
     return error;

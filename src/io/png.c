@@ -1,4 +1,4 @@
-/* png.c: images as PNG files, through libpng; the only file that knows it */
+/* png.c: images as PNG files, through libpng; the only file that uses it */
 #include "base/message.h"
 #include <perp/image.h>
 
@@ -33,7 +33,7 @@ perp_error perp_image_write(const char *path, int width, int height, const unsig
   else
     error = perp_writer_open(&writer, path, why);
   if (!error) {
-    writer.fresh = true; /* an image is soon made again */
+    writer.fresh = true; /* an image is easily produced again */
     perp_writer_bytes(&writer, bytes, size);
     error = perp_writer_finish(&writer, why);
   }

@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The file NAME.mtx or NAME.mtx.gz of the folder; NULL if there is none, or no memory. */
+/* Finds the file NAME.mtx or NAME.mtx.gz of the folder; *path is NULL if there is none, or no
+ * memory. */
 static perp_error find(const char *folder, const char *name, char **path, perp_message *why)
 {
   static const char *const endings[] = {".mtx", ".mtx.gz"};
@@ -33,7 +34,7 @@ static perp_error find(const char *folder, const char *name, char **path, perp_m
   return PERP_OK;
 }
 
-/* The matrix of this name; *found: whether there is one. */
+/* Reads the matrix of this name; *found: false if there is none. */
 static perp_error read_matrix(const char *folder, const char *name, perp_mtx_rule rule,
                               perp_mtx *matrix, char **path, perp_message *why)
 {
@@ -43,7 +44,7 @@ static perp_error read_matrix(const char *folder, const char *name, perp_mtx_rul
   return error || !*path ? error : perp_mtx_read(*path, &rule, matrix, why);
 }
 
-/* *values stays NULL if there is no such file; *length: what it must have, -1: any. */
+/* *values stays NULL if the file does not exist; *length: the required length, -1: any. */
 static perp_error read_vector(const char *folder, const char *name, bool finite, int *length,
                               double **values, perp_message *why)
 {
@@ -152,7 +153,7 @@ static perp_error write_P(perp_folder_output *out, const perp_operator *P)
   return error;
 }
 
-/* G as compressed rows, also if it is dense. */
+/* Writes G as compressed rows, even if it is dense. */
 static perp_error write_G(perp_folder_output *out, const perp_qp_instance *t)
 {
   if (t->G_start)

@@ -1,11 +1,11 @@
-/* structure.c: stencil and contact operators from matrices with known structure
+/* structure.c: builds stencil and contact operators from matrices with known structure
  *
  * Stencil: unknown u is in cell c(u). Its row must be
  *   A_uu = diagonal_c,   A_uv = -w if c(v) shares a face with c(u),   0 elsewhere,
  * and A_uv = A_vu since a face has one weight.
  *
  * Contact: rows i and j of Minv are coupled if Minv_ij is stored. A block ends before row k exactly
- * if nothing stored in rows 0 .. k-1 reaches to k or beyond, in rows or in columns; this gives the
+ * if no stored entry of rows 0 .. k-1 reaches k or beyond, in rows or in columns; this gives the
  * finest diagonal blocks of consecutive rows in one pass. */
 #include "io/structure.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* `length` rows of a problem of n, or none (-1); NULL if all are none. */
+/* Reads `length` row indices of a problem of n rows, -1: none; NULL if all are none. */
 static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
 {
   const perp_mtx_rule rule = {.name = name,
@@ -112,7 +112,7 @@ perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **o
 
 /* ---- Stencil ---- */
 
-/* Everything about the grid that is built up; arrays are freed by grid_free. */
+/* The grid under construction; grid_free frees its arrays. */
 typedef struct {
   int n, dimensions;
   int size[3];  /* nx, ny, nz */
@@ -134,13 +134,13 @@ static int step(const grid *g, int d)
   return d == 0 ? 1 : d == 1 ? g->size[0] : g->size[0] * g->size[1];
 }
 
-/* Position of a cell in direction d. */
+/* Returns the coordinate of a cell in direction d. */
 static int position(const grid *g, int cell, int d)
 {
   return cell / step(g, d) % g->size[d];
 }
 
-/* The bounding box of the cells, and each unknown's number in it. */
+/* Finds the bounding box of the cells, and each unknown's index in it. */
 static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, perp_message *why)
 {
   double least[3] = {0};
@@ -154,7 +154,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
       least[d] = c < least[d] ? c : least[d];
       most = c > most ? c : most;
     }
-    /* both are int values, and a grid is useless if it is almost empty */
+    /* both are int values; an almost empty grid is refused */
     const int64_t extent = (int64_t)most - (int64_t)least[d] + 1;
     const int64_t limit = (1 << 20) + 256 * (int64_t)g->n;
     if (extent > limit || count * extent > limit || count * extent > INT_MAX)
@@ -180,7 +180,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
   return PERP_OK;
 }
 
-/* The direction in which b is the next cell after a, or -1. */
+/* Returns the direction in which b is the next cell after a, or -1. */
 static int direction(const grid *g, int a, int b)
 {
   for (int d = 0; d < 3; d++)
@@ -279,7 +279,7 @@ perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *colum
 /* ---- Contact ---- */
 
 /* Fills start (at most m + 1 entries) and returns the number of blocks. `reach` (m) is workspace:
- * the last row or column that is coupled with row k from above or from the left. */
+ * the last row or column coupled with row k from above or from the left. */
 static int find_blocks(const perp_mtx *M, int *reach, int *start)
 {
   const int m = M->rows;
@@ -301,7 +301,7 @@ static int find_blocks(const perp_mtx *M, int *reach, int *start)
   return blocks;
 }
 
-/* The dense blocks one after another; NULL with the reason in `why`. */
+/* Returns the dense blocks in sequence; NULL with the reason in `why`. */
 static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, const int *start,
                              perp_error *error, perp_message *why)
 {

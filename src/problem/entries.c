@@ -4,14 +4,15 @@
  *
  *   2 A_ii >= t_i,   t_i = sum over j != i of |A_ij| + |A_ji|   (>= 2 sum |S_ij|).
  *
- * If every row is, S is positive semi-definite (Gershgorin). If moreover every connected part of
- * the graph of A has a row with > , S is positive definite (Taussky 1949): where A_ij = -A_ji the
- * edge is missing in S, but then both its rows are strictly dominant in S. The sums t_i are
- * carried in twice the precision, so that ties as 4 = 1 + 1 + 1 + 1 are seen as such.
+ * If every row is weakly dominant, S is positive semi-definite (Gershgorin). If also every
+ * connected component of the graph of A has a row with > , S is positive definite (Taussky 1949):
+ * if A_ij = -A_ji the edge is missing in S, but then both its rows are strictly dominant in S. The
+ * sums t_i are carried in twice the precision, so that ties such as 4 = 1 + 1 + 1 + 1 are
+ * recognised.
  *
- * One pass over the rows; workspace 3 n doubles, n integers and one row. The transposed entries
- * are found with one cursor per row; they are not needed for a stencil, which is symmetric by
- * construction, nor for a contact operator, where A - A^T = C - C^T. */
+ * One pass over the rows; workspace 3 n doubles, n integers and one row. Transposed entries are
+ * found with one cursor per row. A stencil does not need them, being symmetric by construction; for
+ * a contact operator A - A^T = C - C^T. */
 #include "problem/entries.h"
 
 #include "base/elementary.h"
@@ -26,9 +27,9 @@
 #include <string.h>
 
 enum {
-  APPLY_LIMIT = 2000,     /* unknowns up to which a matrix without rows is made by products */
-  BLOCK_LIMIT = 64,       /* order of a block of Minv up to which its sign is looked at */
-  ENTRY_LIMIT = 400000000 /* entries after which the pass is given up */
+  APPLY_LIMIT = 2000,     /* largest n for which a matrix without rows is assembled by products */
+  BLOCK_LIMIT = 64,       /* largest block of Minv whose sign is examined */
+  ENTRY_LIMIT = 400000000 /* number of entries after which the pass is abandoned */
 };
 
 static const size_t assembly_limit = (size_t)512 << 20; /* bytes */
@@ -40,11 +41,11 @@ typedef struct row_pass {
   int n;
   double *diagonal;  /* n */
   perp_pair *beside; /* n: t_i */
-  int *parent;       /* n: forest of the connected parts */
+  int *parent;       /* n: union-find forest of the connected components */
   int *column;       /* one row */
   double *value;     /* */
-  bool *strict;      /* n, by root: the part has a strictly dominant row */
-  perp_arena arena;  /* holds all these */
+  bool *strict;      /* n, by root: the component has a strictly dominant row */
+  perp_arena arena;  /* owns these arrays */
   int64_t entries;   /* read */
   double greatest;   /* |A_ij| */
   bool z_matrix;
@@ -87,7 +88,7 @@ static perp_error take_row(row_pass *pass, int i, int count, perp_message *why)
   return PERP_OK;
 }
 
-/* *whole: not given up for the number of entries. */
+/* Sets *whole unless the pass was abandoned because of the number of entries. */
 static perp_error pass_run(row_pass *pass, const perp_operator *A, bool *whole, perp_message *why)
 {
   *whole = false;
@@ -144,7 +145,7 @@ bool perp_proves_positive(int n, double *A, double uncertainty)
   return perp_cholesky(n, A, n, 0) == n;
 }
 
-/* A diagonal block of Minv: dominant, or proven by Cholesky. */
+/* Returns true if a diagonal block of Minv is dominant, or proven semi-definite by Cholesky. */
 static bool block_is_semi(int size, const double *block)
 {
   bool dominant = true;
@@ -162,8 +163,8 @@ static bool block_is_semi(int size, const double *block)
   return perp_proves_positive(size, copy, 0);
 }
 
-/* J Minv J^T + C is semi-definite where Minv is and C is diagonal and not negative; definite where
- * C is positive throughout. */
+/* J Minv J^T + C is semi-definite if Minv is and C is a nonnegative diagonal; definite if all of C
+ * is positive. */
 static perp_definite contact_definite(const perp_contact_data *data)
 {
   const double *block = data->Minv;
@@ -209,7 +210,7 @@ static inline double greater(double a, double b)
   return a > b ? a : b;
 }
 
-/* Compressed rows, and how far a glance at them has come. */
+/* Compressed rows, and the state of a pass over them. */
 typedef struct glancing {
   const int64_t *start;
   const int *column;
@@ -218,7 +219,7 @@ typedef struct glancing {
   int64_t seen; /* entries */
 } glancing;
 
-/* An entry with nothing across. */
+/* Counts an entry without a transposed partner. */
 static void glance_alone(glancing *a, double value, perp_glance *g)
 {
   g->difference = greater(fabs(value), g->difference);
@@ -226,8 +227,8 @@ static void glance_alone(glancing *a, double value, perp_glance *g)
   a->seen++;
 }
 
-/* The entry k = (i, j), j < i, and all (j, l), l < i, that the cursor passes over; it moves behind
- * (j, i). */
+/* Processes the entry k = (i, j), j < i, and all (j, l), l < i, that the cursor skips; moves the
+ * cursor past (j, i). */
 static void glance_across(glancing *a, int i, int64_t k, perp_glance *g)
 {
   const int j = a->column[k];
@@ -245,9 +246,9 @@ static void glance_across(glancing *a, int i, int64_t k, perp_glance *g)
   a->seen += 2;
 }
 
-/* Rows ascend, so the entries A_ij, j < i, come in ascending i for every j: a cursor in row j, set
- * behind its diagonal when that row is passed, goes over its upper triangle once. What it passes over
- * without being asked, and what is left behind it, has no entry across. cursor: n numbers. */
+/* Rows ascend, so for every j the entries A_ij, j < i, come in ascending i: a cursor in row j, set
+ * past its diagonal when that row is read, visits its upper triangle once. Entries that it skips,
+ * and those left over at the end, have no transposed partner. cursor: n numbers. */
 static perp_glance csr_glance(int n, const int64_t *start, const int *column, const double *value,
                               int64_t *cursor)
 {
@@ -317,8 +318,8 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
   return true;
 }
 
-/* *difference is NaN where the transposed entries would take too much memory; A has so many
- * `entries`. */
+/* *difference is NaN if the transposed entries would take too much memory; `entries` is the number
+ * in A. */
 static perp_error greatest_difference(const perp_operator *A, int64_t entries, double *difference)
 {
   const int n = perp_operator_size(A);
@@ -375,7 +376,7 @@ static void take_diagonal(int n, const double *d, perp_entries *entries)
   }
 }
 
-/* Without rows: at most the diagonal. */
+/* Without row access: at most the diagonal is known. */
 static perp_error diagonal_alone(const perp_operator *A, perp_entries *entries, perp_message *why)
 {
   const int n = perp_operator_size(A);

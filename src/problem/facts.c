@@ -1,12 +1,12 @@
-/* facts.c: what can be said of A
+/* facts.c: numerical properties of A: symmetry, eigenvalues, definiteness, condition
  *
- * Up to EXACT_LIMIT unknowns the symmetric part S = (A + A^T)/2 is made dense and all its
- * eigenvalues computed, and all singular values of A where A is not symmetric. Beyond that
- * Lanczos steps on S and on A^T A estimate the extremes: Ritz values lie inside the spectrum, so
- * the condition number is estimated from below, and a Ritz value clearly below zero proves that S
- * is not semi-definite, while a positive one proves nothing. Positive definiteness then comes
- * from diagonal dominance, from the way a contact operator is made, or up to CHOLESKY_LIMIT
- * unknowns from a Cholesky factorisation that rounding cannot have let pass. */
+ * Up to EXACT_LIMIT unknowns the symmetric part S = (A + A^T)/2 is formed densely and all its
+ * eigenvalues are computed, and all singular values of A if A is not symmetric. For larger A
+ * Lanczos steps on S and on A^T A estimate the extremes. Ritz values are inside the spectrum, so
+ * the condition number is estimated from below. A Ritz value clearly below zero proves that S is
+ * not semi-definite; a positive one proves nothing. Positive definiteness then follows from
+ * diagonal dominance, from the structure of a contact operator, or, up to CHOLESKY_LIMIT unknowns,
+ * from a Cholesky factorisation with a bound on its rounding errors. */
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -27,8 +27,10 @@ enum {
   LEAST_STEPS = 20,
 };
 
-static const double product_budget = 4e9;   /* entries passed over by all Lanczos steps together */
-static const int64_t basis_limit = 8000000; /* doubles: above it Lanczos vectors are not kept */
+static const double product_budget = 4e9;   /* limit on the entries read by all Lanczos steps
+                                             * together */
+static const int64_t basis_limit = 8000000; /* in doubles: above this Lanczos vectors are not
+                                             * kept */
 static const double symmetric_limit = 1e-12;
 
 const char *perp_definite_name(perp_definite definite)
@@ -56,7 +58,8 @@ static void count_rows(const perp_set *K, perp_facts *facts)
 
 /* ---- Exactly ---- */
 
-/* From the least eigenvalue, known to `rounding`; what the entries have proven stands. */
+/* Decides from the smallest eigenvalue, known to within `rounding`; facts proven from the entries
+ * stay. */
 static perp_definite judge(perp_definite proven, double eigen_min, double rounding)
 {
   if (proven == PERP_DEFINITE_NOT || proven == PERP_DEFINITE_POSITIVE)
@@ -89,7 +92,7 @@ static void exact_facts(int n, const double *a, int64_t stride, double *room, pe
   facts->exact = true;
   facts->eigen_min = w[0];
   facts->eigen_max = w[n - 1];
-  /* what the reductions and the rounding of A itself can move an eigenvalue by */
+  /* error of an eigenvalue from the reductions and from the rounding of A itself */
   const double rounding = (n + 30) * DBL_EPSILON * perp_max(fabs(w[0]), fabs(w[n - 1]));
   const perp_definite proven = facts->definite;
   facts->definite = judge(proven, w[0], rounding);
@@ -137,7 +140,7 @@ typedef struct lanczos_context {
   const perp_operator *A;
   int n;
   bool symmetric;
-  double *between, *scratch; /* n, what products need */
+  double *between, *scratch; /* n numbers, and the scratch of products */
 } lanczos_context;
 
 /* y = (A + A^T) x / 2 */
@@ -192,7 +195,7 @@ static void lanczos_facts(lanczos_context *c, int steps, bool full, double *work
   const perp_lanczos q = perp_lanczos_extremes(c->n, apply_normal, c, steps, full, tol, work);
   if (!q.finite)
     return;
-  /* squares of singular values below epsilon of the greatest are lost in rounding */
+  /* squares of singular values below epsilon times the largest are lost in rounding */
   facts->condition = q.eigen_max > 0
                          ? sqrt(q.eigen_max / perp_max(q.eigen_min, DBL_EPSILON * q.eigen_max))
                          : INFINITY;
@@ -218,7 +221,7 @@ static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_mes
   return error;
 }
 
-/* Turns unknown or semi into positive where a factorisation proves it. */
+/* Changes unknown or semi to positive if a factorisation proves it. */
 static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_message *why)
 {
   const int n = perp_operator_size(A);
@@ -236,7 +239,7 @@ static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_me
   }
   if (S) {
     symmetric_part(n, a, stride, S);
-    /* the entries are rounded: in the symmetric part, and where they were put together */
+    /* the entries are rounded: in the symmetric part, and when they were assembled */
     const double uncertainty = 32 * DBL_EPSILON * perp_norm_inf((int64_t)n * n, S);
     if (perp_proves_positive(n, S, uncertainty))
       facts->definite = PERP_DEFINITE_POSITIVE;
@@ -272,14 +275,14 @@ static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp
   facts->diagonal_negatives = entries.diagonal_negatives;
   facts->z_matrix = entries.z_matrix;
   facts->definite = entries.definite;
-  if (!entries.seen) /* the caller's word, unless an eigenvalue refutes it */
+  if (!entries.seen) /* trust the caller's hint unless an eigenvalue refutes it */
     take_hints(A->hints, facts);
 
   if (facts->n <= EXACT_LIMIT)
     return exactly(A, facts, why);
   error = by_lanczos(A, facts, why);
-  /* a Ritz value bounds the least eigenvalue from above: where it is lost in rounding nothing can
-   * be proven */
+  /* a Ritz value is an upper bound of the smallest eigenvalue: if it is within rounding of 0 no
+   * proof is possible */
   const bool open =
       facts->definite == PERP_DEFINITE_UNKNOWN || facts->definite == PERP_DEFINITE_SEMI;
   const bool hopeless = facts->eigen_min <= facts->n * DBL_EPSILON * facts->eigen_max;
@@ -297,7 +300,7 @@ static perp_error all_facts(const perp_problem *p, perp_facts *facts, perp_messa
     const perp_error failed = perp_operator_failed(p->A, failures, why);
     return failed ? failed : refused;
   }
-  /* nothing contradicts anything in an empty matrix */
+  /* an empty matrix satisfies everything */
   facts->entries_seen = true;
   facts->asymmetry = 0;
   facts->symmetric = true;
@@ -315,7 +318,7 @@ perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, si
   if (error)
     return error;
   perp_facts own;
-  memset(&own, 0, sizeof own); /* the bytes between the fields too: the caller gets every byte */
+  memset(&own, 0, sizeof own); /* clears the padding too: the caller gets every byte */
   own.n = p->K.n;
   own.nonzeros = perp_operator_nonzeros(p->A);
   own.asymmetry = own.diagonal_min = own.diagonal_max = NAN;
@@ -329,9 +332,9 @@ perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, si
  *
  *   S = (A + A^T)/2,   S assembled, then tridiagonal by reflections and the QL iteration
  *
- * Cost: O(n^3). Workspace: n^2 + 3 n doubles beside the dense copy of A. */
+ * Cost: O(n^3). Workspace: n^2 + 3 n doubles besides the dense copy of A. */
 
-/* S, without padding. */
+/* Forms S without padding. */
 static void take_symmetric_part(int n, const double *a, int64_t stride, double *S)
 {
   for (int64_t i = 0; i < n; i++)

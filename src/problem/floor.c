@@ -1,25 +1,25 @@
-/* floor.c: where the digits of x end
+/* floor.c: the rounding floor of the natural residual
  *
- * Let x* be a solution in a box, y* = A x* + b, and x the doubles nearest to x*:
- * |x_j - x*_j| <= u |x*_j| with u = 2^-53. Then
+ * Let x* be a solution in a box, y* = A x* + b, and x the doubles nearest to x*: |x_j - x*_j| <= u
+ * |x*_j| with u = 2^-53. Then
  *
  *   |y - y*|_i <= u (|A| |x*|)_i.
  *
- * Bounds are doubles, so a row at a bound stays there. If there |y*_i| is larger than that, y_i has
- * the sign of y*_i and the natural residual of the row is 0. In every other row it is at most |y_i|,
- * as x_i - hi_i <= 0 <= x_i - lo_i. So much for the rounded solution itself. A method that computes
- * in doubles does not even see it: its terms A_ij x_j are rounded, with an error of u |A_ij x_j| each.
- * What can be expected of it is
+ * Bounds are doubles, so a row at a bound stays there. If |y*_i| in such a row is larger than this
+ * error, y_i has the sign of y*_i and the natural residual of the row is 0. In every other row it
+ * is at most |y_i|, as x_i - hi_i <= 0 <= x_i - lo_i. This holds for the rounded solution itself. A
+ * method that computes in doubles also rounds its terms A_ij x_j, with an error of u |A_ij x_j|
+ * each. It can be expected to reach
  *
  *   floor = max e_i,   e_i = 2 u (|A| |x|)_i,
  *
- * over the rows that are not at a bound with |y_i| > 2 e_i; a smaller residual is luck. A friction row
- * has a bound that is rounded too, as x_i is: u |x_i| each; a cone takes the errors of its three rows
- * together, and those of x.
+ * over the rows that are not at a bound with |y_i| > 2 e_i; a smaller residual is due to chance. In
+ * a friction row the bound and x_i are rounded too: u |x_i| each. A cone combines the errors of its
+ * three rows and of x.
  *
- * In two doubles, x + low, the same holds with u^2. There y is summed up in two steps, A x + b and
- * that plus A low, each in twice the precision: the first is rounded to a double of about the size of
- * e_i, which costs u e_i. Cost: a pass over the rows each. */
+ * In two doubles, x + low, the bound holds with u^2. There y is computed in two steps, A x + b and
+ * then plus A low, each in twice the precision: the first is rounded to a double of about the size
+ * of e_i, which costs u e_i. Cost: one pass over the rows for each. */
 #include "problem/floor.h"
 
 #include "base/elementary.h"
@@ -40,7 +40,7 @@ static row_room open_room(const perp_operator *A, void *room)
   return (row_room){value, at, (int *)(void *)(at + A->row_capacity)};
 }
 
-/* e_i, and y_i as plain sums have it. */
+/* Returns e_i, and y_i as a plain sum. */
 static double row_error(const perp_problem *p, const double *x, int i, const row_room *r, double *y)
 {
   const int count = p->A->table->row(p->A, i, r->column, r->value);
@@ -80,7 +80,7 @@ double perp_problem_floor(const perp_problem *p, const double *x, void *room)
   return isfinite(floor) ? floor : 0;
 }
 
-/* x + low - bound, rounded once or twice; minus an infinite bound if it is one. */
+/* Returns x + low - bound, rounded once or twice; minus the bound if it is infinite. */
 static double distance(double x, double low, double bound)
 {
   const perp_pair pair = perp_pair_add((perp_pair){x, low}, -bound);

@@ -1,4 +1,4 @@
-/* judge.c: the residual as the verdict takes it, with y = A x + b in twice the precision */
+/* judge.c: the residual for the verdict, with y = A x + b in twice the precision */
 #include "problem/judge.h"
 
 #include "linalg/rows.h"
@@ -13,7 +13,7 @@ size_t perp_judge_bytes(const perp_operator *A)
              : 0;
 }
 
-/* Whether four columns of four rows are 0. */
+/* Returns true if four columns of four rows are 0. */
 static bool is_zero(const double *a, int64_t stride)
 {
   for (int r = 0; r < 4; r++)
@@ -22,8 +22,7 @@ static bool is_zero(const double *a, int64_t stride)
   return true;
 }
 
-/* Dense rows stand in memory as they are; what is 0 at both ends of four of them adds nothing, and
- * is passed over if it is worth looking for. */
+/* Reads dense rows in place; skips zeros at both ends of four rows if that saves time. */
 static void dense_gradient(int n, const double *a, int64_t stride, const double *b, const double *x,
                            double *y)
 {

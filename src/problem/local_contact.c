@@ -1,11 +1,11 @@
-/* local_contact.c: one Coulomb cone, and one block of bounded rows
+/* local_contact.c: solves one Coulomb cone, or one block of bounded rows
  *
- * Cone: see set/cone.h.
+ * Cone: set/cone.h.
  *
  * Bounded rows. Every row is inside (y_i = 0) or at one of its bounds; in a friction block the
- * bounds are multiples of z_0, whose sign is a guess of its own. Each combination is one linear
- * system in the rows inside: at most 4 x 3^(m-1) of them, and mostly the first tried is right,
- * because it was right the last time. */
+ * bounds are multiples of z_0, and the sign of z_0 is enumerated as well. Each combination is one
+ * linear system in the inside rows: at most 4 x 3^(m-1) of them. Usually the first one tried is
+ * right, because it was right the last time. */
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
@@ -53,7 +53,7 @@ static void bounds_at(const block *b, int i, const double *z, double *lo, double
   }
 }
 
-/* max_i |z_i - P(z_i - y_i / W_ii)| against the size of the numbers it is made of. */
+/* max_i |z_i - P(z_i - y_i / W_ii)| relative to the size of its terms. */
 static double violation(const block *b, const double *z)
 {
   double worst = 0, size = DBL_MIN;
@@ -73,8 +73,8 @@ static double violation(const block *b, const double *z)
   return worst / size;
 }
 
-/* M u = r for k <= 3 unknowns with M in rows of PERP_LOCAL_ROWS, by elimination with row
- * exchanges; false if a pivot is 0. Overwrites both, the answer is in r. */
+/* Solves M u = r for k <= 3 unknowns with M in rows of PERP_LOCAL_ROWS, by elimination with row
+ * exchanges; returns false if a pivot is 0. Overwrites both; the solution is in r. */
 static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
 {
   for (int p = 0; p < k; p++) {
@@ -107,8 +107,8 @@ static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
   return true;
 }
 
-/* z with every row in its state: rows at a bound are z_i = fixed_i + slope_i z_0, the others
- * solve y_i = 0. False if a bound is infinite or the system singular. */
+/* Computes z with every row in its state: rows at a bound are z_i = fixed_i + slope_i z_0, the
+ * others solve y_i = 0. Returns false if a bound is infinite or the system singular. */
 static bool solve_state(const block *b, const int *state, double *z)
 {
   const int m = b->m;
@@ -150,7 +150,7 @@ static bool solve_state(const block *b, const int *state, double *z)
   return true;
 }
 
-/* z into its bounds, exactly. */
+/* Clamps z to its bounds, exactly. */
 static void tidy(const block *b, double *z)
 {
   for (int i = 0; i < b->m; i++) {
@@ -160,7 +160,8 @@ static void tidy(const block *b, double *z)
   }
 }
 
-/* One state by number, digits 4 for row 0 and 3 for the others; its violation after tidying. */
+/* Tries one state by its number, with 4 digits for row 0 and 3 for the others; returns its
+ * violation after clamping. */
 static double try_state(const block *b, int number, double *z)
 {
   int state[PERP_LOCAL_ROWS];
@@ -197,7 +198,7 @@ bool perp_local_box(int m, const double *W, const double *q, const double *lo, c
       }
     }
   }
-  if (best == INFINITY) { /* no state at all: the nearest point to the origin */
+  if (best == INFINITY) { /* no state worked: the point nearest to the origin */
     memset(z, 0, (size_t)m * sizeof *z);
     tidy(&b, z);
   }
@@ -223,7 +224,7 @@ bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo
     }
     if (change <= tol * size)
       return true;
-    if (!(size < 1e300)) { /* it diverges: back to where nothing can go wrong */
+    if (!(size < 1e300)) { /* it diverges: reset to a safe point */
       memset(z, 0, (size_t)m * sizeof *z);
       tidy(&b, z);
       return false;

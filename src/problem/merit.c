@@ -5,8 +5,8 @@
  *   phi(a, b) = a + b - sqrt(a^2 + b^2),   phi = 0  <=>  0 <= a ⊥ b >= 0
  *
  * A box lo <= x <= hi has phi(x - lo, -phi(hi - x, -y)) (Billups 1995); with one bound infinite
- * this is phi(x - lo, y) or -phi(hi - x, -y), and y for a free row. The penalised function of
- * Chen, Chen and Kanzow (2000) adds (1 - xi) a+ b+ and takes xi of phi. */
+ * this is phi(x - lo, y) or -phi(hi - x, -y), and y for a free row. The penalised function of Chen,
+ * Chen and Kanzow (2000) is xi phi + (1 - xi) a+ b+. */
 #include "base/elementary.h"
 #include "base/message.h"
 #include "set/set.h"
@@ -36,7 +36,7 @@ static double box_function(double x, double y, double lo, double hi, double xi)
   return lo > -INFINITY ? penalised(x - lo, y, xi) : y;
 }
 
-/* 1/2 sum of squares over the natural map (xi = 0 here means: mid instead of phi) */
+/* 1/2 sum of squares over the natural map (xi = 0 means mid instead of phi) */
 static double half_squares(const perp_problem *p, const double *x, const double *y, bool natural,
                            double xi)
 {

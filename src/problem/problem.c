@@ -1,4 +1,4 @@
-/* problem.c: problems and quadratic programs made, checked, and owned */
+/* problem.c: creates, checks and owns problems and quadratic programs */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/sized.h"
@@ -36,7 +36,7 @@ perp_problem perp_problem_cone(const perp_operator *A, const double *b, const do
 {
   perp_problem p = perp_problem_lcp(A, b);
   p.K.mu = mu;
-  p.K.cones = p.K.n / 3 + (p.K.n % 3 > 0); /* one too many is refused by the check */
+  p.K.cones = p.K.n / 3 + (p.K.n % 3 > 0); /* a surplus cone fails the check */
   return p;
 }
 
@@ -91,10 +91,11 @@ static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
   return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", i, lo, hi);
 }
 
-/* lo <= hi, which no NaN is, and the box is not empty: neither is infinite on the wrong side. */
+/* Checks lo <= hi, which excludes NaN, and that the box is not empty: no bound is infinite on the
+ * wrong side. */
 static perp_error check_bounds(const perp_set *K, perp_message *why)
 {
-  if (K->cones == 0 && K->lo && K->hi) { /* numbers from 1e300 on are infinite */
+  if (K->cones == 0 && K->lo && K->hi) { /* bounds of magnitude 1e300 or more are infinite */
     int bad = 0;
     for (int i = 0; i < K->n; i++)
       bad |= !((K->lo[i] <= K->hi[i]) & (K->lo[i] < 1e300) & (K->hi[i] > -1e300));
@@ -126,7 +127,7 @@ static perp_error refuse_friction_index(const perp_set *K, int i, perp_message *
                    K->findex[j]);
 }
 
-/* -1, or a row without an index of its own, which i then is not. */
+/* Checks that findex[i] is -1 or a row without a friction index, and so not i. */
 static perp_error check_friction_index(const perp_set *K, perp_message *why)
 {
   for (int i = 0; i < K->n; i++) {
@@ -193,7 +194,7 @@ const char *perp_kind_name(perp_kind kind)
   return kind <= PERP_KIND_INFEASIBLE ? names[kind] : "unknown";
 }
 
-/* ---- Quadratic programs that were read or generated ---- */
+/* ---- Quadratic programs read from files or generated ---- */
 
 void perp_qp_instance_program_sized(const perp_qp_instance *t, perp_qp *qp, size_t size)
 {

@@ -1,7 +1,7 @@
-/* prove.c: whether numbers u prove that a problem has no solution, exactly
+/* prove.c: checks exactly if a vector u proves that a problem has no solution
  *
- * Whatever the solution x, each row of y = A x + b has a sign that its bounds give it, and u_i has
- * the same, so that u_i y_i >= 0:
+ * For any solution x, each row of y = A x + b has a sign given by its bounds. u_i must have the
+ * same sign, so that u_i y_i >= 0:
  *
  *   lo_i finite, hi_i infinite   y_i >= 0           u_i >= 0
  *   lo_i infinite, hi_i finite   y_i <= 0           u_i <= 0
@@ -9,24 +9,25 @@
  *   both finite                  any y_i            u_i = 0
  *   a cone (n, t, o)             y_n >= 0           u_n >= 0, u_t = u_o = 0
  *
- * A friction row has the signs of its lo_i and hi_i: they are infinite or not whatever the normal.
- * In a cone y_n + mu |y_t| >= mu |y_t|, which is what the dual cone asks for, says that y_n >= 0.
+ * A friction row has the signs of its lo_i and hi_i, which are finite or infinite whatever the
+ * normal is. In a cone the dual cone condition y_n + mu |y_t| >= mu |y_t| means y_n >= 0.
  *
- * With g = A^T u therefore 0 <= u^T y = g^T x + b^T u for a solution x, and u is a certificate if
+ * With g = A^T u, 0 <= u^T y = g^T x + b^T u for a solution x, so u is a certificate if
  *
  *   b^T u + sup { g^T x : x in K } < 0.
  *
- * The supremum is a sum over the parts of K. A row in a box gives g_j hi_j for g_j > 0, g_j lo_j for
- * g_j < 0, and is infinite if that bound is. A friction row i of normal j gives so much times |x_j|,
- * which comes to s_j |x_j| over all friction rows of j; then
+ * The supremum is a sum over the parts of K. A row in a box contributes g_j hi_j for g_j > 0, g_j
+ * lo_j for g_j < 0, and infinity if that bound is infinite. A friction row i with normal j
+ * contributes a multiple of |x_j|; all friction rows of j together give s_j |x_j|. Then
  *
  *   sup g_j x_j + s_j |x_j| over lo_j <= x_j <= hi_j
  *
- * is taken on both sides of 0, where this is linear. A cone gives 0 if g lies in its polar,
- * g_n + s_n + mu |(g_t, g_o)| <= 0, else infinity: the plain LCP is u >= 0, g <= 0, b^T u < 0.
+ * is computed on both sides of 0, where the function is linear. A cone contributes 0 if g is in its
+ * polar, g_n + s_n + mu |(g_t, g_o)| <= 0, else infinity. For the plain LCP the conditions are
+ * u >= 0, g <= 0, b^T u < 0.
  *
  * (Farkas 1902; for a box see Cottle, Pang and Stone 1992, ch. 2.) All numbers are integers in
- * common units, so nothing is rounded. Cost: a product of integers for each entry of A; workspace: an
+ * common units, so no operation rounds. Cost: an integer product for each entry of A; workspace: an
  * integer of some hundred bits for each column. */
 #include "problem/prove.h"
 
@@ -36,7 +37,7 @@
 #include "set/set.h"
 #include <perp/solver.h>
 
-enum { COUNT_BITS = 34 }; /* a sum of n terms, and a sign */
+enum { COUNT_BITS = 34 }; /* carries of a sum of n terms, and a sign */
 
 typedef struct proof {
   const perp_problem *p;
@@ -46,8 +47,9 @@ typedef struct proof {
   perp_range a, u_range, b, bound;
   int unit;           /* of bounds and mu, at most 0 */
   int64_t low;        /* the unit of `sum` */
-  perp_integers g, s; /* A^T u; of friction rows, if there are any; units a u and a u bound */
-  perp_integers work; /* a few of the longest */
+  perp_integers g, s; /* A^T u; sums over friction rows, if there are any; in units of a u, and of a
+                       * u bound */
+  perp_integers work; /* a few of the largest size */
   perp_integer *sum;  /* b^T u + sup g^T x */
 } proof;
 
@@ -119,7 +121,7 @@ static bool take_room(proof *t)
   if (perp_range_bits(t->b) > 0 && t->b.unit < low)
     low = t->b.unit;
   t->low = low;
-  /* how far the two kinds of terms are shifted to that unit */
+  /* shifts of the two kinds of terms to that unit */
   const int64_t up = (perp_range_bits(t->a) > 0 ? (int64_t)t->a.unit + t->unit - low : 0) +
                      (perp_range_bits(t->b) > 0 ? t->b.unit - low : 0);
   const int64_t longest = squares + bounds + terms + up + 2 * COUNT_BITS;
@@ -170,8 +172,8 @@ static void times_bound(const proof *t, const perp_integer *g, double bound, per
   perp_integer_multiply(r, g, b);
 }
 
-/* What is left of g x over lo <= x <= hi: false if that has no bound, else `at` is where it is
- * largest. */
+/* Finds the maximum of g x over lo <= x <= hi: returns false if it is unbounded, else `at` is the
+ * maximiser. */
 static bool find_end(int sign, double lo, double hi, double *at)
 {
   *at = sign > 0 ? hi : sign < 0 ? lo : 0;
@@ -203,7 +205,7 @@ static const perp_integer *friction_of(const proof *t, int j)
   return t->p->K.findex ? perp_integer_at(t->s, (size_t)j) : &none;
 }
 
-/* r <- slope x, the largest over lo <= x <= hi, where the slope is g + side s, in units of s */
+/* r <- maximum of slope x over lo <= x <= hi with slope = g + side s, in units of s */
 static bool find_sup(const proof *t, int j, int side, double lo, double hi, perp_integer *r)
 {
   perp_integer *slope = perp_integer_at(t->work, 3);
@@ -239,7 +241,7 @@ static bool is_polar(const proof *t, int c)
   perp_integer *normal = perp_integer_at(t->work, 3), *squares = perp_integer_at(t->work, 1),
                *square = perp_integer_at(t->work, 2);
   squares->size = 0;
-  for (int k = 1; k < 3; k++) { /* s |x_t| has no place in the polar */
+  for (int k = 1; k < 3; k++) { /* the polar admits no term s |x_t| */
     if (perp_integer_sign(friction_of(t, n + k)) > 0)
       return refuse(t, "friction rows depend on this tangent of a cone", n + k);
     times_bound(t, perp_integer_at(t->g, (size_t)(n + k)), t->p->K.mu[c], normal);

@@ -17,7 +17,7 @@ KERNEL double residual_few(int n, const double *x, const double *y)
   return perp_natural_settle(worst, doubt);
 }
 
-/* The same in lanes, so that the loop has no dependence from row to row. */
+/* residual_few in lanes, so that the loop has no dependency between rows. */
 static double residual_plain(int n, const double *x, const double *y)
 {
   enum { LANES = 8 };
@@ -37,15 +37,16 @@ static double residual_plain(int n, const double *x, const double *y)
   return perp_natural_settle(most, doubt[0]);
 }
 
-/* x - bound normal, exactly: in one rounding. An infinite bound is infinite at any normal. */
+/* Returns x - bound normal with one rounding if `exact`. An infinite bound is infinite for every
+ * normal. */
 KERNEL double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? perp_natural_distance(x, bound, normal) : x - bound * normal;
   return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
 }
 
-/* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
- * their time in. */
+/* Both bounds and a friction index, the form of contact problems; small ones spend their time in
+ * this loop. */
 KERNEL double friction(const perp_set *K, const double *x, const double *y, bool exact)
 {
   const double *lo = K->lo, *hi = K->hi;
@@ -83,7 +84,7 @@ static bool is_plain_friction(const perp_set *K)
   return K->cones == 0 && K->findex && K->lo && K->hi;
 }
 
-/* Both bounds and nothing else: the same for boxes. */
+/* Both bounds and nothing else. */
 static double residual_box(const perp_set *K, const double *x, const double *y)
 {
   const double *lo = K->lo, *hi = K->hi;
