@@ -1,7 +1,7 @@
 /* page.c: one page that plays the frames kept of all runs
  *
- * The page is player.html, which the build turns into the text below, with the data in place of its
- * mark. Numbers that come many to a frame are binary in base64: poses and loads as 4-byte floats,
+ * The page is player.html, which the build turns into the text below, with the title and the data in
+ * place of their marks. Numbers that come many to a frame are binary in base64: poses and loads as 4-byte floats,
  * particles as 2-byte shares of the part of space that is shown. */
 #include "kit/html.h"
 #include "simulate.h"
@@ -146,8 +146,16 @@ perp_error page_write(const sim_request *r, const runs *all, perp_message *why)
   if (error)
     return error;
   const char mark[] = "/*DATA*/null", *at = strstr(player_html, mark);
-  fwrite(player_html, 1, (size_t)(at - player_html), file.stream);
+  const char name[] = "TITLE", *head = strstr(player_html, name);
+  const char *title = r->engine ? r->engine : perp_scene_at(scene_index(r->scene)).title;
+  fwrite(player_html, 1, (size_t)(head - player_html), file.stream);
+  html_escape(file.stream, title);
+  fputs(", ", file.stream);
+  html_escape(file.stream, r->scene);
+  head += sizeof name - 1;
+  fwrite(head, 1, (size_t)(at - head), file.stream);
   fputs("{", file.stream);
+  write_text(file.stream, "title", title);
   write_text(file.stream, "scene", r->scene);
   write_text(file.stream, "version", perp_version());
   write_text(file.stream, "engine", r->engine ? r->engine : "ODE");

@@ -188,6 +188,9 @@ def check_times(page):
 
 def look(page, path, call, views, shot):
     name = os.path.basename(path).split(".")[0]
+    assert page.evaluate("playing || frame > 0"), "the film does not begin by itself"
+    assert page.evaluate("document.title").endswith(", " + call[0]), page.evaluate("document.title")
+    page.evaluate("setPlaying(false), seek(0)")
     first = page.evaluate(SEEN)
     assert len(first) == views, f"{len(first)} views, not {views}"
     assert page.evaluate("document.querySelectorAll('#plots canvas').length") >= 4, "no plots"
@@ -265,8 +268,7 @@ def check_inside(opened, perp, place):
         assert page.evaluate("document.getElementById('colour').value") == "plain", engine
         assert "none in any frame" not in page.evaluate("document.body.textContent.replace(/const .*/s, '')"), engine
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, engine
-        first = page.evaluate(SEEN)
-        assert len(first) >= 3, len(first)
+        assert len(page.evaluate(SEEN)) >= 3, engine
         assert page.errors == [], page.errors
         page.close()
         seen += 1

@@ -539,8 +539,8 @@ function setPlaying(on) {
   if (on) requestAnimationFrame(tick);
 }
 $('title').innerHTML = `<span></span> <small></small>`;
-$('title').firstChild.textContent = data.scene;
-$('title').lastChild.textContent = `perp ${data.version}`;
+$('title').firstChild.textContent = data.title;
+$('title').lastChild.textContent = `${data.scene}, perp ${data.version}`;
 const hints = ['space plays, arrows pause and go a frame on or back, the pointer shows values'];
 if (data.runs.some(r => r.dimension === 3)) hints.push(', dragging a picture turns it');
 hints.push(', + and − or two fingers zoom a picture, a double click shows all of it, ');
@@ -604,10 +604,11 @@ const rowOf = (kind, texts) => {
   }
   return row;
 };
-$('parameters')
-    .append(
-        rowOf('th', columns.map(([name]) => name)),
-        ...data.runs.map(r => rowOf('td', columns.map(([, of]) => of(r)))));
+$('parameters').append(rowOf('th', columns.map(([name]) => name)), ...data.runs.map(r => {
+  const row = rowOf('td', columns.map(([, of]) => of(r)));
+  columns.forEach(([name], k) => row.cells[k].dataset.name = name);
+  return row;
+}));
 /* All parameters, defaults too: a row each, a column for each run. */
 const settings = new Map();
 data.runs.forEach((run, k) => run.settings.forEach(([group, name, value, given, about]) => {
@@ -639,3 +640,4 @@ wide.append(list);
 $('settings').append(call, wide);
 legend();
 show();
+setPlaying(frames > 1 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
