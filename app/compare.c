@@ -3,11 +3,24 @@
 #include "simulate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool compares_methods(const sim_request *r)
 {
   return r->compare && strncmp(r->compare, "method=", 7) == 0;
+}
+
+/* Cuts the count of iterations off a method such as pgs:40; false if it is not a count. */
+static bool cut_limit(sim_run *run)
+{
+  char *colon = strchr(run->method, ':'), *end;
+  if (!colon)
+    return true;
+  const long long count = strtoll(colon + 1, &end, 10);
+  *colon = 0;
+  run->max_iterations = count;
+  return count > 0 && *end == 0;
 }
 
 /* The run with the value that `value` begins with; equals: in r->compare, NULL if it is not
@@ -17,7 +30,10 @@ static perp_error plan_one(const sim_request *r, const char *equals, const char 
 {
   const int length = (int)strcspn(value, ","), key = equals ? (int)(equals - r->compare) : 0;
   const bool method = compares_methods(r);
-  *run = (sim_run){.dimension = 2, .worst_residual = NAN, .paged = r->files.html};
+  *run = (sim_run){.dimension = 2,
+                   .worst_residual = NAN,
+                   .paged = r->files.html,
+                   .max_iterations = r->options.max_iterations};
   run->spectrum = (sim_spectrum){.least = INFINITY, .greatest = -INFINITY};
   int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
   if (equals && !method)
@@ -27,6 +43,9 @@ static perp_error plan_one(const sim_request *r, const char *equals, const char 
                           : snprintf(run->method, sizeof run->method, "%s", r->method);
   if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
     return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
+  if (!cut_limit(run))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->compare,
+                   ": after METHOD: stands a count of iterations, as in pgs:40");
   engine_read(run);
   memcpy(run->label, run->stepper, sizeof run->label);
   if (equals)

@@ -60,12 +60,13 @@ static void write_option(sheet *s, const char *name, double value, bool given, c
   write_row(s, "solves", name, none ? none : text, given, about);
 }
 
-static void write_solves(sheet *s, const sim_request *r)
+static void write_solves(sheet *s, const sim_request *r, const sim_run *run)
 {
   const perp_options *o = &r->options;
   write_option(s, "tol", o->tol, r->own_tol, NULL, "relative residual of a solved step");
-  write_option(s, "max-iter", (double)o->max_iterations, o->max_iterations > 0,
-               o->max_iterations > 0 ? NULL : "the method's own", "iterations of a solve at most");
+  write_option(s, "max-iter", (double)run->max_iterations, run->max_iterations > 0,
+               run->max_iterations > 0 ? NULL : "the method's own",
+               "iterations of a solve at most");
   write_option(s, "check-every", o->check_every, o->check_every > 0,
                o->check_every > 0 ? NULL : "growing", "iterations between checks of the residual");
   write_option(s, "time-limit", o->time_limit, o->time_limit > 0, o->time_limit > 0 ? NULL : "none",
@@ -120,7 +121,7 @@ void settings_write(FILE *out, const sim_request *r, const sim_run *run)
     write_row(&s, "method", "name", run->method, true, method.title);
     for (const perp_parameter *p = method.parameters; p && p->name; p++)
       write_parameter(&s, "method", p, find_set(&r->set, p->name));
-    write_solves(&s, r);
+    write_solves(&s, r, run);
   }
   fputc(']', out);
 }

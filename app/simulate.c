@@ -124,12 +124,12 @@ static const char *say_hint(const sim_request *r, char *hint, size_t room)
 /* Shows the residual while a long step is solved: in the first step, of which nothing is known, and
  * in steps after a long one, since in some methods an observer costs more than a pivot; not with
  * --max-iter, since it would cost a check of the last iterate. */
-static void listen(const sim_request *r, watch_step *at_work, perp_options *options)
+static void listen(const sim_run *run, watch_step *at_work, perp_options *options)
 {
-  const bool wanted = r->options.max_iterations == 0 && watch_step_is_likely(at_work);
+  const bool wanted = run->max_iterations == 0 && watch_step_is_likely(at_work);
   options->observer = wanted ? watch_step_observe : NULL;
   options->observer_context = at_work;
-  if (r->options.check_every == 0)
+  if (options->check_every <= 0)
     options->check_every = wanted ? -1 : 0; /* the same checks, seen or not */
 }
 
@@ -156,6 +156,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
   char hint[120];
   watch_step at_work = watch_step_open(run->label, r->steps, say_hint(r, hint, sizeof hint));
   perp_options options = r->options;
+  options.max_iterations = run->max_iterations;
   options.interrupted = watch_step_asked;
   options.interrupted_context = &at_work;
   perp_error error = begin(r, run, &options, &sim, why);
@@ -164,7 +165,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
   bool shown = true;                                      /* the last step */
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
-    listen(r, &at_work, perp_simulation_options(sim));
+    listen(run, &at_work, perp_simulation_options(sim));
     watch_step_begin(&at_work, k + 1, run->engine == ENGINE_PERP || (double)k < run->after);
     error = perp_simulation_step(sim, &step, why);
     if (!error && step.outcome == PERP_STOPPED) {

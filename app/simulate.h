@@ -82,8 +82,9 @@ typedef struct sim_spectrum {
 
 typedef struct sim_run {
   char scene[512], method[64];
-  char label[96];  /* in tables and names of files */
-  char title[128]; /* on the page, if runs are compared: KEY=VALUE, or the method */
+  int64_t max_iterations; /* of a solve; 0: the method's own */
+  char label[96];         /* in tables and names of files */
+  char title[128];        /* on the page, if runs are compared: KEY=VALUE, or the method */
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   sim_engine engine;

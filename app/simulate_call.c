@@ -65,7 +65,8 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
       {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
       {"compare", APP_LIST, &compare, 0, 0, "KEY=V1,V2,...",
-       "a run for each value of `method` or of a parameter of the scene, side by side"},
+       "a run for each value of `method` or of a parameter of the scene, side by side; pgs:40 is "
+       "the method pgs with --max-iter 40"},
       {"engine", APP_TEXT, &r->engine, 0, 0, "dart|bullet|ode",
        "run a scene inside that engine, by its own solvers and by perp, side by side; --list names "
        "them"},

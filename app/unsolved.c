@@ -20,9 +20,9 @@ bool unsolved_folder(const sim_request *r, char path[4096])
          snprintf(path, 4096, "%s%s", where, r->files.failed ? "" : ".failed") < 4096 - 200;
 }
 
-static bool is_expected(const sim_request *r, const perp_step *step)
+static bool is_expected(const sim_request *r, const sim_run *run, const perp_step *step)
 {
-  return (step->outcome == PERP_ITERATION_LIMIT && r->options.max_iterations > 0) ||
+  return (step->outcome == PERP_ITERATION_LIMIT && run->max_iterations > 0) ||
          (step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
 }
 
@@ -87,7 +87,7 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
                   const perp_step *step)
 {
   sim_unsolved *u = &run->unsolved;
-  const bool expected = is_expected(r, step);
+  const bool expected = is_expected(r, run, step);
   char path[4096] = "";
   perp_message why = {""};
   count(u, step);

@@ -845,6 +845,23 @@ def test_simulate_summary():
     assert "  seed=1 " in fine("simulate", "--list").out
 
 
+def test_simulate_limits_of_methods():
+    """pgs:40 is pgs with its own --max-iter, next to a run without."""
+    call = "simulate", "bricks:rows=3,columns=3", "--steps", 5, "--compare"
+    auto, sweeps = fine_json(*call, "method=auto,pgs:2", status=1)["runs"]
+    assert auto["solved"] == 5 and sweeps["method"] == "pgs" and sweeps["solved"] < 5, (auto, sweeps)
+    for count in "x", "0", "2x", "":
+        wrong(*call, f"method=auto,pgs:{count}", says="pgs:40")
+
+
+def test_simulate_keystone():
+    """The blow moves the keystone in the step that is named, and no step before it."""
+    fine("simulate", "arch3d:n=5,friction=cone,knock=4", "--steps", 6, "--csv", "a.csv")
+    with open("a.csv", newline="") as f:
+        kinetic = [float(row["kinetic"]) for row in csv.DictReader(f)]
+    assert max(kinetic[:3]) < 1 < min(kinetic[3:]), kinetic
+
+
 def test_simulate_refused():
     """What would mislead is refused in one line."""
     call = ["simulate", "discs:n=3", "--steps", 2]

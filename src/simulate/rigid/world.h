@@ -135,6 +135,11 @@ typedef struct perp_world {
   struct perp_joint3 *joint;
   double middle[3], far; /* the world reaches this far from its middle along each axis */
   int gone;              /* number of bodies that have left the world */
+  struct {
+    int64_t step; /* before which `body` takes the velocity v; 0: never */
+    int body;
+    double v[3];
+  } blow;
   struct perp_collider3 *collider;
 } perp_world;
 

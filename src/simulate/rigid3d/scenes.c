@@ -261,7 +261,7 @@ typedef struct cards3d_parameters {
 
 static const perp_parameter cards_table[] = {
     PERP_INTEGER(cards3d_parameters, levels, 3, 1, 100, "levels"),
-    PERP_FLAG(cards3d_parameters, ball, 0, "a small ball is thrown at it"),
+    PERP_FLAG(cards3d_parameters, ball, 0, "a heavy ball is thrown at it"),
     PERP_WORLD3_ROWS(cards3d_parameters, 0.7, 0.005),
     {0},
 };
@@ -336,10 +336,11 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
                              CARD) >= 0;
   }
   if (fine && par->ball) {
-    const int k = perp_world3_sphere(world, (double[]){-0.6 * wide, 0.1, 0.6}, 0.1, 4 * CARD);
+    const double at[3] = {-0.6 * wide, 0.1, 0.6};
+    const int k = perp_world3_sphere(world, at, 0.2, 20 * CARD);
     fine = k >= 0;
     if (fine)
-      world->body[k].v[0] = 5;
+      world->body[k].v[0] = 9;
   }
   return perp_world3_finish(world, fine, state, why);
 }
@@ -347,7 +348,7 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
 /* ---- An arch ---- */
 
 typedef struct arch3d_parameters {
-  int n, ball;
+  int n, ball, knock;
   double thick;
   perp_world_parameters world;
 } arch3d_parameters;
@@ -356,6 +357,8 @@ static const perp_parameter arch3d_table[] = {
     PERP_INTEGER(arch3d_parameters, n, 15, 3, 1000, "stones"),
     PERP_REAL(arch3d_parameters, thick, 0.3, 0.02, 1, "thickness, to the inner radius"),
     PERP_FLAG(arch3d_parameters, ball, 0, "a ball falls on it"),
+    PERP_INTEGER(arch3d_parameters, knock, 0, 0, 1000000000,
+                 "step in which the keystone is knocked out; 0: never"),
     PERP_WORLD3_ROWS(arch3d_parameters, 0.7, 0.01),
     {0},
 };
@@ -394,6 +397,11 @@ static perp_error arch3d_create(const void *params, uint64_t seed, void **state,
                                           (double[]){outer + 0.3, 0.7, outer + 0.2});
   for (int k = 0; k < par->n && fine; k++)
     fine = add_stone(world, (k + 0.5) * turn, turn, inner, outer) >= 0;
+  if (fine) { /* 12 m/s against the friction of both joints */
+    world->blow.step = par->knock;
+    world->blow.body = world->bodies - 1 - par->n / 2;
+    world->blow.v[1] = 12;
+  }
   if (fine && par->ball)
     fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
   return perp_world3_finish(world, fine, state, why);

@@ -320,8 +320,11 @@ void perp_world3_destroy_scene(void *state)
 
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why)
 {
-  const perp_error error = perp_world3_step(state, stepper, why);
-  place_view(state);
+  perp_world *world = state;
+  if (world->blow.step > 0 && world->blow.step == world->steps + 1)
+    memcpy(world->body[world->blow.body].v, world->blow.v, sizeof world->blow.v);
+  const perp_error error = perp_world3_step(world, stepper, why);
+  place_view(world);
   return error;
 }
 
