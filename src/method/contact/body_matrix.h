@@ -25,7 +25,7 @@ typedef struct perp_body_pattern {
   perp_contact_data bodies; /* blocks, block_start, velocities */
   int n;                    /* rows */
   int64_t *pair_start;      /* n + 1, of the contact operator */
-  int *pair_block;          /* */
+  int *pair_block;
 } perp_body_pattern;
 
 /* In the run's arena; false when out of memory. */

@@ -1,17 +1,18 @@
 /* blockpivot.c: block principal pivoting
  *
- * All rows that are wrong change their places at once (exchange.c says what is wrong and where to),
- * which usually ends after some ten steps whatever n is, and cycles on some P-matrices. So a step
- * that brings the number of wrong rows below the least so far is always followed by another one;
- * after `trials` steps that fail to do so only the first wrong row is exchanged, Murty's finite
- * rule, until the number falls (Kostreva 1978; Judice, Pires 1994; Portugal, Judice, Vicente 1994).
- * Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps rarely
- * fail on proximal problems, whose condition is better.
+ * All rows that are wrong change their places at once (exchange.c defines wrong rows and their new
+ * places), which usually ends after about ten steps for any n, and cycles on some P-matrices. So a
+ * step that brings the number of wrong rows below the least so far is always followed by another
+ * one; after `trials` steps that fail to do so only the first wrong row is exchanged, Murty's
+ * finite rule, until the number falls (Kostreva 1978; Judice, Pires 1994; Portugal, Judice, Vicente
+ * 1994). Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps
+ * rarely fail on proximal problems, whose condition is better.
  *
- * Up to 32 rows: small_pivots.c first. Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
- * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
- * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
- * and a few products with A. Workspace: the factor. */
+ * Problems of up to 32 rows use small_pivots.c first. Dense matrices: Cholesky of A_FF, updated if
+ * few rows move, or LU if A is not symmetric. Compressed rows in a band of at most eight diagonals
+ * a side: banded LU, symmetric or not. Other symmetric operators: sparse factors of A_FF in one
+ * fill-reducing order. One step: a factorisation and a few products with A. Workspace: the
+ * factor. */
 #include "method/pivoting/blockpivot_device.h"
 #include "method/pivoting/exchange.h"
 #include "method/pivoting/small_pivots.h"
@@ -47,7 +48,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
       if (perp_exchange_recentre(e, &state)) {
         least = INT_MAX;
       } else if (state == PERP_EXCHANGE_OK && proximal && !perp_run_expired(run)) {
-        proximal = false; /* proximal steps get nowhere: the finite rule, for the problem itself */
+        proximal = false; /* proximal steps fail: the finite rule, for the problem itself */
         trials = 0;
         least = INT_MAX;
         state = perp_exchange_drop_proximal_term(e);

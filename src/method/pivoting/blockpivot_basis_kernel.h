@@ -1,14 +1,15 @@
 /* blockpivot_basis_kernel.h: one basis of blockpivot_kernel.h: its rows, its factor, its residual
  *
- * The factor. The right side z is one more column of A_FF, and rows are eliminated from the top:
+ * The factor. The right-hand side z is one more column of A_FF, and rows are eliminated from the
+ * top:
  *
  *   A symmetric: the upper half U = D L^T, packed, U_ij <- U_ij - (U_pi / U_pp) U_pj, p < i <= j;
  *   else the whole matrix, with row exchanges.
  *
- * Each entry is computed from the same numbers in the same order whatever the number of lanes. Two
- * rows are eliminated at a time, between two barriers: what the first does to the second, each lane
- * computes for the columns that it needs. If x does not meet the target, it is corrected by
- * x_F <- x_F - A_FF^-1 y_F with the factor at hand (symmetric A), and y as the judge has it. */
+ * Each entry is computed from the same numbers in the same order for any number of lanes. Two rows
+ * are eliminated at a time, between two barriers: each lane computes the effect of the first on the
+ * second for the columns that it needs. If x does not meet the target, it is corrected by
+ * x_F <- x_F - A_FF^-1 y_F with the current factor (symmetric A) and the y of the judge. */
 #pragma once
 
 #include "device/device.h"
@@ -28,23 +29,22 @@ typedef struct perp_pivot {
   int64_t lead;
   int room; /* rows that the factor has memory for */
   const double *A, *b, *lo, *hi;
-  double slack; /* violations up to this are none */
+  double slack; /* violations up to this count as zero */
   int m;        /* rows in F */
   double *U, *z, *x, *y, *diagonal, *inverse;
   int *F, *at; /* F ascending; at: -1 at lo, 0 in F, 1 at hi */
-  int *list; /* rows with an x that is not 0; in an elimination with exchanges, the order of rows */
+  int *list;   /* rows with nonzero x; in an elimination with exchanges, the order of rows */
 } perp_pivot;
 
-/* Rows of a factor that a first kernel has room for, in problems of up to n rows. Most bases
- * have far fewer than n, and with less memory for each more teams fit into a multiprocessor; the
- * shares are the best of those measured on an H200, with other problems than those of `perp
- * bench batch`. */
+/* Returns the rows of a factor for which the first kernel has room, in problems of up to n rows.
+ * Most bases have far fewer than n, and with less memory per team more teams fit into a
+ * multiprocessor. The shares were measured on an H200. */
 static inline int perp_pivot_room(int n)
 {
   return n <= 32 ? n : n < PERP_JOB_ROWS ? n * 4 / 5 : PERP_JOB_ROWS * 3 / 4;
 }
 
-/* Of problems of up to n rows, with factors of up to `room` rows. */
+/* Returns the bytes of a team for problems of up to n rows, with factors of up to `room` rows. */
 static inline size_t perp_pivot_bytes(int n, int room, bool symmetric)
 {
   const size_t rows = (size_t)n, side = (size_t)room;
@@ -84,9 +84,9 @@ TEAM double pivot_entry(const perp_pivot *s, int i, int j)
   return s->A[i * s->lead + j];
 }
 
-/* The first fault of A; whether it is symmetric. Tiles of 4 x 8, one for each group of up to 32
- * lanes, so that neither a row nor a column of one leaves a sector of memory half read; those
- * right of the diagonal are seen with their mirror image. */
+/* Returns the first fault of A and determines if A is symmetric. Reads tiles of 4 x 8, one for each
+ * group of up to 32 lanes, so that rows and columns of a tile fill whole sectors of memory; a tile
+ * right of the diagonal is compared with its mirror image. */
 TEAM int64_t pivot_check_matrix(perp_team t, const perp_pivot *s, bool *symmetric)
 {
   const int n = s->n, width = t.lanes < 32 ? t.lanes : 32, groups = t.lanes / width;
@@ -135,7 +135,7 @@ TEAM int64_t pivot_check_vectors(perp_team t, const perp_pivot *s, const double 
 
 /* ---- A basis ---- */
 
-/* F, ascending, and m. */
+/* Lists F, ascending, and sets m. */
 TEAM void pivot_list(perp_team t, perp_pivot *s)
 {
   int m = 0;
@@ -152,8 +152,8 @@ TEAM void pivot_list(perp_team t, perp_pivot *s)
   perp_team_sync(t);
 }
 
-/* The basis that x suggests; at a cold start every row that has a bound is at the nearer one.
- * Whether x is that of the basis. */
+/* Sets the basis that x suggests; at a cold start every row that has a bound is at the nearer one.
+ * Returns true if x is the x of the basis. */
 TEAM bool pivot_begin(perp_team t, perp_pivot *s)
 {
   bool warm = false;
@@ -174,7 +174,7 @@ TEAM bool pivot_begin(perp_team t, perp_pivot *s)
   return plain && !warm;
 }
 
-/* list <- the rows whose x is not 0; returns how many there are. */
+/* list <- the rows with nonzero x. Returns their number. */
 TEAM int pivot_nonzeros(perp_team t, perp_pivot *s)
 {
   int count = 0;
@@ -191,8 +191,8 @@ TEAM int pivot_nonzeros(perp_team t, perp_pivot *s)
   return count;
 }
 
-/* start + sum_j A_ij x_j over the rows of a list; a column of a symmetric A is a row, and
- * neighbours among the lanes then read neighbours in memory. */
+/* start + sum_j A_ij x_j over the rows of a list. A column of a symmetric A is a row, so
+ * neighbouring lanes read neighbouring memory. */
 TEAM double pivot_product(const perp_pivot *s, int i, const int *list, int count, double start,
                           bool symmetric)
 {
@@ -239,12 +239,12 @@ TEAM void pivot_substitute(perp_team t, perp_pivot *s)
     }
     perp_team_sync(t);
     if (t.lane == 0)
-      s->z[r - 1] = next; /* read by nobody before the end */
+      s->z[r - 1] = next; /* not read before the end */
   }
   perp_team_sync(t);
 }
 
-/* z <- A_FF^-1 z with the factor at hand: of another right side than the one it was made with. */
+/* z <- A_FF^-1 z with the current factor, for another right-hand side. */
 TEAM void pivot_solve_again(perp_team t, perp_pivot *s)
 {
   for (int p = 0; p < s->m; p++) {
@@ -256,13 +256,14 @@ TEAM void pivot_solve_again(perp_team t, perp_pivot *s)
   pivot_substitute(t, s);
 }
 
-/* Whether the pivot of the p-th row of F is positive beyond rounding. */
+/* Returns true if the pivot of the p-th row of F is positive beyond rounding. */
 TEAM bool pivot_is_good(const perp_pivot *s, int p, double pivot)
 {
   return pivot > 1e-13 * s->diagonal[p] && pivot < HUGE_VAL;
 }
 
-/* z <- A_FF^-1 z. The place in F of the first pivot that is not positive beyond rounding, or -1. */
+/* z <- A_FF^-1 z. Returns the place in F of the first pivot that is not positive beyond rounding,
+ * or -1. */
 TEAM int pivot_solve_symmetric(perp_team t, perp_pivot *s)
 {
   const int m = s->m;
@@ -305,7 +306,7 @@ TEAM int pivot_solve_symmetric(perp_team t, perp_pivot *s)
     }
     TEAM_SHORT
     for (int j = p + 1 + t.lane; j <= m; j += t.lanes)
-      next[j] -= c * top[j]; /* read by nobody before the substitution */
+      next[j] -= c * top[j]; /* not read before the substitution */
   }
   if (m % 2 == 1) {
     const double pivot = pivot_row(s, m - 1)[m - 1];
@@ -322,8 +323,8 @@ TEAM int pivot_solve_symmetric(perp_team t, perp_pivot *s)
   return -1;
 }
 
-/* The same for any A, by elimination with row exchanges: what is tested is that there is a
- * pivot. */
+/* z <- A_FF^-1 z for any A, by elimination with row exchanges. Returns the place of the first zero
+ * pivot, or -1. */
 TEAM int pivot_solve_general(perp_team t, perp_pivot *s)
 {
   const int m = s->m, width = m + 1;
@@ -381,7 +382,7 @@ TEAM int pivot_solve_general(perp_team t, perp_pivot *s)
 
 enum { PIVOT_FINE = -1, PIVOT_CROWDED = -2 };
 
-/* x and y of the basis. The row of a pivot that is none, or one of the above. */
+/* Computes x and y of the basis. Returns the row of a bad pivot, or one of the codes above. */
 TEAM int pivot_evaluate(perp_team t, perp_pivot *s, bool symmetric)
 {
   const bool plain = !s->lo && !s->hi;
@@ -427,8 +428,8 @@ TEAM void pivot_refine(perp_team t, perp_pivot *s)
   perp_team_sync(t);
 }
 
-/* Where row i should be; the present place if it is right. An error of x_i counts as one of A_ii
- * x_i if that is stricter. */
+/* Returns the place where row i should be; its present place if it is right. An error of x_i counts
+ * as an error of A_ii x_i if that is stricter. */
 TEAM int pivot_right_place(const perp_pivot *s, int i)
 {
   const double lo = pivot_lo(s, i), hi = pivot_hi(s, i), x = s->x[i], y = s->y[i];
@@ -442,7 +443,7 @@ TEAM int pivot_right_place(const perp_pivot *s, int i)
   return lo < hi && (at < 0 ? y < -s->slack : y > s->slack) ? 0 : at;
 }
 
-/* How many rows are wrong; list <- the right place of each. */
+/* Returns the number of wrong rows; list <- the right place of each row. */
 TEAM int pivot_count_wrong(perp_team t, perp_pivot *s)
 {
   int wrong = 0;
@@ -458,7 +459,7 @@ TEAM int pivot_count_wrong(perp_team t, perp_pivot *s)
   return wrong;
 }
 
-/* They go there, or with `single` only the first. */
+/* Moves the wrong rows to their right places, or with `single` only the first. */
 TEAM void pivot_exchange(perp_team t, perp_pivot *s, bool single)
 {
   bool on = true;
@@ -486,8 +487,8 @@ TEAM double pivot_residual(perp_team t, const perp_pivot *s)
   return perp_team_max(t, worst);
 }
 
-/* The residual as a verdict takes it: y = A x + b summed up in twice the precision (Dekker
- * 1971), from the numbers as they were given. */
+/* Returns the residual of the verdict: y = A x + b summed in twice the precision (Dekker 1971),
+ * from the given data. */
 TEAM double pivot_judge(perp_team t, perp_pivot *s, bool symmetric)
 {
   const int count = pivot_nonzeros(t, s);

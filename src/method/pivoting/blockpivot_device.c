@@ -1,9 +1,9 @@
 /* blockpivot_device.c: block principal pivoting on a device
  *
- * The kernel (blockpivot_kernel.h) takes dense problems of up to PERP_JOB_ROWS rows. It has neither
- * the proximal steps nor the certificates of the method on the CPU: a basis without a factor ends it. A
- * single solve is a job of one problem, whose x the driver judges as any other. The file is compiled
- * without fused multiply-add, which would change what a rounding leaves. */
+ * The kernel (blockpivot_kernel.h) solves dense problems of up to PERP_JOB_ROWS rows. It has
+ * neither the proximal steps nor the certificates of the CPU method: it ends at a basis without a
+ * factor. A single solve is a job of one problem, and the driver judges its x like any other. The
+ * file is compiled without fused multiply-add, which would change the rounding. */
 #include "method/pivoting/blockpivot_device.h"
 
 #include "method/pivoting/blockpivot_kernel.h"
@@ -19,7 +19,7 @@ static size_t team_bytes(const void *task)
   return perp_pivot_bytes(n, n, false);
 }
 
-/* The launches of a GPU, one after another. */
+/* Runs the launches of a GPU one after another. */
 static void solve(const void *task, int k, double *memory)
 {
   const perp_job *job = task;

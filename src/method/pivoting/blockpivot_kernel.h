@@ -17,7 +17,8 @@
 
 #include "method/pivoting/blockpivot_basis_kernel.h"
 
-/* From the basis of s->at to one without wrong rows. evaluated: x and y are those of the basis. */
+/* Pivots from the basis of s->at to a basis without wrong rows. evaluated: x and y belong to the
+ * basis. */
 TEAM void pivot_steps(perp_team t, perp_pivot *s, const perp_job *job, bool evaluated,
                       bool symmetric, perp_job_end *end)
 {
@@ -47,7 +48,7 @@ TEAM void pivot_steps(perp_team t, perp_pivot *s, const perp_job *job, bool eval
   }
 }
 
-/* Whether x, where it starts, is a solution; y of it. */
+/* Computes y of the start x. Returns true if x is a solution. */
 TEAM bool pivot_start_solves(perp_team t, perp_pivot *s, double target, bool symmetric)
 {
   pivot_gradient(t, s, s->list, pivot_nonzeros(t, s), symmetric);
@@ -63,7 +64,7 @@ TEAM void pivot_load(perp_team t, perp_pivot *s, const double *x)
   perp_team_sync(t);
 }
 
-/* Judges x; refines it while that helps, if the target is not met; and takes the start if that
+/* Judges x, refines it while that helps if the target is not met, and returns to the start if that
  * is better. */
 TEAM void pivot_settle(perp_team t, perp_pivot *s, const double *start, double target,
                        int refinements, bool symmetric, perp_job_end *end)
@@ -97,7 +98,7 @@ TEAM void pivot_settle(perp_team t, perp_pivot *s, const double *start, double t
   }
 }
 
-/* What is wrong with the data, in the end's words. */
+/* Reports the fault of the data in the job's end. */
 TEAM void pivot_tell(const perp_pivot *s, const double *x, int64_t fault, perp_job_end *end)
 {
   const int index = (int)(fault & 0x7fffffff);
@@ -110,7 +111,7 @@ TEAM void pivot_tell(const perp_pivot *s, const double *x, int64_t fault, perp_j
                                                   : 0;
 }
 
-/* One checked problem: steps, and x with its residual. */
+/* Solves one checked problem: pivots, x and its residual. */
 TEAM void pivot_checked(perp_team t, perp_pivot *s, const perp_job *job, double *x, bool symmetric,
                         perp_job_end *end)
 {
@@ -139,11 +140,10 @@ TEAM void pivot_checked(perp_team t, perp_pivot *s, const perp_job *job, double 
   pivot_settle(t, s, x, target, refinements, symmetric, end);
 }
 
-/* Problem k of the job, with a factor of at most `room` rows; plain: no problem has bounds of
- * its own. What a kernel cannot do it leaves to another, with a state that says so:
- * PERP_JOB_SKEW if A is not symmetric, PERP_JOB_CROWDED if the factor would have more rows.
- * `left`: the state of those that this one is for, PERP_JOB_NOT_RUN for all. memory:
- * perp_pivot_bytes. */
+/* Solves problem k of the job, with a factor of at most `room` rows; plain: no problem has its own
+ * bounds. A problem that the kernel cannot solve gets a state for another kernel: PERP_JOB_SKEW if
+ * A is not symmetric, PERP_JOB_CROWDED if the factor would have more rows. `left`: the state of the
+ * problems for this kernel, PERP_JOB_NOT_RUN for all. memory: perp_pivot_bytes. */
 TEAM void perp_pivot_one(perp_team t, const perp_job *job, int k, int left, int room,
                          bool symmetric, bool plain, double *memory)
 {

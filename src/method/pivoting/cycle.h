@@ -19,7 +19,7 @@ static inline uint64_t perp_place_key(int i, int place)
 
 typedef struct perp_cycle {
   uint64_t kept;
-  int64_t since, keep_at; /* steps since it was kept; when the next one is */
+  int64_t since, keep_at; /* steps since the stored basis; step of the next one */
 } perp_cycle;
 
 /* Starts again with the basis of that hash. */
@@ -28,7 +28,7 @@ static inline void perp_cycle_forget(perp_cycle *c, uint64_t hash)
   *c = (perp_cycle){.kept = hash, .since = 0, .keep_at = 1};
 }
 
-/* Whether the basis of this step is the one kept; called once in each step. */
+/* Returns true if the basis of this step is the stored one. Call once per step. */
 static inline bool perp_cycle_repeats(perp_cycle *c, uint64_t hash)
 {
   if (c->since > 0 && c->kept == hash)
@@ -42,8 +42,8 @@ static inline bool perp_cycle_repeats(perp_cycle *c, uint64_t hash)
   return false;
 }
 
-/* The best basis so far is what the driver sees: later ones may be far worse, which does not mean
- * that the method diverges. */
+/* The driver sees the best basis so far: later ones may be far worse without the method
+ * diverging. */
 typedef struct perp_best {
   double *x, *y; /* n */
   double residual;
@@ -55,9 +55,9 @@ static inline bool perp_best_create(perp_best *best, perp_run *run)
   return PERP_TAKE_REALS(run->arena, (size_t)run->problem->K.n, &best->x, &best->y);
 }
 
-/* `wrong` is the number of rows that are wrong, the method's merit. An iterate that only just meets
- * the target is not shown, since the verdict is computed in higher precision and may differ; the
- * method goes on as long as it can, and its last iterate is judged in any case. */
+/* Shows an iterate with `wrong` wrong rows, the method's merit. An iterate that only just meets the
+ * target is not shown, since the verdict is computed in higher precision and may differ; the method
+ * continues, and its last iterate is judged in any case. */
 static inline bool perp_best_show(perp_best *best, perp_run *run, const double *x, const double *y,
                                   int wrong)
 {

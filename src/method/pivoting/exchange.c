@@ -11,9 +11,9 @@
  *
  * A basis without wrong rows is a solution. For a P-matrix every A_FF is nonsingular, whatever is
  * exchanged. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product: each one
- * refines what updates of the factor have lost.
+ * removes the errors of updates of the factor.
  *
- * Semi-definite matrices. If a pivot is zero the method goes on with the proximal problems
+ * Semi-definite matrices. If a pivot is zero the method continues with the proximal problems
  *
  *   y + D (x - c) _|_ x,   D = rho diag A,   c <- x,   rho = 0.1, 0.01, ..., 1e-8
  *
@@ -21,7 +21,7 @@
  * centres, since the residual of x is at most D |x - c|. If there is no feasible point, x - c
  * tends to a ray u >= 0 with A^T u <= 0 and b^T u < 0 for symmetric A, which is tested as such.
  *
- * Workspace: 12 n and what the factor takes. */
+ * Workspace: 12 n and the factor. */
 #include "method/pivoting/exchange.h"
 
 #include "base/elementary.h"
@@ -38,7 +38,7 @@ static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal =
 
 /* ---- Set-up ---- */
 
-/* Compressed rows in a narrow band: e->band, else nothing. */
+/* Opens e->band if A has compressed rows in a narrow band. */
 static perp_error open_band(perp_exchange *e)
 {
   enum { MOST = 8 };
@@ -57,17 +57,17 @@ static bool is_banded(const perp_exchange *e)
   return e->band.entries;
 }
 
-/* Whether there is time to order a factor of so many entries. */
+/* Returns true if there is time to order a factor of that number of entries. */
 static bool can_order(perp_exchange *e, double entries)
 {
-  enum { ORDERING = 200 /* flops that an entry costs, about */ };
+  enum { ORDERING = 200 /* approximate flops per entry */ };
   if (perp_run_affords(e->run, ORDERING * entries))
     return true;
   perp_run_too_long(e->run, "the order of a factor", e->n);
   return false;
 }
 
-/* A sparse factor with the entries that it is made of, as it is kept for the next solve. */
+/* A sparse factor with its entries, kept for the next solve. */
 struct perp_exchange_factor {
   perp_gathered entries;
   size_t limit; /* bytes that were allowed */
@@ -80,7 +80,8 @@ static void close_factor(void *state)
   perp_sparse_free(((struct perp_exchange_factor *)state)->factor);
 }
 
-/* The factor of the solve before, if A has the same entries, or others in the same places. */
+/* Reuses the factor of the previous solve if A has the same entries or the same sparsity
+ * pattern. */
 static bool reuse(perp_exchange *e)
 {
   struct perp_exchange_factor *s = e->kept->state;
@@ -177,7 +178,7 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
 
 static bool solve_lent(void *factor, bool transposed, double *r)
 {
-  (void)transposed; /* it is symmetric */
+  (void)transposed; /* A is symmetric */
   return perp_sparse_solve(factor, r);
 }
 
@@ -204,14 +205,14 @@ void perp_exchange_forget(perp_exchange *e)
   perp_cycle_forget(&e->cycle, e->hash);
 }
 
-/* y_i of the problem that is solved: that of A, or the proximal one. */
+/* Returns y_i of the problem being solved, A's or the proximal one. */
 static double slope(const perp_exchange *e, int i)
 {
   return e->y[i] + e->minor.shift[i] * (e->x[i] - e->centre[i]);
 }
 
-/* The place where row i should go; the present one if it is right. An error of x_i counts as
- * one of A_ii x_i if that is stricter. */
+/* Returns the place where row i should be; its present place if it is right. An error of x_i counts
+ * as an error of A_ii x_i if that is stricter. */
 static int right_place(const perp_exchange *e, int i)
 {
   const double a = fabs(e->minor.diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
@@ -260,8 +261,8 @@ static bool solve_basic(perp_exchange *e, double *r)
   return true;
 }
 
-/* What the rounding of y amounts to: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so that y_i
- * has terms up to sqrt(A_ii) max_j sqrt(A_jj) |x_j|. */
+/* Estimates the rounding of y: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so y_i has terms up
+ * to sqrt(A_ii) max_j sqrt(A_jj) |x_j|. */
 static void measure_noise(perp_exchange *e)
 {
   double most = 0;
@@ -277,8 +278,7 @@ static void refresh(perp_exchange *e)
   measure_noise(e);
 }
 
-/* x_F <- x_F - A_FF^-1 slope_F until that is as good as 0, or stops to shrink by half; *solved:
- * the former. */
+/* x_F <- x_F - A_FF^-1 slope_F until slope_F counts as 0 (*solved is true) or no longer halves. */
 static perp_exchange_state correct(perp_exchange *e, bool *solved)
 {
   enum { ROUNDS = 4 };
@@ -319,7 +319,7 @@ static perp_exchange_state not_p(perp_exchange *e, int row)
   return PERP_EXCHANGE_NOT_P;
 }
 
-/* The inverse of an unsymmetric A_FF by bordering, so that it can follow. */
+/* Builds the inverse of an unsymmetric A_FF by bordering, so that it can be updated. */
 static perp_exchange_state border(perp_exchange *e, int count, const int *list, int *failed)
 {
   perp_minor_clear(&e->minor);
@@ -359,7 +359,7 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
   }
 }
 
-/* Flops of a factor of A_FF. */
+/* Returns the flops of a factor of A_FF. */
 static double factor_flops(const perp_exchange *e)
 {
   const double m = e->count;
@@ -368,7 +368,8 @@ static double factor_flops(const perp_exchange *e)
   return e->sparse ? m / e->n * perp_sparse_flops(e->sparse) : m * m * m / 3;
 }
 
-/* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1. */
+/* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1:
+ * none. */
 static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
 {
   *failed = -1;
@@ -396,7 +397,7 @@ static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
   return e->error ? PERP_EXCHANGE_ERROR : PERP_EXCHANGE_OK;
 }
 
-/* The proximal problem with D = rho diag A about the x of now, inside the box. */
+/* Sets the proximal problem with D = rho diag A about the current x, inside the box. */
 static void centre(perp_exchange *e, double rho)
 {
   perp_minor *f = &e->minor;
@@ -412,8 +413,8 @@ static void centre(perp_exchange *e, double rho)
   }
 }
 
-/* Factor and solution if the factor is to be made. A factor that does not solve is as good as
- * none: its smallest pivots are rounding. Then proximal problems take over. */
+/* Factors and solves if a new factor is needed. If the factor does not solve, its smallest pivots
+ * are rounding, and proximal problems take over. */
 static perp_exchange_state renew(perp_exchange *e)
 {
   int failed;
@@ -437,8 +438,8 @@ static perp_exchange_state renew(perp_exchange *e)
   return state == PERP_EXCHANGE_OK && failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
 }
 
-/* A start of zeros says nothing: rows go to their bound next to zero.
- * Else those strictly inside are basic. Free rows are basic always. */
+/* A zero start has no information: rows go to their bound next to zero. Otherwise rows strictly
+ * inside are basic. Free rows are always basic. */
 perp_exchange_state perp_exchange_begin(perp_exchange *e)
 {
   const bool cold = perp_all_zero(e->n, e->x);
@@ -492,8 +493,8 @@ perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e)
 
 /* ---- Exchange ---- */
 
-/* Row i leaves F for its bound; the y of the rows that stay follow, the others wait for the product
- * that ends the exchange. */
+/* Moves row i from F to its bound and updates y in the rows that stay; the product at the end of
+ * the exchange updates the others. */
 static void leave(perp_exchange *e, int i, int place)
 {
   perp_minor *f = &e->minor;
@@ -506,7 +507,7 @@ static void leave(perp_exchange *e, int i, int place)
   e->partial = true;
 }
 
-/* Few rows, with the factor following. *failed as in factor_anew. */
+/* Exchanges few rows by updating the factor. *failed as in factor_anew. */
 static perp_exchange_state follow_rows(perp_exchange *e, int count, const int *list, int *failed)
 {
   perp_minor *f = &e->minor;
@@ -540,7 +541,7 @@ static perp_exchange_state follow_rows(perp_exchange *e, int count, const int *l
   return PERP_EXCHANGE_OK;
 }
 
-/* Many rows: bounds first, then a new factor. */
+/* Exchanges many rows: bounds first, then a new factor. */
 static perp_exchange_state move_rows(perp_exchange *e, int count, const int *list)
 {
   for (int t = 0; t < count; t++) {
@@ -578,7 +579,8 @@ perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *l
 
 /* ---- Proximal steps ---- */
 
-/* Whether u = max(x - c, 0), or a large x itself if there is no c, looks as if it showed that no x >= 0 makes A x + b >= 0. */
+/* Returns true if u = max(x - c, 0), or without c a large x itself, may prove that no x >= 0 makes
+ * A x + b >= 0. */
 static bool may_be_certificate(perp_exchange *e)
 {
   const perp_problem *p = e->run->problem;
@@ -590,7 +592,7 @@ static bool may_be_certificate(perp_exchange *e)
   if (!(most > 0) || isinf(most))
     return false;
   perp_multiply(e->n, 1 / most, e->ray);
-  /* what is no part of the ray but of the solution next to it */
+  /* remove the part that belongs to the solution and not to the ray */
   for (int i = 0; i < e->n; i++)
     if (e->ray[i] < 1e-12)
       e->ray[i] = 0;

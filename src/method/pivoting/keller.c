@@ -16,7 +16,7 @@
  *
  * Finite, ties or not: r can leave without a step at most |C| times in a row, and the last step of
  * a drive has positive length and lowers the energy, which is thus different for every C that a
- * drive ends with. No rule for ties is needed; the greatest pivot is taken.
+ * drive ends with. No rule for ties is needed; the largest pivot is used.
  *
  * If nothing blocks, d is a ray: (A d)_C = 0, d^T A d = m <= 0, d^T y = d_s y_s < 0. For positive
  * semi-definite and, with d >= 0, copositive-plus matrices that makes A d = 0 and
@@ -88,7 +88,8 @@ static perp_error factor_create(keller *k)
 
 /* ---- Positions of rows ---- */
 
-/* The direction in which x_i should move by the sign of y_i: 1, -1, or 0 if the row is right. */
+/* Returns the direction in which x_i should move by the sign of y_i: 1, -1, or 0 if the row is
+ * right. */
 static int wrong_way(const keller *k, int i)
 {
   if (k->C.place[i] >= 0)
@@ -100,7 +101,7 @@ static int wrong_way(const keller *k, int i)
   return 0;
 }
 
-/* The row to drive, -1 if every row is right; *wrong: how many are not. */
+/* Returns the row to drive, -1 if every row is right; *wrong: the number of wrong rows. */
 static int select_row(const keller *k, int *wrong)
 {
   int best = -1;
@@ -143,9 +144,9 @@ static void settle(keller *k)
   }
 }
 
-/* The first C: rows strictly inside, except those that depend on others; these move to their
- * nearest bound. A start of zeros has no information: then all rows that have a bound move to it.
- * Free rows stay. */
+/* Sets the first C: rows strictly inside, except rows that depend on others, which move to their
+ * nearest bound. A zero start has no information: all rows that have a bound move to it. Free rows
+ * stay. */
 static perp_error place_rows(keller *k)
 {
   const bool cold = perp_all_zero(k->n, k->x);
@@ -170,8 +171,8 @@ static perp_error place_rows(keller *k)
   return PERP_OK;
 }
 
-/* The warm C is kept only as far as x_C = -A_CC^-1 b_C ... lies in the box: rows are taken out one
- * by one, the energy going down, as in a drive without a driven row. */
+/* Shrinks the warm C until x_C = -A_CC^-1 b_C ... is in the box: removes rows one by one with
+ * falling energy, as in a drive without a driven row. */
 static void enter_box(keller *k)
 {
   perp_minor *C = &k->C;
@@ -203,7 +204,7 @@ static void enter_box(keller *k)
 
 /* ---- Driving ---- */
 
-/* How far x can go along `way` times (v, 1 at s): the greatest step, and the row that ends it: s
+/* Returns the largest step of x along `way` times (v, 1 at s); *blocking is the row that ends it, s
  * for its own bound, -1 for none. */
 static double room_ahead(const keller *k, int s, int way, int *blocking)
 {
@@ -284,7 +285,7 @@ static void end_on_ray(keller *k)
   perp_run_say(k->run, "the energy falls without end along the ray");
 }
 
-/* C and the bounds that the other rows are at. */
+/* Hashes C and the bounds of the other rows. */
 static uint64_t basis_hash(const keller *k)
 {
   uint64_t hash = 0;

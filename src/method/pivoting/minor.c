@@ -47,7 +47,7 @@ static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, d
   return false;
 }
 
-/* A_ij of row i, read into the second half of the buffers. */
+/* Returns A_ij of row i, read into the second half of the buffers. */
 static double entry(const perp_minor *f, int i, int j)
 {
   int *index = f->row_index + f->A->row_capacity;
@@ -59,8 +59,9 @@ static double entry(const perp_minor *f, int i, int j)
   return 0;
 }
 
-/* Every entry of row p against its counterpart in column p, which is scattered; without column
- * access, against that in row q. Entries of the column alone are met in their own rows. */
+/* Compares every entry of row p with its counterpart in column p, which is scattered; without
+ * column access, with the entry in row q. Entries that only the column has are met in their own
+ * rows. */
 bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
 {
   if (f->entries)
@@ -129,18 +130,18 @@ void perp_minor_column(const perp_minor *f, int j, double *column)
 
 /* ---- Memory ---- */
 
-/* What waits for the next solve: whether A is symmetric, and a factor if A is dense. */
+/* Kept for the next solve: the symmetry of A, and a factor if A is dense. */
 struct perp_minor_kept {
   perp_kept *entry;
   int n;
   bool looked, symmetric;
   double *factor; /* n x (n rounded up to 8); NULL: A is not dense */
   int *swap;      /* n */
-  int count;      /* of the rows that it was made for; -1: there is none */
+  int count;      /* number of its rows; -1: no factor */
   int *rows;      /* n */
   bool is_lu;
   perp_lu lu;
-  perp_lu lent;   /* the factor that is offered; without swaps it is that of Cholesky */
+  perp_lu lent;   /* the factor offered; without swaps it is Cholesky's */
   int *lent_rows; /* n */
 };
 
@@ -188,7 +189,7 @@ static perp_error open_kept(perp_minor *f)
   return PERP_OK;
 }
 
-/* The factor as f left it, which is not always the one that waits for the next solve. */
+/* The factor as f left it, which may differ from the kept one. */
 static bool solve_lent(void *factor, bool transposed, double *r)
 {
   const perp_lu *lu = factor;
@@ -218,14 +219,14 @@ void perp_minor_close(perp_minor *f)
   offer(f);
 }
 
-/* The factor is about to change. */
+/* Call before the factor changes. */
 static void change(perp_minor *f)
 {
   if (f->kept)
     f->kept->count = -1;
 }
 
-/* Whether the factor of the rows of F is there: then it is that of f. */
+/* Takes over the kept factor if it has the rows of F. Returns true if it does. */
 static bool recall(perp_minor *f)
 {
   const struct perp_minor_kept *kept = f->kept;
@@ -248,8 +249,8 @@ static void keep(const perp_minor *f)
   kept->lu = f->lu;
 }
 
-/* Memory for at least `rows` rows, of which one stays free for the next row; an existing factor is
- * copied. Dense operators get all of it at once: the matrix is as large anyway, and a second solve
+/* Allocates memory for at least `rows` rows and one more; copies an existing factor. Dense
+ * operators get memory for all rows at once: the matrix has that size anyway, and a second solve
  * then allocates nothing. */
 static perp_error grow(perp_minor *f, int rows)
 {
@@ -279,7 +280,7 @@ static perp_error grow(perp_minor *f, int rows)
   return PERP_OK;
 }
 
-/* Whether A is symmetric, by its entries, or by those of the solve before. */
+/* Tests the symmetry of A by its entries, or recalls it from the previous solve. */
 static bool look_for_symmetry(perp_minor *f)
 {
   struct perp_minor_kept *kept = f->kept;
@@ -332,13 +333,14 @@ void perp_minor_clear(perp_minor *f)
 
 /* ---- One row comes or goes ---- */
 
-/* The pivot of row j and v, with what perp_minor_append needs: row k of L, or B c and r B. */
+/* Returns the pivot of row j, computes v and the data of perp_minor_append: row k of L, or B c and
+ * r B. */
 static double reach_symmetric(perp_minor *f, int j)
 {
   const int k = f->count;
   row_of(f, j, f->a);
   f->a[k] = f->diagonal[j] + f->shift[j];
-  /* no pivot is above infinity: the factor stays, row k is L^-1 a */
+  /* with INFINITY as bound no pivot is accepted: the factor stays, row k is L^-1 a */
   const double pivot = perp_cholesky_append(k, f->factor, f->ld, f->a, INFINITY);
   for (int t = 0; t < k; t++)
     f->v[t] = -f->factor[k * f->ld + t];
@@ -394,7 +396,7 @@ void perp_minor_append(perp_minor *f, int j, double pivot)
   f->count = k + 1;
 }
 
-/* Row p of the inverse changes places with the last one, which is then eliminated. */
+/* Swaps row p of the inverse with the last one, which is then eliminated. */
 static void delete_general(perp_minor *f, int p)
 {
   const int last = f->count - 1;
@@ -435,9 +437,10 @@ void perp_minor_delete(perp_minor *f, int i)
   f->count--;
 }
 
-/* ---- The whole at once ---- */
+/* ---- New factors ---- */
 
-/* Rows and columns of F into the factor's memory: all of them for LU, the lower triangle else. */
+/* Copies rows and columns of F into the factor's memory: all of them for LU, else the lower
+ * triangle. */
 static void extract(perp_minor *f)
 {
   for (int t = 0; t < f->count; t++) {
@@ -469,7 +472,7 @@ perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *fai
   if (f->symmetric) {
     const int reached = perp_cholesky(count, f->factor, f->ld, 0);
     at = reached < count ? reached : -1;
-    /* L_tt^2 against A_tt: what is left of the row after the rows before it */
+    /* L_tt^2 relative to A_tt: the remainder after elimination of the rows before */
     for (int t = 0; t < count && at < 0; t++) {
       const double l = f->factor[t * f->ld + t];
       const double all = f->diagonal[list[t]] + f->shift[list[t]];

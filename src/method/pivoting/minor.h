@@ -20,41 +20,41 @@ typedef struct perp_minor {
   double *diagonal; /* n: A_ii */
   double *shift;    /* n: d, zeros at the start; change it only while F is empty */
 
-  int count;      /* k */
-  int *index;     /* F in the order of the factor */
-  int *place;     /* n: position in F, -1 outside */
-  int room;       /* rows that `factor` has space for */
-  int64_t ld;     /* */
+  int count;  /* k */
+  int *index; /* F in the order of the factor */
+  int *place; /* n: position in F, -1 outside */
+  int room;   /* rows that `factor` has space for */
+  int64_t ld;
   double *factor; /* L, the inverse, or LU */
-  bool is_lu;     /* */
-  perp_lu lu;     /* */
+  bool is_lu;
+  perp_lu lu;
   int *swap;      /* n, for LU of unsymmetric matrices */
   double *a, *c;  /* n + 1: row and column of the next row, in the order of F; scratch */
-  double *v;      /* n: -(A_FF + d_F)^-1 A_Fj of the row last reached */
+  double *v;      /* n: -(A_FF + d_F)^-1 A_Fj of the last row of perp_minor_reach */
   double *work;   /* 3 n */
   int *row_index; /* row_capacity: one row of A */
   double *row_value;
   struct perp_minor_kept *kept; /* has `factor` and `swap`; NULL: they are in the run's arena */
 } perp_minor;
 
-/* F = {}. Memory from the run's arena; PERP_ERROR_MEMORY, with the reason, beyond the limit of the
- * options (1 GiB if they set none). `keep`: the factor that perp_minor_factor makes of a dense A, with
- * d = 0, waits for a solve that asks for the same one, if nothing has changed it since. */
+/* F = {}. Memory from the run's arena; returns PERP_ERROR_MEMORY, with the reason, beyond the limit
+ * of the options (1 GiB if they set none). `keep`: keeps the factor that perp_minor_factor makes of
+ * a dense A with d = 0 for a later solve with the same rows, unless it has changed since. */
 perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keep);
 void perp_minor_close(perp_minor *f);
-/* The first pair with |A_ij - A_ji| above rounding; false if A is symmetric. */
+/* Finds the first pair with |A_ij - A_ji| above rounding. Returns false if A is symmetric. */
 bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji);
 void perp_minor_clear(perp_minor *f);
 
-/* The pivot s = A_jj + d_j - A_jF (A_FF + d_F)^-1 A_Fj of a row outside F, with v filled. *noise
- * is the size of rounding errors in s; PERP_ERROR_MEMORY if F cannot grow any more. */
+/* Computes v and the pivot s = A_jj + d_j - A_jF (A_FF + d_F)^-1 A_Fj of a row outside F. *noise
+ * bounds the rounding error of s. Returns PERP_ERROR_MEMORY if F cannot grow. */
 perp_error perp_minor_reach(perp_minor *f, int j, double *pivot, double *noise);
 /* Adds the row just reached; its pivot must be positive. */
 void perp_minor_append(perp_minor *f, int j, double pivot);
 /* Removes row i of F. */
 void perp_minor_delete(perp_minor *f, int i);
-/* F becomes the `count` indices of the list, with a new factor. *failed: the first row whose pivot
- * is zero up to rounding or negative, and F is then empty; -1: none. */
+/* Sets F to the `count` indices of the list and factors. *failed: the first row whose pivot is zero
+ * up to rounding or negative, and F is then empty; -1: none. */
 perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *failed);
 /* r <- (A_FF + d_F)^-1 r, in the order of F. */
 void perp_minor_solve(const perp_minor *f, double *r);

@@ -1,14 +1,14 @@
 /* murty.c: least-index principal pivoting
  *
- * Of all rows that are wrong the first one changes its place (exchange.c says what is wrong and
- * where to). For a P-matrix this is finite from any start (Murty 1974): between two moves of the
- * last row the rows before it form a smaller problem with a P-matrix, and its solution is unique;
- * along those solutions y_n strictly increases with x_n, so that the last row moves at most three
- * times. The same argument holds with upper bounds and free rows (Judice, Pires 1992). 2^n pivots
- * in the worst case, n or so for most problems.
+ * Of all rows that are wrong the first one changes its place (exchange.c defines wrong rows and
+ * their new places). For a P-matrix this is finite from any start (Murty 1974): between two moves
+ * of the last row the rows before it form a smaller problem with a P-matrix, and its solution is
+ * unique; along those solutions y_n strictly increases with x_n, so that the last row moves at most
+ * three times. The same argument holds with upper bounds and free rows (Judice, Pires 1992). 2^n
+ * pivots in the worst case, n or so for most problems.
  *
- * A basis that comes back shows that A is no P-matrix, or that rounding decides.
- * One pivot: k^2 to 6 k^2 for the factor, k = |F|, and a product with A. Workspace: the factor. */
+ * A repeated basis shows that A is not a P-matrix, or that rounding decides. One pivot: k^2 to 6
+ * k^2 for the factor, k = |F|, and a product with A. Workspace: the factor. */
 #include "method/pivoting/exchange.h"
 
 static perp_error pivot(perp_exchange *e)

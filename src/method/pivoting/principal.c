@@ -16,19 +16,19 @@
  * Without the last case x still stays in its bounds, the energy 1/2 x^T A x + b^T x falls with
  * every step of some length, and there are finitely many sets C: this ends as well (Lawson and
  * Hanson 1974). Right rows turn wrong and are driven again, but far fewer pivots are taken, and w
- * is needed only to choose j: once for a lot of rows. This is done first (descend),
- * within a limit of 3 n pivots; after that, rows are kept right (drive).
+ * is needed only to choose j: once for many rows. This is done first (descend), within a limit of 3
+ * n pivots; after that, rows are kept right (drive).
  *
  * Semi-definite A. s = 0 means A d = 0: w stays, so neither j nor any i blocks, and j is driven
  * until some x is at a bound. If it is x_c, row j no longer depends on the rest of C. If nothing
- * blocks, d is a ray: A d = 0, d^T b = d^T w = d_j w_j < 0, and the energy falls forever. Hence C
- * never holds dependent rows; a row left out for that reason may be anywhere between its bounds:
- * its w is a combination of those of C, 0.
+ * blocks, d is a ray: A d = 0, d^T b = d^T w = d_j w_j < 0, and the energy falls without bound. So
+ * C never holds dependent rows; a row left out for that reason may be anywhere between its bounds:
+ * its w is a combination of the w of C, 0.
  *
- * Degenerate steps. Among ties the greatest pivot is taken. Within steps of length zero the sets C
- * are hashed and compared with an earlier one (Brent 1980); when a set comes back, the least index
- * is taken until x moves, which breaks every cycle (Cottle and Chang 1992: least indices in principal
- * pivoting, for sufficient matrices, of which the semi-definite ones are a part).
+ * Degenerate steps. Ties are broken by the largest pivot. Within steps of length zero the sets C
+ * are hashed and compared with an earlier one (Brent 1980); when a set repeats, the least index
+ * breaks ties until x moves, which breaks every cycle (Cottle and Chang 1992: least indices in
+ * principal pivoting, for sufficient matrices, of which the semi-definite ones are a part).
  *
  * Cost of a pivot: k^2 flops for each triangle, k = |C|; with rows kept right 2 n min(k, n - k)
  * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more if A is copied. */
@@ -56,7 +56,7 @@ static double product(const perp_principal *e, int i)
   return perp_dot(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin);
 }
 
-/* The direction in which x_i should move: -1 or 1, 0 if the row is right. */
+/* Returns the direction in which x_i should move: -1 or 1, 0 if the row is right. */
 static int way_of(const perp_principal *e, int i)
 {
   if (e->w[i] < -e->slack[i] && e->x[i] < e->hi[i])
@@ -66,8 +66,8 @@ static int way_of(const perp_principal *e, int i)
   return 0;
 }
 
-/* Whether row i is outside C, wrong and not stuck, and its possible gain: |w_i| / root_i is the
- * square root of twice the energy that moving x_i alone could save. */
+/* Returns true if row i is outside C, wrong and not stuck. Its possible gain |w_i| / root_i is the
+ * square root of twice the energy that moving only x_i could save. */
 static bool wants(const perp_principal *e, int i)
 {
   return !is_basic(e, i) && e->state[i] != PERP_ROW_STUCK && way_of(e, i);
@@ -141,7 +141,7 @@ static void carry_to_w(perp_principal *e, int count)
   perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
 }
 
-/* The row that the factor has just reached comes to C. */
+/* Adds the row last reached by the factor to C. */
 static void enter_row(perp_principal *e, int i)
 {
   perp_active_append(&e->active);
@@ -149,7 +149,7 @@ static void enter_row(perp_principal *e, int i)
   e->hash ^= perp_place_key(i, 0);
 }
 
-/* The row at position p of C leaves it. */
+/* Removes the row at position p from C. */
 static void leave_row(perp_principal *e, int p)
 {
   e->hash ^= perp_place_key(e->active.index[p], 0);
@@ -217,8 +217,8 @@ void perp_principal_assign(perp_principal *e, const int *side)
 
 /* ---- Solving on C ---- */
 
-/* C becomes these `count` of its rows, which are in its order. Removing one row costs as much as
- * adding many together. */
+/* Reduces C to `count` of its rows, given in its order. Removing one row costs as much as adding
+ * many together. */
 static void keep(perp_principal *e, int count, const int *rows)
 {
   perp_active *C = &e->active;
@@ -236,8 +236,8 @@ static void keep(perp_principal *e, int count, const int *rows)
       leave_row(e, p);
 }
 
-/* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that this takes to a bound or beyond are
- * set to it and leave C; then the rest is tried again. */
+/* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that reach a bound are set to it and leave
+ * C; then the rest is solved again. */
 static bool settle(perp_principal *e)
 {
   perp_active *C = &e->active;
@@ -248,7 +248,7 @@ static bool settle(perp_principal *e)
       e->d[k] = -e->w[C->index[k]];
     perp_active_solve(C, e->d);
     e->run->count.solves++;
-    int count = 0, kept = e->n; /* the list: changes of x from its front, rows kept from its end */
+    int count = 0, kept = e->n; /* the list: changes of x at its front, kept rows at its end */
     for (int p = C->count - 1; p >= 0; p--) {
       const int i = C->index[p];
       const double to = e->x[i] + e->d[p];
@@ -283,11 +283,11 @@ typedef enum { EVENT_NONE, EVENT_ENTER, EVENT_BOUND, EVENT_LEAVE, EVENT_BLOCK } 
 typedef struct event {
   event_kind kind;
   int row;
-  double step;  /* at which it happens */
-  double pivot; /* scaled size of what it divides by */
+  double step;  /* step length of the event */
+  double pivot; /* scaled size of the divisor */
 } event;
 
-/* d_C for x_j moving in the direction `way`. Returns s, or 0 if that is rounding. */
+/* Computes d_C for x_j moving in the direction `way`. Returns s, or 0 if it is rounding. */
 static double find_direction(perp_principal *e, int j, int way)
 {
   perp_active *C = &e->active;
@@ -303,7 +303,8 @@ static double find_direction(perp_principal *e, int j, int way)
   return fabs(s) > noise ? s : 0;
 }
 
-/* dw in all rows outside C, 0 in C: by the rows of C, or by those outside if they are fewer. */
+/* Computes dw in all rows outside C, 0 in C: by the rows of C, or by the others if they are
+ * fewer. */
 static void find_change(perp_principal *e, int j, int way, double s)
 {
   const perp_active *C = &e->active;
@@ -330,7 +331,7 @@ static void find_change(perp_principal *e, int j, int way, double s)
   e->dw[j] = way * s;
 }
 
-/* Whether `a` is to be taken before `b`: it comes first, or they tie and its pivot is greater. */
+/* Replaces the best event if this one comes first, or ties and has a larger pivot. */
 static void consider(event *best, event_kind kind, int row, double step, double pivot, bool least)
 {
   const double tie = 1e-14 * best->step;
@@ -345,7 +346,7 @@ static void consider(event *best, event_kind kind, int row, double step, double 
   *best = (event){kind, row, step, pivot};
 }
 
-/* The first of these events: w_j is 0, x_j is at its bound, some x_c is at its bound. */
+/* Returns the first of these events: w_j is 0, x_j is at its bound, some x_c is at its bound. */
 static event find_exit(const perp_principal *e, int j, int way, double s, bool least)
 {
   const perp_active *C = &e->active;
@@ -366,7 +367,8 @@ static event find_exit(const perp_principal *e, int j, int way, double s, bool l
   return best;
 }
 
-/* The same, with one more event: some right row outside C would become wrong. */
+/* Returns the first event of find_exit, or an earlier one: some right row outside C would become
+ * wrong. */
 static event find_block(const perp_principal *e, int j, event best, bool least)
 {
   for (int i = 0; i < e->n; i++) {
@@ -384,7 +386,7 @@ static event find_block(const perp_principal *e, int j, event best, bool least)
   return best;
 }
 
-/* x, not w. */
+/* Moves x, not w. */
 static void advance(perp_principal *e, int j, int way, double step)
 {
   const perp_active *C = &e->active;
@@ -400,8 +402,8 @@ static void forget_passed(perp_principal *e)
       e->state[i] = PERP_ROW_PLAIN;
 }
 
-/* Row i, whose w has come to 0, joins C. If it depends on C, its dw was rounding: it is skipped
- * until C has changed. */
+/* Adds row i, whose w has reached 0, to C. If it depends on C, its dw was rounding: it is skipped
+ * until C changes. */
 static void admit(perp_principal *e, int i)
 {
   e->w[i] = 0;
@@ -420,7 +422,7 @@ static void leave_at_bound(perp_principal *e, int i)
   leave_row(e, p);
 }
 
-/* The ray: the direction d, in which nothing blocks. */
+/* Stores the direction d as the ray, since nothing blocks it. */
 static void keep_ray(perp_principal *e, int j, int way)
 {
   perp_fill(e->n, 0, e->ray);
@@ -430,8 +432,7 @@ static void keep_ray(perp_principal *e, int j, int way)
   e->ray[j] = way;
 }
 
-/* Steps of length zero: if a set C comes back, the least index decides from then on until x
- * moves. */
+/* Watches steps of length zero: if a set C repeats, the least index decides until x moves. */
 typedef struct watch {
   perp_cycle cycle;
   bool least;
@@ -493,7 +494,7 @@ static perp_principal_state drive(perp_principal *e, int j)
 
 /* ---- Many rows, loosely ---- */
 
-/* Drives row j, limited by bounds only; only w_j is updated. */
+/* Drives row j, limited only by bounds; updates only w_j. */
 static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *pivots)
 {
   const int way = way_of(e, j);
@@ -539,15 +540,15 @@ static int collect_wrong(perp_principal *e, double part)
   return count;
 }
 
-/* Drives wrong rows, many per product with A, even if other rows become wrong, until all are right;
- * PERP_PRINCIPAL_LIMIT if that takes too long. w is up to date before and after. */
+/* Drives wrong rows, many per product with A, even if other rows become wrong, until all are right.
+ * Returns PERP_PRINCIPAL_LIMIT if that takes too long. w is up to date before and after. */
 static perp_principal_state descend(perp_principal *e)
 {
   int64_t pivots = 3 * (int64_t)e->n + 20;
   for (int count; (count = collect_wrong(e, 0.1)) > 0;) {
     for (int k = 0; k < count; k++) {
       const int j = e->list[k];
-      /* the rows before it have moved x */
+      /* earlier rows of the list have moved x */
       e->w[j] = k > 0 ? e->b[j] + product(e, j) : e->w[j];
       if (!way_of(e, j))
         continue;
@@ -565,7 +566,7 @@ static perp_principal_state descend(perp_principal *e)
 
 /* ---- All rows ---- */
 
-/* The row with most to gain, or -1. */
+/* Returns the row with the largest possible gain, or -1. */
 static int choose(const perp_principal *e)
 {
   int best = -1;
@@ -578,8 +579,8 @@ static int choose(const perp_principal *e)
   return best;
 }
 
-/* w from scratch and one step of refinement on C; if that step is not small, the factor has drifted
- * and is computed again. Returns whether x had to change by much. */
+/* Recomputes w and makes one step of refinement on C; if that step is not small, the factor has
+ * drifted and is computed again. Returns true if x changed by much. */
 static bool polish(perp_principal *e)
 {
   perp_active *C = &e->active;
@@ -606,7 +607,7 @@ static bool polish(perp_principal *e)
   return false;
 }
 
-/* Every wrong row driven by itself. */
+/* Drives every wrong row separately. */
 static perp_principal_state drive_all(perp_principal *e)
 {
   perp_principal_state worst = PERP_PRINCIPAL_DONE;
@@ -622,7 +623,7 @@ static perp_principal_state drive_all(perp_principal *e)
   return worst;
 }
 
-/* Whether some row is wrong by more than the run allows, from rounding or not. */
+/* Returns true if a row is wrong by more than the run allows, from rounding or not. */
 static bool is_off(const perp_principal *e)
 {
   const double most = 0.5 * e->run->target;
@@ -633,8 +634,8 @@ static bool is_off(const perp_principal *e)
   return false;
 }
 
-/* Whether x has become so large that the rounding of w alone is far more than the run allows: a
- * step along a direction that only rounding keeps from being one of A d = 0. */
+/* Returns true if x is so large that the rounding of w is far more than the run allows: x has moved
+ * along a d with A d = 0 up to rounding. */
 static bool is_lost(const perp_principal *e)
 {
   for (int i = 0; i < e->n; i++)
@@ -655,7 +656,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
     if (!settle(e))
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);
-    /* strict holds for the first round: rows that are wrong after it are so by rounding */
+    /* strict applies to the first round: later rows are wrong only by rounding */
     state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : descend(e);
     if (state == PERP_PRINCIPAL_LIMIT)
       state = drive_all(e);
@@ -674,8 +675,8 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       continue;
     if (e->sharp || (state == PERP_PRINCIPAL_DONE && !is_off(e)))
       break;
-    /* once more, with rounding bounded closely, sums taken exactly and the factor new: the ray may
-     * come from a factor that has drifted */
+    /* once more, with close bounds on rounding, exact sums and a new factor: the ray may come from
+     * a factor that has drifted */
     e->sharp = true;
     perp_principal_refresh(e);
     perp_principal_place(e);

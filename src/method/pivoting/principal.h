@@ -19,7 +19,7 @@ typedef enum perp_principal_state {
 /* The state of a row that is not in C. */
 typedef enum perp_row_state {
   PERP_ROW_PLAIN,
-  PERP_ROW_PASSED, /* it depends on C: skipped as long as C stays */
+  PERP_ROW_PASSED, /* it depends on C: skipped until C changes */
   PERP_ROW_STUCK,  /* it could be driven forever */
 } perp_row_state;
 
@@ -30,47 +30,48 @@ typedef struct perp_principal {
   const double *A_true; /* A if that is symmetric, else the given matrix */
   int64_t ld;           /* of both */
   perp_span *span;      /* n: the nonzero columns of each row of A */
-  double *b;       /* these four are the box problem that is solved: the owner sets b, lo, hi */
-  double *lo, *hi; /* */
-  double *x, *w;   /* w = A x + b, kept up to date; lo <= x <= hi */
-  double *root;    /* sqrt(A_ii) */
-  double *slack;   /* |w_i| up to this is zero */
+  double *b; /* these four are the box problem that is solved: the owner sets b, lo, hi */
+  double *lo, *hi;
+  double *x, *w; /* w = A x + b, kept up to date; lo <= x <= hi */
+  double *root;  /* sqrt(A_ii) */
+  double *slack; /* |w_i| up to this is zero */
   perp_active active;
   perp_active_factor *kept;
-  double *d;     /* direction, in the order of C; then that of x, and of w, by rows */
-  double *full;  /* */
-  double *dw;    /* */
-  double *ray;   /* */
+  double *d;    /* direction in the order of C */
+  double *full; /* direction of x by rows */
+  double *dw;   /* change of w by rows */
+  double *ray;
   int *list;     /* n, scratch */
   int *state;    /* n: perp_row_state */
   uint64_t hash; /* of C */
   double reach;  /* root_j + sum_c root_c |d_c|: the size of the direction */
   bool early;    /* end at the first row that is stuck */
-  bool sharp;    /* w is summed in twice the precision, slack is no more than rounding can be */
-  bool strict;   /* right rows are kept right from the first */
+  bool sharp;    /* w is summed in twice the precision, and slack is only the rounding */
+  bool strict;   /* right rows are kept right from the beginning */
 } perp_principal;
 
-/* Whether there is time to make the dense matrix; if not, the run ends with a message. */
+/* Returns true if there is time to make the dense matrix; otherwise ends the run with a message. */
 bool perp_principal_affords(perp_run *run);
-/* Memory from the run's arena, A as a symmetric dense matrix, w unset, C = {}. PERP_ERROR_MEMORY
- * also if the limit of the options forbids a dense copy; PERP_ERROR_UNSUPPORTED if |A_ij - A_ji| is
- * above 0.1 sqrt(A_ii A_jj). x is the caller's. If the time is over, the matrix is incomplete. */
+/* Takes memory from the run's arena and makes A a symmetric dense matrix, w unset, C = {}. Returns
+ * PERP_ERROR_MEMORY also if the limit of the options forbids a dense copy, PERP_ERROR_UNSUPPORTED
+ * if |A_ij - A_ji| is above 0.1 sqrt(A_ii A_jj). x is the caller's. If the time limit is reached,
+ * the matrix is incomplete. */
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e);
 
-/* If A is not symmetric: b <- that of the problem + (A - S) x, S the symmetric part; the caller
- * then refreshes w. Otherwise nothing. */
+/* If A is not symmetric: b <- b of the problem + (A - S) x, S the symmetric part; the caller then
+ * refreshes w. Otherwise does nothing. */
 void perp_principal_freeze(perp_principal *e);
 /* w <- A x + b from scratch. */
 void perp_principal_refresh(perp_principal *e);
-/* Projects x onto its bounds and updates w (which is that of x on entry); then C becomes all rows
- * strictly inside, the unbounded ones first, except those that depend on others. */
+/* Projects x onto its bounds and updates w, which must be up to date on entry; then C becomes all
+ * rows strictly inside, the unbounded ones first, except rows that depend on others. */
 void perp_principal_place(perp_principal *e);
-/* C becomes the set of rows with side 0, except dependent ones; x and w stay as they are. */
+/* Sets C to the rows with side 0, except dependent ones; x and w do not change. */
 void perp_principal_assign(perp_principal *e, const int *side);
-/* slack, from b and x. */
+/* Computes slack from b and x. */
 void perp_principal_measure(perp_principal *e);
 
-/* At the end of the run: the factor of A_CC is lent (run/factor_cache.h), if A is symmetric. */
+/* Call at the end of the run: lends the factor of A_CC (run/factor_cache.h) if A is symmetric. */
 void perp_principal_offer(perp_principal *e);
-/* Solves the box problem from the present x and C. */
+/* Solves the box problem from the current x and C. */
 perp_principal_state perp_principal_solve(perp_principal *e);

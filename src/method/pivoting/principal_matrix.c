@@ -11,7 +11,7 @@
 
 enum { TILE = 8 };
 
-/* Whether the tile at (i0, j0) of A and that at (j0, i0) are 0. */
+/* Returns true if the tiles of A at (i0, j0) and (j0, i0) are 0. */
 static bool is_empty(int n, const perp_span *span, int i0, int j0)
 {
   for (int i = i0; i < n && i < i0 + TILE; i++)
@@ -23,7 +23,8 @@ static bool is_empty(int n, const perp_span *span, int i0, int j0)
   return true;
 }
 
-/* Whether a whole tile off the diagonal equals its mirror image; two by two numbers at a time. */
+/* Returns true if a whole tile off the diagonal equals its mirror image; compares two by two
+ * numbers at a time. */
 static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
 {
   perp_two_bits differs = {0};
@@ -37,7 +38,7 @@ static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
   return (differs[0] | differs[1]) == 0;
 }
 
-/* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair (i, j) of it. */
+/* Returns max |A_ij - A_ji| / sqrt(A_ii A_jj) and its pair (i, j). */
 static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const perp_span *span,
                         const double *root, int *row, int *column)
 {
@@ -60,7 +61,7 @@ static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const
   return worst;
 }
 
-/* The whole of A by rows, columns or products, into zeros. */
+/* Writes A by rows, columns or products into zeros. */
 static perp_error assemble(perp_run *run, double *a, int64_t ld)
 {
   const perp_operator *A = run->problem->A;
@@ -100,7 +101,7 @@ static void find_spans(perp_principal *e)
     e->span[i] = perp_span_of(e->n, e->A + i * e->ld);
 }
 
-/* A and A_true of the engine: borrowed, copied, or split into symmetric part and the whole. */
+/* Sets A and A_true: borrowed, copied, or symmetric part and the whole. */
 static perp_error take_matrix(perp_run *run, perp_principal *e)
 {
   const perp_operator *A = run->problem->A;
@@ -142,7 +143,7 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
 
 bool perp_principal_affords(perp_run *run)
 {
-  enum { LOOKING = 2, COPYING = 16 /* flops that take as long as reading an entry from memory */ };
+  enum { LOOKING = 2, COPYING = 16 /* flops per entry read from memory */ };
   const double n = run->problem->K.n;
   const double *a;
   int64_t ld;
@@ -153,10 +154,10 @@ bool perp_principal_affords(perp_run *run)
   return false;
 }
 
-/* Their addresses name the factor and the matrix in the memory of a solver. */
+/* Their addresses identify the factor and the matrix in the solver's cache. */
 static const char principal_maker, matrix_maker;
 
-/* What take_matrix has made, for as long as the numbers of A stay. */
+/* The result of take_matrix, valid while the numbers of A are unchanged. */
 typedef struct kept_matrix {
   const double *A, *A_true;
   int64_t ld;
@@ -164,7 +165,7 @@ typedef struct kept_matrix {
   perp_span *span;
 } kept_matrix;
 
-/* The matrix of the solve before, or a new one. */
+/* Uses the matrix of the previous solve, or makes a new one. */
 static perp_error open_matrix(perp_run *run, perp_principal *e)
 {
   const size_t n = (size_t)e->n;

@@ -1,33 +1,36 @@
 /* small_pivots.c: block pivots of a few rows, in local arrays
  *
- * With so few rows the time of a method goes into everything but arithmetic. A step is that of
- * blockpivot.c for boxes, of dantzig/coupling.c for friction. The free rows C fix x,
+ * For so few rows overhead dominates the arithmetic. A step is a step of blockpivot.c for boxes, of
+ * dantzig/coupling.c for friction. The free rows C determine x,
  *
  *   A_CC x_C = -(b_C + A_CN x_N),   y_N = b_N + A_N x,
  *
- * and the rows that are wrong change their places, all at once. A factor from scratch takes less time
- * than to look after one. The right side z is one more column of A_CC, which is eliminated row after
- * row, so that no sum waits for the one before:
+ * and all wrong rows change their places at once. A new factor is cheaper than updating one. The
+ * right-hand side z is one more column of A_CC, which is eliminated row after row, so that no sum
+ * depends on the one before:
  *
  *   (U_i., z_i) <- (U_i., z_i) - f (U_p., z_p),   i > p,   f = U_pi / U_pp if A is symmetric,
  *
- * of which half the rows are enough; else f = U_ip / U_pp, with row exchanges if a pivot is small.
+ * which needs only half of each row; otherwise f = U_ip / U_pp, with row exchanges if a pivot is
+ * small.
  *
- * Boxes. A pivot that is not positive, or steps that do not bring the number of wrong rows down, end it
- * without a word: the caller goes on with factors that are updated, proximal steps and the finite rule.
+ * Boxes. If a pivot is not positive, or the number of wrong rows does not fall, the steps end
+ * silently: the caller continues with updated factors, proximal steps and the finite rule.
  *
- * Friction. The rows that slide follow their normals, x_f = c_f x_j(f): B = A_CC + U, with U in the
- * columns of the normals that are followed, which come last in C. In all rows before them B is symmetric,
- * and so is what elimination leaves of it. It goes down the diagonal without exchanges, four rows of C
- * at a time. A pivot that is rounding belongs to a row p that depends on those before it: its x stays 0.
- * If p is a normal and y_p < 0 is left of it, as under a box with one corner too many, then p must push,
- * and another normal let go: z with B z = 0, z_p = 1, z = 0 behind p changes x, but not y, and x + t z
- * takes t from where the first normal ends at its bound a little further, so that this one leaves C and
- * p stays. If the sets are those of the step before, x stays and what is solved for is its change, which
- * refines it. Steps that do not end at a solution soon begin again with the sets that sweeps from the
- * start lead to, four of them, then twelve, then 36. What does not end then is left to the general way.
+ * Friction. Sliding rows follow their normals, x_f = c_f x_j(f): B = A_CC + U, with U in the
+ * columns of the followed normals, which come last in C. In all rows before them B is symmetric,
+ * and elimination keeps it so. Elimination follows the diagonal without exchanges, four rows of C
+ * at a time. A pivot that is rounding belongs to a row p that depends on the rows before it: its x
+ * stays 0. If p is a normal with y_p < 0, as under a box with one corner too many, then p must
+ * push, and another normal must separate: z with B z = 0, z_p = 1, z = 0 behind p changes x, but
+ * not y. x + t z takes t slightly beyond the first normal that reaches its bound, so that this
+ * normal leaves C and p stays. If the sets have not changed since the last step, the step solves
+ * for the change of x, which refines it. If the steps do not soon end at a solution, they restart
+ * with the sets that sweeps from the start lead to: four sweeps, then twelve, then 36. After that
+ * the general method takes over.
  *
- * Cost of a step: k^3/6 + k^2 m/2 + 2 n k, k = |C|, m normals followed. Workspace: 45 KB of the stack. */
+ * Cost of a step: k^3/6 + k^2 m/2 + 2 n k, k = |C|, m normals followed. Workspace: 45 KB of the
+ * stack. */
 #include "method/pivoting/small_pivots.h"
 
 #include "base/elementary.h"
@@ -40,12 +43,12 @@
 
 #include <float.h>
 
-/* Up to ALONE rows of C are eliminated above the diagonal as well: substitution, in which all waits for
- * the row before, would take longer. */
+/* Up to ALONE rows of C are eliminated above the diagonal as well: the serial substitution would
+ * take longer. */
 enum { N = PERP_SMALL_BOX, MOST = PERP_SMALL_FRICTION, WIDTH = MOST + 4, PANEL = 4, ALONE = 10 };
-enum { TINY = 4, BEHIND = N + 4 /* the column from which on L stands, of boxes */ };
+enum { TINY = 4, BEHIND = N + 4 /* the first column of L, for boxes */ };
 
-/* A by dense rows, whatever its kind. */
+/* A by dense rows, for any operator. */
 typedef struct dense_rows {
   const double *a;
   int64_t stride; /* from row to row */
@@ -56,42 +59,40 @@ typedef struct small {
   int n;
   dense_rows A;
   const double *b;
-  double slack; /* violations up to this are none */
+  double slack; /* violations up to this count as zero */
 
-  /* the system; its right side is in column k, and 0 behind it: all is read in fours */
-  int k;                  /* rows[0 .. k-1] are C, ascending */
-  int plain;              /* with friction those from here on are followed */
-  int rows[MOST];         /* */
+  /* the system; the right-hand side is in column k, zeros follow, since all is read in fours */
+  int k;     /* rows[0 .. k-1] are C, ascending */
+  int plain; /* with friction, rows from here on are followed */
+  int rows[MOST];
   double M[MOST * WIDTH]; /* rows WIDTH apart */
   double inverse[MOST];   /* of the pivots */
 
-  /* boxes */
-  const double *from;  /* the start; NULL: 0, without a driver */
-  int trials;          /* steps at most without fewer wrong rows */
-  signed char at[N];   /* -1: at lo, 0: in C, 1: at hi */
-  double lo[N], hi[N]; /* */
-  int64_t steps;       /* taken */
-  bool ended;          /* by the driver */
+  const double *from; /* the start; NULL: 0, without a driver */
+  int trials;         /* steps at most without fewer wrong rows */
+  signed char at[N];  /* -1: at lo, 0: in C, 1: at hi */
+  double lo[N], hi[N];
+  int64_t steps; /* taken */
+  bool ended;    /* by the driver */
 
-  /* friction */
   double residual;       /* of the point */
-  perp_coupling c;       /* what perp_coupling_examine reads and writes, and no more */
-  int follow;            /* so many rows stand behind C, and follow */
-  int columns[MOST];     /* those at these places of C, */
-  double ratio[MOST];    /* by these ratios */
+  perp_coupling c;       /* only the members that perp_coupling_examine reads and writes */
+  int follow;            /* number of rows behind C that follow */
+  int columns[MOST];     /* the places in C that they follow */
+  double ratio[MOST];    /* and the ratios */
   double step[MOST + 2]; /* of rows[] */
-  int pressed;           /* the place in C of the first normal p as above; -1: there is none */
+  int pressed;           /* the place in C of the first normal p as above; -1: none */
   double null[MOST];     /* its z, up to p */
 } small;
 
 /* ---- The rows of A ---- */
 
-/* Up to rounding: each pair differs by an epsilon or so of what its two rows weigh. A product
- * J Minv J^T that is summed up entry by entry is not symmetric to the last bit, and to take one of
- * the two for both is a change of A by as much as its own rounding. */
+/* Returns true if each pair differs by about epsilon relative to its two rows. A product J Minv J^T
+ * summed entry by entry is not symmetric to the last bit, and using one of the two for both changes
+ * A by as much as its rounding. */
 static bool is_symmetric(int n, const double *a)
 {
-  static const double NEGLIGIBLE = 1e-15; /* differences of A_ij and A_ji, of sqrt(A_ii A_jj) */
+  static const double NEGLIGIBLE = 1e-15; /* A_ij - A_ji relative to sqrt(A_ii A_jj) */
   bool symmetric = true;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
@@ -101,7 +102,7 @@ static bool is_symmetric(int n, const double *a)
   return symmetric;
 }
 
-/* n^2 numbers, and room for one row, from the arena. NULL: no memory. */
+/* Reads n^2 numbers into the arena, with room for one row. Returns NULL if out of memory. */
 static dense_rows *read_rows(const perp_operator *A, perp_arena *arena)
 {
   const int n = A->n;
@@ -119,9 +120,9 @@ static dense_rows *read_rows(const perp_operator *A, perp_arena *arena)
   return rows;
 }
 
-/* The array of a dense A; else a copy, which the solver keeps for as long as the numbers of A stay: for a
- * dozen rows to read a sparse matrix takes longer than to solve with it. False if A has no rows, or
- * there is no memory for them. */
+/* Uses the array of a dense A; otherwise a copy, which the solver keeps while the numbers of A are
+ * unchanged: for a dozen rows reading a sparse matrix takes longer than solving. Returns false if A
+ * has no rows or memory is out. */
 static bool open_rows(perp_run *run, dense_rows *rows)
 {
   static const char maker;
@@ -151,7 +152,7 @@ static bool open_rows(perp_run *run, dense_rows *rows)
 
 typedef enum { SYMMETRIC, GENERAL, FOLLOWED } kind;
 
-/* z for place p of C, all places before which are eliminated. */
+/* Computes z for place p of C, all earlier places being eliminated. */
 KERNEL void find_null(small *s, int p)
 {
   s->pressed = p;
@@ -164,16 +165,16 @@ KERNEL void find_null(small *s, int p)
   }
 }
 
-/* Whether a pivot of row i is positive beyond rounding. */
+/* Returns true if a pivot of row i is positive beyond rounding. */
 static inline bool is_pivot(const small *s, int i, double pivot)
 {
   return pivot > 1e-13 * s->A.a[i * (s->A.stride + 1)] && pivot < INFINITY;
 }
 
-/* 1 over the pivot of row p, whose row is `top`. False if there is none. Of a general matrix a principal
- * minor that is not positive shows in the sign of the determinant alone, so what is tested is that there
- * is a pivot. With friction a pivot that is rounding has the inverse 0, and a negative one, which
- * friction can bring about, is none. */
+/* Sets 1 over the pivot of row p, whose row is `top`. Returns false if it is unusable. In a general
+ * matrix only the sign of the determinant shows a principal minor that is not positive, so the test
+ * is for a nonzero pivot. With friction a pivot that is rounding gets the inverse 0, and a negative
+ * pivot, which friction can cause, is unusable. */
 KERNEL bool take_pivot(small *s, kind how, int p, const double *top)
 {
   const int i = s->rows[p];
@@ -195,8 +196,8 @@ KERNEL bool take_pivot(small *s, kind how, int p, const double *top)
   return true;
 }
 
-/* The row with the largest entry in column k comes to place k if the one there has less than a tenth
- * of it. Mostly it has more, and a processor that expects that need not wait for the comparison. */
+/* Swaps the row with the largest entry in column k to place k if the row there has less than a
+ * tenth of it. This is rare, so the branch is predicted well. */
 KERNEL void choose_pivot(double **row, int k, int m)
 {
   double most = 0;
@@ -212,14 +213,14 @@ KERNEL void choose_pivot(double **row, int k, int m)
   row[k] = other;
 }
 
-/* Row r of the system; `row` has them if they are exchanged. */
+/* Returns row r of the system; `row` has the order if rows are exchanged. */
 KERNEL double *row_at(small *s, kind how, double *const *row, int r)
 {
   return how == GENERAL ? row[r] : s->M + r * WIDTH;
 }
 
-/* The pivots of rows from .. to - 1, each row less what those above make of it, and in few rows also
- * what those below do. False if one has no pivot. */
+/* Eliminates rows from .. to - 1 by the rows above, and if they are few also by the rows below.
+ * Returns false if one has no pivot. */
 KERNEL bool eliminate(small *s, kind how, double **row, int from, int to)
 {
   const int k = s->k, plain = how == SYMMETRIC ? to : how == GENERAL ? 0 : s->plain;
@@ -251,7 +252,7 @@ KERNEL bool eliminate(small *s, kind how, double **row, int from, int to)
 
 /* ---- Boxes: a step ---- */
 
-/* SYMMETRIC, operation by operation, for one row and for two: in registers. */
+/* SYMMETRIC for one and two rows in registers, with the same operations. */
 KERNEL bool solve_two(const small *s, double *z)
 {
   const int i = s->rows[0];
@@ -273,7 +274,7 @@ KERNEL bool solve_two(const small *s, double *z)
   return true;
 }
 
-/* z <- A_CC^-1 z, both in the order of C; nothing left of the diagonal is written if A is symmetric. */
+/* z <- A_CC^-1 z, both in the order of C; writes nothing left of the diagonal if A is symmetric. */
 KERNEL bool solve_rows(small *s, kind how, double *z)
 {
   const int k = s->k;
@@ -295,8 +296,8 @@ KERNEL bool solve_rows(small *s, kind how, double *z)
   return true;
 }
 
-/* Where a step of Jacobi's method from 0 leads row i: in a matrix whose diagonal is not weak most rows
- * of a box end there, and a row that goes to its upper bound does so without a step within. */
+/* Returns the place to which a Jacobi step from 0 moves row i: if the diagonal is not weak most
+ * rows of a box end there, and rows reach their upper bound without a step inside. */
 static inline int first_place(const small *s, int i, double lo, double hi)
 {
   const double a = s->A.a[i * (s->A.stride + 1)], t = -s->b[i];
@@ -305,8 +306,8 @@ static inline int first_place(const small *s, int i, double lo, double hi)
   return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
 }
 
-/* The basis that the start suggests, or b if there is none. Here and below n is s->n, a constant if there
- * are at most TINY rows. */
+/* Sets the basis that the start suggests, or b without a start. Here and below n is s->n, a
+ * constant if there are at most TINY rows. */
 KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool plain)
 {
   s->k = 0;
@@ -324,7 +325,7 @@ KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool 
 KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
-  if (n < 4) { /* the same: what was just stored one by one is soon read, but not in pairs */
+  if (n < 4) { /* the same, one by one: these are soon read one by one */
     double even = 0, odd = 0;
     even += n > 1 ? u[0] * v[0] : 0;
     odd += n > 1 ? u[1] * v[1] : 0;
@@ -346,7 +347,8 @@ KERNEL void evaluate_y_by_rows(const small *s, const double *x, double *y)
     rows[count] = i;
     count += s->at[i] != 0;
   }
-  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* four at a time, whatever the last are */
+  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* reads four at a time, whatever the last
+                                                        * are */
   for (int k = 0; k < count; k += 4) {
     const double *a[4];
     double sum[4];
@@ -374,8 +376,8 @@ KERNEL void add_columns(const small *s, int count, const int *list, const double
     y[j + k] = t[k];
 }
 
-/* y <- b + A x everywhere if A is symmetric, by the rows that have an x other than 0, which are
- * columns; the last four may overlap those before. */
+/* y <- b + A x everywhere if A is symmetric, by the rows with nonzero x, which are columns; the
+ * last four may overlap the ones before. */
 KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bool plain)
 {
   const int n = s->n, *list = s->rows;
@@ -397,8 +399,8 @@ KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bo
   }
 }
 
-/* x and y of the basis for A symmetric and at most TINY rows, n of them, a constant: no lists, all stays
- * in registers. Rows outside C are those of the identity, with their bounds on the right side, so that
+/* x and y of the basis for symmetric A and n <= TINY rows, n a constant: without lists, in
+ * registers. Rows outside C are rows of the identity with their bounds on the right-hand side, and
  *
  *   [A_CC  0] [x_C]   [-(b_C + A_CN x_N)]
  *   [ 0    I] [x_N] = [       x_N       ]
@@ -445,7 +447,7 @@ KERNEL bool evaluate_tiny(const small *s, int n, double *x, double *y, bool plai
   return true;
 }
 
-/* x and y of the basis. False if there is no factor. */
+/* Computes x and y of the basis. Returns false if there is no factor. */
 KERNEL bool evaluate(small *s, int n, double *x, double *y, bool plain)
 {
   double z[N];
@@ -471,14 +473,14 @@ KERNEL bool evaluate(small *s, int n, double *x, double *y, bool plain)
   return true;
 }
 
-/* How far x_i may be outside: as far as A_ii x_i may, if that is stricter. */
+/* Returns the violation that x_i may have: that of A_ii x_i, if that is stricter. */
 static inline double slack_of(const small *s, int i)
 {
   const double a = fabs(s->A.a[i * (s->A.stride + 1)]);
   return a > 1 ? s->slack / a : s->slack;
 }
 
-/* Every wrong row goes to its other place, and C with it; returns how many there were. */
+/* Moves every wrong row to its other place and updates C. Returns the number of wrong rows. */
 KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plain)
 {
   int wrong = 0, k = 0;
@@ -502,8 +504,8 @@ KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plai
 
 /* ---- Boxes: the steps ---- */
 
-/* Steps from the start until no row is wrong, which is returned. `cold`: from 0, without a driver, which
- * takes over if there are more than a few. */
+/* Pivots from the start. Returns true if no row is wrong. `cold`: from 0, without a driver, which
+ * takes over after a few steps. */
 KERNEL bool pivot_rows(small *s, int n, perp_run *run, double *x, bool plain, bool cold)
 {
   double y[N];
@@ -528,7 +530,7 @@ KERNEL bool pivot_rows(small *s, int n, perp_run *run, double *x, bool plain, bo
   return wrong == 0;
 }
 
-/* The same for at most TINY rows of a symmetric A: what is known of the rows stays in registers. */
+/* pivot_rows for at most TINY rows of a symmetric A, in registers. */
 KERNEL bool pivot_tiny(small *of, int n, perp_run *run, double *x, bool plain)
 {
   small s;
@@ -557,7 +559,7 @@ KERNEL bool pivot_box(small *s, perp_run *run, double *x, bool plain)
 
 /* ---- Friction: a step ---- */
 
-/* c_f of a row at a bound that moves with a normal inside its own, 0 elsewhere. */
+/* Returns c_f of a row at a bound that moves with a normal inside its own bounds, 0 otherwise. */
 static inline double ratio_of(const perp_coupling *c, const int *findex, int i)
 {
   const int j = findex[i], side = c->side[i];
@@ -567,7 +569,7 @@ static inline double ratio_of(const perp_coupling *c, const int *findex, int i)
   return isinf(bound) ? 0 : c->e.x[j] < 0 ? -bound : bound;
 }
 
-/* C, those that are followed at its end, and the rows that follow them. */
+/* Lists C, the followed normals at its end, and the rows that follow them. */
 KERNEL void collect(small *s)
 {
   const perp_coupling *c = &s->c;
@@ -600,8 +602,8 @@ KERNEL void collect(small *s)
   s->follow = follow;
 }
 
-/* The point goes to where the sides say, but for the rows that are solved for, which go to 0; y
- * with it. */
+/* Moves the point to the sides, except the rows that are solved for, which go to 0, and updates
+ * y. */
 KERNEL void take_sides(small *s)
 {
   perp_coupling *c = &s->c;
@@ -621,7 +623,7 @@ KERNEL void take_sides(small *s)
   }
 }
 
-/* B, of which nothing left of the diagonal is read in the first rows. */
+/* Writes B; in the first rows the part left of the diagonal is not read. */
 KERNEL void write_system(small *s)
 {
   const int k = s->k, *rows = s->rows;
@@ -632,7 +634,7 @@ KERNEL void write_system(small *s)
     perp_row_gather(row, a, rows, r < s->plain ? r & ~3 : 0, k, -y[rows[r]]);
   }
   for (int f = 0; f < s->follow; f++) {
-    const double *a = s->A.a + rows[k + f] * s->A.stride; /* its column, A being symmetric */
+    const double *a = s->A.a + rows[k + f] * s->A.stride; /* its column, since A is symmetric */
     const double ratio = s->ratio[f];
     double *column = s->M + s->columns[f];
     for (int r = 0; r < k; r++, column += WIDTH)
@@ -654,7 +656,7 @@ KERNEL void subtract_four(double *row, const double f[4], const double *top, int
   }
 }
 
-/* Row i less what a whole panel makes of it. */
+/* Subtracts a whole panel from row i. */
 KERNEL void apply_panel(small *s, int from, int i)
 {
   const double *t0 = s->M + from * WIDTH, *t1 = t0 + WIDTH, *t2 = t1 + WIDTH, *t3 = t2 + WIDTH;
@@ -675,7 +677,7 @@ KERNEL void apply_panel(small *s, int from, int i)
   }
 }
 
-/* The triangle from below, two rows at a time, so that what is stored is read again as it was. */
+/* Solves the triangle from below, two rows at a time, so that loads match the stores. */
 KERNEL void substitute_back(small *s)
 {
   const int k = s->k;
@@ -698,7 +700,7 @@ KERNEL void substitute_back(small *s)
   }
 }
 
-/* Into `step`. */
+/* Solves into `step`. */
 KERNEL bool solve_system(small *s)
 {
   const int k = s->k;
@@ -731,7 +733,7 @@ KERNEL void add_rows(const small *s, int count, double *restrict y)
     perp_axpy(n, step[k], s->A.a + rows[k] * s->A.stride, y);
 }
 
-/* The step goes on along z, until a normal is past its bound. */
+/* Extends the step along z until a normal is past its bound. */
 KERNEL void slide(small *s)
 {
   static const double past = 1 + 1.0 / 64;
@@ -766,7 +768,7 @@ KERNEL void move(small *s)
   add_rows(s, s->k + s->follow, c->y);
 }
 
-/* The point goes to x, and y with it. Returns whether x is 0. */
+/* Moves the point to x and updates y. Returns true if x is 0. */
 KERNEL bool place(small *s, const double *x)
 {
   perp_coupling *c = &s->c;
@@ -781,8 +783,8 @@ KERNEL bool place(small *s, const double *x)
   return cold;
 }
 
-/* Block pivots from what was examined, with that residual, until one is a solution or they are too
- * many. Returns the residual. */
+/* Makes block pivots from the examined point, with that residual, until one is a solution or the
+ * limit is reached. Returns the residual. */
 KERNEL double pivot_blocks(small *s, perp_run *run, int steps, double residual)
 {
   double before = INFINITY;
@@ -803,7 +805,7 @@ KERNEL double pivot_blocks(small *s, perp_run *run, int steps, double residual)
   return residual;
 }
 
-/* From the start x: sweeps, x_i <- P_i(x_i - y_i / A_ii), y <- y + A_.i (change of x_i). */
+/* Sweeps from the start x: x_i <- P_i(x_i - y_i / A_ii), y <- y + A_.i (change of x_i). */
 KERNEL double sweep_from(small *s, perp_run *run, const double *x, int sweeps)
 {
   perp_coupling *c = &s->c;
@@ -825,7 +827,7 @@ KERNEL double sweep_from(small *s, perp_run *run, const double *x, int sweeps)
   return perp_coupling_examine(c, false);
 }
 
-/* Block pivots, and if they do not end soon, again from where sweeps lead. Returns true if the residual
+/* Makes block pivots, and if they do not end soon, again after sweeps. Returns true if the residual
  * meets the target. */
 KERNEL bool pivot_friction(small *s, perp_run *run, const double *x, int steps)
 {
@@ -840,8 +842,8 @@ KERNEL bool pivot_friction(small *s, perp_run *run, const double *x, int steps)
 
 /* ---- Both ---- */
 
-/* Return true if x is claimed to be a solution, or with friction s->c.point. In functions of their own:
- * compilers do not see through one for both. */
+/* Return true if x, or with friction s->c.point, is claimed to be a solution. They are separate
+ * functions because compilers optimise each better. */
 #ifdef PERP_WIDE
 PERP_WIDE static bool box_wide(small *s, perp_run *run, double *x, bool plain)
 {
@@ -880,7 +882,7 @@ static bool open_box(perp_run *run, small *s)
   s->n = p->K.n;
   s->b = p->b;
   s->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  /* a band of more rows has a way of its own, exchange.c */
+  /* exchange.c has a faster method for a band of more rows */
   if (s->n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
     return false;
   return open_rows(run, &s->A);
@@ -910,7 +912,7 @@ bool perp_small_box(perp_run *run, double *x, int trials)
   s.from = start;
   s.trials = trials;
   const bool right = box_here(&s, run, x, perp_set_is_plain(&run->problem->K));
-  /* the iterations that the driver has not seen are counted here */
+  /* count the iterations that the driver has not seen */
   run->count.iterations += right && !run->options->observer ? s.steps - 1 : 0;
   if (s.ended || (right && !perp_run_next_iterate(run, perp_iterate_measured(x, s.slack))))
     return true;
@@ -918,13 +920,13 @@ bool perp_small_box(perp_run *run, double *x, int trials)
   return false;
 }
 
-/* The arrays of an examination, which the caller has. */
+/* The arrays of an examination, owned by the caller. */
 typedef struct room {
   int side[MOST];
   double vectors[6][MOST];
 } room;
 
-/* False if A is not symmetric. */
+/* Returns false if A is not symmetric. */
 static bool open_friction(perp_run *run, small *s, room *r)
 {
   const perp_problem *p = run->problem;
@@ -938,12 +940,12 @@ static bool open_friction(perp_run *run, small *s, room *r)
   return open_rows(run, &s->A) && s->A.symmetric;
 }
 
-/* perp_coupling_examine at x = 0, with all that it needs of the problem in the same pass. */
+/* perp_coupling_examine at x = 0; reads the problem data in the same pass. */
 static void begin_cold(small *s)
 {
   perp_coupling *c = &s->c;
   const perp_set *K = &c->p->K;
-  c->changes = s->n; /* of sides that nobody has chosen yet */
+  c->changes = s->n; /* no side is chosen yet */
   for (int i = 0; i < s->n; i++) {
     const double a = s->A.a[i * (s->A.stride + 1)], y = s->b[i];
     const double relax = a == 0 ? 1 : 1 / fabs(a);

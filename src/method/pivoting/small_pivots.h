@@ -4,19 +4,20 @@
 #include "method/run/method.h"
 
 enum {
-  PERP_SMALL_BOX = 32,      /* rows at most, without friction */
+  PERP_SMALL_BOX = 32,      /* largest number of rows without friction */
   PERP_SMALL_FRICTION = 64, /* with friction */
-  PERP_SMALL_STEPS = 12,    /* block pivots at most before a driver is needed */
+  PERP_SMALL_STEPS = 12,    /* largest number of block pivots without a driver */
   PERP_BAND_LEAST = 16,     /* rows of a banded factor */
 };
 
-/* Boxes: block pivots from x, with its first word to the driver; at most PERP_SMALL_BOX rows. Returns
- * true if the run has ended; if not, x is the start again. */
+/* Boxes of at most PERP_SMALL_BOX rows: shows x to the driver and makes block pivots from it.
+ * Returns true if the run has ended; if not, x is the start again. */
 bool perp_small_box(perp_run *run, double *x, int trials);
 
-/* Friction: up to so many block pivots from x, which is shown to the driver, as is the solution if they
- * end at one; else x is as it was. *fits: A is symmetric, of at most PERP_SMALL_FRICTION rows, and K has
- * friction indices; if not, x is shown, and no more. Returns true if the method is to go on. */
+/* Friction: shows x to the driver and makes up to `steps` block pivots from it. Shows the solution
+ * if they end at one; otherwise x is unchanged. *fits: A is symmetric, has at most
+ * PERP_SMALL_FRICTION rows, and K has friction indices; if not, it only shows x. Returns true if
+ * the method is to continue. */
 bool perp_small_friction(perp_run *run, int steps, double *x, bool *fits);
 
 /* Both from x = 0 without a driver: perp_method.solve_small. */

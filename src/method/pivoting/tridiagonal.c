@@ -3,17 +3,17 @@
  * For an M-matrix the solution of 0 <= x _|_ A x + b >= 0 is the least x >= 0 with A x + b >= 0. So
  * if F holds only rows that are basic in the solution, x with A_FF x_F = -b_F, x_N = 0 lies below
  * it, and the rows with y_i = (A x + b)_i < 0 are basic in the solution too (Chandrasekaran 1970).
- * A block step adds only the rows next to F; if the free boundary is far away, there are as many
- * steps as rows.
+ * A block step adds only the rows next to F; if the free boundary is far away, the number of steps
+ * is the number of rows.
  *
  * For a tridiagonal matrix one pass can move the boundary far. A pass from the left eliminates,
  *
  *   p_i = d_i - l_i u_i-1 / p_i-1,   r_i = -b_i - l_i r_i-1 / p_i-1,   x_i-1 = r_i-1 / p_i-1
  *
  * so that y_i of the next row is known at once, with x_i+1 from the pass before, which is a lower
- * bound: rows join for as long as that is negative. Passes from the left and from the right
- * alternate until none joins (after Cryer 1983, who does it in one pass and with steps back). One
- * pass takes 12 flops a row. */
+ * bound: rows join while that is negative. Passes from the left and from the right alternate until
+ * none joins (after Cryer 1983, who does it in one pass and with steps back). One pass takes 12
+ * flops a row. */
 #include "linalg/vector.h"
 #include "method/pivoting/exchange.h"
 
@@ -21,7 +21,7 @@
 
 enum { L, D, U, WIDTH };
 
-/* A in three columns of e->band.entries. False if A is no tridiagonal matrix with the signs of an
+/* A in three columns of e->band.entries. Returns false if A is not tridiagonal with the signs of an
  * M-matrix, or if there are upper bounds. */
 static bool load(perp_exchange *e)
 {
@@ -40,8 +40,8 @@ static bool load(perp_exchange *e)
   return true;
 }
 
-/* One pass, to the right (to = 1) or to the left (-1): x in e->ray, as a distance from lo, and b is
- * the e->y there. Returns the number of rows that join, -1 if a pivot is not positive. */
+/* Makes one pass, to the right (to = 1) or to the left (-1). x in e->ray is the distance from lo, b
+ * is e->y there. Returns the number of rows that join, -1 if a pivot is not positive. */
 static int pass(perp_exchange *e, int to)
 {
   const double *T = e->band.entries, *b = e->y;

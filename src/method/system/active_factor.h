@@ -12,10 +12,10 @@ typedef struct perp_active_factor {
   perp_kept *entry; /* NULL: nothing is kept */
   int n;
   double *reals; /* of the factor */
-  int *integers; /* */
-  int count;     /* of the rows that it was made for; -1: there is none */
-  int *rows;     /* */
-  int size;      /* |C| when it was made, and the rows appended until then */
+  int *integers;
+  int count; /* of the rows that it was made for; -1: there is none */
+  int *rows;
+  int size; /* |C| when it was made, and the rows appended until then */
   int64_t appended;
   int64_t version;  /* grows with every change */
   int64_t made;     /* version when it was made */

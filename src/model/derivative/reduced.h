@@ -40,8 +40,8 @@ typedef struct perp_reduced {
   double *r, *s, *t; /* m each */
   double *scratch;   /* of products with A */
   int *index;        /* a row of A */
-  double *value;     /* */
-  double *gmres;     /* workspace */
+  double *value;
+  double *gmres; /* workspace */
   int restart;
   bool transposed; /* what GMRES solves now */
 } perp_reduced;

@@ -58,9 +58,9 @@ typedef struct perp_ncp_run {
   perp_error error;     /* ends everything */
   perp_outcome outcome; /* of this attempt, when it ended */
   bool merit_known;     /* the next two are a merit of the iterate, and its map */
-  double merit;         /* */
-  perp_ncp_map map;     /* */
-  double merits[8];     /* the last ones, for searches that need not descend in each step */
+  double merit;
+  perp_ncp_map map;
+  double merits[8]; /* the last ones, for searches that need not descend in each step */
   int merits_known;
 } perp_ncp_run;
 

@@ -73,11 +73,11 @@ struct perp_qp_solver {
   perp_arena arena;
   int n, m;
   const perp_operator *applied; /* P, if it has no entries at hand; the caller's */
-  double *applied_scratch;      /* */
-  perp_qp_rows P, G, T;         /* T: G^T */
-  double *q, *L, *U;            /* n, n + m */
-  double P_max;                 /* max |P_ij| */
-  double *D;                    /* scaling: n + m numbers */
+  double *applied_scratch;
+  perp_qp_rows P, G, T; /* T: G^T */
+  double *q, *L, *U;    /* n, n + m */
+  double P_max;         /* max |P_ij| */
+  double *D;            /* scaling: n + m numbers */
   perp_qp_scaled scaled;
   perp_qp_factor *factor; /* of (P G^T; G 0) */
   double delta;           /* the proximal term of the factor */
@@ -145,10 +145,10 @@ typedef struct perp_qp_run {
   perp_qp_verdict best; /* of best_x, best_v */
   int64_t rounds;       /* exchanges of active.c */
   bool stopped;         /* time, or the caller */
-  bool by_time;         /* */
-  bool proven;          /* the ray of an infeasible or unbounded problem holds exactly */
-  bool told;            /* a line of verbose was written */
-  bool by_sets;         /* rounds of active.c are the iterations */
+  bool by_time;
+  bool proven;  /* the ray of an infeasible or unbounded problem holds exactly */
+  bool told;    /* a line of verbose was written */
+  bool by_sets; /* rounds of active.c are the iterations */
   perp_message why;
   perp_error error;
 } perp_qp_run;

@@ -1,7 +1,7 @@
 /* coupling.c: friction bounds that follow their normals, on given index sets
  *
  * With C the rows inside their bounds, F the friction rows at a bound whose normal j(f) is in C,
- * and N all others, which stand still,
+ * and N all others, which do not move,
  *
  *   A_CC x_C + A_CF x_F + A_CN x_N + b_C = 0,   x_f = c_f x_j(f),   c_f = +-lo_f or +-hi_f
  *
@@ -9,20 +9,20 @@
  *
  *   A_CC x_C + A_CF x_F = r,
  *
- * with the factor of the symmetric part of A_CC at hand. Let J be the normals with sliding friction,
- * m of them, and u_j = sum of c_f A_Cf over the friction rows f of j. Then
+ * given the factor of the symmetric part of A_CC. Let J be the normals with sliding friction, m of
+ * them, and u_j = sum of c_f A_Cf over the friction rows f of j. Then
  *
  *   x_C = z - Z t,   z = A_CC^-1 r,   Z = A_CC^-1 U,   (I + Z_J) t = z_J
  *
- * (Sherman and Morrison 1950, Woodbury 1950): m solves and a dense system in m unknowns, kept for
- * as long as the sets are. Where m is large, or A not symmetric, it is GMRES (Saad and Schultz 1986)
- * on A_CC^-1 (A_CC + U): the identity and a correction of rank m, so that a few steps do.
+ * (Sherman and Morrison 1950, Woodbury 1950): m solves and a dense system in m unknowns, kept while
+ * the sets are unchanged. If m is large, or A not symmetric, GMRES (Saad and Schultz 1986) solves
+ * with A_CC^-1 (A_CC + U): the identity and a correction of rank m, so that a few steps suffice.
  *
-
- * A block principal pivot takes the sets from where x - y / A_ii lies, solves this system, and so
- * on: Newton's method on the natural map (Pang 1990; for the LCP Kostreva 1978). When the sets are
- * those of a solution one step ends there. It need not get there, which is what pivoting with
- * frozen bounds is for.
+ *
+ * A block principal pivot determines the sets by x - y / A_ii and solves this system: Newton's
+ * method on the natural map (Pang 1990; for the LCP Kostreva 1978). If the sets belong to a
+ * solution one step ends there. Convergence is not guaranteed; pivoting with frozen bounds covers
+ * the other cases.
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
  * the sets; 2 n for each row that moves. Workspace: 43 n, and m^2. */
@@ -77,7 +77,8 @@ void perp_coupling_freeze(perp_coupling *c)
 
 /* ---- Sweeps ---- */
 
-/* The relaxed value of row i; a row without a diagonal goes to the bound that w points to. */
+/* Returns the relaxed value of row i; a row without a diagonal goes to the bound that w points
+ * to. */
 static double relaxed(const perp_principal *e, int i, double lo, double hi)
 {
   const double a = e->A[i * (e->ld + 1)];
@@ -90,7 +91,7 @@ static double relaxed(const perp_principal *e, int i, double lo, double hi)
 bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
 {
   perp_principal *e = &c->e;
-  int quiet = -1; /* sweeps since a side changed; the first tells nothing */
+  int quiet = -1; /* sweeps since a side changed; the first does not count */
   for (int k = 0; k < sweeps && !(guess && quiet >= 2); k++) {
     bool changed = k == 0;
     for (int i = 0; i < e->n; i++) {
@@ -124,7 +125,7 @@ static void follow(const perp_coupling *c, double *x)
 
 /* ---- A few normals: directly ---- */
 
-/* J, in the order of C's positions: c->normal, and U by groups of columns, each k x GROUP. */
+/* Lists J in the order of C's positions: c->normal, and U by groups of columns, each k x GROUP. */
 static void collect_normals(perp_coupling *c, int k)
 {
   const perp_principal *e = &c->e;
@@ -152,7 +153,8 @@ static void collect_normals(perp_coupling *c, int k)
   }
 }
 
-/* P (I + Z_J) = L U in place, rows exchanged for the greatest pivot. False where one is 0. */
+/* P (I + Z_J) = L U in place, with row exchanges for the largest pivot. Returns false if a pivot is
+ * 0. */
 static bool factor_normals(perp_coupling *c)
 {
   const int m = c->normals;
@@ -202,7 +204,8 @@ static const double *z_at(const perp_coupling *c, int k, int m)
   return c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
 }
 
-/* For C and F as they are: finds out whether the system can be solved directly; else it is by GMRES. */
+/* Determines for the current C and F if the system can be solved directly; otherwise GMRES solves
+ * it. */
 static void prepare(perp_coupling *c)
 {
   const int k = c->e.active.count;
@@ -236,7 +239,7 @@ static void solve_directly(const perp_coupling *c, double *r)
   }
 }
 
-/* ---- Many: by GMRES ---- */
+/* ---- Many normals: by GMRES ---- */
 
 /* v <- A_CC^-1 (A_CC v + A_CF v_F) with v_f = c_f v_j, in the order of C. */
 static void coupled_product(perp_coupling *c, double *v)
@@ -267,8 +270,8 @@ static void coupled_product(perp_coupling *c, double *v)
   c->run->count.solves++;
 }
 
-/* GMRES (Saad and Schultz 1986): r <- the solution of "product = r" down to `tol`. Rotations keep the Hessenberg matrix
- * triangular as it grows. */
+/* GMRES (Saad and Schultz 1986): r <- the solution of "product = r" down to `tol`. Rotations keep
+ * the Hessenberg matrix triangular as it grows. */
 static void solve_by_gmres(perp_coupling *c, double tol, double *r)
 {
   const int k = c->e.active.count;
@@ -330,7 +333,7 @@ static void solve_coupled(perp_coupling *c, double tol, double *r)
 
 /* ---- The point of the sets ---- */
 
-/* F, and c_f. */
+/* Lists F and c_f. */
 static void collect_friction(perp_coupling *c)
 {
   const perp_principal *e = &c->e;
@@ -350,9 +353,8 @@ static void collect_friction(perp_coupling *c)
   }
 }
 
-/* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or,
- * where those are no fewer than the rows that are not 0, from scratch, which forgets old
- * rounding. */
+/* y <- A point + b. If A is symmetric: updates the y of c->before by the rows that differ or, if
+ * the nonzero rows are no more than these, computes it from scratch, which removes old rounding. */
 static void carry_y(perp_coupling *c)
 {
   perp_principal *e = &c->e;
@@ -391,7 +393,7 @@ static void defect(const perp_coupling *c, double *r)
     r[k] = -c->y[C->index[k]];
 }
 
-/* max |r_k| over what counts as zero. */
+/* Returns max |r_k| relative to the slack. */
 static double excess(const perp_coupling *c, const double *r)
 {
   const perp_active *C = &c->e.active;
@@ -402,8 +404,8 @@ static double excess(const perp_coupling *c, const double *r)
   return worst;
 }
 
-/* point <- the solution of the system with the rows outside C and F as they stand there, in one
- * step from where it is; y with it, and r <- -y_C. */
+/* point <- the solution of the system in one step from the current point, with the rows outside C
+ * and F held; updates y, r <- -y_C. */
 static void step_to_solution(perp_coupling *c, double tol)
 {
   const perp_active *C = &c->e.active;
@@ -415,8 +417,8 @@ static void step_to_solution(perp_coupling *c, double tol)
   defect(c, c->r);
 }
 
-/* The same from scratch, where A is symmetric and the system solved directly: with z = A_.N x_N +
- * b, N the rows that stand still,
+/* Computes the point and y from scratch, if A is symmetric and the system is solved directly: with
+ * z = A_.N x_N + b, N the rows held,
  *   x_C from A_CC x_C + A_CF x_F = -z_C,   y = z + A_.C x_C + A_.F x_F. */
 static void solve_anew(perp_coupling *c)
 {
@@ -442,11 +444,11 @@ static void solve_anew(perp_coupling *c)
   for (int k = 0; k < c->count; k++)
     e->dw[k] = point[c->rows[k]];
   perp_rows_combine(c->count, c->rows, e->dw, e->A, e->ld, e->span, c->y);
-  perp_copy(e->n, point, c->before); /* whose y this is */
+  perp_copy(e->n, point, c->before); /* the point of this y */
   c->run->count.applies++;
 }
 
-/* Closely: to rounding, by refinement. */
+/* closely: refines to rounding. */
 static void solve_sets(perp_coupling *c, bool closely)
 {
   if (!closely && !c->skew && (c->direct || c->count == 0)) {
@@ -479,7 +481,7 @@ double perp_coupling_step(perp_coupling *c)
   perp_copy(c->e.n, c->e.x, c->point);
   if (changes > 0)
     perp_principal_assign(&c->e, c->side);
-  /* bounds that follow lead astray where the sets are still far off */
+  /* bounds that follow mislead while the sets are far off */
   c->count = 0;
   c->direct = false;
   if (changes <= MANY || c->e.n > PERP_COUPLING_SMALL)

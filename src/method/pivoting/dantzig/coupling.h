@@ -10,60 +10,60 @@
 
 enum {
   PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
-  PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
-  PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
+  PERP_COUPLING_SMALL = 64,   /* rows up to which block pivots come first */
+  PERP_COUPLING_NORMALS = 16, /* most normals with sliding friction that are solved for directly */
 };
 
-/* The side of a friction row that stays where it is, its bounds being unknown yet; and of all rows
+/* The side of a friction row that does not move, its bounds being unknown yet; and of all rows
  * before the first examination. */
 enum { PERP_SIDE_HELD = 2 };
 
 typedef struct perp_coupling {
   perp_run *run;
   const perp_problem *p;
-  perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves here */
-  bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
-  bool cold;        /* point says nothing of the sets */
-  bool current;     /* the owner's to use, as is */
-  bool renewed;     /* ... and this: the engine's w is a fresh product with its x */
-  bool tried;       /* block pivots from the start have been tried in vain */
+  perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves */
+  bool skew;        /* A is not symmetric: A - S is frozen with the bounds */
+  bool cold;        /* the point does not suggest sets */
+  bool current;     /* for the owner */
+  bool renewed;     /* for the owner: the engine's w is a fresh product with its x */
+  bool tried;       /* block pivots from the start have failed */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */
   double *y;        /* n: A point + b */
-  double *before;   /* n: the point that y belongs to, while it is carried on */
-  double *relax;    /* n: 1 / A_ii, 1 where that is 0 */
+  double *before;   /* n: the point that y belongs to, for updates */
+  double *relax;    /* n: 1 / A_ii, 1 if A_ii = 0 */
   double *lo, *hi;  /* n: the bounds of the problem, friction rows for a normal of 1 */
-  double *best;     /* n: the best point of some steps; the owner's to use */
+  double *best;     /* n: the best point of some steps, for the owner */
   double *scratch;  /* n */
   double *r;        /* n */
   int *side;        /* n: -1 and 1 at the bounds, 0 inside, or held */
-  int changes;      /* sides that were new at the last examination */
+  int changes;      /* sides that changed at the last examination */
   int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
-  int count;        /* */
-  double *ratio;    /* x of row rows[k] over x of its normal */
-  double *krylov;   /* vectors of GMRES, or A_CC^-1 U */
-  bool direct;      /* the next four are those of the present sets */
-  int normals;      /* m */
+  int count;
+  double *ratio;                          /* x of row rows[k] over x of its normal */
+  double *krylov;                         /* vectors of GMRES, or A_CC^-1 U */
+  bool direct;                            /* the next four belong to the current sets */
+  int normals;                            /* m */
   int normal[PERP_COUPLING_NORMALS];      /* their positions in C */
   int exchange[PERP_COUPLING_NORMALS];    /* row exchanges of the factor */
   double (*schur)[PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
 } perp_coupling;
 
-/* Everything from the run's arena; the engine works on x. */
+/* Takes all memory from the run's arena; the engine works on x. */
 perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c);
 
-/* What an examination needs of the problem, which is c->p: bounds and 1 / A_ii; all sides are held. */
+/* Reads bounds and 1 / A_ii of c->p for an examination; all sides are held. */
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld);
-/* Bounds of the box problem, and its b where A is not symmetric, from the engine's x. Its w is
- * up to date afterwards only where A is not symmetric. */
+/* Sets the bounds of the box problem, and its b if A is not symmetric, from the engine's x.
+ * Afterwards w is up to date only if A is not symmetric. */
 void perp_coupling_freeze(perp_coupling *c);
-/* Projected Gauss-Seidel sweeps with true bounds on the engine's x and w; with `guess` they end
- * when the sides of all rows have stayed for two sweeps. Returns whether they stayed in the last. */
+/* Makes projected Gauss-Seidel sweeps with true bounds on the engine's x and w; with `guess` they
+ * end when all sides have stayed for two sweeps. Returns true if they stayed in the last. */
 bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
-/* The natural residual of the point, by y, and in the same pass what the next step starts from: the
- * sides that the natural map says, with friction bounds at the projected normals, how many of them
- * are new, and the engine's x at those bounds. `cold`: friction rows are held where they are, since
- * the point says nothing of their bounds. */
+/* Returns the natural residual of the point, by y. The same pass prepares the next step: the sides
+ * by the natural map, with friction bounds at the projected normals, the number of changed sides,
+ * and the engine's x at those bounds. `cold`: friction rows are held, since the point does not
+ * determine their bounds. */
 KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
 {
   const int n = c->e.n, *findex = c->p->K.findex;
@@ -96,6 +96,6 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
   return perp_natural_settle(worst, doubt);
 }
 
-/* One block principal pivot of what was examined: C from the sides, and the next point with its y,
- * examined. Returns its residual. */
+/* Makes one block principal pivot from the examination: C from the sides, then the next point with
+ * its y, examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);

@@ -3,32 +3,32 @@
  * With friction bounds lo_i |x_j|, hi_i |x_j| frozen at some x the problem is one on a box with a
  * symmetric positive semi-definite matrix, which principal pivoting solves (Cottle and Dantzig
  * 1968; principal.c has the mathematics). Smith (2000) froze the bounds once, at the normals that
- * solve the problem without friction; with outer = 1 this is what is done here. Else the bounds
- * are frozen and let loose in turns:
+ * solve the problem without friction; outer = 1 does this. Otherwise the bounds are frozen and
+ * released in turns:
  *
- *   1. block principal pivots with loose bounds (coupling.c), as long as the residual falls;
- *   2. where that does not end it, the best point is swept by projected Gauss-Seidel, the bounds
- *      are frozen there, the box problem is solved by single pivots from the sets of that point,
- *      and 1 follows from its solution.
+ *   1. block principal pivots with released bounds (coupling.c), while the residual falls;
+ *   2. if they do not end at a solution, projected Gauss-Seidel sweeps from the best point, the
+ *      bounds frozen there, and single pivots on the box problem from the sets of that point; then
+ *      1 from its solution.
  *
- * The first pass leaves out 1 where there are many rows, and does 2 twice: the normals that the
- * start gives are worth little. Passes without progress are followed by more sweeps, twice as many
- * each time. Without friction the first pass ends it: sweeps guess the index sets of a cold start,
- * and a box problem is solved in finitely many pivots.
+ * If there are many rows the first pass skips 1 and does 2 twice, since the normals of the start
+ * are poor. Passes without progress are followed by twice as many sweeps each time. Without
+ * friction the first pass suffices: sweeps guess the index sets of a cold start, and a box problem
+ * is solved in finitely many pivots.
  *
  * A slightly unsymmetric A is split into S = (A + A^T)/2 and the rest, which is frozen along with
- * the bounds, b + (A - S) x, and let loose with them.
+ * the bounds, b + (A - S) x, and released with them.
  *
  * Cost: a factorisation, k^3/3, in each pass, and 2 k^2 a pivot, k = |C|. Workspace: n^2 for the
- * factor, 50 n; n^2 more for each of a copy of A and of S, where they are made. */
+ * factor, 50 n; n^2 more for each of a copy of A and of S, if they are made. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/dantzig/coupling.h"
 #include "method/pivoting/small_pivots.h"
 #include "set/set.h"
 
-/* In problems of few rows block pivots come first; from so bad a start they are given more time to
- * come closer. Beyond, they rarely get anywhere before frozen bounds have been. */
+/* In problems of few rows block pivots come first and, from such a start, get more steps. In larger
+ * ones they rarely succeed before a pass with frozen bounds. */
 enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
 
 typedef struct {
@@ -47,7 +47,7 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* Whether no row is strictly inside its bounds: the start says nothing. */
+/* Returns true if no row is strictly inside its bounds: the start suggests no sets. */
 static bool is_cold(const perp_coupling *c)
 {
   const double *x = c->e.x;
@@ -60,7 +60,7 @@ static bool is_cold(const perp_coupling *c)
   return true;
 }
 
-/* w of the engine's x, whose bounds are frozen there where A is not symmetric. */
+/* Computes w of the engine's x, whose bounds are frozen there if A is not symmetric. */
 static void renew_w(perp_coupling *c)
 {
   if (c->skew)
@@ -70,9 +70,9 @@ static void renew_w(perp_coupling *c)
   c->renewed = true;
 }
 
-/* The first x, its w, and the point with its y: the caller's, or what sweeps make of it. With
- * friction some sweeps show whether they find the index sets; else they are taken back, since
- * pivots come from nothing sooner than from wrong sets. Returns whether there are sets to go by. */
+/* Sets the first x, its w, and the point with its y: the caller's, or the result of sweeps. With
+ * friction a few sweeps test if they find the index sets; if not they are undone, since pivots are
+ * faster from empty sets than from wrong ones. Returns true if there are sets to start from. */
 static bool begin(perp_coupling *c, const dantzig_parameters *par)
 {
   enum { TRIAL = 4 };
@@ -97,13 +97,13 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
     c->cold = false;
   }
   for (int i = 0; i < e->n; i++)
-    c->side[i] = PERP_SIDE_HELD; /* C is empty: no row is where it says yet */
+    c->side[i] = PERP_SIDE_HELD; /* C is empty: no row is at its side yet */
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
   return informed;
 }
 
-/* As ODE: friction rows at 0 first, then with bounds frozen at the normals so found. */
+/* As in ODE: solves with friction rows at 0, then with bounds frozen at the resulting normals. */
 static perp_principal_state solve_frozen(perp_coupling *c, const dantzig_parameters *par)
 {
   perp_principal *e = &c->e;
@@ -127,7 +127,7 @@ static perp_principal_state solve_frozen(perp_coupling *c, const dantzig_paramet
   return perp_principal_solve(e);
 }
 
-/* The engine's x is taken into its bounds and swept; point and y follow. Returns the residual. */
+/* Projects the engine's x onto its bounds and sweeps; updates point and y. Returns the residual. */
 static double sweep_on(perp_coupling *c, int sweeps)
 {
   perp_principal *e = &c->e;
@@ -140,9 +140,9 @@ static double sweep_on(perp_coupling *c, int sweeps)
   return perp_problem_residual(c->p, c->point, c->y);
 }
 
-/* Step 1, from point and y: block pivots for as long as within `patience` of them the residual is
- * halved; one in any case, since sweeps may have come close enough, but no closer. The engine's x
- * becomes the best point seen; c->current: y is that of it. */
+/* Step 1, from point and y: makes block pivots while the residual halves within `patience` of them;
+ * at least one, since sweeps come close but do not finish. The engine's x becomes the best point;
+ * c->current: y belongs to it. */
 static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
 {
   perp_principal *e = &c->e;
@@ -158,7 +158,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
       residual = now;
       perp_copy(e->n, c->point, c->best);
     }
-    /* what is good enough is bettered for as long as that is quickly done */
+    /* a good enough point is improved while that is quick */
     if (residual <= perp_min(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
     if ((e->n > SMALL || k % 8 == 7) && perp_run_expired(e->run))
@@ -169,7 +169,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
   return residual;
 }
 
-/* Step 2, from the engine's x: the box problem with bounds frozen there, by single pivots. */
+/* Step 2, from the engine's x: solves the box problem with bounds frozen there by single pivots. */
 static perp_principal_state pivot_frozen(perp_coupling *c)
 {
   perp_principal *e = &c->e;
@@ -186,7 +186,8 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
   return state;
 }
 
-/* Sweeps and pivots grow without end where A is indefinite; x is then not shown any more. */
+/* Returns true if sweeps and pivots grow without bound, as for indefinite A; x is then no longer
+ * shown. */
 static bool has_diverged(perp_coupling *c)
 {
   if (perp_all_finite(c->e.n, c->e.x))
@@ -196,7 +197,7 @@ static bool has_diverged(perp_coupling *c)
   return true;
 }
 
-/* Ends the run where nothing more can be done. */
+/* Ends the run if no step is left. */
 static void give_up(perp_coupling *c, perp_principal_state state)
 {
   if (state == PERP_PRINCIPAL_STUCK) {
@@ -207,7 +208,7 @@ static void give_up(perp_coupling *c, perp_principal_state state)
   }
 }
 
-/* The passes; x is the engine's. */
+/* Runs the passes; x is the engine's. */
 static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
 {
   perp_principal *e = &c->e;
@@ -241,7 +242,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     c->current = true;
     if (c->coupled && residual <= c->run->target)
       residual =
-          pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
+          pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, released ones finish */
     if (has_diverged(c) || !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;
@@ -254,7 +255,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
       c->run->count.restarts++;
     }
   }
-  give_up(c, state); /* without effect where time is over */
+  give_up(c, state); /* no effect after the time limit */
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)

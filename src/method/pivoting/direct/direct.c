@@ -15,9 +15,9 @@
  *
  *   x_S = -A_RS^-1 b_R,   x = 0 else,
  *
- * since a solution piece { x_S >= 0, A_SS x_S = -b_S, y >= 0 } contains no line, hence has a
- * vertex, at which |S| independent constraints are active. There are 2, 6, 20 such points for n =
- * 1, 2, 3, and the one of least
+ * since a solution piece { x_S >= 0, A_SS x_S = -b_S, y >= 0 } contains no line and so has a
+ * vertex, at which |S| independent constraints are active. There are 2, 6, 20 such points for
+ * n = 1, 2, 3, and the one of least
  *
  *   omega = max_i |violation of y_i| / (|b_i| + sum_j |A_ij x_j|)
  *
@@ -38,7 +38,7 @@ static const double rounding = 64 * DBL_EPSILON;
 
 /* ---- Linear systems ---- */
 
-/* det of a 2 x 2 matrix, exactly 0 if only rounding is left. */
+/* Returns the determinant of a 2 x 2 matrix, exactly 0 if only rounding is left. */
 static double determinant(double a, double b, double c, double d)
 {
   const double p = a * d, q = b * c, det = p - q;
@@ -103,7 +103,7 @@ typedef struct box {
   const double *A, *b, *lo, *hi;
 } box;
 
-/* omega of x, which lies in the box. */
+/* Returns omega of x, which lies in the box. */
 static double violation(const box *p, const double *x)
 {
   double most = 0;
@@ -124,7 +124,7 @@ static double violation(const box *p, const double *x)
   return most;
 }
 
-/* The indices in the mask; returns how many. */
+/* Lists the indices in the mask. Returns their number. */
 static int members(int n, unsigned mask, int *list)
 {
   int count = 0;
@@ -134,7 +134,8 @@ static int members(int n, unsigned mask, int *list)
   return count;
 }
 
-/* The values that an x off S may have: its finite bounds, or 0 if it has none. Returns how many. */
+/* Lists the values that an x off S may have: its finite bounds, or 0 if it has none. Returns their
+ * number. */
 static int rests(const box *p, int i, double value[2])
 {
   int count = 0;
@@ -147,7 +148,7 @@ static int rests(const box *p, int i, double value[2])
   return count;
 }
 
-/* x_S from A_RS x_S = -b_R - (A x)_R with the x off S as they stand, cut to the box. */
+/* Computes x_S from A_RS x_S = -b_R - (A x)_R with the x off S fixed, clamped to the box. */
 static bool vertex(const box *p, int k, const int *R, const int *S, double *x)
 {
   double M[9], r[3], z[3];
@@ -167,8 +168,8 @@ static bool vertex(const box *p, int k, const int *R, const int *S, double *x)
   return true;
 }
 
-/* All values of the x off S, in turn; the best candidate so far is kept in best and *omega. True as
- * soon as that is good enough. */
+/* Tries all values of the x off S; keeps the best candidate in best and *omega. Returns true once
+ * it is good enough. */
 static bool try_sets(const box *p, unsigned rows, unsigned columns, double *best, double *omega)
 {
   int R[3], S[3], off[3];
@@ -311,7 +312,7 @@ bool perp_lcp3(const double A[9], const double b[3], double x[3])
 
 /* ---- Infeasibility ---- */
 
-/* Whether u, or -u, is a certificate up to rounding; *u is then made it. */
+/* Returns true if u or -u is a certificate up to rounding, and stores it in *u. */
 static bool certifies(int n, const double *A, const double *b, double *u)
 {
   double product = 0;
@@ -373,7 +374,7 @@ bool perp_small_certificate(int n, const double *A, const double *b, double *u)
 
 /* ---- The method ---- */
 
-/* A as n^2 numbers, by products with the unit vectors. */
+/* Computes the n^2 entries of A by products with the unit vectors. */
 static void assemble(perp_run *run, int n, double *a)
 {
   for (int j = 0; j < n; j++) {

@@ -4,19 +4,20 @@
  *
  *   x_i = lo_i, y_i >= 0      lo_i <= x_i <= hi_i, y_i = 0      x_i = hi_i, y_i <= 0,
  *
- * two for x_i >= 0, one for a free or a fixed x_i. The bounds of a friction row are lo_i x_j and hi_i x_j
- * with a normal x_j that is not negative: linear too, and its cases are that it slides one way, sticks,
- * or slides the other way. A case for every row makes a system of linear
- * inequalities, a polyhedron, and the solutions are the union of these: 2^n for an LCP. The cases
- * are the leaves of a tree. At a node some rows are decided, the others need no more than the signs
- * of x and y; if that system has no solution, no leaf below has one. That is told in floating point
- * with all errors counted (float_lp.c) or, where it cannot, and for the leaves, without rounding
- * (linalg/exact_lp.c), each from the basis of the one before. So the end of the search is a proof:
- * there are these solutions, and no others.
+ * two for x_i >= 0, one for a free or a fixed x_i. The bounds of a friction row are lo_i x_j and
+ * hi_i x_j with a normal x_j >= 0: linear too, and the row slides one way, sticks, or slides the
+ * other way. One case for every row gives a system of linear inequalities, a polyhedron; the
+ * solution set is the union of these, 2^n for an LCP. The cases are the leaves of a tree. At a node
+ * some rows are decided, and the others must only have the right signs of x and y; if that system
+ * has no solution, no leaf below has one. Floating point with rigorous error bounds decides this
+ * (float_lp.c); exact arithmetic (linalg/exact_lp.c) decides if it cannot, and decides all leaves,
+ * each from the basis of the one before. So the end of the search is a proof: these are all
+ * solutions.
  *
- * A solution is isolated unless it lies on a polyhedron with more than one point; for the rows' cases
- * c that is seen from the solution: x_i at the bound that c_i says, or y_i = 0 if c_i is the middle one.
- * A point is reported by the case in which no row of the middle kind is at a bound.
+ * A solution is isolated unless it lies on a polyhedron with more than one point. Whether it lies
+ * on the polyhedron of the cases c follows from the solution: x_i is at the bound of c_i, or
+ * y_i = 0 if c_i is the middle case. A point is reported by the case in which no row of the middle
+ * case is at a bound.
  *
  * Cost: at least n nodes of a few pivots each, at most all cases. Workspace: the solutions, and n^2
  * integers. (Murty 1988, ch. 1.) */
@@ -52,8 +53,8 @@ typedef struct search {
   int n;
   const perp_set *K;
   perp_lp *lp;
-  perp_quick *quick; /* the same system in floating point; NULL if there are friction rows */
-  int low[MOST], high[MOST]; /* variables x_i - lo_i x_j and hi_i x_j - x_i; -1: there is none */
+  perp_quick *quick;         /* the system in floating point; NULL with friction rows */
+  int low[MOST], high[MOST]; /* variables x_i - lo_i x_j and hi_i x_j - x_i; -1: none */
   choice row[MOST];
   perp_arena *arena;
   point *points;
@@ -67,7 +68,7 @@ typedef struct search {
   perp_error error;
 } search;
 
-/* A larger copy of an array; NULL if there is no memory. */
+/* Returns a larger copy of an array; NULL if out of memory. */
 static void *grow(search *s, const void *old, int64_t count, int64_t *room, size_t size)
 {
   *room = *room ? 2 * *room : 16;
@@ -97,7 +98,7 @@ static void add_face(search *s)
     s->faces[s->face_count++] = pattern_of(s);
 }
 
-/* x of the basis, and a way along its ray if it is that of one. */
+/* Adds x of the basis, and a step along its ray if it has one. */
 static void add_corner(const search *s, bool endless, double *sum)
 {
   double x[MOST], d[MOST], size = 1, length = 0;
@@ -111,9 +112,9 @@ static void add_corner(const search *s, bool endless, double *sum)
     sum[i] += x[i] + (length > 0 ? d[i] / length * size : 0);
 }
 
-/* Raises and lowers each x as far as it goes: the mean of the ends is a point that is strictly between
- * the bounds wherever any point is, which *inner tells of all rows. Returns whether there is more than
- * one point. */
+/* Raises and lowers each x as far as possible: the mean of the extremes is strictly between the
+ * bounds in every row in which any point is; *inner is true if that holds in all rows. Returns true
+ * if there is more than one point. */
 static bool explore(search *s, double *x, bool *inner)
 {
   bool many = false;
@@ -147,7 +148,7 @@ static bool explore(search *s, double *x, bool *inner)
   return many;
 }
 
-/* Whether x_i is at that bound, at the basic solution. */
+/* Returns true if x_i is at that bound in the basic solution. */
 static bool is_at(const search *s, int i, choice c)
 {
   const double bound = c == AT_LO ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
@@ -224,7 +225,7 @@ static void set_bounds(const search *s, int i, choice c)
   perp_quick_set_bounds(s->quick, s->n + i, y_lo, y_hi);
 }
 
-/* Whether row i can be in that case. One that is fixed is at lo, whatever y is. */
+/* Returns true if row i can be in that case. A fixed row is at lo, whatever y is. */
 static bool is_possible(const search *s, int i, choice c)
 {
   const double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
@@ -233,14 +234,14 @@ static bool is_possible(const search *s, int i, choice c)
   return c == BETWEEN || !isinf(c == AT_LO ? lo : hi);
 }
 
-/* About the value of a variable. */
+/* Returns the approximate value of a variable. */
 static double value_of(const search *s, int variable)
 {
   return s->quick ? s->quick->value[variable] : perp_lp_value(s->lp, variable);
 }
 
-/* The row to decide next: the one that is farthest from its cases, so that the basis must change. Any
- * row would do: the values need not be exact. */
+/* Returns the row to decide next: the row farthest from its cases, so that the basis must change.
+ * Any row is valid, so approximate values suffice. */
 static int choose(const search *s)
 {
   int worst = -1;
@@ -276,7 +277,7 @@ static void descend(search *s, int decided)
                     (s->limit > 0 && counts->tried > s->limit);
   if (counts->stopped)
     return;
-  /* a leaf is decided exactly, and so is a node of which floating point is not sure */
+  /* exact arithmetic decides leaves and nodes that floating point cannot decide */
   const perp_quick_verdict verdict = s->quick ? perp_quick_decide(s->quick) : PERP_QUICK_UNKNOWN;
   if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
                                            !perp_lp_feasible(s->lp, &counts->pivots))) {
@@ -313,7 +314,7 @@ static bool is_isolated(const search *s, const point *p)
   return true;
 }
 
-/* Whether it lies on a face can be told only when all are known. */
+/* Reports at the end, since a face can be tested only when all solutions are known. */
 static void report(search *s)
 {
   bool go_on = true;
@@ -335,8 +336,8 @@ static perp_error start_quick(search *s, const perp_problem *p)
   return PERP_OK;
 }
 
-/* The variables of the friction rows, in the order of perp_farkas_open; the row whose normal may be
- * negative, or -1. */
+/* Numbers the variables of the friction rows in the order of perp_farkas_open. Returns the row
+ * whose normal may be negative, or -1. */
 static int number_slacks(search *s)
 {
   int next = 2 * s->n;
@@ -400,7 +401,7 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
 
 typedef struct best {
   perp_run *run;
-  bool ended; /* the start solves it: the rest is for the message and for the caller's function */
+  bool ended; /* the start is a solution: the rest is for the message and the caller's function */
   double deadline, residual, *x, *y;
 } best;
 
@@ -425,7 +426,8 @@ static bool keep_best(void *context, const perp_enumerated *solution)
   return o->found(o->found_context, &found);
 }
 
-/* That no x and y have the right signs, if so: infeasible, or unsolvable if u does not fit. */
+/* Proves that no x and y have the right signs, if so: infeasible, or unsolvable if u does not
+ * fit. */
 static perp_error prove(perp_run *run, bool *ended)
 {
   const double *u = NULL;

@@ -1,11 +1,11 @@
-/* float_lp.c: whether inequalities contradict each other, in floating point, told only if it is sure
+/* float_lp.c: proves in floating point that inequalities contradict each other
  *
  * The dictionary of linalg/exact_lp.c in doubles. If a row cannot be moved to its bound, its
- * multipliers u prove that, up to rounding: for g = A^T u the bound b^T u + sup g^T x < 0 is then
- * taken with the largest errors that its sums can have. Where g_j <= 0 must hold and g_j = 0, as for
- * basic x_j, rounding would spoil it; so the row of x_j times a small epsilon is added first, which
- * makes g_j = -epsilon. What that does not prove is left to exact integers: a wrong pivot costs time
- * and nothing else. */
+ * multipliers u prove that, up to rounding: for g = A^T u the bound b^T u + sup g^T x < 0 is tested
+ * with the largest errors that its sums can have. If g_j <= 0 must hold and g_j = 0, as for basic
+ * x_j, rounding would break the proof; so the row of x_j times a small epsilon is added first,
+ * which makes g_j = -epsilon. Exact integers decide the remaining cases: a wrong pivot costs only
+ * time. */
 #include "method/pivoting/enumerate/float_lp.h"
 
 #include "base/elementary.h"
@@ -64,7 +64,8 @@ static void pivot(perp_quick *q, int r, int s)
   q->pivots++;
 }
 
-/* The same basis from the entries of A: rounding does not accumulate. */
+/* Recomputes the dictionary of the basis from the entries of A, so that rounding does not
+ * accumulate. */
 static void renew(perp_quick *q)
 {
   const int n = q->n;
@@ -89,8 +90,8 @@ static void renew(perp_quick *q)
   q->pivots = 0;
 }
 
-/* Values of the basic variables; returns the row that is farthest out of its bounds, relative to its
- * terms, -1 if none is. *side: 1 if it must rise. */
+/* Computes the basic variables. Returns the row farthest outside its bounds, relative to its terms,
+ * -1 if none is. *side: 1 if it must rise. */
 static int find_violated(perp_quick *q, int *side)
 {
   double worst = ZERO;
@@ -164,10 +165,10 @@ static void set_multipliers(const perp_quick *q, int r, int side, double *u)
   }
   for (int i = 0; i < n; i++)
     if ((u[i] > 0 && q->lo[n + i] != 0) || (u[i] < 0 && q->hi[n + i] != 0))
-      u[i] = 0; /* rounding, or there is no proof in it */
+      u[i] = 0; /* rounding, or useless for a proof */
 }
 
-/* b^T u + sup g^T x < 0 with all errors against it. */
+/* Returns true if b^T u + sup g^T x < 0 with all errors against it. */
 static bool proves(const perp_quick *q, const double *u)
 {
   const int n = q->n;
@@ -186,7 +187,7 @@ static bool proves(const perp_quick *q, const double *u)
     const double high = g + gamma * terms, low = g - gamma * terms, lo = q->lo[j], hi = q->hi[j];
     if ((high > 0 && isinf(hi)) || (low < 0 && isinf(lo)) || isnan(g) || isinf(terms))
       return false;
-    /* at 0 if neither bound is asked for */
+    /* at 0 if neither bound is required */
     double most = isinf(lo) && isinf(hi) ? 0 : -INFINITY;
     if (!isinf(hi))
       most = perp_max(most, perp_max(high * hi, low * hi));

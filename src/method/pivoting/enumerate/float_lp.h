@@ -1,4 +1,4 @@
-/* float_lp.h: whether inequalities contradict each other, in floating point, told only if it is sure */
+/* float_lp.h: proves in floating point that inequalities contradict each other */
 #pragma once
 
 #include "method/pivoting/enumerate/enumerate.h"
@@ -12,12 +12,12 @@ typedef struct perp_quick {
   double t[PERP_QUICK_MOST][PERP_QUICK_MOST + 1]; /* the dictionary x_B = T x_N + t */
   int basic[PERP_QUICK_MOST], nonbasic[PERP_QUICK_MOST], place[2 * PERP_QUICK_MOST];
   double lo[2 * PERP_QUICK_MOST], hi[2 * PERP_QUICK_MOST], value[2 * PERP_QUICK_MOST];
-  int pivots; /* since the dictionary was new */
+  int pivots; /* since the last recomputation */
 } perp_quick;
 
 typedef enum perp_quick_verdict {
   PERP_QUICK_FEASIBLE,   /* up to rounding; `value` has the solution, of all variables */
-  PERP_QUICK_INFEASIBLE, /* surely */
+  PERP_QUICK_INFEASIBLE, /* proved */
   PERP_QUICK_UNKNOWN,
 } perp_quick_verdict;
 

@@ -1,8 +1,8 @@
 /* basis.c: the entries of the basis matrix C of Lemke's method, and products with it
  *
- * For dense matrices the columns of C are kept in all n rows, row by row, so that a row of C, the
- * row that joins it and the rates of the other rows are all read along a line. For sparse ones
- * nothing is kept: rows and columns are fetched, and the rates come from one product with A. */
+ * For dense matrices the columns of C are stored in all n rows, row by row, so that a row of C, the
+ * row that joins it and the rates of the other rows are contiguous. For sparse ones nothing is
+ * stored: rows and columns are fetched, and the rates come from one product with A. */
 #include "method/pivoting/lemke/basis.h"
 
 #include "base/elementary.h"
@@ -15,25 +15,25 @@
 
 enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
 
-/* ---- What the next solve finds ----
+/* ---- Data kept for the next solve ----
  *
- * Scales depend on A alone. The first basis of a path is that of a pattern of x: if the next solve
- * begins with the same pattern, and no exchange has changed it since, its columns and its inverse are
- * still there, to the last bit. Nothing is kept under a limit of memory, which counts from nothing in
- * every solve. */
+ * Scales depend only on A. The first basis of a path belongs to a pattern of x: if the next solve
+ * begins with the same pattern, and no exchange has changed it since, its columns and its inverse
+ * are reused, to the last bit. Nothing is kept under a memory limit, which applies to every solve
+ * separately. */
 
 typedef struct perp_lemke_kept {
   perp_kept *entry;
   int n;
-  bool scaled;                      /* the scales are those of A */
+  bool scaled;                      /* the scales belong to A */
   double *row_scale, *column_scale; /* n */
-  int count;                        /* of the rows of the basis that is there; 0: none is */
+  int count;                        /* rows of the stored basis; 0: none */
   int *rows;                        /* n */
   int room;                         /* of the matrices below */
-  double *B, *X, *Y, *P;            /* */
+  double *B, *X, *Y, *P;
 } perp_lemke_kept;
 
-/* The state of an entry for n rows; NULL: no memory. */
+/* Allocates the state of an entry for n rows. Returns NULL if out of memory. */
 static perp_lemke_kept *make(perp_kept *entry, int n)
 {
   perp_lemke_kept *kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
@@ -46,8 +46,7 @@ static perp_lemke_kept *make(perp_kept *entry, int n)
   return kept;
 }
 
-/* The entry for this scaling; NULL: nothing is kept. Its scales become those of s, and its matrices
- * the memory of s. */
+/* Returns the entry for this scaling; NULL: nothing is kept. s uses its scales and matrices. */
 static perp_lemke_kept *open_kept(perp_lemke *s, perp_lemke_scaling scaling)
 {
   static const char makers[PERP_LEMKE_SCALE_BOTH + 1];
@@ -146,12 +145,12 @@ static inline perp_two larger(perp_two a, perp_two b)
   return (perp_two)((above & (perp_two_bits)a) | (~above & (perp_two_bits)b));
 }
 
-/* The largest |R a_j S_j|, which also go into `columns`. */
+/* Returns the largest |R a_j S_j|, and raises `columns` to them. */
 static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
                              double *restrict columns)
 {
   const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
-  enum { CHAINS = 4 }; /* side by side: independent chains */
+  enum { CHAINS = 4 }; /* independent chains */
   perp_two most[CHAINS] = {{0}};
   int j = 0;
   for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)

@@ -14,8 +14,8 @@
 
 typedef enum perp_lemke_scaling {
   PERP_LEMKE_SCALE_NONE,
-  PERP_LEMKE_SCALE_SYMMETRIC, /* D A D: keeps definiteness and copositivity */
-  PERP_LEMKE_SCALE_BOTH,      /* R A S: keeps no more than the signs of principal minors */
+  PERP_LEMKE_SCALE_SYMMETRIC, /* D A D: preserves definiteness and copositivity */
+  PERP_LEMKE_SCALE_BOTH,      /* R A S: preserves only the signs of principal minors */
 } perp_lemke_scaling;
 
 struct perp_lemke_kept;
@@ -27,7 +27,7 @@ typedef struct perp_lemke {
   int n;
   const double *entries; /* of a dense operator, row major; else NULL */
   int64_t stride;
-  bool panel; /* the columns of C are kept in all n rows; else products are the operator's */
+  bool panel; /* the columns of C are stored in all n rows; else the operator makes the products */
 
   double *row_scale, *column_scale; /* n: powers of two; A and d below are the scaled ones */
   double *b, *cover;                /* n: right-hand side and covering vector d */
@@ -44,51 +44,52 @@ typedef struct perp_lemke {
   double *Y;       /* PERP_LEMKE_DELAY x room */
   double *P;       /* n x room: [d A]_(., columns) if `panel` */
   size_t bytes;    /* bytes taken so far for matrices */
-  size_t factored; /* of them, numbers that factorisations share */
+  size_t factored; /* numbers of them that factorisations share */
 
   double *column, *next;  /* n: of the entering variable (-e_i for w_i); scratch */
   double *v;              /* m: C^-1 column; the rates of zeta are -v */
   double *g, *h, *u;      /* m: scratch */
   double *full, *product; /* n: scratch of products with the operator */
   int *index;             /* row_capacity: one row or column */
-  double *number;         /* */
+  double *number;
 } perp_lemke;
 
 enum { PERP_LEMKE_DELAY = 8 };
 
-/* Memory, scales, and an empty C; closed by perp_lemke_close. The right-hand side is set by the caller. */
+/* Allocates, scales, and makes an empty C; perp_lemke_close closes it. The caller sets the
+ * right-hand side. */
 perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling);
-/* At the end of a solve, whatever its end is. */
+/* Call at the end of every solve. */
 void perp_lemke_close(perp_lemke *s);
 void perp_lemke_clear(perp_lemke *s);
-/* Whether the basis of these rows is there, with their columns: then it is that of s, which was
- * empty. */
+/* Restores the basis of these rows and columns into an empty s, if it is stored. Returns true if it
+ * was. */
 bool perp_lemke_recall(perp_lemke *s, int count, const int *rows);
-/* The basis of s was made from the list of its rows, which are its columns too. */
+/* Stores the basis of s, which was made from the list of its rows, equal to its columns. */
 void perp_lemke_keep(perp_lemke *s);
-/* Checks the bytes that a matrix will take against the caller's limit. */
+/* Checks the bytes of a matrix against the caller's limit. */
 perp_error perp_lemke_charge(perp_lemke *s, size_t doubles);
 
-/* Lists row i and variable j as further ones of C; perp_lemke_factor makes the list the basis. */
+/* Adds row i and variable j to the list of C; perp_lemke_factor makes the list the basis. */
 perp_error perp_lemke_list(perp_lemke *s, int i, int j);
-/* Of C^-1 from its entries: 2/3 m^3 for its factors and 2 m^3 more. */
+/* Returns the flops of C^-1 from its entries: 2/3 m^3 for its factors and 2 m^3 more. */
 static inline double perp_lemke_flops(int m)
 {
   return 8.0 / 3 * m * m * m;
 }
-/* C^-1 from the entries of C. *regular: whether C is regular up to rounding; false also if there is
- * no time left to find out. */
+/* Computes C^-1 from the entries of C. *regular: true if C is regular up to rounding; false also if
+ * the time runs out. */
 perp_error perp_lemke_factor(perp_lemke *s, bool *regular);
 
-/* Before the matrices of C change: what is kept of them does not hold any more. */
+/* Call before the matrices of C change: the stored basis becomes invalid. */
 void perp_lemke_change(perp_lemke *s);
 /* Room for one more row and column. */
 perp_error perp_lemke_make_room(perp_lemke *s);
-/* Column c of C is that variable's, in all rows. */
+/* Sets column c of C in all rows. */
 void perp_lemke_place(perp_lemke *s, int c, const double *column);
 /* h <- [d A]_(i, columns) */
 void perp_lemke_fetch_row(perp_lemke *s, int i, double *h);
-/* column <- that of variable j in all rows. */
+/* column <- the column of variable j in all rows. */
 void perp_lemke_fetch(perp_lemke *s, int j, double *column);
 /* v <- C^-1 g; they do not overlap. */
 void perp_lemke_solve(perp_lemke *s, const double *g, double *v);
@@ -99,19 +100,19 @@ double perp_lemke_row_dot(perp_lemke *s, int i, const double *zeta);
 /* out_i <- start_i + sign [d A]_(i, columns) zeta, for rows with basic w_i, or for all. */
 void perp_lemke_product(perp_lemke *s, const double *start, double sign, const double *zeta,
                         bool all, double *out);
-/* zeta <- zeta - C^-1 (C zeta + b_rows); returns max |C zeta + b_rows| before. `exactly`: in twice
+/* zeta <- zeta - C^-1 (C zeta + b_rows). Returns max |C zeta + b_rows| before. `exactly`: in twice
  * the precision, if the columns are stored. */
 double perp_lemke_refine(perp_lemke *s, bool exactly);
 
 /* v for an entering z_j (whose column is fetched) or w_i (i a row of C). */
 void perp_lemke_enter_z(perp_lemke *s, int j);
 void perp_lemke_enter_w(perp_lemke *s, int i);
-/* v <- v + C^-1 (column - C v); returns max |column - C v| before. */
+/* v <- v + C^-1 (column - C v). Returns max |column - C v| before. */
 double perp_lemke_refine_rates(perp_lemke *s, bool exactly);
 
-/* The four exchanges: what entered and what left. On return the complement of what left is the
- * entering variable, with its column and v. Values of the variables that stay are kept; the caller
- * sets that of an entering z, at the place column_at[j]. */
+/* The four exchanges: entering for leaving variable. On return the complement of the leaving
+ * variable is the entering one, with its column and v. The other variables keep their values; the
+ * caller sets the value of an entering z, at the place column_at[j]. */
 perp_error perp_lemke_z_for_w(perp_lemke *s, int j, int i);
 void perp_lemke_z_for_z(perp_lemke *s, int j, int place);
 void perp_lemke_w_for_w(perp_lemke *s, int entering, int leaving);

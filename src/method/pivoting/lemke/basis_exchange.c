@@ -11,7 +11,7 @@
  *   w_i for z     row p and column c go:        C^-1 <- C^-1
  *                                                       - (C^-1)_(.,p) (C^-1)_(c,.) / (C^-1)_cp
  *
- * The rank-one terms are kept beside B, C^-1 = B - X Y, and join it DELAY at a time in one
+ * The rank-one terms are kept separately, C^-1 = B - X Y, and are added to B DELAY at a time in one
  * product of matrices. The products of B with the next column from the right and the new row from
  * the left are needed at the same time and share one pass over B: an exchange reads m^2 numbers,
  * and the rates of the other rows n m. */
@@ -131,7 +131,7 @@ void perp_lemke_solve(perp_lemke *s, const double *g, double *v)
 
 /* ---- Exchanges ---- */
 
-/* Before an exchange: a free place in X and Y, returned. */
+/* Makes a free place in X and Y for an exchange and returns it. */
 static int pending_place(perp_lemke *s)
 {
   perp_lemke_change(s);
@@ -140,7 +140,7 @@ static int pending_place(perp_lemke *s)
   return s->pending;
 }
 
-/* What leaves as w_i enters next as z_i: next <- its column, g <- the rows of C of that,
+/* Prepares the entry of z_i after w_i leaves: next <- its column, g <- its part in the rows of C,
  * h <- row i of [d A] in the columns of C. */
 static void prepare(perp_lemke *s, int i)
 {

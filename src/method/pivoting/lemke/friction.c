@@ -15,7 +15,7 @@
  * |p_i - m_i| is at most p_i + m_i. If x_j = 0, all p_i and m_i are 0, and s_i = |y_i| is a
  * solution. Conversely, let p_i and m_i be the parts of x_i above and below 0, and s_i = |y_i|:
  * they solve the three rows for every solution of the friction problem. So no solution is added and
- * none is lost. (Stewart and Trinkle 1996 and Anitescu and Potra 1997 have it for a polygon of
+ * none is lost. (Stewart and Trinkle 1996 and Anitescu and Potra 1997 use it for a polygon of
  * directions in the plane of the contact; one tangent has two directions, and nothing is
  * approximated.)
  *
@@ -28,8 +28,8 @@
  * a solution if q^T z >= 0 for all z that solve the problem with q = 0 (Cottle, Pang, Stone 1992,
  * 4.4.13), that is for forces with A x = 0: always if b = J v.
  *
- * M is never formed: rows, columns and products come from those of A. Cost and workspace: those of
- * lemke.c with n + 2 k rows, k of them friction; plus 7 n + 6 k. */
+ * M is never formed: rows, columns and products come from A's. Cost and workspace: as lemke.c with
+ * n + 2 k rows, k of them friction; plus 7 n + 6 k. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
@@ -62,7 +62,7 @@ static void join(const lifted *l, const double *z, double *x)
     x[l->row[t]] -= z[l->n + t];
 }
 
-/* The rest of a row or column of T^T A T whose entries of A are there; returns their number. */
+/* Appends the rest of a row or column of T^T A T, given its entries of A. Returns their number. */
 static int spread(const lifted *l, bool minus, int count, int *index, double *value)
 {
   int all = count;
@@ -159,7 +159,7 @@ static void lifted_apply_t(const perp_operator *M, const double *z, double *w,
 
 /* ---- The problem ---- */
 
-/* An error, with row and value, if the problem cannot be rewritten. */
+/* Returns an error with row and value if the problem cannot be rewritten. */
 static perp_error refuse(perp_run *run, int i)
 {
   const perp_set *K = &run->problem->K;
@@ -176,7 +176,7 @@ static perp_error refuse(perp_run *run, int i)
                        K->findex[i]);
 }
 
-/* The kind of row i; -inf = -mu is a free row like any other. */
+/* The kind of row i; a row with -inf = -mu is free. */
 typedef enum { ROW_PLAIN, ROW_FREE, ROW_FRICTION, ROW_OTHER } row_kind;
 
 static row_kind kind_of(const perp_set *K, int i)
@@ -213,7 +213,7 @@ static perp_error list_rows(lifted *l, perp_run *run)
   return PERP_OK;
 }
 
-/* Those abilities of M that A has. */
+/* Returns the abilities of M that A has. */
 static perp_operator_table table_of(const perp_operator *A)
 {
   const perp_operator_table *t = A->table;
@@ -238,7 +238,7 @@ static void open_operator(lifted *l, const perp_operator_table *table)
 
 /* ---- The solve ---- */
 
-/* z of x: parts above and below 0, and |y| if the bound is reached. */
+/* z of x: the parts above and below 0, and |y| if the bound is reached. */
 static void split(const lifted *l, const double *x, const double *y, double *z)
 {
   perp_copy(l->n, x, z);
@@ -300,7 +300,7 @@ perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
   const perp_subrun sub = {
       .method = method,
       .parameters = parameters,
-      .target = run->target / 16, /* p, m and s may each be off by that */
+      .target = run->target / 16, /* p, m and s may each have this error */
       .max_iterations = left,
       .observer = run->options->observer ? show : NULL,
       .observer_context = &l,

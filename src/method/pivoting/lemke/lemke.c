@@ -48,15 +48,15 @@ static const perp_parameter parameters[] = {
 
 enum { MOST_RESTARTS = 6, MOST_PIVOTS = 10000000 };
 
-static const double NEGLIGIBLE = 1e-9; /* a basic variable below minus this is wrong, for b of size
-                                          1 */
+static const double NEGLIGIBLE = 1e-9; /* for b of size 1, a basic variable below minus this is
+                                        * wrong */
 
 typedef struct lemke {
   perp_lemke_path path;
   const lemke_parameters *par;
   perp_random random;
   int *pattern; /* n: variables of the basis to start from */
-  bool warm;    /* the pattern has more than the free ones */
+  bool warm;    /* the pattern has more than the free variables */
   double *b;    /* n: the scaled right-hand side without perturbation */
   double perturbation;
   cover_kind cover;
@@ -82,7 +82,7 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
       !PERP_TAKE_REALS(run->arena, n + 1, &t->w, &t->w_rate, &t->x, &t->y, &t->blocking, &l->b,
                        &l->trial, &l->best))
     return perp_run_no_memory(run);
-  perp_fill((int64_t)n, 0, t->w); /* loops without branches read it also if w_i is not basic */
+  perp_fill((int64_t)n, 0, t->w); /* branch-free loops also read it if w_i is not basic */
 
   t->refactor = par->refactor;
   t->shown = INFINITY;
@@ -103,7 +103,7 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
 
 /* ---- Points ---- */
 
-/* The point of the present complementary basis, refined; returns its natural residual. */
+/* Computes the point of the current complementary basis, refined. Returns its natural residual. */
 static double finish(lemke *l, double *x)
 {
   perp_lemke_path *t = &l->path;
@@ -131,8 +131,8 @@ static double finish(lemke *l, double *x)
 
 /* ---- Starts ---- */
 
-/* d > 0 and C = (d_r) for the least b_r / d_r; the lexicographic order takes the last of those that
- * tie. */
+/* Sets d > 0 and C = (d_r) for the least b_r / d_r; of ties the last, by the lexicographic
+ * order. */
 static perp_error start_cold(lemke *l, perp_lemke_ending *ending)
 {
   perp_lemke_path *t = &l->path;
@@ -165,7 +165,7 @@ static perp_error start_cold(lemke *l, perp_lemke_ending *ending)
   return PERP_OK;
 }
 
-/* The least basic variable: its row, or its place in C as ~place. */
+/* Returns the least basic variable: its row, or ~place for its place in C. */
 static int least_basic(const perp_lemke_path *t, double *least)
 {
   const perp_lemke *s = &t->basis;
@@ -193,7 +193,7 @@ static void cover_basis(perp_lemke_path *t)
   perp_lemke_product(s, s->next, -1, s->u, true, s->cover);
 }
 
-/* z0 comes in for the least basic variable. */
+/* Exchanges z0 for the least basic variable. */
 static perp_error bring_cover(perp_lemke_path *t, int at, double least, perp_lemke_ending *ending)
 {
   perp_lemke *s = &t->basis;
@@ -254,9 +254,9 @@ static void pattern_of_point(lemke *l, const double *x)
       l->pattern[i] = l->warm = 1;
 }
 
-/* A basis of two to start from after a ray: z_k, drawn, is raised until it alone has brought every
- * w_i that it raises to zero or above, and that of the last such row s comes in with it. On a
- * bimatrix game this is the start of Lemke and Howson (1964), s being the best answer to k. */
+/* Makes a basis of two to start from after a ray: raises z_k, chosen at random, until every w_i
+ * that it raises is nonnegative, and adds the z of the last such row s. On a bimatrix game this is
+ * the start of Lemke and Howson (1964), s being the best answer to k. */
 static void pattern_of_pair(lemke *l)
 {
   perp_lemke *s = &l->path.basis;
@@ -276,12 +276,12 @@ static void pattern_of_pair(lemke *l)
   l->warm = true;
 }
 
-/* The basis of the pattern; *regular tells whether it is one. */
+/* Sets the basis of the pattern; *regular is false if it is singular. */
 static perp_error list_pattern(lemke *l, bool *regular)
 {
   perp_lemke *s = &l->path.basis;
   perp_error error = PERP_OK;
-  int count = 0, *rows = l->path.candidate; /* no path is under way */
+  int count = 0, *rows = l->path.candidate; /* no path is active */
   for (int i = 0; i < s->n; i++)
     if (l->pattern[i])
       rows[count++] = i;
@@ -299,7 +299,7 @@ static perp_error list_pattern(lemke *l, bool *regular)
   return error;
 }
 
-/* Whether there is time for the basis of the pattern, or else for that of the free variables. */
+/* Returns true if there is time for the basis of the pattern, or else for the free variables. */
 static bool is_in_time(lemke *l)
 {
   perp_lemke *s = &l->path.basis;
@@ -367,16 +367,16 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
 
 /* ---- Rays ----
  *
- * The direction of the ray satisfies w~ = A z~ + d z0~, z~^T w~ = 0. For copositive A
- * 0 <= z~^T A z~ = -z0~ d^T z~, so z0~ = 0; copositive-plus then gives (A + A^T) z~ = 0, hence
- * A^T z~ = -A z~ = -w~ <= 0, and z~ is orthogonal to the end point's w, its z to w~, so
+ * The direction of the ray satisfies w~ = A z~ + d z0~, z~^T w~ = 0. For copositive A 0 <= z~^T A
+ * z~ = -z0~ d^T z~, so z0~ = 0; copositive-plus then gives (A + A^T) z~ = 0, so A^T z~ = -A
+ * z~ = -w~ <= 0, and z~ is orthogonal to the end point's w, its z to w~, so
  *
  *   0 = z~^T (A z + b + d z0) = -z^T w~ + z~^T b + z0 d^T z~,   b^T z~ = -z0 d^T z~ < 0
  *
- * u = z~ proves the problem infeasible. Whether A is of that class need not be known: the three
- * inequalities are checked exactly for this u, and the outcome is "infeasible" only if they hold. */
+ * u = z~ proves the problem infeasible. The class of A need not be known: the three inequalities
+ * are checked exactly for this u, and the outcome is "infeasible" only if they hold. */
 
-/* z~ of the ray in the units of `scale`, largest entry 1; all but free ones at least 0. */
+/* Computes z~ of the ray in the units of `scale`, largest entry 1; all but free ones at least 0. */
 static void ray_direction(const perp_lemke_path *t, const double *scale, double *ray)
 {
   const perp_lemke *s = &t->basis;
@@ -394,8 +394,8 @@ static void ray_direction(const perp_lemke_path *t, const double *scale, double 
     perp_multiply(s->n, 1 / largest, ray);
 }
 
-/* Whether the present ray proves that there is no solution; if so, or if it is the last attempt, the
- * outcome is claimed. */
+/* Tests if the ray proves that there is no solution; if so, or if it is the last attempt, claims
+ * the outcome. */
 static perp_error judge_ray(perp_lemke_path *t, bool last, bool *claimed)
 {
   perp_run *run = t->basis.run;
@@ -422,7 +422,7 @@ static perp_error judge_ray(perp_lemke_path *t, bool last, bool *claimed)
 
 /* ---- Endings ---- */
 
-/* How the next path starts after one without a result. */
+/* Chooses the start of the next path after a path without a result. */
 static void plan(lemke *l, perp_lemke_ending ending, int rays)
 {
   const bool was_perturbed = l->perturbation > 0;
@@ -463,7 +463,7 @@ static const char *name_of(perp_lemke_ending ending)
   }
 }
 
-/* Whether the point that the ray starts from is a solution, z0 being nearly 0 there. */
+/* Returns true if the start of the ray, where z0 is nearly 0, is a solution. */
 static bool is_solution(lemke *l, double *x)
 {
   perp_lemke *s = &l->path.basis;
@@ -472,7 +472,7 @@ static bool is_solution(lemke *l, double *x)
   return perp_problem_residual(s->run->problem, x, s->product) <= s->run->target;
 }
 
-/* Path after path, until one gives a result. If not *settled, `ending` is that of the last path. */
+/* Follows paths until one gives a result. If not *settled, `ending` belongs to the last path. */
 static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
                                perp_lemke_ending *ending)
 {
@@ -496,7 +496,8 @@ static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
       return PERP_OK;
     }
     if (*ending == PERP_LEMKE_RAY) {
-      rays += !l->warm || rays > 0; /* one from a warm start does not count: the cold one follows */
+      rays += !l->warm || rays > 0; /* a ray from a warm start does not count: a cold start
+                                     * follows */
       const bool enough = rays > par->retries;
       error = judge_ray(&l->path, enough && last, settled);
       if (error || *settled)

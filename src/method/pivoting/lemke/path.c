@@ -6,12 +6,12 @@
  *
  *   (x_B, d x_B / d b_0, d x_B / d b_1, ...) / v
  *
- * is least in lexicographic order is taken: that is what happens for b + (eps, eps^2, ...) with
- * any small eps > 0, so that no basis comes twice (Eaves 1971; Cottle, Pang, Stone 1992, 4.9).
- * z0 leaves whenever it is among them.
+ * is least in lexicographic order leaves: this is the choice for b + (eps, eps^2, ...) with any
+ * small eps > 0, so that no basis repeats (Eaves 1971; Cottle, Pang, Stone 1992, 4.9). z0 leaves
+ * whenever it is among them.
  *
- * In floating point, "together" means within a tolerance, and among those that tie, the ones with a
- * far smaller v are left out (Harris 1973), so the order is lexicographic only up to rounding. If a
+ * In floating point, "together" means within a tolerance, and among ties, variables with a far
+ * smaller v are left out (Harris 1973), so the order is lexicographic only up to rounding. If a
  * basis still comes back, this is detected: the hash of the basis is compared with that at the
  * latest power of two of pivots (Brent 1980), and the caller perturbs b.
  *
@@ -24,11 +24,11 @@
 enum { CHECK_EVERY = 32, CLOCK_EVERY = 16, SMALL_PROBLEM = 200 };
 
 static const double NO_PIVOT = 1e-11; /* a rate relative to the largest that counts as zero */
-static const double WEAK = 1e-5;      /* one that is only trusted after refinement */
-static const double SHARP = 1e-14;    /* a residual that needs no more of that */
+static const double WEAK = 1e-5;      /* a rate below this is used only after refinement */
+static const double SHARP = 1e-14;    /* a residual below this needs no refinement */
 static const double TIE = 1e-11;      /* slack of basic variables, b being of size 1 */
-static const double SMALL = 1e-3;     /* of the rates that tie, relative to the largest */
-static const double NEGATIVE = 1e-6;  /* a basic variable below minus this is no rounding */
+static const double SMALL = 1e-3;     /* relative to the largest of the rates that tie */
+static const double NEGATIVE = 1e-6;  /* a basic variable below minus this is not rounding */
 
 void perp_lemke_recompute(perp_lemke_path *t)
 {
@@ -86,7 +86,8 @@ static double slack_of_rows(const perp_lemke_path *t, double least)
   return perp_min(perp_min(slack[0], slack[1]), perp_min(slack[2], slack[3]));
 }
 
-/* Who reaches zero within the largest step that keeps all basic variables above -TIE. */
+/* Lists the variables that reach zero within the largest step that keeps all basic variables above
+ * -TIE. */
 static int collect(perp_lemke_path *t, double largest)
 {
   const perp_lemke *s = &t->basis;
@@ -111,7 +112,7 @@ static int collect(perp_lemke_path *t, double largest)
   return count;
 }
 
-/* Leaves the candidates k with keep[k] <= limit; returns their number. */
+/* Keeps the candidates k with key[k] <= limit. Returns their number. */
 static int retain(perp_lemke_path *t, int count, const double *key, double limit)
 {
   int kept = 0;
@@ -196,8 +197,8 @@ static bool is_negative(const perp_lemke_path *t)
   return false;
 }
 
-/* Corrects values and rates by their residuals, taken exactly, as long as that is needed. False if
- * the inverse is too inaccurate for that. */
+/* Corrects values and rates by their residuals, computed in twice the precision, while needed.
+ * Returns false if the inverse is too inaccurate for that. */
 static bool sharpen(perp_lemke_path *t)
 {
   perp_lemke *s = &t->basis;
@@ -211,7 +212,7 @@ static bool sharpen(perp_lemke_path *t)
          rates_off <= 100 * SHARP * (1 + perp_norm_inf(s->m, s->v));
 }
 
-/* The inverse from a factorisation, values and rates from that. */
+/* Computes the inverse by a factorisation, and values and rates from it. */
 static perp_error renew(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   bool regular;
@@ -231,7 +232,7 @@ static perp_error renew(perp_lemke_path *t, perp_lemke_ending *ending)
   return PERP_OK;
 }
 
-/* Before a rate that may be only rounding is used. */
+/* Call before using a rate that may be only rounding. */
 static perp_error make_sure(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   if (!sharpen(t))
@@ -242,8 +243,8 @@ static perp_error make_sure(perp_lemke_path *t, perp_lemke_ending *ending)
   return PERP_OK;
 }
 
-/* Now and then: corrects values and rates by their residuals, computes everything again if these
- * are large. */
+/* From time to time corrects values and rates by their residuals, and recomputes everything if
+ * these are large. */
 static perp_error control(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   perp_lemke *s = &t->basis;
@@ -263,7 +264,7 @@ static perp_error control(perp_lemke_path *t, perp_lemke_ending *ending)
 
 /* ---- Pivots ---- */
 
-/* Variables have a number each: z_j, z0 as j = n, w_i as n + 1 + i. */
+/* Returns true if the basis repeats. Variables are numbered z_j, z0 as j = n, w_i as n + 1 + i. */
 static bool comes_back(perp_lemke_path *t, int entered, int left)
 {
   t->hash ^= perp_place_key(entered, 0) ^ perp_place_key(left, 0);
@@ -319,9 +320,9 @@ static void iterate(const perp_lemke_path *t, double *x, double *y)
            t->unit / s->row_scale[i];
 }
 
-/* After a pivot: one iteration more. An observer sees all of them, with the best point so far,
- * since z0 may rise for a while without anything being wrong. Without one the driver is called only
- * now and then, for the time: its check of every iterate would cost more than a pivot. */
+/* Counts one iteration after a pivot. An observer sees all of them, with the best point so far,
+ * since z0 may rise for a while. Without one the driver is called only from time to time, for the
+ * clock: its check of every iterate would cost more than a pivot. */
 static bool goes_on(perp_lemke_path *t)
 {
   perp_lemke *s = &t->basis;
@@ -409,8 +410,8 @@ static void exchange_indices(int *a, int *b)
   *b = c;
 }
 
-/* a: f x f, overwritten. rows and columns are permuted so that the leading ones, as many as
- * returned, make a regular block. */
+/* a: f x f, overwritten. Permutes rows and columns so that the leading block is regular. Returns
+ * its size. */
 static int eliminate(perp_run *run, int f, double *a, int *rows, int *columns)
 {
   for (int k = 0; k < f; k++) {
@@ -445,7 +446,7 @@ static void schur_column(perp_lemke_path *t, int j, double *out)
   perp_lemke_product(&t->basis, t->basis.column, -1, t->basis.v, false, out);
 }
 
-/* The bounded s and the place among the left-over rows that go with column g; -1 if there are
+/* Finds the bounded s and the place among the left-over rows that go with column g; -1 if there are
  * none. */
 static int find_partner(perp_lemke_path *t, int g, int left, const int *rows, int *place)
 {

@@ -16,36 +16,37 @@ typedef enum perp_lemke_ending {
 
 typedef struct perp_lemke_path {
   perp_lemke basis;
-  int refactor;         /* pivots between factorisations, 0: when the error requires one */
-  int64_t limit;        /* iterations */
-  const int *is_free;   /* n: rows of free variables; their x is always basic */
-  int *fixed;           /* the free rows that are not in C */
-  int fixed_count;      /* */
+  int refactor;       /* pivots between factorisations, 0: when the error requires one */
+  int64_t limit;      /* iterations */
+  const int *is_free; /* n: rows of free variables; their x is always basic */
+  int *fixed;         /* the free rows that are not in C */
+  int fixed_count;
   double *w, *w_rate;   /* n: in the rows whose w_i is basic */
   double unit;          /* x = column_scale z unit, y = (w - d z0) unit / row_scale */
-  double *x, *y, shown; /* n: the best point, which an observer is shown; its residual */
+  double *x, *y, shown; /* n: the best point, for an observer; its residual */
   int entering;         /* z_entering, or w_entering */
-  bool entering_w;      /* */
-  bool fresh;           /* values and rates are refined */
-  int since_factor;     /* pivots */
-  uint64_t hash;        /* of the basis */
-  perp_cycle cycle;     /* */
-  int64_t steps;        /* pivots on this path */
-  int *candidate;       /* n + 1: those that tie; w_i as i, places of C as ~place */
-  double *blocking;     /* n + 1: and how fast they fall */
+  bool entering_w;
+  bool fresh;       /* values and rates are refined */
+  int since_factor; /* pivots */
+  uint64_t hash;    /* of the basis */
+  perp_cycle cycle;
+  int64_t steps;    /* pivots on this path */
+  int *candidate;   /* n + 1: the ties; w_i as i, places of C as ~place */
+  double *blocking; /* n + 1: their rates of decrease */
 } perp_lemke_path;
 
-/* Pivots from the current basis and entering variable until something ends it. */
+/* Pivots from the current basis and entering variable until the path ends. */
 perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending);
 
-/* x of the current basis, in the problem's units: negative values of bounded variables as 0. */
+/* Computes x of the current basis in the problem's units, with negative values of bounded variables
+ * set to 0. */
 void perp_lemke_point(const perp_lemke_path *t, double *x);
-/* A regular C of the free variables and, if necessary, some bounded ones. Free rows that
- * are not in it depend on the others, and their w is 0 throughout. */
+/* Builds a regular C of the free variables and, if necessary, some bounded ones. Free rows outside
+ * C depend on the others, and their w is always 0. */
 perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
-/* The run's problem, which has friction indices, as one without (friction.c), solved by `method`,
- * which is lemke; its start has been shown. */
+/* Rewrites the run's problem without friction indices (friction.c) and solves it by `method`, which
+ * is lemke; the start has been shown. */
 perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
                                      const void *parameters, double *x);
-/* w from zeta. */
+/* Recomputes w from zeta. */
 void perp_lemke_recompute(perp_lemke_path *t);

@@ -10,8 +10,8 @@
 #include "verdict/everywhere.h"
 
 enum {
-  PERP_WORLD_ROWS = 768,     /* of the largest world: it fits into the memory of a multiprocessor */
-  PERP_WORLD_BODIES = 768,   /* */
+  PERP_WORLD_ROWS = 768, /* of the largest world: it fits into the memory of a multiprocessor */
+  PERP_WORLD_BODIES = 768,
   PERP_WORLD_COLOURS = 64,   /* contacts of one body, about */
   PERP_WORLD_SWEEPS = 20000, /* of one world at most: nobody can stop a kernel that runs */
 };
