@@ -180,7 +180,7 @@ static bool parse_option(const app_call *app, const app_usage *usage, int argc, 
   }
   if (o->type != APP_FLAG && !value) {
     if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0) {
-      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s lacks its value, %s", o->name, o->value);
+      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s needs a value, %s", o->name, o->value);
       return false;
     }
     value = argv[++*i];

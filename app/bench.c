@@ -208,7 +208,7 @@ int command_bench(const app_call *app, int argc, char **argv)
   if (list)
     return list_all(app);
   if (quick && full)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full do not go together");
+    return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full exclude each other");
   status = choose(app, &operands, corpus, suites, &count);
   if (status == APP_FINE)
     status = check_methods(app, methods);

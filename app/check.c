@@ -166,7 +166,7 @@ static int check_certificate(const app_call *app, const char *where, const perp_
   } else {
     printf("problem   %s (%s)\n", where, app_summarise(&problem).text);
     printf("verdict   %s\n",
-           holds ? "infeasible: the certificate holds exactly" : "this is no certificate");
+           holds ? "infeasible: the certificate holds exactly" : "not a certificate");
     if (!holds)
       printf("why       %s\n", why.text);
   }

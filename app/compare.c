@@ -74,7 +74,7 @@ perp_error runs_plan(const sim_request *r, runs *all, perp_message *why)
       return error;
     for (int k = 0; k < all->count; k++)
       if (strcmp(all->item[k].label, run->label) == 0) {
-        snprintf(why->text, sizeof why->text, "--compare %.300s: \"%.96s\" stands there twice",
+        snprintf(why->text, sizeof why->text, "--compare %.300s: \"%.96s\" is given twice",
                  r->compare, run->label);
         return PERP_ERROR_ARGUMENT;
       }

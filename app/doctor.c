@@ -227,7 +227,7 @@ int command_doctor(const app_call *app, int argc, char **argv)
   begin_part(&r, "peers", "solvers of other libraries, for perp bench");
   tell_peers(&r);
   end_part(&r);
-  begin_part(&r, "tools", "programs beside it");
+  begin_part(&r, "tools", "programs next to it");
   tell_tools(&r);
   end_part(&r);
   if (r.json) {

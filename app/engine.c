@@ -56,26 +56,25 @@ perp_error engines_check(const char *option, int64_t steps, const runs *all, per
     iterations = scene_find_value(run->scene, "iterations");
     if (run->engine != ENGINE_PERP && run->after >= (double)steps) {
       snprintf(why->text, sizeof why->text,
-               "after=%.0f: perp would make all of %lld steps and ODE none; --steps N makes more",
-               run->after, (long long)steps);
+               "after=%.0f: perp would make all %lld steps and ODE none; raise --steps", run->after,
+               (long long)steps);
       return PERP_ERROR_ARGUMENT;
     }
   }
   if (option && solves == 0)
-    snprintf(
-        why->text, sizeof why->text,
-        "--%s is for perp's solves, and every step here is made by %s; after=N leaves perp the "
-        "first N",
-        option, all->item[0].stepper);
+    snprintf(why->text, sizeof why->text,
+             "--%s is for perp's solver, but every step here is made by %s; with after=N perp "
+             "makes the first N",
+             option, all->item[0].stepper);
   else if (after && ode == 0)
-    snprintf(
-        why->text, sizeof why->text,
-        "after=%.*s: nobody takes over from perp; engine=ode-step or engine=ode-quickstep does",
-        length_of(after), after);
+    snprintf(why->text, sizeof why->text,
+             "after=%.*s needs another engine to take over from perp: add engine=ode-step or "
+             "engine=ode-quickstep",
+             length_of(after), after);
   else if (iterations && quick == 0)
     snprintf(why->text, sizeof why->text,
-             "iterations=%.*s are sweeps of engine=ode-quickstep, which makes no step here; "
-             "--max-iter N is for perp's",
+             "iterations=%.*s is for engine=ode-quickstep, which makes no step here; for perp use "
+             "--max-iter",
              length_of(iterations), iterations);
   else
     return PERP_OK;

@@ -74,7 +74,7 @@ static void tell(const app_call *app, const char *out, const experiments_verdict
   printf("report      %s/index.html\n", out);
   printf("claims      %d, of which %d hold\n", v->claims, v->held);
   if (v->failed)
-    printf("failed      %d that must hold do not\n", v->failed);
+    printf("failed      %d required claims do not hold\n", v->failed);
   if (v->run < v->wanted)
     printf("stopped     after %d of %d experiments\n", v->run, v->wanted);
 }
@@ -112,7 +112,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
   if (!out)
     return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the report");
   if (quick && full)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full do not go together");
+    return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full exclude each other");
   const bool check = strcmp(operands.item[0], "check") == 0;
   const bool all = strcmp(operands.item[0], "all") == 0;
   if (all && operands.count > 1)

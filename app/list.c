@@ -45,7 +45,7 @@ static void print_method(const perp_method_info *m)
   if (m->works)
     printf("  works: %s\n", m->works);
   if (m->reference)
-    printf("  reference: to compare with, never taken by auto\n");
+    printf("  reference: for comparison, never used by auto\n");
   if (m->most_unknowns > 0)
     printf("  unknowns: at most %d\n", m->most_unknowns);
   if (m->max_iterations > 0)

@@ -156,7 +156,7 @@ const char *app_objection(const char *to, bool force)
 {
   struct stat found;
   if (app_is_stdout(to))
-    return "a problem is a folder or a .mat file, which standard output is not";
+    return "standard output cannot hold a problem: name a folder or a .mat file";
   if (stat(to, &found) != 0)
     return errno == ENOENT ? NULL : strerror(errno);
   if (app_is_mat(to)) {
@@ -167,7 +167,7 @@ const char *app_objection(const char *to, bool force)
   } else if (is_empty_folder(to)) {
     return NULL;
   } else if (!app_is_problem_folder(to) && !is_file_of(to, "b.mtx", &found)) {
-    return "exists and holds something else than a problem";
+    return "exists and is not a problem folder";
   }
   return force ? NULL : "exists; --force replaces it";
 }

@@ -103,7 +103,7 @@ static perp_error begin_run(reader *in, const sim_request *r, const char *rest, 
 {
   const bool ours = strncmp(rest, "ours ", 5) == 0;
   if (!ours && strncmp(rest, "own ", 4) != 0)
-    return app_say(why, PERP_ERROR_FILE, "trace: nobody's run: ", rest);
+    return app_say(why, PERP_ERROR_FILE, "trace: unknown kind of run: ", rest);
   if (in->all->count == RUNS)
     return app_say(why, PERP_ERROR_FILE, "trace", ": more runs than a page can show");
   in->run = &in->all->item[in->all->count++];
@@ -237,8 +237,8 @@ static int play(const app_call *app, const sim_request *r, const char *name, run
   perp_message why = {""};
   if (!find_program(name, path))
     return refuse(app, PERP_ERROR_UNSUPPORTED,
-                  "%s is not there: a build with tests makes it if the engine is installed; "
-                  "PERP_ENGINES=FOLDER says where it is",
+                  "%s not found: a build with tests makes it if the engine is installed; set "
+                  "PERP_ENGINES to its folder",
                   name);
   char list[] = "--list", scene[] = "--scene", count[] = "--steps", out[] = "--trace",
        kept[] = "--every";
@@ -268,7 +268,8 @@ int inside_run(const app_call *app, const sim_request *r)
   int index = 0, status = APP_FINE;
   perp_message why = {""};
   if (r->for_perp || r->compare || r->files.csv || r->files.frames)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--engine goes with --steps, --html and --every alone");
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "--engine can only be combined with --steps, --html and --every");
   while (engine_at(NULL, index) && strcmp(engine_at(NULL, index), r->engine) != 0)
     index++;
   if (!engine_at(NULL, index))

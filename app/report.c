@@ -83,9 +83,9 @@ static void print_steps(const sim_run *run, int64_t wanted)
   if (run->by_ode > 0 && own > 0)
     printf("\n               and %lld", (long long)run->by_ode);
   if (run->by_ode > 0)
-    printf(" by ODE, which perp does not judge");
+    printf(" by ODE, not judged by perp");
   if (run->complaints > 0)
-    printf("; ODE complained in %lld", (long long)run->complaints);
+    printf("; ODE printed warnings in %lld", (long long)run->complaints);
   putchar('\n');
 }
 
@@ -241,7 +241,7 @@ void runs_print(const app_call *app, const sim_request *r, const runs *all)
     const int64_t older = folder_count_images(files->frames) - w.images;
     printf("images       %s: %lld", files->frames, (long long)w.images);
     if (older > 0)
-      printf("; %lld of an earlier run lie there as well", (long long)older);
+      printf("; %lld of an earlier run are also there", (long long)older);
     putchar('\n');
   }
   if (files->record)

@@ -67,7 +67,7 @@ static perp_error record_step(const sim_request *r, sim_run *run, const perp_sim
   const double *start = perp_simulation_start(sim);
   if (!error && start) {
     memcpy(path + strlen(path), "/start.mtx", sizeof "/start.mtx");
-    error = perp_vector_write(path, p->K.n, start, "where the solve of the step began", why);
+    error = perp_vector_write(path, p->K.n, start, "the start of the solve of this step", why);
   }
   run->recorded += !error;
   return error;
@@ -116,7 +116,7 @@ static void clear_failed(const sim_request *r, const runs *all)
 /* What a user who waits for a step can do. */
 static const char *say_hint(const sim_request *r, char *hint, size_t room)
 {
-  snprintf(hint, room, "%s--time-limit S goes on with its best iterate",
+  snprintf(hint, room, "%s--time-limit S continues with the best iterate",
            r->own_tol ? "" : "--tol 1e-4 is enough to watch, ");
   return r->options.time_limit > 0 ? NULL : hint;
 }
@@ -203,18 +203,19 @@ static perp_error prepare(const sim_request *r, perp_message *why)
   for (int k = 0; k < 3 && !error; k++) {
     if ((files[k] && strcmp(files[k], "-") == 0) || (folders[k] && strcmp(folders[k], "-") == 0))
       error = app_say(why, PERP_ERROR_ARGUMENT, "-",
-                      ": does not stand for the standard output; a file would be /dev/stdout");
+                      ": standard output is not supported here; name a file, or /dev/stdout");
     else if (files[k])
       error = app_output_prepare(files[k], &output, why);
     for (int m = 0; m < k && files[k] && !error; m++)
       if (files[m] && strcmp(files[m], files[k]) == 0 && strncmp(files[k], "/dev/", 5) != 0)
-        error = app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs cannot be one file");
+        error =
+            app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs need two different files");
   }
   if (f->frames && !error && !perp_image_can_write())
     error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   if (f->record && f->failed && !error && strcmp(f->record, f->failed) == 0)
     error = app_say(why, PERP_ERROR_ARGUMENT, f->record,
-                    ": --record and --failed cannot be one folder");
+                    ": --record and --failed need two different folders");
   for (int k = 0; k < 2 && !error; k++)
     if (folders[k])
       error = folder_check(folders[k], why);

@@ -302,7 +302,7 @@ static int solve_nonlinear(const app_call *app, const solve_request *r)
                       : r->options.threads > 1 ? "threads"
                                                : NULL;
   if (other)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--%s does not go with nonlinear problems", other);
+    return refuse(app, PERP_ERROR_ARGUMENT, "--%s is not available for nonlinear problems", other);
   const ncp_request asked = {.where = r->where,
                              .method = r->method,
                              .start = r->start,

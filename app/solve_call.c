@@ -28,7 +28,7 @@ static bool take_parts(const app_call *app, const app_operands *operands, solve_
     if (!p->paths[k])
       continue;
     if (!files)
-      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s goes with A.mtx b.mtx, not with a folder",
+      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s is only for A.mtx b.mtx, not for a folder",
                        names[k]);
     p->names[p->count] = names[k];
     p->paths[p->count++] = p->paths[k];
@@ -142,15 +142,16 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
     return false;
   }
   if (r->judge && strcmp(r->judge, "host") != 0 && strcmp(r->judge, "device") != 0) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge is host or device", r->judge);
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: use host or device", r->judge);
     return false;
   }
   if (r->judge && strcmp(r->judge, "device") == 0 && !r->device) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge device is for solves with --device");
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge device needs --device");
     return false;
   }
   if (ncp_is(r->where) && r->device) {
-    *status = refuse(app, PERP_ERROR_UNSUPPORTED, "ncp: problems do not run on devices");
+    *status =
+        refuse(app, PERP_ERROR_UNSUPPORTED, "nonlinear problems (ncp:) do not run on devices");
     return false;
   }
   if (ncp_is(r->where))

@@ -65,7 +65,8 @@ void solve_print(const solve_request *r, const solve_work *w, const perp_problem
   app_line("residual", "%.4g relative (tol %g), %.4g absolute", result->relative_residual,
            r->options.tol, result->residual);
   if (result->floor > 0)
-    app_line("floor", "%.4g relative: below it the residual of doubles is luck",
+    app_line("floor",
+             "%.4g relative (rounding floor: doubles cannot meet a smaller tolerance reliably)",
              result->floor / result->scale);
   app_line("iterations", "%lld", (long long)result->counts.iterations);
   app_line_work(counts);

@@ -165,7 +165,7 @@ static void set_alarm(const char *what, int64_t index, int64_t most)
 {
   struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
   snprintf(alarm_clock.text, sizeof alarm_clock.text,
-           "\r%.24s: frame %lld of %lld, ODE is waited for; Ctrl-C twice ends all", what,
+           "\r%.24s: frame %lld of %lld, waiting for ODE; Ctrl-C twice to quit", what,
            (long long)index, (long long)most);
   sigaction(SIGALRM, &action, NULL);
   alarm(1);

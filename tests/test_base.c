@@ -164,7 +164,8 @@ static void memory_hooks_come_too_late(void)
   perp_free(perp_alloc(1, 1));
   const perp_memory_hooks hooks = perp_memory_hooks_default();
   CHECK(perp_memory_hooks_install(&hooks, &why) == PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_TEXT(why.text, "memory hooks come too late: memory was allocated before");
+  CHECK_EQUAL_TEXT(why.text, "memory hooks cannot be installed: memory is already allocated; "
+                             "install them before any other call");
 }
 
 static const test_case tests[] = {

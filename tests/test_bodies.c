@@ -319,7 +319,8 @@ static void bad_bodies_are_named(void)
          "contact: C is given by more than one of C_start, C_diagonal and cfm");
   REFUSE(d.cfm = INFINITY, PERP_ERROR_PROBLEM, "C: cfm = inf is not finite");
   REFUSE(d.size = 0, PERP_ERROR_ARGUMENT,
-         "perp_contact_bodies.size = 0: make it with perp_contact_bodies_default()");
+         "perp_contact_bodies.size = 0 is not valid; initialise it with "
+         "perp_contact_bodies_default()");
   perp_operator_destroy(kept);
   CHECK(perp_operator_contact_bodies(NULL, PERP_COPY, &kept, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(kept == NULL);

@@ -301,7 +301,7 @@ static void an_order_is_not_begun_out_of_time(void)
   set_clock(0);
   const run r = solve("blockpivot", &p, &o, x0, x);
   CHECK(!r.error && r.result.outcome == PERP_TIME_LIMIT);
-  CHECK_SAY(strstr(r.result.message.text, "the order of a factor"), "%s", r.result.message.text);
+  CHECK_SAY(strstr(r.result.message.text, "the ordering of a factor"), "%s", r.result.message.text);
   free(x0);
   free(x);
   perp_instance_destroy(&instance);

@@ -263,7 +263,7 @@ static void what_is_no_grid_is_refused_by_name(void)
   CHECK(perp_solver_create("mg", &solver, NULL) == PERP_OK);
   CHECK(perp_solver_set_text(solver, "hierarchy", "grid", NULL) == PERP_OK);
   CHECK_EQUAL_INT(perp_solver_solve(solver, &p, NULL, x, &r), PERP_ERROR_UNSUPPORTED);
-  CHECK_SAY(strstr(r.message.text, "no grid"), "%s", r.message.text);
+  CHECK_SAY(strstr(r.message.text, "needs a grid"), "%s", r.message.text);
   perp_solver_destroy(solver);
   perp_operator_destroy(A);
 }

@@ -324,7 +324,7 @@ static void a_refused_refresh_is_remembered(void)
   a[0] = 2;
   perp_message why = {""};
   CHECK_EQUAL_INT(perp_problem_validate(&p, &why), PERP_ERROR_PROBLEM);
-  CHECK_EQUAL_TEXT(why.text, "A was refused at its last refresh");
+  CHECK_EQUAL_TEXT(why.text, "the last refresh of A failed; refresh it with valid data");
   CHECK(perp_operator_refresh(A, NULL) == PERP_OK && perp_problem_validate(&p, NULL) == PERP_OK);
   perp_operator_destroy(A);
 }

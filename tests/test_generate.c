@@ -400,9 +400,9 @@ static void bad_parameters_are_one_line(void)
       {"pd:active=0.8,degenerate=0.4",
        "pd: active + degenerate = 1.2, but shares add up to at most 1"},
       {"pd:form=cubic", "pd: form = 'cubic' is none of lcp, mixed, boxed, findex"},
-      {"blocked:n=10", "blocked: n = 10 is no multiple of size = 3"},
-      {"fluid-notes:n=100", "fluid-notes: n = 100 is no cube"},
-      {"contact-notes:n=100", "contact-notes: n = 100 is no multiple of 6"},
+      {"blocked:n=10", "blocked: n = 10 is not a multiple of size = 3"},
+      {"fluid-notes:n=100", "fluid-notes: n = 100 is not a cube"},
+      {"contact-notes:n=100", "contact-notes: n = 100 is not a multiple of 6"},
       {"kostreva:n=3", "kostreva has no parameter 'n' (it has none)"},
       {"single:a=nan", "single: a = nan is not in -1e+300 .. 1e+300"},
   };

@@ -370,8 +370,8 @@ static void bad_parameters(void)
       {"fluid:plant=yes,active=0.8,degenerate=0.5", "at most 1"},
       {"journal:nx=1000000,ny=1000000", "points"},
       {"journal:eccentricity=1", "eccentricity"},
-      {"put:step=51", "step = 51 of steps = 50"},
-      {"put2:step=21", "step = 21 of steps = 20"},
+      {"put:step=51", "step = 51 is more than steps = 50"},
+      {"put2:step=21", "step = 21 is more than steps = 20"},
       {"put:theta=0.4", "theta"},
       {"put2:correlation=1.5", "correlation"},
   };

@@ -184,11 +184,12 @@ static void hooks_are_installed_once(void)
   perp_message why = {""};
   perp_memory_hooks hooks = perp_memory_hooks_default();
   CHECK(perp_memory_hooks_install(&hooks, &why) == PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_TEXT(why.text, "memory hooks come too late: there are hooks");
+  CHECK_EQUAL_TEXT(why.text, "memory hooks cannot be installed: hooks are already installed; "
+                             "install them before any other call");
   CHECK(perp_memory_hooks_install(NULL, &why) == PERP_ERROR_ARGUMENT);
   hooks.release = NULL;
   CHECK(perp_memory_hooks_install(&hooks, &why) == PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_TEXT(why.text, "memory hooks need allocate and release");
+  CHECK_EQUAL_TEXT(why.text, "memory hooks: allocate or release is NULL; set both");
 }
 
 /* ---- The log ---- */

@@ -258,7 +258,7 @@ static void other_friction_is_refused_by_name(void)
     const char *says;
   } cases[] = {
       {{0, -0.5, 0}, {INFINITY, 0.4, INFINITY}, "[-mu, mu]: row 1 has [-0.5, 0.4]"},
-      {{-INFINITY, -0.5, 0}, {INFINITY, 0.5, INFINITY}, "normals x >= 0: row 1 has that of row 0"},
+      {{-INFINITY, -0.5, 0}, {INFINITY, 0.5, INFINITY}, "normal is x >= 0: row 1 has normal row 0"},
       {{0, -0.5, 0}, {INFINITY, 0.5, 7}, "row 2 has [0, 7]"},
   };
   const double a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, b[3] = {-1, 1, 1};

@@ -366,7 +366,7 @@ static void differences_stand_in_for_infinite_slopes(void)
     CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", method, result.message.text);
     CHECK_CLOSE(x[0], 1, 1e-7);
     CHECK(x[1] == 0 && result.differences == 1);
-    CHECK(strstr(result.message.text, "where it is not defined") != NULL);
+    CHECK(strstr(result.message.text, "does not define it") != NULL);
   }
 }
 
@@ -419,7 +419,7 @@ static void failing_callbacks_end_the_solve(void)
       result = perp_ncp_result_empty();
       const perp_error error = perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result);
       CHECK(at == 1 ? error == PERP_ERROR_CALLBACK && x == 9 : result.outcome != PERP_SOLVED);
-      CHECK_SAY(at > 1 || strstr(result.message.text, "F[0] = nan, where x[0] = 9"), "%s",
+      CHECK_SAY(at > 1 || strstr(result.message.text, "F[0] = nan at x[0] = 9"), "%s",
                 result.message.text);
     }
 }

@@ -173,8 +173,9 @@ static void friction_that_is_not_convex_is_refused(void)
   perp_result r = perp_result_empty();
   s->lo[3] = -1;
   CHECK_EQUAL_INT(perp_solve("primal", &s->p, NULL, x, &r), PERP_ERROR_UNSUPPORTED);
-  CHECK_EQUAL_TEXT(r.message.text, "primal needs normals that stay above 0, but row 4 follows row "
-                                   "3 with lo[3] = -1");
+  CHECK_EQUAL_TEXT(
+      r.message.text,
+      "primal needs normals with lo >= 0, but friction row 4 has normal row 3 with lo[3] = -1");
   free_sample(s);
   perp_instance instance;
   CHECK(perp_generate("pile:n=4,form=polyhedral,operator=contact,cfm=1e-2", &instance, NULL) ==

@@ -153,7 +153,7 @@ static void missing_things_are_refused_not_followed(void)
   const perp_problem p = perp_problem_lcp(NULL, b);
   perp_message why = {""};
   CHECK_EQUAL_INT(perp_problem_validate(&p, &why), PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_TEXT(why.text, "the problem has no matrix A");
+  CHECK_EQUAL_TEXT(why.text, "problem or problem.A is NULL");
   perp_operator *A = NULL;
   CHECK_EQUAL_INT(perp_operator_contact(NULL, PERP_COPY, &A, NULL), PERP_ERROR_ARGUMENT);
   CHECK_EQUAL_INT(perp_operator_stencil(NULL, PERP_COPY, &A, NULL), PERP_ERROR_ARGUMENT);

@@ -347,8 +347,8 @@ static void broken_records_are_named_by_line(void)
   static const struct {
     const char *text, *expected;
   } cases[] = {
-      {"", "names no method"},
-      {"perp 0.1.0\n", "names no method"},
+      {"", "has no line that names a method"},
+      {"perp 0.1.0\n", "has no line that names a method"},
       {"method nonsense\n", "nonsense"},
       {"method pgs\ntol abc\n", "solve.txt:2"},
       {"method pgs\nthreads 99999999999\n", "solve.txt:2"},

@@ -221,7 +221,7 @@ static void rows_that_vanish_are_refused(void)
       o.max_iterations = 20;
       f.calls = 0;
       perp_solve(method.name, &p, &o, x, &r);
-      noticed += strstr(r.message.text, "when it was asked for again") != NULL;
+      noticed += strstr(r.message.text, "of the row callback gave") != NULL;
     }
   }
   CHECK_SAY(noticed > N, "noticed %d times", noticed);

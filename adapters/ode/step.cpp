@@ -62,7 +62,7 @@ perp::EngineSettings settingsOfEnvironment()
   char *end = nullptr;
   settings.tol = std::strtod(tol, &end);
   if (*end || !(settings.tol > 0) || std::isinf(settings.tol)) {
-    std::fprintf(stderr, "perp: PERP_ODE_TOL = %s is not a tolerance\n", tol);
+    std::fprintf(stderr, "perp: PERP_ODE_TOL = %s must be a finite number above 0\n", tol);
     std::exit(2);
   }
   return settings;

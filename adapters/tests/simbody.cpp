@@ -151,12 +151,12 @@ const Wrong wrongs[] = {
        a.A(1, 0) = NaN;
        a.fallback = true; /* Simbody's solver would end the program */
      }},
-    {"friction of a contact whose normal takes no part", "row 2, which takes no part",
+    {"friction of a contact whose normal takes no part", "row 2, which is not active",
      [](Arguments &a) {
        addAbsentRow(a);
        addContact(a, 2, 1);
      }},
-    {"friction limited by a row that takes no part", "row 2, which takes no part",
+    {"friction limited by a row that takes no part", "row 2, which is not active",
      [](Arguments &a) {
        addAbsentRow(a);
        a.byConstraints.push_back(ImpulseSolver::ConstraintLtdFrictionRT(

@@ -37,7 +37,7 @@ perp_error perp_device_create(const char *name, perp_device **device, perp_messa
 {
   enum { MOST = 1000 };
   if (!name || !device)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device named, or nowhere to put it");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "name or device is NULL");
   *device = NULL;
   const char *colon = strchr(name, ':');
   const perp_device_table *table = NULL;
@@ -48,8 +48,9 @@ perp_error perp_device_create(const char *name, perp_device **device, perp_messa
   const bool digits = !colon || (colon[1] >= '0' && colon[1] <= '9');
   const long index = colon && digits ? strtol(colon + 1, &end, 10) : 0;
   if (!digits || (end && *end) || index > MOST)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "device \"%.64s\": a number follows the colon",
-                     name);
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "device \"%.64s\": write a number from 0 to 1000 after the colon, as in cuda:0", name);
   return table->open((int)index, device, why);
 }
 

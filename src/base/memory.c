@@ -39,17 +39,20 @@ void perp_memory_hooks_init(perp_memory_hooks *callers, size_t size)
 perp_error perp_memory_hooks_install(const perp_memory_hooks *callers, perp_message *why)
 {
   if (!callers)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no memory hooks");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "hooks is NULL");
   perp_memory_hooks own = perp_memory_hooks_default();
   const perp_error error = perp_sized_read("perp_memory_hooks", callers, &own, sizeof own, why);
   if (error)
     return error;
   if (!own.allocate || !own.release)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "memory hooks need allocate and release");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "memory hooks: allocate or release is NULL; set both");
   int state = UNUSED;
   if (!atomic_compare_exchange_strong(&heap, &state, INSTALLING))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "memory hooks come too late: %s",
-                     state == PLAIN ? "memory was allocated before" : "there are hooks");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "memory hooks cannot be installed: %s; install them before any other call",
+                     state == PLAIN ? "memory is already allocated"
+                                    : "hooks are already installed");
   hooks = own;
   atomic_store_explicit(&heap, HOOKED, memory_order_release);
   return PERP_OK;

@@ -51,9 +51,10 @@ perp_error perp_contacts_carry(int width, int old_count, const uint64_t *old_id,
 {
   if (width < 1 || old_count < 0 || count < 0 || (old_count > 0 && (!old_id || !old_x)) ||
       (count > 0 && (!id || !x)))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "width = %d, %d and %d contacts, or an array that is NULL", width, old_count,
-                     count);
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "width = %d (at least 1), %d old and %d new contacts (at least 0), or an array is NULL",
+        width, old_count, count);
   perp_name *was = perp_alloc((size_t)old_count + (size_t)count, sizeof *was);
   if (!was)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", count);

@@ -16,13 +16,14 @@ perp_error perp_sized_read(const char *name, const void *from, void *to, size_t 
   size_t given;
   memcpy(&given, from, sizeof given);
   if (!perp_sized_is_sane(given))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "%s.size = %zu: make it with %s_default()", name,
-                     given, name);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "%s.size = %zu is not valid; initialise it with %s_default()", name, given,
+                     name);
   for (size_t k = size; k < given; k++)
     if (((const unsigned char *)from)[k])
       return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "%s has %zu bytes and byte %zu is not 0: it asks for something that this "
-                       "library, which knows %zu bytes, does not have",
+                       "%s has %zu bytes and byte %zu is not 0: it sets an option of a newer "
+                       "library; this one knows %zu bytes",
                        name, given, k, size);
   memcpy(to, from, given < size ? given : size);
   memcpy(to, &size, sizeof size);

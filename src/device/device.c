@@ -52,7 +52,7 @@ void perp_device_set_precision(perp_device *device, perp_precision precision)
 perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block, perp_message *why)
 {
   if (!device || !block)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or nowhere to put the block");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device or block is NULL");
   *block = device->table->allocate(device, bytes);
   return *block
              ? PERP_OK
@@ -69,7 +69,7 @@ perp_error perp_device_upload(perp_device *device, void *to, const void *from, s
                               perp_message *why)
 {
   if (!device || (bytes > 0 && (!to || !from)))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or an array is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device, to or from is NULL");
   device->uploaded += (int64_t)bytes;
   return device->table->copy_in(device, to, from, bytes, why);
 }
@@ -78,7 +78,7 @@ perp_error perp_device_download(perp_device *device, void *to, const void *from,
                                 perp_message *why)
 {
   if (!device || (bytes > 0 && (!to || !from)))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or an array is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device, to or from is NULL");
   device->downloaded += (int64_t)bytes;
   return device->table->copy_out(device, to, from, bytes, why);
 }
@@ -145,7 +145,7 @@ perp_error perp_placement_create(perp_device *d, int count, const perp_placing *
 {
   perp_placement *p = perp_alloc_zero(1, sizeof *p);
   if (!p)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for what lies on %s", d->name);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for arrays on %s", d->name);
   *p = (perp_placement){.device = d, .values = values, .owner = owner, .next = d->placements};
   *owner = d->placements = p;
   perp_error error = PERP_OK;

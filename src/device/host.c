@@ -14,14 +14,15 @@
 static perp_error host_open(int index, perp_device **device, perp_message *why)
 {
   if (index != 0)
-    return perp_fail(why, PERP_ERROR_BACKEND, "there is one device host:0, not host:%d", index);
+    return perp_fail(why, PERP_ERROR_BACKEND, "there is no host:%d; the only host device is host:0",
+                     index);
   perp_device *d = perp_alloc_zero(1, sizeof *d);
   if (!d)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a device");
   d->table = &perp_device_host;
   d->processors = 1;
   snprintf(d->name, sizeof d->name, "host");
-  snprintf(d->title, sizeof d->title, "the processor, with the kernels of a GPU");
+  snprintf(d->title, sizeof d->title, "the CPU, running the GPU kernels");
   *device = d;
   return PERP_OK;
 }

@@ -107,19 +107,19 @@ static void solve_stretch(void *context, int64_t begin, int64_t end)
 static perp_error check_batch(const perp_batch *batch, perp_message *why)
 {
   if (batch->count < 0 || batch->n < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch of %d problems of %d rows", batch->count,
-                     batch->n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
+                     batch->count, batch->n);
   if (batch->problems || batch->count == 0)
     return PERP_OK;
   if (batch->worlds && batch->same_A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact worlds have no A that is the same for all");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "same_A is not available for contact worlds");
   for (int k = 0; batch->rows && k < batch->count; k++) {
     if (batch->rows[k] < 0)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "problem %d has %d rows", k, batch->rows[k]);
     if ((batch->same_A || batch->same_K) && batch->rows[k] != batch->rows[0])
       return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "one A or one K for all, but problem %d has %d rows and problem 0 has %d", k,
-                       batch->rows[k], batch->rows[0]);
+                       "same_A or same_K is set, but problem %d has %d rows and problem 0 has %d",
+                       k, batch->rows[k], batch->rows[0]);
   }
   if ((!batch->A && !batch->worlds) || !batch->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch without %s", batch->b ? "A" : "b");
@@ -138,7 +138,7 @@ static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
     return error;
   if ((w->freedom != 3 && w->freedom != 6) || w->together < 1)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "worlds: bodies of %d velocities, not 3 or 6, or contacts of %d rows",
+                     "worlds: freedom = %d must be 3 or 6, and together = %d at least 1",
                      w->freedom, w->together);
   r->bodies = perp_arena_alloc(&r->shop->arena, (size_t)batch->count + 1, sizeof *r->bodies);
   if (!r->bodies)
@@ -148,8 +148,9 @@ static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
     const int bodies = batch->bodies ? batch->bodies[k] : w->bodies;
     if (bodies < 0 || perp_batch_rows(r, k) % w->together != 0)
       return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "world %d: %d bodies, and %d rows in contacts of %d rows each", k, bodies,
-                       perp_batch_rows(r, k), w->together);
+                       "world %d: bodies = %d is negative, or its %d rows are not a multiple of "
+                       "%d, the rows per contact",
+                       k, bodies, perp_batch_rows(r, k), w->together);
     r->bodies[k + 1] = r->bodies[k] + bodies;
   }
   if ((r->rows[batch->count] > 0 && (!w->body || !w->J)) ||
@@ -266,7 +267,7 @@ perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
   perp_batch own = {0};
   perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
   if (!error && (!solver || !batch))
-    error = perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no batch");
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "solver or batch is NULL");
   if (!error)
     error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
   if (!error)

@@ -34,7 +34,7 @@ typedef struct device_run {
 static perp_error refuse(const perp_batch_run *r, perp_message *why)
 {
   const perp_batch *batch = r->batch;
-  const char *what = batch->problems               ? "problems with operators of their own"
+  const char *what = batch->problems               ? "separate operators"
                      : batch->findex && !r->bodies ? "a friction index"
                      : batch->mu && !r->bodies     ? "cones"
                      : r->options->x_low           ? "x_low"
@@ -119,7 +119,8 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
     perp_fail(why, PERP_OK, "J of row %d holds %g, which is not finite", end->row, end->value);
     return true;
   case PERP_JOB_BAD_BODY:
-    perp_fail(why, PERP_OK, "contact %d names a body that is not there, or one twice", end->row);
+    perp_fail(why, PERP_OK, "contact %d names a body that does not exist, or the same body twice",
+              end->row);
     return true;
   case PERP_JOB_BAD_MASS:
     perp_fail(why, PERP_OK, "Minv of body %d is not finite, or not symmetric", end->row);
@@ -128,7 +129,7 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
     perp_fail(why, PERP_OK, "C(%d,%d) = %g is not finite", end->row, end->row, end->value);
     return true;
   case PERP_JOB_BAD_FINDEX:
-    perp_fail(why, PERP_OK, "findex[%d] names no row, or another friction row", end->row);
+    perp_fail(why, PERP_OK, "findex[%d] is out of range or names another friction row", end->row);
     return true;
   case PERP_JOB_BAD_MU:
     perp_fail(why, PERP_OK, "mu[%d] = %g, but a friction coefficient is >= 0", end->row,
@@ -139,12 +140,13 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
               name, end->row);
     return true;
   case PERP_JOB_NO_DIAGONAL:
-    perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not", name, end->row,
-              end->row);
+    perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not positive", name,
+              end->row, end->row);
     return true;
   case PERP_JOB_NO_FACTOR:
-    perp_fail(why, PERP_OK, "%s on a device needs a definite Minv, but that of row %d is not", name,
-              end->row);
+    perp_fail(why, PERP_OK,
+              "%s on a device needs a positive definite Minv, but the Minv that row %d uses is not",
+              name, end->row);
     return true;
   case PERP_JOB_NO_SINGLE:
     perp_fail(why, PERP_OK, "%s: A(%d,%d) is not within the range of single precision", name,
@@ -179,7 +181,7 @@ static void say(const device_run *d, int k, const perp_job_end *end, perp_result
     perp_fail(why, PERP_OK, "b[%d] = %g is not finite", end->row, end->value);
     break;
   case PERP_JOB_BAD_BOUNDS:
-    perp_fail(why, PERP_OK, "row %d has no lo <= hi", end->row);
+    perp_fail(why, PERP_OK, "row %d: lo is not <= hi", end->row);
     break;
   case PERP_JOB_BAD_START:
     perp_fail(why, PERP_OK, "the start x[%d] = %g is not finite", end->row, end->value);
@@ -189,7 +191,7 @@ static void say(const device_run *d, int k, const perp_job_end *end, perp_result
               PERP_JOB_ROWS, perp_batch_rows(d->batch, k));
     break;
   case PERP_JOB_SINGULAR:
-    perp_fail(why, PERP_OK, "%s: a basis with row %d has no factor; relative residual %.2e", name,
+    perp_fail(why, PERP_OK, "%s: the basis with row %d is singular; relative residual %.2e", name,
               end->row, result->relative_residual);
     break;
   default:

@@ -466,7 +466,7 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
 perp_error perp_islands_create(const char *method, perp_islands **islands, perp_message *why)
 {
   if (!islands)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the islands");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "islands is NULL");
   *islands = NULL;
   perp_solver *model = NULL;
   const perp_error error = perp_solver_create(method, &model, why);
@@ -513,7 +513,8 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
   if (problem->K.n > 0 && !x)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "x is NULL");
   if (options->x_low)
-    return perp_fail(&result->message, PERP_ERROR_UNSUPPORTED, "islands have no x_low");
+    return perp_fail(&result->message, PERP_ERROR_UNSUPPORTED,
+                     "x_low is not available with islands");
   perp_arena_reset(&islands->frame);
   frame f = {
       .islands = islands, .problem = problem, .options = options, .begin = perp_clock_seconds()};

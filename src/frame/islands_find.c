@@ -111,7 +111,7 @@ perp_error perp_islands_find(const perp_problem *problem, int *island, int *coun
   if (error)
     return error;
   if ((problem->K.n > 0 && !island) || !count)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the islands");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "island or count is NULL");
   perp_arena arena = {0};
   error = perp_islands_number(problem, &arena, island, count, why);
   perp_arena_free(&arena);

@@ -25,7 +25,7 @@ struct perp_ode {
 perp_error perp_ode_create(const char *method, perp_ode **ode, perp_message *why)
 {
   if (!ode)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the solver");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "ode is NULL");
   *ode = perp_alloc_zero(1, sizeof **ode);
   if (!*ode)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver");
@@ -111,7 +111,7 @@ static perp_error check(const perp_ode *ode, int n, const double *A, const doubl
                         perp_message *why)
 {
   if (!ode)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "ode is NULL");
   if (n < 0 || nub < 0 || nub > n)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %d, nub = %d", n, nub);
   if (n > 0 && (!A || !x || !b || (nub < n && (!lo || !hi))))

@@ -378,7 +378,7 @@ perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *p
 
 static perp_error bad_line(const char *path, int line, const char *text, perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_FILE, "%s:%d: \"%.100s\" is no line of a record",
+  return perp_fail(why, PERP_ERROR_FILE, "%s:%d: \"%.100s\" is not a line of a record",
                    perp_path_shown(path), line, text);
 }
 
@@ -434,7 +434,8 @@ static perp_error read_solve(const char *folder, perp_record *r, int *block, per
     at = next;
   }
   if (!error && !r->solver)
-    error = perp_fail(why, PERP_ERROR_FILE, "%s: names no method", perp_path_shown(path));
+    error = perp_fail(why, PERP_ERROR_FILE, "%s: has no line that names a method",
+                      perp_path_shown(path));
   perp_free(text);
   perp_free(path);
   return error;
@@ -454,8 +455,7 @@ static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
   const double *value;
   const int n = perp_operator_size(*A), rows = n / size;
   if (n % size != 0 || perp_operator_csr_arrays(*A, &start, &column, &value) != PERP_OK)
-    return perp_fail(why, PERP_ERROR_FILE, "a matrix of %d rows is not one of blocks of %d", n,
-                     size);
+    return perp_fail(why, PERP_ERROR_FILE, "%d rows cannot be split into blocks of %d", n, size);
   int64_t *first = perp_alloc((size_t)rows + 1, sizeof *first);
   int *seen =
       perp_alloc_zero((size_t)rows, sizeof *seen); /* last block row that had the block, plus 1 */

@@ -354,7 +354,7 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
     return perp_making_refuse(m,
                               "joints = yes, but form = lcp has no free rows (form = mixed has)");
   if (options->joints && options->form == PERP_CONTACT_CONE)
-    return perp_making_refuse(m, "joints = yes, but form = cone has no rows beside the cones");
+    return perp_making_refuse(m, "joints = yes, but form = cone has only cone rows");
   const perp_error error = perp_plant_check(m, options->active, options->degenerate);
   if (error)
     return error;
@@ -632,7 +632,8 @@ static perp_error make_problem(perp_making *m, const perp_contact_options *optio
   if (scene->failed)
     return perp_making_no_memory(m);
   if (perp_contact_jointed(options) && scene->joints == 0)
-    return perp_making_refuse(m, "a scene of %d bodies has no place for a joint", scene->bodies);
+    return perp_making_refuse(
+        m, "joints = yes, but a scene of %d bodies has no connection for a joint", scene->bodies);
   if (n > INT_MAX / 12)
     return perp_making_refuse(m, "the problem would have more than %d rows", INT_MAX / 12);
   perp_contact_rows rows;

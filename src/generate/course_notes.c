@@ -35,7 +35,7 @@ static perp_error shift(perp_making *m, int n, double *a)
     return perp_making_no_memory(m);
   memcpy(copy, a, (size_t)n * (size_t)n * sizeof *copy);
   if (!perp_eigen_symmetric(n, copy, n, w, NULL, w + n))
-    return perp_making_refuse(m, "the eigenvalues were not found");
+    return perp_making_refuse(m, "the eigenvalue computation failed");
   /* to nine digits: its last bits depend on the machine, and no property on them */
   const double amount = 0.5 - floor(perp_min(w[0], 0) * 0x1p30) * 0x1p-30;
   for (int64_t i = 0; i < n; i++)
@@ -143,7 +143,7 @@ static perp_error make_fluid(perp_making *m)
   const notes_parameters *par = m->parameters;
   const int side = par->n ? perp_exact_root(par->n, 3) : par->grid;
   if (side == 0)
-    return perp_making_refuse(m, "n = %d is no cube", par->n);
+    return perp_making_refuse(m, "n = %d is not a cube", par->n);
   return make(m, side * side * side, PERP_KIND_SOLVABLE, fill_fluid);
 }
 
@@ -151,7 +151,7 @@ static perp_error make_contact(perp_making *m)
 {
   const notes_parameters *par = m->parameters;
   if (par->n % 6)
-    return perp_making_refuse(m, "n = %d is no multiple of 6", par->n);
+    return perp_making_refuse(m, "n = %d is not a multiple of 6", par->n);
   return make(m, par->n ? par->n : 6 * par->contacts, PERP_KIND_MULTIPLE, fill_contact);
 }
 

@@ -225,7 +225,7 @@ static perp_error put_make(perp_making *m)
 {
   const put_parameters *par = m->parameters;
   if (par->step > par->steps)
-    return perp_making_refuse(m, "step = %d of steps = %d", par->step, par->steps);
+    return perp_making_refuse(m, "step = %d is more than steps = %d", par->step, par->steps);
   const size_t length = (size_t)par->n + 2;
   put p = {.par = par, .n = par->n, .dt = par->maturity / par->steps};
   if (!PERP_TAKE_REALS(&m->arena, length, &p.g, &p.V, &p.l, &p.u, &p.b, &p.x, &p.rest, &p.pivot) ||
@@ -505,7 +505,7 @@ static perp_error make(perp_making *m)
   if (error)
     return error;
   if (par->step > par->steps)
-    return perp_making_refuse(m, "step = %d of steps = %d", par->step, par->steps);
+    return perp_making_refuse(m, "step = %d is more than steps = %d", par->step, par->steps);
   const double d = 2 * par->reach * sqrt(par->maturity) / (p.side + 1);
   set_L(&p, d);
   m->instance->kind = PERP_KIND_SOLVABLE;

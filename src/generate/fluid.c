@@ -257,15 +257,15 @@ static perp_error take_sizes(const perp_making *m, flow *f)
   if (error)
     return error;
   if (par->dimension == 2 && par->nz > 1)
-    return perp_making_refuse(m, "nz = %d with dimension = 2", par->nz);
+    return perp_making_refuse(m, "nz = %d, but dimension = 2 has no z", par->nz);
   const int given[3] = {par->nx, par->ny, par->dimension == 3 ? par->nz : 1};
   int64_t cells = 1;
   int longest = 1;
   for (int d = 0; d < 3; d++) {
     f->size[d] = given[d] > 0 ? given[d] : side;
     if (d < par->dimension && f->size[d] < 2)
-      return perp_making_refuse(m, "a box of %d x %d x %d cells, at least 2", f->size[0],
-                                f->size[1], f->size[2]);
+      return perp_making_refuse(m, "the box has %d x %d x %d cells; every side needs at least 2",
+                                f->size[0], f->size[1], f->size[2]);
     f->step[d] = (int)cells;
     cells *= f->size[d];
     if (cells > INT_MAX)

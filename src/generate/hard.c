@@ -129,7 +129,7 @@ static perp_error make_bimatrix(perp_making *m)
   const int rows = par->n ? par->n / 2 : par->rows;
   const int n = par->n ? par->n : par->rows + par->columns;
   if (par->n == 1)
-    return perp_making_refuse(m, "n = 1 leaves a player without a move");
+    return perp_making_refuse(m, "n = 1 leaves one player without a move; use n >= 2");
   double *a = square(m, n);
   for (int64_t i = 0; i < rows && a; i++)
     for (int64_t j = rows; j < n; j++) {

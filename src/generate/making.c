@@ -290,10 +290,10 @@ perp_error perp_grid_side(const perp_making *m, int n, int dimension, int given,
   while (power(below + 1, dimension) < n)
     below++;
   const int64_t above = below + 1;
-  return perp_making_refuse(m, "n = %d is no %s; the nearest are %lld = %lld^%d and %lld = %lld^%d",
-                            n, dimension == 2 ? "square" : "cube",
-                            (long long)power(below, dimension), (long long)below, dimension,
-                            (long long)power(above, dimension), (long long)above, dimension);
+  return perp_making_refuse(
+      m, "n = %d is not a %s; the nearest are %lld = %lld^%d and %lld = %lld^%d", n,
+      dimension == 2 ? "square" : "cube", (long long)power(below, dimension), (long long)below,
+      dimension, (long long)power(above, dimension), (long long)above, dimension);
 }
 
 perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int kind)

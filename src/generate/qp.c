@@ -640,7 +640,7 @@ void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t siz
 perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_message *why)
 {
   if (!text || !instance)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no kind named, or nowhere to put the program");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "text or instance is NULL");
   *instance = (perp_qp_instance){0};
   qp_making m = {.instance = instance, .making = {.why = why, .program = &m}};
   perp_error error = perp_kinds_make(&kinds, text, &m.making);

@@ -324,7 +324,7 @@ static perp_error make_blocked(perp_making *m)
   const sparse_parameters *par = m->parameters;
   const int s = par->size, blocks = par->n / s;
   if (par->n % s)
-    return perp_making_refuse(m, "n = %d is no multiple of size = %d", par->n, s);
+    return perp_making_refuse(m, "n = %d is not a multiple of size = %d", par->n, s);
   const int stride = (int)sqrt((double)blocks);
   int64_t *start;
   int *column;

@@ -121,7 +121,7 @@ static perp_error generate(const char *text, perp_pieces *pieces, perp_instance 
 perp_error perp_generate(const char *text, perp_instance *instance, perp_message *why)
 {
   if (!text || !instance)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no kind named, or nowhere to put the problem");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "text or instance is NULL");
   return generate(text, NULL, instance, why);
 }
 

@@ -485,7 +485,7 @@ static perp_error wall_make(perp_making *m)
 {
   wall_parameters par = *(const wall_parameters *)m->parameters;
   if (par.size && perp_contact_jointed(&par.contact))
-    return perp_making_refuse(m, "size = %s has no joints, so its form is not mixed but stick",
+    return perp_making_refuse(m, "size = %s has no joints: use form = stick, not mixed",
                               size_names[par.size]);
   if (par.contact.cfm < 0)
     par.contact.cfm = sizes[par.size].cfm;

@@ -299,7 +299,8 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
   *instance = (perp_instance){0};
   for (int k = 0; k < count; k++) {
     if (!names[k] || !paths[k] || !is_part(names[k]))
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_parts_read: '%.32s' is no part of a problem",
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "perp_parts_read: '%.32s' is not a part of a problem",
                        names[k] ? names[k] : "NULL");
     f.room = strlen(paths[k]) >= f.room ? strlen(paths[k]) + 1 : f.room;
   }
@@ -518,7 +519,7 @@ perp_error perp_problem_write(const char *path, const perp_problem *problem, con
                               perp_message *why)
 {
   if (!problem)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_write: no problem");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_write: problem is NULL");
   const perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;

@@ -233,7 +233,8 @@ static perp_error take_full(const source *s, const perp_mtx_rule *rule, const ma
     for (int i = 0; i < m; i++) {
       double value;
       if (!number_at(v->data, v->data_type, (size_t)j * (size_t)m + (size_t)i, &value))
-        return refuse(s, PERP_ERROR_FILE, rule->name, "is stored in a type that is not read");
+        return refuse(s, PERP_ERROR_FILE, rule->name,
+                      "is stored in a type that perp does not read");
       const perp_error error = check_value(s, rule, i, j, value);
       if (error)
         return error;
@@ -255,7 +256,7 @@ static perp_error check_columns(const source *s, const perp_mtx_rule *rule, cons
       sound = c->ir[k] < (mat_uint32_t)matrix->rows && (k == c->jc[j] || c->ir[k - 1] < c->ir[k]);
   }
   return sound ? PERP_OK
-               : refuse(s, PERP_ERROR_FILE, rule->name, "its sparse structure is not sound");
+               : refuse(s, PERP_ERROR_FILE, rule->name, "its sparse structure is invalid");
 }
 
 static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const matvar_t *v,
@@ -292,7 +293,8 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
       const int i = (int)c->ir[k];
       double value;
       if (!number_at(c->data, v->data_type, k, &value))
-        return refuse(s, PERP_ERROR_FILE, rule->name, "is stored in a type that is not read");
+        return refuse(s, PERP_ERROR_FILE, rule->name,
+                      "is stored in a type that perp does not read");
       error = check_value(s, rule, i, j, value);
       if (error)
         return error;

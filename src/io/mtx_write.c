@@ -246,7 +246,8 @@ perp_error perp_vector_write(const char *path, int n, const double *values, cons
 {
   perp_writer writer;
   if (!path || n < 0 || (n > 0 && !values))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_vector_write: path, n = %d or values", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "perp_vector_write: path or values is NULL, or n = %d is negative", n);
   perp_error error = perp_writer_open(&writer, path, why);
   if (error)
     return error;

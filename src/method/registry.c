@@ -87,7 +87,7 @@ perp_error perp_solver_create_with(const perp_method *method, perp_solver **solv
 perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why)
 {
   if (!solver)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the solver is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver is NULL");
   *solver = NULL;
   method = method ? method : "auto";
   const int index = perp_method_find(method);

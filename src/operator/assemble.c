@@ -327,7 +327,8 @@ perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int 
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A, S or A_SS is NULL, or m = %d < 0", m);
   *A_SS = NULL;
   if (!A->table->row && !A->table->principal)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this %s operator gives neither rows nor A_SS",
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "A_SS: this %s operator gives neither rows nor principal submatrices",
                      A->table->kind);
   if (!ascends(A->n, m, S))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "S does not ascend within 0 .. %d", A->n - 1);

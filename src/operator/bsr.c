@@ -377,7 +377,7 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
                              perp_message *why)
 {
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   static const int64_t no_rows[1] = {0};
   start = blocks == 0 && !start ? no_rows : start;

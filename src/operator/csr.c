@@ -458,7 +458,7 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
                              perp_storage storage, perp_operator **A, perp_message *why)
 {
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   static const int64_t no_rows[1] = {0};
   start = n == 0 && !start ? no_rows : start;
@@ -509,7 +509,7 @@ perp_error perp_operator_csr32(int n, const int *start, const int *columns, cons
 {
   int64_t *wide = NULL;
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   perp_error error = widen(n, start, &wide, why);
   if (!error)
@@ -547,7 +547,7 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
 {
   static const int64_t no_columns[1] = {0};
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   start = n == 0 && !start ? no_columns : start;
   if (n < 0 || !start)
@@ -595,7 +595,7 @@ perp_error perp_operator_csc32(int n, const int *start, const int *rows, const d
 {
   int64_t *wide = NULL;
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the pointer for the operator is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   perp_error error = widen(n, start, &wide, why);
   if (!error)

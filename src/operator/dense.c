@@ -373,7 +373,7 @@ perp_error perp_operator_dense(int n, const double *a, int64_t stride, perp_stor
                                perp_operator **A, perp_message *why)
 {
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   if (n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d", n);

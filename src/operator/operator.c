@@ -139,7 +139,7 @@ static perp_error product(const perp_operator *A, bool transposed, const double 
                           const perp_work *work, perp_message *why)
 {
   if (!A || (A->n > 0 && (!x || !y)) || (A->scratch > 0 && !work->scratch))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a product needs A, x, y and scratch");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "product: A, x, y or scratch is NULL");
   void (*apply)(const perp_operator *, const double *, double *, const perp_work *) =
       transposed ? A->table->apply_t : A->table->apply;
   if (!apply)
@@ -186,7 +186,7 @@ static perp_error line(const perp_operator *A, bool column, int i, int *index, d
 {
   const char *name = column ? "column" : "row";
   if (!A || !index || !value || !count)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a %s needs A and room for its entries", name);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: A, index, value or count is NULL", name);
   if (i < 0 || i >= A->n)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "%s %d is not in 0 .. %d", name, i, A->n - 1);
   int (*get)(const perp_operator *, int, int *, double *) =
@@ -244,7 +244,7 @@ static perp_error diagonal_by_rows(const perp_operator *A, double *d, perp_messa
 perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_message *why)
 {
   if (!A || (A->n > 0 && !d))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the diagonal needs A and room for it");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "diagonal: A or d is NULL");
   const int failures = perp_operator_failures(A);
   perp_error error = PERP_OK;
   if (A->table->diagonal)
@@ -294,7 +294,7 @@ perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, 
                                    perp_message *why)
 {
   if (!A || (m > 0 && (!S || !A_SS)))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS needs A, S and room");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS: A, S or A_SS is NULL");
   if (m < 0 || m > A->n)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "m = %d, but n = %d", m, A->n);
   if (!A->table->principal && !A->table->row)
@@ -346,7 +346,9 @@ perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks, cons
                                         double *values, perp_message *why)
 {
   if (!A || blocks < 0 || (blocks > 0 && (!start || !values)))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the blocks need A, their starts and room");
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "block diagonal: A, start or values is NULL, or the number of blocks is negative");
   for (int k = 0; k < blocks; k++)
     if (start[k] < 0 || start[k + 1] < start[k] || start[k + 1] > A->n)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "block %d: rows %d .. %d, but n = %d", k, start[k],

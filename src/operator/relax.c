@@ -139,7 +139,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
   if (error == PERP_ERROR_MEMORY)
     return perp_fail(why, error, "%s: out of memory for the sweeps of n = %d rows", method, A->n);
   if (error)
-    return perp_fail(why, error, "%s: this %s operator cannot sweep in the order asked for", method,
+    return perp_fail(why, error, "%s: this %s operator cannot sweep in the requested order", method,
                      A->table->kind);
   (*relaxer)->moved = NAN;
   (*relaxer)->A = A;

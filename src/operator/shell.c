@@ -141,7 +141,7 @@ static perp_error read_shell(const perp_shell *from, perp_shell *shell, perp_mes
 perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A, perp_message *why)
 {
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   if (n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d", n);

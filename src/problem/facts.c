@@ -313,7 +313,7 @@ perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, si
                                     perp_message *why)
 {
   if (!p || !facts)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem or the facts are NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "problem or facts is NULL");
   perp_error error = perp_problem_validate(p, why);
   if (error)
     return error;
@@ -345,7 +345,7 @@ static void take_symmetric_part(int n, const double *a, int64_t stride, double *
 perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, perp_message *why)
 {
   if (!A || !eigenvalues)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_spectrum: a NULL pointer");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_spectrum: a pointer is NULL");
   const int n = perp_operator_size(A);
   perp_operator *dense = NULL;
   const double *a;
@@ -362,7 +362,7 @@ perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, p
     take_symmetric_part(n, a, stride, S);
     if (!perp_eigen_symmetric(n, S, n, eigenvalues, NULL, work))
       error = perp_fail(why, PERP_ERROR_PROBLEM,
-                        "perp_operator_spectrum: the eigenvalues were not found, n = %d", n);
+                        "perp_operator_spectrum: the eigenvalue computation failed, n = %d", n);
   }
   perp_arena_free(&arena);
   perp_operator_destroy(dense);

@@ -52,12 +52,13 @@ perp_problem perp_problem_product(const perp_operator *A, const double *b, const
 perp_error perp_problem_validate_sizes(const perp_problem *p, perp_message *why)
 {
   if (!p || !p->A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no matrix A");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "problem or problem.A is NULL");
   if (p->A->refused)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "A was refused at its last refresh");
+    return perp_fail(why, PERP_ERROR_PROBLEM,
+                     "the last refresh of A failed; refresh it with valid data");
   const int n = perp_operator_size(p->A);
   if (n > 0 && !p->b)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no right-hand side b");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "problem.b is NULL");
   if (p->K.n != n)
     return perp_fail(why, PERP_ERROR_PROBLEM, "K has dimension %d, but A is %d x %d", p->K.n, n, n);
   if (p->K.cones < 0 || p->K.cones > n / 3)
@@ -65,18 +66,16 @@ perp_error perp_problem_validate_sizes(const perp_problem *p, perp_message *why)
                      p->K.cones, n);
   for (int c = 0, free = 0; p->K.cone && c < p->K.cones; free = p->K.cone[c++] + 3)
     if (p->K.cone[c] < free || p->K.cone[c] > n - 3)
-      return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "cone[%d] = %d: a cone takes 3 rows, and of the %d rows those below %d are "
-                       "taken",
-                       c, p->K.cone[c], n, free);
+      return perp_fail(
+          why, PERP_ERROR_PROBLEM,
+          "cone[%d] = %d: a cone takes 3 of the %d rows, and rows below %d belong to earlier cones",
+          c, p->K.cone[c], n, free);
   for (size_t k = 0; k < sizeof p->K.reserved / sizeof *p->K.reserved; k++)
     if (p->K.reserved[k])
       return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "K.reserved[%zu] is not 0: it asks for something that this library does not "
-                       "have",
-                       k);
+                       "K.reserved[%zu] is not 0: it sets an option of a newer library", k);
   if (p->K.cones > 0 && !p->K.mu)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d cones, but no friction coefficients mu",
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d cones, but mu (friction coefficients) is NULL",
                      p->K.cones);
   return PERP_OK;
 }

@@ -264,7 +264,8 @@ static bool proves(proof *t)
   int *column;
   double *value;
   if (!t->p->A->table->exact_rows)
-    return refuse(t, "the entries of A are computed, not given: no sum is exact", 0);
+    return refuse(t, "A is only applied, so that nothing can be proven exactly: give its entries",
+                  0);
   if (!has_signs(t))
     return false;
   if (!PERP_TAKE(t->arena, PERP_ARRAY(column, t->p->A->row_capacity),

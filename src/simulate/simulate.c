@@ -84,8 +84,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
                                   perp_message *why)
 {
   if (!scene || !simulation)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "the scene or the pointer for the simulation is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "scene or simulation is NULL");
   *simulation = NULL;
   perp_simulation *s = perp_alloc_zero(1, sizeof *s);
   char *copy = perp_alloc_copy(scene, strlen(scene) + 1, 1);
@@ -165,7 +164,7 @@ perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *fr
                                       perp_message *why)
 {
   if (!simulation || !frame)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or nowhere to put the frame");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "simulation or frame is NULL");
   const double begin = perp_clock_seconds();
   perp_step own = {
       .index = ++simulation->steps,
@@ -218,13 +217,13 @@ perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *a
                                perp_message *why)
 {
   if (!simulation || !action)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or no action");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "simulation or action is NULL");
   perp_action own = {0};
   const perp_error error = perp_sized_read("perp_action", action, &own, sizeof own, why);
   if (error)
     return error;
   if (!simulation->scene->act)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "nothing can be done to the scene %s",
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s supports no actions",
                      simulation->scene->name);
   return simulation->scene->act(simulation->state, &own, why);
 }
@@ -233,10 +232,11 @@ perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simula
                                   perp_message *why)
 {
   if (!simulation || !from)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or none to follow");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "simulation or from is NULL");
   if (simulation->scene != from->scene || !simulation->scene->follow)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s cannot follow the scene %s",
-                     simulation->scene->name, from->scene->name);
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "the scene %s cannot copy the state of the scene %s", simulation->scene->name,
+                     from->scene->name);
   return simulation == from ? PERP_OK
                             : simulation->scene->follow(simulation->state, from->state, why);
 }

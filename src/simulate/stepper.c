@@ -32,8 +32,7 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
     memset(x, 0, n * sizeof *x);
     result->residual = residual;
     result->scale = scale;
-    perp_fail(&result->message, PERP_OK, "%.400s; worse than no forces at all, which are taken",
-              why.text);
+    perp_fail(&result->message, PERP_OK, "%.400s; worse than zero impulses; using zero", why.text);
   }
   perp_free(zero);
 }

@@ -50,10 +50,11 @@ public:
   explicit EngineSolver(EngineSettings settings = {}) : settings_(std::move(settings))
   {
     if (!(settings_.tol >= 0) || std::isinf(settings_.tol))
-      throw std::invalid_argument("tol = " + std::to_string(settings_.tol) + " is not a tolerance");
+      throw std::invalid_argument("tol = " + std::to_string(settings_.tol) +
+                                  " must be finite and >= 0");
     if (!(settings_.timeLimit >= 0))
       throw std::invalid_argument("timeLimit = " + std::to_string(settings_.timeLimit) +
-                                  " is not a number of seconds");
+                                  " must be >= 0 seconds");
     solver_ = make(settings_.method.c_str());
     for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++)
       first_[k] = make(trials_[k]);

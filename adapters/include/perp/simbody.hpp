@@ -209,7 +209,7 @@ private:
 
   static std::string absent(int row)
   {
-    return "friction follows row " + std::to_string(row) + ", which takes no part";
+    return "a friction row has normal row " + std::to_string(row) + ", which is not active";
   }
 
   /* D pi; nothing if D is empty. */

@@ -72,10 +72,10 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
                      "cuda:%d cannot be used: no NVIDIA driver is installed", index);
   cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess)
-    return perp_cuda_fail(why, nullptr, error, "no GPU can be used");
+    return perp_cuda_fail(why, nullptr, error, "no usable GPU");
   if (index >= count)
-    return perp_fail(why, PERP_ERROR_BACKEND, "there is no cuda:%d; this machine has %d", index,
-                     count);
+    return perp_fail(why, PERP_ERROR_BACKEND, "there is no cuda:%d; GPUs on this machine: %d",
+                     index, count);
   cudaDeviceProp facts;
   if ((error = cudaSetDevice(index)) || (error = cudaGetDeviceProperties(&facts, index)))
     return perp_cuda_fail(why, nullptr, error, "the GPU does not answer");
@@ -191,7 +191,7 @@ perp_error cuda_record(perp_device *device, uint64_t key, bool *known, perp_mess
     }
   if (!error && !*known)
     error = cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal);
-  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
+  return error ? perp_cuda_fail(why, device, error, "a CUDA graph failed") : PERP_OK;
 }
 
 perp_error cuda_record_end(perp_device *device, uint64_t key, perp_message *why)
@@ -205,7 +205,7 @@ perp_error cuda_record_end(perp_device *device, uint64_t key, perp_message *why)
   if (graph)
     cudaGraphDestroy(graph);
   if (error)
-    return perp_cuda_fail(why, device, error, "a sequence of kernels cannot be recorded");
+    return perp_cuda_fail(why, device, error, "a CUDA graph cannot be recorded");
   auto &place = d->graphs[d->next_graph];
   d->next_graph = (d->next_graph + 1) % PERP_CUDA_GRAPHS;
   if (place.graph)
@@ -213,7 +213,7 @@ perp_error cuda_record_end(perp_device *device, uint64_t key, perp_message *why)
   place.graph = made;
   place.key = key;
   error = cudaGraphLaunch(made, d->stream);
-  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
+  return error ? perp_cuda_fail(why, device, error, "a CUDA graph failed") : PERP_OK;
 }
 
 } // namespace

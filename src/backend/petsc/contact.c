@@ -159,7 +159,8 @@ static PetscErrorCode open_vectors(state *s)
   PetscInt n, m;
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(s->c->J, &n, &m));
-  PetscCheck(n == s->c->K.n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "J has other rows than K");
+  PetscCheck(n == s->c->K.n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "J and K have different numbers of rows");
   PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->x));
   PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->y));
   PetscCall(MatCreateVecs(s->c->J, &s->v, NULL));
@@ -193,7 +194,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   perp_arena_free(&arena);
   PetscCall(s->error);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
-             error == PERP_ERROR_MEMORY ? "no memory" : "it cannot run on these contacts");
+             error == PERP_ERROR_MEMORY ? "no memory" : "does not support these contacts");
   PetscFunctionReturn(0);
 }
 

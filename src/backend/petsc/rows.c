@@ -28,7 +28,8 @@ static PetscErrorCode matrix_open(Mat A, PetscInt *n, const PetscInt **start,
   PetscBool done;
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "a matrix without compressed rows");
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "the matrix does not give compressed rows (MatGetRowIJ); use type aij");
   PetscCall(MatSeqAIJGetArrayRead(A, value));
   PetscFunctionReturn(0);
 }

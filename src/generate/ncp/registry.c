@@ -216,7 +216,7 @@ static perp_error read_text(const char *text, request *r, perp_message *why)
 {
   char copy[128];
   if (!text || strlen(text) >= sizeof copy)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a name of a problem is needed");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the name of a problem is missing");
   strcpy(copy, text);
   char *next = copy, *at = next;
   next = strchr(at, ',');
@@ -274,7 +274,7 @@ static bool fill(perp_ncp_sample *s, const request *r)
 perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample, perp_message *why)
 {
   if (!sample)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the problem");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "sample is NULL");
   *sample = NULL;
   request r;
   perp_error error = read_text(text, &r, why);

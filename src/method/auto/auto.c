@@ -341,7 +341,7 @@ static void plan_hurriedly(const perp_problem *p, route *way)
 perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_message *why)
 {
   if (!plan)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "plan is NULL");
   perp_error error = perp_problem_validate(problem, why);
   if (error)
     return error;
@@ -501,7 +501,7 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   if (error)
     return error;
   if (h.count == 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method supports this problem%s%s",
                          h.why.text[0] ? ": " : "", h.why.text);
   if (h.count > 1 || h.tried[0].outcome != PERP_SOLVED) /* otherwise the plan is the whole
                                                          * message */

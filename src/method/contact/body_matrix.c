@@ -70,10 +70,10 @@ perp_error perp_body_matrix_fits(perp_run *run, double couplings, int count, con
 {
   const double filing = 50; /* flops that would take as long as to file one */
   if (!perp_run_allows(run, couplings * (double)(2 * sizeof(int) + sizeof(perp_body_block))))
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "the couplings of %d %s take more than the limit",
-                         count, what);
+    return perp_run_fail(run, PERP_ERROR_MEMORY,
+                         "the couplings of %d %s need more than memory_limit", count, what);
   if (!perp_run_affords(run, filing * couplings))
-    perp_run_too_long(run, "the order of a factor", run->problem->K.n);
+    perp_run_too_long(run, "the ordering of a factor", run->problem->K.n);
   return PERP_OK;
 }
 
@@ -184,7 +184,7 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
   const int blocks = s->bodies->blocks, *first = s->bodies->block_start;
   if (!perp_run_allows(s->run, (double)blocks * blocks / 8))
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "the order of %d bodies takes more than the limit", blocks);
+                         "ordering %d bodies needs more than memory_limit", blocks);
   const double most = share * perp_run_flops(s->run);
   if (symmetric)
     s->cholesky =
@@ -210,7 +210,7 @@ static perp_error open_rows(perp_body_matrix *s, bool symmetric)
   if (perp_run_expired(run))
     return PERP_OK;
   if (!perp_run_affords(run, ORDERING * (double)s->M.start[s->M.n])) {
-    perp_run_too_long(run, "the order of a factor", s->M.n);
+    perp_run_too_long(run, "the ordering of a factor", s->M.n);
     return PERP_OK;
   }
   s->sparse = perp_run_analyse(run, &s->M);

@@ -172,8 +172,8 @@ static perp_error open_dense(perp_coupled *s)
 {
   const size_t n = (size_t)s->contacts.n;
   if (!perp_run_allows(s->run, (double)n * (double)n * sizeof *s->matrix))
-    return perp_run_fail(s->run, PERP_ERROR_MEMORY, "a factor of %d rows takes more than the limit",
-                         (int)n);
+    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
+                         "a factor of %d rows needs more than memory_limit", (int)n);
   const perp_operator *A = s->run->problem->A;
   const double *a;
   int64_t stride;
@@ -267,7 +267,7 @@ static perp_error open_blocks(perp_coupled *s)
   if (error || perp_run_expired(run))
     return error;
   if (!s->entries.column)
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A take more than the limit");
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
   error = look_for_bodies(s);
   if (error || perp_run_expired(run))
     return error;

@@ -109,7 +109,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const bool stencil = perp_operator_is_stencil(p->A);
   if (par->hierarchy == HIERARCHY_ALGEBRAIC && stencil)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "mg: a stencil operator has no rows to aggregate");
+                         "mg: hierarchy = algebraic needs rows, which a stencil operator does not "
+                         "give; use hierarchy = grid");
   if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
     perp_mg_place *grid;
     const perp_error error = perp_mg_on_cpu(run, x, &grid);
@@ -118,7 +119,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (grid)
       return solve_grid(grid, par, x);
     if (par->hierarchy == HIERARCHY_GRID)
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg: this %s operator is no grid",
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "mg: hierarchy = grid needs a grid, and this %s operator is not one",
                            perp_operator_kind(p->A));
   }
   return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post},
@@ -135,7 +137,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     return error;
   if (!grid)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "mg on devices such as %s is for grids, this %s matrix is none",
+                         "mg on %s needs a grid, and this %s operator is not one",
                          perp_device_facts(run->options->device).name, perp_operator_kind(p->A));
   return solve_grid(grid, par, x);
 }

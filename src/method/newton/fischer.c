@@ -109,13 +109,13 @@ static void give_up(perp_descent *s, bool moves)
   perp_map_linearise(&s->map, s->x, s->y);
   if (is_stationary(s)) {
     perp_run_claim(s->run, PERP_LOCAL_MINIMUM);
-    perp_run_say(s->run, "a local minimum of the merit function, which is no solution");
+    perp_run_say(s->run, "found a local minimum of the merit function that is not a solution");
   } else if (moves && !s->descends) {
     perp_run_claim(s->run, PERP_NON_DESCENT);
-    perp_run_say(s->run, "no direction of descent was found");
+    perp_run_say(s->run, "found no descent direction");
   } else {
     perp_run_claim(s->run, PERP_STAGNATED);
-    perp_run_say(s->run, "the merit function no longer falls");
+    perp_run_say(s->run, "the merit function no longer decreases");
   }
 }
 

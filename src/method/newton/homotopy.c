@@ -142,7 +142,8 @@ static perp_error iterate(perp_descent *s, path *at)
     }
     if (!follows && !perp_run_expired(run)) {
       perp_run_claim(run, PERP_STAGNATED);
-      perp_run_say(run, "the merit function no longer falls, the path ended at mu = %g", at->mu);
+      perp_run_say(run, "the merit function no longer decreases; the path ended at mu = %g",
+                   at->mu);
       return PERP_OK;
     }
     follows = follow(s, at);

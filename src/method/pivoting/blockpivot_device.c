@@ -93,7 +93,7 @@ perp_error perp_blockpivot_solve_device(perp_run *run, const perp_problem *p, in
   run->count.factorisations += end.steps;
   run->count.iterations += end.steps > 0 ? end.steps - 1 : 0;
   if (end.state == PERP_JOB_SINGULAR)
-    perp_run_say(run, "a basis with row %d has no factor", end.row);
+    perp_run_say(run, "the basis with row %d is singular", end.row);
   if (end.state == PERP_JOB_CLAIMED) {
     perp_run_next(run, x, NULL);
     perp_run_claim(run, PERP_SOLVED);

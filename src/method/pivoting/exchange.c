@@ -63,7 +63,7 @@ static bool can_order(perp_exchange *e, double entries)
   enum { ORDERING = 200 /* approximate flops per entry */ };
   if (perp_run_affords(e->run, ORDERING * entries))
     return true;
-  perp_run_too_long(e->run, "the order of a factor", e->n);
+  perp_run_too_long(e->run, "the ordering of a factor", e->n);
   return false;
 }
 
@@ -312,8 +312,8 @@ static perp_exchange_state not_p(perp_exchange *e, int row)
 {
   perp_run_claim(e->run, PERP_STAGNATED);
   if (row >= 0)
-    perp_run_say(e->run, "the matrix has a principal minor that is not positive, with row %d: %s",
-                 row, "the method needs a P-matrix");
+    perp_run_say(e->run, "the principal minor with row %d is not positive: %s", row,
+                 "the method needs a P-matrix");
   else
     perp_run_say(e->run, "a principal submatrix is not positive definite");
   return PERP_EXCHANGE_NOT_P;
@@ -644,20 +644,21 @@ void perp_exchange_give_up(perp_exchange *e)
   if (e->proximal == 0 || perp_run_expired(e->run))
     return;
   perp_run_claim(e->run, PERP_STAGNATED);
-  perp_run_say(e->run,
-               "a principal minor is singular, and proximal steps come no closer than relative "
-               "residual %.1e: the method is sure of P-matrices and symmetric semi-definite ones",
-               e->best.residual / e->run->scale);
+  perp_run_say(
+      e->run,
+      "a principal minor is singular, and proximal steps stopped at relative residual %.1e; the "
+      "method is guaranteed for P-matrices and symmetric positive semi-definite matrices",
+      e->best.residual / e->run->scale);
 }
 
 bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state)
 {
   if (perp_cycle_repeats(&e->cycle, e->hash)) {
     perp_run_claim(e->run, PERP_STAGNATED);
-    perp_run_say(e->run,
-                 "a basis comes back after %lld pivots: the matrix is no P-matrix, or rounding "
-                 "decides",
-                 (long long)e->run->count.pivots);
+    perp_run_say(
+        e->run,
+        "a basis repeats after %lld pivots: A is not a P-matrix, or rounding errors dominate",
+        (long long)e->run->count.pivots);
     return false;
   }
   *state = perp_exchange_rows(e, 1, e->wrong);

@@ -282,7 +282,7 @@ static void end_on_ray(keller *k)
   const perp_form form = perp_set_form(&k->run->problem->K);
   perp_run_ray(k->run, k->d);
   perp_run_claim(k->run, form == PERP_FORM_LCP ? PERP_INFEASIBLE : PERP_RAY);
-  perp_run_say(k->run, "the energy falls without end along the ray");
+  perp_run_say(k->run, "the energy is unbounded below along the ray");
 }
 
 /* Hashes C and the bounds of the other rows. */
@@ -305,7 +305,7 @@ static perp_error pivot(keller *k)
       return PERP_OK;
     if (perp_cycle_repeats(&k->cycle, basis_hash(k))) {
       perp_run_claim(k->run, PERP_STAGNATED);
-      perp_run_say(k->run, "a basis comes back after %lld pivots: rounding decides",
+      perp_run_say(k->run, "a basis repeats after %lld pivots: rounding errors dominate",
                    (long long)k->run->count.pivots);
       return PERP_OK;
     }

@@ -412,7 +412,7 @@ static perp_error find_star(perp_run *run, double zeta, double *star)
   const double sum = e.eigen_max + perp_max(e.eigen_min, 0) + 2 * zeta;
   if (!e.finite || !(sum > 0))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "prox: no r* for a matrix whose largest eigenvalue is %g", e.eigen_max);
+                         "prox: cannot compute r*: the largest eigenvalue of A is %g", e.eigen_max);
   *star = 2 / sum;
   return PERP_OK;
 }

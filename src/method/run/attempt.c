@@ -231,7 +231,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
                    perp_outcome_name(ending), (long long)attempt->iterations,
                    attempt->residual / run->scale);
   } else {
-    perp_run_log(run, PERP_LOG_INFO, "%s: %s is passed over: %.400s", caller->name, method->name,
+    perp_run_log(run, PERP_LOG_INFO, "%s: %s skipped: %.400s", caller->name, method->name,
                  why->text);
   }
   if (error || (ending != PERP_RAY && ending != PERP_INFEASIBLE))
@@ -246,10 +246,11 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   const perp_method *method = sub->method;
   const perp_form form = perp_set_form(&problem->K);
   if (!perp_method_fits(method, form, perp_operator_abilities(problem->A), problem->K.n))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "%s: its part of form '%s' on this %s operator is not taken by %s",
-                         run->driver->method->name, perp_form_name(form),
-                         perp_operator_kind(problem->A), method->name);
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "%s: the subproblem of form '%s' on this %s operator is not supported by %s",
+        run->driver->method->name, perp_form_name(form), perp_operator_kind(problem->A),
+        method->name);
   *outcome = PERP_TIME_LIMIT;
   if (perp_run_expired(run))
     return PERP_OK;

@@ -212,21 +212,21 @@ void perp_counts_add(perp_counts *to, const perp_counts *of)
 perp_error perp_options_check(const perp_options *o, perp_message *why)
 {
   if (!(o->tol >= 0) || isinf(o->tol))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "tol = %g is not a tolerance", o->tol);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "tol = %g must be finite and >= 0", o->tol);
   if (o->max_iterations < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "max_iterations = %lld is below 0",
                      (long long)o->max_iterations);
   if (!(o->time_limit >= 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "time_limit = %g is not a number of seconds",
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "time_limit = %g must be >= 0 seconds",
                      o->time_limit);
   if (!(o->merit_tol >= 0) || !(o->merit_rel_tol >= 0))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "merit_tol = %g, merit_rel_tol = %g: both are tolerances from 0 on",
-                     o->merit_tol, o->merit_rel_tol);
+                     "merit_tol = %g, merit_rel_tol = %g: both must be >= 0", o->merit_tol,
+                     o->merit_rel_tol);
   if (o->check_every < -1 || o->stagnation < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "check_every = %d, stagnation = %d: at least -1, and at least 0",
-                     o->check_every, o->stagnation);
+                     "check_every = %d must be >= -1, stagnation = %d must be >= 0", o->check_every,
+                     o->stagnation);
   if (o->verbose < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0", (long long)o->verbose);
   if (o->threads < 1 || o->threads > 1024)

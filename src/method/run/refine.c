@@ -76,7 +76,7 @@ perp_error perp_refine_check(const perp_method *method, const perp_problem *p, p
                      perp_operator_kind(p->A));
   if (method && !(method->takes & PERP_TAKES(PERP_FORM_BOXED)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "x_low: %s does not take boxed problems, which the corrections are",
+                     "x_low: the corrections are boxed problems, which %s does not take",
                      method->name);
   return PERP_OK;
 }
@@ -278,8 +278,8 @@ static void conclude(refinement *r, perp_outcome ending)
       result->outcome = PERP_PRECISION;
     perp_fail(message, PERP_OK,
               result->outcome == PERP_PRECISION
-                  ? "the digits of two doubles end here, at relative residual %.2e"
-                  : "corrections make no progress any more at relative residual %.2e",
+                  ? "rounding floor of x + x_low reached at relative residual %.2e"
+                  : "corrections no longer make progress, relative residual %.2e",
               result->relative_residual);
   }
 }

@@ -345,7 +345,7 @@ bool perp_run_affords(const perp_run *run, double flops)
 void perp_run_too_long(perp_run *run, const char *what, int rows)
 {
   perp_run_claim(run, PERP_TIME_LIMIT);
-  perp_run_say(run, "%s of %d rows would take longer than what is left of %g seconds", what, rows,
+  perp_run_say(run, "%s of %d rows would exceed the time limit (%g s)", what, rows,
                run->options->time_limit);
 }
 
@@ -420,7 +420,7 @@ void perp_run_misses(perp_run *run, const char *component, const char *effect)
       return;
   if (d->missed < PERP_MISSING)
     d->missing[d->missed++] = component;
-  perp_run_log(run, PERP_LOG_WARNING, "%s: %s is not there: %s", d->method->name, component,
+  perp_run_log(run, PERP_LOG_WARNING, "%s: %s is not installed: %s", d->method->name, component,
                effect);
 }
 

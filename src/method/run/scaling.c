@@ -50,7 +50,8 @@ static bool scale_bounds(const perp_set *K, const double *d, const double *bound
 
 static perp_error too_large(perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "scaled numbers are too large");
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                   "scaling by the diagonal overflows; solve without scaling");
 }
 
 static perp_error scale_csr(const perp_operator *A, const double *d, perp_arena *arena,

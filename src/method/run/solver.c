@@ -96,7 +96,7 @@ void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info,
 perp_error perp_solver_set(perp_solver *solver, const char *name, double value, perp_message *why)
 {
   if (!solver || !name)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no parameter named");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver or name is NULL");
   solver->altered = true;
   return perp_parameter_set(solver->method->name, solver->method->parameters, solver->parameters,
                             name, value, why);
@@ -106,7 +106,7 @@ perp_error perp_solver_set_text(perp_solver *solver, const char *name, const cha
                                 perp_message *why)
 {
   if (!solver || !name || !text)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no value");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver, name or text is NULL");
   solver->altered = true;
   return perp_parameter_set_text(solver->method->name, solver->method->parameters,
                                  solver->parameters, name, text, why);
@@ -116,7 +116,7 @@ perp_error perp_solver_get(const perp_solver *solver, const char *name, double *
                            perp_message *why)
 {
   if (!solver || !name || !value)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no room for it");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver, name or value is NULL");
   return perp_parameter_get(solver->method->name, solver->method->parameters, solver->parameters,
                             name, value, why);
 }
@@ -124,8 +124,8 @@ perp_error perp_solver_get(const perp_solver *solver, const char *name, double *
 static perp_error refuse_device(const perp_method *method, const perp_device *device,
                                 perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not run on devices such as %s",
-                   method->name, perp_device_facts(device).name);
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not run on devices (%s)", method->name,
+                   perp_device_facts(device).name);
 }
 
 /* Contact worlds alone can be iterated on in single precision. */
@@ -135,8 +135,8 @@ static perp_error check_precision(const perp_method *method, const perp_device *
   if (device->precision == PERP_PRECISION_DOUBLE)
     return PERP_OK;
   return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                   "%s on %s iterates in double precision; batches of contact worlds by coloured "
-                   "can do so in single",
+                   "%s on %s runs in double precision only; single precision is available for "
+                   "batches of contact worlds with coloured",
                    method->name, perp_device_facts(device).name);
 }
 
@@ -175,7 +175,7 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
   if (error)
     return error;
   if (options->device && options->x_low)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a solve on a device gives no x_low");
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "x_low is not available for a solve on a device");
   const perp_form form = placed ? PERP_FORM_BOXED : perp_set_form(&p->K); /* see check_placed */
   if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
@@ -190,10 +190,10 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
   const unsigned missing = method->needs & ~perp_operator_abilities(p->A);
   for (unsigned k = 0; missing && k < sizeof abilities / sizeof *abilities; k++)
     if (missing & (1u << k))
-      return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                       "%s needs the ability '%s', which this %s operator lacks%s", method->name,
-                       abilities[k], perp_operator_kind(p->A),
-                       1u << k == PERP_CAN_RELAX ? " (rows would give it)" : "");
+      return perp_fail(
+          why, PERP_ERROR_UNSUPPORTED, "%s needs the ability '%s', which this %s operator lacks%s",
+          method->name, abilities[k], perp_operator_kind(p->A),
+          1u << k == PERP_CAN_RELAX ? " (an operator with the ability 'row' has it too)" : "");
   return PERP_OK;
 }
 
@@ -203,10 +203,10 @@ static perp_error check_placed(const perp_method *method, const perp_problem *p,
   const perp_error error = perp_problem_validate_sizes(p, why);
   const bool takes = method->device && method->device->placed;
   if (!error && (!takes || p->K.findex || p->K.cones > 0))
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s takes arrays that lie on a device %s",
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s takes arrays in device memory %s",
                      method->name,
-                     takes ? "for problems with bounds, without friction"
-                           : "only in batches, and here the processor's");
+                     takes ? "only for problems with bounds and without friction"
+                           : "only in batches; for a single solve pass arrays in CPU memory");
   return error;
 }
 
@@ -315,10 +315,10 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
   perp_call c;
   if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  const perp_error error = !c.options ? PERP_ERROR_ARGUMENT
-                           : !solver
-                               ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "no solver")
-                               : solve(solver, problem, c.options, x, c.result);
+  const perp_error error =
+      !c.options ? PERP_ERROR_ARGUMENT
+      : !solver  ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "solver is NULL")
+                 : solve(solver, problem, c.options, x, c.result);
   return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 

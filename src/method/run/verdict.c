@@ -59,7 +59,8 @@ bool perp_driver_proves(perp_run *run)
   perp_driver *d = run->driver;
   const bool claimed = d->ending == PERP_INFEASIBLE, proves = perp_certificate_holds(run, &d->ray);
   if (claimed && !proves)
-    perp_run_say_plainly(run, "a ray; it does not prove exactly that there is no solution");
+    perp_run_say_plainly(run,
+                         "found a ray, which does not prove exactly that there is no solution");
   if (!claimed && proves)
     perp_run_say_plainly(run, "no solution: the ray is a certificate that holds exactly");
   return proves;
@@ -105,8 +106,8 @@ void perp_driver_tell(perp_run *run)
   const double relative = r->residual / r->scale;
   if (r->outcome == PERP_PRECISION)
     perp_run_say(run,
-                 "the digits of x end here, at relative residual %.2e: the least tolerance that "
-                 "doubles can be expected to meet is %.2g; x_low gives more digits",
+                 "rounding floor reached at relative residual %.2e; the smallest tolerance that "
+                 "doubles can meet is about %.2g; for more digits set x_low",
                  relative, 1.005 * r->floor / r->scale);
   if (r->message.text[0])
     return;
@@ -115,25 +116,24 @@ void perp_driver_tell(perp_run *run)
     perp_run_say_plainly(run, "the residual is within the tolerance");
     break;
   case PERP_ITERATION_LIMIT:
-    perp_run_say(run, "%lld iterations done, relative residual %.2e", (long long)d->limit,
+    perp_run_say(run, "iteration limit (%lld) reached, relative residual %.2e", (long long)d->limit,
                  relative);
     break;
   case PERP_TIME_LIMIT:
-    perp_run_say(run, "%g seconds are over, relative residual %.2e", run->options->time_limit,
+    perp_run_say(run, "time limit (%g s) reached, relative residual %.2e", run->options->time_limit,
                  relative);
     break;
   case PERP_STAGNATED:
-    perp_run_say(run, "no progress any more at relative residual %.2e", relative);
+    perp_run_say(run, "no more progress, relative residual %.2e", relative);
     break;
   case PERP_DIVERGED:
     perp_run_say(run, "%s diverges on this matrix; the best iterate has relative residual %.2e",
                  d->method->name, relative);
     break;
   case PERP_NON_FINITE:
-    perp_run_say(run,
-                 "%s met a number that is not finite; the best iterate has relative "
-                 "residual %.2e",
-                 d->method->name, relative);
+    perp_run_say(
+        run, "%s computed a value that is not finite; the best iterate has relative residual %.2e",
+        d->method->name, relative);
     break;
   case PERP_REFUTED:
     perp_run_say(run, "%s claims a solution, but its relative residual is %.2e", d->method->name,

@@ -86,8 +86,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   const bgs_parameters *par = params;
   if (3 * p->K.cones != p->K.n || p->K.cone || par->order != PERP_BLOCKS_FORWARD)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "bgs on devices such as %s takes cones alone, and sweeps by colours in "
-                         "place of the order forward",
+                         "bgs on %s takes only cones, with order = forward (swept by colours)",
                          perp_device_facts(run->options->device).name);
   perp_relaxer *relaxer = NULL;
   perp_error error = perp_coloured_create(run, x, &relaxer);
@@ -118,8 +117,7 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
   if (!job->mu || par->order != PERP_BLOCKS_FORWARD)
     return perp_fail(
         why, PERP_ERROR_UNSUPPORTED,
-        "bgs on devices takes worlds with cones, and sweeps by colours in place of the "
-        "order forward: %s",
+        "bgs on devices takes worlds with cones and order = forward (swept by colours), %s",
         job->mu ? "not another order" : "not rows with bounds");
   if (device->precision == PERP_PRECISION_SINGLE)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bgs has no sweeps in single precision");

@@ -164,9 +164,9 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
       .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
   if (problem->K.cones > 0 ||
       (par->order != PERP_SWEEP_FORWARD && par->order != PERP_SWEEP_COLOURED))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on devices such as %s takes no %s",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on %s does not take %s",
                          perp_device_facts(run->options->device).name,
-                         problem->K.cones > 0 ? "cones" : "order but coloured");
+                         problem->K.cones > 0 ? "cones" : "this order; use order = coloured");
   perp_error error = perp_coloured_create(run, x, &sweeper.relaxer);
   perp_relaxer *relaxer = sweeper.relaxer;
   double now = 0;
@@ -247,7 +247,7 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   const int n = problem->K.n;
   const int order = block_order(par->order);
   if (order < 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg has no order %s for cones",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg does not take order = %s for cones",
                          perp_sweep_orders[par->order]);
   perp_blocks *blocks;
   const perp_error error = perp_blocks_open(run, x, 0, false, (perp_block_order)order, &blocks);

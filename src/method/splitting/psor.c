@@ -176,13 +176,12 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
                                 int threads, const void *params, perp_message *why)
 {
   if (job->mu)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "coloured takes no cones; bgs does, on devices too");
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "coloured does not take cones; use bgs");
   job->omega = ((const psor_parameters *)params)->omega;
   job->single = device->precision == PERP_PRECISION_SINGLE;
   if (job->single && job->omega == 0)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "coloured in single precision takes a relaxation omega that is given");
+                     "coloured in single precision needs a fixed omega; set omega");
   return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }
 

@@ -68,10 +68,10 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
     }
     const int count = take_row(A, i, lower, column, value, &at);
     if (count != g->start[i + 1] - g->start[i])
-      return perp_run_fail(run, PERP_ERROR_CALLBACK,
-                           "row %d of A had %lld entries when it was asked for, and %d when it was "
-                           "asked for again",
-                           i, (long long)(g->start[i + 1] - g->start[i]), count);
+      return perp_run_fail(
+          run, PERP_ERROR_CALLBACK,
+          "row %d of A: the first call of the row callback gave %lld entries, the second %d", i,
+          (long long)(g->start[i + 1] - g->start[i]), count);
     g->diagonal[i] = g->start[i] + at;
     for (int k = 0; k < count; k++) {
       g->column[g->start[i] + k] = column[k];
@@ -123,7 +123,8 @@ perp_error perp_run_diagonal(perp_run *run, double *d)
   const char *method = perp_run_method(run);
   const perp_error error = perp_operator_diagonal(run->problem->A, d, NULL);
   if (error)
-    return perp_run_fail(run, error, "%s: the diagonal of A is not to be had", method);
+    return perp_run_fail(run, error, "%s needs the diagonal of A, and this operator cannot give it",
+                         method);
   for (int i = 0; i < run->problem->K.n; i++)
     if (!(d[i] > 0 && d[i] < INFINITY))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
@@ -215,6 +216,6 @@ double perp_start_choose(perp_run *run, double *x, double *y, double *other)
 perp_sparse_factor *perp_run_analyse(perp_run *run, const perp_sparse *A)
 {
   if (run->options->logger && !perp_sparse_cholmod())
-    perp_run_misses(run, "CHOLMOD", "sparse factors are those of this library, which are slower");
+    perp_run_misses(run, "CHOLMOD", "using perp's own sparse factorisation, which is slower");
   return perp_sparse_analyse(A, run->arena, run->options->memory_limit);
 }

@@ -127,15 +127,15 @@ perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *
     return s->sparse ? PERP_OK : perp_run_no_memory(run);
   }
   if (M->n > dense_most)
-    perp_run_misses(run, "UMFPACK", "factors are dense");
+    perp_run_misses(run, "UMFPACK", "using dense factors");
   enum { DENSE_MOST = 2500 }; /* a factor of more takes seconds, and a solve takes dozens */
   if (M->n > DENSE_MOST)
     return perp_run_fail(
         run, PERP_ERROR_UNSUPPORTED,
-        "without UMFPACK there is no factor of more than %d rows, but %d are needed", DENSE_MOST,
-        M->n);
+        "without UMFPACK factors are limited to %d rows, and this one has %d; install UMFPACK",
+        DENSE_MOST, M->n);
   if (!perp_run_allows(run, (double)n * (double)n * sizeof *s->matrix))
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "a factor of %d rows takes more than the limit",
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "a factor of %d rows needs more than memory_limit",
                          M->n);
   s->matrix = perp_run_reals(run, n * n);
   s->swap = perp_run_integers(run, n);

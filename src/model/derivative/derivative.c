@@ -62,8 +62,9 @@ static perp_error read_options(const perp_derivative_options *from, perp_derivat
     return error;
   if (!(to->tol >= 0) || !(to->near >= 0) || !(to->krylov_tol > 0) || to->krylov_limit < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "tol = %g, near = %g, krylov_tol = %g, krylov_limit = %lld", to->tol, to->near,
-                     to->krylov_tol, (long long)to->krylov_limit);
+                     "tol = %g, near = %g, krylov_tol = %g, krylov_limit = %lld: krylov_tol must "
+                     "be > 0, the others >= 0",
+                     to->tol, to->near, to->krylov_tol, (long long)to->krylov_limit);
   if ((unsigned)to->degenerate > PERP_DEGENERATE_RELEASE ||
       (unsigned)to->way > PERP_DERIVATIVE_KRYLOV)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "degenerate = %d, way = %d", (int)to->degenerate,
@@ -127,7 +128,7 @@ static perp_error create(perp_solver *solver, const perp_problem *problem, const
                          perp_message *why)
 {
   if (!derivative)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the derivative");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "derivative is NULL");
   *derivative = NULL;
   perp_derivative_options own;
   perp_error error = read_options(options, &own, why);
@@ -172,7 +173,7 @@ perp_error perp_derivative_from_solver(perp_solver *solver, const perp_problem *
     return create(solver, problem, x, options, derivative, why);
   if (derivative)
     *derivative = NULL;
-  return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver");
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "solver is NULL");
 }
 
 void perp_derivative_destroy(perp_derivative *derivative)
@@ -225,9 +226,10 @@ static perp_error check_call(const perp_derivative *d, const void *of, const voi
                              perp_message *why)
 {
   if (!d || !of || (d->n > 0 && !vector))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no derivative, or an argument is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "derivative or another argument is NULL");
   if (d->A->values != d->values)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A has been changed since the derivative was made");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "A has changed since the derivative was created; create it again");
   return PERP_OK;
 }
 

@@ -61,7 +61,7 @@ const char *perp_ncp_method_name(int index)
 static perp_error check_structure(const perp_ncp *p, perp_message *why)
 {
   if (p->start[0] != 0 || (p->start[p->n] > 0 && !p->column))
-    return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or there are no columns");
+    return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or column is NULL");
   for (int64_t i = 0; i < p->n; i++) /* all of them, before what they point at is read */
     if (p->start[i + 1] < p->start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM, "start[%lld] is below start[%lld]",
@@ -79,7 +79,7 @@ static perp_error check_structure(const perp_ncp *p, perp_message *why)
 static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *why)
 {
   if (!from)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no problem");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "problem is NULL");
   *p = perp_ncp_default();
   const perp_error error = perp_sized_read("perp_ncp", from, p, sizeof *p, why);
   if (error)
@@ -87,15 +87,15 @@ static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *
   if (p->n < 0 || p->n > INT_MAX)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %lld", (long long)p->n);
   if (!p->F)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no F");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "problem.F is NULL");
   if (p->start && !p->jacobian)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "compressed rows need a callback jacobian: differences give a dense one");
+                     "a sparse Jacobian (start, column) needs the callback jacobian");
   for (int64_t i = 0; i < p->n; i++) {
     const double lo = p->lo ? perp_bound(p->lo[i]) : 0;
     const double hi = p->hi ? perp_bound(p->hi[i]) : INFINITY;
     if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
-      return perp_fail(why, PERP_ERROR_PROBLEM, "no x lies between lo[%lld] = %g and hi[%lld] = %g",
+      return perp_fail(why, PERP_ERROR_PROBLEM, "no x is between lo[%lld] = %g and hi[%lld] = %g",
                        (long long)i, lo, (long long)i, hi);
   }
   return p->start ? check_structure(p, why) : PERP_OK;
@@ -111,8 +111,10 @@ static perp_error read_options(const perp_ncp_options *from, perp_ncp_options *t
     return error;
   if (!(to->tol > 0) || to->max_iterations < 0 || !(to->time_limit >= 0) || to->restarts < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "tol = %g, max_iterations = %lld, time_limit = %g, restarts = %lld", to->tol,
-                     (long long)to->max_iterations, to->time_limit, (long long)to->restarts);
+                     "tol = %g must be > 0; max_iterations = %lld, time_limit = %g and restarts = "
+                     "%lld must be >= 0",
+                     to->tol, (long long)to->max_iterations, to->time_limit,
+                     (long long)to->restarts);
   if (to->verbose < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0", (long long)to->verbose);
   if (to->linear && perp_method_find(to->linear) < 0)
@@ -173,9 +175,9 @@ static void refuse_start(perp_ncp_run *run, perp_message *why)
   const int64_t row = run->said_no ? -1 : perp_first_not_finite(run->n, run->try_F);
   run->error = row < 0
                    ? perp_fail(why, PERP_ERROR_CALLBACK,
-                               "F is not defined at the start: the callback says so")
+                               "F is not defined at the start x: the callback refused it")
                    : perp_fail(why, PERP_ERROR_CALLBACK,
-                               "F is not defined at the start: F[%lld] = %g, where x[%lld] = %g",
+                               "F is not defined at the start: F[%lld] = %g at x[%lld] = %g",
                                (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
 }
 
@@ -222,7 +224,7 @@ static void judge(perp_ncp_run *run, double *x)
             perp_outcome_name(r->outcome), (long long)r->counts.iterations,
             (long long)r->counts.restarts, r->residual,
             !r->differences   ? ""
-            : run->p.jacobian ? ", Jacobian by differences where it is not defined"
+            : run->p.jacobian ? ", Jacobian by differences where the callback does not define it"
                               : ", Jacobian by differences");
 }
 
@@ -235,9 +237,10 @@ static perp_error solve(perp_ncp_run *run, const method *m, double *x)
   if (m->run != perp_ncp_josephy && !perp_ncp_has_newton(run))
     return run->error
                ? run->error
-               : perp_fail(why, PERP_ERROR_BACKEND,
-                           "%s: %d rows need UMFPACK, which is not there; josephy does not need it",
-                           m->name, run->n);
+               : perp_fail(
+                     why, PERP_ERROR_BACKEND,
+                     "%s: %d rows need UMFPACK, which is not installed; josephy does not need it",
+                     m->name, run->n);
   attempts(run, m, x);
   if (!run->error)
     judge(run, x);

@@ -158,7 +158,7 @@ static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, doub
 static perp_error read_program(const perp_qp *from, perp_qp *qp, perp_message *why)
 {
   if (!from)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no quadratic program: NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "qp is NULL");
   perp_qp_init(qp, sizeof *qp);
   perp_error error = perp_sized_read("perp_qp", from, qp, sizeof *qp, why);
   if (error)

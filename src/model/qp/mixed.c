@@ -129,7 +129,8 @@ static perp_error dual_make(const perp_qp_solver *s, perp_arena *arena, dual_pro
     t->rows += s->L[k] == s->U[k] ? 1 : !isinf(s->L[k]) + !isinf(s->U[k]);
   if (t->rows > MOST || n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "the dual is dense: n = %d and %d bounds are more than %d", n, t->rows, MOST);
+                     "the dual is dense: n = %d with %d bounds exceeds its limit of %d", n, t->rows,
+                     MOST);
   const size_t rows = (size_t)t->rows, size = (size_t)n;
   double *g;
   if (!PERP_TAKE_ZERO_REALS(arena, rows * size, &t->W) ||
@@ -144,7 +145,7 @@ static perp_error dual_make(const perp_qp_solver *s, perp_arena *arena, dual_pro
   const int pivot = perp_cholesky(n, t->C, n, n * DBL_EPSILON * s->P_max);
   if (pivot < n)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "P has no inverse, to rounding: pivot %d; the dual needs one", pivot);
+                     "the dual needs the inverse of P, and P is singular at pivot %d", pivot);
   perp_copy(n, s->q, g);
   perp_lower_solve(n, t->C, n, g);
   int row = 0;

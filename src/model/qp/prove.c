@@ -137,7 +137,8 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
   if (!holds || !ray)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_certificate_judge needs ray and holds");
   if (outcome != PERP_INFEASIBLE && outcome != PERP_UNBOUNDED)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no ray proves the outcome \"%s\"",
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "the outcome \"%s\" has no ray; only infeasible and unbounded have one",
                      perp_outcome_name(outcome));
   *holds = false;
   perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
@@ -145,7 +146,8 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
   perp_error error = perp_qp_load(s, qp, why);
   if (!error && s->applied)
-    perp_fail(why, PERP_OK, "the entries of P are not given: no sum is exact");
+    perp_fail(why, PERP_OK,
+              "P is only applied, so that nothing can be proven exactly: give its entries");
   else if (!error)
     error = prove_ray(s, outcome, ray, holds, why);
   perp_arena_free(&s->arena);

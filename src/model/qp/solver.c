@@ -164,7 +164,7 @@ static perp_error check_method(const char **name, perp_message *why)
 perp_error perp_qp_solver_set_method(perp_qp_solver *solver, const char *method, perp_message *why)
 {
   if (!solver)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_set_method needs a solver");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver is NULL");
   const perp_error error = check_method(&method, why);
   if (!error)
     perp_fail(&solver->method_name, PERP_OK, "%s", method);
@@ -175,8 +175,7 @@ perp_error perp_qp_solver_create(const char *method, const perp_qp *qp, perp_qp_
                                  perp_message *why)
 {
   if (!solver)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "perp_qp_solver_create needs a place for the solver");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver is NULL");
   *solver = NULL;
   perp_error error = check_method(&method, why);
   if (error)
@@ -212,7 +211,7 @@ perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *
                               const double *lb, const double *ub, perp_message *why)
 {
   if (!s)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_set needs a solver");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver is NULL");
   const int n = s->n, m = s->m;
   const int64_t bad = q ? perp_first_not_finite(n, q) : -1;
   if (bad >= 0)
@@ -264,7 +263,7 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
                                 const double *w, perp_message *why)
 {
   if (!s || (s->n > 0 && !x))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_start needs a solver and x");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver or x is NULL");
   const int n = s->n, m = s->m;
   const double *const given[] = {x, z, w};
   for (int k = 0; k < 3; k++) {
@@ -371,7 +370,7 @@ static const char *run_method(perp_qp_run *run)
     return "";
   if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
     run->error = perp_fail(&run->why, PERP_ERROR_UNSUPPORTED,
-                           "%s needs the entries of P, and P is only applied: admm does not", name);
+                           "%s needs the entries of P, and P is only applied; use admm", name);
     return NULL;
   }
   if (kkt || dual) {
@@ -427,7 +426,7 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
     perp_fail(&result->message, PERP_OK, "%s: %s", perp_outcome_name(result->outcome),
               run->proven ? "the ray proves it" : "decided exactly, by a linear program");
   else if (result->outcome == PERP_UNBOUNDED_RAY || result->outcome == PERP_INFEASIBLE_RAY)
-    perp_fail(&result->message, PERP_OK, "the ray is one up to rounding, which proves nothing");
+    perp_fail(&result->message, PERP_OK, "the ray holds only up to rounding, which proves nothing");
   if (o->z)
     perp_copy(m, result->z, o->z);
   if (o->w)
@@ -448,7 +447,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
       return error;
   }
   if (!s || (s->n > 0 && !x))
-    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "a solve needs a solver and x");
+    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "solver or x is NULL");
   if (options.verbose < 0)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0",
                      (long long)options.verbose);

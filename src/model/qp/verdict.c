@@ -262,7 +262,7 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
                        : perp_fail(&own.message, PERP_ERROR_MEMORY, "out of memory for a verdict");
   double *v = NULL;
   if (!error && s->n > 0 && !x)
-    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "there is no x to judge: NULL");
+    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x is NULL");
   if (!error && !(v = perp_arena_alloc_zero(&s->arena, (size_t)(s->n + s->m), sizeof *v)))
     error = perp_fail(&own.message, PERP_ERROR_MEMORY, "out of memory for a verdict");
   if (!error) {

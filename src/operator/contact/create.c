@@ -171,7 +171,7 @@ static perp_error check_block(int k, int size, const double *M, perp_message *wh
 static perp_error check_structure(const perp_contact_data *d, perp_message *why)
 {
   if (!d)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: data is NULL");
   if (d->rows < 0 || d->velocities < 0 || d->blocks < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "contact: %d rows, %d velocities, %d blocks: none may be below 0", d->rows,
@@ -273,8 +273,9 @@ perp_error perp_contact_refresh(perp_operator *A, perp_message *why)
 {
   perp_contact *c = (perp_contact *)A;
   if (!c->complete)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "contact: the operator has no data since a refresh or a replacement failed");
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "contact: the operator has no data because the last refresh or replacement failed");
   if (c->bodies.J)
     fill_J(&c->bodies, (double *)c->data.J_value);
   if (c->C_diagonal && c->data.rows > 0)
@@ -553,7 +554,7 @@ static perp_error read_source(const perp_contact_data *data, const perp_contact_
   if (bodies)
     return perp_sized_read("perp_contact_bodies", bodies, &s->bodies, sizeof s->bodies, why);
   if (!data)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: data is NULL");
   static const int64_t no_rows[1] = {0};
   const perp_error error =
       perp_sized_read("perp_contact_data", data, &s->data, sizeof s->data, why);
@@ -578,7 +579,7 @@ static perp_error create(const perp_contact_data *data, const perp_contact_bodie
                          perp_storage storage, perp_operator **A, perp_message *why)
 {
   if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: nowhere to put the operator");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   source s;
   perp_error error = read_source(data, bodies, &s, why);
@@ -632,12 +633,13 @@ static perp_error replace(perp_operator *A, const perp_contact_data *data,
                           perp_message *why)
 {
   if (!A || !perp_operator_is_contact(A))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "not a contact operator" : "NULL");
   perp_contact *c = (perp_contact *)A;
   source s;
   perp_error error = read_source(data, bodies, &s, why);
   if (!error && is_own(c, &s.data))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: the data are A's own");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: data points to A's own arrays; pass a copy");
   if (!error)
     error = check_source(&s, why);
   empty(c);

@@ -673,7 +673,7 @@ perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_messa
   if (!device)
     return PERP_OK;
   if (!perp_operator_is_stencil(A))
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a %s operator is not placed on devices yet",
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s operators are not supported on devices",
                      perp_operator_kind(A));
   list_arrays((const perp_stencil *)A, &there, list);
   return perp_placement_create(device, ARRAYS, list, A->values, &A->placement, why);

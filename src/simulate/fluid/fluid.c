@@ -253,7 +253,7 @@ static bool begin_walls(perp_fluid *f)
 static perp_error build(perp_fluid *f, const perp_action *action, perp_message *why)
 {
   if (f->dim != 2)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "walls can be built in the plane alone");
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "walls can only be built in two dimensions");
   if (!begin_walls(f))
     return no_memory(why);
   for (int j = 0; j <= f->n[1]; j++)
@@ -335,7 +335,8 @@ static perp_error set(perp_fluid *f, const perp_action *action, perp_message *wh
     f->par.walls = value == 0 ? PERP_WALLS_STICK : PERP_WALLS_SEPARATE;
   else
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "'%.64s' = %.6g: gravity, tilt or walls of a liquid can be set", name, value);
+                     "'%.64s' = %.6g: a liquid has only gravity, tilt and walls to set", name,
+                     value);
   return PERP_OK;
 }
 
@@ -354,7 +355,7 @@ static perp_error act(void *state, const perp_action *action, perp_message *why)
     stir(f, action);
     return PERP_OK;
   default:
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this cannot be done to a liquid");
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a liquid does not support this action");
   }
 }
 
@@ -363,7 +364,8 @@ static perp_error follow(void *state, const void *from, perp_message *why)
   perp_fluid *f = state;
   const perp_fluid *other = from;
   if (f->size != other->size || f->dim != other->dim)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "liquids on different grids");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a liquid cannot copy the state of one on another grid");
   if (!perp_fluid_reserve(f, other->particles) || (other->wall && !begin_walls(f)))
     return no_memory(why);
   const size_t numbers = (size_t)other->particles * (size_t)f->dim;

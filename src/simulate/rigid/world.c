@@ -113,8 +113,8 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
     world->down[world->planar ? 1 : 2] = -perp_cos(value);
   } else
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "'%.64s' = %.6g: mu, restitution, gravity or tilt of bodies can be set", name,
-                     value);
+                     "'%.64s' = %.6g: bodies have only mu, restitution, gravity and tilt to set",
+                     name, value);
   return PERP_OK;
 }
 
@@ -129,7 +129,7 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
     world->grip.holds = false;
     return PERP_OK;
   default:
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this cannot be done to bodies");
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bodies do not support this action");
   }
 }
 
@@ -143,7 +143,8 @@ void perp_world_forget(perp_world *world)
 perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why)
 {
   if (world->bodies != from->bodies)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d bodies cannot follow %d", world->bodies,
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a scene of %d bodies cannot copy the state of one with %d", world->bodies,
                      from->bodies);
   memcpy(world->body, from->body, (size_t)world->bodies * sizeof *world->body);
   memcpy(world->down, from->down, sizeof world->down);

@@ -212,7 +212,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   if (!(disc || (body && body->kind == PERP_SHAPE_POLYGON && is_convex(body))) ||
       !(action->value > 0))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "a disc or a convex polygon of a positive density is needed");
+                     "action.body must be a disc or a convex polygon with positive density");
   const double *at = action->at, density = action->value;
   const int k =
       disc ? perp_world2_disc(world, at[0], at[1], body->size[0], density)

@@ -467,7 +467,8 @@ perp_error perp_collider3_create(const perp_world *world, perp_collider3 **colli
                                  perp_message *why)
 {
   if (world->par.engine != PERP_ENGINE3_PERP)
-    return perp_fail(why, PERP_ERROR_BACKEND, "perp was built without ODE: engine=perp alone");
+    return perp_fail(why, PERP_ERROR_BACKEND,
+                     "perp was built without ODE; only engine=perp is available");
   perp_collider3 *c = perp_alloc_zero(1, sizeof *c);
   const size_t n = (size_t)world->parts;
   if (!c || !PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->placed, n), PERP_ARRAY(c->reach, n),
@@ -571,7 +572,8 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
 {
   (void)world;
   (void)stepper;
-  return perp_fail(why, PERP_ERROR_BACKEND, "perp was built without ODE, which makes these steps");
+  return perp_fail(why, PERP_ERROR_BACKEND,
+                   "perp was built without ODE, which this engine needs; use engine=perp");
 }
 
 #endif

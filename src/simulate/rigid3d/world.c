@@ -207,7 +207,7 @@ static void take_out(perp_world *world, perp_stepper *stepper)
   world->gone += found;
   perp_collider3_take_out(world);
   perp_message before = stepper->trouble;
-  perp_fail(&stepper->trouble, PERP_OK, "%d %s out of the world, %.3g around the scene%s%.300s",
+  perp_fail(&stepper->trouble, PERP_OK, "%d %s more than %.3g from the scene and removed%s%.300s",
             found, found == 1 ? "body is" : "bodies are", world->far, before.text[0] ? "; " : "",
             before.text);
 }
@@ -365,7 +365,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   const bool box = body && body->kind == PERP_SHAPE_BOX && body->size[1] > 0 && body->size[2] > 0;
   if (!(round || box) || !(body->size[0] > 0) || !(body->size[1] >= 0) || !(action->value > 0))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "a sphere, box or capsule of a positive size and density is needed");
+                     "action.body must be a sphere, box or capsule with positive size and density");
   const perp_part3 part = {body->kind,
                            {body->size[0], body->size[1], body->size[2]},
                            {0},
@@ -426,7 +426,8 @@ perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
   perp_world *world = state;
   const perp_world *other = from;
   if (world->parts != other->parts)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d shapes cannot follow %d", world->parts,
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a scene of %d shapes cannot copy the state of one with %d", world->parts,
                      other->parts);
   const perp_error error = perp_world_follow(world, other, why);
   if (error)

@@ -63,13 +63,13 @@ static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
   const perp_contact_data *d = &b->data;
   PetscFunctionBegin;
   PetscCheck(!perp_operator_contact_data(instance->A, &b->data), PETSC_COMM_SELF,
-             PETSC_ERR_ARG_WRONG, "no contact operator");
+             PETSC_ERR_ARG_WRONG, "not a contact operator");
   PetscCheck(!instance->findex && !instance->cone, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "friction indices or rows between cones are not for several ranks");
+             "friction indices and rows between cones are not supported on several ranks");
   for (int row = 0; d->C_start && row < d->rows; row++)
     for (int64_t q = d->C_start[row]; q < d->C_start[row + 1]; q++)
       PetscCheck(d->C_column[q] == row, PETSC_COMM_SELF, PETSC_ERR_SUP,
-                 "row %d: C has an entry beside its diagonal", row);
+                 "row %d: C has an entry off its diagonal", row);
   b->count = d->blocks;
   b->cones = instance->mu ? instance->cones : 0;
   b->groups = b->cones + d->rows - 3 * b->cones;
@@ -213,7 +213,8 @@ static PetscErrorCode bundle_allocate(bundle *p)
   p->real_count[REST] = 5 * rows + own + (size_t)p->count[CONES];
   for (int buffer = 0; buffer < BUFFERS; buffer++) {
     PetscCheck(p->int_count[buffer] < INT32_MAX && p->real_count[buffer] < INT32_MAX,
-               PETSC_COMM_SELF, PETSC_ERR_SUP, "too much for one rank: more than 2^31 - 1 numbers");
+               PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "one rank would hold more than 2^31 - 1 numbers; use more ranks");
     PetscCall(PetscMalloc1(p->int_count[buffer] + 1, &p->ints[buffer]));
     PetscCall(PetscMalloc1(p->real_count[buffer] + 1, &p->reals[buffer]));
   }

@@ -66,7 +66,7 @@ static PetscErrorCode fail(MPI_Comm comm, int line, const char *function, const 
     MPI_Comm_rank(comm, &rank);
     if (rank > 0)
       sleep(5);
-    fprintf(stderr, "perp-mpi: %s\n", message ? message : "an error of PETSc");
+    fprintf(stderr, "perp-mpi: %s\n", message ? message : "PETSc error");
     MPI_Abort(MPI_COMM_WORLD, WRONG);
   }
   return error;
@@ -144,9 +144,9 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
       r->where = a;
   }
   if (!r->where && taken)
-    return refuse(
-        why, "solve what?", taken,
-        "that is the value of the option before it; the problem goes before such options");
+    return refuse(why, "solve what?", taken,
+                  "this was read as the value of the option before it; put the problem before "
+                  "PETSc's options");
   if (!r->where)
     return refuse(why, "solve what", "", "DIR or KIND:key=value,...");
   if (r->parallel && !r->out)
@@ -178,8 +178,8 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
   perp_contact_data contact;
   if (instance->findex) {
     snprintf(why->text, sizeof why->text,
-             "%.200s: friction bounds by index are not for several ranks; cones are (form=cone, "
-             "operator=contact)",
+             "%.200s: friction bounds by index are not supported on several ranks; use cones "
+             "(form=cone, operator=contact)",
              where);
     return PERP_ERROR_UNSUPPORTED;
   }

@@ -257,7 +257,7 @@ static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *
   if (!wrote[0] || !same) {
     *error = PERP_ERROR_FILE;
     snprintf(why->text, sizeof why->text, "%.200s cannot be written%s", path,
-             wrote[0] ? " by all ranks: it is not the same file for each" : "");
+             wrote[0] ? " by all ranks: they do not see the same file" : "");
   }
   PetscFunctionReturn(0);
 }

@@ -101,10 +101,11 @@ static perp_error check(perp_run *run)
     const double lo = perp_set_lo(K, i);
     if (j < 3 * K->cones ? j % 3 != 0 : !(perp_set_lo(K, j) >= 0))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "ipm needs normals that stay above 0, but row %d follows row %d", i, j);
+                           "ipm needs normals with lo >= 0, but friction row %d has normal row %d",
+                           i, j);
     if (lo == perp_set_hi(K, i) && lo != 0)
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "ipm needs friction bounds that differ, but row %d has lo = hi = %g", i,
+                           "ipm needs friction bounds with lo < hi, but row %d has lo = hi = %g", i,
                            lo);
   }
   return PERP_OK;

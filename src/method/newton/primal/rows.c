@@ -51,8 +51,8 @@ static perp_error check_compliance(perp_run *run, const perp_contact *c)
   for (int i = 0; K->findex && i < K->n; i++)
     if (K->findex[i] >= 0 && !(perp_set_lo(K, K->findex[i]) >= 0))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "primal needs normals that stay above 0, but row %d follows row %d with "
-                           "lo[%d] = %g",
+                           "primal needs normals with lo >= 0, but friction row %d has normal row "
+                           "%d with lo[%d] = %g",
                            i, K->findex[i], K->findex[i], perp_set_lo(K, K->findex[i]));
   return PERP_OK;
 }

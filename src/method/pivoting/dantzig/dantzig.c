@@ -193,7 +193,8 @@ static bool has_diverged(perp_coupling *c)
   if (perp_all_finite(c->e.n, c->e.x))
     return false;
   perp_run_claim(c->run, PERP_DIVERGED);
-  perp_run_say(c->run, "x grows beyond all bounds: A is not positive semi-definite, or next to 0");
+  perp_run_say(c->run,
+               "x grows without bound: A is not positive semi-definite, or nearly singular");
   return true;
 }
 

@@ -419,7 +419,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_run_say(run, "no x >= 0 makes A x + b >= 0: the ray proves it");
   } else {
     perp_run_claim(run, PERP_STAGNATED);
-    perp_run_say(run, "b lies in none of the complementary cones: there is no solution");
+    perp_run_say(run, "b is in none of the complementary cones: there is no solution");
   }
   return PERP_OK;
 }

@@ -360,7 +360,8 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
   *counts = (perp_enumeration){.cases = 1};
   if (form > PERP_FORM_FINDEX)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "enumerate: takes lcp, mixed, boxed and findex, not %s", perp_form_name(form));
+                     "enumerate takes the forms lcp, mixed, boxed and findex, not %s",
+                     perp_form_name(form));
   if (n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
   search s = {.n = n,
@@ -372,12 +373,15 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
               .counts = counts};
   const int unfit = number_slacks(&s);
   if (unfit >= 0)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "enumerate: row %d has friction of row %d, which may be negative", unfit,
-                     p->K.findex[unfit]);
+    return perp_fail(
+        why, PERP_ERROR_UNSUPPORTED,
+        "enumerate: row %d takes its friction bound from row %d, whose x may be negative", unfit,
+        p->K.findex[unfit]);
   s.error = perp_farkas_open(p, 0, arena, &s.lp, &counts->exact);
   if (s.error == PERP_ERROR_UNSUPPORTED)
-    return perp_fail(why, s.error, "enumerate: numbers of too different sizes at n = %d", n);
+    return perp_fail(
+        why, s.error,
+        "enumerate: the entries of A and b differ too much in size for exact sums, n = %d", n);
   if (!s.error && form < PERP_FORM_FINDEX)
     s.error = start_quick(&s, p);
   for (int i = 0; i < n && !s.error; i++) {
@@ -439,8 +443,8 @@ static perp_error prove(perp_run *run, bool *ended)
     perp_run_say_plainly(run, "no x and y have the right signs: u proves it exactly");
   } else if (feasible == PERP_FEASIBLE_NOT) {
     perp_run_claim(run, PERP_UNSOLVABLE);
-    perp_run_say_plainly(run, "no x and y have the right signs, so 1 case was tried for all; u "
-                              "has more digits than doubles");
+    perp_run_say_plainly(
+        run, "no x and y have the right signs; the exact proof u does not fit in doubles");
   }
   *ended = feasible >= PERP_FEASIBLE_NOT;
   return error;
@@ -460,12 +464,13 @@ static void conclude(perp_run *run, const best *b, const perp_enumeration *count
                  counts->stopped ? "at least " : "", solutions, solutions == 1 ? "" : "s", isolated,
                  isolated < solutions ? " and a continuum" : "", counts->cases);
     if (!close)
-      perp_run_say_plainly(run, "there are solutions, but none can be had to the tolerance");
+      perp_run_say_plainly(
+          run, "there are solutions, but doubles cannot represent one to the tolerance");
   } else {
     perp_run_claim(run, counts->exact ? PERP_UNSOLVABLE : PERP_STAGNATED);
-    perp_run_say(run, "%snone of the %.0f cases has a solution: all were tried, by %lld systems",
-                 counts->exact ? "" : "up to the rounding of A, ", counts->cases,
-                 (long long)counts->tried);
+    perp_run_say(
+        run, "%snone of the %.0f cases has a solution; all were tried, with %lld linear systems",
+        counts->exact ? "" : "up to the rounding of A, ", counts->cases, (long long)counts->tried);
   }
 }
 

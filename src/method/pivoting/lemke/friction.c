@@ -165,15 +165,16 @@ static perp_error refuse(perp_run *run, int i)
   const perp_set *K = &run->problem->K;
   const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
   if (!perp_set_is_friction(K, i))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "lemke takes x >= 0 and free rows beside friction: row %d has [%g, %g]", i,
-                         lo, hi);
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "lemke takes, besides friction rows, only x >= 0 and free rows: row %d has [%g, %g]", i, lo,
+        hi);
   if (lo != -hi)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "lemke takes friction bounds [-mu, mu]: row %d has [%g, %g]", i, lo, hi);
   return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                       "lemke takes friction of normals x >= 0: row %d has that of row %d", i,
-                       K->findex[i]);
+                       "lemke takes friction rows whose normal is x >= 0: row %d has normal row %d",
+                       i, K->findex[i]);
 }
 
 /* The kind of row i; a row with -inf = -mu is free. */
@@ -266,7 +267,7 @@ static void claim(perp_run *run, perp_outcome outcome)
 {
   if (outcome == PERP_INFEASIBLE || outcome == PERP_RAY) {
     perp_run_claim(run, PERP_RAY);
-    perp_run_say(run, "a ray after %lld pivots of the problem with slips",
+    perp_run_say(run, "found a ray after %lld pivots (problem with slip variables)",
                  (long long)run->count.pivots);
   } else {
     perp_run_claim(run, outcome == PERP_REFUTED ? PERP_STAGNATED : outcome);

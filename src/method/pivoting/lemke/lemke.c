@@ -343,7 +343,7 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
   }
   if (!regular)
     return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                         "lemke: no regular basis holds all free variables");
+                         "lemke: no nonsingular basis contains all free variables");
   t->fixed_count = 0;
   for (int i = 0; i < s->n; i++)
     if (t->is_free[i] && s->row_at[i] < 0)
@@ -413,7 +413,8 @@ static perp_error judge_ray(perp_lemke_path *t, bool last, bool *claimed)
   if (last) {
     ray_direction(t, t->basis.column_scale, ray);
     perp_run_claim(run, PERP_RAY);
-    perp_run_say(run, "a ray after %lld pivots; it does not prove that there is no solution",
+    perp_run_say(run,
+                 "found a ray after %lld pivots, which does not prove that there is no solution",
                  (long long)run->count.pivots);
   }
   perp_run_ray(run, ray);
@@ -455,7 +456,7 @@ static const char *name_of(perp_lemke_ending ending)
   case PERP_LEMKE_BASIS:
     return "the final basis is too ill-conditioned";
   case PERP_LEMKE_CYCLE:
-    return "a basis came back, with a perturbed b too";
+    return "a basis repeated, also with a perturbed b";
   case PERP_LEMKE_SINGULAR:
     return "the bases are singular up to rounding";
   default:
