@@ -32,14 +32,14 @@ extern "C" {
  *
  *   size first     It may grow at its end. The constructor (perp_options_default, ...) or the call
  *                  that fills the struct sets `size` to what the client was compiled with, and the
- *                  library reads and writes no other bytes than these. Fields that the client does
- *                  not have are defaults. Fields that the library does not have are set to 0 by
- *                  the constructor; if one of them is not 0 later, the call is refused with
- *                  PERP_ERROR_ARGUMENT: it asks for something that this library cannot do, and a
- *                  result without it would be a wrong one. So 0 means "as before" in each field
- *                  that is ever added. Of a struct that the library owns (perp_progress), read
- *                  only fields within its `size`.
- *   reserved last  It lies within another struct or is passed by value, so its size never changes.
+ *                  library reads and writes only these bytes. Fields that an older client does not
+ *                  have take their defaults. Fields that an older library does not have are set to
+ *                  0 by the constructor. If one of them is not 0 later, the call returns
+ *                  PERP_ERROR_ARGUMENT: the field asks for something that this library cannot do,
+ *                  and ignoring it would give a wrong result. So 0 means "as before" in every
+ *                  field that is ever added. In a struct that the library owns (perp_progress),
+ *                  read only fields within its `size`.
+ *   reserved last  It is part of another struct or is passed by value, so its size never changes.
  *                  Fields of later versions take the place of `reserved`. They must be 0: a
  *                  problem in which one is not is refused.
  *   neither        It never changes: perp_message, perp_component, perp_parameter, ...
@@ -49,7 +49,8 @@ extern "C" {
  * perp_method_at_sized, ... A size is a multiple of sizeof(size_t); with another one these functions
  * write nothing, and a struct that has another one is refused. */
 
-/* Whether a call could be carried out. How an iteration ended is a perp_outcome (solver.h). */
+/* The error of a call; PERP_OK if it was carried out. How an iteration ended is a perp_outcome
+ * (solver.h). */
 typedef enum perp_error {
   PERP_OK = 0,
   PERP_ERROR_ARGUMENT,    /* a NULL pointer, a size below zero, options that no constructor made */
@@ -71,14 +72,13 @@ typedef struct perp_message {
 
 PERP_API const char *perp_error_name(perp_error error);
 
-/* Where the library takes its memory from: malloc and free unless others are installed. There is
- * one pair for the whole process, the only state that the library has: objects outlive the call
- * that made them, and a block must go back to where it came from. Memory never changes its size, so
- * there is no function for that. Both are called by all threads that use the library, also at the
- * same time. If allocate returns NULL, the call that needed it returns PERP_ERROR_MEMORY.
+/* The allocator of the library; malloc and free by default. There is one for the whole process, the
+ * only global state of the library: objects outlive the call that made them, and a block must be
+ * released by the allocator that it came from. The library never resizes a block, so a reallocate
+ * function is not needed. Several threads may call both functions at the same time. If allocate
+ * returns NULL, the call that needed the memory returns PERP_ERROR_MEMORY.
  *
- * Only what the library itself allocates goes through them: not what CHOLMOD, BLAS, OpenMP and the
- * other components take. */
+ * CHOLMOD, BLAS, OpenMP and the other components use their own allocators. */
 typedef struct perp_memory_hooks {
   size_t size;
   void *(*allocate)(void *context, size_t bytes); /* aligned for every type, as malloc does it */
@@ -96,19 +96,19 @@ static inline perp_memory_hooks perp_memory_hooks_default(void)
   return hooks;
 }
 
-/* To be called once, before the first call that makes an object; later it returns
- * PERP_ERROR_ARGUMENT and changes nothing. */
+/* Call it once, before the first call that creates an object. Later it returns PERP_ERROR_ARGUMENT
+ * and changes nothing. */
 PERP_API perp_error perp_memory_hooks_install(const perp_memory_hooks *hooks, perp_message *why);
 
-/* Frees an array that the library returned to the caller (perp_vector_read); NULL is allowed. Objects
- * have a call of their own, perp_NOUN_destroy. */
+/* Frees an array that the library returned to the caller (perp_vector_read); NULL is allowed. For
+ * objects call perp_NOUN_destroy. */
 PERP_API void perp_free(void *block);
 
 /* "0.2.0" */
 PERP_API const char *perp_version(void);
 
-/* The optional components this library was built with; "portable" among them says that the bits of
- * x are the same on every machine. */
+/* An optional component that this library was built with. If "portable" is present, the bits of x are
+ * the same on every machine. */
 typedef struct perp_component {
   const char *name;    /* "openmp" */
   const char *version; /* "201511", or "" if the component has none */
@@ -118,8 +118,8 @@ typedef struct perp_component {
 /* The last entry has the name NULL. */
 PERP_API const perp_component *perp_components(void);
 
-/* Parameters of methods and generators, each from one typed table: the program, the bindings
- * and the documentation are made from it. */
+/* Parameters of methods and generators. Each comes from one typed table, from which the program, the
+ * bindings and the documentation are made. */
 typedef enum perp_parameter_type {
   PERP_TYPE_REAL,
   PERP_TYPE_INTEGER,

@@ -1,4 +1,4 @@
-/* perp/derivative.h: how a solution moves with the data
+/* perp/derivative.h: derivatives of a solution with respect to the data
  *
  *   perp_derivative *d = NULL;
  *   perp_derivative_create(&problem, x, NULL, &d, NULL);   // x solves the problem
@@ -7,10 +7,10 @@
  *   perp_derivative_vjp(d, w, &g, NULL);                   // b_bar <- (dx/db)^T w
  *   perp_derivative_destroy(d);
  *
- * If a loss is a function of x and w is its gradient there, vjp gives the gradient of the loss with
- * respect to each number of the problem: b, lo, hi, mu, and the numbers that A is stored as. jvp gives
- * the change of x for a change of these numbers. Both cost one solve with a matrix that was factored
- * when the object was made.
+ * If w is the gradient of a loss with respect to x, vjp gives the gradient of the loss with respect to
+ * each number of the problem: b, lo, hi, mu, and the stored numbers of A. jvp gives the change of x for
+ * a change of these numbers. Both cost one solve with a matrix that was factored when the object was
+ * created.
  *
  * In each part of K one of a few linear laws holds near the solution:
  *
@@ -20,9 +20,10 @@
  *   cone, stick              y stays 0
  *   cone, slide              y_n stays 0, and x_t = -mu x_n y_t / |y_t| turns with y_t
  *
- * A row is degenerate if two of them meet: x_i on its bound and y_i = 0; a cone that touches without
- * force, or that is about to slide; a friction row at the kink of |x_j|. x then has a derivative to each
- * side only, and the object is that of one side: the options say which, and the facts count the rows. */
+ * A row is degenerate if two laws meet: x_i on its bound and y_i = 0; a cone that touches without
+ * force, or that is about to slide; a friction row at the kink of |x_j|. x then has only one-sided
+ * derivatives, and the object holds one of them: the options choose the side, and the facts count the
+ * rows. */
 #ifndef PERP_DERIVATIVE_H
 #define PERP_DERIVATIVE_H
 
@@ -33,20 +34,20 @@
 extern "C" {
 #endif
 
-/* The side that is taken in degenerate rows. |x_j| at x_j = 0 counts as x_j on either side. */
+/* The side to use in degenerate rows. |x_j| at x_j = 0 counts as x_j on either side. */
 typedef enum perp_degenerate {
-  PERP_DEGENERATE_HOLD,    /* the bound goes on to hold: a row stays on it, a cone at x = 0 stays
+  PERP_DEGENERATE_HOLD,    /* the bound stays active: a row stays on it, a cone at x = 0 stays
                               there, one that is about to slide slides */
-  PERP_DEGENERATE_RELEASE, /* it does not: y_i stays 0, a cone that touches gets a force, one that
-                              is about to slide sticks */
+  PERP_DEGENERATE_RELEASE, /* the bound is released: y_i stays 0, a cone that touches gets a force,
+                              one that is about to slide sticks */
 } perp_degenerate;
 
-/* How the linear system of the rows that are free is solved. */
+/* The solver of the linear system of the free rows. */
 typedef enum perp_derivative_way {
   PERP_DERIVATIVE_AUTO,   /* dense up to 500 rows and if A is dense; sparse if A has rows; else by
                              products */
   PERP_DERIVATIVE_DENSE,  /* LU, and a complete orthogonal decomposition if that is singular */
-  PERP_DERIVATIVE_SPARSE, /* Cholesky or LU; dense or by products if there is no such factor */
+  PERP_DERIVATIVE_SPARSE, /* Cholesky or LU; dense or by products if that is not available */
   PERP_DERIVATIVE_KRYLOV, /* GMRES and, if it does not converge, LSQR, by products with A and A^T */
 } perp_derivative_way;
 
@@ -72,13 +73,13 @@ static inline perp_derivative_options perp_derivative_options_default(void)
   return options;
 }
 
-/* Where vjp writes: each array is the caller's, or NULL if it is not wanted. Arrays of A have the layout
- * that the operator is stored in; those that its kind does not have must be NULL:
+/* The output arrays of vjp, owned by the caller; NULL if not wanted. The arrays of A have the layout of
+ * the operator; arrays that its kind does not have must be NULL:
  *
  *   dense     A, by row with the operator's stride
  *   csr, bsr  A, one number for each that is stored
  *   contact   J, Minv and C as perp_operator_contact_data has them: bodies and a diagonal C as
- *             compressed rows; both halves of a symmetric block of Minv count as numbers of their own
+ *             compressed rows; both halves of a symmetric block of Minv count as separate numbers
  *   stencil   wx, wy, wz and diagonal by cell, if the operator has them; weight, a single number, if
  *             it has one for all faces (and the diagonal follows from it if that is not given)
  *   shell     none: take g.b; the derivative with respect to A_ij is g.b[i] * x[j]
@@ -97,7 +98,7 @@ typedef struct perp_gradient {
 
 PERP_API void perp_gradient_init(perp_gradient *gradient, size_t size);
 
-/* Nothing is wanted. */
+/* All NULL. */
 static inline perp_gradient perp_gradient_default(void)
 {
   perp_gradient gradient;
@@ -124,7 +125,7 @@ static inline perp_change perp_change_default(void)
   return change;
 }
 
-/* What is known of a derivative. */
+/* Facts about a derivative. */
 typedef struct perp_derivative_facts {
   size_t size; /* set by perp_derivative_get */
   int n;
@@ -134,29 +135,30 @@ typedef struct perp_derivative_facts {
   int64_t stick, slide, separate; /* cones */
   int64_t degenerate;             /* rows and cones at which two laws meet */
   int64_t deficiency; /* unknowns less the rank: 0 if x moves in one way only; -1 if it is not known
-                         (by products). If it is not 0, vjp takes the least-norm solution of its linear
+                         (by products). If it is not 0, vjp uses the least-norm solution of its linear
                          system, and jvp the least-norm change in the free rows */
   perp_derivative_way way;
   double residual; /* natural, of x */
   double error;    /* relative, of the linear system of the last vjp or jvp: not small if the system
                       is singular and w, or the change, asks for what x does not determine */
   int64_t A_count, J_count, Minv_count, C_count; /* numbers in these arrays */
-  int64_t cells;                                 /* in those of a stencil */
+  int64_t cells;                                 /* numbers in each array of a stencil */
   int64_t lent; /* 1 if the factor is the solver's, see perp_derivative_from_solver */
 } perp_derivative_facts;
 
 typedef struct perp_derivative perp_derivative;
 
-/* The derivative at x, which solves the problem. x and K are copied, A must outlive the object and keep
- * its numbers. PERP_ERROR_PROBLEM, with the residual, if x is no solution; options may be NULL. */
+/* Creates the derivative at x, which solves the problem. x and K are copied; A must outlive the object
+ * and keep its numbers. Returns PERP_ERROR_PROBLEM, with the residual in the message, if x is not a
+ * solution. options may be NULL. */
 PERP_API perp_error perp_derivative_create(const perp_problem *problem, const double *x,
                                            const perp_derivative_options *options,
                                            perp_derivative **derivative, perp_message *why);
-/* The same right after `solver` has solved the problem. If the solve ended with a factor of the free
- * rows, which blockpivot, dantzig, baraff, pgssm and some Newton methods do, alone or called by auto,
- * that is used, and there is none to make. Otherwise, and if options->way is not auto, and as soon as
- * the solver is used for something else or destroyed, the object makes a factor of its own: the answer
- * is the same up to rounding. In threads it counts as a use of the solver. */
+/* Creates the derivative right after `solver` has solved the problem, and borrows the solver's factor
+ * of the free rows if it has one: blockpivot, dantzig, baraff, pgssm and some Newton methods do, called
+ * directly or by auto. Otherwise, or if options->way is not auto, or once the solver is used for
+ * something else or destroyed, the object makes its own factor; the answer is the same up to rounding.
+ * For threads this counts as a use of the solver. */
 PERP_API perp_error perp_derivative_from_solver(perp_solver *solver, const perp_problem *problem,
                                                 const double *x,
                                                 const perp_derivative_options *options,
@@ -172,12 +174,12 @@ static inline perp_derivative_facts perp_derivative_get(const perp_derivative *d
   return facts;
 }
 
-/* For w, n numbers: the arrays of the gradient become (dx/d..)^T w. One object serves one thread at a
- * time. PERP_ERROR_UNSUPPORTED if A has neither rows nor apply_t. After an error the arrays hold
- * nothing of use. */
+/* Sets the arrays of the gradient to (dx/d..)^T w, for n numbers w. Use an object from one thread at a
+ * time. Returns PERP_ERROR_UNSUPPORTED if A has neither rows nor apply_t. After an error the contents
+ * of the arrays are undefined. */
 PERP_API perp_error perp_derivative_vjp(perp_derivative *derivative, const double *w,
                                         const perp_gradient *gradient, perp_message *why);
-/* dx, n numbers: how x changes with the data. */
+/* Writes dx, n numbers: the change of x for this change of the data. */
 PERP_API perp_error perp_derivative_jvp(perp_derivative *derivative, const perp_change *change,
                                         double *dx, perp_message *why);
 

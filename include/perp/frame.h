@@ -1,4 +1,4 @@
-/* perp/frame.h: what a frame loop needs around the solvers: islands, and contacts that persist */
+/* perp/frame.h: islands and persistent contacts, for frame loops */
 #ifndef PERP_FRAME_H
 #define PERP_FRAME_H
 
@@ -8,40 +8,40 @@
 extern "C" {
 #endif
 
-/* Islands are the parts of a problem that nothing connects: no entry of A, no friction index, no
- * cone. In a contact operator two rows are connected if they share a block of Minv. island[i] is
- * the island of row i; islands are numbered by their first rows. Needs the entries of A by rows, or
- * a contact operator. */
+/* Finds the islands of a problem: groups of rows that no entry of A, friction index or cone connects.
+ * In a contact operator two rows are connected if they share a block of Minv. island[i] is the island
+ * of row i; islands are numbered in the order of their first rows. A must give its rows or be a contact
+ * operator. */
 PERP_API perp_error perp_islands_find(const perp_problem *problem, int *island, int *count,
                                       perp_message *why);
 
-/* Solves problems island by island: made once, used in each frame. It keeps a solver and an operator
- * for each of the first 4096 islands. If their structure repeats, nothing is allocated from the
- * second frame on (by `auto` from the second warm one on, and unless it makes a scaled matrix). One
- * thread uses it at a time. */
+/* Solves problems island by island: create it once and use it in every frame. It keeps a solver and an
+ * operator for each of the first 4096 islands. While their structure stays the same, nothing is
+ * allocated from the second frame on (with `auto` from the second warm frame on, and unless it makes a
+ * scaled matrix). Use it from one thread at a time. */
 typedef struct perp_islands perp_islands;
 
 PERP_API perp_error perp_islands_create(const char *method, perp_islands **islands,
                                         perp_message *why);
 PERP_API void perp_islands_destroy(perp_islands *islands); /* may be NULL */
-/* Parameters that are set here hold for all islands from the next frame on. Not for solving. Owned
- * by the islands; NULL for NULL. */
+/* Returns the solver whose parameters all islands use from the next frame on. Set parameters on it, do
+ * not solve with it. Owned by the islands; NULL for NULL. */
 PERP_API perp_solver *perp_islands_solver(perp_islands *islands);
 
-/* options->threads islands are solved at the same time; the bits do not depend on that number. Each
+/* Solves options->threads islands at the same time; the bits of x do not depend on that number. Each
  * island is solved to tol times its own scale, so the whole problem is solved too. result has the
- * outcome of the first island that is not solved (and its ray, if it has one, as one of the whole
- * problem), residual and y of the whole problem (recomputed; y and the ray are owned by the islands
- * until the next frame) and the counters of all islands together; its message says how many islands
- * were solved. The time limit holds for all islands together. The observer is not called. If an error is
+ * outcome of the first island that is not solved, with its ray (if any) extended to the whole problem;
+ * the recomputed residual and y of the whole problem; and the counters of all islands together. Its
+ * message says how many islands were solved. y and the ray are owned by the islands until the next
+ * frame. The time limit is for all islands together. The observer is not called. If an error is
  * returned, x is unchanged. */
 PERP_API perp_error perp_islands_solve(perp_islands *islands, const perp_problem *problem,
                                        const perp_options *options, double *x, perp_result *result);
 
-/* The start of a frame from the solution of the last one: contact c, of `width` rows, starts from
- * the rows of the old contact with the same id, or from zeros if there was none. If several
- * contacts have the same id, the k-th new one starts from the solution of the k-th old one. *found
- * (or NULL): the number of contacts that were found again. */
+/* Fills the warm start x of a frame from the last solution: contact c, of `width` rows, starts from the
+ * rows of the old contact with the same id, or from zeros if there was none. If several contacts have
+ * the same id, the k-th new one starts from the k-th old one. *found (or NULL) becomes the number of
+ * contacts that were found. */
 PERP_API perp_error perp_contacts_carry(int width, int old_count, const uint64_t *old_id,
                                         const double *old_x, int count, const uint64_t *id,
                                         double *x, int *found, perp_message *why);

@@ -1,9 +1,9 @@
-/* perp/generate.h: problems made to order, of a known class or with a known solution
+/* perp/generate.h: generators of problems of a known class or with a known solution
  *
  *   perp_instance instance;
  *   perp_generate("pd:n=200,active=0.5,seed=7", &instance, &why);
  *
- * The same text gives the same problem on every machine. */
+ * A text gives the same problem on every machine. */
 #ifndef PERP_GENERATE_H
 #define PERP_GENERATE_H
 
@@ -37,11 +37,12 @@ static inline perp_generator_info perp_generator_at(int index)
 /* Index of the kind of that name, -1 if there is none. */
 PERP_API int perp_generator_find(const char *name);
 
-/* `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed (default 1) besides
- * its own parameters. The caller destroys the instance; on an error it is empty. */
+/* Generates a problem. `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed
+ * (default 1) besides its own parameters. The caller destroys the instance; after an error it is
+ * empty. */
 PERP_API perp_error perp_generate(const char *text, perp_instance *instance, perp_message *why);
 
-/* The same for quadratic programs, which have kinds of their own: mpc, lasso, svm, ... */
+/* Generators of quadratic programs: mpc, lasso, svm, ... */
 PERP_API int perp_qp_generator_count(void);
 PERP_API void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size);
 

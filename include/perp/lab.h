@@ -1,4 +1,4 @@
-/* perp/lab.h: what surrounds the solvers; in the library perp-lab
+/* perp/lab.h: generators, simulators, MATLAB files and images, in the library perp-lab
  *
  * generate.h  problems made to order
  * ncp_sample.h  nonlinear problems of the literature

@@ -3,8 +3,8 @@
  *   lo <= x <= hi,   F_i(x) >= 0 if x_i = lo_i,  <= 0 if x_i = hi_i,  = 0 between them
  *
  * F and its Jacobian are callbacks. A bound of magnitude >= 1e300 is infinite: a row without bounds is
- * an equation. Solved means that the natural residual, max |x_i - mid(lo_i, x_i - F_i, hi_i)| at an F
- * that is computed again, is at most tol. */
+ * an equation. Solved means that the natural residual, max |x_i - mid(lo_i, x_i - F_i, hi_i)| with F
+ * evaluated again, is at most tol. */
 #ifndef PERP_NCP_H
 #define PERP_NCP_H
 
@@ -14,9 +14,10 @@
 extern "C" {
 #endif
 
-/* What a callback may return beside 0: F is not defined at this x, and the step is shortened; or its
- * Jacobian is not, as that of a root at 0, and differences are taken there. A number that is not finite
- * counts as that. Any other return value ends the solve with PERP_ERROR_CALLBACK. */
+/* A callback returns 0, or PERP_NCP_UNDEFINED if F or its Jacobian is not defined at this x (such as the
+ * derivative of a root at 0). If F is undefined, the step is shortened; if the Jacobian is, finite
+ * differences replace it. A value that is not finite means the same. Any other return value ends the
+ * solve with PERP_ERROR_CALLBACK. */
 enum { PERP_NCP_UNDEFINED = 1 };
 
 typedef int (*perp_ncp_function)(void *context, const double *x, double *F);
@@ -49,31 +50,31 @@ static inline perp_ncp perp_ncp_default(void)
 /* Methods, by name:
  *
  *   josephy   Newton's method for the problem: each step solves F(x) + F'(x) (z - x) as a linear
- *             problem with the same bounds (Josephy 1979), and goes towards its solution as far as the
- *             merit 1/2 |phi|^2 of Fischer and Burmeister falls. If there is no such z, or no such
- *             step, it takes a step of `fischer`. The default.
+ *             problem with the same bounds (Josephy 1979), with a line search on the merit 1/2 |phi|^2
+ *             of Fischer and Burmeister. If z is not found, or the merit does not decrease, it makes
+ *             a step of `fischer`. The default.
  *   fischer   semismooth Newton on phi(x) = 0 (De Luca, Facchinei, Kanzow 1996)
  *   minmap    Newton on x = mid(lo, x - F, hi), a Newton step in the rows between bounds (Pang 1990)
  *   homotopy  follows the solutions of F(x) + tau (x - x0), x0 the start, from a large tau down to 0,
  *             by steps of `fischer` (Facchinei, Kanzow 1999)
  *
- * If one of them ends at a point from which its merit does not fall, it starts again from the start,
- * moved at random: `restarts` times. */
+ * If a method stops at a point where its merit does not decrease, it restarts from a random
+ * perturbation of the start, up to `restarts` times. */
 typedef struct perp_ncp_options {
   size_t size;                /* set by the constructor */
   double tol;                 /* default 1e-8 */
   int64_t max_iterations;     /* of each start; default 300 */
   double time_limit;          /* seconds; 0: none */
   int64_t restarts;           /* default 5 */
-  uint64_t seed;              /* of the starts that are moved */
-  const char *linear;         /* josephy: the method of linear problems; NULL: "auto" */
+  uint64_t seed;              /* of the random restarts */
+  const char *linear;         /* josephy: method for the linear problems; NULL: "auto" */
   perp_observer observer;     /* after each iteration; NULL: none */
   void *observer_context;     /* */
   perp_interrupt interrupted; /* NULL: never */
   void *interrupted_context;
   perp_logger logger; /* NULL: silent, but see verbose */
   void *logger_context;
-  int64_t verbose; /* a line every so many iterations, as in perp_options; 0: none */
+  int64_t verbose; /* iterations between log lines, as in perp_options; 0: none */
 } perp_ncp_options;
 
 PERP_API void perp_ncp_options_init(perp_ncp_options *options, size_t size);
@@ -90,13 +91,13 @@ typedef struct perp_ncp_result {
   size_t size; /* set by the constructor */
   perp_outcome outcome;
   const char *method;
-  double residual; /* natural, of the x returned, at an F computed again */
+  double residual; /* natural, of the x returned, with F evaluated again */
   double seconds;
   perp_counts counts;             /* iterations and restarts; solves: systems and linear problems */
   int64_t evaluations, jacobians; /* of F and of its Jacobian */
   int64_t undefined;              /* points at which F was not defined */
   double linear_seconds;          /* of josephy: spent in the linear problems */
-  int64_t differences; /* 1 if the Jacobian came from differences, at some points at least */
+  int64_t differences;            /* 1 if finite differences replaced the Jacobian at some points */
   perp_message message;
 } perp_ncp_result;
 
@@ -112,13 +113,14 @@ static inline perp_ncp_result perp_ncp_result_empty(void)
 /* The names of the methods, NULL after the last. */
 PERP_API const char *perp_ncp_method_name(int index);
 
-/* x holds the start, which is first projected onto the bounds, and becomes the best iterate. method NULL:
- * josephy. If an error is returned, x is unchanged and result->message says why. */
+/* Solves the problem. x holds the start on entry, which is projected onto the bounds, and the best
+ * iterate on return. method NULL: josephy. If an error is returned, x is unchanged and result->message
+ * says why. */
 PERP_API perp_error perp_ncp_solve(const char *method, const perp_ncp *ncp,
                                    const perp_ncp_options *options, double *x,
                                    perp_ncp_result *result);
 
-/* The natural residual at x, whoever made it. */
+/* Computes the natural residual at any x. */
 PERP_API perp_error perp_ncp_judge(const perp_ncp *ncp, const double *x, double *residual,
                                    perp_message *why);
 

@@ -37,14 +37,14 @@ static inline perp_ncp_sample_info perp_ncp_sample_at(int index)
 typedef struct perp_ncp_sample perp_ncp_sample;
 
 /* `text` is NAME or NAME,key=value,...: start (default 0), and n, cells along an edge, of grids. The
- * caller destroys the sample, which owns all that the calls below return. One sample serves one thread
- * at a time: its callbacks have workspace in it. */
+ * caller destroys the sample, which owns everything that the calls below return. Use a sample from one
+ * thread at a time: it holds the workspace of its callbacks. */
 PERP_API perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample,
                                            perp_message *why);
 PERP_API void perp_ncp_sample_destroy(perp_ncp_sample *sample);
 PERP_API const perp_ncp *perp_ncp_sample_problem(const perp_ncp_sample *sample);
 PERP_API const double *perp_ncp_sample_start(const perp_ncp_sample *sample);
-/* As published, to the digits that were; NULL if none is known. There may be others. */
+/* Returns a published solution, to the published digits; NULL if none is known. There may be others. */
 PERP_API const double *perp_ncp_sample_solution(const perp_ncp_sample *sample);
 
 #ifdef __cplusplus

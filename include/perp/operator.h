@@ -1,8 +1,8 @@
 /* perp/operator.h: the matrix A as an object with abilities
  *
- * An operator is created by one of the constructors below, shared freely between solvers and
- * threads (it is never written to during a solve), and destroyed by its owner. Arrays handed to
- * a constructor are either borrowed, and must then outlive the operator, or copied.
+ * An operator is created by one of the constructors below and destroyed by its owner. Solvers and
+ * threads may share it: a solve never writes to it. Arrays passed to a constructor are either copied,
+ * or borrowed and must then outlive the operator.
  *
  * Values of borrowed arrays may be changed in place between solves, if perp_operator_refresh
  * is called afterwards; the structure (sizes, indices) may not. */
@@ -38,7 +38,7 @@ PERP_API perp_error perp_operator_csr(int n, const int64_t *start, const int *co
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
 
-/* The same with row starts of 32 bits. They are copied; with PERP_BORROW, column and value are not. */
+/* Compressed rows with 32-bit row starts, which are copied; with PERP_BORROW, column and value are not. */
 PERP_API perp_error perp_operator_csr32(int n, const int *start, const int *column,
                                         const double *value, perp_storage storage,
                                         perp_operator **A, perp_message *why);
@@ -58,14 +58,14 @@ PERP_API perp_error perp_operator_bsr(int blocks, int size, const int64_t *start
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
 
-/* A = J Minv J^T + C, never assembled. C is given as a matrix, as its diagonal or as a number, by
- * one of them at most. */
+/* A = J Minv J^T + C, never assembled. C is given as a matrix, as its diagonal or as a number, or not
+ * at all. */
 typedef struct perp_contact_data {
   size_t size;              /* sizeof(perp_contact_data), set by the constructor */
   int rows;                 /* n: constraint rows */
   int velocities;           /* m: columns of J */
   const int64_t *J_start;   /* J, rows x velocities, compressed rows, columns ascending; may be NULL
-                               if there are no rows */
+                               if rows = 0 */
   const int *J_column;      /* */
   const double *J_value;    /* */
   int blocks;               /* diagonal blocks of Minv */
@@ -90,26 +90,26 @@ static inline perp_contact_data perp_contact_data_default(void)
 
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
-/* Gives a contact operator other data. It is then as if created from them, but keeps its memory:
- * for simulations, in which the contacts change in every step. After an error it has no rows, and
- * all solvers refuse it until it is given correct data. Its own data (perp_operator_contact_data)
- * are refused too, but then it stays as it was. */
+/* Replaces the data of a contact operator and reuses its memory: for simulations, whose contacts change
+ * in every step. The result is the same as from perp_operator_contact. After an error the operator has
+ * no rows, and all solvers refuse it until it gets valid data. The operator's own data
+ * (perp_operator_contact_data) are refused too, but then it is unchanged. */
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 
-/* The same operator from bodies: each row of J touches at most two of them. The result does not
- * differ in any bit from perp_operator_contact with all 6 (or 3) numbers of each body stored. */
+/* A contact operator given by bodies: each row of J touches at most two of them. It gives the same bits
+ * as perp_operator_contact with all 6 (or 3) numbers of each body stored. */
 typedef struct perp_contact_bodies {
-  size_t size;              /* sizeof(perp_contact_bodies), set by the constructor */
-  int rows;                 /* n: constraint rows */
-  int bodies;               /* that move */
-  int freedom;              /* velocities of a body: 6 in space, 3 in the plane */
-  int together;             /* this many consecutive rows, of one contact, share their two bodies;
-                               rows is a multiple of it; default 1 */
-  const int *body;          /* 2 for each contact, not the same twice; -1: one that never moves */
-  const double *J;          /* rows x 2 x freedom: the numbers of the first body, then those of the
-                               second; not read if that is -1 */
-  const double *Minv;       /* freedom x freedom for each body, row major and symmetric */
+  size_t size;        /* sizeof(perp_contact_bodies), set by the constructor */
+  int rows;           /* n: constraint rows */
+  int bodies;         /* that move */
+  int freedom;        /* velocities of a body: 6 in space, 3 in the plane */
+  int together;       /* rows per contact: consecutive rows that share their two bodies; rows is
+                               a multiple of it; default 1 */
+  const int *body;    /* 2 for each contact, not the same twice; -1: one that never moves */
+  const double *J;    /* rows x 2 x freedom: the numbers of the first body, then of the second;
+                               not read for a body -1 */
+  const double *Minv; /* freedom x freedom for each body, row major and symmetric */
   const double *C_diagonal; /* rows: the diagonal of C; NULL: none is given */
   double cfm;               /* C = cfm I; 0: no C */
 } perp_contact_bodies;
@@ -131,7 +131,7 @@ PERP_API perp_error perp_operator_contact_bodies_replace(perp_operator *A,
                                                          const perp_contact_bodies *bodies,
                                                          perp_storage storage, perp_message *why);
 
-/* For a contact operator, and what a frame needs before and after a solve:
+/* Products with a contact operator before and after the solve of a frame:
  *
  *   b = J v + c                  from the velocities v without contacts; c NULL: 0
  *   v_new = v + Minv J^T x       from the impulses x; v NULL: 0
@@ -146,10 +146,10 @@ PERP_API perp_error perp_contact_velocities(const perp_operator *A, const double
  *
  *   (A x)_c = diagonal_c x_c - sum over the neighbours d of c that are unknowns of w_cd x_d
  *
- * Cells are numbered (k * ny + j) * nx + i. Face weight wx[c] couples cell c with its neighbour
- * at i+1, wy[c] with that at j+1, wz[c] with that at k+1; entries that lead out of the grid or
- * to a cell that is no unknown are not used. If cells is NULL, every cell is an unknown and the
- * unknowns are numbered like the cells; otherwise unknown u is in cell cells[u]. */
+ * Cells are numbered (k * ny + j) * nx + i. Face weight wx[c] couples cell c with its neighbour at i+1,
+ * wy[c] at j+1, wz[c] at k+1. Weights of faces on the border of the grid, or next to a cell that is not
+ * an unknown, are not used. If cells is NULL, every cell is an unknown and the unknowns are numbered
+ * like the cells; otherwise unknown u is in cell cells[u]. */
 typedef struct perp_stencil_data {
   size_t size;                /* sizeof(perp_stencil_data), set by the constructor */
   int nx, ny, nz;             /* nz = 1: 5-point, else 7-point */
@@ -157,8 +157,8 @@ typedef struct perp_stencil_data {
   const int *cells;           /* distinct cell numbers, in any order; NULL: all cells */
   const double *wx, *wy, *wz; /* nx*ny*nz each; NULL: every face weighs `weight` */
   double weight;              /* not read if the arrays are given */
-  const double *diagonal;     /* nx*ny*nz, by cell; NULL, with `weight` only: (4 or 6) * weight, as
-                                 with zero all around */
+  const double *diagonal; /* nx*ny*nz, by cell; NULL, with `weight` only: (4 or 6) * weight, which
+                                 means x = 0 outside the grid */
 } perp_stencil_data;
 
 PERP_API void perp_stencil_data_init(perp_stencil_data *data, size_t size);
@@ -174,21 +174,21 @@ static inline perp_stencil_data perp_stencil_data_default(void)
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 
-/* What the caller knows about a matrix without stored entries. A wrong hint may cost a solution,
- * but the verdict on x does not rely on it. */
+/* The caller's knowledge of a matrix without stored entries. With a wrong hint a solve may fail, but the
+ * verdict on x does not use hints. */
 typedef enum perp_hint {
   PERP_HINT_SYMMETRIC = 1,    /* A = A^T; apply then serves as apply_t, and row as column */
   PERP_HINT_SEMIDEFINITE = 2, /* x^T A x >= 0 for all x */
   PERP_HINT_DEFINITE = 4,     /* x^T A x > 0 for all x other than 0 */
 } perp_hint;
 
-/* The caller's own matrix. Only apply is required; a NULL callback is an ability that it lacks.
+/* A matrix given by callbacks. Only apply is required; a NULL callback is a missing ability.
  *
- * Callbacks return 0, or any other number if they fail; row and column return the number of entries
- * written, at most row_capacity and ascending, or a negative number if they fail. A failure ends
- * the solve: it returns PERP_ERROR_CALLBACK, x is unchanged, and the message names the callback and
- * its number. The callbacks are called by the thread that solves, never by two threads of one solve
- * at the same time. */
+ * Callbacks return 0, or another number on failure. row and column return the number of entries written,
+ * at most row_capacity and ascending, or a negative number on failure. A failure ends the solve with
+ * PERP_ERROR_CALLBACK and x unchanged, and the message names the callback and the number it returned.
+ * The thread that called the solve calls the callbacks; two threads of one solve never call them at the
+ * same time. */
 typedef struct perp_shell {
   size_t size;    /* sizeof(perp_shell), set by the constructor */
   unsigned hints; /* of perp_hint */
@@ -218,26 +218,27 @@ static inline perp_shell perp_shell_default(void)
 PERP_API perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A,
                                         perp_message *why);
 
-/* The hints that a shell was made with, those that follow from them included; 0 for other kinds. */
+/* Returns the hints of a shell, including the hints that follow from them; 0 for other kinds. */
 PERP_API unsigned perp_operator_hints(const perp_operator *A);
 
 /* A may be NULL. */
 PERP_API void perp_operator_destroy(perp_operator *A);
 
-/* After values of borrowed arrays were changed in place: checks them again and rebuilds what
- * was derived from them. */
+/* Call it after changing values of borrowed arrays in place: checks them and rebuilds what was derived
+ * from them. */
 PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
 
-/* Puts what kernels read of A on a device, where it stays with A: solves there then copy nothing of A.
- * After a refresh it is copied for each solve, until it is placed again. It is gone when the device
- * is destroyed; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
+/* Copies the data of A that kernels read to a device, so that solves on that device need not copy them.
+ * After a refresh each solve copies them again, until the next call of perp_operator_place. device NULL
+ * frees the copy, and so does destroying the device. Only for grid operators; other kinds return
+ * PERP_ERROR_UNSUPPORTED. */
 PERP_API perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_message *why);
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */
 PERP_API const char *perp_operator_kind(const perp_operator *A); /* "dense", "csr", ... */
 /* The size of the blocks of a bsr operator; 0 for other kinds. */
 PERP_API int perp_operator_block(const perp_operator *A);
-/* Stored numbers: entries of A, for a contact operator those of J and C; -1 if unknown. */
+/* Returns the number of stored entries of A, of J and C for a contact operator; -1 if unknown. */
 PERP_API int64_t perp_operator_nonzeros(const perp_operator *A);
 
 typedef enum perp_ability {
@@ -279,8 +280,8 @@ PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blo
                                                  const int *start, double *values,
                                                  perp_message *why);
 
-/* The whole of A, for any kind: by rows if it has them, otherwise by n products. Refused with
- * PERP_ERROR_MEMORY if the result would take more than memory_limit bytes (0: no limit). */
+/* Assembles A of any kind: by rows if it has them, otherwise by n products. Returns PERP_ERROR_MEMORY if
+ * the result would take more than memory_limit bytes (0: no limit). */
 PERP_API perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
                                            perp_operator **dense, perp_message *why);
 PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit,
@@ -288,7 +289,7 @@ PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_l
 /* The arrays of a csr operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
-/* The same for a bsr operator: start and column of its blocks, which have perp_operator_block(A)^2
+/* The arrays of a bsr operator: start and column of its blocks, which have perp_operator_block(A)^2
  * values each. */
 PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
@@ -296,7 +297,7 @@ PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,
                                               int64_t *stride);
 /* The data of a contact or a stencil operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. A
- * diagonal C and bodies are found there as compressed rows. */
+ * diagonal C and bodies appear as compressed rows. */
 PERP_API perp_error perp_operator_contact_data_sized(const perp_operator *A,
                                                      perp_contact_data *data, size_t size);
 PERP_API perp_error perp_operator_stencil_data_sized(const perp_operator *A,

@@ -4,15 +4,15 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
- * derivative.h  how a solution moves with the data
+ * derivative.h  derivatives of a solution with respect to the data
  * qp.h        quadratic programs
  * ncp.h       nonlinear complementarity problems
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
- * device.h    where a solve runs: the processor, or a GPU
- * ode.h       a drop-in for the solver inside ODE
+ * device.h    devices: the CPU or a GPU
+ * ode.h       drop-in replacement for ODE's LCP solver
  * io.h        problem folders
- * record.h    solves that failed, kept on disk
+ * record.h    failed solves recorded on disk
  *
  * <perp/lab.h> has the rest: generators, simulators, MATLAB files, images. */
 #ifndef PERP_PERP_H

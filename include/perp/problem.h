@@ -17,7 +17,7 @@ typedef struct perp_problem {
   perp_set K;
 } perp_problem;
 
-/* x >= 0, no more: the plain LCP. */
+/* The plain LCP: x >= 0. */
 PERP_API perp_problem perp_problem_lcp(const perp_operator *A, const double *b);
 PERP_API perp_problem perp_problem_boxed(const perp_operator *A, const double *b, const double *lo,
                                          const double *hi);
@@ -26,19 +26,19 @@ PERP_API perp_problem perp_problem_friction(const perp_operator *A, const double
 /* All rows are cones (n, t, o), one mu each. If n is not a multiple of 3, perp_problem_validate and all
  * solvers refuse the problem. */
 PERP_API perp_problem perp_problem_cone(const perp_operator *A, const double *b, const double *mu);
-/* Any product of boxes, friction rows and cones in any order: see perp_set. K is copied, its n is
- * that of A. */
+/* Any product of boxes, friction rows and cones in any order: see perp_set. K is copied; n comes from
+ * A. */
 PERP_API perp_problem perp_problem_product(const perp_operator *A, const double *b,
                                            const perp_set *K);
 
-/* Sizes, NaN and infinity in b, lo > hi, friction indices, mu; the operator checked its own
- * entries when it was made. PERP_ERROR_PROBLEM with the row and the value in `why`. */
+/* Checks sizes, NaN and infinity in b, lo > hi, friction indices and mu. The operator checked its own
+ * entries when it was created. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
 PERP_API perp_error perp_problem_validate(const perp_problem *p, perp_message *why);
 
 /* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
  * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
 PERP_API double perp_problem_residual(const perp_problem *p, const double *x, const double *y);
-/* What the residual is measured against: max |b_i|, or 1 if b = 0. */
+/* Returns the scale of the residual: max |b_i|, or 1 if b = 0. */
 PERP_API double perp_problem_scale(const perp_problem *p);
 
 /* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
@@ -56,8 +56,8 @@ typedef enum perp_merit_kind {
 PERP_API perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, double xi,
                                        const double *x, const double *y, double *value);
 
-/* A problem together with its memory and with what is known about it: what readers and generators
- * return. The instance owns every pointer; each except A and b may be NULL. */
+/* A problem with its memory and with known facts about it, as readers and generators return it. The
+ * instance owns every pointer; each except A and b may be NULL. */
 typedef enum perp_kind {
   PERP_KIND_UNKNOWN,
   PERP_KIND_SOLVABLE,   /* exactly one solution */
@@ -75,7 +75,7 @@ typedef struct perp_instance {
   double *x; /* a known solution */
   double *u; /* certificate of infeasibility, see perp_certificate_judge */
   perp_kind kind;
-  char name[64]; /* where it came from; "" if unknown */
+  char name[64]; /* its origin; "" if unknown */
   void *reserved[4];
 } perp_instance;
 
@@ -84,7 +84,7 @@ PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
 PERP_API void perp_instance_destroy(perp_instance *instance);
 PERP_API const char *perp_kind_name(perp_kind kind);
 
-/* Properties of A that are cheap to find; numbers that were not found are NaN. */
+/* Properties of A that are cheap to compute; numbers that were not computed are NaN. */
 typedef enum perp_definite {
   PERP_DEFINITE_UNKNOWN,
   PERP_DEFINITE_POSITIVE,
@@ -122,8 +122,8 @@ static inline perp_error perp_problem_facts(const perp_problem *p, perp_facts *f
 
 PERP_API const char *perp_definite_name(perp_definite definite);
 
-/* All n eigenvalues of the symmetric part (A + A^T)/2, ascending; absolute error of the order of
- * rounding times the largest. A is assembled: 8 n^2 bytes, and O(n^3) time. */
+/* Computes all n eigenvalues of the symmetric part (A + A^T)/2, ascending. The absolute error is about
+ * the rounding unit times the largest. A is assembled: 8 n^2 bytes and O(n^3) time. */
 PERP_API perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues,
                                            perp_message *why);
 

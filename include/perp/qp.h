@@ -29,8 +29,8 @@ extern "C" {
 typedef struct perp_qp {
   size_t size;            /* sizeof(perp_qp), set by the constructor */
   int n, m;               /* unknowns, rows of G */
-  const perp_operator *P; /* n x n, of any kind; NULL: 0. One that has no rows at hand (shell) is
-                             only applied, and must outlive the solver; any other is copied. */
+  const perp_operator *P; /* n x n, of any kind; NULL: 0. A shell without rows is only applied, and
+                             must outlive the solver; any other kind is copied. */
   const double *q;        /* n; NULL: 0 */
   const int64_t *G_start; /* G, m x n, compressed rows, columns ascending; NULL: G is dense */
   const int *G_column;    /* */
@@ -63,7 +63,7 @@ typedef struct perp_qp_options {
   void *interrupted_context;
   perp_logger logger; /* NULL: silent, but see verbose */
   void *logger_context;
-  int64_t verbose; /* a line every so many iterations, as in perp_options; 0: none */
+  int64_t verbose; /* iterations between log lines, as in perp_options; 0: none */
 } perp_qp_options;
 
 PERP_API void perp_qp_options_init(perp_qp_options *options, size_t size);
@@ -78,9 +78,10 @@ static inline perp_qp_options perp_qp_options_default(void)
 /* Only from perp_qp_result_empty(). The multipliers z and w make
  *
  *   P x + q + G^T z + w = 0,
- *   z_i > 0 only if (G x)_i = u_i,   z_i < 0 only if (G x)_i = l_i,   and so w with ub and lb.
+ *   z_i > 0 only if (G x)_i = u_i,   z_i < 0 only if (G x)_i = l_i,   and likewise w with ub and lb.
  *
- * "solved" means that these four are at most tol, whatever the method says. With E = (I; G), t = E x,
+ * "solved" means that the following four numbers, computed after the method has ended, are at most tol.
+ * With E = (I; G), t = E x,
  * v = (w, z), p_k >= 0 the violation of row k of t and r = P x + q + E^T v; a v_k that pushes against
  * an infinite bound counts as 0. X and Y are the scales below.
  *
@@ -98,8 +99,8 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                      |f - f*| <= tol (1 + |f*|)
  *
  *                    if there is an optimum x*, v* with |x_j - x*_j| <= R_j and |v_k - v*_k| <= V_k
- *                    in the rows whose r_j or p_k is not 0: x and v have the right magnitude. f is
- *                    wrong by more only if x or v is far away although its residuals are small
+ *                    in the rows whose r_j or p_k is not 0: x and v have the right magnitude. The error
+ *                    of f is larger only if x or v is far away although its residuals are small
  *   complementarity  of each z_i and w_j: the lesser of its magnitude over Y and of the distance from
  *                    its bound over X; the greatest of these. So each row is at its bound, or its
  *                    multiplier is 0: gap says this of the product of the two
@@ -112,7 +113,7 @@ static inline perp_qp_options perp_qp_options_default(void)
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
   perp_outcome outcome;
-  const char *method; /* that made x: of "auto", the one it chose */
+  const char *method; /* that found x; if "auto" was called, the one it chose */
   double objective;   /* 1/2 x^T P x + q^T x */
   double primal, dual, gap, complementarity;
   double primal_scale, dual_scale;
@@ -139,34 +140,33 @@ static inline perp_qp_result perp_qp_result_empty(void)
   return result;
 }
 
-/* Sizes, NaN, l > u, the order of columns, and P: symmetric up to 1e-12 of its greatest entry.
- * PERP_ERROR_PROBLEM with the row and the value. */
+/* Checks sizes, NaN, l > u, the order of columns, and the symmetry of P up to 1e-12 of its greatest
+ * entry. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
 PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
-/* A program and what was derived from it: the scaling, the order of elimination, the factors and the
- * last solution. One thread at a time. Solving again allocates nothing ("kkt:" and "dual:" do). */
+/* A program with its scaling, elimination order, factors and last solution. Use it from one thread at a
+ * time. A second solve allocates nothing (except with "kkt:" and "dual:"). */
 typedef struct perp_qp_solver perp_qp_solver;
 
 /* Methods, by name; NULL is "auto":
  *
- *   auto       ipm; from the last solution, active first; admm if P is only applied
- *   ipm        interior points
- *   active     active sets, from the last solution
+ *   auto       ipm; with a warm start, active first; admm if P is only applied
+ *   ipm        interior point method
+ *   active     active set method, warm started from the last solution
  *   admm       P and G are only applied
- *   kkt:NAME   a method of this library on the conditions of optimality, a mixed complementarity
- *              problem
- *   dual:NAME  on those of the dual, for a P with an inverse */
+ *   kkt:NAME   a complementarity method on the optimality conditions, a mixed complementarity problem
+ *   dual:NAME  a complementarity method on the dual; P must be invertible */
 PERP_API perp_error perp_qp_solver_create(const char *method, const perp_qp *qp,
                                           perp_qp_solver **solver, perp_message *why);
-/* Another method for the same program; after an error it is the one before. */
+/* Changes the method for the same program; after an error the old method stays. */
 PERP_API perp_error perp_qp_solver_set_method(perp_qp_solver *solver, const char *method,
                                               perp_message *why);
 PERP_API void perp_qp_solver_destroy(perp_qp_solver *solver);
-/* Other numbers for these; NULL: as they are. Checked first: after an error nothing has changed. */
+/* Replaces these vectors; NULL: unchanged. They are checked first: after an error nothing has changed. */
 PERP_API perp_error perp_qp_solver_set(perp_qp_solver *solver, const double *q, const double *l,
                                        const double *u, const double *lb, const double *ub,
                                        perp_message *why);
-/* A start for the next solve: its bounds are guessed from x, z and w; z or w may be NULL. */
+/* Sets the start of the next solve; its active set is guessed from x, z and w. z or w may be NULL. */
 PERP_API perp_error perp_qp_solver_start(perp_qp_solver *solver, const double *x, const double *z,
                                          const double *w, perp_message *why);
 /* x: n numbers, only written: the solution, or the best iterate. options may be NULL. If an error is
@@ -179,20 +179,20 @@ PERP_API perp_error perp_qp_solve(const char *method, const perp_qp *qp,
                                   const perp_qp_options *options, double *x,
                                   perp_qp_result *result);
 
-/* The verdict on any x, z and w, whoever made them: objective, the four numbers and their scales.
- * z NULL: 0; w NULL: what fits best. The outcome is SOLVED if all are at most tol, else NOT_RUN. */
+/* Judges any x, z and w: computes the objective, the four numbers and their scales. z NULL: 0; w NULL:
+ * the best w for x and z. The outcome is SOLVED if all four are at most tol, else NOT_RUN. */
 PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z,
                                   const double *w, double tol, perp_qp_result *result);
 
-/* Whether the ray proves the outcome, INFEASIBLE or UNBOUNDED, exactly, for the very doubles of the
- * program; if not, `why` says what is wrong. */
+/* Sets *holds to true if the ray proves the outcome, INFEASIBLE or UNBOUNDED, in exact arithmetic on the
+ * doubles of the program; if not, `why` says what is wrong. */
 PERP_API perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome,
                                               const double *ray, bool *holds, perp_message *why);
 
 /* ---- Programs with their memory ---- */
 
-/* What readers and generators return: the instance owns every pointer, each of which may be NULL as
- * in perp_qp. */
+/* A program with its memory, as readers and generators return it. The instance owns every pointer; each
+ * may be NULL as in perp_qp. */
 typedef struct perp_qp_instance {
   int n, m;
   perp_operator *P;
@@ -201,7 +201,7 @@ typedef struct perp_qp_instance {
   int *G_column;
   double *G_value, *l, *u, *lb, *ub;
   double *x;     /* a known solution */
-  char name[64]; /* where it came from */
+  char name[64]; /* its origin */
   void *reserved[4];
 } perp_qp_instance;
 
@@ -218,8 +218,8 @@ static inline perp_qp perp_qp_instance_program(const perp_qp_instance *instance)
 
 PERP_API void perp_qp_instance_destroy(perp_qp_instance *instance);
 
-/* A folder of Matrix Market files: P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx, ub.mtx, each of which may
- * be missing: then it is 0 or infinite. There must be P or q, and l or u only beside G. */
+/* Reads a folder of Matrix Market files: P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx, ub.mtx. A missing
+ * file means 0, or infinite bounds. P or q must exist, and l or u only with G. */
 PERP_API perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance,
                                         perp_message *why);
 /* Creates the folder if necessary, and replaces these files in it one by one. */

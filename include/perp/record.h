@@ -1,8 +1,8 @@
-/* perp/record.h: solves that failed, kept on disk for a later look
+/* perp/record.h: failed solves recorded on disk, to be replayed later
  *
  * A record is a problem folder with two more files: start.mtx, and solve.txt with the method, its
- * parameters, the options and the outcome. `perp solve FOLDER --replay` does the same solve again,
- * bit for bit if the machine and the build are the same. */
+ * parameters, the options and the outcome. `perp solve FOLDER --replay` repeats the solve, bit for bit
+ * on the same machine and build. */
 #ifndef PERP_RECORD_H
 #define PERP_RECORD_H
 
@@ -15,9 +15,9 @@ extern "C" {
 /* Only from perp_recorder_default(). */
 typedef struct perp_recorder {
   size_t size;
-  const char *folder; /* where the records go; created if necessary; NULL: nowhere */
-  int keep;           /* number of newest records that stay; older ones are removed; 0: all stay */
-  int64_t most_bytes; /* a problem that needs more on disk is not recorded; 0: no limit */
+  const char *folder;      /* of the records, created if necessary; NULL: no records */
+  int keep;                /* number of records to keep; older ones are removed; 0: all are kept */
+  int64_t most_bytes;      /* a problem that needs more on disk is not recorded; 0: no limit */
   int64_t written, passed; /* counters: increased by every call */
   perp_message last;       /* the folder of the last record, or why it could not be written */
 } perp_recorder;
@@ -32,16 +32,16 @@ static inline perp_recorder perp_recorder_default(const char *folder)
   return recorder;
 }
 
-/* perp_solver_solve, and a record if that does not end with PERP_SOLVED. If the record itself
- * fails, only `recorder` says so. Times are not the same in a second run, so for a solve that the
- * time limit ended, the number of its iterations is recorded as the limit. Work that the clock cut
- * short within an iteration, or that `auto` left out for lack of time, is not repeated either.
- * Several solvers may record in one folder. */
+/* Calls perp_solver_solve, and writes a record if the outcome is not PERP_SOLVED. If the record cannot
+ * be written, only `recorder` says so. Times differ from run to run, so a solve that ended at the time
+ * limit is recorded with its number of iterations as the limit. A replay does not reproduce work that
+ * the clock cut short within an iteration, or that `auto` skipped for lack of time. Several solvers
+ * may record in one folder. */
 PERP_API perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
                                                const perp_options *options, double *x,
                                                perp_result *result, perp_recorder *recorder);
 
-/* A record read back. It owns all that it points to. */
+/* A record read from disk. It owns everything it points to. */
 typedef struct perp_record {
   perp_instance instance;
   perp_solver *solver;   /* of the recorded method, parameters set */

@@ -8,11 +8,11 @@
  *   findex_i = j >= 0         lo_i |x_j| <= x_i <= hi_i |x_j|            (friction index)
  *   mu                        |(x_t, x_o)| <= mu x_n  for rows (n, t, o) (Coulomb cone)
  *
- * A Coulomb cone of the plane, |x_t| <= mu x_n for rows (n, t), is no part of its own: it says the
- * same as a friction index, and perp_set_planar writes it as one.
+ * A Coulomb cone in the plane, |x_t| <= mu x_n for rows (n, t), is equivalent to a friction index;
+ * perp_set_planar writes it as one.
  *
- * Any bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays
- * infinite whatever x_j is. */
+ * A bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays infinite for
+ * every x_j. */
 #ifndef PERP_SET_H
 #define PERP_SET_H
 
@@ -29,11 +29,11 @@ typedef struct perp_set {
   const double *hi;  /* n, NULL: +inf */
   const int *findex; /* n, -1: none; NULL: none at all */
   const double *mu;  /* one friction coefficient per cone */
-  int cones;         /* of three rows each; lo, hi, findex rule the other rows */
+  int cones;         /* of three rows each; lo, hi, findex are for the other rows */
   const int *cone;   /* cones: the first row of each, ascending: cone c has the rows (n, t, o) =
                         (cone[c], cone[c] + 1, cone[c] + 2); NULL: the first 3 * cones rows are
-                        cones. Methods need the cones in front: if they are elsewhere, a solve makes
-                        a copy of the problem in that order. */
+                        cones. Methods need the cones first: if they are not, a solve makes a copy of
+                        the problem in that order. */
   const void *reserved[3];
 } perp_set;
 
@@ -50,9 +50,9 @@ static inline perp_set perp_set_default(int n)
  *
  *   |x_t| <= mu x_n,  y_n >= 0,  x_n (y_n + mu |y_t|) + x_t y_t = 0,
  *
- * is a sum of two terms that are not negative, x_n y_n and mu x_n |y_t| + x_t y_t, so both are 0:
- * x_n is complementary to y_n, and x_t lies in [-mu x_n, mu x_n], at the end against y_t unless
- * y_t = 0. That is a row x_n >= 0 and a friction row: lo_t = -mu, hi_t = mu, findex_t = n. */
+ * is a sum of two nonnegative terms, x_n y_n and mu x_n |y_t| + x_t y_t, so both are 0: x_n is
+ * complementary to y_n, and -mu x_n <= x_t <= mu x_n, with x_t = -mu x_n y_t / |y_t| unless y_t = 0.
+ * This is a row x_n >= 0 and a friction row: lo_t = -mu, hi_t = mu, findex_t = n. */
 static inline void perp_set_planar(int n, int t, double mu, double *lo, double *hi, int *findex)
 {
   lo[n] = 0;
@@ -71,14 +71,14 @@ typedef enum perp_form {
   PERP_FORM_CONE,
 } perp_form;
 
-/* The simplest form that describes K, by the values of its arrays. */
+/* Returns the simplest form that describes K, from the values of its arrays. */
 PERP_API perp_form perp_set_form(const perp_set *K);
 PERP_API const char *perp_form_name(perp_form form); /* "lcp", "mixed", "boxed", "findex", "cone" */
 
-/* The bounds of row i at x: lo_i, hi_i, times |x_j| in a friction row. */
+/* Writes the bounds of row i at x: lo_i, hi_i, times |x_j| in a friction row. */
 PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, double *hi);
-/* z <- P_K(z), friction bounds taken at x (which may be z itself: bounds then come from the
- * projected normals, whatever the order of the rows). */
+/* z <- P_K(z), with the friction bounds at x. x may be z itself: the bounds then come from the
+ * projected normals, for any order of the rows. */
 PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
 
 #ifdef __cplusplus

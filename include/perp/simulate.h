@@ -48,42 +48,41 @@ PERP_API perp_error perp_simulation_create(const char *scene, const char *method
                                            const perp_options *options,
                                            perp_simulation **simulation, perp_message *why);
 PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* may be NULL */
-/* Its solver, to set parameters before the first step. */
+/* Returns the simulation's solver, to set parameters before the first step. */
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
-/* The options of its solves, a copy of those it was created with; a change takes effect at the next
+/* Returns the simulation's copy of the options it was created with; a change takes effect at the next
  * step. */
 PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
-/* Whether a frame starts from the forces of the last one; yes by default. */
+/* Switches warm starts on (the default) or off: a frame starts from the impulses of the last one. */
 PERP_API void perp_simulation_set_warm(perp_simulation *simulation, bool warm);
-/* Whether the islands of a problem are solved one by one (perp_islands_solve); no by default. If so,
- * perp_simulation_solver is the one that holds the parameters for all of them, the defaults at
- * first. */
+/* Solves the islands of a problem one by one (perp_islands_solve) or not (the default). With islands,
+ * perp_simulation_solver returns the solver that holds the parameters of all islands, at first the
+ * defaults. */
 PERP_API perp_error perp_simulation_set_islands(perp_simulation *simulation, bool islands,
                                                 perp_message *why);
 
-/* The numbers of one step. Those that a scene does not have are NaN. */
+/* The numbers of one step; NaN if a scene does not have them. */
 typedef struct perp_step {
   size_t size;        /* set by perp_simulation_step */
   int64_t index;      /* 1 after the first step */
   double time;        /* seconds in the scene */
-  int rows, contacts; /* of the problem; 0 rows: nothing to solve, or not solved by perp */
+  int rows, contacts; /* of the problem; 0 rows: no problem, or not solved by perp */
   int active;         /* rows with x_i != 0 */
   perp_outcome outcome;
   double residual;          /* natural; if a step has several problems, the largest */
   double relative_residual; /* residual / scale, the largest */
   int64_t iterations;       /* of the method */
   double solve_seconds, step_seconds;
-  double kinetic, potential; /* energy of bodies, both in the middle of the step: without contacts
-                                their sum stays as it is */
+  double kinetic, potential; /* energy of bodies, both at the middle of the step: without contacts
+                                their sum is constant */
   double penetration;        /* the deepest of bodies, 0 if none overlap */
-  double volume;             /* of liquid, to that of the first frame */
+  double volume;             /* of liquid, relative to the first frame */
 } perp_step;
 
-/* If the problem of a step is not solved, the step uses the best iterate, and frame->outcome says
- * so: PERP_NOT_RUN if the method refused this problem after it had taken earlier ones. A step that
- * ODE made (the parameter engine of scenes in space) poses no problem: rows, active and iterations
- * are 0, the residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE reported an
- * error. */
+/* Makes one step. If its problem is not solved, the step uses the best iterate, and frame->outcome says
+ * why: PERP_NOT_RUN if the method refused this problem although it took earlier ones. A step that ODE
+ * made (the parameter engine of 3D scenes) has no problem: rows, active and iterations are 0, the
+ * residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE reported an error. */
 PERP_API perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *frame,
                                                size_t size, perp_message *why);
 
@@ -93,17 +92,17 @@ static inline perp_error perp_simulation_step(perp_simulation *simulation, perp_
   return perp_simulation_step_sized(simulation, frame, sizeof *frame, why);
 }
 
-/* The problem of the last step, its solution, and where the solve began; valid until the next. NULL if
- * there was none, the start also if memory ran out. */
+/* The problem of the last step, its solution, and the start of the solve; valid until the next step.
+ * NULL if there was no problem; the start is NULL also if memory ran out. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_start(const perp_simulation *simulation);
-/* Why the last step is not solved, one line, and other events: bodies that left the world are
- * reported once. "" if there is nothing to report, also for a step that ODE made without an
+/* Returns one line that says why the last step is not solved, and reports other events: bodies that left
+ * the world are reported once. Returns "" if there are none, also for a step that ODE made without an
  * error. */
 PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
-/* ---- What there is to see ---- */
+/* ---- Views ---- */
 
 typedef enum perp_shape_kind {
   PERP_SHAPE_DISC,    /* size: radius */
@@ -123,14 +122,14 @@ typedef struct perp_shape {
   const double *corner; /* x and y of each */
 } perp_shape;
 
-/* A shape that moves; its size or its corners are to be filled in. */
+/* Returns a shape that moves; the caller sets its size or its corners. */
 static inline perp_shape perp_shape_default(perp_shape_kind kind)
 {
   perp_shape shape = {kind, false, false, {0, 0, 0}, 0, NULL};
   return shape;
 }
 
-/* What the wall does to liquid beside it. */
+/* The force of a wall on the liquid next to it. */
 typedef enum perp_touch {
   PERP_TOUCH_NONE,  /* no wall there */
   PERP_TOUCH_PRESS, /* a pressure above 0 */
@@ -138,7 +137,7 @@ typedef enum perp_touch {
   PERP_TOUCH_PULL,  /* below 0: the liquid is held back */
 } perp_touch;
 
-/* All arrays belong to the simulation and hold until its next step. */
+/* All arrays belong to the simulation and are valid until its next step. */
 typedef struct perp_view {
   size_t size;         /* set by perp_simulation_view */
   int dimension;       /* 2: y is up; 3: z is up */
@@ -151,12 +150,12 @@ typedef struct perp_view {
   const int *state;   /* of each shape: contacts that stick or slide on it; or NULL */
   int particles;      /* may change */
   const double *particle; /* 2 or 3 coordinates of each */
-  const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
+  const double *shade;    /* of each particle: the value to colour it by, such as speed; or NULL */
   const double *pressure; /* of each particle: at its place in the last solve, in Pa; or NULL */
   const int *touch; /* of each particle: the perp_touch of its cell in the last solve; or NULL */
-  int64_t contacts; /* of the last step, 0 if it does not tell */
+  int64_t contacts; /* of the last step, 0 if unknown */
   const double
-      *contact; /* of each: where it is, and the impulse on the second of its bodies, 2 or 3
+      *contact; /* of each: its position, and the impulse on the second of its bodies, 2 or 3
                             coordinates each */
 } perp_view;
 
@@ -168,14 +167,14 @@ static inline void perp_simulation_view(const perp_simulation *simulation, perp_
   perp_simulation_view_sized(simulation, view, sizeof *view);
 }
 
-/* ---- Taking part: what a person does to a scene while it runs ---- */
+/* ---- Actions on a running scene ---- */
 
 typedef enum perp_action_kind {
   PERP_ACT_SET,     /* the parameter `name` to `value`: of bodies mu, restitution and gravity, of
                        liquids gravity and walls (0: they hold the liquid, 1: it may leave them); tilt
-                       turns gravity by so many radians from down towards x */
+                       is the angle of gravity in radians, from down towards x */
   PERP_ACT_HOLD,    /* the point `at` of `shape` is pulled to `to`, by a damped spring, until it is
-                       released; a hold of the same shape moves `to` alone */
+                       released; a second hold of the same shape only moves `to` */
   PERP_ACT_RELEASE, /* with the velocity that it has */
   PERP_ACT_ADD,     /* a body like `body`, a disc or a polygon in the plane, else a sphere, box or
                        capsule, with its middle at `at`, the velocity `to` and the density `value` */
@@ -206,13 +205,13 @@ static inline perp_action perp_action_default(perp_action_kind kind)
   return action;
 }
 
-/* Takes effect in the next step. The numbers of shapes may change after ADD and REMOVE, and what a
- * perp_view holds is no longer valid. PERP_ERROR_UNSUPPORTED if the scene knows no such action,
- * PERP_ERROR_ARGUMENT if there is no such shape or parameter, or if it cannot be moved. */
+/* The action takes effect in the next step. ADD and REMOVE may renumber the shapes and invalidate the
+ * arrays of a perp_view. Returns PERP_ERROR_UNSUPPORTED if the scene does not support the action,
+ * PERP_ERROR_ARGUMENT if the shape or parameter does not exist, or the shape cannot move. */
 PERP_API perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *action,
                                         perp_message *why);
-/* Positions, velocities, gravity and walls as they are in `from`, a simulation of the same scene with
- * as many bodies; the solver and its options stay. So two methods can go on from one state. */
+/* Copies positions, velocities, gravity and walls from `from`, a simulation of the same scene with the
+ * same number of bodies; the solver and its options stay. So two methods can continue from one state. */
 PERP_API perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simulation *from,
                                            perp_message *why);
 

@@ -36,7 +36,7 @@ typedef struct perp_method_info {
   const char *iteration;            /* one line: what one iteration does */
   const char *works;                /* one line: matrices for which it converges */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
-  bool reference;                   /* `auto` never takes it: it is there to compare with */
+  bool reference;                   /* for comparison only: `auto` never uses it */
 } perp_method_info;
 
 PERP_API int perp_method_count(void);
@@ -53,7 +53,7 @@ static inline perp_method_info perp_method_at(int index)
 /* Index of the method of that name, -1 if there is none. */
 PERP_API int perp_method_find(const char *name);
 
-/* ---- What happened ---- */
+/* ---- Outcomes and progress ---- */
 
 typedef enum perp_outcome {
   PERP_NOT_RUN = 0, /* the call was an error; nothing was iterated */
@@ -70,11 +70,11 @@ typedef enum perp_outcome {
   PERP_NON_FINITE,    /* NaN or infinity appeared */
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
-  PERP_REFUTED,       /* the method claimed success and the driver's check refused */
+  PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
   PERP_PRECISION,     /* the digits of doubles end before the tolerance is met, see `floor` in
                          perp_result; perp_options.x_low has more of them */
-  /* of quadratic programs alone; PERP_INFEASIBLE is theirs too */
+  /* only for quadratic programs, as is PERP_INFEASIBLE */
   PERP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
                           proven, exactly. Whether there is one is not proven: `primal` says how
                           near x is to one. */
@@ -90,7 +90,7 @@ PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iter
 typedef struct perp_counts {
   int64_t iterations;
   int64_t sweeps;  /* relaxation sweeps over all rows */
-  int64_t applies; /* products with A, those of the driver's checks included */
+  int64_t applies; /* products with A, including the driver's checks */
   int64_t checks;  /* natural residuals computed by the driver */
   int64_t pivots;
   int64_t factorisations;
@@ -100,7 +100,7 @@ typedef struct perp_counts {
   int64_t reserved[7];
 } perp_counts;
 
-/* What the observer sees after each iteration; pointers are valid during the call only. */
+/* The state that the observer sees after each iteration; pointers are valid during the call only. */
 typedef struct perp_progress {
   size_t size;
   int64_t iteration;
@@ -118,12 +118,11 @@ typedef struct perp_progress {
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
-/* Returns true if the solve must end now: a signal came, the window was closed. Called often. */
+/* Returns true to end the solve now, for example after a signal. Called often. */
 typedef bool (*perp_interrupt)(void *context);
 
-/* What a solve does, one line at a time: what `auto` chose, how each of its steps ended, why a method
- * was passed over, how it ended; as a warning what costs time or the answer, such as a component
- * that is missing. */
+/* The logger gets one line at a time: the plan of `auto`, how each of its steps ended, why a method was
+ * skipped, and the outcome. Warnings report what costs time or accuracy, such as a missing component. */
 typedef enum perp_log_level { PERP_LOG_INFO, PERP_LOG_WARNING } perp_log_level;
 typedef void (*perp_logger)(void *context, perp_log_level level, const char *line);
 
@@ -135,26 +134,25 @@ typedef struct perp_solution {
   bool isolated; /* no other solution is near; if not, it is a point of a continuum */
 } perp_solution;
 
-/* Returns false if no more are wanted. */
+/* Returns false to end the search. */
 typedef bool (*perp_found)(void *context, const perp_solution *solution);
 
 /* ---- Options and result ---- */
 
 /* Only from perp_options_default().
  *
- * Threads. The observer and the logger are called by the thread that called the solve, and by no other.
- * `interrupted` may also be called by threads that the solve has started, by several at the same
- * time (perp_islands_solve and perp_batch_solve with threads > 1). None may use the solver that calls
- * it.
+ * Threads. Only the thread that called the solve calls the observer and the logger. `interrupted` may
+ * also be called by threads that the solve has started, by several at the same time
+ * (perp_islands_solve and perp_batch_solve with threads > 1). A callback must not use the solver that
+ * calls it.
  *
- * The time limit. The clock is read between sweeps, products, pivots and steps of a line search,
- * and every few rows while a matrix is read, assembled or factored. A factorisation that a library
- * does in one piece is not started if it would take longer than the time left. So two things may
- * come after the limit: the piece of work that was begun, at most one sweep, and the verdict. The
- * verdict is a product with A, in twice the precision if the rows of A are stored, which takes as
- * long as about three sweeps; there are two verdicts if the last iterate may not be the best.
- * Before the clock is first read, the problem is checked, and there is one product if the start is
- * not 0; and one product for y at the end may come too if the x returned is not the last that was
+ * The time limit. The solve reads the clock between sweeps, products, pivots and line search steps, and
+ * every few rows while it reads, assembles or factors a matrix. It does not start a factorisation by an
+ * external library that would take longer than the time left. So a solve exceeds its limit by at most
+ * one sweep and the verdict. The verdict is a product with A, in twice the precision if the rows of A
+ * are stored, and takes about as long as three sweeps; there are two verdicts if the last iterate may
+ * not be the best. Before the clock is first read, the problem is checked, with one product if the
+ * start is not 0. At the end one product for y may follow, if the x returned is not the last that was
  * judged. The x returned is never worse than the start. */
 typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor */
@@ -166,36 +164,37 @@ typedef struct perp_options {
   int check_every;        /* iterations between checks; 0: every iteration if the residual is
                              available or there is an observer, otherwise in growing steps; -1: in
                              growing steps unless the residual is available */
-  int stagnation;         /* stop if the best residual has not fallen by 0.01 % over this many
-                             iterations and over half of all iterations; default 0: never, since
-                             slow is not stuck. Sweeps that no longer change x always stop. */
-  int threads;            /* at most this many; default 1. Results do not depend on it. */
+  int stagnation;         /* stop if the best residual has not fallen by 0.01 % over `stagnation`
+                             iterations and over half of all iterations; default 0: never, as
+                             slow progress is progress. Sweeps that no longer change x stop. */
+  int threads;            /* the most threads to use; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
-  double *y;              /* n numbers of the caller's that y = A x + b is written to, or NULL */
-  double *ray;            /* the same for result.ray, if there is one: perp_solve has no other way
-                             to give it */
+  double *y;              /* n numbers of the caller, to which y = A x + b is written, or NULL */
+  double *ray;            /* n numbers of the caller for result.ray, or NULL; the only way to get
+                             the ray from perp_solve */
   perp_observer observer;
   void *observer_context;
   perp_logger logger; /* NULL: silent, but see verbose */
   void *logger_context;
-  perp_interrupt interrupted; /* called whenever the clock is read, so within iterations too: true
-                                 stops the run as the observer would, after a factorisation that a
-                                 library has begun; NULL: never */
+  perp_interrupt interrupted; /* called whenever the clock is read, also within iterations; true
+                                 stops the run like the observer, but not within a factorisation of
+                                 an external library; NULL: never */
   void *interrupted_context;
   perp_found
       found; /* called by the method `enumerate` for every solution, at its end; NULL: never */
   void *found_context;
-  /* n numbers of the caller's, or NULL: then the solution is x + x_low, in two doubles each. It is
-   * improved until it meets the tolerance: with d added to x, d solves a problem of the same kind in
-   * the box [lo - x, hi - x], in which more digits can be had. x_low is written, not read, and the
-   * residual of the result is that of x + x_low, in twice the precision. For the forms lcp, mixed and
-   * boxed, and an A whose entries are stored (not contact, not shell): else PERP_ERROR_UNSUPPORTED. */
+  /* n numbers of the caller, or NULL. If given, the solution is x + x_low, two doubles for each number.
+   * It is refined until it meets the tolerance: each correction d solves a problem of the same kind in
+   * the box [lo - x, hi - x], which has more digits. x_low is written, not read, and the residual of
+   * the result is computed for x + x_low in twice the precision. Only for the forms lcp, mixed and
+   * boxed, and an A whose entries are stored (not contact, not shell); otherwise
+   * PERP_ERROR_UNSUPPORTED. */
   double *x_low;
-  perp_device *device; /* where it runs, see <perp/device.h>; NULL: on the processor */
-  /* Not 0: the logger gets a line every so many iterations, with the residual, the merit and the
-   * seconds. If there is no logger, its lines go to stderr: the only thing that the library ever prints.
-   * The residual is computed in every iteration, as for an observer. */
+  perp_device *device; /* to run on, see <perp/device.h>; NULL: the CPU */
+  /* If not 0, the logger gets a line every `verbose` iterations, with the residual, the merit and the
+   * seconds. Without a logger all its lines go to stderr; the library prints nothing else. The residual
+   * is computed in every iteration, as for an observer. */
   int64_t verbose;
 } perp_options;
 
@@ -219,19 +218,19 @@ static inline perp_options perp_options_copy(const perp_options *from)
   return options;
 }
 
-/* What `auto` found out about a problem, and the methods it will try, in this order. */
+/* The class that `auto` assigned to a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex packed symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" if in every row of A the sum of |A_ij| beside the
+                          before that "fair" if in every row of A the sum of |A_ij| off the
                           diagonal is at most 0.96 A_ii, "strong" if it is at most a tenth,
                           "holes" if some A_ii <= 0; "warm" at the end if the start is not 0;
-                          "findex unseen" if there was no time to look */
+                          "findex unseen" if the time limit left no time to look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
-  int scaled;                   /* this many first methods run on D A D, scaled to a diagonal near
-                                   1 */
+  int scaled;                   /* number of methods, from the first, that run on D A D, scaled to a
+                                   diagonal near 1 */
   int64_t reserved[4];
 } perp_plan;
 
@@ -252,29 +251,29 @@ typedef struct perp_attempt {
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor */
   perp_outcome outcome;
-  /* that made x: if `auto` was called, the one it chose, or "auto" if the start was a solution */
+  /* that found x; if `auto` was called, the one it chose, or "auto" if the start was a solution */
   const char *method;
   double residual;          /* natural, of the x returned, recomputed; infinity if none */
   double relative_residual; /* residual / scale: solved means that it is at most tol */
   double scale;             /* perp_problem_scale: max |b_i|, or 1 */
-  double seconds;           /* 0: not measured. Some methods solve a few rows in less time than it
-                               takes to read the clock, which is then read under a time limit alone */
-  double merit;             /* the method's own at its last iterate, NaN if it has none */
+  double seconds; /* 0: not measured. Some methods solve a few rows in less time than reading
+                               the clock takes; then it is read only if there is a time limit */
+  double merit;   /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
   perp_plan plan;      /* of `auto`; no steps if another method was called */
   double plan_seconds; /* spent on the plan */
   int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
-  /* n numbers each, owned by the solver, until its next solve; after perp_solve those of the
-   * options, NULL if they have none */
+  /* n numbers each, owned by the solver until its next solve; after perp_solve the arrays of the
+   * options, or NULL */
   const double *y;      /* A x + b at the x returned, as the verdict computed it */
   const double *ray;    /* with PERP_INFEASIBLE the certificate, see perp_certificate_judge, with
                            PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
-  /* What rounding alone makes of the natural residual. To write a solution in doubles changes y by up
-   * to 2^-53 |A| |x|, to compute it in doubles by as much again: 2^-52 |A| |x|, and a smaller residual
-   * is luck. Not scaled: the least tolerance to ask for is floor / scale. 0 if it was not estimated,
-   * which is done if a run makes no progress and the entries of A are stored. */
+  /* The rounding floor of the natural residual: 2^-52 |A| |x|. Rounding x to doubles changes y by up to
+   * 2^-53 |A| |x|, and computing y in doubles by as much again, so a smaller residual is an accident.
+   * Not scaled: the smallest useful tolerance is floor / scale. 0 if it was not estimated, which is done
+   * if a run makes no progress and the entries of A are stored. */
   double floor;
 } perp_result;
 
@@ -289,18 +288,17 @@ static inline perp_result perp_result_empty(void)
 
 /* ---- Solving ---- */
 
-/* A method, its parameters and its memory. Solving again with the same shape allocates nothing,
- * unless `auto` makes a scaled matrix. A solver also keeps what it has derived from an operator: with
- * another b for the same operator orders of elimination, factors of the same rows, coarse grids and
- * auto's plan are used again; with another operator of the same structure, or after
- * perp_operator_refresh, what depends on the structure alone. The bits of x are those of a new solver.
- * If numbers are changed in place, call perp_operator_refresh: without it some parts of a solve see the
- * new numbers and others the old ones. One solver serves one thread at a time; different solvers are
- * independent. */
+/* A method, its parameters and its memory. A second solve of the same shape allocates nothing, unless
+ * `auto` makes a scaled matrix. A solver also keeps what it has derived from an operator. For another b
+ * with the same operator it reuses elimination orders, factors of the same rows, coarse grids and
+ * auto's plan; for another operator of the same structure, or after perp_operator_refresh, it reuses
+ * only what depends on the structure. The bits of x are the same as from a new solver. If you change
+ * numbers in place, call perp_operator_refresh: without it some parts of a solve use the new numbers
+ * and others the old ones. Use a solver from one thread at a time; different solvers are independent. */
 typedef struct perp_solver perp_solver;
 
-/* In every call of this library that takes a method, it is a name, and NULL is the default: `auto` for
- * linear problems and quadratic programs. */
+/* In every call of this library a method is given by its name, and NULL is the default: `auto` for linear
+ * problems and quadratic programs. */
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
 PERP_API void perp_solver_destroy(perp_solver *solver);
 PERP_API void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info,
@@ -332,38 +330,38 @@ PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *p
 PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
 
-/* The same by `auto` from plain arrays, with no object to make or destroy. K: bounds, friction and
- * cones, of which K->n is not read; NULL: x >= 0. A is dense, row major, or in compressed rows as in
+/* Solves a problem given by plain arrays with `auto`, without creating objects. K: bounds, friction and
+ * cones; K->n is not read; NULL: x >= 0. A is dense, row major, or in compressed rows as in
  * perp_operator_csr. */
 PERP_API perp_error perp_solve_dense(int n, const double *a, const double *b, const perp_set *K,
                                      const perp_options *options, double *x, perp_result *result);
 PERP_API perp_error perp_solve_csr(int n, const int64_t *start, const int *column,
                                    const double *value, const double *b, const perp_set *K,
                                    const perp_options *options, double *x, perp_result *result);
-/* One frame of contacts: finds the impulses x for A = J Minv J^T + C and b = J v + c (c NULL: 0), from
- * the velocities v that the bodies have without contacts, and adds Minv J^T x to v, also if the outcome
- * is not PERP_SOLVED. If an error is returned, x and v are unchanged. */
+/* Solves one frame of contacts: finds the impulses x for A = J Minv J^T + C and b = J v + c (c NULL: 0),
+ * where v are the velocities of the bodies without contacts, and adds Minv J^T x to v, also if the
+ * outcome is not PERP_SOLVED. If an error is returned, x and v are unchanged. */
 PERP_API perp_error perp_solve_contacts(const perp_contact_bodies *bodies, const double *c,
                                         const perp_set *K, const perp_options *options, double *v,
                                         double *x, perp_result *result);
 
-/* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
+/* Judges any x: computes the residual and the scale as in a result. */
 PERP_API perp_error perp_problem_judge(const perp_problem *problem, const double *x,
                                        double *residual, double *scale, perp_message *why);
 
-/* The same of x + x_low, in twice the precision: see x_low in perp_options, also for what it takes. */
+/* Judges x + x_low in twice the precision; for the problems it takes see x_low in perp_options. */
 PERP_API perp_error perp_problem_judge_low(const perp_problem *problem, const double *x,
                                            const double *x_low, double *residual, double *scale,
                                            perp_message *why);
 
-/* Whether n numbers u prove that there is no solution, exactly, for the very doubles of the problem:
- * u_i >= 0 if only hi_i is infinite, u_i <= 0 if only lo_i is, 0 if neither, any number in free
- * rows, in a cone (n, t, o) u_n >= 0 and u_t = u_o = 0; and with g = A^T u
+/* Sets *holds to true if the n numbers u prove, in exact arithmetic on the doubles of the problem, that
+ * no solution exists: u_i >= 0 if only hi_i is infinite, u_i <= 0 if only lo_i is, 0 if neither, any
+ * number in free rows, in a cone (n, t, o) u_n >= 0 and u_t = u_o = 0; and with g = A^T u
  *
  *   b^T u + sup { g^T x : x in K } < 0,
  *
- * which for the plain LCP is g <= 0 and b^T u < 0. If it does not hold, *holds is false and `why`
- * says what is wrong; so too if the entries of A are computed (contact, shell): then nothing is exact. */
+ * which for the plain LCP is g <= 0 and b^T u < 0. If *holds is false, `why` says what is wrong. It is
+ * false also if the entries of A are computed (contact, shell) and so not exact. */
 PERP_API perp_error perp_certificate_judge(const perp_problem *problem, const double *u,
                                            bool *holds, perp_message *why);
 
