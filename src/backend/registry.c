@@ -12,7 +12,7 @@ static const perp_device_table *const cuda = &perp_device_cuda;
 static const perp_device_table *const cuda = NULL;
 #endif
 
-/* A kind that this library was built without has no table. */
+/* A kind that is not compiled in has no table. */
 static perp_error find(const char *kind, size_t length, const perp_device_table **table,
                        perp_message *why)
 {

@@ -13,7 +13,7 @@ extern "C" {
 namespace
 {
 
-/* Teams of LANES lanes, COLUMNS of them along a row; a block has as many as fill BLOCK threads,
+/* Teams of LANES lanes, COLUMNS of them along a row; a block has enough teams for BLOCK threads,
  * and RESIDENT blocks should fit into a multiprocessor at once. */
 template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool SYMMETRIC, bool PLAIN>
 __global__ void __launch_bounds__(BLOCK, RESIDENT)
@@ -43,10 +43,10 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
     seen[1] = 1;
 }
 
-/* What one launch is for. */
+/* Parameters of one launch. */
 struct task {
   int first, count;
-  int left; /* the state of the problems that it does */
+  int left; /* state of the problems that it processes */
   int room; /* rows of a factor */
 };
 
@@ -68,7 +68,7 @@ cudaError_t launch(cuda_device *d, const perp_job *job, task a)
   return cudaGetLastError();
 }
 
-/* The number of lanes is the best of those measured on an H200. */
+/* The number of lanes is the fastest measured on an H200. */
 template <bool PLAIN> cudaError_t launch_symmetric(cuda_device *d, const perp_job *job, task a)
 {
   if (job->n <= 32)
@@ -78,7 +78,7 @@ template <bool PLAIN> cudaError_t launch_symmetric(cuda_device *d, const perp_jo
   return launch<128, 8, 128, 8, true, PLAIN>(d, job, a);
 }
 
-/* One launch, to its end. */
+/* Runs one launch to its end. */
 cudaError_t run(cuda_device *d, const perp_job *job, task a, bool symmetric)
 {
   cudaError_t error = perp_cuda_begin(d);

@@ -18,9 +18,9 @@ __global__ void __launch_bounds__(BLOCK, WIDTH == 4 ? 9 : 8)
     perp_contacts_relax(&c, g, WIDTH);
 }
 
-/* The bodies of a warp's contacts, through shared memory: four lanes move the 64 bytes of a body
- * together. If a lane moves its own two bodies, each instruction names 32 places of memory, and the
- * first cache, which looks at one after another, is what a sweep waits for. */
+/* Moves the bodies of a warp's contacts through shared memory: four lanes move the 64 bytes of a
+ * body together. If each lane moved its own two bodies, every instruction would access 32 places of
+ * memory, and the sweep would wait for the L1 cache, which serves one after another. */
 enum { WARP = 32, PART_LANES = 4, BODIES = 2 * WARP, APART = PERP_RIGID_BODY + 2 };
 
 __device__ __forceinline__ void copy_early(double *to, const double *from)
@@ -61,9 +61,9 @@ __device__ __forceinline__ void scatter(const perp_rigids &s, int first, int sec
   }
 }
 
-/* Four blocks to a multiprocessor: with five, in 96 registers a thread, sweeps take longer. Cones need
- * more registers. x of a colour was written one sweep ago: it is read early unless there is one colour
- * alone. */
+/* Four blocks to a multiprocessor: with five, in 96 registers a thread, sweeps take longer. Cones
+ * need more registers. x of a colour was written one sweep ago, so it is read early unless there is
+ * only one colour. */
 template <int PART, bool ROUND, bool COMPLIANT>
 __global__ void __launch_bounds__(BLOCK, PART == PERP_RIGIDS_CONE ? 3 : 4)
     rigid_kernel(const __grid_constant__ perp_rigids s, int from, int to)
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(BLOCK) stop_kernel(const __grid_constant__ per
     perp_rigid_stop(&s, k);
 }
 
-/* PARTS blocks, whatever the number of contacts: sums are made in one order. */
+/* PARTS blocks for any number of contacts, so that sums have one order. */
 template <perp_rigids_op OP>
 __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ perp_rigids s)
 {
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ p
     s.part[blockIdx.x] = part[0];
 }
 
-/* A step of apgd, from v as it is or as it is found here. */
+/* A step of apgd, from the current v or from v computed here. */
 template <int PART, bool AHEAD>
 __global__ void __launch_bounds__(BLOCK) step_kernel(const __grid_constant__ perp_descent d)
 {
@@ -174,7 +174,8 @@ template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
              : (s->compliant ? rigid_kernel<PART, true, true> : rigid_kernel<PART, true, false>);
 }
 
-/* Kernels of a stream that begin while the one before ends: they wait in perp_team_await. */
+/* Launches kernels of a stream that begin while the previous one ends: they wait in
+ * perp_team_await. */
 cudaError_t launch_rigids(cuda_device *d, rigid_function kernel, const perp_rigids *s, int from,
                           int to)
 {
@@ -205,7 +206,7 @@ cudaError_t descend(cuda_device *device, perp_descent_op op, const perp_descent 
   return cudaGetLastError();
 }
 
-/* What is done with the vectors, and with the bodies, before any contact. */
+/* Launches the operations on the vectors and on the bodies that precede the contacts. */
 cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
 {
   static void (*const kernels[])(perp_rigids) = {

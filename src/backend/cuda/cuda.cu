@@ -1,8 +1,8 @@
-/* cuda.cu: GPUs of NVIDIA, by the runtime of CUDA, which is linked statically
+/* cuda.cu: NVIDIA GPUs through the CUDA runtime, which is linked statically
  *
- * The library loads on machines without a driver: the runtime looks for it at the first call, which
- * is that of cuda_open. Every error becomes PERP_ERROR_BACKEND with the words of the runtime, and a
- * lack of memory PERP_ERROR_MEMORY. */
+ * The library loads on machines without a driver: the runtime looks for it at the first call, in
+ * cuda_open. Every error becomes PERP_ERROR_BACKEND with the message of the runtime, except a lack
+ * of memory: PERP_ERROR_MEMORY. */
 extern "C" {
 #include "base/memory.h"
 #include "base/message.h"
@@ -145,7 +145,7 @@ perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t byt
   cuda_device *d = of(device);
   cudaSetDevice(d->index);
   cudaError_t error = cudaSuccess;
-  if (d->busy) /* the time of the kernels is counted, that of the copy is not */
+  if (d->busy) /* counts the time of the kernels without the copy */
     error = cudaEventRecord(d->end, d->stream);
   if (!error)
     error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream);

@@ -1,4 +1,4 @@
-/* device.h: a GPU of NVIDIA, for the files of this folder */
+/* device.h: an NVIDIA GPU, for the files of this folder */
 #pragma once
 
 extern "C" {
@@ -11,18 +11,18 @@ extern "C" {
 enum { PERP_CUDA_GRAPHS = 12 };
 
 struct cuda_device {
-  perp_device device; /* first: a perp_device is its own address */
+  perp_device device; /* first member: a perp_device has the same address */
   int index;
   int major; /* of the compute capability */
   cudaStream_t stream;
   cudaEvent_t begin, end;
-  bool busy;          /* kernels are queued since begin was recorded */
-  volatile int *seen; /* two words of the CPU's memory that kernels write to */
+  bool busy;          /* kernels have been queued since begin was recorded */
+  volatile int *seen; /* two words of host memory that kernels write to */
   struct {
     uint64_t key;
     cudaGraphExec_t graph;
   } graphs[PERP_CUDA_GRAPHS];
-  int next_graph; /* to be replaced */
+  int next_graph; /* index of the next graph to replace */
   bool recording;
 };
 
@@ -31,19 +31,19 @@ static inline cuda_device *of(perp_device *device)
   return reinterpret_cast<cuda_device *>(device);
 }
 
-/* The words of the runtime; a lack of memory is PERP_ERROR_MEMORY. */
+/* Reports an error with the message of the runtime; a lack of memory is PERP_ERROR_MEMORY. */
 static inline perp_error perp_cuda_fail(perp_message *why, const perp_device *device,
                                         cudaError_t error, const char *what)
 {
-  cudaGetLastError(); /* it is told here */
+  cudaGetLastError(); /* clears the error, which is reported here */
   return perp_fail(why, error == cudaErrorMemoryAllocation ? PERP_ERROR_MEMORY : PERP_ERROR_BACKEND,
                    "%s: %s: %s", device ? device->name : "cuda", what, cudaGetErrorString(error));
 }
 
 /* ---- cuda.cu: kernels and their time ---- */
 
-/* Before kernels are queued, and after: waits for them and counts their time. cuda_launch calls the
- * first, and a copy does what the second does. */
+/* To be called before kernels are queued, and after: the second waits for them and counts their
+ * time. cuda_launch calls the first; a copy includes the second. */
 cudaError_t perp_cuda_begin(cuda_device *d);
 cudaError_t perp_cuda_finish(cuda_device *d);
 

@@ -1,8 +1,8 @@
 /* grid.cu: the kernels of grids (method/multilevel/grid/kernel) and of the unknowns of a problem
  * (method/run/device_problem_kernel.h) on a GPU: a thread for each cell, or for two of them
  *
- * Blocks lie along rows, so that a warp reads memory in order. Greatest numbers are kept by their
- * bits, with a look before each atomic operation; sums are made in one order, block by block. */
+ * Blocks are along rows, so that a warp reads consecutive memory. Maxima are compared by their
+ * bits, with a read before each atomic operation; sums have one order, block by block. */
 #include "backend/cuda/device.h"
 
 #include "method/multilevel/grid/kernel/flow.h"
@@ -14,9 +14,9 @@ namespace
 {
 
 enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 65535 };
-enum { FEW_CELLS = 64 * 64 * 64 }; /* of a grid that groups of lanes build */
+enum { FEW_CELLS = 64 * 64 * 64 }; /* largest grid that is built by groups of lanes */
 
-/* ---- What is done with a cell, and what becomes of its number ---- */
+/* ---- The operation on a cell, and the reduction of its result ---- */
 
 template <int OP, int MODE = 0, int SET = 0, bool SOLID = false> struct grid_body {
   using task = perp_grid_task;
@@ -57,9 +57,9 @@ struct shape {
   dim3 block, grid;
 };
 
-/* A kernel whose blocks are placed while the last ones of the kernel before still run, so that the way
- * from one launch to the next is hidden. Each begins with perp_team_await; it ends only after the one
- * before, so one link is enough. */
+/* Launches a kernel whose blocks start while the last blocks of the previous kernel still run,
+ * which hides the launch latency. Each begins with perp_team_await; it ends only after the previous
+ * one, so one link is enough. */
 template <class... TAKEN, class... GIVEN>
 void start(cuda_device *d, const shape &s, void (*kernel)(TAKEN...), GIVEN... given)
 {
@@ -122,15 +122,15 @@ __global__ void __launch_bounds__(BLOCK)
   over_cells<BODY>(t, nx, ny, nz);
 }
 
-/* Three blocks to a multiprocessor: without this bound a lane takes half as many registers more. */
+/* Three blocks to a multiprocessor: without this bound a lane uses half as many registers again. */
 __global__ void __launch_bounds__(BLOCK, 3)
     group_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz)
 {
   over_cells<group_body>(t, nx, ny, nz);
 }
 
-/* A grid of blocks over (nx, ny, nz): enough for several on each multiprocessor, whose threads then go
- * through several rows and planes. */
+/* Returns a grid of blocks over (nx, ny, nz): enough for several on each multiprocessor, whose
+ * threads then process several rows and planes. */
 shape shape_over(const int extent[3])
 {
   unsigned x = 8;
@@ -152,7 +152,7 @@ void launch_cells(cuda_device *d, const typename BODY::task &t, const int extent
   start(d, shape_over(extent), cell_kernel<BODY>, t, extent[0], extent[1], extent[2]);
 }
 
-/* ---- Kernels of grid 0 that go through several planes ---- */
+/* ---- Kernels of grid 0 that process several planes ---- */
 
 template <int OP, int MODE, bool SOLID>
 void launch_march(cuda_device *d, const perp_grid_task &t, const int extent[3])
@@ -191,8 +191,8 @@ template <int OP> void launch_op(cuda_device *d, const perp_grid_task &t)
       launch_march_in<OP, PERP_CELLS_WEIGHTED>(d, t, extent);
   } else if (OP == PERP_GRID_BUILD &&
              static_cast<int64_t>(extent[0]) * extent[1] * extent[2] <= FEW_CELLS) {
-    /* The cells of a small grid are too few to hide that a lane waits for each of eight cells in
-     * turn. On a large one there is enough other work, and groups of lanes would be more of it. */
+    /* A small grid has too few cells to hide the latency of eight dependent loads per lane. A large
+     * one has enough other work, and groups of lanes would add to it. */
     extent[0] *= PERP_GROUP;
     start(d, shape_over(extent), group_kernel, t, extent[0], extent[1], extent[2]);
   } else {
@@ -231,7 +231,7 @@ cudaError_t launch_rows(cuda_device *d, const perp_launch *l)
 
 /* ---- Sums ---- */
 
-/* The sum over a block, in one order; all threads take part. */
+/* Returns the sum over a block, in one order; all threads must call it. */
 __device__ perp_grid_sums block_sum(perp_grid_sums own)
 {
   __shared__ perp_grid_sums part[BLOCK];

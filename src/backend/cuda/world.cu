@@ -1,8 +1,8 @@
 /* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones
  *
- * A world lies in shared memory from its first sweep to its last, so that the number of worlds which
- * a multiprocessor works on at once is what fits there; a sweep waits for barriers and for chains of
- * sums, not for memory. */
+ * A world stays in shared memory from its first sweep to its last, so shared memory limits the
+ * number of worlds that a multiprocessor processes at once. A sweep waits for barriers and for
+ * chains of sums, not for memory. */
 #include "backend/cuda/device.h"
 #include "method/splitting/world/kernel/solve.h"
 

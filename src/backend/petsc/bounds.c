@@ -1,14 +1,14 @@
-/* bounds.c: projection onto bounds, the natural residual, and a check of what the user gave
+/* bounds.c: projection onto bounds, the natural residual, and a check of the user's bounds
  *
  *   r = max_i | x_i - P_i(x_i - y_i) |,   P_i(a) = min(max(a, lo_i), hi_i)
  *
  * r = 0 exactly at a solution of lo <= x <= hi, y _|_ x. One pass over the vectors, one reduction.
- * */
+ */
 #include "backend/petsc/bounds.h"
 
 #include "verdict/natural.h"
 
-/* The first row whose bounds are wrong, counted over all ranks, and its bounds; row = n if none. */
+/* Finds the first row with wrong bounds over all ranks, and its bounds; row = n if none. */
 static PetscErrorCode first_wrong(Vec lo, Vec hi, PetscInt *row, PetscReal pair[2])
 {
   const PetscScalar *l, *h;

@@ -1,11 +1,11 @@
 /* contact.c: gradient methods and block Jacobi on rows over several ranks
  *
  * Every rank runs the method itself (method/gradient/apgd.c, spg.c, method/splitting/jacobi.c with
- * the momentum of nncg) on its own rows: the product A x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
- * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are
- * on one rank. So all ranks take the same decisions, and the iterates are those of one rank up to
- * the order of sums. The natural residual is taken in each iteration, and at the end again from a
- * fresh product. */
+ * the momentum of nncg) on its own rows. PETSc computes the product A x = J (Minv (J^T x)) + C x
+ * over all ranks, MPI_Allreduce sums and maxima (perp_ranks of method/run/method.h). Projections
+ * are local, since the rows of a contact are on one rank. So all ranks make the same decisions, and
+ * the iterates equal those of one rank up to the order of sums. The natural residual is computed in
+ * each iteration, and at the end again from a fresh product. */
 #include "backend/petsc/contact.h"
 #include "backend/petsc/quadratic.h"
 
@@ -26,11 +26,11 @@ typedef struct state {
   perp_problem problem;
   perp_contacts_result *result;
   int limit;
-  double least, *best;  /* the iterate of the least residual */
-  PetscErrorCode error; /* of PETSc in a callback: everything after it is idle */
+  double least, *best;  /* the iterate with the smallest residual */
+  PetscErrorCode error; /* PETSc error in a callback: later calls do nothing */
 } state;
 
-/* ---- What the method calls ---- */
+/* ---- Callbacks of the method ---- */
 
 static PetscErrorCode product(state *s, const double *x, double *y)
 {
@@ -100,7 +100,7 @@ static int diagonal(void *context, double *d)
   return 0;
 }
 
-/* What a row has within its own contact, which is all that block Jacobi reads of rows. */
+/* Returns the entries of a row within its own contact, the only ones that block Jacobi reads. */
 static int row(void *context, int i, int *column, double *value)
 {
   const perp_contacts *c = ((const state *)context)->c;

@@ -1,11 +1,12 @@
-/* layout.c: parts of a grid
+/* layout.c: distributes a grid over ranks
  *
  * Each rank owns a box of cells and has copies of the cells at most `copies` layers from it. A
- * coarse cell is two cells along each halved axis, so boxes begin at multiples of 2^levels: then a
- * coarse cell belongs to one rank on all grids in parts, and red cells are red for every rank. A
- * sweep red, then black relaxes the copies too; it makes the two outer layers of the correct ones
- * wrong, and leaves every owned cell as on one rank. So `copies` / 2 sweeps need one exchange. In
- * the plane more copies cost next to nothing. In solid grids they are a large share of the cells. */
+ * coarse cell is two cells along each halved axis, so boxes begin at multiples of 2^levels: a
+ * coarse cell then belongs to one rank on all distributed grids, and red cells are red for every
+ * rank. A red-black sweep relaxes the copies too; it invalidates the two outer valid layers and
+ * gives every owned cell the value that it has on one rank. So `copies` / 2 sweeps need one
+ * exchange. In the plane more copies cost almost nothing. In solid grids they are a large fraction
+ * of the cells. */
 #include "backend/petsc/mesh.h"
 
 #include <math.h>
@@ -13,11 +14,12 @@
 enum {
   COPIES_PLANE = 8,
   COPIES_SOLID = 2,
-  SMALL = 4096, /* cells: such a grid is solved by every rank */
-  WIDTH = 16,   /* of a part of the first grid, at least */
+  SMALL = 4096, /* cells: every rank solves a grid of this size */
+  WIDTH = 16,   /* smallest width of a part of the first grid */
 };
 
-/* Surface of the parts, for an equal volume: less is better; infinite if they are too thin. */
+/* Returns the surface of the parts relative to their volume: smaller is better; infinite if they
+ * are too thin. */
 static double cost_of(const perp_layout *layout, const int ranks[3])
 {
   double cost = 0;
@@ -29,7 +31,8 @@ static double cost_of(const perp_layout *layout, const int ranks[3])
   return cost + 1e-9 * ranks[0]; /* long rows are faster */
 }
 
-/* As many ranks as have a part of some width, in the arrangement of the least surface. */
+/* Chooses the arrangement with the smallest surface, with as many ranks as get a part wide
+ * enough. */
 static void choose_ranks(perp_layout *layout)
 {
   for (int count = layout->size; count > 0; count--) {
@@ -60,7 +63,7 @@ static int choose_levels(const perp_layout *layout)
     double cells = 1;
     for (int axis = 0; axis < 3; axis++) {
       cells *= ceil(ldexp(layout->n[axis], -levels));
-      /* parts of the last grid in parts have at least 4 cells */
+      /* parts of the last distributed grid have at least 4 cells */
       if (layout->ranks[axis] > 1 && layout->n[axis] / layout->ranks[axis] < 2 << (levels + 1))
         return levels;
     }
@@ -100,7 +103,7 @@ PetscErrorCode perp_layout_destroy(perp_layout *layout)
   PetscFunctionReturn(0);
 }
 
-/* A coordinate after halving: the end of the grid is rounded up. */
+/* Halves a coordinate; the end of the grid is rounded up. */
 static int halve(int at, int times)
 {
   return (int)(((int64_t)at + (1 << times) - 1) >> times);
@@ -132,7 +135,7 @@ perp_box perp_layout_part(const perp_layout *layout, const int halved[3], int ra
   return box;
 }
 
-/* The owner of a cell of the first grid; if that is whole everywhere, rank 0. */
+/* Returns the owner of a cell of the first grid; rank 0 if every rank has the whole grid. */
 static int owner_of(const perp_layout *layout, const int halved[3], const int at[3])
 {
   int p[3];
@@ -174,11 +177,11 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
         local[count] = (PetscInt)leaf.at(&here, layout->axes, at);
         remote[count++] = (PetscSFNode){owner, (PetscInt)root.at(&there, layout->axes, at)};
       }
-  /* the places that this rank's own cells have in the arrays of roots */
+  /* positions of this rank's own cells in the arrays of roots */
   const perp_box own = perp_layout_own(layout, halved, layout->rank);
   there = root.box(layout, halved, layout->rank);
   for (int corner = 0; corner < 8 && perp_box_cells(&own); corner++) {
-    /* the last cells of both colours lie in the last two rows of the last two planes */
+    /* the last cells of both colours are in the last two rows of the last two planes */
     int at[3];
     for (int axis = 0; axis < 3; axis++) {
       const int back = corner >> axis & 1;

@@ -5,27 +5,31 @@
 #include <petscmat.h>
 #include <stdbool.h>
 
-/* ---- A DMDA of any number of points, halved ----
+/* ---- Halving a DMDA with any number of points ----
  *
- * DMCoarsen halves intervals: 2^k - 1 points have an odd number of them after one step. Here every
- * second point along an axis is kept, and the last one. If the number of intervals is odd, the last
- * coarse interval is one fine interval long or three, whichever is nearer to two of the others; so
- * it is never shorter than a half or longer than twice the others. Interpolation is linear along
- * each axis, by the places of the points: functions of a grid are functions of all finer ones.
+ * DMCoarsen halves intervals: 2^k - 1 points have an odd number of intervals after one step. We
+ * keep every second point along an axis, and the last one. If the number of intervals is odd, the
+ * last coarse interval is one or three fine intervals long, whichever is closer to two of the
+ * others; so it is between half and twice as long as the others. Interpolation is linear along each
+ * axis in the coordinates of the points: functions of a grid are functions of all finer ones.
  *
- * A coarse point belongs to the rank of the same fine point, and is numbered as DMDA does: rank by
+ * A coarse point belongs to the rank of the same fine point and is numbered like a DMDA: rank by
  * rank, row by row. */
 
-enum { LEAST = 5, FEW = 64 }; /* points along an axis that is halved; points not worth halving */
+enum {
+  LEAST = 5,
+  FEW = 64
+}; /* fewest points along an axis to be halved; points not worth
+                               * halving */
 
 /* The points along an axis. */
 typedef struct line {
   PetscInt n, ranks;
-  PetscInt *cut; /* ranks + 1: where the points of each slice begin */
+  PetscInt *cut; /* ranks + 1: start of each slice */
   PetscReal *at; /* places, ascending */
 } line;
 
-/* The points of a grid, `numbers` values to each. */
+/* The points of a grid, with `numbers` values each. */
 typedef struct lattice {
   line axis[3];
   PetscInt numbers;
@@ -33,9 +37,9 @@ typedef struct lattice {
   PetscMPIInt rank;
 } lattice;
 
-/* From which coarse points, and by which weight of the first, a fine point takes its value. */
+/* The coarse points, and the weight of the first, that interpolate a fine point. */
 typedef struct share {
-  PetscInt left, right; /* the same if the point itself is kept */
+  PetscInt left, right; /* equal if the point itself is kept */
   PetscReal of_left;
 } share;
 
@@ -56,19 +60,19 @@ static PetscErrorCode line_free(line *l)
   PetscFunctionReturn(0);
 }
 
-/* Whether point i is kept. */
+/* Returns true if point i is kept. */
 static bool kept(const line *l, PetscInt i)
 {
   if (l->n < LEAST || i == l->n - 1)
     return true;
   if (i % 2 || i < l->n - 2)
     return i % 2 == 0;
-  /* the last but one, of an odd number of intervals */
+  /* the last but one, for an odd number of intervals */
   const PetscReal last = l->at[i + 1] - l->at[i], others = l->at[1] - l->at[0];
   return last > others;
 }
 
-/* The coarse axis, and the share of each fine point. */
+/* Computes the coarse axis, and the share of each fine point. */
 static PetscErrorCode line_halve(const line *l, line *coarse, share *shares)
 {
   PetscInt count = 0;
@@ -129,7 +133,7 @@ static PetscErrorCode lattice_free(lattice *g)
   PetscFunctionReturn(0);
 }
 
-/* Slices along each axis of a rank. */
+/* Finds the slices of a rank along each axis. */
 static void slices(const lattice *g, PetscInt rank, PetscInt p[3])
 {
   p[0] = rank % g->axis[0].ranks;
@@ -142,7 +146,7 @@ static PetscInt slice_length(const lattice *g, int axis, PetscInt p)
   return g->axis[axis].cut[p + 1] - g->axis[axis].cut[p];
 }
 
-/* The number of the first value of each rank; one more at the end. */
+/* Computes the index of the first value of each rank; one more at the end. */
 static PetscErrorCode first_numbers(const lattice *g, PetscInt **first)
 {
   const PetscInt ranks = g->axis[0].ranks * g->axis[1].ranks * g->axis[2].ranks;
@@ -159,7 +163,7 @@ static PetscErrorCode first_numbers(const lattice *g, PetscInt **first)
   PetscFunctionReturn(0);
 }
 
-/* The number of the first value of a point; near: slices of a rank not far from it. */
+/* Returns the index of the first value of a point; near: slices of a nearby rank. */
 static PetscInt number_of(const lattice *g, const PetscInt *first, const PetscInt near[3],
                           const PetscInt at[3])
 {
@@ -178,7 +182,8 @@ static PetscInt number_of(const lattice *g, const PetscInt *first, const PetscIn
 
 /* ---- Interpolation ---- */
 
-/* The row of a fine point: the products of its shares along the axes. Returns how many. */
+/* Computes the row of a fine point: the products of its shares along the axes. Returns the number
+ * of entries. */
 static int row_of(const lattice *coarse, const PetscInt *first, const PetscInt near[3],
                   const share of[3], PetscInt column[8], PetscScalar value[8])
 {
@@ -222,7 +227,7 @@ static PetscErrorCode fill(const lattice *fine, const lattice *coarse, share *co
   PetscFunctionReturn(0);
 }
 
-/* The next coarser grid, and the interpolation from it. */
+/* Creates the next coarser grid, and the interpolation from it. */
 static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P)
 {
   share *shares[3];
@@ -247,7 +252,7 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
   PetscFunctionReturn(0);
 }
 
-/* Whether there is a coarser grid. */
+/* Returns true if there is a coarser grid. */
 static bool can_halve(const lattice *g)
 {
   PetscInt points = 1, longest = 0;
@@ -277,8 +282,9 @@ static PetscErrorCode is_plain(DM dm, PetscBool *plain)
   PetscFunctionReturn(0);
 }
 
-/* P[*count] goes to the points of dm, the next one to the grid below it, ...; *count grows by as
- * many, up to `room`. None if dm is no DMDA, is periodic or interpolates from cells. */
+/* P[*count] interpolates to the points of dm, the next one to the grid below it, ...; *count grows
+ * by their number, up to `room`. None if dm is not a DMDA, is periodic or interpolates from
+ * cells. */
 static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
 {
   PetscBool plain;
@@ -301,17 +307,17 @@ static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
  *
  * With D = diag(free) the finest level has D A D + (I - D) diag(A) and the interpolation D P, and
  * each coarser matrix is P^T A P of the one above it (Kornhuber 1994): corrections vanish in rows
- * that are not free, and a coarse function that is zero in all free rows has a row and a column of
- * zeros, which sweeps leave alone. One V-cycle: `sweeps` forward sweeps, the coarser level,
- * `sweeps` backward. The coarsest level is solved by KSP, prefix perp_coarse_: LU on each rank,
- * unless options say otherwise. Without interpolations KSP, prefix perp_, is the correction:
- * conjugate gradients with PCGAMG until a twentieth of the residual is left; one cycle of it would
- * leave 0.8. Cost of a cycle in 2D: about 5 sweeps; of a truncation: the products P^T A P. */
+ * that are not free, and a coarse function that is zero in all free rows has a zero row and column,
+ * which sweeps skip. One V-cycle: `sweeps` forward sweeps, the coarser level, `sweeps` backward.
+ * KSP, prefix perp_coarse_, solves the coarsest level: by default LU on each rank. Without
+ * interpolations KSP, prefix perp_, is the correction: conjugate gradients with PCGAMG until a
+ * twentieth of the residual is left; one cycle of it would leave 0.8. Cost of a cycle in 2D: about
+ * 5 sweeps; of a truncation: the products P^T A P. */
 
-/* ---- Where interpolations come from ---- */
+/* ---- Sources of interpolations ---- */
 
-/* A new reference to P, or P by rows: grids with several numbers to a point give maij, which cannot
- * be duplicated. */
+/* Returns a new reference to P, or P by rows: grids with several numbers per point give maij, which
+ * cannot be duplicated. */
 static PetscErrorCode as_rows(Mat P, Mat *rows)
 {
   PetscBool already;
@@ -337,7 +343,7 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
     Mat P;
     PetscCall(PCMGGetInterpolation(pc, k, &P));
     if (!P)
-      PetscFunctionReturn(0); /* PETSc will take those of the DM; so do we */
+      PetscFunctionReturn(0); /* PETSc will use the DM's interpolations; so do we */
   }
   if (count < 2)
     PetscFunctionReturn(0);
@@ -351,8 +357,8 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
   PetscFunctionReturn(0);
 }
 
-/* Whether DMCoarsen halves a DMDA: an even number of intervals along each axis, enough of them for
- * its ranks, and ghost points, which interpolations need. */
+/* Sets *even if DMCoarsen can halve a DMDA: an even number of intervals along each axis, enough of
+ * them for its ranks, and ghost points, which interpolations need. */
 static PetscErrorCode da_is_even(DM dm, PetscBool *even)
 {
   PetscInt axes, n[3], ranks[3], width;
@@ -371,7 +377,7 @@ static PetscErrorCode da_is_even(DM dm, PetscBool *even)
   PetscFunctionReturn(0);
 }
 
-/* The next coarser DM, a new reference; NULL if there is none. */
+/* Returns the next coarser DM as a new reference, or NULL. */
 static PetscErrorCode coarser(DM dm, DM *coarse)
 {
   PetscBool is_da, even = PETSC_FALSE;
@@ -444,7 +450,7 @@ PetscErrorCode perp_transfers_close(perp_transfers *transfers)
   PetscFunctionReturn(0);
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 static PetscErrorCode last_open(MPI_Comm comm, PetscBool algebraic, const char *prefix, KSP *last)
 {
@@ -513,7 +519,7 @@ PetscErrorCode perp_levels_close(perp_levels *levels)
 
 /* ---- Truncation ---- */
 
-/* A diagonal entry that is zero becomes 1; work is overwritten. */
+/* Replaces zero diagonal entries by 1; overwrites work. */
 static PetscErrorCode fill_zero_diagonal(Mat A, Vec work)
 {
   PetscScalar *d;
@@ -576,7 +582,7 @@ PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free)
 
 /* ---- The cycle ---- */
 
-/* A x = f on level k, from x = 0. */
+/* Solves A x = f approximately on level k, from x = 0. */
 static PetscErrorCode cycle(perp_levels *levels, PetscInt k)
 {
   perp_level *l = &levels->level[k];

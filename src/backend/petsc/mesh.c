@@ -1,14 +1,15 @@
-/* mesh.c: truncated nonsmooth Newton multigrid on grids in parts (method/multilevel/mg.c)
+/* mesh.c: truncated nonsmooth Newton multigrid on distributed grids (method/multilevel/mg.c)
  *
- * Each rank has a part of every grid down to a small one, which all have and solve alike. An
- * iteration does what it does on one rank, up to the order in which a few floats are summed in a
- * coarse right-hand side: x differs by rounding, the numbers of cycles do not.
+ * Each rank has a part of every grid down to a small one, which every rank has and solves as a
+ * whole. An iteration equals that of one rank, up to the order in which a few floats are summed in
+ * a coarse right-hand side: x differs by rounding, the numbers of cycles do not.
  *
- * If there are lower bounds, and no upper ones or only far ones, x - lo >= 0 is solved for, whose
- * sweeps read no bounds:  b' = b + A lo. Upper bounds that are reached after all bring them back.
+ * If there are lower bounds, and no upper ones or only distant ones, we solve for x - lo >= 0,
+ * whose sweeps read no bounds:  b' = b + A lo. If upper bounds are reached after all, the solve is
+ * repeated with bounds.
  *
  * Messages of a cycle: two or three exchanges on each grid in the plane, one per sweep in solid
- * grids (layout.c); memory: mg's, and on coarse grids in parts twice that. */
+ * grids (layout.c); memory: that of mg, and twice that on coarse distributed grids. */
 #include "backend/petsc/mesh_parts.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -21,7 +22,7 @@ static const double FAR = 100;                              /* as in grid/finest
 
 /* ---- Over all ranks ---- */
 
-/* If the first grid is whole everywhere, every rank has the same numbers already. */
+/* If every rank has the whole first grid, all ranks have the same numbers already. */
 static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *numbers)
 {
   PetscFunctionBegin;
@@ -49,7 +50,7 @@ static perp_box own_of(const perp_mesh *mesh, int level)
   return mesh->levels > 0 ? own : all;
 }
 
-/* By unknown, from an array by cell. */
+/* Gathers by unknown from an array by cell. */
 static double *by_unknown(perp_mesh *mesh, const double *by_cell)
 {
   double *to = perp_arena_alloc(&mesh->arena, (size_t)mesh->unknowns + 1, sizeof *to);
@@ -58,7 +59,7 @@ static double *by_unknown(perp_mesh *mesh, const double *by_cell)
   return to;
 }
 
-/* What is left out of the data: (A lo + b) by unknown. */
+/* Computes b of the shifted problem, (A lo + b) by unknown. */
 static void count_from_lower(const perp_mesh *mesh, double *b)
 {
   const perp_box part = part_of(mesh);
@@ -88,8 +89,8 @@ static void count_from_lower(const perp_mesh *mesh, double *b)
   }
 }
 
-/* The greatest |diagonal| and |b|, the bounds' sizes, and whether there are any: over all unknowns.
- * */
+/* The largest |diagonal| and |b|, the sizes of the bounds, and if there are any: over all
+ * unknowns. */
 typedef struct figures {
   double unit, scale, most, greatest, minus_upper, bounded, shifted;
 } figures;
@@ -123,7 +124,7 @@ static PetscErrorCode no_memory(const perp_mesh *mesh)
                     PETSC_ERROR_INITIAL, "no memory for a hierarchy of grids");
 }
 
-/* The operator, and which cells are unknowns. */
+/* Creates the operator, and lists the cells that are unknowns. */
 static PetscErrorCode make_operator(perp_mesh *mesh)
 {
   const perp_box part = part_of(mesh);
@@ -170,7 +171,7 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   PetscFunctionReturn(0);
 }
 
-/* K and b by unknown, and the relaxer. */
+/* Sets K and b by unknown, and creates the relaxer. */
 static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -190,7 +191,7 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
       mesh->lo[u] = mesh->data.lo ? mesh->lo[u] : 0;
       mesh->hi[u] = mesh->data.hi ? mesh->hi[u] : INFINITY;
     }
-    /* all ranks project, or none does: a bound that nothing reaches */
+    /* all ranks project, or none does: a bound that is never reached */
     if (s->bounded != 0 && mesh->unknowns > 0 && mesh->hi[0] >= 1e300)
       mesh->hi[0] = 1e299;
     K->lo = mesh->lo;
@@ -212,7 +213,7 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
   PetscFunctionReturn(0);
 }
 
-/* Mean weights of the faces between unknowns, over all ranks. */
+/* Computes the mean weights of the faces between unknowns, over all ranks. */
 static PetscErrorCode mean_weights(perp_mesh *mesh, int level, double mean[3])
 {
   const perp_grid *g = perp_mesh_grid(mesh, level);
@@ -243,7 +244,7 @@ static PetscErrorCode mean_weights(perp_mesh *mesh, int level, double mean[3])
   PetscFunctionReturn(0);
 }
 
-/* The cover of a level, the next level, and the exchanges between them. */
+/* Sets up the cover of a level, the next level, and the exchanges between them. */
 static PetscErrorCode make_next(perp_mesh *mesh, int level)
 {
   perp_mesh_level *l = &mesh->level[level], *next = l + 1;
@@ -289,7 +290,7 @@ static PetscErrorCode disconnect(perp_mesh *mesh)
   PetscFunctionReturn(0);
 }
 
-/* Everything, from lower bounds or not. */
+/* Sets up everything, relative to lower bounds or not. */
 static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -317,7 +318,7 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
     PetscCall(make_next(mesh, level));
   if (!perp_grids_extend(&mesh->level[mesh->levels].f.grids, mesh->box, &mesh->arena))
     PetscCall(no_memory(mesh));
-  /* copies at the rim of a part have neighbours that it does not know: b' is wrong there */
+  /* copies at the rim of a part have neighbours that this rank lacks: b' is wrong there */
   if (mesh->levels > 0 && mesh->from_lower) {
     PetscCall(PetscSFBcastBegin(mesh->level[0].copies, MPI_DOUBLE, f->g->offset, f->g->offset,
                                 MPI_REPLACE));
@@ -377,7 +378,7 @@ static PetscErrorCode measure(perp_mesh *mesh, double *residual)
   PetscFunctionReturn(0);
 }
 
-/* Which cells are free; the coarse grids follow. */
+/* Marks the free cells and updates the coarse grids. */
 static PetscErrorCode mark(perp_mesh *mesh, int *extra)
 {
   double changed = (double)perp_finest_mark(&mesh->level[0].f);
@@ -390,8 +391,8 @@ static PetscErrorCode mark(perp_mesh *mesh, int *extra)
   PetscFunctionReturn(0);
 }
 
-/* The restricted residuals; the natural residual estimated by those of the coarse cells, each of
- * which sums up half its cells, or exact if it is near the target. */
+/* Restricts the residuals. Estimates the natural residual from the coarse cells, each of which sums
+ * half its cells, or computes it exactly near the target. */
 static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, double *residual)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -438,7 +439,7 @@ static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
   PetscFunctionReturn(0);
 }
 
-/* Cycles until the target is met. */
+/* Runs cycles until the target is met. */
 static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
                               perp_mesh_result *result)
 {
@@ -449,7 +450,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE && result->cycles < options->max_cycles;) {
     PetscCall(sweep(mesh, fine.pre + extra));
-    PetscCall(perp_mesh_need_all(mesh, 0)); /* copies are marked as their owners mark them */
+    PetscCall(perp_mesh_need_all(mesh, 0)); /* owners decide how copies are marked */
     bool prepared = !(before <= SOON * options->target);
     if (prepared) {
       PetscCall(mark(mesh, &extra));
@@ -480,7 +481,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   PetscFunctionReturn(0);
 }
 
-/* Whether some x is over an upper bound that was left out, on any rank. */
+/* Returns true in *yes if some x on any rank exceeds an upper bound that was left out. */
 static PetscErrorCode exceeds(perp_mesh *mesh, bool *yes)
 {
   double over = 0;

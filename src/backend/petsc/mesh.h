@@ -1,5 +1,5 @@
-/* mesh.h: truncated nonsmooth Newton multigrid on grids of 5 and 7 points, a part on each rank,
- * without a matrix: the sweeps and networks of method/multilevel/grid on each part */
+/* mesh.h: matrix-free truncated nonsmooth Newton multigrid on grids of 5 and 7 points, a part on
+ * each rank, with the sweeps and networks of method/multilevel/grid on each part */
 #pragma once
 
 #include <petscsf.h>
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- Which cells of a grid belong to which rank, and exchanges between their arrays (layout.c) ---- */
+/* ---- Ownership of the cells of a grid, and exchanges between arrays (layout.c) ---- */
 
 /* Cells begin <= i < end along each axis. */
 typedef struct perp_box {
@@ -30,7 +30,7 @@ static inline bool perp_box_holds(const perp_box *b, int i, int j, int k)
          k >= b->begin[2] && k < b->end[2];
 }
 
-/* The number of a cell in a box, row by row. */
+/* Returns the index of a cell in a box, row by row. */
 static inline int64_t perp_box_cell(const perp_box *b, int i, int j, int k)
 {
   return ((int64_t)(k - b->begin[2]) * perp_box_length(b, 1) + (j - b->begin[1])) *
@@ -38,47 +38,51 @@ static inline int64_t perp_box_cell(const perp_box *b, int i, int j, int k)
          (i - b->begin[0]);
 }
 
-/* A grid over the ranks of a communicator. Those from the product of ranks[] on own nothing; they
+/* A grid over the ranks of a communicator. Ranks beyond the product of ranks[] own nothing; they
  * have copies of the first cells, so that every rank has a grid. */
 typedef struct perp_layout {
   MPI_Comm comm;
   int rank, size;
   int n[3], axes;
   int ranks[3];
-  int levels;  /* of grids in parts; the next one is whole on every rank. 0: so is the first */
-  int copies;  /* layers of other ranks' cells around a part: even */
-  int *cut[3]; /* ranks[axis] + 1: where parts begin, multiples of 2^levels; owned */
+  int levels;  /* number of distributed grids; the next one is whole on every rank. 0: so is the
+                * first */
+  int copies;  /* layers of other ranks' cells around a part; even */
+  int *cut[3]; /* ranks[axis] + 1: starts of the parts, multiples of 2^levels; owned */
 } perp_layout;
 
 PetscErrorCode perp_layout_create(MPI_Comm comm, const int n[3], perp_layout *layout);
 PetscErrorCode perp_layout_destroy(perp_layout *layout);
 
-/* After an axis was halved halved[axis] times: what a rank owns, and that with copies around it. */
+/* Returns the box that a rank owns after an axis was halved halved[axis] times, and that box with
+ * copies around it. */
 perp_box perp_layout_own(const perp_layout *layout, const int halved[3], int rank);
 perp_box perp_layout_part(const perp_layout *layout, const int halved[3], int rank);
 
-/* Arrays of the cells that each rank has of a grid: their box, and the place of a cell of it. */
+/* Arrays of a rank's cells of a grid: their box, and the index of a cell in it. */
 typedef struct perp_place {
   perp_box (*box)(const perp_layout *layout, const int *halved, int rank);
   int64_t (*at)(const perp_box *box, int axes, const int at[3]);
 } perp_place;
 
-/* Cells of `to`, without those of `except` if it is given, at the places of `leaf` on this rank,
- * from the places of `root` at their owners. `halved` is that of the grid of these cells. */
+/* Creates an exchange to the cells of `to`, without those of `except` if given, at the places of
+ * `leaf` on this rank, from the places of `root` at their owners. `halved` belongs to the grid of
+ * these cells. */
 PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[3],
                                     const perp_box *to, const perp_box *except, perp_place root,
                                     perp_place leaf, PetscSF *sf);
 
 /* ---- The method ---- */
 
-/* By cell of this rank's part (perp_layout_part), row by row; a rank's copies of others' cells too.
+/* By cell of this rank's part (perp_layout_part), row by row, including copies of other ranks'
+ * cells.
  *
  *   (A x)_c = diagonal_c x_c - sum over the neighbours d of c of w_cd x_d
  *
  * wx[c] couples c with its neighbour at i + 1, wy and wz at j + 1 and k + 1. */
 typedef struct perp_mesh_data {
   const double *diagonal, *w[3];
-  const unsigned char *unknown; /* 0: the cell is none; NULL: all are */
+  const unsigned char *unknown; /* 0: the cell is not an unknown; NULL: all are */
   const double *b;
   const double *lo, *hi; /* NULL: 0, and infinity */
 } perp_mesh_data;
@@ -88,34 +92,35 @@ typedef struct perp_mesh perp_mesh;
 typedef struct perp_mesh_options {
   double target;  /* for max |x - P(x - y)| */
   int max_cycles; /* */
-  int start;      /* cycles on each coarse grid if x = 0 at the beginning; 0: none */
-  /* NULL, or called after each cycle, on every rank; *stop, false before: the same on all of them */
+  int start;      /* cycles on each coarse grid if x = 0 at the start; 0: none */
+  /* NULL, or called after each cycle, on every rank; *stop, false on entry, must be set alike on
+   * all ranks */
   PetscErrorCode (*monitor)(void *context, int cycle, double residual, bool *stop);
   void *context;
 } perp_mesh_options;
 
 typedef struct perp_mesh_result {
   int cycles;
-  double residual;         /* as the method has it */
+  double residual;         /* as computed by the method */
   bool stagnated, stopped; /* stopped: by the monitor */
-  /* of this rank, setting up included */
+  /* of this rank, including set-up */
   int64_t exchanges, reductions; /* with its neighbours; over all ranks */
   double bytes;                  /* received in exchanges */
-  double waiting;                /* processor seconds in both */
+  double waiting;                /* CPU seconds in both */
 } perp_mesh_result;
 
 /* The arrays are borrowed. */
 PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
                                 perp_mesh **mesh);
-/* x by cell of the part: the start, then the solution, copies included. */
+/* x by cell of the part, including copies: the start, then the solution. */
 PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
                                perp_mesh_result *result);
 PetscErrorCode perp_mesh_destroy(perp_mesh **mesh);
 
-double perp_mesh_clock(void); /* processor seconds of this rank */
-/* Copies of other ranks' cells in an array by cell of the part. */
+double perp_mesh_clock(void); /* CPU seconds of this rank */
+/* Updates the copies of other ranks' cells in an array by cell of the part. */
 PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x);
-/* The natural residual from the data alone, and max |b| (1 if b = 0), over all ranks; the copies in
- * x are fetched again. */
+/* Computes the natural residual from the data, and max |b| (1 if b = 0), over all ranks; fetches
+ * the copies in x again. */
 PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_data *data, double *x,
                                   double *residual, double *scale);

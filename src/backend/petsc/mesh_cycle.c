@@ -1,4 +1,4 @@
-/* mesh_cycle.c: exchanges, V-cycles and full multigrid on grids in parts */
+/* mesh_cycle.c: exchanges, V-cycles and full multigrid on distributed grids */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mesh_parts.h"
 
@@ -21,8 +21,8 @@ static int64_t cell_in(const perp_box *box, int axes, const int at[3])
   return perp_box_cell(box, at[0], at[1], at[2]);
 }
 
-/* The next grid's cells over the part of a rank. `halved` holds six numbers: those of the next
- * grid, then those of this one. */
+/* Returns the cells of the next grid that cover the part of a rank. `halved` holds six numbers: the
+ * counts of the next grid, then of this one. */
 static perp_box cover_of(const perp_layout *layout, const int *halved, int rank)
 {
   perp_box box = perp_layout_part(layout, halved + 3, rank);
@@ -85,8 +85,8 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   PetscFunctionReturn(0);
 }
 
-/* Parts that lie side by side along the last axis alone: then the cover is a row of cells within the
- * next grid, and its flat array is a part of the other. */
+/* If parts are adjacent only along the last axis, the cover is a range of cells of the next grid,
+ * and its flat array is a part of the other. */
 void perp_mesh_share_flat(perp_mesh *mesh, int level)
 {
   perp_mesh_level *l = &mesh->level[level];
@@ -109,7 +109,7 @@ double perp_mesh_clock(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Numbers that one rank has and others get. */
+/* Numbers to be sent from one rank to others. */
 typedef struct field {
   MPI_Datatype type;
   size_t size; /* of a number */
@@ -119,7 +119,8 @@ typedef struct field {
 
 enum { FIELDS = 6 };
 
-/* One exchange of several fields, counted: all messages are under way before the first is awaited. */
+/* Exchanges several fields at once and counts it: all messages are sent before the first is
+ * awaited. */
 static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, const field *fields, int count)
 {
   PetscInt leaves;
@@ -156,7 +157,7 @@ PetscErrorCode perp_mesh_need_all(perp_mesh *mesh, int level)
   return perp_mesh_need(mesh, level, mesh->layout->copies);
 }
 
-/* The same on the next level, as far as the cover of this one reaches. */
+/* Fetches copies on the next level, as far as the cover of this one reaches. */
 static PetscErrorCode need_cover(perp_mesh *mesh, int level)
 {
   const perp_grid *g = perp_mesh_grid(mesh, level);
@@ -173,7 +174,7 @@ static bool field_same(const field *f, int64_t source, int64_t target, int count
                  (char *)f->to + (size_t)target * f->size, (size_t)count * f->size);
 }
 
-/* The same for one number, a byte or a float. */
+/* Compares one number, a byte or a float. */
 static inline bool number_same(const field *f, int64_t source, int64_t target)
 {
   const char *a = (const char *)f->from + (size_t)source * f->size;
@@ -181,12 +182,12 @@ static inline bool number_same(const field *f, int64_t source, int64_t target)
   return f->size == 1 ? *a == *b : !memcmp(a, b, sizeof(float));
 }
 
-/* Copies a run of cells; lists those that differed. `cell` is the number of the first one, and the
- * next ones are two apart. Returns how many there are now, more than `room` even. */
+/* Copies a run of cells and lists those that differed. `cell` is the index of the first one, and
+ * the next ones are two apart. Returns how many there are now, even if more than `room`. */
 static int64_t copy_run(const field *fields, int count, int64_t source, int64_t target, int length,
                         int cell, int *list, int64_t room, int64_t listed)
 {
-  bool same = listed <= room; /* if there are too many, no comparison is of use */
+  bool same = listed <= room; /* if there are too many, comparisons are pointless */
   for (int q = 0; q < count; q++)
     same = same && field_same(&fields[q], source, target, length);
   for (int m = 0; m < length && !same && listed <= room; m++) {
@@ -204,8 +205,8 @@ static int64_t copy_run(const field *fields, int count, int64_t source, int64_t 
   return listed;
 }
 
-/* This rank's own cells of the next grid, from the cover to the next level; those that differ are
- * listed as long as there are at most `room`. Cells of one parity follow each other in both. */
+/* Copies this rank's own cells of the next grid from the cover to the next level; lists the changed
+ * ones while there are at most `room`. Cells of one parity are consecutive in both. */
 static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int count, int64_t room)
 {
   const perp_mesh_level *l = &mesh->level[level];
@@ -228,8 +229,8 @@ static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int cou
   return listed;
 }
 
-/* The same if only the first `count` cells of changed[0], of the cover, can differ. Their numbers
- * in the next grid take their place, if they are this rank's own. */
+/* keep_own if only the first `count` cells of changed[0], of the cover, can differ. Replaces them
+ * by their indices in the next grid, if this rank owns them. */
 static int64_t keep_listed(perp_mesh *mesh, int level, const field *fields, int count,
                            int64_t listed)
 {
@@ -257,7 +258,7 @@ static int64_t keep_listed(perp_mesh *mesh, int level, const field *fields, int 
   return kept;
 }
 
-/* The number of the cell at a slot. */
+/* Returns the index of the cell at a slot. */
 static int cell_at(const perp_grid *g, int64_t slot)
 {
   const int colour = slot >= g->colour;
@@ -268,9 +269,9 @@ static int cell_at(const perp_grid *g, int64_t slot)
   return (k * g->n[1] + j) * g->n[0] + 2 * m + ((j + k + colour) & 1);
 }
 
-/* Moves fields to the next level. *changed: how many of its cells differ now, listed in its
+/* Moves fields to the next level. *changed: the number of cells that differ now, listed in its
  * changed[0]; -1 if there are too many. update: how many cells of the cover can differ
- * (keep_listed); -1: all; -2: all, and nobody asks which. */
+ * (keep_listed); -1: all; -2: all, and no list is needed. */
 static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count,
                                 int64_t update, int64_t *changed)
 {
@@ -306,7 +307,7 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
   PetscFunctionReturn(0);
 }
 
-/* All gains of the next level: the cover knows those of the own cells. */
+/* Fetches all gains of the next level: the cover has the gains of the own cells. */
 static PetscErrorCode take_gains(perp_mesh *mesh, int level)
 {
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
@@ -350,7 +351,7 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_chan
   PetscFunctionReturn(0);
 }
 
-/* Rows of `box` from an array over box a to one over box b. */
+/* Copies the rows of `box` from an array over box a to one over box b. */
 static void copy_rows(const perp_box *box, const perp_box *a, const float *from, const perp_box *b,
                       float *to)
 {
@@ -426,10 +427,10 @@ double perp_mesh_greatest_flat(perp_mesh *mesh)
 
 /* ---- Cycles ----
  *
- * As method/multilevel/grid/cycle.c and start.c, with an exchange wherever too few layers of copies
- * are correct: a sweep needs two and makes two wrong, a restriction needs two. Then each rank has
- * the residuals beside its own cells itself, and after an exchange of coarse values it interpolates
- * those of its copies too. */
+ * Like method/multilevel/grid/cycle.c and start.c, with an exchange when too few layers of copies
+ * are valid: a sweep needs two and invalidates two, a restriction needs two. Then each rank itself
+ * computes the residuals next to its own cells, and after an exchange of coarse values it also
+ * interpolates those of its copies. */
 
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all)
 {
@@ -455,7 +456,7 @@ static PetscErrorCode sweep(perp_mesh *mesh, int level, perp_grid_set set, int c
   PetscFunctionReturn(0);
 }
 
-/* The system of a grid in parts, f received, from zero. */
+/* Solves the system of a distributed grid approximately, f received, from zero. */
 static PetscErrorCode cycle(perp_mesh *mesh, int level, perp_smoothing how)
 {
   perp_grids *grids = &mesh->level[level].f.grids;
@@ -497,10 +498,10 @@ static PetscErrorCode problem_cycle(perp_mesh *mesh, int level, perp_grid_set se
   perp_finest *f = &mesh->level[level].f;
   PetscFunctionBegin;
   PetscCall(sweep(mesh, level, set, fine.pre));
-  PetscCall(perp_mesh_need_all(mesh, level)); /* copies are marked as their owners mark them */
+  PetscCall(perp_mesh_need_all(mesh, level)); /* owners decide how copies are marked */
   if (set != PERP_GRID_LINEAR) {
     perp_start_mark(f, level, set);
-    PetscCall(perp_mesh_follow(mesh, level, true)); /* the next grid was marked by itself */
+    PetscCall(perp_mesh_follow(mesh, level, true)); /* the next grid was marked separately */
   }
   perp_grids_restrict(&f->grids, level);
   PetscCall(perp_mesh_descend(mesh, level, coarse));

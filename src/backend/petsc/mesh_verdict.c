@@ -1,8 +1,8 @@
-/* mesh_verdict.c: the natural residual of x from the data alone, cell by cell
+/* mesh_verdict.c: the natural residual of x computed from the data, cell by cell
  *
  *   max over the unknowns of |x_c - P_c(x_c - y_c)|,   y = A x + b in twice the precision
  *
- * It shares no code with the sweeps: copies of other ranks' cells are fetched again. */
+ * It shares no code with the sweeps and fetches the copies of other ranks' cells again. */
 #include "backend/petsc/mesh.h"
 #include "verdict/natural.h"
 #include "verdict/verdict.h"
@@ -31,7 +31,7 @@ PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x)
   PetscFunctionReturn(0);
 }
 
-/* y of one cell of a part; at: from the part's first cell */
+/* y of one cell of a part; at: relative to the part's first cell */
 static double gradient(const perp_mesh_data *d, const int n[3], const int at[3], const double *x)
 {
   const int64_t step[3] = {1, n[0], (int64_t)n[0] * n[1]};

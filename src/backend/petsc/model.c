@@ -60,7 +60,7 @@ PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec h
 {
   PetscFunctionBegin;
   if (m->open && m->quadratic.A == A) {
-    m->quadratic.lo = lo; /* others, if the user set them since the last solve */
+    m->quadratic.lo = lo; /* the user may have changed them since the last solve */
     m->quadratic.hi = hi;
     PetscCall(perp_quadratic_refresh(&m->quadratic));
     PetscFunctionReturn(0);

@@ -10,7 +10,7 @@
 typedef struct perp_model {
   /* options */
   perp_smoothing_counts counts;
-  PetscInt levels; /* of the DM at most; 0: all */
+  PetscInt levels; /* most levels of the DM; 0: all */
   PetscBool grid;  /* use interpolations */
   /* */
   perp_transfers transfers;
@@ -19,18 +19,19 @@ typedef struct perp_model {
   Vec f, trial;
 } perp_model;
 
-/* The defaults, without vectors. */
+/* Returns the defaults, without vectors. */
 perp_model perp_model_default(void);
 /* Options `prefix`pre, post and grid, for PetscOptionsObject. */
 PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *prefix,
                                   perp_model *m);
 PetscErrorCode perp_model_open(perp_model *m, Vec like);
-/* A has new values, or is another matrix. Interpolations come from pc or dm, both may be NULL. */
+/* To be called if A has new values or is another matrix. Interpolations come from pc or dm, both
+ * may be NULL. */
 PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec hi,
                                const char *prefix);
-/* f, from F at x. */
+/* Computes f, from F at x. */
 PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F);
-/* Whether F at x is what the model says, up to a hundredth of the residual. */
+/* Returns true in *holds if F at x agrees with the model up to a hundredth of the residual. */
 PetscErrorCode perp_model_holds(perp_model *m, Vec x, Vec F, PetscReal residual, PetscBool *holds);
 PetscErrorCode perp_model_close(perp_model *m);
 

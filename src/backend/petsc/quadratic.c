@@ -7,10 +7,10 @@
  * One cycle from x, with y = A x - f:
  *
  *   1. `pre` projected sweeps
- *   2. the rows strictly between their bounds are free; if that set changed, the levels are made
- *      anew (levels.c)
+ *   2. the rows strictly between their bounds are free; if that set changed, the levels are built
+ *      again (levels.c)
  *   3. c = about -A_FF^-1 y_F by one V-cycle
- *   4. d = P(x + c) - x;  x <- x + a d,  a = min(1, -d^T y / d^T A d): never a rise of the energy
+ *   4. d = P(x + c) - x;  x <- x + a d,  a = min(1, -d^T y / d^T A d): the energy never rises
  *   5. `post` projected sweeps, backwards
  *
  * One sweep moves the boundary of a contact region by one cell. So a cold start takes a number of
@@ -77,7 +77,7 @@ static PetscErrorCode mark_free(perp_quadratic *q, Vec x)
   PetscFunctionReturn(0);
 }
 
-/* Step 4; c is in `step`. */
+/* Does step 4; c is in `step`. */
 static PetscErrorCode add_step(perp_quadratic *q, Vec x)
 {
   PetscScalar down, bend;
@@ -191,7 +191,7 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
  *   3. d = P(x + c) - x;  x <- x + a d with the a in [0, 1] of the least energy
  *   4. `post` projected sweeps, backwards */
 
-/* step <- about A_FF^-1 r_F; r_F is in `product` on entry. */
+/* step <- approximately A_FF^-1 r_F; r_F is in `product` on entry. */
 static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *iterations)
 {
   Vec r, z, p, Ap;

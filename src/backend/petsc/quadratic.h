@@ -6,17 +6,17 @@
 
 /* ---- Projected Gauss-Seidel on the rows of an AIJ matrix, each rank on its own (rows.c) ---- */
 
-/* What a sweep of A needs. */
+/* Data of a sweep with A. */
 typedef struct perp_rows {
   Mat A;              /* a reference */
-  Vec diagonal;       /* of the sweep; 0: the row is left alone */
+  Vec diagonal;       /* of the sweep; 0: the row is skipped */
   Vec ghost;          /* values of other ranks; NULL on one rank */
   VecScatter scatter; /* brings them */
 } perp_rows;
 
 /* SeqAIJ or MPIAIJ; other types are refused. */
 PetscErrorCode perp_rows_open(Mat A, perp_rows *rows);
-/* The values of A changed, its nonzeros did not. */
+/* To be called if the values of A changed, but not its nonzeros. */
 PetscErrorCode perp_rows_refresh(perp_rows *rows);
 PetscErrorCode perp_rows_close(perp_rows *rows);
 /* One sweep for A x = f; lo and hi are both NULL or both given. */
@@ -28,20 +28,21 @@ PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low);
 /* ---- A correction for the free rows, by multigrid on given interpolations or by any preconditioner
  * of PETSc (levels.c) ---- */
 
-/* P[k] brings corrections from level k - 1 to level k; P[0] is NULL. count = 1: there are none. */
+/* P[k] interpolates corrections from level k - 1 to level k; P[0] is NULL. count = 1: no
+ * interpolations. */
 typedef struct perp_transfers {
   PetscInt count;
   Mat *P; /* `count` references, owned */
 } perp_transfers;
 
-/* Of a PCMG whose interpolations are set; otherwise those of the DM and of its coarser ones, which
- * are made if they do not exist and the DM is a DMDA. pc and dm may be NULL. At most `most` levels,
- * unless 0. */
+/* Returns the interpolations of a PCMG if they are set; otherwise those of the DM and its coarser
+ * ones, which are created if they do not exist and the DM is a DMDA. pc and dm may be NULL. At most
+ * `most` levels, unless 0. */
 PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers);
 PetscErrorCode perp_transfers_close(perp_transfers *transfers);
 
 typedef struct perp_level {
-  Mat A;          /* of the free rows; a row that is not free has its diagonal entry alone */
+  Mat A;          /* of the free rows; other rows have only their diagonal entry */
   Mat P;          /* from the coarser level; rows that are not free are zero */
   perp_rows rows; /* */
   Vec x, f, r;    /* A x = f */
@@ -57,9 +58,9 @@ typedef struct perp_levels {
 /* `prefix` of options, may be NULL. */
 PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const char *prefix,
                                 perp_levels *levels);
-/* For the rows of A whose entry of `free` is 1; it is 0 for the others. */
+/* Truncates to the rows of A whose entry of `free` is 1; it is 0 for the others. */
 PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free);
-/* c <- about A_FF^-1 r_F; 0 in rows that are not free */
+/* c <- approximately A_FF^-1 r_F; 0 in rows that are not free */
 PetscErrorCode perp_levels_correct(perp_levels *levels, Vec r, Vec c);
 PetscErrorCode perp_levels_close(perp_levels *levels);
 
@@ -76,21 +77,22 @@ typedef struct perp_quadratic {
   perp_levels levels;
   Vec free, free_before, r, step, product;
   PetscInt truncations; /* so far */
-  PetscBool stale;      /* A changed since the last one */
+  PetscBool stale;      /* A has changed since the last truncation */
 } perp_quadratic;
 
 PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_transfers *transfers,
                                    const char *prefix, perp_quadratic *q);
-/* The values of A changed. */
+/* To be called if the values of A changed. */
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-/* Its steps 1 and 2: r, `free`, and r_F in `product`; and 4 and 5, with c in `step`. */
+/* Steps 1 and 2 of a cycle: r, `free`, and r_F in `product`; and steps 4 and 5, with c in
+ * `step`. */
 PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
 PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-/* One iteration of GPCG, with at most `most` conjugate gradients, which are counted. */
+/* One iteration of GPCG, with at most `most` conjugate gradient steps, which are counted. */
 PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
                                    PetscInt *iterations, Vec x);
-/* x <- a start by the problem on coarser levels, each solved by `cycles` cycles. */
+/* Computes a start x from the problem on coarser levels, each solved by `cycles` cycles. */
 PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
                                     PetscInt cycles, const char *prefix, Vec x);
 PetscErrorCode perp_quadratic_close(perp_quadratic *q);

@@ -2,7 +2,7 @@
  *
  *   x_i <- P_i( x_i - (A x - f)_i / d_i ),   the rows of a rank in order or backwards
  *
- * A row reads new values of its own rank and old ones of the others (hybrid Gauss-Seidel). With
+ * A row reads new values of its own rank and old values of other ranks (hybrid Gauss-Seidel). With
  *
  *   d_i = A_ii + 1/2 sum over the columns j of other ranks of |A_ij|
  *
@@ -89,7 +89,7 @@ PetscErrorCode perp_rows_refresh(perp_rows *rows)
   PetscFunctionReturn(0);
 }
 
-/* Values of x on other ranks that rows of A need, and what brings them. */
+/* Creates the ghost values of x that rows of A need from other ranks, and their scatter. */
 static PetscErrorCode ghosts_open(Mat A, Vec x, Vec *ghost, VecScatter *scatter)
 {
   Mat own, other;
@@ -187,7 +187,7 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
   PetscFunctionReturn(0);
 }
 
-/* y + y_low += A x, from arrays; the ghosts are those of x. */
+/* y + y_low += A x on arrays; `ghost` holds the ghost values of x. */
 static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, PetscScalar *y,
                                   PetscScalar *low)
 {

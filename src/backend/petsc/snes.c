@@ -6,14 +6,14 @@
  *
  * `cycles` cycles of truncated nonsmooth Newton multigrid (quadratic.c); then F is evaluated, and
  * the natural residual max |x_i - P_i(x_i - F_i)| decides. J is evaluated again only if F differs
- * from the model by more than a hundredth of that residual: never, for linear F. If the residual
+ * from the model by more than a hundredth of that residual, so never for linear F. If the residual
  * rises by more than RISE, the step is halved.
  *
  * If x = P(0) at the beginning, the first iteration starts from the problem on coarser levels.
- * Interpolations: those of a PCMG that is the preconditioner of this SNES, or those of its DM; if
- * there are none, the correction is algebraic, by PCGAMG or another one (-perp_pc_type hypre).
+ * Interpolations come from a PCMG that is the preconditioner of this SNES, or from its DM; without
+ * them the correction is algebraic, by PCGAMG or another preconditioner (-perp_pc_type hypre).
  *
- * If F is affine with 5 or 7 points to a row on a DMDA, the whole solve goes by star.c and mesh.c,
+ * If F is affine with 5 or 7 points to a row on a DMDA, star.c and mesh.c do the whole solve,
  * without J. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/model.h"
@@ -32,14 +32,15 @@ typedef struct perp_snes {
   perp_model model;
   PetscInt cycles, start;
   PetscBool stencil; /* look for an affine F of 5 or 7 points */
-  const char *path;  /* how the last solve went */
+  const char *path;  /* which path the last solve took */
   Vec before;        /* x */
   PetscInt jacobians;
 } perp_snes;
 
 /* ---- Setting up ---- */
 
-/* As the VI types of PETSc do: what the user set, or computes, or the DM has; else none. */
+/* Takes the bounds like PETSc's VI types: set or computed by the user, or from the DM; else
+ * none. */
 static PetscErrorCode take_bounds(SNES snes)
 {
   PetscFunctionBegin;
@@ -63,8 +64,8 @@ static PetscErrorCode take_bounds(SNES snes)
   PetscFunctionReturn(0);
 }
 
-/* Matrices are made when they are needed, unless J goes by differences: PETSc prepares that for a
- * matrix that is there now. */
+/* Matrices are created when needed, unless J is computed by differences: PETSc prepares that for an
+ * existing matrix. */
 static PetscErrorCode setup(SNES snes)
 {
   perp_snes *p = snes->data;
@@ -101,7 +102,7 @@ static PetscErrorCode destroy(SNES snes)
 
 /* ---- The model ---- */
 
-/* J at x, and what depends on it. */
+/* Evaluates J at x, and what depends on it. */
 static PetscErrorCode take_jacobian(SNES snes, Vec x)
 {
   perp_snes *p = snes->data;
@@ -118,7 +119,7 @@ static PetscErrorCode take_jacobian(SNES snes, Vec x)
   PetscFunctionReturn(0);
 }
 
-/* F(x), and its natural residual. */
+/* Evaluates F(x) and its natural residual. */
 static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
 {
   PetscFunctionBegin;
@@ -129,7 +130,7 @@ static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
 
 /* ---- Solving ---- */
 
-/* The next x from the model at x, F and the residual there. */
+/* Computes the next x from the model at x, and F and the residual there. */
 static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *residual)
 {
   perp_snes *p = snes->data;
@@ -154,7 +155,7 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   PetscFunctionReturn(0);
 }
 
-/* Asks the convergence test. */
+/* Calls the convergence test. */
 static PetscErrorCode judge(SNES snes, PetscReal residual)
 {
   PetscReal size;
@@ -171,7 +172,7 @@ static PetscErrorCode judge(SNES snes, PetscReal residual)
   PetscFunctionReturn(0);
 }
 
-/* Tells the monitors, too. */
+/* Also calls the monitors. */
 static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
 {
   PetscFunctionBegin;
@@ -185,7 +186,7 @@ static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
 
 /* ---- Without a matrix ---- */
 
-/* Cycles before this solve of a grid, for the monitor. */
+/* Cycles before this solve on a grid, for the monitor. */
 typedef struct progress {
   SNES snes;
   PetscInt before;
@@ -195,7 +196,7 @@ static PetscErrorCode show_cycle(void *context, int cycle, double residual, bool
 {
   const progress *p = context;
   PetscFunctionBegin;
-  (void)stop; /* SNES has no limit of time */
+  (void)stop; /* SNES has no time limit */
   if (cycle > 0) {
     p->snes->iter = p->before + cycle;
     p->snes->norm = residual;
@@ -205,8 +206,8 @@ static PetscErrorCode show_cycle(void *context, int cycle, double residual, bool
   PetscFunctionReturn(0);
 }
 
-/* Solves on the grid until F itself says that x is good enough; a second time only if the entries
- * of A have errors that matter. */
+/* Solves on the grid until F itself confirms that x is good enough; a second time only if the
+ * entries of A have significant errors. */
 static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
 {
   enum { AGAIN = 4 };
@@ -268,7 +269,7 @@ static PetscErrorCode solve(SNES snes)
       PetscFunctionReturn(0);
     }
     PetscCall(PetscInfo(snes, "perpmg with matrices: %s\n", why));
-    snes->domainerror = PETSC_FALSE; /* of points that the iteration does not visit */
+    snes->domainerror = PETSC_FALSE; /* at points that the iteration does not visit */
   }
   if (!snes->reason)
     PetscCall(SNESSetUpMatrices(snes));

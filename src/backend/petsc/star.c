@@ -1,16 +1,16 @@
-/* star.c: the entries of an affine F on a DMDA, by differences
+/* star.c: finds the entries of an affine F on a DMDA by differences
  *
  * With (i + 2 j + 3 k) mod (5 or 7) as the colour of a point, a point and its neighbours along the
  * axes have different colours. So with e_s = 1 in the points of colour s, else 0, the number
  *
  *   (F(x + e_s) - F(x))_c
  *
- * is the entry of row c in the column of that one of them that has the colour s: 5 or 7 evaluations
- * of F give all entries, if F is affine and has no others. Both are checked with a vector v of
- * random numbers: F(x + v) - F(x) = A v. No matrix is stored beside the entries themselves.
+ * is the entry of row c in the column of the one point among them that has the colour s: 5 or 7
+ * evaluations of F give all entries, if F is affine and has no others. Both are checked with a
+ * random vector v: F(x + v) - F(x) = A v. Besides the entries no matrix is stored.
  *
- * Rows with a diagonal entry alone, such as boundary values, are solved by x_c <- x_c - F_c / A_cc
- * and are no unknowns of the grid, which is cut down to the box around the others. */
+ * Rows with only a diagonal entry, such as boundary values, are solved by x_c <- x_c - F_c / A_cc.
+ * They are not unknowns of the grid, which is reduced to the bounding box of the others. */
 #include "backend/petsc/star.h"
 #include "backend/petsc/bounds.h"
 #include "base/elementary.h"
@@ -20,7 +20,7 @@
 enum { WAYS = 7 }; /* itself, then -x, +x, -y, +y, -z, +z */
 static const int STEP[WAYS][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
                                   {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
-static const double SAME = 1e-10; /* relative: the same entry */
+static const double SAME = 1e-10; /* relative difference of equal entries */
 static const double EQUAL = 1e-13;
 
 struct perp_star {
@@ -34,7 +34,7 @@ struct perp_star {
   perp_layout layout;
   bool laid;
   perp_box here;   /* cells of the part whose points this rank has in vectors of the DM */
-  PetscSF sf;      /* the others, from vectors of the DM to arrays by cell of a part */
+  PetscSF sf;      /* for the other cells: from vectors of the DM to arrays by cell of a part */
   int64_t cells;   /* of the part */
   double *numbers; /* arrays of the part, one after another */
   unsigned char *unknown;
@@ -55,14 +55,14 @@ static int modulo(int a, int ways)
   return (a % ways + ways) % ways;
 }
 
-/* Of a point; it is one more at the next one of its row. */
+/* Returns the colour of a point; the next point of its row has the next colour. */
 static int colour_of(int ways, PetscInt i, PetscInt j, PetscInt k)
 {
   return modulo((int)i + 2 * (int)j + 3 * (int)k, ways);
 }
 
-/* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to point
- * */
+/* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to
+ * point */
 static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
 {
   const DMDALocalInfo *in = &s->in;
@@ -83,8 +83,8 @@ static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
   PetscFunctionReturn(0);
 }
 
-/* The entries in the columns of one colour, from the difference of F: the neighbour of that colour
- * follows from how far it is above the point's own. */
+/* Stores the entries in the columns of one colour, from the difference of F: the colour difference
+ * identifies the neighbour. */
 static PetscErrorCode take_colour(const perp_star *s, int colour, Vec difference)
 {
   const DMDALocalInfo *in = &s->in;
@@ -148,7 +148,7 @@ static PetscErrorCode apply(const perp_star *s, Vec v, Vec y)
   PetscFunctionReturn(0);
 }
 
-/* Entries that are rounding become 0; the greatest one; which rows are fixed. */
+/* Sets entries of rounding size to 0; finds the largest one, and the fixed rows. */
 static PetscErrorCode tidy(perp_star *s)
 {
   PetscReal most = 0;
@@ -179,7 +179,7 @@ static PetscErrorCode tidy(perp_star *s)
   PetscFunctionReturn(0);
 }
 
-/* Finds the entries, base being F(x); *why is set if they are not all, or F is not finite. */
+/* Finds the entries; base is F(x). Sets *why if F has other entries or is not finite. */
 static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char **why)
 {
   Vec v, work, F;
@@ -213,7 +213,7 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
 
 /* ---- From vectors of the DM to parts of the grid ---- */
 
-/* The box around the points that are not fixed; false if there are none. */
+/* Finds the bounding box of the points that are not fixed; returns false if there are none. */
 static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
 {
   const DMDALocalInfo *in = &s->in;
@@ -241,7 +241,7 @@ static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
   PetscFunctionReturn(0);
 }
 
-/* Which rank of the DM has a coordinate, and where its points begin. */
+/* Returns the rank of the DM that has a coordinate, and where its points begin. */
 static int slice(const PetscInt *lengths, PetscInt count, int at, PetscInt *begin)
 {
   PetscInt p = 0;
@@ -300,7 +300,7 @@ static PetscErrorCode connect(perp_star *s)
   PetscFunctionReturn(0);
 }
 
-/* Between the rows of `here` in an array of the DM and in one by cell of the part. */
+/* Copies between the rows of `here` in an array of the DM and in one by cell of the part. */
 static void copy_here(const perp_star *s, bool back, double *points, double *cells)
 {
   const DMDALocalInfo *in = &s->in;
@@ -329,7 +329,7 @@ static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
   PetscFunctionReturn(0);
 }
 
-/* Points outside the box, and those that are fixed, keep their values. */
+/* Points outside the box, and fixed points, keep their values. */
 static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
 {
   PetscScalar *a;
@@ -342,8 +342,8 @@ static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
   PetscFunctionReturn(0);
 }
 
-/* Every number within EQUAL of the greatest one, except of those that are no unknowns: the same on
- * all ranks. */
+/* Replaces numbers within EQUAL of the largest one by it, the same on all ranks; ignores cells that
+ * are not unknowns. */
 static PetscErrorCode even_out(const perp_star *s, double *a)
 {
   double most[2] = {-INFINITY, -INFINITY};
@@ -363,7 +363,7 @@ static PetscErrorCode even_out(const perp_star *s, double *a)
   PetscFunctionReturn(0);
 }
 
-/* Weights of the faces from the entries on both sides, which must be the same. */
+/* Computes the weights of the faces from the entries on both sides, which must agree. */
 static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
 {
   const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
@@ -425,7 +425,7 @@ static PetscErrorCode lay_out(perp_star *s, const char **why)
   PetscFunctionReturn(0);
 }
 
-/* x_c <- x_c - F_c / A_cc in rows that are alone. */
+/* x_c <- x_c - F_c / A_cc in rows with only a diagonal entry. */
 static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
 {
   const PetscScalar *f, *d, *fixed;
@@ -447,7 +447,8 @@ static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
   PetscFunctionReturn(0);
 }
 
-/* Whether the DM is a grid of one number to a point, with ghost points and without periodic sides. */
+/* Returns true in *plain if the DM is a grid with one number per point, ghost points and no
+ * periodic sides. */
 static PetscErrorCode is_plain(DM dm, bool *plain)
 {
   PetscBool is_da = PETSC_FALSE;
@@ -521,7 +522,7 @@ PetscErrorCode perp_star_destroy(perp_star **star)
 
 /* ---- Solving ---- */
 
-/* b of the model F = A z + b at x: F(x) - A x, by cells of a part. */
+/* Computes b of the model F = A z + b at x: F(x) - A x, by cells of a part. */
 static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
 {
   Vec b, unknown;
@@ -530,7 +531,7 @@ static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
   PetscCall(VecDuplicate(x, &b));
   PetscCall(VecSet(b, 1));
   PetscCall(VecWAXPY(unknown, -1, s->fixed, b));
-  PetscCall(VecPointwiseMult(unknown, unknown, x)); /* the others are part of b */
+  PetscCall(VecPointwiseMult(unknown, unknown, x)); /* the other points are part of b */
   PetscCall(apply(s, unknown, b));
   PetscCall(VecAYPX(b, -1, F));
   PetscCall(fetch(s, b, s->numbers + LOAD * s->cells));

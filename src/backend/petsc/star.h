@@ -1,4 +1,4 @@
-/* star.h: an affine F on a DMDA with 5 or 7 points to a row, seen as a grid without a matrix */
+/* star.h: treats an affine F on a DMDA with 5 or 7 points per row as a matrix-free grid */
 #pragma once
 
 #include "backend/petsc/mesh.h"
@@ -8,11 +8,12 @@
 
 typedef struct perp_star perp_star;
 
-/* Looks at F of a SNES around x, where its value is F. *star is NULL, and *why says so, if F is not affine, not symmetric
- * or has other entries, or if the DM is no DMDA of one number to a point. Rows that only x_i itself
- * is in (boundary values) are solved at once: x is changed there. Collective. */
+/* Examines F of a SNES around x, where its value is F. *star is NULL, and *why gives the reason, if
+ * F is not affine, not symmetric or has other entries, or if the DM is not a DMDA with one number
+ * per point. Rows that contain only x_i (boundary values) are solved at once, which changes x
+ * there. Collective. */
 PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const char **why);
-/* Cycles from x, or with options->start from 0, towards `target`; x becomes the result. F: its
+/* Runs cycles from x, or with options->start from 0, towards `target`; x becomes the result. F: its
  * value at x on entry. */
 PetscErrorCode perp_star_solve(perp_star *star, const perp_mesh_options *options, Vec lo, Vec hi,
                                Vec F, Vec x, perp_mesh_result *result);

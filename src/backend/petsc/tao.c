@@ -1,12 +1,14 @@
-/* tao.c: the TAO type perp, for quadratic functions between bounds; and the registration of both types
+/* tao.c: the TAO type perp, for quadratic functions between bounds; and the registration of both
+ * types
  *
  *   min 1/2 x^T H x + c^T x   over  lo <= x <= hi
  *
- * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of GPCG (quadratic.c), on the
- * interpolations of the DM that H was made by, or algebraic if there is none; from x = P(0) the
- * first one starts from the problem on coarser levels. The natural residual max |x_i - P_i(x_i -
- * g_i)|, from the user's gradient, decides. H is evaluated again only if the gradient differs from
- * the model by more than a hundredth of that residual: for a quadratic function, never. */
+ * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of GPCG
+ * (quadratic.c), with the interpolations of the DM that created H, or algebraic if there is none;
+ * from x = P(0) the first one starts from the problem on coarser levels. The natural residual max
+ * |x_i - P_i(x_i - g_i)|, from the user's gradient, decides. H is evaluated again only if the
+ * gradient differs from the model by more than a hundredth of that residual, so never for a
+ * quadratic function. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/model.h"
 
@@ -16,7 +18,7 @@
 
 typedef struct perp_tao {
   perp_model model;
-  PetscInt most; /* conjugate gradients to an iteration */
+  PetscInt most; /* conjugate gradient steps per iteration */
 } perp_tao;
 
 static PetscErrorCode setup(Tao tao)
@@ -48,7 +50,7 @@ static PetscErrorCode destroy(Tao tao)
   PetscFunctionReturn(0);
 }
 
-/* H at x, and what depends on it. */
+/* Evaluates H at x, and what depends on it. */
 static PetscErrorCode take_hessian(Tao tao, Vec x)
 {
   perp_tao *p = tao->data;
@@ -62,7 +64,7 @@ static PetscErrorCode take_hessian(Tao tao, Vec x)
   PetscFunctionReturn(0);
 }
 
-/* f(x), its gradient and natural residual; the convergence test. */
+/* Computes f(x), its gradient and natural residual, and calls the convergence test. */
 static PetscErrorCode judge(Tao tao, PetscReal *residual)
 {
   PetscReal value;
@@ -155,9 +157,9 @@ PetscErrorCode perp_tao_create(Tao tao)
   PetscFunctionReturn(0);
 }
 
-/* ---- What PETSc calls after it loaded this library: -dll_append libperp_petsc.so ---- */
+/* ---- Called by PETSc after loading this library: -dll_append libperp_petsc.so ---- */
 
-/* The name is made of the library's: PETSc looks for it. */
+/* PETSc derives this name from the library's. */
 PETSC_EXTERN PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_perp_petsc(void);
 
 PetscErrorCode PetscDLLibraryRegister_perp_petsc(void)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Bodies, and which rank gets which ---- */
+/* ---- Bodies, and their distribution ---- */
 
 typedef struct bodies {
   perp_contact_data data;
@@ -33,8 +33,8 @@ static int group_rows(const bodies *b, int g)
   return g < b->cones ? 3 : 1;
 }
 
-/* Bodies are parted by a graph partitioner of PETSc (PTScotch unless -mat_partitioning_type says
- * otherwise): a body is a point, a contact an edge. */
+/* A graph partitioner of PETSc (by default PTScotch, see -mat_partitioning_type) distributes the
+ * bodies: a body is a vertex, a contact an edge. */
 
 static PetscErrorCode find_pairs(bodies *b)
 {
@@ -57,7 +57,7 @@ static PetscErrorCode find_pairs(bodies *b)
   PetscFunctionReturn(0);
 }
 
-/* Of the contacts that this rank has; part and owner are not filled. */
+/* Reads the bodies of this rank's contacts; does not fill part and owner. */
 static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
 {
   const perp_contact_data *d = &b->data;
@@ -101,7 +101,8 @@ static int ascending(const void *a, const void *b)
   return (p > q) - (p < q);
 }
 
-/* The neighbours of bodies begin .. end-1, in compressed rows, ascending and without repetition. */
+/* Lists the neighbours of bodies begin .. end-1, in compressed rows, ascending and without
+ * repetition. */
 static PetscErrorCode graph(int begin, int end, int groups, const int *pair, PetscInt **start,
                             PetscInt **neighbour)
 {
@@ -136,9 +137,9 @@ static PetscErrorCode graph(int begin, int end, int groups, const int *pair, Pet
   PetscFunctionReturn(0);
 }
 
-/* The rank of each of `count` bodies, by a graph partitioner, from the pairs that touch (as in bodies),
- * which all ranks know. Each rank has the graph of an equal share of the bodies. Collective; `part` is
- * the same on all. */
+/* Computes the rank of each of `count` bodies by a graph partitioner, from the touching pairs (as
+ * in bodies), which all ranks have. Each rank has the graph of an equal share of the bodies.
+ * Collective; `part` is the same on all. */
 static PetscErrorCode bodies_part(MPI_Comm comm, int count, int groups, const int *pair, int *part)
 {
   int rank, size, *begin, *rows;
@@ -175,30 +176,30 @@ static PetscErrorCode bodies_part(MPI_Comm comm, int count, int groups, const in
   PetscCall(ISRestoreIndices(parts, &to));
   PetscCall(ISDestroy(&parts));
   PetscCall(MatPartitioningDestroy(&partitioning));
-  PetscCall(MatDestroy(&adjacency)); /* and the arrays that it took */
+  PetscCall(MatDestroy(&adjacency)); /* also frees the arrays that it took */
   PetscCall(PetscFree2(begin, rows));
   PetscFunctionReturn(0);
 }
 
 /* ---- Contacts ----
  *
- * A contact goes to the rank of its first body. Rank 0 has the problem and gives every
- * rank its part, or every rank makes its own contacts (generate/scene_pieces.h). */
+ * A contact goes to the rank of its first body. Rank 0 has the problem and sends every rank its
+ * part, or every rank generates its own contacts (generate/scene_pieces.h). */
 
-/* ---- What a rank gets ---- */
+/* ---- The part of a rank ---- */
 
 enum { ROWS, CONES, VELOCITIES, BLOCKS, ENTRIES, NUMBERS, ALL_VELOCITIES, COUNTS };
-enum { MATRICES, REST, BUFFERS }; /* matrices are copied by PETSc, and freed then */
+enum { MATRICES, REST, BUFFERS }; /* PETSc copies the matrices, which are then freed */
 
 typedef struct bundle {
   int count[COUNTS]; /* NUMBERS: of Minv */
   PetscInt *ints[BUFFERS];
-  double *reals[BUFFERS]; /* all arrays lie in these */
+  double *reals[BUFFERS]; /* these buffers hold all arrays */
   size_t int_count[BUFFERS], real_count[BUFFERS];
   PetscInt *start, *column, *block; /* ROWS + 1; ENTRIES; BLOCKS: sizes */
   double *value, *Minv;
-  PetscInt *row; /* its number in the problem */
-  /* C: its diagonal; own: A within each contact, see perp_contacts */
+  PetscInt *row; /* its index in the problem */
+  /* C: its diagonal; own: A within each contact (perp_contacts) */
   double *b, *C, *own, *direction, *lo, *hi, *mu;
 } bundle;
 
@@ -266,14 +267,14 @@ static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
   PetscFunctionReturn(0);
 }
 
-/* What all bundles are made from, or in pieces that of this rank. */
+/* The source of all bundles, or in pieces that of this rank. */
 typedef struct source {
   const perp_instance *instance;
   bodies bodies;
   int velocities;   /* of the whole problem */
-  int *row;         /* the number of each row in the problem; NULL: its own */
-  int *velocity;    /* the new number of each velocity */
-  int64_t *Minv_at; /* where the block of each body begins */
+  int *row;         /* index of each row in the problem; NULL: the same */
+  int *velocity;    /* the new index of each velocity */
+  int64_t *Minv_at; /* start of the block of each body */
   double *own, *direction;
 } source;
 
@@ -345,7 +346,7 @@ static void bundle_fill(const source *s, int rank, bundle *p)
     }
 }
 
-/* A within each contact. */
+/* Computes A within each contact. */
 static PetscErrorCode take_own(source *s)
 {
   const bodies *b = &s->bodies;
@@ -371,7 +372,8 @@ static PetscErrorCode source_allocate(source *s)
   PetscFunctionReturn(0);
 }
 
-/* Owners of groups, A within contacts and a direction, once it is known whose the bodies are. */
+/* Computes owners of groups, A within contacts and a direction, once the owners of the bodies are
+ * known. */
 static PetscErrorCode source_fill(source *s)
 {
   bodies *b = &s->bodies;
@@ -393,7 +395,7 @@ static PetscErrorCode source_fill(source *s)
   PetscFunctionReturn(0);
 }
 
-/* Rank 0 has the problem: new numbers of velocities by rank, and the rest. */
+/* Rank 0 has the problem: renumbers the velocities by rank, and fills the rest. */
 static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
 {
   bodies *b = &s->bodies;
@@ -446,7 +448,7 @@ static bool on_all_ranks(void *context, bool mine)
   return all;
 }
 
-/* The contacts of this rank, made by itself; `part` of the bodies of the whole scene. */
+/* Generates the contacts of this rank; `part` has the ranks of all bodies of the scene. */
 static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
                                  int *part)
 {
@@ -463,7 +465,7 @@ static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_
   PetscFunctionReturn(0);
 }
 
-/* A source of the rows of this rank alone. */
+/* Opens a source that has only the rows of this rank. */
 static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
                                  source *s)
 {
@@ -506,7 +508,7 @@ static PetscErrorCode piece_take(const source *s, int rank, bundle *mine)
   PetscFunctionReturn(0);
 }
 
-/* Rank 0 sends, the others receive; each has its own bundle afterwards. */
+/* Rank 0 sends, the others receive; afterwards each has its own bundle. */
 static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine)
 {
   int rank, size;

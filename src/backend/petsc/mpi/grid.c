@@ -1,4 +1,4 @@
-/* grid.c: a grid that rank 0 has, in parts on all ranks; and its solution back */
+/* grid.c: distributes a grid from rank 0 to all ranks, and collects its solution */
 #include "backend/petsc/mpi/mpi.h"
 #include "verdict/verdict.h"
 
@@ -8,7 +8,7 @@
 
 enum { DIAGONAL, WX, WY, WZ, UNKNOWN, LOAD, LO, HI, ARRAYS };
 
-/* The arrays of a part, one after another, by cell; those that all cells have in common are left
+/* The arrays of a part, one after another, by cell; arrays that are the same for all cells are left
  * out. */
 typedef struct parcel {
   int64_t cells;
@@ -19,11 +19,11 @@ typedef struct parcel {
 
 static const int AS_GIVEN[3] = {0, 0, 0};
 
-/* What rank 0 needs besides the instance. */
+/* Data that rank 0 needs besides the instance. */
 typedef struct source {
   const perp_instance *instance;
   perp_stencil_data data;
-  int *unknown; /* by cell, -1: none; NULL: the cell's number */
+  int *unknown; /* by cell, -1: none; NULL: the cell's index */
   /* on all ranks */
   int n[3], sent[ARRAYS];
 } source;
@@ -77,7 +77,7 @@ static void pack(const source *s, const perp_box *box, parcel *p)
           p->numbers[q++] = number_at(s, what, ((int64_t)k * s->data.ny + j) * s->data.nx + i);
 }
 
-/* Doubles to or from another rank, in messages that an int can count. */
+/* Sends or receives doubles, in messages that an int can count. */
 static PetscErrorCode send_all(MPI_Comm comm, int to, const double *numbers, int64_t count)
 {
   enum { MOST = 1 << 27 };
@@ -121,7 +121,7 @@ static PetscErrorCode distribute(const perp_layout *layout, const source *s, par
   PetscFunctionReturn(0);
 }
 
-/* x of the unknowns that this rank owns, to where they belong. */
+/* Sends x of the unknowns that this rank owns to their places. */
 static PetscErrorCode collect(const perp_layout *layout, const parcel *p, const double *own, Vec x)
 {
   const perp_box box = perp_layout_own(layout, AS_GIVEN, layout->rank);
@@ -141,7 +141,7 @@ static PetscErrorCode collect(const perp_layout *layout, const parcel *p, const 
   PetscFunctionReturn(0);
 }
 
-/* Rank 0: the stencil of its instance, and the number of the unknown of each cell. */
+/* On rank 0: reads the stencil of its instance, and the unknown of each cell. */
 static PetscErrorCode source_read(source *s)
 {
   perp_stencil_data *d = &s->data;
@@ -154,7 +154,7 @@ static PetscErrorCode source_read(source *s)
   s->sent[DIAGONAL] = s->sent[WX] = s->sent[WY] = s->sent[LOAD] = true;
   s->sent[WZ] = d->nz > 1;
   s->sent[UNKNOWN] = d->cells != NULL;
-  s->sent[LO] = s->instance->lo || s->instance->hi; /* mesh.c starts from lower bounds then */
+  s->sent[LO] = s->instance->lo || s->instance->hi; /* mesh.c then works relative to lower bounds */
   s->sent[HI] = s->instance->hi != NULL;
   if (d->cells) {
     const int64_t cells = (int64_t)d->nx * d->ny * d->nz;
@@ -187,7 +187,7 @@ static PetscErrorCode show(void *watch, int cycle, double residual, bool *stop)
   PetscFunctionReturn(0);
 }
 
-/* What mesh.h reads, from a parcel; the cells that are unknowns go into `unknown`. */
+/* Returns the data of mesh.h from a parcel; writes the cells that are unknowns to `unknown`. */
 static perp_mesh_data data_of(const parcel *p, unsigned char *unknown)
 {
   double *const *a = p->array;

@@ -4,9 +4,10 @@
  *                              [--out x.mtx [--parallel]] [--json] [--method apgd|spg|bjacobi]
  *                              [--trace t.csv] [--time-limit S]
  *
- * Rank 0 reads or makes the problem, gives every rank its part and frees the whole; scenes of contacts are made by every
- * rank for itself, each its part. The verdict is recomputed by all ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
- * the call or the input is wrong, or a rank failed: one line says what. */
+ * Rank 0 reads or generates the problem, sends every rank its part and frees the whole; for scenes
+ * of contacts every rank generates its own part. All ranks recompute the verdict from the data.
+ * Exit status: 0 solved; 1 not solved (the last iterate is still written); 2 wrong call or input,
+ * or a rank failed; one line gives the reason. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
 
@@ -52,8 +53,8 @@ bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
   return first == size;
 }
 
-/* An error of PETSc on any rank: one line, and the end of all ranks. Of an error that all ranks find
- * the first one tells; the others wait until it has ended them. */
+/* A PETSc error on any rank prints one line and ends all ranks. If all ranks find the error, the
+ * first one reports it; the others wait to be ended. */
 static PetscErrorCode fail(MPI_Comm comm, int line, const char *function, const char *file,
                            PetscErrorCode error, PetscErrorType type, const char *message, void *x)
 {
@@ -121,7 +122,7 @@ static bool has_value(const char *a)
 
 static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
 {
-  const char *taken = NULL; /* by an option of PETSc, as its value */
+  const char *taken = NULL; /* value of a PETSc option */
   *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000};
   for (int k = 2; k < argc; k++) {
     const char *a = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
@@ -156,7 +157,7 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
 
 /* ---- The problem ---- */
 
-/* Rank 0: a folder if there is one of that name, else a generated problem. */
+/* On rank 0: reads a folder if there is one of that name, else generates a problem. */
 static perp_error make(const char *where, perp_instance *instance, perp_message *why)
 {
   const char *colon = strchr(where, ':');
@@ -170,7 +171,7 @@ static perp_error make(const char *where, perp_instance *instance, perp_message 
 
 enum { GRID, CONTACTS, MATRIX };
 
-/* How it is solved; an error if it is not. */
+/* Determines how it is solved; returns an error if it cannot be. */
 static perp_error find_kind(const char *where, const perp_instance *instance, int *kind,
                             perp_message *why)
 {
@@ -195,7 +196,7 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
   return PERP_OK;
 }
 
-/* An error if the method asked for is none for such a problem. */
+/* Returns an error if the requested method does not apply to such a problem. */
 static perp_error check_method(const mpi_request *request, int kind, perp_message *why)
 {
   const char *method = request->method;
@@ -207,8 +208,8 @@ static perp_error check_method(const mpi_request *request, int kind, perp_messag
   return PERP_ERROR_UNSUPPORTED;
 }
 
-/* Rank 0 has the problem afterwards, or every rank knows its pieces; all know its kind and size.
- * False: a rank said why not. */
+/* Afterwards rank 0 has the problem, or every rank knows its pieces; all know its kind and size.
+ * Returns false if a rank failed, which has printed the reason. */
 static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
                               int *kind, mpi_answer *answer, bool *good)
 {
@@ -241,7 +242,7 @@ static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_pro
   PetscFunctionReturn(0);
 }
 
-/* What the ranks write: x, the trace, the report. */
+/* Writes the results: x, the trace, the report. */
 static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watch *watch, Vec x,
                              mpi_answer *answer, bool *good)
 {

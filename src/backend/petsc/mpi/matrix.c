@@ -1,9 +1,9 @@
-/* matrix.c: a sparse matrix with bounds that rank 0 has, by rows over all ranks; and x back
+/* matrix.c: distributes a sparse matrix with bounds from rank 0 by rows, solves, and collects x
  *
- * Every rank has as many rows as the others, in the order of the matrix, as MPIAIJ. Cycles are those
- * of quadratic.c with an algebraic correction: conjugate gradients with PCGAMG, or what the options
- * -perp_pc_type, ... say. That is for symmetric positive definite A; for others the verdict, which
- * is taken from A itself, says whether x is a solution. */
+ * The ranks have equal numbers of rows, in the order of the matrix, as MPIAIJ. The cycles are those
+ * of quadratic.c with an algebraic correction: conjugate gradients with PCGAMG, or the options
+ * -perp_pc_type, ... This needs symmetric positive definite A; for others the verdict, computed
+ * from A itself, tells if x is a solution. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/mpi/mpi.h"
 #include "backend/petsc/quadratic.h"
@@ -13,9 +13,9 @@
 
 #include <math.h>
 
-enum { PATIENCE = 40 }; /* cycles without a tenth less */
+enum { PATIENCE = 40 }; /* most cycles without a reduction by a tenth */
 
-/* Which rows a rank has. */
+/* The rows of each rank. */
 typedef struct shares {
   int rank, size;
   int *rows, *first; /* by rank */
@@ -34,7 +34,7 @@ static PetscErrorCode shares_open(MPI_Comm comm, int n, shares *s)
   PetscFunctionReturn(0);
 }
 
-/* Rank 0's numbers, or `otherwise` if it has none, as a vector. */
+/* Creates a vector from rank 0's numbers, or from `otherwise` if it has none. */
 static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *all,
                                   double otherwise, Vec *v)
 {
@@ -50,7 +50,7 @@ static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *
   PetscCall(VecGetLocalSize(*v, &n));
   PetscCall(VecGetArray(*v, &own));
   PetscCallMPI(MPI_Scatterv(all, s->rows, s->first, MPI_DOUBLE, own, (int)n, MPI_DOUBLE, 0, comm));
-  for (PetscInt i = 0; i < n; i++) /* infinite, as PETSc has it */
+  for (PetscInt i = 0; i < n; i++) /* PETSc's infinity */
     own[i] = own[i] > PETSC_INFINITY    ? PETSC_INFINITY
              : own[i] < PETSC_NINFINITY ? PETSC_NINFINITY
                                         : own[i];

@@ -1,4 +1,4 @@
-/* output.c: what perp-mpi writes: how a solve goes on, how it ended, and x */
+/* output.c: output of perp-mpi: progress, report, and x */
 #define _DEFAULT_SOURCE
 #include "backend/petsc/mpi/mpi.h"
 
@@ -33,7 +33,7 @@ void mpi_give_back(void)
 #endif
 }
 
-/* ---- How it goes on ---- */
+/* ---- Progress ---- */
 
 perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch, perp_message *why)
 {
@@ -81,7 +81,7 @@ bool mpi_watch_iteration(void *watch, int iteration, double residual)
   return !over;
 }
 
-/* ---- How it ended ---- */
+/* ---- Report ---- */
 
 static const char *outcome(const mpi_answer *a)
 {
@@ -104,7 +104,7 @@ static void quote(const char *text)
   putchar('"');
 }
 
-/* A number; JSON has none that are not finite. */
+/* Prints a number; JSON has no infinities or NaN. */
 static void number(const char *name, double value)
 {
   if (isfinite(value))
@@ -152,7 +152,7 @@ static void print(const mpi_request *request, const mpi_answer *a)
 perp_error mpi_report(const mpi_request *request, const mpi_answer *a, perp_message *why)
 {
   print(request, a);
-  /* now: mpirun may end this rank as soon as another one has returned 1 */
+  /* flush now: mpirun may end this rank once another one has returned 1 */
   if (!fflush(stdout) && !ferror(stdout))
     return PERP_OK;
   snprintf(why->text, sizeof why->text, "standard output cannot be written");
@@ -165,10 +165,10 @@ perp_error mpi_report(const mpi_request *request, const mpi_answer *a, perp_mess
  *
  *   WIDTH bytes: "%24.16e" and a newline,
  *
- * so a rank knows where its lines are and writes them there by MPI-IO; nothing is gathered. Both files
- * are read by the same programs, and have the same numbers. */
+ * so each rank knows the position of its lines and writes them by MPI-IO, without gathering. Both
+ * files are read by the same programs and have the same numbers. */
 
-enum { WIDTH = 25, LINES = 1 << 14 /* to a call of MPI */ };
+enum { WIDTH = 25, LINES = 1 << 14 /* per call of MPI */ };
 
 static PetscErrorCode gather(const mpi_request *request, Vec x, perp_error *error,
                              perp_message *why)
@@ -193,7 +193,7 @@ static PetscErrorCode gather(const mpi_request *request, Vec x, perp_error *erro
   PetscFunctionReturn(0);
 }
 
-/* 0, or the code of MPI. */
+/* Returns 0, or the MPI error code. */
 static int write_bytes(MPI_File file, MPI_Offset at, const char *text, int count)
 {
   MPI_Status status;
@@ -205,7 +205,7 @@ static int write_bytes(MPI_File file, MPI_Offset at, const char *text, int count
   return written == count ? MPI_SUCCESS : MPI_ERR_NO_SPACE;
 }
 
-/* Lines of this rank, and on rank 0 the head before them. */
+/* Writes the lines of this rank, and on rank 0 the header. */
 static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *code)
 {
   const PetscScalar *a;
@@ -229,8 +229,8 @@ static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *co
   PetscFunctionReturn(0);
 }
 
-/* An error unless the path is the same file for all ranks: each must read what rank 0 wrote there.
- * Otherwise opening it together may wait forever, or each rank writes a file of its own. */
+/* Returns an error unless the path is the same file for all ranks: each must read what rank 0 wrote
+ * there. Otherwise opening it together may hang, or each rank writes a separate file. */
 static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *error,
                                    perp_message *why)
 {
