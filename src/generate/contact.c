@@ -10,12 +10,12 @@
 
 /* ---- A = J Minv J^T + C, in the arithmetic of this folder ----
  *
- * An operator could assemble itself, but might fuse multiplications and additions; a generated
- * problem is the same on every machine. With W = Minv J^T kept body by body of each row (a block of
- * six), an entry of A is A_ij = sum over shared bodies of J_i . W_j, taken with the larger of i and
- * j on the left, so that A_ij = A_ji to the last bit.
+ * The operator's own assembly might fuse multiplications and additions, but a generated problem
+ * must be the same on every machine. W = Minv J^T is stored as a block of six for each row and
+ * body. An entry of A is A_ij = sum over shared bodies of J_i . W_j, with the larger of i and j on
+ * the left, so that A_ij = A_ji exactly.
  *
- * Cost of assembling: 6 multiplications for every pair of rows that meet at a body, twice (once to
+ * Cost of assembling: 6 multiplications for every pair of rows that share a body, twice (once to
  * count, once to fill). Memory: linear in rows and entries. */
 
 /* Blocks p: six entries of J from 6 p on, of one row and one body. */
@@ -72,8 +72,8 @@ static bool rows_apply(const perp_contact_rows *rows, const double *x, double *y
 
 /* ---- Assembling ---- */
 
-/* Blocks by body: list[start[k]] .. list[start[k + 1] - 1] are those of body k, ascending. And the
- * work space of one row: the columns met, and for each column its value and the last row that met
+/* Blocks by body: list[start[k]] .. list[start[k + 1] - 1] are the blocks of body k, ascending. And
+ * the workspace of one row: its columns, and for each column its value and the last row that had
  * it, -1 at first. */
 typedef struct assembly {
   blocks b;
@@ -106,7 +106,7 @@ static int compare_int(const void *a, const void *b)
   return (u > v) - (u < v);
 }
 
-/* Column j of row i, which may be met for the first time. */
+/* Returns the sum of column j of row i, and adds the column if it is new. */
 static double *meet(assembly *a, int i, int j, int *count)
 {
   if (a->met[j] != i) {
@@ -117,8 +117,8 @@ static double *meet(assembly *a, int i, int j, int *count)
   return &a->sum[j];
 }
 
-/* Columns of row i ascending in a->column, values in a->sum; returns how many, without those that
- * cancelled to 0. */
+/* Computes row i: columns ascending in a->column, values in a->sum; returns their number, without
+ * values that cancelled to 0. */
 static int make_row(const perp_contact_rows *rows, assembly *a, int i)
 {
   const double *J = rows->value, *W = a->b.W;
@@ -131,7 +131,7 @@ static int make_row(const perp_contact_rows *rows, assembly *a, int i)
       *meet(a, i, j, &count) += j <= i ? dot6(J + 6 * p, W + 6 * q) : dot6(J + 6 * q, W + 6 * p);
     }
   }
-  /* C is added last in every row, as J Minv J^T + C says: A stays symmetric to the last bit */
+  /* C is added last in every row, so that A stays exactly symmetric */
   for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
     *meet(a, i, rows->C_column[e], &count) += rows->C_value[e];
   qsort(a->column, (size_t)count, sizeof *a->column, compare_int);
@@ -142,7 +142,7 @@ static int make_row(const perp_contact_rows *rows, assembly *a, int i)
   return kept;
 }
 
-/* instance->A <- J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
+/* instance->A <- J Minv J^T + C as a CSR operator, exactly symmetric if C is. */
 static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
 {
   const int n = rows->n;
@@ -181,13 +181,13 @@ static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
  *   grazing     x = 0, y_n = 0 (between open and the others)
  *   impending   x_n > 0, x_t at its bound, y = 0 (between sticking and sliding)
  *
- * The cone in De Saxce's form: u = y + mu |y_t| e_n has to be in the dual cone mu |u_t| <= u_n and
- * normal to x. Sliding: y_t = -s x_t / |x_t|, |x_t| = mu x_n, y_n = 0 give u_n = mu s and
- * x^T u = x_n mu s - mu x_n s = 0. Open: u_n = y_n + mu |y_t| >= mu |u_t|.
+ * The cone in De Saxce's form: u = y + mu |y_t| e_n must be in the dual cone mu |u_t| <= u_n and
+ * orthogonal to x. Sliding: y_t = -s x_t / |x_t|, |x_t| = mu x_n, y_n = 0 give u_n = mu s and x^T
+ * u = x_n mu s - mu x_n s = 0. Open: u_n = y_n + mu |y_t| >= mu |u_t|.
  *
- * The polyhedron: with the tangential velocity w, y_k = beta + d_k^T w and
- * beta = max_k (-d_k^T w). Sliding against d_k: w = -s d_k, x_k = mu x_n, so that beta = s,
- * y_k = 0, all other y >= 0 and mu x_n - sum x = 0. */
+ * The polyhedron: with the tangential velocity w, y_k = beta + d_k^T w and beta = max_k (-d_k^T w).
+ * Sliding against d_k: w = -s d_k, x_k = mu x_n, so that beta = s, y_k = 0, all other y >= 0 and mu
+ * x_n - sum x = 0. */
 
 typedef enum { OPEN, STICKING, SLIDING, GRAZING, IMPENDING } contact_state;
 
@@ -210,7 +210,7 @@ static double magnitude(perp_random *random)
   return perp_random_between(random, 0.1, 1);
 }
 
-/* A direction of the plane, by drawing points of the square until one is in the disc. */
+/* Draws a direction of the plane by rejection from the square. */
 static void draw_direction(perp_random *random, double d[2])
 {
   double square;
@@ -223,7 +223,7 @@ static void draw_direction(perp_random *random, double d[2])
   d[1] /= sqrt(square);
 }
 
-/* Tangential rows of their own, each within mu x_n. If one slides the other may stick. */
+/* Plants separate tangential rows, each within mu x_n. If one slides the other may stick. */
 static void plant_box(double mu, contact_state state, perp_random *random, double *x, double *y)
 {
   const int alone = perp_random_below(random, 3); /* 1, 2: only that row is at its bound */
@@ -280,7 +280,8 @@ static void plant_polyhedron(double mu, int K, contact_state state, perp_random 
   y[1 + K] = 0; /* not used: mu x_n - sum x, whatever that is */
 }
 
-/* x, and y if the matrix does not fix it (beta rows: b = 0), of a random contact state. */
+/* Draws x of a random contact state, and y if the matrix does not determine it (beta rows:
+ * b = 0). */
 static void plant_contact(const perp_contact_options *options, perp_random *random,
                           contact_values *contact)
 {
@@ -289,7 +290,7 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
   const double size = magnitude(random);
   const bool frictionless =
       options->form == PERP_CONTACT_LCP || options->form == PERP_CONTACT_MIXED;
-  /* without a friction bound nothing impends: the degenerate state is grazing */
+  /* without a friction bound there is no impending slip: the degenerate state is grazing */
   if (state == IMPENDING && (frictionless || options->form == PERP_CONTACT_STICK))
     state = GRAZING;
   x[0] = state == OPEN || state == GRAZING ? 0 : size;
@@ -318,24 +319,23 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
 
 /* ---- Problems ----
  *
- * The rows of each are those of scene/contact.h, with three rows for each joint behind them.
+ * The contact rows are those of scene/contact.h, followed by three rows for each joint.
  *
  * The form stick is mixed and symmetric: with it the walls have the row counts of Morales, Nocedal
- * and Smelyanskiy (2008), all of which are multiples of three, with at most a third of the rows at
- * their bound.
+ * and Smelyanskiy (2008), all multiples of three, with at most a third of the rows at their bound.
  *
- * What is known of the solution. C = cfm I with cfm > 0 is as good as more degrees of freedom that
+ * Existence and uniqueness. C = cfm I with cfm > 0 acts like additional degrees of freedom that
  * make J surjective. Forms without friction are convex quadratic programs in the velocity,
  *
  *   min 1/2 (v+ - u)^T M (v+ - u)   subject to   J v+ + c >= 0  (= 0 for free rows),
  *
  * solvable if and only if feasible: always with cfm > 0 (and then x is unique), with c >= 0 (by
- * v+ = 0), and if some velocity opens every contact (by a large multiple of it). With friction
- * the LCP is copositive and solvable if z^T b >= 0 for all solutions z of the homogeneous problem
- * (Cottle, Pang and Stone 1992, theorem 3.8.6): these have J^T z = 0, hence z^T b = z_n^T c, which
- * is 0 with cfm > 0, at least 0 with c >= 0, and if a velocity opens every contact faster than
- * mu times it slides there, z = 0. The cone has a solution in the first and the third case (Acary,
- * Cadoux, Lemarechal and Malick 2011). The velocity that is tried is that of perp_body.escape.
+ * v+ = 0), and if some velocity opens every contact (by a large multiple of it). With friction the
+ * LCP is copositive and solvable if z^T b >= 0 for all solutions z of the homogeneous problem
+ * (Cottle, Pang and Stone 1992, theorem 3.8.6). These have J^T z = 0, so z^T b = z_n^T c, which is
+ * 0 with cfm > 0 and at least 0 with c >= 0; if a velocity opens every contact faster than mu times
+ * it slides there, z = 0. The cone has a solution in the first and the third case (Acary, Cadoux,
+ * Lemarechal and Malick 2011). We test the velocity perp_body.escape.
  *
  * Cost and memory: linear in the entries of A or J. */
 
@@ -369,8 +369,8 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
   return PERP_OK;
 }
 
-/* Whether the escape velocities open every contact, with friction faster than it slides: the sum
- * of two friction impulses of mu x_n each does at most sqrt(2) mu x_n |v_t| of work. */
+/* Returns true if the escape velocities open every contact, with friction faster than it slides:
+ * the sum of two friction impulses of mu x_n each does at most sqrt(2) mu x_n |v_t| of work. */
 static bool opens(const perp_contact_options *options, const perp_scene *scene)
 {
   const bool friction = options->form != PERP_CONTACT_LCP && options->form != PERP_CONTACT_MIXED;
@@ -392,8 +392,8 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
   return true;
 }
 
-/* What the physics leaves open is drawn: how far each contact is from just touching, and how the
- * bodies move. Contacts penetrate only if the problem is solvable all the same. */
+/* Draws the free quantities: the distance of each contact from just touching, and the motion of the
+ * bodies. Contacts penetrate only if the problem stays solvable. */
 static void draw(const perp_contact_options *options, perp_random *random, perp_scene *scene)
 {
   const perp_pieces *pieces = scene->pieces;
@@ -422,7 +422,7 @@ static perp_contact_layout layout_of(const perp_contact_options *options)
                                .cfm = options->cfm};
 }
 
-/* From the centres of two bodies to a point; the world has none. */
+/* Computes the arms from the centres of two bodies to a point; the world has none. */
 static void find_arms(const perp_scene *scene, const int body[2], const double point[3],
                       double arm[2][3])
 {
@@ -470,7 +470,7 @@ static double correction(const perp_contact_options *options, const perp_scene_c
   return (touch->gap < 0 ? options->erp : 1) * (touch->gap / options->h);
 }
 
-/* b = J (v + h Minv f) + c; gravity accelerates every body alike. */
+/* b = J (v + h Minv f) + c; gravity accelerates every body equally. */
 static void fill_b(const perp_contact_options *options, const perp_scene *scene,
                    const perp_contact_rows *rows, double *b)
 {
@@ -492,13 +492,14 @@ static perp_kind contact_class(const perp_contact_options *options, const perp_s
                       options->form == PERP_CONTACT_STICK;
   if (options->cfm > 0)
     return convex ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
-  /* contacts that penetrate without cfm can be opened, see draw */
+  /* contacts that penetrate without cfm can be opened (draw) */
   if (options->plant || options->form != PERP_CONTACT_CONE || opens(options, scene))
     return PERP_KIND_MULTIPLE;
   return PERP_KIND_UNKNOWN;
 }
 
-/* x from random states of the contacts, and b = y - A x; b stays 0 in the rows of beta. */
+/* Draws x from random states of the contacts, and sets b = y - A x; b stays 0 in the rows of
+ * beta. */
 static bool plant(perp_making *m, const perp_contact_options *options,
                   const perp_contact_rows *rows)
 {
@@ -532,14 +533,14 @@ static bool plant(perp_making *m, const perp_contact_options *options,
   return true;
 }
 
-/* A copy in the heap, or nothing of nothing; false when out of memory. */
+/* Copies to the heap, NULL to NULL; returns false when out of memory. */
 static bool copy(const void *source, int count, size_t size, void **to)
 {
   *to = source ? perp_alloc_copy(source, (size_t)count, size) : NULL;
   return !source || *to;
 }
 
-/* All but A. */
+/* Fills everything except A. */
 static bool fill_instance(perp_making *m, const perp_contact_options *options,
                           const perp_scene *scene, const perp_contact_rows *rows)
 {
@@ -561,7 +562,7 @@ static bool fill_instance(perp_making *m, const perp_contact_options *options,
   return fine && (!options->plant || plant(m, options, rows));
 }
 
-/* J without its zeros, in place: rows are of no use for anything else after it. */
+/* Removes the zeros of J in place; the rows cannot be used otherwise afterwards. */
 static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_message *why)
 {
   int64_t kept = 0;
@@ -579,7 +580,7 @@ static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_
   return perp_operator_contact(&data, PERP_COPY, A, why);
 }
 
-/* The bodies of this piece alone, which keep their order. */
+/* Keeps only the bodies of this piece, in their order. */
 static bool keep_bodies(perp_scene *scene)
 {
   perp_pieces *p = scene->pieces;

@@ -1,16 +1,18 @@
-/* course_notes.c: the two synthetic matrix families behind the figures of Erleben's course notes (2013)
+/* course_notes.c: the two synthetic matrix families behind the figures of Erleben's course notes
+ * (2013)
  *
  *   fluid-notes    n = grid^3. A = I plus off-diagonals 1, 2, 3, each filled with one value drawn
  *                  from -U(0, 1); then A += (0.5 - min(lambda_min, 0)) I. A band, symmetric positive
- *                  definite; no Laplacian of anything.
+ *                  definite; not a Laplacian.
  *   contact-notes  n = 6 contacts. R = U(0, 1) made symmetric, every 6 x 6 block whose entry (3, 3)
  *                  is above 0.5 set to zero, shifted likewise; then in every block that was kept the
  *                  last row becomes [.5 -1 -1 -1 -1 0] and the last column [0 1 1 1 1 0]^T: zeros on
  *                  the diagonal, not symmetric.
  *
- * The right-hand side is planted, or with rhs = notes the one that was used there: x = max(0, U(-1,
- * 1)), b = -A x where x > 0 and 0 elsewhere. That x is in general no solution (y_i = (A x)_i may be
- * negative where x_i = 0), so none is stored and the kind is unknown. Cost: O(n^3) for lambda_min. */
+ * The right-hand side is planted, or with rhs = notes that of the notes: x = max(0, U(-1, 1)),
+ * b = -A x where x > 0 and 0 elsewhere. In general this x is not a solution (y_i = (A x)_i may be
+ * negative where x_i = 0), so none is stored and the kind is unknown. Cost: O(n^3) for lambda_min.
+ */
 #include "base/elementary.h"
 #include "generate/generate.h"
 #include "linalg/eigen.h"
@@ -36,7 +38,7 @@ static perp_error shift(perp_making *m, int n, double *a)
   memcpy(copy, a, (size_t)n * (size_t)n * sizeof *copy);
   if (!perp_eigen_symmetric(n, copy, n, w, NULL, w + n))
     return perp_making_refuse(m, "the eigenvalue computation failed");
-  /* to nine digits: its last bits depend on the machine, and no property on them */
+  /* to nine digits: its last bits depend on the machine, but no property depends on them */
   const double amount = 0.5 - floor(perp_min(w[0], 0) * 0x1p30) * 0x1p-30;
   for (int64_t i = 0; i < n; i++)
     a[i * n + i] += amount;
@@ -76,7 +78,7 @@ static perp_error fill_contact(perp_making *m, int n, double *a)
   for (int64_t p = 0; p < contacts && !error; p++)
     for (int64_t q = 0; q < contacts; q++) {
       double *block = a + 6 * p * n + 6 * q;
-      /* entries are positive where the block was kept, but for a probability of zero */
+      /* with probability one entries are nonzero if the block was kept */
       if (block[1] == 0)
         continue;
       for (int64_t k = 0; k < 6; k++) {
@@ -101,7 +103,7 @@ static perp_error set_rhs_of_the_notes(perp_making *m, int n)
   return error;
 }
 
-/* csr: most entries are zero in both families */
+/* CSR: most entries are zero in both families */
 static perp_error set_operator(perp_making *m, int n, const double *a)
 {
   perp_rows rows;

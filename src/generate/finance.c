@@ -19,21 +19,21 @@
  *
  *   A = I - theta dt L,   b = (I - theta dt L) g - (I + (1 - theta) dt L) V_before
  *
- * A is tridiagonal, not symmetric, without positive entries beside the diagonal and with row sums
- * of at least 1: a nonsingular M-matrix, hence exactly one solution. V_before is found by the
- * steps before, each solved exactly, and so is the step asked for: its x is stored.
+ * A is tridiagonal, not symmetric, without positive entries off the diagonal and with row sums of
+ * at least 1: a nonsingular M-matrix, so there is exactly one solution. V_before comes from the
+ * earlier steps, each solved exactly, as is the requested step: its x is stored.
  *
  * The exact solve: eliminate upwards from the greatest price, then substitute from the least price
- * on with x_i = max(0, .), one pass each (Brennan and Schwartz 1977). This is right where the put
- * is exercised below one price and held above it (Jaillet, Lamberton and Lapeyre 1990), which a
- * long Crank-Nicolson step may break; so it is checked, and failing that the solution is reached
- * from below: let A x0 = -b, then A (x - x0) >= 0, so x >= x0 and x > 0 on F = {x0 > 0}. Solve
- * A_FF x_F = -b_F; rows outside with y < 0 belong to F too, since x grows with F (Chandrasekaran
- * 1970); repeat until there are none.
+ * on with x_i = max(0, .), one pass each (Brennan and Schwartz 1977). This is correct if the put is
+ * exercised below one price and held above it (Jaillet, Lamberton and Lapeyre 1990), which a long
+ * Crank-Nicolson step may violate. So the result is checked; if it fails, the solution is
+ * approached from below: let A x0 = -b, then A (x - x0) >= 0, so x >= x0 and x > 0 on F = {x0 > 0}.
+ * Solve A_FF x_F = -b_F; rows outside with y < 0 belong to F too, since x grows with F
+ * (Chandrasekaran 1970); repeat until there are none.
  *
- * Cost: O(n) per step; from below O(n) per row that F grows by at worst. Memory: O(n). The
- * entries of A grow like vol^2 n^2 dt, and rounding in A x + b with them: x is stored where it
- * passes a check at 1e-10. */
+ * Cost: O(n) per step; from below O(n) per row that F grows by at worst. Memory: O(n). The entries
+ * of A grow like vol^2 n^2 dt, and rounding in A x + b with them: x is stored if it passes a check
+ * at 1e-10. */
 
 typedef struct put_parameters {
   int n, steps, step;
@@ -56,7 +56,7 @@ static const perp_parameter put_table[] = {
     {0},
 };
 
-/* Arrays have n + 2 entries, those at both ends belong to S = 0 and S = most K. */
+/* Arrays have n + 2 entries; the two end entries belong to S = 0 and S = most K. */
 typedef struct put {
   const put_parameters *par;
   int n;
@@ -91,11 +91,12 @@ static void set_coefficients(put *p)
   }
 }
 
-/* x_F <- -A_FF^-1 b_F, 0 elsewhere. No pivoting: a principal part of an M-matrix is one. */
+/* x_F <- -A_FF^-1 b_F, 0 elsewhere. No pivoting: a principal submatrix of an M-matrix is an
+ * M-matrix. */
 static void solve_active(put *p)
 {
   const double scale = p->par->theta * p->dt;
-  double pivot = 1, rest = 0; /* of the row before, cut off */
+  double pivot = 1, rest = 0; /* of the previous row, decoupled */
   bool before = false;
   for (int i = 1; i <= p->n; i++) {
     const double factor = before ? -scale * p->l[i] / pivot : 0;
@@ -132,7 +133,7 @@ static void solve_brennan_schwartz(put *p)
     p->x[i] = perp_max((p->rest[i] + scale * p->l[i] * p->x[i - 1]) / p->pivot[i], 0);
 }
 
-/* x by sets F that grow */
+/* x by growing sets F */
 static void solve_from_below(put *p)
 {
   for (int i = 1; i <= p->n; i++)
@@ -191,7 +192,7 @@ static perp_error put_set_operator(perp_making *m, const put *p)
   return perp_rows_operator(m, p->n, &rows);
 }
 
-/* Whether x, as it was rounded, would be called a solution. */
+/* Returns true if x, as rounded, passes as a solution. */
 static bool passes(const put *p)
 {
   double most = 0, scale = 0;
@@ -202,7 +203,7 @@ static bool passes(const put *p)
   return most <= 1e-10 * scale;
 }
 
-/* b and x of the step asked for */
+/* Computes b and x of the requested step. */
 static perp_error put_march(perp_making *m, put *p)
 {
   perp_instance *instance = m->instance;
@@ -247,9 +248,9 @@ static perp_error put_make(perp_making *m)
  *   L V = 1/2 V_11 + 1/2 V_22 + rho V_12 + mu_1 V_1 + mu_2 V_2 - rate V,
  *   mu_k = (rate - vol_k^2 / 2) / vol_k,
  *
- * and the same mesh width d suits both directions, whatever the volatilities. n = grid^2 points,
- * |a_k| < reach sqrt(maturity), V = payoff on the boundary: that many standard deviations away, the
- * value in the middle does not feel it. Cross derivative:
+ * and one mesh width d suits both directions for all volatilities. n = grid^2 points, |a_k| < reach
+ * sqrt(maturity), V = payoff on the boundary; at this many standard deviations it does not affect
+ * the value in the middle. Cross derivative:
  *
  *   seven   rho > 0: (2 V + V_++ + V_-- - V_+0 - V_-0 - V_0+ - V_0-) / (2 d^2), rho < 0: mirrored
  *   nine    (V_++ + V_-- - V_+- - V_-+) / (4 d^2)
@@ -261,15 +262,15 @@ static perp_error put_make(perp_making *m)
  *
  * seven: axis neighbours weigh (1 - |rho|)/2 >= |mu| d/2, diagonal ones |rho|/2 >= 0, rows sum to
  * at least 1: a nonsingular M-matrix for every correlation, since the mesh is scaled by the
- * volatilities. nine has positive entries beside the diagonal. Both are positive definite, as
+ * volatilities. nine has positive entries off the diagonal. Both are positive definite, as
  * compressions of convolutions: drift is skew, one-sided drift adds a multiple of 1 - cos, and
  *
  *   seven  (1 - |rho|)(2 - cos p - cos q) + |rho| (1 - cos(p +- q)) >= 0
  *   nine   2 - cos p - cos q + rho sin p sin q >= (sin^2 p + sin^2 q)/2 - |sin p sin q| >= 0,
  *
  * so that A + A^T >= 2 I and there is exactly one solution. The matrix is symmetric only if both mu
- * vanish. V_before comes from the steps before it, by projected Gauss-Seidel sweeps to rounding
- * (at most 10000 of them); the first step needs none.
+ * vanish. V_before comes from the earlier steps, by at most 10000 projected Gauss-Seidel sweeps to
+ * rounding; the first step needs none.
  *
  * Cost: O(n), and for each earlier step its sweeps, O(n) each. */
 
@@ -480,7 +481,7 @@ static perp_error set_operator(perp_making *m, const put2 *p)
   return perp_rows_operator(m, n, &rows);
 }
 
-/* The right-hand side of the step asked for. */
+/* Sets the right-hand side of the requested step. */
 static perp_error set_step(perp_making *m, put2 *p, double d)
 {
   const size_t length = (size_t)p->side + 2, points = length * length;

@@ -9,35 +9,35 @@
  *   b_c = sum_f a_f u'_f / h                         (f outward)
  *   A_cc = w sum_f a_f,  A_cd = -w a_f,  w = dt / (density h^2)
  *
- * a_f is the share of face f that lies outside the solid: 1, but for cells that a sloping wall
- * cuts. This is A = w D diag(a) D^T with D the signed incidence of cells and faces: symmetric,
- * p^T A p = w sum_f a_f (p_c - p_d)^2 >= 0, zero only where p is constant over open faces, hence
- * for p = 0 where every body of liquid touches air: A is then a positive definite M-matrix.
+ * a_f is the fraction of face f outside the solid: 1, except in cells that a sloping wall cuts.
+ * This is A = w D diag(a) D^T with D the signed incidence of cells and faces: symmetric, p^T A
+ * p = w sum_f a_f (p_c - p_d)^2 >= 0, zero only if p is constant across open faces. If every body
+ * of liquid touches air, this means p = 0, and A is a positive definite M-matrix.
  *
  * Why 0 <= p, y >= 0, p^T y = 0: nothing enters c through the wall, so y_c is the rate at which
  * empty space opens between wall and liquid. It cannot be negative; a wall pushes and does not
- * pull, so p >= 0; and where space opens the pressure is that of the void, 0. In cells away from
- * walls there are two readings. form = lcp takes the same condition for every cell, (35) of the
- * notes: the liquid bears no tension and may open anywhere. form = mixed keeps div u = 0 with p
- * free there, so that only cells that touch a wall have a condition.
+ * pull, so p >= 0; and if space opens the pressure is that of the void, 0. In cells away from walls
+ * there are two readings. form = lcp uses the same condition in every cell, (35) of the notes: the
+ * liquid bears no tension and may open anywhere. form = mixed keeps div u = 0 with p free there, so
+ * that only cells at a wall have a condition.
  *
- * A box without air: A has the null vector 1, and 1^T y = 1^T b is what flows out in all. With
- * walls at rest this is 0 up to rounding: y = 0, p is determined up to a constant (kind multiple).
- * With an outlet that draws (drain > 0) y is not 0, so p = 0 somewhere and p is unique. With one
- * that blows (drain < 0) u = 1 is a certificate: A^T u = 0, b^T u < 0 (kind infeasible).
+ * A box without air: A has the null vector 1, and 1^T y = 1^T b is the total outflow. With walls at
+ * rest this is 0 up to rounding: y = 0, p is determined up to a constant (kind multiple). With an
+ * outlet that draws (drain > 0) y is not 0, so p = 0 somewhere and p is unique. With one that blows
+ * (drain < 0) u = 1 is a certificate: A^T u = 0, b^T u < 0 (kind infeasible).
  *
  * Scenes, in a box whose longest side is 1, x to the right, y up:
  *   dam     a column at the left wall (width, level)
  *   drop    a ball falls into a pool (level) at rest with `speed` and `spin`
  *   tilted  a pool (level) above a sloping floor
  *   tank    full to the top, with an outlet in the floor (drain)
- * Gravity has acted for one dt. In dam and tilted the liquid moves to the right with `speed`. Except
- * in drop it flies up: u'_y grows with the height above the floor, by `spray` times
- * gravity dt over the depth, so that of a wide pool 1 / spray of the depth stays pressed. The drop
- * flies apart, with spray times `speed` at its surface. `turbulence` adds a random velocity up to
- * that to each face. With gravity alone b <= 0, hence p > 0 in every cell, and the problem would
- * be a linear system in disguise; what leaves a wall (speed, spin) opens a layer of cells along
- * it, and spray opens regions.
+ * Gravity has acted for one dt. In dam and tilted the liquid moves to the right with `speed`.
+ * Except in drop it flies up: u'_y grows with the height above the floor, by `spray` times gravity
+ * dt over the depth, so that of a wide pool 1 / spray of the depth stays pressed. The drop flies
+ * apart, with spray times `speed` at its surface. `turbulence` adds a random velocity up to that to
+ * each face. With only gravity b <= 0, so p > 0 in every cell, and the problem would be a linear
+ * system. Liquid that leaves a wall (speed, spin) opens a layer of cells along it, and spray opens
+ * regions.
  *
  * Cost and memory: O(cells). */
 #include "base/elementary.h"
@@ -87,7 +87,7 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-enum { AIR, LIQUID, BALL, SOLID }; /* what fills a cell; the ball is liquid too */
+enum { AIR, LIQUID, BALL, SOLID }; /* content of a cell; the ball is liquid too */
 
 typedef struct flow {
   const fluid_parameters *par;
@@ -99,7 +99,7 @@ typedef struct flow {
   bool *wall;          /* by cell: touches a wall */
   double *divergence;  /* by cell */
   double *diagonal;    /* by cell, handed to the operator */
-  double *w[3];        /* by cell, handed to the operator; NULL where all faces weigh the same */
+  double *w[3];        /* by cell, handed to the operator; NULL if all faces have the same weight */
   int *list;           /* the cells of the unknowns, handed to the operator */
   int64_t open;        /* faces between liquid and air */
 } flow;
@@ -123,7 +123,7 @@ static double clamp01_integral(double t)
   return t < 0 ? 0 : t > 1 ? t - 0.5 : 0.5 * t * t;
 }
 
-/* Share of the face of cell (i, j) towards +axis that lies above the sloping floor. */
+/* Returns the fraction of the face of cell (i, j) towards +axis that is above the sloping floor. */
 static double open_share(const flow *f, int axis, int i, int j)
 {
   const double h = f->h, top = (j + 1) * h;
@@ -313,7 +313,7 @@ static perp_error allocate(perp_making *m, flow *f)
   return good ? PERP_OK : perp_making_no_memory(m);
 }
 
-/* Fills the cells and lists the wet ones; list stays NULL where all are. */
+/* Fills the cells and lists the wet ones; list stays NULL if all are wet. */
 static perp_error fill_box(const perp_making *m, flow *f)
 {
   for (int k = 0, c = 0; k < f->size[2]; k++)
@@ -336,7 +336,7 @@ static perp_error fill_box(const perp_making *m, flow *f)
   return PERP_OK;
 }
 
-/* A; the arrays that it keeps are gone from f, whether or not it could be made. */
+/* Creates A, which takes its arrays from f, even if it fails. */
 static perp_error make_operator(perp_making *m, flow *f)
 {
   const fluid_parameters *par = f->par;
@@ -358,7 +358,7 @@ static perp_error make_operator(perp_making *m, flow *f)
   return perp_grid_operator(m, &data, par->options.operator);
 }
 
-/* b, and with form = mixed the bounds, by unknown. */
+/* Sets b, and with form = mixed the bounds, by unknown. */
 static perp_error set_rows(perp_making *m, const flow *f)
 {
   perp_instance *instance = m->instance;

@@ -1,8 +1,8 @@
-/* generate/generate.h: what a generator is, and what generators share
+/* generate/generate.h: the interface of a generator, and helpers of generators
  *
- * A generator is a name, a typed parameter table and one function. Everything it draws comes from
- * a perp_random of the seed; it uses +, -, *, / and sqrt on those draws wherever it can, since
- * these are the same on every machine (this folder is compiled without fused multiply-add). */
+ * A generator is a name, a typed parameter table and one function. All its random numbers come from
+ * a perp_random of the seed; as far as possible it uses only +, -, *, / and sqrt on them, which are
+ * the same on every machine (this folder is compiled without fused multiply-add). */
 #pragma once
 
 #include "base/memory.h"
@@ -11,16 +11,17 @@
 #include "base/random.h"
 #include <perp/generate.h>
 
-/* A problem in the making. */
+/* A problem under construction. */
 typedef struct perp_making {
   const char *owner;      /* the generator's name */
   const void *parameters; /* */
   perp_random random;     /* of the seed, nothing drawn yet */
-  perp_arena arena;       /* scratch: all of it is gone when the generator is done */
+  perp_arena arena;       /* scratch: freed when the generator is done */
   perp_instance *instance;
   perp_message *why;
-  struct qp_making *program;  /* in place of the instance: a quadratic program, qp.c */
-  struct perp_pieces *pieces; /* NULL, or of a scene some contacts alone, generate/scene_pieces.h */
+  struct qp_making *program;  /* instead of the instance: a quadratic program, qp.c */
+  struct perp_pieces *pieces; /* NULL, or selects some contacts of a scene,
+                               * generate/scene_pieces.h */
 } perp_making;
 
 typedef struct perp_generator {
@@ -30,7 +31,7 @@ typedef struct perp_generator {
   const char *source;
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
-  /* Fills the empty instance; on an error what it had allocated there is freed by the caller. */
+  /* Fills the empty instance; on an error the caller frees what was allocated there. */
   perp_error (*make)(perp_making *m);
 } perp_generator;
 
@@ -44,29 +45,29 @@ typedef struct perp_kinds {
 
 int perp_kinds_count(const perp_kinds *kinds);
 void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size);
-/* What KIND:key=value,... asks for, made; m has an arena and `why`, nothing else. */
+/* Generates the problem KIND:key=value,...; m has only an arena and `why`. */
 perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_making *m);
 
-/* ---- What generators share (making.c) ---- */
+/* ---- Helpers of generators (making.c) ---- */
 
 perp_error perp_making_no_memory(const perp_making *m);
-/* PERP_ERROR_PARAMETER, and why, behind the name of the generator. */
+/* Returns PERP_ERROR_PARAMETER, with a message that begins with the generator's name. */
 PERP_CHECK_FORMAT(2, 3)
 perp_error perp_making_refuse(const perp_making *m, const char *format, ...);
-/* Arrays of count numbers for the instance, from perp_alloc: PERP_GIVE(count, &instance->b, ...).
- * False when out of memory. */
+/* Allocates arrays of count numbers for the instance by perp_alloc: PERP_GIVE(count, &instance->b,
+ * ...). Returns false when out of memory. */
 #define PERP_GIVE(count, ...) perp_making_give(count, (double **const[]){__VA_ARGS__, NULL})
 bool perp_making_give(size_t count, double **const *pointers);
-/* instance->A <- the n x n matrix a, which is copied. */
+/* instance->A <- a copy of the n x n matrix a. */
 perp_error perp_making_dense(perp_making *m, int n, const double *a);
 
 /* ---- Planting: b such that a chosen x solves the problem ----
  *
- * Rows are dealt at random: a share `active` has y_i = 0 with x_i strictly inside its bounds, a
- * share `degenerate` has y_i = 0 at a bound, the others sit at a bound with y_i of the right sign.
+ * Rows are assigned at random: a share `active` has y_i = 0 with x_i strictly inside its bounds, a
+ * share `degenerate` has y_i = 0 at a bound, the others are at a bound with y_i of the right sign.
  * Then b = y - A x. With the form mixed a share `free` of rows is unbounded (y_i = 0). With the
- * form findex three rows each are a contact with friction, and the shares are those of contacts that
- * bear a load, and of such as touch without one. */
+ * form findex every three rows are a contact with friction, and the shares count contacts that bear
+ * a load, and contacts that touch without one. */
 enum { PERP_PLANT_LCP, PERP_PLANT_MIXED, PERP_PLANT_BOXED, PERP_PLANT_FINDEX };
 
 typedef struct perp_planting {
@@ -91,21 +92,21 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", "findex
 perp_error perp_plant_check(const perp_making *m, double active, double degenerate);
 
 /* instance->A is set; fills x, b and, by the form, lo, hi and findex. PERP_ERROR_PARAMETER if
- * active + degenerate is above 1. `kind` is left to the caller, but with friction there may be other
- * solutions: PERP_KIND_MULTIPLE. */
+ * active + degenerate is above 1. The caller sets `kind`, except with friction: there may be other
+ * solutions, PERP_KIND_MULTIPLE. */
 perp_error perp_plant(perp_making *m, const perp_planting *plant);
 
-/* y <- A x, row by row and in this folder, whose arithmetic is the same on every machine; the
- * operators' own products may fuse multiplications and additions if the machine can. */
+/* y <- A x, row by row, in arithmetic that is the same on every machine; the operators' own
+ * products may fuse multiplications and additions. */
 perp_error perp_generate_apply(perp_making *m, const double *x, double *y);
 
 /* instance->A, x and y are given; b <- y - A x (allocated here). */
 perp_error perp_plant_rhs(perp_making *m, const double *y);
 
-/* n as a perfect square or cube: the side; 0 if it is none. */
+/* Returns the side of n as a perfect square or cube; 0 if it is neither. */
 int perp_exact_root(int n, int dimension);
 
-/* ---- A sparse matrix in the making, row by row ---- */
+/* ---- A sparse matrix under construction, row by row ---- */
 
 typedef struct perp_entry {
   int column;
@@ -120,11 +121,11 @@ typedef struct perp_rows {
   int64_t used;
 } perp_rows;
 
-/* Room for `capacity` entries in n rows, of the scratch. */
+/* Makes room for `capacity` entries in n rows, from the scratch arena. */
 perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity);
-/* instance->A <- the n rows, which are copied. */
+/* instance->A <- a copy of the n rows. */
 perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows);
-/* Sorts `count` entries by column, adds up those of one column and appends them as row i. */
+/* Sorts `count` entries by column, adds up entries of the same column and appends them as row i. */
 void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count);
 /* By column, for qsort and bsearch. */
 int perp_entry_compare(const void *a, const void *b);
@@ -155,14 +156,15 @@ typedef struct perp_grid_options {
       PERP_ROW(type, "degenerate", PERP_TYPE_REAL, options.degenerate, 0, 0, 1, NULL,              \
                "planted: share of rows at a bound with y = 0")
 
-/* The side of a grid of n unknowns, n an exact square (dimension 2) or cube (3); if n = 0 the
- * side is given. PERP_ERROR_PARAMETER, naming the nearest ones, if n is no such number. */
+/* Computes the side of a grid of n unknowns, n an exact square (dimension 2) or cube (3); if n = 0
+ * the side is given. Returns PERP_ERROR_PARAMETER, naming the nearest valid numbers, for other
+ * n. */
 perp_error perp_grid_side(const perp_making *m, int n, int dimension, int given, int *side);
 
-/* instance->A <- the stencil operator, or its matrix in compressed rows. The arrays of `data` come from
- * perp_alloc and are taken over, also on an error. */
+/* instance->A <- the stencil operator, or its matrix in compressed rows. Takes the arrays of
+ * `data`, allocated by perp_alloc, even on an error. */
 perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int kind);
 
-/* A, lo and hi are set (NULL: 0 and infinity); fills x and b, which is replaced if it is there. Rows
- * are dealt at random by the shares; rows without any finite bound have y = 0. */
+/* A, lo and hi are set (NULL: 0 and infinity); fills x, and b, replacing an earlier one. Rows are
+ * assigned at random by the shares; rows without a finite bound have y = 0. */
 perp_error perp_grid_plant(perp_making *m, const perp_grid_options *options);

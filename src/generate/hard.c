@@ -64,10 +64,10 @@ static perp_error make_murty(perp_making *m)
 }
 
 /* With M lower triangular (1, 2 below): (M M^T)_ij = 4 min(i, j) + (i == j ? 1 : 2), counting from
- * 0. The line b + z0 1 must run through all 2^n complementary cones on its way down from a large z0:
- * b = -1 would lie on it, all rows leave together at z0 = 1, and how many pivots follow is left to
- * the rule for ties. The powers of 4 pull them apart. The first column is (1, 2, ..., 2), so
- * x = e_1 gives y_i = 4^-i but y_0 = 0: all cones are behind the line where z0 gets to 0. */
+ * 0. The line b + z0 1 must pass through all 2^n complementary cones as z0 decreases from a large
+ * value. With b = -1 all rows would leave together at z0 = 1, and the number of pivots would depend
+ * on the rule for ties. The powers of 4 separate them. The first column is (1, 2, ..., 2), so
+ * x = e_1 gives y_i = 4^-i but y_0 = 0: when z0 reaches 0 the line has passed all cones. */
 static perp_error make_fathi(perp_making *m)
 {
   const hard_parameters *par = m->parameters;

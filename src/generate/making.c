@@ -1,4 +1,4 @@
-/* making.c: what generators share: sparse rows, operators, planted solutions */
+/* making.c: helpers of generators: sparse rows, operators, planted solutions */
 #include "base/elementary.h"
 #include "generate/generate.h"
 #include "operator/operator.h"
@@ -33,7 +33,8 @@ int perp_entry_compare(const void *a, const void *b)
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Entries of one column are added up: by value too, since qsort may leave equal ones in any order. */
+/* Entries of one column are summed in the order of their values too, since qsort may leave equal
+ * ones in any order. */
 static int compare_values(const void *a, const void *b)
 {
   const perp_entry *x = a, *y = b;
@@ -138,7 +139,7 @@ perp_error perp_plant_check(const perp_making *m, double active, double degenera
                                   active + degenerate);
 }
 
-/* How many of n rows are inside their bounds, and how many at a bound with y = 0. */
+/* The number of rows inside their bounds, and of rows at a bound with y = 0. */
 typedef struct shares {
   int inside, tight;
 } shares;
@@ -149,7 +150,7 @@ static shares share(double active, double degenerate, int n)
   return (shares){inside, tight > n - inside ? n - inside : tight};
 }
 
-/* Of the row that is dealt to as number k. */
+/* Returns the state of the k-th row in the random order. */
 static row_state state_of(shares s, int k)
 {
   return k < s.inside ? INSIDE : k < s.inside + s.tight ? AT_BOUND_TIGHT : AT_BOUND;
@@ -192,8 +193,9 @@ static void plant_row(perp_making *m, const perp_planting *plant, int i, row_sta
 }
 
 /* A contact of three rows: state INSIDE means that it bears a load, AT_BOUND_TIGHT that it touches
- * without one, AT_BOUND that it opens. A tangent of the first sticks, |x_t| < mu x_n and y_t = 0, or
- * slides, x_t = +-mu x_n and y_t against it; that of an open one may have any y. */
+ * without one, AT_BOUND that it opens. A tangent of a loaded contact sticks, |x_t| < mu x_n and
+ * y_t = 0, or slides, x_t = +-mu x_n and y_t against it; a tangent of an open contact may have any
+ * y. */
 static void plant_contact(perp_making *m, int first, row_state state, double *y)
 {
   perp_instance *instance = m->instance;
@@ -217,7 +219,7 @@ static void plant_contact(perp_making *m, int first, row_state state, double *y)
   }
 }
 
-/* Contacts in place of rows, and x >= 0 in what is left of n. */
+/* Plants contacts instead of rows, and x >= 0 in the rest of n. */
 static perp_error plant_contacts(perp_making *m, const perp_planting *plant, int *order, double *y)
 {
   perp_instance *instance = m->instance;
@@ -320,7 +322,7 @@ perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int
 
 /* ---- Planting between given bounds ---- */
 
-/* One row, by its place in the order of dealing. Every row draws the same number of times. */
+/* Plants one row, given its place in the random order. Every row draws the same number of times. */
 static void grid_plant_row(perp_random *random, int place, shares dealt, double lo, double hi,
                            double *x, double *y)
 {

@@ -11,23 +11,24 @@
  *
  * p points per side, the boundary included, h = 1/(p - 1); unknowns are the (p - 2)^2 inner ones.
  * Five points: A_cc = sum of the weights of its four edges, A_cd = -1, b = -h^2 load. An edge
- * between inner points weighs 1. An edge to the boundary weighs 1 with boundary = whole, the usual
- * Laplacian (MINPACK-2, Averick et al. 1992); with boundary = half it weighs 1/2, since the energy
+ * between inner points has weight 1. An edge to the boundary has weight 1 with boundary = whole,
+ * the usual Laplacian (MINPACK-2, Averick et al. 1992); with boundary = half it weighs 1/2, since
+ * the energy
  *
  *   sum over inner points of 1/4 of the squared differences to the four neighbours - h^2 load u
  *
- * of Dembo and Tulowitzki (1983) and More (1989) counts inner edges from both ends and these
- * from one. That is the membrane of a square larger by about h on all sides, an error of O(h),
- * but it is the one with published optima. A is a symmetric positive definite M-matrix (each row
- * dominant, strictly so beside the boundary, and connected): exactly one solution.
+ * of Dembo and Tulowitzki (1983) and More (1989) counts inner edges from both ends and these from
+ * one. That is the membrane of a square larger by about h on all sides, an error of O(h), but it is
+ * the one with published optima. A is a symmetric positive definite M-matrix (each row dominant,
+ * strictly so next to the boundary, and connected): exactly one solution.
  *
  * obstacle  dembo-tulowitzki: lo = sin(3.2 x) sin(3.3 y), hi = 2000
  *           waves:            lo = (sin(9.2 x) sin(9.3 y))^3, hi = (sin(9.2 x) sin(9.3 y))^2 + 0.02
  *           plain:            lo = 1/4 - 2 |(x, y) - (1/2, 1/2)|^2, hi = infinity
  * torsion   |u| <= distance to the boundary; load is the angle of twist per length
  *
- * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: where the load
- * is not negative u >= 0 > lo, so that the lower bound can go; x = hi - u >= 0 and y = -(A u + b),
+ * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: if the load is
+ * not negative, u >= 0 > lo, so the lower bound is not needed; x = hi - u >= 0 and y = -(A u + b),
  * b' = -(A hi + b).
  *
  * Cost and memory: O(n). */
@@ -125,7 +126,7 @@ static perp_error set_bounds(perp_making *m, int variant, int side)
 
 /* ---- To x >= 0 ---- */
 
-/* b holds sign * (A bound) + b' on return, where `bound` is lo (sign 1) or hi (sign -1). */
+/* On return b is sign * (A bound) + b'; `bound` is lo (sign 1) or hi (sign -1). */
 static perp_error shift(perp_making *m, double sign)
 {
   perp_instance *instance = m->instance;
@@ -226,9 +227,9 @@ static const perp_parameter torsion_table[] = {
  *
  * Linear elements on nx x ny inner points, hs = 2 pi / (nx + 1), ht = 2 b / (ny + 1). Each mesh
  * rectangle is cut into two triangles; on a triangle q is the mean of its three vertices, and the
- * load is lumped. The right angles of the two triangles that share an edge along s lie at its two
- * ends, i and i+1, those of an edge along t both at column i, one with a vertex in column i+1, the
- * other with one in column i-1:
+ * load is lumped. The two triangles that share an edge along s have their right angles at its two
+ * ends, i and i+1. For an edge along t both right angles are at column i; one triangle has a vertex
+ * in column i+1, the other in column i-1:
  *
  *   edge (i, i+1) along s:  ht / (2 hs) ((2 q_i + q_i+1)/3 + (2 q_i+1 + q_i)/3)
  *                         = ht / (2 hs) (q_i + q_i+1)
@@ -236,7 +237,7 @@ static const perp_parameter torsion_table[] = {
  *                           = hs / (6 ht) (q_i-1 + 4 q_i + q_i+1)
  *   b_ij = -hs ht eps sin(s_i)
  *
- * The diagonal is the sum of the four edges, those to the boundary included: a symmetric positive
+ * The diagonal is the sum of the four edges, including edges to the boundary: a symmetric positive
  * definite M-matrix (eps < 1), exactly one solution. The film breaks, v = 0, where the gap widens
  * (about s > pi). Cost and memory: O(n). */
 
@@ -261,7 +262,7 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* What depends on the column alone: at most of length nx + 2, index 0 on the boundary. */
+/* Data of each column, of length nx + 2 or less; index 0 is on the boundary. */
 typedef struct columns {
   double *q, *along_s, *along_t, *load; /* along_s[i]: edge from i to i + 1 */
 } columns;

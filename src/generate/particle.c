@@ -1,22 +1,21 @@
 /* particle.c: a particle that hits a plane (Lu and Trinkle), with its solution in closed form
  *
- * A mass point at height `gap` with velocity v and time step h; k = 1/m + zeta. Normal impulse
- * alone: p_n = max(0, -b_n / k) with b_n = v_n - g h + gap / h.
+ * A mass point at height `gap` with velocity v and time step h; k = 1/m + zeta. Without friction:
+ * p_n = max(0, -b_n / k) with b_n = v_n - g h + gap / h.
  *
- * A is that of scene/particle.h.
+ * scene/particle.h has A.
  *
  * conic: A = k I, b = (b_n, v_t, v_o). With w = (v_t, v_o): p_t = -w / k if |w| <= k mu p_n
  * (sticking), else p_t = -mu p_n w / |w| (sliding). Unique.
  *
  * linearised: b = (b_n, D^T w, 0). For given s the friction against either component of w is max(0,
  * |w_i| - s) / k, and the cone row asks that phi(s) = sum_i max(0, |w_i| - s) / k - zeta s be mu
- * p_n, or at most that if s = 0. phi falls, so s follows from its three pieces. x is unique with
- * zeta > 0, and with zeta = 0 if it slides with p_n > 0, mu > 0. Else opposite directions may both
- * grow (sticking), or s (nothing pressed); the x stored is then the one with the smallest p_f and
- * s.
+ * p_n, or at most that if s = 0. phi decreases, so s follows from its three pieces. x is unique
+ * with zeta > 0, and with zeta = 0 if it slides with p_n > 0, mu > 0. Otherwise opposite directions
+ * may both grow (sticking), or s (no normal impulse); the stored x then has the smallest p_f and s.
  *
- * The source relaxes all rows in its (11) and all but the first in its (33); (11) is followed
- * here. Its gravity g = -10 is gravity = 10. */
+ * The source relaxes all rows in its (11) and all but the first in its (33); (11) is followed here.
+ * Its gravity g = -10 is gravity = 10. */
 #include "scene/particle.h"
 #include "base/elementary.h"
 #include "generate/generate.h"

@@ -1,4 +1,4 @@
-/* qp.c: quadratic programs, of applications and at random */
+/* qp.c: quadratic programs from applications, and random ones */
 #include "base/elementary.h"
 #include "generate/generate.h"
 
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Rows in the making ----
+/* ---- Rows under construction ----
  *
- * A generator states n and gives rows of P and of G one after another, entries in any order. */
+ * A generator gives n and then the rows of P and of G one after another, entries in any order. */
 
 typedef struct lines {
   int rows, capacity_rows;
@@ -23,10 +23,10 @@ typedef struct qp_making {
   perp_qp_instance *instance;
   lines P, G;
   double *l, *u;  /* capacity_rows of G: bounds of its rows */
-  bool no_memory; /* remembered, so that the calls below need no test */
+  bool no_memory; /* recorded, so that the calls below need no test */
 } qp_making;
 
-/* First of all: n unknowns, q = 0, no bounds. False when out of memory. */
+/* To be called first: n unknowns, q = 0, no bounds. Returns false when out of memory. */
 static bool begin(qp_making *m, int n)
 {
   perp_qp_instance *t = m->instance;
@@ -45,7 +45,8 @@ static bool begin(qp_making *m, int n)
   return true;
 }
 
-/* A longer array with the same beginning; the old one stays if there is no memory. */
+/* Returns a longer array with the same beginning; keeps the old one if there is not enough
+ * memory. */
 static bool lengthen(void **block, size_t used, size_t capacity, size_t size)
 {
   void *longer = perp_alloc(capacity, size);
@@ -84,7 +85,7 @@ static bool lines_add(lines *a, int column, double value)
   return true;
 }
 
-/* Sorts the row by insertion, adds equal columns up, and begins the next. */
+/* Sorts the row by insertion, adds up equal columns, and begins the next. */
 static bool lines_end(lines *a)
 {
   if (a->rows + 2 > a->capacity_rows) {
@@ -124,7 +125,7 @@ static bool lines_end(lines *a)
   return true;
 }
 
-/* An entry of the row that is being written; zeros are left out. */
+/* Adds an entry to the current row; zeros are left out. */
 static void add_P(qp_making *m, int column, double value)
 {
   m->no_memory = m->no_memory || !lines_add(&m->P, column, value);
@@ -159,14 +160,14 @@ static void end_G(qp_making *m, double l, double u)
   m->u[row] = u;
 }
 
-/* Normal for a share of the calls, else 0. */
+/* Returns a normal number with the given probability, else 0. */
 static double draw_sparse(qp_making *m, double density)
 {
   const double value = perp_random_normal(&m->making.random);
   return perp_random_uniform(&m->making.random) < density ? value : 0;
 }
 
-/* Last of all: the rows into the instance. */
+/* To be called last: moves the rows into the instance. */
 static perp_error finish(qp_making *m)
 {
   perp_qp_instance *t = m->instance;

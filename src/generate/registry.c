@@ -1,4 +1,4 @@
-/* registry.c: the generators in the order in which they are listed, and the text that names a problem */
+/* registry.c: the list of generators, and parsing of the text that names a problem */
 #include "base/sized.h"
 #include "generate/generate.h"
 #include "generate/scene_pieces.h"
@@ -8,7 +8,7 @@
 
 /* ---- Lists of generators ---- */
 
-/* NULL: there is no such index. */
+/* Returns NULL if the index is out of range. */
 static const perp_generator *kind_at(const perp_kinds *kinds, int index)
 {
   for (int f = 0; f < kinds->families && index >= 0; f++)
@@ -103,7 +103,7 @@ int perp_generator_find(const char *name)
   return find_kind(&kinds, name);
 }
 
-/* pieces: NULL, or of which the generator makes one. */
+/* pieces: NULL, or the pieces of which the generator makes one. */
 static perp_error generate(const char *text, perp_pieces *pieces, perp_instance *instance,
                            perp_message *why)
 {

@@ -1,7 +1,7 @@
-/* scene.c: bodies, contact points and joints as lists, and the little geometry they need
+/* scene.c: bodies, contact points and joints as lists, and their geometry
  *
  * Solid box of mass m and half extents (a, b, c): inertia m/3 (b^2 + c^2, a^2 + c^2, a^2 + b^2);
- * solid ball of radius r: 2/5 m r^2. Turned by R, an inverse inertia D becomes R D R^T. */
+ * solid ball of radius r: 2/5 m r^2. Rotated by R, an inverse inertia D becomes R D R^T. */
 #include "generate/scene.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ void perp_scene_free(perp_scene *scene)
   *scene = (perp_scene){0};
 }
 
-/* Room for one more item of a list; NULL if there is none. */
+/* Appends an item to a list; returns NULL if there is no memory. */
 static void *next(perp_scene *scene, void *list, int *count, int *room, size_t size)
 {
   void *item = perp_list_next(list, count, room, size);
@@ -23,7 +23,7 @@ static void *next(perp_scene *scene, void *list, int *count, int *room, size_t s
   return item;
 }
 
-/* The next body of the list, copied from `body`; its number. */
+/* Appends a copy of `body`; returns its index. */
 static int add_body(perp_scene *scene, const perp_body *body)
 {
   perp_body *added = next(scene, &scene->body, &scene->bodies, &scene->body_room, sizeof *added);
@@ -58,7 +58,7 @@ int perp_scene_ball(perp_scene *scene, double mass, double radius, const double 
   return add_body(scene, &body);
 }
 
-/* Whether the next contact is kept; if not, its bodies at the most are. */
+/* Returns true if the next contact is kept; otherwise at most its bodies are. */
 static bool keeps(perp_scene *scene, int a, int b)
 {
   perp_pieces *p = scene->pieces;

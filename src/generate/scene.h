@@ -1,17 +1,17 @@
 /* generate/scene.h: rigid bodies that touch, and the complementarity problem of one time step
  *
- * A scene is bodies, contact points and ball joints, all placed by geometry: no simulator runs.
- * One step of length h from velocity v under gravity asks for impulses x with
+ * A scene consists of bodies, contact points and ball joints, placed by geometry without a
+ * simulation. One step of length h from velocity v under gravity asks for impulses x with
  *
  *   v+ = v + h Minv f + Minv J^T x,     y = J v+ + c + C x  =  A x + b,
  *   A = J Minv J^T + C,                 b = J (v + h Minv f) + c,
  *
- * where a row of J takes the relative velocity of two bodies at a point along one direction, c
- * corrects the position (normal rows: gap / h, times erp if the bodies penetrate), and C = cfm I
- * is the constraint force mixing (Stewart and Trinkle 1996; Anitescu and Potra 1997; Smith 2004).
+ * A row of J gives the relative velocity of two bodies at a point along one direction, c corrects
+ * the position (normal rows: gap / h, times erp if the bodies penetrate), and C = cfm I is the
+ * constraint force mixing (Stewart and Trinkle 1996; Anitescu and Potra 1997; Smith 2004).
  *
- * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world
- * axes. Body -1 is the world, which does not move. */
+ * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world axes.
+ * Body -1 is the world, which does not move. */
 #pragma once
 
 #include "generate/generate.h"
@@ -25,7 +25,7 @@ typedef struct perp_body {
   double mass_inverse;
   double inertia_inverse[9]; /* in world axes, row major, symmetric */
   double velocity[6];
-  double escape[3]; /* a linear velocity with which the contacts open; see contact_class */
+  double escape[3]; /* a linear velocity that opens the contacts (contact_class) */
 } perp_body;
 
 typedef struct perp_joint {
@@ -33,7 +33,7 @@ typedef struct perp_joint {
   double point[3];
 } perp_joint;
 
-/* A list that did not fit in memory is remembered in `failed`; adding goes on without effect. */
+/* Running out of memory sets `failed`; further additions have no effect. */
 typedef struct perp_scene {
   perp_body *body;
   perp_scene_contact *touch;
@@ -46,8 +46,8 @@ typedef struct perp_scene {
 
 void perp_scene_free(perp_scene *scene);
 
-/* A solid box of the given half extents turned about the y axis, whose world image of the body's
- * x axis is (c, 0, s); a solid ball. Both return the number of the body. */
+/* Adds a solid box of the given half extents, rotated about the y axis such that the body's x axis
+ * is (c, 0, s) in the world; or a solid ball. Both return the index of the body. */
 int perp_scene_box(perp_scene *scene, double mass, const double half[3], const double position[3],
                    double c, double s);
 int perp_scene_ball(perp_scene *scene, double mass, double radius, const double position[3]);
@@ -59,13 +59,13 @@ void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3]);
 /* escape <- (spread x, spread y, z + lift): a dilation about the ground that also lifts all. */
 void perp_scene_escape(perp_scene *scene, double spread, double lift);
 
-/* t and o complete the unit vector n to a right-handed orthonormal frame. (Not perp_v3_frame, which
- * turns little if n does; the bits of the problems depend on this one.) */
+/* t and o complete the unit vector n to a right-handed orthonormal frame. (Unlike perp_v3_frame
+ * this is not continuous in n; the bits of the problems depend on it.) */
 void perp_scene_frame(const double n[3], double t[3], double o[3]);
 
 /* ---- Problems ---- */
 
-/* What every scene has in its parameters. */
+/* Parameters common to all scenes. */
 typedef struct perp_contact_options {
   int form;       /* perp_contact_form */
   int kind;       /* of operator: 0 csr, 1 contact */
@@ -104,14 +104,14 @@ extern const char *const perp_contact_operators[];
       PERP_CONTACT_REAL(type, sliding, 0.4, 0, 1, "planted: share of those that slide"),           \
       PERP_CONTACT_REAL(type, degenerate, 0.1, 0, 1, "planted: share between two states")
 
-/* The same with the form lcp and no cfm. */
+/* The rows for the form lcp without cfm. */
 #define PERP_CONTACT_LCP_ROWS(type)                                                                \
   PERP_CONTACT_ROWS(type, PERP_CONTACT_LCP, 0, "constraint force mixing, C = cfm I, in 1/kg")
 
-/* joints asked for, by the flag or by the form */
+/* joints requested, by the flag or by the form */
 bool perp_contact_jointed(const perp_contact_options *options);
 
-/* The options make sense together; called before a scene is built. */
+/* Checks that the options are consistent; called before a scene is built. */
 perp_error perp_contact_check(const perp_making *m, const perp_contact_options *options);
 
 /* Fills the instance from the scene, and frees the scene. */

@@ -5,22 +5,22 @@
 
 /* ---- A heap of balls ----
  *
- * Ball (i, j, k) with i + j + k < s lies in layer k; it rests on (i, j, k-1), (i+1, j, k-1) and
- * (i, j+1, k-1). Layers are filled from the ground up until there are n balls.
+ * Ball (i, j, k) with i + j + k < s is in layer k; it rests on (i, j, k-1), (i+1, j, k-1) and (i,
+ * j+1, k-1). Layers are filled from the ground up until there are n balls.
  *
  * hexagonal: equal balls, closest packing, centre at i a_1 + j a_2 + k a_3 with three unit vectors
- * 60 degrees apart. Neighbours of a layer touch too, so a ball far inside has 12 contacts, and
- * without friction the contacts outnumber the 3 n ways to move: A is only semi-definite.
+ * 60 degrees apart. Neighbours in a layer touch too, so an inner ball has 12 contacts, and without
+ * friction there are more contacts than the 3 n degrees of freedom: A is only semi-definite.
  *
  * random: pebbles. The lattice is stretched sideways so that neighbours of a layer stay apart, and
- * every centre is displaced at random; each pebble touches its three (pebbles are a little out of
- * round), half way between the centres. That is as many contacts as it has ways to move: J without
- * friction is block triangular with full rank, and A is positive definite without cfm.
+ * every centre is displaced at random; each pebble touches its three (pebbles are slightly out of
+ * round), half way between the centres. Contacts and degrees of freedom are then equal in number: J
+ * without friction is block triangular with full rank, and A is positive definite without cfm.
  *
- * In both a dilation opens every contact, since the normal joins the centres.
+ * In both cases a dilation opens every contact, since the normal joins the centres.
  *
- * Joints: a ball and one of its earlier neighbours, each in one pair at the most, are joined where
- * they touch, and have no contact then. */
+ * Joints: a ball and one of its earlier neighbours, each in at most one pair, are joined at their
+ * contact point instead of a contact. */
 
 typedef struct pile_parameters {
   int n, layout;
@@ -60,7 +60,7 @@ typedef struct pile {
   bool *paired; /* by ball: has a joint already */
 } pile;
 
-/* Number of ball (i, j, k): layers below, then rows j of m - j balls. -1 if there is none. */
+/* Returns the index of ball (i, j, k): layers below, then rows j of m - j balls; or -1. */
 static int64_t number(const pile *p, int64_t i, int64_t j, int64_t k)
 {
   const int64_t s = p->side, m = s - k;
@@ -70,7 +70,7 @@ static int64_t number(const pile *p, int64_t i, int64_t j, int64_t k)
   return below + j * m - j * (j - 1) / 2 + i;
 }
 
-/* The contact of ball a with the earlier ball b, half way, or a joint there. */
+/* Adds the contact of ball a with the earlier ball b, half way, or a joint there. */
 static void connect(pile *p, int a, int b)
 {
   const double *pa = p->scene->body[a].position, *pb = p->scene->body[b].position;
@@ -147,7 +147,7 @@ static perp_error pile_make(perp_making *m)
     for (int64_t j = 0; j + k < p.side; j++)
       for (int64_t i = 0; i + j + k < p.side && scene.bodies < par->n && !scene.failed; i++)
         pile_add_ball(&p, &m->random, i, j, k);
-  /* so high a lift that the ground contacts open too, however far out they are */
+  /* a lift large enough to open the ground contacts too, however far out they are */
   perp_scene_escape(&scene, 1, 1e6 * (double)p.side);
   return perp_contact_problem(m, &par->contact, &scene);
 }
@@ -156,14 +156,14 @@ static perp_error pile_make(perp_making *m)
  *
  * stack: n boxes 1 x 1 x 0.5, box 0 on the ground, four contacts at the corners of every face.
  * Three of the four rows of a face without friction determine the fourth: A has rank 3 n and is
- * semi-definite. Masses go 1, ratio, 1, ratio, ... Joints: every second face, from the second on,
- * is a ball joint at its centre in place of its contacts.
+ * semi-definite. Masses alternate: 1, ratio, 1, ratio, ... Joints: every second face, from the
+ * second on, is a ball joint at its centre in place of its contacts.
  *
- * chain: n links of length 1 in zigzag below a hook, each hooked into the one above: the lower
- * link pushes down on the upper one at their common point, normal upwards. One contact to a link,
- * J without friction has full rank and A is positive definite, tridiagonal, with a condition
- * number that grows with n^2 and with the ratio of the masses, which alternate as in the stack.
- * Joints: every second hook is a ball joint. */
+ * chain: n links of length 1 in zigzag below a hook, each hooked into the one above: the lower link
+ * pushes down on the upper one at their common point, normal upwards. One contact per link; J
+ * without friction has full rank and A is positive definite, tridiagonal, with a condition number
+ * that grows with n^2 and with the ratio of the masses, which alternate as in the stack. Joints:
+ * every second hook is a ball joint. */
 
 typedef struct line_parameters {
   int n;
@@ -246,17 +246,16 @@ static perp_error make_chain(perp_making *m)
 
 /* ---- A wall ----
  *
- * Bricks 2 x 1 x 0.5 of mass 1 lie in rows, every second row shifted by half a brick, so that a
- * brick rests on two (at the ends on one). The faces where bricks meet or stand on the ground (bed
- * joints), and where neighbours of a row meet (head joints), have contacts at their corners. A ball
- * touches the middle of a brick face with the given speed.
+ * Bricks 2 x 1 x 0.5 of mass 1 are laid in rows, every second row shifted by half a brick, so that
+ * a brick rests on two (at the ends on one). Bed joints (between rows and on the ground) and head
+ * joints (between neighbours in a row) have contacts at their corners. A ball touches the middle of
+ * a brick face with the given speed.
  *
  * Named sizes: the problems of Morales, Nocedal and Smelyanskiy (2008, table 1), nbB_ncR with B
- * bodies and R rows. The R/3 contacts of three rows each (forms stick, findex, cone) are dealt
+ * bodies and R rows. The R/3 contacts of three rows each (forms stick, findex, cone) are assigned
  * one to each bed joint from the ground up, one to each head joint, then a second to each, and so
- * on; bricks whose beds get none are taken to fly. By default cfm is then such that the condition
- * number of A is that of the table: A without C is singular (but for the smallest), which makes it
- * (lambda_max + cfm) / cfm.
+ * on; bricks whose beds get none are unsupported. By default cfm then gives A the condition number
+ * of the table: A without C is singular (except the smallest), so it is (lambda_max + cfm) / cfm.
  *
  * Joints: the ball hangs from the world on three links, with four ball joints. */
 
@@ -305,7 +304,8 @@ static const perp_parameter wall_table[] = {
 
 static const double BRICK[3] = {1, 0.5, 0.25}; /* half a brick: along the wall, across, up */
 
-/* Where two bricks meet: a rectangle with half sides u along the wall or up, BRICK[1] across. */
+/* The face between two bricks: a rectangle with half sides u along the wall or up, BRICK[1]
+ * across. */
 typedef struct face {
   int a, b;
   bool head; /* between neighbours of a row, normal along the wall; else a bed, normal upwards */
@@ -341,7 +341,7 @@ static void wall_add_face(wall *w, int a, int b, bool head, int x, double z)
   w->beds += !head;
 }
 
-/* Bricks row by row, the beds of each; x of a bed counts half bricks. */
+/* Lists bricks row by row, and the beds of each; x of a bed counts half bricks. */
 static void lay_bricks(wall *w)
 {
   for (int k = 0; k < w->bricks && !w->scene.failed; k++) {
@@ -369,7 +369,7 @@ static void lay_heads(wall *w)
   }
 }
 
-/* The middle of what two bricks have in common. */
+/* Returns the middle of the common part of two bricks. */
 static void centre_beds(wall *w)
 {
   for (int f = 0; f < w->beds; f++) {
@@ -379,7 +379,7 @@ static void centre_beds(wall *w)
   }
 }
 
-/* All faces whole, but for a share of them, chosen at random. */
+/* Puts contacts at all corners of all faces, except for a random share of them. */
 static bool deal_custom(perp_making *m, wall *w, double open)
 {
   int *order;
@@ -392,14 +392,14 @@ static bool deal_custom(perp_making *m, wall *w, double open)
   return true;
 }
 
-/* One contact to a face in turn. */
+/* Puts one contact on each face in turn. */
 static void deal_named(wall *w, int contacts)
 {
   for (int k = 0; k < contacts; k++)
     w->face[k % w->faces].points++;
 }
 
-/* The corners of a face in an order that starts anywhere and goes on with the one opposite. */
+/* Orders the corners of a face: starts at a random one and continues with the one opposite. */
 static void touch_face(perp_scene *scene, const face *f, perp_random *random)
 {
   const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0};
@@ -412,7 +412,7 @@ static void touch_face(perp_scene *scene, const face *f, perp_random *random)
   }
 }
 
-/* The ball before the brick, on its links where it hangs. */
+/* Adds the ball in front of the brick, on its links if it hangs. */
 static void add_ball(wall *w, const wall_parameters *par, int brick)
 {
   const double radius = 1, back[3] = {0, -1, 0}, link_half[3] = {0.05, 0.05, 0.5};
@@ -501,10 +501,10 @@ static perp_error wall_make(perp_making *m)
 /* ---- A house of cards ----
  *
  * Level l of n has n - l pairs of cards that lean on each other at 30 degrees to the vertical, and
- * on their tops lie n - l - 1 cards that carry the next level. All cards are 1 long and 0.7 deep;
- * they are taken as thin when contacts are placed. Every edge touches in two points, 0.35 to
- * either side: the feet on the ground or on the end of the card below, normal upwards; the tops of
- * a pair against each other, normal sideways; a lying card on the inner tops at its two ends.
+ * n - l - 1 horizontal cards on their tops carry the next level. All cards are 1 long and 0.7 deep;
+ * contacts are placed as if they had no thickness. Every edge touches in two points, 0.35 to either
+ * side: the feet on the ground or on the end of the card below, normal upwards; the tops of a pair
+ * against each other, normal sideways; a lying card on the inner tops at its two ends.
  *
  * Joints: the tops of each pair are a ball joint in their middle in place of their contacts. */
 
@@ -532,8 +532,8 @@ static void touch_edge(perp_scene *scene, int a, int b, double x, double z, cons
   }
 }
 
-/* The leaning pair whose tops meet at x and whose feet stand on `under` at the height z. Returns
- * the number of the left card; the right one is the next. */
+/* Adds the leaning pair whose tops meet at x and whose feet are on `under` at the height z. Returns
+ * the index of the left card; the right one is the next. */
 static int add_pair(perp_scene *scene, bool jointed, double x, double z, int under)
 {
   const double up[3] = {0, 0, 1}, right_hand[3] = {1, 0, 0};
@@ -588,11 +588,11 @@ static perp_error cards_make(perp_making *m)
 
 /* ---- An arch ----
  *
- * n stones between radii 4 and 5, depth 1, meet at radial faces at the angles pi k / n,
- * k = 0 .. n; faces 0 and n stand on the ground. Four contacts at the corners of each face, normal
- * along the arch. A stone has the mass and inertia of a box as long as its middle arc. With enough
- * friction it stands, since a line of thrust fits inside it; the impulses that hold it are not
- * unique, since the four normal rows of a face have rank three.
+ * n stones between radii 4 and 5, depth 1, meet at radial faces at the angles pi k / n, k = 0 .. n;
+ * faces 0 and n are on the ground. Four contacts at the corners of each face, normal along the
+ * arch. A stone has the mass and inertia of a box as long as its middle arc. With enough friction
+ * it stands, since a line of thrust fits inside it; the impulses that hold it are not unique, since
+ * the four normal rows of a face have rank three.
  *
  * Joints: ball joints in the middle of the two faces on the ground and of the one at the crown, in
  * place of their contacts: the arch of three hinges. */

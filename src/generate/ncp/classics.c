@@ -1,4 +1,4 @@
-/* classics.c: equilibria and small problems that methods have been tried on since 1976 */
+/* classics.c: equilibria and small test problems from the literature since 1976 */
 #include "generate/ncp/ncp.h"
 
 static void fill(int n, double value, double *x)
@@ -65,10 +65,10 @@ static void mathiesen_modified(const perp_dual *x, perp_dual *F)
 
 static const double walras_starts[] = {1, 1, 1, 1, /**/ 10, 10, 10, 10, /**/ 2, 8, 1, 9};
 
-/* ---- Nash-Cournot: firm i sells q_i at the price p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its marginal
- * cost is c_i + (L q_i)^(1/beta_i). Five firms: L = 1/5 (Murphy, Sherali, Soyster 1982, who write
- * q_i / 5). Ten firms: c, beta, gamma and L = 10 are those of Harker 1988, as nash.gms of MCPLIB (Dirkse,
- * Ferris 1995) has them, with its starts; the solution is the published one ---- */
+/* ---- Nash-Cournot: firm i sells q_i at the price p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its
+ * marginal cost is c_i + (L q_i)^(1/beta_i). Five firms: L = 1/5 (Murphy, Sherali, Soyster 1982,
+ * who write q_i / 5). Ten firms: c, beta, gamma and L = 10 from Harker 1988, as in nash.gms of
+ * MCPLIB (Dirkse, Ferris 1995), with its starts; the solution is the published one ---- */
 
 static void cournot(int n, const double *c, double L, const double *beta, double gamma,
                     const perp_dual *q, perp_dual *F)
@@ -106,7 +106,7 @@ static void nash10_starts(int k, double *x)
     x[i] = published[k - 3][i];
 }
 
-/* ---- Billups 1995: minima of merits lie on the way ---- */
+/* ---- Billups 1995: merit functions have local minima on the way ---- */
 
 static void billups(const perp_dual *x, perp_dual *F)
 {
@@ -296,14 +296,14 @@ static void battle(const perp_dual *x, perp_dual *F)
   bimatrix(2, A, B, x, F);
 }
 
-/* What one wins the other loses: payoffs 1 and -1, 2 less them. */
+/* Zero-sum game: payoffs 1 and -1, subtracted from 2. */
 static void pennies(const perp_dual *x, perp_dual *F)
 {
   static const double A[4] = {1, 3, 3, 1}, B[4] = {3, 1, 1, 3};
   bimatrix(2, A, B, x, F);
 }
 
-/* Rock, paper, scissors: 0, 1 and -1, 2 less them. */
+/* Rock, paper, scissors: 0, 1 and -1, subtracted from 2. */
 static void paper(const perp_dual *x, perp_dual *F)
 {
   static const double A[9] = {2, 3, 1, 1, 2, 3, 3, 1, 2}, B[9] = {2, 1, 3, 3, 2, 1, 1, 3, 2};

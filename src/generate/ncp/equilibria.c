@@ -277,18 +277,20 @@ const perp_ncp_kind perp_ncp_economies[] = {
 
 /* ---- Growth ----
  *
- * Two models whose papers give numbers that were not to be had: the numbers are our own.
+ * We did not have the data of the two papers; the numbers are our own.
  *
- * Hansen, Koopmans 1972. Activities x use capital goods A x, leave B x of them to the next period and
- * take C x <= w of the resources; v(x) is the utility of a period, and later periods count alpha as
- * much as the one before. A stock that an optimal path leaves unchanged has prices y and rents u with
+ * Hansen, Koopmans 1972. Activities x use capital goods A x, leave B x of them to the next period
+ * and take C x <= w of the resources; v(x) is the utility of a period, and later periods count
+ * alpha as much as the one before. A stock that an optimal path leaves unchanged has prices y and
+ * rents u with
  *
  *   x >= 0  ⊥  -v'(x) + (A - alpha B)^T y + C^T u,   y >= 0  ⊥  (B - A) x,   u >= 0  ⊥  w - C x
  *
  * v = product of (a_k^T x)^0.2 over three goods, each made by two activities; it has no slope at 0.
  *
- * Tobin 1988. Places i with prices p_i, supply and demand that depend on the prices of several places, and
- * links a from i to j with flows f_a, whose cost depends on the flow the other way, too:
+ * Tobin 1988. Places i with prices p_i, supply and demand that depend on the prices of several
+ * places, and links a from i to j with flows f_a, whose cost depends on the flow the other way,
+ * too:
  *
  *   f >= 0  ⊥  c_a(f) + p_i - p_j,   p  ⊥  supply_i(p) - demand_i(p) + inflow - outflow */
 
@@ -397,20 +399,20 @@ const perp_ncp_kind perp_ncp_growth[] = {
 
 /* ---- Traffic ----
  *
- * Five towns lie on a ring. demand_i drivers go from town i to town i + 3: x_i of them by the outer
+ * Five towns are on a ring. demand_i drivers go from town i to town i + 3: x_i of them by the outer
  * road, over three highways, z_i by the inner one the other way round, over two. At a town a driver
- * passes by a bypass, enters by an on-ramp and leaves by an off-ramp. With g(f) = 1 + f + f^2 a link
- * that carries the flow f takes
+ * passes by a bypass, enters by an on-ramp and leaves by an off-ramp. With g(f) = 1 + f + f^2 a
+ * link that carries the flow f takes
  *
  *   on-ramp   g(f) + gamma g(flow on the bypass that it joins)
  *   highway   10 g(f) + 2 gamma g(flow that leaves at its end)
  *   bypass, off-ramp   g(f)
  *
- * so that the Jacobian is not symmetric. Nobody can do better alone (Wardrop 1952):
+ * so that the Jacobian is not symmetric. No driver can improve by switching (Wardrop 1952):
  *
  *   x_i >= 0  ⊥  time of the outer way - y_i >= 0,     z_i the same inside,     x_i + z_i = demand_i
  *
- * with y_i, free, the time from i to i + 3. Demands and gamma are those of Dirkse and Ferris 1995. */
+ * with y_i, free, the time from i to i + 3. Demands and gamma are from Dirkse and Ferris 1995. */
 
 enum { TOWNS = 5, OUTER_ = 0, INNER_ = TOWNS, TIME_ = 2 * TOWNS, UNKNOWNS = 3 * TOWNS };
 
@@ -424,7 +426,8 @@ static perp_dual g(perp_dual flow)
   return 1 + flow + flow * flow;
 }
 
-/* The flow of those who have gone first..highways - 1 highways when they come to town k. */
+/* Returns the flow of drivers who have passed first..highways - 1 highways when they reach town
+ * k. */
 static perp_dual flow_at(const perp_dual *f, int k, int step, int first, int highways)
 {
   perp_dual sum = 0;
@@ -433,7 +436,7 @@ static perp_dual flow_at(const perp_dual *f, int k, int step, int first, int hig
   return sum;
 }
 
-/* time_i of the way from town i over so many highways, step = 1 or -1 */
+/* Adds time_i of the way from town i over `highways` highways; step = 1 or -1. */
 static void add_times(const perp_dual *f, int step, int highways, double gamma, perp_dual *time)
 {
   for (int i = 0; i < TOWNS; i++) {

@@ -1,7 +1,7 @@
-/* ncp.h: what a nonlinear problem of the collection is made of
+/* ncp.h: a nonlinear problem of the collection
  *
- * F is written once, for numbers a + i b with a b so small that its square is nothing: F(x + i h e_j)
- * has dF/dx_j as its imaginary part over h, without any error of a difference (Squire and Trapp
+ * F is written once, for numbers a + i b with b so small that its square vanishes: F(x + i h e_j)
+ * has dF/dx_j as its imaginary part over h, without a difference error (Squire and Trapp
  * 1998). + - * and / are those of complex numbers; the functions below are the first two terms of
  * their series. */
 #pragma once
@@ -49,7 +49,7 @@ static inline perp_dual perp_dual_cos(perp_dual z)
   return perp_cos(creal(z)) - perp_sin(creal(z)) * cimag(z) * I;
 }
 
-/* z^y for z > 0; not a number elsewhere: that is where F is not defined. */
+/* z^y for z > 0; NaN elsewhere, where F is not defined. */
 static inline perp_dual perp_dual_pow(perp_dual z, double y)
 {
   const double x = creal(z);

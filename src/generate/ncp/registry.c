@@ -20,7 +20,7 @@ typedef struct grid {
   double source; /* lambda h^2 */
   const int64_t *start;
   const int *column;
-  double *at;   /* n: where F was last computed, */
+  double *at;   /* n: the point of the last evaluation of F, */
   double *heat; /* and lambda h^2 e^u there, which the Jacobian needs again */
 } grid;
 
@@ -179,7 +179,7 @@ static int differentiate(void *context, const double *x, double *J)
   return 0;
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
 typedef struct request {
   const perp_ncp_kind *kind;
