@@ -68,7 +68,7 @@ void perp_body_gather(const perp_contact *c, const double *x, double *v)
 
 perp_error perp_body_matrix_fits(perp_run *run, double couplings, int count, const char *what)
 {
-  const double filing = 50; /* flops that would take as long as to file one */
+  const double filing = 50; /* flops that take as long as storing one coupling */
   if (!perp_run_allows(run, couplings * (double)(2 * sizeof(int) + sizeof(perp_body_block))))
     return perp_run_fail(run, PERP_ERROR_MEMORY,
                          "the couplings of %d %s need more than memory_limit", count, what);
@@ -111,10 +111,10 @@ static void thin_out(int blocks, int64_t *start, int *filed, int *last)
 /* Every two members of a set are neighbours: set s is member[set_start[s]] ..
  * member[set_start[s + 1] - 1]. False when out of memory.
  *
- * Every pair of every set is filed with its first block, then the list of each block is sorted and
- * repetitions are removed, in place. While pairs are filed, start[k + 1] is the next free place of
- * block k; at the end it is the start of the next block. Cost: the squares of the sets, and sorting
- * of short lists by insertion. */
+ * Stores every pair of every set with its first block, then sorts the list of each block and
+ * removes repetitions, in place. Meanwhile start[k + 1] is the next free place of block k; at the
+ * end it is the start of the next block. Cost: the squares of the sets, and sorting of short lists
+ * by insertion. */
 static bool couple(int blocks, int sets, const int64_t *set_start, const int *member,
                    perp_arena *arena, perp_block_graph *g)
 {
@@ -142,8 +142,8 @@ static bool couple(int blocks, int sets, const int64_t *set_start, const int *me
   return true;
 }
 
-/* The rows of the matrix; the rows of a block have the same columns. first: blocks + 1, the first
- * row of each block. *value is allocated, not filled. False when out of memory. */
+/* Makes the rows of the matrix; the rows of a block have the same columns. first: blocks + 1, the
+ * first row of each block. *value is allocated, not filled. Returns false when out of memory. */
 static bool list_rows(const perp_block_graph *g, int blocks, const int *first, perp_arena *arena,
                       perp_sparse *M, double **value)
 {
@@ -175,8 +175,8 @@ static bool list_rows(const perp_block_graph *g, int blocks, const int *first, p
 
 /* ---- Opening ---- */
 
-/* The factors of blocks, whose order takes blocks^2 bits. A good one is looked for as long as that
- * leaves most of the time to the factors. */
+/* Opens block factors, whose ordering takes blocks^2 bits. Improves the ordering while that leaves
+ * most of the time to the factors. */
 static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
 {
   const double share = 0.2;
@@ -194,10 +194,10 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
   return s->cholesky || s->lu ? PERP_OK : perp_run_no_memory(s->run);
 }
 
-/* M by rows. */
+/* Opens M by rows. */
 static perp_error open_rows(perp_body_matrix *s, bool symmetric)
 {
-  enum { ORDERING = 100 /* flops that would take as long as to order one entry */ };
+  enum { ORDERING = 100 /* flops that take as long as ordering one entry */ };
   perp_run *run = s->run;
   s->all = perp_run_integers(run, (size_t)s->bodies->velocities);
   if (!s->all || !list_rows(&s->graph, s->bodies->blocks, s->bodies->block_start, run->arena, &s->M,
@@ -300,8 +300,8 @@ static bool say_too_long(perp_body_matrix *s)
   return false;
 }
 
-/* A factor like the one before takes as long; of the first one the operations tell, four of which
- * blocks of six do in the time of one. */
+/* A factor takes as long as the previous one; the first is estimated by its operations, of which
+ * blocks of six do four in the time of one. */
 bool perp_body_matrix_affords(perp_body_matrix *s)
 {
   const double m = s->bodies->velocities, margin = 1.5;
@@ -313,7 +313,7 @@ bool perp_body_matrix_affords(perp_body_matrix *s)
   const double flops = s->cholesky         ? six * 2 * (double)blocks->flops
                        : s->lu             ? six * 4 * (double)blocks->flops
                        : s->sparse         ? perp_sparse_flops(s->sparse)
-                       : s->rows_lu.sparse ? 0 /* found out by its factor */
+                       : s->rows_lu.sparse ? 0 /* its factor finds out */
                                            : 2.0 / 3 * m * m * m;
   return perp_run_affords(s->run, flops) || say_too_long(s);
 }

@@ -35,8 +35,8 @@ typedef struct sweeper {
   const perp_contact_rigid *rigid; /* NULL: packed rows */
   perp_contacts there;
   perp_rigids rigids;
-  double *x;    /* of rigid contacts in the order of the device, on the processor */
-  double *part; /* of sums; NULL: nobody has asked for them yet */
+  double *x;    /* of rigid contacts in the order of the device, on the CPU */
+  double *part; /* of sums; NULL: not needed yet */
   perp_error failure;
 } sweeper;
 
@@ -55,7 +55,8 @@ static perp_error place_arrays(sweeper *s, int count, const perp_placing *arrays
 
 /* ---- Contacts of rigid bodies ---- */
 
-/* The contacts in the order of the device: their places in the packets of the CPU. */
+/* Returns the place of the next contact in the order of the device, as a place in the packets of
+ * the CPU. */
 static int64_t next_place(const perp_contact_rigid *r, int64_t place)
 {
   while (place < (int64_t)r->packets.count * PERP_RIGID_LANES && r->packets.group[place] < 0)
@@ -63,8 +64,8 @@ static int64_t next_place(const perp_contact_rigid *r, int64_t place)
   return place;
 }
 
-/* Contact number `at`, in a lane of its packet, with the steps of omega = 1. cone: 1 if there are
- * cones, and mu stands where bounds do */
+/* Writes contact number `at`, in a lane of its packet, with the steps of omega = 1. cone: 1 if
+ * there are cones, whose mu replaces the bounds. */
 static void lay_contact(const sweeper *s, int64_t place, int64_t at, int cone, double *numbers,
                         int *body)
 {
@@ -128,7 +129,7 @@ static perp_error place_rigid(sweeper *s)
 
 /* ---- The relaxer ---- */
 
-/* x <- that of the device */
+/* x <- the x of the device */
 static void store(perp_relaxer *relaxer)
 {
   sweeper *s = (sweeper *)relaxer;
@@ -156,7 +157,7 @@ static void store(perp_relaxer *relaxer)
 
 /* ---- Packed rows ---- */
 
-/* The packed rows of group g to place `at`. */
+/* Writes the packed rows of group g to place `at`. */
 static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g, int64_t at,
                       int64_t pitch, double *numbers, int *place)
 {
@@ -217,7 +218,7 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   (void)order;
   s->there.omega = s->rigids.omega = omega;
   if (s->failure)
-    perp_run_claim(s->run, PERP_STAGNATED); /* never told: the solve returns the failure */
+    perp_run_claim(s->run, PERP_STAGNATED); /* never reported: the solve returns the failure */
   else if (s->rigid)
     note(s, perp_device_launch(s->device, &perp_kernel_rigids, PERP_RIGIDS_SWEEP, &s->rigids, &why),
          &why);
@@ -273,7 +274,7 @@ perp_error perp_coloured_launch(perp_relaxer *relaxer, const perp_kernel *kernel
   return s->failure;
 }
 
-/* Memory for the vectors, once in a solve. */
+/* Allocates the vectors, once per solve. */
 static perp_error take_vectors(sweeper *s)
 {
   perp_rigids *c = &s->rigids;

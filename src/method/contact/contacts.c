@@ -59,7 +59,7 @@ perp_error perp_contact_list_create(perp_run *run, perp_contact_list *s)
     s->block[c + 1] = s->block[c] + (int64_t)rows * rows;
     s->start[c + 1] = next[c + 1] = next[c] + rows;
   }
-  for (int i = 0; i < n; i++) /* a normal before those that follow it */
+  for (int i = 0; i < n; i++) /* a normal before its followers */
     if (i < cone_rows || followed_by(K, i) < 0)
       s->row[next[s->of[i]]++] = i;
   for (int i = cone_rows; i < n; i++)
@@ -79,13 +79,13 @@ bool perp_contacts_have_long_rows(const perp_operator *A)
 
 bool perp_contacts_have_few_points(const perp_operator *A)
 {
-  enum { ROWS = 4 }; /* to a velocity; walls have five and more */
+  enum { ROWS = 4 }; /* per velocity; walls have five and more */
   if (perp_operator_is_contact(A))
     return A->n <= ROWS * (int64_t)perp_contact_of(A)->data.velocities;
   return !perp_contacts_have_long_rows(A);
 }
 
-/* If friction rows hang on the normal of a cone they are on their own. */
+/* Returns the normal of row i. Friction rows of a cone's normal are separate blocks. */
 static int normal_of(const perp_set *K, int i)
 {
   const int j = K->findex ? K->findex[i] : -1;
@@ -108,7 +108,7 @@ static void close_block(partition *p, int end, bool friction)
   p->list.largest = rows > p->list.largest ? rows : p->list.largest;
 }
 
-/* head[j] and next[i]: the friction rows of normal j as a list, ascending; -1 ends it. */
+/* Lists the friction rows of normal j, ascending: head[j] and next[i]; -1 ends a list. */
 static void list_friction(const perp_set *K, int *head, int *next)
 {
   for (int i = 0; i < K->n; i++)
@@ -127,12 +127,12 @@ static void partition_rows(const perp_set *K, int size, bool single, const int *
 {
   const int n = K->n;
   int end = 0;
-  bool open = false; /* a block of plain rows that may grow */
+  bool open = false; /* the last block has plain rows and may grow */
   for (int i = 0; i < n; i++) {
     const bool cone = i < 3 * K->cones;
     const bool alone = !cone && (single || (normal_of(K, i) < 0 && head[i] < 0));
     if (!single && !cone && normal_of(K, i) >= 0)
-      continue; /* comes with its normal */
+      continue; /* added with its normal */
     const bool grows = open && alone && !single && i / size == (i - 1) / size &&
                        p->row[end - 1] == i - 1 && !perp_set_is_friction(K, i) &&
                        !perp_set_is_friction(K, i - 1);
@@ -206,7 +206,7 @@ perp_error perp_blocks_sweeps(perp_run *run, double *x, const perp_block_list *l
 
 /* ---- Their matrices ---- */
 
-/* A_BB of every block, by the kind's own function; by rows if there is none, or if blocks are
+/* A_BB of every block, by the operator's own function; by rows if there is none, or if blocks are
  * single rows, for which that function saves nothing. */
 static perp_error fill_W(perp_run *run, bool single, perp_blocks *blocks)
 {
@@ -308,7 +308,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
 
 /* ---- Solving one ---- */
 
-/* One row: the clamped step itself. */
+/* Solves one row: the clamped step. */
 static void solve_row(const perp_blocks *b, int block, double y, double *x)
 {
   const int t = b->list.start[block], i = b->list.row[t];
@@ -319,7 +319,7 @@ static void solve_row(const perp_blocks *b, int block, double y, double *x)
   *x = perp_clamp(z, lo, hi);
 }
 
-/* A step along -y of a length that cannot overshoot, for a cone whose problem has no solution. */
+/* Steps along -y by a length that cannot overshoot, for a cone whose problem has no solution. */
 static void step_cone(const double *W, double omega, const double *y, double mu, double *x)
 {
   const double length = omega / (W[0] + W[4] + W[8]);
@@ -373,7 +373,7 @@ void perp_blocks_solve_in(const perp_blocks *b, int block, const double *y, doub
   }
 }
 
-/* A perp_block_body; keeps `moved`. */
+/* Solves a block and updates `moved`; a perp_block_body. */
 static void solve_block(void *context, int block, const double *y, double *x)
 {
   perp_blocks *b = context;

@@ -8,23 +8,23 @@
 /* ---- Contacts ----
  *
  * A contact is a normal with the rows that follow it: the three rows of a cone and the rows whose
- * friction index is its normal; every other row is a contact of its own. */
+ * friction index is its normal; every other row is a separate contact. */
 
 /* The rows by contact. */
 typedef struct perp_contact_list {
   int n, count, cones; /* contacts c < cones begin with the three rows of a cone */
   int *start;          /* count + 1 */
-  int *row;            /* n: those of contact c from start[c], the normal first */
+  int *row;            /* n: the rows of contact c from start[c], the normal first */
   int *of;             /* n: the contact of each row */
-  int64_t *block;      /* count + 1: where the numbers of a contact begin in T, row major */
+  int64_t *block;      /* count + 1: start of the numbers of a contact in T, row major */
   double *unit;        /* count: the largest A_ii of its rows, or the largest of all if that is 0 */
 } perp_contact_list;
 
 /* In the run's arena. */
 perp_error perp_contact_list_create(perp_run *run, perp_contact_list *contacts);
 
-/* Whether contacts have few points to a pair of bodies, as those of balls; walls have more. By rows these
- * have long rows: more than 75 entries, balls up to 50. */
+/* Returns true if contacts have few points per pair of bodies, as balls do; walls have more. By
+ * rows: walls have more than 75 entries in a row, balls up to 50. */
 bool perp_contacts_have_few_points(const perp_operator *A);
 bool perp_contacts_have_long_rows(const perp_operator *A);
 
@@ -38,8 +38,8 @@ static inline int perp_contact_rows(const perp_contact_list *s, int c)
  *   Coulomb cones           (n, t, o)                            exact, local_contact.c
  *   a normal and its        all rows i with findex_i = j,        exact up to three rows, else
  *   friction rows           after row j                          by inner sweeps
- *   other rows              `size` neighbours; 0: as many as     the same
- *                           the matrix says (bsr), else one
+ *   other rows              `size` neighbours; 0: as in the       the same
+ *                           matrix (bsr), else one
  *
  * A block is solved for the step of length omega that its own matrix suggests,
  *
@@ -49,43 +49,43 @@ static inline int perp_contact_rows(const perp_contact_list *s, int c)
 
 typedef struct perp_blocks {
   const perp_problem *problem;
-  const double *x; /* the iterate that friction bounds of lone rows are taken at */
+  const double *x; /* the iterate that determines the friction bounds of lone rows */
   perp_block_list list;
   bool *friction;           /* by block: rows 1.. are friction rows of row 0 */
   int64_t *W_start;         /* by block: where A_BB begins in W */
   double *W;                /* A_BB, row major, block after block */
   double *lo, *hi;          /* in the order of the list */
   perp_cone_matrix *cone;   /* by cone */
-  double *slip;             /* by block: where a sliding cone was, see perp_local_cone */
-  int *state;               /* by block: of the enumeration, see perp_local_box */
+  double *slip;             /* by block: the last slip of a cone, see perp_local_cone */
+  int *state;               /* by block: the last case of the enumeration, see perp_local_box */
   double *room;             /* old x, A_BB / omega and q of one block, `largest` rows each */
   double omega;             /* set before a sweep */
   double moved;             /* perp_blocks_solve adds |new x - old x|^2 */
-  bool changed;             /* ... and sets this if a bit of x, slip or state is another one */
+  bool changed;             /* perp_blocks_solve sets it if a bit of x, slip or state changes */
   perp_block_sweeps sweeps; /* of perp_blocks_open */
 } perp_blocks;
 
-/* Cones, and every other row a block of its own. */
+/* Lists cones, and every other row as a separate block. */
 perp_error perp_blocks_list_rows(perp_run *run, perp_block_list *list);
 /* Sweeps over the blocks of a list, with the iterate x, in one of the orders. */
 perp_error perp_blocks_sweeps(perp_run *run, double *x, const perp_block_list *list, int order,
                               perp_block_sweeps *sweeps);
 
-/* The blocks of the run's problem. `single`: every row outside cones is a block of its own.
- * Refuses a diagonal that is not positive, by row and value. */
+/* Creates the blocks of the run's problem. `single`: every row outside cones is a separate block.
+ * Refuses a diagonal that is not positive, naming row and value. */
 perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
                               perp_blocks **out);
 
-/* The same with sweeps over them; not to be used if the run has expired meanwhile. */
+/* perp_blocks_create with sweeps over them; do not use them if the run has expired meanwhile. */
 perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, perp_block_order order,
                             perp_blocks **out);
-/* One sweep of blocks that were opened (symmetric: two), counted; it adds to `moved`. */
+/* Makes one sweep over opened blocks (symmetric: two), counted; adds to `moved`. */
 void perp_blocks_sweep(perp_run *run, perp_blocks *blocks);
 
-/* Solves many blocks side by side: `room` is largest * (largest + 1) numbers. */
+/* Solves a block while other threads solve others: `room` is largest * (largest + 1) numbers. */
 void perp_blocks_solve_in(const perp_blocks *blocks, int block, const double *y, double *x,
                           double *room);
 
-/* x <- P(z + beta (z - z before)) for z = x of the relaxer, which becomes z before: the momentum of
- * nncg between two sweeps. */
+/* x <- P(z + beta (z - before)), before <- z, for z = x of the relaxer: the momentum of nncg
+ * between two sweeps. */
 void perp_blocks_extrapolate(perp_relaxer *relaxer, double beta, double *before, int n);

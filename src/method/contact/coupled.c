@@ -1,7 +1,7 @@
-/* coupled.c: how a system with a small matrix for each contact is solved, its matrix and solutions
+/* coupled.c: assembles and solves systems with a small matrix for each contact
  *
- * Cost of a set: a pass over the entries of J, or of A, times the rows of a contact, and the factor.
- * Workspace: the factor, the squares of the contacts. */
+ * Cost of a set: a pass over the entries of J, or of A, times the rows of a contact, and the
+ * factor. Workspace: the factor, the squares of the contacts. */
 #include "method/contact/coupled.h"
 
 #include "base/elementary.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { DENSE_MOST = 90 }; /* rows up to which a dense factor is faster than one of blocks */
+enum { DENSE_MOST = 90 }; /* rows up to which a dense factor is faster than a block factor */
 
 typedef enum perp_coupled_kind { BY_VELOCITIES, BY_MATRIX, BY_CONTACTS } perp_coupled_kind;
 
@@ -29,16 +29,16 @@ struct perp_coupled {
   double *t;                  /* n */
 
   const perp_contact *contact; /* velocities */
-  perp_operator *seen;         /* ... those that were recognised, to be destroyed; NULL: A's own */
-  double *scratch;             /* ... for products with it */
-  double seen_error;           /* ... of a product, for x of size 1 */
-  perp_body_pattern pattern;   /* ... of its bodies */
+  perp_operator *seen;         /* velocities: the recognised operator, owned; NULL: A's own */
+  double *scratch;             /* velocities: for its products */
+  double seen_error;           /* velocities: error of a product, for x of size 1 */
+  perp_body_pattern pattern;   /* velocities: the pattern of the bodies */
   double *v;                   /* m */
   double *rows;                /* J of one contact, and T times it */
 
   perp_gathered entries; /* blocks */
-  int *at;               /* count: where a block stands in the list of a contact */
-  int *position;         /* n: of a row in its contact */
+  int *at;               /* count: position of a block in the list of a contact */
+  int *position;         /* n: position of a row in its contact */
 
   int64_t *touch_start; /* count + 1: the blocks of M that a contact touches */
   int *touch;
@@ -79,8 +79,8 @@ static int largest_contact(const perp_contact_list *s)
   return most;
 }
 
-/* Velocities, if C is diagonal and the same along both tangents of a cone, so that a projection onto
- * the cone knows no direction. */
+/* Returns true if velocities can be used: C is diagonal and equal in both tangents of a cone, so
+ * that a projection onto the cone has no preferred direction. */
 static bool fits_velocities(const perp_operator *A, int cones)
 {
   if (!perp_operator_is_contact(A) || !perp_contact_of(A)->C_is_diagonal)
@@ -102,7 +102,7 @@ static perp_coupled_kind choose(const perp_operator *A, int cones)
                                                                                     : BY_CONTACTS;
 }
 
-/* touch and piece_start: the bodies of each contact, ascending. */
+/* Fills touch and piece_start: the bodies of each contact, ascending. */
 static perp_error list_bodies(perp_coupled *s)
 {
   const perp_contact *c = s->contact;
@@ -187,7 +187,7 @@ static perp_error open_dense(perp_coupled *s)
   return PERP_OK;
 }
 
-/* touch: the contacts that entries of A couple with each contact, itself among them. */
+/* Fills touch: the contacts that entries of A couple with each contact, including itself. */
 static perp_error list_couplings(perp_coupled *s)
 {
   const perp_gathered *e = &s->entries;
@@ -195,7 +195,7 @@ static perp_error list_couplings(perp_coupled *s)
   if (!PERP_TAKE(s->run->arena, PERP_ARRAY(s->touch_start, g->count + 1),
                  PERP_ARRAY(s->at, g->count), PERP_ARRAY(s->position, g->n)))
     return perp_run_no_memory(s->run);
-  for (int pass = 0; pass < 2; pass++) { /* counted, then stored */
+  for (int pass = 0; pass < 2; pass++) { /* count, then store */
     int64_t count = 0;
     for (int c = 0; c < g->count; c++)
       s->at[c] = -1;
@@ -221,7 +221,7 @@ static perp_error list_couplings(perp_coupled *s)
   return PERP_OK;
 }
 
-/* seen_error <- the error of a product by the bodies with numbers of -1 to 1 */
+/* seen_error <- the error of a product by the bodies with numbers in [-1, 1] */
 static perp_error compare_products(perp_coupled *s)
 {
   const int n = s->contacts.n;
@@ -239,7 +239,7 @@ static perp_error compare_products(perp_coupled *s)
   return PERP_OK;
 }
 
-/* Contacts whose bodies show are solved in velocities. */
+/* Switches to velocities if the bodies of the contacts can be recognised. */
 static perp_error look_for_bodies(perp_coupled *s)
 {
   const perp_contact_list *g = &s->contacts;
@@ -308,7 +308,7 @@ static perp_error open_blocks(perp_coupled *s)
 
 /* ---- The matrix in velocities ---- */
 
-/* rows <- J of contact k over the bodies it touches, row by row; returns its width. */
+/* rows <- J of contact k over the bodies it touches, row by row. Returns its width. */
 static int take_rows(const perp_coupled *s, int k, double *rows)
 {
   const perp_contact *c = s->contact;
@@ -361,8 +361,7 @@ static void times_rows(int size, int width, const double *restrict T, const doub
     }
 }
 
-/* One piece <- itself + W^T G, rows x columns of 3 or 6, which are constants: a row is summed on its own
- * first, and written where it belongs then. */
+/* Adds W^T G to one piece, rows x columns of constant 3 or 6: sums a row first, then writes it. */
 static inline void add_piece(const perp_body_block *piece, int size, int width, int rows,
                              int columns, const double *restrict W, const double *restrict G)
 {
@@ -383,7 +382,7 @@ static inline void add_piece(const perp_body_block *piece, int size, int width, 
   }
 }
 
-/* The same for blocks of any size. */
+/* add_piece for blocks of any size. */
 static void add_any_piece(const perp_body_block *piece, int size, int width, int rows, int columns,
                           const double *restrict W, const double *restrict G)
 {
@@ -597,8 +596,8 @@ void perp_coupled_times(const perp_contact_list *g, const double *T, const doubl
 
 /* ---- Products ---- */
 
-/* By the bodies that were recognised, which takes a fraction of the time that the rows of A do, unless
- * their error shows beside the target: forces of heavy stacks are as large as that. */
+/* Uses the recognised bodies, which takes a fraction of the time of the rows of A, unless their
+ * error matters against the target, as for the large forces of heavy stacks. */
 void perp_coupled_product(perp_coupled *s, const double *x, double *p)
 {
   const double share = 0.1;
@@ -618,7 +617,7 @@ void perp_coupled_apply(perp_coupled *s, const double *x, double *p)
     p[i] -= s->own[i] * x[i];
 }
 
-/* ---- Systems that are kept ---- */
+/* ---- Kept systems ---- */
 
 static void close_parts(void *state)
 {
@@ -648,7 +647,7 @@ static perp_error open_new(perp_run *run, const void *plan, void **state)
   return error;
 }
 
-/* As if opened for the run; false if it must be opened anew. */
+/* Reuses the system for a new run. Returns false if it must be opened again. */
 static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
 {
   perp_coupled *s = state;

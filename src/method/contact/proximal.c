@@ -5,22 +5,22 @@
  *
  *   x = Pi(z),   z = x* - (A x + b) / E,                                                       (1)
  *
- * with Pi the law of friction itself, bounds at the normal that it gives: in a cone
- * x_n = max(z_n, 0) and x_t = z_t, shortened to mu x_n if it is longer; rows are clamped to their
- * bounds, friction rows to lo_i x_n .. hi_i x_n. Its fixed point, x* = x, solves the problem, and a
- * proximal step x* <- x is a step of the method of multipliers (Rockafellar 1976; for friction Alart
- * and Curnier 1991).
+ * with Pi the law of friction itself, its bounds at the projected normal: in a cone x_n = max(z_n,
+ * 0) and x_t = z_t, shortened to mu x_n if it is longer; rows are clamped to their bounds, friction
+ * rows to lo_i x_n .. hi_i x_n. Its fixed point, x* = x, solves the problem, and a proximal step
+ * x* <- x is a step of the method of multipliers (Rockafellar 1976; for friction Alart and Curnier
+ * 1991).
  *
  * With A = A' + diag(own) (coupled.h) the diagonal part goes to the left of (1), E <- E + own, and
- * x is a function of p = A' x^ alone, also if A' is singular. Newton's method for p = A' x(p),
+ * x is a function of p = A' x^ only, also if A' is singular. Newton's method for p = A' x(p),
  *
  *   (I + T A') d = x(p) - x^,   T = Pi'(z) / E,   x^ <- x^ + alpha d,   p <- p + alpha A' d,
  *
- * has a regular matrix for all but a few T, is solved in velocities by contact operators, and is
- * searched by the energy (x^ - x)^T A' (x^ - x) of its error. A step is good enough if its error is
- * less than the proximal term. E falls by FALL if that was soon the case. If Newton's method went in
- * circles E rises by RISE, since Pi is no gradient and nothing says that it must end. What is left
- * is mostly a few contacts between sticking, sliding and leaving, which sweeps settle: then again.
+ * has a regular matrix for all but a few T. Contact operators solve it in velocities, and the line
+ * search uses the energy (x^ - x)^T A' (x^ - x) of the error. A step is good enough if its error is
+ * less than the proximal term. E falls by FALL if that happened soon, and rises by RISE if Newton's
+ * method cycled: Pi is not a gradient, and convergence is not guaranteed. Usually a few contacts
+ * between sticking, sliding and separating remain; sweeps settle them, and the steps start again.
  *
  * Cost: a factor in each Newton step, products with A' in its search. Workspace: 14 n and T. */
 #include "method/contact/proximal.h"
@@ -48,7 +48,7 @@ struct perp_proximal {
   double *room; /* z and x of one contact */
   double *best, *best_y;
   double residual; /* of best */
-  int factors;     /* that are left */
+  int factors;     /* left */
 };
 
 perp_proximal *perp_proximal_open(perp_run *run, const perp_contact_list *contacts)
@@ -103,7 +103,7 @@ static void project_cone(double mu, const double *z, double *x, double *D, int l
   }
 }
 
-/* The rows of a contact from `first` on; x of the normal is known if first > 0. */
+/* Projects the rows of a contact from `first` on; x of the normal is known if first > 0. */
 static void project_rows(const perp_proximal *s, int c, int first, const double *z, double *x,
                          double *D)
 {
@@ -165,7 +165,7 @@ static double energy(const perp_proximal *s, const double *x, const double *p, c
   return fabs(sum);
 }
 
-/* y and the residual at x; false if the run is over. */
+/* Shows x with its y and residual. Returns false if the run is over. */
 static bool show(perp_proximal *s, double *residual)
 {
   const double *own = perp_coupled_own(s->system), *b = s->run->problem->b;
@@ -188,7 +188,7 @@ static void move(perp_proximal *s, double alpha)
   perp_coupled_apply(s->system, s->x, s->q);
 }
 
-/* The step length of the least energy among a few, or the first that is good enough. */
+/* Returns the step length of the lowest energy among a few, or the first that is good enough. */
 static double search(perp_proximal *s, double before)
 {
   enum { HALVINGS = 6 };
@@ -212,7 +212,7 @@ static double search(perp_proximal *s, double before)
 
 typedef enum ending { REACHED, CIRCLES, OVER } ending;
 
-/* Newton's method for the problem of the centre. */
+/* Solves the problem of the centre by Newton's method. */
 static ending solve_one(perp_proximal *s, int most, int *count, double *residual)
 {
   const double share = 0.3;
@@ -293,9 +293,9 @@ double perp_proximal_steps(perp_proximal *s, perp_coupled *system, double *first
   return s->residual;
 }
 
-/* ---- Sweeps between ---- */
+/* ---- Sweeps between rounds ---- */
 
-/* x <- x after so many sweeps by contacts. */
+/* Makes `count` sweeps by contacts. */
 static perp_error sweep(perp_run *run, int count, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
@@ -321,7 +321,7 @@ double perp_proximal_run(perp_proximal *s, perp_coupled *system, int patience, d
     return residual;
   for (int k = 0, idle = 0; k < ROUNDS && idle < patience && !perp_run_expired(s->run);
        k++, idle++) {
-    if (sweep(s->run, SWEEPS, x)) /* out of memory: what there is is the result */
+    if (sweep(s->run, SWEEPS, x)) /* out of memory: return the current x */
       return residual;
     share = k % 2 ? 1e-2 : 1e-3;
     residual = perp_proximal_steps(s, system, &share, LATER, x, y);

@@ -1,4 +1,4 @@
-/* proximal.h: from a rough solution of a problem with friction to the last digit
+/* proximal.h: from an approximate solution of a problem with friction to full precision
  *
  * Proximal steps, each by Newton's method in the unique velocities of the bodies. */
 #pragma once
@@ -7,13 +7,13 @@
 
 typedef struct perp_proximal perp_proximal;
 
-/* In the run's arena; the contacts are the caller's. NULL when out of memory. */
+/* Allocates in the run's arena; the contacts are the caller's. Returns NULL when out of memory. */
 perp_proximal *perp_proximal_open(perp_run *run, const perp_contact_list *contacts);
-/* Proximal steps from x with at most so many factors, E = *share A_cc at first, and *share becomes what
- * the next should begin with. x <- the best iterate, which may be that of the call; y <- A x + b.
- * Returns its natural residual. Every iterate is shown: look at perp_run_expired afterwards. */
+/* Takes proximal steps from x with at most `factors` factors, E = *share A_cc at first; *share
+ * becomes the start value for the next call. x <- the best iterate, perhaps the given x; y <- A
+ * x + b. Returns its natural residual. Shows every iterate: check perp_run_expired afterwards. */
 double perp_proximal_steps(perp_proximal *s, perp_coupled *system, double *share, int factors,
                            double *x, double *y);
-/* The same, and again and again after some sweeps, until so many rounds had no effect. */
+/* perp_proximal_steps, repeated after some sweeps, until `patience` rounds had no effect. */
 double perp_proximal_run(perp_proximal *s, perp_coupled *system, int patience, double *x,
                          double *y);

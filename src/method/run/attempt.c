@@ -1,8 +1,8 @@
 /* attempt.c: runs within a run
  *
- * An attempt is a step of `auto`: another method goes on from the best x so far, under the same clock,
- * limits, observer and best iterate, on the problem itself or on one in other units. A subsolve is a run
- * of its own on another problem, of which the caller sees the outcome alone. */
+ * An attempt is a step of `auto`: another method continues from the best x so far, under the same
+ * clock, limits, observer and best iterate, on the problem itself or on the scaled problem. A
+ * subsolve is a separate run on another problem; its caller sees only the outcome. */
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -18,11 +18,11 @@ bool perp_run_over(const perp_run *run)
 {
   const perp_driver *d = run->driver;
   const int64_t most = run->options->max_iterations;
-  /* what takes too long for one method leaves time for another */
+  /* a method that is too slow leaves time for another */
   const bool late = d->ending == PERP_TIME_LIMIT && perp_driver_late(d);
   if (perp_driver_failed(run))
     return true;
-  /* a solution whose numbers are doubles may still be hit by another method, if that is cheap */
+  /* another method may still find a solution that is exact in doubles, if that is cheap */
   enum { FEW = 1000 };
   if (d->ended && d->ending == PERP_PRECISION && run->problem->K.n > FEW)
     return true;
@@ -53,7 +53,8 @@ perp_plan *perp_run_plan(perp_run *run)
   return &run->driver->result->plan;
 }
 
-/* For a few rows a plan takes no longer than a look at the clock: the first attempt has it all. */
+/* Records the seconds of the plan. For a few rows reading the clock takes as long as the plan: the
+ * seconds of the first attempt then include it. */
 void perp_run_planned(perp_run *run)
 {
   enum { FEW = 16 };
@@ -61,7 +62,7 @@ void perp_run_planned(perp_run *run)
     run->driver->result->plan_seconds = perp_driver_lap(run->driver);
 }
 
-/* Who listens hears of a run on the scaled problem in the problem's own units. */
+/* Reports a run on the scaled problem to the observer in the problem's own units. */
 typedef struct scaled_watch {
   perp_run *run;
   const double *d; /* x = D z */
@@ -83,8 +84,8 @@ static bool observe_scaled(void *context, const perp_progress *progress)
   return !run->driver->ended;
 }
 
-/* From x, to the tolerance in the scaled units, and again to a tighter one where that was not enough
- * in the problem's own. */
+/* Solves from x to the tolerance in the scaled units, and again to a tighter one if that was not
+ * enough in the problem's own units. */
 static perp_error solve_scaled(perp_run *run, const perp_method *method, const void *parameters,
                                const perp_scaled *scaled, double *x)
 {
@@ -105,7 +106,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     z[i] = x[i] / scaled->d[i];
   for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
     watch.before = run->count.iterations > 0 ? run->count.iterations : 0;
-    options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
+    options.max_iterations = d->limit - watch.before; /* above zero; 0 would mean no limit */
     perp_result result = perp_result_empty();
     const perp_arena_mark mark = perp_arena_hold(run->arena);
     const perp_error error =
@@ -117,7 +118,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     run->count.iterations = watch.before + result.counts.iterations;
     for (int i = 0; i < n; i++)
       x[i] = scaled->d[i] * z[i];
-    if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is one of the problem's own */
+    if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is a ray of the problem itself */
       for (int i = 0; i < n; i++)
         z[i] = scaled->d[i] * result.ray[i];
       perp_run_ray(run, z);
@@ -138,7 +139,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
   return PERP_OK;
 }
 
-/* Sweeps on problems with friction, which may go on for long without coming to an end. */
+/* Returns true for sweeps on problems with friction, which may run for long without converging. */
 static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
 {
   const perp_form form = perp_set_form(&run->problem->K);
@@ -146,8 +147,9 @@ static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
          strcmp(method->family, "splitting") == 0;
 }
 
-/* Sweeps are slow as long as contacts come and go and directions turn, and faster in the end: on cones, and
- * from the forces of the last frame on balls and discs, which have at least half as many velocities as rows. */
+/* Returns the factor by which the rate may still improve. Sweeps are slow while contacts open and
+ * close and directions turn, and faster in the end: on cones, and from the forces of the last frame
+ * on balls and discs, which have at least one velocity for two rows. */
 static double hope_of(const perp_run *run)
 {
   const perp_problem *p = run->problem;
@@ -156,8 +158,8 @@ static double hope_of(const perp_run *run)
   return p->K.cones > 0 || (!run->cold && balls) ? 3 : 1;
 }
 
-/* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
- * the arena is given back, unless a ray lies there. */
+/* Each attempt starts its own stop tests; clock, counts and best iterate continue. Memory of the
+ * attempt is given back, unless it holds a ray. */
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why)
@@ -192,13 +194,13 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
 
   perp_error error = scaled ? solve_scaled(run, method, parameters, scaled, x)
                             : method->solve(run, run->problem, parameters, x);
-  if (error) { /* as if it had not been tried */
+  if (error) { /* as if the attempt had not been made */
     *why = d->result->message;
     d->ended = had_ended;
     d->ending = earlier;
     perp_copy(run->problem->K.n, d->best, x);
   } else {
-    const double residual = perp_driver_verdict(run, x); /* it may never have been shown */
+    const double residual = perp_driver_verdict(run, x); /* x may never have been shown */
     if (isfinite(residual))
       perp_driver_keep(run, x, residual, true);
     if (d->ended && (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY))
@@ -216,7 +218,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   if (!error) {
     d->last_method = method->name;
     perp_copy(run->problem->K.n, d->best, x);
-    /* before the first start is shown the count is -1 */
+    /* the count is -1 before the start is shown */
     const int64_t begun = iterations > 0 ? iterations : 0, done = run->count.iterations;
     *attempt = (perp_attempt){.method = method->name,
                               .outcome = ending,

@@ -1,15 +1,15 @@
 /* certificate.c: proofs that there is no solution
  *
- * A ray. The proof is exact (problem/prove.c), and the ray of a method carries rounding: A^T u = 0, which
- * it must meet if A is monotone, holds for u only up to that. So several numbers near the ray are
- * tried: the ray itself; its null vector anew, with less rounding; and multiples of a fraction, since
- * the rays of matrices with few digits are ratios of small integers.
+ * Rays. The proof is exact (problem/prove.c), but the ray of a method carries rounding: A^T u = 0,
+ * which must hold if A is monotone, holds for u only up to rounding. So several vectors near the
+ * ray are tried: the ray itself; its null vector recomputed with less rounding; and multiples of a
+ * fraction, since the rays of matrices with few digits are ratios of small integers.
  *
- * Signs. Whether any x in K makes y = A x + b have the signs that its rows ask for is a linear program, for
- * friction rows of a normal that is not negative too; of a cone twelve planes around it are taken. If
- * there is no such x, the row that shows it has the multipliers u of a certificate (exact_lp.c), which
- * are integers. They may be too long for doubles, and rounded ones prove nothing where g = A^T u
- * must be 0 or has that sign. So A is changed by a little, +margin where g <= 0 must hold: if
+ * Signs. A linear program decides if any x in K gives y = A x + b the signs that its rows require,
+ * also for friction rows of a nonnegative normal; twelve planes replace a cone. If there is no such
+ * x, the row that shows it has the multipliers u of a certificate (exact_lp.c), which are integers.
+ * They may be too long for doubles, and rounded multipliers prove nothing in rows in which g = A^T
+ * u must be 0 or have a sign. So A is perturbed slightly, by +margin in rows with g <= 0: if
  * (A + E)^T u <= 0, then A^T u <= -E^T u is below 0 by more than the rounding of u. */
 #include "method/run/certificate.h"
 
@@ -22,11 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- A ray ---- */
+/* ---- Rays ---- */
 
-/* A ray carries the rounding of the factors it came from. Where A is symmetric and A u = 0 on the
- * support S of u, one step of inverse iteration, (A_SS + delta I) v = u_S, leaves the null vector
- * alone. NULL where that does not give v > 0. */
+/* Removes the rounding of the factors from a ray. If A is symmetric and A u = 0 on the support S of
+ * u, one step of inverse iteration, (A_SS + delta I) v = u_S, leaves only the null vector. Returns
+ * NULL if that does not give v > 0. */
 static const double *polished(perp_run *run, const double *u)
 {
   enum { MOST = 2000 }; /* rows of a dense factor */
@@ -62,8 +62,8 @@ static const double *polished(perp_run *run, const double *u)
   return v;
 }
 
-/* The least d <= most such that w d is an integer up to d times `error`, by continued fractions; 0:
- * none. */
+/* Returns the least d <= most such that w d is an integer up to d times `error`, by continued
+ * fractions; 0: none. */
 static double find_denominator(double w, double error, double most)
 {
   double before = 0, d = 1, rest = fabs(w);
@@ -81,7 +81,7 @@ static double find_denominator(double w, double error, double most)
   return 0;
 }
 
-/* u as integers, if its ratios are those of integers; NULL if not. */
+/* Returns u as integers if its ratios are ratios of integers; NULL if not. */
 static const double *as_integers(perp_run *run, const double *u)
 {
   static const double ERROR = 1e-11, MOST = 1 << 24;
@@ -102,7 +102,7 @@ static const double *as_integers(perp_run *run, const double *u)
   return v;
 }
 
-/* u without what has the wrong sign in its row. */
+/* Returns u without the entries that have the wrong sign in their row. */
 static const double *admissible(perp_run *run, const double *u)
 {
   const perp_set *K = &run->problem->K;
@@ -146,8 +146,8 @@ bool perp_certificate_holds(perp_run *run, const double **ray)
 /* ---- Signs ---- */
 
 enum { MOST_BITS = 20000, PLANES = 12, MOST_ROWS = 200 };
-/* Rows, columns and limbs squared of one pivot, at most: a small box is decided whatever its digits,
- * larger systems if the digits are few. */
+/* Largest product of rows, columns and squared limbs in one pivot: a small box is decided whatever
+ * its digits, larger systems if the digits are few. */
 enum { SMALL = 20 };
 static const double SMALL_WORK = 1e7, LARGE_WORK = 3e5;
 
@@ -190,7 +190,7 @@ bool perp_farkas_load(const perp_problem *p, double *rows, int stride, perp_aren
   return true;
 }
 
-/* Whether the friction row i has linear bounds: its normal is not negative. */
+/* Returns true if friction row i has linear bounds: its normal is not negative. */
 static bool is_wedge(const perp_set *K, int i)
 {
   if (!perp_set_is_friction(K, i))
@@ -199,8 +199,8 @@ static bool is_wedge(const perp_set *K, int i)
   return c >= 0 ? perp_set_cone_row(K, c) == j : perp_set_lo(K, j) >= 0;
 }
 
-/* x_i - lo_i x_j >= 0 and hi_i x_j - x_i >= 0 of the friction rows, planes around the cones; returns
- * how many rows there are then. */
+/* Adds x_i - lo_i x_j >= 0 and hi_i x_j - x_i >= 0 of the friction rows and planes around the
+ * cones. Returns the number of rows. */
 static int add_planes(const perp_set *K, double *rows, int stride)
 {
   static const double planes[PLANES][3] = {{1, 1, 0}, {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
@@ -233,7 +233,7 @@ static void add_margin(const perp_set *K, double margin, double *rows, int strid
       double lo, hi;
       perp_farkas_signs(K, i, &lo, &hi);
       const int u = (lo == 0) - (hi == 0);
-      perp_farkas_signs(K, j, &lo, &hi); /* g <= 0 where x_j has no end above */
+      perp_farkas_signs(K, j, &lo, &hi); /* g <= 0 if x_j is unbounded above */
       rows[i * stride + j] += margin * largest * u * ((lo == 0) - (hi == 0));
     }
 }
@@ -297,8 +297,8 @@ static bool may_go_on(void *run)
   return !perp_run_expired(run);
 }
 
-/* Whether the inequalities contradict each other; *u is then what proves it, or NULL. An error if that
- * could not be decided. */
+/* Decides if the inequalities contradict each other; *u is then the proof, or NULL. Returns an
+ * error if undecided. */
 static perp_error contradict(perp_run *run, double margin, double *v, bool *exact, bool *no,
                              const double **u)
 {
@@ -333,7 +333,7 @@ perp_error perp_farkas_decide(perp_run *run, perp_feasible *feasible, const doub
     return error == PERP_ERROR_MEMORY ? error : PERP_OK;
   if (no && !*u && (error = contradict(run, MARGIN, v, &exact, &nearly, u)) == PERP_ERROR_MEMORY)
     return error;
-  /* planes around a cone are not the cone, but no x within them is no x within it */
+  /* the planes enclose the cone: no x within them means no x within the cone */
   if (*u)
     *feasible = PERP_FEASIBLE_PROVEN_NOT;
   else if (exact)

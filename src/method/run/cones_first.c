@@ -1,9 +1,9 @@
-/* cones_first.c: a problem with its rows reordered so that its cones come first, as methods need it
+/* cones_first.c: reorders the rows of a problem so that its cones come first, as methods require
  *
- * Rows of cones come first, the others behind them; both keep their order. So the columns of a row
- * stay ascending if those in cones are written first, and then the others. A contact operator stays
- * one, with its rows of J and C in the new order; an operator with rows becomes compressed rows; one
- * that only has products is wrapped. */
+ * Rows of cones come first, then the others; both keep their order. So the columns of a row stay
+ * ascending if the columns in cones are written first. A contact operator stays one, with its rows
+ * of J and C in the new order; an operator with rows becomes compressed rows; an operator that has
+ * only products is wrapped. */
 #include "method/run/cones_first.h"
 
 #include "linalg/vector.h"
@@ -15,13 +15,13 @@
 typedef struct order {
   const perp_problem *p;
   perp_arena *arena;
-  const int *row, *place; /* row[k] of the caller's is row k; place is its inverse */
+  const int *row, *place; /* row k is row[k] of the caller's; place is the inverse */
   int front;              /* rows of cones */
 } order;
 
 /* ---- The matrix ---- */
 
-/* Row i of the caller's, in the new order; returns the number of its entries. */
+/* Copies row i of the caller's in the new order. Returns the number of its entries. */
 static int64_t copy_row(const order *o, int64_t count, const int *column, const double *value,
                         int *to_column, double *to_value)
 {
@@ -35,7 +35,7 @@ static int64_t copy_row(const order *o, int64_t count, const int *column, const 
   return used;
 }
 
-/* Compressed rows of a matrix whose rows, and columns too if it is square, change their places. */
+/* Compressed rows of a matrix whose rows are permuted, and its columns too if it is square. */
 static bool copy_rows(const order *o, bool columns, const int64_t *start, const int *column,
                       const double *value, const int64_t **to_start, const int **to_column,
                       const double **to_value)
@@ -102,7 +102,7 @@ static perp_error order_rows(const order *o, size_t memory_limit, perp_operator 
   return error;
 }
 
-/* Products with the caller's matrix. */
+/* An operator with products by the caller's matrix. */
 typedef struct wrapped {
   const perp_operator *A;
   const int *row;

@@ -1,19 +1,19 @@
-/* cones_first.h: a problem with its rows reordered so that its cones come first, as methods need it */
+/* cones_first.h: reorders the rows of a problem so that its cones come first, as methods require */
 #pragma once
 
 #include "method/run/method.h"
 
 typedef struct perp_ordered {
-  perp_problem problem; /* the same with its cones in front */
+  perp_problem problem; /* the problem with its cones first */
   perp_options options; /* the caller's, whose observer sees x in the caller's order */
-  double *x;            /* n: the start, and then the answer */
+  double *x;            /* n: the start on entry, the answer on return */
   int *row;             /* row k of this problem is row[k] of the caller's */
   perp_operator *A;     /* the problem's, destroyed by perp_ordered_end */
   const perp_options *callers;
   double *seen; /* n: for the observer */
 } perp_ordered;
 
-/* Memory comes from the arena; A from the heap. `o` stays where it is until perp_ordered_end. */
+/* Memory comes from the arena; A from the heap. `o` must not move until perp_ordered_end. */
 perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options, const double *x,
                               perp_arena *arena, perp_ordered *o, perp_message *why);
 /* to[row[k]] = from[k] */

@@ -1,8 +1,9 @@
 /* device_problem.c: a problem on a grid on a device
  *
- * Vectors of the run (x, y, the start and the best iterate) are rooms of the device, b and the bounds
- * are the caller's there or copies, and A is as perp_operator_place or this file left it. Every
- * function here queues a kernel or two over the unknowns and waits for one number. */
+ * Vectors of the run (x, y, the start and the best iterate) are memory of the device, b and the
+ * bounds are the caller's arrays there or copies, and A is placed by perp_operator_place or by this
+ * file. Every function here queues one or two kernels over the unknowns and waits for one
+ * number. */
 #include "method/run/device_problem.h"
 
 #include "base/elementary.h"
@@ -67,7 +68,7 @@ static void run_rows(int op, const void *task)
 
 const perp_kernel perp_kernel_rows = {.title = "a kernel over unknowns", .run = run_rows};
 
-/* Runs a kernel; the word that it leaves, 0 after a failure. */
+/* Runs a kernel. Returns its result word, 0 after a failure. */
 static uint64_t run_op(perp_placed *t, perp_rows_op op)
 {
   perp_device *d = t->device;
@@ -93,7 +94,7 @@ static bool any(perp_placed *t, perp_rows_op op)
   return run_op(t, op) > 0;
 }
 
-/* The first wrong unknown; -1: none. */
+/* Returns the first wrong unknown; -1: none. */
 static int64_t first_wrong(perp_placed *t, perp_rows_op op)
 {
   const double number = most(t, op);
@@ -142,7 +143,7 @@ static perp_error check(perp_placed *t, perp_message *why)
   return PERP_OK;
 }
 
-/* What methods ask of the bounds. */
+/* Determines the facts about bounds that methods need. */
 static void take_facts(perp_placed *t)
 {
   const perp_set *K = &t->problem.K;
@@ -253,7 +254,7 @@ perp_error perp_placed_fetch(perp_placed *t, const double *y, double *callers_y,
   return error;
 }
 
-/* An array of n numbers that the processor reads: itself or a copy. */
+/* Gives an array of n numbers that the CPU can read: itself or a copy. */
 static perp_error show(perp_placed *t, const double *there, perp_arena *arena, const double **here,
                        perp_message *why)
 {

@@ -1,9 +1,10 @@
-/* device_problem_kernel.h: kernels over the unknowns of a problem on a grid: checks of its numbers, and
- * the verdict
+/* device_problem_kernel.h: kernels over the unknowns of a problem on a grid: checks of its numbers,
+ * and the verdict
  *
- * Each gives a number for an unknown, and the task's word keeps the greatest of them (the bits of a
- * number that is not negative, NaN above all) or counts them. A check gives n - u for a wrong unknown u,
- * so that the greatest number tells the first of them. Bounds of magnitude 1e300 on are infinite. */
+ * Each computes a number per unknown, and the task's word keeps the largest (the bits of a
+ * nonnegative number, NaN above all) or counts them. A check gives n - u for a wrong unknown u, so
+ * that the largest number identifies the first wrong unknown. Bounds of magnitude 1e300 and more
+ * are infinite. */
 #pragma once
 
 #include "device/device.h"
@@ -15,16 +16,16 @@
 extern const perp_kernel perp_kernel_rows; /* a perp_rows_op of perp_rows_task (device_problem.c) */
 
 typedef enum perp_rows_op {
-  /* the greatest number */
+  /* the largest number: */
   PERP_ROWS_JUDGE,    /* y <- A x + b; the natural residual */
-  PERP_ROWS_ROUNDING, /* what rounding may add to it */
+  PERP_ROWS_ROUNDING, /* rounding that may be added to it */
   PERP_ROWS_WRONG_B,
   PERP_ROWS_WRONG_BOUNDS,
   PERP_ROWS_WRONG_X,
   PERP_ROWS_SIZE_B, /* |b| */
   PERP_ROWS_SIZE_LO,
   PERP_ROWS_ABOVE_0, /* lo if it is above 0 */
-  /* the number of unknowns */
+  /* the number of unknowns: */
   PERP_ROWS_NEAR_HI,   /* with hi at most `near` */
   PERP_ROWS_NOT_PLAIN, /* with bounds other than x >= 0 */
   PERP_ROWS_BOUNDED,   /* with a bound at all */
@@ -78,8 +79,8 @@ TEAM bool perp_rows_differ(double x, double y)
 
 /* ---- The verdict: over cells ---- */
 
-/* y <- A x + b summed up in twice the precision, from the numbers as they were given;
- * |mid(x - hi, y, x - lo)|, infinity if a number is not finite */
+/* y <- A x + b summed in twice the precision, from the given numbers. Returns |mid(x - hi, y,
+ * x - lo)|, infinity if a number is not finite. */
 TEAM double perp_rows_judge(const perp_rows_task *t, int i, int j, int k)
 {
   const perp_stencil_cells *A = &t->A;
@@ -102,7 +103,7 @@ TEAM double perp_rows_judge(const perp_rows_task *t, int i, int j, int k)
   return perp_natural_row(x, y, below, above);
 }
 
-/* e = 2 u |A| |x| of a row that is not at a bound with |y| > 2 e (problem/floor.c) */
+/* Returns e = 2 u |A| |x| of a row that is not at a bound with |y| > 2 e (problem/floor.c). */
 TEAM double perp_rows_rounding(const perp_rows_task *t, int i, int j, int k)
 {
   const perp_stencil_cells *A = &t->A;
@@ -126,7 +127,7 @@ TEAM double perp_rows_rounding(const perp_rows_task *t, int i, int j, int k)
   return beyond ? 0 : error;
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 TEAM double perp_rows_at(int op, const perp_rows_task *t, int m, int j, int k)
 {

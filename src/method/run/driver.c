@@ -38,7 +38,7 @@ static double fresh(perp_run *run, const double *x, bool zero)
   perp_driver *d = run->driver;
   const perp_problem *p = run->problem;
   if (p->A->table->has_rows && zero) {
-    run->count.applies++; /* counted as any other, known without work */
+    run->count.applies++; /* counted like any other product, but needs no work */
     return perp_problem_residual(p, x, p->b);
   }
   perp_run_gradient(run, x, d->y);
@@ -66,7 +66,7 @@ static const perp_vectors cpu_vectors = {is_same, is_zero, is_finite, copy, fres
 
 /* ---- The run ---- */
 
-/* Two copies of the start. Whether it is 0. */
+/* Copies the start twice. Returns true if it is 0. */
 static bool take_start(size_t n, const double *restrict x, double *restrict start,
                        double *restrict best)
 {
@@ -85,7 +85,7 @@ void perp_result_fail(perp_result *result)
   result->y = result->ray = NULL;
 }
 
-/* *placed <- the problem where the options' device has it, NULL if it is judged on the processor. */
+/* *placed <- the problem on the options' device, NULL if the CPU judges it. */
 static perp_error place(const perp_method *method, const perp_problem *problem,
                         const perp_options *options, perp_arena *arena, double *x,
                         perp_placed **placed, perp_message *why)
@@ -101,14 +101,14 @@ static perp_error place(const perp_method *method, const perp_problem *problem,
                    options->device->name, perp_operator_kind(problem->A));
 }
 
-/* x and y to where the caller has them. If the device is not to judge, its verdict is given again here,
- * on x as it is handed back. */
+/* Copies x and y to the caller's arrays. If the device is not to judge, the CPU judges the x that
+ * is returned. */
 static perp_error return_placed(perp_run *run, perp_result *result)
 {
   perp_placed *placed = run->placed;
   double *y = run->options->y;
   perp_error error = perp_placed_fetch(placed, y ? result->y : NULL, y, &result->message);
-  result->y = NULL; /* the processor may not be able to read it */
+  result->y = NULL; /* the CPU may not be able to read it */
   if (error || placed->device->judge == PERP_JUDGE_DEVICE || result->outcome != PERP_SOLVED)
     return error;
   error =
@@ -188,12 +188,12 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
     perp_driver_settle(&run, at, placed ? options->y != NULL : with_y);
   if (placed && placed->error)
     error = perp_fail(&result->message, placed->error, "%s", placed->why.text);
-  else if (perp_driver_failed(&run)) /* whatever the method made of it */
+  else if (perp_driver_failed(&run)) /* whatever the method returned */
     error = perp_operator_failed(problem->A, d.failures, &result->message);
   else if (!error && placed)
     error = return_placed(&run, result);
   if (error) {
-    /* the call could not be carried out: the start is handed back as it was */
+    /* the call failed: return the start unchanged */
     if (!placed || at == x)
       d.vectors->copy(&run, d.start, x);
     perp_result_fail(result);
@@ -203,7 +203,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   if (result->counts.iterations < 0)
     result->counts.iterations = 0;
   result->merit = d.merit;
-  /* what auto has solved ended with its last attempt */
+  /* a solve by auto ended with its last attempt */
   const bool just = result->outcome == PERP_SOLVED && d.lap > d.began;
   result->seconds = (just ? d.lap : perp_clock_seconds()) - d.began;
   perp_driver_tell(&run);

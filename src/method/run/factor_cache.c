@@ -1,4 +1,4 @@
-/* factor_cache.c: entries of a solver's memory, and the factor that the last solve lends */
+/* factor_cache.c: the entries of a solver's cache, and the factor that the last solve lends */
 #include "method/run/factor_cache.h"
 
 void perp_loan_return(perp_loan *loan)
@@ -7,7 +7,7 @@ void perp_loan_return(perp_loan *loan)
     perp_free(loan);
 }
 
-/* The solver's offer ends. */
+/* Withdraws the solver's offer. */
 static void end_offer(struct perp_memory *memory)
 {
   if (memory->loan)

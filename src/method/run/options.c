@@ -1,4 +1,4 @@
-/* options.c: options and results as callers have them, and what every call that solves does with them */
+/* options.c: the caller's options and results, and their handling in every call that solves */
 #include "base/parameter.h"
 #include "base/sized.h"
 #include "method/run/method.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A field added in the padding at the end of a struct would leave its size as it was, and bytes that
- * no older client sets would be read: the last field ends where the struct ends. */
+/* The last field must end where the struct ends: a field added in padding would not change the
+ * size, and the library would read bytes that older clients never set. */
 #define ENDS_WITH(type, field)                                                                     \
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
@@ -54,16 +54,16 @@ void perp_result_init(perp_result *result, size_t size)
   }
 }
 
-/* One by one: as a whole they are cleared by an instruction for long blocks, which takes as long as to
- * solve two rows. Those in reserve are 0. */
+/* Clears the fields one by one: a block clear takes as long as solving two rows. Reserved fields
+ * are 0. */
 static void clear_counts(perp_counts *c)
 {
   c->iterations = c->sweeps = c->applies = c->checks = c->pivots = 0;
   c->factorisations = c->solves = c->cycles = c->restarts = 0;
 }
 
-/* The same for a result that was made empty before: steps and attempts that are not counted and text
- * behind its end stay as they are. To clear them takes longer than to solve a few rows. */
+/* Empties a result that was emptied before: leaves uncounted steps and attempts, and text behind
+ * its end. Clearing them takes longer than solving a few rows. */
 static void make_empty_again(perp_result *result)
 {
   result->outcome = PERP_NOT_RUN;
@@ -81,7 +81,7 @@ static void make_empty_again(perp_result *result)
   result->floor = 0;
 }
 
-/* ---- Lines for people ---- */
+/* ---- Verbose output ---- */
 
 void perp_log_to_stderr(void *context, perp_log_level level, const char *line)
 {
@@ -105,7 +105,7 @@ bool perp_verbose_observe(void *context, const perp_progress *p)
   return !v->observer || v->observer(v->observer_context, p);
 }
 
-/* A copy of the options whose observer also writes lines. */
+/* Makes a copy of the options whose observer also writes lines. */
 static void begin_verbose(perp_call *call)
 {
   perp_options *own = &call->own_options;
@@ -121,7 +121,7 @@ static void begin_verbose(perp_call *call)
                                  .every = own->verbose};
   own->observer = perp_verbose_observe;
   own->observer_context = &call->verbose;
-  own->verbose = 0; /* solves within this one do not say it again */
+  own->verbose = 0; /* inner solves do not print again */
 }
 
 bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
@@ -172,7 +172,7 @@ void perp_method_describe(const perp_method *m, perp_method_info *info, size_t s
   if (!info)
     return;
   perp_method_info own;
-  memset(&own, 0, sizeof own); /* the bytes between the fields too: the caller gets every byte */
+  memset(&own, 0, sizeof own); /* also the padding: the caller gets every byte */
   if (m) {
     own.name = m->name;
     own.title = m->title;

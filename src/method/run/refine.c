@@ -1,32 +1,31 @@
 /* refine.c: a solution in two doubles, by corrections
  *
- * Let X = x + low, not quite a solution in the box [lo, hi], and y = A X + b, summed up in twice the
- * precision. X + d is a solution exactly if
+ * Let X = x + low, an approximate solution in the box [lo, hi], and y = A X + b, summed in twice
+ * the precision. X + d is a solution exactly if
  *
  *   d in [lo - X, hi - X],   y' = A d + y,   -y' in the normal cone at d,
  *
- * which is a problem of the same kind with the same A; its natural residual at d is that of the
- * problem itself at X + d. The solution d is small, and so is what rounding makes of it: A d is
- * computed with an error of 2^-53 |A| |d| instead of 2^-53 |A| |x|. So the method itself is run on
- * the correction from d = 0, again and again, until X meets the tolerance or gets no better. This is
- * iterative refinement (Wilkinson 1963) for a box; what A keeps in the solver's memory serves all
- * runs.
+ * which is a problem of the same form with the same A; its natural residual at d is the residual of
+ * the problem itself at X + d. The solution d is small, and so is its rounding: A d has an error of
+ * 2^-53 |A| |d| instead of 2^-53 |A| |x|. So the method runs on the correction from d = 0
+ * repeatedly, until X meets the tolerance or no longer improves. This is iterative refinement
+ * (Wilkinson 1963) for a box; all runs share the solver's cache of A.
  *
- * Units. b' = y is small if all rows are free: the correction is solved for z = sigma d with sigma a
- * power of two such that max |sigma y_i| is about 1; bounds times sigma, the same A. Nothing is
- * rounded by that. A row that ends at a bound of the correction gets the bound itself: lo - X is
- * rounded, lo is not.
+ * Units. b' = y is small if all rows are free: the correction is solved for z = sigma d with sigma
+ * a power of two such that max |sigma y_i| is about 1; bounds times sigma, the same A. This rounds
+ * nothing. A row that ends at a bound of the correction gets the bound itself: lo - X is rounded,
+ * lo is not.
  *
- * Rows that stay at their bounds have a y that may be larger than all others by far; methods take it
- * for the scale of the problem and their rounding. There only the sign counts, so it is cut to `most`
- * times the residual of X, which the correction hardly exceeds. If it does, the verdict tells, and
- * the correction is made again without this.
+ * Rows that stay at their bounds may have a y far larger than all others, which methods would use
+ * as the scale of the problem and of their rounding. Only its sign matters there, so it is cut to
+ * `most` times the residual of X, which the correction hardly exceeds. If it does, the verdict
+ * shows it, and the correction is repeated without the cut.
  *
- * Every run is asked for some digits only, the first for a relative residual of 1e-8, a correction for
- * a millionth of the residual of X: the last digits of doubles take many methods a long time.
+ * Every run solves for a few digits only, the first for a relative residual of 1e-8, a correction
+ * for a millionth of the residual of X: the last digits of doubles take many methods a long time.
  *
- * Cost: a run and a pass over the rows in twice the precision each; a correction gains about as many
- * digits as the run does that ends at the floor of doubles. Workspace: 11 n. */
+ * Cost: a run and a pass over the rows in twice the precision each; a correction gains about the
+ * digits of a run that ends at the floor of doubles. Workspace: 11 n. */
 #include "method/run/refine.h"
 
 #include "base/clock.h"
@@ -48,17 +47,17 @@ typedef struct refinement {
   const perp_options *callers;
   perp_result *result;
   double *x, *low;         /* the caller's */
-  double *start;           /* x as the caller gave it */
+  double *start;           /* the caller's x */
   double *y;               /* A (x + low) + b */
   double *b, *lo, *hi, *z; /* the correction */
   double *next_x, *next_low, *next_y;
   double *seen; /* for the observer */
   void *room;
   double residual, target, sigma;
-  double most; /* of y_i in rows at a bound, in terms of the residual */
+  double most; /* largest y_i in rows at a bound, relative to the residual */
   bool cut;    /* some y_i is larger */
   double began, deadline;
-  double earlier; /* seconds before the run that the observer hears of */
+  double earlier; /* seconds before the current run */
   int rounds;
   bool stopped; /* by the observer */
 } refinement;
@@ -96,14 +95,14 @@ static bool make_room(refinement *r)
 
 /* ---- One correction ---- */
 
-/* bound - X, times sigma; an infinite one as it is. */
+/* Returns sigma (bound - X); an infinite bound stays infinite. */
 static double shifted_bound(const refinement *r, int i, double bound)
 {
   const perp_pair pair = perp_pair_add((perp_pair){-r->x[i], -r->low[i]}, bound);
   return perp_bound_is_infinite(bound) ? bound : r->sigma * (pair.hi + pair.lo);
 }
 
-/* y_i, or less of it at a bound. */
+/* Returns y_i, cut at a bound. */
 static double cut_y(refinement *r, int i)
 {
   const double y = r->y[i], most = r->most * r->residual;
@@ -114,7 +113,7 @@ static double cut_y(refinement *r, int i)
   return copysign(most, y);
 }
 
-/* b', lo' and hi' at X; z <- 0. */
+/* Sets b', lo' and hi' at X; z <- 0. */
 static void state_correction(refinement *r)
 {
   const perp_set *K = &r->p->K;
@@ -149,7 +148,7 @@ static void add_correction(const refinement *r)
   }
 }
 
-/* The first run, as it is. */
+/* Observes the first run unchanged. */
 static bool observe_first(void *context, const perp_progress *progress)
 {
   refinement *r = context;
@@ -157,7 +156,7 @@ static bool observe_first(void *context, const perp_progress *progress)
   return !r->stopped;
 }
 
-/* Who listens hears of the correction as of an iteration of the problem itself. */
+/* Reports the correction to the observer as an iteration of the problem itself. */
 static bool observe(void *context, const perp_progress *progress)
 {
   refinement *r = context;
@@ -178,7 +177,7 @@ static perp_options correction_options(refinement *r, double scale)
 {
   const perp_options *callers = r->callers;
   perp_options o = *callers;
-  /* a fourth of the target: what is rounded afterwards must not cost the verdict */
+  /* a fourth of the target: later rounding must not change the verdict */
   o.tol = perp_max(0.25 * r->target, 1e-6 * r->residual) * r->sigma / scale;
   o.merit_tol = o.merit_rel_tol = 0;
   if (o.max_iterations > 0)
@@ -210,7 +209,7 @@ static void tell(const refinement *r, perp_outcome ending, double residual)
   r->callers->logger(r->callers->logger_context, PERP_LOG_INFO, line);
 }
 
-/* Whether to go on. *ending: how the run ended. */
+/* Makes one correction. *goes_on: continue; *ending: how the run ended. */
 static perp_error correct(refinement *r, perp_outcome *ending, bool *goes_on)
 {
   perp_problem p = *r->p;
@@ -245,7 +244,7 @@ static perp_error correct(refinement *r, perp_outcome *ending, bool *goes_on)
   const bool better = r->residual <= 0.5 * before;
   if (!better)
     r->most = INFINITY;
-  if (r->stopped) /* perhaps when the run had ended */
+  if (r->stopped) /* perhaps after the run had ended */
     *ending = PERP_STOPPED;
   *goes_on = (better || r->cut) && r->residual > r->target && *ending != PERP_TIME_LIMIT &&
              *ending != PERP_STOPPED;

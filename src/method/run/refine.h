@@ -3,7 +3,7 @@
 
 #include "method/run/method.h"
 
-/* The run that is made again and again, as for perp_driver_run. */
+/* The parameters of the repeated run, as for perp_driver_run. */
 typedef struct perp_refiner {
   const perp_method *method;
   const void *parameters;
@@ -12,7 +12,8 @@ typedef struct perp_refiner {
   struct perp_memory *memory;
 } perp_refiner;
 
-/* PERP_ERROR_UNSUPPORTED, and why, if x + low cannot be had for this problem and method. */
+/* Returns PERP_ERROR_UNSUPPORTED, with the reason, if x + low is not available for this problem and
+ * method. */
 perp_error perp_refine_check(const perp_method *method, const perp_problem *p, perp_message *why);
 
 /* Solves from x as perp_driver_run does, with y; then corrects x + options->x_low until it meets the

@@ -1,21 +1,22 @@
-/* run.c: what a run offers a method: the loop, with checks and stop tests, memory, messages, products
+/* run.c: the services of a run for a method: the loop with its checks and stop tests, memory,
+ * messages, products
  *
  * A method shows its iterate at the top of each iteration (perp_run_next). The driver then
  *
- *   1. looks at the clock, unless the method says that this is a solution;
- *   2. when a check is due, takes the natural residual, keeps the best iterate, and ends the run
- *      where the residual is at most tol * scale;
+ *   1. reads the clock, unless the method claims a solution;
+ *   2. when a check is due, computes the natural residual, keeps the best iterate, and ends the run
+ *      if the residual is at most tol * scale;
  *   3. applies the merit tests, the stagnation and divergence tests;
  *   4. calls the observer;
  *   5. counts.
  *
- * A check costs one product with A unless the method has y = A x + b at hand, and a sweep costs
- * about as much, so checks of sweep-based methods are spaced: after k iterations the next comes
- * k/8 later, which adds at most an eighth to the sweeps and little to the checks.
+ * A check costs one product with A unless the method has y = A x + b, and a sweep costs about as
+ * much, so checks of sweep-based methods are spaced: after k iterations the next comes k/8 later,
+ * which adds at most an eighth to the sweeps and little to the checks.
  *
- * A run whose residual is near the floor of doubles (problem/floor.c) and has not been halved for
- * long ends there, if the floor is above the target: PERP_PRECISION. So does one whose method finds
- * no way to go on there. The floor is estimated only then: it takes a pass over the rows of A. */
+ * A run ends with PERP_PRECISION if its residual is near the floor of doubles (problem/floor.c),
+ * the floor is above the target, and the residual has not been halved for long or the method cannot
+ * continue. The floor is estimated only then: it takes a pass over the rows of A. */
 #include "method/run/driver.h"
 
 #include "base/clock.h"
@@ -39,7 +40,7 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome)
   }
 }
 
-/* Iterations that did not halve the residual, a quarter of all: is this the end of the digits? */
+/* Tests if the precision is exhausted: a quarter of all iterations have not halved the residual. */
 static void judge_digits(perp_run *run)
 {
   perp_driver *d = run->driver;
@@ -55,8 +56,8 @@ static void judge_digits(perp_run *run)
   }
 }
 
-/* A watched attempt ends if the residual, falling on as it did in the second half of the iterations so
- * far, or `hope` times as fast, would not meet the target within the limit. */
+/* Ends a watched attempt if the residual would not meet the target within the limit at the rate of
+ * the second half of the iterations so far, or `hope` times that rate. */
 static void judge_rate(perp_run *run)
 {
   enum { FIRST = 64, SHARE = 16 };
@@ -75,8 +76,8 @@ static void judge_rate(perp_run *run)
   d->marked_residual = d->best_residual;
 }
 
-/* No progress of the best residual for long, in iterations, so that watching a run more closely
- * does not end it sooner; or nothing but growth. */
+/* Ends the run if the best residual has made no progress for many iterations, counted so that more
+ * frequent checks do not end it sooner, or if the residual only grows. */
 static void judge_progress(perp_run *run)
 {
   perp_driver *d = run->driver;
@@ -95,8 +96,8 @@ static void judge_progress(perp_run *run)
     perp_driver_end(d, PERP_DIVERGED);
 }
 
-/* The residual of the iterate: as measured, by the y at hand, or by a product. A residual that meets the
- * target is always confirmed with a y of the driver's own. */
+/* Computes the residual of the iterate: as measured, by the given y, or by a product. The driver
+ * confirms a residual that meets the target with its own y. */
 static void check(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
                   double measured)
 {
@@ -135,19 +136,19 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (perp_verdict_solved(d->residual, run->target))
     perp_driver_end(d, PERP_SOLVED);
-  else if (!moved) /* a sweep is a function of x: what did not move once never will */
+  else if (!moved) /* a sweep is a function of x: without a move now there is none later */
     perp_driver_end(d, PERP_STAGNATED);
   else
     judge_progress(run);
 }
 
-/* `measured` is the method's own residual, NaN where it has none. */
+/* `measured` is the method's own residual, NaN if unknown. */
 static bool check_is_due(const perp_run *run, bool y_at_hand, double measured)
 {
   const perp_options *o = run->options;
   const int64_t iteration = run->count.iterations;
   if (!o->observer && iteration > 0 && iteration == o->max_iterations)
-    return false; /* it is the last, and the verdict to come is on it */
+    return false; /* the last iterate: the verdict follows */
   if (o->check_every > 0)
     return iteration % o->check_every == 0;
   if (y_at_hand || (o->check_every == 0 && o->observer) || measured <= run->target)
@@ -183,7 +184,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
   perp_driver *d = run->driver;
   if (!run->options->observer)
     return;
-  x = run->placed ? NULL : x; /* the processor may not be able to read it */
+  x = run->placed ? NULL : x; /* the CPU may not be able to read it */
   const perp_progress progress = {
       .size = sizeof progress,
       .iteration = run->count.iterations,
@@ -204,7 +205,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
   }
 }
 
-/* The clock is asked where there is a limit alone: for a dozen rows it costs as much as the work. */
+/* Reads the clock only if there is a limit: for a dozen rows it costs as much as the work. */
 bool perp_driver_late(const perp_driver *d)
 {
   return d->deadline < INFINITY && perp_clock_seconds() >= d->deadline;
@@ -223,21 +224,21 @@ bool perp_driver_failed(const perp_run *run)
          (run->placed && run->placed->error);
 }
 
-/* A look at the clock, at the callbacks of A, and whether the caller wants to have x back. */
+/* Checks the clock, the callbacks of A, and the caller's request to stop. */
 static void look(perp_run *run)
 {
   perp_driver *d = run->driver;
   const perp_options *o = run->options;
   if (perp_driver_failed(run)) {
     d->ended = true;
-    d->ending = PERP_STOPPED; /* never told: perp_driver_run returns an error */
+    d->ending = PERP_STOPPED; /* never reported: perp_driver_run returns an error */
   } else if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
     perp_driver_end(d, PERP_STOPPED);
   else if (!d->ended && perp_driver_late(d))
     perp_driver_end(d, PERP_TIME_LIMIT);
 }
 
-/* x for the observer alone. */
+/* Shows x to the observer only. */
 static bool show(perp_run *run, const double *x, double residual)
 {
   perp_driver *d = run->driver;
@@ -272,7 +273,7 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
   const bool claimed = measured <= run->target && !d->distrust;
   if (run->count.iterations > 0 && !claimed)
     look(run);
-  if (d->ended) { /* every iteration that is counted is seen */
+  if (d->ended) { /* every counted iteration is shown */
     perp_driver_observe(run, relaxer && relaxer->store ? NULL : x, false);
   } else {
     if (due) {
@@ -282,7 +283,7 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
       plan_next_check(run);
     }
     if (run->count.iterations == 0 && !relaxer)
-      look(run); /* after the check of the start; who sweeps may do so once */
+      look(run); /* after the check of the start, so that one sweep is possible */
     judge_merit(run);
     const bool x_current = !relaxer || !relaxer->store || due;
     perp_driver_observe(run, x_current ? x : NULL, due);
@@ -332,7 +333,7 @@ int64_t perp_run_left(const perp_run *run)
 
 double perp_run_flops(const perp_run *run)
 {
-  static const double RATE = 2e9; /* flops in a second */
+  static const double RATE = 2e9; /* flops per second */
   const double deadline = run->driver->deadline;
   return deadline == INFINITY ? INFINITY : RATE * (deadline - perp_clock_seconds());
 }
@@ -367,7 +368,7 @@ void perp_run_ray(perp_run *run, const double *ray)
   run->driver->ray = ray;
 }
 
-/* The result's message. */
+/* Writes the result's message. */
 static void print(perp_run *run, const char *format, va_list arguments)
 {
   perp_message *message = &run->driver->result->message;

@@ -1,7 +1,7 @@
-/* scaling.c: D A D, D b and the bounds, with d_i the power of two next to 1 / sqrt(A_ii)
+/* scaling.c: D A D, D b and the bounds, with d_i the power of two nearest to 1 / sqrt(A_ii)
  *
- * Powers of two, so that not a digit of the entries is lost. Cost: one pass over the entries;
- * workspace: a copy of the values and four vectors. */
+ * Powers of two lose no digit of the entries. Cost: one pass over the entries; workspace: a copy of
+ * the values and four vectors. */
 #include "method/run/scaling.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -29,11 +29,11 @@ static void choose_units(const perp_problem *p, double *d)
   perp_operator_diagonal(p->A, d, NULL);
   for (int i = 0; i < p->K.n; i++)
     d[i] = root_power(d[i]);
-  for (int c = 0; c < p->K.cones; c++) /* a cone is round */
+  for (int c = 0; c < p->K.cones; c++) /* a cone is round: its tangents share one d */
     d[3 * c + 1] = d[3 * c + 2] = perp_min(d[3 * c + 1], d[3 * c + 2]);
 }
 
-/* lo or hi; NULL stays NULL. False where a bound leaves the range of finite ones. */
+/* Scales lo or hi; NULL stays NULL. Returns false if a bound leaves the finite range. */
 static bool scale_bounds(const perp_set *K, const double *d, const double *bound, double *to)
 {
   for (int i = 3 * K->cones; bound && i < K->n; i++) {

@@ -1,4 +1,5 @@
-/* small_solve.c: solves of a few rows without a driver: one look at the problem, the method, the judge */
+/* small_solve.c: solves a few rows without a driver: one pass over the problem, the method, the
+ * judge */
 #include "method/run/small_solve.h"
 
 #include "base/clock.h"
@@ -11,14 +12,14 @@
 #include <float.h>
 #include <string.h>
 
-/* Numbers from here on may be taken for infinite ones, or overflow: they are left to the driver. */
+/* Larger numbers may count as infinite or overflow: the driver treats them. */
 static const double GREAT = 1e290;
 
-/* A solve that ends within microseconds passes no limit of this many seconds. */
+/* A solve that ends within microseconds cannot exceed a longer limit, in seconds. */
 static const double LEAST_LIMIT = 1e-3;
 
-/* Options that say nothing but a tolerance, y, and what does not matter for a few rows. Whether to go
- * on is asked once, before: a few rows take less time than the next question would. */
+/* Returns true if the options set only a tolerance, y, and settings without effect on a few rows.
+ * The stop callback is asked once, before: a few rows take less time than the next call. */
 static bool are_plain(const perp_options *o)
 {
   return o->tol >= 0 && o->tol <= DBL_MAX && o->max_iterations == 0 &&
@@ -28,7 +29,7 @@ static bool are_plain(const perp_options *o)
          !(o->interrupted && o->interrupted(o->interrupted_context));
 }
 
-/* A problem of a few stored rows whose arrays are there. */
+/* Returns true for a problem of a few stored rows whose arrays are present. */
 static bool is_small(const perp_problem *p)
 {
   if (!p || !p->A || p->A->refused)
@@ -47,8 +48,8 @@ static bool is_small(const perp_problem *p)
          !K->reserved[1] && !K->reserved[2];
 }
 
-/* Whether x is 0, and every b_i and every bound is as it must be; the scale of b, and the natural
- * residual at 0, which is that of y = b. */
+/* Returns true if x is 0 and every b_i and every bound is valid. Computes the scale of b and the
+ * natural residual at 0, where y = b. */
 static bool look_at_plain(const perp_problem *p, const double *x, double *scale, double *residual)
 {
   enum { LANES = 4 };
@@ -76,13 +77,13 @@ static bool look_at_plain(const perp_problem *p, const double *x, double *scale,
   }
   *residual = fabs(least[0]);
   *scale = most[0] > -least[0] ? most[0] : -least[0];
-  return away[0] == 0; /* no NaN is */
+  return away[0] == 0; /* false for NaN */
 }
 
-/* What is known of rows, two at a time. */
+/* Facts about rows, two at a time. */
 typedef struct rows {
-  perp_two most, worst, away;      /* |b|, the residual, and what is to be 0 */
-  perp_two_bits bad, bounded, box; /* not allowed; not x >= 0; neither that nor free */
+  perp_two most, worst, away;      /* |b|, the residual, and numbers that must be 0 */
+  perp_two_bits bad, bounded, box; /* invalid; not x >= 0; neither that nor free */
 } rows;
 
 static inline void look_at_two(perp_two b, perp_two x, perp_two lo, perp_two hi, rows *r)
@@ -106,7 +107,7 @@ static inline perp_two twice(double v)
   return (perp_two){v, v};
 }
 
-/* The same with bounds, and the form. */
+/* look_at_plain with bounds; also determines the form. */
 static bool look_at_box(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
   const int n = p->K.n;
@@ -126,7 +127,7 @@ static bool look_at_box(const perp_problem *p, const double *x, double *scale, p
   return !perp_two_any(r.bad) && r.away[0] + r.away[1] == 0;
 }
 
-/* The same with friction rows, of which there is at least one. */
+/* look_at_plain with at least one friction row. */
 static bool look_at_friction(const perp_problem *p, const double *x, double *scale,
                              perp_small *small)
 {
@@ -140,7 +141,7 @@ static bool look_at_friction(const perp_problem *p, const double *x, double *sca
     if (j >= 0 && (j >= K->n || K->findex[j] >= 0))
       return false;
     friction |= j >= 0;
-    /* a finite bound times the normal, 0, is 0 */
+    /* a finite bound times the zero normal is 0 */
     const double l = j >= 0 && low > -PERP_INFINITE ? 0 : low;
     const double h = j >= 0 && high < PERP_INFINITE ? 0 : high;
     const double size = fabs(v), r = perp_natural_mid(v, -l, -h);
@@ -195,7 +196,7 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   run.problem = p;
   run.options = options;
   run.count = result->counts;               /* all 0 */
-  run.count.applies = run.count.checks = 2; /* at the start, and the verdict */
+  run.count.applies = run.count.checks = 2; /* the start and the verdict */
   run.scale = perp_verdict_scale(scale);
   run.target = perp_verdict_target(options->tol, run.scale);
   run.cold = true;

@@ -128,7 +128,7 @@ static perp_error refuse_device(const perp_method *method, const perp_device *de
                    perp_device_facts(device).name);
 }
 
-/* Contact worlds alone can be iterated on in single precision. */
+/* Only contact worlds support single precision. */
 static perp_error check_precision(const perp_method *method, const perp_device *device,
                                   perp_message *why)
 {
@@ -164,7 +164,8 @@ perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *dev
              : PERP_OK;
 }
 
-/* Whether the method solves this form natively on this kind of operator, where the options say. */
+/* Checks that the method solves this form on this kind of operator, on the device of the
+ * options. */
 static perp_error check_fit(const perp_method *method, const perp_problem *p,
                             const perp_options *options, bool placed, perp_message *why)
 {
@@ -197,7 +198,7 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
   return PERP_OK;
 }
 
-/* Of a problem that is judged on a device; its numbers are checked there (device_problem.c). */
+/* Checks a problem that is judged on a device, where its numbers are checked (device_problem.c). */
 static perp_error check_placed(const perp_method *method, const perp_problem *p, perp_message *why)
 {
   const perp_error error = perp_problem_validate_sizes(p, why);
@@ -226,7 +227,7 @@ static perp_error drive(perp_solver *solver, struct perp_memory *memory,
                          INFINITY, &solver->arena, memory, x, true, result);
 }
 
-/* The same with x in two doubles. */
+/* Solves with x in two doubles. */
 static perp_error drive_low(perp_solver *solver, struct perp_memory *memory,
                             const perp_problem *problem, const perp_options *options, double *x,
                             perp_result *result)
@@ -236,7 +237,8 @@ static perp_error drive_low(perp_solver *solver, struct perp_memory *memory,
   return perp_refine_run(&refiner, problem, options, x, result);
 }
 
-/* The same for cones that are not the first rows. Nothing is kept of the matrix, which is a copy. */
+/* Solves problems whose cones are not the first rows. Keeps nothing of the matrix, which is a
+ * copy. */
 static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, double *x, perp_result *result)
 {
@@ -264,7 +266,7 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
   return error;
 }
 
-/* With options and a result of this library's size. */
+/* Solves with options and a result of this library's size. */
 static perp_error solve(perp_solver *solver, const perp_problem *problem,
                         const perp_options *options, double *x, perp_result *result)
 {
@@ -322,7 +324,7 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
   return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 
-/* The verdict on x, or on x + low if low is not NULL. */
+/* Judges x, or x + low if low is not NULL. */
 static perp_error check(const perp_problem *problem, const double *x, const double *low,
                         double *residual, double *scale, perp_message *why)
 {

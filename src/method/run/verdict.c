@@ -1,7 +1,7 @@
-/* verdict.c: residuals that the driver takes itself, and how a run ended
+/* verdict.c: residuals that the driver computes itself, and how a run ended
  *
- * Whatever the method says, the verdict is the driver's: it recomputes y = A x + b at the final
- * iterate and at the best one, and hands back the better of the two. */
+ * Whatever the method reports, the driver gives the verdict: it recomputes y = A x + b at the final
+ * iterate and at the best one, and returns the better of the two. */
 #include "method/run/certificate.h"
 #include "method/run/driver.h"
 #include "problem/floor.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* The natural residual at x with y recomputed here. That of the start is taken once. */
+/* Returns the natural residual at x with y recomputed, once for the start. */
 double perp_driver_fresh(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
@@ -24,7 +24,7 @@ double perp_driver_fresh(perp_run *run, const double *x)
   return residual;
 }
 
-/* The same as the verdict takes it. */
+/* Returns the residual of the verdict. */
 double perp_driver_judged(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
@@ -40,7 +40,8 @@ void perp_run_gradient_exact(perp_run *run, const double *x, double *y)
   perp_judge(run->problem, x, y, &run->work, run->driver->room);
 }
 
-/* The verdict on a candidate; one that a check has just judged is not judged again. */
+/* Returns the verdict on a candidate; a candidate that a check has just judged is not judged
+ * again. */
 double perp_driver_verdict(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
@@ -53,7 +54,7 @@ double perp_driver_verdict(perp_run *run, const double *x)
   return residual;
 }
 
-/* A method that claims a proof has told of it; what it did not claim may prove it all the same. */
+/* A method reports the proof that it claims; a ray without a claim may also prove it. */
 bool perp_driver_proves(perp_run *run)
 {
   perp_driver *d = run->driver;
@@ -78,9 +79,9 @@ void perp_driver_keep(perp_run *run, const double *x, double residual, bool judg
   }
 }
 
-/* Near: within a factor of four, since a sum in doubles has more errors than its terms.
- * If the floor is no small part of the scale, x has few digits left: then it may as well be on its way
- * to infinity, and nothing is said. */
+/* Near means within a factor of four, since a sum in doubles has more errors than its terms. If the
+ * floor is a large part of the scale, x has few digits left and may be diverging: returns false
+ * then. */
 bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual)
 {
   static const double NEAR = 4, SMALL = 1e-4;
@@ -144,14 +145,15 @@ void perp_driver_tell(perp_run *run)
   }
 }
 
-/* Whether the verdict on x may be better than `residual`, where a check found `checked` for it: the
- * two differ by rounding. A verdict takes as long as some sweeps, which after the deadline count. */
+/* Returns true if the verdict on x may be better than `residual`, given the `checked` residual of a
+ * check, which differs by rounding. A verdict takes as long as some sweeps, which matters after the
+ * deadline. */
 static bool may_be_better(double checked, double residual)
 {
   return !isfinite(checked) || !(residual < 0.99 * checked);
 }
 
-/* How a run ended whose residual is above the target. */
+/* Returns the outcome of a run whose residual is above the target. */
 static perp_outcome unsolved(perp_run *run)
 {
   const perp_outcome ending = run->driver->ending;
@@ -192,7 +194,7 @@ void perp_driver_settle(perp_run *run, double *x, bool with_y)
   r->outcome = perp_verdict_outcome(r->residual, run->target, PERP_STAGNATED);
   if (r->outcome != PERP_SOLVED && d->ended)
     r->outcome = unsolved(run);
-  /* auto may have gone on from there, in vain */
+  /* auto may have continued from there without success */
   const bool in_vain = d->at_floor && r->outcome == PERP_ITERATION_LIMIT;
   if (in_vain || (perp_driver_is_stuck(r->outcome) && perp_driver_is_at_floor(run, x, r->residual)))
     r->outcome = PERP_PRECISION;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* All that a factor needs, from the run's arena as it is. */
+/* Allocates a factor in the run's arena. */
 static perp_active_factor *allocate(perp_run *run, int n)
 {
   perp_active_factor *kept = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
@@ -45,7 +45,7 @@ perp_active_factor *perp_active_open(perp_run *run, const void *maker, const dou
   perp_active_factor *kept = entry ? find(run, entry, n) : allocate(run, n);
   if (!kept)
     return NULL;
-  /* a factor that is there waits in the same memory: this writes to the places of rows alone */
+  /* a kept factor stays valid in the same memory: this writes only the places of rows */
   perp_active_init(f, n, A, lda, kept->reals, kept->integers);
   f->version = entry ? &kept->version : NULL;
   return kept;
@@ -61,7 +61,7 @@ bool perp_active_recall(perp_active_factor *kept, const perp_run *run, int count
   f->changes = kept->appended;
   for (int k = 0; k < f->count; k++)
     f->place[f->index[k]] = k;
-  perp_kept_done(kept->entry, run); /* it waits for the solve after this one, too */
+  perp_kept_done(kept->entry, run); /* also kept for the solve after this one */
   return true;
 }
 
@@ -80,7 +80,7 @@ void perp_active_keep(perp_active_factor *kept, const perp_run *run, int count, 
 
 static bool solve_lent(void *factor, bool transposed, double *r)
 {
-  (void)transposed; /* it is symmetric */
+  (void)transposed; /* A is symmetric */
   perp_active_solve(factor, r);
   return true;
 }

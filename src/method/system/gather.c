@@ -1,4 +1,5 @@
-/* gather.c: reads the entries of A and answers questions about it. Rows that are gathered are computed twice: counted, then stored. */
+/* gather.c: reads the entries of A and tests its properties. Gathered rows are computed twice:
+ * counted, then stored. */
 #include "method/system/gather.h"
 
 #include "base/elementary.h"
@@ -14,7 +15,7 @@ bool perp_run_allows(const perp_run *run, double bytes)
   return limit == 0 || bytes <= (double)limit;
 }
 
-/* The place of column j in a row, whose entry is put in if it is missing; returns the count. */
+/* Finds the place of column j in a row and inserts a missing entry. Returns the count. */
 static int place(int j, int count, int *column, double *value, int *at)
 {
   int k = 0;
@@ -32,7 +33,7 @@ static int place(int j, int count, int *column, double *value, int *at)
   return count + 1;
 }
 
-/* One row as it is stored, with an entry at the diagonal. */
+/* Reads one row, with an entry at the diagonal. */
 static int take_row(const perp_operator *A, int i, bool lower, int *column, double *value, int *at)
 {
   const int count = place(i, A->table->row(A, i, column, value), column, value, at);
@@ -103,7 +104,7 @@ bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor)
   for (int i = 0; i < g->n; i++)
     for (int64_t e = g->start[i]; e < g->diagonal[i]; e++) {
       const int j = g->column[e];
-      /* what row j has before column i was not met in a row above: it has no counterpart */
+      /* entries of row j before column i have no counterpart in a row above */
       for (; cursor[j] < g->start[j + 1] && g->column[cursor[j]] < i; cursor[j]++)
         apart = perp_max(apart, fabs(g->value[cursor[j]]));
       const bool met = cursor[j] < g->start[j + 1] && g->column[cursor[j]] == i;

@@ -1,7 +1,8 @@
-/* linear.c: how a linear system is solved, from the operator and the plan; its factors and solutions
+/* linear.c: chooses the solver of a linear system by the operator and the plan; its factors and
+ * solutions
  *
- * A direct solve takes a product with A for its residual. Workspace: n^2, or the factor, or that of
- * the Krylov solver; 11 n beside it. */
+ * A direct solve takes a product with A for its residual. Workspace: n^2, or the factor, or the
+ * Krylov solver's; and 11 n. */
 #include "method/system/linear.h"
 
 #include "base/elementary.h"
@@ -22,29 +23,29 @@ const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "bl
 typedef enum perp_linear_factor { BY_KRYLOV, BY_DENSE, BY_SPARSE, BY_LU } perp_linear_factor;
 
 struct perp_linear_system {
-  perp_keep keep; /* first; whole: direct, and nothing was left out for want of time */
+  perp_keep keep; /* first; whole: direct, and complete despite the time limit */
   perp_run *run;
   size_t limit; /* bytes that were allowed */
   int n;
   bool symmetric;
   perp_linear_plan plan;
-  bool dense;  /* direct: A_FF is made a dense matrix */
-  bool sparse; /* direct: ... or factored as a sparse one */
+  bool dense;  /* direct: A_FF becomes a dense matrix */
+  bool sparse; /* direct: or has a sparse factor */
   int m;
   const int *F;         /* the caller's */
   const double *d;      /* of the factor: the caller's, or `raised` */
   const double *wanted; /* the caller's */
-  bool definite;        /* Cholesky or nothing */
+  bool definite;        /* Cholesky only */
   bool *in;             /* n: F */
   perp_linear_factor factor;
-  bool plain; /* ... is that of a regular A_FF */
-  int *lent;  /* n: the rows of a factor that is lent */
+  bool plain; /* the factor belongs to a regular A_FF */
+  int *lent;  /* n: the rows of a lent factor */
 
   perp_square square;
   perp_gathered entries;
   perp_sparse rows;             /* the entries */
-  perp_sparse_factor *factored; /* to be closed */
-  perp_rows_lu lu;              /* to be closed */
+  perp_sparse_factor *factored; /* the caller closes it */
+  perp_rows_lu lu;              /* the caller closes it */
 
   perp_preconditioner M;
   int restart;
@@ -59,12 +60,12 @@ struct perp_linear_system {
 enum {
   DENSE_LIMIT = 2000,    /* rows up to which a sparse matrix is factored as a dense one */
   SPARSE_LIMIT = 300000, /* rows up to which auto makes a sparse factor */
-  GRID_LIMIT = 100000,   /* ... of a grid, if the plan says so */
+  GRID_LIMIT = 100000,   /* the same for a grid, if the plan allows it */
   LU_LIMIT = 150,        /* rows up to which a dense LU is faster than a sparse one */
   RESTART = 50,          /* of GMRES */
   RESTART_LARGE = 20,    /* above LARGE unknowns */
   LARGE = 100000,
-  ORDERING = 100, /* flops that would take as long as to gather and order one entry */
+  ORDERING = 100, /* flops that take as long as gathering and ordering one entry */
 };
 
 static perp_error open_dense(perp_linear_system *s)
@@ -78,7 +79,7 @@ static perp_error open_dense(perp_linear_system *s)
   return s->square.matrix ? PERP_OK : perp_run_no_memory(run);
 }
 
-/* Reads all entries if A has rows; by them whether A is symmetric. */
+/* Reads all entries if A has rows, and tests its symmetry. */
 static perp_error open_rows(perp_linear_system *s)
 {
   perp_error error = perp_gather(s->run, false, &s->entries);
@@ -100,7 +101,7 @@ static perp_error open_rows(perp_linear_system *s)
   return error;
 }
 
-/* How a direct solver comes by its matrix, if it does. */
+/* Chooses the matrix of a direct solver, if there is one. */
 static perp_error open_direct(perp_linear_system *s)
 {
   const perp_operator *A = s->run->problem->A;
@@ -164,7 +165,7 @@ static perp_error open_rest(perp_linear_system *s)
     error = open_krylov(s);
   if (!error && s->sparse && perp_run_expired(run))
     s->sparse = false;
-  if (!error && s->sparse) { /* last: the factor's memory lies behind all other */
+  if (!error && s->sparse) { /* last: the factor's memory follows all other memory */
     s->factored = perp_run_analyse(run, &s->rows);
     error = s->factored ? PERP_OK : perp_run_no_memory(run);
   }
@@ -193,7 +194,7 @@ double perp_linear_flops(const perp_linear_system *s)
 
 /* ---- Factors ---- */
 
-/* The dense factor that exists; false if A_FF is singular. */
+/* Makes the dense factor. Returns false if A_FF is singular. */
 static bool factor_dense(perp_linear_system *s)
 {
   const double m = s->m;
@@ -209,7 +210,7 @@ static bool factor_dense(perp_linear_system *s)
 
 static bool factor_sparse(perp_linear_system *s)
 {
-  const double share = (double)s->m / s->n; /* of the rows, and more or less of the work */
+  const double share = (double)s->m / s->n; /* of the rows, and about of the work */
   if (!perp_run_affords(s->run, share * perp_sparse_flops(s->factored)))
     return true;
   const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, s->d);
@@ -291,7 +292,7 @@ static void product(void *context, const double *x, double *y)
     y[i] = s->in[i] ? y[i] + (s->d ? s->d[i] * x[i] : 0) : 0;
 }
 
-/* z <- z + (A_FF + d_F)^-1 r by the factor. False if it cannot be done. */
+/* z <- z + (A_FF + d_F)^-1 r by the factor. Returns false on failure. */
 static bool add_direct(perp_linear_system *s, const double *r, double *z)
 {
   double *c = s->u;
@@ -312,7 +313,7 @@ static bool add_direct(perp_linear_system *s, const double *r, double *z)
   return perp_all_finite(s->m, c);
 }
 
-/* r <- right - (A_FF + d_F) z; its norm. */
+/* r <- right - (A_FF + d_F) z. Returns its norm. */
 static double residual_of(perp_linear_system *s, const double *z, double *r)
 {
   product(s, z, r);
@@ -372,7 +373,7 @@ double perp_linear_solve(perp_linear_system *s, const double *r, double tol, dou
     s->right[i] = s->in[i] ? r[i] : 0;
     z[i] = 0;
   }
-  if (perp_run_expired(s->run)) /* nor is there a factor */
+  if (perp_run_expired(s->run)) /* and there is no factor */
     return 1;
   const double whole = perp_norm2(s->n, s->right);
   if (whole == 0)
@@ -399,7 +400,7 @@ static bool add_solution(perp_linear_system *s, const double *r, double *z)
   return true;
 }
 
-/* q <- r - (A + d) z in F, 0 outside; its norm. */
+/* q <- r - (A + d) z in F, 0 outside. Returns its norm. */
 static double residual(perp_linear_system *s, const double *r, const double *z)
 {
   perp_run_apply(s->run, z, s->q);
@@ -431,7 +432,7 @@ bool perp_linear_refine(perp_linear_system *s, const double *r, double tol, int 
   return perp_all_finite(s->n, z);
 }
 
-/* ---- Systems that are kept ---- */
+/* ---- Kept systems ---- */
 
 static bool is_direct(const perp_linear_system *s)
 {
@@ -445,7 +446,7 @@ static bool is_same_plan(const perp_linear_system *s, const perp_linear_plan *pl
          mine->factor_grids == plan->factor_grids && mine->sparse_lu == plan->sparse_lu;
 }
 
-/* The entries of A now, if they stand where those of the system do and are as symmetric. */
+/* Reads the current entries of A if the sparsity pattern and the symmetry are unchanged. */
 static bool take_entries(perp_linear_system *s)
 {
   perp_arena *arena = s->run->arena;
@@ -458,7 +459,7 @@ static bool take_entries(perp_linear_system *s)
   return same;
 }
 
-/* The numbers of another operator, or of another time, if its structure is that of the system. */
+/* Reads the numbers of another operator, or new numbers, if the structure is unchanged. */
 static bool take_numbers(perp_linear_system *s)
 {
   const perp_operator *A = s->run->problem->A;
@@ -476,7 +477,7 @@ static bool take_numbers(perp_linear_system *s)
          perp_operator_diagonal(A, s->M.diagonal, NULL) == PERP_OK;
 }
 
-/* As if opened for the run; false if it must be opened anew. */
+/* Reuses the system for a new run. Returns false if it must be opened again. */
 static bool reopen(void *state, perp_run *run, const void *wanted, bool holds)
 {
   perp_linear_system *s = state;
@@ -524,7 +525,7 @@ static const perp_keeper keeper = {open_new, reopen, close_parts};
 perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
                             perp_linear_system **system)
 {
-  void *state; /* the method's name names the entry: it is its own */
+  void *state; /* keyed by the method's name, so each method has its own entry */
   const perp_error error = perp_keep_open(run, perp_run_method(run), &keeper, plan, &state);
   *system = state;
   return error;
@@ -541,8 +542,8 @@ static bool solve_lent(void *factor, bool transposed, double *r)
   return s->symmetric || !transposed;
 }
 
-/* What is kept, and was last set to a plain A_FF. A dense factor that took the place of a sparse one is
- * not kept. */
+/* Returns true if the system is kept and was last set to a plain A_FF. A dense factor that replaced
+ * a sparse one is not kept. */
 static bool can_lend(const perp_linear_system *s)
 {
   return s->keep.kept && s->keep.whole && s->plain && (s->factor != BY_DENSE || s->dense);

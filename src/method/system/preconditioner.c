@@ -12,8 +12,8 @@ enum { SHORT_ROW = 60, PLAIN_BLOCK = 8 };
 
 /* ---- Blocks ---- */
 
-/* Whether row i stands in one block with row i - 1: cones, contacts with friction indices, the
- * blocks of bsr; else PLAIN_BLOCK rows together. */
+/* Returns true if row i is in one block with row i - 1: cones, contacts with friction indices, the
+ * blocks of bsr; other rows form blocks of PLAIN_BLOCK. */
 static bool joins(const perp_problem *p, int i)
 {
   const perp_set *K = &p->K;
@@ -59,8 +59,8 @@ static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
   return PERP_OK;
 }
 
-/* Each block with the identity in the rows outside F: Cholesky if A is symmetric, since CG needs
- * a positive definite M. The diagonal takes the place of a block without a factor. */
+/* Factors each block with the identity in the rows outside F: by Cholesky if A is symmetric, since
+ * CG needs a positive definite M. The diagonal replaces a block without a factor. */
 static void set_blocks(perp_preconditioner *M, const double *d)
 {
   for (int k = 0; k < M->blocks; k++) {

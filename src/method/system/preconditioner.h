@@ -1,7 +1,7 @@
 /* preconditioner.h: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
  *
- * What is to be symmetric positive definite if A is symmetric is so whatever A is: a diagonal
- * entry that is not positive counts by its magnitude, and one that is zero as 1. */
+ * If A is symmetric, M is symmetric positive definite for any A: a diagonal entry that is not
+ * positive counts by its magnitude, and a zero entry as 1. */
 #pragma once
 
 #include "linalg/incomplete.h"
@@ -14,8 +14,8 @@ typedef struct perp_preconditioner {
   perp_linear_preconditioner kind; /* never auto */
   bool symmetric;                  /* A is */
   bool stencil;                    /* ic without a matrix */
-  bool failed;                     /* the factor of this F could not be had: the diagonal is used */
-  const bool *in;                  /* n: whether row i is in F, the caller's */
+  bool failed;                     /* this F has no factor: the diagonal is used */
+  const bool *in;                  /* n: row i is in F; the caller's */
   double *diagonal;                /* n: of A */
   double *D;                       /* n: A_ii + d_i, positive */
   perp_incomplete incomplete;
@@ -23,20 +23,21 @@ typedef struct perp_preconditioner {
   perp_stencil_incomplete grid;
   int blocks;        /* of consecutive rows */
   int *block_start;  /* blocks + 1 */
-  int64_t *block_at; /* blocks + 1: where the entries of each begin */
+  int64_t *block_at; /* blocks + 1: start of the entries of each */
   double *entries;   /* of A */
-  double *factors;   /* LU, of the part in F; the identity outside */
+  double *factors;   /* LU of the part in F; the identity outside */
   int *swap;         /* n */
-  bool *block_sound; /* the factor can be solved with */
+  bool *block_sound; /* the factor is usable */
   void *multigrid;   /* of the hook */
 } perp_preconditioner;
 
-/* symmetric: what auto chooses by. assembled: ic by rows on a stencil too. entries: all of A by rows if they were gathered already, else
- * NULL. UNSUPPORTED, said in the run's message, if A cannot do what is wished for. */
+/* symmetric: decides the choice of auto. assembled: ic by rows on a stencil too. entries: all of A
+ * by rows if gathered already, else NULL. Returns UNSUPPORTED, with the reason in the run's
+ * message, if A lacks an ability that the kind needs. */
 perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
                                     bool assembled, const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M);
-/* F as `in` says. */
+/* Sets M for F, given by `in` too. */
 void perp_preconditioner_set(perp_preconditioner *M, int m, const int *F, const double *d);
 /* z <- M^-1 r in F, 0 elsewhere; a perp_product. */
 void perp_preconditioner_apply(void *M, const double *r, double *z);

@@ -48,8 +48,8 @@ static void fill_matrix(perp_square *s, const perp_operator *A, const perp_gathe
     s->matrix[(int64_t)i * m + i] += d[F[i]];
 }
 
-/* Rows and columns of very different sizes, and a diagonal d of many decades, would make a regular
- * matrix look singular: all are brought to order one, symmetric ones by their diagonal. */
+/* Scales rows and columns to order one, symmetric matrices by their diagonal: very different sizes,
+ * or a d of many decades, would make a regular matrix look singular. */
 static void equilibrate(perp_square *s)
 {
   const int m = s->m;
@@ -128,7 +128,7 @@ perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *
   }
   if (M->n > dense_most)
     perp_run_misses(run, "UMFPACK", "using dense factors");
-  enum { DENSE_MOST = 2500 }; /* a factor of more takes seconds, and a solve takes dozens */
+  enum { DENSE_MOST = 2500 }; /* a larger factor takes seconds */
   if (M->n > DENSE_MOST)
     return perp_run_fail(
         run, PERP_ERROR_UNSUPPORTED,
@@ -152,7 +152,7 @@ void perp_rows_lu_reopen(perp_rows_lu *s, perp_run *run)
 {
   s->run = run;
   s->too_long = false;
-  perp_rows_lu_close(s); /* whose factor is computed again */
+  perp_rows_lu_close(s); /* its factor is computed again */
 }
 
 static bool factor_dense(perp_rows_lu *s, const double *d)

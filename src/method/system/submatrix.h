@@ -1,6 +1,6 @@
 /* submatrix.h: factors of principal submatrices, A_FF + diag(d_F)
  *
- *   perp_square    dense: L L^T if A is symmetric and the factor exists, L D L^T of complete pivoting
+ *   perp_square    dense: L L^T if A is symmetric and the factor exists, L D L^T by complete pivoting
  *                  if it does not, L U if A is not symmetric; rows and columns are brought to order
  *                  one first
  *   perp_rows_lu   L U of a matrix by rows, symmetric or not: sparse if UMFPACK is built in and there
@@ -14,7 +14,7 @@
 #include <float.h>
 #include <math.h>
 
-/* A power of two near 1 / a, exact to multiply with; 1 if a is none to divide by. */
+/* Returns a power of two near 1 / a, exact to multiply with; 1 if a has no usable reciprocal. */
 static inline double perp_inverse_power(double a)
 {
   return a > DBL_MIN && a < INFINITY ? ldexp(1, -ilogb(a)) : 1;
@@ -29,15 +29,15 @@ typedef struct perp_square {
   int *pivots;            /* n */
   int *position;          /* n: place in F, -1 outside; for matrices read by rows */
   double *e;              /* n: of the LDL^T */
-  double *rows, *columns; /* n each: what those of the matrix were multiplied by */
+  double *rows, *columns; /* n each: scale factors of the rows and columns */
   perp_lu lu;
   perp_ldlt ldlt;
 } perp_square;
 
-/* All but `matrix` and `work`. */
+/* Allocates all but `matrix` and `work`. */
 perp_error perp_square_open(perp_square *s, perp_run *run);
-/* Of A, if it is a dense operator, else of its entries. False if the matrix is singular: then only
- * the L D L^T solves as much as can be solved. definite: L L^T or nothing if A is symmetric. */
+/* Factors A if it is a dense operator, else its entries. Returns false if the matrix is singular:
+ * then only the L D L^T solves the regular part. definite: L L^T only if A is symmetric. */
 bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathered *entries, int m,
                         const int *F, const double *d, bool definite);
 /* c <- the solution, in the order of F. */
@@ -53,17 +53,17 @@ typedef struct perp_rows_lu {
   perp_lu dense;
   double *matrix; /* m x m in use */
   int *swap;
-  bool too_long; /* the last set began no factor, for want of time */
+  bool too_long; /* the last set had no time for a factor */
 } perp_rows_lu;
 
-/* refined: UMFPACK refines its solutions; else the caller does. Closed whatever comes back; a
- * struct of zeros may be closed too. */
+/* refined: UMFPACK refines its solutions; else the caller does. Close it whatever is returned; a
+ * zero struct may be closed too. */
 perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most,
                              bool refined);
 void perp_rows_lu_close(perp_rows_lu *s);
-/* For another run, as if opened for it with the same M. */
+/* Prepares it for another run with the same M. */
 void perp_rows_lu_reopen(perp_rows_lu *s, perp_run *run);
-/* F ascending, d: n numbers (NULL: zero). False if there is no factor. */
+/* F ascending, d: n numbers (NULL: zero). Returns false if there is no factor. */
 bool perp_rows_lu_set(perp_rows_lu *s, int m, const int *F, const double *d);
-/* x <- (M_FF + diag(d_F))^-1 x, in the order of F; false if that failed. */
+/* x <- (M_FF + diag(d_F))^-1 x, in the order of F. Returns false on failure. */
 bool perp_rows_lu_solve(perp_rows_lu *s, double *x);

@@ -18,7 +18,6 @@
  * the sets are unchanged. If m is large, or A not symmetric, GMRES (Saad and Schultz 1986) solves
  * with A_CC^-1 (A_CC + U): the identity and a correction of rank m, so that a few steps suffice.
  *
- *
  * A block principal pivot determines the sets by x - y / A_ii and solves this system: Newton's
  * method on the natural map (Pang 1990; for the LCP Kostreva 1978). If the sets belong to a
  * solution one step ends there. Convergence is not guaranteed; pivoting with frozen bounds covers
