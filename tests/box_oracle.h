@@ -1,4 +1,4 @@
-/* box_oracle.h: boxed problems by enumeration of bases, with an elimination of its own */
+/* box_oracle.h: solves boxed problems by enumeration of bases, with independent elimination */
 #pragma once
 
 #include "problems.h"

@@ -83,7 +83,7 @@ static inline double scale_of(const perp_instance *p)
   return scale > 0 ? scale : 1;
 }
 
-/* Whether a + shift I has a Cholesky factor. */
+/* Returns true if a + shift I has a Cholesky factor. */
 static inline bool is_positive(int size, const double *a, double shift)
 {
   const size_t n = (size_t)size;

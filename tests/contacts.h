@@ -1,5 +1,5 @@
-/* contacts.h: random contact problems of any shape, beside their matrices multiplied out here, and methods
- * held against those */
+/* contacts.h: random contact problems of any shape, with their matrices multiplied out here, and
+ * comparisons of methods with them */
 #pragma once
 
 #include "base/random.h"

@@ -295,7 +295,8 @@ static void sample_stencil(sample *s, perp_random *random)
   CHECK(perp_operator_stencil(&data, PERP_BORROW, &s->A, NULL) == PERP_OK);
 }
 
-/* After the numbers were changed. The weight of a grid is a number of its own, not an array. */
+/* Refreshes after the numbers were changed. The weight of a grid is a separate number, not an
+ * array. */
 static inline void sample_refresh(sample *s)
 {
   if (s->kind == SAMPLE_UNIFORM) {
@@ -326,7 +327,7 @@ static void sample_box(sample *s, perp_random *random, int i, bool free, bool bo
   s->findex[i] = -1;
 }
 
-/* Free, on either bound, and 0 if there is no normal force. */
+/* Draws a friction row: free, at either bound, or 0 without a normal force. */
 static void sample_friction(sample *s, perp_random *random, int i, int j)
 {
   const int state = perp_random_below(random, 3);

@@ -34,7 +34,7 @@ static int is_under(const char *path)
   return folder && path && (path[0] != '/' || strncmp(path, folder, strlen(folder)) == 0);
 }
 
-/* Whether this call is the one to fail; errno is then the reason. */
+/* Returns true if this call is the one to fail; errno is then the reason. */
 static int fails(const char *name, int reason)
 {
   const char *at = getenv("FAIL_AT");

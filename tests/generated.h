@@ -13,7 +13,7 @@ static inline perp_instance generated(const char *text)
   return instance;
 }
 
-/* The same, with the text written as printf does it. */
+/* Generates the problem named by a printf format. */
 __attribute__((format(printf, 1, 2))) static inline perp_instance generated_as(const char *format,
                                                                                ...)
 {

@@ -18,7 +18,7 @@ typedef struct judge {
   const int *column;
   const double *value;
   double scale;
-  bool exact; /* the entries are those that the library sums up with care */
+  bool exact; /* the library sums these entries accurately */
 } judge;
 
 static __attribute__((unused)) bool judge_open(judge *j, const perp_problem *p)

@@ -276,8 +276,8 @@ typedef enum oracle_form {
   ORACLE_PLAIN,
   ORACLE_MIXED,
   ORACLE_BOXED,
-  ORACLE_UPPER, /* hi alone, lo = NULL */
-  ORACLE_LOWER, /* lo alone, hi = NULL */
+  ORACLE_UPPER, /* only hi, lo = NULL */
+  ORACLE_LOWER, /* only lo, hi = NULL */
   ORACLE_FRICTION,
   ORACLE_FORMS
 } oracle_form;
@@ -317,7 +317,7 @@ static inline oracle_set oracle_set_make(oracle_form form, int n, perp_random *r
     for (int i = 0; i < n; i++) {
       /* rows 0, 3, 6, ... are never friction rows and carry the others, before or after them */
       s.findex[i] = -1;
-      /* and are often exactly 0, where an infinite friction bound must stay infinite */
+      /* and are often exactly 0; an infinite friction bound must then stay infinite */
       if (i % 3 == 0 && perp_random_below(random, 2))
         s.lo[i] = s.hi[i] = 0;
       if (i % 3 != 0 && perp_random_below(random, 4)) {
@@ -416,9 +416,9 @@ static inline void oracle_compare_sweep(const oracle_case *c, const double *x, c
     CHECK_CLOSE(x[i], z[i], 1e-11 * (1 + oracle_largest(z, (size_t)c->n)));
 }
 
-/* Four sweeps in the orders listed (the relaxer is told of them), x changed between the first
- * and the second; the result in x. Where z is given it follows by the oracle's sweeps, and x is
- * compared with it whenever it was stored. */
+/* Does four sweeps in the listed orders (known to the relaxer), with x changed between the first
+ * and the second; the result is in x. If z is given, the oracle's sweeps update it, and x is
+ * compared with it at every store. */
 static inline void oracle_run_sweeps(const oracle_case *c, const double *b, const perp_set *K,
                                      double omega, const perp_order order[4], int threads,
                                      double *x, double *z)

@@ -97,8 +97,8 @@ static __attribute__((unused)) perp_instance problem_random(int n, perp_form for
   return p;
 }
 
-/* The same problem with A as a contact operator: C = c I, Minv = I as one block and J the Cholesky
- * factor of A - c I, which has to have one. */
+/* Converts A to a contact operator: C = c I, Minv = I as one block and J the Cholesky factor of
+ * A - c I, which must exist. */
 static __attribute__((unused)) void problem_to_contact(perp_instance *p, double c)
 {
   const int n = perp_operator_size(p->A);

@@ -32,7 +32,7 @@ static inline long double oracle_objective(const small_qp *p, const long double 
   return sum;
 }
 
-/* Whether the choice `side` gives a solution. */
+/* Returns true if the choice `side` gives a solution. */
 static bool oracle_try(const small_qp *p, const int *side, long double *x)
 {
   const int n = p->n, all = n + p->m;

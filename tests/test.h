@@ -39,9 +39,9 @@ __attribute__((noreturn, unused)) static void test_skip(const char *why)
   longjmp(test_escape, TEST_SKIPPED);
 }
 
-/* For loops over many samples: 1, but k under a sanitizer, which looks for errors of memory or of
- * threads and needs a k-th of them, and in an emulated processor, which is slow; every sample is
- * checked in the other builds. The log says so, and tools/run-tests repeats it. */
+/* For loops over many samples: returns 1, but k under a sanitizer, which finds memory and thread
+ * errors with a k-th of the samples, and in an emulator, which is slow. The other builds check
+ * every sample. The log reports it, and tools/run-tests repeats it. */
 __attribute__((unused)) static int test_share(const char *what, int k)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PERP_EMULATED)

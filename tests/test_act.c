@@ -1,4 +1,4 @@
-/* What a person does to a scene, against statics and counting: perp_simulation_act and _follow. */
+/* User actions on a scene, against statics and counting: perp_simulation_act and _follow. */
 #include "test.h"
 
 #include <math.h>

@@ -49,7 +49,8 @@ static void check_factor(const perp_active *f, const double *a, int n)
   CHECK_EQUAL_INT(inside, f->count);
 }
 
-/* Rows come alone and in lots, and go, in random order; the rank is found whatever the order. */
+/* Rows are added singly and in batches, and removed, in random order; the rank is found in any
+ * order. */
 static void factor_follows_its_set(void)
 {
   perp_random random = perp_random_from(5);

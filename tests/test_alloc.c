@@ -34,7 +34,7 @@ static bool takes(const perp_method_info *m, perp_form form)
   return m->takes & PERP_TAKES(form);
 }
 
-/* 30 unknowns, or as many as the method takes */
+/* 30 unknowns, or the most that the method takes */
 static int size_for(const perp_method_info *m)
 {
   return m->most_unknowns > 0 && m->most_unknowns < 30 ? m->most_unknowns : 30;
@@ -90,7 +90,7 @@ static void every_method_survives_every_failing_allocation(void)
   }
 }
 
-/* The same shape again, other numbers: nothing from the heap. */
+/* A second solve of the same shape with other numbers does not use the heap. */
 static void second_solve_allocates_nothing(void)
 {
   for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++) {

@@ -97,7 +97,7 @@ static void memory_is_asked_for(void)
   perp_operator_destroy(A);
 }
 
-/* A judge of its own: x of every step against the law, A by products. */
+/* An independent judge: x of every step against the law, A by products. */
 static double law(const perp_problem *p, const double *x)
 {
   const int n = p->K.n;

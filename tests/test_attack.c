@@ -66,8 +66,8 @@ static void eliminate(int n, row *r, const row *by, int column)
     r->a[j] /= divisor;
 }
 
-/* The equations in a form in which each has a column of its own; false if they contradict. The columns
- * without one may be 0. */
+/* Reduces the equations until each has a separate pivot column; returns false if they contradict.
+ * Columns without a pivot may be 0. */
 static bool is_met_at(const system_of *s, const int *column, const row *equation, int count)
 {
   for (int i = 0; i < s->inequalities; i++) {
@@ -164,7 +164,7 @@ static void add_bounds(const sample *p, int i, system_of *s)
     s->inequality[s->inequalities++] = row_of(p, i, -1, &p->hi[i]);
 }
 
-/* Whether some x and y have the right signs. */
+/* Returns true if some x and y have the right signs. */
 static bool signs_are_possible(const sample *p)
 {
   system_of s = {.n = p->n};
@@ -357,8 +357,8 @@ static void attack_integers(int count, problem_kind kind, uint64_t seed, tally *
          t->solved, t->solvable, t->recognised, t->infeasible, t->exhausted, t->unsolvable);
 }
 
-/* auto: everything solvable is solved, everything without a solution is told to be so, and
- * infeasible ones nearly always by a certificate. */
+/* auto solves every solvable problem, reports every problem without a solution as such, and gives a
+ * certificate for almost all infeasible ones. */
 static void check_tally(const tally *t)
 {
   CHECK(t->solvable > 0 && t->infeasible > 0 && t->unsolvable > 0);

@@ -206,7 +206,8 @@ typedef struct listener {
   int heard;
 } listener;
 
-/* Residual and iterate are those of the problem as it was given, and iterations only go up. */
+/* Checks that residual and iterate belong to the original problem, and that iterations only
+ * increase. */
 static bool compare_residual(void *context, const perp_progress *progress)
 {
   listener *l = context;
@@ -243,8 +244,7 @@ static void observers_hear_the_problems_own_residual(void)
   perp_instance_destroy(&made);
 }
 
-/* Also in scaled runs, which may be taken up again, and in those of lemke on a problem with
- * slips. */
+/* Also in scaled runs, which may be resumed, and in lemke runs on a problem with slips. */
 static void iteration_limits_are_kept(void)
 {
   static const char *const specs[] = {
@@ -379,7 +379,7 @@ static int last_of(const perp_plan *plan, const char *method)
   return -1;
 }
 
-/* What auto would do with that problem. */
+/* Returns auto's plan for the problem. */
 static perp_plan plan_for(const char *spec)
 {
   perp_instance made;
@@ -391,8 +391,8 @@ static perp_plan plan_for(const char *spec)
   return plan;
 }
 
-/* Below the ladder of a problem with friction stands ipm without a limit, before the sturdy methods,
- * unless the problem is small; and it comes before any step of the ladder goes on. */
+/* For a problem with friction that is not small, the plan ends with ipm without a limit before the
+ * robust methods; ipm also comes before any step of the ladder is continued. */
 static void ipm_comes_before_long_sweeps(void)
 {
   static const struct {
@@ -413,7 +413,8 @@ static void ipm_comes_before_long_sweeps(void)
   }
 }
 
-/* Friction by rows: those of walls are long and begin with ipm, those of balls with sweeps or pivots. */
+/* Friction rows of walls are long and begin with ipm; friction rows of balls begin with sweeps or
+ * pivots. */
 static void long_rows_begin_with_ipm(void)
 {
   static const struct {
@@ -430,8 +431,8 @@ static void long_rows_begin_with_ipm(void)
   }
 }
 
-/* Cones of balls are swept first, those of walls are not; and sweeps that are slow at first, but would
- * come to an end within their limit, are not ended before. */
+/* Cones of balls are swept first, cones of walls are not; sweeps that are slow at first but would
+ * finish within their limit are not cut off. */
 static void balls_with_cones_are_swept_first(void)
 {
   static const struct {
@@ -545,7 +546,7 @@ static void sees_what_is_there(void)
   }
 }
 
-/* The Laplacian on a line plus one on its diagonal, by products alone. */
+/* The Laplacian on a line plus one on its diagonal, only by products. */
 static int apply_line(void *context, const double *x, double *y)
 {
   const int n = *(const int *)context;
@@ -554,7 +555,7 @@ static int apply_line(void *context, const double *x, double *y)
   return 0;
 }
 
-/* The same, drawn to one side: not symmetric, but an M-matrix. */
+/* apply_line with drift: not symmetric, but an M-matrix. */
 static int apply_drift(void *context, const double *x, double *y)
 {
   const int n = *(const int *)context;

@@ -1,4 +1,4 @@
-/* test_band.c: banded factors, and block pivoting that stands on them. Oracles: products with the
+/* test_band.c: banded factors, and block pivoting that uses them. Oracles: products with the
  * submatrix, planted solutions. */
 #include "linalg/band.h"
 #include "problems.h"
@@ -163,8 +163,8 @@ static void tridiagonal_m_matrices_take_one_factor(void)
   }
 }
 
-/* A string under constant load over the ground, drawn up at its ends: from b < 0 alone, which is
- * where it is drawn up, the free boundary has hundreds of rows to go. */
+/* A string under constant load above the ground, pulled up at its ends. b < 0 only near the ends,
+ * so the free boundary must move by hundreds of rows. */
 static void a_free_boundary_runs_in_one_pass(void)
 {
   static banded m;

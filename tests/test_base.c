@@ -157,7 +157,7 @@ static void parameters_are_checked(void)
   CHECK(s.omega == 0.25 && s.sweeps == 99 && s.verbose == 1 && s.order == 0);
 }
 
-/* Whoever installs hooks after the first allocation is told so; test_hooks.c installs them before. */
+/* Installing hooks after the first allocation is an error; test_hooks.c installs them before. */
 static void memory_hooks_come_too_late(void)
 {
   perp_message why = {""};

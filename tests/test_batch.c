@@ -163,7 +163,8 @@ static void parameters_hold(void)
   sample_destroy(&s);
 }
 
-/* A NaN, a problem without a solution, an inverted bound and a wrong start fail alone. */
+/* A NaN, a problem without a solution, an inverted bound and a wrong start do not affect other
+ * problems. */
 static void failures_stay_alone(void)
 {
   static sample s;

@@ -1,10 +1,10 @@
 /* test_bits.c: a portable build computes the same bits on every machine
  *
- * tests/data/bits.txt holds one line for each problem and method: problem, method, hash of the bytes
- * of x, outcome, iterations; and one for each scene: hash of all positions after some steps. It was
- * written on one machine by `test_bits --write`; every other compiler and processor must find the
- * same. Problems are the folders of tests/data, larger ones made here, and the last one of a scene in
- * the plane, whose operator has kernels of its own. */
+ * tests/data/bits.txt has one line for each problem and method: problem, method, hash of the bytes
+ * of x, outcome, iterations; and one for each scene: hash of all positions after some steps.
+ * `test_bits --write` wrote it on one machine; every other compiler and CPU must reproduce it.
+ * Problems are the folders of tests/data, larger generated ones, and the last problem of a scene in
+ * the plane, whose operator has special kernels. */
 #include "test.h"
 
 #include <perp/lab.h>
@@ -37,7 +37,7 @@ static uint64_t hash_reals(uint64_t hash, int64_t n, const double *x)
   return hash;
 }
 
-static int pairs, share = 1; /* of problem and method, of which one in so many is solved */
+static int pairs, share = 1; /* pairs of problem and method; one in `share` is solved */
 
 static const uint64_t EMPTY = 0xcbf29ce484222325u;
 
@@ -118,7 +118,8 @@ static void solve_generated(void)
   }
 }
 
-/* Positions after so many steps; then all methods on the problem of the last one. */
+/* Hashes the positions after `steps` steps; then solves the last step's problem with all
+ * methods. */
 static void simulate(const char *scene, const char *method, int steps, bool solve)
 {
   perp_simulation *simulation;

@@ -122,7 +122,7 @@ static void cholesky_factors_solve(void)
 
 /* ---- LU ---- */
 
-/* A random column over i and j times a random row: the part of the row that turns to j of its own. */
+/* Adds a random column over i and j times a random row. */
 static void add_product(block_sample *s, perp_random *random, int i, int j, double weight)
 {
   double g[MOST] = {0}, r[MOST] = {0};

@@ -135,7 +135,8 @@ static perp_operator *of_rows(const sample *s)
   return A;
 }
 
-/* The same arrays, the same product and the same steps of several methods, bit for bit. */
+/* Checks that both operators have the same arrays, products and steps of several methods, bit for
+ * bit. */
 static void check_same(const perp_operator *A, const perp_operator *B, const sample *s)
 {
   perp_contact_data a = perp_contact_data_default(), b = perp_contact_data_default();
@@ -210,7 +211,7 @@ static void refresh_reads_borrowed_arrays(void)
     perp_operator *B = of_rows(&s);
     check_same(A, B, &s);
     perp_operator_destroy(B);
-    /* C by its diagonal beside compressed rows of J */
+    /* a diagonal C with compressed rows of J */
     perp_contact_data data = s.data;
     data.C_start = NULL;
     data.C_column = NULL;

@@ -133,7 +133,7 @@ static void is_the_same_as_in_full(void)
   perp_solver_destroy(other);
 }
 
-/* Methods that have a short way of their own, by their names and with default parameters. */
+/* Methods that have a short path for small problems, by name and with default parameters. */
 static void methods_are_the_same_as_in_full(void)
 {
   static const char *const methods[] = {"blockpivot", "dantzig", "pgs", "spsor"};
@@ -153,7 +153,7 @@ static void methods_are_the_same_as_in_full(void)
         ask(solver, &p, perp_options_default(), false, NULL, &brief);
         const bool short_way = brief.result.outcome == PERP_SOLVED && brief.result.seconds == 0;
         double y[MOST] = {0};
-        if (brief.result.y) { /* the solver's, which is asked again */
+        if (brief.result.y) { /* the solver's y, checked again */
           memcpy(y, brief.result.y, (size_t)p.K.n * sizeof *y);
           brief.result.y = y;
         }
@@ -278,7 +278,7 @@ static bool note_question(void *context)
   return q->answer;
 }
 
-/* A caller who may want to stop is asked once, and then the short way is taken; or it ends there. */
+/* A caller that may stop is asked once; then the solve takes the short path or ends. */
 static void asks_whether_to_go_on(void)
 {
   const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
@@ -303,7 +303,7 @@ static void asks_whether_to_go_on(void)
   perp_operator_destroy(A);
 }
 
-/* What is wrong is refused with the same words, and the next solve is none the worse. */
+/* Wrong input is refused with the same message, and the next solve is not affected. */
 static void refuses_as_in_full(void)
 {
   enum { N = 6, CASES = 16 };
@@ -392,7 +392,7 @@ static void refuses_as_in_full(void)
   perp_operator_destroy(A);
 }
 
-/* A box on the ground: friction rows for which block pivots from 0 alone often cycle. */
+/* A box on the ground: friction rows on which block pivots from 0 often cycle. */
 static void friction_rows_begin_again(void)
 {
   enum { SEEDS = 10 };

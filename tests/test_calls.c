@@ -382,7 +382,7 @@ static void programs_take_another_method(void)
   perp_operator_destroy(P);
 }
 
-/* Without a logger the lines go to stderr, and nothing does unless it is asked for. */
+/* Without a logger the lines go to stderr, but only if requested. */
 static void verbose_prints_to_stderr(void)
 {
   double x[2] = {0};

@@ -1,10 +1,10 @@
-/* test_clock.c: how often the clock is looked at, and what comes of it, without any timing
+/* test_clock.c: how often methods read the clock, and what follows, without any timing
  *
- * The clock of this program is its own: the library is linked with the one below, which counts the
- * looks, stands still, and jumps past every deadline at the look that a test says. So each look of each
- * method is tried as the one that finds time to be over: what is handed back is never worse than the
- * start, and hardly anything is done any more. How much is done between two looks is counted too, by an
- * operator that counts the entries it is asked for. */
+ * The library is linked with the clock below. It counts the reads, stands still, and jumps past
+ * every deadline at the read that a test selects. So each read of each method is tried as the one
+ * that finds the time limit reached: the result is never worse than the start, and almost no work
+ * follows. The work between two reads is counted too, by an operator that counts the entries it
+ * returns. */
 #include "base/clock.h"
 #include "judge.h"
 #include "operator/operator.h"
@@ -152,8 +152,8 @@ static int64_t after(int64_t k)
 static void try_every_look(const char *method, const char *kind, const judge *j, const double *x0,
                            double *x, long double start, int first, int share)
 {
-  /* every loop that is inside another one looks once more on its way out; each method that auto tries
-   * has some of its own */
+  /* every inner loop reads once more on its way out; each method that auto tries has some of
+   * these */
   const int64_t most_after = strcmp(method, "auto") == 0 ? 60 : 30;
   const perp_problem *p = j->p;
   const perp_options o = few_iterations();
@@ -236,8 +236,8 @@ static void any_look_may_be_late(void)
   }
 }
 
-/* Between two looks no method asks for more than so many times the entries of A: that is a sweep or a
- * product, a check and a verdict, and what little reading they come with. */
+/* Between two reads no method uses more than this multiple of the entries of A: a sweep or a
+ * product, a check and a verdict, and some additional reading. */
 static void looks_come_often(void)
 {
   enum { PASSES = 8 };

@@ -109,7 +109,7 @@ static void sweeps_of_every_shape(void)
     bool positive = true;
     for (int i = 0; i < s->data.rows; i++)
       positive = positive && s->a[i * s->data.rows + i] > 0.02;
-    if (positive) { /* without C a row may meet locked or missing entries alone */
+    if (positive) { /* without C a row may have only locked or missing entries */
       relaxed[trial % SHAPES]++;
       perp_operator *A = sample_operator(s, PERP_BORROW);
       const oracle_case c = {.A = A, .n = s->data.rows, .a = s->a};
@@ -151,8 +151,8 @@ static void zero_diagonal_is_refused(void)
   perp_operator_destroy(A);
 }
 
-/* After thousands of sweeps the velocities still are those of x: one more sweep is the sweep that
- * the full matrix gives from the same x. */
+/* After thousands of sweeps the velocities still belong to x: one more sweep gives the result of
+ * the full matrix from the same x. */
 static void velocities_do_not_drift(void)
 {
   perp_random random = perp_random_from(4);
@@ -300,7 +300,7 @@ static void threads_change_no_bit(void)
   check_threads(2, 3);
 }
 
-/* All contacts at one body: as many colours as contacts, more than the greedy rounds. */
+/* All contacts at one body: one colour per contact, more than the greedy rounds. */
 static void one_body_meets_all(void)
 {
   perp_random random = perp_random_from(6);
@@ -439,7 +439,8 @@ static const perp_order sweep_orders[][4] = {
     {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
 };
 
-/* x changed where the sweeps have it is projected, and the velocities are those of the result. */
+/* After x was changed in the layout of the sweeps, renewal projects it and recomputes the
+ * velocities. */
 static void check_renewal(const oracle_case *c, const double *b, const perp_set *K, perp_relaxer *r,
                           perp_random *random)
 {
@@ -647,7 +648,7 @@ static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *
   return s;
 }
 
-/* The kernels of planar contacts as those of rigid ones above. */
+/* The kernels of planar contacts, tested like those of rigid ones above. */
 static void planar_contacts_sweep_as_their_matrix(void)
 {
   perp_random random = perp_random_from(9);

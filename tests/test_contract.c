@@ -1,5 +1,5 @@
-/* test_contract.c: every method of the registry x every promise that the driver and the headers
- * make for it. What a method cannot do stands in `expected_failures`, by name and with the reason. */
+/* test_contract.c: every method of the registry x every promise of the driver and the headers.
+ * `expected_failures` lists by name what a method cannot do, with the reason. */
 #include "problems.h"
 
 static const struct {
@@ -102,13 +102,13 @@ static bool takes(const perp_method_info *m, perp_form form, int n)
   return (m->takes & PERP_TAKES(form)) && (m->most_unknowns == 0 || n <= m->most_unknowns);
 }
 
-/* For problems that are no contact operator with compliance: indefinite or singular ones. */
+/* For problems other than contact operators with compliance: indefinite or singular ones. */
 static bool takes_any(const perp_method_info *m)
 {
   return (m->takes & PERP_TAKES(PERP_FORM_LCP)) && !(m->needs & PERP_CAN_VELOCITIES);
 }
 
-/* n, or as many unknowns as the method takes */
+/* n, or the most unknowns that the method takes */
 static int size_for(const perp_method_info *m, int n)
 {
   return m->most_unknowns > 0 && m->most_unknowns < n ? m->most_unknowns : n;
@@ -365,7 +365,7 @@ static void observe(const perp_method_info *m)
   perp_error error;
   const perp_result r = solve(name, &p, &o, x, &error);
   CHECK(!error && calls >= 1);
-  /* a method that needs no second iteration has nothing to stop */
+  /* a method that needs only one iteration cannot be stopped */
   CHECK_SAY(r.outcome == PERP_STOPPED || calls == 1, "%s: %s", name, r.message.text);
   CHECK_SAY(calls <= 2, "%s goes on after %d calls", name, calls);
   perp_instance_destroy(&p);
@@ -376,7 +376,7 @@ static void observers_stop_every_method(void)
   each_method(observe);
 }
 
-/* The same matrix as every kind of operator. */
+/* One matrix as every kind of operator. */
 static void kinds(const perp_method_info *m)
 {
   const char *name = m->name;

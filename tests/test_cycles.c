@@ -201,7 +201,7 @@ static void huge_and_tiny_numbers(void)
       double residual, scale;
       CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK);
       CHECK((r.outcome == PERP_SOLVED) == (residual <= 1e-8 * scale));
-      /* min(x, y) is taken without units: what can be solved depends on the sizes */
+      /* min(x, y) ignores units, so solvability depends on the sizes */
       if (sizes[a] == 1 && sizes[c] >= 1e-30)
         CHECK_SAY(r.outcome == PERP_SOLVED, "weights %g, b %g: %s", sizes[a], sizes[c],
                   r.message.text);

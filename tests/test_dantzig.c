@@ -168,8 +168,8 @@ static void small_boxes_against_all_sides(void)
   }
 }
 
-/* Two contacts with rows (n, t, o), dominant A: few enough sides to try, and a unique solution for
- * mu = 0.3. With outer = 1: ODE's two stages, each a box problem of its own. */
+/* Two contacts with rows (n, t, o), dominant A: few enough sides to enumerate, and a unique
+ * solution for mu = 0.3. With outer = 1: ODE's two stages, each a separate box problem. */
 static void small_friction_against_all_sides(void)
 {
   perp_random random = perp_random_from(12);
@@ -550,7 +550,7 @@ static void limits_are_kept(void)
   perp_instance_destroy(&p);
 }
 
-/* The same problem as csr, contact and dense operator. */
+/* One problem as CSR, contact and dense operator. */
 static void every_kind_gives_the_same_answer(void)
 {
   perp_instance p;

@@ -160,8 +160,8 @@ static void observers_see_the_start(void)
   perp_instance_destroy(&made);
 }
 
-/* A box on four corners, one more than determine it: the normal that must push replaces another, and
- * block pivots alone come to the end. They went in circles, and sweeps followed. */
+/* A box on four corners, one more than needed: the normal that must push replaces another, and
+ * block pivots finish without sweeps. */
 static void a_corner_too_many(void)
 {
   for (int seed = 1; seed <= 60; seed++) {

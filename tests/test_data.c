@@ -68,7 +68,7 @@ static bool begins_with(const char *text, const char *start)
 
 typedef struct matrix {
   int rows, columns;
-  double *a; /* row major; NULL: there is no such file */
+  double *a; /* row major; NULL: the file does not exist */
 } matrix;
 
 static bool exists(const entry *e, const char *file)
@@ -173,7 +173,8 @@ static void folders_are_those_of_the_list(void)
   CHECK_EQUAL_INT(folders, entries);
 }
 
-/* What is on disk: dense is an array; coordinates are csr; cells and J say the rest. */
+/* Returns the storage on disk: an array is dense, coordinates are CSR; cells and J mark the
+ * others. */
 static const char *storage_on_disk(const entry *e)
 {
   if (exists(e, "J.mtx"))
@@ -191,7 +192,7 @@ static const char *storage_on_disk(const entry *e)
 static const char *const storages[] = {"dense", "coordinate", "stencil", "contact"};
 enum { STORAGES = 4 };
 
-/* The words of a name say what it is; those of no form are LCPs. */
+/* The words of a name say what it is; problems without a form in the name are LCPs. */
 static void every_folder_reads_as_its_name_says(void)
 {
   read_list();

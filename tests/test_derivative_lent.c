@@ -1,7 +1,7 @@
-/* test_derivative_lent.c: derivatives that use the factor their solver ended with
+/* test_derivative_lent.c: derivatives that reuse the solver's last factor
  *
- * Against those of the problem alone: the same numbers to 1e-13 for every array, whether a factor is
- * lent or not, and after the solver has gone on to something else. */
+ * Compared with derivatives computed from the problem: the same numbers to 1e-13 for every array,
+ * with or without a lent factor, and after the solver has solved something else. */
 #include "count_alloc.h"
 #include "problems.h"
 
@@ -162,7 +162,7 @@ static void check_lender(const lender *l, uint64_t seed)
   u.A = perp_alloc_zero(ROWS * ROWS, sizeof(double));
   v.A = perp_alloc_zero(ROWS * ROWS, sizeof(double));
   CHECK(perp_solver_create(l->method, &solver, &why) == PERP_OK);
-  if (strcmp(l->method, "pgssm") == 0) /* many sweeps would solve such problems alone */
+  if (strcmp(l->method, "pgssm") == 0) /* with many sweeps no factor would be needed */
     CHECK(perp_solver_set(solver, "k_gs", 1, &why) == PERP_OK);
   solve_with(solver, &s, x);
   CHECK(perp_derivative_create(&s.p, x, NULL, &own, &why) == PERP_OK);
@@ -176,7 +176,7 @@ static void check_lender(const lender *l, uint64_t seed)
   differentiate(lent, &s, &v);
   compare(name, entries, s.n, &u, &v);
   CHECK(perp_derivative_get(lent).lent == l->lends); /* what it gave was good enough */
-  /* the solver goes on with another problem, and is destroyed */
+  /* the solver solves another problem, and is destroyed */
   planted other = plant(ROWS, l->form, l->dense, l->symmetric, seed + 1);
   solve_with(solver, &other, x);
   differentiate(lent, &s, &v);
@@ -241,7 +241,7 @@ static void factors_of_other_rows_or_numbers_are_left_alone(void)
   CHECK(perp_derivative_from_solver(solver, &s.p, x, NULL, &d, &why) == PERP_OK);
   CHECK(perp_derivative_get(d).lent == 0 && perp_derivative_get(d).free == 0);
   perp_derivative_destroy(d);
-  for (int i = 0; i < ROWS; i++) /* as many as before, but others */
+  for (int i = 0; i < ROWS; i++) /* the same number of rows, but different ones */
     s.b[i] = s.x[i] > 0 ? 1 : -1;
   perp_result result = perp_result_empty();
   CHECK(perp_solve("blockpivot", &s.p, NULL, x, &result) == PERP_OK);
@@ -253,7 +253,7 @@ static void factors_of_other_rows_or_numbers_are_left_alone(void)
   CHECK(perp_derivative_from_solver(solver, &s.p, x, NULL, &d, &why) == PERP_OK);
   CHECK(perp_derivative_get(d).lent == 0);
   perp_derivative_destroy(d);
-  /* a way that is asked for is taken */
+  /* a requested way is used */
   CHECK(perp_solver_solve(solver, &s.p, NULL, x, &result) == PERP_OK);
   perp_derivative_options options = perp_derivative_options_default();
   options.way = PERP_DERIVATIVE_KRYLOV;

@@ -29,8 +29,9 @@ static void degenerate_rows_take_the_side_that_was_asked_for(void)
   perp_operator_destroy(A);
 }
 
-/* A cone with A = I and b = (-1, 0, t): x = P(-b) is known if y_n = 0. At t = mu it is about to slide,
- * and at b = 0 it touches without force. The one-sided differences are those of x by hand. */
+/* A cone with A = I and b = (-1, 0, t): x = P(-b) is known if y_n = 0. At t = mu it is about to
+ * slide, and at b = 0 it touches without force. The one-sided differences of x are derived by
+ * hand. */
 static void degenerate_cones_take_the_side_that_was_asked_for(void)
 {
   const double mu = 0.5, a[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -127,7 +128,7 @@ static void velocities_of_redundant_contacts_have_a_gradient(void)
       CHECK(perp_derivative_get(d).error <= 1e-10);
       if (perp_derivative_get(d).way != PERP_DERIVATIVE_KRYLOV)
         CHECK_EQUAL_INT(perp_derivative_get(d).deficiency, 2);
-      /* With the free rows 0 and 2 alone the velocities are the same: an independent problem. */
+      /* With only the free rows 0 and 2 the velocities are the same: an independent problem. */
       const double *j0 = J, *j2 = J + 2 * SIZE;
       double m00 = 0, m02 = 0, m22 = 0;
       for (int k = 0; k < SIZE; k++) {

@@ -1,6 +1,6 @@
-/* Devices: the kernels of a GPU, run by the device "host", against the same method on the
- * processor and against planted solutions; a device is never passed over in silence.
- * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+/* Devices: GPU kernels, run by the device "host", against the same method on the CPU and against
+ * planted solutions; a requested device is never ignored silently. PERP_TEST_DEVICE=cuda:0 in the
+ * environment runs this on a GPU. */
 #include "device.h"
 #include "device_memory.h"
 #include "problems.h"
@@ -99,7 +99,7 @@ static void solve(sample *s, const perp_batch *batch, perp_solver *solver, perp_
             whole->message.text);
 }
 
-/* Against the method on the processor, problem by problem. */
+/* Compares with the method on the CPU, problem by problem. */
 static void compare(const sample *s, perp_form form, const double *x, const perp_batch_end *each)
 {
   for (int k = 0; k < s->count; k++) {
@@ -182,7 +182,7 @@ static void large_bases(void)
   perp_device_destroy(device);
 }
 
-/* The same bits for every number of threads, every judge and every run; the two judges agree. */
+/* Every number of threads, every judge and every run gives the same bits; the two judges agree. */
 static void same_bits(void)
 {
   perp_device *device = open_device();
@@ -217,7 +217,7 @@ static void same_bits(void)
   perp_device_destroy(device);
 }
 
-/* What is wrong with one problem is told of that one; the others keep their bits. */
+/* An error in one problem is reported for that problem; the others keep their bits. */
 static void failures_stay_alone(void)
 {
   enum { N = 12, NAN_A = 3, NAN_B = 8, INVERTED = 15, START = 21, NO_SOLUTION = 30 };
@@ -267,7 +267,7 @@ static void failures_stay_alone(void)
   perp_device_destroy(device);
 }
 
-/* Ragged: one with too many rows fails alone. */
+/* Ragged: a problem with too many rows fails without affecting the others. */
 static void too_large_fails_alone(void)
 {
   enum { LARGE = MOST + 1 };
@@ -390,8 +390,8 @@ static void one_problem(void)
   perp_device_destroy(device);
 }
 
-/* Block steps alone cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5.
- * The finite rule ends it, with the solution of a method that shares no code. */
+/* Block steps cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5. The
+ * finite rule ends it, with the solution of a method that shares no code. */
 static void the_finite_rule(void)
 {
   enum { N = 5 };
@@ -422,7 +422,7 @@ static void the_finite_rule(void)
   }
   perp_operator_destroy(A);
 
-  /* with single exchanges alone, on problems of some size: the same x by more steps */
+  /* with single exchanges only, on problems of some size: the same x by more steps */
   sample s = sample_make(24, PERP_FORM_LCP, true, 5);
   const perp_batch more = batch_of(&s, PERP_FORM_LCP);
   perp_result single = perp_result_empty();
@@ -437,8 +437,8 @@ static void the_finite_rule(void)
   perp_device_destroy(device);
 }
 
-/* A claim is not a verdict: with a tolerance that no rounding meets nothing is solved, and
- * limits are told as such, with an x that is no worse than the start. */
+/* A claim is not a verdict: with a tolerance below rounding no problem is solved; the result says
+ * that a limit was reached, and x is no worse than the start. */
 static void limits_are_told(void)
 {
   perp_device *device = open_device();
@@ -491,7 +491,7 @@ static void limits_are_told(void)
   perp_device_destroy(device);
 }
 
-/* One matrix and one set for all; arrays that lie on the device. */
+/* One matrix and one set for all; arrays on the device. */
 static void shared_and_placed(void)
 {
   enum { N = 9, PROBLEMS = 25 };
@@ -543,7 +543,7 @@ static perp_error solve_once(perp_solver *solver, perp_device *device, void *con
   options.device = device;
   memset(s->x, 0, 10 * COUNT * sizeof *s->x);
   const perp_error error = perp_batch_solve(solver, &batch, &options, s->x, s->each, &whole);
-  CHECK(error || fail_at >= 0 || whole.outcome == PERP_SOLVED); /* else a problem may fail alone */
+  CHECK(error || fail_at >= 0 || whole.outcome == PERP_SOLVED); /* else a single problem may fail */
   CHECK(error || perp_device_facts(device).taken > 0);
   return error;
 }

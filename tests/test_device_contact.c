@@ -1,6 +1,6 @@
-/* Contact sweeps on a device: the kernel of a GPU, run by the device "host", against the sweeps by
- * colours of the processor: the same outcomes and sweeps, x to 1e-12 of its greatest number.
- * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+/* Contact sweeps on a device: the GPU kernel, run by the device "host", against coloured sweeps on
+ * the CPU: the same outcomes and sweeps, x to 1e-12 of its largest entry. PERP_TEST_DEVICE=cuda:0
+ * in the environment runs this on a GPU. */
 #include "device.h"
 #include "device_memory.h"
 #include "test.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* From x = 0; sweeps are by colours, on the processor too if the method can. */
+/* Solves from x = 0 with coloured sweeps, on the CPU too if the method has them. */
 static perp_result solve(const char *method, const perp_problem *p, perp_device *device,
                          int64_t iterations, double *x)
 {
@@ -41,8 +41,8 @@ static double difference(size_t n, const double *a, const double *b)
   return most / (size > 0 ? size : 1);
 }
 
-/* One solve on the processor and two on the device: the same outcome, of the latter the same bits; if
- * the order of the sweeps is the same, the same sweeps and x. */
+/* Compares one solve on the CPU with two on the device: equal outcomes; the two device solves have
+ * equal bits; if the sweeps have the same order, also equal counts and x. */
 static void compare(perp_device *device, const char *method, const char *text, int64_t iterations,
                     bool same_x, bool solved)
 {
@@ -87,7 +87,7 @@ static void as_on_the_processor(void)
   perp_device_destroy(device);
 }
 
-/* The same iterates to rounding for some time, and the same outcomes. */
+/* Iterates agree to rounding for some time, and outcomes agree. */
 static void nncg(void)
 {
   static const char *const texts[] = {
@@ -104,8 +104,8 @@ static void nncg(void)
   perp_device_destroy(device);
 }
 
-/* The same steps for some time, restarts and greater L among them, in all kinds of sets; then the same
- * outcomes. */
+/* Steps agree for some time, including restarts and larger L, for all kinds of sets; then the
+ * outcomes agree. */
 static void apgd(void)
 {
   static const char *const texts[] = {
@@ -123,7 +123,7 @@ static void apgd(void)
   perp_device_destroy(device);
 }
 
-/* bgs on cones: contact after contact on the processor, by colours here; both solve. */
+/* bgs on cones: contact after contact on the CPU, by colours on the device; both solve. */
 static void cones(void)
 {
   static const char *const texts[] = {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table of the device with counted allocations; device_memory.h fails those of the processor. */
+/* The table of the device with counted allocations; device_memory.h makes host allocations fail. */
 static perp_device_table counting;
 static const perp_device_table *counted;
 static int64_t allocations, fail_at, live;
@@ -90,7 +90,7 @@ static perp_error solve(call *c, perp_device *device, double *x)
   return error;
 }
 
-/* A device for each k, so that it has nothing to begin with. */
+/* Uses a new device for each k, so that it starts without memory. */
 static void check_call(const char *name, call *c)
 {
   double *first = malloc(c->n * sizeof *first), *x = malloc(c->n * sizeof *x);

@@ -1,6 +1,6 @@
-/* mg on a device: the kernels of a GPU, run by the device "host", against the same method on the
- * processor: the same outcomes and cycles, x to 1e-12 of its greatest number.
- * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+/* mg on a device: the GPU kernels, run by the device "host", against the same method on the CPU:
+ * the same outcomes and cycles, x to 1e-12 of its largest entry. PERP_TEST_DEVICE=cuda:0 in the
+ * environment runs this on a GPU. */
 #include "device.h"
 #include "device_sample.h"
 
@@ -148,8 +148,8 @@ static void weights_and_boxes(void)
   perp_device_destroy(device);
 }
 
-/* A warm start, a solve with no bounds, and the same solver on one problem after another: the bits are
- * those of a fresh solver and device. */
+/* A warm start, a solve without bounds, and one solver on several problems in a row: the bits of a
+ * fresh solver and device. */
 static void same_bits(void)
 {
   perp_device *device = open_device();
@@ -218,9 +218,8 @@ static void one_cell(void)
   perp_device_destroy(device);
 }
 
-/* Solves by one device, of different kinds, some of them cut off or with numbers that overflow, two of
- * them after a refresh of the operator: the grids that are kept, and those of full multigrid, are as if
- * built anew, to the last bit. */
+/* Different solves on one device, some cut short or with overflow, two after a refresh of the
+ * operator: kept grids, and the grids of full multigrid, equal new ones to the last bit. */
 static void kept_grids_are_as_new(void)
 {
   static const double size[3] = {1, 1, 1};

@@ -1,6 +1,6 @@
-/* Problems on a grid that are checked and judged on a device, with arrays of the processor or of the
- * device: the same errors, outcomes, residuals and bits as with the verdict on the processor.
- * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+/* Grid problems checked and judged on a device, with host or device arrays: the same errors,
+ * outcomes, residuals and bits as with the verdict on the CPU. PERP_TEST_DEVICE=cuda:0 in the
+ * environment runs this on a GPU. */
 #include "device.h"
 #include "device_sample.h"
 
@@ -24,7 +24,7 @@ static perp_result solve_as(const perp_problem *p, perp_device *device, perp_jud
   return r;
 }
 
-/* What plain sums may be off by, as the processor takes them for grids: the device's are exact. */
+/* Error bound of the plain sums that the CPU uses for grids; the device's sums are exact. */
 static double rounding(const sample *s, const double *x)
 {
   double *diagonal = calloc(s->n, sizeof *diagonal), most = 0, size = 0;
@@ -76,7 +76,7 @@ static void same_verdict(void)
   perp_device_destroy(device);
 }
 
-/* b, lo, hi, x and y on the device alone, whoever judges. */
+/* b, lo, hi, x and y only on the device, for either judge. */
 static void arrays_of_the_device(void)
 {
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -107,7 +107,7 @@ static void arrays_of_the_device(void)
       CHECK_SAY(r.outcome == PERP_SOLVED && r.relative_residual <= o.tol, "%s", r.message.text);
       CHECK(perp_device_download(device, s.there, array[3], s.bytes, NULL) == PERP_OK);
       CHECK(memcmp(s.here, s.there, s.bytes) == 0);
-      if (judge == PERP_JUDGE_DEVICE) { /* the processor's own judge writes no y */
+      if (judge == PERP_JUDGE_DEVICE) { /* the CPU's judge writes no y */
         CHECK(perp_device_download(device, y_there, array[4], s.bytes, NULL) == PERP_OK);
         const double close = rounding(&s, s.here);
         for (size_t i = 0; i < s.n; i++)
@@ -118,12 +118,12 @@ static void arrays_of_the_device(void)
       perp_device_free(device, array[q]);
     free(y);
     free(y_there);
-    perp_device_destroy(device); /* before A, part of which lies there */
+    perp_device_destroy(device); /* before A, part of which is on the device */
     sample_free(&s);
   }
 }
 
-/* What is wrong with a problem is found by kernels, and told as the processor tells it. */
+/* Kernels find the errors of a problem, and the messages are those of the CPU. */
 static void same_errors(void)
 {
   perp_device *device = open_device();
@@ -171,8 +171,8 @@ static void same_errors(void)
   perp_device_destroy(device);
 }
 
-/* Other numbers in the arrays of a placed operator count after a refresh, as they do on the processor;
- * an operator that is destroyed, placed elsewhere or nowhere takes its memory along. */
+/* Changed arrays of a placed operator take effect after a refresh, as on the CPU; an operator that
+ * is destroyed, placed elsewhere or unplaced frees its device memory. */
 static void placed_operators(void)
 {
   enum { SIDE = 20, CELLS = SIDE * SIDE };

@@ -1,7 +1,7 @@
-/* Batches of contact worlds: the kernel of a GPU, run by the device "host", against one solve after
- * another on the processor. With a number of sweeps given x agrees to 1e-12 of its greatest number;
- * to a tolerance the outcomes do, and every residual is the library's own.
- * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+/* Batches of contact worlds: the GPU kernel, run by the device "host", against one solve after
+ * another on the CPU. With a fixed number of sweeps x agrees to 1e-12 of its largest entry; with a
+ * tolerance the outcomes agree, and the library computes every residual. PERP_TEST_DEVICE=cuda:0 in
+ * the environment runs this on a GPU. */
 #include "device.h"
 #include "device_memory.h"
 #include "test.h"
@@ -108,8 +108,8 @@ static void as_on_the_processor(void)
   perp_device_destroy(device);
 }
 
-/* A world that is infeasible, one with a NaN, one that is too large: they fail alone, as they do on
- * the processor but for the size, and the others keep their bits. */
+/* An infeasible world, one with a NaN and one that is too large fail as on the CPU (except for the
+ * size), and the others keep their bits. */
 static void each_for_itself(void)
 {
   enum { COUNT = 12, PULLED = 2, NAN_J = 4, LARGE = 6, STRAY = 8 };
@@ -161,7 +161,7 @@ static void each_for_itself(void)
   perp_device_destroy(device);
 }
 
-/* Cones by bgs: contact after contact on the processor, by colours here; both solve. */
+/* Cones by bgs: contact after contact on the CPU, by colours on the device; both solve. */
 static void cones(void)
 {
   enum { COUNT = 24 };
@@ -209,9 +209,9 @@ static void cones(void)
   perp_device_destroy(device);
 }
 
-/* Sweeps in single precision: the outcomes of double precision, and residuals of the library far
- * below what single precision can tell, in fewer sweeps, since they are accelerated; two runs have the
- * same bits, bad data fails alone. */
+/* Sweeps in single precision: the outcomes of double precision, with residuals far below single
+ * precision, in fewer sweeps, because they are accelerated; two runs have the same bits, and bad
+ * data affects only its own world. */
 static void single(void)
 {
   const int all = MANY / test_share("worlds in single precision", 3);
@@ -331,7 +331,7 @@ static void never_in_silence(void)
   perp_device_destroy(device);
 }
 
-/* The judge's operators: where one has no memory, its world fails alone. */
+/* The judge's operators: if one has no memory, only its world fails. */
 static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
   worlds *w = context;

@@ -1,11 +1,11 @@
-/* test_direct.c: what the pivoting methods stand on: small problems by their cones, factors that
+/* test_direct.c: the basis of the pivoting methods: small problems by their cones, factors that
  * follow an index set, sparse factors. Oracles: exact integer arithmetic, enumeration of bases. */
 #include "box_oracle.h"
 #include "linalg/sparse_factor.h"
 #include "method/pivoting/direct/direct.h"
 #include "method/pivoting/minor.h"
 
-/* Whether an LCP of integers has a solution, exactly: every vertex x_S = -A_RS^-1 b_R, with its
+/* Decides exactly if an LCP of integers has a solution: every vertex x_S = -A_RS^-1 b_R, with its
  * inequalities multiplied by the determinant. */
 static long long determinant(int k, long long M[3][3])
 {

@@ -251,7 +251,7 @@ static void sweeps_that_stand_still_end(void)
   perp_operator_destroy(A);
 }
 
-/* tol * scale overflows, the residual is infinite: that is no solution. */
+/* tol * scale overflows, the residual is infinite: not a solution. */
 static void an_infinite_residual_is_never_solved(void)
 {
   static const double a[1] = {1e300}, b[1] = {1e300};
@@ -474,7 +474,8 @@ static void certificates_are_checked(void)
   }
 }
 
-/* Singular but for 1e-11: what looks like a certificate beside b^T u is none, there is a solution. */
+/* Singular except for 1e-11: u looks like a certificate compared with b^T u, but there is a
+ * solution. */
 static void near_certificates_are_refused(void)
 {
   static const double a[4] = {1, -1, -1, 1.00000000001}, b[2] = {-1, -2};
@@ -507,7 +508,7 @@ static void auto_goes_on_after_a_refusal(void)
   perp_operator_destroy(A);
 }
 
-/* Calls that cannot be carried out leave x alone and say why in one line. */
+/* Invalid calls leave x unchanged and give the reason in one line. */
 static void wrong_calls_are_errors(void)
 {
   perp_operator *A = twice_identity();

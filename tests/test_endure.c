@@ -2,11 +2,10 @@
  *
  *   test_endure [NAME [COUNT [SECONDS]]]
  *
- * COUNT small solves, 20,000 unless it is given, go through one solver, and as many through one-shot
- * calls. The memory that the library holds, counted by its hooks, must be that after the first
- * thousand, and the process must not grow. 24 threads with a solver each give the bits of the same
- * solves made one after the other, again and again for SECONDS. tools/test-nightly has the counts of
- * the night. */
+ * COUNT small solves, 20,000 by default, go through one solver, and the same number through
+ * one-shot calls. The library's memory, counted by its hooks, must stay at its value after the
+ * first thousand, and the process must not grow. 24 threads with a solver each give the bits of
+ * sequential solves, repeatedly for SECONDS. tools/test-nightly has the nightly counts. */
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 

@@ -1,8 +1,8 @@
-/* test_equilibria.c: models of the collection against oracles of their own
+/* test_equilibria.c: models of the collection against independent oracles
  *
- * Traffic: times over an explicit list of roads. Cournot: the published sales, from every start.
- * A stationary economy and prices on a network: sums and inequalities that equilibrium implies.
- * Boxed monotone problems of any scale, by homotopy. */
+ * Traffic: times over an explicit list of roads. Cournot: the published sales, from every start. A
+ * stationary economy and prices on a network: sums and inequalities that equilibrium implies. Boxed
+ * monotone problems of any scale, by homotopy. */
 #include "test.h"
 
 #include "base/random.h"
@@ -182,7 +182,7 @@ static void nobody_trades_with_a_gain(void)
   one_solution("tobin", 19, 3, x);
   for (int a = 0; a < 14; a++) {
     const double gain = x[to[a]] - x[from[a]];
-    /* the first unit costs at least `fixed`; where nothing goes, it would not pay */
+    /* the first unit costs at least `fixed`; a road without flow would not pay */
     CHECK(x[5 + a] == 0 ? gain <= fixed[a] + 0.2 * 0.6 * x[5 + (a ^ 1)] + 1e-8 : gain > fixed[a]);
     CHECK(x[5 + a] == 0 || x[5 + (a ^ 1)] == 0); /* nothing goes there and back */
     used += x[5 + a] > 0;

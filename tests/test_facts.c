@@ -106,7 +106,7 @@ static void planted_singular_values(void)
       CHECK_CLOSE(f.condition, 1e5, 1e-4);
     else
       CHECK(f.condition == INFINITY);
-    /* the eigenvalues are those of the symmetric part */
+    /* these are the eigenvalues of the symmetric part */
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
         S[i * n + j] = 0.5 * (A[i * n + j] + A[j * n + i]);
@@ -149,9 +149,9 @@ static void integer_semidefinite(void)
   }
 }
 
-/* Graph Laplacians with integer weights: semi-definite with one zero per connected part, and
- * definite as soon as each part has some weight more on its diagonal, be it 1e-9. Beyond the size
- * of full factorisations this rests on diagonal dominance alone. */
+/* Graph Laplacians with integer weights: semi-definite with one zero per connected component, and
+ * definite once each component has additional weight on its diagonal, even 1e-9. For sizes beyond
+ * full factorisations this relies on diagonal dominance. */
 static void graph_laplacian(int n, int parts, bool grounded, double ground, perp_definite expected)
 {
   perp_random random = perp_random_from((uint64_t)(n + parts));
@@ -490,7 +490,7 @@ static void shells(void)
   CHECK_EQUAL_INT(f.definite, PERP_DEFINITE_POSITIVE);
   CHECK_CLOSE(f.eigen_min, 2 - 1.5 * cos(pi / 51), 1e-13);
 
-  /* large, by products alone: nothing is claimed */
+  /* large, only by products: no claim */
   f = facts_of(shell(&large, false, false, false));
   CHECK(!f.exact && !f.entries_seen && isnan(f.asymmetry) && !f.symmetric);
   CHECK(isnan(f.eigen_min) && isnan(f.condition) && isnan(f.diagonal_min));

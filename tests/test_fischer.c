@@ -265,7 +265,7 @@ static void settings_lead_to_the_same_end(void)
     }
 }
 
-/* What descent alone does not solve: see homotopy.c. */
+/* Problems that need more than descent (homotopy.c). */
 static void the_path_leads_through_nearly_skew_problems(void)
 {
   for (int seed = 1; seed <= 3; seed++) {
@@ -324,7 +324,7 @@ static void convergence_is_quadratic(void)
 
 /* ---- Odd input ---- */
 
-/* The same problem in other units takes the same steps. */
+/* A problem in other units takes the same steps. */
 static void units_do_not_matter(void)
 {
   const double units[] = {1e-200, 1e-20, 1e20, 1e150};
@@ -370,7 +370,7 @@ static int apply(void *context, const double *x, double *y)
   return 0;
 }
 
-/* Products alone: no rows, no diagonal, no transpose. */
+/* Only products: no rows, no diagonal, no transpose. */
 static void products_are_enough(void)
 {
   perp_random random = perp_random_from(7);
@@ -406,7 +406,7 @@ static void products_are_enough(void)
   }
 }
 
-/* y = -x + 1 / 4 - ... : theta has minima that are no solution, and A = -1 has none at all. */
+/* y = -x + 1 / 4 - ... : theta has minima that are not solutions, and A = -1 has no solution. */
 static void what_has_no_solution_ends_truly(void)
 {
   for (int m = 0; m < METHODS; m++) {
@@ -429,7 +429,7 @@ static void what_has_no_solution_ends_truly(void)
   }
 }
 
-/* A = -1, b = -1, no restarts: F is least at one point, where its slope is zero. */
+/* A = -1, b = -1, no restarts: F is smallest at one point, where its slope is zero. */
 static void local_minima_are_named(void)
 {
   perp_instance q = problem_single(-1, -1);

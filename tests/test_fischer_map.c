@@ -52,7 +52,7 @@ static void values_keep_their_digits(void)
     const double a = any_size(&random, 12), b = any_size(&random, 12);
     const long double exact = exact_pair(&f, a, b);
     const double found = perp_phi_pair(&f, a, b, 0, 0).value;
-    /* with mu the zeros are at a b = mu: digits are lost near them alone */
+    /* with mu the zeros are at a b = mu: digits are lost only near them */
     const double size = f.mu > 0 ? fmax(fmin(fabs(a), fabs(b)), sqrt(f.mu)) : fabs((double)exact);
     CHECK_SAY(fabsl(found - exact) <= 1e-14 * fmax(size, fabs((double)exact)),
               "phi(%g, %g) = %g, not %Lg", a, b, found, exact);
@@ -69,7 +69,7 @@ static void derivatives_agree_with_differences(void)
     const perp_phi f = functions[k % FUNCTIONS];
     const int c = perp_random_below(&random, 6);
     const double x = perp_random_between(&random, -2, 2), y = perp_random_between(&random, -2, 2);
-    /* kinks of the penalised part, and corners, are no place for differences */
+    /* differences are not valid at kinks of the penalised part and at corners */
     const double inner = hi[c] < INFINITY ? (double)-exact_pair(&f, hi[c] - x, -y) : y;
     if (fabs(x - lo[c]) < 0.05 || fabs(x - hi[c]) < 0.05 || fabs(y) < 0.05 || fabs(inner) < 0.05)
       continue;
@@ -123,7 +123,7 @@ static void corners_have_an_element_of_the_jacobian(void)
 
 /* ---- The map ---- */
 
-/* Looks at the map from inside a run; results stand in the context below. */
+/* Examines the map from inside a run; the results are in the context below. */
 enum { MAP_ROWS = 12 };
 static struct {
   double worst_gradient, worst_corner;

@@ -35,8 +35,8 @@ static void step(perp_fluid *f, perp_stepper *stepper, int index)
             perp_outcome_name(stepper->frame->outcome));
 }
 
-/* Water that fills the lower half stays there, with p = rho g d, d the depth of a cell below the
- * middle of the first cell of air, where p = 0. */
+/* Water that fills the lower half stays there with p = rho g d; d is the depth below the middle of
+ * the first cell of air, which has p = 0. */
 static void resting_water_stays_at_rest(void)
 {
   for (int k = 0; k < 4; k++) {
@@ -72,7 +72,8 @@ static void resting_water_stays_at_rest(void)
   }
 }
 
-/* What particles at rest feel: the pressure of their depth, in cells of the first and the last row the wall. */
+/* Particles at rest record the pressure of their depth, and the wall in cells of the first and the
+ * last row. */
 static void particles_feel_depth_and_walls(void)
 {
   const perp_fluid_parameters par = {
@@ -202,8 +203,8 @@ static void energy_does_not_grow(void)
   }
 }
 
-/* Liquid thrown at a ceiling: where walls let go no pressure at them is below 0, and the liquid falls;
- * where they hold it some is, and it hangs there longer. */
+/* Liquid thrown at a ceiling: with separating walls no pressure at them is below 0, and the liquid
+ * falls; with sticking walls some is, and the liquid hangs longer. */
 static void walls_hold_or_let_go(void)
 {
   double least[2] = {0, 0}, height[2] = {0, 0};

@@ -523,7 +523,7 @@ static void mat_refused(void)
   CHECK(perp_mat_read(in_scratch("h.mat"), &q, &why) == PERP_ERROR_FILE);
   CHECK_SAY(strstr(why.text, "A: 65537 x 65537 cannot be in a file of 208 bytes"), "%s", why.text);
 
-  /* a thousand million dimensions, and as many cells */
+  /* a thousand million dimensions, and the same number of cells */
   static const struct {
     int at;
     unsigned char value;

@@ -149,8 +149,8 @@ static void islands_solve_to_what_was_planted(void)
 
 /* ---- Scenes side by side ---- */
 
-/* `copies` of a scene with cones, contacts of the copies in turn: each copy must come out with the
- * very bits of the scene alone. */
+/* `copies` of a scene with cones, contacts interleaved: each copy must have exactly the bits of the
+ * single scene. */
 static void islands_of_a_contact_operator_are_the_scenes(void)
 {
   enum { COPIES = 3 };
@@ -232,7 +232,7 @@ static void islands_of_a_contact_operator_are_the_scenes(void)
 
 static void islands_that_fail_are_named(void)
 {
-  /* Row 1 alone has no solution: y_1 = -1. */
+  /* Row 1 has no solution: y_1 = -1. */
   double a[9] = {1, 0, 0, 0, 0, 0, 0, 0, 1}, x[3] = {0};
   const double b[3] = {-1, -1, 2};
   perp_operator *A = NULL;
@@ -244,7 +244,7 @@ static void islands_that_fail_are_named(void)
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
   CHECK(x[0] == 1 && x[2] == 0);
   CHECK(result.outcome == PERP_RAY || result.outcome == PERP_INFEASIBLE);
-  /* Row 1 alone is refused: sweeps need a positive diagonal. */
+  /* Row 1 is refused: sweeps need a positive diagonal. */
   a[4] = -1;
   CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
   x[0] = x[2] = 0.25;
@@ -426,7 +426,7 @@ static void ode_takes_methods_and_options(void)
   CHECK(perp_ode_create("psor", &psor, NULL) == PERP_OK);
   int64_t sweeps[2];
   for (int k = 0; k < 2; k++) {
-    /* stride 2 is no stride of ODE: rows are 4 apart */
+    /* 2 is not a valid stride of ODE: rows are 4 apart */
     const double wide[8] = {a[0], a[1], 0, 0, a[2], a[3], 0, 0};
     CHECK(perp_solver_set(perp_ode_solver(psor), "omega", k ? 0.2 : 1, NULL) == PERP_OK);
     CHECK(perp_ode_solve(psor, 2, wide, x, b, NULL, 0, lo, hi, NULL, &options, &result) == PERP_OK);

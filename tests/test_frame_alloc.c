@@ -113,7 +113,7 @@ static void frames_of_islands_allocate_nothing(void)
     }
 }
 
-/* Contacts between pairs of bodies: three rows each, as many islands as pairs. */
+/* Contacts between pairs of bodies: three rows each, one island per pair. */
 static void frames_of_contacts_allocate_nothing(void)
 {
   enum { PAIRS = 4, ROWS = 6 * PAIRS };

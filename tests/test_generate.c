@@ -154,8 +154,8 @@ static void planting_keeps_its_shares(void)
     }
 }
 
-/* With friction the shares are those of contacts: a load at the normal, neither load nor velocity, a
- * velocity alone. Both tangents of loaded ones stick somewhere, and slide somewhere. */
+/* With friction the shares count contacts: a loaded normal; neither load nor velocity; only a
+ * velocity. Both tangents of loaded contacts stick somewhere, and slide somewhere. */
 static void planting_keeps_its_shares_of_contacts(void)
 {
   int sticking = 0, sliding = 0;

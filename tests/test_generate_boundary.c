@@ -176,7 +176,7 @@ static void journal_by_triangles(void)
   perp_instance_destroy(&p);
 }
 
-/* Optima of JNLBRNG1 in the CUTE collection, as many digits as it gives. */
+/* Optima of JNLBRNG1 in the CUTE collection, to all digits given there. */
 static void journal_optima(void)
 {
   static const struct {
@@ -261,7 +261,8 @@ static void put_prices(void)
   }
 }
 
-/* Any parameters, long steps among them, where the put may be exercised in more than one stretch. */
+/* Any parameters, including long steps, for which the put may be exercised in more than one
+ * interval. */
 static void put_is_exact(void)
 {
   perp_random random = perp_random_from(8);
@@ -307,7 +308,7 @@ static void put_steps(void)
         held += p.x[i] > 0;
       }
       CHECK(held > 0 && held < N);
-      /* theta scheme by its definition, where held and the drift is central: i >= rate / vol^2 */
+      /* theta scheme by its definition, in held points with central drift: i >= rate / vol^2 */
       for (int i = 2; i <= N; i++) {
         double L[2];
         const double *const fields[2] = {value, before};

@@ -32,7 +32,7 @@ static void planted_solutions_solve(void)
     }
 }
 
-/* Joints beside every kind of contact that has room for them. */
+/* Joints together with every kind of contact that can have them. */
 static void jointed_scenes_are_solved(void)
 {
   for (int s = 0; s < SCENES; s++)
@@ -214,7 +214,8 @@ static void ranks_are_as_claimed(void)
   }
 }
 
-/* What is not planted is solvable as claimed: Gauss-Seidel gets there, though A is singular. */
+/* Problems that are not planted are solvable as claimed: Gauss-Seidel converges, although A is
+ * singular. */
 static void unplanted_problems_have_solutions(void)
 {
   static const char *const small[] = {

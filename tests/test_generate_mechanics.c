@@ -183,7 +183,8 @@ static bool solve_dense(int k, double m[6][7])
   return true;
 }
 
-/* Every complementary basis of an LCP of six rows; those that give a solution must give x. */
+/* Tries every complementary basis of an LCP of six rows; every basis that gives a solution must
+ * give x. */
 static int bases_that_agree(const perp_instance *p, const double *a)
 {
   int agree = 0;

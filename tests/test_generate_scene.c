@@ -1,6 +1,6 @@
-/* test_generate_scene.c: contact scenes: their geometry, sizes, bits and the lines that refuse
+/* test_generate_scene.c: contact scenes: their geometry, sizes, bits and error messages
  *
- * Oracles are those of elementary mechanics: point masses, moments. */
+ * Oracles come from elementary mechanics: point masses, moments. */
 #include "generate_contact.h"
 
 #include "base/random.h"
@@ -61,7 +61,7 @@ static void frames_are_orthonormal(void)
   }
 }
 
-/* The moments of a box are those of eight equal points at +-half/sqrt(3), turned with it. */
+/* A box has the moments of eight equal points at +-half/sqrt(3), rotated with it. */
 static void inertia_is_that_of_points(void)
 {
   perp_random random = perp_random_from(4);
@@ -97,7 +97,7 @@ static void inertia_is_that_of_points(void)
   }
 }
 
-/* Those of a ball are those of six points at radius sqrt(3/5) on the axes. */
+/* A ball has the moments of six points at radius sqrt(3/5) on the axes. */
 static void inertia_of_a_ball(void)
 {
   const double position[3] = {1, 2, 3}, mass = 7, radius = 0.3, rho = radius * sqrt(0.6);

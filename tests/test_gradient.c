@@ -347,7 +347,7 @@ static double *few_eigenvalues(int n, int values, perp_random *random)
   return A;
 }
 
-/* With nothing active, conjugate gradients end after as many steps as A has eigenvalues. */
+/* Without active rows, conjugate gradients end after one step per distinct eigenvalue of A. */
 static void conjugate_gradients_end_on_a_face(void)
 {
   enum { N = 40, VALUES = 7 };

@@ -1,8 +1,8 @@
 /* test_grids.c: hierarchies of grids, and grids found in compressed rows
  *
  * Oracles: the formula on paper for equal weights; for any weights, walls and free cells a network
- * built here cell by cell in double precision; grids built anew for those that followed a changing free
- * set; what a csr matrix was made of. */
+ * built here cell by cell in double precision; new grids for grids that followed a changing free
+ * set; the source of a CSR matrix. */
 #include "method/multilevel/grid/grid.h"
 #include "problems.h"
 

@@ -296,7 +296,7 @@ static bool ask_thread(void *context)
   return false;
 }
 
-/* With four threads observer and log are called by the caller's thread alone, for every method. */
+/* With four threads observer and log are called only by the caller's thread, for every method. */
 static void callbacks_come_from_the_calling_thread(void)
 {
   perp_instance instance;

@@ -433,7 +433,7 @@ static void writes_are_whole(void)
   perp_writer_abandon(&writer);
   CHECK_EQUAL_INT(count_files(scratch), 1);
   CHECK_EQUAL_TEXT(get(path), "old");
-  /* a finished one still stands beside until it is committed */
+  /* a finished temporary file remains until it is committed */
   CHECK(perp_writer_open(&writer, path, &why) == PERP_OK);
   perp_writer_integer(&writer, INT64_MIN);
   CHECK(perp_writer_finish(&writer, &why) == PERP_OK);

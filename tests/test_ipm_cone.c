@@ -18,9 +18,9 @@ static perp_result solve(const char *method, const perp_instance *instance, doub
   return r;
 }
 
-/* Coulomb's law: the force in its cone, no penetration, no force if the contact opens, and the most
- * dissipation: mu x_n |y_t| + x_t y_t = 0, which says that friction is opposite to the slip and as
- * large as it may be. Up to 1e-7, y by a product of its own. */
+/* Checks Coulomb's law up to 1e-7, with an independent product for y: the force is in its cone, no
+ * penetration, no force if the contact opens, and maximal dissipation, mu x_n |y_t| + x_t y_t = 0:
+ * friction is opposite to the slip and as large as allowed. */
 static bool obeys(const perp_instance *p, const double *x)
 {
   double *a = dense_of(p->A), *y = velocity_of(p, a, x), worst = 0;
@@ -123,7 +123,8 @@ static double normal(perp_random *random)
   return sum;
 }
 
-/* A = G G^T + reg I with a third as many columns as rows; b is such that y = 0 can nearly be had. */
+/* A = G G^T + reg I, where G has a third as many columns as rows; b is such that y = 0 is nearly
+ * attainable. */
 static perp_instance low_rank(int cones, double reg, double mu, perp_random *random)
 {
   const int n = 3 * cones, rank = n / 3 > 3 ? n / 3 : 3;
@@ -169,7 +170,7 @@ static void low_rank_is_solved(void)
     perp_instance p = low_rank(cones, reg, mu, &random);
     double x[MOST] = {0};
     const perp_result r = solve("ipm", &p, x);
-    /* with x of 1e7 and more, rounding alone may leave more than the tolerance: that is the end */
+    /* with x of 1e7 and more, rounding may exceed the tolerance: that is the end */
     if (r.outcome == PERP_PRECISION)
       CHECK_SAY(r.residual <= 4 * r.floor, "seed %d: %g, floor %g", (int)seed, r.residual, r.floor);
     else
@@ -185,7 +186,7 @@ static void low_rank_is_solved(void)
 
 static void scenes_are_solved(void)
 {
-  enum { HEAVY = 3 }; /* the first ones, for ipm alone: sweeps are of no use there */
+  enum { HEAVY = 3 }; /* the first ones only for ipm: sweeps fail there */
   static const char *const specs[] = {
       "stack:n=20,ratio=1e4,form=cone,operator=contact",
       "stack:n=20,ratio=1e6,form=cone,operator=contact",
@@ -248,7 +249,7 @@ static void frames_give_the_bits_of_fresh_solvers(void)
   perp_solver_destroy(solver);
 }
 
-/* ---- Cones beside rows of every kind ---- */
+/* ---- Cones together with rows of every kind ---- */
 
 /* A = I: a cone, a row that follows its normal as rolling friction does, a box, a cone without
  * friction. What comes out can be seen. */

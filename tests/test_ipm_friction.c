@@ -1,4 +1,5 @@
-/* test_ipm_friction.c: ipm and pgssm with a friction index against planted solutions and a residual of its own */
+/* test_ipm_friction.c: ipm and pgssm with a friction index against planted solutions and an
+ * independent residual */
 #include "problems.h"
 
 #include <float.h>
@@ -208,7 +209,7 @@ static void walls_are_solved(void)
       solve_scene(methods[m], specs[k]);
 }
 
-/* Below some tau there is no path but round folds. */
+/* Below some tau every path has folds. */
 static void folds_are_followed(void)
 {
   solve_scene("ipm", "wall:rows=6,columns=6,mu=1,form=findex,operator=contact,seed=5");
@@ -218,7 +219,7 @@ static void folds_are_followed(void)
 
 /* ---- Bounds of every kind ---- */
 
-/* One contact and one row with bounds of its own, A = I: what comes out can be seen. */
+/* One contact and one row with separate bounds, A = I: the result is known by hand. */
 static perp_outcome solve_small(const char *method, const double b[4], const double lo[4],
                                 const double hi[4], double x[4])
 {

@@ -95,7 +95,7 @@ static void draw_cone(perp_random *random, double mu, double large, double small
     y[perp_random_below(random, 3)] = 0;
 }
 
-/* ---- Rows and cones alone ---- */
+/* ---- Rows and cones separately ---- */
 
 static void rows_alone(void)
 {
@@ -258,7 +258,7 @@ static perp_contact_bodies world_bodies(const world *w)
   return bodies;
 }
 
-/* What a judge said of some x, and how often it was right in saying "solved". */
+/* A judge's verdicts on some x, and how often "solved" was right. */
 typedef struct judge_record {
   const char *name;
   int asked, solved;

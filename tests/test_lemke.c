@@ -1,8 +1,8 @@
 /* test_lemke.c: Lemke's method and the enumeration of bases
  *
  * The oracle of both is a brute force over all index sets that shares no code with them: Gaussian
- * elimination of each principal block, written here. Where the dimension forbids that, problems
- * have a certificate, or are judged by the residual of their own product. */
+ * elimination of each principal block, written here. Larger problems have a certificate, or are
+ * judged by a residual with an independent product. */
 #include "lemke.h"
 
 #include "linalg/vector.h"
@@ -415,7 +415,7 @@ static void mixed_problems_are_solved(void)
 }
 
 /* Equality-constrained quadratic programs, (H -E^T; E 0) with free multipliers: the block of the
- * free rows is zero, and every second time one equation stands there twice. */
+ * free rows is zero, and in every second program one equation is repeated. */
 static void singular_free_blocks_are_solved(void)
 {
   perp_random random = perp_random_from(7);
@@ -460,8 +460,8 @@ static int shell_apply(void *context, const double *x, double *y)
   return 0;
 }
 
-/* The same banded matrix as csr (products by the operator), as dense (columns kept) and as a shell
- * that can only multiply. */
+/* One banded matrix as CSR (products by the operator), as dense (columns kept) and as a shell that
+ * can only multiply. */
 static void operators_agree(void)
 {
   for (int seed = 1; seed <= 5; seed++) {

@@ -1,7 +1,7 @@
 /* test_lemke_kinds.c: Lemke's method on generated problems and on friction
  *
- * Problems have a planted solution, a number of pivots that is known, an answer by hand, or are
- * judged by the residual of their own product. */
+ * Problems have a planted solution, a known number of pivots, a solution by hand, or are judged by
+ * a residual with an independent product. */
 #include "lemke.h"
 
 #include "linalg/vector.h"
@@ -102,7 +102,7 @@ static int64_t pivots_on_fathi(int n, bool reverse, const char *method)
   return r.outcome == PERP_SOLVED ? r.counts.pivots : -1;
 }
 
-/* What docs/problems.md says of the kind, counted as well in exact arithmetic. */
+/* The claim of docs/problems.md for the kind, also counted in exact arithmetic. */
 static void fathi_takes_every_cone(void)
 {
   for (int n = 1; n <= 11; n++) {
@@ -302,9 +302,9 @@ static void friction_is_watched(void)
 
 /* ---- The basis ---- */
 
-/* Products for the rows with basic w_i: a basis of every third row, in which no other number of `out`
- * may change. A ratio test that found rounding there, where the rate is 0, took a row into the basis
- * that was in it already. */
+/* Products for the rows with basic w_i: a basis of every third row; no other number of `out` may
+ * change. Rounding there, where the rate is 0, would mislead the ratio test into adding a row that
+ * is already in the basis. */
 static perp_error multiply_outside(perp_run *run, const perp_problem *p, const void *params,
                                    double *x)
 {

@@ -154,7 +154,8 @@ static void vector_exact_dot(void)
   CHECK(perp_dot_exact(3, u, one, 0) == 1);
 }
 
-/* Several rows at once give the bits of each alone, and both keep what a plain sum loses. */
+/* Several rows at once give the bits of single rows, and both keep digits that a plain sum
+ * loses. */
 static void exact_dots(void)
 {
   perp_random random = perp_random_from(77);
@@ -393,8 +394,8 @@ static void lu_random(void)
   }
 }
 
-/* Large enough for LAPACK, where it is built in: pivots that are too small are named, and every run
- * gives the same bits. */
+/* Large enough for LAPACK, if it is built in: too small pivots are named, and every run gives the
+ * same bits. */
 static void large_factors_are_exact_about_pivots(void)
 {
   enum { N = 200 };

@@ -1,5 +1,5 @@
-/* test_migrate.c: the functions of docs/migrate.md, compiled as they stand there, solve what the
- * libraries they replace would */
+/* test_migrate.c: the functions of docs/migrate.md, compiled from the page, solve the problems of
+ * the libraries they replace */
 #include "test.h"
 
 #include <perp/ode.h>

@@ -15,7 +15,8 @@ typedef struct grid_case {
   perp_instance p;
 } grid_case;
 
-/* Beside the forms of problem.h: lower bounds alone, and upper ones far off, of which some hold. */
+/* Additional forms to those of problem.h: only lower bounds, and distant upper ones, some of which
+ * hold. */
 enum { FORM_LOWER = 100, FORM_FAR };
 
 /* A grid with random weights (some of them 0), a random mask, walls and open faces, any numbering.
@@ -201,7 +202,7 @@ static void planted_solutions_over_lower_bounds(void)
              g.data.nz, k);
     for (int i = 0; i < p.K.n; i++)
       upper += g.p.x[i] == g.p.hi[i];
-    /* entries of b are up to a hundred times those of the other tests */
+    /* entries of b are up to a hundred times as large as in the other tests */
     solve_planted_to(1e-12, "mg", NULL, NULL, &g.p, what);
     solve_planted_to(1e-12, "mg", "start", "0", &g.p, what);
     perp_free(a);
@@ -234,7 +235,7 @@ static void gradient_methods_take_multigrid(void)
   }
 }
 
-/* The same answer as mg, in far fewer products than with the diagonal. */
+/* The solution of mg, in far fewer products than with the diagonal. */
 static void multigrid_spares_products(void)
 {
   static const char *const words[] = {"jacobi", "mg"};

@@ -45,7 +45,7 @@ static void published_solutions_are_solutions(void)
     const double *x = perp_ncp_sample_solution(s);
     if (x) {
       const double r = residual(perp_ncp_sample_problem(s), x);
-      /* as many digits as were published */
+      /* to all published digits */
       CHECK_SAY(r <= 2e-3, "%s: %g", info.name, r);
       known++;
     }
@@ -65,7 +65,7 @@ static void jacobians_are_those_of_differences(void)
       double *x = malloc(n * sizeof *x), *J = calloc(p->start ? 5 * n : n * n, sizeof *J);
       double *up = malloc(n * sizeof *up), *down = malloc(n * sizeof *down);
       perp_random random = perp_random_from((uint64_t)start + 1);
-      for (size_t i = 0; i < n; i++) /* off the start, where many F have corners */
+      for (size_t i = 0; i < n; i++) /* away from the start, at which some F have corners */
         x[i] = perp_ncp_sample_start(s)[i] * 1.01 + perp_random_between(&random, 0.01, 0.1);
       CHECK(p->jacobian(p->context, x, J) == 0);
       for (size_t j = 0; j < n; j += p->start ? 97 : 1) {
@@ -370,7 +370,7 @@ static void differences_stand_in_for_infinite_slopes(void)
   }
 }
 
-/* 1 / x - 4, which Newton overshoots: x = 1 asks for -2, that is for 0, where F is not defined */
+/* 1 / x - 4, which Newton overshoots: x = 1 gives -2, clamped to 0, where F is not defined */
 static int inverse(void *context, const double *x, double *F)
 {
   ++*(int *)context;

@@ -90,8 +90,8 @@ static double sweep(const double *a, const perp_problem *p, bool backward, doubl
   return moved;
 }
 
-/* x after so many iterations from 0, fewer than the slack of 0.05 holds for. *extrapolated counts
- * those with a direction, *nearest is how near a decision was to another. */
+/* Computes x after `iterations` iterations from 0, few enough for the slack of 0.05. *extrapolated
+ * counts iterations with a direction, *nearest is the smallest margin of a decision. */
 static void iterate(const double *a, const perp_problem *p, bool backward, int iterations,
                     double *x, int *extrapolated, double *nearest)
 {
@@ -149,8 +149,8 @@ static void compare_iterates(const perp_instance *instance, const char *text, bo
   free(expected);
 }
 
-/* The driver returns the best iterate that it saw: only those of runs whose last was the best, or
- * the only one checked, can be compared; check_every makes it the only one beside the start. */
+/* The driver returns the best iterate. So we compare only runs whose last iterate was the best, or
+ * the only one checked; check_every makes it the only one besides the start. */
 static void iterates_are_those_of_the_recurrence(void)
 {
   static const char *const kinds[] = {"stack:n=3,form=cone", "pile:n=6,layout=random,form=cone",
@@ -171,7 +171,7 @@ static void iterates_are_those_of_the_recurrence(void)
 
 /* ---- Solutions ---- */
 
-/* Whether it is solved; if so, that is true. */
+/* Returns true if it is solved, and checks that claim. */
 static bool solves(const char *text, const char *setting)
 {
   perp_instance instance = generated(text);
@@ -192,8 +192,8 @@ static bool solves(const char *text, const char *setting)
   return r.outcome == PERP_SOLVED;
 }
 
-/* Planted solutions with sticking, sliding, open and degenerate contacts. One pile of mu = 0.6 takes
- * sweeps round in circles for every omega, those of bgs too. */
+/* Planted solutions with sticking, sliding, open and degenerate contacts. One pile of mu = 0.6
+ * makes sweeps cycle for every omega, including bgs. */
 static void hundreds_of_planted_problems_are_solved(void)
 {
   static const char *const kinds[] = {"stack:n=3", "pile:n=12", "arch:n=7",
@@ -270,7 +270,7 @@ static void sweeps_are_half_of_those_of_bgs(void)
   }
 }
 
-/* Sweeps with omega = 1 go round on this one for ever, with directions and without. */
+/* Sweeps with omega = 1 cycle on this problem, with and without directions. */
 static void sweeps_that_circle_are_damped(void)
 {
   const char *root = getenv("PERP_CORPUS");

@@ -1,6 +1,6 @@
 /* An ODE world whose solver is perp: this program defines the function that libode's dWorldStep
- * calls for its LCP, under the name that libode gives it, so the dynamic linker takes ours. ODE's own is
- * still to be had by asking for the next one of that name, for comparison. */
+ * calls for its LCP, under libode's name, so the dynamic linker uses ours. For comparison we get
+ * ODE's own as the next symbol of that name. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -19,7 +19,7 @@ static int calls, solved;
 static unsigned largest;
 static double worst; /* natural residual of ODE's condition, over all calls */
 
-/* What is left of lo <= x <= hi, w: ODE's friction bounds are hi |x_j|. */
+/* Returns the residual of lo <= x <= hi, w: ODE's friction bounds are hi |x_j|. */
 static double residual(int n, const double *A, const double *x, const double *b, int nub,
                        const double *lo, const double *hi, const int *findex)
 {

@@ -1,5 +1,4 @@
-/* test_pages.c: the programs of pages in docs/, compiled as they stand there, run and say what they
- * should */
+/* test_pages.c: compiles and runs the programs of pages in docs/, and checks their output */
 #include "test.h"
 
 int gradients_main(void);

@@ -154,7 +154,7 @@ static void two_doubles_meet_any_tolerance(void)
 
 /* ---- The floor ---- */
 
-/* What is told of the floor is true of the rounded solution, and not by much too high. */
+/* The reported floor holds for the rounded solution and is not much too high. */
 static void the_floor_is_where_rounding_leaves_a_solution(void)
 {
   double nearest = 0;
@@ -189,7 +189,7 @@ static void the_floor_is_where_rounding_leaves_a_solution(void)
 
 /* ---- Who decides ---- */
 
-/* Methods of the test: they go on for ever at a point whose residual is `off` floors. */
+/* Test methods that stay at a point whose residual is `off` floors. */
 static double off;
 static const double *solution;
 
@@ -265,7 +265,7 @@ static void only_what_is_at_the_floor_ends_there(void)
       CHECK_SAY(k < 2 || g.outcome == PERP_STAGNATED, "seed %d, %g off: %s: %s", (int)seed, off,
                 perp_outcome_name(g.outcome), g.message.text);
       CHECK(k > 0 || g.outcome == PERP_PRECISION);
-      /* a tolerance that doubles can meet is no reason to speak of them */
+      /* if doubles can meet the tolerance, precision is not the reason */
       CHECK(run_fake(&stuck, &s, 1e-2).outcome == (k < 3 ? PERP_SOLVED : PERP_STAGNATED) || k == 3);
     }
     perp_operator_destroy(s.A);

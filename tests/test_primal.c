@@ -199,7 +199,7 @@ static void numbers_of_any_size_end_truly(void)
         const perp_error error = solve_two((double[]){sizes[c], sizes[c]}, &sizes[m], sizes[b], &r);
         CHECK(error == PERP_OK || error == PERP_ERROR_UNSUPPORTED);
         CHECK(r.message.text[0]);
-        /* where nothing is near the ends of the range there is no excuse */
+        /* away from the ends of the range it must succeed */
         if (c > 1 && c < 5 && m > 1 && m < 5 && b > 1 && b < 5)
           CHECK_SAY(error == PERP_OK && r.outcome == PERP_SOLVED, "C %g, Minv %g, b %g: %s",
                     sizes[c], sizes[m], sizes[b], r.message.text);

@@ -233,7 +233,7 @@ static void residual_sees_every_bad_number(void)
   perp_operator_destroy(A);
 }
 
-/* A small y beside a large x is not lost: forming x - y would. */
+/* A small y next to a large x is not lost; forming x - y would lose it. */
 static void residual_keeps_small_gradients(void)
 {
   double x[1] = {1e12}, y[1] = {1e-5}, b[1] = {1}, lo[1] = {-1e13}, hi[1] = {1e13};
@@ -262,8 +262,8 @@ static void cone_residual_knows_coulomb(void)
   perp_operator_destroy(A);
 }
 
-/* Sliding, sticking and separating cones, perturbed by a little or a lot, with mu up to 1e17: the
- * residual in quad, where mu |y_t| leaves room for the other terms. */
+/* Sliding, sticking and separating cones with small and large perturbations, and mu up to 1e17: the
+ * residual in quad, in which mu |y_t| leaves room for the other terms. */
 static void cone_residual_of_any_mu(void)
 {
   perp_random random = perp_random_from(23);

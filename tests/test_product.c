@@ -1,7 +1,7 @@
-/* test_product.c: cones beside boxes and friction rows in any order, and planar contacts
+/* test_product.c: cones mixed with boxes and friction rows in any order, and planar contacts
  *
- * The judge is judge.h, which sums up in quad and has K written out by itself. The same problem with
- * its cones moved to the front by hand gives the same bits. */
+ * judge.h judges in quad with K written out separately. Moving the cones to the front by hand gives
+ * the same bits. */
 #include "base/random.h"
 #include "judge.h"
 #include "set/set.h"
@@ -227,7 +227,7 @@ static void kinds_of_operators_are_reordered(void)
   }
 }
 
-/* The same problem with its cones in front, by hand, gives the same bits. */
+/* Moving the cones to the front by hand gives the same bits. */
 static void the_order_changes_no_bit(void)
 {
   for (uint64_t seed = 1; seed <= 50; seed++) {
@@ -272,7 +272,7 @@ static void the_order_changes_no_bit(void)
   }
 }
 
-/* The projection onto K and the merit are those of the parts, wherever they lie. */
+/* The projection onto K and the merit are those of the parts in any order. */
 static void projections_know_the_order(void)
 {
   perp_random random = perp_random_from(5);
@@ -336,8 +336,8 @@ static long double planar_residual(double mu, const double *x, const long double
   return a > b ? a : b;
 }
 
-/* What the friction index of perp_set_planar solves is the planar cone: 200 problems of contacts in
- * the plane, and both kinds of residual vanish together. */
+/* The friction index of perp_set_planar solves the planar cone: in 200 contact problems in the
+ * plane both kinds of residual vanish together. */
 static void planar_cones_are_friction_rows(void)
 {
   static const char *const methods[] = {"auto", "bgs", "dantzig", "lemke", "nncg"};
@@ -380,7 +380,7 @@ static void planar_cones_are_friction_rows(void)
   CHECK_SAY(sliding > 100 && sticking > 100, "%d slide, %d stick", sliding, sticking);
 }
 
-/* Two problems that nothing connects are two islands, each with the bits of the problem alone. */
+/* Two unconnected problems are two islands, each with the bits of the single problem. */
 static void islands_keep_their_cones(void)
 {
   for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -212,8 +212,8 @@ static void certificates_at_the_ends_of_the_range(void)
 
 /* ---- Positive definite, and nearly singular ---- */
 
-/* 2 on the diagonal, 1 in the first row, 1 + 2^-k in the last, -1 beside it; b = (-1, 0, ..., 0):
- * x_i = 2^k + n - 1 - i. */
+/* 2 on the diagonal, 1 in the first row, 1 + 2^-k in the last, -1 next to the diagonal; b = (-1, 0,
+ * ..., 0): x_i = 2^k + n - 1 - i. */
 static perp_operator *chain(int n, int k, double *b, double *x)
 {
   double *a = calloc((size_t)(n * n), sizeof *a);

@@ -358,8 +358,8 @@ static void turns_keep_the_time_limit(void)
 
 /* ---- shock ---- */
 
-/* Rows in an order that has nothing to do with the layers: three bodies above each other in one
- * dimension, the contact with the ground listed in the middle, and one body in the air. */
+/* Rows in an order unrelated to the layers: three bodies stacked in one dimension, the ground
+ * contact listed in the middle, and one body in the air. */
 static void layers_do_not_depend_on_the_numbering(void)
 {
   const int64_t J_start[] = {0, 2, 3, 5, 7};

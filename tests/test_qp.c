@@ -99,8 +99,8 @@ static void active_sets_match_the_oracle(void)
   }
 }
 
-/* The same program in other units: x_j in units of 10^a, rows in units of 10^b, the objective in
- * units of 10^c. */
+/* A program in other units: x_j in units of 10^a, rows in units of 10^b, the objective in units of
+ * 10^c. */
 static void units_do_not_matter(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .equal = 0.2};
@@ -136,7 +136,7 @@ static void units_do_not_matter(void)
 
 /* ---- No solution ---- */
 
-/* x_0 falls for ever: no curvature, no bound, and q_0 = -1. */
+/* x_0 decreases without limit: no curvature, no bound, and q_0 = -1. */
 static void unbounded_programs_are_recognised(void)
 {
   const sample_kind kind = {.whole = true, .rank = -1, .equal = 0.2};

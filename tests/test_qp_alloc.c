@@ -26,7 +26,7 @@ static perp_error whole_run(const char *text, const char *method, perp_qp_result
   return error;
 }
 
-/* Each allocation fails once: an error of memory and nothing lost; or, if a proof alone had none, an
+/* Each allocation fails once: a memory error and no leak; or, if only a proof lacks memory, an
  * outcome that claims less. */
 static void every_allocation_may_fail(void)
 {

@@ -21,8 +21,8 @@ typedef struct matrix {
   double value[MOST * MOST];
 } matrix;
 
-/* Rows 0 .. p-1 have positive, the others negative diagonals; within a group entries are those of a
- * matrix that the diagonal dominates. */
+/* Rows 0 .. p-1 have positive, the others negative diagonals; within a group the entries form a
+ * diagonally dominant matrix. */
 static void make_matrix(matrix *A, int n, double density, uint64_t seed)
 {
   perp_random random = perp_random_from(seed);
@@ -47,7 +47,7 @@ static void make_matrix(matrix *A, int n, double density, uint64_t seed)
   for (int i = 0; i < n; i++) {
     A->start[i] = at;
     for (int j = 0; j < n; j++)
-      if (A->a[i * n + j] != 0 || i == j) { /* the diagonal stands there too, and is not read */
+      if (A->a[i * n + j] != 0 || i == j) { /* the diagonal is stored too, but not read */
         A->column[at] = j;
         A->value[at++] = i == j ? 7 : A->a[i * n + j];
       }

@@ -1,4 +1,4 @@
-/* test_qp_guide.c: the program of docs/qp.md, as it stands there, and what it prints */
+/* test_qp_guide.c: the program of docs/qp.md, compiled from the page, and its output */
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* Shares x with 1'x = 1, x >= 0 and the return that is asked for; of all such on a grid none has less
+/* Checks shares x with 1'x = 1, x >= 0 and the required return; no other such x on a grid has less
  * risk. */
 static void check_line(const char *line)
 {

@@ -181,7 +181,7 @@ static int apply_tridiagonal(void *context, const double *x, double *y)
   return 0;
 }
 
-/* P by its product alone: admm, and the same objective as with its entries. */
+/* P only by its product: admm, and the same objective as with its entries. */
 static void p_may_be_applied_only(void)
 {
   enum { N = 30 };
@@ -217,7 +217,7 @@ static void p_may_be_applied_only(void)
   perp_operator_destroy(product);
 }
 
-/* ---- Verdicts on what is no number ---- */
+/* ---- Verdicts on NaN ---- */
 
 static perp_outcome judge_one(double p, double q, double g, double x, double z)
 {
@@ -242,7 +242,7 @@ static void overflow_is_no_solution(void)
 }
 
 typedef struct {
-  int calls, wrong; /* so far; the one whose result is no number */
+  int calls, wrong; /* number of calls so far; the call whose result is NaN */
 } failing_product;
 
 static int apply_failing(void *context, const double *x, double *y)
@@ -253,7 +253,7 @@ static int apply_failing(void *context, const double *x, double *y)
   return 0;
 }
 
-/* A product that is no number once, at each of its calls in turn: what is called solved is solved. */
+/* One product returns NaN, at each of its calls in turn: a result called solved is solved. */
 static void a_product_may_be_no_number(void)
 {
   const double q[2] = {-1, -3}, G[2] = {1, 1}, u[1] = {1};

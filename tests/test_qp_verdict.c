@@ -173,7 +173,7 @@ static void what_is_solved_has_the_right_objective(void)
   printf("     %-24s %4d of %4d solved\n", "by other methods", other.solved, other.all);
 }
 
-/* ---- The verdict alone ---- */
+/* ---- Only the verdict ---- */
 
 /* Planted optima, each number changed by up to half its size or half a unit and down to a
  * 2^50th of it. What is called solved has the right objective. */
@@ -244,7 +244,7 @@ static void optima_are_judged_solved(void)
   }
 }
 
-/* ---- Programs like those that were called solved and are not ---- */
+/* ---- Programs that once were wrongly called solved ---- */
 
 typedef struct case_of {
   const char *name;
@@ -327,7 +327,7 @@ static void a_large_number_hides_no_error(void)
        {0},
        {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
        1e-6},
-      /* q = 0, P = 1000: r = 0.002 beside multipliers that balance 0.002 */
+      /* q = 0, P = 1000: r = 0.002 with multipliers that balance 0.002 */
       {"q = 0 and small multipliers",
        {.n = 2,
         .m = 1,
@@ -339,7 +339,7 @@ static void a_large_number_hides_no_error(void)
        {-2e-9},
        {0},
        1e-3},
-      /* a bound of 1e299 that has a multiplier of 1e-300, beside a violation of 1 */
+      /* a bound of 1e299 with a multiplier of 1e-300, together with a violation of 1 */
       {"a bound of 1e299",
        {.n = 2, .m = 0, .P = {1, 0, 0, 0}, .q = {0, 0}, .L = {1, -1e299}, .U = {INF, 1e299}},
        {0, 0},
@@ -366,7 +366,8 @@ static void a_large_number_hides_no_error(void)
   }
 }
 
-/* What r and p count for, by hand: x = 1 - 2^-30 in a row that must be 1, whose multiplier is -1. */
+/* The contributions of r and p, by hand: x = 1 - 2^-30 in a row that must be 1, whose multiplier is
+ * -1. */
 static void the_numbers_are_those_of_the_header(void)
 {
   const double one = 1, q = 1, d = ldexp(1, -30), x = 1 - d, z = -1, w = 0;

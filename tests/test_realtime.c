@@ -1,8 +1,8 @@
-/* test_realtime.c: every method of the splitting, gradient, prox and staggered families: their
- * options do what they say, and matrices, bounds and limits that nobody should give them end with
- * a true outcome, a finite x and nothing worse than the start, on every kind of operator.
+/* test_realtime.c: every method of the splitting, gradient, prox and staggered families: its
+ * options work, and unsuitable matrices, bounds and limits end with a true outcome, a finite x and
+ * a residual no worse than at the start, on every kind of operator.
  *
- * The judge of an x here is a natural residual of its own, in long double from the full matrix. */
+ * The judge is an independent natural residual, in long double from the full matrix. */
 #include "problems.h"
 
 #include <perp/generate.h>

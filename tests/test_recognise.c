@@ -89,8 +89,8 @@ static void scenes_are_recognised(void)
   }
 }
 
-/* What is no matrix of bodies is left alone: couplings changed a little, and a contact that is coupled
- * with three others which are not with each other. */
+/* Matrices without bodies are rejected: slightly changed couplings, and a contact coupled with
+ * three others that are not coupled with each other. */
 static void others_are_not(void)
 {
   perp_instance instance;

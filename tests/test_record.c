@@ -359,7 +359,7 @@ static void broken_records_are_named_by_line(void)
       {"method pgs\nmethod pgs\n", "solve.txt:2"},
       {"method pgs\noperator bsr 1\n", "solve.txt:2"},
       {"method pgs\nwhat\n", "solve.txt:2"},
-      {"method pgs\n", "A.mtx"}, /* all well, but there is no problem */
+      {"method pgs\n", "A.mtx"}, /* valid, but the problem is missing */
   };
   const char *folder = scratch_folder();
   char path[200];

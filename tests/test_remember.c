@@ -1,11 +1,11 @@
-/* test_remember.c: a solver that has solved before gives the bits of one that has not
+/* test_remember.c: a solver that has solved before gives the bits of a new one
  *
- * For every method and kind of operator, one solver goes through a sequence of solves: another b for
- * the same A, other values, another operator of the same structure, one of another structure, solves
- * that fail or are cut short. After each of them x, outcome and residual are compared, bit by bit,
- * with those of a solver made for this solve alone; if the numbers of A change before every solve, so
- * that no factor can be kept, all counts as well. Memory from the heap has numbers in it, others each
- * time: a solver that has solved before finds its own there. */
+ * For every method and kind of operator, one solver goes through a sequence of solves: another b
+ * for the same A, other values, another operator of the same structure, one of another structure,
+ * solves that fail or are cut short. After each, x, outcome and residual are compared bit by bit
+ * with those of a new solver. If the values of A change before every solve, so that no factor can
+ * be kept, all counts are compared too. Heap memory is filled with different numbers each time; a
+ * used solver finds its own there. */
 #include "base/random.h"
 #include "generated.h"
 #include "operator/operator.h"
@@ -63,7 +63,7 @@ static perp_instance make(const char *kind, int seed)
   return generated_as("%s%sseed=%d", kind, strchr(kind, ':') ? "," : ":", seed);
 }
 
-/* The same problem with a right side that differs by a few percent. */
+/* Changes the right-hand side by a few percent. */
 static void change_b(double *b, int n, perp_random *random)
 {
   for (int i = 0; i < n; i++)

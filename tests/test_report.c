@@ -1,8 +1,8 @@
-/* test_report.c: the report of experiments, with experiments of its own
+/* test_report.c: the report of experiments, tested with its own experiments
  *
- * What is claimed is counted and told where it belongs, a claim that must hold fails the check where
- * it does not, a run that is stopped or fails leaves the page of what was done, and a folder that
- * cannot be written is refused before any work. */
+ * Claims are counted and printed in their place. A required claim that does not hold fails the
+ * check. A run that is stopped or fails leaves a page of the finished part. A folder that cannot be
+ * written is refused before any work. */
 #define _POSIX_C_SOURCE 200809L
 #include "experiments/experiment.h"
 #include "test.h"
@@ -200,7 +200,7 @@ static void what_is_stopped_leaves_a_page(void)
   stop_in = "figure";
   CHECK(experiments_run(&call, &v, &why) == PERP_OK);
   CHECK(v.run == 1 && v.wanted == 3 && runs == 2);
-  CHECK_SAY(v.claims == 5, "%d", v.claims); /* those of the first alone */
+  CHECK_SAY(v.claims == 5, "%d", v.claims); /* only claims of the first */
   const char *page = read_back("index.html");
   CHECK(strstr(page, "1 of 3 experiments") && strstr(page, "First reason."));
   CHECK(count(page, "Interrupted here") == 1 && count(page, "not run</td>") == 2);

@@ -54,7 +54,7 @@ static double apart(const double x[3], const double y[3])
               (x[2] - y[2]) * (x[2] - y[2]));
 }
 
-/* Point k of so many along the segment of a round shape. */
+/* Computes point k of `count` along the segment of a round shape. */
 static void sample(const perp_placed3 *p, int k, int count, double x[3])
 {
   const double l = p->kind == PERP_SHAPE_CAPSULE ? p->size[1] * (2.0 * k / (count - 1) - 1) : 0;

@@ -228,7 +228,7 @@ static void rows_that_vanish_are_refused(void)
   perp_operator_destroy(A);
 }
 
-/* What is called without a solver. */
+/* Calls without a solver. */
 static void failures_of_single_calls(void)
 {
   static faulty f;

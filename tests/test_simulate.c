@@ -357,7 +357,7 @@ static void a_step_can_be_solved_again_from_its_start(void)
   perp_simulation_destroy(sim);
 }
 
-/* What comes back at an impact, at once: e times the velocity of the step before. */
+/* An impact returns at once e times the velocity of the step before. */
 static void an_impact_gives_back_its_share(void)
 {
   for (int form = 0; form < 4; form++) {
@@ -447,7 +447,7 @@ static void wrong_scenes_are_refused(void)
     CHECK(sim == NULL);
     CHECK_SAY(strstr(why.text, cases[k].expected) != NULL, "%s", why.text);
   }
-  /* more bodies than there may be, before any memory is asked for them all */
+  /* more bodies than allowed, refused before memory is allocated for them */
   perp_world *crowd = new_world(&plain);
   CHECK(perp_world2_disc(crowd, 0, 0, 1, 1) == 0);
   crowd->bodies = PERP_BODIES;

@@ -509,8 +509,8 @@ static void never_grows(const perp_world *world, const perp_step *step, void *co
   a->deepest = fmax(a->deepest, step->penetration);
 }
 
-/* Spheres and capsules that fall into a heap: their contacts are known before they overlap. What little
- * overlap turning bodies come to is left alone here, since pushing them apart is work done. */
+/* Spheres and capsules that fall into a heap: their contacts are known before they overlap. The
+ * slight overlap of rotating bodies is tolerated here, since pushing them apart would do work. */
 static void energy_never_grows(void)
 {
   need_ode();

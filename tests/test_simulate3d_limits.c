@@ -233,7 +233,7 @@ static void the_ground_goes_on(void)
   perp_world3_destroy_scene(world);
 }
 
-/* What is thrown about stays above the ground: the potential energy is never below 0. */
+/* Bodies thrown about stay above the ground: the potential energy is never below 0. */
 static void nothing_rolls_off_the_ground(void)
 {
   need_ode();

@@ -269,7 +269,7 @@ static void repetition_gives_the_same_bits(void)
   }
 }
 
-/* What is built to stand does. */
+/* Structures built to stand do stand. */
 static void an_arch_and_a_house_of_cards_stand(void)
 {
   need_ode();

@@ -1,8 +1,8 @@
-/* test_simulate_alloc.c: a step takes nothing from the heap once the contacts stop growing in number
+/* test_simulate_alloc.c: a step does not use the heap once the number of contacts stops growing
  *
- * Except with friction=polyhedral: A is not symmetric, and to find a method for it auto reads all its
- * entries, with memory of its own; in the plane it is also assembled anew, as with operator=csr.
- * What ODE takes for itself, inside its own library, is not counted. */
+ * Except with friction=polyhedral: A is not symmetric, and auto reads all its entries to choose a
+ * method, with additional memory; in the plane it is also assembled again, as with operator=csr.
+ * Allocations inside ODE's library are not counted. */
 #include "count_alloc.h"
 #include "world3.h"
 

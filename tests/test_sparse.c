@@ -121,7 +121,7 @@ static void cholmod_factors_solve(void)
   CHECK(updated > 0);
 }
 
-/* The solution for a set by a factor of its own. */
+/* Computes the solution for a set with a separate factor. */
 static void solve_alone(const perp_sparse_back *back, const perp_sparse *A, int m, const int *S,
                         const double *d, double *x)
 {
@@ -132,9 +132,9 @@ static void solve_alone(const perp_sparse_back *back, const perp_sparse *A, int 
   perp_arena_free(&arena);
 }
 
-/* All rows, some, all again, others, with another diagonal each time, as interior point methods go
- * about it, and rows exchanged in between: every factor that is not an update has the bits of one made
- * for its set alone. Sparse samples, and full ones, whose factors CHOLMOD stores in blocks. */
+/* All rows, some, all again, others, with another diagonal each time, as in interior point methods,
+ * and rows exchanged in between: every factor that is not an update has the bits of a new one for
+ * its set. Sparse samples, and full ones, whose factors CHOLMOD stores in blocks. */
 static void sets_that_come_back_give_the_same_bits(void)
 {
   static sample s;

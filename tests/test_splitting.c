@@ -32,7 +32,7 @@ static void local_product(int m, const double *W, const double *q, const double 
   }
 }
 
-/* What rounding is measured against: the largest number in y = W z + q. */
+/* The scale of rounding errors: the largest number in y = W z + q. */
 static double local_size(int m, const double *W, const double *q, const double *z)
 {
   double size = 0;
@@ -227,8 +227,8 @@ static void every_sweep_method_solves_contacts_with_friction_indices(void)
   }
 }
 
-/* Other people's contacts, where they lie beside the repository; with omega = 1 the sweeps on
- * OneObject-i100000-499 go in circles for ever. */
+/* Contact problems collected by others, if they are next to the repository; with omega = 1 the
+ * sweeps on OneObject-i100000-499 cycle. */
 static void blocks_solve_the_collected_contacts(void)
 {
   static const char *const names[] = {
@@ -257,7 +257,7 @@ static void blocks_solve_the_collected_contacts(void)
 
 /* ---- Block sweeps against the same matrix assembled ---- */
 
-/* The same problem as dense, csr, bsr and contact operators: the iterates of bgs agree. */
+/* One problem as dense, CSR, BSR and contact operator: the iterates of bgs agree. */
 static void block_sweeps_agree_on_all_kinds(void)
 {
   static const char *const forms[] = {"cone", "findex", "stick"};

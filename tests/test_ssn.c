@@ -186,7 +186,7 @@ static void run_comparison(perp_instance *p)
   for (int k = 0; k < 6; k++) {
     tested_map = k % 2 ? PERP_SSN_NATURAL : PERP_SSN_ALART_CURNIER;
     tested_solver = k < 2 ? PERP_LINEAR_DIRECT : PERP_LINEAR_GMRES;
-    problem.A = k < 4 ? p->A : shell; /* by products alone */
+    problem.A = k < 4 ? p->A : shell; /* only by products */
     perp_solver *solver = NULL;
     CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
     double *x = calloc((size_t)problem.K.n, sizeof *x);
@@ -341,7 +341,7 @@ static void scenes(void)
 
 /* ---- Ways to solve the systems ---- */
 
-/* gmres, the maps, operators kept as J Minv J^T, and products alone. */
+/* gmres, the maps, operators kept as J Minv J^T, and only products. */
 static void every_solver_gets_there(void)
 {
   const char *forms[] = {"findex", "cone"};

@@ -15,7 +15,7 @@ typedef struct grid {
 typedef enum weights { COMMON, COMMON_IN_ARRAYS, VARIED_DIAGONAL, SOME, VARIED, KINDS } weights;
 typedef enum mask { NONE, NONE_BUT_LISTED, ASCENDING, SHUFFLED, MASKS } mask;
 
-/* The cell next to c in a direction, -1 where there is none or it is no unknown. */
+/* Returns the cell next to c in a direction, -1 if there is none or it is not an unknown. */
 static int neighbour(const grid *g, int c, int axis, int step)
 {
   int at[3] = {c % g->data.nx, c / g->data.nx % g->data.ny, c / g->data.nx / g->data.ny};

@@ -198,7 +198,7 @@ static void planted_solutions_are_found(void)
       for (int i = 0; i < n; i++)
         CHECK_SAY(fabs(x[i] - p.x[i]) < 1e-4, "%s on %s: x[%d] = %g against %g", methods[c].method,
                   kinds[k], i, x[i], p.x[i]);
-      /* where sweeps alone do it there is nothing to factor */
+      /* if sweeps suffice no factor is needed */
       CHECK_SAY(r.counts.solves > 0 || (c != 1 && r.counts.iterations == 1), "%s on %s",
                 methods[c].method, kinds[k]);
       CHECK((r.counts.factorisations > 0) == (r.counts.solves > 0));
@@ -359,8 +359,8 @@ static bool watch(void *context, const perp_progress *progress)
   return true;
 }
 
-/* Where the rows at bounds are the right ones, one system ends it: the last step goes from far away
- * to rounding. Every iterate lies in the box. */
+/* If the right rows are at their bounds, one system finishes: the last step goes from far away to
+ * rounding. Every iterate is in the box. */
 static void one_system_ends_it(void)
 {
   static const candidate methods[] = {
@@ -473,8 +473,8 @@ static void check_descent(const perp_instance *p, const char *name)
 }
 
 /* Rows 0 .. k-1: stiff, with b of either sign. The others: a loose chain under an even load, whose
- * steps are long and change little. They alone set beta, which stays near 1 and keeps the stiff rows
- * swinging: sweeps that nothing held back would raise phi here. */
+ * steps are long and change little. The chain sets beta, which stays near 1 and keeps the stiff
+ * rows oscillating: without a safeguard sweeps would raise phi here. */
 static perp_instance stiff_rows_beside_a_loose_chain(uint64_t seed)
 {
   enum { CHAIN = 40, STIFF = 10, MOST = CHAIN + STIFF };

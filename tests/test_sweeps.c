@@ -89,8 +89,8 @@ static void conjugate_sweeps_are_a_third_on_walls(void)
   }
 }
 
-/* On a grid of m x m cells the best relaxation is 2 / (1 + sin(pi / (m + 1))) and takes O(m) sweeps
- * where Gauss-Seidel takes O(m^2). */
+/* On a grid of m x m cells the best relaxation is 2 / (1 + sin(pi / (m + 1))) and takes O(m)
+ * sweeps; Gauss-Seidel takes O(m^2). */
 static void the_relaxation_is_found_on_the_run(void)
 {
   static const candidate found[] = {{"psor", ""}, {"coloured", ""}};
@@ -166,8 +166,8 @@ static void small_steps_are_not_taken_for_a_solution(void)
 
 /* ---- Rows without entries ---- */
 
-/* x_i goes where the sign of b_i says, in boxes and in friction rows; if there is no bound on that side
- * there is no solution, and none is claimed. */
+/* x_i moves to the bound given by the sign of b_i, in boxes and in friction rows; if that side is
+ * unbounded there is no solution, and none is claimed. */
 static void rows_without_entries_go_to_their_bounds(void)
 {
   enum { N = 6 };

@@ -1,11 +1,11 @@
-/* test_trust.c: nothing false, whatever the method and the problem
+/* test_trust.c: no false claims, for every method and problem
  *
- * Every method on every kind of generated problem in every form, and on the problems of a folder of
- * real ones where there is one (PERP_CORPUS, or shared/corpus beside the repository). What is handed
- * back is judged here: rows are summed up in long double, K is written out again, a certificate is
- * checked by its definition. Nothing of the library's own verdict is used.
+ * Every method on every kind of generated problem in every form, and on a folder of real problems
+ * if there is one (PERP_CORPUS, or shared/corpus next to the repository). Results are judged here:
+ * rows are summed in long double, K is written out again, a certificate is checked by its
+ * definition. Nothing of the library's own verdict is used.
  *
- * PERP_TRUST=full takes larger problems, more of them and more time. */
+ * PERP_TRUST=full uses larger problems, more of them and more time. */
 #define _POSIX_C_SOURCE 200809L
 #include "judge.h"
 
@@ -20,8 +20,8 @@ static bool is_full(void)
   return text && strcmp(text, "full") == 0;
 }
 
-/* Of the processor, not of the wall: other people's work is not ours to answer for. And of this
- * thread, in which a solve runs: the threads of OpenBLAS spin for a while after they are not needed. */
+/* CPU time, not wall time, so that other processes do not matter; and only of this thread, in which
+ * a solve runs, because the threads of OpenBLAS spin for a while after use. */
 static double seconds_used(void)
 {
   struct timespec now;
@@ -71,8 +71,8 @@ static void try_method(const perp_method_info *m, const judge *j, const char *na
   double *x = calloc(n + 1, sizeof *x);
   long double rounding, start_rounding;
   const long double start = judge_residual(j, x, &start_rounding);
-  /* What the machine loses to others counts as time used; a method that ignores the limit does so
-   * three times. */
+  /* Time lost to other processes counts as used; a method that ignores the limit does so three
+   * times. */
   const double most = 1.1 * limit + 0.05;
   double used = INFINITY;
   perp_error error = PERP_OK;
@@ -316,7 +316,7 @@ static void nothing_false_on_real_problems(void)
   CHECK(seen.runs > 0 && seen.solved > 0);
 }
 
-/* ---- Cones beside large forces ---- */
+/* ---- Cones with large forces ---- */
 
 /* x of 1e-3 to 1e307, on the surface of the cone in half of the cases, and a y that is anything from as
  * large to thirty decades smaller: what the library says of it is what is said here. */
@@ -360,7 +360,7 @@ static void cone_residuals_are_right(void)
     judged += said < INFINITY;
   }
   CHECK(judged > 50000);
-  /* deep inside the cone, where x - y is x: the residual is y */
+  /* deep inside the cone, so that x - y is x: the residual is y */
   const double mu = 0.5, x[3] = {1e20, 0, 0}, y[3] = {1, 0, 0};
   const perp_problem p = perp_problem_cone(A, b, &mu);
   CHECK(perp_problem_residual(&p, x, y) == 1);
@@ -369,9 +369,9 @@ static void cone_residuals_are_right(void)
 
 /* ---- Time ---- */
 
-/* A millisecond for problems that take seconds. What has been begun may be ended: a piece of setting
- * up, one sweep, one step of a factorisation, and the verdict; all of it within a hundred products with
- * A, where the worst takes twenty. test_clock.c counts instead of timing. */
+/* A millisecond for problems that take seconds. Work that has begun may finish: a piece of set-up,
+ * one sweep, one step of a factorisation, and the verdict; all of it within a hundred products with
+ * A; the worst method takes twenty. test_clock.c counts instead of timing. */
 static void try_millisecond(const perp_problem *p, const char *name)
 {
   judge j;

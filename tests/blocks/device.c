@@ -14,6 +14,6 @@ int main(void)
   perp_result whole = perp_result_empty();
   // BLOCK
   perp_solver_destroy(solver);
-  /* without a GPU the device is NULL, and the processor has solved it */
+  /* without a GPU the device is NULL, and the CPU has solved it */
   return !(whole.outcome == PERP_SOLVED && x[0] > 0.49 && (device || why.text[0]));
 }

@@ -3,7 +3,7 @@
 
 enum { COUNT = 8192, ROWS = 162, BODIES = 27 };
 
-/* What the arrays hold, and a solve, are in docs/device.md. */
+/* docs/device.md has the contents of the arrays, and a solve. */
 int main(void)
 {
   static const int body[1], findex[1];

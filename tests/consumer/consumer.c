@@ -1,4 +1,4 @@
-/* What a user writes first: 0 <= x, y = A x + b >= 0, x^T y = 0. The solution is (1, 2). */
+/* A user's first program: 0 <= x, y = A x + b >= 0, x^T y = 0. The solution is (1, 2). */
 #include <perp/perp.h>
 #include <stdio.h>
 

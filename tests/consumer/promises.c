@@ -1,7 +1,7 @@
-/* promises.c: what the interface promises beside solving, as a user would try it
+/* promises.c: what the interface promises besides solving, tested as a user would
  *
- * Public headers and an installed library alone. Each promise is one function; those that do not
- * hold are named, and the program ends with 1. */
+ * It uses only the public headers and an installed library. Each promise is one function; broken
+ * promises are named, and the program then exits with 1. */
 #include <perp/frame.h>
 #include <perp/ode.h>
 #include <perp/perp.h>
@@ -43,7 +43,7 @@ static perp_operator *twice(int n)
   return dense(n, a);
 }
 
-/* A row that is left over is no cone of one row, and cones may stand anywhere beside boxes. */
+/* A leftover row is not a cone of one row, and cones may come in any order with boxes. */
 static void cones(void)
 {
   perp_operator *A = twice(7);

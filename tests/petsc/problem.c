@@ -43,7 +43,7 @@ static PetscBool on_boundary(const DMDALocalInfo *in, PetscInt i, PetscInt j, Pe
              : PETSC_FALSE;
 }
 
-/* u = *value is a row of its own there. */
+/* There u = *value is a separate row. */
 static PetscBool is_given(const problem *p, const DMDALocalInfo *in, PetscInt i, PetscInt j,
                           PetscInt k, PetscReal *value)
 {

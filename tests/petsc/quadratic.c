@@ -1,8 +1,8 @@
-/* quadratic.c: a quadratic function between bounds for TAO; it knows nothing of perp
+/* quadratic.c: a quadratic function between bounds for TAO, without any reference to perp
  *
- * The membrane of problem.c over an obstacle: 1/2 x^T A x - h^2 sum x. -tao_type as the options
- * say. Prints iterations, reason, natural residual, value and seconds. -plain: A without its DM, so that
- * there is no grid to be found; and on more than one rank the last one has no row. */
+ * The membrane of problem.c over an obstacle: 1/2 x^T A x - h^2 sum x. -tao_type selects the
+ * solver. Prints iterations, reason, natural residual, value and seconds. -plain: A without its DM,
+ * so that there is no grid to find; with more than one rank the last one has no rows. */
 #include <petscdmda.h>
 #include <petsctao.h>
 #include <petsctime.h>
