@@ -1,4 +1,4 @@
-"""browser.py: a page in headless Chromium, driven over its debugging pipe; Python's library alone
+"""browser.py: a page in headless Chromium, driven over its debugging pipe; needs only Python's library
 
     with Browser() as browser:
         page = browser.open("file:///tmp/report/index.html", dark=True)
@@ -139,7 +139,7 @@ class Page:
 
     @property
     def errors(self):
-        """What the page complained of on its console: errors and warnings, in words."""
+        """Returns the errors and warnings on the console of the page."""
         self.evaluate("0")  # reads what came since the last answer
         told = []
         for event in self.browser.events:

@@ -1,4 +1,4 @@
-"""The loop around the tests of a script: each in a folder of its own, and the closing line"""
+"""The loop around the tests of a script: each in a separate folder, and the closing line"""
 
 import os
 import tempfile

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """tests/test_browser.py PERP [SHOTS]: pages of perp simulate in a browser
 
-Opens a page of each kind in headless Chromium, presses play, scrubs, changes the colours, and sees
-that the canvas changes, that what is told is true, and that nothing is complained of. With SHOTS, a folder, screenshots stay there.
-Skipped where there is no Chromium."""
+Opens a page of each kind in headless Chromium, presses play, scrubs, changes the colours, and checks
+that the canvas changes, that the numbers shown are right, and that the console has no errors. SHOTS is a folder for screenshots.
+Skipped without Chromium."""
 import os
 import subprocess
 import sys
@@ -52,7 +52,7 @@ def check_settings(page, call, views):
 
 
 def check_colours(page, liquid):
-    """Each choice has its legend, with numbers and units, and colours of its own."""
+    """Each choice has its own legend, with numbers and units, and its own colours."""
     names = page.evaluate("[...document.getElementById('colour').options].map(o => o.text)")
     assert names == (["speed", "pressure", "active set at walls"] if liquid else
                      ["impulse", "active contacts", "plain"]), names
@@ -253,7 +253,7 @@ def look(page, path, call, views, shot):
 
 
 def check_inside(opened, perp, place):
-    """Pages of scenes inside engines, on a telephone: engines tell no impulses, so there is no colour to choose."""
+    """Pages of scenes inside engines, on a telephone: engines report no impulses, so there is no choice of colour."""
     seen = 0
     for engine in ("bullet", "dart", "ode"):
         path = f"{place}/{engine}.html"

@@ -366,7 +366,7 @@ def test_devices():
 
 
 def test_simulate_on_a_device():
-    """Liquid whose pressure a device finds moves as it does on the processor."""
+    """Liquid whose pressure is solved on a device moves as on the CPU."""
     for scene in ["dam:cells=16", "ceiling:cells=10,solid=yes"]:
         tables = []
         for where in [["--method", "mg"], ["--device", "host"]]:
@@ -675,7 +675,7 @@ def test_simulate_engine():
     wrong("simulate", "box", "--engine", "darts", says="dart")
     wrong("simulate", "box", "--engine", "dart", "--tol", "1e-3", says="--engine")
     os.environ["PERP_ENGINES"] = os.getcwd()
-    shutil.copy(PROGRAM, "alone")  # a copy without scenes beside it
+    shutil.copy(PROGRAM, "alone")  # a copy without a program of scenes next to it
     done = subprocess.run(["./alone", "simulate", "box", "--engine", "dart"], capture_output=True)
     del os.environ["PERP_ENGINES"]
     assert done.returncode == 2 and b"scenes_dart not found" in done.stderr, done.stderr
@@ -684,7 +684,7 @@ def test_simulate_engine():
 
 
 def test_simulate_engine_broken():
-    """A program of scenes that crashes, cannot be run or writes nonsense is told, never silent."""
+    """A program of scenes that crashes, cannot be run or writes nonsense is reported."""
     os.makedirs("broken", exist_ok=True)
     os.environ["PERP_ENGINES"] = os.path.join(os.getcwd(), "broken")
     copy = 'while [ $# -gt 0 ]; do [ "$1" = --trace ] && echo "%s" >"$2"; shift; done\n'
@@ -734,7 +734,7 @@ def test_simulate():
 
 
 def test_simulate_trouble():
-    """A step that is not solved is told with its number and its problem kept; the run goes on."""
+    """An unsolved step is reported with its number, its problem is kept, and the run continues."""
     r = perp("simulate", "tower:n=60", "--steps", 8, "--method", "pgs", "--tol", "1e-14", "--html",
             "t.html", "--json")
     done = json.loads(r.out)["runs"][0]
@@ -817,7 +817,7 @@ def test_simulate_earlier_runs():
     assert sorted(os.listdir("all")) == before and not os.path.exists("both")
     assert fine("simulate", "tower:n=3", "--steps", 2, "--failed", "none").out.count("nothing to keep")
     assert not os.path.exists("none")
-    # a folder that cannot be made is told before the first step
+    # a folder that cannot be created is an error before the first step
     wrong(*calm, "--failed", "no/where", says="no/where")
     with open("v.html.failed", "w") as f:
         f.write("mine")
@@ -863,7 +863,7 @@ def test_simulate_keystone():
 
 
 def test_simulate_refused():
-    """What would mislead is refused in one line."""
+    """Misleading combinations of options are refused in one line."""
     call = ["simulate", "discs:n=3", "--steps", 2]
     wrong(*call, "--compare", "mu=0,1", "--compare", "h=0.1,0.2", says=["--compare", "twice"])
     wrong(*call, "--compare", "mu=0.1,0.1", says=['"0.1"', "twice"])
@@ -898,7 +898,7 @@ def test_simulate_settings():
         assert told["scene", "mu"] == ("0.4", 0) and told["method", "omega"] == ("1.25", 1), told
         assert told["solves", "tol"] == ("1e-05", 1) and told["solves", "threads"] == ("1", 0), told
         assert data["runs"][k]["label"] == "h=" + h, data["runs"][k]["label"]
-    # as many digits as a plot of what hardly changes needs
+    # enough digits to plot numbers that hardly change
     fine("simulate", "tower:n=10", "--steps", 6, "--html", "t.html")
     energies = page_data("t.html")["runs"][0]["steps"]["energy"]
     assert any(abs(v - float(f"{v:.6g}")) > 0 for v in energies), energies
@@ -1059,7 +1059,7 @@ def page_data(path):
 
 
 def test_simulate_by_ode():
-    """What ODE did is neither solved nor not solved, in every output."""
+    """Steps made by ODE count neither as solved nor as unsolved, in every output."""
     need_ode()
     call = ["simulate", "tower3d:n=2,engine=ode-step,after=3", "--steps", 5]
     run = fine_json(*call, "--csv", "t.csv", "--html", "t.html", "--spectrum", "s.csv")["runs"][0]
@@ -1090,7 +1090,7 @@ def test_simulate_by_ode():
 
 
 def test_simulate_out_of_the_world():
-    """Bodies that fly away are told of, in steps that are solved as well, and the run goes on."""
+    """Bodies that leave the world are reported, even in solved steps, and the run continues."""
     need_ode()
     r = perp("simulate", "tower3d:n=2,gravity=-1e6", "--steps", 30, "--json")
     assert r.status == 0 and json.loads(r.out)["runs"][0]["steps"] == 30, r.err
@@ -1098,7 +1098,7 @@ def test_simulate_out_of_the_world():
 
 
 def test_simulate_in_vain():
-    """What no run would heed is refused, before anything is written."""
+    """Options that no run would use are refused before anything is written."""
     need_ode()
     ode = "tower3d:n=2,engine=ode-quickstep"
     for option in (["--method", "nncg"], ["--set", "a=1"], ["--tol", "1e-3"], ["--max-iter", 5],
@@ -1114,7 +1114,7 @@ def test_simulate_in_vain():
     wrong("simulate", "tower3d:n=2,engine=ode-stepp,after=3", says="'ode-stepp'")
     wrong("simulate", "tower:after=3", says="'after'")
     wrong("simulate", "tower", "--method", "pgs", "--compare", "method=psor,nncg", says="--method")
-    # where runs are compared, one that heeds it is enough
+    # if runs are compared, one that uses it is enough
     r = fine_json("simulate", "tower3d:n=2,after=2,iterations=30", "--steps", 4, "--method", "nncg",
                   "--tol", "1e-5", "--compare", "engine=perp,ode-quickstep")
     assert [run["method"] for run in r["runs"]] == ["nncg", "nncg, then dWorldQuickStep of ODE"], r
@@ -1207,7 +1207,7 @@ def test_experiment_writes_a_report():
 
 
 def test_steps_of_auto_add_up():
-    """What auto tried has the iterations of the whole solve between them."""
+    """The iterations of the methods that auto tried add up to those of the solve."""
     for problem in ("pd:n=30", "arch:form=cone", "stack:n=4,form=findex", "nonsym:n=40"):
         r = perp("solve", problem, "--json", "--max-iter", 200)
         r = json.loads(r.out)
@@ -1536,14 +1536,14 @@ PAIR = (("pd:n=40,seed=1", "--set", "form=boxed"), ("mmatrix:n=40,seed=2",))
 
 
 def generate_forever(which, out, stop):
-    """A writer in a process of its own, which generates until `stop` exists."""
+    """A writer in a separate process, which generates until `stop` exists."""
     call = f'while [ ! -e {stop} ]; do "$0" generate "$@" --force --out {out} >/dev/null || ' \
            f'echo failed; done'
     return subprocess.Popen(["/bin/sh", "-c", call, PROGRAM, *PAIR[which]], stdout=subprocess.PIPE)
 
 
 def files_of(place):
-    """The files of a folder with their bytes, by their names; None if there is no such folder."""
+    """Returns the bytes of each file of a folder by name; None if the folder does not exist."""
     try:
         return {name: open(os.path.join(place, name), "rb").read() for name in os.listdir(place)}
     except FileNotFoundError:
@@ -1676,7 +1676,7 @@ def begin_long_solve(*more, **streams):
 
 
 def wait_for_trace(began):
-    """Until the solve iterates: the trace, beside its name, has rows."""
+    """Waits until the solve iterates: the temporary trace file has rows."""
     while time.monotonic() - began < 30:
         for name in os.listdir("."):
             if "t.csv" in name and os.path.getsize(name) > 0:
@@ -1812,7 +1812,7 @@ def test_bench_takes_methods_of_quadratic_programs():
 
 
 def test_bench_outlives_its_peers():
-    """A peer that crashes, and one that never answers, fail alone."""
+    """A peer that crashes, and one that never answers, do not affect the others."""
     for name, body in (("bullet", "exit 3"), ("ode", "cat >/dev/null; sleep 100")):
         path = os.path.join("peers", name)
         os.makedirs("peers", exist_ok=True)
@@ -1843,7 +1843,7 @@ def test_bench_anytime():
 
 
 def test_bench_friction_shows_the_hard_ones():
-    """Residual against time beside the contest, of the problems that are named hard alone."""
+    """Plots of residual against time next to the contest, only for the problems named as hard."""
     fine("bench", "friction", "--quick", "--seconds", "0.5", "--methods", "ipm", "--peers", "none",
          "--html", "h.html", "--csv", "h.csv")
     assert open("h.html", encoding="utf-8").read().count("residual in hand") == 1
@@ -1864,7 +1864,7 @@ def test_bench_figures():
     assert len(cycles) == 6 and all(1 <= c <= 30 for c in cycles), cycles
     calls = {(r[1], r[2]): r[4] for r in rows if r[3] == "calls to 1e-8"}
     assert len(calls) == 12 and all(c == "1" for (_, who), c in calls.items() if who == "dantzig")
-    # frozen bounds are not those of a solution
+    # the frozen bounds differ from the bounds at a solution
     assert calls["stack:n=4,form=findex,cfm=1e-3", "dantzig, outer=1"] == "nan", calls
 
 

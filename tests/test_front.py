@@ -25,12 +25,12 @@ def fine(*arguments):
 
 
 def words(*arguments):
-    """What may stand at the cursor, without what it means."""
+    """Returns the completions at the cursor, without their descriptions."""
     return [line.split("\t")[0] for line in fine("completion", "words", "--", *arguments).splitlines()]
 
 
 def on_terminal(*arguments, **variables):
-    """What the program writes if its standard output and error are a terminal."""
+    """Returns the output of the program on a terminal."""
     master, slave = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
     environment.update(variables)
@@ -133,7 +133,7 @@ try 'perp solve pd:'
     said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60).stdout.splitlines()
     assert said[0] == "doctor" and said[1] == "cone" and said[3] == "nncg", said
     assert "file.mtx" in said[2].split(), said
-    assert "n=" in said[4].split() and "file.mtx" not in said[4], said  # pd: is no folder
+    assert "n=" in said[4].split() and "file.mtx" not in said[4], said  # pd: is not a folder
 
 
 def test_fish():

@@ -88,7 +88,7 @@ def plane(page):
     wait(page, "/one solution/.test(document.querySelector('.verdict')?.innerText)", "no verdict")
     left, top, width, height = box(page, "canvas.figure")
     before = page.evaluate("location.hash")
-    # b starts at (-1, 0.8); to the positive quadrant, where x = 0 is the solution
+    # moves b from (-1, 0.8) to the positive quadrant, in which x = 0 is the solution
     scale = min(width, height) / 2 / 2.5
     middle = (left + width / 2, top + height / 2)
     drag(page, [(middle[0] - scale, middle[1] - 0.8 * scale), (middle[0], middle[1] - 40),
@@ -285,7 +285,7 @@ def fingers(page):
 
 
 def restored(page):
-    """The address alone brings back scene, methods and friction."""
+    """The address restores scene, methods and friction."""
     wait(page, f"{STAGE}?.frames > 2", "nothing moves")
     labels = page.evaluate(f"{STAGE}.runs.map(r => r.label)")
     assert labels == ["pgs", "dantzig"], labels
@@ -374,7 +374,7 @@ def folder_dropped(page, folder):
     wait(page, "document.querySelectorAll('.results tbody tr').length === 1", "no results")
     data = {"items": [], "files": [folder], "dragOperationsMask": 1}
     for kind in "dragEnter", "dragOver", "drop":
-        page.send("Input.dispatchDragEvent", type=kind, x=300, y=15, data=data)  # beside the instrument: anywhere, says the page
+        page.send("Input.dispatchDragEvent", type=kind, x=300, y=15, data=data)  # outside the instrument: the page allows any place
     with open(os.path.join(folder, "A.mtx"), encoding="utf-8") as file:
         n = next(line for line in file if not line.startswith("%")).split()[0]
     wait(page, f"/n = {n},/.test(document.querySelector('.verdict').innerText)", "the folder was not read")
@@ -406,7 +406,7 @@ def lesson(page, number):
         wait(page, "/cones: /.test(document.querySelector('.live').innerText)", "no cones")
         sizes = page.evaluate("[...document.querySelector('.live').querySelectorAll('b')].map(b => +b.innerText)")
         assert sizes[0] == 2 * sizes[1] == 2 * sizes[2], f"{sizes}: a normal row, four directions and one more, or three rows"
-        for angle, word in (0.42, "rests"), (0.52, "slides"):  # tangents 0.45 and 0.57 beside 0.5
+        for angle, word in (0.42, "rests"), (0.52, "slides"):  # tangents 0.45 and 0.57, below and above 0.5
             slide(page, "tilt", angle)
             page.evaluate("new Promise(done => setTimeout(done, 1500))")
             wait(page, f"/{round(math.degrees(angle))}°.*{word}/.test(document.querySelectorAll('.live')[1].innerText)", f"it {word} at {angle}")
@@ -427,9 +427,9 @@ def lesson(page, number):
 
 
 def wait_rows(page, count):
-    """The cells of a table of so many rows in a grey box"""
+    """Returns the cells of a table with this number of rows in a grey box"""
     rows = "[...document.querySelectorAll('.live tbody tr')]"
-    wait(page, f"{rows}.length === {count}", f"{count} rows", 180)  # eight solves of up to 4 s each, beside other work
+    wait(page, f"{rows}.length === {count}", f"{count} rows", 180)  # eight solves of up to 4 s each, under load
     return page.evaluate(f"{rows}.map(r => [...r.cells].map(c => c.innerText))")
 
 

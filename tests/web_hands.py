@@ -172,7 +172,7 @@ def touch(page, kind, *points):
 
 
 def swipe(page, x, y, far):
-    """One finger upwards by so many pixels; how far the page has moved"""
+    """Swipes one finger upwards by some pixels; returns how far the page moved"""
     before = page.evaluate("scrollY")
     touch(page, "touchStart", (x, y))
     for k in range(1, 11):
@@ -184,7 +184,7 @@ def swipe(page, x, y, far):
 
 
 def thumb_liquids(page):
-    """Two pictures fit on a phone; a finger in them pours, a finger beside the liquid's box scrolls the page."""
+    """Two pictures fit on a phone; a finger in them pours, a finger outside the liquid's box scrolls the page."""
     page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     begin(page)
     ends = page.evaluate(f"{STAGE}.views.map(v => v.canvas.getBoundingClientRect()).map(b => [b.top, b.bottom])")
@@ -199,7 +199,7 @@ def thumb_liquids(page):
 
 
 def thumb_bodies(page):
-    """A finger takes hold of a small body beside it, and scrolls the page where there is none."""
+    """A finger grips a small body near it, and scrolls the page if there is none."""
     page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     begin(page)
     shape = page.evaluate(f"{STAGE}.runs[0].shapes.length - 1")
@@ -264,7 +264,7 @@ def columns(page, cases):
     assert len(x) == 2 and x[0] == x[1] == whole[-1][4], (x, whole[-1])
 
 
-# ---- Keys alone ----
+# ---- Keyboard only ----
 
 def keyboard(page):
     """Tab reaches every control of an instrument, and keys work where it stops."""

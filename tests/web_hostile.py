@@ -118,7 +118,7 @@ IDLE = "[...document.querySelectorAll('button')].some(b => b.textContent === 'Ru
 
 
 def pastes(page):
-    """Texts from other programs are read; what is no problem leaves no words of the last one."""
+    """Texts from other programs are read; invalid text clears the last problem's words."""
     wait(page, f"{RUNS}.length === 1 && {IDLE}", "no results")
     for A, b in ("2 −1\n−1 2", "−1 0.8"), ("[[2, -1], [-1, 2]]", "[-1, 0.8]"), ("2\t-1\r\n-1\u00a02\r\n", "-1\r\n.8"), ("{{2,-1};{-1,2}}", "-1;0.8"):
         paste(page, '"nonsense"', '"1"')
@@ -157,7 +157,7 @@ def two_folders(page, folder):
 # ---- Pictures ----
 
 def no_shaders(page, share):
-    """A driver that does not take the shaders: a plain canvas shows the bodies, and the scene goes on."""
+    """A driver that rejects the shaders: a plain canvas shows the bodies, and the scene continues."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     page.evaluate("{ makeRenderer = () => { throw new Error('no such shader'); }; renderer = undefined; }")
     frames = page.evaluate(f"{STAGE}.frames")

@@ -10,7 +10,7 @@ SAID = "document.querySelector('#instrument').innerText"
 
 
 def nonsense(page):
-    """Text that is no problem gets an answer, and the next problem is solved."""
+    """Invalid text gets an answer, and the next problem is solved."""
     wait(page, "document.querySelectorAll('.results tbody tr').length === 1", "no results")
 
     def choose(problem, words):
