@@ -1,4 +1,4 @@
-/* app.h: what all commands of the program use
+/* app.h: arguments, messages, problems and output files, for all commands of the program
  *
  * A command is one file with one function and one line in the table of main.c. It parses its
  * arguments with app_parse, loads its problem with app_load, prints for people or, with --json,
@@ -22,7 +22,7 @@ typedef struct app_usage app_usage;
 typedef struct app_command app_command;
 
 typedef struct app_call {
-  bool json;                   /* --json stands among the arguments */
+  bool json;                   /* --json is given */
   const app_command *commands; /* all of them; the name behind the last is NULL */
   /* If not NULL, a command does nothing but show its usage here: see app_parse. */
   void (*visit)(void *context, const app_usage *usage);
@@ -33,14 +33,14 @@ typedef struct app_call {
 
 typedef enum app_colour { APP_PLAIN, APP_BOLD, APP_GOOD, APP_BAD, APP_FAINT } app_colour;
 
-/* What switches to a colour, or back with APP_PLAIN: "" unless the stream is a terminal that has
- * colours. A variable NO_COLOR that is not empty forbids them (no-color.org). */
+/* Returns the escape sequence of a colour; "" unless the stream is a terminal that has colours. A
+ * variable NO_COLOR that is not empty forbids them (no-color.org). */
 const char *app_paint(FILE *stream, app_colour colour);
 
 /* ---- messages (complain.c) ---- */
 
-/* One line on stderr, "perp: ...". Every message of the program goes through here; control
- * characters become '?', so that a message is one line even if a file name has several. */
+/* Prints one line on stderr, "perp: ...". Every message of the program goes through here. Control
+ * characters become '?', so that a message is one line for any file name. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Complains; with --json also prints {"error": ..., "message": ...}. Returns APP_WRONG. */
 __attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error error,
@@ -49,7 +49,7 @@ __attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error
 /* Fills why with what and detail, joined; returns the error. */
 perp_error app_say(perp_message *why, perp_error error, const char *what, const char *detail);
 
-/* The word nearest to one that was mistyped, as "; did you mean \"solve\"?", or "" if none is near.
+/* Returns the word nearest to a mistyped one, as "; did you mean \"solve\"?", or "" if none is near.
  * word_at returns NULL past the last. */
 typedef struct app_hint {
   char text[96];
@@ -97,28 +97,28 @@ typedef struct app_operands {
   const char *item[16];
 } app_operands;
 
-/* Reads --key value, --key=value and operands; "--" ends the options. Returns whether to go on. If
- * not, *status is what the command returns: the help was printed, or the call is wrong and a
- * message said so. Nothing comes before it in a command, so that app->visit sees every usage. */
+/* Reads --key value, --key=value and operands; "--" ends the options. Returns true if the command
+ * should continue. Otherwise it printed the help, or a message that the call is wrong, and the command
+ * returns *status. A command calls it first, so that app->visit sees every usage. */
 bool app_parse(const app_call *app, const app_usage *usage, int argc, char **argv,
                app_operands *operands, int *status);
 
 /* ---- problems (load.c) ---- */
 
-/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
+/* Loads a problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
  * destroys the instance. */
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
-/* The generated kind nearest to the one that `where` names, as app_suggest; "" if that exists. */
+/* Returns the kind nearest to the one that `where` names, as app_suggest; "" if that exists. */
 app_hint app_suggest_kind(const char *where);
-/* Why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
+/* Returns why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
 const char *app_objection(const char *to, bool force);
-/* Whether the path ends with .mat. */
+/* Returns true if the path ends with .mat. */
 bool app_is_mat(const char *path);
-/* Whether the path ends with .mtx or .mtx.gz. */
+/* Returns true if the path ends with .mtx or .mtx.gz. */
 bool app_is_mtx(const char *path);
-/* Whether the folder holds a problem: A.mtx or J.mtx. */
+/* Returns true if the folder holds a problem: A.mtx or J.mtx. */
 bool app_is_problem_folder(const char *path);
-/* Whether `path` is a file that `where` is read from, or would be if it were there: the file
+/* Returns true if `path` is a file that `where` is read from, or would be if it existed: the file
  * itself, or one of the folder; its known solution x.mtx counts if `solution` is true. */
 bool app_is_input(const char *where, const char *path, bool solution);
 /* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, one solution, ..." */
@@ -150,18 +150,18 @@ void app_print_x(int64_t n, const double *x);
 
 /* ---- files to write (output.c) ---- */
 
-/* Where a file will be written: the path itself, or what it links to. */
+/* The path of an output file, with links resolved. */
 typedef struct app_output {
   char path[4096]; /* "": no such output */
 } app_output;
 
-/* Whether the path means standard output. */
+/* Returns true if the path means standard output. */
 bool app_is_stdout(const char *path);
-/* Finds out before any work whether `path` can be written (to a temporary file that is renamed):
- * not a directory, not read-only, in a folder that allows new files. Leaves nothing behind. */
+/* Checks before any work that `path` can be written (to a temporary file that is renamed): it is not a
+ * directory, not read-only, and in a folder that allows new files. Leaves no file behind. */
 perp_error app_output_prepare(const char *path, app_output *output, perp_message *why);
 
-/* A vector into a file, or to standard output if the path is "-". */
+/* Writes a vector to a file, or to standard output if the path is "-". */
 perp_error app_vector_write(const char *path, int n, const double *values, const char *comment,
                             perp_message *why);
 
@@ -169,15 +169,15 @@ perp_error app_vector_write(const char *path, int n, const double *values, const
  * directly. */
 typedef struct app_file {
   FILE *stream;
-  char path[4096], beside[4160]; /* beside is "" for a device */
+  char path[4096], beside[4160]; /* the temporary file; "" for a device */
   bool by_lines;
 } app_file;
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);
 /* Writes line by line; app_files_abandon keeps the lines so far. Call it before the first byte. */
 void app_file_keep_lines(app_file *file);
-/* Makes it appear under its name; an earlier file of that name stays whole if this fails. */
+/* Renames the temporary file to its final name; on failure an earlier file of that name is untouched. */
 perp_error app_file_close(app_file *file, perp_message *why);
-/* A field of CSV: between quotation marks if it has commas or quotation marks itself. */
+/* Writes a field of CSV, in quotation marks if it has commas or quotation marks. */
 void app_write_csv_text(FILE *out, const char *text);
 /* Removes the temporary file; after app_file_close, or on a zeroed struct, it does nothing. */
 void app_file_discard(app_file *file);
@@ -208,8 +208,8 @@ int command_version(const app_call *app, int argc, char **argv);
 int command_doctor(const app_call *app, int argc, char **argv);
 int command_completion(const app_call *app, int argc, char **argv);
 
-/* The folder of the peers' programs, bench/peers beside that of this one; NULL if there is none
- * (bench.c). */
+/* Returns the folder of the peers' programs, ../bench/peers from this program's; NULL if it does not
+ * exist (bench.c). */
 const char *app_find_peers(char *path, size_t size);
 
 #endif

@@ -49,7 +49,7 @@ static void print_help(const app_usage *usage)
   printf("  %-*s  %s\n", (int)width, "--help", "this text");
 }
 
-/* The same for other programs: tools/write-man reads it. */
+/* Prints the usage for programs: tools/write-man reads it. */
 static void json_help(const app_usage *usage)
 {
   json j = json_open(stdout);

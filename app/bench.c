@@ -74,7 +74,7 @@ const char *app_find_peers(char *path, size_t size)
   return access(path, X_OK) == 0 ? path : NULL;
 }
 
-/* The named suites, or all those whose requirements are met. */
+/* The named suites, or all suites whose requirements are met. */
 static int choose(const app_call *app, const app_operands *operands, const char *corpus,
                   const bench_suite **suites, int *count)
 {
@@ -193,10 +193,9 @@ int command_bench(const app_call *app, int argc, char **argv)
       .call = "bench SUITE...|all [--html FILE] [--csv FILE] [--quick|--full] [options]",
       .about =
           "Times our methods and the solvers of other libraries on the same problems, judged by\n"
-          "the same check, and draws performance profiles at 1e-4 and 1e-8. The peers are "
-          "programs\n"
-          "of their own; `make bench` builds them, and perp looks for them in the folder\n"
-          "../bench/peers beside its own.\n",
+          "the same check, and draws performance profiles at 1e-4 and 1e-8. The peers are\n"
+          "separate programs; `make bench` builds them, and perp looks for them in\n"
+          "../bench/peers from its own folder.\n",
       .options = options,
       .most_operands = MOST_SUITES,
   };

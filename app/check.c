@@ -217,7 +217,7 @@ int command_check(const app_call *app, int argc, char **argv)
       {"tol", APP_REAL, &tol, 0, DBL_MAX, "T",
        "solved if the natural residual is at most T max|b_i|; default 1e-8"},
       {"certificate", APP_TEXT, &certificate, 0, 0, "u.mtx",
-       "judge this certificate that there is no solution"},
+       "judge this certificate of infeasibility"},
       {"low", APP_TEXT, &low, 0, 0, "x_low.mtx",
        "judge x + x_low, in twice the precision, as perp solve --out-low writes it"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
@@ -227,9 +227,9 @@ int command_check(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "check PROBLEM [x.mtx [--low x_low.mtx] | --certificate u.mtx] [--tol T] [--json]",
       .about =
-          "Judges a solution, whoever made it, by the natural residual max_i |x_i - P(x - y)_i|\n"
+          "Judges any solution by the natural residual max_i |x_i - P(x - y)_i|\n"
           "with y = A x + b, and shows the worst row. Without x.mtx it judges the solution in the\n"
-          "folder. A certificate u proves that there is no solution, and is judged without\n"
+          "folder. A certificate u proves that no solution exists, and is judged without\n"
           "rounding; if the folder has a certificate and no solution, that one is judged. Exit\n"
           "status 0: solved, or infeasible as the certificate says; 1: not.\n",
       .options = options,

@@ -5,7 +5,7 @@
  *   perp completion words -- WORD...
  *
  * with the words behind "perp" up to the cursor, the last one unfinished or empty. The answer has a
- * line for each word that may stand there, a tab and what it means; ":files" asks the shell for the
+ * line for each possible word, with a tab and its meaning; ":files" asks the shell for the
  * names of files as well. Commands, options, methods, kinds, scenes, keys and choices come from the
  * tables that the program itself reads, so a script never has to be made again. */
 #include "app.h"
@@ -54,7 +54,7 @@ static void offer_methods(const cursor *c, const char *before)
     offer(c, before, perp_method_at(i).name, "", perp_method_at(i).title);
 }
 
-/* Of an option that takes a value: what the call gives it so far, or NULL. */
+/* Returns the value that the call has given to an option so far, or NULL. */
 static const char *option_value(const cursor *c, const char *name)
 {
   const char *found = NULL;
@@ -68,7 +68,7 @@ static const char *option_value(const cursor *c, const char *name)
   return found;
 }
 
-/* What one parameter may be: its choices, yes and no, or its default. */
+/* Offers the values of a parameter: its choices, yes and no, or its default. */
 static void offer_values(const cursor *c, const char *before, const perp_parameter *p)
 {
   char number[32];
@@ -187,7 +187,7 @@ static void offer_suites(const cursor *c)
     offer(c, "", s->name, "", s->title);
 }
 
-/* What stands beside the options. */
+/* Offers the operands of a command. */
 static void offer_operands(const cursor *c)
 {
   const char *command = c->words[0];
@@ -263,11 +263,11 @@ static void offer_value(const cursor *c, const app_option *o)
   } else if (strcmp(o->name, "compare") == 0) {
     offer_comparisons(c);
   } else if (strcmp(o->name, "device") == 0) {
-    offer(c, "", "host", "", "this machine's processor, by the kernels of a device");
+    offer(c, "", "host", "", "this machine's CPU, running the GPU kernels");
     offer(c, "", "cuda", "", "the first GPU");
   } else if (strcmp(o->name, "judge") == 0) {
-    offer(c, "", "host", "", "the residual by the processor");
-    offer(c, "", "device", "", "and by the device of --device");
+    offer(c, "", "host", "", "the CPU computes the residual");
+    offer(c, "", "device", "", "the device of --device computes it");
   } else if (o->type == APP_TEXT) {
     offer_files();
   }

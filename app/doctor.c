@@ -168,7 +168,7 @@ static void tell_peers(report *r)
   }
 }
 
-/* Whether a program lies in a folder of PATH. */
+/* Returns true if a program is in a folder of PATH. */
 static bool find_program(const char *name, char *path, size_t size)
 {
   const char *at = getenv("PATH");

@@ -31,7 +31,7 @@ void engine_read(sim_run *run)
 {
   const char *after = scene_find_value(run->scene, "after");
   run->engine = find_engine(run->scene);
-  run->after = after ? fmax(0, strtod(after, NULL)) : 0; /* the scene tells what is no number */
+  run->after = after ? fmax(0, strtod(after, NULL)) : 0; /* the scene reports other texts */
   const char *ode = run->engine == ENGINE_STEP        ? "dWorldStep of ODE"
                     : run->engine == ENGINE_QUICKSTEP ? "dWorldQuickStep of ODE"
                                                       : "";
@@ -48,7 +48,7 @@ perp_error engines_check(const char *option, int64_t steps, const runs *all, per
   for (int k = 0; k < all->count; k++) {
     const sim_run *run = &all->item[k];
     if (!scene_has(run->scene, "engine") || run->engine == ENGINE_UNKNOWN)
-      return PERP_OK; /* perp makes all steps, or the scene tells what is wrong */
+      return PERP_OK; /* perp makes all steps, or the scene reports what is wrong */
     solves += run->engine == ENGINE_PERP || run->after > 0;
     ode += run->engine != ENGINE_PERP;
     quick += run->engine == ENGINE_QUICKSTEP;

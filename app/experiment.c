@@ -95,8 +95,8 @@ int command_experiment(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "experiment NAME...|all|check [NAME...] --out DIR [--quick|--full]",
       .about =
-          "Reproduces published figures and tables, each beside the published numbers. `check` "
-          "ends with\nstatus 1 if a claim that must hold does not.\n",
+          "Reproduces published figures and tables, each next to the published numbers. `check`\n"
+          "ends with status 1 if a required claim does not hold.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 16,

@@ -1,7 +1,7 @@
 /* folders.c: the folders that a simulation writes problems and images in
  *
  * The name of a file is the number of its frame, after the name of its run if several runs are
- * compared. Files of an earlier run with such names could be taken for those of this run. If the
+ * compared. Files of an earlier run with such names could be mistaken for files of this run. If the
  * call names the folder, this is an error; a folder of failures that the program itself has named
  * is cleared. The program removes only folders that have a name that this call would give, and that
  * hold a problem with its solution and no other file. */

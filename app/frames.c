@@ -92,7 +92,7 @@ static bool keep_shapes(sim_run *run, const perp_view *view)
   return fine;
 }
 
-/* Each as a share of the frame's least and greatest, which are kept beside it. */
+/* Stores each as a share of the frame's least and greatest, which are stored too. */
 static bool keep_pressure(sim_run *run, const perp_view *view)
 {
   double lo = 0, hi = 0;

@@ -110,7 +110,7 @@ int command_generate(const app_call *app, int argc, char **argv)
   const char *n = NULL, *seed = NULL, *out = NULL;
   app_list set = {0};
   const app_option options[] = {
-      {"list", APP_FLAG, &list, 0, 0, NULL, "the kinds with their parameters, or those of KIND"},
+      {"list", APP_FLAG, &list, 0, 0, NULL, "list the kinds with their parameters, or only KIND"},
       {"n", APP_TEXT, &n, 0, 0, "N", "unknowns: short for --set n=N"},
       {"seed", APP_TEXT, &seed, 0, 0, "S", "another problem of the same kind; default 1"},
       {"set", APP_LIST, &set, 0, 0, "KEY=VALUE", "a parameter of the kind; may be repeated"},

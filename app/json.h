@@ -1,7 +1,7 @@
 /* json.h: writing one JSON object, member by member
  *
  * The key is NULL for the items of an array. Numbers have the fewest digits that read back as the
- * same number; those that are not finite are null. Text may hold any bytes: UTF-8 passes through,
+ * same number; a number that is not finite becomes null. Text may hold any bytes: UTF-8 passes through,
  * what is not UTF-8 becomes U+FFFD. */
 #pragma once
 

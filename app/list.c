@@ -119,10 +119,9 @@ int command_list(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "list [METHOD]... [--json]",
       .about =
-          "Shows the methods, a line each: family, forms of problem that it takes, title. Of "
-          "those\n"
-          "that are named, also what they need to do with the matrix, and their parameters with\n"
-          "default and range; --json has all of it for every method.\n"
+          "Lists the methods, one line each: family, forms of problem, title. For the methods\n"
+          "that are named it also shows the abilities of the matrix that they need, and their\n"
+          "parameters with default and range; --json shows all of this for every method.\n"
           "perp list ncp shows the nonlinear problems of perp solve ncp:NAME, and the methods\n"
           "for them.\n",
       .options = options,

@@ -13,7 +13,7 @@ typedef struct ncp_request {
   bool print;
 } ncp_request;
 
-/* Whether a problem of perp solve is a nonlinear one. */
+/* Returns true if a problem of perp solve is a nonlinear one. */
 bool ncp_is(const char *where);
 /* Solves, writes and prints; the exit status. */
 int ncp_solve(const app_call *app, const ncp_request *r);

@@ -1,9 +1,8 @@
 /* other_engine.c: perp simulate --engine, a scene inside DART, Bullet or ODE
  *
- * The engines are C++ libraries that this program does not link. Their scenes are programs of their
- * own (adapters/scenes): each prints its table and writes a trace of every run, by the engine's own
+ * The engines are C++ libraries that this program does not link.  Their scenes are separate programs (adapters/scenes): each prints its table and writes a trace of every run, by the engine's own
  * solvers and by perp, which becomes one page here. They are looked for in the folder PERP_ENGINES,
- * in ../libexec/perp from this program, and in ../tests, where a build has them. */
+ * in ../libexec/perp from this program, and in ../tests of a build. */
 #define _POSIX_C_SOURCE 200809L
 #include "simulate.h"
 
@@ -56,8 +55,7 @@ static bool find_program(const char *name, char path[4096])
 
 enum { NOT_RUN = 127 }; /* as a shell has it */
 
-/* Runs the program; its table is its standard output, which --json has no place for. Returns its
- * exit status, NOT_RUN if it could not be run, and 128 + the signal that ended it. */
+/* Runs the program; its standard output is its table, which --json discards. Returns its exit status, NOT_RUN if it could not be run, and 128 + the signal that ended it. */
 static int run_program(const app_call *app, char *const arguments[])
 {
   fflush(stdout);
@@ -78,7 +76,7 @@ static int run_program(const app_call *app, char *const arguments[])
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* What the exit status means for this program's. One that refuses its arguments has said why. */
+/* Turns the exit status into this program's. A program that refuses its arguments has said why. */
 static int judge_status(const app_call *app, const char *path, int status)
 {
   if (status == NOT_RUN)
@@ -159,7 +157,7 @@ static perp_error add_step(reader *in, const char *rest, perp_message *why)
   return run_keep_step(run, &step, why);
 }
 
-/* What is seen of the scene: the first poses of what moves, and some room around it. */
+/* Sets the viewed box of the scene: the first poses of moving bodies, with some room around them. */
 static void look_around(const reader *in, perp_view *view)
 {
   for (int a = 0; a < 3; a++) {

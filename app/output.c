@@ -21,7 +21,7 @@ static perp_error fail(perp_message *why, const char *path, const char *reason)
   return PERP_ERROR_FILE;
 }
 
-/* Whether the file is locked for this process and still has that name. */
+/* Returns true if the file is locked for this process and still has that name. */
 static bool is_taken(int fd, const char *path)
 {
   struct stat held, found;
@@ -68,7 +68,7 @@ perp_error app_vector_write(const char *path, int n, const double *values, const
   printf("%%%%MatrixMarket matrix array real general\n%% %s\n%d 1\n", comment, n);
   for (int i = 0; i < n; i++)
     printf("%.17g\n", values[i]);
-  return PERP_OK; /* main looks whether all was written */
+  return PERP_OK; /* main checks that everything was written */
 }
 
 perp_error app_output_prepare(const char *path, app_output *output, perp_message *why)

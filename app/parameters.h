@@ -5,11 +5,11 @@
 #include "app.h"
 #include "json.h"
 
-/* Each KEY=VALUE of --set, to the solver. */
+/* Sets each KEY=VALUE of --set on the solver. */
 perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why);
 
-/* What a call sets, up to a comma; of() gives NULL for the default; of is NULL if all are
- * defaults. */
+/* The values that a call sets, each up to a comma; of() returns NULL for a default; of is NULL if all
+ * are defaults. */
 typedef struct app_values {
   const char *(*of)(const void *context, const char *name);
   const void *context;
@@ -19,7 +19,7 @@ typedef struct app_values {
 void app_print_parameters(const char *option, const perp_parameter *table, app_values values);
 /* "parameters": [...] */
 void app_json_parameters(json *j, const perp_parameter *table);
-/* The same within an array; "value" follows the default if there is one. */
+/* The items of that array; "value" follows the default if the call sets one. */
 void app_json_parameter_items(json *j, const perp_parameter *table, app_values values);
 
 #endif

@@ -1,9 +1,9 @@
-/* replay.c: perp replay, a recorded step again: which rows fail, and a picture of them
+/* replay.c: perp replay: solves a recorded problem again, lists and draws the rows that fail
  *
- * A record is what a solve leaves behind that was not solved (perp solve --record, and `record` of the
+ * A record is written by a solve that failed (perp solve --record, and `record` of the
  * adapters for engines). It is solved again with its method, options and start. With y = A x + b
- * row i fails by |x_i - P(x - y)_i|, and is said to fail if that is above tol max |b_i|. The page
- * shows the failure of every row over its number, and the table what is known of those that fail. */
+ * row i has the residual |x_i - P(x - y)_i|, and fails if that is above tol max |b_i|. The page plots
+ * the residual of every row, and its table lists the rows that fail. */
 #include "app.h"
 #include "json.h"
 #include "kit/html.h"
@@ -26,7 +26,7 @@ typedef struct replayed {
   const perp_record *record;
   const char *method;
   double tol;
-  row *rows; /* those that fail, the worst first */
+  row *rows; /* rows that fail, the worst first */
   int failed;
   double *failure; /* of each row, relative */
 } replayed;
@@ -139,7 +139,7 @@ static void json_rows(const replayed *r)
   json_close(&j);
 }
 
-/* Dots over the numbers of the rows: those that are solved, those that fail, and the tolerance. */
+/* Plots the residual over the row number: rows that are solved, rows that fail, and the tolerance. */
 static bool draw_rows(FILE *out, const replayed *r)
 {
   enum { SOLVED, FAILED, TOLERANCE, CURVES };

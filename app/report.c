@@ -1,4 +1,4 @@
-/* report.c: what a simulation says at its end: a table of its steps, a summary in words or in JSON
+/* report.c: the report of a simulation: a table of its steps, a summary in words or in JSON
  *
  * Steps that ODE made are counted separately: they pose no problem to perp, so they are neither
  * solved nor unsolved, and have no rows, iterations or residual. */
@@ -62,8 +62,8 @@ void table_add(app_file *file, const sim_run *run, const perp_step *s)
           s->potential, s->penetration, s->volume, is_by_ode(s) ? "ode" : "perp");
 }
 
-/* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, which perp does not
- * judge", and in a line each if there are both: "300: 5 by nncg, 5 of them solved; worst residual
+/* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, not judged by
+ * perp", and in a line each if there are both: "300: 5 by nncg, 5 of them solved; worst residual
  * 9e-07 relative" */
 static void print_steps(const sim_run *run, int64_t wanted)
 {
@@ -143,7 +143,7 @@ static void json_unsolved(json *j, const sim_unsolved *u)
 static void json_run(json *j, const sim_request *r, const sim_run *run)
 {
   const perp_step *last = run->steps ? &run->last : NULL;
-  const bool own = run->by_ode < run->steps; /* otherwise perp has nothing to report */
+  const bool own = run->by_ode < run->steps; /* otherwise ODE made all steps */
   json_begin_object(j, NULL);
   json_text(j, "scene", run->scene);
   json_text(j, "method", run->stepper);
@@ -168,7 +168,7 @@ static void json_run(json *j, const sim_request *r, const sim_run *run)
   json_end_object(j);
 }
 
-/* What was written in folders, of all runs. */
+/* Problems and images written, of all runs. */
 typedef struct written {
   int64_t problems, images, failed;
   bool lost;            /* some that failed could not be written */
@@ -189,7 +189,7 @@ static written sum_up(const sim_request *r, const runs *all)
   return w;
 }
 
-/* What the spectra say, run by run. */
+/* The spectra in words, run by run. */
 static void json_matrix(json *j, const runs *all)
 {
   char text[RUNS * 400] = "", one[400];

@@ -1,5 +1,4 @@
-/* scenes.c: the scenes of perp simulate in words and in JSON, and what is wrong with a call for
- * one */
+/* scenes.c: the scenes of perp simulate in words and in JSON, and the checks of a scene argument */
 #include "json.h"
 #include "parameters.h"
 #include "simulate.h"
@@ -34,13 +33,14 @@ const char *scene_find_value(const char *scene, const char *key)
   return found;
 }
 
-/* What the text of a scene gives for a parameter; NULL: its default. The context is that text. */
+/* Returns the value of a parameter in the text of a scene; NULL: its default. The context is that
+ * text. */
 static const char *value_in(const void *scene, const char *key)
 {
   return scene ? scene_find_value(scene, key) : NULL;
 }
 
-/* Every scene has it, beside its own; it is no real number, and of default 1. */
+/* Every scene has the parameter seed besides its own: a whole number, default 1. */
 static const char SEED[] = "another scene of the kind, if it has anything random";
 
 static void print_seed(const char *given)

@@ -40,7 +40,7 @@ static void write_parameter(sheet *s, const char *group, const perp_parameter *p
   write_row(s, group, p->name, value, given, p->text);
 }
 
-/* What the last --set of that name gives; NULL: nothing. */
+/* Returns the value of the last --set of that name; NULL: none. */
 static const char *find_set(const app_list *set, const char *name)
 {
   const size_t length = strlen(name);
@@ -92,7 +92,7 @@ static void write_measured(sheet *s, const sim_run *run)
   write_row(s, "measured", "overlap", text, true, "the deepest of all steps");
   write_row(s, "measured", "time of a step",
             app_duration(run->whole / (double)(run->steps ? run->steps : 1)).text, true,
-            "on the processor, the mean");
+            "on the CPU, the mean");
 }
 
 void settings_write(FILE *out, const sim_request *r, const sim_run *run)

@@ -15,7 +15,7 @@
 
 /* ---- one run ---- */
 
-/* What goes along with all runs of the call. */
+/* Data that all runs of the call share. */
 typedef struct desk {
   app_file table, spectrum;
 } desk;
@@ -42,7 +42,7 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
   return perp_image_write(path, image->width, image->height, image->rgb, why);
 }
 
-/* The page and the images show the scene after this many steps. */
+/* Shows the scene after `step` steps on the page and as an image. */
 static perp_error show(const sim_request *r, sim_run *run, const perp_simulation *sim, int64_t step,
                        double *heaviest, picture *image, perp_message *why)
 {
@@ -113,7 +113,7 @@ static void clear_failed(const sim_request *r, const runs *all)
     complain("%s", why.text);
 }
 
-/* What a user who waits for a step can do. */
+/* Writes a hint for a user who waits for a step. */
 static const char *say_hint(const sim_request *r, char *hint, size_t room)
 {
   snprintf(hint, room, "%s--time-limit S continues with the best iterate",
@@ -192,7 +192,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
 
 /* ---- all of them ---- */
 
-/* Whether all outputs can be written, and are different files; before any work. */
+/* Checks before any work that all outputs can be written and are different files. */
 static perp_error prepare(const sim_request *r, perp_message *why)
 {
   const sim_files *f = &r->files;

@@ -16,30 +16,29 @@ int scene_index(const char *scene);
 /* The value after "key=" there, up to the comma; the last one counts. NULL: nothing. */
 const char *scene_find_value(const char *scene, const char *key);
 
-/* Where things are written; NULL: nowhere. */
+/* Paths of the outputs; NULL: not written. */
 typedef struct sim_files {
   const char *html, *csv, *record, *frames, *spectrum, *failed;
 } sim_files;
 
-/* What the call asks for. */
+/* The arguments of a call. */
 typedef struct sim_request {
   int argc;
   char **argv; /* the call itself */
   const char *scene, *method;
   const char *compare; /* KEY=VALUE,VALUE,...; NULL: nothing */
-  const char *engine;  /* dart, bullet, ode: the scene is run inside it; NULL: by perp alone */
-  const char *device;  /* where problems are solved; NULL: on the processor */
+  const char *engine;  /* dart, bullet, ode: the scene runs inside it; NULL: in perp */
+  const char *device;  /* the device that solves the problems; NULL: the CPU */
   sim_files files;
   app_list set;
   const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
   int64_t steps;
-  int every; /* frames between those that the page and the images show */
+  int every; /* the page and the images show every K-th frame */
   bool cold, islands, list, own_tol;
   perp_options options;
 } sim_request;
 
-/* What makes the steps of scenes in space, by the names that they have for it; the last is none of
- * them. */
+/* The engine of a 3D scene, by the value of its parameter; the last is for other values. */
 typedef enum sim_engine {
   ENGINE_PERP,
   ENGINE_STEP,
@@ -58,8 +57,7 @@ typedef struct bytes {
 /* Steps of perp's that are not solved (unsolved.c). */
 typedef struct sim_unsolved {
   int64_t count;
-  int64_t told; /* those that no limit of the caller ended, and those in which ODE reported an
-                   error */
+  int64_t told; /* reported: steps that no limit of the caller ended, or with an error of ODE */
   int ranges;   /* of frames one behind the other; the first few */
   int64_t range[8][2];
   int worst; /* the frames of the largest residuals, the largest first */
@@ -68,12 +66,12 @@ typedef struct sim_unsolved {
     double residual;
   } most[3];
   int kept;             /* problems of the first few that are on the disk */
-  int64_t kept_worst;   /* and the frame of the worst, if that is none of those; 0: none */
+  int64_t kept_worst;   /* the frame of the worst, if it is not among the first few; 0: none */
   double kept_residual; /* the largest of them all */
   bool lost;            /* one could not be written, and no other is attempted */
 } sim_unsolved;
 
-/* What the eigenvalues of A say over the frames (spectrum.c). */
+/* Symmetry and definiteness of A over the frames (spectrum.c). */
 typedef struct sim_spectrum {
   int frames, symmetric;
   int found[4]; /* frames by perp_definite */
@@ -128,62 +126,62 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
 bool compares_methods(const sim_request *r);
 /* One, or one for each value of --compare. */
 perp_error runs_plan(const sim_request *r, runs *all, perp_message *why);
-/* A wrong value that --compare has last is found before the first run, not after it. */
+/* Creates every run once, so that a wrong value of --compare is reported before the first run. */
 perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 
-/* ---- what is kept of frames (frames.c) ---- */
+/* ---- stored frames (frames.c) ---- */
 
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
-/* Keeps the present view of the scene, after this many steps. */
+/* Stores the current view of the scene, after `step` steps. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
-/* The same for a view of somebody else's scene. */
+/* Stores a view of another engine's scene. */
 perp_error run_keep_view(sim_run *run, perp_view view, int64_t step, perp_message *why);
-/* The n eigenvalues of A in the step just made, reduced to the number that a plot can show; without
- * a page nothing. */
+/* Stores the n eigenvalues of A in the last step, reduced to the number that a plot can show; does
+ * nothing without a page. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
 
-/* ---- who makes the steps (engine.c) ---- */
+/* ---- the engine that makes the steps (engine.c) ---- */
 
 /* Finds engine and stepper in the scene's text, and in the method. */
 void engine_read(sim_run *run);
-/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene without
- * effect? */
+/* Returns an error if `option`, for perp's solves (NULL: none was given), or a parameter of the scene
+ * has no effect. */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
 /* ---- scenes inside other engines (other_engine.c) ---- */
 
-/* The scene in r->engine, by its own solvers and by perp, with one page of all runs; the whole
- * command. */
+/* Runs the whole command with --engine: the scene by the engine's own solvers and by perp, with one
+ * page of all runs. */
 int inside_run(const app_call *app, const sim_request *r);
 
 /* ---- folders of problems and images (folders.c) ---- */
 
 perp_error folder_make(const char *path, perp_message *why);
-/* Could it be made? Leaves nothing behind. */
+/* Returns an error if the folder could not be made. Leaves no folder behind. */
 perp_error folder_try(const char *path, perp_message *why);
-/* FOLDER/INDEX, or FOLDER/LABEL-INDEX if runs are compared: each has files of its own. */
+/* FOLDER/INDEX, or FOLDER/LABEL-INDEX if runs are compared. */
 perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
                        char path[4096], perp_message *why);
-/* An error if the folder holds problems of such names: those of an earlier run could be taken for
- * ours. */
+/* Returns an error if the folder holds problems with such names, which could be mistaken for problems
+ * of this run. */
 perp_error folder_check(const char *path, perp_message *why);
 /* Removes problems with names that this call gives, if they hold only files that the program writes
  * there, and the folder if nothing is left in it. */
 void folder_clear(const sim_request *r, const runs *all, const char *path);
-/* Images of such names, whoever wrote them. */
+/* Returns the number of images with such names, of this run and of earlier ones. */
 int folder_count_images(const char *path);
 
 /* ---- steps that are not solved (unsolved.c) ---- */
 
-/* This many first ones of a run are reported, and kept with the worst. */
+/* Number of unsolved steps of a run, from the first, that are reported, and kept with the worst. */
 enum { UNSOLVED_FIRST = 5 };
-/* Where their problems are kept, a default if the call does not say; false: nowhere. */
+/* Writes the folder of their problems, a default if the call does not name one; false: not kept. */
 bool unsolved_folder(const sim_request *r, char path[4096]);
 /* Counts a step that is not solved, and reports it and keeps its problem if necessary. */
 void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
                   const perp_step *step);
-/* The same for a step that is solved, but has a message. */
+/* Reports a step that is solved, but has a message. */
 void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step);
 /* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
 void unsolved_say(const sim_unsolved *u, char *text, size_t room);
@@ -192,12 +190,12 @@ void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 
 /* Adds a step just made to the statistics. */
 void run_account(sim_run *run, const perp_step *step);
-/* Whether ODE made the step: no problem was posed, and there is no verdict on what was done. */
+/* Returns true if ODE made the step: perp has no problem and no verdict for it. */
 static inline bool is_by_ode(const perp_step *step)
 {
   return step->rows == 0 && step->outcome != PERP_SOLVED;
 }
-/* All of perp's steps are solved, and ODE reported no error. */
+/* Returns true if all of perp's steps are solved and ODE reported no error. */
 bool run_is_fine(const sim_run *run);
 /* The table, row by row. */
 perp_error table_open(const char *path, app_file *file, perp_message *why);
@@ -217,7 +215,7 @@ void spectrum_say(const sim_spectrum *s, char *text, size_t room);
 
 /* All parameters of a run, as [group, name, value, was it given, what it is] (settings.c). */
 void settings_write(FILE *out, const sim_request *r, const sim_run *run);
-/* The call, as a shell takes it. */
+/* Writes the call, quoted for a shell. */
 void settings_write_call(FILE *out, const sim_request *r);
-/* One self-contained page of the frames kept. */
+/* Writes one self-contained page of the stored frames. */
 perp_error page_write(const sim_request *r, const runs *all, perp_message *why);

@@ -1,4 +1,4 @@
-/* simulate_call.c: the arguments of perp simulate, and what is wrong with them */
+/* simulate_call.c: the arguments of perp simulate and their checks */
 #include "simulate.h"
 
 #include <float.h>
@@ -59,7 +59,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
   r->options.threads = 0;
   const app_option options[] = {
       {"list", APP_FLAG, &r->list, 0, 0, NULL,
-       "the scenes with their parameters, or those of SCENE"},
+       "list the scenes with their parameters, or only SCENE"},
       {"method", APP_TEXT, &r->method, 0, 0, "NAME",
        "see perp list; default auto, and mg on a device"},
       {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
@@ -79,14 +79,14 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
        "default: "
        "growing"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
-       "seconds for each solve; after that its best iterate is taken; default: none"},
+       "seconds for each solve; at the limit the step uses the best iterate; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
-       "where problems are solved: cuda, or host for the same kernels on the processor; for "
+       "solve on a GPU (cuda), or run the GPU kernels on the CPU (host); for "
        "liquids"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
-       "solve parts of a problem that are not connected one after the other"},
+       "solve the islands of a problem (parts that are not connected) one by one"},
       {"html", APP_TEXT, &r->files.html, 0, 0, "out.html",
        "write a page to watch, which needs no network"},
       {"every", APP_INT, &r->every, 1, INT_MAX, "K",
@@ -95,7 +95,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
        "write a row for each step, as soon as it is made"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
        "write the problem of each step, with its start as start.mtx, as a folder in DIR; DIR must "
-       "not hold those of an earlier run"},
+       "not hold problems of an earlier run"},
       {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
        "write the problems of steps that were not solved in DIR: the first five of each run and "
        "the worst"},
@@ -113,31 +113,27 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
           "SCENE is the name of a scene, or NAME:key=value,... with its parameters (--list shows\n"
           "them; seed=S makes another scene of the same kind). Exit status 0: every step that "
           "perp\n"
-          "made was solved, 1: some were not (the scene went on with the best iterate). Ctrl-C\n"
+          "made was solved, 1: some were not (the scene continued with the best iterate). Ctrl-C\n"
           "ends the run, also within a solve, and writes the page with the frames so far. A "
           "second\n"
-          "Ctrl-C ends it at once: the rows of --csv so far remain, but there is no page.\n"
+          "Ctrl-C ends it at once: the rows of --csv so far remain, but no page is written.\n"
           "\n"
-          "At the end the steps that were not solved are named, and the worst of them. The first\n"
-          "five of a run are also named when they happen, unless --max-iter or --time-limit ended\n"
-          "them. --failed DIR keeps the problems of the first five steps and of the worst one of\n"
-          "each run. Without it, but with --html out.html, they are kept in out.html.failed, "
-          "except\n"
-          "those that such a limit ended; problems of an earlier run in that folder are removed.\n"
+          "The summary names the steps that were not solved, and the worst of them. The first\n"
+          "five of a run are also reported at once, unless --max-iter or --time-limit ended\n"
+          "them. --failed DIR keeps the problems of the first five and of the worst step of each\n"
+          "run. Without it, but with --html out.html, they are kept in out.html.failed, except\n"
+          "steps that such a limit ended; problems of an earlier run in that folder are removed.\n"
           "\n"
-          "With engine=ode-step or engine=ode-quickstep, ODE makes the steps of a scene in space;\n"
-          "with after=N perp makes the first N. Steps of ODE have no problem, residual or "
-          "verdict:\n"
-          "their outcome is not-run, or stagnated if ODE itself reports a problem (exit status "
+          "With engine=ode-step or engine=ode-quickstep, ODE makes the steps of a 3D scene; with\n"
+          "after=N perp makes the first N. Steps of ODE have no problem, residual or verdict:\n"
+          "their outcome is not-run, or stagnated if ODE itself reports an error (exit status "
           "1).\n"
-          "Options for solves hold for the steps that perp makes; if perp makes none, they are an\n"
+          "Options for solves apply to the steps that perp makes; if perp makes none, they are an\n"
           "error. A step of ODE cannot be interrupted.\n"
           "\n"
-          "With --engine the scene is one of that engine (--engine dart --list). It is run with "
-          "the\n"
-          "engine's own solvers and with perp; a table has failed steps, drift, overlap, energy "
-          "and\n"
-          "time of each, and --html shows the runs side by side.\n",
+          "With --engine the scene is one of that engine (--engine dart --list). It runs with the\n"
+          "engine's own solvers and with perp; a table shows failed steps, drift, overlap, energy\n"
+          "and time of each, and --html shows the runs side by side.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,

@@ -59,7 +59,7 @@ static perp_error read_start(const char *path, int n, double *x, perp_message *w
   int length;
   double *start = NULL;
   struct stat found;
-  if (stat(path, &found) == 0 && S_ISFIFO(found.st_mode)) /* its reader may wait for ever */
+  if (stat(path, &found) == 0 && S_ISFIFO(found.st_mode)) /* reading a pipe may block */
     return app_say(why, PERP_ERROR_FILE, path, ": is a pipe; --start takes a file");
   perp_error error = perp_vector_read(path, n, &start, &length, why);
   for (int i = 0; i < n && !error; i++) {
@@ -107,7 +107,7 @@ static void release(solve_work *w)
 
 /* ---- the files ---- */
 
-/* Whether `path` may be written: it is no part of the problem. */
+/* Returns an error if writing `path` would overwrite a part of the problem. */
 static perp_error check_output(const solve_request *r, const char *option, const char *asked,
                                const char *path, bool solution, perp_message *why)
 {
@@ -119,7 +119,7 @@ static perp_error check_output(const solve_request *r, const char *option, const
   return input ? app_say(why, PERP_ERROR_ARGUMENT, asked, said) : PERP_OK;
 }
 
-/* Whether all files can be written, before anything is solved; none may be one that is read. */
+/* Checks before the solve that all files can be written and that none is an input. */
 static perp_error prepare_outputs(const solve_request *r, solve_work *w, perp_message *why)
 {
   app_output trace = {""};
@@ -150,7 +150,7 @@ static perp_error prepare_outputs(const solve_request *r, solve_work *w, perp_me
   return app_file_open(trace.path, &w->trace, why);
 }
 
-/* One vector of the result, with a line that says where it is from. */
+/* Writes one vector of the result, with a comment line on its origin. */
 static perp_error write_vector(const solve_request *r, const solve_work *w, const char *path, int n,
                                const double *v, perp_message *why)
 {
@@ -236,7 +236,7 @@ static bool keep_found(void *context, const perp_solution *solution)
   return true;
 }
 
-/* Where y, the ray and the solutions go. */
+/* Sets the arrays for y, the ray and the solutions. */
 static void collect(solve_request *r, solve_work *w, int n)
 {
   w->y = calloc((size_t)n + 1, sizeof *w->y);
@@ -290,7 +290,7 @@ static int carry_out(const app_call *app, solve_request *r, solve_work *w)
   return w->result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
 }
 
-/* Options that say nothing about a nonlinear problem are refused. */
+/* Refuses options that do not apply to nonlinear problems. */
 static int solve_nonlinear(const app_call *app, const solve_request *r)
 {
   const char *other = r->all                   ? "all"

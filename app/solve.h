@@ -1,4 +1,4 @@
-/* solve.h: what the parts of perp solve share: the call, the files, the words */
+/* solve.h: the request and the data of perp solve, shared by its parts */
 #pragma once
 
 #include "app.h"
@@ -14,7 +14,7 @@ typedef struct solve_request {
   const char *where;
   const char *method, *start, *out, *out_y, *out_u, *out_low, *trace;
   const char *device, *judge;
-  solve_parts parts; /* of a problem that is no folder */
+  solve_parts parts; /* of a problem given by single files */
   app_list set;
   perp_options options;
   bool replay, print, all;
@@ -30,7 +30,7 @@ typedef struct solve_found {
   bool full; /* no memory for more */
 } solve_found;
 
-/* What the call made, and owns until release. */
+/* Objects that the call owns until release. */
 typedef struct solve_work {
   perp_device *device;
   perp_record record; /* with --replay: the solver, the problem and the start come from it */
@@ -43,7 +43,7 @@ typedef struct solve_work {
   app_output out, out_y, out_u, out_low;
   app_file trace;
   perp_result result;
-  double processor_seconds; /* of the solve; the best measure on a machine that others use too */
+  double processor_seconds; /* CPU time of the solve; the best measure on a shared machine */
 } solve_work;
 
 /* ---- solve_call.c ---- */
@@ -57,8 +57,8 @@ bool solve_has_certificate(const solve_work *w);
 
 /* ---- solve_report.c ---- */
 
-/* written: so were the files. */
+/* Prints the result; written: the files were written. */
 void solve_print(const solve_request *r, const solve_work *w, const perp_problem *p, bool written);
-/* The same for programs. */
+/* Prints the result as JSON. */
 void solve_print_json(const solve_request *r, const solve_work *w, const perp_problem *p,
                       perp_error error, const char *message);

@@ -1,4 +1,4 @@
-/* solve_call.c: the arguments of perp solve, and what is wrong with them */
+/* solve_call.c: the arguments of perp solve and their checks */
 #include "ncp.h"
 #include "solve.h"
 
@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* The files of A.mtx b.mtx --lo ...: those that are given move to the front of the list. */
+/* The files of A.mtx b.mtx --lo ...; given files move to the front of the list. */
 static bool take_parts(const app_call *app, const app_operands *operands, solve_request *r,
                        int *status)
 {
@@ -79,11 +79,11 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
        "threads at most, default 1; the result does not depend on it"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
-       "solve on cuda:0, ... or on host, which runs the kernels of a GPU on the processor; "
+       "solve on cuda:0, ... or on host, which runs the GPU kernels on the CPU; "
        "default:\n"
        "on the processor"},
       {"judge", APP_TEXT, &r->judge, 0, 0, "host|device",
-       "who computes the residual of the verdict: the processor, the default, or the device of "
+       "compute the residual of the verdict on the CPU (host, the default) or on the device of "
        "--device"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",

@@ -1,4 +1,4 @@
-/* solve_report.c: what perp solve says about a solve, in words and as JSON */
+/* solve_report.c: the result of perp solve, in words and as JSON */
 #include "json.h"
 #include "solve.h"
 
@@ -22,7 +22,7 @@ static void name_counts(const perp_counts *c, app_count named[COUNTS])
   memcpy(named, all, sizeof all);
 }
 
-/* What auto found out, its plan, and the result of each step. */
+/* The class that auto found, its plan, and the result of each step. */
 static void print_plan(const perp_result *r)
 {
   if (r->plan.steps == 0)

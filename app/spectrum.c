@@ -1,4 +1,4 @@
-/* spectrum.c: the eigenvalues of A over the frames, and what they say
+/* spectrum.c: the eigenvalues of A over the frames, and their summary
  *
  * Up to ALL_LIMIT rows every eigenvalue of the symmetric part (A + A^T)/2 is written, beyond that
  * the least and the greatest as estimated by perp_problem_facts. */

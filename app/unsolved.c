@@ -1,10 +1,10 @@
 /* unsolved.c: steps that are not solved: reported, kept on the disk, counted
  *
- * A step that a limit of the caller ended is no surprise: it is counted, and its problem is kept if
- * --failed is given. Any other unsolved step is a failure: it is also reported on stderr, and kept
- * beside the page if --failed names no folder. The disk has the first few of a run and, of the
+ * A step that a limit of the caller ended is expected: it is counted, and its problem is kept if
+ * --failed is given. Any other unsolved step is a failure: it is also reported on stderr, and kept next
+ * to the page if --failed is not given. The program keeps the first few problems of a run and, of the
  * later ones, the one with the largest residual so far; its folder has the name of that frame. If a
- * problem cannot be written, a message says so and the run goes on. */
+ * problem cannot be written, a message says so and the run continues. */
 #include "simulate.h"
 #include "watch.h"
 

@@ -1,4 +1,4 @@
-/* watch.h: what the program does while a method iterates: trace, progress, Ctrl-C */
+/* watch.h: trace, progress line and Ctrl-C while a method iterates */
 #pragma once
 
 #include "app.h"
@@ -20,7 +20,7 @@ void watch_end(watch *w);
  * program at once, without parts of files left behind. */
 void watch_signals(void);
 bool watch_interrupted(void);
-/* The same as a perp_interrupt. */
+/* watch_interrupted as a perp_interrupt. */
 bool watch_asked(void *unused);
 
 /* For work in steps: a line on a terminal, at most ten times a second; most = 0 wipes it. */
@@ -31,23 +31,24 @@ void watch_steps_pause(void);
 /* The line reports a step that takes longer than a second while it runs. */
 typedef struct watch_step {
   const char *what;    /* the run */
-  int64_t index, most; /* the step, from 1, of so many */
+  int64_t index, most; /* the step, from 1, and the number of steps */
   double begun;        /* of this step, by the clock of seconds_now */
   bool slow;           /* a step has taken longer */
-  double residual;     /* relative, as last heard of; NaN: not */
+  double residual;     /* relative, as last observed; NaN: none */
   unsigned asked;      /* counter of calls: only some of them read the clock */
   const char *hint;    /* printed once, if a step takes some seconds; NULL: nothing */
 } watch_step;
 
 watch_step watch_step_open(const char *what, int64_t most, const char *hint);
-/* The step ends with the next watch_steps. asks: it is solved with watch_step_asked; otherwise it
- * cannot be interrupted, and after a second the line says what the program waits for. */
+/* Begins a step, which ends with the next watch_steps. asks: the solve calls watch_step_asked;
+ * otherwise it cannot be interrupted, and after a second the line says what the program waits for. */
 void watch_step_begin(watch_step *w, int64_t index, bool asks);
-/* A perp_interrupt: has a signal come? */
+/* A perp_interrupt: returns true after a signal. */
 bool watch_step_asked(void *context);
 /* A perp_observer, which reads the residual. */
 bool watch_step_observe(void *context, const perp_progress *progress);
-/* Between steps: may the next one be reported? The first may, and all after a long one. */
+/* Returns true if the next step may be reported while it runs: the first one, and all after a long
+ * one. */
 bool watch_step_is_likely(watch_step *w);
 /* For long work: a bar on a terminal, as often; share < 0 wipes it. */
 void watch_bar(const char *what, double share);
