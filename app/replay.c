@@ -18,7 +18,7 @@ typedef struct row {
   double failure; /* relative to max |b_i| */
 } row;
 
-/* What the solve left. */
+/* The problem and the result of a replay. */
 typedef struct replayed {
   perp_problem problem;
   const double *x, *y;
