@@ -26,7 +26,7 @@ void call_end(call *c)
   memset(c, 0, sizeof *c);
 }
 
-/* Whether a number that begins at text[at] is the second of a pair: (3,4) or P[3, 4]. */
+/* Returns true if the number that begins at text[at] is the second of a pair: (3,4) or P[3, 4]. */
 static bool is_second(const char *text, size_t at, size_t end)
 {
   size_t k = at;
@@ -41,7 +41,7 @@ static bool is_second(const char *text, size_t at, size_t end)
          ((text[k - 1] == '(' && text[end] == ')') || (text[k - 1] == '[' && text[end] == ']'));
 }
 
-/* Whether it names a row: b[3], A[3][4], P[3, 4], A(3,4), (3,4), row 3. */
+/* Returns true if the number at text[at] is a row: b[3], A[3][4], P[3, 4], A(3,4), (3,4), row 3. */
 static bool names_a_row(const char *text, size_t at)
 {
   if (at == 0)
@@ -85,7 +85,7 @@ void call_fail(call *c, const char *id, const char *text)
 
 static void call_fail_by(call *c, perp_error error, const perp_message *why)
 {
-  perp_message text = *why; /* it may lie in what is freed */
+  perp_message text = *why; /* a copy: why may be in memory that is freed */
   call_fail(c, perp_error_name(error), text.text);
 }
 
@@ -224,7 +224,7 @@ static void read_findex(call *c, const mxArray *v, int n)
   }
 }
 
-/* The first OPTIONS_OF_A_PROGRAM are those of a quadratic program too. */
+/* A quadratic program takes the first OPTIONS_OF_A_PROGRAM of them. */
 enum { OPTIONS_OF_A_PROGRAM = 5, OPTIONS = 10 };
 static const char *const options_of_a_solve[OPTIONS] = {
     "method", "tol",   "time_limit", "max_iterations", "verbose", "threads",

@@ -40,7 +40,7 @@ const double *call_vector(call *c, int nrhs, const mxArray *prhs[], int at, int 
 double call_number(call *c, const mxArray *v, const char *name);
 /* Reads the struct of options, or NULL. n: the length of findex; 0: it is not taken */
 void call_options(call *c, const mxArray *options, int n);
-/* The same of a quadratic program, which has fewer, and no parameters. */
+/* Reads the options of a quadratic program, which has fewer, and no parameters. */
 void call_program_options(call *c, const mxArray *options);
 /* Its other fields are parameters of the method. */
 perp_error call_parameters(const mxArray *options, perp_solver *solver, perp_message *why);

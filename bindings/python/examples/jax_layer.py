@@ -1,4 +1,4 @@
-"""A complementarity problem in JAX, with a gradient of its own
+"""A complementarity problem in JAX, with its own gradient
 
 `solve(A, b)` is x >= 0 with y = A x + b >= 0 and x'y = 0. JAX calls back to perp for it, forward
 and backward, so it also runs inside jax.jit; jax.grad goes through it by custom_vjp: one

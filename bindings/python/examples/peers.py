@@ -1,4 +1,4 @@
-"""Times and verdicts of perp and of solvers that are installed beside it, on the same problems
+"""Times and verdicts of perp and of other installed solvers, on the same problems
 
     boxed   lo <= x <= hi, symmetric: quadratic programs too, for SciPy and CVXOPT
     lcp     x >= 0, not symmetric: for Siconos' Lemke, Newton and PGS

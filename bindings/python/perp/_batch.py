@@ -12,7 +12,7 @@ _NAMES = np.array(_perp.outcome_names())
 
 
 class BatchResult:
-    """What solve_batch returns: arrays with one row for each problem.
+    """The result of solve_batch: arrays with one row for each problem.
 
     x, y                          (k, n)
     success, status               of each problem
@@ -35,10 +35,10 @@ class BatchResult:
 
 
 class Device:
-    """A place for batches: 'cuda:0' for the first GPU, 'host' for its kernels on this processor.
+    """A device for batches: 'cuda:0' for the first GPU, 'host' for the GPU kernels on the CPU.
 
-    It keeps memory from batch to batch and serves one thread after another. RuntimeError if the
-    library was built without such devices, or if there is no driver or no such GPU.
+    It keeps its memory between batches and serves one thread at a time. Raises RuntimeError if the
+    library was built without such devices, or without a driver or this GPU.
 
     name, title, processors, memory (bytes)
     uploaded, downloaded, kernel_seconds   bytes copied and time in kernels since it was opened"""
@@ -58,7 +58,7 @@ class Device:
 
     @classmethod
     def of(cls, device):
-        """A Device as it is; that of a name, kept open for the next time."""
+        """Returns the Device itself, or the one of that name, which stays open for the next call."""
         if isinstance(device, cls):
             return device
         if not isinstance(device, str):
@@ -83,18 +83,18 @@ def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, devi
                 **options):
     """Solves k problems of n unknowns each.
 
-    A        (k, n, n), or one matrix for all: then what was derived from it is used again
+    A        (k, n, n), or one matrix for all, whose factors are then reused
     b        (k, n)
     lo, hi   bounds: numbers, (n,) or (k, n)
-    findex   friction index, (n,), of all
+    findex   friction index, (n,), for all
     x0       starts, (k, n)
-    threads  how many at the same time; 0: one for each core. Results do not depend on it.
-    device   'cuda:0', 'host' or a perp.Device: all problems there in one kernel, by the method
-             blockpivot, which takes dense matrices with bounds; its `seconds` are the mean time.
-             Whatever does not run there is refused with perp.Unsupported
+    threads  number of threads; 0: one for each core. Results do not depend on it.
+    device   'cuda:0', 'host' or a perp.Device: solves all problems in one kernel, by the method
+             blockpivot, for dense matrices with bounds; `seconds` are the mean time.
+             Anything else raises perp.Unsupported
 
-    Options and parameters are those of perp.solve_lcp, without callback and trace; a time limit
-    holds for each problem. The GIL is released, and Ctrl-C stops the batch. Returns a
+    Options and parameters are as in perp.solve_lcp, without callback and trace; a time limit is
+    for each problem. The GIL is released, and Ctrl-C stops the batch. Returns a
     BatchResult; with strict=True it raises perp.NotSolved if a problem is not solved."""
     strict = options.pop("strict", False)
     if threads < 0 or threads > 4096:

@@ -35,8 +35,8 @@ class Derivative:
     jvp(...)  the change of x with a change of the data: forward
     facts     what is known of it: free, bound, stick, slide, separate, degenerate rows, deficiency
 
-    A row is degenerate if x is at its bound and y = 0: then each side has a derivative of its own.
-    Numbers of the matrix must stay as they are."""
+    A row is degenerate if x is at its bound and y = 0: then x has only one-sided derivatives.
+    Do not change the numbers of the matrix while the object is in use."""
 
     def __init__(self, problem, x, *, tol=1e-6, near=1e-9, degenerate="hold", way="auto"):
         if degenerate not in ("hold", "release"):
@@ -64,7 +64,7 @@ class Derivative:
         _, column, start = self._problem.A._rows()
         if kind == "csr":
             return csr_matrix((values, column, start), shape=(n, n))
-        size = more[0]  # bsr: rows of its blocks, from those of its entries
+        size = more[0]  # bsr: starts of block rows, from the starts of rows
         first = start[::size] // (size * size)
         blocks = np.concatenate([column[start[i]:start[i + 1]:size] // size
                                  for i in range(0, n, size)] or [[]])
@@ -123,5 +123,5 @@ class Derivative:
         else:
             same = np.array_equal(start, like.indptr) and np.array_equal(column, like.indices)
         if not same:
-            raise ValueError(f"{name}: entries stand in other places than those of the matrix")
+            raise ValueError(f"{name}: its sparsity pattern differs from the matrix")
         return value

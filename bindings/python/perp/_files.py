@@ -22,9 +22,9 @@ def _spec(name, keys):
 
 
 def generate(kind, **keys):
-    """A Problem made to order: generate("pd:n=200,seed=7") or generate("pd", n=200, seed=7).
+    """Generates a Problem: generate("pd:n=200,seed=7") or generate("pd", n=200, seed=7).
 
-    The same text gives the same problem on every machine. perp.generators() lists the kinds."""
+    A text gives the same problem on every machine. perp.generators() lists the kinds."""
     return _perp.generate(_spec(kind, keys))
 
 
@@ -59,6 +59,5 @@ def check(problem, x, tol=1e-8, x_low=None):
 
 
 def check_certificate(problem, u):
-    """Whether u proves that the problem has no solution, exactly, for the very numbers of the
-    problem."""
+    """Returns True if u proves, in exact arithmetic, that the problem has no solution."""
     return _perp.certificate(problem, u)[0]

@@ -64,7 +64,7 @@ def _check_compressed(A, name, lines, across):
 
 
 def _check_sparse(A, name):
-    """Whether arrays and shape of a matrix of scipy.sparse belong together: SciPy trusts them"""
+    """Checks that the arrays of a scipy.sparse matrix fit its shape, which SciPy does not."""
     kind = getattr(A, "format", "")
     rows, columns = A.shape
     if kind in ("csr", "csc"):
@@ -85,7 +85,7 @@ def _check_sparse(A, name):
 
 
 def _ascends(start, column):
-    """Whether columns within each row ascend strictly, as the library wants them."""
+    """Returns True if the columns within each row ascend strictly, as the library needs them."""
     if column.size < 2:
         return True
     falls = np.flatnonzero(column[1:] <= column[:-1]) + 1
@@ -104,13 +104,13 @@ def _parts(A, name, own=False):
 
 
 def _csr(A, name="A", own=False):
-    """The same of any sparse matrix; own: its indices in memory that nobody else writes to"""
+    """Compressed rows of any sparse matrix; own: with indices in private memory"""
     _check_sparse(A, name)
     return _parts(A.tocsr(), name, own)
 
 
 def _bsr(A):
-    """The same of square blocks, or None if they are not square."""
+    """Compressed rows of square blocks, or None if the blocks are not square."""
     rows, columns = A.blocksize
     if rows != columns or rows < 2:
         return None
@@ -285,8 +285,8 @@ class Grid(_perp.Operator):
     shape     (ny, nx) or (nz, ny, nx), as of an array with one number per cell
     cells     numbers of the cells that are unknowns; all by default
     weights   (wx, wy) or (wx, wy, wz): arrays of that shape, wx of the face to the next x, ...
-    weight    of every face, if there are no arrays
-    diagonal  an array of that shape; by default 4 or 6 times the weight: zero all around"""
+    weight    of every face, without arrays
+    diagonal  an array of that shape; by default 4 or 6 times the weight: x = 0 outside the grid"""
 
     def __new__(cls, shape, cells=None, weights=None, weight=1.0, diagonal=None):
         shape = tuple(map(_operator.index, shape))

@@ -7,7 +7,7 @@ from ._matrix import _csr, _real, _vector
 
 
 class NCPResult:
-    """What solve_ncp returns.
+    """The result of solve_ncp.
 
     x, F               the solution and F(x); the best iterate if it is not solved
     success, status    whether it is solved, as the library has checked; how it ended
@@ -49,7 +49,7 @@ def _values(J, x, n):
         where, which, numbers = _csr(M, "J")
         if not (np.array_equal(where, start) and
                 np.array_equal(which[:start[-1]], column[:start[-1]])):
-            raise ValueError("J: entries stand in other places than at x0")
+            raise ValueError("J: its sparsity pattern differs from the one at x0")
         return numbers[:start[-1]]
 
     return start, column, values
@@ -76,7 +76,7 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
 
     verbose  True: print a line an iteration
 
-    Solved means that the natural residual is at most tol. Other options are those of
+    Solved means that the natural residual is at most tol. Other options are as in
     perp.solve_lcp. Returns an NCPResult."""
     x = np.array(x0, float)
     if x.ndim != 1:

@@ -7,7 +7,7 @@ from ._matrix import _csr, _real, _vector, operator
 
 
 class QPResult:
-    """What solve_qp returns.
+    """The result of solve_qp.
 
     x, z, w            the solution, and multipliers of G x and of x: P x + q + G'z + w = 0,
                        positive at upper bounds, negative at lower ones
@@ -33,8 +33,8 @@ class QPResult:
 class QPSolver:
     """QPSolver(P, q, G=None, l=None, u=None, lb=None, ub=None)
 
-    A quadratic program that is solved again and again with other q and bounds: it keeps its factors
-    and starts from the last solution. Arguments are those of perp.solve_qp."""
+    A quadratic program to solve repeatedly with other q and bounds: it keeps its factors and starts
+    from the last solution. Arguments are as in perp.solve_qp."""
 
     def __init__(self, P, q, G=None, l=None, u=None, lb=None, ub=None):
         if q is None:

@@ -1,4 +1,4 @@
-"""What a solve returns"""
+"""The result of a solve"""
 
 import html
 
@@ -7,21 +7,21 @@ from ._derivative import _PARTS, Derivative
 
 
 class Result(_perp.Result):
-    """What a solve returns.
+    """The result of a solve.
 
     x, y               the solution and y = A x + b; the best iterate if it is not solved
-    success, status    whether it is solved, as the library has checked; how it ended
+    success, status    True if solved, as checked by the library; the outcome
     residual           natural residual max |x - P(x - y)|; relative_residual: by scale = max |b|
     nit, seconds       iterations of the method, time
-    method, attempts   the method that made x; those that `auto` has run
+    method, attempts   the method that found x; the methods that `auto` has run
     message            one line
-    certificate, ray   a proof that there is no solution, if that is the status; a direction
+    certificate, ray   a proof that no solution exists, if the status says so; a direction
     active             -1 at the lower bound, 1 at the upper one, 0 between
     vjp, jvp           derivatives of x with respect to the data, backward and forward
-    x_low, floor       with x_low=True the solution is x + x_low; what rounding alone leaves
+    x_low, floor       with x_low=True the solution is x + x_low; rounding floor of the residual
     counts, merit, scale, plan, class_name, trace, problem
 
-    The arrays of the problem are not copied: `problem` sees what they hold now."""
+    The arrays of the problem are not copied: `problem` shows their current contents."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class Result(_perp.Result):
     def derivative(self, **options):
         """The Derivative of x with respect to the data, factored once for many products.
 
-        degenerate   'hold' or 'release': the side that is taken if x is at a bound and y = 0
+        degenerate   'hold' or 'release': the side to use if x is at a bound and y = 0
         way          'auto', 'dense', 'sparse' or 'krylov'
         tol, near    x must be solved to tol; what counts as degenerate"""
         return Derivative(self.problem, self.x, **options)

@@ -25,7 +25,7 @@ class Shape(NamedTuple):
 
 
 class Simulation:
-    """What simulate returns.
+    """The result of simulate.
 
     One number for each step: time, rows, contacts, active, status, residual, relative_residual,
     nit, solve_seconds, step_seconds, kinetic, potential, penetration, volume; what a scene does
@@ -42,9 +42,9 @@ class Simulation:
         self._made = []  # of each step: its numbers, what went wrong or "", its frame or None
 
     def run(self, steps, every=1):
-        """Makes more steps, and keeps every so many frames. What was made before Ctrl-C is kept."""
+        """Makes more steps and keeps every `every`-th frame. Ctrl-C keeps the steps made so far."""
         if steps < 0 or every < 1:
-            raise ValueError(f"steps = {steps}, every = {every}: steps that are made, frames that are kept")
+            raise ValueError(f"steps = {steps} must be >= 0 and every = {every} must be >= 1")
         try:
             for _ in range(steps):
                 self._step(every)
@@ -89,7 +89,7 @@ class Simulation:
 
     @property
     def success(self):
-        """Whether every step was solved; one without a problem is."""
+        """True if every step was solved; a step without a problem counts as solved."""
         return all(step[2] == 0 or step[5] == "solved" for step in self._steps)
 
     def __len__(self):
@@ -195,11 +195,11 @@ def simulate(scene, steps=100, *, every=1, warm=True, islands=False, method="aut
     """Runs a scene and returns a Simulation: simulate("bricks", steps=100).show() writes a page.
 
     scene       NAME or NAME:key=value,...; perp.scenes() lists them; scene_keys: a dict of keys
-    every       keeps every so many frames
-    warm        a step starts from the forces of the last one
+    every       keeps every `every`-th frame
+    warm        a step starts from the impulses of the last one
     islands     solves the islands of a problem one by one
 
-    Options and parameters are those of perp.solve_lcp, without callback, trace, strict and x0. If a
+    Options and parameters are as in perp.solve_lcp, without callback, trace, strict and x0. If a
     step is not solved, it uses the best iterate, and `status` says so. Ctrl-C ends the run with a
     KeyboardInterrupt, whose attribute `simulation` has the steps that were made."""
     scene = _spec(scene, scene_keys or {})

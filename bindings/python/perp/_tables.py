@@ -1,4 +1,4 @@
-"""What there is: methods, generators, scenes and their parameters, from the library's tables"""
+"""Lists of methods, generators, scenes and their parameters, from the library's tables"""
 
 from typing import Any, List, NamedTuple
 

@@ -34,8 +34,8 @@ static PyArrayObject *wrong_shape(PyArrayObject *v, npy_intp n, const char *name
   return NULL;
 }
 
-/* By a cast that loses nothing. A list becomes an array of its own type first: NumPy would cut off
- * the digits of a number in it that should be an integer. */
+/* Casts without loss. A list becomes an array of its natural type first: otherwise NumPy would truncate
+ * a number in it that should be an integer. */
 static PyArrayObject *cast(PyObject *v, int type, const char *name)
 {
   PyArrayObject *array = (PyArrayObject *)PyArray_FromAny(v, NULL, 0, 0, 0, NULL);

@@ -1,8 +1,8 @@
 /* batch.c: many problems of one size, by several threads
  *
- * Each thread has a solver of its own and takes the next problem that nobody has begun. A solver
- * gives the bits of a new one, so it does not matter which thread solves which problem. These are
- * threads of our own, not those of perp_batch_solve: a wheel is built without OpenMP. */
+ * Each thread has its own solver and takes the next problem. A solver gives the same bits as a new one,
+ * so it does not matter which thread solves which problem. perp_batch_solve is not used, since a wheel
+ * is built without OpenMP. */
 #include "binding.h"
 
 #include <pthread.h>
@@ -125,7 +125,7 @@ static void work(worker *w)
   }
 }
 
-/* A thread that calls Python has a state of its own from beginning to end: exceptions stay in it. */
+/* A thread that calls Python keeps one Python thread state until its end, with its exceptions. */
 static void work_with_python(worker *w)
 {
   const PyGILState_STATE gil = PyGILState_Ensure();
@@ -184,7 +184,7 @@ static void run_all(worker *workers, int threads, caller *c)
         pthread_mutex_lock(&c->of->lock);
         c->of->working--;
         pthread_mutex_unlock(&c->of->lock);
-        break; /* those that there are do it */
+        break; /* the threads started so far do the work */
       }
       started++;
     }

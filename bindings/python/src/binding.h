@@ -1,4 +1,4 @@
-/* binding.h: what the files of the extension perp._perp share
+/* binding.h: declarations shared by the files of the extension perp._perp
  *
  * The extension holds no mathematics: it turns Python's objects into the structs of <perp/perp.h>
  * and <perp/lab.h> and back. Arrays of the right type and layout are borrowed, not copied.
@@ -38,10 +38,10 @@ bool errors_add_types(PyObject *module);
 
 /* ---- arrays.c: vectors of a known length ---- */
 
-/* A new reference to a vector of n doubles (contiguous, aligned): v itself if it is one, else a
- * copy. A number stands for n equal ones if `scalar`. n < 0: any length. */
+/* Returns a new reference to a vector of n doubles (contiguous, aligned): v itself if it is one, else a
+ * copy. If `scalar`, a number means n equal ones. n < 0: any length. */
 PyArrayObject *vector_of_reals(PyObject *v, npy_intp n, bool scalar, const char *name);
-/* The same for 4-byte integers. */
+/* Returns a vector of 4-byte integers. */
 PyArrayObject *vector_of_ints(PyObject *v, npy_intp n, const char *name);
 PyArrayObject *vector_of_longs(PyObject *v, npy_intp n, const char *name); /* 8 bytes */
 PyArrayObject *new_reals(npy_intp n, const double *from);                  /* NULL: zeros */
@@ -54,23 +54,22 @@ static inline int *ints(PyArrayObject *v)
 {
   return v ? PyArray_DATA(v) : NULL;
 }
-/* Whether rows of a matrix of doubles lie in memory as the library wants them; *stride counts
- * doubles. */
+/* Returns true if a is a matrix of doubles with contiguous rows; *stride counts doubles. */
 bool is_dense_rows(PyObject *a, int64_t *stride);
 
-/* The data of an array of the package's own making: of this type, contiguous, with at least so many
- * numbers; NULL for None, or with an exception set if it is none of these. */
+/* Returns the data of an array that the package made: of this type, contiguous, with at least `least`
+ * numbers; NULL for None, or with an exception set for anything else. */
 void *array_data(PyObject *o, int type, npy_intp least, const char *name);
 
-/* Arrays that are borrowed for a while: none of them can be resized meanwhile, not even with
- * refcheck=False, since NumPy refuses it while a weak reference is there. */
+/* Locks borrowed arrays against resizing, also with refcheck=False: NumPy refuses it while a weak
+ * reference exists. */
 enum { MOST_LOCKS = 24 };
 typedef struct locks {
   int count;
   PyObject *reference[MOST_LOCKS];
 } locks;
 
-/* The array, and those that it is a view of; anything else is left alone. false: an exception. */
+/* Locks an array and the arrays that it is a view of; ignores other objects. false: an exception. */
 bool locks_add(locks *l, PyObject *o);
 void locks_end(locks *l);
 
@@ -82,21 +81,22 @@ typedef struct operator_object {
   PyObject *keep;   /* a tuple: whatever A borrows from; or NULL */
   locks locked;     /* the arrays among it */
   bool rows;        /* of `keep`: start, column and value of compressed rows */
-  int users;        /* solves and the like that read it now, without the GIL */
+  int users;        /* calls that are reading it without the GIL */
 } operator_object;
 
 bool operator_add_type(PyObject *module);
-/* Compressed rows are the caller's, who may have written other indices into them: whether they are
- * still those of a matrix, to be asked before each use. False with an exception set. */
+/* Checks before each use that compressed rows are still valid, since the caller may have written other
+ * indices into them. Returns false with an exception set. */
 bool operator_is_sound(PyObject *o);
-/* The entries that arrays of columns and values have room for, in blocks of so many numbers. */
+/* Returns the number of entries that arrays of columns and values hold, in blocks of `block` numbers. */
 int64_t rows_room(PyObject *column, PyObject *value, int64_t block);
-/* Around a use without the GIL: meanwhile it is not refreshed. Anything but an Operator is left alone. */
+/* Call them around a use without the GIL: an Operator is not refreshed in between. Other objects are
+ * ignored. */
 void operator_hold(PyObject *o);
 void operator_release(PyObject *o);
-/* Whether its products are functions of Python, which are called by the caller's thread. */
+/* Returns true if its products are Python functions, which only the caller's thread calls. */
 bool operator_calls_python(const perp_operator *A);
-/* The Operator of a matrix: itself, or what the package makes of it; new. */
+/* Returns the Operator of a matrix: the matrix itself or a converted one; new. */
 PyObject *operator_from(PyObject *matrix);
 PyObject *operator_wrap(perp_operator *A, PyObject *keep); /* new; takes A, also if it fails */
 extern PyMethodDef operator_functions[];
@@ -107,7 +107,7 @@ typedef struct problem_object {
   PyObject head;
   operator_object *A;
   PyArrayObject *b, *lo, *hi, *findex, *mu, *cone; /* all but b may be NULL */
-  PyArrayObject *x, *u;                            /* what is known of it, or NULL */
+  PyArrayObject *x, *u;                            /* known solution and certificate, or NULL */
   const char *kind;
   char name[64];
   perp_problem problem;
@@ -135,8 +135,8 @@ PyObject *new_counts(const perp_counts *counts);
 
 enum { MOST_PARAMETERS = 32, WORD = 48 };
 
-/* A parameter, as a number or a word; copied, since a conversion runs code of the caller's, which may
- * change the dict that another comes from. */
+/* A parameter, as a number or a word. It is copied, since a conversion runs the caller's code, which may
+ * change the dict of the parameters. */
 typedef struct parameter {
   char name[WORD], text[WORD];
   bool is_text;
@@ -150,20 +150,20 @@ typedef struct request {
   PyObject *x0, *callback;
   bool strict, trace, low; /* low: x in two doubles */
   int parameters;
-  parameter parameter[MOST_PARAMETERS]; /* the last field: only those that there are are copied */
+  parameter parameter[MOST_PARAMETERS]; /* the last field: only the first `parameters` are copied */
 } request;
 
 /* Splits the arguments of a call: the first `count` names may also be given by position, and
- * the first `required` must be there; all other keywords are those of a request. */
+ * the first `required` must be given; all other keywords belong to the request. */
 bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
                 const char *const names[], int count, int required, PyObject **values,
                 request *call);
 void request_begin(request *call);
 void request_copy(const request *from, request *to);
-/* All keywords of a dict, which may change meanwhile. */
+/* Sets all keywords of a dict, which may change during the call. */
 bool request_set_all(request *call, PyObject *keywords);
 bool request_set_parameters(request *call, PyObject *parameters);
-/* One keyword; false with an exception set if its value is of no use. */
+/* Sets one keyword; returns false with an exception set if its value is invalid. */
 bool request_set(request *call, const char *name, PyObject *value);
 /* Options from..count - 1 of the names, given by position. */
 bool request_take(request *call, const char *const names[], int from, int count,
@@ -172,9 +172,8 @@ bool set_parameters(perp_solver *solver, const request *call);
 
 /* ---- watch.c ---- */
 
-/* What a solve calls back, and what came of it. The GIL is taken only to look for signals, fifty
- * times a second, and for callbacks. A solve may ask from threads of its own: they are told what the
- * calling thread has found. */
+/* The callbacks of a solve and their results. It takes the GIL only to check for signals, fifty times a
+ * second, and for callbacks. Other threads of the solve get the answer that the calling thread found. */
 typedef struct watch {
   double next; /* when to look for signals again; 0: it has just begun */
   unsigned long thread;
@@ -187,10 +186,9 @@ typedef struct watch {
 
 watch watch_of(PyObject *callback); /* or NULL; to be made by the thread that solves */
 void watch_begin(watch *w, const request *call, perp_options *options);
-/* For what takes long and asks nobody whether to go on: runs work(data) in a thread of its own, and
- * looks for signals meanwhile. If one comes, this returns false at once, with its exception; the
- * thread goes on until it is done, and then calls end(data) with the GIL. Otherwise data remains the
- * caller's. */
+/* Runs long work that cannot be interrupted: work(data) in a separate thread, while this one checks for
+ * signals. After a signal it returns false at once, with its exception; the thread continues to its end
+ * and then calls end(data) with the GIL. Otherwise the caller still owns data. */
 bool watch_aside(void (*work)(void *data), void (*end)(void *data), void *data);
 bool watch_interrupted(void *context);
 bool watch_observe(void *context, const perp_progress *progress);
@@ -200,7 +198,7 @@ bool watch_add_type(PyObject *module);
 
 /* ---- solve.c, solver.c ---- */
 
-/* new: a Result, or one of the exceptions. Without a solver one is made for this call alone. */
+/* Returns a new Result, or NULL with an exception. solver NULL: creates one for this call. */
 PyObject *run_problem(const request *call, perp_solver *solver, PyObject *problem);
 extern PyMethodDef solve_functions[];
 void solve_write_documents(void); /* with all options, methods and parameters */
@@ -211,6 +209,6 @@ bool solver_add_type(PyObject *module);
 extern PyMethodDef batch_functions[], device_functions[], ncp_functions[], table_functions[];
 bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
 bool program_add_type(PyObject *module);
-/* The text of a function, followed by all options, methods and parameters; never freed. The text
- * itself if there is no memory. */
+/* Returns the text of a function, followed by all options, methods and parameters; never freed. Returns
+ * the text itself if out of memory. */
 const char *table_document(const char *text);

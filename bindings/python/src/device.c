@@ -42,7 +42,7 @@ static PyObject *device_facts(PyObject *self, PyObject *o)
                        (long long)f.uploaded, (long long)f.downloaded, f.kernel_seconds);
 }
 
-/* What the arrays of the result take of each problem; an exception for the first that is wrong. */
+/* Fills the arrays of the result; sets an exception for the first problem with an error. */
 static bool take_ends(const perp_batch_end *each, npy_intp count, const perp_result *whole,
                       PyObject *const *v)
 {

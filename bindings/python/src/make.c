@@ -109,12 +109,12 @@ static PyObject *finish(PyObject *type, perp_error error, const perp_message *wh
   return error ? raise_error(error, why->text) : wrap(type, A, keep);
 }
 
-/* Whether an object of this type has room for an operator. */
+/* Returns true if the type is a subtype of perp.Operator; otherwise sets an exception. */
 static bool is_kind_of_operator(PyObject *type)
 {
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)type_operator))
     return true;
-  PyErr_Format(PyExc_TypeError, "%R is no type of perp.Operator", type);
+  PyErr_Format(PyExc_TypeError, "%R is not a subtype of perp.Operator", type);
   return false;
 }
 

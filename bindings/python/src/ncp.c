@@ -9,7 +9,7 @@ typedef struct functions {
   PyObject *F, *jacobian;
 } functions;
 
-/* What a failure in a function means: an ArithmeticError says that it is not defined at this x. */
+/* Turns a Python exception into a return value: an ArithmeticError means not defined at this x. */
 static int failed(void)
 {
   if (!PyErr_ExceptionMatches(PyExc_ArithmeticError))

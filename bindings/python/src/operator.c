@@ -381,7 +381,7 @@ static PyMethodDef methods[] = {
      "checks them\nagain and rebuilds what was derived from them."},
     {"spectrum", spectrum, METH_NOARGS,
      "spectrum($self, /)\n--\n\nThe eigenvalues of the symmetric part, ascending, in O(n^3) time. "
-     "Ctrl-C leaves the call;\nwhat it has begun goes on in the background until it is done."},
+     "Ctrl-C leaves the call;\nthe computation continues in the background until it is done."},
     {"bias", bias, METH_VARARGS,
      "bias($self, v, c=None, /)\n--\n\nb = J v + c of a contact matrix, from the velocities v "
      "without contacts."},

@@ -447,11 +447,11 @@ static PyGetSetDef members[] = {
     {"cone", get_array, NULL, "the first row of each cone; None: they come first",
      (void *)FIELD_CONE},
     {"x", get_array, NULL, "a known solution, or None", (void *)FIELD_X},
-    {"u", get_array, NULL, "a certificate that there is no solution, or None", (void *)FIELD_U},
+    {"u", get_array, NULL, "a certificate of infeasibility, or None", (void *)FIELD_U},
     {"n", get_n, NULL, "number of unknowns", NULL},
     {"form", get_form, NULL, "lcp, mixed, boxed, findex or cone", NULL},
     {"kind", get_kind, NULL, "solvable, multiple, infeasible or unknown", NULL},
-    {"name", get_name, NULL, "where it came from", NULL},
+    {"name", get_name, NULL, "its origin", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

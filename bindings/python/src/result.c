@@ -192,7 +192,7 @@ static PyObject *get_problem(PyObject *self, void *unused)
   return problem;
 }
 
-/* Whether an array of the caller's, or NULL, still has so many numbers. */
+/* Returns true if an array of the caller, or NULL, still has `count` numbers. */
 static bool has(PyObject *o, npy_intp count, const char *name)
 {
   if (!o || PyArray_SIZE((PyArrayObject *)o) >= count)
@@ -273,7 +273,7 @@ static PyGetSetDef members[] = {
     {"scale", get_number, NULL, "max |b|, or 1 if b = 0", (void *)NUMBER_SCALE},
     {"seconds", get_number, NULL, "that the solve took; 0: not measured", (void *)NUMBER_SECONDS},
     {"merit", get_number, NULL, "the method's own, NaN if it has none", (void *)NUMBER_MERIT},
-    {"floor", get_number, NULL, "what rounding alone makes of the residual; 0: not estimated",
+    {"floor", get_number, NULL, "rounding floor of the residual; 0: not estimated",
      (void *)NUMBER_FLOOR},
     {"x_low", get_object, NULL, "with x_low=True: the solution is x + x_low; else None",
      (void *)OBJECT_X_LOW},
@@ -307,7 +307,7 @@ static PyObject *no_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 bool result_add_type(PyObject *module)
 {
   static PyType_Slot slots[] = {
-      {Py_tp_doc, "What a solve returns."},
+      {Py_tp_doc, "The result of a solve."},
       {Py_tp_dealloc, dealloc},
       {Py_tp_new, no_new},
       {Py_tp_getset, members},

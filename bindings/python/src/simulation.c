@@ -171,9 +171,9 @@ static PyObject *view(PyObject *self, PyObject *unused)
   return all;
 }
 
-/* step(made, every): appends (numbers, what went wrong or "", view or None), with a view of every so many
- * steps, and returns the exception that came in the step, or None. All in one call, so that Ctrl-C finds
- * a step with all that belongs to it, or none. */
+/* step(made, every): appends (numbers, trouble or "", view or None), with a view every `every` steps, and
+ * returns the exception of the step, or None. All in one call, so that Ctrl-C never leaves an incomplete
+ * step. */
 static PyObject *step(PyObject *self, PyObject *arguments)
 {
   simulation_object *s = (simulation_object *)self;

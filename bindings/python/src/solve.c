@@ -12,7 +12,7 @@ PyObject *hook_operator;
 
 /* ---- One solve ---- */
 
-/* What a result keeps of its problem; borrowed. */
+/* The parts of the problem that a result keeps; borrowed. */
 typedef struct parts {
   PyObject *A, *b, *lo, *hi, *findex, *mu, *cone;
 } parts;
@@ -72,7 +72,7 @@ static result_object *result_begin(const request *call, int n, const parts *of)
   return r;
 }
 
-/* Without the GIL; false with an exception set if there is no result. ray: room for n numbers */
+/* Solves without the GIL. Returns false with an exception set on an error. ray: room for n numbers */
 static bool result_solve(const request *call, const char *method, perp_solver *solver,
                          const perp_problem *p, double *ray, result_object *r)
 {
@@ -98,7 +98,7 @@ static bool result_solve(const request *call, const char *method, perp_solver *s
   return fine;
 }
 
-/* Without a solver one is made for this call alone. */
+/* solver NULL: creates one for this call. */
 static PyObject *run(const request *call, perp_solver *solver, const perp_problem *p,
                      const parts *of)
 {

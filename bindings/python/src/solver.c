@@ -175,9 +175,9 @@ static PyObject *solver_repr(PyObject *self)
 static PyMethodDef solver_methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL | METH_KEYWORDS,
      "solve($self, problem, x0=None, **options)\n--\n\n"
-     "Solves a Problem, from the start x0, and returns a Result. Options are those of "
+     "Solves a Problem, from the start x0, and returns a Result. Options are as in "
      "perp.solve_lcp,\n"
-     "and hold for this solve only. The GIL is released meanwhile."},
+     "for this solve only. The GIL is released during the solve."},
     {"set", (PyCFunction)(void (*)(void))solver_set, METH_VARARGS | METH_KEYWORDS,
      "set($self, /, **parameters)\n--\n\nChanges parameters of the method."},
     {NULL, NULL, 0, NULL},

@@ -228,12 +228,13 @@ static const char options_text[] =
     "trace           True: the result has the residual of each check\n"
     "strict          True: raises perp.NotSolved if it is not solved\n"
     "x_low           True: the solution is x + x_low, in two doubles each\n"
-    "threads         at most this many; results do not depend on it\n"
+    "threads         the most threads to use; results do not depend on it\n"
     "seed            for methods that draw random numbers\n"
     "check_every, stagnation, merit_tol, merit_rel_tol, memory_limit   as in <perp/solver.h>\n"
-    "parameters      a dict of parameters of the method; they are also taken as keywords, with a\n"
-    "                line at the end if the name is taken (lambda_)\n"
-    "\nNot solved is no exception: look at success. A ValueError names the row and the value.\n"
+    "parameters      a dict of parameters of the method; also accepted as keywords, with an\n"
+    "                underscore at the end if the name is a Python keyword (lambda_)\n"
+    "\nA solve that fails raises no exception: check success. A ValueError names the row and the "
+    "value.\n"
     "\nMethods and their parameters:\n";
 
 const char *table_document(const char *text)

@@ -241,7 +241,8 @@ bool watch_add_type(PyObject *module)
       {"x", "the iterate, a copy; None if it is not available in this iteration"},
       {NULL, NULL},
   };
-  static PyStructSequence_Desc progress = {"perp.Progress", "What a callback is given.", fields, 7};
+  static PyStructSequence_Desc progress = {"perp.Progress", "The argument of a callback.", fields,
+                                           7};
   type_progress = (PyObject *)PyStructSequence_NewType(&progress);
   return type_progress && PyModule_AddObjectRef(module, "Progress", type_progress) == 0;
 }

@@ -1,8 +1,8 @@
 /* mex.h: the part of MATLAB's C API that the MEX files call, as its documentation declares it
  *
- * Only to be compiled against (tools/build-octave): so a call that Octave has and MATLAB has not, or
- * an integer that fits Octave's mwSize alone, is found without MATLAB. Sizes are those of MATLAB's
- * -largeArrayDims, the default since R2017a. */
+ * Only to compile against (tools/build-octave): this finds, without MATLAB, calls that only Octave has,
+ * and integers that fit only Octave's mwSize. Sizes are as with MATLAB's -largeArrayDims, the default
+ * since R2017a. */
 #pragma once
 
 #include <stdbool.h>
