@@ -1,4 +1,4 @@
-/* components.c: the version, and which optional components libperp has */
+/* components.c: the version, and the optional components of libperp */
 #include "linalg/sparse_factor.h"
 #include "linalg/sparse_lu.h"
 
@@ -23,7 +23,7 @@
 #define PERP_HAVE_CUDA ""
 #endif
 
-/* No component, but a promise about all of them: see PERP_PORTABLE in cmake/flags.cmake. */
+/* Not a component, but a guarantee about all of them: see PERP_PORTABLE in cmake/flags.cmake. */
 #ifdef PERP_PORTABLE
 #define PORTABLE true
 #else
@@ -40,7 +40,7 @@ const char *perp_version(void)
 
 const perp_component *perp_components(void)
 {
-  /* Two are loaded: whether they are there is known when the program runs. */
+  /* Two are loaded: their presence is known only at run time. */
   enum { BUILT_IN = 5, LOADED = 2, COMBINATIONS = 4 };
 #define TABLE(cholmod, umfpack)                                                                    \
   {                                                                                                \

@@ -111,7 +111,7 @@ perp_error perp_solve(const char *method, const perp_problem *problem, const per
     error = perp_solver_solve(solver, problem, c.options, x, r);
   }
   perp_solver_destroy(solver);
-  if (r->y) /* it lived in the solver */
+  if (r->y) /* it was in the solver */
     r->y = c.options->y;
   if (r->ray)
     r->ray = c.options->ray;

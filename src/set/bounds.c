@@ -1,4 +1,4 @@
-/* bounds.c: the part that a kernel needs, and bounds for every row with infinities normalised */
+/* bounds.c: the part of K for a kernel, and bounds for every row with infinities normalised */
 #include "set/bounds.h"
 
 #include "linalg/dot.h"
@@ -11,7 +11,7 @@ perp_part perp_set_part(const perp_set *K)
   return perp_set_is_plain(K) ? PERP_PART_PLAIN : PERP_PART_BOX;
 }
 
-/* Whether those from PERP_INFINITE on are INFINITY. */
+/* Returns true if all numbers from PERP_INFINITE on are INFINITY. */
 static bool are_normalised(int n, const double *bound)
 {
   const perp_two most = {PERP_INFINITE, PERP_INFINITE}, infinite = {INFINITY, INFINITY};
@@ -27,7 +27,7 @@ static bool are_normalised(int n, const double *bound)
   return ready;
 }
 
-/* `bound` itself if its infinite numbers are INFINITY, else a copy in which they are; n times
+/* Returns `bound` itself if its infinite numbers are INFINITY, else a normalised copy; n times
  * `absent` if it is NULL. */
 static const double *normalised(perp_arena *arena, int n, const double *bound, double absent)
 {

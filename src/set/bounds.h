@@ -1,4 +1,4 @@
-/* set/bounds.h: K made ready for the kernels of relaxations
+/* set/bounds.h: K prepared for the kernels of relaxations
  *
  * A kernel takes the part as a constant argument, so that the compiler makes one loop for each:
  * plain (one comparison), box, friction index. */
@@ -14,8 +14,8 @@ typedef enum perp_part {
   PERP_PART_FINDEX, /* some rows with friction bounds */
 } perp_part;
 
-/* Unless the part is plain, lo and hi are there for every row, and infinite bounds are INFINITY.
- * Arrays are those of K if they are so already, else in the arena. */
+/* Unless the part is plain, lo and hi exist for every row, and infinite bounds are INFINITY. Arrays
+ * are K's own if they qualify, else in the arena. */
 typedef struct perp_bounds {
   perp_part part;
   const double *lo, *hi;

@@ -1,13 +1,13 @@
 /* cone.h: the complementarity problem of one Coulomb cone, for the CPU and for devices
  *
- * De Saxce's form says that one of three holds:
+ * By De Saxce's form one of three cases holds:
  *
  *   take off   z = 0,  y_n >= 0          (y + mu |y_t| e_n is in the dual cone iff y_n >= 0)
  *   stick      y = 0,  |z_t| <= mu z_n
  *   slide      y_n = 0,  |z_t| = mu z_n,  y_t = -a z_t with a > 0
  *
- * So q_n >= 0 takes off. Else y_n = 0 gives z_n = -(q_n + W_nt z_t) / W_nn, and what is left are
- * two rows, y_t = S z_t + c with the Schur complement S = W_tt - W_tn W_nt / W_nn. Both of the
+ * If q_n >= 0 the contact takes off. Else y_n = 0 gives z_n = -(q_n + W_nt z_t) / W_nn, and two
+ * rows remain, y_t = S z_t + c with the Schur complement S = W_tt - W_tn W_nt / W_nn. Both of the
  * other cases read
  *
  *   (S + a I) z_t = -c,   stick: a = 0,   slide: a > 0 and |z_t| = mu z_n
@@ -31,16 +31,16 @@
 
 #include <float.h>
 
-/* What depends on the W of a cone alone, scaled by W_nn; the same for all multiples of W. */
+/* Data that depend only on the W of a cone, scaled by W_nn; equal for all multiples of W. */
 typedef struct perp_cone_matrix {
   double normal;             /* 1 / W_nn */
   double k[2], g[2];         /* W_nt and W_tn */
   double S[4];               /* W_tt - W_tn W_nt */
   double trace, determinant; /* of S */
-  double least;              /* where the search for a sliding contact starts */
+  double least;              /* start of the search for a sliding contact */
 } perp_cone_matrix;
 
-/* Above the roots of D and, by rounding, above 0. */
+/* Returns a number above the roots of D and, by rounding, above 0. */
 TEAM double perp_least_slip(double trace, double determinant, double rounding)
 {
   const double half = trace / 2, disc = half * half - determinant;
@@ -97,12 +97,12 @@ TEAM perp_slide perp_slide_make(const perp_cone_matrix *W, const double q[3], do
   return s;
 }
 
-/* G and its derivative at alpha; the sign of F, which is that of G unless N < 0. */
+/* G and its derivative at alpha; the sign of F, which is the sign of G unless N < 0. */
 typedef struct perp_slide_value {
   double G, slope;
   bool positive; /* F > 0 */
-  bool root;     /* a root of G near by is one of F: N >= 0 */
-  bool rounded;  /* G is no more than its rounding */
+  bool root;     /* a nearby root of G is a root of F: N >= 0 */
+  bool rounded;  /* G is below its rounding */
 } perp_slide_value;
 
 TEAM perp_slide_value perp_slide_at(const perp_slide *s, double alpha)
@@ -120,9 +120,10 @@ TEAM perp_slide_value perp_slide_at(const perp_slide *s, double alpha)
   return at;
 }
 
-/* A root of F above low, F(low) > 0, by Newton's method from alpha. Every value narrows the
- * bracket [low, high], to which steps that leave it fall back; high is infinite at first, and found
- * by growing steps. A step below 1e-8 alpha is the last: the next one would not be seen. */
+/* Finds a root of F above low, F(low) > 0, by Newton's method from alpha. Every value narrows the
+ * bracket [low, high], to which steps outside fall back; high is infinite at first, and found by
+ * growing steps. A step below 1e-8 alpha is the last: by quadratic convergence the next would be
+ * below rounding. */
 TEAM double perp_slide_root(const perp_slide *s, double low, double alpha)
 {
   double high = HUGE_VAL;
@@ -151,7 +152,7 @@ TEAM double perp_slide_root(const perp_slide *s, double low, double alpha)
   return high;
 }
 
-/* z for q_n < 0; false if nothing was found. */
+/* Computes z for q_n < 0. Returns false if no solution was found. */
 TEAM bool perp_cone_pressed(const perp_cone_matrix *W, double omega, const double q[3], double mu,
                             double *slip, double z[3])
 {
@@ -167,7 +168,7 @@ TEAM bool perp_cone_pressed(const perp_cone_matrix *W, double omega, const doubl
   double t[2] = {(s.a[0] + alpha * s.c[0]) * inverse, (s.a[1] + alpha * s.c[1]) * inverse};
   const double normal = s.f - W->k[0] * t[0] - W->k[1] * t[1], most = mu * normal;
   const double square = t[0] * t[0] + t[1] * t[1];
-  /* rounding may leave z_t a little too long; more than that is no solution */
+  /* rounding may leave z_t slightly too long; more than that is not a solution */
   bool found = D > 0 && normal >= 0;
   if (square > most * most) {
     const double shorten = most / sqrt(square);
@@ -187,18 +188,18 @@ TEAM bool perp_cone_solve(const perp_cone_matrix *W, double omega, const double 
   z[0] = z[1] = z[2] = 0;
   if (q[0] >= 0)
     return true;
-  /* a normal part lost in the rounding of the others: no impulse is as good an answer */
+  /* the normal part is lost in the rounding of the others: zero impulse is as good an answer */
   if (-q[0] < 1e-100 * (fabs(q[1]) + fabs(q[2])))
     return true;
   if (mu >= 1e-100 && perp_cone_pressed(W, omega, q, mu, slip, z))
     return true;
-  /* without friction, or as far as a normal impulse alone can help */
+  /* without friction, or the best that a normal impulse can do */
   z[0] = -q[0] * W->normal * omega;
   z[1] = z[2] = 0;
   return mu < 1e-100;
 }
 
-/* z <- its projection onto the cone */
+/* Projects z onto the cone. */
 TEAM void perp_cone_project(double mu, double z[3])
 {
   const double s = perp_team_hypot(z[1], z[2]);
@@ -208,7 +209,7 @@ TEAM void perp_cone_project(double mu, double z[3])
     z[0] = z[1] = z[2] = 0;
     return;
   }
-  /* c and mu c, neither of which may overflow for a large mu */
+  /* neither c nor mu c may overflow for a large mu */
   const double inverse = 1 / mu;
   const double c = mu <= 1 ? (z[0] + mu * s) / (1 + mu * mu)
                            : (z[0] * inverse + s) * inverse / (1 + inverse * inverse);
@@ -218,8 +219,8 @@ TEAM void perp_cone_project(double mu, double z[3])
   z[2] = tangent * (z[2] / s);
 }
 
-/* The cone's own problem with the others held: x <- its solution, d <- the change; y: A x + b of its
- * rows. As perp_blocks_solve of method/system/blocks.c. */
+/* Solves the cone's problem with the others held: x <- its solution, d <- the change; y: A x + b of
+ * its rows. As perp_blocks_solve of method/contact/contacts.c. */
 TEAM void perp_cone_relax(const double W[9], double mu, double omega, double *slip,
                           const double y[3], double x[3], double d[3])
 {

@@ -60,8 +60,8 @@ void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, doub
   perp_row_bounds(K, x, i, lo, hi);
 }
 
-/* The nearest point of the cone s <= mu z_n, s = |(z_t, z_o)|: z itself inside, 0 inside the
- * polar cone mu s <= -z_n, else the foot on the ray (1, mu) of the half-plane through z:
+/* Projects z onto the cone s <= mu z_n, s = |(z_t, z_o)|: z itself inside, 0 inside the polar cone
+ * mu s <= -z_n, else the foot on the ray (1, mu) of the half-plane through z:
  *
  *   c = (z_n + mu s) / (1 + mu^2),   (c, mu c z_t / s, mu c z_o / s) */
 void perp_set_project_cone(double mu, double z[3])

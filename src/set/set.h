@@ -1,15 +1,15 @@
 /* set/set.h: one bound and one row of K, inline for the loops of residuals, kernels and methods
  *
  * The arrays of a perp_set are the caller's, who may write an infinite bound as any number from
- * 1e300 on. What perp_bound gives is either finite or INFINITY: all other code compares with
- * INFINITY alone. The clamps are written so that NaN passes through and the driver can see it. */
+ * 1e300 on. perp_bound returns a finite number or INFINITY: all other code compares only with
+ * INFINITY. The clamps let NaN pass through, so that the driver sees it. */
 #ifndef PERP_SET_SET_H
 #define PERP_SET_SET_H
 
 #include <math.h>
 #include <perp/set.h>
 
-static const double PERP_INFINITE = 1e300; /* bounds from here on are infinite ones */
+static const double PERP_INFINITE = 1e300; /* bounds from here on are infinite */
 
 static inline bool perp_bound_is_infinite(double bound)
 {
@@ -21,14 +21,14 @@ static inline double perp_bound(double bound)
   return perp_bound_is_infinite(bound) ? copysign(INFINITY, bound) : bound;
 }
 
-/* A friction bound, as perp_bound gives it, at a normal force; an infinite one stays infinite if
- * that is 0. */
+/* Returns a friction bound, as perp_bound gives it, times a normal force; an infinite bound stays
+ * infinite if the force is 0. */
 static inline double perp_bound_times(double bound, double normal)
 {
   return fabs(bound) < INFINITY ? bound * normal : bound;
 }
 
-/* lo <= hi. In two steps, for each of which processors have an instruction. */
+/* lo <= hi. In two steps, for each of which CPUs have an instruction. */
 static inline double perp_clamp(double t, double lo, double hi)
 {
   const double raised = t < lo ? lo : t;
@@ -40,18 +40,18 @@ static inline double perp_clamp_nonnegative(double t)
   return t < 0 ? 0 : t;
 }
 
-/* Whether x_i >= 0 is all there is in every row of a K without cones and friction rows. */
+/* Returns true if every row of K is x_i >= 0, without cones and friction rows. */
 bool perp_set_is_plain(const perp_set *K);
 
 /* ---- Rows of K ---- */
 
-/* The first row of cone c. */
+/* Returns the first row of cone c. */
 static inline int perp_set_cone_row(const perp_set *K, int c)
 {
   return K->cone ? K->cone[c] : 3 * c;
 }
 
-/* Whether the cones are the first rows, as methods have them. */
+/* Returns true if the cones are the first rows, as methods require. */
 static inline bool perp_set_is_ordered(const perp_set *K)
 {
   for (int c = 0; K->cone && c < K->cones; c++)
@@ -60,12 +60,12 @@ static inline bool perp_set_is_ordered(const perp_set *K)
   return true;
 }
 
-/* The cone that row i belongs to; -1: none. */
+/* Returns the cone that row i belongs to; -1: none. */
 static inline int perp_set_cone_of(const perp_set *K, int i)
 {
   if (!K->cone)
     return i < 3 * K->cones ? i / 3 : -1;
-  int low = 0, high = K->cones; /* the last cone that begins at row i or before it */
+  int low = 0, high = K->cones; /* the last cone that begins at or before row i */
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (K->cone[middle] <= i)
@@ -122,7 +122,7 @@ static inline bool perp_set_is_friction(const perp_set *K, int i)
   return K->findex && K->findex[i] >= 0;
 }
 
-/* lo and hi of all rows, those of friction rows for a normal of 1. */
+/* lo and hi of all rows; of friction rows for a normal of 1. */
 static inline void perp_set_all_bounds(const perp_set *K, double *lo, double *hi)
 {
   for (int i = 0; i < K->n; i++) {
@@ -144,7 +144,7 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
   }
 }
 
-/* z becomes the nearest point of |(z_t, z_o)| <= mu z_n. */
+/* Projects z onto |(z_t, z_o)| <= mu z_n. */
 void perp_set_project_cone(double mu, double z[3]);
 
 #endif

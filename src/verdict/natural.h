@@ -2,45 +2,47 @@
  *
  * C, CUDA and the PETSc back end compile this text. For bounds the residual is y clamped to
  * [x - hi, x - lo], which is min(x, y) for x >= 0 and y for a free row. Forming x - y first would
- * lose a small y beside a large x. A clamp hides numbers that are not finite, so these are looked
- * for apart: v - v is 0 for every finite v and NaN for all others. */
+ * lose a small y next to a large x. A clamp hides numbers that are not finite, so a separate test
+ * finds them: v - v is 0 for every finite v and NaN for all others. */
 #pragma once
 
 #include "verdict/twice.h"
 
 #include <stdbool.h>
 
-/* 0 if x and y are finite, else NaN. Doubts of several rows add up. */
+/* Returns 0 if x and y are finite, else NaN. Doubts of several rows add up. */
 EVERYWHERE double perp_natural_doubt(double x, double y)
 {
   return (x - x) + (y - y);
 }
 
-/* The residual if nothing is doubted, else infinity. */
+/* Returns the residual if the doubt is 0, else infinity. */
 EVERYWHERE double perp_natural_settle(double residual, double doubt)
 {
   return doubt == 0 ? residual : HUGE_VAL;
 }
 
-/* mid(above, y, below) with below = x - lo and above = x - hi: x - P(x - y) with its sign. */
+/* Returns mid(above, y, below) with below = x - lo and above = x - hi: x - P(x - y) with its
+ * sign. */
 EVERYWHERE double perp_natural_map(double y, double below, double above)
 {
   return y > below ? below : y < above ? above : y;
 }
 
-/* The same without its sign; x and y are known to be finite. */
+/* Returns |perp_natural_map|; x and y must be finite. */
 EVERYWHERE double perp_natural_mid(double y, double below, double above)
 {
   return fabs(perp_natural_map(y, below, above));
 }
 
-/* The same for x >= 0. */
+/* Returns |min(x, y)|, the residual for x >= 0. */
 EVERYWHERE double perp_natural_ray(double x, double y)
 {
   return fabs(x < y ? x : y);
 }
 
-/* A row with bounds; below and above as for perp_natural_mid, infinite for infinite bounds. */
+/* Returns the residual of a row with bounds; below and above as for perp_natural_mid, infinite for
+ * infinite bounds. */
 EVERYWHERE double perp_natural_row(double x, double y, double below, double above)
 {
   return perp_natural_settle(perp_natural_mid(y, below, above), perp_natural_doubt(x, y));
@@ -52,7 +54,8 @@ EVERYWHERE double perp_natural_distance(double x, double bound, double normal)
   return fma(-bound, normal, x);
 }
 
-/* A friction row, lo normal <= x <= hi normal. An infinite bound is infinite at any normal. */
+/* Returns the residual of a friction row, lo normal <= x <= hi normal. An infinite bound is
+ * infinite at any normal. */
 EVERYWHERE double perp_natural_friction(double x, double y, double lo, double hi, double normal)
 {
   const double below = lo > -HUGE_VAL ? perp_natural_distance(x, lo, normal) : HUGE_VAL;
@@ -62,8 +65,8 @@ EVERYWHERE double perp_natural_friction(double x, double y, double lo, double hi
 
 /* ---- Cones ---- */
 
-/* |x_t| - mu x_n, not lost beside a large x: near 0 it is (|x_t|^2 - mu^2 x_n^2) / (|x_t| + mu x_n)
- * with the squares summed in twice the precision. */
+/* Returns |x_t| - mu x_n without cancellation at a large x: near 0 it is (|x_t|^2 - mu^2
+ * x_n^2) / (|x_t| + mu x_n) with the squares summed in twice the precision. */
 EVERYWHERE double perp_natural_excess(double mu, const double *x, double tangent)
 {
   const double bound = mu * x[0];
@@ -78,8 +81,8 @@ EVERYWHERE double perp_natural_excess(double mu, const double *x, double tangent
   return (sum + rest) / (tangent + m);
 }
 
-/* How far x_t and y_t are from opposite directions, as they are in sliding: with the unit vectors a and
- * c and the cross product k = a x c,
+/* Measures how far x_t and y_t are from opposite directions, as they are in sliding: with the unit
+ * vectors a and c and the cross product k = a x c,
  *
  *   bend = |x_t - y_t| - |x_t| - |y_t| = -2 |x_t| |y_t| (1 + a c) / (|x_t - y_t| + |x_t| + |y_t|),
  *   turn = |x_t| (a + c),   1 + a c = k^2 / (1 - a c),   a + c = k (c_o - a_o, a_t - c_t) / (1 - a c)
@@ -93,7 +96,7 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
     return 0;
   const double a[2] = {force[0] / x, force[1] / x}, c[2] = {slip[0] / y, slip[1] / y};
   const double cosine = a[0] * c[0] + a[1] * c[1];
-  int exponent; /* k of the numbers themselves: a and c are rounded */
+  int exponent; /* k of the given numbers: a and c are rounded */
   frexp(y, &exponent);
   const double unit = ldexp(1.0, exponent > -1000 ? -exponent : 1000);
   const double v[2] = {unit * slip[0], unit * slip[1]}, part = fma(force[1], v[0], 0.0);
@@ -113,8 +116,8 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
  *            = u                                                  in the cone, |y_t| + q <= 0
  *            = ((y_n - mu e) / (1 + mu^2), y_t + (|y_t| + q) z_t / |z_t|)   else
  *
- * where y_t |z_t| + |y_t| z_t = |y_t| turn + y_t bend. In sliding e, bend and turn are 0: all are
- * computed as the small numbers they are, and mu |y_t|, which for a large mu hides all others, is in
+ * with y_t |z_t| + |y_t| z_t = |y_t| turn + y_t bend. In sliding e, bend and turn are 0: all three
+ * are computed without cancellation, and mu |y_t|, which for a large mu hides all others, is in
  * none of them. Numbers are scaled by a power of two first. */
 EVERYWHERE double perp_natural_cone(double mu, const double *force, const double *slip)
 {

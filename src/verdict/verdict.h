@@ -1,4 +1,4 @@
-/* verdict.h: what "solved" means, for every judge
+/* verdict.h: the definition of "solved", for every judge
  *
  *   natural residual <= tol * scale,   scale = max |b_i|, or 1 if b = 0
  *
@@ -12,14 +12,14 @@
 #include <float.h>
 #include <stdbool.h>
 
-/* The scale, from max |b_i|. */
+/* Returns the scale, given max |b_i|. */
 EVERYWHERE double perp_verdict_scale(double largest)
 {
   return largest > 0 ? largest : 1;
 }
 
-/* What the residual must reach: finite, so that an infinite residual never does, and 0 if it is not
- * a number. */
+/* Returns the target of the residual: finite, so that an infinite residual never meets it, and 0 if
+ * it is not a number. */
 EVERYWHERE double perp_verdict_target(double tol, double scale)
 {
   const double target = tol * scale;
@@ -32,7 +32,7 @@ EVERYWHERE bool perp_verdict_solved(double residual, double target)
   return residual <= target;
 }
 
-/* PERP_SOLVED if the residual meets its target, else `otherwise`. */
+/* Returns PERP_SOLVED if the residual meets its target, else `otherwise`. */
 EVERYWHERE perp_outcome perp_verdict_outcome(double residual, double target, perp_outcome otherwise)
 {
   return perp_verdict_solved(residual, target) ? PERP_SOLVED : otherwise;

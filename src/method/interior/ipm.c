@@ -200,7 +200,7 @@ static bool find_step(state *s, double target, bool corrected)
          perp_all_finite(s->n, s->dv);
 }
 
-/* Returns the longest steps that keep slacks and multipliers nonnegative, at most 1 / tau. */
+/* Finds the longest steps that keep slacks and multipliers nonnegative, at most 1 / tau. */
 static void reach(const state *s, double *primal, double *dual)
 {
   double a = INFINITY, b = INFINITY;

@@ -89,8 +89,8 @@ static void arrive(perp_descent *s, path *at)
   aim(s, at, at->factor * at->mu);
 }
 
-/* Returns to the last point of the path with a smaller fall of mu, or to the start, or leaves the
- * path. */
+/* Moves x back to the last point of the path with a smaller fall of mu, or to the start, or leaves
+ * the path. */
 static void go_back(perp_descent *s, path *at)
 {
   at->factor = sqrt(at->factor);

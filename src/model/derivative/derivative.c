@@ -1,15 +1,17 @@
-/* derivative.c: how a solution moves with the data, forwards (jvp) and backwards (vjp)
+/* derivative.c: derivatives of a solution with respect to the data, forward (jvp) and backward
+ * (vjp)
  *
- * laws.h has the laws of the rows: dx = Z q + p, (W^T A Z + D) q = -W^T (A p + g), g = dA x + db. For a
- * gradient w of a function of x, with lambda from B^T lambda = Z^T w and a = -W lambda,
+ * laws.h has the laws of the rows: dx = Z q + p, (W^T A Z + D) q = -W^T (A p + g), g = dA x + db.
+ * For a gradient w of a function of x, with lambda from B^T lambda = Z^T w and a = -W lambda,
  *
  *   w^T dx = (w + A^T a)^T p + a^T g:
  *
  *   b_bar = a,  A_bar = a x^T on what is stored (entries.h),  p_bar = w + A^T a for bounds and mu.
  *
- * Cost: a factor of the matrix of free rows when the object is made, or none if a solver lends its own;
- * then for each call a solve with it, one to refine that, and a few products. Implicit differentiation of complementarity problems: Robinson 1980, Pang 1990;
- * friction: Todorov, Erez, Tassa 2012 and many since. */
+ * Cost: a factor of the matrix of free rows at creation, or none if a solver lends its own; then
+ * for each call a solve with it, one to refine it, and a few products. Implicit differentiation of
+ * complementarity problems: Robinson 1980, Pang 1990; friction: Todorov, Erez, Tassa 2012 and many
+ * since. */
 #include "base/sized.h"
 #include "linalg/vector.h"
 #include "model/derivative/entries.h"
@@ -21,7 +23,7 @@
 struct perp_derivative {
   perp_arena memory;
   const perp_operator *A;
-  uint64_t values; /* of A, when the object was made */
+  uint64_t values; /* of A at creation */
   int n, cones;
   double *x, *p, *g; /* n each */
   double *q;         /* the unknowns */
@@ -50,7 +52,7 @@ void perp_change_init(perp_change *change, size_t size)
   perp_sized_write(&own, sizeof own, change, size);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
 static perp_error read_options(const perp_derivative_options *from, perp_derivative_options *to,
                                perp_message *why)
@@ -77,7 +79,7 @@ static perp_error no_memory(int n, perp_message *why)
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the derivative, n = %d", n);
 }
 
-/* y <- A x + b and the natural residual, in the way of a verdict. */
+/* Computes y <- A x + b and the natural residual as in the verdict. */
 static perp_error judge(perp_derivative *d, const perp_problem *p, double tol, perp_message *why)
 {
   double *scratch, *y = d->p;
@@ -212,7 +214,7 @@ void perp_derivative_get_sized(const perp_derivative *d, perp_derivative_facts *
   perp_sized_write(&own, sizeof own, facts, size);
 }
 
-/* ---- Backwards and forwards ---- */
+/* ---- Backward and forward ---- */
 
 static perp_error check_vector(const char *name, int64_t n, const double *v, perp_message *why)
 {

@@ -1,4 +1,4 @@
-/* entries.c: derivatives with respect to the numbers that an operator is stored as */
+/* entries.c: derivatives with respect to the stored numbers of an operator */
 #include "model/derivative/entries.h"
 
 #include "linalg/vector.h"
@@ -61,7 +61,7 @@ static perp_error check(const perp_entries *e, const array *arrays, int count, b
   return PERP_OK;
 }
 
-/* Padding between the rows of a dense matrix is not looked at. */
+/* Padding between the rows of a dense matrix is not read. */
 static perp_error check_arrays(const perp_entries *e, const perp_change *c, bool numbers,
                                perp_message *why)
 {
@@ -111,8 +111,8 @@ perp_error perp_entries_check_gradient(const perp_entries *e, const perp_gradien
 
 /* ---- Dense and compressed rows ---- */
 
-/* One visit for each stored number of A: where it is, its row and its column. Either writes a_i x_j
- * there (to), or adds what is there times x_j to y_i (from). */
+/* Visits each stored number of A with its place, row and column. Either writes a_i x_j there (to),
+ * or adds the number times x_j to y_i (from). */
 typedef struct visitor {
   const double *a, *x, *from;
   double *to, *y;
@@ -234,7 +234,8 @@ static void contact_change(const perp_entries *e, const perp_change *c, const do
 
 /* ---- Grids ---- */
 
-/* The unknowns on both sides of the face behind a cell; false if there are not two. */
+/* Finds the unknowns on both sides of the face behind a cell. Returns false if there are not
+ * two. */
 static bool face(const perp_stencil *s, int cell, int axis, int *u, int *v)
 {
   const int nx = s->data.nx, ny = s->data.ny, nz = s->data.nz;

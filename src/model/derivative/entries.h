@@ -1,4 +1,4 @@
-/* entries.h: derivatives with respect to the numbers that an operator is stored as
+/* entries.h: derivatives with respect to the stored numbers of an operator
  *
  *   a^T dA x = sum over the stored numbers v of v_bar dv
  *
@@ -13,19 +13,19 @@
 #include "operator/operator.h"
 #include <perp/derivative.h>
 
-/* How many numbers each array has; 0 if the kind does not have it. */
+/* The length of each array; 0 if the kind does not have it. */
 typedef struct perp_entries {
   const perp_operator *A;
   int64_t A_count, J_count, Minv_count, C_count;
   int64_t cells;        /* of a stencil */
-  bool faces, diagonal; /* whether a stencil has arrays for them */
+  bool faces, diagonal; /* a stencil has arrays for them */
   bool solid;           /* and wz */
   double *velocity;     /* workspace of a contact operator: four times its velocities */
 } perp_entries;
 
 bool perp_entries_open(const perp_operator *A, perp_arena *arena, perp_entries *e);
-/* PERP_ERROR_ARGUMENT if an array is asked for, or given, that A does not have; numbers of a change are
- * finite. */
+/* Return PERP_ERROR_ARGUMENT if an array is requested or given that A does not have; numbers of a
+ * change must be finite. */
 perp_error perp_entries_check_gradient(const perp_entries *e, const perp_gradient *g,
                                        perp_message *why);
 perp_error perp_entries_check_change(const perp_entries *e, const perp_change *c,

@@ -1,7 +1,7 @@
-/* laws.c: the linear laws that rows obey near a solution
+/* laws.c: the linear laws of rows near a solution
  *
- * One pass over the rows beside cones and friction rows, one over the cones, one
- * over the friction rows, which need to know what their normals do. */
+ * One pass over the plain rows, one over the cones, one over the friction rows, which need the laws
+ * of their normals. */
 #include "model/derivative/laws.h"
 
 #include "base/elementary.h"
@@ -17,7 +17,7 @@ typedef struct finder {
   unsigned char *kink; /* n: this row is degenerate */
 } finder;
 
-/* The law of a row with these bounds. Equal bounds hold whatever the side. */
+/* Returns the law of a row with these bounds. Equal bounds hold on either side. */
 static perp_law row_law(const finder *f, int i, double lo, double hi, bool *degenerate)
 {
   const double below = f->x[i] - lo, above = hi - f->x[i], y = f->y[i];
@@ -27,7 +27,7 @@ static perp_law row_law(const finder *f, int i, double lo, double hi, bool *dege
     return y >= 0 ? PERP_LAW_LO : PERP_LAW_HI;
   if (*degenerate)
     return !f->hold ? PERP_LAW_FREE : near_lo ? PERP_LAW_LO : PERP_LAW_HI;
-  /* where the projection of x - y lies */
+  /* the side of the projection of x - y */
   return y > below ? PERP_LAW_LO : -y > above ? PERP_LAW_HI : PERP_LAW_FREE;
 }
 
@@ -55,7 +55,7 @@ static void friction_row(finder *f, int i)
   perp_row_bounds(f->K, f->x, i, &lo, &hi);
   const perp_law law = row_law(f, i, lo, hi, &degenerate);
   laws->law[i] = (unsigned char)law;
-  /* Without a force, and if none can come, the friction is 0 whichever bound holds. */
+  /* Without a force, and if none can arise, friction is 0 at either bound. */
   const bool loose = fabs(f->x[j]) <= f->near_x;
   degenerate = loose ? moves(f, j) && law != PERP_LAW_FREE : degenerate;
   f->kink[i] = degenerate;
@@ -68,15 +68,15 @@ static void friction_row(finder *f, int i)
   laws->normal[i] = loose ? 0 : fabs(f->x[j]);
 }
 
-/* Cone c slides, against the unit vector tau. */
+/* Makes cone c slide against the unit vector tau. */
 static void slides(perp_laws *laws, int c, int row, double force, double t, double o)
 {
   laws->slide[laws->slides++] = (perp_slide){c, row, force, {t, o}};
   laws->sliding++;
 }
 
-/* Touching without force: either it stays at 0, or it gets one. About to slide: it does, and the
- * direction is that of the force; or it sticks. */
+/* Returns the law of a cone. Touching without force: it stays at 0 or gains a force. About to
+ * slide: it slides in the direction of the force, or it sticks. */
 static perp_law cone_law(finder *f, int c, int row)
 {
   const double *x = f->x + row, *y = f->y + row, mu = f->K->mu[c];
@@ -131,7 +131,7 @@ static void set_W(perp_laws *laws, int i, int column, double value)
   laws->W_value[i] = value;
 }
 
-/* The columns of one cone that slides: its normal and, if it may turn, its direction. */
+/* Numbers the columns of a sliding cone: its normal and, if it may turn, its direction. */
 static void number_slide(finder *f, const perp_slide *s)
 {
   perp_laws *laws = f->laws;
@@ -156,7 +156,7 @@ static void number_slide(finder *f, const perp_slide *s)
   set_W(laws, s->row + 2, turn, tau[0]);
 }
 
-/* Unknowns ascend with the rows. */
+/* Numbers the unknowns, ascending with the rows. */
 static void number(finder *f)
 {
   perp_laws *laws = f->laws;

@@ -1,6 +1,6 @@
-/* laws.h: the linear laws that rows obey near a solution
+/* laws.h: the linear laws of rows near a solution
  *
- * With dy = A dx + g, where g = dA x + db, every part of K gives as many equations as rows:
+ * With dy = A dx + g, g = dA x + db, every part of K gives one equation per row:
  *
  *   free          dy_i = 0
  *   on a bound    dx_i = dlo_i or dhi_i;  friction row i of normal j, c its lo_i or hi_i:
@@ -10,14 +10,15 @@
  *   slide         dy_n = 0;  with tau = y_t / |y_t|, sigma perpendicular to it, kappa = mu x_n / |y_t|,
  *                 x_t = -mu x_n tau is  tau dx_t = -mu dx_n - x_n dmu,  sigma dx_t = -kappa sigma dy_t
  *
- * The last is the derivative of x = P(x - u), De Saxce's natural map, at a point that slides, solved
- * for what it says. All laws together are
+ * The last is the derivative of De Saxce's natural map, x = P(x - u), at a sliding point, solved
+ * for dx. All laws together are
  *
  *   dx = Z q + p,   W^T dy + D q = 0
  *
- * with m unknowns q: one for each free row, one for the normal of a cone that slides and one for its
- * direction sigma, for which D = 1 / kappa. p is linear in dlo, dhi and dmu. A row of Z has at most two
- * entries: a friction row on its bound repeats that of its normal; a row of W has at most one. So
+ * with m unknowns q: one for each free row, one for the normal of a sliding cone and one for its
+ * direction sigma, for which D = 1 / kappa. p is linear in dlo, dhi and dmu. A row of Z has at most
+ * two entries: a friction row on its bound repeats the row of its normal; a row of W has at most
+ * one. So
  *
  *   (W^T A Z + D) q = -W^T (A p + g). */
 #pragma once
@@ -38,7 +39,7 @@ typedef enum perp_law {
 typedef struct perp_slide {
   int cone, row;  /* its number and its first row */
   double force;   /* x_n */
-  double slip[2]; /* tau; 0 if there is no direction */
+  double slip[2]; /* tau; 0 without a direction */
 } perp_slide;
 
 typedef struct perp_laws {
@@ -55,12 +56,12 @@ typedef struct perp_laws {
   double *D;          /* m */
   int slides;
   perp_slide *slide;
-  bool skew; /* W differs from Z: the matrix is not symmetric though A may be */
+  bool skew; /* W differs from Z: the matrix is not symmetric even if A is */
   int64_t bound, stick, sliding, separate, degenerate;
 } perp_laws;
 
-/* At x with y = A x + b: numbers of x up to near_x, and those of y up to near_y, count as 0. Arrays from
- * the arena; false if it is exhausted. */
+/* Finds the laws at x with y = A x + b: entries of x up to near_x, and of y up to near_y, count as
+ * 0. Arrays from the arena. Returns false if it is exhausted. */
 bool perp_laws_find(const perp_set *K, const double *x, const double *y, double near_x,
                     double near_y, perp_degenerate side, perp_arena *arena, perp_laws *laws);
 
@@ -70,9 +71,9 @@ void perp_laws_Z_t(const perp_laws *laws, const double *x, double *q);
 void perp_laws_W(const perp_laws *laws, const double *q, double *x);
 void perp_laws_W_t(const perp_laws *laws, const double *x, double *q);
 
-/* p of a change; each array may be NULL: 0. */
+/* Computes p of a change; an array may be NULL: 0. */
 void perp_laws_shift(const perp_laws *laws, const double *dlo, const double *dhi, const double *dmu,
                      double *p);
-/* The transposed map: p is overwritten, each array may be NULL: not wanted. `cones` numbers mu. */
+/* The transposed map: overwrites p; an array may be NULL: not wanted. mu has `cones` numbers. */
 void perp_laws_shift_t(const perp_laws *laws, double *p, double *lo, double *hi, int cones,
                        double *mu);

@@ -64,7 +64,7 @@ static void csr_product(const perp_sparse *B, const double *x, double *y)
   }
 }
 
-/* y <- B x or B^T x, from whatever is there */
+/* y <- B x or B^T x, by the available representation */
 static void product(perp_reduced *s, bool transposed, const double *x, double *y)
 {
   const perp_laws *laws = s->laws;
@@ -102,8 +102,8 @@ static void precondition(void *context, const double *r, double *z)
 
 /* ---- Entries ---- */
 
-/* Adds row k of B to `sum`, m numbers; new columns, those with mark[c] != k, go to the list. Returns
- * their number. */
+/* Adds row k of B to `sum`, m numbers; lists new columns, with mark[c] != k. Returns their
+ * number. */
 static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
 {
   const perp_laws *laws = s->laws;
@@ -125,7 +125,7 @@ static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
         sum[c] += laws->W_value[i] * s->value[e] * laws->Z_value[z];
       }
   }
-  if (laws->D[k] != 0 || found == 0) { /* the diagonal is there */
+  if (laws->D[k] != 0 || found == 0) { /* the diagonal is always stored */
     if (mark[k] != k) {
       mark[k] = k;
       list[found++] = k;
@@ -175,7 +175,7 @@ static bool fill_dense(perp_reduced *s)
   return true;
 }
 
-/* to <- from^T; columns ascend in the rows of `to`. The arrays are there. */
+/* to <- from^T; columns ascend in the rows of `to`. The arrays are allocated. */
 static void transpose(const perp_sparse *from, int64_t *start, int *column, double *value)
 {
   const int n = from->n;
@@ -196,7 +196,7 @@ static void transpose(const perp_sparse *from, int64_t *start, int *column, doub
   start[0] = 0;
 }
 
-/* Rows and columns of B. Transposed twice, columns ascend. */
+/* Fills rows and columns of B. Transposing twice sorts the columns. */
 static bool fill_sparse(perp_reduced *s)
 {
   const size_t m = (size_t)s->m;
@@ -357,7 +357,7 @@ static perp_derivative_way choose(const perp_reduced *s, perp_derivative_way way
              : PERP_DERIVATIVE_SPARSE;
 }
 
-/* The factor of s itself. */
+/* Makes the system's own factor. */
 static perp_error factor(perp_reduced *s, perp_derivative_way way, perp_message *why)
 {
   const int failures = perp_operator_failures(s->A);
@@ -370,7 +370,7 @@ static perp_error factor(perp_reduced *s, perp_derivative_way way, perp_message 
 
 /* ---- The solver's factor ---- */
 
-/* Whether B = A_FF with the rows of the factor, whatever their order. */
+/* Returns true if B = A_FF with the rows of the factor, in any order. */
 static bool can_use_lent(perp_reduced *s)
 {
   const perp_laws *laws = s->laws;
@@ -382,7 +382,7 @@ static bool can_use_lent(perp_reduced *s)
   for (int k = 0; k < lent->m; k++) {
     const int unknown = laws->W_column[lent->rows[k]];
     if (unknown < 0)
-      return false; /* none comes twice, so that m of them are all */
+      return false; /* rows are distinct, so m of them are all */
     place[unknown] = k;
   }
   s->place = place;
@@ -440,7 +440,7 @@ void perp_reduced_close(perp_reduced *s)
 
 /* ---- Solving ---- */
 
-/* x <- B^-1 x by the factor there is. */
+/* x <- B^-1 x by the current factor. */
 static bool solve_direct(perp_reduced *s, bool transposed, double *x)
 {
   if (s->loan)
@@ -456,7 +456,7 @@ static bool solve_direct(perp_reduced *s, bool transposed, double *x)
   return true;
 }
 
-/* |r - B q| into *norm, the difference into t */
+/* t <- r - B q, *norm <- its norm */
 static void rest(perp_reduced *s, bool transposed, const double *q, double *norm)
 {
   product(s, transposed, q, s->t);
@@ -464,7 +464,7 @@ static void rest(perp_reduced *s, bool transposed, const double *q, double *norm
   *norm = perp_norm2(s->m, s->t);
 }
 
-/* One step of refinement, kept if it is one. */
+/* Makes one step of refinement, kept if it helps. */
 static bool solve_refined(perp_reduced *s, bool transposed, double *q, double *norm)
 {
   double better;
@@ -500,7 +500,7 @@ static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *no
   *norm = end.residual;
   if (end.state == PERP_KRYLOV_CONVERGED || !can_transpose(s->A))
     return;
-  /* LSQR's is the least-norm solution; if B is regular, the better of the two is taken. */
+  /* LSQR gives the least-norm solution; if B is regular, the better of the two is used */
   const perp_lsqr l = {.n = s->m,
                        .product = product_of_krylov,
                        .product_t = product_of_other,
@@ -517,7 +517,8 @@ static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *no
   }
 }
 
-/* By the solver's factor, from r. If that is gone or of no use, *done is false, and there is another. */
+/* Solves by the solver's factor, from r. If that is gone or inaccurate, *done is false, and there
+ * is another. */
 static perp_error try_lent(perp_reduced *s, bool transposed, double *q, double size, double *norm,
                            bool *done, perp_message *why)
 {

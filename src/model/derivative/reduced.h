@@ -3,10 +3,11 @@
  *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/orthogonal.h)
  *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
  *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
- *   lent      the factor that the solver ended with, if B = A_FF and F are its rows (run/factor_cache.h),
- *             with one step of refinement; its own is made as soon as the residual is not small
+ *   lent      the solver's last factor, if B = A_FF and F are its rows (run/factor_cache.h), with one
+ *             step of refinement; an own factor replaces it once the residual is not small
  *
- * If a sparse B has no factor, it is taken as a dense one, or by products with its rows if it is large. */
+ * If a sparse B has no factor, it is treated as dense, or by products with its rows if it is
+ * large. */
 #pragma once
 
 #include "linalg/dense.h"
@@ -22,20 +23,20 @@ typedef struct perp_reduced {
   perp_derivative_way way;
   double krylov_tol;
   int64_t krylov_limit;
-  int m, rank;          /* rank -1: not known */
+  int m, rank;          /* rank -1: unknown */
   perp_arena memory;    /* all arrays */
-  perp_arena of_factor; /* those of a sparse factor, which wants an arena of its own */
+  perp_arena of_factor; /* for the sparse factor, which needs a separate arena */
 
   double *B;                 /* dense, m x m; NULL: none */
   perp_lu lu;                /* of it */
-  perp_orthogonal whole;     /* in its place if that is singular; order NULL: it is not */
+  perp_orthogonal whole;     /* replaces lu if B is singular; order NULL: it is not */
   perp_sparse rows, columns; /* B and its transpose; rows.start NULL: none */
   perp_sparse_factor *cholesky;
   const perp_sparse_lu_table *umfpack;
   perp_sparse_lu *sparse;
-  perp_loan *loan;   /* in place of all these; NULL: none */
-  int *place;        /* m: where unknown k stands in it */
-  double *diagonal;  /* of B, to precondition; NULL: none */
+  perp_loan *loan;   /* replaces all these; NULL: none */
+  int *place;        /* m: position of unknown k in it */
+  double *diagonal;  /* of B, for preconditioning; NULL: none */
   double *u, *v;     /* n each */
   double *r, *s, *t; /* m each */
   double *scratch;   /* of products with A */
@@ -43,10 +44,11 @@ typedef struct perp_reduced {
   double *value;
   double *gmres; /* workspace */
   int restart;
-  bool transposed; /* what GMRES solves now */
+  bool transposed; /* GMRES solves with B^T */
 } perp_reduced;
 
-/* Closed whatever comes back. loan: may be NULL; it is given back when s is closed, or before. */
+/* Close it whatever is returned. loan: may be NULL; closing s returns it, or an earlier call
+ * does. */
 perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
                              const perp_derivative_options *options, perp_loan *loan,
                              perp_reduced *s, perp_message *why);
@@ -54,6 +56,6 @@ void perp_reduced_close(perp_reduced *s);
 /* q <- B^-1 q, or B^-T q; *error: |B q - r| / |r|. */
 perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, double *error,
                               perp_message *why);
-/* y <- A^T x, by rows if there is no other way. */
+/* y <- A^T x, by rows if A has no transposed product. */
 perp_error perp_reduced_transposed_product(perp_reduced *s, const double *x, double *y,
                                            perp_message *why);

@@ -1,4 +1,4 @@
-/* newton.c: Newton steps for a nonlinear complementarity problem, and the methods made of them */
+/* newton.c: Newton steps for a nonlinear complementarity problem, and the methods built on them */
 #include "base/clock.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_lu.h"
@@ -11,12 +11,13 @@
 
 /* ---- Steps for phi(x) = 0 and for the natural map ----
  *
- * Each component depends on x_i and F_i alone, with slopes a_i and b_i >= 0, so the matrix is
+ * Each component depends only on x_i and F_i, with slopes a_i and b_i >= 0, so the matrix is
  *
  *   V = diag(a) + diag(b) (J + tau I),   V d = -value,   gradient of the merit: V^T value.
  *
  * Dense: V itself, LU. Compressed: in the rows with b_i > 0, divided by b_i, J_SS + diag(a/b) by UMFPACK,
- * once the others are known from d_i = -value_i / a_i. Without UMFPACK V is dense up to 2,000 rows. */
+ * once the others are known from d_i = -value_i / a_i. Without UMFPACK V is dense up to 2,000
+ * rows. */
 
 enum { DENSE_MOST = 2000 };
 
@@ -31,7 +32,7 @@ struct perp_ncp_system {
   int *set;
 };
 
-/* Dense, or a factor for compressed rows; neither if there is no way. */
+/* Allocates a dense matrix, or a factor for compressed rows; neither if both are unavailable. */
 static bool take_matrices(perp_ncp_run *run, perp_ncp_system *s)
 {
   const size_t n = (size_t)run->n;
@@ -176,8 +177,9 @@ static bool solve_sparse(perp_ncp_run *run)
   return true;
 }
 
-/* The direction of Newton's method for the map at the iterate, into run->d; the merit's gradient into
- * run->gradient. J must be fresh. False if the matrix has no factor; the gradient is there even so. */
+/* Computes the Newton direction for the map at the iterate into run->d, and the merit's gradient
+ * into run->gradient. J must be fresh. Returns false if the matrix has no factor; the gradient is
+ * valid even so. */
 static bool find_direction(perp_ncp_run *run, const perp_ncp_map *map)
 {
   perp_ncp_system *s = run->system;
@@ -215,7 +217,7 @@ static bool levenberg(perp_ncp_run *run, double nu)
   return perp_all_finite(n, run->d);
 }
 
-/* d^T gradient, where d is cut off at the bounds */
+/* Returns d^T gradient, with d cut off at the bounds. */
 static double slope_of(const perp_ncp_run *run)
 {
   double slope = 0;
@@ -227,8 +229,9 @@ static double slope_of(const perp_ncp_run *run)
   return slope;
 }
 
-/* One step of the globalised Newton method for the map: the Newton direction, one of Levenberg and
- * Marquardt, or the negative gradient, whichever first goes down. False: none does. */
+/* Takes one step of the globalised Newton method for the map: along the Newton direction, a
+ * Levenberg-Marquardt direction, or the negative gradient, whichever first lowers the merit.
+ * Returns false if none does. */
 static bool newton_step(perp_ncp_run *run, const perp_ncp_map *map)
 {
   if (!perp_ncp_has_newton(run) || !perp_ncp_differentiate(run))
@@ -264,12 +267,12 @@ void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map)
  *   z solves   lo <= z <= hi,  F(x) + J (z - x) + delta (z - x)  complementary
  *   x <- x + t (z - x),   t = 1, 1/2, ... until the merit 1/2 |phi|^2 is below the greatest of the last
  *
- * The linear problems are boxed ones, y = (J + delta I) z + b with b = F - (J + delta I) x, and any
- * method of ours may solve them. delta = 0 unless J has no solution there; then it grows (a proximal term,
- * Billups and Ferris 1997). If no z is found, or no t, the step is that of the semismooth Newton method
- * for phi, for which the merit falls unless x is a stationary point of it. Near a solution at which
- * the linear problem is regular, t = 1 and convergence is quadratic (Josephy 1979, Robinson 1980;
- * the search: Ralph 1994, Dirkse and Ferris 1995). */
+ * The linear problems are boxed, y = (J + delta I) z + b with b = F - (J + delta I) x, and any
+ * method of the library may solve them. delta = 0 unless the linear problem with J has no solution;
+ * then it grows (a proximal term, Billups and Ferris 1997). If there is no z or no t, the step is a
+ * semismooth Newton step for phi, which lowers the merit unless x is a stationary point of it. Near
+ * a solution at which the linear problem is regular, t = 1 and convergence is quadratic (Josephy
+ * 1979, Robinson 1980; the search: Ralph 1994, Dirkse and Ferris 1995). */
 
 static bool open_solver(perp_ncp_run *run)
 {
@@ -286,7 +289,7 @@ static bool open_solver(perp_ncp_run *run)
   return !run->error;
 }
 
-/* J <- J + delta I; false if a row has no diagonal entry. */
+/* J <- J + delta I. Returns false if a row has no diagonal entry. */
 static bool add_diagonal(perp_ncp_run *run, double delta)
 {
   for (int i = 0; i < run->n; i++) {
@@ -301,7 +304,7 @@ static bool add_diagonal(perp_ncp_run *run, double delta)
   return true;
 }
 
-/* The linear problem at x; d <- z - x. b goes to try_F, z to try_x. */
+/* Solves the linear problem at x; d <- z - x. b is in try_F, z in try_x. */
 static bool solve_linear(perp_ncp_run *run)
 {
   perp_message why;
@@ -329,21 +332,21 @@ static bool solve_linear(perp_ncp_run *run)
   const perp_error error = perp_solver_solve(run->solver, &p, &options, z, &result);
   run->result->linear_seconds += perp_clock_seconds() - before;
   run->result->counts.solves++;
-  if (error) { /* a method that does not take such problems is the caller's choice */
+  if (error) { /* the caller chose a method that does not accept such problems */
     if (error != PERP_ERROR_MEMORY || run->options.linear) {
       run->error = error;
       run->result->message = result.message;
     }
     return false;
   }
-  /* a direction need not be exact to be one */
+  /* a direction need not be exact */
   if (result.outcome != PERP_SOLVED && !(result.relative_residual <= 1e-6))
     return false;
   perp_subtract(run->n, z, run->x, run->d);
   return perp_all_finite(run->n, run->d);
 }
 
-/* z - x, with a proximal term if there is no other way. */
+/* Computes z - x, with a proximal term if necessary. */
 static bool direction(perp_ncp_run *run)
 {
   if (solve_linear(run))
@@ -354,7 +357,7 @@ static bool direction(perp_ncp_run *run)
       return false;
     }
     const bool found = solve_linear(run);
-    run->fresh = false; /* J is not that of x any more */
+    run->fresh = false; /* J has changed */
     if (found)
       return true;
     if (!perp_ncp_differentiate(run))
@@ -387,27 +390,26 @@ void perp_ncp_josephy(perp_ncp_run *run)
  *
  *   phi(x_i - lo_i, s_i (F_i + tau (x_i - x0_i))) = 0,   s_i = 1 / (tau + max_j |J_ij|).
  *
- * The scale s changes no solution, and it brings both arguments of phi to one size: without it, and
- * with a J of 1000, Newton steps are cut to ever shorter ones, since phi then has a corner near every
- * x. F + tau (x - x0) is strongly monotone with the modulus tau if F is monotone, so that
+ * The scale s changes no solution and brings both arguments of phi to the same size: without it,
+ * and with a J of size 1000, Newton steps become ever shorter, since phi then has a corner near
+ * every x. F + tau (x - x0) is strongly monotone with the modulus tau if F is monotone, so that
  *
  *   |phi| <= tau / (tau + max |J|) / 100
  *
- * bounds the distance to x(tau), whatever tau is: x is then a point of the path. If that takes a few
- * steps, tau falls faster. If many do not suffice, x goes back to the last point, and tau falls by
- * less. The last tau is 0. For monotone F every solution of the path exists, is unique, and leads to
- * the solution nearest to x0, and phi has no other stationary points on the way (Tikhonov;
- * Facchinei, Kanzow 1999); for others the path may end at a fold: then
- * tau is 0 at once. */
+ * bounds the distance to x(tau), whatever tau is: x is then a point of the path. If that takes a
+ * few steps, tau falls faster. If many do not suffice, x returns to the last point, and tau falls
+ * by less. The last tau is 0. For monotone F every solution of the path exists, is unique, and
+ * leads to the solution nearest to x0, and phi has no other stationary points on the way (Tikhonov;
+ * Facchinei, Kanzow 1999); for others the path may end at a fold: then tau is 0 at once. */
 
 enum { MOST_STEPS = 12, QUICK = 3, SLOW = 8, MOST_RETURNS = 4 };
 
 typedef struct path {
   double *scale, *point; /* point: the last one on the path */
-  double slope;          /* the largest of J */
+  double slope;          /* the largest entry of J */
 } path;
 
-/* scale_i = 1 / (tau + the largest of row i of J): x and scale F are of one size */
+/* scale_i = 1 / (tau + the largest entry of row i of J): x and scale F have the same size */
 static void weigh(perp_ncp_run *run, path *p, double tau)
 {
   p->slope = 0;
@@ -422,7 +424,8 @@ static void weigh(perp_ncp_run *run, path *p, double tau)
   }
 }
 
-/* Steps to the point tau of the path; MOST_STEPS + 1 if it was not reached, -1 at the end. */
+/* Takes steps to the point tau of the path. Returns their number, MOST_STEPS + 1 if the point was
+ * not reached, -1 at the end of the run. */
 static int follow(perp_ncp_run *run, path *p, double tau)
 {
   const perp_ncp_map map = {.tau = tau, .x0 = run->start, .phi = {1, 0}, .scale = p->scale};
@@ -469,7 +472,7 @@ void perp_ncp_homotopy(perp_ncp_run *run)
       break;
     } else {
       factor = sqrt(factor);
-      if (!perp_ncp_move(run, p.point)) { /* F was defined there, and is not any more */
+      if (!perp_ncp_move(run, p.point)) { /* F was defined there before, and now is not */
         perp_ncp_end(run, PERP_STAGNATED);
         return;
       }

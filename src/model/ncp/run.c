@@ -42,7 +42,7 @@ static void put(perp_ncp_run *run, int i, int j, double value)
       run->J[e] = value;
 }
 
-/* Column j from F at x_j + h, or at x_j - h if that is outside the bounds or not defined. */
+/* Computes column j from F at x_j + h, or at x_j - h if that is outside the bounds or undefined. */
 static bool difference_column(perp_ncp_run *run, int j)
 {
   const double root = 1.4901161193847656e-08; /* of the rounding unit */
@@ -51,7 +51,7 @@ static bool difference_column(perp_ncp_run *run, int j)
   for (int side = 0; side < 2; side++) {
     double h = (side ? -1 : 1) * root * size;
     run->try_x[j] = at + h;
-    h = run->try_x[j] - at; /* as it was rounded */
+    h = run->try_x[j] - at; /* the rounded step */
     if (run->try_x[j] < run->lo[j] || run->try_x[j] > run->hi[j] || h == 0)
       continue;
     if (perp_ncp_evaluate(run, run->try_x, run->try_F)) {
@@ -84,7 +84,7 @@ bool perp_ncp_differentiate(perp_ncp_run *run)
     const int code = run->p.jacobian(run->p.context, run->x, run->J);
     if (code != 0 && code != PERP_NCP_UNDEFINED)
       return fail_callback(run, "jacobian", code);
-    /* F has a value here, so that a slope may be infinite: that of a root at 0 is */
+    /* F has a value here, but a slope may be infinite, as of a root at 0 */
     defined = code == 0 && perp_all_finite(count, run->J);
   }
   run->result->differences |= !defined;
@@ -163,7 +163,7 @@ bool perp_ncp_next(perp_ncp_run *run)
     perp_ncp_end(run, PERP_STOPPED);
   else if (perp_verdict_solved(run->residual, o->tol))
     perp_ncp_end(run, PERP_SOLVED);
-  else if (limit == PERP_TIME_LIMIT) /* first: later attempts end with it too */
+  else if (limit == PERP_TIME_LIMIT) /* first, since later attempts end with it too */
     perp_ncp_end(run, PERP_TIME_LIMIT);
   else if (run->iterations >= o->max_iterations)
     perp_ncp_end(run, PERP_ITERATION_LIMIT);
@@ -204,7 +204,7 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
   return 0.5 * sum;
 }
 
-/* Whether both are of F itself, and the same. */
+/* Returns true if both maps are of F itself and equal. */
 static bool is_same_map(const perp_ncp_map *a, const perp_ncp_map *b)
 {
   return a->natural == b->natural && a->tau == 0 && b->tau == 0 && a->phi.lambda == b->phi.lambda &&
@@ -225,7 +225,8 @@ double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map)
   return run->merit;
 }
 
-/* The merit that a step has to beat: the greatest of the last few (Grippo, Lampariello, Lucidi 1986). */
+/* Returns the merit that a step must beat: the largest of the last few (Grippo, Lampariello, Lucidi
+ * 1986). */
 static double reference(perp_ncp_run *run, double merit)
 {
   const int room = sizeof run->merits / sizeof *run->merits;
@@ -251,7 +252,7 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
       continue;
     if (!perp_ncp_evaluate(run, run->try_x, run->try_F))
       continue;
-    /* a step that hardly moves x must go down for sure */
+    /* a step that hardly moves x must descend */
     const double bar = k < 8 ? most : merit;
     const double reached = perp_ncp_merit(run, map, run->try_x, run->try_F);
     if (reached <= bar + sigma * t * slope) {

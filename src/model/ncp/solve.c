@@ -62,7 +62,7 @@ static perp_error check_structure(const perp_ncp *p, perp_message *why)
 {
   if (p->start[0] != 0 || (p->start[p->n] > 0 && !p->column))
     return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or column is NULL");
-  for (int64_t i = 0; i < p->n; i++) /* all of them, before what they point at is read */
+  for (int64_t i = 0; i < p->n; i++) /* all of them, before reading what they point to */
     if (p->start[i + 1] < p->start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM, "start[%lld] is below start[%lld]",
                        (long long)i + 1, (long long)i);
@@ -122,7 +122,7 @@ static perp_error read_options(const perp_ncp_options *from, perp_ncp_options *t
   return PERP_OK;
 }
 
-/* Puts lines for people before the caller's observer. */
+/* Makes verbose output precede the caller's observer. */
 static void begin_verbose(perp_ncp_run *run)
 {
   perp_ncp_options *o = &run->options;
@@ -156,7 +156,7 @@ static perp_error take_memory(perp_ncp_run *run, perp_message *why)
 
 /* ---- Attempts ---- */
 
-/* The first attempt begins at the start; others where it is moved, further each time. */
+/* The first attempt begins at the start; later ones at starts that are moved further each time. */
 static void move_start(const perp_ncp_run *run, const double *from, int64_t attempt, double *x)
 {
   perp_random random = perp_random_from(run->options.seed * 1000 + (uint64_t)attempt);
@@ -169,7 +169,7 @@ static void move_start(const perp_ncp_run *run, const double *from, int64_t atte
   }
 }
 
-/* F is not defined at the start, which is in try_x: says in which row. */
+/* Reports the row in which F is not defined at the start, which is in try_x. */
 static void refuse_start(perp_ncp_run *run, perp_message *why)
 {
   const int64_t row = run->said_no ? -1 : perp_first_not_finite(run->n, run->try_F);
@@ -195,7 +195,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
       }
       if (perp_ncp_expired(run, &run->outcome))
         return;
-      continue; /* another one; the outcome stays that of the last */
+      continue; /* try another start; the outcome stays that of the last */
     }
     run->outcome = PERP_NOT_RUN;
     run->iterations = 0;
@@ -209,7 +209,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
   }
 }
 
-/* F at the best x, anew, and the outcome that follows from it. */
+/* Evaluates F at the best x again and sets the outcome. */
 static void judge(perp_ncp_run *run, double *x)
 {
   perp_ncp_result *r = run->result;

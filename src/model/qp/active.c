@@ -1,24 +1,25 @@
 /* active.c: active sets that exchange many rows at once
  *
- * For a set of rows that are held at one of their bounds, t_A = B_A with t = (x, G x),
+ * For a set A of rows held at one of their bounds, t_A = B_A with t = (x, G x),
  *
  *   P x + q + E_A^T v_A = 0,   E_A x = B_A,   all other v = 0
  *
  * is a linear system. Its x and v solve the program if the other rows are within their bounds and
- * the v_A have the signs of theirs; otherwise
+ * the v_A have the signs of their bounds; otherwise
  *
  *   rows of A whose v has the wrong sign leave, rows outside that violate a bound join
  *
  * and the next system is solved (Kunisch, Rendl 2003; Hintermueller, Ito, Kunisch 2003: a Newton
- * method for a function that is not smooth). Near a solution, such as the last one of a sequence, this
- * ends after one or a few systems; far from it, it may cycle. So if ten rounds bring no fewer wrong
- * rows, only the last of them is exchanged in each round (Judice, Pires 1994), and there is a limit.
+ * method for a function that is not smooth). Near a solution, such as the last one of a sequence,
+ * this ends after one or a few systems; far from it, it may cycle. So if ten rounds do not lower
+ * the number of wrong rows, each round exchanges only the last of them (Judice, Pires 1994), up to
+ * a limit.
  *
- * Rows that are not in A, and x that are, stay in the system with an infinite diagonal: the pattern of
- * the factor never changes. A factor is kept for the next solve, so that with another q, l or u and
- * the same set only triangular systems are solved.
+ * Rows that are not in A, and x that are, stay in the system with an infinite diagonal: the pattern
+ * of the factor never changes. The factor is kept for the next solve: another q, l or u with the
+ * same set takes only triangular solves.
  *
- * Cost: one factor for each round. Workspace: none of its own. */
+ * Cost: one factor for each round. Workspace: none. */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
@@ -26,7 +27,8 @@
 #include <float.h>
 #include <string.h>
 
-/* r <- the residual of the equations of the set at (x, v); its size relative to the data */
+/* r <- the residual of the equations of the set at (x, v). Returns its size relative to the
+ * data. */
 static double find_residual(const perp_qp_solver *s, double *r)
 {
   const int n = s->n, all = n + s->m;
@@ -50,7 +52,7 @@ static double find_residual(const perp_qp_solver *s, double *r)
   return perp_max(a / dual, b / primal);
 }
 
-/* The factor for s->side, if it is not the one at hand. */
+/* Makes the factor for s->side, unless it is the current one. */
 static bool factorise_set(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
@@ -68,8 +70,8 @@ static bool factorise_set(perp_qp_run *run)
   return true;
 }
 
-/* The equations of the set s->side, from the iterate at hand: x and v of the minimum on it. False if
- * they have no solution to rounding, or if it was stopped. */
+/* Solves the equations of the set s->side from the current iterate: x and v of the minimum on it.
+ * Returns false if they have no solution up to rounding, or if it was stopped. */
 static bool solve_set(perp_qp_run *run)
 {
   enum { MOST = 30 };
@@ -108,7 +110,7 @@ static bool solve_set(perp_qp_run *run)
     if (slow)
       break;
   }
-  /* the multipliers of bounds of x are what is left of the stationarity */
+  /* the multipliers of bounds of x are the residual of stationarity */
   perp_copy(n, d->q, r);
   perp_qp_add(&d->P, s->x, r);
   perp_qp_add_t(&d->G, s->v + n, r);
@@ -117,7 +119,7 @@ static bool solve_set(perp_qp_run *run)
   return left < ENOUGH;
 }
 
-/* What is wrong with row k: the side where it should be, or the one where it is. t: (x, G x). */
+/* Returns the side where row k should be; its own side if it is right. t: (x, G x). */
 static signed char better_side(const perp_qp_solver *s, int k, double t, double primal, double dual)
 {
   const perp_qp_scaled *d = &s->scaled;
@@ -129,9 +131,9 @@ static signed char better_side(const perp_qp_solver *s, int k, double t, double 
   return t > d->U[k] + primal ? PERP_QP_UPPER : t < d->L[k] - primal ? PERP_QP_LOWER : side;
 }
 
-/* What is wrong with the set after its equations were solved. */
+/* The wrong rows of the set after its equations were solved. */
 typedef struct {
-  int wrong, last; /* rows, and the last of them */
+  int wrong, last; /* number of wrong rows, and the last of them */
   double primal, dual;
 } errors;
 
@@ -171,7 +173,7 @@ bool perp_qp_active_rounds(perp_qp_run *run, int most)
     if (run->by_sets)
       perp_qp_tell(run, run->iterations + round + 1, perp_max(e.primal, e.dual), NAN);
     if (e.wrong == 0) {
-      run->claim = PERP_STAGNATED; /* if the verdict does not agree */
+      run->claim = PERP_STAGNATED; /* unless the verdict is "solved" */
       return perp_qp_show(run);
     }
     patience = e.wrong < least ? PATIENCE : patience - 1;
@@ -194,7 +196,7 @@ void perp_qp_active(perp_qp_run *run, int most)
     for (int k = 0; k < all; k++)
       s->side[k] = PERP_QP_INSIDE;
   }
-  for (int k = 0; k < all; k++) { /* the bounds may be others than when the set was found */
+  for (int k = 0; k < all; k++) { /* the bounds may have changed since the set was found */
     const double L = s->scaled.L[k], U = s->scaled.U[k];
     if (L == U)
       s->side[k] = PERP_QP_UPPER;

@@ -1,13 +1,13 @@
-/* admm.c: alternating directions, for programs of which P is only applied
+/* admm.c: alternating directions, for programs whose P is only applied
  *
  *   (P + sigma I + E^T R E) x = sigma x - q + E^T (R t - v)
  *   t <- the point of [L, U] nearest to E x + v / R,    v <- v + R (E x - t)
  *
- * with E = (I; G) and R = rho, a thousand times that in equations (Boyd et al. 2011; Stellato et al.
- * 2020). The system is solved by conjugate gradients, started at the last x and each time to a tenth of
- * the present residuals. rho follows the ratio of primal to dual residual. Converges for every convex
- * program that has a solution, linearly at the end. x and v as shown to the driver: v is that of t,
- * which has the right signs, and x is E x within its bounds.
+ * with E = (I; G) and R = rho, a thousand times that in equations (Boyd et al. 2011; Stellato et
+ * al. 2020). Conjugate gradients solve the system from the last x to a tenth of the current
+ * residuals. rho follows the ratio of primal to dual residual. Converges for every convex program
+ * that has a solution, linearly at the end. The driver sees the v of t, which has the right signs,
+ * and x clamped to its bounds.
  *
  * Cost: the products of the conjugate gradients in an iteration. Workspace: 8 (n + m). */
 #include "model/qp/qp.h"
@@ -30,7 +30,7 @@ static double weight(const splitting *p, int k)
   return L == U ? 1e3 * p->rho : isinf(L) && isinf(U) ? 0 : p->rho;
 }
 
-/* y <- P x, scaled. False if the caller's function failed. */
+/* y <- P x, scaled. Returns false if the caller's function failed. */
 static bool apply_P(splitting *p, const double *x, double *y)
 {
   perp_qp_solver *s = p->s;

@@ -1,7 +1,7 @@
 /* data.c: the data of a quadratic program: checks, a copy by rows, and its scaling
  *
- * The scaling makes the greatest entries of all rows of K = (P G^T; G 0) about 1 (Ruiz 2001): each
- * pass divides row and column k by the root of the greatest entry of row k. Factors are powers of
+ * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (Ruiz 2001): each
+ * pass divides row and column k by the root of the largest entry of row k. Factors are powers of
  * two, so that the scaled data are exact. */
 #include "model/qp/qp.h"
 
@@ -9,8 +9,8 @@
 #include "base/sized.h"
 #include "linalg/vector.h"
 
-static const double INFINITE = 1e300; /* bounds from here on */
-static const double FAR = 1e100; /* methods see no bound from here on: its square would overflow */
+static const double INFINITE = 1e300; /* larger bounds are infinite */
+static const double FAR = 1e100; /* methods ignore larger bounds: their squares would overflow */
 static const double ASYMMETRY = 1e-12;
 
 void perp_qp_init(perp_qp *qp, size_t size)
@@ -57,7 +57,7 @@ static perp_error check_sparse(const perp_qp *qp, perp_message *why)
   if (qp->G_start[0] != 0)
     return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[0] = %lld is not 0",
                      (long long)qp->G_start[0]);
-  for (int i = 0; i < qp->m; i++) /* all of them, before what they point at is read */
+  for (int i = 0; i < qp->m; i++) /* all of them, before reading what they point to */
     if (qp->G_start[i + 1] < qp->G_start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[%d] = %lld is below G_start[%d] = %lld",
                        i + 1, (long long)qp->G_start[i + 1], i, (long long)qp->G_start[i]);
@@ -130,7 +130,7 @@ static bool transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
   return true;
 }
 
-/* P_ij = P_ji: row by row against the transpose, made in the arena. */
+/* Checks P_ij = P_ji: row by row against the transpose, made in the arena. */
 static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, double *most,
                                   perp_message *why)
 {
@@ -154,7 +154,7 @@ static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, doub
   return PERP_OK;
 }
 
-/* The caller's struct, with its vectors and G checked. */
+/* Reads the caller's struct and checks its vectors and G. */
 static perp_error read_program(const perp_qp *from, perp_qp *qp, perp_message *why)
 {
   if (!from)
@@ -220,7 +220,7 @@ static bool copy_G(const perp_qp *qp, perp_arena *arena, perp_qp_rows *G)
   return true;
 }
 
-/* P by rows, without zeros; none if it is only applied. */
+/* Copies P by rows, without zeros; nothing if it is only applied. */
 static perp_error copy_P(perp_qp_solver *s, const perp_operator *P, perp_message *why)
 {
   perp_operator *csr = NULL;
@@ -320,7 +320,7 @@ void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
 
 /* ---- Scaling ---- */
 
-/* The power of two near 1 / sqrt(v). */
+/* Returns the power of two near 1 / sqrt(v). */
 static double root_of_two(double v)
 {
   int power;
@@ -328,7 +328,7 @@ static double root_of_two(double v)
   return v > 0 ? ldexp(1, -(power >= 0 ? power / 2 : -((1 - power) / 2))) : 1;
 }
 
-/* norm[k] <- the greatest entry of row k of D K D */
+/* norm[k] <- the largest entry of row k of D K D */
 static void row_norms(const perp_qp_solver *s, double *norm)
 {
   const int n = s->n;
@@ -376,7 +376,7 @@ bool perp_qp_scale(perp_qp_solver *s)
     row_norms(s, norm);
     for (int k = 0; k < all; k++) {
       const double factor = root_of_two(norm[k]);
-      /* far out of proportion: the numbers stay within range */
+      /* out of proportion: keep the numbers within range */
       if (factor == 1 || !(s->D[k] * factor < 0x1p200 && s->D[k] * factor > 0x1p-200))
         continue;
       s->D[k] *= factor;

@@ -11,20 +11,21 @@
  *   ( P   E^T       ) (dx)   (-r_d               )     r_d = P x + q + E^T v
  *   ( E   -Sigma^-1 ) (dv) = (-r_p - Sigma^-1 c  )     r_p = E x - t
  *
- * where the rows of bounds on x are eliminated too: they only add Sigma to the diagonal of P. What
- * is left is system.c's. Predictor and corrector by Mehrotra (1992): c of the predictor is that of
- * mu = 0; if its step would leave mu at mu_a, the corrector takes (mu_a/mu)^3 mu and the products of
- * the predictor's changes. One step length for all, as P ties x to v.
+ * The rows of bounds on x are eliminated too: they only add Sigma to the diagonal of P. system.c
+ * solves the rest. Predictor and corrector by Mehrotra (1992): the predictor has the c of mu = 0;
+ * if its step would leave mu at mu_a, the corrector uses (mu_a/mu)^3 mu and the products of the
+ * predictor's changes. All variables have one step length, as P ties x to v.
  *
  * The end. If mu is small and the set of rows with a > t - L or b > U - t, in units of v and of t,
  * was the same one iteration before, the equations of this active set are solved (active.c) and
- * shown to the driver; if that is no solution, the iteration goes on as if nothing had been.
+ * shown to the driver; if the result is not a solution, the iteration continues unchanged.
  *
- * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves that
- * there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. Such rays are
- * offered to the exact check (prove.c).
+ * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves
+ * that there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. The
+ * exact check (prove.c) tests such rays.
  *
- * Cost: a factor and two solves, each with some refinement, in an iteration. Workspace: 10 (n + m). */
+ * Cost: a factor and two solves, each with some refinement, in an iteration. Workspace: 10 (n +
+ * m). */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
@@ -41,14 +42,14 @@ typedef struct {
   double *x, *t, *a, *b;     /* n; n + m each */
   double *dx, *dv, *da, *db; /* n and n + m */
   double *rd, *rp;           /* n; n + m */
-  double mu, left, error;    /* mu; relative: r_d and r_p; these and mu */
+  double mu, left, error;    /* mu; relative: r_d and r_p; the error: these and mu */
   double start_v, start_x;   /* sizes of the first iterate */
-  int bounds;                /* products that make up mu */
-  int proofs;                /* that were tried */
-  double proof_error;        /* of the ray that was tried last */
-  perp_outcome likely;       /* what a ray says that was not exact */
-  bool tried;                /* the set at hand, as an active set */
-  double tried_error;        /* then */
+  int bounds;                /* number of products that make up mu */
+  int proofs;                /* number of rays tried */
+  double proof_error;        /* of the last ray tried */
+  perp_outcome likely;       /* the outcome that an inexact ray suggests */
+  bool tried;                /* the current set was tried as an active set */
+  double tried_error;        /* p->error at that time */
   signed char *guess;        /* n + m: the set */
 } interior;
 
@@ -69,13 +70,15 @@ static bool is_equation(const interior *p, int k)
 
 /* ---- The start ---- */
 
-/* Of v, what is not in a and b: the multipliers of equations; those of x are found at the end. */
+/* Returns the part of v that is not in a and b: the multipliers of equations; the multipliers of
+ * fixed x are found at the end. */
 static double multiplier(const interior *p, int k)
 {
   return p->b[k] - p->a[k];
 }
 
-/* x and v of the program in which bounds are springs of stiffness 1 towards their nearest point to 0 */
+/* Computes x and v of the program in which bounds are springs of stiffness 1 towards their point
+ * nearest to 0. */
 static bool solve_start(interior *p)
 {
   perp_qp_solver *s = p->s;
@@ -106,8 +109,8 @@ static bool solve_start(interior *p)
   return true;
 }
 
-/* Slacks and multipliers away from 0 (Mehrotra 1992): both shifted until positive, then by half of
- * their weighted means. A row with two bounds is put between them. */
+/* Moves slacks and multipliers away from 0 (Mehrotra 1992): shifts both until positive, then by
+ * half of their weighted means. Puts a row with two bounds between them. */
 static void push_inside(interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -209,8 +212,8 @@ static void find_residuals(interior *p)
   p->error = perp_max(p->left, p->mu / dual / primal);
 }
 
-/* The step for the products mu_a of a (t - L) and mu_b of b (U - t), less the second-order terms that
- * are in da and db if `second`. */
+/* Computes the step for the products mu_a of a (t - L) and mu_b of b (U - t), minus the
+ * second-order terms in da and db if `second`. */
 static void find_step(interior *p, double mu, bool second)
 {
   perp_qp_solver *s = p->s;
@@ -240,7 +243,7 @@ static void find_step(interior *p, double mu, bool second)
     const double dv = k >= p->n            ? r[k]
                       : isinf(s->sigma[k]) ? 0
                                            : s->sigma[k] * (r[k] + p->rp[k]) + c[k];
-    /* dt = (dv - c) / Sigma; of x, and of rows that matter little, from E dx + r_p */
+    /* dt = (dv - c) / Sigma; for x, and for rows with a small Sigma, from E dx + r_p */
     double dt = 0;
     if (k < p->n)
       dt = isinf(s->sigma[k]) ? 0 : r[k] + p->rp[k];
@@ -294,7 +297,7 @@ static double mu_after(const interior *p, double alpha)
   return p->bounds > 0 ? sum / p->bounds : 0;
 }
 
-/* Whether mu, which is what is wrong with the iterate, would be no less. */
+/* Returns true if mu, the largest error of the iterate, would not fall. */
 static bool grows(const interior *p, double alpha)
 {
   return p->left < 0.1 * p->error && mu_after(p, alpha) > 0.99 * p->mu;
@@ -313,7 +316,7 @@ static bool iterate(interior *p, double *alpha)
     s->sigma[k] = is_equation(p, k) ? INFINITY : sigma;
   }
   *alpha = 0;
-  for (;;) { /* at the end a factor may need a greater proximal term */
+  for (;;) { /* at the end a factor may need a larger proximal term */
     if (!perp_qp_system_factorise(p->run))
       return false;
     find_step(p, 0, false);
@@ -341,7 +344,7 @@ static bool iterate(interior *p, double *alpha)
     }
   }
   *alpha = perp_min(1, perp_max(0.995, 1 - 10 * p->error) * most);
-  if (grows(p, *alpha)) { /* mu is a parabola of the step: its lowest point */
+  if (grows(p, *alpha)) { /* mu is a parabola in the step: take its minimum */
     const double at_end = mu_after(p, *alpha) - p->mu, half = mu_after(p, 0.5 * *alpha) - p->mu;
     const double curve = 2 * at_end - 4 * half, slope = 4 * half - at_end;
     if (slope < 0 && curve > 0)
@@ -353,7 +356,7 @@ static bool iterate(interior *p, double *alpha)
     p->t[k] += *alpha * p->dv[k];
     p->a[k] += *alpha * p->da[k];
     p->b[k] += *alpha * p->db[k];
-    /* rounding: strictly inside */
+    /* rounding: stay strictly inside */
     const double L = d->L[k], U = d->U[k];
     if (has_lower(p, k) && !(p->t[k] > L))
       p->t[k] = L + 4e-16 * fabs(L) + 1e-30 * d->unit;
@@ -365,7 +368,7 @@ static bool iterate(interior *p, double *alpha)
 
 /* ---- The end ---- */
 
-/* Multipliers of fixed x are what is left of the stationarity. */
+/* Sets the multipliers of fixed x to the residual of stationarity. */
 static void find_fixed(interior *p, double *v)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -387,7 +390,7 @@ static bool show(interior *p)
   return perp_qp_show(p->run);
 }
 
-/* The active set that the iterate shows; whether it is that of the last time. */
+/* Determines the active set of the iterate. Returns true if it is the same as last time. */
 static bool guess_set(interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -414,7 +417,7 @@ static bool try_set(interior *p)
   perp_copy(p->n, p->x, p->s->x);
   for (int k = 0; k < p->all; k++)
     p->s->v[k] = multiplier(p, k);
-  /* of rows that are at a bound without a multiplier some may be on the wrong side: a few rounds */
+  /* some rows at a bound with a zero multiplier may be on the wrong side: a few rounds */
   const perp_outcome claim = p->run->claim;
   memcpy(p->guess, p->s->side, (size_t)p->all);
   const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
@@ -427,7 +430,7 @@ static bool try_set(interior *p)
 
 /* ---- Rays ---- */
 
-/* v / |v| as a proof that there is no feasible point, up to rounding: how far it is from one. */
+/* Returns the error of v / |v| as a proof that there is no feasible point. */
 static double infeasible_error(interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -442,7 +445,7 @@ static double infeasible_error(interior *p)
   double left = 0;
   for (int k = 0; k < p->all; k++) {
     double vk = v[k];
-    if (k < p->n) { /* what a bound of x can take up */
+    if (k < p->n) { /* the part that a bound of x can absorb */
       vk = -g[k];
       if (isinf(vk > 0 ? d->U[k] : d->L[k])) {
         left = perp_max(left, fabs(vk));
@@ -477,7 +480,7 @@ static double unbounded_error(interior *p)
   return slope < 0 ? left / size / perp_min(1, -slope) : INFINITY;
 }
 
-/* Whether a ray ends the run. */
+/* Tries rays. Returns true if one ends the run. */
 static bool try_rays(interior *p)
 {
   static const double GOOD = 1e-5, LIKELY = 1e-8;
@@ -504,7 +507,7 @@ static bool try_rays(interior *p)
 
 void perp_qp_ipm(perp_qp_run *run)
 {
-  static const double NEAR = 1e-2; /* from here on the active set is looked at */
+  static const double NEAR = 1e-2; /* below this, the active set is tried */
   perp_qp_solver *s = run->solver;
   double **w = s->work;
   interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};

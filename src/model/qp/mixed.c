@@ -1,7 +1,7 @@
 /* mixed.c: a quadratic program as a complementarity problem, for the methods of the library
  *
- * The conditions of optimality. A row with one bound, or with equal ones, is a row of its own; one
- * with two bounds has a slack t besides:
+ * The optimality conditions. A row with one bound, or with equal bounds, is one row; a row with two
+ * bounds also has a slack t:
  *
  *   x in [lb, ub]    y = P x + G^T z + q
  *   z >= 0           y = u_i - G_i x           only u_i is finite
@@ -10,9 +10,9 @@
  *   z free           y = t - G_i x             both are finite and differ,
  *   t in [l_i, u_i]  y = -z                    and its slack
  *
- * The matrix is P and a skew part: positive semi-definite if P is. It has no solution if and only if the
- * program is infeasible or unbounded, and its certificates (prove.c of src/problem) are those of the
- * program: u is z in the rows of z, or d in the rows of x.
+ * The matrix is P plus a skew part: positive semi-definite if P is. The problem has no solution if
+ * and only if the program is infeasible or unbounded, and its certificates (prove.c of src/problem)
+ * are the program's: u is z in the rows of z, or d in the rows of x.
  *
  * The dual, if P has an inverse. x = -P^-1 (q + E^T v) for the rows E of (I; G) that have a bound,
  * one for each finite bound:
@@ -112,7 +112,7 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
 
 typedef struct {
   int rows;
-  int *of;   /* the k that a row belongs to */
+  int *of;   /* the k of a row */
   double *W; /* rows x n: row r of E, then C^-1 of it */
   double *C; /* n x n */
   double *A; /* rows x rows */
@@ -206,7 +206,7 @@ static perp_outcome translate(perp_outcome outcome)
   }
 }
 
-/* From the units of the data to those of the methods. */
+/* Converts the iterate from the units of the data to the scaled units. */
 static void scale_iterate(perp_qp_solver *s)
 {
   for (int k = 0; k < s->n; k++) {
@@ -217,7 +217,7 @@ static void scale_iterate(perp_qp_solver *s)
     s->v[k] /= s->D[k];
 }
 
-/* Of the mixed problem: x, z, and for bounds of x what y says. */
+/* Reads the solution of the mixed problem: x, z, and the multipliers of bounds of x from y. */
 static void mixed_take(perp_qp_solver *s, const perp_qp_mixed *mixed, const double *x,
                        const double *y)
 {
@@ -259,7 +259,7 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
     options.logger_context = run->options->logger_context;
     options.verbose = run->options->verbose;
     options.y = y;
-    /* the residual of the complementarity problem may be small before the verdict holds */
+    /* the complementarity residual may be small before the verdict holds */
     bool solved = false, again = true;
     for (double tol = 0.01 * run->options->tol; !error && !solved && again; tol *= 0.01) {
       options.tol = tol;

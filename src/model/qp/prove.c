@@ -4,16 +4,17 @@
  *
  *   sup { z^T t : l <= t <= u }  <  inf { (G^T z)^T x : lb <= x <= ub },
  *
- * since z^T G x lies on both sides for a feasible x (Farkas 1902). Unbounded: d with P d = 0,
- * q^T d < 0, and d in the recession cone of all bounds. Both are certificates of the complementarity
- * problem of mixed.c, and src/problem/prove.c checks them in integers, without rounding.
+ * since z^T G x is at most the left side and at least the right side for a feasible x (Farkas
+ * 1902). Unbounded: d with P d = 0, q^T d < 0, and d in the recession cone of all bounds. Both are
+ * certificates of the complementarity problem of mixed.c, and src/problem/prove.c checks them in
+ * integers, without rounding.
  *
  * A method finds rays up to rounding, which is enough if the conditions are inequalities. Equations
  * (x_j without bounds: (G^T z)_j = 0) hold exactly only for numbers with few digits. So a ray is
  * tried as it is, without its tiny entries, and with entries rounded to multiples of simple
- * fractions of the greatest and the least one. If all fail and the program is small, a linear
- * program without rounding (linalg/exact_lp.c) decides. It has a ray too, of fractions: if rounded
- * ones prove it, they are returned. */
+ * fractions of the greatest and the least one. If all fail and the program is small, an exact
+ * linear program (linalg/exact_lp.c) decides. Its ray consists of fractions: if the rounded ray is
+ * a proof, it is returned. */
 #include "model/qp/qp.h"
 
 #include "linalg/exact_lp.h"
@@ -42,8 +43,7 @@ static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const p
   return perp_prove(p, u, arena, why);
 }
 
-/* Whether v_g, or d, prove that there is no feasible point, or that the program falls for ever along
- * d: exactly. */
+/* Tests exactly if the ray v_g proves the program infeasible, or the ray d proves it unbounded. */
 static perp_error prove_ray(const perp_qp_solver *s, perp_outcome outcome, const double *ray,
                             bool *holds, perp_message *why)
 {
@@ -67,7 +67,8 @@ static perp_error prove_ray(const perp_qp_solver *s, perp_outcome outcome, const
   return error;
 }
 
-/* Signs that the bounds do not allow, and entries below `tiny` of the greatest, become 0. */
+/* Sets entries with a sign that the bounds do not allow, and entries below `tiny` times the
+ * largest, to 0. */
 static void clean(const perp_qp_solver *s, perp_outcome outcome, const double *from, double tiny,
                   double *to)
 {
@@ -82,7 +83,7 @@ static void clean(const perp_qp_solver *s, perp_outcome outcome, const double *f
   }
 }
 
-/* Whether all entries of v / unit are near whole numbers, which then stand in `to`. */
+/* Returns true if all entries of v / unit are near whole numbers, which are then in `to`. */
 static bool make_whole(int count, const double *v, double unit, double *to)
 {
   for (int k = 0; k < count; k++) {
@@ -164,10 +165,10 @@ static bool may_go_on(void *run)
 
 enum { MOST_ROWS = 100, MOST_BITS = 6000 };
 
-/* L <= t <= U as rows y = t - U <= 0 and y = t - L >= 0, a row for each bound of G; bounds of x are
- * the program's own. If there is no such t = G x, z is a ray: the certificate u of these rows has
- * u^T y < 0 for every x, and u^T y >= 0 within the bounds, so that z = -u, summed over the two rows of
- * each bound. */
+/* Decides L <= t <= U as rows y = t - U <= 0 and y = t - L >= 0, a row for each bound of G; bounds
+ * of x are the program's own. If there is no such t = G x, z is a ray: the certificate u of these
+ * rows has u^T y < 0 for every x, and u^T y >= 0 within the bounds, so that z = -u, summed over the
+ * two rows of each bound. */
 static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible, double *z)
 {
   const perp_qp_solver *s = run->solver;
@@ -215,7 +216,7 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible,
   return true;
 }
 
-/* P d = 0, q^T d + 1 <= 0, G d and d in the recession cones: whether there is such a d. */
+/* Decides if there is a d with P d = 0, q^T d + 1 <= 0, and G d and d in the recession cones. */
 static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray, double *d)
 {
   const perp_qp_solver *s = run->solver;

@@ -2,14 +2,15 @@
  *
  *   minimise 1/2 x^T P x + q^T x   subject to   L <= (x, G x) <= U
  *
- * The bounds of x and of the rows of G stand in one vector of n + m numbers, those of x first, and so
- * do the multipliers v: P x + q + v_x + G^T v_g = 0, v_k > 0 only at U_k and v_k < 0 only at L_k.
+ * One vector of n + m numbers holds the bounds of x, then the bounds of the rows of G. The
+ * multipliers v have the same layout: P x + q + v_x + G^T v_g = 0, v_k > 0 only at U_k and v_k < 0
+ * only at L_k.
  *
  * Methods work on a scaled copy, in which the rows of (P G^T; G 0) have entries near 1:
  *
  *   x = D_x x',   P' = D_x P D_x,   G' = D_g G D_x,   v_x = v_x' / D_x,   v_g = D_g v_g'
  *
- * with powers of two, so that nothing is rounded by it. The verdict is given on the data themselves. */
+ * with powers of two, which round nothing. The verdict uses the unscaled data. */
 #pragma once
 
 #include "base/clock.h"
@@ -37,16 +38,16 @@ void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
 /* L D L^T of a symmetric matrix of which only the diagonal changes; see factor.c. */
 typedef struct perp_qp_factor perp_qp_factor;
 
-/* A is symmetric, given by all its entries; those on the diagonal are left out. Memory comes from the
- * arena and lives as long. NULL when out of memory. */
+/* A is symmetric, given by all its entries; its diagonal is ignored. Memory comes from the arena
+ * and lives as long. Returns NULL when out of memory. */
 perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena);
-/* Of A with this diagonal, which may be infinite; sign[i] is that of its i-th pivot. A pivot that is
- * not beyond `least` with its sign is replaced by sign * replace; returns how many were, and *first,
- * which may be NULL, the first of them; -1 if the alarm rang. */
+/* Factors A with this diagonal, which may be infinite; sign[i] is the sign of its i-th pivot.
+ * Replaces a pivot that does not exceed `least` with its sign by sign * replace. Returns the number
+ * of replacements, and in *first, which may be NULL, the first of them; -1 if the alarm rang. */
 int perp_qp_factorise(perp_qp_factor *f, const double *diagonal, const signed char *sign,
                       double least, double replace, const perp_alarm *alarm, int *first);
 void perp_qp_factor_solve(perp_qp_factor *f, double *x);
-/* After a pivot was replaced at row `first`: d with d^T A d = that pivot. n numbers. */
+/* After the pivot of row `first` was replaced: computes d, n numbers, with d^T A d = that pivot. */
 void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d);
 
 /* ---- The system of a step ----
@@ -63,16 +64,16 @@ typedef struct perp_qp_scaled {
   double *q, *L, *U;
   double *diagonal; /* of P */
   double P_max;
-  double unit, unit_dual; /* below these, x and v are nothing */
+  double unit, unit_dual; /* sizes below which x and v count as zero */
 } perp_qp_scaled;
 
-/* Which bound a row is on. */
+/* The bound that a row is on. */
 enum { PERP_QP_LOWER = -1, PERP_QP_INSIDE = 0, PERP_QP_UPPER = 1 };
 
 struct perp_qp_solver {
   perp_arena arena;
   int n, m;
-  const perp_operator *applied; /* P, if it has no entries at hand; the caller's */
+  const perp_operator *applied; /* P, if its entries are not available; the caller's */
   double *applied_scratch;
   perp_qp_rows P, G, T; /* T: G^T */
   double *q, *L, *U;    /* n, n + m */
@@ -84,24 +85,24 @@ struct perp_qp_solver {
   bool factored;          /* for the set `factored_side`, by active.c */
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */
-  double *sigma, *weight;    /* n + m: of the present system; the diagonal of its factor */
+  double *sigma, *weight;    /* n + m: of the current system; the diagonal of its factor */
   double *work[10];          /* n + m each, for the methods */
   double *step[4];           /* n + m each, for solves with refinement */
   double *y[6];              /* n + m each, for the verdict */
   double *x, *v;             /* the iterate of the method, scaled: n, n + m */
-  double *shown_x, *shown_v; /* that of the last verdict, not scaled */
-  double *best_x, *best_v;   /* and of the best */
+  double *shown_x, *shown_v; /* the iterate of the last verdict, unscaled */
+  double *best_x, *best_v;   /* the best iterate, unscaled */
   double *ray;               /* max(n, m) */
-  signed char *guess;        /* n + m: a set that ipm guesses */
-  signed char *side;         /* n + m: bounds that the last solution is on */
-  bool warm;                 /* there is such a solution */
+  signed char *guess;        /* n + m: the set guessed by ipm */
+  signed char *side;         /* n + m: the bounds of the last solution */
+  bool warm;                 /* there is a last solution */
   bool convex;
   double curvature;   /* d^T P d / d^T d of the direction in `ray`, if not convex */
-  int not_convex_row; /* whose pivot says so */
+  int not_convex_row; /* the row whose pivot shows it */
   perp_message method_name;
 };
 
-/* The verdict: what <perp/qp.h> defines. */
+/* The verdict as defined in <perp/qp.h>. */
 typedef struct perp_qp_verdict {
   double objective, primal, dual, gap, complementarity, primal_scale, dual_scale;
 } perp_qp_verdict;
@@ -128,11 +129,11 @@ static inline bool perp_qp_solved(const perp_qp_verdict *t, double tol)
 
 void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result);
 
-/* The least unit in which bounds and objective measure x, 1 if neither does; *dual: that of the
- * gradient. They keep scales from 0 if x and v tend to it. */
+/* Returns the smallest unit in which bounds and objective measure x, 1 if neither does; *dual: the
+ * unit of the gradient. They keep scales away from 0 if x and v tend to it. */
 double perp_qp_unit(int n, int all, const double *q, const double *L, const double *U, double P_max,
                     double *dual);
-/* Of x and v, in the units of the data. */
+/* Judges x and v, in the units of the data. */
 perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
                               perp_qp_verdict *t, perp_message *why);
 
@@ -141,59 +142,61 @@ typedef struct perp_qp_run {
   const perp_qp_options *options;
   double start;
   int64_t iterations, factorisations, solves, max_iterations;
-  perp_outcome claim;   /* of a method that ends by itself */
+  perp_outcome claim;   /* of a method that ends on its own */
   perp_qp_verdict best; /* of best_x, best_v */
   int64_t rounds;       /* exchanges of active.c */
-  bool stopped;         /* time, or the caller */
+  bool stopped;         /* by the time limit or the caller */
   bool by_time;
-  bool proven;  /* the ray of an infeasible or unbounded problem holds exactly */
-  bool told;    /* a line of verbose was written */
+  bool proven;  /* the ray of an infeasible or unbounded problem is an exact proof */
+  bool told;    /* a verbose line was written */
   bool by_sets; /* rounds of active.c are the iterations */
   perp_message why;
   perp_error error;
 } perp_qp_run;
 
-/* Whether time is up or the caller says stop. */
+/* Returns true if the time limit is reached or the caller stops the solve. */
 bool perp_qp_expired(perp_qp_run *run);
 perp_alarm perp_qp_run_alarm(perp_qp_run *run);
-/* Shows the scaled iterate (s->x, s->v) to the driver; true: it is a solution. */
+/* Shows the scaled iterate (s->x, s->v) to the driver. Returns true if it is a solution. */
 bool perp_qp_show(perp_qp_run *run);
 
-/* A line for a caller who asked for verbose: the method's own residual, and its step or NaN. */
+/* Writes a verbose line, if requested: the method's own residual, and its step or NaN. */
 void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double step);
 
-/* Solves the system of s->sigma for (rx, rv) in r, n + m numbers, by the factor at hand and
- * refinement; the result in r. Returns the greatest residual left, relative to r. */
+/* Solves the system of s->sigma for (rx, rv) in r, n + m numbers, by the current factor and
+ * refinement; the result is in r. Returns the largest remaining residual, relative to r. */
 double perp_qp_system_solve(perp_qp_run *run, double *r, int most);
-/* The factor of the system of s->sigma. False if it was stopped. */
+/* Factors the system of s->sigma. Returns false if it was stopped. */
 bool perp_qp_system_factorise(perp_qp_run *run);
 
-/* The methods. Each begins where it likes, shows its iterates, and ends with a claim. */
+/* The methods. Each chooses its start, shows its iterates, and ends with a claim. */
 void perp_qp_ipm(perp_qp_run *run);
-/* From the bounds in s->side, at most `most` rounds. */
+/* Starts from the bounds in s->side; at most `most` rounds. */
 void perp_qp_active(perp_qp_run *run, int most);
 void perp_qp_admm(perp_qp_run *run);
-/* A method of the registry on the conditions of optimality as a mixed problem, or on the dual. */
+/* Runs a method of the registry on the optimality conditions as a mixed problem, or on the dual. */
 void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
 
-/* Sets from s->side and the iterate at hand on; true: solved. Else a claim says how it ended. */
+/* Exchanges rows from s->side and the current iterate. Returns true if solved; otherwise a claim
+ * says how it ended. */
 bool perp_qp_active_rounds(perp_qp_run *run, int most);
 
-/* Whether d^T P d < 0 for some d: then curvature and ray. An error if there is no memory. */
+/* Tests if d^T P d < 0 for some d; sets curvature and ray then. Returns an error if out of
+ * memory. */
 perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);
 
-/* Tries a ray in the units of the data, as it is and with its digits rounded; if it holds, the
- * claim is made and it is in s->ray. */
+/* Tries a ray in the units of the data, as given and with its digits rounded. If it is a proof,
+ * claims the outcome and stores it in s->ray. */
 bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray);
-/* Small programs: whether there is a feasible point, and a ray, exactly. */
+/* Small programs: decides exactly if there is a feasible point, and a ray. */
 void perp_qp_decide(perp_qp_run *run);
 
-/* The conditions of optimality as a complementarity problem; see mixed.c. */
+/* The optimality conditions as a complementarity problem; see mixed.c. */
 typedef struct perp_qp_mixed {
   perp_operator *A;
-  double *b, *lo, *hi; /* in the arena that was given */
+  double *b, *lo, *hi; /* in the given arena */
   int rows;
-  int *of_row; /* m: the row of v_g, -1: it has no bounds */
+  int *of_row; /* m: the row of v_g, -1: no bounds */
 } perp_qp_mixed;
 perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_qp_mixed *mixed,
                               perp_message *why);
@@ -202,12 +205,12 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
 
 perp_error perp_qp_validate_bounds(const char *low, const char *high, int n, const double *lo,
                                    const double *hi, perp_message *why);
-/* Reads and checks all, into an empty solver: what perp_qp_verdict_of needs. */
+/* Reads and checks all data that perp_qp_verdict_of needs, into an empty solver. */
 perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why);
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U);
 
 bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A);
 
-/* D and the scaled copy; and the vectors alone, after they have changed. */
+/* Compute D and the scaled copy; and only the vectors, after they have changed. */
 bool perp_qp_scale(perp_qp_solver *s);
 void perp_qp_scale_vectors(perp_qp_solver *s);

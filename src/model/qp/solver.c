@@ -1,10 +1,10 @@
-/* solver.c: the driver of quadratic programs: what a solver keeps, which method runs, the verdict
+/* solver.c: the driver of quadratic programs: the solver object, the choice of method, the verdict
  *
- * Methods work on the scaled program and show iterates; the driver takes them back to the data and
- * judges them there (verdict.c). Only that makes a solve "solved".
+ * Methods work on the scaled program and show iterates; the driver unscales and judges them
+ * (verdict.c). Only that makes a solve "solved".
  *
- * auto: a P that is only applied goes to admm. With a last solution, active runs from its set for a few
- * rounds. If that does not solve it, or there is none, ipm runs. If nothing is solved and the program is
+ * auto: admm if P is only applied. With a last solution, active runs from its set for a few rounds.
+ * If that fails, or without a last solution, ipm runs. If nothing solves it and the program is
  * small, its feasibility is decided exactly. */
 #include "model/qp/qp.h"
 
@@ -72,7 +72,7 @@ bool perp_qp_show(perp_qp_run *run)
   for (int k = n; k < all; k++)
     v[k] = s->D[k] * s->v[k];
   for (int k = 0; k < all; k++)
-    if (isinf(v[k] > 0 ? s->U[k] : s->L[k])) /* nothing to push against */
+    if (isinf(v[k] > 0 ? s->U[k] : s->L[k])) /* no bound to push against */
       v[k] = 0;
   perp_qp_verdict t;
   if ((run->error = perp_qp_verdict_of(s, x, v, &t, &run->why)))
@@ -90,7 +90,7 @@ static bool solved(const perp_qp_run *run)
   return perp_qp_solved(&run->best, run->options->tol);
 }
 
-/* ---- Making a solver ---- */
+/* ---- Creation ---- */
 
 /* (P G^T; G 0), scaled, for the order and the factor. */
 static perp_qp_factor *make_factor(perp_qp_solver *s)
@@ -146,7 +146,7 @@ static bool take_arrays(perp_qp_solver *s)
   return taken;
 }
 
-/* Whether there is such a method; *name becomes "auto" if it is NULL. */
+/* Checks that the method exists; *name becomes "auto" if it is NULL. */
 static perp_error check_method(const char **name, perp_message *why)
 {
   *name = *name ? *name : "auto";
@@ -231,7 +231,7 @@ perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *
   return PERP_OK;
 }
 
-/* The set of a solution: a row is on a bound if its multiplier is more, in its scale, than its
+/* Finds the set of a solution: a row is on a bound if its multiplier, in its scale, exceeds its
  * distance. */
 static void find_sides(perp_qp_solver *s, const double *x, const double *v,
                        const perp_qp_verdict *t)
@@ -248,7 +248,7 @@ static void find_sides(perp_qp_solver *s, const double *x, const double *v,
   }
 }
 
-/* x and v, in the units of the data, as the iterate. */
+/* Sets the iterate to x and v, in the units of the data. */
 static void take_iterate(perp_qp_solver *s, const double *x, const double *v)
 {
   for (int i = 0; i < s->n; i++) {
@@ -272,7 +272,7 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
       return perp_fail(why, PERP_ERROR_PROBLEM, "the start has %c[%d] = %g, which is not finite",
                        "xzw"[k], (int)bad, given[k][bad]);
   }
-  double *start = s->shown_x, *v = s->shown_v; /* z and w may be those of the last result */
+  double *start = s->shown_x, *v = s->shown_v; /* z and w may belong to the last result */
   perp_fill(n + m, 0, v);
   if (z)
     perp_copy(m, z, v + n);
@@ -360,7 +360,8 @@ static const char *run_auto(perp_qp_run *run)
   return run_ipm(run);
 }
 
-/* Runs the method; its name, "" if there is nothing to run for P is not convex, or NULL and an error. */
+/* Runs the method. Returns its name, "" if P is not convex and nothing runs, or NULL and an
+ * error. */
 static const char *run_method(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
@@ -398,7 +399,7 @@ static perp_outcome find_outcome(perp_qp_run *run)
   return run->claim == PERP_NOT_RUN ? outcome : run->claim;
 }
 
-/* What the caller gets. */
+/* Fills the caller's result. */
 static void report(perp_qp_run *run, const char *method, double *x, perp_qp_result *result)
 {
   perp_qp_solver *s = run->solver;
@@ -464,7 +465,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   if (s->delta != DELTA)
     s->factored = false;
   s->delta = DELTA;
-  /* if nothing is ever shown: the point within the bounds nearest to 0 */
+  /* if no iterate is ever shown: the point within the bounds nearest to 0 */
   for (int i = 0; i < s->n; i++)
     s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);
   perp_fill(s->n + s->m, 0, s->best_v);

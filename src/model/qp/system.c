@@ -3,9 +3,9 @@
  *   K = ( P + diag(sigma_x)   G^T              )
  *       ( G                   -diag(1/sigma_g) )
  *
- * may be singular: P has directions without curvature, equations depend on each other. The factor is
- * that of K + diag(delta, -delta), which is quasi-definite, and what delta changes is taken back by
- * steps of refinement on K itself:
+ * may be singular: P may have directions without curvature, and equations may be dependent. The
+ * factor belongs to K + diag(delta, -delta), which is quasi-definite, and refinement on K itself
+ * removes the effect of delta:
  *
  *   d <- d + (K + delta)^-1 (r - K d)
  *
@@ -84,10 +84,10 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
  *   K = ( P + E   G^T )       E, F > 0,
  *       ( G       -F  )
  *
- * has such a factor for every order of its rows, without exchanges (Vanderbei 1995), and D has the
- * signs of the diagonal: + in rows of P, - in rows of G. So the order is chosen for little fill
+ * has an L D L^T factor for every order of its rows, without exchanges (Vanderbei 1995), and D has
+ * the signs of the diagonal: + in rows of P, - in rows of G. So an order with little fill is chosen
  * once, and pattern, tree and columns of L stay (linalg/sparse_ldlt.c). An infinite diagonal entry
- * takes its row out: that is how active sets change without another pattern. */
+ * removes its row: so active sets change without another pattern. */
 
 struct perp_qp_factor {
   perp_sparse_ldlt L;
@@ -112,7 +112,7 @@ perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
   return perp_sparse_ldlt_take(&f->L, fill, arena) ? f : NULL;
 }
 
-/* What a factorisation is asked for, and what it found. */
+/* The input and output of a factorisation. */
 typedef struct {
   const int *order;
   const signed char *sign;
@@ -120,7 +120,7 @@ typedef struct {
   int replaced, first;
 } pivoting;
 
-/* The pivot of row k, replaced if its sign is wrong. */
+/* Returns the pivot of row k in *pivot, replaced if its sign is wrong. */
 static bool take_pivot(void *context, int k, double diagonal, double *pivot)
 {
   pivoting *p = context;
@@ -166,10 +166,10 @@ void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d)
 /* ---- Convexity ----
  *
  * P + delta I = L D L^T without exchanges exists with D > 0 if and only if P + delta I is positive
- * definite. With delta a little above the rounding of the factor, a pivot that is not positive says that P
- * has an eigenvalue below 0 by more than rounding: then d with L^T d = e_k has
- * d^T (P + delta) d = D_k, and d^T P d < 0 is computed in twice the precision. A matrix whose
- * diagonal dominates its rows needs no factor. */
+ * definite. With delta slightly above the rounding of the factor, a pivot that is not positive
+ * shows that P has an eigenvalue below 0 by more than rounding: then d with L^T d = e_k has d^T
+ * (P + delta) d = D_k, and d^T P d < 0 is computed in twice the precision. A matrix whose diagonal
+ * dominates its rows needs no factor. */
 
 static bool is_dominant(const perp_qp_rows *P)
 {

@@ -15,25 +15,25 @@
  *
  * From below. For multipliers v* of x*, f(x) - f* >= -v*^T (t - E x*) >= -sum_k |v*_k| p_k.
  *
- * x* and v* are not known. What is assumed of them is that x and v have their order of magnitude:
+ * x* and v* are unknown. The verdict assumes that x and v have their order of magnitude:
  *
  *   |x_j - x*_j| <= R_j = max(|x_j|, min(1, max |x|), |r_j| / P_jj),
  *   |v_k - v*_k| <= V_k = max(|v_k|, min(1, max |v|))     if r_j and p_k are not 0,
  *
- * the last of the R_j because x_j could move that far by itself; a unit of the data stands for max |x|
- * or max |v| if that is 0. Then |f(x) - f*| <= Delta with
+ * the last term of R_j because x_j could move that far by itself; a unit of the data replaces max
+ * |x| or max |v| if that is 0. Then |f(x) - f*| <= Delta with
  *
  *   Delta = max( sum_k |v_k| (B_k - t_k)^+ + sum_j |r_j| min(distance_j, R_j),
  *                sum_k p_k (|v_k| + V_k) )
  *
- * which is measured against the objective alone: a sum over all rows that no large variable and no
- * large multiplier divides. |f*| >= |f| - Delta, so that gap <= tol says |f - f*| <= tol (1 + |f*|) for
+ * which is measured against the objective only: no large variable or multiplier divides this sum
+ * over all rows. |f*| >= |f| - Delta, so that gap <= tol says |f - f*| <= tol (1 + |f*|) for
  *
  *   gap = Delta / (min(1, X Y) + (|f| - Delta)^+)
  *
- * The residuals are relative to their own rows: a row of 1e12 excuses nothing in another. "1" is the
- * absolute part of a tolerance; X and Y, the sizes of x and of the gradient, take its place if the
- * program is written in units in which all its numbers are small.
+ * The residuals are relative to their own rows: a row of size 1e12 does not relax another row. "1"
+ * is the absolute part of a tolerance; X and Y, the sizes of x and of the gradient, replace it if
+ * all numbers of the program are small in its units.
  *
  * All products are summed in twice the precision, and differences are taken before a sum is rounded,
  * so that the numbers are those of x and v and not of the rounding in the verdict. A P that is only
@@ -62,14 +62,14 @@ double perp_qp_unit(int n, int all, const double *q, const double *L, const doub
   return least;
 }
 
-/* What is found row by row; the arrays are the solver's. */
+/* The row by row results; the arrays are the solver's. */
 typedef struct {
   const perp_qp_solver *s;
   const double *x;
   double *v;        /* without multipliers that push against infinite bounds */
-  double *scale;    /* n: the greatest of |P x|, |q|, |G^T z| and |w|: the scale of a row of r */
+  double *scale;    /* n: the largest of |P x|, |q|, |G^T z| and |w|: the scale of a row of r */
   double *r;        /* n: P x + q + E^T v */
-  double *h, low;   /* n: P x / 2 + q, rounded; x^T of what the rounding left */
+  double *h, low;   /* n: P x / 2 + q, rounded; x^T of its rounding error */
   double *violated; /* n + m: p, negative below L */
   double *distance; /* n + m: |B - t| if v is not 0 */
   double x_max, v_max, primal_scale, dual_scale;
@@ -83,7 +83,7 @@ static perp_pair row_product(const perp_qp_rows *A, int i, const double *x)
                           A->column + A->start[i], x, 0);
 }
 
-/* a - b, of a sum that is not rounded yet */
+/* a - b, for a sum that is not rounded yet */
 static double difference(perp_pair a, double b)
 {
   const perp_pair sum = perp_pair_add(a, -b);
@@ -98,8 +98,8 @@ static double diagonal_of(const perp_qp_rows *P, int i)
   return 0;
 }
 
-/* Row j of the stationarity and its share of the error of f. The product P x is in c->scale if P is
- * only applied. */
+/* Inspects row j of the stationarity and its share of the error of f. The product P x is in
+ * c->scale if P is only applied. */
 static void inspect_gradient(inspection *c, int j)
 {
   const perp_qp_solver *s = c->s;
@@ -123,7 +123,7 @@ static void inspect_gradient(inspection *c, int j)
     c->above += size * perp_min(reach, perp_max(0, r > 0 ? x - s->L[j] : s->U[j] - x));
 }
 
-/* Row k of (x, G x) against its bounds. */
+/* Compares row k of (x, G x) with its bounds. */
 static void inspect_bounds(inspection *c, int k)
 {
   const perp_qp_solver *s = c->s;
@@ -153,7 +153,7 @@ static void inspect_bounds(inspection *c, int k)
   }
 }
 
-/* The numbers of <perp/qp.h> from what was found. */
+/* Computes the numbers of <perp/qp.h> from the results. */
 static void conclude(const inspection *c, perp_qp_verdict *t)
 {
   const perp_qp_solver *s = c->s;
@@ -207,7 +207,7 @@ perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *
     inspect_gradient(&c, j);
   for (int k = 0; k < all; k++)
     inspect_bounds(&c, k);
-  if (c.finite) /* maxima pass over what is not a number, and a scale that overflows hides errors */
+  if (c.finite) /* maxima ignore NaN, and a scale that overflows hides errors */
     conclude(&c, t);
   return PERP_OK;
 }
@@ -223,8 +223,8 @@ void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result)
   result->dual_scale = t->dual_scale;
 }
 
-/* w that fits x and z best: what is left of the stationarity, as far as a bound is there to take it
- * and x is nearer to it, in its scale, than the rest to 0. */
+/* Computes the w that fits x and z best: the residual of stationarity if there is a bound to absorb
+ * it and x is nearer to that bound, in its scale, than the residual to 0. */
 static void fit_bounds(perp_qp_solver *s, const double *x, double *v)
 {
   const int n = s->n;
