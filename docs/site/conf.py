@@ -1,4 +1,4 @@
-"""conf.py: settings of Sphinx; tools/make-site copies this beside the pages it puts together"""
+"""conf.py: settings of Sphinx; tools/make-site copies it to the folder of the pages"""
 
 import os
 import sys

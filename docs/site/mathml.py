@@ -1,7 +1,7 @@
 """mathml.py: equations of the site as MathML, which browsers draw themselves
 
 No script and no font has to be loaded, so the pages work without a network. The translation from
-LaTeX is that of docutils; what it does not know is an error of the build."""
+LaTeX is done by docutils; a command that it does not know fails the build."""
 
 import re
 
@@ -11,13 +11,13 @@ from sphinx.errors import SphinxError
 
 
 def bars(text):
-    """\\lvert and \\rvert stand close to what is between them; without a form browsers take them for relations."""
+    """Sets \\lvert and \\rvert close to what is between them; without a form browsers space them as relations."""
     text = re.sub(r'<mo class="mathopen">([|\u2016])</mo>', r'<mo form="prefix" stretchy="false">\1</mo>', text)
     return re.sub(r"<mo>([|\u2016])</mo>", r'<mo form="postfix" stretchy="false">\1</mo>', text)
 
 
 def accents(text):
-    """An index of a letter with an accent stands beside it; docutils puts it below."""
+    """Puts the index of an accented letter next to it; docutils puts it below."""
     return re.sub(r"<munderover>\s*(<mi>[^<]*</mi>)\s*(<m[in]>[^<]*</m[in]>)\s*(<mo stretchy=\"false\">[^<]</mo>)\s*</munderover>",
                   r"<msub><mover>\1\3</mover>\2</msub>", text)
 
