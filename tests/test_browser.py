@@ -258,7 +258,7 @@ def check_inside(opened, perp, place):
     for engine in ("bullet", "dart", "ode"):
         path = f"{place}/{engine}.html"
         made = subprocess.run([perp, "simulate", "gripper", "--engine", engine, "--steps", "20", "--html", path],
-                              timeout=60, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                              timeout=600, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if b"not found: a build" in made.stderr:
             print(f"  skipped: {made.stderr.decode().strip()}")
             continue
@@ -285,7 +285,7 @@ def main():
     with tempfile.TemporaryDirectory() as place, browser.Browser() as opened:
         for name, call, views in PAGES:
             path = f"{place}/{name}.html"
-            made = subprocess.run([perp, "simulate", *call, "--html", path], timeout=60,
+            made = subprocess.run([perp, "simulate", *call, "--html", path], timeout=600,
                                   cwd=place, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE)
             if b"built without" in made.stderr:

@@ -44,7 +44,7 @@ def default_signals():
 def perp(*arguments, **more):
     """Runs the program; no run may crash, and what goes wrong is said in one line."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **more)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, **more)
     return Result(done)
 
 
@@ -928,7 +928,7 @@ def test_simulate_second_interrupt():
     process.send_signal(signal.SIGINT)
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=300)
     assert process.returncode in (1, -signal.SIGINT), process.returncode  # 1: it was done by then
     left = sorted(os.listdir("."))
     assert [name for name in left if name.endswith(".part")] == [], left
@@ -966,7 +966,7 @@ def test_simulate_interrupt():
         preexec_fn=default_signals, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 1 and err == b"", (process.returncode, err)
     steps = json.loads(out)["runs"][0]["steps"]
     data = page_data("t.html")
@@ -1033,7 +1033,8 @@ def test_simulate_islands():
 
 def test_simulate_space():
     if not fine_json("version")["components"].get("ode", {}).get("present"):
-        wrong("simulate", "wall3d", says="ODE")
+        assert fine_json("simulate", "tower3d:n=2", "--steps", 10)["runs"][0]["solved"] == 10
+        wrong("simulate", "tower3d:engine=ode-step", says="ODE")
         return
     r = fine_json("simulate", "tower3d:n=2", "--steps", 10, "--method", "dantzig", "--html",
                   "t.html", "--compare", "engine=perp,ode-step,ode-quickstep")
@@ -1179,7 +1180,7 @@ def test_simulate_tells_of_waiting_for_ode():
     process.send_signal(signal.SIGINT)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=300)
     os.close(master)
     assert process.returncode in (1, -signal.SIGINT), process.returncode  # 1: it was done by then
 
@@ -1425,7 +1426,8 @@ def test_print():
     few = fine_json("solve", "small")
     assert few["x"] == x and len(few["y"]) == 3  # both are there up to 10,000 numbers
     many = "obstacle:points=105"
-    assert not {"x", "y"} & fine_json("solve", many, "--tol", "1e-3").keys()
+    r = fine_json("solve", many, "--tol", "1e-3")
+    assert r["x"] is None and r["y"] is None
     assert len(fine_json("solve", many, "--tol", "1e-3", "--print")["x"]) > 10000
 
 
@@ -1602,7 +1604,7 @@ def test_two_writers_and_a_reader():
             seen.add(r["form"])
     finally:
         open("stop", "w").close()
-        said = [w.communicate(timeout=60)[0] for w in writers]
+        said = [w.communicate(timeout=600)[0] for w in writers]
     assert said == [b"", b""], said
     assert len(seen) == 2, seen
     assert files_of("p") in [files_of(f"p{k}") for k in range(2)]
@@ -1695,7 +1697,7 @@ def test_interrupt():
         wait_for_trace(time.monotonic())
         assert not os.path.exists("x.mtx") and not os.path.exists("t.csv")
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         assert process.returncode == 1 and err == b"", (process.returncode, err)
         r = json.loads(out)
         assert r["outcome"] == "stopped" and not r["solved"] and r["iterations"] > 0
@@ -1714,14 +1716,14 @@ def test_ignored_interrupt_stays_ignored():
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     wait_for_trace(time.monotonic())
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=300)
     assert json.loads(out)["outcome"] != "stopped"
 
 
 def interrupt(process, terminal):
     """Presses Ctrl-C; what the program prints, and what is still to come on its terminal."""
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=600)
     rest = b""
     try:
         while chunk := os.read(terminal, 4096):

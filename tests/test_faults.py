@@ -24,7 +24,7 @@ def run(arguments, at=0):
         "LD_PRELOAD": LIBRARY, "FAIL_UNDER": os.getcwd(), "FAIL_AT": str(at), "FAIL_TOLD": told}
     environment = {**os.environ, **fail, "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
     done = subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=60, env=environment)
+                          stderr=subprocess.PIPE, timeout=600, env=environment)
     if at is None:
         return done.returncode, done.stderr.decode(), 0, ""
     with open(told) as f:

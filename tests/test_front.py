@@ -15,7 +15,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 
 
 def run(*arguments, **more):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=600, **more)
 
 
 def fine(*arguments):
@@ -130,7 +130,7 @@ try 'perp solve fi'
 try 'perp list nn'
 try 'perp solve pd:'
 """
-    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60).stdout.splitlines()
+    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=600).stdout.splitlines()
     assert said[0] == "doctor" and said[1] == "cone" and said[3] == "nncg", said
     assert "file.mtx" in said[2].split(), said
     assert "n=" in said[4].split() and "file.mtx" not in said[4], said  # pd: is not a folder
@@ -143,7 +143,7 @@ def test_fish():
     for line, wanted in (("perp doc", "doctor"), ("perp solve wall:form=con", "wall:form=cone"),
                          ("perp solve x --method nnc", "nncg")):
         said = subprocess.run(["fish", "--no-config", "-c", script + f"complete -C '{line}'"],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=600)
         assert said.stdout.split("\t")[0] == wanted, (line, said)
 
 
@@ -161,7 +161,7 @@ _perp
 words=('{PROGRAM}' doc) CURRENT=2
 _perp
 """
-    said = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=60)
+    said = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=600)
     assert said.stdout.splitlines()[0] == "compdef _perp perp", said
     assert "wall\\:form=cone:form of the problem" in said.stdout, said
     assert "files" in said.stdout and "doctor:show what is found" in said.stdout, said

@@ -118,7 +118,8 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
  *
  * with y_t |z_t| + |y_t| z_t = |y_t| turn + y_t bend. In sliding e, bend and turn are 0: all three
  * are computed without cancellation, and mu |y_t|, which for a large mu hides all others, is in
- * none of them. Numbers are scaled by a power of two first. */
+ * none of them. If x_t is near y_t, so that |z_t| < |x_t|, these two terms cancel, and the sum is taken
+ * as written above. Numbers are scaled by a power of two first. */
 EVERYWHERE double perp_natural_cone(double mu, const double *force, const double *slip)
 {
   double x[3], y[3], r[3], turn[2], largest = 0, doubt = mu - mu, worst = 0;
@@ -147,7 +148,9 @@ EVERYWHERE double perp_natural_cone(double mu, const double *force, const double
     const bool inside = y_t + q <= 0;
     r[0] = inside ? y[0] + mu * y_t : (y[0] / secant - sine * e) / secant;
     for (int k = 1; k < 3; k++)
-      r[k] = inside || !(s > 0) ? y[k] : y_t / s * turn[k - 1] + bend / s * y[k] + q / s * z[k];
+      r[k] = inside || !(s > 0) ? y[k]
+             : s >= x_t         ? y_t / s * turn[k - 1] + bend / s * y[k] + q / s * z[k]
+                                : y[k] + (y_t + q) / s * z[k];
   }
   for (int k = 0; k < 3; k++)
     worst = fabs(r[k]) <= worst ? worst : fabs(r[k]);
