@@ -3,7 +3,8 @@
 
 #include "problems.h"
 
-/* x with M x = r by elimination with partial pivoting; false where M is singular up to rounding. */
+/* Solves M x = r by elimination with partial pivoting; returns false if M is singular up to
+ * rounding. */
 static inline bool oracle_solve(int n, const double *M, const double *r, double *x)
 {
   double a[16 * 17];
@@ -37,7 +38,7 @@ static inline bool oracle_solve(int n, const double *M, const double *r, double 
   return true;
 }
 
-/* The solution of a boxed problem with a P-matrix: every row at lo, at hi or inside. */
+/* Solves a boxed problem with a P-matrix: tries every row at lo, at hi or inside. */
 static inline bool oracle_box(int n, const double *A, const double *b, const double *lo,
                               const double *hi, double *x)
 {

@@ -47,8 +47,8 @@ static inline double violation_of_bounds(double x, double y, double lo, double h
   return fabs(x - z);
 }
 
-/* Coulomb's law itself: the impulse in its cone, no penetration, and where there is an impulse no
- * separation and friction that opposes the slip (or no slip). */
+/* Coulomb's law itself: the impulse in its cone, no penetration, and if there is an impulse no
+ * separation, and friction that opposes the slip (or no slip). */
 static inline double violation_of_coulomb(double mu, const double *x, const double *y)
 {
   const double friction = sqrt(x[1] * x[1] + x[2] * x[2]), slip = sqrt(y[1] * y[1] + y[2] * y[2]);
@@ -142,7 +142,8 @@ static inline void extremes(int n, const double *lambda, double *least, double *
   }
 }
 
-/* Projected Gauss-Seidel on the dense matrix until the violation is below tol; false if not. */
+/* Projected Gauss-Seidel on the dense matrix until the violation is below tol; returns false if it
+ * does not get there. */
 static inline bool solve_pgs(const perp_instance *p, const double *a, double tol, int sweeps,
                              double *x)
 {

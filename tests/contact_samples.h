@@ -11,7 +11,7 @@ typedef enum M_kind {
   M_LOCKED,       /* some velocities with rows of zeros */
   M_SEMI,         /* rank one */
   M_INDEFINITE,   /* and C large enough for a positive diagonal */
-  M_HOLLOW_FIRST, /* indefinite by a zero on the diagonal of a row that is not zero */
+  M_HOLLOW_FIRST, /* indefinite because of a zero on the diagonal of a nonzero row */
   M_HOLLOW_LAST,
 } M_kind;
 
@@ -22,7 +22,7 @@ typedef struct shape {
   C_kind C;        /* */
   M_kind M;        /* */
   bool empty_rows; /* some rows of J without entries */
-  int width;       /* that the sweeps must pack to; 0: not packed */
+  int width;       /* width that the sweeps must pack to; 0: not packed */
 } shape;
 
 static const shape shapes[] = {
@@ -49,7 +49,7 @@ static const shape shapes[] = {
 enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_ROWS = 24, MAX_BLOCKS = 8, MAX_SIZE = 9 };
 enum { MAX_VELOCITIES = MAX_BLOCKS * MAX_SIZE };
 
-/* Compressed arrays as the operator takes them, and full ones for the oracle. */
+/* Compressed arrays for the operator, and full ones for the oracle. */
 typedef struct sample {
   perp_contact_data data;
   int block_start[MAX_BLOCKS + 1];
@@ -60,7 +60,7 @@ typedef struct sample {
   double a[MAX_ROWS * MAX_ROWS];
 } sample;
 
-/* B B^T + I/5 or what the kind asks for. */
+/* B B^T + I/5, or as the kind requires. */
 static void random_block(M_kind kind, int size, double *M, perp_random *random)
 {
   double B[MAX_SIZE * MAX_SIZE];
@@ -85,7 +85,7 @@ static void random_block(M_kind kind, int size, double *M, perp_random *random)
     M[size * size - 1] = 0;
 }
 
-/* Rows of one contact, with the same blocks, follow one another: one to five of them. */
+/* Rows of one contact, with the same blocks, are consecutive: one to five of them. */
 static void random_J(const shape *h, sample *s, perp_random *random)
 {
   const perp_contact_data *d = &s->data;
@@ -185,7 +185,7 @@ static sample *sample_make(const shape *h, perp_random *random)
   d->blocks = 1 + perp_random_below(random, MAX_BLOCKS);
   double *M = s->Minv;
   for (int k = 0; k < d->blocks; k++) {
-    /* the last of mixed blocks has 6 velocities, so that it is known what they are packed to */
+    /* the last of mixed blocks has 6 velocities, which fixes their packed width */
     const int size = h->size ? h->size : k + 1 == d->blocks ? 6 : 1 + perp_random_below(random, 6);
     s->block_start[k + 1] = s->block_start[k] + size;
     random_block(h->M, size, M, random);

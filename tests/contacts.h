@@ -18,7 +18,7 @@ typedef struct shape {
   double ratio;   /* of masses, between the lightest and the heaviest */
   bool redundant; /* rows come twice */
   bool locked;    /* the first body does not move */
-  bool planted;   /* b from an x and y of size 1, so that x stays so however small C is */
+  bool planted;   /* b from an x and y of size 1, so that x keeps that size however small C is */
 } shape;
 
 typedef struct sample {
@@ -204,7 +204,8 @@ static perp_result run_method(const char *method, const perp_problem *p, double 
   return r;
 }
 
-/* Solved, also by the judgement of the dense matrix, and equal to what `other` finds there. */
+/* Solved, also according to the dense matrix, and equal to the solution that `other` finds
+ * there. */
 static __attribute__((unused)) void check_against(const char *method, const char *other,
                                                   const shape *h, int rounds, double close)
 {
@@ -234,8 +235,8 @@ static __attribute__((unused)) void check_against(const char *method, const char
   }
 }
 
-/* Few rows against enumeration where it takes the form, else against pivoting. With compliance x is the
- * only solution. */
+/* Compares a few rows with enumeration if it takes the form, else with pivoting. With compliance x
+ * is unique. */
 static __attribute__((unused)) void check_small(const char *method)
 {
   for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)

@@ -1,7 +1,7 @@
-/* count_alloc.h: every allocation that the library makes is counted, and the k-th can be made to fail
+/* count_alloc.h: counts every allocation of the library, and makes the k-th fail on request
  *
- * For programs linked with malloc, calloc, realloc and free wrapped, see CMakeLists.txt; what other
- * libraries take for themselves does not pass through here. */
+ * For programs linked with malloc, calloc, realloc and free wrapped (CMakeLists.txt); allocations
+ * of other libraries are not counted. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 static int64_t allocations;  /* so far; a test may set it to 0 */
 static int64_t bytes_taken;  /* by them */
 static int64_t live_blocks;  /* not freed yet */
-static int64_t fail_at = -1; /* the allocation of this number fails; -1: none */
+static int64_t fail_at = -1; /* index of the allocation that fails; -1: none */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

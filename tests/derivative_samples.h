@@ -76,7 +76,7 @@ static void sample_add(sample *s, perp_random *random, const char *name, size_t 
     a->change[i] = sample_between(random, -1, 1);
 }
 
-/* ---- Operators: far from singular, not symmetric if that may be ---- */
+/* ---- Operators: far from singular, not symmetric if possible ---- */
 
 static void sample_dense(sample *s, perp_random *random)
 {
@@ -125,7 +125,7 @@ static int sample_diagonal(void *context, double *d)
   return 0;
 }
 
-/* A is known by its products; the solver needs rows, so it gets them, every other time. */
+/* A is known by its products; every other sample also has rows, which the solver needs. */
 static int sample_row(void *context, int i, int *column, double *value)
 {
   const double *a = context;
@@ -254,7 +254,7 @@ static void sample_contact(sample *s, perp_random *random)
   sample_add(s, random, "C", offsetof(perp_gradient, C), count, s->C);
 }
 
-/* 12 of 20 cells, in the plane or, every other time, in space. */
+/* 12 of 20 cells, in the plane or, in every other sample, in space. */
 static void sample_stencil(sample *s, perp_random *random)
 {
   const bool solid = s->seed % 2, uniform = s->kind == SAMPLE_UNIFORM;
@@ -394,7 +394,7 @@ static void sample_set(sample *s, perp_random *random)
     sample_add(s, random, "lo", offsetof(perp_gradient, lo), SAMPLE_ROWS, s->lo);
     sample_add(s, random, "hi", offsetof(perp_gradient, hi), SAMPLE_ROWS, s->hi);
   }
-  /* |x_j| has its kink at 0: there the bound of a normal stays. */
+  /* |x_j| has its kink at 0: keep the normal at its bound there. */
   double *lo = K.lo ? s->array[s->arrays - 2].change : NULL;
   for (int i = 0; K.findex && i < SAMPLE_ROWS; i++)
     if (s->findex[i] >= 0 && s->x[s->findex[i]] == 0)

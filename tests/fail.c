@@ -1,12 +1,11 @@
-/* fail.c: a library to preload that makes the k-th system call on a folder fail
+/* fail.c: a preload library that makes the k-th system call on a folder fail
  *
  *   FAIL_UNDER=FOLDER FAIL_AT=K FAIL_TOLD=FILE LD_PRELOAD=libfail.so perp ...
  *
- * Counted are the calls that name a file below FOLDER, or by a relative path, and those on a file
- * that was opened so. The K-th fails as it would on a full disk (write, fsync, close of a file that
- * was written), in a read-only folder (making, renaming and removing), if an input vanishes (open) or
- * if the disk cannot be read (read, stat). FILE gets the number of calls, and the name of the one
- * that failed. */
+ * It counts calls that name a file below FOLDER or a relative path, and calls on files opened that
+ * way. The K-th call fails as on a full disk (write, fsync, close of a written file), in a
+ * read-only folder (create, rename, remove), with a missing input (open) or with an unreadable disk
+ * (read, stat). FILE gets the number of calls, and the name of the call that failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* folders.h: a scratch folder, gone when the program ends, text files in it, and what was read from
- * them compared. Programs that include it define _POSIX_C_SOURCE first. */
+/* folders.h: a scratch folder, removed at exit, text files in it, and comparisons of what was read.
+ * Programs that include it define _POSIX_C_SOURCE first. */
 #pragma once
 
 #include "test.h"
@@ -45,7 +45,7 @@ static void remove_scratch(void)
 static __attribute__((unused)) void fresh_scratch(void)
 {
   if (!*scratch) {
-    /* thousands of files are brought to the disk here, which costs nothing where there is none */
+    /* in memory if possible: thousands of files are synced to the disk here */
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
       base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
@@ -77,7 +77,7 @@ static __attribute__((unused)) const char *get(const char *path)
   return out;
 }
 
-/* Files in a folder, those on their way included. */
+/* Files in a folder, including temporary ones. */
 static __attribute__((unused)) int count_files(const char *path)
 {
   int count = 0;
@@ -97,8 +97,8 @@ static __attribute__((unused)) bool same_array(const void *a, const void *b, siz
 /* How a Matrix Market file begins. */
 #define MM "%%MatrixMarket matrix "
 
-/* Every entry of A, against the matrix assembled here; 0 and -0 are one where no entry need be
- * stored. */
+/* Compares every entry of A with the matrix assembled here; 0 and -0 are equal if the entry need
+ * not be stored. */
 static __attribute__((unused)) void check_matrix(const perp_operator *A, int n,
                                                  const double *expected)
 {

@@ -11,8 +11,8 @@ static inline void gauss_exchange(long double *a, long double *b)
   *b = t;
 }
 
-/* K x = r, row i of K and r_i in the first `size` and the next number of its `stride`; K is
- * overwritten, `column` is scratch. False if no pivot is greater than `least`. */
+/* Solves K x = r; row i of K and r_i are the first `size` and the next number of its `stride`;
+ * overwrites K, `column` is scratch. Returns false if no pivot is greater than `least`. */
 static bool gauss_solve(int size, int stride, long double *K, long double least, int *column,
                         long double *x)
 {

@@ -1,4 +1,4 @@
-/* generate_grid.h: generated problems on grids, assembled, solved and looked at plainly */
+/* generate_grid.h: generated problems on grids, assembled, solved and examined plainly */
 #pragma once
 
 #include "generated.h"
@@ -106,7 +106,7 @@ static void spectrum(const perp_operator *A, double *least, double *most)
   free(w);
 }
 
-/* Signs of a Z-matrix, dominance of rows; symmetry where asked for. */
+/* Checks the signs of a Z-matrix, dominance of rows, and symmetry on request. */
 static void check_m_matrix(const char *text, const perp_operator *A, bool symmetric, double margin)
 {
   const sparse s = assemble(A);

@@ -1,4 +1,4 @@
-/* generated.h: problems of the generators; a text that makes none fails the test */
+/* generated.h: generated problems; an invalid text fails the test */
 #pragma once
 
 #include "test.h"

@@ -1,8 +1,7 @@
-/* judge.h: the natural residual of any x, by tests' own means
+/* judge.h: the natural residual of any x, independent of the library
  *
- * Rows are summed up and cones projected in quad: long double has too few bits on x86 if x is far
- * larger than y. K is written out again. Nothing of the library's own verdict is
- * used but its assembled matrix. */
+ * It sums rows and projects cones in quad: on x86 long double has too few bits if x is far larger
+ * than y. K is written out again. Of the library it uses only the assembled matrix. */
 #pragma once
 
 #include "quad.h"
@@ -54,7 +53,7 @@ static long double middle(long double a, long double b, long double c)
   return c < low ? low : c > high ? high : c;
 }
 
-/* The largest |x - P(x - u)| over one cone, u being y with the normal raised by mu |y_t|. */
+/* The largest |x - P(x - u)| over one cone; u is y with the normal raised by mu |y_t|. */
 static long double cone_residual(double mu, const double *x, const long double *y)
 {
   const quad u[3] = {y[0] + mu * quad_sqrt((quad)y[1] * y[1] + (quad)y[2] * y[2]), y[1], y[2]};
@@ -76,8 +75,8 @@ static long double cone_residual(double mu, const double *x, const long double *
   return worst;
 }
 
-/* Natural residual of x. *rounding: what the product with a contact operator in double precision may
- * be off by. */
+/* Natural residual of x. *rounding: the possible error of the product with a contact operator in
+ * double precision. */
 static __attribute__((unused)) long double judge_residual(const judge *j, const double *x,
                                                           long double *rounding)
 {

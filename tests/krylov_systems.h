@@ -11,7 +11,7 @@ typedef struct {
   double a[MOST * MOST];
   double diagonal[MOST]; /* of the Jacobi preconditioner */
   int calls;
-  double poison; /* written into every product where it is not 0 */
+  double poison; /* written into every product if it is not 0 */
 } matrix;
 
 static void times(const matrix *A, const double *x, double *y)
@@ -23,7 +23,7 @@ static void times(const matrix *A, const double *x, double *y)
   }
 }
 
-/* Gaussian elimination with partial pivoting on a copy; false where a pivot vanishes. */
+/* Gaussian elimination with partial pivoting on a copy; returns false if a pivot vanishes. */
 static bool eliminate(int n, const double *a, const double *b, double *x)
 {
   double M[MOST * (MOST + 1)];

@@ -341,7 +341,7 @@ static inline void oracle_set_free(oracle_set *s)
 
 /* ---- Sweeps ---- */
 
-/* x_i <- P(x_i - omega (A x + b)_i / A_ii) over the rows as listed. */
+/* x_i <- P(x_i - omega (A x + b)_i / A_ii) over the rows in the listed order. */
 static inline void oracle_sweep(const oracle_case *c, const double *b, const perp_set *K,
                                 double omega, const int *order, double *x)
 {

@@ -152,7 +152,7 @@ static __attribute__((unused)) void problem_to_contact(perp_instance *p, double 
   perp_free(C_column);
 }
 
-/* problem_random for a method: as a contact operator where it takes no other. */
+/* problem_random for a method: as a contact operator if it takes no other. */
 static __attribute__((unused)) perp_instance
 problem_for(const perp_method_info *m, int n, perp_form form, double margin, uint64_t seed)
 {

@@ -76,7 +76,7 @@ static bool oracle_try(const small_qp *p, const int *side, long double *x)
   return true;
 }
 
-/* x of a solution; false if there is none. */
+/* Finds x of a solution; returns false if there is none. */
 static inline bool oracle_qp(const small_qp *p, long double *x)
 {
   const int all = p->n + p->m;

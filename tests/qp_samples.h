@@ -8,7 +8,7 @@
 #include <perp/lab.h>
 #include <perp/perp.h>
 
-/* kind: how many digits the data have and which bounds there are. */
+/* kind: the number of digits of the data, and which bounds there are. */
 typedef struct sample_kind {
   bool whole;    /* small whole numbers: many ties */
   int rank;      /* of P; -1: n */
@@ -67,7 +67,7 @@ static inline small_qp make_sample(const sample_kind *kind, int n, int m, uint64
   return p;
 }
 
-/* The program of the library, with borrowed arrays; P is the caller's to destroy. */
+/* Returns the library's program with borrowed arrays; the caller destroys P. */
 static inline perp_qp to_library(const small_qp *p, perp_operator **P)
 {
   perp_qp qp = perp_qp_default();

@@ -1,4 +1,4 @@
-/* sweeps.h: what the tests of sweep methods share */
+/* sweeps.h: helpers of the tests of sweep methods */
 #pragma once
 
 #include "generated.h"

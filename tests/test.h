@@ -1,5 +1,5 @@
 /* test.h: a small harness. A test file lists its tests in TESTS and ends with TEST_MAIN; the
- * program runs them all, or those whose name contains its first argument, and prints one line
+ * program runs all tests, or the tests whose name contains its first argument, and prints one line
  * per test and a closing line. A failing CHECK ends its test. */
 #pragma once
 
@@ -17,7 +17,7 @@ typedef struct test_case {
 } test_case;
 
 static jmp_buf test_escape;
-static int test_checks; /* evaluated in the current test: a test without any fails */
+static int test_checks; /* checks evaluated in the current test: a test without any fails */
 
 typedef enum { TEST_PASSED, TEST_FAILED, TEST_SKIPPED } test_state;
 

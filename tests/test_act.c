@@ -45,8 +45,8 @@ static perp_view view_of(const perp_simulation *sim)
   return view;
 }
 
-/* A spring of the frequency w that holds a weight gives way by g / w^2 (rigid/world.c: w = 25/s). Let
- * go, the body falls. */
+/* A spring of the frequency w that holds a weight yields by g / w^2 (rigid/world.c: w = 25/s). When
+ * released, the body falls. */
 static void what_is_held_hangs_on_a_spring(void)
 {
   perp_simulation *sim = new_scene("tower:n=1");
@@ -127,7 +127,7 @@ static void bodies_come_and_go(void)
   perp_simulation_destroy(sim);
 }
 
-/* Two that follow each other move alike to the last bit; so does a liquid. */
+/* A world and its follower move alike to the last bit; so does a liquid. */
 static void one_state_goes_on_alike(void)
 {
   static const char *const scenes[] = {"discs:n=20", "drop:cells=16"};
@@ -158,7 +158,7 @@ static int inside(const perp_view *view, double x, double y, double radius)
   return count;
 }
 
-/* Four particles to a cell of the area dx^2; the volume stays what it is then; no liquid in walls. */
+/* Four particles in a cell of the area dx^2; the volume is then constant; no liquid in walls. */
 static void liquid_is_poured_and_walls_keep_it_out(void)
 {
   perp_simulation *sim = new_scene("drop:cells=32");

@@ -1,10 +1,10 @@
-/* test_active.c: the factor that follows an index set, against matrices multiplied out */
+/* test_active.c: the factor that follows an index set, against explicit matrices */
 #include "gram.h"
 #include "linalg/active.h"
 #include "linalg/vector.h"
 
-/* A = B B^T for a B of full rank with a band of that width, rows in random order every second time:
- * full of zeros. */
+/* A = B B^T for a B of full rank with a band of that width, rows in random order in every second
+ * sample: full of zeros. */
 static double *banded_gram(int n, int band, bool shuffled, perp_random *random)
 {
   double *b = calloc((size_t)(n * n), sizeof *b), *a = calloc((size_t)(n * n), sizeof *a);

@@ -1,12 +1,12 @@
-/* test_alloc.c: what happens when memory runs out, and that a second solve takes none */
+/* test_alloc.c: the library when memory runs out; a second solve allocates nothing */
 #define _POSIX_C_SOURCE 200809L
 #include "count_alloc.h"
 #include "folders.h"
 #include "problems.h"
 
 /* Runs `scenario` with the k-th allocation failing for k = 0, 1, ... until it needs fewer. It
- * returns whether it succeeded; failing, it must have freed all it took. `optional` allocations
- * are those it can do without (a faster way, a tidier folder). */
+ * returns true on success; on failure it must have freed everything. `optional` allocations are
+ * those it can do without (a faster way, a tidier folder). */
 static void with_every_allocation_failing(const char *what, bool (*scenario)(const void *),
                                           const void *context, int optional)
 {
@@ -58,7 +58,7 @@ static bool solve_once(const void *context)
   return error == PERP_OK;
 }
 
-/* A solver that keeps what it can; what it cannot keep, for want of memory, it makes again. */
+/* A solver that keeps what it can; what it cannot keep for lack of memory it computes again. */
 static bool solve_twice(const void *context)
 {
   const method_case *c = context;

@@ -34,7 +34,7 @@ static void friction_is_solved(void)
   check_against("alm", NULL, &(shape){10, 6, 60, f, 0.2, 3, false, false, false}, 10, 0);
 }
 
-/* From the solution turned about, or a million times too large, as from 0. */
+/* From the negated solution, or one a million times too large, as from 0. */
 static void bad_starts_do_no_harm(void)
 {
   static const char *const methods[] = {"alm", "ipm"};

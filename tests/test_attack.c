@@ -1,11 +1,11 @@
-/* test_attack.c: problems whose truth is known exactly, and what methods say about them
+/* test_attack.c: problems whose truth is known exactly, and the outcomes of methods
  *
- * Small integer problems are decided by the oracle below: a polyhedron is not empty if and only if some
- * of its inequalities, taken as equations, have a solution that meets the others, and a problem has a
- * solution if one of its cases is not empty. Chains are positive definite and nearly singular, with
- * solutions known in whole numbers; contacts are planted with triangles of whole numbers. No verdict may
- * be false: solved, infeasible, unsolvable. PERP_ATTACK is the number of problems, 500 if it is not
- * set; `make attack` takes 20,000. */
+ * Small integer problems are decided by the oracle below: a polyhedron is not empty if and only if
+ * some of its inequalities, taken as equations, have a solution that meets the others, and a
+ * problem has a solution if one of its cases is not empty. Chains are positive definite and nearly
+ * singular, with solutions known in whole numbers; contacts are planted with triangles of whole
+ * numbers. No verdict may be false: solved, infeasible, unsolvable. PERP_ATTACK is the number of
+ * problems, 500 if it is not set; `make attack` takes 20,000. */
 #include "judge.h"
 #include "test.h"
 
@@ -256,7 +256,7 @@ typedef struct tally {
   int solvable, solved, infeasible, recognised, unsolvable, exhausted, other;
 } tally;
 
-/* One method on one problem; whatever it says is held against the truth. */
+/* Runs one method on one problem and compares every claim with the truth. */
 static perp_outcome say(const char *method, const perp_problem *p, bool solvable, bool possible)
 {
   double x[MOST] = {0};
@@ -429,7 +429,7 @@ static void chains(void)
 /* ---- Contacts ---- */
 
 /* Cones with planted whole numbers, sticking, sliding along (3, 4) or open, and mu up to 2^50: a
- * solution there is, and what is called solved is judged in quad. */
+ * solution exists, and every result called solved is judged in quad. */
 static void cones(void)
 {
   static const char *const methods[] = {"auto", "ipm", "ssn", "bgs", "alm"};

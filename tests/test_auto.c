@@ -1,7 +1,7 @@
-/* test_auto.c: what auto sees, and that badly scaled problems are solved as the others are
+/* test_auto.c: the classes that auto recognises, and badly scaled problems
  *
- * A generated problem is put into other units, x = D z with D over many decades, row by row. What
- * auto hands back is judged here, in long double. */
+ * A generated problem is rescaled row by row, x = D z with D over many decades. auto's result is
+ * judged here, in long double. */
 #include "base/random.h"
 #include "test.h"
 
@@ -122,15 +122,15 @@ static void units_do_not_matter(void)
   CHECK_SAY(scaled >= 20, "%d of them were scaled", scaled);
 }
 
-/* Rows 0 and 2 ask for x_0 - 1e8 x_2 >= 1 and its contrary, the other rows for nothing: whoever
- * finds out, the certificate is that of the problem as it was given. */
+/* Rows 0 and 2 require x_0 - 1e8 x_2 >= 1 and its opposite, the other rows nothing: whichever
+ * method finds out, the certificate belongs to the original problem. */
 static void a_certificate_is_in_the_problems_units(void)
 {
   enum { N = 1200 };
   static int64_t start[N + 1];
   static int column[2 * N];
   static double value[2 * N], b[N], x[N];
-  for (int i = 0; i < N; i++) { /* rows i and i + 2 know of each other */
+  for (int i = 0; i < N; i++) { /* rows i and i + 2 are coupled */
     start[i + 1] = start[i] + 2;
     for (int k = 0; k < 2; k++) {
       const int first = i - i % 4 + i % 2, j = first + 2 * k;
@@ -176,7 +176,7 @@ static bool count_calls(void *context, const perp_progress *progress)
   return ++c->calls < c->most;
 }
 
-/* An observer hears of a scaled run too, and ends it. */
+/* An observer sees a scaled run too, and stops it. */
 static void a_scaled_run_can_be_stopped(void)
 {
   perp_instance made;
@@ -336,7 +336,7 @@ static bool is_solved_by(const char *method, const perp_problem *p)
   return result.outcome == PERP_SOLVED;
 }
 
-/* The limits of the ladder are too low for these: ssn, which comes nearest, has to go on. */
+/* The limits of the ladder are too low for these: ssn, which comes nearest, must continue. */
 static void goes_on_with_what_came_nearest(void)
 {
   static const char *const specs[] = {
@@ -457,8 +457,8 @@ static void balls_with_cones_are_swept_first(void)
   perp_instance_destroy(&made);
 }
 
-/* Balls from the solution of nearly the same problem, as in a frame loop: sweeps that are slow at first are not
- * ended, and longer ones come before ipm. */
+/* Balls from the solution of nearly the same problem, as in a frame loop: sweeps that are slow at
+ * first are not stopped, and longer ones come before ipm. */
 static void balls_are_swept_for_long_if_warm(void)
 {
   const char *const spec = "pile:n=500,layout=random,form=findex,operator=contact";
@@ -485,7 +485,7 @@ static void balls_are_swept_for_long_if_warm(void)
   perp_instance_destroy(&made);
 }
 
-/* x is near 1e8 in some of these: plain sums for y have not the digits that the tolerance asks for. */
+/* x is near 1e8 in some of these: plain sums for y lack the digits that the tolerance needs. */
 static void solves_cones_of_low_rank(void)
 {
   enum { TRIES = 80, LEAST = 79 };

@@ -13,8 +13,8 @@ typedef struct {
   double value[MOST_ROWS * (2 * MOST_BAND + 1)];
 } banded;
 
-/* Off the diagonal entries from [least, most), some of them left out; the diagonal exceeds the sum of
- * their sizes by `margin`. */
+/* Off-diagonal entries from [least, most), some left out; the diagonal exceeds the sum of their
+ * magnitudes by `margin`. */
 static void make_banded(banded *m, int n, int below, int above, double least, double most,
                         double margin, perp_random *random)
 {
@@ -37,7 +37,7 @@ static void make_banded(banded *m, int n, int below, int above, double least, do
   }
 }
 
-/* -1 2 -1, with `end` on the diagonal at both ends: 2 where they are held, 1 where they are not. */
+/* -1 2 -1, with `end` on the diagonal at both ends: 2 if they are held, 1 if not. */
 static void make_string(banded *m, int n, double end)
 {
   m->n = n;
@@ -137,8 +137,8 @@ static int64_t solve_as(const banded *m, const double *b, const double *lo, cons
   return r.counts.iterations;
 }
 
-/* Intervals of many lengths that are free, for M-matrices of three diagonals, not symmetric: the
- * passes find all of them, so that one factor is enough. */
+/* Free intervals of many lengths, for tridiagonal M-matrices that are not symmetric: the passes
+ * find all of them, so that one factor is enough. */
 static void tridiagonal_m_matrices_take_one_factor(void)
 {
   static banded m;
@@ -229,7 +229,7 @@ static void boxes_in_a_band_are_found(void)
   }
 }
 
-/* -1 2 -1 without the ends held: singular, and a load that nothing carries. No pivot may be trusted. */
+/* -1 2 -1 with free ends: singular, and a load that cannot be carried. No pivot may be trusted. */
 static void a_singular_string_ends(void)
 {
   static banded m;

@@ -134,7 +134,7 @@ static void same_bits_as_one_by_one(void)
     }
 }
 
-/* Parameters of the caller's solver hold, also those set between two batches. */
+/* Parameters of the caller's solver apply, including those set between two batches. */
 static void parameters_hold(void)
 {
   static sample s;
@@ -187,7 +187,7 @@ static void failures_stay_alone(void)
   for (int i = INFEASIBLE * MOST_ROWS; i < (INFEASIBLE + 1) * MOST_ROWS; i++) {
     s.lo[i] = 0;
     s.hi[i] = INFINITY;
-    s.b[i] = -1; /* y = b < 0 whatever x is */
+    s.b[i] = -1; /* y = b < 0 for every x */
   }
   x[BAD_START * MOST_ROWS] = INFINITY;
   options.ray = ray;
@@ -324,7 +324,7 @@ static void memory(void)
   sample_destroy(&s);
 }
 
-/* The limit is that of the batch: what is not reached says so. */
+/* The limit applies to the batch: problems that are not reached say so. */
 static void time_limit_holds_for_all(void)
 {
   static sample s;

@@ -36,7 +36,7 @@ static void profiles_are_those_done_by_hand(void)
   CHECK(profile_at(0, 3, times, 0, 1) == 0);
 }
 
-/* rho_s is a distribution: between 0 and 1, never falling, and steps where profile_ratios says. */
+/* rho_s is a distribution: between 0 and 1, nondecreasing, with steps at profile_ratios. */
 static void profiles_are_distributions(void)
 {
   enum { PROBLEMS = 7, SOLVERS = 5 };
@@ -130,7 +130,7 @@ static void a_view_finds_who_is_fastest(void)
   bench_view_free(&v);
 }
 
-/* A curve through the corners of the plot, and one that is all outside of a logarithm's reach. */
+/* A curve through the corners of the plot, and one that a logarithmic axis cannot show. */
 static void curves_go_through_their_points(void)
 {
   const double x[] = {1, 50}, y[] = {0, 1}, none[] = {0, -1};

@@ -25,7 +25,7 @@ static bool is_portable(void)
   return false;
 }
 
-/* FNV-1a of 64 bits, byte by byte from the lowest, whatever the order of bytes in memory. */
+/* 64-bit FNV-1a, byte by byte from the lowest, independent of the byte order. */
 static uint64_t hash_reals(uint64_t hash, int64_t n, const double *x)
 {
   for (int64_t i = 0; i < n; i++) {

@@ -12,7 +12,7 @@ typedef struct block_sample {
   double h[MOST * MOST];
 } block_sample;
 
-/* The square of a random row over blocks i and j comes in. */
+/* Adds the square of a random row over blocks i and j. */
 static void add_square(block_sample *s, perp_random *random, int i, int j)
 {
   double g[MOST] = {0};
@@ -54,8 +54,8 @@ static void check_solution(const block_sample *s, perp_block_factor *f, perp_ran
   }
 }
 
-/* Blocks of 6, of 3, or of any size, some coupled, in every fifth round all, so that long runs of columns
- * have the same rows; h is the unit matrix so far. */
+/* Blocks of 6, of 3, or of any size, some coupled, in every fifth round all, so that long runs of
+ * columns have the same rows; h is initially the identity. */
 static void make_sample(block_sample *s, perp_random *random, int round, int64_t *start,
                         int *neighbour)
 {
@@ -151,7 +151,7 @@ static void fill_lu(const block_sample *s, perp_block_lu *f)
     }
 }
 
-/* |h x - r| is small against |h| |x|: the factor is stable, however far off x is. */
+/* |h x - r| is small compared with |h| |x|: the factor is stable, however inaccurate x is. */
 static void lu_factors_solve(void)
 {
   perp_random random = perp_random_from(10);
@@ -160,7 +160,7 @@ static void lu_factors_solve(void)
     int64_t start[BLOCKS + 1];
     int neighbour[BLOCKS * BLOCKS];
     make_sample(&s, &random, round, start, neighbour);
-    const double weight = round % 4 == 3 ? 1e6 : 1; /* as of a contact that is nearly rigid */
+    const double weight = round % 4 == 3 ? 1e6 : 1; /* as for a nearly rigid contact */
     for (int i = 0; i < s.blocks; i++)
       for (int j = 0; j <= i; j++)
         if (s.coupled[i][j])
@@ -193,8 +193,8 @@ static void lu_factors_solve(void)
 
 enum { SIDE = 6, CELLS = SIDE * SIDE * SIDE };
 
-/* Cells of a cube, each with its neighbours at most one away along each axis but those at its eight
- * corners. */
+/* Cells of a cube, each with its neighbours at distance at most one along each axis, except the
+ * eight corners. */
 static void list_neighbours(int64_t *start, int *neighbour)
 {
   int count = 0;
@@ -210,7 +210,7 @@ static void list_neighbours(int64_t *start, int *neighbour)
   start[CELLS] = count;
 }
 
-/* Multiplications of a factor with blocks of 6 by minimum degree, block by block, the plain way. */
+/* Counts the multiplications of a factor with blocks of 6 by minimum degree, block by block. */
 static int64_t count_by_degree(const int64_t *start, const int *neighbour)
 {
   static bool edge[CELLS][CELLS];
@@ -242,7 +242,7 @@ static int64_t count_by_degree(const int64_t *start, const int *neighbour)
   return flops;
 }
 
-/* The order of a large factor is better than minimum degree, and is one. */
+/* The order of a large factor is a permutation, and better than minimum degree. */
 static void large_factors_are_ordered_by_fill(void)
 {
   static int neighbour[CELLS * 27], first[CELLS + 1];

@@ -10,7 +10,7 @@ enum { VELOCITIES = BODIES * FREEDOM, ENTRIES = 2 * FREEDOM * ROWS };
 
 typedef enum { C_NONE, C_NUMBER, C_DIAGONAL, C_KINDS } C_kind;
 
-/* One problem in both ways, and J and C in full. */
+/* One problem in both forms, and J and C in full. */
 typedef struct sample {
   perp_contact_bodies bodies;
   int body[2 * ROWS];
@@ -24,7 +24,8 @@ typedef struct sample {
   int findex[ROWS];
 } sample;
 
-/* The compressed rows of the bodies, column by column: what is not 0 or belongs to a body. */
+/* The compressed rows of the bodies, column by column: entries that are nonzero or belong to a
+ * body. */
 static void compress(sample *s, C_kind C)
 {
   const perp_contact_bodies *d = &s->bodies;
@@ -185,7 +186,7 @@ static void same_bits_as_compressed_rows(void)
       CHECK(perp_operator_contact_bodies_replace(kept, &s.bodies, PERP_COPY, NULL) == PERP_OK);
     else
       kept = of_bodies(&s, PERP_COPY);
-    memset(s.J, 0xff, sizeof s.J); /* nothing is read from the caller's arrays any more */
+    memset(s.J, 0xff, sizeof s.J); /* the caller's arrays are no longer read */
     memset(s.Minv, 0xff, sizeof s.Minv);
     memset(s.C, 0xff, sizeof s.C);
     memset(s.body, 0xff, sizeof s.body);
@@ -352,7 +353,7 @@ static void bad_bodies_are_named(void)
   perp_operator_destroy(A);
 }
 
-/* Data of a client that does not know the last fields yet, and an answer for it. */
+/* Data of a client that lacks the last fields, and a result for it. */
 static void older_clients(void)
 {
   perp_random random = perp_random_from(24);

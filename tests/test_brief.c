@@ -1,8 +1,9 @@
-/* test_brief.c: the short way through a few rows gives what the long way gives
+/* test_brief.c: the short path for a few rows gives the results of the full path
  *
- * A logger makes a solve take the long way, with a driver, which is the oracle: x, y, residual, counts
- * and plan are the same to the last bit, whatever the solver has solved before, and so is what a wrong
- * input gets. That the short way was taken shows in the seconds, which only it leaves at 0. */
+ * A logger makes a solve take the long way, with a driver, which is the oracle: x, y, residual,
+ * counts and plan are the same to the last bit, whatever the solver has solved before, and so is
+ * what a wrong input gets. That the short way was taken shows in the seconds, which only it leaves
+ * at 0. */
 #include "base/random.h"
 #include "test.h"
 
@@ -52,7 +53,7 @@ static void check_same(const answer *a, const answer *b, int n)
   CHECK(memcmp(&r->relative_residual, &s->relative_residual, sizeof r->residual) == 0);
   CHECK(r->scale == s->scale);
   perp_counts counts = r->counts;
-  if (r->seconds > 0) /* the long way, too: it may have found factors of the solve before */
+  if (r->seconds > 0) /* the full path too: it may have found factors of an earlier solve */
     counts.factorisations = s->counts.factorisations;
   CHECK(memcmp(&counts, &s->counts, sizeof counts) == 0);
   CHECK(!r->method == !s->method && (!r->method || strcmp(r->method, s->method) == 0));
@@ -68,8 +69,8 @@ static void check_same(const answer *a, const answer *b, int n)
           r->attempt[k].iterations == s->attempt[k].iterations);
 }
 
-/* Asked by one solver again and again, and by another in full. Returns how often the short way was
- * taken. */
+/* Solves repeatedly with one solver, and in full with another. Returns how often the short path was
+ * used. */
 static int compare(perp_solver *solver, perp_solver *other, const perp_problem *p,
                    const perp_options *options)
 {
@@ -172,7 +173,8 @@ static void methods_are_the_same_as_in_full(void)
   }
 }
 
-/* A parameter that was set is heeded: one sweep backwards ends elsewhere than one forwards. */
+/* A parameter that was set takes effect: one backward sweep ends elsewhere than one forward
+ * sweep. */
 static void parameters_are_heeded(void)
 {
   const double a[9] = {4, 1, 0, 1, 4, 1, 0, 1, 4}, b[3] = {-1, -2, -3};
@@ -191,7 +193,7 @@ static void parameters_are_heeded(void)
   perp_operator_destroy(A);
 }
 
-/* Other numbers in the same place, other bounds, another start, limits: nothing stale is used. */
+/* Other numbers in the same place, other bounds, another start, limits: no stale data is used. */
 static void follows_changes(void)
 {
   enum { N = 7, TIMES = 400 };
@@ -237,12 +239,12 @@ static void follows_changes(void)
     taken += brief.result.outcome == PERP_SOLVED && brief.result.seconds == 0;
     perp_solver_destroy(fresh);
   }
-  CHECK(taken > 30); /* the plan is another one whenever the form is */
+  CHECK(taken > 30); /* another form always gives another plan */
   perp_solver_destroy(solver);
   perp_operator_destroy(A);
 }
 
-/* A limit is kept to by the clock, so the clock is read. */
+/* A time limit is observed, so the clock is read. */
 static void reads_the_clock_under_a_limit(void)
 {
   const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
@@ -418,8 +420,8 @@ static void friction_rows_begin_again(void)
   CHECK_SAY(taken == SEEDS, "%d of %d", taken, SEEDS);
 }
 
-/* Two contacts whose matrix is symmetric up to an error of rounding, as a product that is summed up entry
- * by entry: it takes the short way, and one that is off by more does not. */
+/* Two contacts whose matrix is symmetric up to rounding, like a product summed entry by entry: it
+ * takes the short path, and one with a larger difference does not. */
 static void rounding_is_no_asymmetry(void)
 {
   const int64_t start[] = {0, 4, 8, 12, 16};
@@ -444,7 +446,7 @@ static void rounding_is_no_asymmetry(void)
   }
 }
 
-/* A box with a strong diagonal ends where one step of Jacobi's method leads: in one factor, or none. */
+/* A box with a strong diagonal ends after one Jacobi step: with one factor, or none. */
 static void boxes_begin_near_their_end(void)
 {
   enum { SEEDS = 20 };

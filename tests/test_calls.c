@@ -79,7 +79,7 @@ static void csr_in_one_call(void)
   CHECK(perp_solve_csr(2, start64, column, dense, rhs, NULL, NULL, x, NULL) == PERP_ERROR_ARGUMENT);
 }
 
-/* A box that slides on the ground, two corners in contact: what docs/contacts.md does in steps. */
+/* A box that slides on the ground with two corners in contact: the steps of docs/contacts.md. */
 static void contacts_in_one_call(void)
 {
   const double J[24] = {0, 1, -0.5, 0, 0, 0, 1, 0, 0.5, 0, 0, 0,

@@ -13,8 +13,8 @@
 
 static struct {
   int64_t looks;   /* so far */
-  int64_t late_at; /* from this look on it is late; 0: never */
-  int64_t entries; /* of A that were asked for since the last look */
+  int64_t late_at; /* from this read on it is late; 0: never */
+  int64_t entries; /* entries of A requested since the last read */
   int64_t most;    /* of them between two looks */
 } watch;
 
@@ -135,20 +135,20 @@ static perp_options few_iterations(void)
   return o;
 }
 
-/* A start that is not 0, in the box where that is wide enough. */
+/* A nonzero start, in the box if that is wide enough. */
 static void make_start(const perp_problem *p, bool warm, double *x0)
 {
   for (int i = 0; i < p->K.n; i++)
     x0[i] = warm ? 0.01 * fabs(sin(1.0 + i)) : 0;
 }
 
-/* The next look to be late at: all of the first ones, then ever fewer. */
+/* The next read to be late at: all of the first ones, then fewer and fewer. */
 static int64_t after(int64_t k)
 {
   return k < 12 ? k + 1 : k + k / 4;
 }
 
-/* Of the looks from the first on, every share-th. */
+/* Every share-th of the reads, from the first on. */
 static void try_every_look(const char *method, const char *kind, const judge *j, const double *x0,
                            double *x, long double start, int first, int share)
 {
@@ -165,7 +165,7 @@ static void try_every_look(const char *method, const char *kind, const judge *j,
               whole.result.message.text);
     return;
   }
-  /* the first look is when the run begins, the last when it has ended */
+  /* the first read is at the beginning of the run, the last at its end */
   int count = first;
   for (int64_t k = 2; k < whole.looks; k = after(k)) {
     if (count++ % share)
@@ -190,7 +190,7 @@ static void try_every_look(const char *method, const char *kind, const judge *j,
   }
 }
 
-/* A generated problem, who judges it, a start of zeros and room for x. It stays where it is: the judge
+/* A generated problem, its judge, a start of zeros and room for x. It must not move: the judge
  * points into it. */
 typedef struct trial {
   perp_instance instance;
@@ -273,7 +273,7 @@ static void looks_come_often(void)
   CHECK(runs > 150);
 }
 
-/* Without a limit nobody looks, but for the seconds in the result. */
+/* Without a limit the clock is read only for the seconds in the result. */
 static void without_a_limit_nobody_looks(void)
 {
   perp_instance instance;
@@ -289,7 +289,7 @@ static void without_a_limit_nobody_looks(void)
   perp_instance_destroy(&instance);
 }
 
-/* Ordering the rows of a factor takes longer than there is: it is not begun. */
+/* Ordering the rows of a factor would take longer than the time left: it is not begun. */
 static void an_order_is_not_begun_out_of_time(void)
 {
   perp_instance instance;
@@ -307,7 +307,7 @@ static void an_order_is_not_begun_out_of_time(void)
   perp_instance_destroy(&instance);
 }
 
-/* ---- A caller who wants x back ---- */
+/* ---- A caller that interrupts ---- */
 
 typedef struct caller {
   int64_t asked, wants; /* from this question on */
@@ -351,7 +351,7 @@ static void x_is_handed_back_when_asked_for(void)
   }
 }
 
-/* Islands are solved under the same clock, and ask the same caller. */
+/* Islands use the same clock and ask the same caller. */
 static void islands_stop_too(void)
 {
   perp_instance instance;

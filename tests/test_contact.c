@@ -1,5 +1,5 @@
-/* The contact operator against J Minv J^T + C multiplied out: every ability but sweeps
- * (test_contact_sweep.c), and the lines that refuse bad data. */
+/* The contact operator against J Minv J^T + C multiplied out: every ability except sweeps
+ * (test_contact_sweep.c), and the error messages for bad data. */
 #include "contact_samples.h"
 
 /* ---- Every ability but relax ---- */
@@ -20,7 +20,7 @@ static void entries_of_every_shape(void)
     CHECK_EQUAL_TEXT(perp_operator_kind(A), "contact");
     CHECK_EQUAL_INT(perp_operator_nonzeros(A),
                     s->data.J_start[c.n] + (s->data.C_start ? s->data.C_start[c.n] : 0));
-    if (trial % 2) { /* nothing may be read from the caller's arrays any more */
+    if (trial % 2) { /* the caller's arrays must no longer be read */
       memset(s->J_value, 0xff, sizeof s->J_value);
       memset(s->C_value, 0xff, sizeof s->C_value);
       memset(s->Minv, 0xff, sizeof s->Minv);
@@ -99,8 +99,8 @@ static void refresh_takes_new_values(void)
   }
 }
 
-/* One operator for one sample after another, larger and smaller, is each time as if made of it;
- * after data that are refused too. */
+/* One operator takes one sample after another, larger and smaller, and equals a new one each time,
+ * even after data that are refused. */
 static void replace_takes_other_data(void)
 {
   perp_random random = perp_random_from(8);
@@ -120,7 +120,7 @@ static void replace_takes_other_data(void)
         CHECK_SAY(strstr(why.text, "= inf is not finite"), "%s", why.text);
         CHECK(A->refused);
         s->J_value[0] = value;
-        /* nothing is left that could be refreshed, or read beyond its end */
+        /* no data is left to refresh, or to read beyond its end */
         CHECK(perp_operator_refresh(A, NULL) == PERP_ERROR_ARGUMENT);
         CHECK(A->refused);
         CHECK_EQUAL_INT(perp_operator_size(A), 0);

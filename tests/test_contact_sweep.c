@@ -1,6 +1,6 @@
-/* Sweeps of the contact operator against J Minv J^T + C multiplied out: every path of them (packed
- * to 6 and to 4 velocities, with diagonal and with any C, rows of any shape, contacts of rigid
- * and of planar bodies), their colours, their rounding over many sweeps, threads. */
+/* Sweeps of the contact operator against J Minv J^T + C multiplied out: every path (packed to 6 and
+ * to 4 velocities, with diagonal and with any C, rows of any shape, contacts of rigid and of planar
+ * bodies), their colours, their rounding over many sweeps, threads. */
 #include "contact_samples.h"
 
 #include "operator/contact/rigid.h"
@@ -8,8 +8,8 @@
 
 /* ---- Sweeps ---- */
 
-/* The rows as the coloured sweep of a relaxer visits them; checks that this is a colouring: every
- * row once, groups ascending in a colour, none coupled with another of its colour. */
+/* Returns the rows in the order of the relaxer's coloured sweep; checks that it is a colouring:
+ * every row once, groups ascending in a colour, no two coupled in one colour. */
 static int *coloured_rows(const oracle_case *c, const perp_set *K, unsigned orders)
 {
   perp_arena arena = {0};
@@ -113,7 +113,7 @@ static void sweeps_of_every_shape(void)
       relaxed[trial % SHAPES]++;
       perp_operator *A = sample_operator(s, PERP_BORROW);
       const oracle_case c = {.A = A, .n = s->data.rows, .a = s->a};
-      if (h->touched != 3 && h->touched != 4) /* whether some row has three blocks is chance */
+      if (h->touched != 3 && h->touched != 4) /* a row with three blocks occurs by chance */
         check_width(&c, h->width);
       check_sweeps(c, &random);
       perp_operator_destroy(A);
@@ -316,7 +316,7 @@ static void one_body_meets_all(void)
   const perp_contact_relaxer *c = (const perp_contact_relaxer *)r;
   CHECK_EQUAL_INT(c->groups, 1500);
   CHECK_EQUAL_INT(c->colours, 1500);
-  /* the groups follow one another as they stand, so this is the forward sweep */
+  /* the groups keep their order, so this is the forward sweep */
   perp_relax(r, 1, PERP_COLOURED);
   perp_arena_free(&arena);
   CHECK(perp_relaxer_create("test", A, p.b, &p.K, z, 1, 1u << PERP_FORWARD, &arena, &r, NULL) ==
@@ -371,7 +371,7 @@ static void random_directions(bool orthonormal, double d[3][3], perp_random *ran
   cross_product(d[2], d[0], d[1]);
 }
 
-/* Few bodies, so that the schedule has a hard time; blocks of six, J and Minv of rigid bodies. */
+/* Few bodies, which is hard for the schedule; blocks of six, J and Minv of rigid bodies. */
 static sample *rigid_make(const rigid_shape *h, perp_random *random)
 {
   sample *s = oracle_memory(sizeof *s);
@@ -471,7 +471,7 @@ static void check_renewal(const oracle_case *c, const double *b, const perp_set 
   free(Az);
 }
 
-/* Sweeps in every order against the full matrix; returns in how many packets were taken. */
+/* Sweeps in every order against the full matrix; returns for how many orders packets were used. */
 static int check_packets(const sample *s, const perp_operator *A, const oracle_set *set,
                          perp_random *random)
 {
@@ -483,8 +483,8 @@ static int check_packets(const sample *s, const perp_operator *A, const oracle_s
     double *b = oracle_random(random, n), *x = oracle_random(random, n);
     double *z = oracle_reals((size_t)n);
     memcpy(z, x, (size_t)n * sizeof *x);
-    /* a relaxer that is promised more than colours keeps the general rows, with the same
-     * colours; from them the oracle learns the order */
+    /* a relaxer for more orders than coloured keeps the general rows, with the same colours; the
+     * oracle takes the order from them */
     int *rows = coloured_rows(&c, &set->K, 7u);
     c.coloured = c.coloured_friction = rows;
     oracle_run_sweeps(&c, b, &set->K, omega, sweep_orders[o], 2, x, z);
@@ -504,8 +504,8 @@ static int check_packets(const sample *s, const perp_operator *A, const oracle_s
   return taken;
 }
 
-/* The kernels of rigid contacts against the full matrix, in every order, whether they or the
- * general rows are taken; that they are taken is counted. */
+/* The kernels of rigid contacts against the full matrix, in every order, with these kernels or the
+ * general rows; counts how often the kernels are used. */
 static void rigid_contacts_sweep_as_their_matrix(void)
 {
   perp_random random = perp_random_from(8);
@@ -527,7 +527,7 @@ static void rigid_contacts_sweep_as_their_matrix(void)
     CHECK_SAY(taken[k] >= 100, "%s: %d", rigid_shapes[k].name, taken[k]);
 }
 
-/* Packets of a real pile: threads change no bit, and a sweep is that of its csr matrix. */
+/* Packets of a real pile: threads change no bit, and a sweep equals that of its CSR matrix. */
 static void piles_of_balls_sweep_as_their_csr(void)
 {
   perp_instance balls;
@@ -595,8 +595,8 @@ static const planar_shape planar_shapes[] = {
 };
 enum { PLANAR_SHAPES = sizeof planar_shapes / sizeof *planar_shapes };
 
-/* Contacts of random bodies, now and then two of the same bodies in a row, and a set for them: the
- * second row of a contact has the first for its friction index. */
+/* Contacts of random bodies, sometimes two of the same bodies in a row, and a set for them: the
+ * second row of a contact has the first as its friction index. */
 static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *random)
 {
   sample *s = oracle_memory(sizeof *s);

@@ -46,8 +46,8 @@ static void check_vectors(const char *method, const perp_problem *p, const doubl
   perp_operator_destroy(A);
 }
 
-/* Solves and holds the result against an independent judgement of x. The ray is not there any more
- * on return. */
+/* Solves and compares the result with an independent judgement of x. The ray is no longer valid on
+ * return. */
 static perp_result solve(const char *method, const perp_instance *instance,
                          const perp_options *options, double *x, perp_error *error)
 {
@@ -202,7 +202,7 @@ static void solve_tiny(const perp_method_info *m)
         perp_instance_destroy(&p);
         continue;
       }
-      /* b >= 0: x = 0 solves it whatever a is; a > 0: there is always a solution. A zero or
+      /* b >= 0: x = 0 is a solution for every a; a > 0: there is always a solution. A zero or
        * negative diagonal may be refused, but by name and row. */
       if (error) {
         CHECK_SAY(error == PERP_ERROR_UNSUPPORTED && sign[i] <= 0, "%s: %s", name, r.message.text);
@@ -232,8 +232,8 @@ static void tiny_problems_in_every_sign(void)
   each_method(solve_tiny);
 }
 
-/* Not solvable: whatever happens, no method says solved (solve() above checks), none crashes, none
- * runs on after its limits. */
+/* Not solvable: no method may say solved (solve() above checks), crash, or run on after its
+ * limits. */
 static int unsolvable_share;
 static void solve_unsolvable(const perp_method_info *m)
 {

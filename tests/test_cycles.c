@@ -1,7 +1,7 @@
-/* test_cycles.c: how many cycles mg and policy take on the kinds of problems made for them, and what
- * they do with hard ones
+/* test_cycles.c: the number of cycles of mg and policy on their kinds of problems, and their
+ * behaviour on hard ones
  *
- * Oracles: perp_problem_judge for every answer; counts of cycles; answers of runs that start elsewhere. */
+ * Oracles: perp_problem_judge for every result; counts of cycles; results from other starts. */
 #include "method/multilevel/algebraic/aggregation.h"
 #include "method/run/method.h"
 #include "problems.h"
@@ -91,8 +91,8 @@ static void aggregation_needs_few_cycles(void)
 
 /* ---- Hard cases ---- */
 
-/* From the answers on aggregates the free set is nearly right: a few iterations, and no more on a grid
- * of four times the cells. */
+/* From the solutions on aggregates the free set is nearly right: a few iterations, and no more on a
+ * grid with four times the cells. */
 static void nested_starts_find_the_free_set(void)
 {
   static const char *const kinds[] = {
@@ -180,7 +180,7 @@ static void without_bounds_it_is_linear(void)
   }
 }
 
-/* Numbers at the ends of what doubles hold: the hierarchy has floats. */
+/* Numbers near the ends of the range of doubles: the hierarchy uses floats. */
 static void huge_and_tiny_numbers(void)
 {
   static const double sizes[] = {1e-200, 1e-30, 1, 1e30, 1e150};
@@ -268,8 +268,8 @@ static void what_is_no_grid_is_refused_by_name(void)
   perp_operator_destroy(A);
 }
 
-/* With scales next to the least double, 0.99 times a number may be the number itself: every loop within an
- * iteration counts towards a limit. The time limit is for what does not. */
+/* With scales near the smallest double, 0.99 times a number may be the number itself: every loop
+ * within an iteration counts towards a limit. The time limit is for loops that do not. */
 static void subnormal_scales_end(void)
 {
   static const double scales[] = {5e-324, 1e-320, 1e-308, 1e-300};

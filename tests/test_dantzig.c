@@ -7,7 +7,7 @@
 
 static const char *const methods[] = {"dantzig", "baraff"};
 
-/* Solves from x and holds the outcome against perp_problem_judge. */
+/* Solves from x and compares the outcome with perp_problem_judge. */
 static perp_result run_from(const char *method, const perp_problem *p, const perp_options *options,
                             double *x)
 {
@@ -62,7 +62,7 @@ static void expect_generated(const char *method, const char *text)
 
 enum { SMALL = 6 };
 
-/* Gaussian elimination with row exchanges; false where a pivot is tiny. */
+/* Gaussian elimination with row exchanges; returns false if a pivot is tiny. */
 static bool eliminate(int n, double m[SMALL][SMALL + 1], double *z)
 {
   for (int k = 0; k < n; k++) {
@@ -92,8 +92,8 @@ static bool eliminate(int n, double m[SMALL][SMALL + 1], double *z)
   return true;
 }
 
-/* x by trying all sides: 0 inside, 1 at lo, 2 at hi. Friction rows (findex, NULL: none) have their
- * bounds at the normals of the very solution. False where no sides fit. */
+/* Finds x by trying all sides: 0 inside, 1 at lo, 2 at hi. Friction rows (findex, NULL: none) have
+ * the bounds of the solution's own normals. Returns false if no sides fit. */
 static bool try_all_sides(int n, const double *a, const double *b, const double *lo,
                           const double *hi, const int *findex, double *x)
 {
@@ -283,7 +283,7 @@ static void nothing_to_do_takes_no_pivot(void)
   free(a);
 }
 
-/* All rows the same, or the same in groups: every ratio ties with every other. */
+/* All rows equal, or equal in groups: every ratio ties with every other. */
 static void ties_everywhere(void)
 {
   for (int groups = 1; groups <= 12; groups++)
@@ -309,8 +309,8 @@ static void ties_everywhere(void)
     }
 }
 
-/* Rows that are kept right get in the way: strict takes more pivots, and never fewer than it has
- * rows inside; both come to the one solution. */
+/* Keeping rows right costs pivots: strict takes more of them, and never fewer than it has rows
+ * inside; both reach the one solution. */
 static void strictness_costs_pivots(void)
 {
   for (int seed = 1; seed <= 5; seed++) {
@@ -343,7 +343,7 @@ static void semidefinite_of_every_rank(void)
       }
 }
 
-/* Boxes on boxes: four contacts to a face, of which three would do. */
+/* Stacked boxes: four contacts per face, of which three would do. */
 static void stacks_of_boxes(void)
 {
   char text[96];
@@ -438,8 +438,8 @@ static void unsymmetric_matrices(void)
 
 /* ---- Without a solution ---- */
 
-/* A d = 0 for a d >= 0 with b^T d < 0, in integers, so that it is so exactly; the ray returned is held
- * against the definition. */
+/* A d = 0 for a d >= 0 with b^T d < 0, exactly, in integers; the returned ray is compared with the
+ * definition. */
 static void certificates_of_infeasibility(void)
 {
   perp_random random = perp_random_from(21);
@@ -510,7 +510,7 @@ static void starts_give_the_sets(void)
       const perp_problem problem = perp_instance_problem(&p);
       double cold[45] = {0}, warm[45];
       const perp_result first = run_from(methods[m], &problem, NULL, cold);
-      /* what is inside moves a little and stays inside */
+      /* rows inside move a little and stay inside */
       for (int i = 0; i < 45; i++) {
         double lo, hi;
         perp_set_bounds(&problem.K, cold, i, &lo, &hi);

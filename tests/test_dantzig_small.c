@@ -18,8 +18,8 @@ static perp_result solve_dense(const perp_problem *p, const perp_options *option
   return r;
 }
 
-/* Solved, the same bits again and from the sparse rows, and from its own solution without a pivot or
- * a factor. */
+/* Solved, with the same bits again and from the sparse rows, and from its own solution without a
+ * pivot or a factor. */
 static void expect_dense(const char *text)
 {
   perp_instance scene;
@@ -62,7 +62,7 @@ static void scenes_of_every_size(void)
       }
 }
 
-/* Every starting point, near or far, and without the use of it. */
+/* Every start, near or far, and without a warm start. */
 static void any_start_will_do(void)
 {
   for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -86,7 +86,7 @@ static void any_start_will_do(void)
   }
 }
 
-/* Bounds without an end are none, whatever the normal. */
+/* Infinite bounds are absent for every normal. */
 static void friction_without_a_limit(void)
 {
   const int findex[6] = {-1, 0, 0, -1, 3, 3};
@@ -105,7 +105,7 @@ static void friction_without_a_limit(void)
   }
 }
 
-/* Symmetry is looked for when values come in: a matrix that loses it is solved as it then is. */
+/* Symmetry is tested when values are set: a matrix that loses it is solved as not symmetric. */
 static void values_change_in_place(void)
 {
   enum { N = 12 };
@@ -143,7 +143,7 @@ static bool stop_at_once(void *context, const perp_progress *progress)
   return progress->iteration < 0;
 }
 
-/* The start is shown to an observer, who may stop there; a refused x is left as it was. */
+/* An observer sees the start and may stop there; a refused x is unchanged. */
 static void observers_see_the_start(void)
 {
   perp_instance made = problem_random(12, PERP_FORM_FINDEX, 0.5, 3);

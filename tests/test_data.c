@@ -224,7 +224,7 @@ static void every_folder_reads_as_its_name_says(void)
  * infeasible ones with a certificate. */
 static void the_corpus_covers_forms_storages_and_kinds(void)
 {
-  /* a friction index or a box over a dense or contact matrix is made by no generator */
+  /* no generator makes a friction index or a box over a dense or contact matrix */
   static const char *const wanted[] = {
       "lcp dense solvable",        "lcp dense multiple",         "lcp dense infeasible",
       "lcp coordinate solvable",   "lcp coordinate multiple",    "lcp contact solvable",
@@ -295,7 +295,8 @@ static void check_row(const entry *e, int i, double lo, double hi, double x, dou
   CHECK_SAY(x >= hi - near || y >= -slack, "%s: x_%d = %.17g, y = %.3g", e->name, i, x, y);
 }
 
-/* |x_t| <= mu x_n; u = y + mu |y_t| e_n is in the dual cone, mu |u_t| <= u_n, and normal to x. */
+/* |x_t| <= mu x_n; u = y + mu |y_t| e_n is in the dual cone, mu |u_t| <= u_n, and orthogonal to
+ * x. */
 static void check_cone(const entry *e, double mu, const double *x, const double *y, double slack)
 {
   const double push = hypot(x[1], x[2]), slip = hypot(y[1], y[2]), normal = y[0] + mu * slip;
@@ -341,7 +342,7 @@ static void stored_solutions_solve(void)
     if (instance.x) {
       matrix A = read_A(&list[k]);
       check_solution(&list[k], &instance, A);
-      /* and the driver's verdict agrees, on this x and on one that is none: it leaves K */
+      /* and the driver's verdict agrees, on this x and on one outside K */
       const perp_problem p = perp_instance_problem(&instance);
       double residual, scale;
       CHECK(perp_problem_judge(&p, instance.x, &residual, &scale, NULL) == PERP_OK);

@@ -1,5 +1,5 @@
-/* test_derivative_limits.c: derivatives of solutions that are degenerate or have a singular system, of
- * larger problems in every way, and with bad input or too little memory */
+/* test_derivative_limits.c: derivatives of degenerate solutions and singular systems, of larger
+ * problems in every way, and with bad input or too little memory */
 #include "count_alloc.h"
 #include "derivative_samples.h"
 #include "linalg/krylov.h"
@@ -366,7 +366,7 @@ static void bad_input_is_refused(void)
   CHECK(perp_derivative_jvp(d, &c, dx, &why) == PERP_ERROR_ARGUMENT && strstr(why.text, "dense"));
   g.wx = bar;
   CHECK(perp_derivative_vjp(d, s->w, &g, &why) == PERP_ERROR_ARGUMENT && strstr(why.text, "wx"));
-  /* other numbers in A: the derivative is that of a problem that is gone */
+  /* other numbers in A: the derivative belongs to the earlier problem */
   g.wx = NULL;
   CHECK(perp_derivative_vjp(d, s->w, &g, &why) == PERP_OK);
   CHECK(perp_operator_refresh(s->A, NULL) == PERP_OK);
@@ -449,7 +449,7 @@ static void every_failing_allocation_is_survived(void)
     }
 }
 
-/* vjp and jvp take nothing from the heap. */
+/* vjp and jvp do not use the heap. */
 static void calls_allocate_nothing(void)
 {
   for (int kind = 0; kind < SAMPLE_KINDS; kind++) {

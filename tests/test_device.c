@@ -43,8 +43,8 @@ static sample sample_alloc(int n, int count)
                   .each = perp_alloc_zero((size_t)count, sizeof(perp_batch_end))};
 }
 
-/* A with a diagonal that dominates; not symmetric: what is left of the diagonal is halved, which
- * leaves a P-matrix. */
+/* A with a dominant diagonal; for the nonsymmetric case the entries left of the diagonal are
+ * halved, which leaves a P-matrix. */
 static sample sample_make(int n, perp_form form, bool symmetric, uint64_t seed)
 {
   sample s = sample_alloc(n, COUNT);
@@ -152,8 +152,8 @@ static void as_on_the_processor(void)
   perp_device_destroy(device);
 }
 
-/* Free rows are all in the basis, whose factor then has more rows than a first kernel has memory
- * for. */
+/* Free rows are all in the basis, whose factor then has more rows than fit in the first kernel's
+ * memory. */
 static void large_bases(void)
 {
   perp_device *device = open_device();
@@ -307,7 +307,7 @@ static void never_in_silence(void)
   CHECK(perp_device_create("host:1", &device, &why) == PERP_ERROR_BACKEND && !device);
   CHECK(perp_device_create(NULL, &device, &why) == PERP_ERROR_ARGUMENT);
   const perp_error error = perp_device_create("cuda:0", &device, &why);
-  if (error) /* not built, no driver or no GPU: said in one line */
+  if (error) /* not built, no driver or no GPU: reported in one line */
     CHECK_SAY(error == PERP_ERROR_BACKEND && !device && why.text[0], "%s", why.text);
   perp_device_destroy(device);
 
@@ -369,7 +369,7 @@ static void one_problem(void)
     CHECK_SAY(there.outcome == PERP_SOLVED && r.outcome == PERP_SOLVED, "%s", there.message.text);
     for (int i = 0; i < n; i++)
       CHECK_CLOSE(x[i], alone[i], 1e-12);
-    /* its own solution is a start that nothing has to be done from */
+    /* from its own solution no step is needed */
     memcpy(alone, x, sizeof x);
     CHECK(perp_solver_solve(solver, &problem, &options, x, &there) == PERP_OK);
     CHECK(memcmp(alone, x, sizeof x) == 0 && there.counts.iterations == 0);

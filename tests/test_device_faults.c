@@ -1,7 +1,7 @@
-/* Devices that fail. Kernels that do not run: nothing is solved. The k-th allocation fails, for every k:
- * PERP_ERROR_MEMORY, nothing is lost, and the same device solves afterwards with the bits that it had
- * before. On the device "host", and on a GPU if there is one; PERP_TEST_DEVICE=cuda:0 in the environment
- * fails if there is none. */
+/* Devices that fail. Kernels that do not run: no problem is solved. The k-th allocation fails, for
+ * every k: PERP_ERROR_MEMORY, no leak, and the same device then solves with the bits that it had
+ * before. On the device "host", and on a GPU if there is one; PERP_TEST_DEVICE=cuda:0 in the
+ * environment requires one. */
 #include "test.h"
 
 #include "../bench/worlds.h"
@@ -32,7 +32,7 @@ static void release(perp_device *device, void *block)
   counted->release(device, block);
 }
 
-/* So that "host" copies, as a GPU does. */
+/* Makes "host" copy, as a GPU does. */
 static bool reads_nothing(perp_device *device, const void *memory)
 {
   (void)device;
@@ -159,7 +159,7 @@ static perp_error run_nothing(perp_device *device, const perp_kernel *kernel,
   return PERP_OK;
 }
 
-/* The verdicts of a call before are still in the memory of the device. */
+/* The verdicts of an earlier call are still in device memory. */
 static void kernels_that_do_not_run(void)
 {
   const char *asked = getenv("PERP_TEST_DEVICE");

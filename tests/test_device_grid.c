@@ -63,7 +63,7 @@ static void as_on_the_processor(void)
   perp_device *device = open_device();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     compare(texts[k], device, 1e-8, 1e-12);
-  /* a condition of a million: x is determined to 1e-12 only by a tolerance as small */
+  /* a condition number of a million: x is accurate to 1e-12 only with a tolerance as small */
   compare("fluid:nx=300,ny=3,scene=tank", device, 1e-12, 1e-12);
   perp_device_destroy(device);
 }
@@ -201,7 +201,7 @@ static void hierarchy_is_kept(void)
   perp_device_destroy(fresh);
 }
 
-/* One cell, which has no coarse grid: a second solve keeps what the first one built. */
+/* One cell, without a coarse grid: a second solve keeps the first one's data. */
 static void one_cell(void)
 {
   static const double size[3] = {1, 1, 1};

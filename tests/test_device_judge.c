@@ -47,7 +47,7 @@ static const char *const texts[] = {
     "fluid:dimension=3,grid=12,scene=dam",
 };
 
-/* A solution, an iterate in the middle, and one whose digits have ended. */
+/* A solution, an iterate in the middle, and one at the rounding floor. */
 static void same_verdict(void)
 {
   static const double tols[] = {1e-8, 1e-8, 1e-17};

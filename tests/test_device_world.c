@@ -82,7 +82,7 @@ static void as_on_the_processor(void)
   for (int k = 0, at = 0; k < count; at += w.rows[k++])
     CHECK_SAY(ends[1][k].error == PERP_OK && difference(w.rows[k], here + at, there + at) <= 1e-12,
               "world %d: %g", k, difference(w.rows[k], here + at, there + at));
-  /* to a tolerance, with the relaxation found on the run; two runs, and threads */
+  /* to a tolerance, with automatic relaxation; two runs, and threads */
   solve(&w, count, NULL, 2, 0, 1e-6, 0, here, ends[0]);
   const perp_result r = solve(&w, count, device, 1, 0, 1e-6, 0, there, ends[1]);
   int solved = 0;
@@ -126,7 +126,7 @@ static void each_for_itself(void)
     else
       draw_one(&w, k);
     const int at = w.all_rows - w.rows[k];
-    if (k == PULLED) { /* two rows that push one body against itself, both wanted apart */
+    if (k == PULLED) { /* two rows that push one body against itself, both required to open */
       w.rows[k] = 2;
       w.all_rows = at + 2;
       memcpy(w.J + 12 * (at + 1), w.J + 12 * at, 12 * sizeof *w.J);
@@ -239,7 +239,7 @@ static void single(void)
     solve(&w, count, device, 3, sweeps, tol, 1.1, again, ends[0]);
     CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
   }
-  /* a number that is none, masses beyond single precision, and no omega */
+  /* NaN, masses beyond single precision, and no omega */
   const int third = w.rows[0] + w.rows[1];
   w.b[third] = NAN;
   for (int e = 0; e < 36 * w.bodies[0]; e++)
@@ -268,8 +268,8 @@ static bool at_once(void *context)
   return true;
 }
 
-/* A solver begins with the worlds that took most sweeps last time. Whether it has such numbers, of all
- * worlds or, after an interrupted batch, of none, x and the ends are the same. */
+/* A solver begins with the worlds that took the most sweeps last time. x and the ends are the same
+ * with such counts for all worlds and, after an interrupted batch, without them. */
 static void in_any_order(void)
 {
   enum { COUNT = 24 };

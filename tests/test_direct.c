@@ -66,7 +66,7 @@ static bool exact_exists(int n, const int *A, const int *b)
   return false;
 }
 
-/* Natural residual of an LCP, relative to what y is made of. */
+/* Natural residual of an LCP, relative to the terms of y. */
 static double small_residual(int n, const double *A, const double *b, const double *x)
 {
   double worst = 0;
@@ -90,7 +90,7 @@ static bool small_solve(int n, const double *A, const double *b, double *x)
 
 /* ---- Small problems ---- */
 
-/* Small integers make every kind of degeneracy: flat cones, b on facets, zero rows. */
+/* Small integers give every kind of degeneracy: flat cones, b on facets, zero rows. */
 static void small_integers_agree_with_exact_arithmetic(void)
 {
   perp_random random = perp_random_from(1);
@@ -181,7 +181,7 @@ static void small_boxes_agree_with_enumeration(void)
 
 /* ---- Factors ---- */
 
-/* A run with nothing but an arena, options and a problem: what perp_minor needs of it. */
+/* A run with only an arena, options and a problem: all that perp_minor needs. */
 static void minors_follow_their_set(void)
 {
   enum { N = 14 };

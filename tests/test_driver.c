@@ -1,4 +1,5 @@
-/* test_driver.c: the driver against methods that lie, wander, stall, blow up or never end */
+/* test_driver.c: the driver with methods that make false claims, wander, stall, diverge or never
+ * end */
 #include "test.h"
 
 #include "base/clock.h"
@@ -81,7 +82,7 @@ static void claims_are_checked(void)
   CHECK(x[0] == 0.5);
 }
 
-/* Shows a false y = 0 each time, while x creeps towards the solution. */
+/* Reports a false y = 0 each time, while x creeps towards the solution. */
 static perp_error false_gradient(perp_run *run, const perp_problem *p, const void *params,
                                  double *x)
 {
@@ -104,7 +105,7 @@ static void gradients_at_hand_are_verified(void)
   CHECK(r.counts.iterations > 20);
 }
 
-/* Says each time that the residual is 0. */
+/* Reports a residual of 0 each time. */
 static perp_error false_residual(perp_run *run, const perp_problem *p, const void *params,
                                  double *x)
 {
@@ -180,7 +181,8 @@ static void best_of_a_wandering_run(void)
   CHECK(x[3] == 1.125 && r.residual == 0.25);
 }
 
-/* The best iterate has y at hand that flatters it: the verdict still takes the truly better one. */
+/* The best iterate has a stored y that flatters it: the verdict still chooses the truly better
+ * one. */
 static perp_error flatter(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)p, (void)params;
@@ -234,7 +236,7 @@ static void standing_still_is_stagnation(void)
   CHECK(r.counts.iterations < 30);
 }
 
-/* With tol = 0 the sweeps go on to the last bit and end when no bit changes any more: at the floor. */
+/* With tol = 0 the sweeps continue until no bit changes: they end at the floor. */
 static void sweeps_that_stand_still_end(void)
 {
   static const double a[4] = {3, -1, -1, 7}, b[2] = {-0.1, -0.7};
@@ -268,7 +270,7 @@ static void an_infinite_residual_is_never_solved(void)
   perp_operator_destroy(A);
 }
 
-/* Every product overflows: of three infinite residuals the start is the one with finite numbers. */
+/* Every product overflows: of three infinite residuals only the start has finite numbers. */
 static void numbers_that_are_not_finite_never_come_back(void)
 {
   static const double a[4] = {1, 1e308, 1e308, 1}, b[2] = {-1, -1};
@@ -493,7 +495,7 @@ static void near_certificates_are_refused(void)
   perp_operator_destroy(A);
 }
 
-/* A box and a matrix that is not symmetric: what the pivoting methods refuse, sweeps solve. */
+/* A box and a matrix that is not symmetric: the pivoting methods refuse it, sweeps solve it. */
 static void auto_goes_on_after_a_refusal(void)
 {
   static const double a[9] = {3, -1, 0, -0.5, 3, -1, -1, 0, 4}, b[3] = {-1, 0.5, -2};

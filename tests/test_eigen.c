@@ -211,7 +211,7 @@ static void lanczos_few_steps_and_edges(void)
     }
     CHECK(near_min <= r.error_min + 1e-13 && near_max <= r.error_max + 1e-13);
   }
-  /* an invariant space is found out: the identity after one step, three values after three */
+  /* an invariant subspace is detected: the identity after one step, three values after three */
   for (int i = 1; i <= 300; i++)
     d[i] = 2;
   perp_lanczos r = perp_lanczos_extremes(300, apply_diagonal, d, 40, true, 0, work);

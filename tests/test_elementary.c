@@ -31,7 +31,7 @@ static void functions_of_one(void)
   CHECK(perp_exp(-800) == 0 && isinf(perp_exp(720)) && isnan(perp_exp(NAN)));
 }
 
-/* Many at once have the bits of one at a time, also if some are far out. */
+/* Many at once have the bits of one at a time, even if some are extreme. */
 static void exponentials_at_once(void)
 {
   enum { MANY = 1001 };
@@ -51,7 +51,8 @@ static void exponentials_at_once(void)
   }
 }
 
-/* Far out the period is only as good as 2 pi in double, but a sine stays a sine. */
+/* For large arguments the period is only as accurate as 2 pi in double, but values stay in [-1,
+ * 1]. */
 static void angles_far_out(void)
 {
   perp_random random = perp_random_from(6);
@@ -65,7 +66,7 @@ static void angles_far_out(void)
   CHECK(isnan(perp_sin(INFINITY)) && isnan(perp_cos(-INFINITY)) && isnan(perp_sin(NAN)));
 }
 
-/* A number of any magnitude, subnormal ones included. */
+/* A number of any magnitude, including subnormal ones. */
 static double any(perp_random *random)
 {
   const double m = perp_random_between(random, -1, 1);

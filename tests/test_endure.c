@@ -52,8 +52,8 @@ static void count_memory(void)
   CHECK_SAY(perp_memory_hooks_install(&hooks, &why) == PERP_OK, "%s", why.text);
 }
 
-/* Pages of the process that are in memory; 0 if the system does not tell, under a sanitizer, which
- * keeps freed blocks for a while, and under an emulator, whose own pages these are. */
+/* Resident pages of the process; 0 if the system does not report them, under a sanitizer, which
+ * keeps freed blocks for a while, and under an emulator, which owns these pages. */
 static long pages(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PERP_EMULATED)
@@ -97,7 +97,7 @@ static void next_problem(sample *s, long k)
   s->problem.b = s->b;
 }
 
-/* `count` solves by `solve`, and what they leave: no block more, and hardly a page. */
+/* Does `count` solves by `solve`, and checks what they leave: no block more, and hardly a page. */
 static void endure(long count, perp_error (*solve)(void *solver, sample *s, perp_result *result),
                    void *solver)
 {

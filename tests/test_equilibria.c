@@ -83,7 +83,7 @@ static void check_drivers(const double *x, const double *demand, double gamma)
       for (int k = way(inner, i, roads) - 1; k >= 0; k--)
         times[inner] += time_of(drivers, gamma, roads[k]);
     }
-    /* a way that is used is as fast as the other, or faster */
+    /* a used way is at least as fast as the other */
     for (int inner = 0; inner < 2; inner++)
       if (x[TOWNS * inner + i] > 1e-9)
         CHECK_SAY(times[inner] <= times[1 - inner] + 1e-6, "town %d: %.9g and %.9g", i, times[0],
@@ -161,7 +161,7 @@ static void capital_stays_as_it_is(void)
       stock[s] += use[s][j] * x[j];
       worn[s] += use[s][j] * x[j] / 7;
     }
-  /* what wears out is made again, since both goods have a price */
+  /* worn-out capital is replaced, since both goods have a price */
   CHECK(x[10] > 0 && x[11] > 0);
   CHECK_CLOSE(worn[0], x[6] + x[7], 1e-8);
   CHECK_CLOSE(worn[1], x[8] + x[9], 1e-8);

@@ -1,5 +1,4 @@
-/* test_facts.c: what perp_problem_facts says, against planted spectra and matrices whose
- * definiteness is known exactly */
+/* test_facts.c: perp_problem_facts against planted spectra and matrices of known definiteness */
 #include "problem/entries.h"
 #include "reals.h"
 #include <perp/problem.h>
@@ -195,7 +194,7 @@ static void graph_laplacians(void)
 
 static void scales_far_apart(void)
 {
-  /* below rounding of the greatest entry, and still definite: diagonal */
+  /* below rounding of the largest entry, and still definite: diagonal */
   double A[9] = {1e12, 0, 0, 0, 1e-12, 0, 0, 0, 1};
   perp_facts f = facts_of(dense(3, A));
   CHECK_EQUAL_INT(f.definite, PERP_DEFINITE_POSITIVE);
@@ -513,7 +512,7 @@ static void shells(void)
   CHECK_EQUAL_INT(facts_of(shell(&large, false, true, false)).definite, PERP_DEFINITE_NOT);
   CHECK_EQUAL_INT(facts_of(shell(&large, true, false, false)).definite, PERP_DEFINITE_NOT);
 
-  /* what is not finite is an error that names the place */
+  /* a value that is not finite is an error that names the place */
   double *b = reals(50);
   perp_operator *A = shell(&broken, true, true, true);
   const perp_problem p = perp_problem_lcp(A, b);
@@ -547,7 +546,7 @@ static void forms(void)
   perp_operator_destroy(A);
 }
 
-/* The eigenvalues are planted in the symmetric part; what is skew does not count. */
+/* The eigenvalues are planted in the symmetric part; the skew part does not count. */
 static void whole_spectra(void)
 {
   perp_random random = perp_random_from(7);

@@ -8,7 +8,7 @@ enum { METHODS = 3 };
 
 /* ---- Small problems, against enumeration ---- */
 
-/* Solves the k x k system in place by elimination; false where it is singular. */
+/* Solves the k x k system in place by elimination; returns false if it is singular. */
 static bool eliminate(int k, long double *a, long double *b)
 {
   for (int c = 0; c < k; c++) {
@@ -40,7 +40,8 @@ static bool eliminate(int k, long double *a, long double *b)
 
 enum { SMALL = 5 };
 
-/* The x of the face where row i is at lo (0), at hi (1) or between (2); whether it is a solution. */
+/* Computes x of the face with row i at lo (0), at hi (1) or between (2); returns true if it is a
+ * solution. */
 static bool solves_on_face(int n, const double *a, const double *b, const double *lo,
                            const double *hi, const int *state, double *x)
 {
@@ -446,8 +447,8 @@ static void local_minima_are_named(void)
   perp_instance_destroy(&q);
 }
 
-/* b of 1e-92 and a start of 1: theta overflows at the start, and nothing that was left in the solver's
- * memory may show in what comes out. */
+/* b of 1e-92 and a start of 1: theta overflows at the start, and old data in the solver's memory
+ * must not affect the result. */
 static void a_merit_that_overflows_repeats_to_the_bit(void)
 {
   enum { N = 12 };

@@ -9,7 +9,7 @@
 static long double exact_pair(const perp_phi *f, long double a, long double b)
 {
   const long double root = sqrtl(a * a + b * b + 2 * (long double)f->mu);
-  /* without the cancellation that even long double feels */
+  /* without the cancellation that affects even long double */
   const long double fischer = a + b > 0 ? 2 * (a * b - f->mu) / (a + b + root) : a + b - root;
   const long double both = a > 0 && b > 0 ? a * b : 0;
   return f->lambda * fischer + (1 - (long double)f->lambda) * both;
@@ -85,7 +85,7 @@ static void derivatives_agree_with_differences(void)
   CHECK(checked > 10000);
 }
 
-/* (1 - p)^2 + (1 - q)^2 = 1 wherever there is a derivative, and both digits of it. */
+/* (1 - p)^2 + (1 - q)^2 = 1 wherever the function is differentiable, to full precision. */
 static void small_derivatives_keep_their_digits(void)
 {
   perp_random random = perp_random_from(3);

@@ -1,4 +1,4 @@
-/* Liquids against what is known of them: at rest, in a splash, under a ceiling. */
+/* Liquids against known behaviour: at rest, in a splash, under a ceiling. */
 #include "simulate/fluid/fluid.h"
 #include "test.h"
 
@@ -91,7 +91,7 @@ static void particles_feel_depth_and_walls(void)
   perp_fluid_view(f, &view);
   int beside = 0;
   for (int q = 0; q < view.particles; q++) {
-    /* a layer of cells lies around the container */
+    /* a layer of cells surrounds the container */
     const int i = (int)floor((view.particle[2 * q] - view.lo[0]) / f->dx) - 1;
     const int j = (int)floor((view.particle[2 * q + 1] - view.lo[1]) / f->dx) - 1;
     const bool wall = i == 0 || i == 19 || j == 0;
@@ -109,7 +109,7 @@ static bool hanging_block(const double at[3])
   return at[0] < 0.3 && at[1] > 0.5 && at[1] < 0.8;
 }
 
-/* A block in free fall along a wall: what is next to the wall falls as the rest does, v = -g t. */
+/* A block in free fall along a wall: liquid next to the wall falls like the rest, v = -g t. */
 static void liquid_slips_along_walls(void)
 {
   for (int solid = 0; solid < 2; solid++) {
@@ -140,8 +140,9 @@ static void liquid_slips_along_walls(void)
   }
 }
 
-/* Through a splash and after it no more than 0.5 % of the liquid is lost or won, taken over the last
- * 100 of 500 steps since waves and spray come and go, nor 5 % in any step; no particle leaves the container. */
+/* Through a splash and after it no more than 0.5 % of the liquid is lost or gained, averaged over
+ * the last 100 of 500 steps because of waves and spray, nor 5 % in any step; no particle leaves the
+ * container. */
 static void no_liquid_is_lost(void)
 {
   static const char *const scenes[] = {"dam:cells=32",     "dam:cells=32,walls=stick",
@@ -177,8 +178,8 @@ static void no_liquid_is_lost(void)
   }
 }
 
-/* Nothing drives the liquid but gravity: what it has in motion and in height together does not grow, however the
- * walls cut through the cells. */
+/* Only gravity drives the liquid: the sum of kinetic and potential energy does not grow, however
+ * the walls cut the cells. */
 static void energy_does_not_grow(void)
 {
   static const char *const scenes[] = {"tilted", "tilted:walls=stick", "tilted:cells=45",
@@ -263,8 +264,9 @@ static void repetition_gives_the_same_bits(void)
     perp_simulation_destroy(sim[k]);
 }
 
-/* In the plane and in space; the latter has more than one piece of cells and of particles, and grids of
- * several slabs, which a tilted container does not fill. The method itself runs on one thread. */
+/* In the plane and in space; the latter has more than one piece of cells and of particles, and
+ * grids of several slabs, partly filled by a tilted container. The method itself runs on one
+ * thread. */
 static void threads_give_the_same_bits(void)
 {
   static const char *const texts[] = {"tilted:cells=40", "dam:cells=42,solid=yes"};

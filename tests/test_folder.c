@@ -113,7 +113,7 @@ static void round_trip(perp_instance *p, const char *kind, int n, const double *
   CHECK(folder);
   for (struct dirent *entry; (entry = readdir(folder));) {
     char name[300];
-    /* cells are counted from the first that is used, once they have been read */
+    /* cells count from the first used one once they have been read */
     if (entry->d_name[0] == '.' || strcmp(entry->d_name, "cells.mtx") == 0)
       continue;
     snprintf(name, sizeof name, "p/%.250s", entry->d_name);
@@ -350,7 +350,7 @@ static void round_trip_contact(void)
     CHECK(stat(in_scratch("p/A.mtx"), &status) != 0);
     CHECK((stat(in_scratch("p/C.mtx"), &status) == 0) == compliant);
 
-    /* the parts themselves, zeros in blocks of Minv included */
+    /* the parts themselves, including zeros in blocks of Minv */
     perp_contact_data read = perp_contact_data_default();
     CHECK(perp_folder_read(in_scratch("p"), &p, NULL) == PERP_OK);
     CHECK(perp_operator_contact_data(p.A, &read) == PERP_OK);
@@ -384,7 +384,7 @@ static void stale_files_go(void)
   CHECK_EQUAL_INT(count_files(in_scratch("p")), 3); /* A, b and what is not perp's */
   CHECK_EQUAL_TEXT(get(in_scratch("p/A.mtx")), MM "array real general\n2 2\n2\n0\n1\n2\n");
 
-  /* a write that fails half way, at x.mtx, leaves the old problem */
+  /* a write that fails half way, at x.mtx, keeps the old problem */
   CHECK(mkdir(in_scratch("p/x.mtx"), 0777) == 0);
   p.x = copy_of(2, b);
   p.b[0] = 77;
@@ -510,8 +510,8 @@ static void mat_refused(void)
   CHECK(perp_mat_read(in_scratch("t.mat"), &q, &why) == PERP_ERROR_FILE);
   CHECK(strstr(why.text, "t.mat: "));
 
-  /* Bytes 160 to 167 of a file of version 5 that is not compressed are the sizes of its first
-   * variable: 65537 x 65537 entries are not in 200 bytes, and are not asked of the memory. */
+  /* Bytes 160 to 167 of an uncompressed file of version 5 are the sizes of its first variable:
+   * 65537 x 65537 entries do not fit in 200 bytes, and are not allocated. */
   unsigned char file[208] = "MATLAB 5.0 MAT-file";
   const unsigned char variable[80] = {14, 0, 0, 0, 72, 0, 0,   0, 6, 0, 0, 0, 8, 0, 0, 0, 6, 0, 0,
                                       0,  0, 0, 0, 0,  5, 0,   0, 0, 8, 0, 0, 0, 1, 0, 1, 0, 1, 0,

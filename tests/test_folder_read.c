@@ -144,7 +144,7 @@ static void folders_refused(void)
   CHECK(strstr(why.text, "p/b.mtx: is not a folder"));
   CHECK(perp_folder_read(in_scratch("p/b.mtx/x"), &p, &why) == PERP_ERROR_FILE);
 
-  /* a very long path does not push the message out */
+  /* a very long path does not crowd out the message */
   char endless[4000];
   memset(endless, 'x', sizeof endless);
   for (int k = 100; k < 3900; k += 100)
@@ -187,7 +187,7 @@ static void folders_read(void)
   CHECK_EQUAL_INT(perp_operator_size(p.A), 0);
   perp_instance_destroy(&p);
 
-  /* cells count from anywhere; here from (1, 5), as Octave might write them */
+  /* cells may count from any origin; here from (1, 5), as Octave might write them */
   const entry stencil[] = {A2, B2, {"cells.mtx", MM "array real general\n2 2\n1\n1\n6\n5\n"}};
   const double expected[] = {2, 1, 1, 2};
   CHECK_SAY(perp_folder_read(make_folder(stencil, 3), &p, &why) == PERP_OK, "%s", why.text);

@@ -1,5 +1,5 @@
-/* Islands against a search through the dense matrix and against the parts they were put together
- * from; contacts carried by id against a naive search; ODE's interface against ODE's conditions. */
+/* Islands against a search through the dense matrix and against the parts they were assembled from;
+ * contacts carried by id against a naive search; ODE's interface against ODE's conditions. */
 #include "problems.h"
 #include "test.h"
 
@@ -22,7 +22,7 @@ static perp_error solve_islands(const char *method, const perp_problem *p,
   return solved;
 }
 
-/* Several random problems as one: parts[k] owns row i where owner[i] = k, in its own order. */
+/* Several random problems as one: parts[k] owns row i if owner[i] = k, in its own order. */
 typedef struct mixture {
   int n, parts;
   int owner[MOST], inner[MOST];
@@ -117,7 +117,7 @@ static void islands_are_those_of_a_search(void)
   }
 }
 
-/* The parts' solutions are planted and, the matrices being dominant, the only ones. */
+/* The parts' solutions are planted and unique, because the matrices are diagonally dominant. */
 static void islands_solve_to_what_was_planted(void)
 {
   static mixture m;
@@ -281,7 +281,7 @@ static void contacts_carry_their_forces(void)
     CHECK(perp_contacts_carry(WIDTH, old_count, old_id, old_x, count, id, x, &found, NULL) ==
           PERP_OK);
     for (int c = 0; c < count; c++) {
-      int from = -1; /* the first with this id that nobody has taken */
+      int from = -1; /* the first with this id that is still free */
       for (int o = 0; o < old_count && from < 0; o++)
         if (old_id[o] == id[c] && !taken[o])
           from = o;
@@ -325,10 +325,10 @@ static void check_ode(int n, const double *a, const double *x, const double *b, 
   }
 }
 
-/* One solver for all: what an earlier problem left in its memory changes nothing. */
+/* One solver for all: data left in its memory by earlier problems changes nothing. */
 static perp_ode *ode;
 
-/* perp_ode_solve, and the same bits from a solver that is made for this problem. */
+/* perp_ode_solve, and the same bits from a new solver for this problem. */
 static perp_outcome solve_ode(int n, const double *a, double *x, const double *b, double *w,
                               int nub, const double *lo, const double *hi, const int *findex,
                               perp_error expected)

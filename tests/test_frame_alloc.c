@@ -12,8 +12,8 @@
 
 enum { PARTS = 5, SIZE = 6, N = PARTS * SIZE, FRAMES = 8 };
 
-/* PARTS full blocks of SIZE rows each, row i in part i % PARTS, as a dense matrix and as a csr one;
- * friction rows by threes. `apart`: the last part falls apart into single rows. */
+/* PARTS full blocks of SIZE rows each, row i in part i % PARTS, as a dense matrix and as a CSR one;
+ * friction rows by threes. `apart`: the last part splits into single rows. */
 typedef struct scene {
   double a[N * N], b[N], lo[N], hi[N];
   int findex[N];
@@ -171,7 +171,7 @@ static void frames_of_contacts_allocate_nothing(void)
   }
 }
 
-/* Other kinds, other structures and failures in between leave no trace. */
+/* Other kinds, other structures and failures in between have no effect. */
 static void any_frame_may_follow_any_other(void)
 {
   static scene s;
@@ -237,7 +237,7 @@ static void many_single_rows(void)
   perp_operator_destroy(A);
 }
 
-/* Those of perp_islands_solver hold for every island, from the next frame on. */
+/* The parameters of perp_islands_solver apply to every island, from the next frame on. */
 static void parameters_hold_for_all_islands(void)
 {
   static scene s;

@@ -1,5 +1,5 @@
-/* test_generate.c: what every kind of generated problem promises, by walking the registry, and the
- * classes that the random, course-note and hard kinds claim */
+/* test_generate.c: the promises of every kind of generated problem, by walking the registry, and
+ * the classes that the random, course-note and hard kinds claim */
 #include "test.h"
 
 #include "base/random.h"
@@ -120,7 +120,7 @@ static void another_seed_is_another_problem(void)
   }
 }
 
-/* The shares of active and degenerate rows are those asked for, in every form. */
+/* The shares of active and degenerate rows are as requested, in every form. */
 static void planting_keeps_its_shares(void)
 {
   static const char *const forms[] = {"lcp", "mixed", "boxed"};
@@ -344,7 +344,7 @@ static void contact_notes_follow_the_recipe(void)
   CHECK_SAY(kept > 300 && zeroed > 300, "%d kept, %d zeroed", kept, zeroed);
 }
 
-/* Every sign of a and b: what is claimed is what solving y = a x + b by hand gives. */
+/* Every sign of a and b: the claim agrees with solving y = a x + b by hand. */
 static void single_knows_every_sign(void)
 {
   for (int a = -1; a <= 1; a++)

@@ -280,8 +280,8 @@ static void put_is_exact(void)
   }
 }
 
-/* Every step's problem, made apart: PSOR finds the x that is stored, and the problem of a step
- * follows from the solution of the one before, A x + b with V = payoff + x. */
+/* The problem of every step, generated separately: PSOR finds the stored x, and the problem of a
+ * step follows from the solution of the one before, A x + b with V = payoff + x. */
 static void put_steps(void)
 {
   enum { N = 60, STEPS = 8 };

@@ -55,7 +55,7 @@ static void jointed_scenes_are_solved(void)
     }
 }
 
-/* All states of a contact occur in a planted problem, and none but they. */
+/* All states of a contact occur in a planted problem, and no others. */
 static void planted_states_occur(void)
 {
   for (int f = 3; f < 6; f++) {

@@ -70,8 +70,8 @@ static void pools_at_rest(void)
   hydrostatic("fluid:scene=tilted,grid=10,level=0.6,speed=0,spray=0,dimension=3", 10, 10, 6, 10, 1);
 }
 
-/* Share of a face above y = 1/4 + slope (x - 1/2), by sampling. The face lies between cell `at` and
- * the next one in direction axis. */
+/* Fraction of a face above y = 1/4 + slope (x - 1/2), by sampling. The face is between cell `at`
+ * and the next one in direction axis. */
 static double sampled_share(double slope, double h, int axis, const int at[3])
 {
   enum { SAMPLES = 200 };
@@ -123,7 +123,7 @@ static const char *const scene_texts[] = {
     "fluid:grid=24,form=mixed,scene=tilted",
 };
 
-/* No linear system in disguise: pressure and voids, both. */
+/* Not just a linear system: both pressure and voids occur. */
 static void scenes_have_both(void)
 {
   for (size_t k = 0; k < sizeof scene_texts / sizeof *scene_texts; k++) {
@@ -293,7 +293,7 @@ static void two_runs_are_equal(void)
   }
 }
 
-/* The stencil applied is the matrix in compressed rows applied. */
+/* The stencil and its matrix in compressed rows give the same product. */
 static void stencil_is_csr(void)
 {
   perp_random random = perp_random_from(3);

@@ -1,4 +1,4 @@
-/* test_generate_mechanics.c: scenes of contacts, and the particle, against what elementary mechanics gives:
+/* test_generate_mechanics.c: scenes of contacts, and the particle, against elementary mechanics:
  * weights, friction, closed forms */
 #include "contact_oracles.h"
 #include "generate_contact.h"
@@ -60,7 +60,7 @@ static void scenes_stand_by_friction(void)
   }
 }
 
-/* b of one box: free fall, gap over h where open, erp of it where it penetrates. */
+/* b of one box: free fall, gap over h if open, erp times that if it penetrates. */
 static void right_hand_side_is_free_fall_and_gap(void)
 {
   perp_instance still = generate("stack:n=1,slop=0,h=0.5,gravity=8");
@@ -78,7 +78,7 @@ static void right_hand_side_is_free_fall_and_gap(void)
   perp_instance_destroy(&still);
   perp_instance_destroy(&open);
   perp_instance_destroy(&soft);
-  /* the ball comes on with its speed, in the last row of contacts */
+  /* the ball approaches with its speed, in the last row of contacts */
   perp_instance hit = generate("wall:rows=2,columns=2,form=lcp,slop=0,speed=7");
   CHECK_CLOSE(hit.b[perp_operator_size(hit.A) - 1], -7, 1e-14);
   perp_instance_destroy(&hit);
@@ -160,7 +160,8 @@ static void named_walls_match_the_table(void)
 
 /* ---- The particle ---- */
 
-/* Solves the k x k system in place by elimination with pivoting; false where it is singular. */
+/* Solves the k x k system in place by elimination with pivoting; returns false if it is
+ * singular. */
 static bool solve_dense(int k, double m[6][7])
 {
   for (int c = 0; c < k; c++) {

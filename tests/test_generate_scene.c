@@ -109,8 +109,8 @@ static void inertia_of_a_ball(void)
   perp_scene_free(&scene);
 }
 
-/* An impulse along a row leaves the linear and the angular momentum of the two bodies as it was,
- * and J v is the relative velocity of their material points. */
+/* An impulse along a row preserves the linear and the angular momentum of the two bodies, and J v
+ * is the relative velocity of their material points. */
 static void impulses_are_equal_and_opposite(void)
 {
   perp_random random = perp_random_from(5);

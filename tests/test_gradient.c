@@ -23,7 +23,7 @@ typedef struct {
   double value;
 } setting;
 
-/* Solves from x, and holds the verdict against perp_problem_judge. */
+/* Solves from x, and compares the verdict with perp_problem_judge. */
 static perp_result solve(const perp_method *m, const perp_problem *p, double tol, int64_t most,
                          setting set, double *x)
 {
@@ -123,7 +123,7 @@ static void generated_problems(void)
 
 /* ---- Enumeration ---- */
 
-/* Gaussian elimination with partial pivoting; false where singular. */
+/* Gaussian elimination with partial pivoting; returns false if singular. */
 static bool eliminate(int m, double *a, double *r)
 {
   for (int k = 0; k < m; k++) {
@@ -156,7 +156,8 @@ static bool eliminate(int m, double *a, double *r)
   return true;
 }
 
-/* The face number `face` in base 3: 0 inside, 1 at lo, 2 at hi. Whether its point solves. */
+/* Solves the face with the number `face` in base 3: 0 inside, 1 at lo, 2 at hi. Returns true if its
+ * point is a solution. */
 static bool face_solves(int n, const double *A, const double *b, const double *lo, const double *hi,
                         int face, double *x)
 {
@@ -407,7 +408,7 @@ static void apgd_takes_a_third_of_the_sweeps_of_pgs(void)
 
 /* ---- What they cannot do ---- */
 
-/* No symmetry, no definiteness, zero diagonals: anything may come but NaN and a false "solved". */
+/* No symmetry, no definiteness, zero diagonals: any outcome except NaN and a false "solved". */
 static void hostile_matrices(void)
 {
   perp_random random = perp_random_from(59);
@@ -431,7 +432,7 @@ static void hostile_matrices(void)
   }
 }
 
-/* Energy without a lower bound: the run ends at its limit, with numbers. */
+/* Energy without a lower bound: the run ends at its limit, with finite numbers. */
 static void infeasible_problems_end(void)
 {
   for (int n = 2; n <= 20; n += 6) {
@@ -470,7 +471,7 @@ static void admm_solves_monotone_problems(void)
   }
 }
 
-/* A shell that can do nothing but multiply. */
+/* A shell that can only multiply. */
 static int multiply(void *context, const double *x, double *y)
 {
   CHECK(perp_operator_apply(context, x, y, NULL, NULL) == PERP_OK);

@@ -28,7 +28,7 @@ static void equal_weights_give_the_coarse_discretisation(void)
     const perp_grid *g = &grids.grid[level];
     const int last = g->n[0] - 1;
     CHECK_EQUAL_INT(g->n[0], 16 >> level);
-    /* a face as long as it is far across weighs as on grid 0; the boundary lies half a fine cell
+    /* a face as long as it is far across has the weight of grid 0; the boundary is half a fine cell
      * beyond the border, (2^level + 1)/2 fine cells from the centre */
     const double inner = 0.25, outer = 0.25 * (1 << level) / (0.5 * ((1 << level) + 1));
     const int64_t edge = perp_grid_slot(g, 0, 1, 0), corner = perp_grid_slot(g, last, last, 0);
@@ -42,8 +42,7 @@ static void equal_weights_give_the_coarse_discretisation(void)
   perp_arena_free(&arena);
 }
 
-/* Cells free and not at random, a few changed at a time: the grids that followed are the grids
- * built anew, to rounding. */
+/* Random free cells, a few changed at a time: the updated grids equal new ones, to rounding. */
 static void grids_follow_the_free_set(void)
 {
   perp_random random = perp_random_from(7);
@@ -76,7 +75,7 @@ static void grids_follow_the_free_set(void)
     for (int round = 0; round < 12; round++) {
       const int changes = 1 + perp_random_below(&random, 1 + cells / (round % 2 ? 100 : 10));
       int64_t count = 0;
-      /* anywhere, or many close to each other: then only some rows are built anew */
+      /* anywhere, or many close together: then only some rows are rebuilt */
       const int near = round % 4 ? cells : 1 + cells / 8, first = perp_random_below(&random, cells);
       for (int q = 0; q < changes; q++) {
         const int c = (first + perp_random_below(&random, near)) % cells;
@@ -120,7 +119,7 @@ static void grids_follow_the_free_set(void)
 
 /* ---- Networks ---- */
 
-/* A cell of a grid by its coordinates; what lies beyond the border is closed and not free. */
+/* Returns a cell of a grid by its coordinates; cells beyond the border are closed and not free. */
 typedef struct seen_cell {
   bool free, unknown;
   double sink;
@@ -139,7 +138,7 @@ static seen_cell see(const perp_grid *g, const int at[3])
                      .dirs = g->dirs[s]};
 }
 
-/* The face of a cell on one side, and whether the cell behind it is free. */
+/* Returns the face of a cell on one side, and if the cell behind it is free. */
 static double face(const perp_grid *g, const int at[3], int axis, int side, bool *free)
 {
   int next[3] = {at[0], at[1], at[2]};
@@ -153,7 +152,7 @@ static double face(const perp_grid *g, const int at[3], int axis, int side, bool
                     : (double)g->weight;
 }
 
-/* Resistance of the half face towards a cell's other half, 0 where it has none that is free. */
+/* Resistance of the half face towards a cell's other half, 0 if that is missing or not free. */
 static double half(const perp_grid *g, const int at[3], int axis)
 {
   bool free;
@@ -238,7 +237,7 @@ static void check_network(const perp_grid *g)
   }
 }
 
-/* Walls, open borders and cells of any state, axes that are halved and such that are not. */
+/* Walls, open borders and cells of any state, axes that are halved and axes that are not. */
 static void networks_are_the_sums_of_their_paths(void)
 {
   perp_random random = perp_random_from(11);
@@ -342,8 +341,7 @@ static void grids_are_found_in_compressed_rows(void)
     for (int c = 0; s && c < n; c++)
       CHECK(s->data.wx[c] == w[c] && s->data.wy[c] == w[n + c] &&
             s->data.diagonal[c] == a[c * n + c] && (k % 2 || s->data.wz[c] == w[2 * n + c]));
-    /* an entry that the grid has not, or has otherwise at its other end, or a row without its
-     * diagonal */
+    /* an entry missing in the grid, or different at its other end, or a row without its diagonal */
     const int i = perp_random_below(&random, n), j = perp_random_below(&random, n);
     const int at = i * n + j, across = j * n + i;
     const double own = a[at];

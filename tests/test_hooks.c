@@ -1,7 +1,7 @@
-/* test_hooks.c: what a caller hangs into the library: memory, log, observer, interrupt
+/* test_hooks.c: a caller's hooks: memory, log, observer, interrupt
  *
- * The memory hooks are installed by main, before anything else: every test here runs on them. The
- * threads that callbacks are called by are recorded. */
+ * main installs the memory hooks first, so every test runs with them. Callbacks record the thread
+ * that calls them. */
 #include "test.h"
 
 #include <perp/lab.h>
@@ -77,7 +77,7 @@ static void all_memory_goes_through_the_hooks(void)
             (long long)memory.given);
 }
 
-/* Whichever allocation fails, the call says so, and nothing is lost. */
+/* Whichever allocation fails, the call reports it, without a leak. */
 static void failing_hooks_are_errors(void)
 {
   static const double a[9] = {2, -1, 0, -1, 2, -1, 0, -1, 2}, b[3] = {-1, 0.5, -1};
@@ -102,7 +102,7 @@ static void failing_hooks_are_errors(void)
   CHECK_SAY(failed >= 3 && failed < 49, "%d failed", failed);
 }
 
-/* After an allocation failed, islands solve as if it had not, and nothing is lost. */
+/* After a failed allocation islands solve as if nothing had happened, without a leak. */
 static void islands_outlive_a_failed_allocation(void)
 {
   static const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
@@ -143,8 +143,8 @@ static void solve_over(int fill, const char *method, const perp_problem *p, cons
   memory.fill = 0;
 }
 
-/* Whatever fresh memory holds, every method finds the same x, bit by bit, from 0 and from elsewhere:
- * it reads nothing that it has not written. */
+/* Whatever fresh memory holds, every method finds the same x, bit by bit, from 0 and from
+ * elsewhere: it reads no uninitialised memory. */
 static void nothing_unwritten_is_read(void)
 {
   static const char *const specs[] = {
@@ -258,7 +258,7 @@ static bool has_component(const char *name)
   return false;
 }
 
-/* ipm factors a large sparse matrix: the log tells, once, if CHOLMOD is missing for it. */
+/* ipm factors a large sparse matrix: the log reports once if CHOLMOD is missing. */
 static void a_missing_component_is_a_warning(void)
 {
   listener l;
@@ -359,7 +359,8 @@ static void islands_log_in_the_calling_thread(void)
   perp_operator_destroy(dense);
 }
 
-/* Eight islands of one row, two of three: the log says by which methods auto has solved each kind. */
+/* Eight islands of one row, two of three: the log names the methods by which auto solved each
+ * kind. */
 static void islands_say_what_auto_chose(void)
 {
   enum { N = 14 };

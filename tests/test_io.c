@@ -71,7 +71,7 @@ static void numbers_parse(void)
   for (size_t k = 0; k < sizeof hard / sizeof *hard; k++)
     check_parse(hard[k]);
 
-  /* 1 + 2^-53 exactly, then a nonzero digit far beyond what is kept: rounds up, not to even */
+  /* 1 + 2^-53 exactly, then a nonzero digit far beyond those kept: rounds up, not to even */
   char text[1200];
   int length =
       snprintf(text, sizeof text, "1.00000000000000011102230246251565404236316680908203125");
@@ -103,7 +103,7 @@ static void numbers_refused(void)
   double value;
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
     CHECK_SAY(!perp_number_parse(bad[k], bad[k] + strlen(bad[k]), &value), "%s", bad[k]);
-  /* not a byte beyond the end is looked at */
+  /* no byte beyond the end is read */
   const char digits[4] = {'1', '2', '3', '4'};
   CHECK(perp_number_parse(digits, digits + 2, &value) == digits + 2 && value == 12);
   const char *fortran = "1.25D+02";
@@ -441,7 +441,7 @@ static void writes_are_whole(void)
   CHECK(perp_writer_commit(&writer, &why) == PERP_OK);
   CHECK_EQUAL_TEXT(get(path), "-9223372036854775808");
   CHECK_EQUAL_INT(count_files(scratch), 1);
-  /* links are kept, what they point at is replaced */
+  /* links are kept, their targets are replaced */
   const double one = 1;
   CHECK(symlink("v.mtx", in_scratch("link.mtx")) == 0);
   CHECK(perp_vector_write(in_scratch("link.mtx"), 1, &one, NULL, &why) == PERP_OK);

@@ -6,7 +6,7 @@
 
 enum { MOST = 90 };
 
-/* Of the tests that follow, each is run with each of them. */
+/* Each of the following tests runs with each of these methods. */
 static const char *const methods[] = {"ipm", "pgssm"};
 enum { METHODS = (int)(sizeof methods / sizeof *methods) };
 
@@ -38,7 +38,7 @@ static bool obeys(const perp_instance *p, const double *x)
 
 /* ---- Planted solutions, the matrix dense, by rows, and as contacts ---- */
 
-/* x and y of one contact: open, sticking, sliding, or at rest with nothing between */
+/* x and y of one contact: open, sticking, sliding, or touching without force */
 static void plant_contact(perp_random *random, double mu, double *x, double *y)
 {
   const int state = perp_random_below(random, 4);
@@ -215,7 +215,7 @@ static void scenes_are_solved(void)
   }
 }
 
-/* ---- A frame loop: the pattern stays, the numbers change, the start is the frame before ---- */
+/* ---- A frame loop: the pattern stays, the numbers change, each frame starts from the last ---- */
 
 static void frames_give_the_bits_of_fresh_solvers(void)
 {
@@ -251,8 +251,8 @@ static void frames_give_the_bits_of_fresh_solvers(void)
 
 /* ---- Cones together with rows of every kind ---- */
 
-/* A = I: a cone, a row that follows its normal as rolling friction does, a box, a cone without
- * friction. What comes out can be seen. */
+/* A = I: a cone, a row that follows its normal like rolling friction, a box, a cone without
+ * friction. The result is known by hand. */
 static void rows_of_every_kind(void)
 {
   enum { N = 8 };
@@ -280,7 +280,7 @@ static void rows_of_every_kind(void)
       CHECK_CLOSE(z[i], x[i], 1e-6);
   }
 
-  /* a row that follows a tangent is not taken by ipm */
+  /* ipm refuses a row that follows a tangent */
   const int odd[N] = {-1, -1, -1, -1, -1, -1, 1, -1};
   K.findex = odd;
   p = perp_problem_product(A, b, &K);

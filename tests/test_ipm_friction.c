@@ -4,7 +4,8 @@
 
 #include <float.h>
 
-/* max |x_i - clamp(x_i - y_i)| over max |b_i|, bounds of friction rows at the x_j that they follow. */
+/* max |x_i - clamp(x_i - y_i)| over max |b_i|, with the bounds of friction rows from the x_j that
+ * they follow. */
 static double natural_residual(int n, const double *x, const double *y, const double *b,
                                const double *lo, const double *hi, const int *findex)
 {
@@ -20,7 +21,7 @@ static double natural_residual(int n, const double *x, const double *y, const do
   return most / (scale > 0 ? scale : 1);
 }
 
-/* Of the tests that follow, each is run with each of them. */
+/* Each of the following tests runs with each of these methods. */
 static const char *const methods[] = {"ipm", "pgssm"};
 enum { METHODS = (int)(sizeof methods / sizeof *methods) };
 
@@ -282,7 +283,7 @@ static void what_it_does_not_take_is_said(void)
   }
 }
 
-/* ---- A caller who wants x back ---- */
+/* ---- A caller that interrupts ---- */
 
 typedef struct caller {
   int asked, wants; /* from this question on */
@@ -294,7 +295,7 @@ static bool wants_it_back(void *context)
   return ++c->asked >= c->wants;
 }
 
-/* From close to the solution, so that the polish comes before the path: at every question. */
+/* From close to the solution, so that the polish comes before the path; stops at every question. */
 static void a_good_start_is_handed_back(void)
 {
   const char *const all[] = {"wall:rows=3,columns=3,form=findex,operator=contact",

@@ -1,7 +1,7 @@
-/* Every judge there is before the same x, which is made to deceive it: x up to 1e16 times y, sums that
- * cancel, friction coefficients from 0 to 1e17, infinite bounds, degenerate rows, subnormal numbers.
- * An oracle in 113 bits computes y = A x + b and the natural residual; it shares no code with the
- * library. No judge may say "solved" of an x whose residual is above tol * scale.
+/* Every judge of the library gets the same x, made to deceive it: x up to 1e16 times y, sums that
+ * cancel, friction coefficients from 0 to 1e17, infinite bounds, degenerate rows, subnormal
+ * numbers. An oracle in 113 bits computes y = A x + b and the natural residual; it shares no code
+ * with the library. No judge may say "solved" for an x whose residual is above tol * scale.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "device.h"
 #include "quad.h"
@@ -22,7 +22,7 @@ static quad quad_max(quad a, quad b)
   return a > b ? a : b;
 }
 
-/* |x - P(x - y)| of a row with bounds; those from 1e300 on are infinite. */
+/* |x - P(x - y)| of a row with bounds; bounds from 1e300 on are infinite. */
 static quad oracle_row(quad x, quad y, double lo, double hi, quad normal)
 {
   const quad z = x - y;
@@ -33,8 +33,8 @@ static quad oracle_row(quad x, quad y, double lo, double hi, quad normal)
   return quad_abs(y);
 }
 
-/* The greatest |x - P(x - u)| of a cone, u being y with the normal raised by mu |y_t|; *slop: what the
- * oracle's own rounding may be. */
+/* The largest |x - P(x - u)| of a cone; u is y with the normal raised by mu |y_t|; *slop: bound of
+ * the oracle's own rounding. */
 static quad oracle_cone(double mu, const double *x, const quad *y, quad *slop)
 {
   const quad u[3] = {y[0] + mu * quad_sqrt(y[1] * y[1] + y[2] * y[2]), y[1], y[2]};
@@ -72,7 +72,7 @@ static double draw_mu(perp_random *random)
                      : fabs(draw(random, kind == 2 ? -17 : -2, kind == 3 ? 17 : 1));
 }
 
-/* A point of a cone and a y that nearly belong together: take-off, stick, slide or anything. */
+/* A point of a cone and a y that nearly match: take-off, stick, slide or anything. */
 static void draw_cone(perp_random *random, double mu, double large, double small, double *x,
                       double *y)
 {
@@ -144,7 +144,7 @@ typedef struct world {
   double b[ROWS], lo[ROWS], hi[ROWS], mu[CONTACTS], x[ROWS];
 } world;
 
-/* (A x)_i of all rows in the numbers of the type, body by body. */
+/* (A x)_i of all rows in the given number type, body by body. */
 #define DEFINE_PRODUCT(name, number)                                                               \
   static void name(const world *w, const double *x, number *y)                                     \
   {                                                                                                \
@@ -238,7 +238,8 @@ static world draw_world(perp_random *random)
   }
   product_in_double(&w, w.x, plain);
   product_in_quad(&w, w.x, exact);
-  const bool deceive = perp_random_below(random, 2); /* plain sums see y, which is not there */
+  const bool deceive = perp_random_below(random, 2); /* plain sums give a nonzero y, although it is
+                                                      * 0 */
   for (int i = 0; i < 3 * w.contacts; i++)
     w.b[i] = (double)(deceive ? y[i] - plain[i] : y[i] - exact[i]);
   return w;

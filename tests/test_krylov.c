@@ -76,7 +76,7 @@ static int64_t room(solver which, int n)
                              : perp_gmres_work(n, n < 30 ? n : 30);
 }
 
-/* With a guard behind the workspace that must stay as it is. */
+/* With guard bytes behind the workspace. */
 static perp_krylov_end attempt(solver which, matrix *A, perp_product precondition, double target,
                                int limit, const double *b, double *x)
 {
@@ -176,7 +176,7 @@ static void singular_systems_with_a_solution_are_solved(void)
   }
 }
 
-/* No solution: every solver says so, x stays finite; MINRES finds the least residual, where
+/* No solution: every solver reports it, x stays finite; MINRES finds the smallest residual, with
  * A^T (b - A x) = 0. */
 static void singular_systems_without_a_solution_end(void)
 {

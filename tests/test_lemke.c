@@ -10,7 +10,7 @@
 
 /* ---- The oracle ---- */
 
-/* a (m x m) x = r by Gauss-Jordan with complete row search; false where singular. */
+/* Solves a (m x m) x = r by Gauss-Jordan with complete row search; returns false if singular. */
 static bool gauss(int m, double a[8][9])
 {
   for (int k = 0; k < m; k++) {
@@ -40,7 +40,7 @@ typedef struct points {
   double x[256][8];
 } points;
 
-/* Solutions with x_a > 0 on regular blocks, a being their support. */
+/* Solutions with x_a > 0 on regular blocks; a is their support. */
 static void brute_force(int n, const double *a, const double *b, points *found)
 {
   found->count = found->singular = 0;
@@ -145,8 +145,8 @@ static void enumeration_agrees_with_brute_force(void)
   CHECK(several > 20 && none > 20);
 }
 
-/* Small integers: singular blocks and faces abound. What the brute force finds on regular blocks is
- * found here too, and whatever is reported solves the problem. */
+/* Small integers give many singular blocks and faces. Every solution that the brute force finds on
+ * regular blocks is found here too, and every reported one solves the problem. */
 static void enumeration_of_singular_matrices(void)
 {
   perp_random random = perp_random_from(2);
@@ -282,7 +282,7 @@ static void the_zero_matrix(void)
   perp_instance_destroy(&in);
 }
 
-/* Random and small integer matrices: what Lemke says is held against all solutions. */
+/* Random and small integer matrices: Lemke's result is compared with all solutions. */
 static void verdicts_agree_with_enumeration(void)
 {
   perp_random random = perp_random_from(3);
@@ -516,7 +516,7 @@ static void parameters_change_the_way_not_the_answer(void)
   perp_instance_destroy(&in);
 }
 
-/* From the basis of a near-by problem's solution there is little left to do. */
+/* From the basis of a nearby problem's solution few pivots remain. */
 static void warm_starts_save_pivots(void)
 {
   perp_instance in;

@@ -11,7 +11,7 @@
 
 /* ---- Generated problems ---- */
 
-/* Where the solution is unique and planted, x must be that. */
+/* If the planted solution is unique, x must equal it. */
 static void solve_generated(const char *format, int n, int seeds, double x_tol)
 {
   for (int seed = 1; seed <= seeds; seed++) {
@@ -52,9 +52,9 @@ static void hard_kinds_are_solved(void)
 {
   solve_generated("scaled:n=%d,spread=6,seed=%d", 50, 12, 0);
   solve_generated("scaled:n=%d,spread=8,seed=%d", 30, 12, 0);
-  /* rows and columns apart, on which one scale for both is not enough */
+  /* separate scales of rows and columns, for which one scale is not enough */
   solve_generated("pmatrix:n=%d,spread=8,seed=%d", 30, 12, 0);
-  /* nothing is left of A but its free block, and all of y is 0: rounding must not make a ray */
+  /* only the free block of A is left, and all of y is 0: rounding must not produce a ray */
   solve_generated("psd:n=%d,ratio=0.9,degenerate=0.5,form=mixed,seed=%d", 40, 12, 0);
 
   for (int n = 2; n <= 14; n += 3) {

@@ -241,7 +241,7 @@ static void cholesky_random(void)
   }
 }
 
-/* A = L D L^T with the first negative entry of D in row k: that is where it must stop */
+/* A = L D L^T with the first negative entry of D in row k: it must stop there */
 static void cholesky_names_the_row(void)
 {
   perp_random random = perp_random_from(5);
@@ -482,7 +482,7 @@ static void refinement(void)
 
 /* ---- Updates ---- */
 
-/* Thousands of rows in and out: the factor stays that of the rows at hand, without drift. */
+/* Thousands of rows in and out: the factor stays that of the current rows, without drift. */
 static void update_sequence(void)
 {
   enum { POOL = 40, STEPS = 6000 };
@@ -528,8 +528,8 @@ static void update_sequence(void)
   }
 }
 
-/* A = B B^T with rows of B near unit vectors, or combinations of those before them: the factor
- * takes the first kind and refuses the second, and a refusal leaves it as it was */
+/* A = B B^T with rows of B near unit vectors, or combinations of earlier rows: the factor accepts
+ * the first kind and refuses the second, and a refusal leaves it unchanged */
 static void update_refuses_dependent_rows(void)
 {
   enum { N = 24 };

@@ -50,8 +50,8 @@ static void dart(void)
   CHECK_EQUAL_INT(solve_lemke(2, wrong, q, z), 4);
 }
 
-/* One contact, M not symmetric so that columns and rows cannot be mixed up unseen: it slides along
- * t with r_t = -mu r_n, and the velocity is u = M r + q. */
+/* One contact, M not symmetric so that swapped columns and rows would be noticed: it slides along t
+ * with r_t = -mu r_n, and the velocity is u = M r + q. */
 static void siconos(void)
 {
   const double M[9] = {2, 0, 0, 0.5, 2, 0, 0, 0, 2}, q[3] = {-4, 30, 0}, mu[1] = {0.5};
@@ -85,7 +85,7 @@ static void path(void)
   const double expected[4] = {2.8, 0, 0.8, 1.2};
   for (int i = 0; i < 4; i++)
     CHECK_CLOSE(z[i], expected[i], 1e-6);
-  /* a bound of 1e20 is none: x = -q / M is beyond it */
+  /* a bound of 1e20 counts as infinite: x = -q / M is beyond it */
   const int one = 1;
   const double small = 1e-15, far_off = -1e6, zero = 0, big = 1e20;
   double x = 0;

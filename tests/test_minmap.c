@@ -1,6 +1,6 @@
 /* test_minmap.c: Newton's method on the minimum map: planted and published problems, the speed of
- * its convergence, its memory on grids. Every answer is judged by perp_problem_judge, planted solutions of
- * regular problems by themselves. */
+ * its convergence, its memory on grids. perp_problem_judge judges every result; unique planted
+ * solutions are compared directly. */
 #include "count_alloc.h"
 #include "problems.h"
 
@@ -145,8 +145,8 @@ static bool keep(void *context, const perp_progress *progress)
   return true;
 }
 
-/* With direct solves the last step jumps to rounding: F is found, and H is linear. With Krylov solves
- * and forcing terms the last steps are of second order. */
+/* With direct solves the last step jumps to rounding: F is identified, and H is linear. With Krylov
+ * solves and forcing terms the last steps converge quadratically. */
 static void convergence_ends_fast(void)
 {
   const setting krylov[] = {{"solver", "cg"}, {"smooth", "no"}};
@@ -198,7 +198,7 @@ static perp_result solve_grid(int grid, size_t memory_limit, int count, const se
   return result;
 }
 
-/* One byte allowed for matrices changes nothing: none is made. Memory for each unknown stays the
+/* One byte allowed for matrices changes nothing, because none is made. Memory per unknown stays the
  * same, at most 60 vectors (the dam fills a quarter of its box; chunks of the arena double). */
 static void grids_are_solved_without_a_matrix(void)
 {

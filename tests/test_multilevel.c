@@ -65,7 +65,7 @@ static double *random_grid(perp_random *random, int form, grid_case *g)
           const double weight = w[axis][side > 0 ? c : d];
           a[u * n + where[d]] = -weight;
           diagonal[c] += weight;
-        } else if (perp_random_below(random, 2)) { /* open to where x = 0; else a wall */
+        } else if (perp_random_below(random, 2)) { /* open to x = 0; else a wall */
           diagonal[c] += 2;
         }
       }
@@ -130,7 +130,7 @@ static double *random_grid(perp_random *random, int form, grid_case *g)
   return a;
 }
 
-/* Solves with one parameter in text (NULL: none) and holds x against the planted solution. */
+/* Solves with one parameter as text (NULL: none) and compares x with the planted solution. */
 static perp_result solve_planted_to(double tol, const char *method, const char *key,
                                     const char *word, const perp_instance *p, const char *what)
 {
@@ -187,7 +187,7 @@ static void planted_solutions_on_random_grids(void)
   }
 }
 
-/* x is counted from the lower bounds on, and upper ones are found though they were left out. */
+/* x is relative to the lower bounds, and upper ones are found although they were left out. */
 static void planted_solutions_over_lower_bounds(void)
 {
   perp_random random = perp_random_from(43);

@@ -94,7 +94,7 @@ static void jacobians_are_those_of_differences(void)
   }
 }
 
-/* Returns whether it was solved; what is said is always checked. */
+/* Returns true if it was solved; always checks the claim. */
 static bool run_sample(const char *method, const perp_ncp_sample_info *info, int64_t start,
                        const perp_ncp_options *options, perp_ncp_result *result)
 {
@@ -287,7 +287,7 @@ static void linear_methods_that_do_not_fit_say_so(void)
 
 typedef struct counted {
   int calls, fail_at, code;
-  double number; /* in place of F, if it is not 0 */
+  double number; /* returned instead of F, if it is not 0 */
 } counted;
 
 /* x^2 - 2 for x > 0.5: not defined below that */
@@ -318,7 +318,7 @@ static void undefined_points_shorten_the_step(void)
       p.F = root_of_two;
       p.jacobian = differences ? NULL : slope_of_root;
       p.context = &c;
-      /* from 9 a step of 1 - 1/x^2 goes far below 0.5 if it is not watched */
+      /* from 9 a full step of 1 - 1/x^2 goes far below 0.5 */
       double x = 9;
       perp_ncp_result result = perp_ncp_result_empty();
       CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_OK);
@@ -414,7 +414,7 @@ static void failing_callbacks_end_the_solve(void)
       perp_ncp_result result = perp_ncp_result_empty();
       CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_ERROR_CALLBACK);
       CHECK(x == 9 && strstr(result.message.text, "7"));
-      /* NaN at the start is an error, later a point to avoid: it never is a solution */
+      /* NaN at the start is an error, later a point to avoid; it is never a solution */
       c = (counted){.fail_at = at, .number = NAN};
       result = perp_ncp_result_empty();
       const perp_error error = perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result);
@@ -424,7 +424,7 @@ static void failing_callbacks_end_the_solve(void)
     }
 }
 
-/* The last call of F is that of the verdict. */
+/* The last call of F belongs to the verdict. */
 static void a_verdict_that_fails_changes_nothing(void)
 {
   for (int m = 0; perp_ncp_method_name(m); m++) {
@@ -455,7 +455,7 @@ static int slope_of_island(void *context, const double *x, double *J)
   return 0;
 }
 
-/* Starts at which F is not defined are passed over: the outcome stays, and limits hold. */
+/* Starts at which F is not defined are skipped: the outcome stays, and limits hold. */
 static void starts_may_be_undefined(void)
 {
   for (int m = 0; perp_ncp_method_name(m); m++) {
@@ -493,7 +493,7 @@ static int slope_of_steep(void *context, const double *x, double *J)
   return 0;
 }
 
-/* J x is too great for a double, F and J are not. */
+/* J x overflows, F and J do not. */
 static void a_product_that_overflows_is_no_error(void)
 {
   perp_ncp p = perp_ncp_default();
@@ -640,7 +640,7 @@ static void every_failing_allocation_is_survived(void)
     }
 }
 
-/* The nonlinear obstacle: what josephy adds to its linear problems. */
+/* The nonlinear obstacle: the terms that josephy adds to its linear problems. */
 static void an_obstacle_costs_little_more_than_its_linear_problems(void)
 {
   perp_ncp_sample *s = NULL;

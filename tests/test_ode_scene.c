@@ -63,7 +63,7 @@ void interposed(void *arena, unsigned rows, double *A, double *pairsbx, double *
     for (int i = 0; i < n; i++)
       pairsbx[2 * i + 1] = x[i];
   } else {
-    /* POSIX lets a function's address come as a pointer to data; ISO C does not say so. */
+    /* POSIX allows a function's address as a pointer to data; ISO C does not. */
     union {
       void *data;
       solver *function;
@@ -156,8 +156,8 @@ static void a_sliding_box_moves_as_with_the_solver_of_ode(void)
   CHECK_SAY(side[1][0] > 1.9, "slid to %g", side[1][0]); /* nothing holds it */
 }
 
-/* A tower with friction, four redundant points to each face: it stands, every problem is solved with
- * the friction bounds of the very normals that are returned. */
+/* A tower with friction, four redundant points per face: it stands, and every problem is solved
+ * with the friction bounds of the returned normals. */
 static void a_tower_stands(void)
 {
   double height[BODIES], side[BODIES];
@@ -171,7 +171,7 @@ static void a_tower_stands(void)
   }
 }
 
-/* Friction stops a pushed box where mu g says: v^2 / (2 mu g). */
+/* Friction stops a pushed box after v^2 / (2 mu g). */
 static void friction_stops_a_box(void)
 {
   double height[BODIES], side[BODIES];

@@ -120,7 +120,7 @@ static void bsr_abilities(void)
   for (int round = 0; round < 120; round++) {
     const int size = 1 + round % 7, blocks = round < 14 ? round / 7 : perp_random_below(&random, 7);
     const int n = blocks * size;
-    /* whole blocks of a random matrix are wiped out, but for those on the diagonal */
+    /* whole blocks of a random matrix are cleared, except on the diagonal */
     double *a = random_matrix(&random, n, FULL, 1);
     int64_t *start = oracle_memory(sizeof(int64_t) * ((size_t)blocks + 1));
     int *column = oracle_integers((size_t)blocks * (size_t)blocks);
@@ -265,7 +265,7 @@ static void shell_abilities(void)
   }
 }
 
-/* ---- Sizes at which loops are cut into pieces ---- */
+/* ---- Sizes at which loops are divided into pieces ---- */
 
 /* The 5-point matrix of a side x side grid with varied weights. */
 static csr_arrays grid(perp_random *random, int side)
@@ -396,7 +396,7 @@ static void refresh_sees_new_values(void)
   }
 }
 
-/* load takes a changed b in as well as a changed x. */
+/* load takes a changed b as well as a changed x. */
 static void load_takes_b(void)
 {
   perp_random random = perp_random_from(17);
@@ -578,7 +578,7 @@ static void argument_refusals(void)
   perp_operator_destroy(NULL);
 }
 
-/* An empty frame may have empty arrays: NULL is one. */
+/* An empty frame may have empty arrays, including NULL. */
 static void no_rows_need_no_arrays(void)
 {
   perp_operator *A[5] = {NULL};

@@ -72,7 +72,7 @@ static void random_boxes_agree_with_enumeration(void)
 }
 
 /* One line per generated problem and method; `fails` names the methods that need not solve it, with
- * the outcome or error that must then come. */
+ * the outcome or error that they must then return. */
 static void solve_kind(const char *text, const char *refuses, double accuracy)
 {
   perp_instance instance;
@@ -272,7 +272,7 @@ static void nonnegative_b_takes_no_pivot(void)
   perp_instance_destroy(&p);
 }
 
-/* A = G^T G with a null vector v > 0 and b^T v < 0, in integers: nothing is feasible. */
+/* A = G^T G with a null vector v > 0 and b^T v < 0, in integers: infeasible. */
 static perp_instance without_solution(int n, uint64_t seed)
 {
   perp_random random = perp_random_from(seed);
@@ -340,7 +340,7 @@ static void infeasible_problems_get_a_certificate(void)
     }
 }
 
-/* Indefinite matrices: whatever comes, it ends, and `solved` is solved (solve checks). keller finds a
+/* Indefinite matrices: every run ends, and `solved` is solved (solve checks). keller finds a
  * stationary point, or the energy has no bound. */
 static void indefinite_matrices_end(void)
 {
@@ -377,7 +377,7 @@ static void indefinite_matrices_end(void)
   CHECK(solved > 20 / (int)share && rays > 20 / (int)share);
 }
 
-/* Games are no P-matrices and not semi-definite: nothing is promised, and the outcome says why. */
+/* Games are neither P-matrices nor semi-definite: no promise, and the outcome gives the reason. */
 static void games_end_with_a_reason(void)
 {
   int solved = 0;

@@ -1,8 +1,9 @@
-/* test_precision.c: the end of the digits: the floor, the outcome `precision`, and x in two doubles
+/* test_precision.c: limits of double precision: the floor, the outcome `precision`, and x in two
+ * doubles
  *
- * The oracle is the natural residual in numbers of 113 bits. Problems: a row of masses on springs, or
- * a random definite matrix, whose x is held at bounds of about 1 while b is small: then tol max|b| is
- * below what rounding makes of A x. */
+ * The oracle is the natural residual in numbers of 113 bits. Problems: a row of masses on springs,
+ * or a random definite matrix, whose x is held at bounds of about 1 while b is small: then tol
+ * max|b| is below what rounding makes of A x. */
 #include "test.h"
 
 #include "base/random.h"
@@ -272,7 +273,7 @@ static void only_what_is_at_the_floor_ends_there(void)
   }
 }
 
-/* A grid as fine as that of the observation: b is about h^2. */
+/* A grid as fine as in the observed case: b is about h^2. */
 static void a_fine_grid_names_its_floor(void)
 {
   static const char *const grid_methods[] = {"mg", "auto", "pgssm", "blockpivot", "policy"};
@@ -407,7 +408,7 @@ static void limits_and_observers_hold_for_corrections(void)
   perp_operator_destroy(s.A);
 }
 
-/* The bits of x and x_low do not depend on what the solver did before. */
+/* The bits of x and x_low do not depend on earlier solves. */
 static void a_second_solve_gives_the_same(void)
 {
   sample s;

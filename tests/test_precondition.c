@@ -9,7 +9,7 @@
 
 /* ---- Preconditioners ---- */
 
-/* On a full pattern nothing is dropped: ILU(0) is exact, in any F and with any d. SSOR by its
+/* On a full pattern no fill is dropped: ILU(0) is exact, for any F and any d. SSOR by its
  * definition. */
 static void full_patterns_are_factored_exactly(void)
 {
@@ -189,7 +189,7 @@ static void grid_factors_keep_the_entries_of_the_matrix(void)
   perp_arena_free(&arena);
 }
 
-/* ---- Reduced systems: a method that solves some and is judged from within ---- */
+/* ---- Reduced systems: a method that solves some and checks itself ---- */
 
 typedef struct {
   int solver, preconditioner;
@@ -329,7 +329,7 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
         for (int m = PERP_PRECONDITION_AUTO; m <= PERP_PRECONDITION_MG; m++) {
           const bool needs_rows = m >= PERP_PRECONDITION_BLOCK && m <= PERP_PRECONDITION_ILU;
           const bool lacks = k == 5 && needs_rows;
-          /* an incomplete Cholesky factor says nothing of an unsymmetric matrix, nor may the
+          /* an incomplete Cholesky factor does not apply to an unsymmetric matrix, nor may the
            * preconditioner of CG and MINRES be unsymmetric */
           if ((!symmetric && m == PERP_PRECONDITION_IC && !lacks) || m == PERP_PRECONDITION_MG ||
               (m == PERP_PRECONDITION_ILU &&

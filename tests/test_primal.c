@@ -1,5 +1,5 @@
-/* primal against matrices multiplied out here, enumeration, pivoting and planted answers, and the lines
- * that refuse what it cannot do. */
+/* primal against explicit matrices, enumeration, pivoting and planted solutions, and its error
+ * messages. */
 #include "contacts.h"
 
 /* ---- Tests ---- */
@@ -26,7 +26,7 @@ static void hard_scenes_are_solved(void)
   }
 }
 
-/* A_ii is about 1: rows that are far more in number than velocities, with next to no compliance. */
+/* A_ii is about 1: far more rows than velocities, with almost no compliance. */
 static void little_compliance_is_enough(void)
 {
   const double compliance[] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-10};
@@ -56,8 +56,8 @@ static void friction_is_solved(void)
   }
 }
 
-/* Contact scenes as the generators make them, 20 seeds each; how many of friction must be solved is
- * what was found, so that it does not get worse unseen. */
+/* Generated contact scenes, 20 seeds each; the required number of solved friction problems is the
+ * number found, so that a regression is noticed. */
 static void scenes_are_solved(void)
 {
   static const struct {
@@ -96,7 +96,8 @@ static void scenes_are_solved(void)
   }
 }
 
-/* Newton's method on a piecewise quadratic function ends: few factorisations, whatever the size. */
+/* Newton's method on a piecewise quadratic function terminates: few factorisations at every
+ * size. */
 static void few_steps_are_needed(void)
 {
   perp_random random = perp_random_from(3);
@@ -111,7 +112,7 @@ static void few_steps_are_needed(void)
   }
 }
 
-/* ---- What is refused, and numbers of any size ---- */
+/* ---- Refusals, and numbers of any size ---- */
 
 /* Two rows on one velocity. */
 static perp_error solve_two(const double C[2], const double *Minv, double b, perp_result *r)

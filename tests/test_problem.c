@@ -1,5 +1,5 @@
-/* test_problem.c: forms, checks, projection, residuals and merits against definitions written out
- * here a second time, naively */
+/* test_problem.c: forms, checks, projection, residuals and merits against naive definitions written
+ * out here */
 #include "test.h"
 
 #include "../experiments/mixed_error.h"
@@ -138,7 +138,7 @@ static void cone_projection_is_nearest(void)
 static void cone_projection_does_not_overflow(void)
 {
   double z[3] = {-1, 1e200, 0};
-  perp_set_project_cone(1e160, z); /* nearly a half-space: the point moves by next to nothing */
+  perp_set_project_cone(1e160, z); /* nearly a half-space: the point hardly moves */
   CHECK(isfinite(z[0]) && z[1] == 1e200 && z[2] == 0);
   const double mu[1] = {1e160}, b[3] = {1, 0, 0}, x[3] = {0, 1e200, 0}, y[3] = {1, 0, 0};
   perp_operator *A = identity(3);

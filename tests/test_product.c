@@ -172,7 +172,7 @@ static bool remember(void *context, const perp_progress *progress)
 }
 
 /* Compressed rows, products only, and a contact operator with C = A: the same solution. The last x
- * that an observer sees is the answer. */
+ * that an observer sees is the result. */
 static void kinds_of_operators_are_reordered(void)
 {
   for (uint64_t seed = 1; seed <= 20; seed++) {

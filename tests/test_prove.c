@@ -26,7 +26,7 @@ static void random_integer(perp_random *random, int most, perp_integer *r)
   r->size = perp_random_below(random, 2) ? size : -size;
 }
 
-/* (a + b)(a - b) = a a - b b, and what is multiplied is divided again. */
+/* (a + b)(a - b) = a a - b b, and division undoes multiplication. */
 static void integers_obey_the_rules(void)
 {
   enum { MOST = 12 };
@@ -81,7 +81,8 @@ static void doubles_come_back(void)
 
 enum { MOST = 4 };
 
-/* The largest g x over [lo, hi], which are at most 9 or infinite; *unbounded if there is none. */
+/* The largest g x over [lo, hi], which are at most 9 or infinite; sets *unbounded if there is
+ * none. */
 static long most_of(long g, double lo, double hi, bool *unbounded)
 {
   const double end = g > 0 ? hi : lo;
@@ -191,7 +192,7 @@ static void certificates_agree_with_the_definition(void)
               accepted[kind], refused[kind]);
 }
 
-/* Numbers at both ends of what a double can be: nothing overflows, nothing is lost. */
+/* Numbers at both ends of the range of doubles: no overflow, no loss. */
 static void certificates_at_the_ends_of_the_range(void)
 {
   const double a[4] = {-5e-324, 1e308, 0, -5e-324}, b[2] = {-5e-324, 1e300};

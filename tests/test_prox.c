@@ -50,7 +50,7 @@ static double distance(int n, const double *x, const double *z)
 /* ---- The particle ---- */
 
 /* Gravity just beyond 5: fixed r takes hundreds of iterations almost everywhere, adaptive r at most
- * 60, and what is found is the closed-form solution. */
+ * 60, and both find the closed-form solution. */
 static void adaptive_r_cures_the_particle(void)
 {
   const double gravity[] = {5.0001, 5.001, 5.01, 5.05, 5.1, 6, 10, 100};
@@ -90,7 +90,7 @@ static void fixed_r_takes_hundreds_of_iterations(void)
   perp_instance_destroy(&p);
 }
 
-/* Masses and speeds of other sizes: nothing in the adaptation has a unit. */
+/* Masses and speeds of other sizes: the adaptation is independent of units. */
 static void adaptive_r_has_no_unit(void)
 {
   const char *masses[] = {"1e-4", "0.1", "30", "1e5"};
@@ -176,7 +176,7 @@ static void make_skew(int n, double shift, perp_random *random, double *a)
     a[i * n + i] += shift;
 }
 
-/* Monotone, but with no symmetric part to speak of: a plain step goes outwards for every r. */
+/* Monotone, but almost without a symmetric part: a plain step moves outwards for every r. */
 static void skew_problems_are_solved(void)
 {
   perp_random random = perp_random_from(4);
@@ -232,7 +232,7 @@ static void merit_is_that_of_chen_chen_and_kanzow(void)
     const double t = 0.7 * phi + 0.3 * fmax(x[i], 0) * fmax(y[i], 0);
     sum += t * t / 2;
   }
-  const double least = r.residual; /* the x handed back is that of the last iterate here */
+  const double least = r.residual; /* the returned x is the last iterate here */
   CHECK(least > 0);
   CHECK_SAY(fabs(r.merit - sum) <= 1e-12 * fmax(1, sum), "%g against %g", r.merit, sum);
   perp_instance_destroy(&p);
@@ -319,7 +319,7 @@ static int apply_twice(void *context, const double *x, double *y)
   return 0;
 }
 
-/* A shell without rows: pgs cannot be had, and the message says so. */
+/* A shell without rows: pgs is not available, and the message says so. */
 static void an_inner_method_that_refuses_is_named(void)
 {
   const perp_shell shell = {.size = sizeof(perp_shell), .apply = apply_twice};

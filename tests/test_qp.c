@@ -89,7 +89,7 @@ static void other_methods_match_the_oracle(void)
     try_kind(&kind, "methods", methods[k], 60);
 }
 
-/* From no active rows at all; with n = 1 and 2 sets cannot cycle. */
+/* From an empty active set; with n = 1 and 2 sets cannot cycle. */
 static void active_sets_match_the_oracle(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .boxed = true};
@@ -183,8 +183,8 @@ static void unbounded_programs_are_recognised(void)
   }
 }
 
-/* Free unknowns: equations must hold exactly along a ray, which rounded iterates do not. The linear
- * program that decides without rounding has one. */
+/* Free unknowns: equations must hold exactly along a ray, but rounded iterates do not satisfy them.
+ * The exact linear program finds a ray. */
 static void what_is_decided_exactly_has_a_ray(void)
 {
   static const char *const methods[] = {"ipm", "active", "admm"};

@@ -1,4 +1,4 @@
-/* test_qp_alloc.c: quadratic programs if memory is out, and that a second solve takes none */
+/* test_qp_alloc.c: quadratic programs when memory runs out; a second solve allocates nothing */
 #include "count_alloc.h"
 #include "test.h"
 

@@ -73,7 +73,7 @@ static bool solve_dense(const matrix *A, const double *r, double *x)
   return true;
 }
 
-/* Entries of L below the diagonal if rows are eliminated in this order. */
+/* Counts the entries of L below the diagonal for this order of elimination. */
 static int64_t count_fill(const matrix *A, const int *order)
 {
   static bool full[MOST][MOST];
@@ -181,7 +181,7 @@ static void the_factor_solves(void)
   }
 }
 
-/* A row with an infinite diagonal is as good as not there. */
+/* A row with an infinite diagonal has no effect. */
 static void infinite_diagonals_remove_rows(void)
 {
   static matrix A, B;

@@ -3,7 +3,7 @@
 
 /* ---- Sequences ---- */
 
-/* One solver through many q, l, u, lb, ub: as good as a fresh one, and as the oracle. */
+/* One solver through many q, l, u, lb, ub: as accurate as a fresh one, and as the oracle. */
 static void warm_equals_cold(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .equal = 0.2};
@@ -16,7 +16,7 @@ static void warm_equals_cold(void)
     perp_qp_solver *solver;
     CHECK(perp_qp_solver_create(NULL, &qp, &solver, NULL) == PERP_OK);
     for (int step = 0; step < 12; step++) {
-      /* other numbers for the same P and G: small changes, and now and then great ones */
+      /* other numbers for the same P and G: mostly small changes, sometimes large ones */
       const small_qp other = make_sample(&kind, n, m, (uint64_t)(12000 + 12 * k + step / 4));
       perp_random random = perp_random_from((uint64_t)(13000 + 12 * k + step));
       double x0[QP_MOST];
@@ -76,7 +76,7 @@ static void a_start_from_the_solution_takes_one_round(void)
   CHECK(result.outcome == PERP_SOLVED);
   CHECK_EQUAL_TEXT(result.method, "active");
   CHECK_EQUAL_INT(result.counts.iterations, 1);
-  /* the multipliers of the result are the solver's own, and a start reads them */
+  /* the solver owns the multipliers of the result, and a start reads them */
   perp_qp_options cold = perp_qp_options_default();
   cold.cold = 1;
   CHECK(perp_qp_solver_solve(solver, &cold, x, &result) == PERP_OK);
@@ -97,8 +97,8 @@ static void a_start_from_the_solution_takes_one_round(void)
 
 /* ---- Larger programs ---- */
 
-/* Every kind that can be generated, judged by the library's own check of the caller's numbers, of
- * which the tests above have an independent one. */
+/* Every generated kind, judged by the library's own check of the caller's numbers; the tests above
+ * have an independent one. */
 static void generated_programs_are_solved(void)
 {
   static const char *const texts[] = {"mpc:horizon=5",
@@ -439,7 +439,7 @@ static void bad_input_is_named(void)
   options = perp_qp_options_default();
   options.tol = NAN;
   CHECK(perp_qp_solve(NULL, &good, &options, x, &result) == PERP_ERROR_ARGUMENT);
-  /* a solver keeps what it has if the new numbers are wrong */
+  /* a solver keeps its data if the new numbers are wrong */
   perp_qp_solver *solver;
   perp_message why = {""};
   CHECK(perp_qp_solver_create(NULL, &good, &solver, &why) == PERP_OK);

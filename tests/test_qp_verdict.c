@@ -175,8 +175,8 @@ static void what_is_solved_has_the_right_objective(void)
 
 /* ---- Only the verdict ---- */
 
-/* Planted optima, each number changed by up to half its size or half a unit and down to a
- * 2^50th of it. What is called solved has the right objective. */
+/* Planted optima, each number changed by up to half its size or half a unit and down to a 2^50th of
+ * it. Every result called solved has the right objective. */
 static void what_is_judged_solved_has_the_right_objective(void)
 {
   static const double tols[] = {1e-2, 1e-4, 1e-6, 1e-8};
@@ -382,7 +382,7 @@ static void the_numbers_are_those_of_the_header(void)
   CHECK(perp_qp_judge(&qp, &more, &z, &w, 1e-6, &result) == PERP_OK);
   CHECK(result.primal == 0 && result.dual == 0);
   CHECK_CLOSE(result.gap, d / 2, 1e-24);
-  const double half = -0.5; /* r = 1/2, which could move x without end */
+  const double half = -0.5; /* r = 1/2, which could move x without limit */
   CHECK(perp_qp_judge(&qp, &one, &half, &w, 1, &result) == PERP_OK);
   CHECK(result.dual == 0.5 && result.gap == 0.5 / 1.5);
 }

@@ -45,7 +45,7 @@ static perp_result run(const char *method, const setting *settings, int count,
   return r;
 }
 
-/* Friction where the method takes it, contacts one above the other. */
+/* Friction if the method takes it, with stacked contacts. */
 static perp_instance scene(const perp_method_info *m, bool contact)
 {
   char text[96];
@@ -67,7 +67,7 @@ static int base_settings(const char *method, setting *s)
   return 1;
 }
 
-/* Every order leads to the solution, by other iterates than the rest; a seed gives one order. */
+/* Every order reaches the solution by different iterates; a seed gives one order. */
 static void orders_are_orders(void)
 {
   int tried = 0;
@@ -94,7 +94,7 @@ static void orders_are_orders(void)
       memset(x[choices], 0, n * sizeof *x[0]);
       o.tol = 0;
       o.max_iterations = 6;
-      o.check_every = 6; /* the last iterate is the only one seen */
+      o.check_every = 6; /* only the last iterate is checked */
       run(m.name, s, count, &p, &o, x[choices]);
       run(m.name, s, count, &p, &o, x[choices] + n);
       CHECK_SAY(memcmp(x[choices], x[choices] + n, n * sizeof *x[0]) == 0, "%s %s twice", m.name,
@@ -111,7 +111,7 @@ static void orders_are_orders(void)
   CHECK_SAY(tried >= 7, "%d methods have an order", tried);
 }
 
-/* omega changes the iterates and leads to the solution; what is out of its range is refused. */
+/* omega changes the iterates and still reaches the solution; values out of range are refused. */
 static void relaxations_are_relaxations(void)
 {
   int tried = 0;
@@ -150,7 +150,8 @@ static void relaxations_are_relaxations(void)
   CHECK_SAY(tried >= 8, "%d methods have an omega", tried);
 }
 
-/* A start at the solution ends at once, one near it sooner than 0; checks come when they are due. */
+/* A start at the solution ends at once, one near it sooner than 0; checks come when they are
+ * due. */
 static void starts_and_checks_count(void)
 {
   for (int k = 0; k < perp_method_count(); k++) {
@@ -261,7 +262,7 @@ static int full_row(void *context, int i, int *column, double *value)
   return f->n;
 }
 
-/* NULL where the kind has no such matrix. */
+/* NULL if the kind has no such matrix. */
 static perp_operator *operator_of(kind k, full *f)
 {
   const int n = f->n;
@@ -453,9 +454,9 @@ static void try_method(const perp_method_info *m, const perp_problem *p, const d
   }
   scale = scale > 0 ? scale : 1;
   const double residual = judge(a, p, x);
-  /* a cone cannot be told from its neighbourhood by less than the rounding of x */
+  /* a cone cannot be distinguished from its neighbourhood by less than the rounding of x */
   const double rounding = p->K.cones > 0 ? 4e-16 * largest : 0;
-  /* nor can y where its terms are so large that it is all rounding */
+  /* nor can y if its terms are so large that it is all rounding */
   double terms = 0;
   for (int e = 0; e < n * n; e++)
     terms = fmax(terms, fabs(a[e]) * largest);

@@ -22,7 +22,7 @@ static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
   return data;
 }
 
-/* J x for all unit vectors would be slow: A x and J (J^T x) for some random x. */
+/* J x for all unit vectors would be slow: compares A x and J (J^T x) for some random x. */
 static void check_products(const perp_sparse *A, const perp_contact_data *d, const char *text)
 {
   perp_random random = perp_random_from(3);
@@ -128,7 +128,7 @@ static void others_are_not(void)
   perp_arena_free(&arena);
 }
 
-/* ipm solves a pile by rows, and needs the factors that it needs with the bodies given. */
+/* ipm solves a pile given by rows with as many factorisations as with the bodies given. */
 static void ipm_solves_rows_as_bodies(void)
 {
   static const char *const texts[] = {"pile:n=60,form=cone",
@@ -151,7 +151,7 @@ static void ipm_solves_rows_as_bodies(void)
             (long long)factors[1]);
 }
 
-/* A matrix by rows that counts the products asked of it. */
+/* A matrix by rows that counts its products. */
 typedef struct counted {
   const perp_operator *A;
   int products;
@@ -175,7 +175,7 @@ static int give_row(void *context, int i, int *column, double *value)
   return (int)count;
 }
 
-/* Once bodies are recognised ipm takes products by them, and A has only to judge. */
+/* Once bodies are recognised ipm multiplies by them and uses A only for the verdict. */
 static void products_are_by_bodies(void)
 {
   perp_instance instance;

@@ -1,5 +1,5 @@
-/* Records: what was recorded solves again to the same bits, on every kind of operator; old records
- * go, large problems are passed over, broken records are named by file and line. */
+/* Records: a recorded solve gives the same bits again, on every kind of operator; old records are
+ * removed, large problems are skipped, errors in records name file and line. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
 #include "problems.h"
@@ -83,8 +83,8 @@ static bool listen(void *context, const perp_progress *progress)
   return true;
 }
 
-/* Solves under a limit that does not suffice, from a random start, and again from the record, unheard
- * and heard. */
+/* Solves with too low a limit from a random start, and again from the record, without and with an
+ * observer. */
 static void check_replay(const perp_problem *p, const char *method, const char *set, double value,
                          const char *folder)
 {
@@ -169,7 +169,7 @@ static void a_record_solves_again_to_the_same_bits(void)
   remove_folder(folder);
 }
 
-/* A limit that is over before the first iteration is so again. */
+/* A limit reached before the first iteration is reached again. */
 static void a_limit_of_no_time_is_recorded_as_such(void)
 {
   static const char *const methods[] = {"auto", "pgs", "dantzig", "mprgp", "ssn"};
@@ -206,8 +206,8 @@ static void a_limit_of_no_time_is_recorded_as_such(void)
   perp_instance_destroy(&instance);
 }
 
-/* lemke has points on its way that are better than its end: who listens sees them, and that does not
- * change what is handed back. */
+/* lemke passes points that are better than its end: an observer sees them, and that does not change
+ * the result. */
 static void rays_are_the_same_heard(void)
 {
   enum { ROWS = 8 };
@@ -238,7 +238,7 @@ static void rays_are_the_same_heard(void)
 
 enum { RECORDS = 60, PROCESSES = 3 };
 
-/* Solves that fail, from the start `mark` in every row; how many were recorded. */
+/* Runs solves that fail, from the start `mark` in every row; returns how many were recorded. */
 static int record_many(const perp_problem *p, const char *folder, int keep, int mark)
 {
   perp_solver *solver = NULL;
@@ -259,8 +259,8 @@ static int record_many(const perp_problem *p, const char *folder, int keep, int 
   return (int)recorder.written;
 }
 
-/* Records of several processes are whole: two never write in one folder, and what one has begun no
- * other removes. */
+/* Records of several processes are complete: two never write in one folder, and no process removes
+ * another's unfinished record. */
 static void record_together(int keep)
 {
   const char *folder = scratch_folder();

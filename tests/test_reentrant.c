@@ -1,6 +1,6 @@
-/* Solvers are independent: threads that solve at the same time, different problems or one with an
- * operator in common, give the bits of the same solves made one after the other. Under
- * ThreadSanitizer this also shows that the library shares nothing behind their backs. */
+/* Solvers are independent: threads that solve at the same time, different problems or one with a
+ * common operator, give the bits of sequential solves. Under ThreadSanitizer this also shows that
+ * the library has no hidden shared state. */
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
@@ -30,7 +30,7 @@ typedef struct worker {
   double x[METHODS_MAX][N];
 } worker;
 
-/* Each method of the registry once; what is refused is refused in the same way. */
+/* Each method of the registry once; refusals are the same too. */
 static void *work(void *context)
 {
   worker *w = context;
@@ -45,7 +45,7 @@ static void *work(void *context)
   return NULL;
 }
 
-/* Worker k has the k-th problem, or all of them the first. */
+/* Worker k has the k-th problem, or all have the first. */
 static void work_together(const perp_problem *problem, const char *const *names, bool same)
 {
   static worker alone[WORKERS], together[WORKERS];

@@ -33,7 +33,7 @@ static const char *const kinds[] = {
 /* Blocks begin with zeros, with NaN, or with small numbers. */
 static void *take_block(void *context, size_t bytes)
 {
-  enum { MOST = 1 << 15 }; /* numbers: pages that nobody uses are not touched */
+  enum { MOST = 1 << 15 }; /* numbers: unused pages are not touched */
   unsigned *taken = context;
   double *block = malloc(bytes);
   const unsigned kind = block ? (*taken)++ % 3 : 0;
@@ -70,7 +70,7 @@ static void change_b(double *b, int n, perp_random *random)
     b[i] *= 1 + 0.05 * perp_random_between(random, -1, 1);
 }
 
-/* All numbers of A times a factor: allowed, since they are its own. */
+/* Multiplies all numbers of A, which owns them, by a factor. */
 static void change_values(perp_operator *A, double factor)
 {
   const int64_t *start;
@@ -200,8 +200,8 @@ end:
   perp_instance_destroy(&other);
 }
 
-/* Frames: other numbers in A and b each time, from the last solution. Every family that keeps something
- * is among these methods. */
+/* Frames: other numbers in A and b each time, from the last solution. These methods include every
+ * family that keeps data. */
 static void walk_through_values(const char *method, const char *kind)
 {
   static const double factors[] = {1.25, 0.875, 1.0625, 1};

@@ -109,7 +109,7 @@ static int count(const char *text, const char *what)
   return found;
 }
 
-/* Does `what` stand behind this heading and before the next one? */
+/* Returns true if `what` is between this heading and the next one. */
 static bool under(const char *page, const char *heading, const char *what)
 {
   const char *at = strstr(page, heading);
@@ -188,7 +188,7 @@ static void figures_and_tables(void)
   CHECK(strstr(drawn, "<title>first</title>") && strstr(drawn, "<title>second</title>"));
   CHECK(count(drawn, "<circle") == 4);
   CHECK(strstr(drawn, "64.0,238.0 188.0,186.0 ") && strstr(drawn, " 560.0,30.0 "));
-  /* no two things of a page have one name, and nothing is black on a dark page */
+  /* ids of a page are unique, and nothing is black on a dark page */
   CHECK(count(drawn, "id=") == 1 && !strstr(drawn, "black"));
 }
 

@@ -130,7 +130,7 @@ static void round_shapes_know_their_distance_to_boxes(void)
   CHECK_SAY(outside > 100, "only %d pairs are apart", outside);
 }
 
-/* The distance of two boxes by projecting in turns (Bregman 1965). */
+/* The distance of two boxes by alternating projections (Bregman 1965). */
 static double distance_of(const perp_placed3 *a, const perp_placed3 *b)
 {
   double x[3] = {a->at[0], a->at[1], a->at[2]}, y[3];
@@ -141,7 +141,8 @@ static double distance_of(const perp_placed3 *a, const perp_placed3 *b)
   return apart(x, y);
 }
 
-/* The greatest sign * n^T x over the box: that of its middle, and |n^T axis| times half of each side. */
+/* The largest sign * n^T x over the box: that of its middle, plus |n^T axis| times half of each
+ * side. */
 static double farthest(const perp_placed3 *p, const double n[3], double sign)
 {
   double most = sign * (n[0] * p->at[0] + n[1] * p->at[1] + n[2] * p->at[2]);
@@ -150,7 +151,7 @@ static double farthest(const perp_placed3 *p, const double n[3], double sign)
   return most;
 }
 
-/* Boxes that are apart: the normal separates them by the gap, which is at most their distance; others
+/* Disjoint boxes: the normal separates them by the gap, which is at most their distance; others
  * overlap. */
 static void boxes_are_separated_by_their_normals(void)
 {
@@ -180,7 +181,7 @@ static void boxes_are_separated_by_their_normals(void)
   CHECK_SAY(separate > 30 && overlap > 20, "%d apart, %d overlap", separate, overlap);
 }
 
-/* A box on a box, turned about the vertical: four points in both faces, all with the same gap. */
+/* A box on a box, rotated about the vertical: four points in both faces, all with the same gap. */
 static void faces_touch_in_four_points(void)
 {
   for (int t = 0; t < 24; t++) {

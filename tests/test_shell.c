@@ -6,7 +6,7 @@
 
 enum { N = 12, CALLS = 20 };
 
-/* A matrix whose k-th call fails, whichever callback that is: the first n rows and columns of a. */
+/* A matrix whose k-th callback call fails: the first n rows and columns of a. */
 typedef struct faulty {
   int n;
   double a[N * N];
@@ -136,8 +136,8 @@ static perp_problem problem_of(perp_form form, const perp_operator *A)
   }
 }
 
-/* The k-th call fails: the solve says so, and the next one, whose calls all succeed, gives the bits
- * of the first. Returns the number of failures tried. */
+/* The k-th call fails: the solve reports it, and the next one, whose calls all succeed, gives the
+ * bits of the first. Returns the number of failures tried. */
 static int try_failures(perp_solver *solver, const perp_problem *p, faulty *f, const char *what)
 {
   double x[N] = {0}, first[N] = {0};
@@ -199,8 +199,8 @@ static void failures_end_every_method(void)
   }
 }
 
-/* A matrix that changes while it is read: a method notices, or reads no more than there is (which
- * the run with a sanitizer sees). */
+/* A matrix that changes while it is read: a method notices, or reads within bounds (checked by the
+ * sanitizer build). */
 static void rows_that_vanish_are_refused(void)
 {
   static faulty f;
@@ -339,7 +339,7 @@ static void hints_and_sizes(void)
   CHECK(perp_operator_shell(N, &shell, &A, &why) == PERP_ERROR_ARGUMENT);
   CHECK(strstr(why.text, "perp_shell_default"));
 
-  /* a client that knows less, and one that knows more */
+  /* a client with fewer fields, and one with more */
   shell.row = row;
   shell.size = offsetof(perp_shell, row);
   CHECK(perp_operator_shell(N, &shell, &A, &why) == PERP_OK);
@@ -359,7 +359,7 @@ static void hints_and_sizes(void)
   perp_operator_destroy(A);
 }
 
-/* ---- Too large to be looked into ---- */
+/* ---- Too large to be examined ---- */
 
 enum { LARGE = 3000 };
 

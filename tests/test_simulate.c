@@ -1,4 +1,4 @@
-/* Scenes against what mechanics says of them, and the interface against wrong calls. */
+/* Scenes against mechanics, and the interface against wrong calls. */
 #include "simulate/rigid2d/world.h"
 #include "test.h"
 
@@ -45,7 +45,7 @@ static const perp_world_parameters plain = {.friction = PERP_FRICTION_FINDEX,
                                             .erp = 0.2,
                                             .slop = 1e-3};
 
-/* Steps a world built here; a step that is not solved is a failure. */
+/* Steps a world built here; an unsolved step is a failure. */
 static void run_world(perp_world *world, const char *method, int steps, perp_step *last)
 {
   void *state = NULL;
@@ -154,7 +154,7 @@ static void an_elastic_impact_keeps_momentum_and_energy(void)
   perp_world2_destroy_scene(world);
 }
 
-/* A box pushed along the floor stops after v^2 / (2 mu g), however friction is posed. */
+/* A pushed box stops after v^2 / (2 mu g), in every form of friction. */
 static void a_box_slides_as_far_as_coulomb_says(void)
 {
   for (int friction = PERP_FRICTION_POLYHEDRAL; friction <= PERP_FRICTION_CONE; friction++)
@@ -176,7 +176,7 @@ static void a_box_slides_as_far_as_coulomb_says(void)
     }
 }
 
-/* Brute force over shares of a convex quadratic finds none greater that adds no more. */
+/* Brute force over shares of a convex quadratic finds no larger one that adds no more. */
 static void restitution_is_shared_as_energy_allows(void)
 {
   perp_random random = perp_random_from(3);
@@ -195,8 +195,8 @@ static void restitution_is_shared_as_energy_allows(void)
   }
 }
 
-/* Energy of every step against the least so far: it does not come back. Stabilisation and the tolerance
- * of the solves leave 1e-4 of it. */
+/* Energy of every step against the smallest so far: it does not rise again. Stabilisation and the
+ * tolerance of the solves leave 1e-4 of it. */
 static double run_energy(const char *scene, const char *method, int steps)
 {
   perp_simulation *sim = NULL;
@@ -233,13 +233,14 @@ static void bounces_make_no_energy(void)
     }
 }
 
-/* Two thousand bounces of a disc that keeps all it has: it falls some 0.25 m, in 0.45 s up and down. */
+/* Two thousand bounces of a disc with restitution 1: it falls some 0.25 m, in 0.45 s up and
+ * down. */
 static void an_elastic_disc_bounces_for_ever(void)
 {
   CHECK_CLOSE(run_energy("discs:n=1,restitution=1", "dantzig", 90000), 1, 1e-6);
 }
 
-/* A wall at rest: what the floor gives in a step is the weight of the bricks times the step. */
+/* A wall at rest: the impulse of the floor in a step is the weight of the bricks times the step. */
 static void a_wall_rests_on_its_weight(void)
 {
   perp_simulation *sim = NULL;
@@ -261,8 +262,8 @@ static void a_wall_rests_on_its_weight(void)
   perp_simulation_destroy(sim);
 }
 
-/* From the last frame's forces a settling wall costs at most a third of what it costs from nothing:
- * work counted in iterations, over 300 frames. */
+/* Warm-started, a settling wall costs at most a third of a cold start: iterations over 300
+ * frames. */
 static void warm_starts_pay(void)
 {
   static const char *const methods[] = {"pgs", "nncg"};
@@ -289,8 +290,8 @@ static void warm_starts_pay(void)
   }
 }
 
-/* Sweeps cut short from a start that carries too much: what they come to is never worse than no forces,
- * judged by perp_problem_judge at the problem of each frame. */
+/* Sweeps cut short from a start that carries too much: the result is never worse than zero
+ * impulses, judged by perp_problem_judge on the problem of each frame. */
 static void no_step_is_worse_than_none(void)
 {
   perp_simulation *sim = NULL;
@@ -321,7 +322,7 @@ static void no_step_is_worse_than_none(void)
   perp_simulation_destroy(sim);
 }
 
-/* The problem of a step, from where its solve began, by another solver: the same bits. */
+/* The problem of a step, solved from the same start by another solver: the same bits. */
 static void a_step_can_be_solved_again_from_its_start(void)
 {
   perp_simulation *sim = NULL;
@@ -392,13 +393,13 @@ static bool count_calls(void *context, const perp_progress *progress)
   return true;
 }
 
-/* Options that are changed between two steps hold for the second, and who only looks changes nothing. */
+/* Options changed between two steps apply to the second, and observers change nothing. */
 static void options_may_change_between_steps(void)
 {
   enum { STEPS = 30 };
   int64_t iterations[3][STEPS];
   for (int k = 0; k < 3;
-       k++) { /* as they are; with an observer now and then; to a looser tolerance */
+       k++) { /* unchanged; with an observer now and then; to a looser tolerance */
     perp_simulation *sim = NULL;
     perp_options options = perp_options_default();
     options.tol = 1e-10;
@@ -454,7 +455,7 @@ static void wrong_scenes_are_refused(void)
   CHECK(perp_world2_disc(crowd, 0, 0, 1, 1) == -1 && crowd->crowded);
   crowd->bodies = 1;
   perp_world2_destroy_scene(crowd);
-  /* A method that does not take the form says so at the first step. */
+  /* A method that refuses the form says so at the first step. */
   perp_simulation *sim = NULL;
   perp_message why = {{0}};
   perp_step step;

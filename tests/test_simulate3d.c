@@ -1,4 +1,4 @@
-/* Bodies in space and their contacts against what mechanics says of them. */
+/* Bodies in space and their contacts against mechanics. */
 #include "world3.h"
 
 /* ---- Masses ---- */
@@ -45,7 +45,7 @@ static void masses_are_those_of_the_shapes(void)
   }
 }
 
-/* A box of eight boxes is that box, wherever its parts are said to lie. */
+/* A box of eight boxes equals that box, wherever the frame of its parts is. */
 static void parts_add_up(void)
 {
   perp_world *world = new_world(&plain);
@@ -92,7 +92,7 @@ static void free_flight_is_exact(void)
     par.h = fine ? 0.0005 : 0.001;
     const int steps = fine ? 2000 : 1000;
     perp_world *world = new_world(&par);
-    /* thrown, and turning about its middle axis, which is not stable */
+    /* thrown, and rotating about its middle axis, which is unstable */
     CHECK(perp_world3_box(world, (double[]){0, 0, 100}, NULL, (double[]){0.1, 0.3, 0.6}, 100) == 0);
     perp_rigid_body *b = &world->body[0];
     memcpy(b->v, (double[]){1, 2, 3}, sizeof b->v);
@@ -152,8 +152,8 @@ static void momenta(const perp_world *world, double linear[3], double angular[3]
   }
 }
 
-/* Cubes and spheres, whose inertia is the same about all axes, meet without gravity: nothing outside
- * acts on them. */
+/* Cubes and spheres, whose inertia is the same about all axes, collide without gravity: no external
+ * forces. */
 static void impacts_keep_momenta(void)
 {
   need_ode();
@@ -180,8 +180,8 @@ static void impacts_keep_momenta(void)
     momenta(world, linear[1], angular[1]);
     for (int k = 0; k < 3; k++) {
       CHECK_CLOSE(linear[1][k], linear[0][k], 1e-9);
-      /* impulses act at a point between two surfaces that need not touch yet: no torque is made of
-       * that; positions are moved after velocities, which costs nothing in sum either */
+      /* impulses act at a point between two surfaces that may not touch yet, which creates no
+       * torque; positions are moved after velocities, which also preserves the sum */
       CHECK_CLOSE(angular[1][k], angular[0][k], 1e-8);
     }
     perp_world3_destroy_scene(world);
@@ -190,7 +190,7 @@ static void impacts_keep_momenta(void)
 
 /* ---- Contact ---- */
 
-/* The slip makes the polyhedral form unsymmetric, which sweeps do not take. */
+/* The slip makes the polyhedral form unsymmetric, which sweeps refuse. */
 static const char *method_for(int friction)
 {
   return friction == PERP_FRICTION_POLYHEDRAL ? "lemke" : "bgs";
@@ -231,8 +231,8 @@ static void a_box_slides_as_far_as_coulomb_says(void)
   }
 }
 
-/* Of the directions at hand friction takes the one nearest to against the motion: a box that slides in
- * any direction is slowed by mu g h, within half the angle from one direction to the next. */
+/* Of the available directions friction takes the one most opposed to the motion: a box that slides
+ * in any direction is slowed by mu g h, within half the angle between directions. */
 static void polyhedral_friction_opposes_motion(void)
 {
   need_ode();
@@ -262,7 +262,7 @@ static void polyhedral_friction_opposes_motion(void)
   }
 }
 
-/* A sphere that slides without turning rolls in the end, with 5/7 of its velocity. */
+/* A sphere that slides without rotating finally rolls, with 5/7 of its velocity. */
 static void a_sphere_comes_to_roll(void)
 {
   need_ode();
@@ -279,7 +279,7 @@ static void a_sphere_comes_to_roll(void)
   perp_world3_destroy_scene(world);
 }
 
-/* On a slope of 0.4 a box stays where mu > tan 0.4, else it slides with g (sin - mu cos). */
+/* On a slope of 0.4 a box stays if mu > tan 0.4, else it slides with g (sin - mu cos). */
 static void a_slope_holds_below_the_angle_of_friction(void)
 {
   need_ode();
@@ -316,7 +316,7 @@ static double to_box(const double at[3], const double half[3])
   return perp_v3_norm(out);
 }
 
-/* A box and a capsule or sphere on their way, in random poses: the least gap is the distance, by points
+/* A moving box and a capsule or sphere in random poses: the smallest gap is the distance, by points
  * along the axis of the capsule. */
 static void gaps_to_a_box_are_distances(void)
 {
@@ -379,7 +379,7 @@ static void deepest(const perp_world *world, const perp_step *step, void *contex
   *most = fmax(*most, step->penetration);
 }
 
-/* A rod that comes down on one end and swings to lie: its other end does not dive in, and it rests on
+/* A rod that lands on one end and swings down: its other end does not penetrate, and it rests on
  * both. */
 static void a_rod_lies_on_both_ends(void)
 {
@@ -436,8 +436,8 @@ static void does_not_come_back(const perp_world *world, const perp_step *step, v
   energy[1] = fmin(energy[1], energy[2]);
 }
 
-/* Spheres, boxes and capsules in a tray, with restitution: they never gain energy, whatever they hit at
- * the same time, and a single sphere that gets back all keeps all. */
+/* Spheres, boxes and capsules in a tray, with restitution: they never gain energy, whatever they
+ * hit at the same time, and a single sphere with restitution 1 loses none. */
 static void bounces_make_no_energy(void)
 {
   need_ode();
@@ -488,7 +488,7 @@ static void a_tower_of_ten_stands(void)
     CHECK_CLOSE(at[1], 0, 1e-6);
     CHECK_CLOSE(at[2], 0.1 + 0.2 * (k - 1), 1e-5);
   }
-  /* the lowest carries all of them, and its own weight goes to the ground */
+  /* the lowest carries all of them, and the ground also its own weight */
   CHECK_CLOSE(world->load[0], 10 * world->body[1].mass * 9.81 * plain.h, 1e-6);
   CHECK(last.kinetic < 1e-12);
   perp_world3_destroy_scene(world);

@@ -1,4 +1,4 @@
-/* Scenes in space that come to their limits: bodies that fly away, crowds, the ground far out. */
+/* Scenes in space at their limits: bodies that fly away, crowds, the ground far out. */
 #include "simulate/rigid3d/world.h"
 #include "world3.h"
 
@@ -62,8 +62,7 @@ static void boxes_meet_as_brute_force_says(void)
   }
 }
 
-/* A row of 300,000 boxes, each in touch with its neighbours: a matter of moments, and of memory that
- * does not grow with their square. */
+/* A row of 300,000 boxes, each touching its neighbours: fast, and without quadratic memory. */
 static void many_boxes_meet_their_neighbours(void)
 {
   const int n = 300000;
@@ -103,7 +102,7 @@ static void a_search_ends_where_it_is_told(void)
   perp_arena_free(&arena);
 }
 
-/* Runs a scene to its end whatever the solver makes of it; frames that tell of bodies gone. */
+/* Runs a scene to its end whatever the outcomes; counts frames that report bodies gone. */
 static int run_to_the_end(const char *scene, const char *method, int sweeps, int steps)
 {
   perp_simulation *sim = NULL;
@@ -171,7 +170,8 @@ static void steps_of_a_thousand_seconds_end_no_run(void)
   }
 }
 
-/* One of two that hang together flies away: both go, the third moves on as if they had never been. */
+/* One of two joined bodies flies away: both are removed, the third moves as if they had never
+ * existed. */
 static void what_hangs_together_leaves_together(void)
 {
   need_ode();
@@ -208,8 +208,8 @@ static void what_hangs_together_leaves_together(void)
 
 /* ---- The ground, and crowds ---- */
 
-/* A ball, a box and a capsule thrown along the ground: they are on it still when they are 600 widths of
- * the scene away. */
+/* A ball, a box and a capsule thrown along the ground: they are still on it at 600 widths of the
+ * scene. */
 static void the_ground_goes_on(void)
 {
   need_ode();

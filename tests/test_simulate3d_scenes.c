@@ -121,8 +121,8 @@ static double run_scene(const char *scene, const char *method, int steps, perp_s
   return deepest;
 }
 
-/* A wall that perp has stepped so far, stepped once more by each: contacts to the last bit, and the
- * velocities that they lead to. */
+/* A wall stepped by perp so far, then once by each engine: equal contacts to the last bit, and
+ * equal velocities. */
 static void ode_takes_over_with_the_same_contacts(void)
 {
   need_ode();
@@ -142,7 +142,8 @@ static void ode_takes_over_with_the_same_contacts(void)
     CHECK_CLOSE(pose[1][i], pose[0][i], 1e-6);
 }
 
-/* Bricks laid without a gap are more than ODE's pivoting can do: it says so, and so do we, of that step. */
+/* Bricks laid without a gap are too hard for ODE's pivoting: ODE reports it, and so do we, for that
+ * step. */
 static void complaints_of_ode_are_told(void)
 {
   need_ode();
@@ -164,11 +165,12 @@ static void complaints_of_ode_are_told(void)
   perp_simulation_destroy(sim);
 }
 
-/* The matrix of a step, which may be that of the last with other numbers, is the one that its data make. */
+/* The matrix of a step, which may reuse the last one with other numbers, equals the one built from
+ * its data. */
 static void kept_operators_are_as_good_as_new(void)
 {
   need_ode();
-  /* the contacts of grains that fall change in every step: theirs need not be kept */
+  /* the contacts of falling grains change in every step, so theirs need not be reused */
   static const char *const scenes[] = {"wall3d:rows=4,columns=4,loose=0.002",
                                        "tower3d:n=4,friction=polyhedral",
                                        "wrecking:rows=2,columns=2", "silo:n=30,cfm=0.001"};
@@ -224,8 +226,8 @@ static void shapes_touch_at_so_many_points(void)
   }
 }
 
-/* The tower of growing masses, by the three engines: what ours and ODE's pivoting find is the same
- * rest, and ours does not sink in. */
+/* The tower of growing masses, by the three engines: ours and ODE's pivoting find the same rest,
+ * and ours does not sink in. */
 static void engines_agree_on_a_tower(void)
 {
   need_ode();
@@ -289,7 +291,7 @@ static void an_arch_and_a_house_of_cards_stand(void)
   }
 }
 
-/* Nothing overlaps at first, and friction below what statics asks for lets the house fall. */
+/* Nothing overlaps at first, and with less friction than statics requires the house falls. */
 static void a_house_of_cards_slips(void)
 {
   need_ode();
@@ -301,7 +303,7 @@ static void a_house_of_cards_slips(void)
   CHECK_SAY(last.potential < first.potential - 1, "%g from %g", last.potential, first.potential);
 }
 
-/* Two towers apart are two islands: solved one by one they end where they end together. */
+/* Two separate towers are two islands: solved separately they end as they do together. */
 static void islands_change_nothing(void)
 {
   need_ode();

@@ -6,7 +6,8 @@
 #include "count_alloc.h"
 #include "world3.h"
 
-/* Steps until many in a row had no more rows than any before, and then some more: those are counted. */
+/* Steps until many in a row had no more rows than any before; then counts the allocations of some
+ * more. */
 static void step_at_rest(const char *scene, const char *method)
 {
   enum { CALM = 20, MOST = 600, COUNTED = 20 };

@@ -1,5 +1,5 @@
-/* test_sparse.c: sparse factors of one index set after another, by every back end, against a dense
- * Cholesky factor made for each set by itself */
+/* test_sparse.c: sparse factors of one index set after another, by every back end, against a
+ * separate dense Cholesky factor for each set */
 #include "linalg/sparse_factor.h"
 #include "problems.h"
 
@@ -174,7 +174,7 @@ static void sets_that_come_back_give_the_same_bits(void)
   }
 }
 
-/* Singular and indefinite sets are found out, and sets after them are none the worse. */
+/* Singular and indefinite sets are detected, and later sets are not affected. */
 static void singular_sets_are_told(void)
 {
   const perp_sparse_back *const backs[] = {&perp_sparse_own, perp_sparse_cholmod()};

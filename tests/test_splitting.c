@@ -53,8 +53,8 @@ static double cone_residual(const double *W, const double *q, double mu, const d
   return worst;
 }
 
-/* W = G^T G of the given rank with rows of very different size, and with `skew` a part that is not
- * symmetric. */
+/* W = G^T G of the given rank with rows of very different size, and with `skew` a nonsymmetric
+ * part. */
 static void random_W(int m, int rank, double spread, bool skew, perp_random *random, double *W)
 {
   double scale[3];
@@ -100,7 +100,7 @@ static void one_cone_is_solved_exactly(void)
     CHECK(perp_local_cone(&cone, omega, q, mu, &slip, z));
     for (int e = 0; e < 9; e++)
       W[e] /= omega;
-    /* mu |y_t| enters the residual, so that rounding counts mu times */
+    /* mu |y_t| enters the residual, so rounding counts mu times */
     const double size = local_size(3, W, q, z) * fmax(1, mu);
     CHECK_SAY(cone_residual(W, q, mu, z) <= 2e-11 * size, "case %d: mu = %g, residual %g", k, mu,
               cone_residual(W, q, mu, z) / size);
@@ -110,7 +110,7 @@ static void one_cone_is_solved_exactly(void)
     CHECK_SAY(seen[k] > 5000, "state %d was seen %d times", k, seen[k]);
 }
 
-/* No solution is promised here, but numbers in the cone are. */
+/* No solution is promised here, but finite numbers in the cone are. */
 static void one_cone_of_any_matrix_is_finite(void)
 {
   perp_random random = perp_random_from(5);
@@ -168,7 +168,7 @@ static void one_block_of_bounded_rows_is_solved_exactly(void)
               "case %d: m = %d, friction %d, residual %g", k, m, friction,
               box_residual(m, W, q, lo, hi, friction, z) / size);
     double swept[3] = {0};
-    if (!friction) { /* convex where W is symmetric: one solution, found by both */
+    if (!friction) { /* convex if W is symmetric: one solution, found by both */
       if (perp_local_sweeps(m, W, q, lo, hi, friction, 1e-14, swept))
         for (int i = 0; i < m; i++)
           CHECK_CLOSE(swept[i], z[i], 1e-6 * (fabs(z[i]) + size));
@@ -317,8 +317,8 @@ static void block_sweeps_agree_on_all_kinds(void)
   }
 }
 
-/* After a block's turn the rows of that block satisfy their law with the others as they are: seen
- * in the last block of a forward sweep. */
+/* After a block's turn its rows satisfy their law given the other rows: checked in the last block
+ * of a forward sweep. */
 static void the_last_block_of_a_sweep_is_solved(void)
 {
   perp_instance instance = generated("pile:form=cone,n=30");
@@ -342,7 +342,7 @@ static void the_last_block_of_a_sweep_is_solved(void)
   perp_instance_destroy(&instance);
 }
 
-/* Cones, plain rows, and friction rows that hang on the normal of a cone, all in one set. */
+/* Cones, plain rows, and friction rows on the normal of a cone, all in one set. */
 static void mixed_sets_are_cut_into_blocks(void)
 {
   enum { N = 12 };

@@ -61,7 +61,7 @@ static perp_result solve_text(const setting *settings, const char *format, ...)
 
 /* ---- Derivatives ---- */
 
-/* Phi as the papers have it, with no thought of rounding. */
+/* Phi as in the papers, regardless of rounding. */
 static void phi_cone(perp_ssn_map map, double mu, double rho, const double *x, const double *g,
                      double *phi)
 {
@@ -100,8 +100,8 @@ static void phi_of(const perp_ssn_model *m, const double *x, const double *g, do
   }
 }
 
-/* A method that solves nothing: at random points it takes the Newton step d of the model and looks
- * whether Phi falls along d as fast as it should, the derivative of Phi along d being -Phi. */
+/* A test method: at random points it computes the Newton step d of the model and checks that the
+ * derivative of Phi along d is -Phi. */
 static perp_ssn_map tested_map;
 static perp_linear_solver tested_solver;
 
@@ -303,8 +303,8 @@ static void singular_matrices(void)
                  forms[seed % 3], seed % 2, seed);
 }
 
-/* The first sweeps grow beyond all bounds on these: they must not count. Nothing is proven for what
- * comes after, but it solves most. */
+/* The first sweeps grow without bound on these: they must not count. There is no theorem for the
+ * rest, but it solves most. */
 static void sweeps_that_diverge_are_taken_back(void)
 {
   int solved = 0;
@@ -382,8 +382,8 @@ static bool watch(void *context, const perp_progress *progress)
   return true;
 }
 
-/* From 1e-4 on, a few steps lead to 1e-11: a wrong Jacobian, or linear systems that are always
- * solved to the same accuracy, would need a step for every digit. */
+/* From 1e-4 on, a few steps reach 1e-11: a wrong Jacobian, or linear systems always solved to the
+ * same accuracy, would need a step for every digit. */
 static void the_end_is_superlinear(void)
 {
   for (int seed = 1; seed <= 12; seed++)

@@ -4,12 +4,12 @@
 
 #include <limits.h>
 
-/* A grid with everything drawn at random. What may not be read holds NaN. */
+/* A grid with random data. Entries that may not be read hold NaN. */
 typedef struct grid {
   perp_stencil_data data;
   int n, cells;
   int *cell, *unknown; /* of each unknown, of each cell */
-  double *w[3], *d;    /* by cell, always there, whether or not the data use them */
+  double *w[3], *d;    /* by cell, always present, even if the data do not use them */
 } grid;
 
 typedef enum weights { COMMON, COMMON_IN_ARRAYS, VARIED_DIAGONAL, SOME, VARIED, KINDS } weights;
@@ -312,7 +312,7 @@ static void large_grids(void)
   }
 }
 
-/* NaN in x is seen in the result of a sweep, not projected away. */
+/* NaN in x appears in the result of a sweep, not projected away. */
 static void not_a_number_is_seen(void)
 {
   const perp_stencil_data data = {

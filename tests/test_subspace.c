@@ -68,7 +68,7 @@ static bool eliminate(int m, double a[TINY][TINY + 1], double *z)
   return true;
 }
 
-/* x where every sign is right, up to rounding; false where no state of the rows gives one. */
+/* Finds x with the right signs up to rounding; returns false if no state of the rows gives one. */
 static bool enumerate(int n, const double *A, const double *b, const double *lo, const double *hi,
                       double *x)
 {
@@ -111,7 +111,7 @@ static bool enumerate(int n, const double *A, const double *b, const double *lo,
   return false;
 }
 
-/* G^T G + I/10, with a skew part where wished for. */
+/* G^T G + I/10, with a skew part on request. */
 static void definite(int n, bool skew, double *A, perp_random *random)
 {
   double g[TINY * TINY];
@@ -281,7 +281,7 @@ static void singular_problems_are_solved(void)
 }
 
 /* Symmetric with a positive diagonal and eigenvalues of both signs: there may be no solution, and a
- * method may fail, but it ends and tells the truth (solve() checks); some are solved. */
+ * method may fail, but it ends with a true outcome (solve() checks); some are solved. */
 static void indefinite_problems_end(void)
 {
   perp_options o = perp_options_default();
@@ -543,7 +543,7 @@ static void a_limit_on_iterations_changes_nothing_before_it(void)
   perp_instance_destroy(&p);
 }
 
-/* Out of time: the best iterate so far, in the box and better than the start. */
+/* Time limit reached: the best iterate so far, in the box and better than the start. */
 static void time_limits_are_kept(void)
 {
   static const candidate methods[] = {{"pgssm", NULL, NULL}, {"kz", NULL, NULL}};
@@ -567,7 +567,7 @@ static void time_limits_are_kept(void)
   perp_instance_destroy(&p);
 }
 
-/* Numbers of any size, and numbers that are none. */
+/* Numbers of any size, and NaN. */
 static void sizes_do_not_matter(void)
 {
   for (int c = 0; c < CANDIDATES; c++)

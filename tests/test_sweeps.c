@@ -106,7 +106,8 @@ static void the_relaxation_is_found_on_the_run(void)
 
 /* ---- When to check ---- */
 
-/* As many sweeps as with a check after each, or one more, and products for the start and the end. */
+/* The sweeps of a run with a check after each, or one more, and products only for the start and the
+ * end. */
 static void sweeps_tell_when_they_are_done(void)
 {
   static const char *const problems[] = {
@@ -258,7 +259,7 @@ static void a_zero_diagonal_is_refused_by_row(void)
   perp_operator_destroy(A);
 }
 
-/* Cones over matrices that are not definite: any ending but a wrong one. */
+/* Cones over indefinite matrices: any outcome except a wrong one. */
 static void cones_of_any_matrix_end(void)
 {
   perp_random random = perp_random_from(23);

@@ -29,8 +29,8 @@ static double seconds_used(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* u >= 0, A^T u <= 0, b^T u < 0: no x >= 0 has A x + b >= 0. Zero is what is within the rounding of
- * its own terms. */
+/* u >= 0, A^T u <= 0, b^T u < 0: no x >= 0 has A x + b >= 0. Values within the rounding of their
+ * own terms count as zero. */
 static bool proves_infeasible(const judge *j, const double *u)
 {
   const int n = j->p->K.n;
@@ -86,7 +86,7 @@ static void try_method(const perp_method_info *m, const judge *j, const char *na
     used = seconds_used() - before;
   }
   CHECK_SAY(r.message.text[0], "%s on %s says nothing", m->name, name);
-  /* 50 ms for what no limit can hold back: the first touch of memory, a tick of the clock */
+  /* 50 ms for delays beyond any limit's control: the first touch of memory, a tick of the clock */
   CHECK_SAY(used <= most, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used, limit,
             r.message.text);
   if (error) {
@@ -199,7 +199,7 @@ static const perp_parameter *choice_of(const perp_generator_info *g, const char 
   return NULL;
 }
 
-/* Every form and operator that the kind has. Not all go together: at least one has to. */
+/* Every form and operator of the kind. Not all combinations are valid: at least one must be. */
 static void try_kind(const perp_generator_info *g, const char *size, int seed, double limit)
 {
   const perp_parameter *form = choice_of(g, strcmp(g->name, "infeasible") ? "form" : "class");
@@ -318,8 +318,8 @@ static void nothing_false_on_real_problems(void)
 
 /* ---- Cones with large forces ---- */
 
-/* x of 1e-3 to 1e307, on the surface of the cone in half of the cases, and a y that is anything from as
- * large to thirty decades smaller: what the library says of it is what is said here. */
+/* x of 1e-3 to 1e307, on the surface of the cone in half of the cases, and a y from the same size
+ * to thirty decades smaller: the library's residual equals the one computed here. */
 static void cone_residuals_are_right(void)
 {
   unsigned state = 1;
@@ -352,7 +352,7 @@ static void cone_residuals_are_right(void)
     const double said = perp_problem_residual(&p, x, y);
     const long double exact[3] = {y[0], y[1], y[2]};
     const long double known = cone_residual(mu, x, exact);
-    /* long double itself cannot tell a y that is twenty decades smaller than x from nothing */
+    /* long double itself cannot resolve a y that is twenty decades smaller than x */
     const long double rounding = 1e-18L * size * (1 + mu) + 1e-13L * small * (1 + mu);
     CHECK_SAY(said == INFINITY || fabsl(said - known) <= 1e-9L * known + rounding,
               "x (%g %g %g), y (%g %g %g), mu %g: %g instead of %Lg", x[0], x[1], x[2], y[0], y[1],

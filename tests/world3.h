@@ -1,5 +1,4 @@
-/* world3.h: bodies in space to be stepped by tests. Where perp was built without ODE, what needs contacts
- * is skipped. */
+/* world3.h: bodies in space stepped by tests. Without ODE, tests that need contacts are skipped. */
 #pragma once
 
 #include "simulate/rigid3d/world.h"

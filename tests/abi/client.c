@@ -11,7 +11,7 @@
 #include <perp/perp.h>
 #include <unistd.h>
 
-/* A struct between bytes that nobody may touch. */
+/* A struct between guard bytes. */
 #define GUARDED(type)                                                                              \
   struct {                                                                                         \
     unsigned char before[64];                                                                      \
@@ -27,8 +27,9 @@ static bool is_filled_with(const unsigned char *bytes, size_t count, int value)
   return true;
 }
 
-/* Runs `statements`, which fill guarded.it, once over bytes 0xa5 and once over bytes 0x5a: what is
- * the same afterwards was written, all of it, and what lies around it was not. */
+/* Runs `statements`, which fill guarded.it, once over bytes 0xa5 and once over bytes 0x5a: bytes
+ * that are equal afterwards were written; all of the struct must be, and none of the guard
+ * bytes. */
 #define CHECK_FILLED(guarded, statements)                                                          \
   do {                                                                                             \
     unsigned char first[sizeof(guarded).it];                                                       \

@@ -2,7 +2,7 @@
 #include <perp/perp.h>
 #include <stdio.h>
 
-/* A chain of 3,600 unknowns by factors of its sparse matrix: the library may load another for them. */
+/* A chain of 3,600 unknowns by sparse factors, for which the library may load another library. */
 static int sparse(void)
 {
   enum { N = 3600 };

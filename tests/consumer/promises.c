@@ -78,7 +78,7 @@ static void cones(void)
   perp_operator_destroy(A);
 }
 
-/* No x >= 0 makes -x - 1 >= 0: the certificate comes back, also from a call that keeps no solver. */
+/* No x >= 0 makes -x - 1 >= 0: the certificate is returned, even by a call that keeps no solver. */
 static void certificates(void)
 {
   const double a[1] = {-1}, b[1] = {-1};
@@ -97,7 +97,7 @@ static void certificates(void)
   perp_operator_destroy(A);
 }
 
-/* y = A x + b is the result's, and lives as long as the solver. */
+/* The result owns y = A x + b, which lives as long as the solver. */
 static void gradient(void)
 {
   const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
@@ -132,7 +132,7 @@ static int multiply(void *context, const double *x, double *y)
   return 0;
 }
 
-/* A shell says that it is definite, which auto goes by, and its callbacks may fail. */
+/* A shell declares itself definite, which auto trusts, and its callbacks may fail. */
 static void shells(void)
 {
   enum { N = 2000 };
@@ -166,7 +166,7 @@ static void shells(void)
 /* ---- Contacts ---- */
 
 /* A ball of mass 2 that falls on the ground, by bodies and by compressed rows: the same A, with
- * C = cfm I, and from the velocity before the contact to the one after it. */
+ * C = cfm I; checks the velocities before and after the contact. */
 static void contacts(void)
 {
   const double J[12] = {0, 0, 1, 0, 0, 0},

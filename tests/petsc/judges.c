@@ -1,8 +1,9 @@
-/* judges.c: the verdict of perp-mpi on rows over several ranks, before x that are made to deceive it
+/* judges.c: the verdict of perp-mpi on rows over several ranks, tested with x made to deceive it
  *
- * x up to 1e14 times y, rows that cancel, infinite bounds. An oracle in 113 bits, on every rank and for
- * all rows, computes the natural residual; "solved" must not be said where it is above tol * scale.
- * Prints how many were judged and called solved; the exit status is 1 if one was wrong. */
+ * x up to 1e14 times y, rows that cancel, infinite bounds. An oracle in 113 bits, on every rank and
+ * for all rows, computes the natural residual; "solved" must not be said where it is above
+ * tol * scale. Prints how many were judged and called solved; the exit status is 1 if one was
+ * wrong. */
 #include "../quad.h"
 
 #include "backend/petsc/bounds.h"

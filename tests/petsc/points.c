@@ -1,4 +1,4 @@
-/* points.c: membranes over an obstacle on grids of other kinds; it knows nothing of perp
+/* points.c: membranes over an obstacle on grids of other kinds; without any reference to perp
  *
  *   -numbers 2   two membranes on a grid with two numbers to a point, joined by springs
  *   -width 0     the grid of the SNES has no ghost points: F takes them from another one

@@ -1,4 +1,4 @@
-/* problem.c: variational inequalities as users of PETSc write them; it knows nothing of perp
+/* problem.c: variational inequalities as users of PETSc write them; without any reference to perp
  *
  *   -kind obstacle    -laplace u - 1 _|_ u >= lo on the unit square, u = 0 on its boundary
  *   -kind solid       the same in the unit cube
@@ -8,9 +8,9 @@
  *   -kind heat        u_t = laplace u + 1 above an obstacle, by TS
  *
  * on a DMDA with -da_grid_x, ...; -set-bounds: by SNESVISetVariableBounds, else by a function;
- * -again: a second solve with vectors of bounds set anew;
- * -wrong bounds|nan: with an error. Prints iterations, reason and natural residual; -out FILE: x of
- * the inner points, in natural order, one number a line. */
+ * -again: a second solve with vectors of bounds set anew; -wrong bounds|nan: with an error. Prints
+ * iterations, reason and natural residual; -out FILE: x of the inner points, in natural order, one
+ * number a line. */
 #include "write.h"
 
 #include <petscdmda.h>
