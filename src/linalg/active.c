@@ -2,7 +2,7 @@
  *
  * Triangles are solved four rows at a time: forward, four sums share the passes over x; backward,
  * four rows are subtracted in one pass, in the hull of their envelopes. Inverses of the diagonal
- * are kept: in a small factor, k divisions one after the other would take most of the time. */
+ * are stored: in a small factor, k successive divisions would take most of the time. */
 #include "linalg/active.h"
 
 #include "linalg/dense.h"
@@ -69,15 +69,15 @@ static int least(int a, int b)
   return a < b ? a : b;
 }
 
-/* The first column of four rows from row i on. */
+/* Returns the first column of the four rows from row i on. */
 static int first_of_four(const perp_active *f, int i)
 {
   const int *first = f->first + i;
   return least(least(first[0], first[1]), least(first[2], first[3]));
 }
 
-/* L x = b in place, where x is 0 before row `begin` and the first `from` rows, a multiple of four,
- * are done. */
+/* Solves L x = b in place; x is 0 before row `begin`, and the first `from` rows, a multiple of
+ * four, are done. */
 static void forward(const perp_active *f, int from, int begin, double *restrict x)
 {
   const int k = f->count;
@@ -126,7 +126,7 @@ static void backward(const perp_active *f, double *restrict x)
   }
 }
 
-/* row_k <- A_j,index[k] for k from .. count-1; returns the position of the first that is not 0. */
+/* row_k <- A_j,index[k] for k from .. count-1. Returns the position of the first nonzero. */
 static int gather(const perp_active *f, int from, const double *a, double *row)
 {
   int k = from;
@@ -246,7 +246,7 @@ void perp_active_solve_group(const perp_active *f, double *restrict r)
   }
 }
 
-/* ---- Many rows at once ---- */
+/* ---- Several rows at once ---- */
 
 enum { PANEL = 16 };
 
@@ -271,8 +271,8 @@ static inline void dot_tile(int n, const double *x, int64_t ldx, const double *l
       s[r][c] = t[r][c][0] + t[r][c][1];
 }
 
-/* Four rows at x, all 0 before column `begin`: x <- L^-1 x in the first `k` columns, k a multiple
- * of four. */
+/* x <- L^-1 x in the first `k` columns, a multiple of four, for four rows at x that are 0 before
+ * column `begin`. */
 static void forward_four(const perp_active *f, int k, int begin, double *x)
 {
   for (int i = begin / 4 * 4; i < k; i += 4) {
@@ -292,8 +292,9 @@ static void forward_four(const perp_active *f, int k, int begin, double *x)
   }
 }
 
-/* Whether the row just reached is independent of C beyond rounding. The direction that gives the
- * size of rounding costs as much as perp_active_reach, so it is computed only if s is small. */
+/* Returns true if the row just reached is independent of C beyond rounding. The direction that
+ * gives the size of rounding costs as much as perp_active_reach, so it is computed only if s is
+ * small. */
 bool perp_active_independent(const perp_active *f, double *d)
 {
   const int j = f->reached;
@@ -313,7 +314,7 @@ int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
     const int width = count - lot < PANEL ? count - lot : PANEL;
     const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;
     int begin[PANEL];
-    /* the rows lie below the factor, which has room for all rows that are not in C */
+    /* the rows are below the factor, which has room for all rows outside C */
     double *panel = f->L + old * f->ld;
     for (int r = 0; r < width; r++)
       begin[r] = gather(f, 0, f->A + rows[lot + r] * f->lda, panel + r * f->ld);

@@ -32,7 +32,7 @@ bool perp_band_create(perp_band *f, const perp_sparse *A, int below, int above, 
                    PERP_ARRAY(f->entries, n * width));
 }
 
-/* Row t of A_SS + diag(d_S); returns its entry on the diagonal. */
+/* Loads row t of A_SS + diag(d_S). Returns its entry on the diagonal. */
 static double load_row(const perp_band *f, int t, int i, double d, double *row)
 {
   const perp_sparse *A = &f->A;

@@ -9,7 +9,7 @@
 #include "linalg/sparse_factor.h"
 
 typedef struct perp_band {
-  int below, above; /* diagonals of A on each side of the middle one */
+  int below, above; /* diagonals of A below and above the main one */
   int *position;    /* n: of a row in S, -1 for the others */
   double *entries;  /* the rows of L and U, below + 1 + above numbers each; NULL: not created */
   double *pivot;    /* their reciprocals */
@@ -17,9 +17,9 @@ typedef struct perp_band {
   int count;        /* |S| */
 } perp_band;
 
-/* Whether A has at most `most` diagonals on each side. */
+/* Returns true if A has at most `most` diagonals on each side. */
 bool perp_band_is_narrow(const perp_sparse *A, int most, int *below, int *above);
-/* False when out of memory. */
+/* Returns false when out of memory. */
 bool perp_band_create(perp_band *f, const perp_sparse *A, int below, int above, perp_arena *arena);
 /* S ascending; d: n numbers. Returns -1, or a row whose pivot is not positive. */
 int perp_band_factorise(perp_band *f, int m, const int *S, const double *d);

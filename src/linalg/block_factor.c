@@ -8,14 +8,13 @@
  * is as accurate as substitution for blocks this small (Higham 2002, ch. 14), and vectorises.
  *
  * The order is minimum degree on the elimination graph itself, held in bits (Tinney and Walker
- * 1967; George and Liu 1989): for some thousand bodies that takes less than one factorisation. If
- * a factorisation would take longer than to look for a better order, so is one: minimum fill, the
- * block next that makes the fewest neighbours (Tinney and Walker's third scheme), and the cheaper
- * order of the two is taken. Hexagonal piles of 400 balls: 0.64 of the operations; 2,000 balls in a silo:
- * 0.88 of them, for 0.3 s, a factor being 0.2 s.
+ * 1967; George and Liu 1989): for a few thousand bodies that takes less than one factorisation. If
+ * a factorisation takes longer than the search for a better order, minimum fill is tried too: the
+ * next block is the one that makes the fewest new neighbours (Tinney and Walker's third scheme).
+ * The cheaper of the two orders is used.
  *
  * A column depends on H_j and on the columns below it in the elimination tree. If only some blocks
- * of H change, the columns that are no ancestor of a changed one keep their factor. */
+ * of H change, columns that are not ancestors of a changed one keep their factor. */
 #include "linalg/block_factor.h"
 
 #include "linalg/block_six.h"
@@ -30,17 +29,16 @@ typedef struct graph {
   int blocks, words;
   uint64_t *bits; /* row i: the neighbours of i that are not eliminated, without i */
   int *degree;
-  int64_t
-      *fill; /* that elimination of i would make, twice; -1 - k: at least k. NULL: not asked for */
+  int64_t *fill; /* twice the fill of eliminating i; -1 - k: at least k. NULL: not needed */
 } graph;
 
-/* Of an order: blocks below the diagonal, and products of blocks. */
+/* The cost of an order: blocks below the diagonal, and products of blocks. */
 typedef struct cost {
   int64_t below, products;
 } cost;
 
-/* The bits of a word, by the processor's own instruction, or summed in fields of 2, 4, 8 and 64 (Wilkes,
- * Wheeler and Gill 1957). */
+/* Counts the bits of a word, by the CPU's own instruction, or summed in fields of 2, 4, 8 and 64
+ * (Wilkes, Wheeler and Gill 1957). */
 KERNEL int count_word(uint64_t word, bool wide)
 {
   if (wide)
@@ -69,7 +67,7 @@ KERNEL int lowest_bit(uint64_t word)
   return __builtin_ctzll(word);
 }
 
-/* The neighbours of `pivot` become neighbours of each other; it leaves the graph. */
+/* Makes the neighbours of `pivot` neighbours of each other; removes it from the graph. */
 KERNEL void eliminate(graph *g, int pivot, bool wide)
 {
   const uint64_t *own = g->bits + (size_t)pivot * (size_t)g->words;
@@ -95,8 +93,8 @@ static int least_degree(const graph *g)
   return best;
 }
 
-/* Twice the number of pairs of neighbours of i that are not neighbours of each other; if it is above
- * `most`, what was counted until then, which is above too. */
+/* Returns twice the number of pairs of neighbours of i that are not neighbours of each other; if
+ * that exceeds `most`, the count so far, which exceeds it too. */
 KERNEL int64_t find_fill(const graph *g, int i, int64_t most, bool wide)
 {
   const uint64_t *own = g->bits + (size_t)i * (size_t)g->words;
@@ -111,7 +109,7 @@ KERNEL int64_t find_fill(const graph *g, int i, int64_t most, bool wide)
   return count;
 }
 
-/* Ties go to the least degree, then to the first. */
+/* Ties go to the lowest degree, then to the first. */
 static bool is_better(const graph *g, int i, int best)
 {
   if (best < 0 || g->fill[i] != g->fill[best])
@@ -119,8 +117,8 @@ static bool is_better(const graph *g, int i, int best)
   return g->degree[i] != g->degree[best] ? g->degree[i] < g->degree[best] : i < best;
 }
 
-/* Fills that are not known are counted, those that may be the least: no further than to the least so
- * far. */
+/* Returns the block of least fill. Counts unknown fills that may be the least, only up to the least
+ * so far. */
 KERNEL int least_fill(const graph *g, bool wide)
 {
   int best = -1;
@@ -139,8 +137,8 @@ KERNEL int least_fill(const graph *g, bool wide)
   return best;
 }
 
-/* The fills that change if the pivot is eliminated, those of its neighbours and of theirs, are no
- * longer known. The neighbours of its neighbours are so after the elimination too. */
+/* Invalidates the fills that change if the pivot is eliminated: of its neighbours and of their
+ * neighbours, who are the same after the elimination. */
 static void forget_fills(graph *g, int pivot)
 {
   const uint64_t *own = g->bits + (size_t)pivot * (size_t)g->words;
@@ -154,7 +152,7 @@ static void forget_fills(graph *g, int pivot)
     }
 }
 
-/* Eliminates all; what row i of the bits holds then is column place[i] of L. */
+/* Eliminates all blocks; row i of the bits then holds column place[i] of L. */
 KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
 {
   cost c = {0};
@@ -162,7 +160,7 @@ KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
   for (int j = 0; j < g->blocks; j++) {
     const int pivot = by_fill ? least_fill(g, wide) : least_degree(g);
     const int64_t degree = g->degree[pivot];
-    /* the rest are all neighbours of each other: their order does not matter */
+    /* the rest are all neighbours of each other: any order will do */
     by_fill = by_fill && (g->fill[pivot] > 0 || degree < g->blocks - 1 - j);
     c.below += degree;
     c.products += (degree + 1) * (degree + 2) / 2;
@@ -209,9 +207,9 @@ static bool make_graph(int blocks, const int64_t *start, const int *neighbour, p
   return true;
 }
 
-/* Whether some factors with this cost take longer than an order by fill, in which a fill is found
- * about 75 times for each block, at the cost of eight multiplications for a word of bits; and whether
- * that is no more than `most`. */
+/* Returns true if some factors of this cost take longer than an order by fill, which finds about 75
+ * fills for each block at the cost of eight multiplications per word of bits, and if that cost is
+ * at most `most`. */
 static bool pays_for_fill(const perp_block_factor *f, bool twice, const graph *g, cost c,
                           double most)
 {
@@ -221,8 +219,8 @@ static bool pays_for_fill(const perp_block_factor *f, bool twice, const graph *g
   return factor > search && search <= most;
 }
 
-/* Both orders, if that pays, and the better one; `g` is that of its elimination. twice: a factor is
- * twice the work, L and U. */
+/* Computes both orders, if that pays, and keeps the better one; `g` belongs to its elimination.
+ * twice: a factor is twice the work, L and U. */
 static bool choose_order(perp_block_factor *f, const int64_t *start, const int *neighbour,
                          bool twice, double most, perp_arena *arena, graph *g, int64_t *below)
 {
@@ -252,8 +250,8 @@ static bool choose_order(perp_block_factor *f, const int64_t *start, const int *
 
 /* ---- Analysis ---- */
 
-/* The rows of each column, ascending, read off the bits: a bit of block i stands for place[i]. The
- * marks of a column are spread over the places first. */
+/* Lists the rows of each column, ascending, from the bits: a bit of block i stands for place[i].
+ * The marks of a column are first spread over the places. */
 static void list_columns(perp_block_factor *f, const graph *g)
 {
   int64_t count = 0;
@@ -273,7 +271,7 @@ static void list_columns(perp_block_factor *f, const graph *g)
   f->list[f->blocks] = count;
 }
 
-/* The place of the numbers of each column, and the cost of a factorisation. */
+/* Sets the start of each column's numbers, and the cost of a factorisation. */
 static void lay_out(perp_block_factor *f)
 {
   int64_t at = 0, diagonal = 0;
@@ -294,8 +292,8 @@ static void lay_out(perp_block_factor *f)
   f->diagonal[f->blocks] = diagonal;
 }
 
-/* The entries by row: columns ascending, since columns are filed in order. While counts are summed
- * they are stored one place higher; after the filing the array holds the starts. */
+/* Lists the entries by row: columns ascend, since they are stored in order. While counts are summed
+ * they are one place higher; afterwards the array holds the starts. */
 static void list_rows(perp_block_factor *f)
 {
   for (int j = 0; j <= f->blocks + 1; j++)
@@ -388,7 +386,7 @@ void perp_block_reset(perp_block_factor *f)
 
 /* ---- Factorisation ---- */
 
-/* Subtracts from column j the part due to column k; entry e is L_jk. */
+/* Subtracts the contribution of column k from column j; entry e is L_jk. */
 static void subtract_column(perp_block_factor *f, int j, int k, int64_t e)
 {
   const int wide = f->size[j], deep = f->size[k];
@@ -411,7 +409,7 @@ static inline void invert_lower(int n, const double *restrict L, double *restric
       row[c] = 0;
     for (int k = 0; k < i; k++) {
       const double *other = inverse + k * n, l = -L[i * n + k] * pivot;
-      for (int c = 0; c < n; c++) /* the zeros too, for the sake of a fixed length */
+      for (int c = 0; c < n; c++) /* includes the zeros, for a fixed loop length */
         row[c] += l * other[c];
     }
     row[i] = pivot;
@@ -428,7 +426,7 @@ static void apply_inverse(int64_t rows, int size, const double *inverse, double 
   }
 }
 
-/* The same for size 6, with the inverse transposed so that columns are done side by side. */
+/* apply_inverse for size 6, with the inverse transposed so that columns vectorise. */
 static void apply_inverse_six(int64_t rows, const double *restrict inverse, double *restrict panel)
 {
   double T[36];
@@ -445,7 +443,7 @@ static void apply_inverse_six(int64_t rows, const double *restrict inverse, doub
   }
 }
 
-/* Cholesky of the 6 x 6 block at A, by rows; its upper triangle is not touched. */
+/* Cholesky of the 6 x 6 block at A, by rows; its upper triangle is not written. */
 static bool cholesky_six(double *A)
 {
   for (int i = 0; i < 6; i++) {

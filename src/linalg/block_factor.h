@@ -3,8 +3,8 @@
  *   P H P^T = L L^T,   H made of blocks H_ij of size_i x size_j
  *
  * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
- * degree or fill) and the places of all blocks of L are found once; then H can be filled and factored many
- * times, and columns that did not change keep their factor. */
+ * degree or fill) and the places of all blocks of L are found once; then H can be filled and
+ * factored many times, and unchanged columns keep their factor. */
 #pragma once
 
 #include "base/memory.h"
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The order of elimination takes blocks^2 bits. It pays up to MOST blocks; with more, other factors
- * are faster if they are there. LARGEST is the most that it is found for. */
+/* The order of elimination takes blocks^2 bits. It pays up to MOST blocks; beyond that other
+ * factors are faster if available. LARGEST is the limit. */
 enum { PERP_BLOCK_FACTOR_MOST = 1024, PERP_BLOCK_FACTOR_LARGEST = 8192 };
 
 typedef struct perp_block_factor {
@@ -24,36 +24,36 @@ typedef struct perp_block_factor {
   int *parent;        /* by place: of the elimination tree, -1 at a root */
   int64_t *list;      /* blocks + 1: column j of L lists row[list[j]] .. row[list[j+1]-1] below j */
   int *row;           /* places, ascending in each column */
-  int64_t *panel;     /* blocks + 1: where column j begins: its diagonal block, then those below,
-                          all row major with leading dimension size[j] */
-  int64_t *block;     /* by entry of `row`: where that block begins */
+  int64_t *panel;     /* blocks + 1: start of column j: its diagonal block, then the blocks below,
+                       * row major with leading dimension size[j] */
+  int64_t *block;     /* by entry of `row`: start of that block */
   int64_t *row_list;  /* blocks + 1: row j of L lists row_entry[row_list[j]] .., entries of `row` */
-  int64_t *row_entry; /* */
-  int *row_column;    /* their columns */
-  double *H, *L;      /* panel[blocks] numbers each; or one array, which L takes from H */
-  double *inverse;    /* the triangles L_jj inverted, at the places in `diagonal` */
-  int64_t *diagonal;  /* blocks + 1 */
-  int64_t *map;       /* blocks: scratch */
-  bool *dirty;        /* blocks: scratch */
-  double *work;       /* n + largest size^2 */
-  bool six;           /* all sizes are six */
-  int64_t flops;      /* multiplications of a whole factorisation */
+  int64_t *row_entry;
+  int *row_column;   /* their columns */
+  double *H, *L;     /* panel[blocks] numbers each; or one array, in which L overwrites H */
+  double *inverse;   /* the triangles L_jj inverted, at the places in `diagonal` */
+  int64_t *diagonal; /* blocks + 1 */
+  int64_t *map;      /* blocks: scratch */
+  bool *dirty;       /* blocks: scratch */
+  double *work;      /* n + largest size^2 */
+  bool six;          /* all sizes are six */
+  int64_t flops;     /* multiplications of a whole factorisation */
 } perp_block_factor;
 
-/* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks that block i is coupled to, in any
- * order, both (i, j) and (j, i); i itself may be among them. in_place: H and L are one array, H
- * must be filled anew for each factor, and the factor will be L U. most: multiplications in whose time
- * a better order may be looked for, INFINITY if there is no hurry. NULL when out of memory. */
+/* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks coupled to block i, in any order,
+ * both (i, j) and (j, i); i itself may be among them. in_place: H and L are one array, H must be
+ * filled for each factor, and the factor will be L U. most: number of multiplications whose time an
+ * improved order may take, INFINITY if there is no limit. Returns NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
                                       const int *neighbour, bool in_place, double most,
                                       perp_arena *arena);
-/* The place of block (i, j) of H; i is the one that comes later in the order: place[i] >= place[j].
- * Row major with leading dimension size[place[j]]. */
+/* Returns the place of block (i, j) of H; i comes later in the order: place[i] >= place[j]. Row
+ * major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);
 /* H <- I */
 void perp_block_reset(perp_block_factor *f);
-/* Factors H. changed: by block, whether its row of H has changed since the factor before; NULL:
- * all. False if H is not positive definite; then there is no factor. */
+/* Factors H. changed: by block, true if its row of H has changed since the last factor; NULL: all.
+ * Returns false, without a factor, if H is not positive definite. */
 bool perp_block_factorise(perp_block_factor *f, const bool *changed);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_solve(perp_block_factor *f, double *x);

@@ -69,7 +69,7 @@ KERNEL bool invert(int n, double *restrict A, double *restrict lower, double *re
     }
     for (int i = k + 1; i < n; i++) {
       const double l = A[i * n + k] / A[k * n + k];
-      for (int c = 0; c < n; c++) { /* what is below the diagonal of A is not read again */
+      for (int c = 0; c < n; c++) { /* the part of A below the diagonal is not read again */
         A[i * n + c] -= l * A[k * n + c];
         lower[i * n + c] -= l * lower[k * n + c];
       }
@@ -106,8 +106,8 @@ KERNEL void multiply(int64_t rows, int size, const double *restrict B, bool tran
   }
 }
 
-/* Inverts the triangles of the diagonal block at L, and applies them to the rows below, and
- * beside. */
+/* Inverts the triangles of the diagonal block at L and applies them to the rows below it and the
+ * columns right of it. */
 KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
                           double *upper)
 {
@@ -118,7 +118,7 @@ KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *
   return true;
 }
 
-/* Subtracts from columns j of L and V the part due to column k; entry e is (j, k). */
+/* Subtracts the contribution of column k from columns j of L and V; entry e is (j, k). */
 KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
 {
   const perp_block_factor *s = f->f;
@@ -203,7 +203,7 @@ static inline void backward(int rows, int columns, const double *restrict V,
       own[c] -= V[r * columns + c] * other[r];
 }
 
-/* The blocks below place j, at `panel`, with the numbers of w: forward, or backward. */
+/* Applies the blocks below place j, at `panel`, to the numbers of w: forward, or backward. */
 static void pass_column(const perp_block_factor *s, int j, bool down, const double *panel,
                         double *w)
 {

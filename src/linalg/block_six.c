@@ -1,5 +1,5 @@
-/* block_six.c: what columns of blocks of six subtract from another one, in the factors of
- * block_factor.h and block_lu.h */
+/* block_six.c: updates of a column by other columns in blocks of six, for block_factor.h and
+ * block_lu.h */
 #include "linalg/block_six.h"
 
 #include "linalg/wide.h"
@@ -7,7 +7,7 @@
 #ifdef PERP_EIGHT
 #include <immintrin.h>
 
-/* Columns taken together at the most; numbers of a right factor that is made ready for its products. */
+/* Largest number of columns taken together; numbers of a right factor prepared for its products. */
 enum { DEEPEST = 8, SPREAD = 72 };
 
 /* Columns first .. first + depth - 1, of which entry e[d] is block (j, first + d). */
@@ -16,8 +16,8 @@ typedef struct group {
   const int64_t *e;
 } group;
 
-/* The columns from entry t of row j on whose rows from j on are the same: those of k are among those
- * of its parent, so that their number tells. */
+/* Finds the columns from entry t of row j on that have the same rows from j on: the rows of k are a
+ * subset of its parent's, so comparing their number suffices. */
 static group find_group(const perp_block_factor *f, int64_t t, int64_t end)
 {
   group g = {.first = f->row_column[t], .depth = 1, .e = f->row_entry + t};
@@ -30,7 +30,7 @@ static group find_group(const perp_block_factor *f, int64_t t, int64_t end)
   return g;
 }
 
-/* A target C <- C - sum of A_d B_d: A_d at A + at[d], B_d^T made ready. */
+/* A target C <- C - sum of A_d B_d: A_d at A + at[d], B_d^T prepared. */
 typedef struct product {
   const double *A, *spread;
   int64_t at[DEEPEST];
@@ -72,7 +72,7 @@ PERP_FUSED static void subtract_four(int depth, const product *p)
     *(four *)(p->C + 4 * k) = s[k];
 }
 
-/* ---- Vectors of eight, of which six numbers are used ---- */
+/* ---- Vectors of eight, six numbers in use ---- */
 
 KERNEL void spread_eight(const double *restrict transposed, double *restrict spread)
 {
@@ -81,7 +81,7 @@ KERNEL void spread_eight(const double *restrict transposed, double *restrict spr
       spread[8 * l + c] = c < 6 ? transposed[6 * c + l] : 0;
 }
 
-/* One or two products side by side, since a sum waits for its last term. */
+/* One or two products at a time, since each sum depends on its last term. */
 PERP_EIGHT KERNEL void subtract_eight(int depth, int count, const product *p)
 {
   const __mmask8 six = 0x3f;
@@ -142,8 +142,8 @@ KERNEL product find_product(const perp_block_factor *f, const group *g, int64_t 
   return p;
 }
 
-/* With V, blocks (i, j) of L and of V are a pair of products; without, blocks (i, j) and (i', j). The
- * diagonal block is one of L alone. */
+/* With V, the blocks (i, j) of L and of V are a pair of products; without, blocks (i, j) and (i',
+ * j). The diagonal block is in L only. */
 KERNEL void subtract_group(const perp_block_factor *f, double *V, const group *g, bool eight)
 {
   double L_spread[SPREAD * DEEPEST], V_spread[SPREAD * DEEPEST];

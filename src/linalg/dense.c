@@ -32,7 +32,7 @@ static inline void subtract_tile(int k, const double *restrict A, int64_t lda,
       C[i * ldc + j] -= s[i][j];
 }
 
-/* What is left at the edges: m rows by n columns, either below 4. */
+/* The edges: m rows by n columns, either below 4. */
 static void subtract_edge(int m, int n, int k, const double *restrict A, int64_t lda,
                           const double *restrict B, int64_t ldb, double *restrict C, int64_t ldc)
 {
@@ -44,8 +44,8 @@ static void subtract_edge(int m, int n, int k, const double *restrict A, int64_t
 void perp_dense_subtract_product(int m, int n, int k, const double *A, int64_t lda, const double *B,
                                  int64_t ldb, double *C, int64_t ldc)
 {
-  /* columns of B by BLOCK: with k <= BLOCK, as the factors call it, that much of B stays in the
-   * first cache while all rows of A and C pass by */
+  /* columns of B by BLOCK: with k <= BLOCK, as the factors call it, that part of B stays in the
+   * first-level cache while all rows of A and C pass */
   for (int j0 = 0; j0 < n; j0 += BLOCK) {
     const int width = n - j0 < BLOCK ? n - j0 : BLOCK;
     const int whole = width - width % TILE_COLUMNS;
@@ -107,9 +107,10 @@ void perp_unit_lower_solve_t(int n, const double *L, int64_t ld, double *x)
 
 /* ---- Cholesky ---- */
 
-/* Rows begin .. end-1 of the panel of columns k .. k+width-1, whose diagonal block stands at
- * D = A + k ld + k, finished above row `begin`:
- *   L_ij = (A_ij - sum_{l<j} L_il L_jl) / L_jj. Returns the row of a bad pivot, or end. */
+/* Rows begin .. end-1 of the panel of columns k .. k+width-1, whose diagonal block is at D = A + k
+ * ld + k, finished above row `begin`:
+ *   L_ij = (A_ij - sum_{l<j} L_il L_jl) / L_jj.
+ * Returns the row of a bad pivot, or end. */
 static int cholesky_panel(int k, int width, int begin, int end, double *A, int64_t ld, double least)
 {
   for (int i = begin; i < end; i++) {
@@ -138,7 +139,7 @@ static void cholesky_trail(int n, int k, int width, double *A, int64_t ld)
     for (int l = 0; l < width; l++)
       for (int j = 0; j < columns; j++)
         transposed[l * BLOCK + j] = A[(j0 + j) * ld + k + l];
-    /* the diagonal tile row by row, so that nothing above the diagonal is touched */
+    /* the diagonal tile row by row: nothing above the diagonal is written */
     for (int i = 0; i < columns; i++) {
       double *row = A + (j0 + i) * ld;
       perp_dense_subtract_product(1, i + 1, width, row + k, ld, transposed, BLOCK, row + j0, ld);
@@ -182,7 +183,8 @@ static void exchange_rows(int n, double *restrict a, double *restrict b)
   }
 }
 
-/* Row of the greatest |A_ic|, i >= c. NaN counts as greatest, so that it is not missed. */
+/* Returns the row of the largest |A_ic|, i >= c. NaN counts as largest, so that it is not
+ * missed. */
 static int find_pivot(int n, int c, const double *A, int64_t ld)
 {
   int best = c;
@@ -192,7 +194,8 @@ static int find_pivot(int n, int c, const double *A, int64_t ld)
   return best;
 }
 
-/* Eliminates columns k .. k+width-1 within the panel, rows exchanged over their whole length. */
+/* Eliminates columns k .. k+width-1 within the panel, with rows exchanged over their whole
+ * length. */
 static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
 {
   for (int c = k; c < k + width; c++) {
@@ -202,7 +205,7 @@ static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
     const double *top = A + c * ld;
     const double pivot = top[c];
     if (!(fabs(pivot) > 0 && fabs(pivot) < INFINITY))
-      continue; /* the column below is zero already: L keeps zeros there */
+      continue; /* the column below is already zero: L keeps zeros there */
     for (int i = c + 1; i < n; i++) {
       double *row = A + i * ld;
       row[c] /= pivot;
@@ -211,7 +214,7 @@ static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
   }
 }
 
-/* The range of the pivots. */
+/* Computes the range of the pivots. */
 static perp_lu lu_result(int n, const double *A, int64_t ld, const int *swap)
 {
   perp_lu f = {.n = n, .LU = A, .ld = ld, .swap = swap, .singular = -1};
@@ -279,23 +282,23 @@ void perp_lu_solve_t(const perp_lu *f, double *x)
 
 /* ---- P A P^T = L D L^T of a symmetric matrix with complete pivoting ----
  *
- * Each step takes as pivot the greatest diagonal entry left, mu_1, if
+ * Each step has as pivot the largest remaining diagonal entry, mu_1, if
  *
- *   mu_1 >= alpha mu_0,   mu_0 = greatest entry off the diagonal,   alpha = (1 + sqrt 17) / 8,
+ *   mu_1 >= alpha mu_0,   mu_0 = largest entry off the diagonal,   alpha = (1 + sqrt 17) / 8,
  *
  * otherwise the 2 x 2 block of mu_0 (Bunch, Parlett 1971). Entries of L stay below 2.8 in magnitude
- * and those left over below 2.57^n of the first; on a semi-definite matrix mu_0 <= mu_1 always,
- * every pivot is 1 x 1, and the pivots fall: the factorisation reveals the rank, of indefinite
- * matrices too. n^3/3 flops and n^3/6 comparisons. Workspace: 2 n. */
+ * and the remaining entries below 2.57^n times the first; on a semi-definite matrix mu_0 <= mu_1
+ * always, every pivot is 1 x 1, and the pivots fall: the factorisation reveals the rank, of
+ * indefinite matrices too. n^3/3 flops and n^3/6 comparisons. Workspace: 2 n. */
 
-/* The greatest entries of the part left. */
+/* The largest entries of the remaining part. */
 typedef struct leaders {
   double diagonal, off; /* mu_1, mu_0 */
   int at;               /* row of mu_1 */
   int row;              /* row of mu_0 */
 } leaders;
 
-/* Takes row i, columns k .. i, into account. */
+/* Updates the largest entries with row i, columns k .. i. */
 static void look_at(leaders *most, int i, int k, const double *row)
 {
   const double diagonal = fabs(row[i]), off = perp_norm_inf(i - k, row + k);
@@ -316,7 +319,7 @@ static void exchange(double *a, double *b)
   *b = t;
 }
 
-/* Rows and columns p < q of a symmetric matrix whose lower triangle is stored, exchanged. */
+/* Exchanges rows and columns p < q of a symmetric matrix whose lower triangle is stored. */
 static void exchange_symmetric(int n, double *A, int64_t ld, int *order, int p, int q)
 {
   if (p == q)
@@ -333,7 +336,7 @@ static void exchange_symmetric(int n, double *A, int64_t ld, int *order, int p, 
     exchange(A + i * ld + p, A + i * ld + q);
 }
 
-/* Counts a pivot of D and its size. */
+/* Counts a pivot of D by its sign and size. */
 static void count(perp_ldlt *f, double pivot)
 {
   const double size = fabs(pivot);
@@ -361,8 +364,8 @@ static leaders step_one(perp_ldlt *f, int k, double *A, double *column)
   return most;
 }
 
-/* The same with the block E = (d b; b c): (L_ik L_i,k+1) = (a_i b_i) E^-1. b is the greatest
- * entry, so everything is divided by it: E^-1 = (c/b -1; -1 d/b) / (b (d c / b^2 - 1)). */
+/* A step with the block E = (d b; b c): (L_ik L_i,k+1) = (a_i b_i) E^-1. b is the largest entry, so
+ * everything is divided by it: E^-1 = (c/b -1; -1 d/b) / (b (d c / b^2 - 1)). */
 static leaders step_two(perp_ldlt *f, int k, double *A, double *e, double *first, double *second)
 {
   const int n = f->n;
@@ -455,13 +458,13 @@ void perp_ldlt_solve(const perp_ldlt *f, double *x, double *work)
     x[f->order[k]] = work[k];
 }
 
-/* ---- Rows added to and taken out of a Cholesky factor ----
+/* ---- Rows added to and removed from a Cholesky factor ----
  *
- * Rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub,
- * Murray, Saunders 1974). Deleting row k leaves in the rows behind it
+ * Rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub, Murray,
+ * Saunders 1974). Deleting row k leaves in the rows behind it
  *   L_33 L_33^T + l l^T,   l = column k of L below the diagonal,
- * the last block raised by l: always backward stable.
- * Rotations are kept, so that the factor is read row by row, as it lies in memory. */
+ * the last block raised by l: always backward stable. Rotations are stored, so that the factor is
+ * read row by row, as it is in memory. */
 
 double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least)
 {
@@ -476,7 +479,7 @@ double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, doubl
 }
 
 /* (L_ij, v) <- (c_j L_ij + s_j v, c_j v - s_j L_ij) for j = 0 .. m-1, in each of four rows: the
- * chain through v takes the time, and four chains run side by side. */
+ * chain through v is the bottleneck, so four chains run in parallel. */
 static void rotate_four(int m, const double *restrict c, const double *restrict s,
                         double *restrict row, int64_t ld, double *restrict v)
 {
@@ -497,7 +500,7 @@ static void rotate_four(int m, const double *restrict c, const double *restrict 
   v[0] = v0, v[1] = v1, v[2] = v2, v[3] = v3;
 }
 
-/* Rotations from .. i-1 in row i, then rotation i that takes (L_ii, v_i) to (r, 0). */
+/* Applies rotations from .. i-1 to row i, then rotation i that takes (L_ii, v_i) to (r, 0). */
 static void raise_row(int i, int from, double *row, const double *v, double *c, double *s)
 {
   double vi = v[i];
@@ -513,7 +516,7 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
 }
 
 /* L L^T <- L L^T + v v^T. If `first` is given, row i of L is 0 before column first[i] - shift, and
- * v_i too if that is above 0: the rotations before that column change nothing. */
+ * v_i too if that is above 0: rotations before that column change nothing. */
 static void raise_from(int n, double *L, int64_t ld, const int *first, int shift, double *v,
                        double *work)
 {
@@ -543,7 +546,7 @@ void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, doubl
     const double *old = L + (k + 1 + i) * ld;
     double *row = L + (k + i) * ld;
     v[i] = old[k];
-    int from = 0; /* neither the old row nor the new one has a nonzero before that */
+    int from = 0; /* the old row and the new one are zero before this column */
     if (first) {
       const int next = first[k + 1 + i] > k ? first[k + 1 + i] - 1 : first[k + 1 + i];
       from = next < first[k + i] ? next : first[k + i];

@@ -1,7 +1,7 @@
 /* dense.h: factors of dense matrices
  *
  * Matrices are row major with a leading dimension, A_ij = a[i * ld + j], ld >= n. Factors work in
- * memory that the caller hands in and take nothing from the heap. */
+ * the caller's memory and allocate nothing. */
 #pragma once
 
 #include <stdint.h>
@@ -32,8 +32,8 @@ void perp_cholesky_solve(int n, const double *L, int64_t ld, double *x);
 
 /* ---- LDL^T of any symmetric matrix, complete pivoting ---- */
 
-/* P A P^T = L D L^T: L unit lower, D of 1 x 1 and 2 x 2 blocks. Row k of P A P^T is row order[k]
- * of A. D_kk stands on the diagonal of L, and D_(k+1,k) of a 2 x 2 block in e[k], 0 else. */
+/* P A P^T = L D L^T: L unit lower, D of 1 x 1 and 2 x 2 blocks. Row k of P A P^T is row order[k] of
+ * A. D_kk is on the diagonal of L, and D_(k+1,k) of a 2 x 2 block in e[k], otherwise 0. */
 typedef struct perp_ldlt {
   int n, rank;
   const double *L; /* n x n, the caller's */
@@ -41,17 +41,17 @@ typedef struct perp_ldlt {
   const double *e;        /* n, the caller's */
   const int *order;       /* n, the caller's */
   int positive, negative; /* inertia of the leading `rank` rows */
-  double pivot_min;       /* least and greatest |eigenvalue| of the blocks of D, 0 if rank = 0 */
-  double pivot_max;       /* */
-  double left_over;       /* greatest |entry| left when the factorisation stopped */
+  double pivot_min;       /* smallest |eigenvalue| of the blocks of D, 0 if rank = 0 */
+  double pivot_max;       /* largest |eigenvalue| of them */
+  double left_over;       /* largest |entry| left when the factorisation stopped */
 } perp_ldlt;
 
-/* Overwrites the lower triangle of A. Stops at the rank: when no entry left is above tol * max
+/* Overwrites the lower triangle of A. Stops at the rank: when no remaining entry exceeds tol * max
  * |A_ij| (tol < 0: n * epsilon). e: n doubles, order: n ints, work: 2 n doubles. */
 perp_ldlt perp_ldlt_factor(int n, double *A, int64_t ld, double tol, double *e, int *order,
                            double *work);
-/* x <- the solution of A x = b given in x, work: n doubles. If rank < n, the one with zeros in the
- * rows left over; it solves A x = b if there is a solution. */
+/* Solves A x = b, given b in x; work: n doubles. If rank < n, x is zero in the remaining rows; it
+ * solves A x = b if there is a solution. */
 void perp_ldlt_solve(const perp_ldlt *factor, double *x, double *work);
 
 /* ---- LU with partial pivoting, P A = L U ---- */
@@ -62,11 +62,11 @@ typedef struct perp_lu {
   int64_t ld;
   const int *swap;  /* n, the caller's: in step k row k was exchanged with row swap[k] */
   int singular;     /* column of the first pivot that is 0 or not finite, -1: none */
-  double pivot_min; /* least and greatest |U_kk| */
-  double pivot_max; /* */
+  double pivot_min; /* smallest |U_kk| */
+  double pivot_max; /* largest |U_kk| */
 } perp_lu;
 
-/* Overwrites A. swap: n ints. With a zero pivot the factorisation goes on and P A = L U still
+/* Overwrites A. swap: n ints. With a zero pivot the factorisation continues and P A = L U still
  * holds, but it must not be used to solve. */
 perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
 void perp_lu_solve(const perp_lu *factor, double *x);
@@ -74,15 +74,15 @@ void perp_lu_solve_t(const perp_lu *factor, double *x);
 
 /* ---- A Cholesky factor that follows its matrix, in O(n^2) per change ----
  *
- * L is lower triangular with positive diagonal, A = L L^T, row major with leading dimension ld;
- * what stands above the diagonal is neither read nor written. */
+ * L is lower triangular with positive diagonal, A = L L^T, row major with leading dimension ld; the
+ * part above the diagonal is neither read nor written. */
 
-/* A grows by a last row and column: a_0 .. a_(n-1) and the diagonal entry a_n. Returns the new
- * pivot, a_n - |L^-1 a|^2. If that is above `least` (>= 0), row n of L is the new row of the
- * factor; otherwise the factor stays n x n, and row n holds L^-1 a. ld > n. n^2 flops. */
+/* Appends a last row and column to A: a_0 .. a_(n-1) and the diagonal entry a_n. Returns the new
+ * pivot, a_n - |L^-1 a|^2. If it is above `least` (>= 0), row n of L is the new row of the factor;
+ * otherwise the factor stays n x n, and row n holds L^-1 a. ld > n. n^2 flops. */
 double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least);
 
-/* A loses row and column k; those behind it move up. L is then (n-1) x (n-1).
- * first: row i of L is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2
- * (n-k)^2 multiplications, and none for the last row. */
+/* Removes row and column k from A; later ones move up. L is then (n-1) x (n-1). first: row i of L
+ * is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2 (n-k)^2
+ * multiplications, none for the last row. */
 void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work);

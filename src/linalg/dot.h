@@ -1,14 +1,13 @@
-/* dot.h: two numbers side by side, what every vector unit has, and rows times a vector
+/* dot.h: vectors of two numbers, which every vector unit has, and rows times a vector
  *
- * For loops that a compiler does not turn into vectors by itself: least and greatest of rows, and
- * tests of all rows at once. A comparison of two such gives bits, all set where it holds; bits of
- * several are joined by & and |. */
+ * For loops that compilers do not vectorise: minimum and maximum of rows, and tests of all rows at
+ * once. A comparison gives bits, all set if it holds; & and | join the bits of several. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* They may start anywhere. */
+/* No alignment needed. */
 typedef double perp_two __attribute__((vector_size(16), aligned(8), may_alias));
 typedef uint64_t perp_two_bits __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -23,7 +22,7 @@ static inline double perp_two_sum(perp_two p, perp_two q)
   return p[0] + p[1];
 }
 
-/* u where the bits are set, else v */
+/* u if the bits are set, else v */
 static inline perp_two perp_two_choose(perp_two_bits where, perp_two u, perp_two v)
 {
   return (perp_two)((where & (perp_two_bits)u) | (~where & (perp_two_bits)v));
@@ -50,11 +49,11 @@ static inline bool perp_two_any(perp_two_bits bits)
   return (bits[0] | bits[1]) != 0;
 }
 
-/* ---- Rows times a vector, one row or four side by side ----
+/* ---- Rows times a vector, one row or four at a time ----
  *
- * Four rows share the loads of x, and their streams keep the memory busy. Sums are kept in pairs,
- * because a compiler may not reorder additions by itself: one row alone and one of four give the
- * same bits. */
+ * Four rows share the loads of x, and four streams use the memory bandwidth. Sums are kept in
+ * pairs, because a compiler may not reorder additions: a single row and one of four give the same
+ * bits. */
 
 static inline double perp_dot_row(int n, const double *a, const double *x)
 {
@@ -75,7 +74,7 @@ typedef struct perp_four_sums {
   perp_two p0, p1, p2, p3, q0, q1, q2, q3;
 } perp_four_sums;
 
-/* Adds the columns from j up to `end`, four at a time; returns where that ends. */
+/* Adds the columns from j up to `end`, four at a time. Returns the next column. */
 static inline int perp_dot_four_add(int j, int end, const double *a0, const double *a1,
                                     const double *a2, const double *a3, const double *x,
                                     perp_four_sums *s)
@@ -97,7 +96,7 @@ static inline int perp_dot_four_add(int j, int end, const double *a0, const doub
 }
 
 /* s_k = a_k . x for four rows, without the columns out .. out + 3; out is a multiple of four, and
- * at least n if none is left out. The bits are those of zeros in their places. */
+ * at least n if no column is left out. The bits are those of zeros in these columns. */
 static inline void perp_dot_four_beside(int n, int out, const double *a0, const double *a1,
                                         const double *a2, const double *a3, const double *x,
                                         double s[4])

@@ -15,8 +15,8 @@
 #include <assert.h>
 #include <float.h>
 
-/* The power of two by which A is divided so that its greatest entry is of order one: squares then
- * neither overflow nor underflow. *exponent is 0 for A = 0; false if A is not finite. */
+/* Divides A by a power of two so that its largest entry is of order one: squares then neither
+ * overflow nor underflow. *exponent is 0 for A = 0. Returns false if A is not finite. */
 static bool normalise(int n, double *A, int64_t ld, int *exponent)
 {
   double most = 0;
@@ -113,8 +113,8 @@ static void rotate_rows(int n, double c, double s, double *restrict a, double *r
   }
 }
 
-/* One implicit QR step on rows first .. last, whose off-diagonal entries are not zero: the first
- * rotation is that of T - mu I, the others chase the entry `bulge` it makes off the band down. */
+/* Makes one implicit QR step on rows first .. last, whose off-diagonal entries are not zero: the
+ * first rotation is that of T - mu I, the others chase its `bulge` off the band down. */
 static void qr_step(int first, int last, double *d, double *e, double *Z, int columns)
 {
   /* mu: the eigenvalue of the last 2 x 2 block nearer to its last entry */
@@ -143,7 +143,7 @@ static void qr_step(int first, int last, double *d, double *e, double *Z, int co
   }
 }
 
-/* By selection, so that rows of Z move at most once. */
+/* Sorts by selection, so that rows of Z move at most once. */
 static void sort_ascending(int n, double *d, double *Z, int columns)
 {
   for (int k = 0; k < n; k++) {
@@ -172,8 +172,8 @@ bool perp_eigen_tridiagonal(int n, double *d, double *e, double *Z, int columns)
   const double size = perp_max(perp_norm_inf(n, d), perp_norm_inf(n - 1, e));
   if (!(size < INFINITY))
     return false;
-  /* an off-diagonal entry is zero when it is lost beside its neighbours, or far below the rounding
-   * of T itself */
+  /* an off-diagonal entry counts as zero if it is below the rounding of its neighbours, or far
+   * below the rounding of T itself */
   const double least = 0.01 * DBL_EPSILON * size;
   int64_t left = 60 * (int64_t)n;
   int last = n - 1;
@@ -257,7 +257,7 @@ bool perp_singular_values(int n, double *A, int64_t ld, double *w, double *work)
   perp_fill(2 * (int64_t)n, 0, d);
   if (!perp_eigen_tridiagonal(2 * n, d, band, NULL, 0))
     return false;
-  /* the upper half, which rounding may leave just below zero */
+  /* the upper half; rounding may leave it just below zero */
   for (int i = 0; i < n; i++)
     w[i] = ldexp(fabs(d[n + i]), exponent);
   return true;
@@ -291,7 +291,7 @@ static void start_vector(int n, double *q)
   perp_multiply(n, 1 / perp_norm2(n, q), q);
 }
 
-/* q <- q - Q Q^T q against `count` vectors, twice: once leaves what cancellation made. */
+/* q <- q - Q Q^T q against `count` vectors, twice: one pass leaves the errors of cancellation. */
 static void orthogonalise(int n, int count, const double *Q, double *q)
 {
   for (int pass = 0; pass < 2; pass++)
@@ -301,7 +301,7 @@ static void orthogonalise(int n, int count, const double *Q, double *q)
     }
 }
 
-/* Extreme eigenvalues of T of order m and their error bounds; `next` is beta_{m+1}. */
+/* Computes the extreme eigenvalues of T of order m and their error bounds; `next` is beta_{m+1}. */
 static void ritz(perp_lanczos *result, int m, const double *alpha, const double *beta, double next,
                  double *room)
 {
@@ -333,7 +333,7 @@ perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, i
   beta[0] = 0;
   double size = 0; /* of T so far: beta is small relative to it */
   for (int j = 0; j < steps; j++) {
-    /* vector j stands in slot j, or in slot j mod 3 if only three are kept */
+    /* vector j is in slot j, or in slot j mod 3 if only three are kept */
     const double *q = work + (full ? j : j % 3) * (int64_t)n;
     double *next = work + (full ? j + 1 : (j + 1) % 3) * (int64_t)n;
     product(context, q, next);
@@ -343,7 +343,7 @@ perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, i
     perp_axpy(n, -alpha[j], q, next);
     if (full)
       orthogonalise(n, j + 1, work, next);
-    else /* once more against its neighbour, which costs little and keeps T accurate */
+    else /* once more against its neighbour, which is cheap and keeps T accurate */
       perp_axpy(n, -perp_dot(n, q, next), q, next);
     beta[j + 1] = perp_norm2(n, next);
     if (!isfinite(alpha[j]) || !isfinite(beta[j + 1]))

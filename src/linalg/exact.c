@@ -1,14 +1,14 @@
 /* exact.c: a dot product as if in twice the precision
  *
- * Products are split into a rounded part and what the rounding left (Dekker 1971), sums likewise
- * (Knuth), and the remainders are summed separately. This file is compiled without fused
- * multiply-add, which would change what a rounding leaves. */
+ * Products are split into a rounded part and the rounding error (Dekker 1971), sums likewise
+ * (Knuth), and the errors are summed separately. This file is compiled without fused multiply-add,
+ * which would change the rounding errors. */
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "linalg/wide.h"
 
-/* Whether what a product leaves is taken by one fused multiply-add, or by halves. The two differ only
- * if something overflows or underflows, and a portable build must not differ even then. */
+/* True if one fused multiply-add gives the rounding error of a product; otherwise halves do. The
+ * two differ only on overflow or underflow, and a portable build must not differ even then. */
 #if defined FP_FAST_FMA && !defined PERP_PORTABLE
 static const bool always_fused = true;
 #else
@@ -24,7 +24,7 @@ KERNEL perp_pair split(double a)
   return (perp_pair){high, a - high};
 }
 
-/* What the rounding of x y left: x y = product + rest, exactly. */
+/* Returns the rounding error of x y: x y = product + rest, exactly. */
 KERNEL double rest_of_product(double x, double y, double product, bool fused)
 {
   if (fused)
@@ -49,7 +49,7 @@ KERNEL lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
   return s;
 }
 
-/* The last column of an odd number, and the two sums as one. */
+/* Adds the last column of an odd number, and joins the two sums. */
 KERNEL perp_pair lanes_pair(lanes s, bool odd, double a, double x, bool fused)
 {
   perp_pair sum = perp_pair_add((perp_pair){s.hi[0], s.lo[0] + s.lo[1]}, s.hi[1]);
@@ -105,7 +105,7 @@ KERNEL void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
   sums[3] = lanes_close(s3, odd, odd ? a3[n - 1] : 0, last, fused);
 }
 
-/* y <- b + A x for `rows` rows, four at a time; the last four overlap those before if they must. */
+/* y <- b + A x for `rows` rows, four at a time; the last four may overlap the ones before. */
 KERNEL void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                      const double *b, double *y, bool fused)
 {
@@ -130,7 +130,7 @@ PERP_FUSED static perp_pair dot_at_fused(int64_t n, const double *a, const int *
 }
 
 #ifdef PERP_WIDE
-/* dot_4 with two rows in a vector, each in the two lanes that it has there. */
+/* dot_4 with two rows in a vector, each in two of its lanes. */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
 typedef struct wide_lanes {

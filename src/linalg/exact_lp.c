@@ -5,16 +5,16 @@
  *
  *   T_ij <- (T_ij p - T_is T_rj) / D,   T_rj <- -T_rj,   T_is <- T_is,   T_rs <- D,   D <- p,
  *
- * the division has no remainder, and all signs change if p < 0. Nonbasic variables lie within their
- * bounds, basic ones perhaps not. Of those that do not, the first is moved to its bound, by the first
- * nonbasic variable that can do it; if there is none, its row is a proof that nothing is feasible
- * (Dutertre, de Moura 2006). The rule of the first index ends (Bland 1977).
+ * the division has no remainder, and all signs change if p < 0. Nonbasic variables are within their
+ * bounds, basic ones perhaps not. The first that is not is moved to its bound by the first nonbasic
+ * variable that can move it; if none can, its row proves that nothing is feasible (Dutertre, de
+ * Moura 2006). The rule of the first index is finite (Bland 1977).
  *
- * Units: the entries of A are integers times 2^a, those of b times 2^b, bounds times 2^v. In units
- * 2^w for y, w = min(a + v, b), and 2^(w - a) for x, everything is an integer, and 1 in the last
- * column stands for 2^(b - w).
+ * Units: the entries of A are integers times 2^a, the entries of b integers times 2^b, bounds
+ * integers times 2^v. In units 2^w for y, w = min(a + v, b), and 2^(w - a) for x, everything is an
+ * integer, and 1 in the last column stands for 2^(b - w).
  *
- * Cost of a pivot: m n products of integers of at most min(m, n) times as many bits as A has. */
+ * Cost of a pivot: m n products of integers of at most min(m, n) times the bits of A. */
 #include "linalg/exact_lp.h"
 
 #include "linalg/integer.h"
@@ -26,15 +26,15 @@ struct perp_lp {
   int m, n;
   perp_integers T;   /* m x (n + 1) */
   perp_integer *D;   /* denominator */
-  perp_integer *one; /* what the last column is multiplied by */
+  perp_integer *one; /* factor of the last column */
   perp_integers work;
   int *basic, *nonbasic; /* variables of the rows and of the columns */
   int *place;            /* of each variable: its row, or -1 - its column */
   double *lo, *hi;
   double *value; /* of a nonbasic variable: one of its bounds, or 0 */
   int x_unit, y_unit;
-  int row, side; /* of the proof that nothing is feasible */
-  int ray, way;  /* column and direction of an endless move */
+  int row, side; /* of the proof of infeasibility */
+  int ray, way;  /* column and direction of an unbounded move */
   bool (*go_on)(void *context);
   void *context;
   bool stopped;
@@ -148,7 +148,7 @@ static void set_value(const perp_lp *lp, int i, perp_integer *r)
     const double value = lp->value[lp->nonbasic[j]];
     if (value == 0 || perp_integer_sign(entry(lp, i, j)) == 0)
       continue;
-    perp_integer_set(work(lp, OTHER), value, lp->x_unit); /* a y has no other bound than 0 */
+    perp_integer_set(work(lp, OTHER), value, lp->x_unit); /* a y has no bound other than 0 */
     perp_integer_multiply(work(lp, PRODUCT), entry(lp, i, j), work(lp, OTHER));
     perp_integer_add(r, r, 1, work(lp, PRODUCT));
   }
@@ -219,8 +219,8 @@ static void pivot(perp_lp *lp, int r, int s)
   lp->place[leaves] = -1 - s;
 }
 
-/* The first variable whose value is outside its bounds, by its row; -1: none is. *side: 1 if it must
- * rise, -1 if it must fall. */
+/* Returns the row of the first variable whose value is outside its bounds; -1: none. *side: 1 if it
+ * must rise, -1 if it must fall. */
 static int find_violated(const perp_lp *lp, int *side)
 {
   for (int v = 0; v < lp->m + lp->n; v++) {
@@ -238,8 +238,8 @@ static int find_violated(const perp_lp *lp, int *side)
   return -1;
 }
 
-/* The first nonbasic variable that can move row r in direction `side`, by its column; -1: none can.
- * *way: its own direction. */
+/* Returns the column of the first nonbasic variable that can move row r in direction `side`; -1:
+ * none. *way: its own direction. */
 static int find_entering(const perp_lp *lp, int r, int side, int *way)
 {
   for (int v = 0; v < lp->m + lp->n; v++) {
@@ -264,7 +264,7 @@ bool perp_lp_was_stopped(const perp_lp *lp)
   return lp->stopped;
 }
 
-/* Whether another pivot may be made. */
+/* Returns true if another pivot is allowed. */
 static bool may_pivot(perp_lp *lp)
 {
   lp->stopped = lp->stopped || (lp->go_on && !lp->go_on(lp->context));
@@ -292,8 +292,8 @@ bool perp_lp_feasible(perp_lp *lp, int64_t *pivots)
   }
 }
 
-/* Row r says D x_r = sum T_rj x_j + t 1, and cannot rise to its bound: D x_r - sum T_rj x_j - t 1 is
- * 0 always, and u are the coefficients of y in it. */
+/* Row r states D x_r = sum T_rj x_j + t 1 and cannot rise to its bound: D x_r - sum T_rj x_j - t 1
+ * is always 0, and u are the coefficients of y in it. */
 bool perp_lp_certificate(const perp_lp *lp, double *u)
 {
   const int n = lp->n;
@@ -325,7 +325,8 @@ bool perp_lp_is_point(const perp_lp *lp)
 
 /* ---- Moving within the polyhedron ---- */
 
-/* A step of 1 of the entering variable, in its unit: the same for all, so only ratios matter. */
+/* Returns the change for a step of 1 of the entering variable, in its unit: the same for all, so
+ * only ratios matter. */
 double perp_lp_direction(const perp_lp *lp, int variable)
 {
   const int place = lp->place[variable];
@@ -341,12 +342,12 @@ double perp_lp_direction(const perp_lp *lp, int variable)
 
 typedef struct block {
   int row;    /* -1: the column itself */
-  double at;  /* the bound that is met */
-  bool found; /* false: nothing blocks */
+  double at;  /* the bound that blocks */
+  bool found; /* false: unbounded */
 } block;
 
-/* Keeps the step NUMERATOR / divisor of variable v if it is the shortest, or as short with a smaller
- * index. */
+/* Keeps the step NUMERATOR / divisor of variable v if it is the shortest, or equally short with a
+ * smaller index. */
 static void keep_shortest(const perp_lp *lp, const perp_integer *divisor, int row, int v,
                           int column, double at, block *b)
 {
@@ -370,8 +371,8 @@ static void keep_shortest(const perp_lp *lp, const perp_integer *divisor, int ro
     negate(work(lp, LEAST_DIVISOR));
 }
 
-/* The first bound that is met if the variable of column s moves in direction `way`; LEAST is 0 if it
- * cannot move at all. */
+/* Returns the first bound met if the variable of column s moves in direction `way`; LEAST is 0 if
+ * it cannot move at all. */
 static block find_block(const perp_lp *lp, int s, int way)
 {
   block b = {-1, 0, false};

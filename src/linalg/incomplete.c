@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* False if the pivot of row i is not positive by a margin. */
+/* Computes row i. Returns false if its pivot is not positive by a margin. */
 static bool factor_row(perp_incomplete *f, int i, double shift)
 {
   double *w = f->work; /* row i of L, spread out */
@@ -82,7 +82,7 @@ void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z)
  *
  * Cost: the sum over entries (i,k), k < i, of the length of row k. */
 
-/* False if the pivot of row i is only a small part of the row. */
+/* Computes row i. Returns false if its pivot is only a small part of the row. */
 static bool ilu_row(perp_ilu *f, int i, const double *d, double shift)
 {
   const int64_t begin = f->start[i], end = f->start[i + 1];

@@ -15,16 +15,16 @@ typedef struct perp_incomplete {
   const int64_t *start; /* n + 1 */
   const int *column;
   const double *value;
-  const double *d;  /* n: added to the diagonal; NULL: nothing */
-  double *L;        /* as many as value: L_ij, on the diagonal 1 / L_ii */
+  const double *d;  /* n: added to the diagonal; NULL: none */
+  double *L;        /* one per value: L_ij, on the diagonal 1 / L_ii */
   double *work;     /* n: zero between calls; the caller sets it once */
-  const bool *in;   /* n: whether row i is in F */
-  double shift;     /* of the diagonal, relative, that the last factor needed */
+  const bool *in;   /* n: row i is in F */
+  double shift;     /* relative shift of the diagonal that the last factor needed */
   perp_alarm alarm; /* if it rings, there is no factor */
 } perp_incomplete;
 
-/* F is given by f->in. False if no shift up to the diagonal itself helps (some A_ii <= 0), or if
- * the alarm rang. */
+/* F is given by f->in. Returns false if no shift up to the diagonal itself helps (some A_ii <= 0),
+ * or if the alarm rang. */
 bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);
@@ -36,24 +36,26 @@ void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z)
  *
  * If a pivot of ILU(0) is too small, the diagonal is raised and the factor computed again. */
 
-/* Compressed rows, columns ascending, every diagonal entry there. All arrays are the caller's. */
+/* Compressed rows, columns ascending, with every diagonal entry. All arrays are the caller's. */
 typedef struct perp_ilu {
   int n;
   const int64_t *start; /* n + 1 */
   const int *column;
   const double *value;
   const int64_t *diagonal; /* n: position of each diagonal entry */
-  const bool *in;          /* n: whether row i is in F */
-  double *LU;              /* as many as value: L without its unit diagonal, 1 / U_ii, U */
+  const bool *in;          /* n: row i is in F */
+  double *LU;              /* one per value: L without its unit diagonal, 1 / U_ii, U */
   int64_t *place;          /* n: -1 between calls; the caller sets it once */
-  double shift;            /* of the diagonal, relative to the row's sum, that the factor needed */
+  double shift;            /* shift of the diagonal that the factor needed, relative to the row's
+                            * sum */
   perp_alarm alarm;        /* if it rings, there is no factor */
 } perp_ilu;
 
-/* d: n numbers, NULL: none. False if numbers are not finite, or if the alarm rang. */
+/* d: n numbers, NULL: none. Returns false if numbers are not finite, or if the alarm rang. */
 bool perp_ilu_factor(perp_ilu *f, const double *d);
 /* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
 
-/* The same by SSOR with the diagonal D, n numbers other than 0; LU and place are not used. */
+/* SSOR with the diagonal D, n nonzero numbers: z in the rows of F, 0 elsewhere. LU and place are
+ * not used. */
 void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);

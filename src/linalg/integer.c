@@ -1,8 +1,8 @@
-/* integer.c: integers of any length, by the methods of school
+/* integer.c: integers of any length, by schoolbook arithmetic
  *
- * Division is exact, and then goes from the last limb to the first (Jebelean 1993): the last limb of
- * the quotient follows from the last limbs of the two numbers alone, by the inverse of an odd limb
- * modulo 2^32. */
+ * Division is exact and proceeds from the last limb to the first (Jebelean 1993): the last limb of
+ * the quotient follows from the last limbs of the two numbers, by the inverse of an odd limb modulo
+ * 2^32. */
 #include "linalg/integer.h"
 
 #include <assert.h>
@@ -60,7 +60,7 @@ static int length(const perp_integer *a)
   return abs(a->size);
 }
 
-/* Leading zeros go; `sign` is that of the number. */
+/* Removes leading zeros; `sign` is the sign of the number. */
 static void finish(perp_integer *r, int size, int sign)
 {
   while (size > 0 && r->limb[size - 1] == 0)
@@ -217,7 +217,7 @@ int64_t perp_integer_twos(const perp_integer *a)
   return twos;
 }
 
-/* The limb of b at k, of b / 2^bits */
+/* Returns limb k of b / 2^bits. */
 static uint32_t limb_below(const perp_integer *b, int k, int bits)
 {
   const int m = length(b);
@@ -241,7 +241,7 @@ void perp_integer_divide(perp_integer *r, perp_integer *a, const perp_integer *b
   for (int k = length(a); k < n; k++)
     a->limb[k] = 0;
   const uint32_t odd = limb_below(b, limbs, bits);
-  uint32_t inverse = odd; /* of odd, to 3 bits; each step doubles them (Newton) */
+  uint32_t inverse = odd; /* inverse of odd to 3 bits; each Newton step doubles them */
   for (int k = 0; k < 4; k++)
     inverse *= 2 - odd * inverse;
   const int quotient = n - m + 1 > 0 ? n - m + 1 : 0;
@@ -249,7 +249,7 @@ void perp_integer_divide(perp_integer *r, perp_integer *a, const perp_integer *b
     const uint32_t q = a->limb[i] * inverse;
     uint64_t carry = 0;
     r->limb[i] = q;
-    for (int k = 0; k < m && i + k < quotient; k++) { /* the limbs behind are not needed */
+    for (int k = 0; k < m && i + k < quotient; k++) { /* later limbs are not needed */
       carry += (uint64_t)q * limb_below(b, limbs + k, bits);
       const uint32_t low = (uint32_t)carry, was = a->limb[i + k];
       carry = (carry >> 32) + (was < low);
@@ -278,7 +278,7 @@ double perp_integer_fraction(const perp_integer *a)
   const int n = length(a);
   if (n == 0)
     return 0;
-  uint64_t first = 0; /* 64 bits from the first that is 1 */
+  uint64_t first = 0; /* 64 bits from the first set bit on */
   const int64_t bits = perp_integer_bits(a);
   for (int k = 0; k < 64; k++) {
     const int64_t at = bits - 1 - k;

@@ -1,8 +1,8 @@
-/* integer.h: integers of any length, for what must be exact
+/* integer.h: integers of any length, for exact arithmetic
  *
  * Every double is an integer times a power of two, its unit. Sums and products of doubles in common
- * units are therefore integers, without rounding, overflow or underflow. The caller knows how many
- * bits a result may have, and gives room for them. */
+ * units are therefore integers, without rounding, overflow or underflow. The caller knows the
+ * largest number of bits of a result and provides room for them. */
 #ifndef PERP_LINALG_INTEGER_H
 #define PERP_LINALG_INTEGER_H
 
@@ -16,9 +16,9 @@ typedef struct perp_integer {
   uint32_t limb[];
 } perp_integer;
 
-/* An array of them, with room for the same number of bits in each. */
+/* An array of integers, with room for the same number of bits in each. */
 typedef struct perp_integers {
-  uint32_t *at; /* NULL: there was no memory */
+  uint32_t *at; /* NULL: out of memory */
   size_t stride;
 } perp_integers;
 
@@ -35,7 +35,7 @@ static inline int perp_integer_sign(const perp_integer *a)
   return (a->size > 0) - (a->size < 0);
 }
 
-/* The greatest e such that v is an integer times 2^e, and the least e with |v| < 2^e; v is finite
+/* The largest e such that v is an integer times 2^e, and the smallest e with |v| < 2^e; v is finite
  * and not 0. */
 int perp_unit(double v);
 int perp_top(double v);
@@ -46,7 +46,7 @@ typedef struct perp_range {
 } perp_range;
 static const perp_range PERP_NO_RANGE = {INT32_MAX, INT32_MIN};
 void perp_range_add(perp_range *range, double v);
-/* Bits that an integer in this range takes; 0 if there was no number but 0. */
+/* Returns the bits of an integer in this range; 0 if all numbers were 0. */
 int64_t perp_range_bits(perp_range range);
 
 void perp_integer_set(perp_integer *r, double v, int unit); /* r <- v / 2^unit, an integer */
@@ -62,7 +62,7 @@ int perp_integer_compare(const perp_integer *a, const perp_integer *b); /* the s
 int64_t perp_integer_bits(const perp_integer *a);                       /* of |a| */
 /* Powers of two that divide a; 0 for a = 0. */
 int64_t perp_integer_twos(const perp_integer *a);
-/* The first 53 bits of a, as a number in [1/2, 1) or 0, with its sign; a is about this times
+/* Returns the first 53 bits of a as a number in [1/2, 1) or 0, with its sign; a is about this times
  * 2^perp_integer_bits(a), and exactly that if it has no more bits. */
 double perp_integer_fraction(const perp_integer *a);
 

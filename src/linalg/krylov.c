@@ -1,8 +1,8 @@
 /* krylov.c: linear systems A x = b by products with A only
  *
- * Every method is a cycle, from a residual r = b - A x to a better x, and one loop around it:
- * the residual is recomputed, x is kept if it is the best so far, and the cycle is repeated as long
- * as that helps. GMRES needs the loop for its restarts; the others need it if the residual of their
+ * Every method is a cycle, from a residual r = b - A x to a better x, and one loop around it: the
+ * residual is recomputed, x is kept if it is the best so far, and the cycle is repeated while that
+ * helps. GMRES needs the loop for its restarts; the others need it if the residual of their
  * recurrences has drifted away from the true one.
  *
  * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n, BiCGStab 6 n,
@@ -15,7 +15,7 @@
 #include <assert.h>
 #include <float.h>
 
-/* What a cycle works with. It moves x and may use r as it likes. */
+/* The state of a cycle, which moves x and may overwrite r. */
 typedef struct cycle {
   const perp_krylov *k;
   double *x, *r;
@@ -53,7 +53,7 @@ static void precondition(const perp_krylov *k, const double *r, double *z)
     perp_copy(k->n, r, z);
 }
 
-/* r <- b - A x, without a product if x = 0; returns its norm, infinity if it is not finite. */
+/* r <- b - A x, without a product if x = 0. Returns its norm, infinity if it is not finite. */
 static double renew(cycle *c, const double *b)
 {
   const int n = c->k->n;
@@ -71,8 +71,7 @@ static double renew(cycle *c, const double *b)
 static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int restart,
                               const double *b, double *x, double *work)
 {
-  static const double progress = 0.99; /* reduction of the residual that a cycle must reach to go
-                                          on */
+  static const double progress = 0.99; /* a cycle continues only below this ratio of residuals */
   const int n = k->n;
   double *best = work;
   cycle c = {.k = k, .x = x, .r = work + n, .work = work + 2 * (int64_t)n, .restart = restart};
@@ -86,7 +85,7 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
     c.norm = least;
     state = run(&c);
     const double norm = perp_all_finite(n, x) ? renew(&c, b) : INFINITY;
-    /* strictly less: of the least subnormal number 0.99 is that number again */
+    /* strictly less: 0.99 times the smallest subnormal number is that number again */
     onward = norm < least && norm <= progress * least &&
              (state == PERP_KRYLOV_CONVERGED || state == PERP_KRYLOV_BREAKDOWN);
     if (norm < least) {
@@ -98,7 +97,7 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
   }
   if (least <= k->target)
     state = PERP_KRYLOV_CONVERGED;
-  else if (state == PERP_KRYLOV_CONVERGED) /* claimed, but rounding does not allow it */
+  else if (state == PERP_KRYLOV_CONVERGED) /* claimed, but lost to rounding */
     state = PERP_KRYLOV_BREAKDOWN;
   if (state == PERP_KRYLOV_NEGATIVE)
     perp_copy(n, c.work, work);
@@ -110,9 +109,9 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
  *   alpha = r^T z / p^T A p,   x <- x + alpha p,   r <- r - alpha A p,   z = M^-1 r,
  *   p <- z + (r^T z / before) p
  *
- * r is orthogonal to the p before, so p^T M p = r^T z + beta^2 (p^T M p before): the curvature
- * p^T A p / p^T M p, an eigenvalue's size of M^-1 A, costs nothing. If it is no more than rounding
- * beside the greatest one, A is singular along p. */
+ * r is orthogonal to the p before, so p^T M p = r^T z + beta^2 (p^T M p before): the curvature p^T
+ * A p / p^T M p, of the size of an eigenvalue of M^-1 A, costs nothing. If it is rounding relative
+ * to the largest one, A is singular along p. */
 static perp_krylov_state cg_cycle(cycle *c)
 {
   const int64_t n = c->k->n;
@@ -167,7 +166,7 @@ typedef struct lanczos {
   double beta, beta_before; /* |v_k|, |v_k-1| in M^-1 */
 } lanczos;
 
-/* v_k+1 = A z_k / beta - (alpha / beta) v_k - (beta / beta_before) v_k-1; alpha comes back. */
+/* v_k+1 = A z_k / beta - (alpha / beta) v_k - (beta / beta_before) v_k-1. Returns alpha. */
 static double lanczos_step(cycle *c, lanczos *l, bool first)
 {
   const int n = c->k->n;
@@ -180,7 +179,7 @@ static double lanczos_step(cycle *c, lanczos *l, bool first)
   return alpha;
 }
 
-/* The next vector takes its place; beta is its norm. False if M is not positive definite. */
+/* Moves on to the next vector; beta is its norm. Returns false if M is not positive definite. */
 static bool lanczos_turn(const perp_krylov *k, lanczos *l)
 {
   double *free = l->v_before;
@@ -196,9 +195,9 @@ static bool lanczos_turn(const perp_krylov *k, lanczos *l)
 
 static perp_krylov_state minres_cycle(cycle *c)
 {
-  /* of |A r| / |A| |r|: below SMALL a step that leaves |r| as it is, below LEAST any says that r is
-   * in the null space as far as this cycle can tell. Going on would spoil x. If r is an eigenvector
-   * of a small eigenvalue, the next cycle begins with it. */
+  /* |A r| / |A| |r| below SMALL in a step that does not lower |r|, or below LEAST in any step,
+   * means that r is in the null space as far as this cycle can tell, and further steps would spoil
+   * x. If r is an eigenvector of a small eigenvalue, the next cycle begins with it. */
   static const double SMALL = 1e-6, LEAST = 1e-9;
   const int64_t n = c->k->n;
   double *w = c->work;
@@ -238,7 +237,7 @@ static perp_krylov_state minres_cycle(cycle *c)
     perp_multiply(n, 1 / gamma, d);
     perp_axpy(n, cosine * phi, d, c->x);
     phi *= sine;
-    if (!(l.beta > 0)) /* the space is invariant under A: nothing is left of r */
+    if (!(l.beta > 0)) /* the space is invariant under A: r is exhausted */
       return PERP_KRYLOV_CONVERGED;
     for (int i = 0; i < n; i++)
       l.w[i] = sine * l.w[i] - cosine / l.beta * l.v[i];
@@ -309,7 +308,7 @@ typedef struct arnoldi {
   double *g;             /* restart + 1: |r| e_1 rotated; its last entry is the residual */
 } arnoldi;
 
-/* v <- v - V (V^T v), the coefficients added to h; |v| after. */
+/* v <- v - V (V^T v), the coefficients added to h. Returns |v| after it. */
 static double orthogonalise(int64_t n, int count, const double *V, double *v, double *h)
 {
   double before = perp_norm2(n, v), after = before;
@@ -369,7 +368,8 @@ static perp_krylov_state gmres_cycle(cycle *c)
   for (int64_t i = 0; i < n; i++)
     a.V[i] = c->r[i] / c->norm;
   a.g[0] = c->norm;
-  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the cycle ends, which does as well */
+  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the end of the cycle, which is equivalent
+                                                    * here */
   int count = 0;
   double size = 0;
   while (count < c->restart && !is_over(c, &state)) {
@@ -401,7 +401,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
   return state;
 }
 
-/* ---- The functions of the header ---- */
+/* ---- Public functions ---- */
 
 int64_t perp_cg_work(int n)
 {
@@ -478,7 +478,7 @@ int64_t perp_lsqr_solve(const perp_lsqr *k, double *b, double *x, double *work)
     for (int i = 0; i < n; i++)
       u[i] = t[i] - alpha * u[i];
     const double beta = normalise(n, u);
-    square += alpha * alpha + beta * beta; /* Frobenius norm of B, from below */
+    square += alpha * alpha + beta * beta; /* lower bound of the Frobenius norm of B */
     k->product_t(k->context, u, t);
     for (int i = 0; i < n; i++)
       v[i] = t[i] - beta * v[i];

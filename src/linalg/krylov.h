@@ -5,10 +5,10 @@
  *   BiCGStab  any A                                            van der Vorst 1992
  *   GMRES     any A; flexible: M may change from step to step  Saad 1993
  *
- * M^-1 is applied from the right in GMRES and BiCGStab, so their residual is that of the system
- * itself; MINRES updates the residual by a recurrence. Each method recomputes the residual before
- * it reports convergence, and starts again from x if rounding had hidden a part of it. The result
- * is never worse than the start. */
+ * M^-1 is applied from the right in GMRES and BiCGStab, so their residual is the residual of the
+ * system itself; MINRES updates the residual by a recurrence. Each method recomputes the residual
+ * before it reports convergence, and starts again from x if rounding had hidden a part of it. The
+ * result is never worse than the start. */
 #pragma once
 
 #include "base/clock.h"
@@ -22,15 +22,15 @@ typedef struct perp_krylov {
   void *precondition_context;
   perp_alarm alarm; /* if it rings, the iteration ends */
   double target;    /* converged at |b - A x| <= target, Euclidean */
-  int limit;        /* limit of products, without those that recompute the residual */
+  int limit;        /* largest number of products, not counting residuals */
 } perp_krylov;
 
 typedef enum perp_krylov_state {
   PERP_KRYLOV_CONVERGED,
   PERP_KRYLOV_LIMIT,
-  PERP_KRYLOV_BREAKDOWN, /* no further progress: the attainable, or the least residual, is reached;
-                            or a product is not finite */
-  PERP_KRYLOV_NEGATIVE,  /* CG: p^T A p <= 0 up to rounding; p is left in work[0 .. n-1] */
+  PERP_KRYLOV_BREAKDOWN, /* no further progress: the attainable or the least residual is reached, or
+                          * a product is not finite */
+  PERP_KRYLOV_NEGATIVE,  /* CG: p^T A p <= 0 up to rounding; p is in work[0 .. n-1] */
   PERP_KRYLOV_EXPIRED,
 } perp_krylov_state;
 
@@ -40,8 +40,8 @@ typedef struct perp_krylov_end {
   double residual; /* Euclidean |b - A x|, recomputed; infinity if it is not finite */
 } perp_krylov_end;
 
-/* x holds the start and becomes the solution. work: as many doubles as the _work function says;
- * none of the arrays overlap. Never returns NaN in x if b and the start are finite. */
+/* x holds the start and becomes the solution. work: the number of doubles given by the _work
+ * function; the arrays do not overlap. x never becomes NaN if b and the start are finite. */
 int64_t perp_cg_work(int n);
 perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work);
 
@@ -51,7 +51,7 @@ perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, do
 int64_t perp_bicgstab_work(int n);
 perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work);
 
-/* restart >= 1: vectors kept; twice as many are in memory. */
+/* restart >= 1: vectors per cycle; twice that number are in memory. */
 int64_t perp_gmres_work(int n, int restart);
 perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
                            double *work);
@@ -65,8 +65,8 @@ typedef struct perp_lsqr {
   perp_product product, product_t;
   void *context;
   double tol;    /* ends at |B x - b| <= tol |b|, or |B^T r| <= tol |B| |r| as estimated */
-  int64_t limit; /* of pairs of products */
+  int64_t limit; /* number of pairs of products */
 } perp_lsqr;
 
-/* x <- the solution; work: 3 n numbers, b is overwritten. Returns the pairs of products taken. */
+/* x <- the solution; work: 3 n numbers, b is overwritten. Returns the pairs of products made. */
 int64_t perp_lsqr_solve(const perp_lsqr *k, double *b, double *x, double *work);

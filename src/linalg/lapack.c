@@ -1,9 +1,9 @@
 /* lapack.c: dense factors by LAPACK
  *
- * LAPACK stores matrices by columns. A symmetric matrix by rows is the same one by columns with its
- * triangles exchanged, so Cholesky works in place: L by rows is U = L^T by columns. LU would
+ * LAPACK stores matrices by columns. A symmetric matrix by rows is the same matrix by columns with
+ * its triangles exchanged, so Cholesky works in place: L by rows is U = L^T by columns. LU would
  * exchange columns instead of rows: the matrix is transposed, factored and transposed back, n^2
- * beside 2 n^3/3. */
+ * operations compared with 2 n^3/3. */
 #include "linalg/lapack.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 
 #include "linalg/blas_threads.h"
 
-/* LAPACK's own names, as Fortran compilers make them; the last argument is the length of `uplo`. */
+/* LAPACK's names in Fortran's convention; the last argument is the length of `uplo`. */
 void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info, size_t length);
 void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *swap, int *info);
 

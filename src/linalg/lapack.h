@@ -1,14 +1,15 @@
 /* lapack.h: dense factors by LAPACK, if the component `blas` is built in
  *
- * dense.c asks for every size, and uses its own kernels if the answer is no. LAPACK's bits depend
- * on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the threads
- * option of a solve; if both are fixed, every run gives the same bits. */
+ * dense.c calls these for every size, and uses its own kernels if they return false. LAPACK's bits
+ * depend on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the
+ * threads option of a solve; if both are fixed, every run gives the same bits. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Both: false, and nothing done, if it is not built in, or not faster than dense.c at this size. */
+/* Both return false and do nothing if LAPACK is not built in, or not faster than dense.c at this
+ * size. */
 
 /* As perp_cholesky: L into the lower triangle, row major; *done is the first row whose pivot is not
  * above `least`, or n. */

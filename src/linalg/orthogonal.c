@@ -1,7 +1,7 @@
 /* orthogonal.c: the pseudo-inverse of a dense square matrix of any rank
  *
- * Columns are contiguous, and a reflection I - s v v^T is kept as v
- * below the diagonal and s beside; the diagonal of R, or T, is kept apart, since v begins there. */
+ * Columns are contiguous. A reflection I - s v v^T is stored as v below the diagonal and s
+ * separately; the diagonal of R, or T, is stored separately too, since v begins there. */
 #include "linalg/orthogonal.h"
 
 #include "linalg/vector.h"
@@ -16,7 +16,7 @@ static void reflect(int count, double *v, double *scale, double *corner)
   }
   *corner = v[0] > 0 ? -norm : norm; /* v_0 - corner does not cancel */
   v[0] -= *corner;
-  /* 2 / |v|^2 with v of length about norm: scaled, so that squares neither overflow nor vanish */
+  /* 2 / |v|^2, with v scaled to length about 1, so that squares neither overflow nor vanish */
   perp_multiply(count, 1 / norm, v);
   *scale = 2 / perp_dot(count, v, v);
 }
@@ -27,7 +27,7 @@ static void apply(int count, const double *v, double scale, double *x)
     perp_axpy(count, -scale * perp_dot(count, v, x), v, x);
 }
 
-/* The reflections of Q, with the longest column left first (Businger, Golub 1965). */
+/* Computes the reflections of Q, the longest remaining column first (Businger, Golub 1965). */
 static void factor_columns(perp_orthogonal *f, double tol)
 {
   const int m = f->m;

@@ -3,8 +3,8 @@
  *   B P = Q [T^T Z^T; 0],   Q, Z orthogonal, T upper triangular of the size of the rank
  *   B^+ = P Z [T^-T 0; 0 0] Q^T
  *
- * the complete orthogonal decomposition (Golub, Van Loan 2013, section 5.4): B^+ r is the least-norm
- * one among the x for which |B x - r| is least. */
+ * the complete orthogonal decomposition (Golub, Van Loan 2013, section 5.4): B^+ r is the
+ * least-norm minimiser of |B x - r|. */
 #pragma once
 
 #include <stdint.h>
@@ -18,8 +18,8 @@ typedef struct perp_orthogonal {
   int *order;     /* m, the caller's: column k of B P is column order[k] of B */
 } perp_orthogonal;
 
-/* Of B, row major. The rank ends at the first column whose rest is not above tol times the longest
- * column. All arrays of f are set by the caller. */
+/* Factors B, row major. The rank ends at the first column whose remainder is not above tol times
+ * the longest column. The caller sets all arrays of f. */
 void perp_orthogonal_factor(perp_orthogonal *f, int m, const double *B, double tol);
 /* x <- B^+ x, and x <- (B^T)^+ x; work: m numbers. */
 void perp_orthogonal_solve(const perp_orthogonal *f, double *x, double *work);

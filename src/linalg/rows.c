@@ -1,9 +1,9 @@
 /* rows.c: products with some of the rows of a dense matrix
  *
- * Four rows at a time: the vector is then read a quarter as often, and four chains of sums run side
- * by side. Rows of contact problems are mostly 0 outside a span of columns, so only that span is
- * read; for four rows together, the hull of their spans. At most 2 n count flops; the sums run in
- * an order that depends on the spans and count alone. */
+ * Four rows at a time: the vector is read a quarter as often, and four chains of sums run in
+ * parallel. Rows of contact problems are mostly 0 outside a span of columns, so only that span is
+ * read; for four rows together, the hull of their spans. At most 2 n count flops; the order of the
+ * sums depends only on the spans and count. */
 #include "linalg/rows.h"
 
 #include "linalg/vector.h"
@@ -22,7 +22,7 @@ perp_span perp_span_of(int n, const double *a)
   return s;
 }
 
-/* The least span that holds those of four rows. */
+/* Returns the smallest span that contains the spans of four rows. */
 static perp_span hull(const perp_span *span, const int *row)
 {
   perp_span s = span[row[0]];

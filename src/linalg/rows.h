@@ -4,7 +4,7 @@
 #include "linalg/dot.h"
 #include "linalg/wide.h"
 
-/* Whether four numbers are 0. */
+/* Returns true if four numbers are 0. */
 static inline bool perp_four_are_zero(const double *a)
 {
   const perp_two_bits any = *(const perp_two_bits *)a | *(const perp_two_bits *)(a + 2);
@@ -32,8 +32,8 @@ static inline void perp_rows_dot_four(int n, const double *const a[4], const dou
       s[r] += a[r][j] * x[j];
 }
 
-/* row <- row - f top from column `from`, a multiple of four, to column `to` and on to the next
- * multiple of four: elimination in arrays that have room for that. */
+/* row <- row - f top from column `from`, a multiple of four, to column `to`, rounded up to a
+ * multiple of four: elimination in arrays with room for that. */
 KERNEL void perp_row_subtract(double *row, double f, const double *top, int from, int to)
 {
   for (int q = from; q <= to; q += 4) {
@@ -45,8 +45,8 @@ KERNEL void perp_row_subtract(double *row, double f, const double *top, int from
   }
 }
 
-/* row_q <- a[index[q]] for from <= q < m, last in column m, and 0 on to the next multiple of four:
- * stored as perp_row_subtract reads it, else that would wait for the stores. */
+/* row_q <- a[index[q]] for from <= q < m, last in column m, and 0 up to the next multiple of four.
+ * The stores have the width of the loads in perp_row_subtract, which would otherwise stall. */
 KERNEL void perp_row_gather(double *row, const double *a, const int *index, int from, int m,
                             double last)
 {
@@ -69,17 +69,17 @@ KERNEL void perp_row_gather(double *row, const double *a, const int *index, int 
     row[q + k] = t[k];
 }
 
-/* The columns begin .. end - 1 hold all of a row that is not 0. */
+/* The columns begin .. end - 1 contain all nonzeros of a row. */
 typedef struct perp_span {
   int begin, end;
 } perp_span;
 
-/* Of a row of n numbers; begin = end if all are 0. */
+/* Returns the span of a row of n numbers; begin = end if all are 0. */
 perp_span perp_span_of(int n, const double *a);
 
-/* y <- y + sum_k c_k (row[k] of A), only span[row[k]] of each row is read. */
+/* y <- y + sum_k c_k (row[k] of A); reads only span[row[k]] of each row. */
 void perp_rows_combine(int count, const int *row, const double *c, const double *A, int64_t ld,
                        const perp_span *span, double *y);
-/* y_i <- (row i of A)^T x for each i among row[0 .. count-1]; other entries of y stay. */
+/* y_i <- (row i of A)^T x for each i among row[0 .. count-1]; other entries of y do not change. */
 void perp_rows_dot(int count, const int *row, const double *A, int64_t ld, const perp_span *span,
                    const double *x, double *y);

@@ -5,19 +5,19 @@
  *
  *   rows and columns of S as in A + diag(d),   those outside as in the identity,
  *
- * which costs n numbers and lets rows come and go in the factor: taking row k out makes it a row of
- * the identity and adds l l^T, of its column l below the diagonal, to what comes after; putting it
- * in solves for its row of L and subtracts l l^T (Davis, Hager 2005). Both walk up the elimination
+ * which costs n numbers and lets rows join and leave the factor. Removing row k makes it a row of
+ * the identity and adds l l^T, l its column below the diagonal, to the rows after it; adding it
+ * solves for its row of L and subtracts l l^T (Davis, Hager 2005). Both walk up the elimination
  * tree from k, and change only the columns of L on that path.
  *
- * A factorisation costs sum c_j^2 flops over the columns of L, c_j their counts; a row that goes
- * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
- * a flop takes some SLOWNESS times as long. A row that comes walks up from its neighbours, and the
- * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The cheaper way is
- * taken.
+ * A factorisation costs sum c_j^2 flops over the columns of L, c_j their counts; removing a row
+ * costs 4 c_j over the columns j on its path, column by column and not in blocks: such a flop takes
+ * about SLOWNESS times as long. Adding a row walks up from its neighbours, and the columns grow: it
+ * takes about ARRIVAL times as long as removing it (measured). The cheaper of update and
+ * factorisation is used.
  *
- * The analysis of the set before the present one is kept without its numbers: an interior point method
- * goes from all rows to those of a face and back, and the next solve begins with all rows again. */
+ * The analysis of the previous set is kept without its numbers: an interior point method goes from
+ * all rows to the rows of a face and back, and the next solve begins with all rows again. */
 #include "linalg/sparse_factor.h"
 
 #ifdef PERP_HAVE_CHOLMOD
@@ -68,21 +68,21 @@ static perp_library library = {PERP_CHOLMOD_FILE, names, (perp_function *)&cholm
 typedef struct {
   cholmod_factor *L;
   wide *inverse; /* n: of a position in the order of elimination, its place in L */
-  bool analysed; /* L is of the pattern of this set; not if rows were exchanged in it */
+  bool analysed; /* L has the pattern of this set; false if rows were exchanged */
   int m, *rows;  /* n: the set in the order of elimination */
-  double flops;  /* that the factor takes */
+  double flops;  /* of the factor */
   int64_t fill;
 } analysis;
 
 typedef struct {
   cholmod_common common;
   analysis now, before;
-  cholmod_dense *X, *Y, *E; /* of solves, kept from one to the next */
+  cholmod_dense *X, *Y, *E; /* of solves, reused */
   int *position;            /* n: of row i in the order of elimination */
   wide *start, *index;      /* the matrix by columns, at and above its diagonal */
-  double *value;            /* */
-  double *right;            /* n */
-  double *total;            /* n: A_ii + d_i of the rows in the factor */
+  double *value;
+  double *right; /* n */
+  double *total; /* n: A_ii + d_i of the rows in the factor */
 } state;
 
 static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
@@ -101,7 +101,7 @@ static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
                           .packed = 1};
 }
 
-/* An order that keeps the fill of all of A low, in postorder of its tree. */
+/* Finds an order that keeps the fill of all of A low, in postorder of its tree. */
 static bool find_order(perp_sparse_factor *f, state *s)
 {
   const int n = f->A.n;
@@ -130,7 +130,7 @@ static bool find_order(perp_sparse_factor *f, state *s)
   }
   f->flops = c->fl;
   cholmod.free_factor(&L, c);
-  /* sets come in this order already; only their own trees are put in postorder */
+  /* sets are already in this order; only their own trees are postordered */
   c->method[0].ordering = CHOLMOD_NATURAL;
   return true;
 }
@@ -155,7 +155,7 @@ static bool create(perp_sparse_factor *f)
   return find_order(f, s);
 }
 
-/* Column k of the matrix: row i and its entries above the diagonal. Returns its end. */
+/* Fills column k of the matrix: row i and its entries above the diagonal. Returns its end. */
 static int64_t fill_column(const perp_sparse_factor *f, state *s, int k, int64_t e)
 {
   const int i = f->order[k];
@@ -199,7 +199,7 @@ static void read_pivots(const cholmod_factor *L, double *pivot)
   }
 }
 
-/* Whether every pivot of S is positive beyond rounding. */
+/* Returns true if every pivot of S is positive beyond rounding. */
 static bool pivots_hold(const perp_sparse_factor *f, const state *s)
 {
   double *pivot = s->right;
@@ -218,7 +218,7 @@ static bool is_of_set(const perp_sparse_factor *f, const analysis *a)
          memcmp(a->rows, f->rows, (size_t)f->m * sizeof *f->rows) == 0;
 }
 
-/* The present analysis waits, without numbers, and the one that waited is the present one. */
+/* Swaps the current analysis, without its numbers, with the stored one. */
 static void exchange(state *s)
 {
   analysis *a = &s->now;
@@ -283,9 +283,9 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;
 }
 
-/* ---- Rows that come and go ---- */
+/* ---- Rows that join and leave ---- */
 
-/* The flops of one change at column k of L. */
+/* Returns the flops of one change at column k of L. */
 static double path_cost(const cholmod_factor *L, wide k)
 {
   const wide *start = L->p, *index = L->i, *count = L->nz;
@@ -297,7 +297,7 @@ static double path_cost(const cholmod_factor *L, wide k)
   return cost;
 }
 
-/* Row i of A + diag(d) within the rows of `in`, as a column in the order of L. */
+/* Adds row i of A + diag(d) within the rows of `in`, as a column in the order of L. */
 static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
 {
   int64_t e = 0;
@@ -329,7 +329,7 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
   return cholmod.rowadd((size_t)k, &R, s->now.L, &s->common) && s->common.status == CHOLMOD_OK;
 }
 
-/* The same for row i that is to come: it will join the path of one of its neighbours. */
+/* Returns the flops for row i to join: it follows the path of one of its neighbours. */
 static double arrival_cost(const perp_sparse_factor *f, const state *s, int i)
 {
   enum { ARRIVAL = 6 };

@@ -1,8 +1,8 @@
-/* sparse_factor.c: index sets one after another, and what changes between them
+/* sparse_factor.c: a sequence of index sets, and the changes between them
  *
- * The order of elimination is fixed, so a set is sorted by one pass over it. If S and d are those
- * of the present factor, nothing is done. If only d differs, the symbolic analysis is kept. If few
- * rows of S differ, the back end may exchange them in the factor.
+ * The order of elimination is fixed, so one pass sorts a set. If S and d are unchanged, nothing is
+ * done. If only d differs, the symbolic analysis is kept. If few rows of S differ, the back end may
+ * exchange them in the factor.
  *
  * A pivot that is at most m epsilon times its diagonal entry counts as zero. */
 #include "linalg/sparse_factor.h"
@@ -11,7 +11,7 @@
 #include <float.h>
 #include <string.h>
 
-/* The positions of S sorted by elimination. */
+/* Sorts the positions of S by elimination. */
 static void take_set(perp_sparse_factor *f, int m, const int *S)
 {
   for (int k = 0; k < f->m; k++)
@@ -31,8 +31,8 @@ static void take_set(perp_sparse_factor *f, int m, const int *S)
     f->place[f->rows[k]] = k;
 }
 
-/* The rows of the present set that are not in S, then those of S that are not in it: both in
- * f->change. Rows of S are marked meanwhile. */
+/* Lists the rows of the current set that are not in S, then the rows of S that are not in it, in
+ * f->change. Marks rows of S meanwhile. */
 static void compare(perp_sparse_factor *f, int m, const int *S, int *gone, int *come)
 {
   int *mark = f->from, left = 0, joined = 0; /* take_set writes `from` again */
@@ -49,7 +49,7 @@ static void compare(perp_sparse_factor *f, int m, const int *S, int *gone, int *
   *come = joined;
 }
 
-/* Copies d; returns whether it is unchanged in the rows that stay. */
+/* Copies d. Returns true if it is unchanged in the rows that stay. */
 static bool take_diagonal(perp_sparse_factor *f, int m, const int *S, const double *d)
 {
   bool same = true;
@@ -158,15 +158,15 @@ void perp_sparse_free(perp_sparse_factor *f)
     f->back->destroy(f);
 }
 
-/* ---- The factor of our own ----
+/* ---- The built-in factor ----
  *
- * By sparse_ldlt.c. The order is reverse Cuthill-McKee, which keeps the band narrow: good for bands and
- * grids of some ten thousand cells.
- * Workspace: the entries of A_SS and of L, and some twelve vectors. */
+ * By sparse_ldlt.c. The order is reverse Cuthill-McKee, which keeps the band narrow: good for bands
+ * and grids of some ten thousand cells. Workspace: the entries of A_SS and of L, and about twelve
+ * vectors. */
 
-/* The order, and the flops of a factor of all of A in it: sum c_j^2 over the columns of L, c_j
- * their counts with the diagonal. Methods compare a factor with sweeps and with the time left by
- * it. */
+/* Computes the order, and the flops of a factor of all of A in it: sum c_j^2 over the columns of L,
+ * c_j their counts with the diagonal. Methods use it to compare a factor with sweeps and with the
+ * time left. */
 static bool create(perp_sparse_factor *f)
 {
   f->state = perp_arena_alloc_zero(f->arena, 1, sizeof(perp_sparse_ldlt));

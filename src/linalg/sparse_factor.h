@@ -3,8 +3,8 @@
  *   A_SS + diag(d_S) = L D L^T,   for one index set S after another
  *
  * The order of elimination is found once, for all of A: the fill of A_SS under the order that S
- * inherits is part of the fill of A. CHOLMOD does the work if it is built in, otherwise a factor of
- * our own. */
+ * inherits is part of the fill of A. CHOLMOD makes the factors if it is built in, otherwise
+ * sparse_ldlt.c. */
 #pragma once
 
 #include "base/memory.h"
@@ -28,31 +28,31 @@ typedef enum perp_sparse_state {
   PERP_SPARSE_MEMORY,     /* out of memory, or more than the limit */
 } perp_sparse_state;
 
-/* Orders A. The arrays of A are the caller's and must outlive the factor, memory comes from the
- * arena: nothing else may be allocated there and kept while the factor lives. limit: bytes that L
- * may take, 0: any. NULL when out of memory. */
+/* Orders A. The caller owns the arrays of A, which must outlive the factor. Memory comes from the
+ * arena: allocate nothing else there to keep while the factor lives. limit: largest number of bytes
+ * of L, 0: any. Returns NULL when out of memory. */
 perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena, size_t limit);
-/* The same with a back end of the caller's choice. */
+/* perp_sparse_analyse with a back end of the caller's choice. */
 struct perp_sparse_back;
 perp_sparse_factor *perp_sparse_analyse_by(const struct perp_sparse_back *back,
                                            const perp_sparse *A, perp_arena *arena, size_t limit);
 /* S ascending; d: A->n numbers, NULL: zero. Replaces the earlier factor. If d is unchanged and few
- * rows of S changed, they are exchanged in the factor if that is cheaper (CHOLMOD). */
+ * rows of S changed, exchanges them in the factor if that is cheaper (CHOLMOD). */
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
                                         const double *d);
-/* The numbers of A have changed: the next factor is computed from scratch. */
+/* Call when the numbers of A have changed: the next factor is computed from scratch. */
 void perp_sparse_forget(perp_sparse_factor *f);
-/* Between two uses that must not know of each other: the next set gets the factor, bit by bit, that
- * it would get as the first one. */
+/* Call between two independent uses: the next set gets the factor, bit by bit, that it would get as
+ * the first one. */
 void perp_sparse_rest(perp_sparse_factor *f);
-/* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
+/* x <- (A_SS + diag(d_S))^-1 x, in the order of S. Returns false when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
-/* Rows exchanged in the factor by the last call to factorise; -1 if the factor was computed from
- * scratch. */
+/* Returns the rows exchanged in the factor by the last call to factorise; -1 if the factor was
+ * computed from scratch. */
 int perp_sparse_updates(const perp_sparse_factor *f);
-/* Flops that a factor of all of A takes, by the analysis; 0: not known. */
+/* Returns the flops of a factor of all of A, by the analysis; 0: unknown. */
 double perp_sparse_flops(const perp_sparse_factor *f);
-/* Numbers in L. */
+/* Returns the number of entries of L. */
 int64_t perp_sparse_fill(const perp_sparse_factor *f);
 /* Frees the memory that is not the arena's. f may be NULL. */
 void perp_sparse_free(perp_sparse_factor *f);
@@ -60,23 +60,24 @@ void perp_sparse_free(perp_sparse_factor *f);
 /* Orders without CHOLMOD: order[k] is the k-th row to eliminate. Reverse Cuthill-McKee, for bands and
  * grids; queue and level: n ints each. */
 void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level);
-/* Minimum degree, for all others; only the pattern of A is read. False when out of memory. */
+/* Minimum degree, for other matrices; reads only the pattern of A. Returns false when out of
+ * memory. */
 bool perp_sparse_order_degree(const perp_sparse *A, int *order);
 
-/* ---- Back ends: CHOLMOD, or a factor of our own ---- */
+/* ---- Back ends: CHOLMOD, or the built-in factor ---- */
 
 typedef struct perp_sparse_back {
-  /* Fills f->order and f->flops; what it takes from the arena lives as long as f. False when out of
+  /* Sets f->order and f->flops; its arena memory lives as long as f. Returns false when out of
    * memory. */
   bool (*create)(perp_sparse_factor *f);
-  /* Of f->rows, with the diagonal raised by f->d. */
+  /* Factors f->rows, with f->d added to the diagonal. */
   perp_sparse_state (*factorise)(perp_sparse_factor *f);
-  /* x <- (A_SS + diag(d_S))^-1 x in the order of f->rows. False when out of memory. */
+  /* x <- (A_SS + diag(d_S))^-1 x in the order of f->rows. Returns false when out of memory. */
   bool (*solve)(perp_sparse_factor *f, double *x);
   void (*destroy)(perp_sparse_factor *f);
-  /* The factor of the rows f->rows from that of the set before: `gone` and `come` list the rows in
-   * which they differ. False if that does not pay or does not succeed: the factor is then lost.
-   * NULL: the back end cannot do it. */
+  /* Makes the factor of the rows f->rows from the previous set's: `gone` and `come` list the rows
+   * in which they differ. Returns false, with the factor lost, if that does not pay or fails. NULL:
+   * not supported. */
   bool (*update)(perp_sparse_factor *f, int gone_count, const int *gone, int come_count,
                  const int *come);
 } perp_sparse_back;
@@ -89,21 +90,21 @@ struct perp_sparse_factor {
   void *state; /* of the back end */
   perp_sparse A;
   perp_arena *arena;
-  perp_arena_mark mark; /* the memory after it belongs to the present S */
+  perp_arena_mark mark; /* later memory belongs to the current S */
   size_t limit;
   int *order; /* n: rows by elimination */
   int *place; /* n: position in the order of S, -1 outside */
   int m;
   int *rows;        /* n: S in the order of elimination */
-  int *from;        /* n: position in S, as the caller lists it, of rows[k] */
+  int *from;        /* n: position of rows[k] in the caller's S */
   int *change;      /* n: rows that left and rows that joined */
-  double *d;        /* n: what was added to the diagonal, in the rows of S */
+  double *d;        /* n: added to the diagonal, in the rows of S */
   double *permuted; /* n */
   bool valid;       /* there is a factor of `rows` and `d` */
-  bool same;        /* S is that of the call before */
-  bool scratch;     /* the present factor was computed, not updated */
+  bool same;        /* S is unchanged since the last call */
+  bool scratch;     /* the current factor was computed, not updated */
   bool resting;     /* since perp_sparse_rest */
-  int updates;      /* rows exchanged to make the present factor, -1: computed from scratch */
+  int updates;      /* rows exchanged to make the current factor, -1: computed from scratch */
   int64_t fill;
-  double flops; /* of a factor of all of A, as far as the analysis tells; else 0 */
+  double flops; /* of a factor of all of A by the analysis; else 0 */
 };

@@ -7,12 +7,12 @@
  *
  * in time proportional to the flops.
  *
- * At the end of the order L is full, or nearly. Rows of this tail, if it is long, are eliminated so
- * far as the columns before it go, which leaves their Schur complement S; that is a dense matrix, and
- * is factored in blocks of columns, whose updates are products of dense matrices.
+ * At the end of the order L is full, or nearly. If this tail is long, its rows are eliminated by
+ * the columns before it, which leaves their Schur complement S: a dense matrix, factored in blocks
+ * of columns, whose updates are products of dense matrices.
  *
  * A diagonal entry may be infinite: its row and column of L are then 0, and so is its x, as if the
- * row were not there.
+ * row were absent.
  *
  * Cost: the sum of squares of the columns of L. Workspace: L, and some vectors. */
 #include "linalg/sparse_ldlt.h"
@@ -21,7 +21,7 @@
 
 enum { BLOCK = 48, LEAST_TAIL = 64 };
 
-/* The entries of row k left of the diagonal; only counts if f->index is NULL. */
+/* Stores the entries of row k left of the diagonal; only counts them if f->index is NULL. */
 static int64_t lower_part(perp_sparse_ldlt *f, const perp_sparse *A, const int *rows,
                           const int *place, double *diagonal)
 {
@@ -104,8 +104,8 @@ bool perp_sparse_ldlt_take(perp_sparse_ldlt *f, int64_t fill, perp_arena *arena)
                    PERP_ARRAY(f->S, tail * tail), PERP_ARRAY(f->Z, BLOCK * tail));
 }
 
-/* The nonzeros of row k of L before the tail: pattern[top ..] lists each after those below it in the
- * tree. */
+/* Finds the nonzeros of row k of L before the tail: pattern[top ..] lists each after its
+ * descendants in the tree. */
 static int row_pattern(perp_sparse_ldlt *f, int k)
 {
   int top = f->n;
@@ -122,8 +122,8 @@ static int row_pattern(perp_sparse_ldlt *f, int k)
   return top;
 }
 
-/* Columns b0 .. b1-1 of S, of which the columns before are done; row r of S is S + r * t. Until a
- * column is divided by its pivot it holds z = l D, and l z is 0 if D is infinite. */
+/* Eliminates columns b0 .. b1-1 of S, the earlier columns being done; row r of S is S + r * t.
+ * Until a column is divided by its pivot it holds z = l D, and l z is 0 if D is infinite. */
 static bool eliminate_block(perp_sparse_ldlt *f, const double *diagonal, perp_pivot_rule rule,
                             void *context, int b0, int b1)
 {

@@ -1,7 +1,7 @@
 /* sparse_lu.c: factors of principal submatrices of one sparse matrix, symmetric or not
  *
- * UMFPACK takes columns: our rows are the columns of the transposed
- * matrix, and it solves with that transposed. Workspace: the entries of A_SS once more, 3 n. */
+ * UMFPACK takes columns: our rows are the columns of the transposed matrix, so it solves with the
+ * transpose. Workspace: a copy of the entries of A_SS, 3 n. */
 #include "linalg/sparse_lu.h"
 
 #ifdef PERP_HAVE_UMFPACK
@@ -51,7 +51,7 @@ struct perp_sparse_lu {
   double *solution; /* n */
   void *symbolic, *numeric;
   int refinements; /* of a solution */
-  double flops;    /* of a factor, as the analysis counts: hardly ever more */
+  double flops;    /* of a factor by the analysis: rarely exceeded */
 };
 
 static perp_sparse_lu *open(const perp_sparse *A, bool refined, perp_arena *arena)
@@ -70,7 +70,7 @@ static perp_sparse_lu *open(const perp_sparse *A, bool refined, perp_arena *aren
   return f;
 }
 
-/* A_SS + diag(d_S) by rows, the diagonal entry there in each, columns ascending. */
+/* Writes A_SS + diag(d_S) by rows, with every diagonal entry, columns ascending. */
 static void fill(perp_sparse_lu *f, const double *d)
 {
   wide e = 0;
@@ -100,17 +100,17 @@ static void fill(perp_sparse_lu *f, const double *d)
   f->start[f->m] = e;
 }
 
-/* The cost of an analysis in the worst case, when everything fills in (0.3 us for an entry among
- * 1,000 rows, 5 us among 100,000), in flops of 0.5 ns. */
+/* Returns the worst-case cost of an analysis, with complete fill (0.3 us per entry among 1,000
+ * rows, 5 us among 100,000), in flops of 0.5 ns. */
 static double analysis_flops(int m, wide entries)
 {
   return (500 + 0.1 * m) * (double)entries;
 }
 
-/* What an analysis says that a factor takes. Its estimate holds whatever the pivots will be, and is 15 to
- * 20 times too high for systems of contacts with friction. If the pattern is symmetric and pivots are
- * sought on the diagonal, the count for pivots that all are there comes within a percent of what these
- * take; twice that leaves room for some that are not. */
+/* Returns the flops of a factor by its analysis. UMFPACK's bound holds for any pivots, and is 15 to
+ * 20 times too high for systems of contacts with friction. If the pattern is symmetric and pivots
+ * are sought on the diagonal, the count for diagonal pivots is within a percent of their cost;
+ * twice that leaves room for some other pivots. */
 static double flops_of(const double *facts)
 {
   const double estimate = facts[UMFPACK_FLOPS_ESTIMATE];

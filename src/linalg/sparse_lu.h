@@ -11,20 +11,20 @@ typedef struct perp_sparse_lu perp_sparse_lu;
 
 typedef struct perp_sparse_lu_table {
   /* The arrays of A, compressed rows with ascending columns, are the caller's and must outlive the
-   * factor; memory comes from the arena and from UMFPACK. refined: solve refines its solutions; else
-   * the caller does. NULL when out of memory. */
+   * factor; memory comes from the arena and from UMFPACK. refined: solve refines its solutions;
+   * else the caller does. Returns NULL when out of memory. */
   perp_sparse_lu *(*open)(const perp_sparse *A, bool refined, perp_arena *arena);
-  /* S ascending; d: A->n numbers, NULL: zero. If S is that of the call before, its analysis is kept.
-   * False if the matrix is singular up to rounding, if memory runs out, or if the analysis predicts
-   * more than `most` flops. *flops: of the factor, by its analysis, or of an analysis that would
-   * have taken too long. */
+  /* S ascending; d: A->n numbers, NULL: zero. Keeps the analysis if S is unchanged. Returns false
+   * if the matrix is singular up to rounding, if memory runs out, or if the analysis predicts more
+   * than `most` flops. *flops: of the factor, by its analysis, or of an analysis that would have
+   * taken too long. */
   bool (*factor)(perp_sparse_lu *f, int m, const int *S, const double *d, double most,
                  double *flops);
-  /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
+  /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. Returns false when out of memory. */
   bool (*solve)(perp_sparse_lu *f, double *x);
-  /* The same with the transposed matrix. */
+  /* `solve` with the transposed matrix. */
   bool (*solve_t)(perp_sparse_lu *f, double *x);
-  /* Frees the memory that is not the arena's; the next factor is computed from scratch. */
+  /* Frees the memory outside the arena; the next factor is computed from scratch. */
   void (*forget)(perp_sparse_lu *f);
 } perp_sparse_lu_table;
 

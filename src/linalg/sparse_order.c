@@ -6,12 +6,12 @@
 
 /* ---- Reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971) ----
  *
- * Breadth first from a row at the far end of the graph, and back: the band stays narrow. Time
+ * Breadth first from a row at the far end of the graph, reversed: the band stays narrow. Time
  * proportional to the entries, times the lengths of the rows for sorting. */
 
-/* Breadth first from `from` into queue; rows get their level in `level`, which is -1 on all that
- * may be visited. Neighbours come by increasing degree, that is by insertion. Returns the
- * number. */
+/* Breadth first from `from` into queue; sets the level of each row in `level`, which is -1 for all
+ * rows that may be visited. Neighbours come by increasing degree, sorted by insertion. Returns the
+ * number of rows. */
 static int sweep_levels(const perp_sparse *A, int from, int *queue, int *level)
 {
   int count = 1;
@@ -48,7 +48,7 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
   for (int i = 0; i < A->n; i++) {
     if (level[i] != FREE)
       continue;
-    /* a row at the far end of the component, by going there and back a few times */
+    /* find a row at the far end of the component by a few sweeps back and forth */
     int from = i, depth = -1;
     for (int trial = 0; trial < 8; trial++) {
       const int count = sweep_levels(A, from, queue, level);
@@ -69,38 +69,39 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
 
 /* ---- Minimum degree (Amestoy, Davis, Duff 1996) ----
  *
- * The graph of what is left is kept as a quotient graph. A row that was eliminated becomes an
- * element e, whose list L_e holds the rows that its elimination joined: column e of the factor. A
- * row i left has a list E_i of elements and a list A_i of rows, and its neighbours are A_i and the
- * union of L_e, e in E_i. Eliminating p makes the element
+ * The remaining graph is kept as a quotient graph. An eliminated row becomes an element e, whose
+ * list L_e holds the rows that its elimination joined: column e of the factor. A remaining row i
+ * has a list E_i of elements and a list A_i of rows, and its neighbours are A_i and the union of
+ * L_e, e in E_i. Eliminating p makes the element
  *
  *   L_p = A_p and the union of L_e, e in E_p, without p,
  *
- * absorbs all e in E_p, and takes from A_i, i in L_p, what L_p has already. In place of the degree
- * of i, which a union would have to count, stands the bound
+ * absorbs all e in E_p, and removes from A_i, i in L_p, the rows of L_p. The degree of i, which
+ * would need the size of a union, is replaced by the bound
  *
  *   d_i = |A_i| + |L_p - i| + sum |L_e - L_p| over the other e in E_i.
  *
- * |A_i| + |E_i| never grows, so these lists stay where the rows of the matrix were. All L_e together
- * are the factor's pattern, and they are kept: memory is one int for each of its entries. Equal
- * degrees: the row that got its degree last. Time is about that of the symbolic factor. Rows with many
- * more entries than others (5 sqrt(n)) would be met in every step and are eliminated late anyway: they
- * are left out and come last. */
+ * |A_i| + |E_i| never grows, so these lists stay in the place of the matrix rows. All L_e together
+ * are the factor's pattern, and they are kept: memory is one int for each of its entries. Ties go
+ * to the row whose degree was set last. Time is about that of the symbolic factor. Rows with many
+ * more entries than others (5 sqrt(n)) would be met in every step and are eliminated late anyway:
+ * they come last. */
 
 typedef struct {
   int n;
-  int64_t *first;           /* of the lists of row i in `list`: E_i, then A_i */
-  int *list;                /* */
+  int64_t *first; /* start of E_i, then A_i, in `list` */
+  int *list;
   int *elements, *rows;     /* |E_i|, |A_i| */
   int64_t *member_first;    /* of L_e in `member` */
-  int *member_count;        /* 0: absorbed, or no element */
+  int *member_count;        /* 0: absorbed, or not an element */
   int *member;              /* grows */
   int64_t used, capacity;   /* of member */
-  int *head, *next, *prior; /* rows by degree, both ways */
+  int *head, *next, *prior; /* rows by degree, doubly linked */
   int *degree;              /* -1: eliminated */
-  int *mark, *seen;         /* the step in which a row joined L_p, an element got its outside */
+  int *mark, *seen;         /* the step in which a row joined L_p, or an element's outside was
+                             * set */
   int *outside;             /* |L_e - L_p| */
-  int least;                /* no degree is below */
+  int least;                /* lower bound of the degrees */
 } quotient;
 
 static void take_out(quotient *g, int i)
@@ -125,7 +126,7 @@ static void put_in(quotient *g, int i, int degree)
     g->least = degree;
 }
 
-/* Room for `count` more members. */
+/* Ensures room for `count` more members. */
 static bool make_room(quotient *g, int64_t count)
 {
   if (g->used + count <= g->capacity)
@@ -141,7 +142,7 @@ static bool make_room(quotient *g, int64_t count)
   return true;
 }
 
-/* L_p, at the end of the members; its rows are marked with `step` and leave their degrees. */
+/* Makes L_p at the end of the members; marks its rows with `step` and unlinks their degrees. */
 static bool join(quotient *g, int p, int step)
 {
   int64_t most = g->rows[p];
@@ -171,7 +172,7 @@ static bool join(quotient *g, int p, int step)
   return true;
 }
 
-/* The lists and the degree of row i of L_p. */
+/* Updates the lists and the degree of row i of L_p. */
 static void renew(quotient *g, int i, int p, int step, int left)
 {
   int *E = g->list + g->first[i];
@@ -184,15 +185,15 @@ static void renew(quotient *g, int i, int p, int step, int left)
     const int e = E[k];
     if (g->member_count[e] == 0)
       continue;
-    if (g->outside[e] == 0) { /* L_e is a part of L_p */
+    if (g->outside[e] == 0) { /* L_e is a subset of L_p */
       g->member_count[e] = 0;
       continue;
     }
     degree += g->outside[e];
     E[kept++] = e;
   }
-  /* one row or element is gone: p itself, or one that p absorbed; its place is free for p. A_i moves
-   * behind, and if E_i did not shrink its first row is kept in hand. */
+  /* one row or element is gone: p itself, or one that p absorbed; p takes its place. A_i moves
+   * back, and if E_i did not shrink its first row is held. */
   int held = -1, at = kept + 1, count = 0;
   for (int k = 0; k < rows; k++) {
     const int j = A[k];
@@ -245,7 +246,7 @@ static bool is_dense(int n, int64_t entries)
   return entries > 16 && (double)entries > most;
 }
 
-/* Lists and degrees of all rows that take part; returns their number. */
+/* Sets up lists and degrees of all rows that take part. Returns their number. */
 static int open_rows(quotient *g, const int64_t *start, const int *column)
 {
   const int n = g->n;

@@ -3,8 +3,8 @@
 
 #include <float.h>
 
-/* Comparisons drop NaN, so beside the maximum runs a sum of x_i - x_i: zero as long as all is
- * finite, NaN ever after. */
+/* Comparisons drop NaN, so a sum of x_i - x_i runs along with the maximum: zero while all is
+ * finite, then NaN. */
 static inline double greatest(int64_t n, const double *x, const double *y)
 {
   double most[PERP_LANES] = {0}, zero[PERP_LANES] = {0};
@@ -37,7 +37,7 @@ double perp_distance_inf(int64_t n, const double *x, const double *y)
 double perp_norm2(int64_t n, const double *x)
 {
   const double square = perp_dot(n, x, x);
-  /* well inside the range: no term overflowed, and terms lost to underflow do not count */
+  /* well inside the range: no term overflowed, and terms lost to underflow are negligible */
   if (square > DBL_MIN / DBL_EPSILON / DBL_EPSILON && square < DBL_MAX)
     return sqrt(square);
 

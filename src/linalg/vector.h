@@ -1,9 +1,9 @@
 /* vector.h: kernels on vectors of doubles
  *
  * Sums run in eight interleaved accumulators that are added in a fixed tree at the end: compilers
- * vectorise that without being allowed to reorder sums, the result depends on n and the data only,
- * and the rounding error is that of a sum of n/8 terms. A number that is not finite is never lost:
- * it comes out of every reduction as NaN or infinity. */
+ * vectorise this without reordering sums, the result depends only on n and the data, and the
+ * rounding error is that of a sum of n/8 terms. A number that is not finite is never lost: every
+ * reduction returns NaN or infinity then. */
 #pragma once
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { PERP_LANES = 8 };
 
-/* The closing tree of a sum in lanes. */
+/* The final tree of a sum in lanes. */
 static inline double perp_lanes_sum(const double s[PERP_LANES])
 {
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
@@ -51,9 +51,9 @@ double perp_norm_inf(int64_t n, const double *x);
 double perp_distance_inf(int64_t n, const double *x, const double *y);
 /* |x|, free of overflow and underflow. */
 double perp_norm2(int64_t n, const double *x);
-/* Neither NaN nor infinity anywhere. */
+/* Returns true if all numbers are finite. */
 bool perp_all_finite(int64_t n, const double *x);
-bool perp_all_zero(int64_t n, const double *x); /* stops at the first that is not */
+bool perp_all_zero(int64_t n, const double *x); /* stops at the first nonzero */
 /* Index of the first x_i that is NaN or infinite, -1 if there is none. */
 int64_t perp_first_not_finite(int64_t n, const double *x);
 
@@ -99,7 +99,7 @@ static inline void perp_copy(int64_t n, const double *restrict x, double *restri
     memcpy(y, x, (size_t)n * sizeof *x);
 }
 
-/* Two pointers change places. */
+/* Swaps two pointers. */
 static inline void perp_exchange_vectors(double **a, double **b)
 {
   double *c = *a;
@@ -110,8 +110,8 @@ static inline void perp_exchange_vectors(double **a, double **b)
 /* A matrix given by its product with a vector, y <- B x; x and y do not overlap. */
 typedef void (*perp_product)(void *context, const double *x, double *y);
 
-/* A number held as hi + lo, some 106 bits: the remainder of a sum is kept (Knuth's exact sum of
- * two, 1969). */
+/* A number held as hi + lo, about 106 bits: the rounding error of a sum is kept (Knuth's exact sum
+ * of two, 1969). */
 typedef struct perp_pair {
   double hi, lo;
 } perp_pair;
@@ -124,15 +124,15 @@ static inline perp_pair perp_pair_add(perp_pair a, double b)
   return (perp_pair){sum, a.lo + rest};
 }
 
-/* x^T y as if in twice the precision (Ogita, Rump, Oishi 2005), added to `start`. */
+/* Returns x^T y as if in twice the precision (Ogita, Rump, Oishi 2005), added to `start`. */
 double perp_dot_exact(int64_t n, const double *x, const double *y, double start);
-/* The same with x_column[k] for y_k: a row of a sparse matrix. */
+/* perp_dot_exact with x_column[k] for y_k: a row of a sparse matrix. */
 double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
                          double start);
-/* The same sum before it is rounded. */
+/* perp_dot_exact_at before rounding. */
 perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const double *x,
                            double start);
-/* y <- A x + b for so many rows of n numbers, row r at a + r * stride. Four at once: the sums do not
- * wait for each other, so four take little longer than one. Bits as by perp_dot_exact; y is not b. */
+/* y <- A x + b for `rows` rows of n numbers, row r at a + r * stride. Four at once: their sums are
+ * independent, so four take little longer than one. Same bits as perp_dot_exact; y is not b. */
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                          const double *b, double *y);

@@ -1,10 +1,10 @@
-/* wide.h: functions compiled for processors that have more than the baseline of x86-64
+/* wide.h: functions compiled for CPUs with more than the baseline of x86-64
  *
- * Most have vectors of four numbers and fused multiply-add: they are asked. What is marked PERP_WIDE
- * is called only if perp_is_wide(), and gives the bits of the same function without the mark, since
- * nothing is fused. What is marked PERP_FUSED is called only if perp_is_fused(), and PERP_EIGHT, with
- * vectors of eight numbers, if perp_is_eight(); they give the same bits, and a portable build has none
- * of it. Elsewhere none is defined. What such a function consists of are kernels. */
+ * Most have vectors of four numbers and fused multiply-add, tested at run time. A function marked
+ * PERP_WIDE may be called only if perp_is_wide(); it fuses nothing and gives the bits of the
+ * unmarked function. PERP_FUSED needs perp_is_fused(), and PERP_EIGHT, with vectors of eight
+ * numbers, perp_is_eight(); these two give the same bits, and a portable build has neither. On
+ * other machines none is defined. Such a function calls only kernels. */
 #pragma once
 
 #include "base/kernel.h"
