@@ -44,7 +44,7 @@ int main(void)
   for (int i = 0; i < N; i++)
     b[i] = h * h * load + floor_part[i];
   if (!error)
-    error = perp_solver_create("gpcg", &solver, &result.message); /* needs products alone */
+    error = perp_solver_create("gpcg", &solver, &result.message); /* needs only products */
   if (!error) {
     const perp_problem problem = perp_problem_lcp(A, b);
     error = perp_solver_solve(solver, &problem, NULL, x, &result);

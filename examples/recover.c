@@ -26,9 +26,9 @@ enum { STEPS = 100, CORNERS = 4, ROWS = 2 * CORNERS, DEGREES = 3, UNKNOWNS = 4, 
 static const double h = 0.02, gravity = 9.81, enough = 1e-12;
 static const double half[2] = {0.5, 0.3};                  /* of the box, in metres */
 static const double Minv[9] = {1, 0, 0, 0, 1, 0, 0, 0, 6}; /* of 1 kg */
-static const double start[DEGREES] = {0, 1.2, 0.3};        /* where it is let go */
+static const double start[DEGREES] = {0, 1.2, 0.3};        /* the pose at the start */
 
-/* What a step leaves for the way back. */
+/* Data of a step for the backward pass. */
 typedef struct step {
   double q[3], free[3], x[ROWS];
   perp_derivative *derivative;
@@ -186,7 +186,7 @@ static perp_error retreat(const step *s, double q_bar[3], double v_bar[3], doubl
     double r[2];
     corner(k, s->q[2], r);
     *mu_bar += hi_bar[t] - lo_bar[t];
-    /* J stands in A, in b = J free + ..., and in v' = ... + Minv J^T x; of it, r depends on the angle */
+    /* J appears in A, in b = J free + ..., and in v' = ... + Minv J^T x; of it, r depends on the angle */
     const double n_bar = J_bar[n * 3 + 2] + b_bar[n] * s->free[2] + s->x[n] * moved[2];
     const double t_bar = J_bar[t * 3 + 2] + b_bar[t] * s->free[2] + s->x[t] * moved[2];
     q_bar[2] += -r[1] * n_bar - r[0] * t_bar + r[0] * b_bar[n] / h;

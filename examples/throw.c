@@ -32,7 +32,7 @@ static const double trained[BUCKETS] = {2.0, 2.333, 2.667, 3.0, 3.333, 3.667, 4.
 static const double unseen[BUCKETS] = {2.1, 2.4, 2.7, 3.1, 3.4, 3.7, 3.9};
 static const double width = 0.45, height = 0.4; /* half of the bucket's, and of its walls */
 
-/* What is thrown at. */
+/* The target. */
 typedef struct target {
   double distance, height;
 } target;
@@ -146,7 +146,7 @@ static perp_error retreat(const step *s, double q_bar[3], double v_bar[3], perp_
   const perp_error error = perp_derivative_vjp(s->derivative, w, &g, why);
   if (error)
     return error;
-  /* J stands in A, in b = J free + ..., and in v' = ... + Minv J^T x */
+  /* J appears in A, in b = J free + ..., and in v' = ... + Minv J^T x */
   for (int i = 0; i < ROWS; i++)
     for (int k = 0; k < 3; k++) {
       J_bar[i][k] += b_bar[i] * s->free[k] + s->x[i] * moved[k];

@@ -54,7 +54,7 @@ static bool drawable(const plot *p, double x, double y)
   return isfinite(x) && isfinite(y) && (!p->log_x || x > 0) && (!p->log_y || y > 0);
 }
 
-/* Ranges that are not given are those of the points. */
+/* Ranges that are not given come from the points. */
 static void find_ranges(plot *p, int count, const plot_curve *curves)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;

@@ -12,7 +12,7 @@ typedef struct plot_curve {
   bool heavy;  /* the one to look at */
   bool dashed; /* another group */
   bool marks;  /* a dot at every point */
-  bool points; /* dots alone, without a line */
+  bool points; /* dots without a line */
   bool filled; /* the area within */
   double bars; /* above 0: upright bars from 0, this wide */
 } plot_curve;

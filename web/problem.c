@@ -48,7 +48,7 @@ static void add_facts(const perp_problem *p)
 static const char *tell(perp_error error, const perp_message *why)
 {
   if (error)
-    return play_error(why->text[0] ? why->text : "this is no problem");
+    return play_error(why->text[0] ? why->text : "this is not a problem");
   there = true;
   const perp_problem p = perp_instance_problem(&now);
   perp_message wrong = {""};
@@ -291,7 +291,7 @@ PLAY int play_merit(int kind, double x0, double x1, double y0, double y1, int m,
   return 1;
 }
 
-/* How many entries of A other than 0 lie in each of m x m fields; m at most n. */
+/* Counts the nonzero entries of A in each of m x m fields; m at most n. */
 PLAY const char *play_pattern(int m)
 {
   if (!there)

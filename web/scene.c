@@ -1,4 +1,4 @@
-/* web/scene.c: scenes that run side by side, each in a place of its own
+/* web/scene.c: scenes that run side by side, each in its own slot
  *
  * A step leaves its numbers and the addresses of what there is to see in one array of doubles, which
  * JavaScript reads without any text between. */
@@ -91,7 +91,7 @@ static double address(const void *p)
   return (double)(uintptr_t)p;
 }
 
-/* What there is to see now, from number 16 on: shapes, pose, load, state, particles, particle, shade,
+/* The current view, from number 16 on: shapes, pose, load, state, particles, particle, shade,
  * pressure, touch, contacts, contact. */
 static void put_view(int place)
 {

@@ -59,7 +59,7 @@ double distance2(const std::array<double, 3> &a, const std::array<double, 3> &b)
 namespace perp::ode
 {
 
-/* -1 for the world and for bodies that are moved by the program alone; -2: no inverse. */
+/* Returns the number of a body; -1 for the world and for kinematic bodies; -2: its mass has no inverse. */
 int Island::number(dBodyID body)
 {
   if (!body || dBodyIsKinematic(body))

@@ -36,8 +36,8 @@ public:
     perp_operator_destroy(A_);
   }
 
-  /* The operator of these rows, times unit(); nullptr if they are not those of A (rows stride apart, of
-   * which the lower triangle is filled). Owned by the island until the next call. */
+  /* Returns the operator of these rows, times unit(); nullptr if they do not give A (rows stride apart,
+   * only the lower triangle filled). Owned by the island until the next call. */
   const perp_operator *make(const Rows &rows, int n, const double *A, int stride);
   /* Of the forces, for this operator: EngineSolver::unitFor. */
   double unit() const

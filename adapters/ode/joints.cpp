@@ -1,10 +1,10 @@
 /* joints.cpp: getInfo2 of every kind of joint, with a note of the rows it writes
  *
- * ODE (0.16) hands each joint the place of its rows: those for the first body at J1, `rowskip`
- * apart, and behind them, at J2, as many for the second body, so a joint has (J2 - J1) / rowskip of
- * them. A row has three linear numbers and three angular ones. The compliance of a row stands
- * beside its right-hand side, and is multiplied by the steps per second afterwards. A joint between
- * a body and the world has its body first, whatever the order in which it was attached.
+ * ODE (0.16) gives each joint the memory of its rows: for the first body at J1, `rowskip` apart, and
+ * after them, at J2, for the second body, so a joint has (J2 - J1) / rowskip rows. A row has three
+ * linear and three angular numbers. The compliance of a row is stored next to its right-hand side, and
+ * is later multiplied by the steps per second. A joint between a body and the world has its body first,
+ * in whichever order it was attached.
  *
  * Nothing here is trusted: step.cpp compares the rows with the A that ODE assembled from them, and
  * takes that A if they do not agree. */

@@ -44,7 +44,7 @@ struct Rows {
   }
 };
 
-/* What the joints of this thread have written since the last clear. */
+/* Returns the rows that the joints of this thread have written since the last clear. */
 Rows &rows();
 
 } // namespace perp::ode

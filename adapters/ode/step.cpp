@@ -82,7 +82,7 @@ SolveLcp odesOwn()
       dlsym(RTLD_NEXT, "_Z10dxSolveLCPP22dxWorldProcessMemArenajPdS1_S1_jS1_Pi"));
 }
 
-/* Nanoseconds of this thread on a processor: a machine that does other work too does not count. */
+/* Returns the CPU time of this thread in nanoseconds, which excludes other load on the machine. */
 long long now()
 {
   timespec at;
@@ -189,8 +189,8 @@ void runBeside(Call c)
   odes += now() - begin;
 }
 
-/* What the law of row i leaves of w_i: ODE's own solver returns exactly 0 between the bounds, and the
- * right sign at one of them. What is cut off is below the tolerance if the step is solved. */
+/* Returns w_i projected onto its law: like ODE's own solver, exactly 0 between the bounds, and the right
+ * sign at a bound. The change is below the tolerance if the step is solved. */
 double lawful(const perp::EngineSolver &engine, std::size_t i, double w)
 {
   const int j = engine.findex[i];
@@ -221,7 +221,7 @@ Stepper &stepperOfThread()
   return stepper;
 }
 
-/* Counts and tells, even if there is no memory left for the text. */
+/* Counts and reports a refused step, even without memory for the text. */
 void refuseStep(int n, const char *why)
 {
   perp::ode::rows().clear();
@@ -236,7 +236,7 @@ void refuseStep(int n, const char *why)
   }
 }
 
-/* x = 0 and w = -b: the frames of ODE, and of a program in C, are no place for an exception. */
+/* x = 0 and w = -b: the frames of ODE, and of a program in C, cannot propagate an exception. */
 void refuseForMemory(const Call &c)
 {
   for (std::size_t i = 0; i < c.n; i++) {
@@ -285,9 +285,8 @@ int makeStep(dWorldID world, dReal size)
 
 } // namespace
 
-/* How many solves all threads have made, those of them that were solved, those refused, those on
- * bodies; with PERP_ODE_BESIDE, nanoseconds in our solver and in ODE's; solves that were handed over
- * to ODE's solver. */
+/* Returns a counter over all threads: solves, solved ones, refused ones, solves on bodies; with
+ * PERP_ODE_BESIDE, nanoseconds in our solver and in ODE's; solves handed over to ODE's solver. */
 extern "C" __attribute__((visibility("default"))) long long perp_ode_step_count(int what)
 {
   const std::atomic<long long> *const all[] = {&solves, &solved, &refused,   &onBodies,
@@ -295,7 +294,7 @@ extern "C" __attribute__((visibility("default"))) long long perp_ode_step_count(
   return what >= 0 && what < 7 ? all[what]->load() : -1;
 }
 
-/* What the last step of this thread that was not solved said; "" if there was none. */
+/* Returns the message of this thread's last unsolved step; "" if all were solved. */
 extern "C" __attribute__((visibility("default"))) const char *perp_ode_step_message(void)
 {
   return message.c_str();

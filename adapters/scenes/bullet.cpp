@@ -82,7 +82,7 @@ public:
     world_->getSolverInfo().m_minimumSolverBatchSize = 1; /* an island is a problem */
     if (kind == Kind::ManyImpulses)
       world_->getSolverInfo().m_numIterations = 1000;
-    /* By default friction has the direction of the slip alone, and what is held by it creeps. */
+    /* By default friction acts only along the slip, and bodies held by friction creep. */
     world_->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
 

@@ -52,7 +52,7 @@ inline void addShape(dart::dynamics::BodyNode *node, const Body &body)
 }
 
 /* A trunk of 12 kg and four legs of thigh, shank and a flat foot, as one skeleton. Servo motors hold
- * the hips and knees at rest: rows with bounds of torque beside those of the contacts. Returns the
+ * the hips and knees at rest: rows with torque bounds in addition to the contacts. Returns the
  * number of the trunk among `nodes`. */
 int addQuadruped(dart::simulation::World &world, std::vector<dart::dynamics::BodyNode *> &nodes,
                  std::vector<Body> &bodies);

@@ -16,14 +16,14 @@ namespace
 
 using namespace scenes;
 
-/* Counts of the adapter, if it is there; NULL in a program that runs with ODE alone. */
+/* Counters of the adapter; NULL in a program that runs with plain ODE. */
 using Count = long long (*)(int what);
 Count adapter()
 {
   return reinterpret_cast<Count>(dlsym(RTLD_DEFAULT, "perp_ode_step_count"));
 }
 
-/* What ODE's own solver says when it fails: "LCP internal error, s <= 0". */
+/* Number of failures that ODE's own solver reported: "LCP internal error, s <= 0". */
 std::int64_t complaints;
 void complain(int, const char *, va_list)
 {
@@ -152,7 +152,7 @@ private:
     return {v[0], v[1], v[2]};
   }
 
-  /* A piece of the shape, on a body or, if that is nullptr, where the body would be. */
+  /* Adds a part of the shape to a body, or, if that is nullptr, to the world at the body's pose. */
   void place(const Part &part, const Body &body, dBodyID id)
   {
     const dGeomID geom =

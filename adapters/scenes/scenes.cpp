@@ -5,8 +5,7 @@
  *
  * A line for each scene and solver: points of contact, steps in which the solver failed (as it says
  * itself, `-` if it says nothing), the largest residual of a step (`-` if it is not known), how far a body that should rest has moved, the worst violation
- * of what the scene holds together, the deepest overlap, the energy gained, and the time of a step
- * on the processor, the median and the longest. A scene passes if all steps of ours are solved and
+ * of what the scene holds together, the deepest overlap, the energy gained, and the CPU time of a step, median and longest. A scene passes if all steps of ours are solved and
  * its bodies stay where they should. --test makes few steps of ours, but 1,000 of one scene;
  * --long-test 1,000 of each. */
 #include "scenes/stages.hpp"
@@ -22,7 +21,7 @@ std::string scenes::method, scenes::record;
 double scenes::tol = 0;
 double scenes::judging;
 
-/* On the processor: what else the machine does is not counted. */
+/* Returns CPU time, which excludes other load on the machine. */
 double scenes::seconds()
 {
   timespec at;
@@ -43,7 +42,7 @@ struct Options {
 
 struct Result {
   double drift = 0, error = 0, overlap = 0, energy = 0;
-  double median = 0, longest = 0; /* seconds of a step on the processor */
+  double median = 0, longest = 0; /* CPU seconds of a step */
   int contacts = 0;               /* median */
   std::int64_t failed = -1;
   double residual = -1;
@@ -113,8 +112,8 @@ void print(const Scene &scene, const Solver &solver, int steps, const Result &r)
   std::fflush(stdout);
 }
 
-/* Whether the run is as it should be; true for the engine's own. False in `possible`: the engine
- * cannot have the scene. */
+/* Returns true if the run passes, always for the engine's own solver. Sets `possible` to false if the
+ * engine does not support the scene. */
 bool play(const Scene &scene, const Solver &solver, const Options &options, Trace &trace,
           bool &possible)
 {

@@ -8,7 +8,7 @@
 namespace scenes
 {
 
-/* What a scene holds together, and what moves it. */
+/* Joints and motors of a scene. */
 struct Stage {
   bool possible = true;  /* in this engine */
   std::vector<int> rest; /* bodies that should stay where they are */

@@ -21,7 +21,7 @@ struct Part {
 };
 
 struct Body {
-  Vec half = {0.5, 0.5, 0.5}; /* also the box whose inertia the body has, if it is no sphere */
+  Vec half = {0.5, 0.5, 0.5}; /* also the box whose inertia the body has, unless it is a sphere */
   bool sphere = false;
   double mass = 1; /* 0: it never moves */
   Vec at = {0, 0, 0};

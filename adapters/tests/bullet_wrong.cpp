@@ -1,6 +1,6 @@
 /* bullet_wrong.cpp: steps that are wrong when Bullet hands them over, and who solves them then
  *
- * A body hangs on a joint. A velocity or a mass that is no number must be refused with the row, or
+ * A body hangs on a joint. A velocity or a mass that is NaN must be refused with the row, or
  * with the body, by both solvers; Bullet's own sweeps take over only if the settings ask for it. The
  * dense interface is also called with vectors of another length than A, with bounds that are inverted
  * and indices out of range, and with fewer and more rows from call to call. Two worlds step in two
@@ -78,7 +78,7 @@ void testWorld(const char *name, bool matrix, bool fallback, const std::string &
           std::to_string(p.assembled.getNumFallbacks()));
 }
 
-/* Starts for 32 numbers of rows are kept, those that were used last. */
+/* The solver keeps the starts of the 32 most recent numbers of rows. */
 void testStarts()
 {
   perp::EngineSolver engine;

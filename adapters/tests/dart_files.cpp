@@ -31,7 +31,7 @@ std::string box(const std::string &name, const std::string &pose, const std::str
          "</collision></link></model>\n";
 }
 
-/* Four legs, a plate on them and a box on that, each a body of its own. */
+/* Four legs, a plate on them and a box on that, each a separate body. */
 std::string sdfWorld()
 {
   std::string text = "<?xml version='1.0'?>\n<sdf version='1.4'><world name='table'>\n"

@@ -1,7 +1,7 @@
 /* dart_wrong.cpp: steps that DART itself makes wrong, and who solves them then
  *
  * An arm whose joint is held by a motor: force limits that are inverted give bounds lo > hi, a
- * velocity asked of the motor that is no number gives a NaN in b. Both steps are refused with the row. DART's secondary
+ * velocity of the motor that is NaN gives a NaN in b. Both steps are refused with the row. DART's secondary
  * solver, here one that counts its calls, takes over only if the settings ask for it. */
 #include "check.hpp"
 
@@ -144,7 +144,7 @@ void testRecord()
   int findex[1] = {-1};
   solver.solve(1, A, x, b, 0, lo, hi, findex, false);
   const perp::EngineStatistics &s = solver.statistics();
-  check("a record that cannot be written is told",
+  check("a record that cannot be written is reported",
         s.solved == 0 && s.recorded == 0 && contains(s.last, "not recorded") &&
             contains(s.last, "/dev/null/records"),
         s.last);

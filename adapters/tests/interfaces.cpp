@@ -139,7 +139,7 @@ void testDart()
   Problem p = contacts(3, random);
   p.lo[3] = 2;
   p.hi[3] = 1;
-  check(callDart(solver, p, x), "DART: goes on without a fallback");
+  check(callDart(solver, p, x), "DART: continues without a fallback");
   check(x == std::vector<double>(9, 0), "DART: a refused step is 0");
   check(solver.statistics().refused == 1, "DART: counts what it refuses");
   check(solver.statistics().last.find("lo[3]") != std::string::npos ||
@@ -203,7 +203,7 @@ void testBullet()
   Problem p = contacts(3, random);
   p.lo[3] = 2;
   p.hi[3] = 1;
-  check(callBullet(solver, p, x), "Bullet: goes on without a fallback");
+  check(callBullet(solver, p, x), "Bullet: continues without a fallback");
   check(x == std::vector<double>(9, 0), "Bullet: a refused step is 0");
   check(!callBullet(careful, p, x), "Bullet: hands over if asked");
   p = contacts(3, random);

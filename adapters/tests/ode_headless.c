@@ -55,7 +55,7 @@ void dsGetViewpoint(float xyz[3], float hpr[3])
     xyz[k] = hpr[k] = 0;
 }
 
-/* What draws gets arguments that nobody looks at. */
+/* Drawing functions ignore their arguments. */
 #define PERP_NOTHING(name)                                                                         \
   void name(void);                                                                                 \
   void name(void)                                                                                  \

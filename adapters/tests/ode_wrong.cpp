@@ -7,7 +7,7 @@
  *
  * With PERP_ODE_FALLBACK=1 ODE's own solver does. It ends the program at a NaN, so that
  * PERP_ODE_METHOD=blockpivot is set too, which refuses friction: then all balls rest by ODE's. Its
- * quickstep takes over where there was no memory for a full step. */
+ * quickstep takes over if a full step ran out of memory. */
 #include "check.hpp"
 
 #include <ode/ode.h>
@@ -135,7 +135,7 @@ void testNoMemoryForSolve()
   int steps = 0;
   bool counted = true, told = true;
   for (int k = 0; k < 200 && counted; k++) {
-    std::thread([&] { /* each has a solver of its own, which is made in its first step */
+    std::thread([&] { /* each has its own solver, made in its first step */
                       dAllocateODEDataForThread(dAllocateMaskAll);
                       Balls balls;
                       const long long before = perp_ode_step_count(0),
@@ -159,7 +159,7 @@ void testNoMemoryForSolve()
   check("no memory for the solver: told", told);
 }
 
-/* The memory of a world's steps: the second block, for the step itself, is not to be had the first
+/* The memory of a world's steps: the second block, for the step itself, is not available the first
  * time. (ODE crashes if it does not get the first, for the list of islands.) */
 int blocks;
 

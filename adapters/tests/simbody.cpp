@@ -1,4 +1,4 @@
-/* simbody.cpp: perp inside Simbody, beside Simbody's own impulse solvers
+/* simbody.cpp: perp inside Simbody, compared with Simbody's own impulse solvers
  *
  *   PROGRAM [STEPS]
  *

@@ -1,4 +1,4 @@
-"""A membrane over an obstacle, by petsc4py. Nothing in it knows of perp: an option alone chooses it.
+"""A membrane over an obstacle, by petsc4py. Nothing in it refers to perp: an option chooses it.
 
     mpirun -n 4 python3 obstacle.py -n 257 -dll_append build-petsc/lib/libperp_petsc.so -snes_type perpmg
 

@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /* Not empty: which argument has not as many rows as A. */
+  /* Returns a message that names the first argument whose size differs from A; empty if all fit. */
   static std::string mismatch(const btMatrixXu &A, const std::array<int, 5> &rows)
   {
     static const char *const names[] = {"b", "x", "lo", "hi", "limitDependency"};
@@ -167,7 +167,7 @@ public:
 
 protected:
   /* How far Bullet's own sweeps are from a solution: the natural residual, relative to max |b|, of the
-   * impulses that `sweeps` leaves in the rows as they are now; -1 if there is nothing to solve. */
+   * impulses that `sweeps` leaves in the rows as they are now; -1 without rows. */
   template <typename Sweeps> double judge(Sweeps sweeps)
   {
     gather();
@@ -185,8 +185,8 @@ protected:
                                              const btContactSolverInfo &info,
                                              btIDebugDraw *drawer) override
   {
-    /* Push impulses, which part bodies that overlap, are no part of the velocities: Bullet's own
-     * sweeps compute them from the same rows. */
+    /* Push impulses, which separate overlapping bodies, do not change the velocities: Bullet's own sweeps
+     * compute them from the same rows. */
     if (info.m_splitImpulse)
       solveGroupCacheFriendlySplitImpulseIterations(bodies, numBodies, manifolds, numManifolds,
                                                     constraints, numConstraints, info, drawer);
@@ -262,8 +262,8 @@ private:
     return number = bodies_++;
   }
 
-  /* Whether an impulse along row i changes anything: not if its bodies are locked (setLinearFactor,
-   * setAngularFactor) in that direction. */
+  /* Returns true if an impulse along row i changes a velocity; false if its bodies are locked
+   * (setLinearFactor, setAngularFactor) in that direction. */
   bool moves(std::size_t i) const
   {
     double sum = 0;
@@ -400,8 +400,8 @@ private:
     }
   }
 
-  /* Points keep impulses as floats, which are no solution to 1e-8 any more: the number that was
-   * rounded to this one is taken if the row of the last step with this number had it. */
+  /* Contact points store impulses as floats, which is too coarse for 1e-8. If the last step has a row
+   * whose impulse rounds to this float, the row starts from the impulse in double precision. */
   void start(std::size_t row, btScalar impulse)
   {
     const std::size_t at = now_.size() + row;
@@ -409,15 +409,15 @@ private:
     engine_.x[row] = known ? before_[at] : static_cast<double>(impulse);
   }
 
-  /* The impulses of this island, after those of the islands before it. */
+  /* Appends the impulses of this island to the impulses of the earlier islands. */
   void keep()
   {
     if (stepping_)
       now_.insert(now_.end(), engine_.x.begin(), engine_.x.end());
   }
 
-  /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have
-   * given them, those of a warm start included. */
+  /* Adds Minv J^T x to the velocities of the bodies: the effect of all impulses of this step, including
+   * the warm start. */
   void apply(bool made)
   {
     v_.assign(static_cast<std::size_t>(bodies_) * 6, 0);
@@ -445,7 +445,7 @@ private:
   perp_operator *A_ = nullptr;
   std::vector<btSolverConstraint *> rows_;
   std::vector<int> normal_; /* the row of its contact for a friction row, else -1 */
-  std::vector<int> number_; /* of each solver body among those that move; -1: none yet */
+  std::vector<int> number_; /* of each solver body among the moving bodies; -1: none yet */
   int bodies_ = 0;
   std::vector<double> J_, Minv_, C_, v_; /* Minv and C times unit_ */
   std::vector<bool> locked_;             /* of each body: Minv has a 0 in its diagonal */

@@ -20,7 +20,7 @@ namespace perp
 
 enum class DartNormals {
   True,   /* friction bounds at the normal forces of the solution */
-  Frozen, /* at those of the problem without friction, as DART and ODE have it */
+  Frozen, /* at the normal forces without friction, as in DART and ODE */
 };
 
 class DartSolver : public dart::constraint::BoxedLcpSolver

@@ -1,10 +1,10 @@
 /* perp/engine.hpp: what the adapters for physics engines share: one solver, its statistics and its
  * records of steps that were not solved
  *
- * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. A step
- * that is wrong (NaN, lo > hi, a friction index out of range) is refused and x is 0; a step that is
- * not solved to the tolerance keeps the best x. Neither is silent: both are counted, the last
- * message is kept, and `record` keeps those that are not solved as folders for `perp replay`. */
+ * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. An
+ * invalid step (NaN, lo > hi, a friction index out of range) is refused, with x = 0; a step that is not
+ * solved to the tolerance keeps the best x. Both are counted, the last message is kept, and `record`
+ * writes unsolved steps as folders for `perp replay`. */
 #pragma once
 
 #include <perp/perp.h>
@@ -143,7 +143,7 @@ public:
     return error == PERP_OK ? found / scale : std::nan("");
   }
 
-  /* Counts a step that is no problem at all; x = 0. */
+  /* Counts a step that is not a valid problem; x = 0. */
   bool refuse(int n, const char *why, perp_error error = PERP_ERROR_PROBLEM)
   {
     count(n);
@@ -160,8 +160,8 @@ public:
     return refusal_;
   }
 
-  /* The start for engines that give none: the last solution of as many rows, which in a scene at
-   * rest is near the next one. */
+  /* Sets the start for engines that give none: the last solution with the same number of rows, which is
+   * near the next one in a scene at rest. */
   void startFromLast(int n)
   {
     const auto last = findLast(n);
@@ -197,8 +197,8 @@ public:
   std::vector<int> findex;
 
 private:
-  enum { TRIAL = 100 }; /* iterations at most of each of the methods below */
-  enum { LAST = 32 };   /* solutions kept at most, of as many numbers of rows */
+  enum { TRIAL = 100 }; /* iteration limit of each of the methods below */
+  enum { LAST = 32 };   /* the most solutions kept, one for each number of rows */
   static constexpr std::array<const char *, 2> trials_ = {{"alm", "ipm"}};
 
   /* The largest diagonal entry of a dense A. */

@@ -331,7 +331,7 @@ private:
       pi[participating[i]] = engine_.x[i];
   }
 
-  /* What the time stepper may ask about the contacts. */
+  /* Sets the results that the time stepper reads of the contacts. */
   void tell(SimTK::Array_<UniContactRT> &contacts, const SimTK::Vector &pi) const
   {
     for (UniContactRT &contact : contacts) {

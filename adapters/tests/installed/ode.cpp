@@ -1,4 +1,4 @@
-/* ode.cpp: a ball falls on a plane by ODE alone; perp comes by linking, or by LD_PRELOAD */
+/* ode.cpp: a ball falls on a plane in plain ODE; perp comes by linking, or by LD_PRELOAD */
 #include <ode/ode.h>
 
 #include <cstdio>
