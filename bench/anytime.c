@@ -1,11 +1,10 @@
 /* anytime.c: residual against time
  *
- * A method is given budgets, each twice the one before, and the residual of what it returns is
- * judged: what a caller has in hand when time is up. So no point pays for being watched. It ends
- * with the first budget in which the problem is solved to 1e-10.
+ * A method gets time budgets, each twice the one before, and the residual of its x at the end of each is
+ * recorded: the x that a caller has at the deadline. Every budget is a separate solve, so that watching
+ * costs no time. The first budget that solves the problem to 1e-10 is the last.
  *
- * Of the suite friction the hard ones are shown so, beside the contest: those of a series with the name
- * of what makes them hard. */
+ * The suite friction shows its hard problems in this way too, in series named after the difficulty. */
 #include "bench.h"
 #include "suite.h"
 

@@ -1,11 +1,10 @@
-/* batch.c: many small dense problems in one call: one thread of the processor, and a device
+/* batch.c: many small dense problems in one call: on one CPU thread and on a device
  *
  * Each case has `problems` matrices of the generator, each with a b drawn from (-1, 1): more
  * steps than the generator's own, in which half of the rows are planted. Three ways: the
- * processor; a device that holds A, b and x, and judges; and a device to which everything is
- * copied from the processor's memory, with the verdict taken here. Times are those of the wall,
- * medians of rounds side by side, of a whole call divided by the problems; `kernel us` is the
- * device's own count of the time that its kernels ran. */
+ * CPU; a device that holds A, b and x, and judges; and a device to which everything is copied from CPU
+ * memory, with the verdict on the CPU. Times are wall times of a whole call divided by the number of
+ * problems, medians of alternating rounds; `kernel us` is the kernel time that the device reports. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"

@@ -1,15 +1,15 @@
-/* batch_worlds.c: many contact worlds in one call: one thread of the processor, and a device
+/* batch_worlds.c: many contact worlds in one call: on one CPU thread and on a device
  *
- * Each case has `problems` worlds of the generator with other seeds, solved to 1e-6 by sweeps by
- * colours, the `steps`, with the relaxation 1.4 and at most 1000 of them: a call is not over before
- * its slowest world, and some go round in circles. The relaxation has the least mean of steps among
+ * Each case has `problems` worlds of the generator with other seeds, solved to 1e-6 by coloured
+ * sweeps (`steps`) with relaxation 1.4, at most 1000 of them, since a call lasts until its slowest world
+ * ends, and some worlds cycle. This relaxation has the least mean number of steps among
  * 1.2, 1.3, 1.35, 1.4, 1.45, 1.5 and 1.6 on the seeds 200001 to 201000 of n=17, none of which is
- * measured here. Five ways: the processor, with an eighth of the worlds; a device that holds all
- * arrays, and judges; the same with sweeps in single precision, and with at most 300 of these; and a
- * device to which everything is copied, with the verdict taken here. `G flop/s` counts the
- * multiply-adds of the sweeps alone, two operations each, 12 for G u and 12 for G^T d in a row: to be
- * held against the double precision of the device, not against its memory, since a world is read
- * once and stays in a multiprocessor. */
+ * measured here. Five ways: the CPU, with an eighth of the worlds; a device that holds all
+ * arrays, and judges; that device with sweeps in single precision, without and with a limit of 300; and
+ * a device to which everything is copied, with the verdict on the CPU. `G flop/s` counts only the
+ * multiply-adds of the sweeps, two operations each, 12 for G u and 12 for G^T d in a row. Compare it
+ * with the double precision rate of the device, not with its bandwidth: a world is read once and stays
+ * in a multiprocessor. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"

@@ -104,10 +104,10 @@ double bench_sweep_seconds(const char *method, const char *order, const perp_pro
   return (w.ended - w.began) / sweeps;
 }
 
-/* ---- Solves by the clock of the processor ---- */
+/* ---- Solves by CPU time ---- */
 
 typedef struct budget {
-  double wall;   /* seconds after which the processor's clock is asked: it is the dearer one */
+  double wall;   /* seconds after which the CPU clock is read, which is slower */
   double finish; /* on that clock */
 } budget;
 
@@ -128,8 +128,8 @@ static perp_options options_at(double tol)
 double bench_solve_from(perp_solver *solver, const perp_problem *p, double tol, double limit,
                         double *x, perp_error *error, perp_result *result)
 {
-  /* On a busy machine the processor is not ours all the time; the method's own limit is on the
-   * wall's clock, and is stretched by what the last solves have seen. */
+  /* On a busy machine CPU time is shorter than wall time; the method's own limit is wall time, and is
+   * stretched by the ratio in the last solves. */
   static double stretch = 1;
   const double began = bench_processor(), began_wall = bench_now();
   budget b = {.wall = limit, .finish = began + limit};

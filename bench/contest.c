@@ -1,17 +1,15 @@
-/* contest.c: one problem, solved by all of ours and all peers that take it
+/* contest.c: one problem, solved by all methods of perp and by all peers that take it
  *
- * Every entrant is first asked once for each tolerance: x is judged by perp_problem_judge, and who does not
- * reach it within the limit is out. Those that are left then run in turn, round after round, and
- * the median of the processor's seconds counts. The limit is that of the settings, and no more than
- * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the
- * first to be asked.
+ * Every entrant first solves once for each tolerance. perp_problem_judge judges its x, and an entrant
+ * that does not reach the tolerance within the limit is out. The others then run in turn, round after
+ * round, and the median CPU time counts. The limit is the one of the settings, and at most PATIENCE
+ * times the best so far, where profiles end. auto runs first.
  *
- * Ours are called on a solver that has solved before, as in a frame loop, from x = 0; they leave A
- * and b as they were, and x with a residual that was checked. So a peer's time is that of its
- * library's call with what this overwrites copied before it and the residual of its x computed after
- * it; that of the call alone is recorded beside it. Those of its solvers that iterate are asked for
- * what they are judged by; if their own measure was content too early, they are asked again for
- * less, and what it took to find that out is not counted. */
+ * Our methods start from x = 0 on a solver that has solved before, as in a frame loop; they leave A and
+ * b unchanged and check the residual of x. So a peer's time includes copying the data that its call
+ * overwrites and computing the residual of its x; the time of the call itself is recorded too.
+ * Iterative solvers of peers get the tolerance that they are judged by; if their own stopping test ends
+ * too early, they get a smaller one, and the failed attempts are not counted. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/client.h"
@@ -40,7 +38,7 @@ typedef struct entrant {
   double asked[BENCH_TOLS];
   int samples[BENCH_TOLS];
   double sample[BENCH_TOLS][MOST_ROUNDS + 1];
-  double call[BENCH_TOLS][MOST_ROUNDS + 1]; /* of each sample of a peer: the call alone */
+  double call[BENCH_TOLS][MOST_ROUNDS + 1]; /* of each sample of a peer: the call itself */
   double residual;
   perp_counts counts;
 } entrant;
@@ -132,7 +130,7 @@ static bool attempt(contest *c, entrant *e, int tol, int batch)
   return true;
 }
 
-/* Whether a further call, asked for less, may do it: a peer that answers at its own tolerance. */
+/* Returns true if a further call with a smaller tolerance may succeed: for a peer with its own test. */
 static bool try_harder(contest *c, entrant *e, int tol)
 {
   const double before = e->residual;
@@ -147,9 +145,9 @@ static bool try_harder(contest *c, entrant *e, int tol)
   return attempt(c, e, tol, 1);
 }
 
-/* The first call finds memory cold, and takes many times what the next ones do. The batches of the
- * race are made from this time, so a short one is taken again; the race would else run in batches
- * of one, which never get warm. */
+/* The first call runs with cold memory and takes much longer than the next ones. Its time sets the batch
+ * size of the race, so a short call is timed again: otherwise the race would run in batches of one,
+ * which never get warm. */
 static void measure_warm(contest *c, entrant *e, int tol)
 {
   const double cold = e->sample[tol][0], short_one = 1e-2;
@@ -177,7 +175,7 @@ static void qualify(contest *c, entrant *e)
   }
 }
 
-/* Whether what it took leaves time for more rounds. */
+/* Returns true if there is time for more rounds. */
 static bool goes_on(const contest *c, const entrant *e, int tol, int rounds)
 {
   return (e->info ? e->peer.state == PEER_ALIVE : e->solver != NULL) && e->samples[tol] > 0 &&
@@ -281,7 +279,7 @@ static perp_error record(const bench_task *t, contest *c, entrant *e)
   row->form = perp_form_name(perp_set_form(&c->problem.K));
   row->residual = e->residual;
   for (int tol = 0; tol < BENCH_TOLS; tol++) {
-    /* the first sample found memory cold: it counts if there is no other */
+    /* the first sample ran with cold memory: it counts only if it is the only one */
     const int from = e->samples[tol] > 2, count = e->samples[tol] - from;
     row->seconds[tol] = count > 0 ? kit_median(count, e->sample[tol] + from) : INFINITY;
     row->call[tol] = count > 0 && e->info ? kit_median(count, e->call[tol] + from) : 0;

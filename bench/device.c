@@ -1,17 +1,17 @@
 /* device.c: mg and contact sweeps on a device, against the bandwidth of the device's memory
  *
  * A copy within the device's memory gives the bandwidth. A red-black sweep is timed as the difference
- * of two runs of mg, with ten and with sixty sweeps before the first correction; its bytes are those
- * that it must read and write at least: x twice and the right-hand side, and what varies from cell to
- * cell. `of copy` is the rate of these bytes over that of the copy, and `roof ms` the time that all
- * sweeps of the solve would take at the rate of the copy: what is left of `kernel ms` are coarse grids,
- * transfers, checks, and what sweeps lose.
+ * of two runs of mg, with ten and with sixty sweeps before the first correction; its bytes are the
+ * least that it must read and write: x twice, the right-hand side, and coefficients that vary from cell
+ * to cell. `of copy` is the rate of these bytes over that of the copy, and `roof ms` the time of all
+ * sweeps of the solve at the rate of the copy. The rest of `kernel ms` is coarse grids, transfers,
+ * checks, and the losses of sweeps.
  *
- * `kernel ms` is the device's own count of the time that its kernels ran in a second solve with the
- * same solver; `wall ms` is the whole call with vectors of the processor, which also judges; `there ms`
- * the whole call with A, b, the bounds and x on the device, which judges. `upload GB/s` is the rate of
- * a copy of b from the processor's memory. The tolerance is 1e-8, or the least of its multiples by ten
- * that the digits allow. */
+ * `kernel ms` is the kernel time that the device reports for a second solve with the same solver; `wall
+ * ms` is the whole call with vectors in CPU memory, judged by the CPU; `there ms` the whole call with A,
+ * b, the bounds and x on the device, judged by the device. `upload GB/s` is the rate of a copy of b from
+ * CPU memory. The tolerance is 1e-8, or the smallest multiple by a power of ten above the rounding
+ * floor. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -71,7 +71,7 @@ static perp_error copy_rate(measured *m, double *rate)
   return error;
 }
 
-/* Whether sweeps read bounds: with lower ones alone, x is counted from them. */
+/* Returns true if sweeps read bounds: with only lower bounds, x is relative to them. */
 static bool reads_bounds(const perp_set *K)
 {
   for (int i = 0; i < K->n; i++)
@@ -163,7 +163,7 @@ static perp_error sweep_seconds(measured *m, const placed *there, double *second
   return error ? error : perp_solver_set(m->solver, "pre", 2, m->t->why);
 }
 
-/* What is measured with everything on the device: the whole call, and sweeps. */
+/* Measures the whole call and sweeps with everything on the device. */
 static perp_error measure_there(measured *m, perp_options o, double *wall, double *upload,
                                 double *sweep)
 {
@@ -188,8 +188,8 @@ static perp_error measure_there(measured *m, perp_options o, double *wall, doubl
   return error;
 }
 
-/* Sweeps by colours over contacts: bytes are those of the 25 numbers of a contact of rigid bodies, its
- * place, x twice, and two bodies of 64 bytes, of which 48 are written. */
+/* Sweeps by colours over contacts: bytes are the 25 numbers of a contact of rigid bodies, its
+ * index, x twice, and two bodies of 64 bytes, of which 48 are written. */
 static perp_error measure_contacts(measured *m, double *figure)
 {
   static const int counts[2] = {FEW, MANY};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-  DENSE_MOST = 2500, /* unknowns that peers who take dense matrices alone are given */
+  DENSE_MOST = 2500, /* the most unknowns for peers that take only dense matrices */
   SPARSE_MOST = 1200000,
   CONES_MOST = 6000,  /* Siconos, which makes blocks of cones */
   PIVOT_MOST = 20000, /* our pivoting methods */

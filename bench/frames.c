@@ -1,14 +1,14 @@
 /* frames.c: frames with a deadline
  *
- * `auto` moves a scene, each frame to 1e-6 from the forces of the frame before. The problem of each
- * frame and the forces that it starts from are kept, and every method solves it from there: which
- * share of the frames is solved to 1e-6 within 16 ms, and within 100 ms, when it is given up. Times
- * are those of the processor in the solve alone.
+ * `auto` moves a scene, each frame to 1e-6 from the impulses of the frame before. The problem of each
+ * frame and its warm start are kept, and every method solves it from there. The figures are the shares
+ * of frames solved to 1e-6 within 16 ms, and within 100 ms, the limit. Times are CPU times of the
+ * solve.
  *
- * Then the scene is moved anew by nncg, ended in each frame when the time is over, and by ODE's
- * quickstep with as many sweeps as take the same time: the time of a step with the search for
- * contacts is about a + b sweeps, and both follow from two short runs. How far bodies overlap, the
- * deepest of each frame, says what became of the forces that were not found. */
+ * Then nncg moves the scene again, stopped in each frame at the deadline, and ODE's quickstep with the
+ * number of sweeps that takes the same time: a step with collision detection takes about a + b sweeps,
+ * and two short runs give a and b. The deepest overlap of each frame shows the effect of impulses that
+ * were not found. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -38,7 +38,7 @@ static const scene scenes[] = {
     {BENCH_FULL, "ragdolls:friction=cone", 200},
 };
 
-/* What a frame loop may use. */
+/* Methods for frame loops. */
 static const char *const methods[] = {"auto", "nncg", "bgs", "psor", "dantzig",
                                       "ssn",  "alm",  "ipm", "pgssm"};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -198,7 +198,7 @@ typedef struct motion {
   double overlap, deepest; /* the mean of the deepest of each frame, and the deepest of all */
 } motion;
 
-/* The time of a solve, by the clock of the processor: that of the wall counts what else runs. */
+/* The CPU time of a solve, which excludes other load on the machine. */
 typedef struct deadline {
   double limit, began;
 } deadline;

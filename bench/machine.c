@@ -1,4 +1,4 @@
-/* machine.c: where the figures come from */
+/* machine.c: the machine that the figures were measured on */
 #define _POSIX_C_SOURCE 200809L
 #include "suite.h"
 
@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* An ARM processor tells its number, not its name. */
+/* An ARM CPU reports a part number, not a name. */
 static const struct {
   int part;
   const char *name;

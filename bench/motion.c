@@ -1,9 +1,9 @@
-/* motion.c: scenes in motion, and beside them the same by the engine of ODE or as another problem
+/* motion.c: scenes in motion, compared with ODE's engine or with another formulation
  *
- * Each run has a process of its own, which is ended when its time is over: that of dWorldStep grows
- * with the third power of the contacts or more. (A limit set by setrlimit makes the clock of the
- * processor coarse.) Times are those of whole steps: collisions, the problem and its solution to
- * 1e-6. The last step starts from forces of 0, as each step of ODE does, and is told apart. */
+ * Each run is a separate process, killed at its time limit: the time of dWorldStep grows with the third
+ * power of the contacts or more. (A limit set by setrlimit makes the CPU clock coarse.) Times are for
+ * whole steps: collisions, the problem and its solution to 1e-6. The last step starts from impulses of
+ * 0, as each step of ODE does, and is reported separately. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "kit/numbers.h"
@@ -22,7 +22,7 @@ typedef struct scene {
   const char *text, *method;
   const char *beside; /* the same by another engine, or as another problem; NULL: none */
   int steps;
-  int sweeps; /* of a step at most; 0: as many as it takes */
+  int sweeps; /* limit for a step; 0: none */
 } scene;
 
 /* A wall at rest, one step of it by dWorldStep: its bricks lie a hair apart, else the pivoting of
@@ -32,13 +32,13 @@ typedef struct scene {
     from, "wall3d:rows=" side ",columns=" side ",loose=0.001", "nncg",                             \
         "wall3d:rows=" side ",columns=" side ",loose=0.001,engine=ode-step,after=6", 7, 0          \
   }
-/* 915 bricks, so many sweeps in each step, by nncg and by dWorldQuickStep. */
+/* 915 bricks, with `count` sweeps in each step, by nncg and by dWorldQuickStep. */
 #define SWEEPS(from, count)                                                                        \
   {                                                                                                \
     from, "wall3d:rows=30,columns=30,loose=0", "nncg",                                             \
         "wall3d:rows=30,columns=30,loose=0,engine=ode-quickstep,iterations=" #count, 100, count    \
   }
-/* Pressure as an LCP, and beside it as a linear equation. */
+/* Pressure as an LCP, compared with a linear equation. */
 #define DAM(from, method)                                                                          \
   {                                                                                                \
     from, "dam:cells=256,walls=separate", method, "dam:cells=256,walls=stick", 20, 0               \
@@ -114,7 +114,7 @@ static motion move(const char *text, const scene *c)
   return m;
 }
 
-/* The same in a process of its own; false if it was ended. */
+/* Runs it in a separate process; returns false if that was killed. */
 static bool move_within(const char *text, const scene *c, double limit, motion *m)
 {
   int ends[2];

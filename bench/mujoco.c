@@ -8,8 +8,8 @@
  * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and
  * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_problem_judge, and primal
  * has to reach the residual that its Newton has. Its CG and its PGS run to its own tolerance; PGS
- * is timed with the dual matrix that it needs. Times are those of the processor. Also shown: primal
- * with the refresh of the operator that a new frame would ask for. Built if MuJoCo is found. */
+ * is timed with the dual matrix that it needs. Times are CPU times. Also shown: primal
+ * including the refresh of the operator that a new frame needs. Built if MuJoCo is found. */
 #include "bench.h"
 #include "kit/numbers.h"
 
@@ -30,7 +30,7 @@ static void *take(size_t count, size_t size)
   return block;
 }
 
-/* What Debian 12's MuJoCo 2.2 and today's versions spell differently. */
+/* Names that differ between MuJoCo 2.2 (Debian 12) and current versions. */
 #if mjVERSION_HEADER < 300
 static int steps_of(const mjData *d)
 {
@@ -136,7 +136,7 @@ static perp_instance dump(const mjModel *m, mjData *d)
     C_value[i] = d->efc_R[i];
     p.b[i] -= d->efc_aref[i];
     if (d->efc_type[i] != mjCNSTR_CONTACT_PYRAMIDAL)
-      bench_die("row %zu is no edge of a pyramid", i);
+      bench_die("row %zu is not an edge of a pyramid", i);
   }
   for (size_t v = 0; v < nv; v++) {
     memset(unit, 0, nv * sizeof *unit);
@@ -235,7 +235,7 @@ static void race(mjModel *m, mjData *d, mjData *other)
   options.tol = fmax(theirs, 1e-13);
   perp_solver *solver;
   if (perp_solver_create("primal", &solver, NULL))
-    bench_die("there is no primal");
+    bench_die("the method primal is missing");
   perp_result result = perp_result_empty();
   double dense[TIMED], sparse[TIMED], ours[TIMED], framed[TIMED];
   mj_copyData(other, m, d);

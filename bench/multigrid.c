@@ -2,8 +2,8 @@
  * the price of the bounds
  *
  * A sweep is that of `pgs` in red-black order on the same problem in the same round. The equation
- * is the same matrix and right-hand side with every row free. Times are those of a second solve
- * with the same solver, set-up of the hierarchy and all checks included. */
+ * is the same matrix and right-hand side with every row free. Times are for a second solve with
+ * the same solver, including the set-up of the hierarchy and all checks. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"

@@ -1,10 +1,8 @@
-/* qp.c: quadratic programs: ours and those of other libraries, and a warm loop of model predictive
- * control
+/* qp.c: quadratic programs by perp and by other libraries, and a warm loop of model predictive control
  *
- * A time is that of the processor from the arrays to the solution: of ours, of a solver that is
- * made, used once and destroyed. Everyone's x, z and w are judged by perp_qp_judge. A peer whose own
- * measure was content too early is asked again for a hundredth of the tolerance, twice at most, and
- * what it took to find that out is not counted. */
+ * A time is the CPU time from the arrays to the solution; for perp, of a solver that is created, used
+ * once and destroyed. perp_qp_judge judges all x, z and w. A peer whose own stopping test ends too early
+ * runs again with a hundredth of the tolerance, at most twice, and the failed attempts are not counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "kit/numbers.h"
@@ -229,7 +227,7 @@ static double draw(loop *p)
   return (double)(p->noise >> 40) / (1 << 24) - 0.5;
 }
 
-/* A stands in the rows of the second step, with a minus. */
+/* -A is in the rows of the second step. */
 static void read_dynamics(loop *p)
 {
   for (int i = 0; i < STATES; i++)

@@ -1,6 +1,6 @@
 /* report.c: the page of a run, and its summary on a terminal
  *
- * Every number on it is of the run. Whether a goal is met is said beside it, and, if a peer is
+ * Every number on it is of the run. Next to each goal it says if the goal is met, and, if a peer is
  * faster, by how much. */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"

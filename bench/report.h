@@ -31,7 +31,7 @@ void report_growth(FILE *out, const bench_view *v);
 void report_anytime(FILE *out, const bench_table *t, const char *suite);
 void report_kernels(FILE *out, const bench_table *t);
 
-/* Suites that have figures of their own. */
+/* Writes the figures of a suite that has some. */
 void report_figures(FILE *out, const bench_table *t, const char *suite);
-/* The same on a terminal. */
+/* Prints the figures on a terminal. */
 void report_print_figures(FILE *out, const bench_table *t, const char *suite);

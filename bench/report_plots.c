@@ -168,8 +168,8 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
   if (count)
     plot_draw(out,
               &(plot){.title = t->point[from].problem,
-                      .x_label = "seconds of the processor given",
-                      .y_label = "relative residual in hand",
+                      .x_label = "CPU seconds given",
+                      .y_label = "relative residual reached",
                       .log_x = true,
                       .log_y = true},
               count, curves);
@@ -184,8 +184,8 @@ void report_anytime(FILE *out, const bench_table *t, const char *suite)
     points += strcmp(t->point[k].suite, suite) == 0;
   if (points == 0)
     return;
-  fputs("<p>Each point is a solve of its own that was given so much time: the residual of what it "
-        "returned, judged apart. Methods without a name are drawn faintly.</p>\n",
+  fputs("<p>Each point is a separate solve with that time limit, and the residual of the x it "
+        "returned. Methods without a name are drawn faintly.</p>\n",
         out);
   for (int k = 0; k < t->points;) {
     const int from = k;

@@ -97,12 +97,13 @@ void report_verdicts(FILE *out, const bench_view *v)
     fprintf(out, "<li>To %s: %s solves %d of %d problems", bench_tol_names[tol], lead, s.solved,
             v->problems);
     if (s.peer >= 0)
-      fprintf(out,
-              " and is faster than every peer on %d; of the peers, %s is first most often, on %d, "
-              "and solves %d. Goal, first place: %s. Beside the calls of the peers alone %s is "
-              "first on %d",
-              s.first, bench_view_method(v, s.peer), s.peer_first, s.peer_solved,
-              verdict(s.is_first), lead, s.before_calls);
+      fprintf(
+          out,
+          " and is faster than every peer on %d; of the peers, %s is first most often, on %d, "
+          "and solves %d. Goal, first place: %s. Compared with only the calls of the peers, %s is "
+          "first on %d",
+          s.first, bench_view_method(v, s.peer), s.peer_first, s.peer_solved, verdict(s.is_first),
+          lead, s.before_calls);
     fputs(".</li>\n", out);
     const int count = bench_view_overhead(v, tol, ratios);
     const double mean = kit_geometric_mean(count, ratios), most = largest(count, ratios);
@@ -166,7 +167,7 @@ void report_peer_wins(FILE *out, const bench_view *v)
     fputs("<p>No peer is faster than auto on any problem here.</p>\n", out);
 }
 
-/* What was done most of, the dearest first: "7 factors". */
+/* Writes the most expensive work of a solve: "7 factors". */
 static void write_work(FILE *out, const perp_counts *c)
 {
   const struct {
@@ -249,7 +250,7 @@ void report_failures(FILE *out, const bench_view *v)
   fputs("</table></details>\n", out);
 }
 
-/* ---- Figures of suites that are no race ---- */
+/* ---- Figures of suites without a race ---- */
 
 enum { MOST_FIGURES = 16 };
 
@@ -267,7 +268,7 @@ static int name_figures(const bench_table *t, const char *suite, const char *nam
   return count;
 }
 
-/* The figures of one case and method begin at k, those of the next at the k returned. */
+/* Reads the figures of one case and method from k on; returns where the next ones begin. */
 static int read_line(const bench_table *t, int k, int count, const char *const *names,
                      double *values)
 {

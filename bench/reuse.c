@@ -1,10 +1,10 @@
-/* reuse.c: another b for the same A, and other numbers in the same places: what a solver that has
- * solved before saves
+/* reuse.c: the time that a solver saves by reuse, for another b with the same A, or for other numbers
+ * with the same sparsity pattern
  *
  * A sequence of problems whose b differs by 0.01 %, each started from the solution before, is solved
- * by one solver and by solvers made for each of them. Both give the same bits, or the suite says so:
- * a figure of its own counts the solves that differ. With `refreshed` the operator is told that its
- * numbers have changed: then only what depends on its structure is kept. */
+ * by one solver and by solvers made for each of them. Both should give the same bits: a
+ * figure counts the solves that differ. With `refreshed` the operator is refreshed first: then the
+ * solver reuses only what depends on its structure. */
 #include "bench.h"
 #include "suite.h"
 

@@ -1,10 +1,10 @@
-/* roofline.c: the hot kernels against what limits them
+/* roofline.c: the hot kernels against the limits of the machine
  *
- * Kernels that stream through memory are held against the bandwidth of a read; bytes are those that
- * must pass through memory once. Dense factors are held against dgemm of the BLAS that makes them;
- * without one, against the rate of multiply-add in a loop over a small block, as in the heart of a
- * matrix product. All of it is one thread, in the seconds of the processor, the medians of rounds
- * in which both are measured; a kernel on two threads is held against twice what one does. */
+ * Kernels that stream through memory are compared with the bandwidth of a read; their bytes are the
+ * least that must pass through memory. Dense factors are compared with dgemm of the BLAS that computes
+ * them; without one, with the rate of multiply-adds in a loop over a small block, as in a matrix
+ * product. All run on one thread; times are CPU times, medians of rounds in which both are measured. A
+ * kernel on two threads is compared with twice the rate of one. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -65,7 +65,7 @@ __attribute__((weak)) void dgemm_(const char *, const char *, const int *, const
                                   const double *, const double *, const int *, const double *,
                                   const int *, const double *, double *, const int *);
 
-/* The same of a product of n x n matrices; NaN if memory is out. */
+/* Returns the rate of a product of n x n matrices; NaN if out of memory. */
 static double product_rate(void)
 {
   const int n = 1000;

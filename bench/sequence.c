@@ -1,14 +1,14 @@
 /* sequence.c: a scene, frame after frame, by each method, from the last forces and from 0
  *
  * Each method moves its own copy of the scene. A row is solved at a tolerance if every frame is;
- * its seconds are those of all solves, its counts the iterations of all frames. */
+ * its seconds and counts are the sums over all frames. */
 #include "bench.h"
 #include "suite.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a frame loop may use. */
+/* Methods for frame loops. */
 static const char *const methods[] = {"auto",  "pgs", "psor",  "bgs",     "nncg", "apgd",
                                       "mprgp", "ssn", "pgssm", "dantzig", "prox", NULL};
 

@@ -55,7 +55,7 @@ static const bench_case polyhedral[] = {
     {0},
 };
 
-/* The smallest of each are for the peers that take dense matrices alone. */
+/* The smallest of each are for the peers that take only dense matrices. */
 static const bench_case grid[] = {
     {"obstacle", "obstacle:points=%s", "33 129", "513 1025", "4097"},
     {NULL, "%s", NULL, "torsion:points=257 journal:grid=200", NULL},
@@ -210,7 +210,7 @@ const bench_suite bench_suites[] = {
      sequences, bench_sequence},
     {"reuse", "Another b for the same A: a solver that has solved before, and a fresh one",
      BENCH_FIGURES, reuse, bench_reuse},
-    {"batch", "Many dense problems or contact worlds in one call, on the processor and on a device",
+    {"batch", "Many dense problems or contact worlds in one call, on the CPU and on a device",
      BENCH_FIGURES, batch, bench_batch},
     {"device", "mg on a device, against the bandwidth of its memory", BENCH_FIGURES, device,
      bench_device},
@@ -220,15 +220,15 @@ const bench_suite bench_suites[] = {
     {"qp-loop", "Model predictive control, step after step, from the last solution and without it",
      BENCH_FIGURES, qp_loop, bench_qp_loop},
     {"corpus", "Problem folders of --corpus DIR", BENCH_FOLDERS, NULL, bench_contest},
-    {"anytime", "What is reached when time is up", BENCH_ANYTIME, anytime, bench_anytime},
+    {"anytime", "Residual reached within a time limit", BENCH_ANYTIME, anytime, bench_anytime},
     {"multigrid", "Cycles of mg, in sweeps, and over the equation without bounds", BENCH_FIGURES,
      multigrid, bench_multigrid},
     {"oneshot", "Friction by index: one call of each pivoting method, and calls until it is solved",
      BENCH_FIGURES, oneshot, bench_oneshot},
-    {"motion", "Scenes in motion, some beside the engine of ODE", BENCH_FIGURES, NULL,
+    {"motion", "Scenes in motion, some compared with ODE's engine", BENCH_FIGURES, NULL,
      bench_motion},
-    {"frames", "Frames with a deadline, and overlap beside ODE in equal time", BENCH_FIGURES, NULL,
-     bench_frames},
+    {"frames", "Frames with a deadline, and overlap compared with ODE in equal time", BENCH_FIGURES,
+     NULL, bench_frames},
     {"kernels", "Kernels against the limits of the machine", BENCH_KERNELS, NULL, bench_kernels},
     {0},
 };
@@ -324,7 +324,7 @@ static perp_error run_text(bench_task t)
   return error;
 }
 
-/* The text of that place among those of a run of this size; false: there are not so many. */
+/* Writes text number `index` of a run of this size; returns false past the last. */
 static bool text_at(const bench_case *c, bench_size most, int index, char text[256],
                     const char **series)
 {

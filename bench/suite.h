@@ -1,8 +1,8 @@
-/* suite.h: what is benchmarked: lists of problems, and the table of what came out
+/* suite.h: the suites of the benchmark: lists of problems, and the table of results
  *
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
- * multigrid.c, oneshot.c, reuse.c, batch.c, device.c, motion.c, frames.c, qp.c and roofline.c, what a suite
- * does with a case; suite.c, the cases; report.c, the page. */
+ * multigrid.c, oneshot.c, reuse.c, batch.c, device.c, motion.c, frames.c, qp.c and roofline.c, the runners of a
+ * case; suite.c, the cases; report.c, the page. */
 #pragma once
 
 #include <perp/lab.h>
@@ -14,7 +14,7 @@ typedef enum bench_size { BENCH_QUICK, BENCH_NORMAL, BENCH_FULL } bench_size;
 /* One problem or several that differ in a setting. In the pattern %s stands for it; quick, normal
  * and full, "10 30 100", are its values in runs of that size and of larger ones. */
 typedef struct bench_case {
-  const char *series;  /* for the fit of growth: problems that differ in size alone; NULL: none */
+  const char *series;  /* for the fit of growth: problems that differ only in size; NULL: none */
   const char *pattern; /* as perp_generate takes it, or a scene of perp_simulation_create */
   const char *quick, *normal, *full; /* NULL: none */
 } bench_case;
@@ -33,12 +33,12 @@ typedef struct bench_suite bench_suite;
 typedef struct bench_settings bench_settings;
 typedef struct bench_table bench_table;
 
-/* What a suite is to do: a case with one of its values. */
+/* A task of a suite: a case with one of its values. */
 typedef struct bench_task {
   const bench_suite *suite;
   const bench_settings *s;
   const char *text, *series;     /* of the problem or the scene */
-  const perp_instance *instance; /* the problem; NULL: a scene, or cases of its own */
+  const perp_instance *instance; /* the problem; NULL: a scene, or cases made by `run` */
   perp_problem p;
   double *x; /* n + 1 numbers */
   bench_table *table;
@@ -50,14 +50,14 @@ typedef perp_error bench_runner(const bench_task *t);
 struct bench_suite {
   const char *name, *title;
   bench_kind kind;
-  const bench_case *cases; /* ends with one without pattern; NULL: those of `run` itself */
-  bench_runner *run;       /* of a case, or of all of its own */
+  const bench_case *cases; /* ends with one without pattern; NULL: `run` makes its own */
+  bench_runner *run;       /* runs a case, or all its own cases */
 };
 
 extern const bench_suite bench_suites[]; /* ends with one without name */
 const bench_suite *bench_suite_find(const char *name);
 
-/* What a row reached is judged at these, relative. */
+/* The relative tolerances at which rows are judged. */
 enum { BENCH_TOLS = 2 };
 extern const double bench_tols[BENCH_TOLS]; /* 1e-4, 1e-8 */
 extern const char *const bench_tol_names[BENCH_TOLS];
@@ -69,8 +69,8 @@ typedef struct bench_row {
   bool peer;
   int n;
   const char *form, *status;  /* status: "solved" to the last tolerance, or why not */
-  double seconds[BENCH_TOLS]; /* of the processor, to each tolerance; INFINITY: not reached */
-  double call[BENCH_TOLS];    /* of them, those of a peer's call alone, see contest.c; 0: no peer */
+  double seconds[BENCH_TOLS]; /* CPU time to each tolerance; INFINITY: not reached */
+  double call[BENCH_TOLS];    /* the part of a peer's call, see contest.c; 0: not a peer */
   double residual;            /* relative, the best reached */
   perp_counts counts;         /* of ours, to the last tolerance */
 } bench_row;
@@ -90,7 +90,7 @@ typedef struct bench_bar {
   double nanoseconds; /* for each row of the matrix */
 } bench_bar;
 
-/* A number that a suite has of its own: cycles, milliseconds of a step. */
+/* A figure of a suite: cycles, milliseconds of a step. */
 typedef struct bench_figure {
   const char *suite, *name;
   char problem[128], method[32];
@@ -105,7 +105,7 @@ struct bench_table {
   bench_figure *figure;
 };
 
-/* A zeroed one at the end; NULL if memory is out. The pointer holds until the next is added. */
+/* Appends a zeroed one; NULL if out of memory. The pointer is valid until the next is added. */
 bench_row *bench_add_row(bench_table *t);
 bench_point *bench_add_point(bench_table *t);
 bench_bar *bench_add_bar(bench_table *t);
@@ -120,7 +120,7 @@ void bench_write_csv(FILE *out, const bench_table *t);
 
 struct bench_settings {
   bench_size size;
-  double seconds;      /* of the processor that one solve may take */
+  double seconds;      /* CPU time limit of one solve */
   const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
   const char *only;    /* what the text of a case must contain; NULL: all */
   const char *peers;   /* the folder of their programs; NULL: without */
@@ -132,12 +132,12 @@ struct bench_settings {
 perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_table *table,
                      perp_message *why);
 
-/* What the suites do with a case. */
+/* The runners of a case. */
 bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench_multigrid,
     bench_oneshot, bench_reuse, bench_batch, bench_batch_worlds, bench_device, bench_qp,
     bench_qp_loop;
 extern const char *const bench_qp_methods[]; /* what bench_qp runs of ours; the last is NULL */
-/* Suites with cases of their own. */
+/* Runners that make their own cases. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
 bool bench_wants_case(const bench_settings *s, const char *text);

@@ -36,7 +36,7 @@ static inline void *worlds_grow(void *block, size_t count, size_t bytes)
   return more;
 }
 
-/* Room for one more world; false if there is no memory. */
+/* Makes room for one more world; returns false if out of memory. */
 static inline bool worlds_room(worlds *w, int rows, int bodies)
 {
   if (w->count == w->room) {

@@ -1837,7 +1837,7 @@ def test_bench_outlives_its_peers():
 def test_bench_anytime():
     fine("bench", "anytime", "--quick", "--seconds", "0.1", "--methods", "pgs,apgd", "--html", "a.html",
          "--csv", "a.csv")
-    assert "residual in hand" in open("a.html", encoding="utf-8").read()
+    assert "residual reached" in open("a.html", encoding="utf-8").read()
     points = [line.split(",") for line in open("a.csv") if line.startswith('anytime,"')]
     for method in ("pgs", "apgd"):
         at = [(float(p[3]), float(p[4])) for p in points if p[2] == method]
@@ -1848,7 +1848,7 @@ def test_bench_friction_shows_the_hard_ones():
     """Plots of residual against time next to the contest, only for the problems named as hard."""
     fine("bench", "friction", "--quick", "--seconds", "0.5", "--methods", "ipm", "--peers", "none",
          "--html", "h.html", "--csv", "h.csv")
-    assert open("h.html", encoding="utf-8").read().count("residual in hand") == 1
+    assert open("h.html", encoding="utf-8").read().count("residual reached") == 1
     points = [line for line in open("h.csv") if line.startswith('anytime,"')]
     assert points and all('"stack:n=20,ratio=1e4,form=cone' in p for p in points), points
     assert float(points[-1].split(",")[-1]) <= 1e-10, points[-1]

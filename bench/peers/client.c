@@ -27,7 +27,7 @@ static void fail(peer *p, peer_state state)
   p->state = state;
 }
 
-/* A peer that takes nothing for so many seconds hangs. */
+/* Seconds without reading after which a peer is considered hung. */
 static const double patience = 20;
 
 static void send_bytes(peer *p, const void *data, size_t bytes)

@@ -1,5 +1,5 @@
-/* client.h: a solver of another library, in a process of its own: a crash, or a time limit that
- * it does not keep, is its own failure and the benchmark goes on */
+/* client.h: a solver of another library in a separate process, so that the benchmark continues after
+ * its crash or timeout */
 #pragma once
 
 #include <perp/lab.h>
@@ -20,16 +20,15 @@ typedef struct peer {
   int n;
 } peer;
 
-/* Whether the program was built: its library was found. */
+/* Returns true if the program was built, which needs its library. */
 bool peer_exists(const char *folder, const char *program);
 /* Starts `program` of the folder with `method`, and hands the problem to it. */
 void peer_start(peer *peer, const char *folder, const char *program, const char *method,
                 const perp_problem *problem);
-/* Processor seconds of one solve, the mean of `batch`, with what the call overwrites set before it
- * and its x tested after it, and those of the library's call alone (call may be NULL). x is the
- * last solution, gave_up what the solver says of it. A solver that iterates aims at a natural
- * residual of `tol` over max |b_i|. Waits for no more than `limit` seconds. False if that failed:
- * the state says why. */
+/* Solves `batch` times. *seconds: mean CPU time of one solve, including the copy of data that the call
+ * overwrites and the test of its x; *call: the time of the library's call only (may be NULL). x is the
+ * last solution; gave_up: the solver reports failure. An iterative solver aims at a natural residual of
+ * `tol` over max |b_i|. Waits at most `limit` seconds. Returns false on failure; the state says why. */
 bool peer_solve(peer *peer, int batch, double tol, double limit, double *seconds, double *call,
                 double *x, bool *gave_up);
 void peer_stop(peer *peer);

@@ -3,9 +3,9 @@
  *   min 1/2 x' A x + b' x,   lo <= x <= hi,
  *
  * whose optimality conditions are the problem. `default` has its own barrier rule, `mehrotra` the
- * predictor and corrector that its manual names for convex quadratic programs. Either is told that
- * the Hessian is constant, and not to widen the bounds. All the errors that it tests are asked to
- * be at most tol max |b|. */
+ * predictor and corrector that its manual names for convex quadratic programs. Both have the
+ * options that the Hessian is constant and that bounds are not widened. The tolerance of all its errors
+ * is tol max |b|. */
 #include "peers/peer.hpp"
 
 #include <IpStdCInterface.h>
@@ -57,7 +57,7 @@ Bool gradient(Index n, Number *x, Bool new_x, Number *g, UserDataPtr data)
   return TRUE;
 }
 
-/* There are no constraints but the bounds. */
+/* The only constraints are the bounds. */
 Bool no_constraints(Index, Number *, Bool, Index, Number *, UserDataPtr)
 {
   return TRUE;

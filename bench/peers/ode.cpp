@@ -1,7 +1,7 @@
 /* ode.cpp: the Dantzig solver of ODE 0.16
  *
- * The library exports it, its headers do not declare it: the two declarations below are those of
- * the version it is built against, and the memory is handed over as ODE's world would. */
+ * The library exports it, but its headers do not declare it: the two declarations below are copied from
+ * the version it is built against, and memory is passed as ODE's world does. */
 #include "peers/peer.hpp"
 
 #include <cstdint>

@@ -167,7 +167,7 @@ private:
   PC gamg = nullptr;
 };
 
-/* f = 1/2 x' A x + b' x, g = A x + b; for asils g alone. */
+/* f = 1/2 x' A x + b' x, g = A x + b; for asils only g. */
 PetscErrorCode objective(Tao, Vec x, PetscReal *f, Vec g, void *context)
 {
   PetscReal g_x, b_x;

@@ -27,7 +27,7 @@ static void put(FILE *file, const void *data, size_t size, size_t count)
     bench_die("no room for a quadratic program in %s", "/tmp");
 }
 
-/* A vector, or as many times what stands for a missing one. */
+/* Writes a vector; NULL: n times the value `missing`. */
 static void put_vector(FILE *file, const double *v, int n, double missing)
 {
   if (v)

@@ -1,4 +1,4 @@
-/* qp_client.h: a quadratic program for a solver of another library, in a process of its own */
+/* qp_client.h: a quadratic program for a solver of another library, in a separate process */
 #pragma once
 
 #include <perp/lab.h>

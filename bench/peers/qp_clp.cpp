@@ -1,5 +1,5 @@
-/* qp_clp.cpp: Clp on a quadratic program: `barrier`, its interior point method, with crossover left
- * out, as it is for linear programs alone; `primal`, its simplex method */
+/* qp_clp.cpp: Clp on a quadratic program: `barrier`, its interior point method, without
+ * crossover, which is only for linear programs; `primal`, its simplex method */
 #include "peers/qp_peer.hpp"
 
 #include <coin/Clp_C_Interface.h>

@@ -3,8 +3,8 @@
 
     qp-cvxopt METHOD PROGRAM TOL REPEAT ANSWER
 
-The files are those of qp_serve.cpp, and so is the time: of the processor, from arrays to the
-answer, the median of REPEAT solves. METHOD: `chol`, the factor for sparse programs, or `ldl`."""
+Files are as in qp_serve.cpp, and so is the time: CPU time from arrays to the answer, the median of
+REPEAT solves. METHOD: `chol`, the factor for sparse programs, or `ldl`."""
 
 import sys
 import time

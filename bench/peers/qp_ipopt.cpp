@@ -1,8 +1,8 @@
 /* qp_ipopt.cpp: Ipopt on a quadratic program
  *
  * `default` has its own barrier rule, `mehrotra` the predictor and corrector that its manual names for
- * convex quadratic programs. Either is told that Hessian and Jacobian are constant, and not to widen
- * the bounds. */
+ * convex quadratic programs. Both have the options that Hessian and Jacobian are constant and that
+ * bounds are not widened. */
 #include "peers/qp_peer.hpp"
 
 #include <IpStdCInterface.h>
@@ -104,7 +104,7 @@ void set(IpoptProblem ipopt, const char *name, double value)
   AddIpoptNumOption(ipopt, const_cast<char *>(name), value);
 }
 
-/* What it takes for infinity begins at 1e19. */
+/* Ipopt treats bounds from 1e19 on as infinite. */
 std::vector<double> bounds(const std::vector<double> &from)
 {
   std::vector<double> to(from);

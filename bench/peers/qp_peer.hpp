@@ -25,5 +25,5 @@ struct QuadraticAnswer {
   bool gave_up = false;
 };
 
-/* From the arrays to the answer: all of it is timed. False: there is no such method. */
+/* Solves from the arrays to the answer; the whole call is timed. Returns false for an unknown method. */
 bool solve_qp(const char *method, const QuadraticProgram &p, double tol, QuadraticAnswer &answer);

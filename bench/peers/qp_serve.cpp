@@ -2,7 +2,7 @@
  *
  *   PEER METHOD PROGRAM TOL REPEAT ANSWER
  *
- * reads the program from one file and writes the answer to another: processor seconds, the median of
+ * reads the program from one file and writes the answer to another: CPU seconds, the median of
  * REPEAT solves, whether it gave up, x, z and w. Both files are numbers as they are in memory. */
 #include "peers/qp_peer.hpp"
 

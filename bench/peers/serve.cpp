@@ -1,9 +1,9 @@
-/* serve.cpp: the program of a peer: reads a problem, then solves it as often as it is asked to
+/* serve.cpp: the program of a peer: reads a problem, then solves it for each request
  *
- * Timed is what a caller needs for the same as from perp, an x that is known to be a solution, with
- * A and b as they were: what the call overwrites is copied, the library is called, and the natural
- * residual of its x is computed, here in plain double precision. The time is that of the processor,
- * of a batch; that of a batch without the calls is taken too, so that the calls alone are known. */
+ * The time covers the same work as a call of perp, which leaves A and b unchanged and checks x: data
+ * that the call overwrites is copied, the library is called, and the natural residual of its x is
+ * computed, here in double precision. It is the CPU time of a batch; a batch without the calls is timed
+ * too, which gives the time of the calls. */
 #include "peers/peer.hpp"
 #include "peers/protocol.h"
 
@@ -164,8 +164,8 @@ static void fill(Problem &p)
     }
 }
 
-/* The solvers of game engines take boxes with 0 in them alone: they are handed the problem of
- * x - s, s the point of the box nearest to 0. Returns s. */
+/* The solvers of game engines take only boxes that contain 0: they get the problem of x - s, where s is
+ * the point of the box nearest to 0. Returns s. */
 static std::vector<double> shift(Problem &p)
 {
   const std::size_t n = static_cast<std::size_t>(p.n);
