@@ -66,6 +66,22 @@ static void print_overview(FILE *out)
           "not solved, 2 the input or the call is wrong (one line on stderr says what).\n");
 }
 
+/* For a person who types the name alone. */
+static void greet(FILE *out)
+{
+  const char *bold = app_paint(out, APP_BOLD), *plain = app_paint(out, APP_PLAIN);
+  static const char *const tries[][2] = {
+      {"perp solve obstacle:points=257", "solve a problem, and check the answer"},
+      {"perp simulate cards:ball=yes --html cards.html", "a film: open cards.html in a browser"},
+      {"perp doctor", "what this build can do, and how to get the rest"},
+  };
+  fprintf(out, "perp %s solves complementarity problems, 0 <= x _|_ A x + b >= 0. Try:\n\n",
+          perp_version());
+  for (size_t k = 0; k < sizeof tries / sizeof *tries; k++)
+    fprintf(out, "  %s%s%s\n      %s\n", bold, tries[k][0], plain, tries[k][1]);
+  fprintf(out, "\nperp help lists all commands.\n");
+}
+
 /* The table for other programs: tools/write-man reads it. */
 static void json_overview(void)
 {
@@ -133,7 +149,7 @@ int main(int argc, char **argv)
       app.json = true;
   int status;
   if (argc < 2) {
-    print_overview(stderr);
+    (isatty(STDERR_FILENO) ? greet : print_overview)(stderr);
     status = APP_WRONG;
   } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_overview(stdout);

@@ -180,6 +180,19 @@ def test_help():
     assert r.status == 2 and r.out == "" and "usage" in r.err
 
 
+def test_greeting():
+    """The name alone, on a terminal: three commands to try, which end as they should."""
+    master, slave = pty.openpty()
+    done = subprocess.run([PROGRAM], stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": "dumb"})
+    os.close(slave)
+    text = os.read(master, 10000).decode().replace("\r", "")
+    os.close(master)
+    tries = [line.split()[1:] for line in text.split("\n") if line.startswith("  perp ")]
+    assert done.returncode == 2 and len(tries) == 3 and text.count("\n") < 12, text
+    for arguments in tries:
+        assert perp(*arguments).status == 0, arguments
+
+
 def test_wrong_calls():
     wrong("slove", says='did you mean "solve"')
     wrong("zzzzzz", says="perp help")
