@@ -122,16 +122,17 @@ const GLSL = {
   ],
   depth: [null, `void main() {}`],
 };
-const SHADOW = `
+/* taps: rays to the sun on either side of the middle one, in two directions; more are softer. */
+const shadow = taps => `
     uniform highp sampler2DShadow sunMap; uniform mat4 toSun; uniform vec3 sun; uniform float texel;
-    float lit(vec3 p, vec3 normal) { /* the share of nine rays to the sun that meet nothing */
-      vec3 s = (toSun * vec4(p + 2.0 * texel * normal, 1)).xyz * 0.5 + 0.5;
+    float lit(vec3 p, vec3 normal) { /* the share of the rays to the sun that meet nothing */
+      vec3 s = (toSun * vec4(p + ${1 + taps}.0 * texel * normal, 1)).xyz * 0.5 + 0.5;
       if (any(lessThan(s, vec3(0))) || any(greaterThan(s, vec3(1)))) return 1.0;
       float sum = 0.0;
-      for (int i = -1; i < 2; i++)
-        for (int j = -1; j < 2; j++)
+      for (int i = -${taps}; i <= ${taps}; i++)
+        for (int j = -${taps}; j <= ${taps}; j++)
           sum += texture(sunMap, vec3(s.xy + vec2(i, j) / ${SUN_MAP}.0, s.z - 0.0015));
-      return sum / 9.0;
+      return sum / ${(2 * taps + 1) ** 2}.0;
     }`;
 
 /* The matrix, column by column, of f, which takes points to four numbers by a linear rule. */
@@ -202,9 +203,9 @@ function hasCard() {
   return !/swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 function makeRenderer() {
-  /* If a program stands in for a graphics card: no smooth edges, and in space pixels of double the
-   * size. */
-  const card = hasCard();
+  /* If a program stands in for a graphics card: no smooth edges, harder shadows, and in space
+   * pixels of double the size, unless a fine picture is asked for. */
+  const card = look.fine || hasCard();
   let share = 1;
   const canvas = document.createElement('canvas'),
         gl = canvas.getContext('webgl2', {antialias: card});
@@ -214,7 +215,7 @@ function makeRenderer() {
     const own = gl.createProgram();
     for (const [kind, text] of [
              [gl.VERTEX_SHADER, vertex],
-             [gl.FRAGMENT_SHADER, fragment.replace('SHADOW', SHADOW)]]) {
+             [gl.FRAGMENT_SHADER, fragment.replace('SHADOW', shadow(card ? 3 : 1))]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(
           shader, `#version 300 es\nprecision highp float; precision highp int;${text}`);

@@ -23,7 +23,8 @@ const look = {
   highest: 1,
   longest: 1,
   arrows: false,
-  arrow: 1
+  arrow: 1,
+  fine: typeof location !== 'undefined' && location.hash === '#fine' /* as tools/draw-hero asks */
 };
 
 const mix = (a, b, t) => a.map((v, k) => Math.round(v + (b[k] - v) * t));
