@@ -140,7 +140,7 @@ static bool cut_dense(const double *a, int64_t stride, int m, const int *S, perp
   return part != NULL;
 }
 
-/* Rows as they are read, without zeros. */
+/* Rows as read from A, without zeros. */
 typedef struct line {
   const perp_operator *A;
   int *column;

@@ -379,11 +379,10 @@ static const perp_parameter blocked_table[] = {
  *
  *   A = Q^T diag(lambda) Q
  *
- * with eigenvalues from 1/cond to 1, both taken, and Q a product of `rounds` rounds of plane
+ * with eigenvalues from 1/cond to 1, including both, and Q a product of `rounds` rounds of plane
  * rotations, each over a random pairing of the indices. Q e_i has at most 2^rounds entries, A some
- * 3^rounds per row. Row i of A is Q^T diag(lambda) Q e_i; since A_ij and A_ji come out of different
- * sequences of roundings, the lower triangle is computed and mirrored.
- * Cost: O(nonzeros log row). */
+ * 3^rounds per row. Row i of A is Q^T diag(lambda) Q e_i; since A_ij and A_ji would be rounded
+ * differently, the lower triangle is computed and mirrored. Cost: O(nonzeros log row). */
 
 typedef struct {
   int n, rounds;

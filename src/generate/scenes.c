@@ -504,7 +504,7 @@ static perp_error wall_make(perp_making *m)
  * n - l - 1 horizontal cards on their tops carry the next level. All cards are 1 long and 0.7 deep;
  * contacts are placed as if they had no thickness. Every edge touches in two points, 0.35 to either
  * side: the feet on the ground or on the end of the card below, normal upwards; the tops of a pair
- * against each other, normal sideways; a lying card on the inner tops at its two ends.
+ * against each other, normal sideways; a horizontal card on the inner tops at its two ends.
  *
  * Joints: the tops of each pair are a ball joint in their middle in place of their contacts. */
 

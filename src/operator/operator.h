@@ -51,7 +51,7 @@ struct perp_relaxer {
 typedef struct perp_operator_table {
   const char *kind;
   bool has_rows;       /* rows are stored, not computed: a verdict may sum them accurately */
-  bool exact_rows;     /* the entries that `row` returns are exactly those of A, without rounding */
+  bool exact_rows;     /* `row` returns the exact entries of A, without rounding */
   bool has_velocities; /* a contact operator (contact.h) */
   /* sweeps accept rows without entries: x_i moves to the bound given by the sign of b_i */
   bool relaxes_empty_rows;

@@ -7,8 +7,8 @@
 
 /* Returns true if u is a certificate, without rounding, for the exact doubles of the problem;
  * prove.c has the conditions. Also returns false if this cannot be decided: A computes its entries,
- * or there is no memory; `why`, which may be NULL, gives the reason. Temporary memory is from the
- * arena and released. */
+ * or memory ran out; `why`, which may be NULL, gives the reason. Temporary memory is from the arena
+ * and released. */
 bool perp_prove(const perp_problem *p, const double *u, perp_arena *arena, perp_message *why);
 
 #endif

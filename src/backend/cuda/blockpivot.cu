@@ -1,8 +1,8 @@
 /* blockpivot.cu: block principal pivoting on a GPU
  *
- * One team of lanes solves one problem, with its factor in shared memory: a warp for few rows, a block
- * of several warps for more. The first kernel does all symmetric problems and marks the others; if it
- * saw one, a second kernel does those, whose factors take twice the memory. */
+ * One team of lanes solves one problem, with its factor in shared memory: a warp for few rows, a
+ * block of several warps for more. The first kernel solves all symmetric problems and marks the
+ * others; if there are any, a second kernel solves them, with factors of twice the size. */
 #include "backend/cuda/device.h"
 
 extern "C" {

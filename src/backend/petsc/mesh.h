@@ -65,9 +65,9 @@ typedef struct perp_place {
   int64_t (*at)(const perp_box *box, int axes, const int at[3]);
 } perp_place;
 
-/* Creates an exchange to the cells of `to`, without those of `except` if given, at the places of
- * `leaf` on this rank, from the places of `root` at their owners. `halved` belongs to the grid of
- * these cells. */
+/* Creates an exchange to the cells of `to`, without the cells of `except` if given, at the places
+ * of `leaf` on this rank, from the places of `root` at their owners. `halved` belongs to the grid
+ * of these cells. */
 PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[3],
                                     const perp_box *to, const perp_box *except, perp_place root,
                                     perp_place leaf, PetscSF *sf);

@@ -182,8 +182,8 @@ static inline bool number_same(const field *f, int64_t source, int64_t target)
   return f->size == 1 ? *a == *b : !memcmp(a, b, sizeof(float));
 }
 
-/* Copies a run of cells and lists those that differed. `cell` is the index of the first one, and
- * the next ones are two apart. Returns how many there are now, even if more than `room`. */
+/* Copies a run of cells and lists the changed ones. `cell` is the index of the first one, and the
+ * next ones are two apart. Returns how many there are now, even if more than `room`. */
 static int64_t copy_run(const field *fields, int count, int64_t source, int64_t target, int length,
                         int cell, int *list, int64_t room, int64_t listed)
 {
@@ -430,7 +430,7 @@ double perp_mesh_greatest_flat(perp_mesh *mesh)
  * Like method/multilevel/grid/cycle.c and start.c, with an exchange when too few layers of copies
  * are valid: a sweep needs two and invalidates two, a restriction needs two. Then each rank itself
  * computes the residuals next to its own cells, and after an exchange of coarse values it also
- * interpolates those of its copies. */
+ * interpolates at its copies. */
 
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all)
 {

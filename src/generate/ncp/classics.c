@@ -164,7 +164,7 @@ static perp_dual demand(const perp_dual *p, int good, int user)
   return q;
 }
 
-/* costs less prices, for what is carried: complementary to the amounts */
+/* costs less prices of the shipped goods: complementary to the amounts */
 static void pies_trade(const perp_dual *x, perp_dual *F)
 {
   static const double coal[2][2] = {{1, 2.5}, {0.75, 2.75}}, crude[2][2] = {{2, 3}, {4, 2}};

@@ -1,9 +1,9 @@
 /* ncp.h: a nonlinear problem of the collection
  *
  * F is written once, for numbers a + i b with b so small that its square vanishes: F(x + i h e_j)
- * has dF/dx_j as its imaginary part over h, without a difference error (Squire and Trapp
- * 1998). + - * and / are those of complex numbers; the functions below are the first two terms of
- * their series. */
+ * has dF/dx_j as its imaginary part over h, without a difference error (Squire and Trapp 1998). The
+ * operators + - * and / are complex; the functions below are the first two terms of their series.
+ */
 #pragma once
 
 #include "base/elementary.h"

@@ -476,8 +476,8 @@ static perp_error build_C(perp_contact *c)
   return perp_pattern_complete(&c->C, &c->base);
 }
 
-/* Bounds the entries of a row or column of A: its own in C plus those of all rows it shares a block
- * with. */
+/* Bounds the entries of a row or column of A: its own in C plus the entries of all rows it shares a
+ * block with. */
 static int largest_row(const perp_contact *c)
 {
   int64_t largest = 0;

@@ -287,7 +287,7 @@ static bool find_bodies(search *s)
   return true;
 }
 
-/* Returns false if the couplings are not those of bodies, or if memory ran out (*memory). */
+/* Returns false if the couplings cannot come from bodies, or if memory ran out (*memory). */
 static bool find_graph(const perp_sparse *A, int contacts, const int *start, const int *row,
                        perp_arena *arena, body_graph *g, bool *memory)
 {

@@ -594,7 +594,7 @@ static perp_range_body packed_body(int width, perp_part part, bool C_is_diagonal
   return bodies[width == 6][C_is_diagonal ? (int)part : 3];
 }
 
-/* The groups of the rows, and what the sweeps of all forms need. */
+/* Creates the groups of the rows, and the data that the sweeps of all forms need. */
 static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orders,
                         perp_arena *arena, perp_contact_relaxer **relaxer)
 {
@@ -621,7 +621,7 @@ perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *ar
   return r->v ? PERP_OK : PERP_ERROR_MEMORY;
 }
 
-/* The rows as the groups lie. */
+/* Packs the rows in the order of the groups. */
 static perp_error finish(const perp_operator *A, perp_arena *arena, perp_contact_relaxer *r)
 {
   const perp_contact *c = perp_contact_of(A);

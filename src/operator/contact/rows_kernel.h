@@ -2,11 +2,11 @@
  *
  *   A = G G^T + C,   u = G^T x       (rows.c)
  *
- * A group has up to three rows that touch the same one or two bodies. No two groups of a colour share a
- * body, so all of them are relaxed at once. Numbers of a group lie `pitch` apart, so that threads side
- * by side read memory in order. Bytes of a group of three rows in space with bounds: 432 for its
- * numbers, 16 for its place, 24 read and written for x, 96 read and written for the velocities of two
- * bodies. Read by C and by C++. */
+ * A group has up to three rows that touch the same one or two bodies. No two groups of a colour
+ * share a body, so all of them are relaxed at once. Numbers of a group are `pitch` apart, so that
+ * adjacent threads read adjacent memory. Bytes per group of three rows in space with bounds: 432
+ * for its numbers, 16 for its indices, 24 read and written for x, 96 read and written for the
+ * velocities of two bodies. For C and C++. */
 #pragma once
 
 #include "device/device.h"
@@ -18,12 +18,12 @@
 typedef struct perp_contacts {
   int groups, colours;
   int width;             /* velocities of a body: 6 or 4 */
-  int apart;             /* from body to body in u */
+  int apart;             /* stride of the bodies in u */
   int64_t pitch;         /* at least `groups` */
-  const int *start;      /* colours + 1, memory of the CPU: groups lie by colour */
+  const int *start;      /* colours + 1, in host memory: groups are sorted by colour */
   const double *numbers; /* number k of row t of group g: [(t (2 width + EXTRA) + k) pitch + g] */
   const int *place;      /* first row, count of rows, both bodies: [q pitch + g] */
-  const int *findex;     /* by row; NULL: bounds are those of the row */
+  const int *findex;     /* by row; NULL: every row has fixed bounds */
   double *x;             /* by row */
   double *u;
   double omega;
@@ -31,11 +31,11 @@ typedef struct perp_contacts {
 
 extern const perp_kernel perp_kernel_contacts; /* one sweep of perp_contacts, colour by colour */
 
-/* A group as row_update.h takes it. */
+/* A group in the layout of row_update.h. */
 typedef struct perp_contacts_rows {
   const perp_contacts *c;
-  const double *numbers, *extra; /* of the first row: G, and what follows it */
-  int64_t each;                  /* from row to row */
+  const double *numbers, *extra; /* of the first row: G, and the fields after it */
+  int64_t each;                  /* stride of the rows */
   int row, count;
   double *a, *b; /* velocities */
 } perp_contacts_rows;
@@ -102,7 +102,7 @@ TEAM void perp_contacts_rows_load(const perp_contacts_rows *l, int width, double
   }
 }
 
-/* The first body last: the second may be the same, with nothing added. */
+/* Saves the first body last: the second may be the same, with nothing added. */
 TEAM void perp_contacts_rows_save(const perp_contacts_rows *l, int width, const double *u)
 {
   TEAM_ALL
@@ -130,7 +130,7 @@ TEAM void perp_contacts_rows_store(const perp_contacts_rows *l, int t, double x,
 
 PERP_GROUP_UPDATE(double, perp_contacts_rows)
 
-/* `width` is known where this is compiled. */
+/* Relaxes group g; `width` is a compile-time constant. */
 TEAM void perp_contacts_relax(const perp_contacts *c, int64_t g, int width)
 {
   const int64_t pitch = c->pitch;

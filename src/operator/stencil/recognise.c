@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Finds the sides from the columns of row 0; returns false if they cannot be those of a grid. */
+/* Finds the sides from the columns of row 0; returns false if these do not belong to a grid. */
 static bool sides_of(const perp_sparse *A, int sides[3])
 {
   const int64_t count = A->start[1] - A->start[0];

@@ -1,8 +1,8 @@
 /* relax.c: the relaxer of a stencil operator
  *
- * It keeps x, b, K and the varying coefficients of A in the layout of stencil.h, where the sweeps
- * of sweep.c work, and converts x. Friction rows, and sweeps in an order of unknowns that does not
- * ascend with the cells, are done one unknown at a time.
+ * It keeps x, b, K and the varying coefficients of A in the layout of stencil.h for the sweeps of
+ * sweep.c, and converts x. Friction rows, and sweeps in an order of unknowns that does not ascend
+ * with the cells, are done one unknown at a time.
  *
  * Load and store: one pass over x. Gradient, if nothing varies: one pass over x, b and y.
  * Workspace: one padded array for each array that a sweep reads, 8 bytes per unknown for masked

@@ -146,7 +146,7 @@ static inline perp_around perp_lattice_around(const perp_lattice *g, int j, int 
 /* Returns the lattice of a stencil's relaxer; it lives as long as the relaxer. */
 perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
 
-/* Makes the relaxer's x, b and K those of x - from: load subtracts `from` (by unknown; the caller's
+/* Replaces x by x - from, and b and K accordingly: load subtracts `from` (by unknown; the caller's
  * array) from x and store adds it. Loads. */
 void perp_stencil_count_from(perp_relaxer *relaxer, const double *from);
 

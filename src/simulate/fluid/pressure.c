@@ -10,9 +10,9 @@
  *
  * Particles are never lost, but they may crowd, so we measure the space that they take. A cell
  * inside the liquid counts in full, whatever its number of particles. A cell at the surface or in
- * spray, where it and its neighbours hold less than THIN of the full number, counts by its
- * particles. As the surface crosses cells, this measure fluctuates by some percent for a small body
- * of liquid. So we average over 2^dim grids, each shifted by half a cell along some of the axes. */
+ * spray (it and its neighbours hold less than THIN of the full number) counts by its particles. As
+ * the surface crosses cells, this measure fluctuates by some percent for a small body of liquid. So
+ * we average over 2^dim grids, each shifted by half a cell along some of the axes. */
 
 static const double THIN = 0.7;
 
@@ -213,7 +213,7 @@ static bool is_at_surface(const perp_fluid *f, int64_t at)
 }
 
 /* Returns the prescribed divergence of a cell: the volume to leave it per second, relative to the
- * cell's volume; 0 at the surface, where cells may be partly full. */
+ * cell's volume; 0 at the surface, because cells there may be partly full. */
 static double swelling(const perp_fluid *f, int64_t at)
 {
   if (is_at_surface(f, at) || f->full[at] == 0)

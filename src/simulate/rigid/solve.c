@@ -47,7 +47,7 @@ static bool reserve(void **array, int *room, int count, size_t size)
 }
 
 /* Sets the starting point of the solve: matches contacts by name; keeps the joint impulses unless
- * joints were removed. Sets *same if contacts and joints are those of the last step. */
+ * joints were removed. Sets *same if contacts and joints are unchanged since the last step. */
 static bool carry(perp_world *world, int width, int joints, bool warm, bool *same)
 {
   const perp_kept_forces *last = &world->kept[world->now];
