@@ -110,7 +110,7 @@ class Page:
                                     flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
-        self.send("Page.bringToFront")  # what is hidden is not animated
+        self.send("Page.bringToFront")  # hidden pages are not animated
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,

@@ -9,7 +9,7 @@ class Skip(Exception):
 
 
 def run_tests(tests):
-    """tests: functions by their names. What one returns is printed. The exit status."""
+    """tests: functions by name. Prints what each returns. Returns the exit status."""
     count = {"ok": 0, "FAIL": 0, "skip": 0}
     for name, test in tests.items():
         home = os.getcwd()

@@ -47,7 +47,7 @@ def text(page, selector):
 
 
 def slide(page, name, value):
-    """The slider of that name, as it is dragged there"""
+    """Drags the slider of that name"""
     page.evaluate(f"""{{ const s = document.querySelector('[aria-label="{name}"]'); s.value = {value};
         s.dispatchEvent(new Event('input')); }}""")
 
@@ -58,7 +58,7 @@ def pause(page):
 
 
 def step(page, count, value="null"):
-    """So many steps of a scene that is paused, each ten drawn at their end; the value after each."""
+    """Makes `count` steps of a paused scene and draws after every ten; returns the value after each."""
     told = []
     while len(told) < count:
         told += page.evaluate(f"""(async () => {{ const s = {STAGE}, told = [], draw = s.draw;

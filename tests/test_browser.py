@@ -11,7 +11,7 @@ import tempfile
 
 import browser
 
-PAGES = [  # name, what perp simulate is called with, views on the page
+PAGES = [  # name, arguments of perp simulate, views on the page
     ("particle", ["particle", "--steps", "60"], 1),
     ("plane", ["discs:n=20", "--steps", "60", "--compare", "friction=none,findex"], 2),
     ("solvers", ["bricks:rows=3,columns=3", "--steps", "20", "--compare", "method=pgs,nncg"], 2),
@@ -36,7 +36,7 @@ FRAME = "+document.getElementById('scrub').value"
 
 
 def check_settings(page, call, views):
-    """Every parameter with its value, and the call that makes it again."""
+    """The page lists every parameter with its value, and the call that reproduces it."""
     told = page.evaluate("""[...document.querySelectorAll('#settings tr')].map(
         row => [...row.cells].map(cell => [cell.textContent, cell.className]))""")
     rows = {row[1][0]: row[2:2 + views] for row in told}
@@ -87,7 +87,7 @@ def box_of(page, selector):
 
 
 def check_pointer(page, liquid):
-    """Values under the pointer, of what is in the picture and of the steps in a plot."""
+    """The pointer shows values of bodies in the picture and of steps in a plot."""
     tip = "document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent"
     page.evaluate("seek(Math.floor(frames / 2))")
     left, top, width, height = box_of(page, "#views canvas")
@@ -157,7 +157,7 @@ def check_liquid(page):
 
 
 def check_keys(page):
-    """An arrow goes one frame on, whatever has the focus; on a menu it is the menu's. It pauses."""
+    """An arrow key advances one frame and pauses, whatever has the focus, except in a menu."""
     page.evaluate("seek(0), document.activeElement.blur(), setPlaying(true)")
     press(page, "ArrowRight", 39)
     assert page.evaluate("playing") is False, "an arrow does not pause"
@@ -171,7 +171,7 @@ def check_keys(page):
 
 
 def check_times(page):
-    """Runs of different time steps are shown at one time, and the clock says which."""
+    """Runs with different time steps are shown at the same time, which the clock displays."""
     for frame in 0, 1, 7, 60, 90:
         page.evaluate(f"seek({frame})")
         shown = page.evaluate("views.map(v => v.run.time[v.run.at[frame]])")

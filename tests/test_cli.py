@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_cli.py PROGRAM [NAME]: the program perp as its users and their scripts meet it
+"""test_cli.py PROGRAM [NAME]: the program perp as used by people and scripts
 
-Problems are written and solutions judged here, in Python, so nothing is shared with what is
-tested. Runs every test, or those whose name contains NAME, and ends with a line
+Problems are written and solutions judged here, in Python, without code of the library.
+Runs every test, or the tests whose name contains NAME, and ends with a line
 'N passed, N failed, N skipped'."""
 
 import csv
@@ -26,7 +26,7 @@ from harness import Skip, run_tests
 PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["PERP_PROGRAM"])
 
 
-# Under AddressSanitizer the search for leaks at every exit takes longer than all the rest.
+# Under AddressSanitizer the leak check at every exit takes longer than everything else.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
 
 
@@ -42,7 +42,7 @@ def default_signals():
 
 
 def perp(*arguments, **more):
-    """Runs the program; no run may crash, and what goes wrong is said in one line."""
+    """Runs the program; no run may crash, and errors are one line."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, **more)
     return Result(done)
@@ -60,7 +60,7 @@ def fine_json(*arguments, status=0):
 
 
 def wrong(*arguments, says=()):
-    """Exit status 2, one line on stderr with all of `says`, nothing on stdout."""
+    """Checks for exit status 2, one line on stderr with all of `says`, and an empty stdout."""
     r = perp(*arguments)
     assert r.status == 2, f"status {r.status}, not 2: {arguments}: {r.out}{r.err}"
     assert r.err.startswith("perp: ") and r.err.count("\n") == 1, repr(r.err)
@@ -181,7 +181,7 @@ def test_help():
 
 
 def test_greeting():
-    """The name alone, on a terminal: three commands to try, which end as they should."""
+    """Without arguments, on a terminal: prints three commands to try, which work."""
     master, slave = pty.openpty()
     done = subprocess.run([PROGRAM], stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": "dumb"})
     os.close(slave)
@@ -311,7 +311,7 @@ def read_text_vector(text):
 
 
 def test_layout():
-    """Every class of problem is shown in the same lines, and times have units."""
+    """Reports of all classes of problems have the same lines, and times have units."""
     small()
     shown = [fine(*call).out.splitlines() for call in (("solve", "small", "--method", "pgs"),
                                                        ("solve", "ncp:nash10"),
@@ -325,7 +325,7 @@ def test_layout():
 
 
 def test_json_vectors():
-    """x and y are there, or not, together."""
+    """x and y are printed together, or neither."""
     small()
     r = fine_json("solve", "small")
     assert len(r["x"]) == len(r["y"]) == 3
@@ -347,7 +347,7 @@ def test_near_names():
 
 
 def test_devices():
-    """A device solves or refuses; it is never passed over."""
+    """A device solves or refuses; it is never ignored silently."""
     rng = random.Random(24)
     for case in range(10):
         A, b, x, lo, hi = random_problem(rng, rng.randint(1, 8))
@@ -612,7 +612,7 @@ def test_not_solved():
 
 
 def test_record_and_replay():
-    """A solve that fails is recorded, and the record solves to the same bytes."""
+    """A failed solve is recorded, and solving the record gives the same bytes."""
     chain("recorded", 60)
     r = fine_json("solve", "recorded", "--method", "psor", "--set", "omega=1.3", "--max-iter", 5,
                   "--tol", "1e-12", "--out", "first.mtx", "--record", "failed", status=1)
@@ -714,7 +714,7 @@ def test_simulate_engine_broken():
 
 
 def test_simulate():
-    """A scene leaves a table, problems, and a page that needs nothing from elsewhere."""
+    """A scene writes a table, problems, and a self-contained page."""
     r = fine_json("simulate", "tower:n=3", "--steps", 20, "--html", "t.html", "--csv", "t.csv",
                   "--record", "frames", "--compare", "friction=none,findex")
     assert [run["solved"] for run in r["runs"]] == [20, 20], r
@@ -759,7 +759,7 @@ def test_simulate_trouble():
     assert all(line.endswith("/" + name) for name, line in zip(kept, lines[:5])), (kept, lines)
     assert f"{done['worst_frames'][0]['frame']:06}" in kept, (done, kept)
     assert fine_json("info", "t.html.failed/" + kept[0])["n"] == done["most_rows"]
-    # runs that are compared keep theirs apart, and the line says which one it was
+    # compared runs keep separate problems, and the line names the run
     r = perp("simulate", "tower:n=60", "--steps", 8, "--tol", "1e-14", "--compare", "method=pgs,psor",
             "--failed", "two", "--record", "all")
     kept = sorted(os.listdir("two"))
@@ -769,7 +769,7 @@ def test_simulate_trouble():
 
 
 def test_simulate_limited():
-    """Steps that a limit of the caller's ended are named in the summary and kept on request."""
+    """Steps ended by a limit of the caller are named in the summary and kept on request."""
     call = ["simulate", "bricks:rows=4,columns=4", "--steps", 30, "--method", "pgs", "--max-iter", 3]
     r = perp(*call, "--csv", "t.csv", "--html", "t.html", "--json")
     done = json.loads(r.out)
@@ -790,7 +790,7 @@ def test_simulate_limited():
     kept = sorted({*first, worst[0]} if bad[worst[0]] > max(bad[k] for k in first) else first)
     assert [int(name) for name in sorted(os.listdir("kept"))] == kept, (os.listdir("kept"), bad)
     assert fine_json(*call, "--failed", "others", status=1)["failed"] == "others"
-    # what is kept of the worst frame is its problem
+    # the problem of the worst frame is kept
     fine(*call, "--record", "all", status=1)
     with open(f"all/{worst[0]:06}/b.mtx", "rb") as a, open(f"kept/{worst[0]:06}/b.mtx", "rb") as b:
         assert a.read() == b.read()
@@ -800,7 +800,7 @@ def test_simulate_limited():
 
 
 def test_simulate_earlier_runs():
-    """Nobody takes what an earlier run left for this one's, and nothing else is removed."""
+    """Files of an earlier run are removed, so that they are not mistaken for this run's, and nothing else."""
     trouble = ["simulate", "tower:n=60", "--steps", 5, "--method", "pgs", "--tol", "1e-14"]
     calm = ["simulate", "tower:n=3", "--steps", 5]
     perp(*trouble, "--html", "t.html")
@@ -808,7 +808,7 @@ def test_simulate_earlier_runs():
     assert old
     for name in "notes", "000099-x", "000098":
         os.mkdir("t.html.failed/" + name)
-    for name in "mine-000001", "000097":  # problems, but not as this program leaves them
+    for name in "mine-000001", "000097":  # problems, but not in the form that this program writes
         folder("t.html.failed/" + name, [[1.0]], [1.0], x=[0.0])
     write_array("t.html.failed/000097/more.mtx", 1, 1, [1.0])
     os.symlink("mine-000001", "t.html.failed/000096")
@@ -897,7 +897,7 @@ def test_simulate_every():
 
 
 def test_simulate_settings():
-    """The page has all parameters, and the call that makes it again."""
+    """The page has all parameters, and the call that reproduces it."""
     fine("simulate", "discs:n=3,seed=9", "--steps", 2, "--method", "psor", "--set", "omega=1.25",
          "--tol", "1e-5", "--compare", "h=0.01,0.02", "--html", "a 'page'.html")
     data = page_data("a 'page'.html")
@@ -925,14 +925,14 @@ def test_simulate_memory():
         done = subprocess.run([sys.executable, "-c", code, PROGRAM, "simulate", "particle", "--steps",
                                str(steps), "--csv", "/dev/null"], stdout=subprocess.PIPE, check=True)
         return int(done.stdout)
-    # a hundred steps have not met all of the program yet: some sanitizers read it in later
+    # a hundred steps do not touch all of the program yet: some sanitizers load parts later
     short, long = peak(10000), peak(100000)
     assert long < short + 4000, (short, long)  # kept, 90,000 more were 10 MB
 
 
 def test_simulate_second_interrupt():
-    """A second Ctrl-C ends all at once: no part of a file stays, and the table has the rows so far."""
-    # the first one is caught, and what it asks for takes long: ODE's step, or a page of many steps
+    """A second Ctrl-C ends at once: no partial file stays, and the table has the rows so far."""
+    # the first one is caught, and finishing takes long: ODE's step, or a page of many steps
     process = subprocess.Popen(
         [PROGRAM, "simulate", "particle", "--steps", "1e9", "--html", "t.html", "--csv", "t.csv",
          "--spectrum", "s.csv"], stdin=subprocess.DEVNULL, preexec_fn=default_signals,
@@ -959,11 +959,11 @@ def test_simulate_second_interrupt():
 
 def test_simulate_outputs():
     wrong("simulate", "discs:n=3", "--html", "x", "--csv", "x", says="two different files")
-    # a value that is wrong is found before the first run
+    # a wrong value is found before the first run
     wrong("simulate", "discs:n=3", "--steps", 3, "--compare", "method=auto,nosuch", "--html",
           "never.html", says="nosuch")
     assert not os.path.exists("never.html")
-    # and what only a step can tell leaves the page of what was done
+    # an error found only during a step leaves the page of the finished part
     wrong("simulate", "particle", "--steps", 60, "--compare", "method=prox,lemke", "--html",
           "first.html", "--csv", "first.csv", says="lemke")
     with open("first.csv") as f:
@@ -1026,7 +1026,7 @@ def test_simulate_spectrum():
     assert "not symmetric in any of 5" in r["matrix"], r["matrix"]
     with open("s.csv") as f:
         assert {line.split(",")[5].strip() for line in f.read().splitlines()[1:]} == {"0"}
-    # runs that are compared are not mixed up
+    # compared runs are not mixed up
     r = fine_json("simulate", "tower:n=2", "--steps", 5, "--spectrum", "s.csv", "--compare",
                   "friction=findex,polyhedral")
     said = [run["matrix"] for run in r["runs"]]
@@ -1095,7 +1095,7 @@ def test_simulate_by_ode():
     assert page["steps"]["ode"] == [0, 0, 0, 1, 1] and page["steps"]["solved"] == [1] * 3 + [None] * 2
     for key in "rows", "iterations", "residual":
         assert [v is None for v in page["steps"][key]] == [False] * 3 + [True] * 2, (key, page)
-    # its own complaints are told, and no verdict of ours
+    # its own messages are reported, and no verdict of ours
     r = perp("simulate", "wall3d:rows=4,columns=4,loose=0,engine=ode-step", "--steps", 4, "--json")
     run = json.loads(r.out)["runs"][0]
     assert r.status == 1 and run["solved"] == 0 and run["by_ode"] == 4, run
@@ -1137,7 +1137,7 @@ def test_simulate_in_vain():
 
 
 def test_simulate_check_every():
-    """--max-iter N --check-every N makes N sweeps, whatever they lead to; else a check ends them."""
+    """--max-iter N --check-every N always makes N sweeps; otherwise a check may end them."""
     call = ["simulate", "tower:n=4,ratio=1", "--steps", 5, "--method", "pgs", "--tol", "1e-1", "--cold",
             "--max-iter", 60, "--csv", "t.csv"]
     made = []

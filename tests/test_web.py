@@ -370,7 +370,7 @@ def files_dropped(page, folder):
 
 
 def folder_dropped(page, folder):
-    """The folder itself, by the mouse."""
+    """Drops a folder with the mouse."""
     wait(page, "document.querySelectorAll('.results tbody tr').length === 1", "no results")
     data = {"items": [], "files": [folder], "dragOperationsMask": 1}
     for kind in "dragEnter", "dragOver", "drop":
@@ -436,7 +436,7 @@ def wait_rows(page, count):
 # ---- All pages ----
 
 def fits_and_is_named(page):
-    """No picture or menu wider than a phone, and a name for all that can be used."""
+    """No picture or menu is wider than a phone, and every control has a name."""
     page.evaluate("new Promise(done => setTimeout(done, 800))")
     wide = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1], f"{wide[0]} pixels on a screen of {wide[1]}"

@@ -1,7 +1,7 @@
-"""web_hands.py: what hands do on the playground's scenes, measured; see test_web.py
+"""web_hands.py: measures the effect of pointer and touch on the playground's scenes; see test_web.py
 
 Scenes are paused and stepped one by one, so that a hand moves at a known speed in the time of the scene,
-however slow the machine is. What comes out is compared with what mechanics says."""
+however slow the machine is. Results are compared with mechanics."""
 import math
 import statistics
 import time
@@ -15,7 +15,7 @@ AT = """(() => {{ const s = {stage}, r = s.runs[0], c = s.views[0].canvas, b = c
 
 
 def place_of(page, shape):
-    """Where a body of the left picture is on the screen, and pixels to a metre."""
+    """Returns the screen position of a body in the left picture, and pixels per metre."""
     box(page, ".views canvas")
     return page.evaluate(AT.format(stage=STAGE, shape=shape))
 
@@ -32,7 +32,7 @@ def begin(page):
 
 
 def throwing(page):
-    """Without gravity a body that was let go keeps the speed of the hand, in both pictures."""
+    """Without gravity a released body keeps the speed of the hand, in both pictures."""
     h = begin(page)
     shape = page.evaluate(f"{STAGE}.runs[0].shapes.length - 1")
     x, y, scale = place_of(page, shape)
@@ -68,14 +68,14 @@ def friction(page):
 
 
 def restitution(page):
-    """A disc that falls comes back to e^2 of its height, and not at all when e is set to 0."""
+    """A falling disc returns to e^2 of its height, and does not bounce if e is 0."""
     begin(page)
     shape = first_moving(page)
     slide(page, "restitution", 0.8)
     top = page.evaluate(f"{STAGE}.runs[0].pose[{3 * shape + 1}]")
 
     def fall():
-        """Heights until it has turned twice, at the ground and at the top, or lies still"""
+        """Returns heights until it has reversed twice, at the ground and at the top, or is at rest"""
         told = []
         while len(told) < 160:
             told += step(page, 20, f"s.runs[0].pose[{3 * shape + 1}]")
@@ -94,7 +94,7 @@ def restitution(page):
 
 
 def deadline(page):
-    """A method that needs far longer is cut off at the deadline, which the page shows."""
+    """A slow method is cut off at the deadline, which the page shows."""
     begin(page)
     assert "of 2 ms" in text(page, ".views figcaption"), text(page, ".views figcaption")
     quick = step(page, 12, "s.runs[0].numbers.solve")
@@ -108,7 +108,7 @@ def deadline(page):
 
 
 def arrows(page):
-    """Forces are drawn when they are asked for; at the ground both methods push a tower at rest up alike."""
+    """Forces are drawn on request; both methods give the same ground force for a tower at rest."""
     begin(page)
     step(page, 90)
     sums = page.evaluate(f"""{STAGE}.runs.map(r => {{ let most = 0;
@@ -247,7 +247,7 @@ def columns(page, cases):
     count = len(cases([A[:2], A[2:]], [-1, 0.8]))
     words = {0: "no solution", 1: "one solution"}.get(count, f"{count} solutions")
     wait(page, f"document.querySelector('.verdict').innerText.includes({words!r})", f"{words} for {A}")
-    # an example that was changed by hand can be chosen anew; Lemke's path, pivot by pivot
+    # an edited example can be chosen again; Lemke's path, pivot by pivot
     assert page.evaluate("document.querySelector('[aria-label=\"example\"]').value") == "", "an example is said to be shown"
     page.evaluate("""{ const menu = document.querySelector('[aria-label="example"]'); menu.value = 'two rows that depend on each other'; menu.onchange(); }""")
     rows = "[...document.querySelectorAll('.results')[0].querySelectorAll('tbody tr')].map(r => r.innerText.split('\\t'))"
@@ -267,7 +267,7 @@ def columns(page, cases):
 # ---- Keyboard only ----
 
 def keyboard(page):
-    """Tab reaches every control of an instrument, and keys work where it stops."""
+    """Tab reaches every control of an instrument, and keys work on each."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     page.evaluate("document.activeElement.blur()")
     visited = set()
@@ -291,7 +291,7 @@ def keyboard(page):
 
 
 def reduced_motion(page):
-    """Who asked for less motion finds a scene at rest, and can start it."""
+    """With reduced motion a scene is at rest, and can be started."""
     page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
     page.send("Page.reload")
     time.sleep(0.5)

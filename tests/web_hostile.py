@@ -1,4 +1,4 @@
-"""web_hostile.py: addresses, pastes, folders and hands that mean no good; see test_web.py"""
+"""web_hostile.py: hostile addresses, pastes, folders and pointer events; see test_web.py"""
 import json
 import os
 import shutil
@@ -26,7 +26,7 @@ def addresses(page):
 
 
 def dragged_long(page):
-    """A slider that is dragged for long writes fewer addresses than a browser takes, and the last one."""
+    """A slider dragged for long writes fewer addresses than the browser's limit, including the last one."""
     wait(page, "!!document.querySelector('.verdict')?.innerText", "no verdict")
     count = page.evaluate("""(async () => {
         const slider = document.querySelector('[aria-label="a"]'), real = history.replaceState.bind(history);
@@ -39,7 +39,7 @@ def dragged_long(page):
 
 
 def set_in_haste(page):
-    """Friction, gravity and a deadline that are set while a scene is made hold in it."""
+    """Friction, gravity and a deadline set during the creation of a scene apply to it."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     pause(page)
     click(page, "Restart")
@@ -53,7 +53,7 @@ def set_in_haste(page):
 
 
 def left_in_haste(page):
-    """A scene that was asked for and left at once does not take the place of the next one."""
+    """A scene that was requested and left at once does not replace the next one."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     page.evaluate(f"""(async () => {{ const nap = ms => new Promise(done => setTimeout(done, ms));
         const choose = value => {{ const s = document.querySelector('[aria-label="scene"]'); s.value = value; s.onchange(); }};
@@ -107,7 +107,7 @@ def pasted_often(page):
 
 
 def paste(page, A, b):
-    """Puts texts into the fields and uses them; the milliseconds for which the page did nothing else."""
+    """Enters and uses the texts; returns the milliseconds for which the page was blocked."""
     return page.evaluate(f"""(() => {{ const [a, b] = document.querySelectorAll('#instrument textarea'); a.value = {A}; b.value = {b};
         const begin = performance.now(); [...document.querySelectorAll('button')].find(e => e.textContent === 'Use A and b').click();
         return performance.now() - begin; }})()""")
@@ -167,7 +167,7 @@ def no_shaders(page, share):
 
 
 def lost_finger(page):
-    """A finger whose capture is lost does not count any more; a foreign one lets nothing go."""
+    """A finger whose capture is lost is ignored; another finger releases nothing."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     held = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas, b = c.getBoundingClientRect(), told = [];
         s.playing = false; s.draw();

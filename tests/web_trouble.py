@@ -54,7 +54,7 @@ def stopped(page):
 
 
 def killed(page):
-    """The solver dies while a scene runs: it is said, and Play begins anew."""
+    """The solver dies while a scene runs: the page reports it, and Play starts again."""
     wait(page, f"{STAGE}?.frames > 2", "nothing moves", 60)
     page.evaluate("workers[0].end('killed')")
     wait(page, f"{STAGE}.lost && /Play begins anew/.test({SAID})", "nothing is said")
@@ -84,7 +84,7 @@ def haste(page):
 
 
 def strange_address(page):
-    """Values of the address that are none are left out."""
+    """Invalid values of the address are ignored."""
     wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
     values = page.evaluate("""[...document.querySelectorAll('input[type=range]')].map(e => [e.ariaLabel, e.value, e.nextSibling.textContent])""")
     assert all("NaN" not in "".join(v) for v in values), values
@@ -112,7 +112,7 @@ def study_and_download(page):
 
 
 def hover(page):
-    """Over the log plot the pointer reads the value of every method, which its run has."""
+    """Over the log plot the pointer shows the value of every method from its run."""
     wait(page, "document.querySelector('#instrument > div').race.runs.length === 2", "no runs")
     left, top, width, height = box(page, "canvas.plot")
     drag(page, [(left + 0.5 * width, top + 0.5 * height)])

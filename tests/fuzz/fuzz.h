@@ -1,4 +1,4 @@
-/* fuzz.h: what the fuzz targets share: demands, messages and a scratch folder */
+/* fuzz.h: helpers of the fuzz targets: checks, messages and a scratch folder */
 #pragma once
 
 #include <dirent.h>
@@ -20,7 +20,7 @@ static __attribute__((unused)) void require(int condition, const char *what)
   }
 }
 
-/* What is refused is refused with one printable line. */
+/* A refusal must come with one printable line. */
 static __attribute__((unused)) void check_line(const perp_message *why)
 {
   require(why->text[0] != 0, "there is a message");
@@ -48,7 +48,7 @@ static __attribute__((unused)) void remove_scratch(void)
   rmdir(scratch);
 }
 
-/* The path of a file in a folder that is gone when the program ends. */
+/* Returns the path of a file in a folder that is removed at exit. */
 static __attribute__((unused)) const char *in_scratch(const char *name)
 {
   static char path[128];

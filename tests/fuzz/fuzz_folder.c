@@ -2,7 +2,7 @@
  *
  * The input is a list of files: a line "=NAME" begins a file, and what follows up to the next such
  * line is its content; names that a problem does not have are skipped. perp_folder_read refuses the
- * folder with one line, or gives a sound problem that is the same after it was written and read
+ * folder with one line, or returns a valid problem that is unchanged after writing and reading it
  * again. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
@@ -19,7 +19,7 @@ static int is_part(const char *name)
   return 0;
 }
 
-/* The next line that begins a file, or the end. */
+/* Returns the next line that begins a file, or the end. */
 static const char *next_file(const char *at, const char *end)
 {
   for (; at < end; at++)

@@ -1,8 +1,8 @@
 /* fuzz_mat.c: MATLAB files of arbitrary bytes
  *
- * perp_mat_read refuses them with one line or gives a sound problem. The bytes go through libmatio:
- * what it does with them is tested too. It allocates what a part of a variable declares, up to 4 GiB,
- * before it reads: `make fuzz` gives it 9000 MB, and the others 2048. */
+ * perp_mat_read refuses them with one line or returns a valid problem. This tests libmatio too,
+ * which reads the bytes. It allocates the declared size of a variable's part, up to 4 GiB, before
+ * it reads, so `make fuzz` allows 9000 MB, and 2048 MB for other targets. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 

@@ -1,11 +1,7 @@
 /* fuzz_mtx.c: the Matrix Market reader on arbitrary bytes
  *
- *   clang -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_mtx.c
- *         src/io/{mtx,mtx_form,number,file}.c src/base/{memory,message}.c -lm -o fuzz_mtx
- *   ./fuzz_mtx -max_len=4096 -rss_limit_mb=512 tests/fuzz/corpus
- *
- * Whatever the bytes, the reader either refuses with one line of text or gives a sound matrix,
- * and takes no more memory than their number justifies. */
+ * `make fuzz` builds and runs it. For any bytes the reader either refuses with one line or returns
+ * a valid matrix, with memory in proportion to their number. */
 #include "io/mtx.h"
 
 #include <math.h>

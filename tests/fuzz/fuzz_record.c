@@ -1,7 +1,7 @@
 /* fuzz_record.c: the file solve.txt of a record, on arbitrary bytes
  *
- * Problem and start are sound; whatever solve.txt holds, perp_record_read refuses it with one line
- * or gives a solver with options that a solve takes. */
+ * Problem and start are valid; for any solve.txt, perp_record_read refuses it with one line or
+ * returns a solver and valid options. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(why.text[0] != 0, "one line says why");
     return 0;
   }
-  /* the options as they are read, but an end soon */
+  /* the options as read, but with a low limit */
   perp_options options = perp_options_copy(record.options);
   perp_result result = perp_result_empty();
   const perp_problem problem = perp_instance_problem(&record.instance);

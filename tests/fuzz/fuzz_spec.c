@@ -1,8 +1,8 @@
 /* fuzz_spec.c: specifications of problems, KIND:key=value,..., on arbitrary bytes
  *
- * Whatever the text, perp_generate refuses it with one line or gives a problem that is sound. Sizes
- * are kept small, since a problem of a million unknowns is no error but takes its time: a text whose
- * kind has a size that is not given, or that has a number above 30, is only parsed. */
+ * For any text perp_generate refuses it with one line or returns a valid problem. Sizes are kept
+ * small, since a problem of a million unknowns is valid but slow: a text without the size of its
+ * kind, or with a number above 30, is only parsed. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
@@ -27,7 +27,7 @@ static int is_small(const char *text)
   return 1;
 }
 
-/* The keys by which the kinds are sized. */
+/* The keys that set the size of each kind. */
 static int has_size(const char *text)
 {
   static const char *const keys[] = {
@@ -40,7 +40,7 @@ static int has_size(const char *text)
   return 0;
 }
 
-/* The table of a kind alone. */
+/* Returns the parameter table of a kind. */
 static void parse(const char *text)
 {
   const size_t kind = strcspn(text, ":");

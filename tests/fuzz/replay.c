@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whether the path is a regular file that could be read and run. */
+/* Returns true if the path is a regular file that was read and run. */
 static int replay(const char *path)
 {
   struct stat status;
@@ -22,7 +22,7 @@ static int replay(const char *path)
   if (!file)
     return 0;
   const size_t size = (size_t)status.st_size;
-  /* Exactly as long as the input, so that a read beyond its end is seen. */
+  /* Exactly as long as the input, so that a read beyond its end is detected. */
   uint8_t *data = malloc(size ? size : 1);
   const int read = data && fread(data, 1, size, file) == size;
   fclose(file);
