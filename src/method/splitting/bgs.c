@@ -3,20 +3,20 @@
  *   x_B <- argmin over K_B of  y_B^T z + 1/(2 omega) (z - x_B)^T A_BB (z - x_B),   y = A x + b,
  *
  * block after block with the newest x. Blocks are Coulomb cones, normals with their friction rows,
- * the blocks of a bsr matrix, or neighbours in number given; contacts.h says how each is solved. For
- * cones the local problem is the exact one in De Saxce's form, so what the sweeps converge to
- * solves the exact cone problem (nonsmooth contact dynamics: Jean and Moreau 1992; Jourdan, Alart
- * and Jean 1998). For convex parts and symmetric positive definite A every step lowers the energy
- * and it converges for 0 < omega < 2; with friction there is no proof, and sweeps may go round in
- * circles for ever (fc3d_OneObject of the Siconos collection, with omega = 1).
+ * the blocks of a bsr matrix, or a given number of neighbours; contacts.h has the local solves. For
+ * cones the local problem is exact, in De Saxce's form, so the limit of the sweeps solves the exact
+ * cone problem (nonsmooth contact dynamics: Jean and Moreau 1992; Jourdan, Alart and Jean 1998).
+ * For convex parts and symmetric positive definite A every step lowers the energy and bgs converges
+ * for 0 < omega < 2; with friction convergence is not proven, and sweeps may cycle (fc3d_OneObject
+ * of the Siconos collection, with omega = 1).
  *
  * Relaxation (omega = 0): omega is 1 for the first sweeps, so that contacts that do not touch each
- * other are solved at once, then 1.3. Over each period of sweeps the path of x is compared with how
- * far it came: if it is twice as long and the steps do not shrink, x goes in circles, and omega
- * becomes 0.7 omega, to return later no higher than 0.85 of what it was; if x goes straight,
- * omega rises again by and by, up to 1.4.
- * Contacts of rigid bodies with cones run on devices, and so do batches of contact worlds
- * (world/kernel/sweep.h): by colours in place of the order forward.
+ * other are solved at once, then 1.3. Over each period of sweeps the length of the path of x is
+ * compared with the distance it covers: if the path is twice as long and the steps do not shrink, x
+ * cycles, and omega becomes 0.7 omega, to return later to at most 0.85 of its old value; if x moves
+ * straight, omega rises again gradually, up to 1.4. Contacts of rigid bodies with cones run on
+ * devices, and so do batches of contact worlds (world/kernel/sweep.h): by colours in place of the
+ * forward order.
  *
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
@@ -45,7 +45,7 @@ static const perp_parameter parameters[] = {
 
 /* ---- Damping ---- */
 
-/* omega after a step of that length; start: x at the start of the period */
+/* Adapts omega after a step of that length; start: x at the start of the period. */
 static void damp(perp_damping *d, int n, const double *x, double step, double *start)
 {
   if (!perp_damping_step(d, step))
@@ -80,7 +80,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
-/* One problem with cones on a device: contacts of rigid bodies. */
+/* Solves one problem with cones on a device: contacts of rigid bodies. */
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const bgs_parameters *par = params;

@@ -11,10 +11,9 @@
  *
  * Damping (omega = 0): lambda is estimated by power iterations on D^-1 A. The estimate is a lower
  * bound in the norm of D when A is symmetric, so omega = 1 / lambda lies well inside the interval,
- * and it is capped at 1. Should the residual still grow over several iterations (a nonsymmetric A,
- * an estimate that was too small), omega is halved and the iteration goes on from there.
- * One iteration: one product with A; y is at hand, so every iterate is checked at no cost.
- * Workspace: 3 n.
+ * and it is capped at 1. If the residual still grows over several iterations (a nonsymmetric A, too
+ * small an estimate), omega is halved and the iteration continues. One iteration: one product with
+ * A, which gives y, so every iterate is checked at no cost. Workspace: 3 n.
  *
  * bjacobi. All blocks B with the same x,
  *
@@ -24,7 +23,7 @@
  * in the norm of D; for symmetric A and convex parts it converges when omega < 2 / lambda, lambda
  * the largest eigenvalue of D^-1 A. Blocks and local solves: contacts.h.
  *
- * Damping is that of jacobi.
+ * Damping as in jacobi.
  *
  * Accelerated (accelerate), with z the result of a step from x, as nncg does it for cones:
  *
@@ -32,12 +31,13 @@
  *   beta > 1.05:  x = z                                (restart)
  *   else          x = P(z + min(beta, 1) (z - z before))
  *
- * nncg.c derives why beta becomes the momentum that suits the slowest mode. If omega is halved, it
- * restarts too.
+ * nncg.c derives why beta becomes the best momentum for the slowest mode. A halved omega restarts
+ * it too.
  *
- * Rows may be spread over processes (perp_ranks), blocks whole: all sums are over all of them.
- * One iteration: one product with A, the blocks side by side on threads; y is at hand, so every
- * iterate is checked at no cost. Workspace: 3 n, accelerated 4 n, and twice the diagonal blocks. */
+ * Rows may be distributed over processes (perp_ranks), in whole blocks: all sums are over all
+ * processes. One iteration: one product with A, which gives y, so every iterate is checked at no
+ * cost; threads share the blocks. Workspace: 3 n, accelerated 4 n, and twice the diagonal
+ * blocks. */
 #include "base/elementary.h"
 #include "base/random.h"
 #include "base/threads.h"
@@ -48,7 +48,7 @@
 
 #include <string.h>
 
-/* Halves omega if the residual is ten times the lowest since omega was last changed; returns true
+/* Halves omega if the residual is ten times the lowest since omega last changed. Returns true
  * then. */
 static bool damp(double residual, double *lowest, double *omega)
 {
@@ -89,7 +89,7 @@ static perp_error solve_rows(perp_run *run, const perp_problem *p, const void *p
     omega = lambda > 1 ? 1 / lambda : 1;
   }
 
-  double lowest = INFINITY; /* residual since omega was last changed */
+  double lowest = INFINITY; /* residual since omega last changed */
   for (;;) {
     perp_run_gradient(run, x, y);
     if (!perp_run_next(run, x, y))
@@ -123,7 +123,7 @@ const perp_method perp_method_jacobi = {
 
 /* ---- By blocks ---- */
 
-enum { GRAIN = 64 }; /* blocks to a piece of the parallel loop */
+enum { GRAIN = 64 }; /* blocks per piece of the parallel loop */
 
 typedef struct {
   double omega;
@@ -159,7 +159,8 @@ static void solve_blocks(const perp_blocks *b, const double *LU, const int *swap
   }
 }
 
-/* Factors of D, each block with a little more diagonal so that a singular one has a factor too. */
+/* Factors D, with each block's diagonal raised slightly so that a singular block has a factor
+ * too. */
 static void factor_blocks(const perp_blocks *b, double *LU, int *swap)
 {
   for (int k = 0; k < b->list.count; k++) {
@@ -171,7 +172,7 @@ static void factor_blocks(const perp_blocks *b, double *LU, int *swap)
     int *exchanges = swap + b->list.start[k];
     if (perp_lu_factor(m, W, m, exchanges).singular < 0)
       continue;
-    for (int t = 0; t < m; t++) { /* its diagonal then, for an estimate */
+    for (int t = 0; t < m; t++) { /* use its diagonal, for an estimate */
       exchanges[t] = t;
       for (int l = 0; l < m; l++)
         W[t * m + l] = l == t ? b->W[b->W_start[k] + t * m + t] : 0;
@@ -179,7 +180,7 @@ static void factor_blocks(const perp_blocks *b, double *LU, int *swap)
   }
 }
 
-/* The largest eigenvalue of D^-1 A in magnitude: growth of |w| under power iterations. */
+/* Returns the largest eigenvalue of D^-1 A in magnitude: growth of |w| under power iterations. */
 static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int steps, double *w,
                                      double *z, double *lambda)
 {
@@ -223,7 +224,7 @@ typedef struct step {
   const perp_blocks *blocks;
   const double *x, *y;
   double *z;    /* the new x */
-  double *room; /* for each piece: two rows and what a local solve needs */
+  double *room; /* for each piece: two rows and the memory of a local solve */
   size_t piece; /* numbers of it */
 } step;
 
@@ -246,7 +247,7 @@ static void solve_range(void *context, int64_t begin, int64_t end)
 }
 
 typedef struct momentum {
-  double *before; /* z before; NULL: there is no momentum */
+  double *before; /* the previous z; NULL: no momentum */
   double last;    /* |g before|^2; 0: none */
 } momentum;
 
@@ -301,7 +302,7 @@ static perp_error solve_blockwise(perp_run *run, const perp_problem *p, const vo
       return error;
     blocks->omega = lambda > 1 ? 1 / lambda : 1;
   }
-  double lowest = INFINITY; /* residual since omega was last changed */
+  double lowest = INFINITY; /* residual since omega last changed */
   for (;;) {
     perp_run_gradient(run, x, y);
     if (!perp_run_next(run, x, y))

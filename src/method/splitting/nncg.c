@@ -7,9 +7,9 @@
  *   beta > 1:  p = 0, x = z                            (restart)
  *   else       x = P(z + beta p),  p = beta p + g
  *
- * after Silcowitz-Hansen, Niebe and Erleben (2010): the step of a sweep takes the place of the
- * negative gradient. On the face of the solution a sweep is a linear map x -> M x + c, and the
- * recurrence adds to it what conjugate directions add to steepest descent.
+ * after Silcowitz-Hansen, Niebe and Erleben (2010): the step of a sweep replaces the negative
+ * gradient. On the face of the solution a sweep is a linear map x -> M x + c, and the recurrence
+ * improves it as conjugate directions improve steepest descent.
  *
  * Cones. Sweeps go by contact, with the exact local solves of bgs, and P projects on the cones:
  *
@@ -17,35 +17,37 @@
  *   beta > 1 + slack:  x = z                           (restart: the next p is its g)
  *   else               x = P(z + min(beta, 1) p)
  *
- * p is the direction above, beta p before + g, but with the newest step in it. If no contact changes
- * between sticking, sliding and apart, and sliding ones keep their direction, the error of a mode of
- * M with the eigenvalue lambda follows e'' = lambda (1 + beta) e' - lambda beta e, with the roots of
+ * p is the direction above, beta p before + g, including the newest step. If no contact changes
+ * between sticking, sliding and open, and sliding ones keep their direction, the error of a mode of
+ * M with the eigenvalue lambda follows e'' = lambda (1 + beta) e' - lambda beta e, with the roots
+ * of
  *
  *   r^2 - lambda (1 + beta) r + lambda beta = 0.
  *
- * Let lambda be the largest, and 1 - lambda = epsilon small. Steps shrink by the dominant r, so that
- * beta tends to r^2; put in, lambda r^2 - (1 + lambda) r + lambda = 0, or r = 1 - sqrt(epsilon) to
- * first order. Modes with smaller lambda' have complex roots with |r'|^2 = lambda' beta < r^2, or
- * real ones below r. So Fletcher and Reeves' beta finds by itself the momentum that is best for the
- * slowest mode, and the sweeps to a digit go with 1 / sqrt(epsilon), those of bgs with 1 / epsilon.
- * If beta is too large, the complex roots of all modes have |r|^2 = lambda beta, and it falls from
- * sweep to sweep; in the recurrence for rows they have |r|^2 = beta, and it stays.
+ * Let lambda be the largest, and 1 - lambda = epsilon small. Steps shrink by the dominant r, so
+ * that beta tends to r^2; inserted, lambda r^2 - (1 + lambda) r + lambda = 0, or
+ * r = 1 - sqrt(epsilon) to first order. Modes with smaller lambda' have complex roots with
+ * |r'|^2 = lambda' beta < r^2, or real ones below r. So Fletcher and Reeves' beta finds the best
+ * momentum for the slowest mode automatically, and the sweeps per digit grow like
+ * 1 / sqrt(epsilon); for bgs they grow like 1 / epsilon. If beta is too large, the complex roots of
+ * all modes have |r|^2 = lambda beta, and beta falls from sweep to sweep; in the recurrence for
+ * rows they have |r|^2 = beta, and beta does not fall.
  *
- * With complex roots steps beat, and a step somewhat longer than the last is no reason to restart.
- * How much longer, slack, is 0.05 at first and at the most. If the least |g|^2 of 100 sweeps is not
- * below 0.8 times that of the 100 before them, slack is halved, else it grows by half: without it
- * some problems would take twice the sweeps, with a constant one others would go round for ever.
+ * With complex roots the step length oscillates, and a slightly longer step is not a reason to
+ * restart. The allowed excess, slack, is 0.05 at first and at most. If the lowest |g|^2 of 100
+ * sweeps is not below 0.8 times that of the 100 before them, slack is halved, else it grows by
+ * half: without it some problems would take twice the sweeps, with a constant one others would
+ * cycle.
  *
- * There is no proof that sweeps with friction converge, and with omega = 1 some circle by themselves
- * (fc3d_OneObject of the Siconos collection). So the way of x over these 100 sweeps is compared with
- * how far it came: if the way is twice as long, steps do not shrink, and slack is below 0.02, omega
- * becomes 0.7 omega, to return later no higher than 0.85 of what it was, as in bgs.
+ * Convergence with friction is not proven, and with omega = 1 some sweeps cycle (fc3d_OneObject of
+ * the Siconos collection). So the length of the path of x over these 100 sweeps is compared with
+ * the distance it covers: if the path is twice as long, steps do not shrink, and slack is below
+ * 0.02, omega becomes 0.7 omega, to return later to at most 0.85 of its old value, as in bgs.
  *
- * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten if
- * the step grows, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do
- * not stay conjugate. The driver keeps the best iterate.
- * All is done where the sweeps have x, in their own layout if there is one.
- * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
+ * Safeguards: x is projected after beta p is added, so that iterates stay in K; p is reset if the
+ * step grows, and periodically, since Gauss-Seidel is not symmetric and directions do not stay
+ * conjugate. The driver keeps the best iterate. All vectors have the layout of the sweeps. One
+ * iteration: one sweep (symmetric: two), and an update of the data that the sweeps derive from x.
  * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -70,7 +72,7 @@ static const perp_parameter parameters[] = {
 
 /* ---- Rows ---- */
 
-/* g <- z - g; returns |g|^2 */
+/* g <- z - g. Returns |g|^2. */
 static double take_step(int64_t n, const double *restrict z, double *restrict g)
 {
   double s[PERP_LANES] = {0};
@@ -106,10 +108,11 @@ static void extrapolate(perp_relaxer *relaxer, double beta, const double *restri
 
 typedef struct history {
   double last; /* |g before|^2 */
-  int age;     /* iterations since the direction was forgotten; 0: there is none */
+  int age;     /* iterations since the last restart; 0: no direction */
 } history;
 
-/* beta = |g|^2 / |g before|^2 with |g|^2 = now, or true if the direction is to be forgotten. */
+/* Computes beta = |g|^2 / |g before|^2 with |g|^2 = now. Returns true if the direction is to
+ * restart. */
 static bool forgets(perp_run *run, int restart, double now, history *h, double *beta)
 {
   *beta = h->last > 0 ? now / h->last : 0;
@@ -154,8 +157,8 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
   return PERP_OK;
 }
 
-/* The same on a device, for contacts of rigid bodies: x, g and p stay there. Sweeps are by colours,
- * which are what the order forward means there. */
+/* nncg on a device, for contacts of rigid bodies: x, g and p stay there. Sweeps go by colours,
+ * which replace the forward order. */
 static perp_error solve_device(perp_run *run, const perp_problem *problem, const void *params,
                                double *x)
 {
@@ -189,11 +192,11 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
 
 /* ---- Cones ---- */
 
-/* What a period of sweeps shows: how much |g|^2 may grow from one sweep to the next before the
- * direction is forgotten, and the relaxation. */
+/* Watches a period of sweeps: how much |g|^2 may grow from one sweep to the next before a restart,
+ * and the relaxation. */
 typedef struct watch {
   double slack;
-  double omega, most;   /* which it stays below */
+  double omega, most;   /* upper bound of omega */
   double least, before; /* |g|^2 of this period so far, and of the one before it */
   double first, path;   /* |g|^2 of its first sweep, and the sum of |g| */
   double *start;        /* n: x at its start */
@@ -202,7 +205,7 @@ typedef struct watch {
 
 static const double MOST_SLACK = 0.05;
 
-/* After a step to x with |g|^2 = step; omega is that of the parameters. */
+/* Call after a step to x with |g|^2 = step; omega is the parameter. */
 static void observe(watch *w, int n, const double *x, double step, double omega)
 {
   enum { PERIOD = 100 };
@@ -232,7 +235,7 @@ static void observe(watch *w, int n, const double *x, double step, double omega)
   w->sweeps = 0;
 }
 
-/* The order of block sweeps; -1: there is none. */
+/* Returns the order of block sweeps; -1: none. */
 static int block_order(int order)
 {
   return order == PERP_SWEEP_FORWARD     ? PERP_BLOCKS_FORWARD
@@ -263,7 +266,7 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
     return perp_run_no_memory(run);
 
   double last = INFINITY; /* |g before|^2 */
-  int age = 0;            /* iterations since the direction was forgotten */
+  int age = 0;            /* iterations since the last restart */
   perp_copy(n, x, z);
   perp_copy(n, x, w.start);
   while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {

@@ -2,14 +2,14 @@
  *
  *   x_i <- P_i( x_i - omega (A x + b)_i / A_ii ),   i = 1..n in order, always with the newest x
  *
- * A step of length omega in (0, 2) times the one-dimensional minimiser never raises the energy
- * 1/2 x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive
- * definite A (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine
- * grids, near 1 on contact problems. omega = 0 finds it on the run, see below. In friction rows
- * P_i clamps to the bounds at the newest normal. In a row without entries of a stored matrix x_i goes
- * to the bound that the sign of b_i says, the limit of a step as A_ii -> 0.
+ * A step of length omega in (0, 2) times the one-dimensional minimiser never raises the energy 1/2
+ * x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive definite A
+ * (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine grids, near
+ * 1 on contact problems. omega = 0 adapts it, see below. In friction rows P_i clamps to the bounds
+ * at the newest normal. In an empty row of a stored matrix x_i goes to the bound given by the sign
+ * of b_i, the limit of a step as A_ii -> 0.
  *
- *   pgs       omega = 1: projected Gauss-Seidel, each step the minimum of the energy over x_i alone
+ *   pgs       omega = 1: projected Gauss-Seidel, each step minimises the energy over x_i
  *             (Cottle, Pang and Stone 1992, ch. 5).
  *   spsor     a forward sweep, then a backward one: information crosses the problem in both
  *             directions within one iteration (a stack of bodies is the case in point), and for an
@@ -28,17 +28,16 @@
  *   best omega = 2 / (1 + sqrt(1 - mu^2)),      above it rho = omega - 1,
  *
  * and rho shows in the steps: |x_{k+1} - x_k| shrinks by rho in each sweep in the end. So over a
- * period of sweeps with one omega the first and the last step are measured, rho follows, from it
- * mu and from mu the next omega (Hageman and Young 1981). Since the slow modes come to the fore
- * only by and by, rho is estimated from below and omega rises from 1 period by period. For
- * complementarity problems that is what happens on the face of the solution once it is found.
+ * period of sweeps with one omega the first and the last step are measured, rho follows, from it mu
+ * and from mu the next omega (Hageman and Young 1981). Since the slow modes dominate only
+ * gradually, rho is estimated from below and omega rises from 1 period by period. For
+ * complementarity problems this holds on the face of the solution once it is found.
  *
- * Safeguard. Contact matrices are not consistently ordered and friction bounds move: if the
- * steps grow over a period, omega goes half the way back to 1 and stays a fifth of the
- * way below what it was from then on.
- * That costs two copies of x in each period of 8 to 50 sweeps, and n numbers.
+ * Safeguard. Contact matrices are not consistently ordered and friction bounds move: if the steps
+ * grow over a period, omega moves half the way back to 1, and from then on stays a fifth of the way
+ * below its old value. That costs two copies of x in each period of 8 to 50 sweeps, and n numbers.
  *
- * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
+ * One sweep: one pass over the nonzeros of A. Workspace: the operator's relaxer. */
 #include "base/elementary.h"
 #include "base/message.h"
 #include "linalg/vector.h"
@@ -68,12 +67,12 @@ static const perp_parameter coloured[] = {OMEGA, {0}};
 static const perp_parameter spsor[] = {
     PERP_REAL(psor_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"), {0}};
 
-/* ---- Relaxation found on the run ---- */
+/* ---- Adaptive relaxation ---- */
 
-/* Over-relaxation with the omega that the sweeps themselves suggest. */
+/* Over-relaxation with an omega estimated from the sweeps. */
 typedef struct tuner {
   perp_tuning tuning;
-  double *before; /* n: x before a sweep that is measured */
+  double *before; /* n: x before a measured sweep */
 } tuner;
 
 static perp_error create_tuner(perp_run *run, tuner *t)
@@ -103,23 +102,24 @@ static void sweep_tuned(tuner *t, perp_sweeper *s)
 
 /* ---- Checks ---- */
 
-/* The residual that a sweep leaves. A sweep finds about what the one before it left, and moves x by
- * as much: with the steps e_1 and e_2 of the last two it leaves about e_2 (e_2 / e_1). */
+/* Returns an estimate of the residual after a sweep. A sweep finds about the residual that the
+ * previous one left, and moves x by as much: with the steps e_1 and e_2 of the last two it leaves
+ * about e_2 (e_2 / e_1). */
 static double left_over(const perp_sweeper *s)
 {
   return s->moved < s->before ? s->moved * (s->moved / s->before) : s->moved;
 }
 
-enum { FEW = 16 }; /* sweeps that tell when to check; later on checks are rare by themselves */
+enum { FEW = 16 }; /* sweeps that determine when to check; later checks are rare */
 
-/* perp_run_next: the first sweeps tell themselves when a check is due. */
+/* perp_run_next; the first sweeps determine when a check is due. */
 static bool next(perp_sweeper *s)
 {
   const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;
   return perp_run_next_iterate(s->run, perp_iterate_swept(s->relaxer, residual));
 }
 
-/* Sweeps until they say that a check is due; false if that takes too many. */
+/* Sweeps until a check is due. Returns false if that takes too many. */
 static bool sweep_few(perp_run *run, double *x, perp_sweep_order order, double omega)
 {
   perp_sweeper s = {.run = run, .order = order, .moved = NAN, .before = NAN};

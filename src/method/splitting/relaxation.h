@@ -1,6 +1,6 @@
-/* relaxation.h: the relaxation that sweeps find on the run, for the CPU and for worlds on devices
+/* relaxation.h: adaptive relaxation of sweeps, for the CPU and for worlds on devices
  *
- * Tuning, for rows: psor.c says how rho of the sweeps gives omega. Damping, for cones: bgs.c. */
+ * Tuning, for rows: psor.c derives omega from rho of the sweeps. Damping, for cones: bgs.c. */
 #pragma once
 
 #include "device/values.h"
@@ -12,9 +12,9 @@ enum { PERP_DAMPING_PERIOD = 50, PERP_DAMPING_FIRST = 10 };  /* sweeps; the firs
 
 typedef struct perp_tuning {
   double omega;
-  double most;        /* omega stays below: the growth of a step brought it down */
+  double most;        /* upper bound of omega, lowered when a step grew */
   double first;       /* length of the first step of this period */
-  int period, sweeps; /* of it, and how many are done */
+  int period, sweeps; /* its length, and the sweeps done */
 } perp_tuning;
 
 TEAM perp_tuning perp_tuning_begin(double omega)
@@ -23,14 +23,14 @@ TEAM perp_tuning perp_tuning_begin(double omega)
   return t;
 }
 
-/* Returns true if the length of the next step is wanted. The first sweep of a period still carries the
- * old omega: its steps are measured from the second on. */
+/* Returns true if the length of the next step is needed. The first sweep of a period still carries
+ * the old omega: steps are measured from the second on. */
 TEAM bool perp_tuning_measures(const perp_tuning *t)
 {
   return t->sweeps == 1 || t->sweeps == t->period - 1;
 }
 
-/* omega for the next period, from the steps of the last. */
+/* Sets omega for the next period, from the steps of the last. */
 TEAM void perp_tuning_adapt(perp_tuning *t, double last)
 {
   const double ratio = last / t->first;
@@ -41,7 +41,7 @@ TEAM void perp_tuning_adapt(perp_tuning *t, double last)
   }
   const double rho = perp_team_pow(ratio, 1.0 / (t->period - 2));
   if (!(rho > t->omega - 1) || rho == 0)
-    return; /* at its best already, or beyond */
+    return; /* at or beyond its optimum */
   /* mu^2 = (rho + omega - 1)^2 / (rho omega^2) */
   const double sum = rho + t->omega - 1, mu2 = sum * sum / (rho * t->omega * t->omega);
   const double best = 2 / (1 + sqrt(1 - (mu2 < 1 - 1e-9 ? mu2 : 1 - 1e-9)));
@@ -49,7 +49,7 @@ TEAM void perp_tuning_adapt(perp_tuning *t, double last)
   t->omega = raised < t->most ? raised : t->most;
 }
 
-/* After a sweep; step: its length if that was wanted. */
+/* Call after a sweep; step: its length if needed. */
 TEAM void perp_tuning_sweep(perp_tuning *t, double step)
 {
   const bool first = t->sweeps == 1, last = t->sweeps == t->period - 1;
@@ -66,8 +66,8 @@ TEAM void perp_tuning_sweep(perp_tuning *t, double step)
 typedef struct perp_damping {
   double omega;
   double first; /* length of the first step of this period */
-  double path;  /* of all so far */
-  double most;  /* omega stays below */
+  double path;  /* length of all steps so far */
+  double most;  /* upper bound of omega */
   bool relaxed; /* the first period is over */
   int sweeps;
 } perp_damping;
@@ -78,7 +78,7 @@ TEAM perp_damping perp_damping_begin(double omega)
   return d;
 }
 
-/* After a step of that length; returns true if the period is over. */
+/* Call after a step of that length. Returns true if the period is over. */
 TEAM bool perp_damping_step(perp_damping *d, double step)
 {
   if (d->path == 0)
@@ -87,7 +87,7 @@ TEAM bool perp_damping_step(perp_damping *d, double step)
   return ++d->sweeps >= PERP_DAMPING_PERIOD;
 }
 
-/* omega after a period whose last step is `step`, and in which x came that far. */
+/* Adapts omega after a period whose last step is `step` and in which x moved by `distance`. */
 TEAM void perp_damping_adapt(perp_damping *d, double distance, double step)
 {
   if (distance < 0.5 * d->path && step > 0.5 * d->first) {

@@ -6,7 +6,7 @@ const char *const perp_sweep_orders[] = {"forward",   "backward", "coloured",
 
 /* ---- Orders ---- */
 
-enum { COLOURING = 40 }; /* flops that would take as long as an entry does */
+enum { COLOURING = 40 }; /* flops that take as long as one entry */
 
 unsigned perp_sweep_orders_of(perp_sweep_order order)
 {

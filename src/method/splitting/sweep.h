@@ -3,7 +3,7 @@
 
 #include "method/contact/contacts.h"
 
-/* The first three are those of perp_order. */
+/* The first three are equal to perp_order. */
 typedef enum perp_sweep_order {
   PERP_SWEEP_FORWARD,
   PERP_SWEEP_BACKWARD,
@@ -20,14 +20,14 @@ typedef struct perp_sweeper {
   perp_run *run;
   perp_sweep_order order;
   perp_relaxer *relaxer; /* for perp_run_next_relaxed */
-  double moved, before;  /* by the last sweep, and by the one before it; NaN: not known */
+  double moved, before;  /* lengths of the last sweep and of the one before; NaN: unknown */
   int sweeps;            /* so far */
-  perp_blocks *blocks;   /* in use if the order is random */
+  perp_blocks *blocks;   /* used if the order is random */
 } perp_sweeper;
 
-/* Bits 1 << order of the sweeps that an order consists of, for perp_relaxer_create. */
+/* Returns the bits 1 << order of the sweeps of an order, for perp_relaxer_create. */
 unsigned perp_sweep_orders_of(perp_sweep_order order);
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
                                perp_sweeper *sweeper);
-/* One sweep (symmetric: two), counted. */
+/* Makes one sweep (symmetric: two), counted. */
 void perp_sweeper_sweep(perp_sweeper *sweeper, double omega);

@@ -1,4 +1,4 @@
-/* world.c: contact worlds on devices: their arrays there and back, and the kernel for "host" */
+/* world.c: contact worlds on devices: copies of their arrays, and the kernel for "host" */
 #include "method/splitting/world/kernel/solve.h"
 
 enum {
@@ -21,7 +21,7 @@ enum {
 };
 static const perp_rooms rooms = {.count = ROOMS};
 
-/* On the processor: offsets are read here before they are copied. */
+/* Counts rows on the CPU, before the offsets are copied. */
 static int64_t all_rows(const perp_world_job *job)
 {
   return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;

@@ -1,9 +1,9 @@
-/* world.h: batches of contact worlds as kernels take them
+/* world.h: batches of contact worlds for kernels
  *
  *   A = J Minv J^T + C,   a row of J touches at most two bodies
  *
- * Arrays are those of perp_contact_bodies, of all worlds one after another. How each ended is a
- * perp_job_end (job.h). Read by C and by C++. */
+ * The arrays are those of perp_contact_bodies, all worlds one after another. A perp_job_end (job.h)
+ * says how each ended. Read by C and by C++. */
 #pragma once
 
 #include "device/job.h"
@@ -12,47 +12,49 @@
 enum {
   PERP_WORLD_ROWS = 768, /* of the largest world: it fits into the memory of a multiprocessor */
   PERP_WORLD_BODIES = 768,
-  PERP_WORLD_COLOURS = 64,   /* contacts of one body, about */
-  PERP_WORLD_SWEEPS = 20000, /* of one world at most: nobody can stop a kernel that runs */
+  PERP_WORLD_COLOURS = 64,   /* about the contacts of one body */
+  PERP_WORLD_SWEEPS = 20000, /* most sweeps of one world: a running kernel cannot be stopped */
 };
 
 typedef struct perp_world_job {
   int count;
   int n, m;                     /* rows and bodies of each world, or of the largest that fits */
-  const int64_t *rows, *bodies; /* count + 1: where those of each begin; NULL: k n, k m */
-  const int *order;             /* count: the worlds as they are begun; NULL: as they lie */
+  const int64_t *rows, *bodies; /* count + 1: start of the rows and bodies of each; NULL: k n, k
+                                 * m */
+  const int *order;             /* count: the order in which worlds begin; NULL: as stored */
   int freedom;                  /* velocities of a body: 6 or 3 */
   int together;                 /* rows of a contact */
-  const int *body;              /* 2 for each contact; -1: one that never moves */
+  const int *body;              /* 2 for each contact; -1: static */
   const double *J, *Minv;
   const double *C; /* diagonal; NULL: cfm in every row */
   double cfm;
   const double *b;
   const double *lo, *hi; /* NULL: 0 and infinity */
   const int *findex;     /* rows of its own world; NULL: none */
-  const double *mu;      /* all rows are cones, a number for each; NULL: none is */
-  int same_K;            /* not 0: one for all worlds */
+  const double *mu;      /* one per cone, all rows being cones; NULL: no cones */
+  int same_K;            /* not 0: one K for all worlds */
   double *x;             /* starts on entry, iterates on return; unchanged if the data is bad */
   double *y;             /* A x + b, or NULL */
   perp_job_end *end;     /* count */
-  double tol, omega;     /* omega 0: found on the run */
+  double tol, omega;     /* omega 0: adaptive */
   int most;              /* sweeps */
-  bool single;           /* sweeps in single precision: see kernel/single.h; omega is not 0 then */
+  bool single;           /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
 } perp_world_job;
 
-/* Velocities of a body in the memory of a team; they lie one more apart, in other banks. */
+/* Velocities of a body in the memory of a team; stored with a stride one larger, to use other
+ * banks. */
 static inline int perp_world_width(int freedom)
 {
   return freedom > 4 ? 6 : 4;
 }
 
-/* What follows the 2 width numbers of G_i; the last two if there are cones. */
+/* The numbers that follow the 2 width numbers of G_i; the last two only with cones. */
 enum {
   PERP_WORLD_INVERSE,  /* 1 / A_ii */
   PERP_WORLD_RHS,      /* b_i */
-  PERP_WORLD_COUPLING, /* with the next row of the group, the first being next to the last */
+  PERP_WORLD_COUPLING, /* with the next row of the group, cyclically */
   PERP_WORLD_DIAGONAL, /* A_ii */
-  PERP_WORLD_SLIP,     /* in the first row of a cone: where it slid, see set/cone.h */
+  PERP_WORLD_SLIP,     /* in the first row of a cone: its last slip, see set/cone.h */
 };
 
 enum { PERP_WORLD_PARTS = 32 }; /* of a sum over all rows */
@@ -62,16 +64,17 @@ EVERYWHERE int perp_world_numbers(int width, bool cones)
   return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
 }
 
-/* Doubles that the numbers of all slots take, or in their place the velocities of the verdict. */
+/* Returns the doubles for the numbers of all slots, or for the velocities of the verdict in their
+ * place. */
 EVERYWHERE int perp_world_room(int width, bool cones, int rows, int bodies)
 {
   const int numbers = perp_world_numbers(width, cones) * (rows | 1), exact = 2 * width * bodies;
   return numbers > exact ? numbers : exact;
 }
 
-/* What follows the 2 width numbers of G_i in single precision. All numbers of a row lie side by side,
- * those of a group of three rows an odd multiple of 16 bytes from those of the next: lanes that
- * read four of them at once, each of its own group, do so from all banks. */
+/* The numbers that follow the 2 width numbers of G_i in single precision. All numbers of a row are
+ * contiguous, and groups of three rows are an odd multiple of 16 bytes apart: lanes that read four
+ * numbers at once, each from its own group, use all banks. */
 enum {
   PERP_SINGLE_INVERSE,  /* 1 / A_ii */
   PERP_SINGLE_COUPLING, /* as above */
@@ -79,7 +82,7 @@ enum {
   PERP_SINGLE_LEAST,    /* bounds as given: factors of |x| of the normal, if there is one */
   PERP_SINGLE_MOST,
   PERP_SINGLE_RHS,   /* (A X + b)_i */
-  PERP_SINGLE_LOWER, /* bounds of the change of x, as long as the normal stays */
+  PERP_SINGLE_LOWER, /* bounds of the change of x while the normal does not change */
   PERP_SINGLE_UPPER,
   PERP_SINGLE_NUMBERS,
   PERP_SINGLE_APART = 12 + PERP_SINGLE_NUMBERS, /* from row to row */
@@ -87,7 +90,7 @@ enum {
   PERP_SINGLE_SUMS = 5,                         /* of the acceleration, of PARTS each */
 };
 
-/* Memory of a team for the worlds of a job. */
+/* Returns the memory of a team for the worlds of a job. */
 static inline size_t perp_world_bytes(const perp_world_job *job)
 {
   const size_t width = (size_t)perp_world_width(job->freedom), rows = (size_t)job->n;
@@ -109,7 +112,7 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
          16 * 16;
 }
 
-/* Whether a kernel can take it. */
+/* Returns true if a kernel can solve it. */
 static inline bool perp_world_fits(int64_t rows, int64_t bodies)
 {
   return rows <= PERP_WORLD_ROWS && bodies <= PERP_WORLD_BODIES;

@@ -2,11 +2,11 @@
  *
  *   Minv_k = L_k L_k^T (Cholesky),   G = J L,   A = G G^T + C
  *
- * Rows of one contact, up to three that touch the same bodies, are a group. The colour of a group is
- * the least that no group before it has which is coupled with it: by a body, or by a friction index.
- * Rows lie in slots, in the order of the colours; numbers of a slot lie `pitch` apart. The groups
- * and their colours are those of operator/contact/groups.c, so that sweeps on every device compute
- * the same. */
+ * The rows of one contact, up to three that touch the same bodies, are a group. The colour of a
+ * group is the lowest that no earlier group coupled with it has; groups are coupled by a body or by
+ * a friction index. Rows are in slots, in the order of the colours; the numbers of a slot are
+ * `pitch` apart. The groups and their colours are those of operator/contact/groups.c, so that
+ * sweeps on every device compute the same. */
 #pragma once
 
 #include "device/values.h"
@@ -15,13 +15,13 @@
 
 #include <float.h>
 
-enum { PERP_WORLD_TURNED = 1 << 30 }; /* the lesser body comes second in J */
+enum { PERP_WORLD_TURNED = 1 << 30 }; /* the lower body comes second in J */
 enum { PERP_WORLD_FACTOR = 21 };      /* numbers of L */
 
 typedef struct perp_world {
   int n, m, pitch;
   int groups, colours;
-  /* as the caller has them, of this world */
+  /* the caller's arrays, of this world */
   int together;
   const int *body, *findex;
   const double *J, *Minv, *C, *b, *lo, *hi;
@@ -33,10 +33,10 @@ typedef struct perp_world {
   double *exact;   /* velocities in two doubles each, for the verdict, 2 width apart */
   double *x;       /* by slot */
   double *y;       /* by slot: A x + b, and in a sweep the change of x after it */
-  double *start;   /* by slot, if there are cones: x some sweeps ago */
+  double *start;   /* by slot, with cones: x some sweeps ago */
   double *part;    /* of a sum */
-  double *factor;  /* by body: L, if there was room for it, else NULL; see check_masses */
-  int *pair;       /* by slot: the bodies, the second times 2^16, and TURNED; -1: none moves */
+  double *factor;  /* by body: L if there was room, else NULL; see check_masses */
+  int *pair;       /* by slot: the bodies, the second times 2^16, and TURNED; -1: neither moves */
   int *colour;     /* colours + 1: the first group of each */
   int16_t *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
   int16_t *first;        /* groups + 1: the first slot of each */
@@ -103,7 +103,7 @@ TEAM int64_t perp_world_check_rows(perp_team t, const perp_world *w, const doubl
   return fault;
 }
 
-/* Bodies of contacts, and the numbers of J that are read. */
+/* Checks the bodies of contacts, and the numbers of J that are read. */
 TEAM int64_t perp_world_check_contacts(perp_team t, const perp_world *w, int freedom)
 {
   int64_t fault = INT64_MAX;
@@ -124,7 +124,8 @@ TEAM int64_t perp_world_check_contacts(perp_team t, const perp_world *w, int fre
   return fault;
 }
 
-/* L of a body; false if Minv is not positive definite, but for rows of zeros. */
+/* Computes L of a body. Returns false if Minv is not positive definite, except for rows of
+ * zeros. */
 TEAM bool perp_world_factor(const double *M, int freedom, double L[6][6])
 {
   bool fine = true;
@@ -151,13 +152,13 @@ TEAM bool perp_world_factor(const double *M, int freedom, double L[6][6])
   return fine;
 }
 
-/* Where L of a body lies. */
+/* Returns the place of L of a body. */
 TEAM double *perp_world_factor_at(const perp_world *w, int body)
 {
   return w->factor + body * PERP_WORLD_FACTOR;
 }
 
-/* L to its place, whose first number is NaN if there is no L. */
+/* Stores L; its first number is NaN if there is no L. */
 TEAM void perp_world_keep_factor(const perp_world *w, int body, const double *M, int freedom)
 {
   double L[6][6], *to = perp_world_factor_at(w, body);
@@ -169,7 +170,8 @@ TEAM void perp_world_keep_factor(const perp_world *w, int body, const double *M,
     to[i * (i + 1) / 2 + j] = fine ? L[i][j] : (double)NAN;
 }
 
-/* Finite, and symmetric up to rounding. Every Minv is read once, so its factor is made here. */
+/* Checks that Minv is finite, and symmetric up to rounding. Every Minv is read once, so its factor
+ * is made here. */
 TEAM int64_t perp_world_check_masses(perp_team t, const perp_world *w, int freedom)
 {
   int64_t fault = INT64_MAX;
@@ -198,13 +200,13 @@ TEAM int64_t perp_world_check_masses(perp_team t, const perp_world *w, int freed
 
 /* ---- Groups and colours ---- */
 
-/* What is needed until the slots are known, in the memory of the numbers. */
+/* Arrays needed until the slots are known, in the memory of the numbers. */
 typedef struct perp_world_order {
-  uint64_t *named;           /* by row: the colours of groups whose friction index names it */
+  uint64_t *named;           /* by row: the colours of groups whose friction index names this row */
   int *pair, *findex, *slot; /* by row */
   int *tint;                 /* by row: its colour */
   int *start, *group_tint;   /* by group, in the order of rows: its first row, its colour */
-  int *place, *count;        /* the same: where it lies by colour; by place: its rows */
+  int *place, *count;        /* by group: its place by colour; by place: its rows */
 } perp_world_order;
 
 TEAM perp_world_order perp_world_order_in(const perp_world *w)
@@ -222,7 +224,7 @@ TEAM perp_world_order perp_world_order_in(const perp_world *w)
   return o;
 }
 
-/* Both bodies as one number, the lesser first. */
+/* Returns both bodies as one number, the lower first. */
 TEAM int perp_world_pair(const perp_world *w, int i)
 {
   const int a = w->body[2 * (i / w->together)], b = w->body[2 * (i / w->together) + 1];
@@ -230,7 +232,7 @@ TEAM int perp_world_pair(const perp_world *w, int i)
   return low < 0 ? -1 : low | high << 16;
 }
 
-/* Whether the lesser of two bodies, or the one that moves, comes second. */
+/* Returns true if the lower of two bodies, or the only moving one, comes second. */
 TEAM bool perp_world_is_turned(const perp_world *w, int i)
 {
   const int *body = w->body + 2 * (i / w->together);
@@ -247,14 +249,14 @@ TEAM int perp_world_high(int pair)
   return pair >> 16 & 0x3fff;
 }
 
-/* Whether row i belongs to a group with the row before it, if there is room. */
+/* Returns true if row i belongs to the group of the row before it, if there is room. */
 TEAM bool perp_world_goes_on(const perp_world_order *o, int i)
 {
   return i > 0 && o->pair[i] >= 0 && o->pair[i] == o->pair[i - 1] &&
          !(o->findex[i] < 0 && o->findex[i - 1] >= 0);
 }
 
-/* The groups in the order of rows: where each begins. */
+/* Lists the groups in the order of rows: the start of each. */
 TEAM void perp_world_group(perp_team t, perp_world *w, const perp_world_order *o)
 {
   w->groups = 0;
@@ -276,8 +278,8 @@ TEAM void perp_world_group(perp_team t, perp_world *w, const perp_world_order *o
   perp_team_sync(t);
 }
 
-/* The bodies of each group, where its place will stand; whether a friction index names a row of another
- * group. */
+/* Stores the bodies of each group at the later position of its place. Returns true if a friction
+ * index names a row of another group. */
 TEAM bool perp_world_couple(perp_team t, const perp_world *w, const perp_world_order *o)
 {
   bool far = false;
@@ -294,7 +296,7 @@ TEAM bool perp_world_couple(perp_team t, const perp_world *w, const perp_world_o
   return any;
 }
 
-/* One lane: the colours that friction indices forbid to group g. */
+/* One lane: returns the colours that friction indices forbid to group g. */
 TEAM uint64_t perp_world_named(const perp_world_order *o, int g)
 {
   uint64_t forbidden = 0;
@@ -308,7 +310,7 @@ TEAM uint64_t perp_world_named(const perp_world_order *o, int g)
   return forbidden;
 }
 
-/* One lane: the colour of group g is known to the rows that it names, and to its own. */
+/* One lane: stores the colour of group g for the rows that it names and its own rows. */
 TEAM void perp_world_name(const perp_world_order *o, int g, int tint)
 {
   TEAM_SHORT
@@ -319,8 +321,8 @@ TEAM void perp_world_name(const perp_world_order *o, int g, int tint)
   }
 }
 
-/* One lane: the colours of the groups, one after another; false if there are too many. far: friction
- * indices name rows of other groups. */
+/* One lane: colours the groups one after another. Returns false if there are too many colours. far:
+ * friction indices name rows of other groups. */
 TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o, bool far)
 {
   uint64_t *used = (uint64_t *)(void *)w->u;
@@ -328,7 +330,7 @@ TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o, bool far)
   w->colours = 0;
   TEAM_SHORT
   for (int g = 0; g < w->groups; g++) {
-    const int next = o->place[g + 1 < w->groups ? g + 1 : g]; /* read before it is waited for */
+    const int next = o->place[g + 1 < w->groups ? g + 1 : g]; /* read ahead */
     const int low = perp_world_low(pair), high = perp_world_high(pair);
     const uint64_t first = pair < 0 ? 0 : used[low], second = pair < 0 ? 0 : used[high];
     const uint64_t forbidden = first | second | (far ? perp_world_named(o, g) : 0);
@@ -351,7 +353,8 @@ TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o, bool far)
   return true;
 }
 
-/* Groups by colour, as first and colour say; slots by row. A lane has its colours, then its groups. */
+/* Sorts groups by colour, giving first and colour; and slots by row. A lane handles its colours,
+ * then its groups. */
 TEAM void perp_world_sort(perp_team t, perp_world *w, const perp_world_order *o)
 {
   const int groups = w->groups;
@@ -364,7 +367,7 @@ TEAM void perp_world_sort(perp_team t, perp_world *w, const perp_world_order *o)
     w->colour[c] = before;
   }
   perp_team_sync(t);
-  /* the place of each group, and how many rows it has, where its first slot will stand */
+  /* the place of each group and its number of rows, in the memory of its first slot */
   TEAM_SHORT
   for (int g = t.lane; g < groups; g += t.lanes) {
     const int tint = o->group_tint[g];
@@ -392,7 +395,7 @@ TEAM void perp_world_sort(perp_team t, perp_world *w, const perp_world_order *o)
   perp_team_sync(t);
 }
 
-/* Slots, groups and colours; false if there are too many colours. */
+/* Computes slots, groups and colours. Returns false if there are too many colours. */
 TEAM bool perp_world_arrange(perp_team t, perp_world *w)
 {
   const perp_world_order o = perp_world_order_in(w);
@@ -429,21 +432,21 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
 
 /* ---- Numbers ---- */
 
-/* Where the numbers of J stand for the lesser body of a slot, or the greater. */
+/* Returns the numbers of J for the lower body of a slot, or the higher. */
 TEAM const double *perp_world_J(const perp_world *w, int s, int side, int freedom)
 {
   const bool turned = (w->pair[s] & PERP_WORLD_TURNED) != 0;
   return w->J + ((int64_t)2 * w->row[s] + (turned ? 1 - side : side)) * freedom;
 }
 
-/* Whether a row of the group moves that body: the lesser, or the greater of two. */
+/* Returns true if a row of the group moves that body: the lower, or the higher of two. */
 TEAM bool perp_world_moves(const perp_world *w, int s, int side)
 {
   const int pair = w->pair[s];
   return pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair));
 }
 
-/* L of that body of group g, if there is one; false if there is no factor. */
+/* Loads L of that body of group g, if there is one. Returns false if there is no factor. */
 TEAM bool perp_world_body_factor(const perp_world *w, int g, int side, int freedom, double L[6][6])
 {
   const int s = w->first[g], pair = w->pair[s];
@@ -480,7 +483,8 @@ TEAM void perp_world_row(const perp_world *w, int s, int side, int freedom, doub
   }
 }
 
-/* G of the rows of group g for one of its bodies, to w->numbers, or to `single` if that is not NULL. */
+/* Writes G of the rows of group g for one of its bodies to w->numbers, or to `single` if that is
+ * not NULL. */
 TEAM bool perp_world_scale(const perp_world *w, float *single, int g, int side, int width,
                            int freedom)
 {
@@ -513,7 +517,8 @@ TEAM double perp_world_product(const perp_world *w, int s, int r, int width)
   return sum;
 }
 
-/* What follows G in the rows of group g; the first row whose diagonal is not positive, or -1. */
+/* Writes the numbers that follow G in the rows of group g. Returns the first row whose diagonal is
+ * not positive, or -1. */
 TEAM int perp_world_extras(const perp_world *w, int g, int width)
 {
   const int begin = w->first[g], count = w->first[g + 1] - begin;
@@ -537,7 +542,7 @@ TEAM int perp_world_extras(const perp_world *w, int g, int width)
   return bad;
 }
 
-/* x of the caller, by slot. */
+/* Loads the caller's x by slot. */
 TEAM void perp_world_load(perp_team t, const perp_world *w, const double *x)
 {
   TEAM_SHORT
@@ -546,7 +551,7 @@ TEAM void perp_world_load(perp_team t, const perp_world *w, const double *x)
   perp_team_sync(t);
 }
 
-/* All numbers. The fault of this lane. */
+/* Writes all numbers. Returns the fault of this lane. */
 TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, int width, int freedom)
 {
   int64_t fault = INT64_MAX;

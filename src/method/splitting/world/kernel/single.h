@@ -3,41 +3,42 @@
  *   x = X + d,   y_i = (A X + b)_i + G_i v + C_ii d_i,   v = G^T d
  *   d_i <- P(d_i - omega y_i / A_ii) onto the bounds of x_i less X_i,   v kept up to date
  *
- * X, A X + b and the bounds are double; d, v, G and what sweeps compute are single. If the residual of
- * the sweeps is a 1e-5th of the one at X, or small enough to ask for the verdict, X <- P(X + d) and
- * d <- 0: A X + b is then computed anew in double from J and Minv as they were given, so that what
- * single precision rounded away comes back as a right-hand side (iterative refinement). Only that
+ * X, A X + b and the bounds are double; d, v, G and the arithmetic of sweeps are single. If the
+ * residual of the sweeps is 1e-5 times the residual at X, or small enough for a verdict,
+ * X <- P(X + d) and d <- 0. A X + b is then recomputed in double from the given J and Minv, so that
+ * the rounding of single precision returns as a right-hand side (iterative refinement). Only that
  * residual counts.
  *
- * As long as that helps, a sweep starts from what the last three say together (Anderson acceleration
- * with a memory of two steps). With S = the d after a sweep, g = S - the d before it, and ', '' those
- * of the sweeps before:
+ * While it helps, a sweep starts from a combination of the last three (Anderson acceleration with a
+ * memory of two steps). With S = the d after a sweep, g = S - the d before it, and ', '' for the
+ * sweeps before:
  *
  *   gamma minimises |g - gamma_0 (g - g') - gamma_1 (g' - g'')|
  *   d <- S - gamma_0 (S - S') - gamma_1 (S' - S''),   v likewise
  *
- * If g is longer than g', the sweeps before are forgotten; d is in its bounds after the next sweep.
- * Their omega is 1 + (omega - 1) / 2. If 50 of them have not halved the residual, plain sweeps follow;
- * these may go round in circles if there is friction and omega > 1, so if 100 have not halved the
- * residual, omega <- 1 + (omega - 1) / 2 for the next plain ones, and accelerated ones follow.
+ * If g is longer than g', the memory is cleared; d is within its bounds after the next sweep.
+ * Accelerated sweeps have the relaxation 1 + (omega - 1) / 2. If 50 of them have not halved the
+ * residual, plain sweeps follow. With friction and omega > 1 these may cycle, so if 100 have not
+ * halved the residual, omega <- 1 + (omega - 1) / 2 for the next plain sweeps, and accelerated ones
+ * follow.
  *
- * A friction bound mu |x_j| moves with d_j: |X_j + d_j| - |X_j| = max(s d_j, -2 |X_j| - s d_j), s the
- * sign of X_j, without a difference of large numbers.
+ * A friction bound mu |x_j| moves with d_j: |X_j + d_j| - |X_j| = max(s d_j, -2 |X_j| - s d_j), s
+ * the sign of X_j, without a difference of large numbers.
  *
- * One lane relaxes a group. What it reads of it does not depend on the colour before and is read
- * before the barrier; after it there are the velocities of two bodies, 36 multiply-adds, the rows one
- * after another, and 36 multiply-adds. Workspace of a team: perp_world_bytes. */
+ * One lane relaxes a group. It reads the data that do not depend on the previous colour before the
+ * barrier; after it the velocities of two bodies, 36 multiply-adds, the rows one after another, and
+ * 36 multiply-adds. Workspace of a team: perp_world_bytes. */
 #pragma once
 
 #include "method/splitting/world/kernel/sweep.h"
 
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
-enum { PERP_SINGLE_TRIAL = 50 };   /* the same while they are accelerated */
-enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between looks at their residual, at least */
+enum { PERP_SINGLE_TRIAL = 50 };   /* the same for accelerated sweeps */
+enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between checks of their residual, at least */
 enum { PERP_SINGLE_NOBODY = 1023 };
 
 typedef struct perp_single {
-  perp_world w;   /* x is X; numbers are not there */
+  perp_world w;   /* x is X; its numbers are unused */
   float *numbers; /* number k of a slot: [slot APART + k] */
   float *v;       /* PERP_SINGLE_BODY apart */
   float *d;       /* by slot */
@@ -48,7 +49,7 @@ typedef struct perp_single {
   uint32_t
       *place; /* by group: its first slot, its rows times 2^10, its bodies times 2^12 and 2^22 */
   /* S', g', S' - S'' and g' - g'', the first two in the memory of y, which sweeps do not need; v
-   * after the sweep before, and its change */
+   * after the previous sweep, and its change */
   float *d_before, *g_before, *d_change, *g_change, *v_before, *v_change;
 } perp_single;
 
@@ -57,7 +58,7 @@ TEAM void perp_single_share(perp_single *p, double *memory)
   perp_world *w = &p->w;
   const int n = w->n, room = (n + 3) / 4 * 4; /* four at once */
   w->pitch = 0;
-  w->numbers = memory; /* for the time in which the rows are arranged */
+  w->numbers = memory; /* while the rows are arranged */
   w->start = w->part = NULL;
   w->factor = NULL;
   p->numbers = (float *)(void *)memory;
@@ -66,7 +67,7 @@ TEAM void perp_single_share(perp_single *p, double *memory)
   p->v_change = p->v_before + PERP_SINGLE_BODY * (w->m + 1);
   p->part = p->v_change + PERP_SINGLE_BODY * (w->m + 1);
   p->total = p->part + PERP_SINGLE_SUMS * PERP_WORLD_PARTS;
-  w->u = w->exact = (double *)(void *)p->v; /* used between sweeps only: 4 width singles a body */
+  w->u = w->exact = (double *)(void *)p->v; /* used only between sweeps: 4 width singles a body */
   w->x = (double *)(void *)(p->total + 4 * PERP_SINGLE_SUMS);
   w->y = w->x + room;
   p->d = (float *)(void *)(w->y + room);
@@ -82,7 +83,7 @@ TEAM void perp_single_share(perp_single *p, double *memory)
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;
   w->first = w->normal + n;
-  /* what begins here is not used before the rows are scaled; colours are found in p->v */
+  /* memory from here on is free until the rows are scaled; colours are found in p->v */
   double *begin = (double *)(void *)p->v_before;
   if (PERP_WORLD_FACTOR * w->m <= (double *)(void *)w->pair - begin)
     w->factor = begin;
@@ -90,7 +91,8 @@ TEAM void perp_single_share(perp_single *p, double *memory)
 
 /* ---- Numbers ---- */
 
-/* What follows G and stays, of row q of a group; whether its diagonal is a positive number here. */
+/* Writes the constant numbers that follow G in row q of a group. Returns true if its diagonal is a
+ * positive number. */
 TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, int width)
 {
   const perp_world *w = &p->w;
@@ -113,7 +115,7 @@ TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, 
   return diagonal > 0 && inverse > 0 && inverse < HUGE_VALF;
 }
 
-/* Where a group lies, in one number. */
+/* Returns the position of a group, packed in one number. */
 TEAM uint32_t perp_single_place(const perp_world *w, int g)
 {
   const int begin = w->first[g], pair = w->pair[begin];
@@ -123,7 +125,7 @@ TEAM uint32_t perp_single_place(const perp_world *w, int g)
          (uint32_t)high << 22;
 }
 
-/* All numbers but those of X, and X by slot. The fault of this lane. */
+/* Writes all numbers except those of X, and X by slot. Returns the fault of this lane. */
 TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, int width, int freedom)
 {
   const perp_world *w = &p->w;
@@ -148,7 +150,7 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, int width, int 
   return fault;
 }
 
-/* What depends on X; y is A X + b. */
+/* Writes the numbers that depend on X; y is A X + b. */
 TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
@@ -178,7 +180,7 @@ TEAM float perp_single_growth(float twice, float d)
   return up > down ? up : down;
 }
 
-/* G and what follows it, of a slot. */
+/* Loads G and the numbers that follow it, of a slot. */
 TEAM void perp_single_numbers(const perp_single *p, int s, int width, float *number)
 {
   TEAM_ALL
@@ -186,7 +188,7 @@ TEAM void perp_single_numbers(const perp_single *p, int s, int width, float *num
     perp_team_load_four(p->numbers + s * PERP_SINGLE_APART + k, number + k);
 }
 
-/* The velocities of a body, in a place for eight. */
+/* Loads the velocities of a body, with room for eight. */
 TEAM void perp_single_load(const float *v, int width, float *to)
 {
   TEAM_ALL
@@ -194,7 +196,8 @@ TEAM void perp_single_load(const float *v, int width, float *to)
     perp_team_load_four(v + k, to + k);
 }
 
-/* y of a row from the velocities of its bodies; number: G and what follows it */
+/* Returns y of a row from the velocities of its bodies; number: G and the numbers that follow
+ * it. */
 TEAM float perp_single_gradient(const float *number, const float *A, const float *B, float d,
                                 int width)
 {
@@ -206,16 +209,16 @@ TEAM float perp_single_gradient(const float *number, const float *A, const float
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* What a lane has read of a group. */
+/* The data of a group read by a lane. */
 typedef struct perp_single_task {
   int begin, count, low, high; /* bodies */
-  bool still;                  /* none of them moves */
+  bool still;                  /* neither moves */
   int normal[PERP_CONTACT_ROWS];
-  float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and what follows it */
+  float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and the numbers that follow it */
   float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
 } perp_single_task;
 
-/* A group whose place is known. */
+/* Reads a group, given its position. */
 TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp_single_task *a)
 {
   a->begin = (int)(place & 1023);
@@ -240,7 +243,7 @@ TEAM void perp_single_store(float *v, int width, const float *from)
     perp_team_store_four(v + k, from + k);
 }
 
-/* A group as row_update.h takes it, d in place of x. */
+/* A group for row_update.h, with d in place of x. */
 typedef struct perp_single_rows {
   const perp_single *p;
   const perp_single_task *a;
@@ -315,7 +318,7 @@ TEAM float perp_single_rows_rest(const perp_single_rows *l, int t, float d)
   return extra[PERP_SINGLE_RHS] + extra[PERP_SINGLE_OWN] * d;
 }
 
-/* The velocities of both bodies; G is 0 if there is none. */
+/* Loads the velocities of both bodies; G is 0 for a missing one. */
 TEAM void perp_single_rows_load(const perp_single_rows *l, int width, float *u)
 {
   float A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
@@ -357,8 +360,8 @@ TEAM void perp_single_rows_store(const perp_single_rows *l, int t, float d, floa
 
 PERP_GROUP_UPDATE(float, perp_single_rows)
 
-/* Whether this lane moved a row. Where the next group lies is read before a group is relaxed, and its
- * numbers before the barrier. */
+/* Returns true if this lane moved a row. Reads the position of the next group before relaxing one,
+ * and its numbers before the barrier. */
 TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int width)
 {
   const perp_world *w = &p->w;
@@ -391,7 +394,7 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
 
 /* ---- Acceleration ---- */
 
-/* A sum over the parts of all slots, of four that were made side by side */
+/* Sums the parts of all slots, in four partial sums. */
 TEAM float perp_single_total(const float *sum)
 {
   float four[4];
@@ -399,15 +402,15 @@ TEAM float perp_single_total(const float *sum)
   return (four[0] + four[1]) + (four[2] + four[3]);
 }
 
-/* What is known of the sweeps before. */
+/* The memory of previous sweeps. */
 typedef struct perp_single_past {
   int sweeps;         /* 0: none, 1: g', 2: g' - g'' too */
   float last, square; /* |g'|^2, |g' - g''|^2 */
-  float gamma[2];     /* 0 if there is no sweep to which it belongs */
+  float gamma[2];     /* 0 without the sweep that it belongs to */
 } perp_single_past;
 
-/* The sums of a sweep, of as many parts whatever the number of lanes. A change that is not known is
- * not read as a number. */
+/* Computes the sums of a sweep, in a fixed number of parts for any number of lanes. An unknown
+ * change is not read as a number. */
 TEAM void perp_single_sums(perp_team t, const perp_single *p, int sweeps)
 {
   enum { PARTS = PERP_WORLD_PARTS };
@@ -462,7 +465,7 @@ TEAM void perp_single_weigh(perp_team t, const perp_single *p, perp_single_past 
   past->square = square;
 }
 
-/* value - gamma_0 (value - before) - gamma_1 change; then value and its change are those before */
+/* value <- value - gamma_0 (value - before) - gamma_1 change; then updates before and change */
 TEAM void perp_single_ahead(const perp_single_past *past, float *value, float *before,
                             float *change)
 {
@@ -474,7 +477,7 @@ TEAM void perp_single_ahead(const perp_single_past *past, float *value, float *b
   *change = step;
 }
 
-/* The same for four numbers side by side. */
+/* perp_single_ahead for four numbers. */
 TEAM void perp_single_ahead_four(const perp_single_past *past, float *value, float *before,
                                  float *change)
 {
@@ -490,7 +493,7 @@ TEAM void perp_single_ahead_four(const perp_single_past *past, float *value, flo
   perp_team_store_four(change, step);
 }
 
-/* g' <- g, and its change, likewise */
+/* g' <- g, and updates its change */
 TEAM void perp_single_keep_four(const float *value, float *before, float *change)
 {
   float now[4], last[4];
@@ -503,7 +506,7 @@ TEAM void perp_single_keep_four(const float *value, float *before, float *change
   perp_team_store_four(change, last);
 }
 
-/* d and v from which the next sweep starts. Four numbers at once: there is room after the last slot. */
+/* Sets d and v for the next sweep. Four numbers at once: there is room after the last slot. */
 TEAM void perp_single_extrapolate(perp_team t, const perp_single *p, perp_single_past *past)
 {
   perp_single_weigh(t, p, past);
@@ -520,7 +523,7 @@ TEAM void perp_single_extrapolate(perp_team t, const perp_single *p, perp_single
 
 /* ---- Residual and refinement ---- */
 
-/* The bounds of d in a slot, d of its normal being what it is. */
+/* Computes the bounds of d in a slot, for the current d of its normal. */
 TEAM void perp_single_bounds(const perp_single *p, int s, int width, float *lower, float *upper)
 {
   const perp_world *w = &p->w;
@@ -535,7 +538,7 @@ TEAM void perp_single_bounds(const perp_single *p, int s, int width, float *lowe
   }
 }
 
-/* The natural residual as the sweeps see it. */
+/* Returns the natural residual in the precision of the sweeps. */
 TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
@@ -558,7 +561,7 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
   return perp_team_max(t, (double)worst);
 }
 
-/* X <- P(X + d), exactly on the bounds on which d is; the normals first. */
+/* X <- P(X + d), exactly on a bound if d is; the normals first. */
 TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
@@ -592,9 +595,9 @@ TEAM int perp_single_next_check(int steps)
   return next > least ? next : least;
 }
 
-/* How the sweeps of a world go. */
+/* The state of the sweeps of a world. */
 typedef struct perp_single_pace {
-  double plain; /* omega of sweeps that are not accelerated */
+  double plain; /* omega of plain sweeps */
   bool accelerated;
 } perp_single_pace;
 
@@ -603,13 +606,13 @@ TEAM double perp_single_omega(const perp_world_job *job, const perp_single_pace 
   return !pace->accelerated ? pace->plain : job->omega > 1 ? 1 + (job->omega - 1) / 2 : job->omega;
 }
 
-/* Sweeps between refinements, at most. */
+/* Returns the largest number of sweeps between refinements. */
 TEAM int perp_single_period(const perp_single_pace *pace)
 {
   return pace->accelerated ? PERP_SINGLE_TRIAL : PERP_SINGLE_REFINE;
 }
 
-/* The pace after as many sweeps that did not halve the residual. */
+/* Changes the pace after a period that did not halve the residual. */
 TEAM void perp_single_change(perp_single_pace *pace)
 {
   if (!pace->accelerated && pace->plain > 1)
@@ -617,7 +620,7 @@ TEAM void perp_single_change(perp_single_pace *pace)
   pace->accelerated = !pace->accelerated;
 }
 
-/* Sweeps from X until their residual is `goal`, or X is to be refined; whether it changed. */
+/* Sweeps from X until the residual is `goal` or X is to be refined. Returns true if X changed. */
 TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_job *job,
                           const perp_single_pace *pace, double goal, int *steps, int width)
 {
@@ -645,7 +648,7 @@ TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_jo
   }
 }
 
-/* Until the residual in double says that X is a solution; x is the best that was seen. */
+/* Refines until the residual in double shows a solution; x is the best X seen. */
 TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *job, double target,
                              double *x, perp_job_end *end, int width, int freedom)
 {

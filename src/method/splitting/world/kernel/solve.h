@@ -3,7 +3,7 @@
 
 #include "method/splitting/world/kernel/single.h"
 
-/* What is known of a job where a kernel is compiled for it. */
+/* The kind of job that a kernel is compiled for. */
 enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE };
 
 static inline int perp_world_kind(const perp_world_job *job)
@@ -11,7 +11,7 @@ static inline int perp_world_kind(const perp_world_job *job)
   return job->mu ? PERP_WORLD_CONES : job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS;
 }
 
-/* What is wrong with the data, in the end's words. */
+/* Reports the fault of the data in the job's end. */
 TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, int freedom,
                           perp_job_end *end)
 {
@@ -33,13 +33,13 @@ TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, i
   }
 }
 
-/* The first fault of all lanes. */
+/* Returns the first fault of all lanes. */
 TEAM int64_t perp_world_first(perp_team t, int64_t fault)
 {
   return perp_team_vote(t, fault != INT64_MAX).count > 0 ? perp_team_least(t, fault) : INT64_MAX;
 }
 
-/* A world that fits; INT64_MAX, or what is wrong with it. */
+/* Solves a world that fits. Returns INT64_MAX, or its fault. */
 TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job *job, double *x,
                               perp_job_end *end, int width, int freedom, int kind)
 {
@@ -69,8 +69,8 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
   return INT64_MAX;
 }
 
-/* World k of the job; memory: perp_world_bytes of the largest that fits. Width and kind
- * are known where this is compiled. */
+/* Solves world k of the job; memory: perp_world_bytes of the largest that fits. Width and kind are
+ * constants at compile time. */
 TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, int kind,
                          double *memory)
 {

@@ -2,15 +2,15 @@
  *
  *   y_i = G_i u + C_ii x_i + b_i,   x_i <- P_i(x_i - omega y_i / A_ii),   u = G^T x kept up to date
  *
- * colour by colour, as method/splitting/psor.c (coloured) does, with its relaxation found on the run
- * (sweep.c) and the driver's times of checking. One lane relaxes a group: it reads its numbers before
- * the barrier behind the colour before, and after it the velocities of two bodies; the rows follow
- * one another, y_l += (G_l . G_t) d_t, and G^T d is added to the velocities.
+ * colour by colour, as method/splitting/psor.c (coloured), with its adaptive relaxation
+ * (relaxation.h) and the driver's spacing of checks. One lane relaxes a group: it reads its numbers
+ * before the barrier of the previous colour, and after it the velocities of two bodies; the rows
+ * follow one another, y_l += (G_l . G_t) d_t, and G^T d is added to the velocities.
  *
- * Cones are solved exactly, contact by contact, as method/splitting/bgs.c does, with its damping; the
- * order is that of the colours.
+ * Cones are solved exactly, contact by contact, as in method/splitting/bgs.c, with its damping, in
+ * the order of the colours.
  *
- * A check computes u anew. The verdict takes J and Minv as they were given, not G.
+ * A check recomputes u. The verdict uses the given J and Minv, not G.
  *
  * One sweep: 2 (2 width) multiply-adds for each row. Workspace of a team: perp_world_bytes. */
 #pragma once
@@ -35,7 +35,7 @@ TEAM double perp_world_rest(const perp_world *w, int s, int width)
   return w->C || w->cfm != 0 ? rhs + perp_world_C(w, w->row[s]) * w->x[s] : rhs;
 }
 
-/* Those of both bodies; 0 if there is none. */
+/* Loads the velocities of both bodies; 0 for a missing one. */
 TEAM void perp_world_velocities(const perp_world *w, int pair, int width, double *u)
 {
   const double *a = perp_world_body(w, pair, 0, width), *b = perp_world_body(w, pair, 1, width);
@@ -46,7 +46,7 @@ TEAM void perp_world_velocities(const perp_world *w, int pair, int width, double
   }
 }
 
-/* y of a slot, from the velocities as they are */
+/* Returns y of a slot, from the current velocities. */
 TEAM double perp_world_gradient(const perp_world *w, int s, int width)
 {
   double u[12], sum[4] = {0, 0, 0, 0};
@@ -57,7 +57,7 @@ TEAM double perp_world_gradient(const perp_world *w, int s, int width)
   return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + perp_world_rest(w, s, width);
 }
 
-/* What a lane has read of a group before the velocities are known. */
+/* The data of a group that a lane reads before the velocities are known. */
 typedef struct perp_world_task {
   int begin, count, pair;
   int normal[PERP_CONTACT_ROWS];
@@ -90,7 +90,7 @@ TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task
   }
 }
 
-/* A group as row_update.h takes it. */
+/* A group for row_update.h. */
 typedef struct perp_world_rows {
   const perp_world *w;
   const perp_world_task *a;
@@ -142,7 +142,8 @@ TEAM double perp_world_rows_G(const perp_world_rows *l, int t, int k)
 
 TEAM double perp_world_rows_x(const perp_world_rows *l, int t)
 {
-  return l->w->mu ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones have many other numbers */
+  return l->w->mu ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones need registers for other
+                                                            * numbers */
 }
 
 TEAM double perp_world_rows_rest(const perp_world_rows *l, int t, double x)
@@ -170,7 +171,7 @@ TEAM void perp_world_rows_save(const perp_world_rows *l, int width, const double
   }
 }
 
-/* The rows of a cone are solved together. */
+/* Solves the rows of a cone together. */
 TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, double *x, double *d)
 {
   const perp_world *w = l->w;
@@ -194,7 +195,7 @@ TEAM void perp_world_rows_solve(const perp_world_rows *l, const double *y, doubl
     perp_world_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
 }
 
-/* x, and its change in place of y */
+/* Stores x, and its change in place of y. */
 TEAM void perp_world_rows_store(const perp_world_rows *l, int t, double x, double d)
 {
   l->w->x[l->a->begin + t] = x;
@@ -203,8 +204,8 @@ TEAM void perp_world_rows_store(const perp_world_rows *l, int t, double x, doubl
 
 PERP_GROUP_UPDATE(double, perp_world_rows)
 
-/* u += G^T v, of the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one of
- * its bodies */
+/* u += G^T v, for the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one
+ * of its bodies */
 TEAM void perp_world_push_part(const perp_world *w, int from, int to, int pair, int e,
                                const double *v, int width)
 {
@@ -230,7 +231,7 @@ TEAM void perp_world_push_part(const perp_world *w, int from, int to, int pair, 
     u[k] = sum[k];
 }
 
-/* The same for the groups begin .. end - 1. */
+/* perp_world_push_part for the groups begin .. end - 1. */
 TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, const double *v,
                           int width)
 {
@@ -242,8 +243,8 @@ TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, 
   perp_team_sync(t);
 }
 
-/* The walk of a lane through the colours: a group, and the end of its colour. A lane without a group in
- * a colour goes along. */
+/* The walk of a lane through the colours: a group, and the end of its colour. A lane without a
+ * group in a colour walks along. */
 typedef struct perp_world_walk {
   int colour, group, end;
 } perp_world_walk;
@@ -259,7 +260,7 @@ TEAM bool perp_world_walk_has(const perp_world_walk *walk)
   return walk->group < walk->end;
 }
 
-/* The next group; whether it is of another colour. */
+/* Moves to the next group. Returns true if it has another colour. */
 TEAM bool perp_world_walk_on(perp_team t, const perp_world *w, perp_world_walk *walk)
 {
   walk->group += t.lanes;
@@ -271,8 +272,8 @@ TEAM bool perp_world_walk_on(perp_team t, const perp_world *w, perp_world_walk *
   return true;
 }
 
-/* What does not depend on the colour before is read before the barrier. Whether this lane moved a
- * row. */
+/* Reads data that do not depend on the previous colour before the barrier. Returns true if this
+ * lane moved a row. */
 TEAM bool perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
 {
   perp_world_walk walk = perp_world_walk_first(t, w);
@@ -315,8 +316,8 @@ TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
     perp_world_push(t, w, w->colour[c], w->colour[c + 1], w->x, width);
 }
 
-/* The natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is not
- * finite. */
+/* Returns the natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is
+ * not finite. */
 TEAM double perp_world_natural(perp_team t, const perp_world *w)
 {
   double worst = 0;
@@ -333,11 +334,11 @@ TEAM double perp_world_natural(perp_team t, const perp_world *w)
     worst = perp_value_greater(worst, perp_natural_friction(w->x[s], w->y[s], lo, hi, normal));
   }
   worst = perp_team_max(t, worst);
-  perp_team_sync(t); /* what was read here is written next */
+  perp_team_sync(t); /* the data read here are written next */
   return worst;
 }
 
-/* That of a check; u is that of x then. */
+/* Returns the residual of a check, after recomputing u. */
 TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
 {
   perp_world_refresh(t, w, width);
@@ -348,7 +349,7 @@ TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
   return perp_world_natural(t, w);
 }
 
-/* What a lane has read of one side of a group: J of its rows. */
+/* The data of one side of a group read by a lane: J of its rows. */
 typedef struct perp_world_side {
   int at; /* 2 g + side */
   int begin, count, pair;
@@ -370,7 +371,7 @@ TEAM void perp_world_side_read(const perp_world *w, int at, int freedom, perp_wo
   }
 }
 
-/* The velocities of a body in two doubles each, first the greater of all. */
+/* Returns the velocities of a body in two doubles each, first all high parts. */
 TEAM double *perp_world_exact(const perp_world *w, int pair, int side, int width)
 {
   return w->exact + 2 * width * (side == 0 ? perp_world_low(pair) : perp_world_high(pair));
@@ -396,15 +397,15 @@ TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, in
   }
 }
 
-/* Minv J^T x in two doubles each, from the numbers as given. J of a colour is read while the one before
- * is worked on: it comes from far. */
+/* Computes Minv J^T x in two doubles each, from the given numbers. Reads J of a colour ahead, while
+ * the previous colour is computed, to hide memory latency. */
 TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
 {
   TEAM_SHORT
   for (int k = t.lane; k < 2 * width * w->m; k += t.lanes)
     w->exact[k] = 0;
   perp_team_sync(t);
-  bool any = false; /* if x = 0, so is u */
+  bool any = false; /* u = 0 if x = 0 */
   TEAM_SHORT
   for (int s = t.lane; s < w->n; s += t.lanes)
     any = any || w->x[s] != 0;
@@ -448,8 +449,8 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
   perp_team_sync(t);
 }
 
-/* The residual as the verdict takes it; y of x, summed in twice the precision. The velocities take the
- * place of the numbers, which perp_world_fill writes again. */
+/* Returns the residual of the verdict and sets y of x, summed in twice the precision. The
+ * velocities overwrite the numbers, which perp_world_fill writes again. */
 TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
@@ -475,8 +476,8 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
 
 /* ---- The run ---- */
 
-/* |v - start| over all slots, or |v| if start is NULL: by as many sums whatever the number of
- * lanes. */
+/* Returns |v - start| over all slots, or |v| if start is NULL, by a fixed number of sums for any
+ * number of lanes. */
 TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
                               const double *start)
 {
@@ -499,7 +500,7 @@ TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
   return sqrt(total);
 }
 
-/* After a sweep over cones. */
+/* Adapts the damping after a sweep over cones. */
 TEAM void perp_world_damp(perp_team t, const perp_world *w, perp_damping *d)
 {
   const double step = perp_world_length(t, w, w->y, NULL);
@@ -512,7 +513,7 @@ TEAM void perp_world_damp(perp_team t, const perp_world *w, perp_damping *d)
   perp_team_sync(t);
 }
 
-/* x of the caller <- x; by rows */
+/* Stores x in the caller's array, by rows. */
 TEAM void perp_world_store(perp_team t, const perp_world *w, const double *from, double *x)
 {
   for (int s = t.lane; s < w->n; s += t.lanes)
@@ -520,14 +521,14 @@ TEAM void perp_world_store(perp_team t, const perp_world *w, const double *from,
   perp_team_sync(t);
 }
 
-/* The sweep after which there is the next check, as those of the driver. */
+/* Returns the sweep of the next check, with the driver's spacing. */
 TEAM int perp_world_next_check(int steps)
 {
   const int spacing = steps / 8;
   return steps + (spacing < 1 ? 1 : spacing > PERP_WORLD_SPACING ? PERP_WORLD_SPACING : spacing);
 }
 
-/* What a check says. */
+/* Returns the state after a check. */
 TEAM int perp_world_state(double residual, double target, bool still, bool last)
 {
   return perp_verdict_solved(residual, target) ? PERP_JOB_CLAIMED
@@ -537,7 +538,7 @@ TEAM int perp_world_state(double residual, double target, bool still, bool last)
                                                : PERP_JOB_NOT_RUN;
 }
 
-/* Back to the x that was the best, and its residual. */
+/* Restores the best x, and its residual. */
 TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, perp_job_end *end,
                           int width, int freedom)
 {
@@ -547,7 +548,7 @@ TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, per
   end->residual = perp_world_judge(t, w, width, freedom);
 }
 
-/* Sweeps until a check says that x is a solution; x is the best that was seen. */
+/* Sweeps until a check shows a solution; x is the best seen. */
 TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
                          double *x, perp_job_end *end, int width, int freedom)
 {
