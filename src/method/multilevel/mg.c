@@ -7,21 +7,21 @@
  *      coarse operators are updated (grid.h)
  *   3. one V-cycle for A_FF c = -(A x + b)_F
  *   4. x <- P(x + c); after the residual rose once, x <- x + a (P(x + c) - x) instead, with the
- *      a in [0, 1] of the least energy
+ *      a in [0, 1] of the lowest energy
  *   5. `post` projected sweeps
  *
- * (Graeser and Kornhuber 2009; Kornhuber 1994). Sweeps and line search lower the energy
- * 1/2 x^T A x + b^T x, so for symmetric positive definite A it converges to the solution whatever
- * the coarse grids do; once the free set is settled it is a linear multigrid with its rates, about
- * 0.1 per cycle. A cold start begins with full multigrid: the problem on ever finer grids. One
- * sweep moves the boundary of a contact region by one cell, so a start whose contact region is
- * right saves as many cycles as the region would be off; and while the free set changes, there is
- * one sweep more. Without any bounds it is multigrid for the linear system.
+ * (Graeser and Kornhuber 2009; Kornhuber 1994). Sweeps and line search lower the energy 1/2 x^T A
+ * x + b^T x, so for symmetric positive definite A mg converges to the solution for any coarse
+ * grids; once the free set is settled it is a linear multigrid with its rates, about 0.1 per cycle.
+ * A cold start begins with full multigrid: the problem on finer and finer grids. One sweep moves
+ * the boundary of a contact region by one cell, so a start with the right contact region saves one
+ * cycle per cell of error; while the free set changes, each cycle has one sweep more. Without
+ * bounds mg is multigrid for the linear system.
  *
  * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on
- * the coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per
- * cell, and 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; up to
- * five sixths if couplings along one axis are far stronger. */
+ * the coarse grids, in solid grids a third of it. Workspace: the data of the sweeps, 8 bytes per
+ * cell, and 50 bytes per coarse cell; the number of coarse cells is a third (solid: a seventh) of
+ * the cells, up to five sixths if couplings along one axis are far stronger. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/aggregation.h"
@@ -48,11 +48,11 @@ static const perp_parameter parameters[] = {
 };
 
 /* EXTRA sweeps if more than one cell in STILL became free or stopped being free. Below SOON times
- * the target, the next cycle is probably the last one. */
+ * the target, the next cycle is probably the last. */
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 };
 
-/* Step 2, and the residual for step 3; returns the natural one, and how many extra sweeps
- * follow. */
+/* Makes step 2, and the residual for step 3. Returns the natural residual, and the number of extra
+ * sweeps. */
 static double prepare(perp_mg_place *p, int *extra)
 {
   int64_t changed = 0;
@@ -88,7 +88,7 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
     }
     if (p->failure || !perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, residual)))
       return p->failure;
-    if (!prepared) /* the driver found a greater residual */
+    if (!prepared) /* the driver found a larger residual */
       prepare(p, &extra);
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;

@@ -7,8 +7,8 @@
  * For an M-matrix and one bound the values are monotone and it ends after finitely many policies
  * (Howard 1960; Hintermueller, Ito, Kunisch 2003; Bokanowski, Maroso, Zidani 2009); in practice
  * few. A contact region that is too large loses one row of cells per iteration, so on grids a cold
- * start is that of full multigrid. The linear systems start from the last value and are solved to a
- * hundredth of their residual: the next policy seldom needs more, and the last ones go on.
+ * start uses full multigrid. The linear systems start from the last value and are solved to a
+ * hundredth of their residual: the next policy seldom needs more, and the last systems continue.
  * Workspace: 4 n, Krylov's and the hierarchy. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -55,7 +55,7 @@ static perp_error start(perp_run *run, int cycles, double *x)
   return error;
 }
 
-/* The policy at x, and x on its bounds. */
+/* Sets the policy at x, and x on its bounds. */
 static void choose(state *s, double *x)
 {
   const perp_set *K = &s->run->problem->K;

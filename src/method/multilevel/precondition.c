@@ -1,7 +1,7 @@
 /* precondition.c: multigrid as a preconditioner for systems in some of the unknowns (linear.h)
  *
  * On grids, a symmetric V-cycle in single precision with the coarse operators of the set F; for
- * matrices in compressed rows that are no grid, the aggregation of aggregation.h. */
+ * matrices in compressed rows that are not grids, the aggregation of aggregation.h. */
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/aggregation.h"
 #include "method/multilevel/grid/grid.h"
@@ -11,7 +11,7 @@ enum { SWEEPS = 1 };
 
 typedef struct precondition {
   perp_run *run;
-  const perp_stencil *s; /* NULL: no grid */
+  const perp_stencil *s; /* NULL: not a grid */
   perp_grids *grids;
   perp_aggregation *a;
   bool *in;
@@ -69,7 +69,7 @@ static void set(void *context, int m, const int *F, const double *d)
   perp_aggregation_set(state->a, state->in, d);
 }
 
-/* r is divided by its greatest entry, to fit into floats. */
+/* Divides r by its largest entry, to fit into floats. */
 static void apply_grid(precondition *state, const double *r, double *z)
 {
   const perp_stencil *s = state->s;

@@ -12,12 +12,12 @@ enum { COARSEST = 8, LAST_SWEEPS = 4 };
 
 /* 1 / (mid -+ half cos(pi/4)) for [0.35, 1] */
 static const double LENGTHS[2] = {1.1050, 2.2468};
-static const double STRONG = 0.25; /* of the strongest coupling of a row */
+static const double STRONG = 0.25; /* relative to the strongest coupling of a row */
 
 /* ---- Aggregates ---- */
 
-/* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered
- * in `pair`. */
+/* Matches unknowns: mate_i is the unknown matched with i, or i. Returns the number of pairs and
+ * single unknowns, numbered in `pair`. */
 static int match(const perp_sparse *A, int *pair)
 {
   int count = 0;
@@ -90,7 +90,7 @@ static int64_t sum_pattern(const perp_sparse *A, const int *parent, int parents,
   return entries;
 }
 
-/* The coarse matrix of a map: pattern, place and room for the sums. */
+/* The coarse matrix of a map: pattern, place and memory for the sums. */
 typedef struct coarse {
   int64_t *start;
   int *column, *place;
@@ -117,8 +117,8 @@ static bool make_coarse(const perp_sparse *A, const int *parent, int parents, pe
   return true;
 }
 
-/* Two matchings one after the other, if there is time. Returns the number of aggregates, -1: no
- * memory. */
+/* Makes two matchings one after the other, if there is time. Returns the number of aggregates, -1:
+ * out of memory. */
 static int aggregate(perp_run *run, const perp_sparse *A, int *parent)
 {
   perp_arena *arena = run->arena;
@@ -138,7 +138,7 @@ static int aggregate(perp_run *run, const perp_sparse *A, int *parent)
   return count;
 }
 
-/* ---- Making it ---- */
+/* ---- Construction ---- */
 
 static bool level_allocate(perp_aggregated *l, perp_arena *arena)
 {
@@ -157,7 +157,7 @@ static bool level_allocate(perp_aggregated *l, perp_arena *arena)
   return true;
 }
 
-/* Level 0 exists; makes the others while there is time. False: no memory. */
+/* Makes the levels after level 0 while there is time. Returns false if out of memory. */
 static bool make_levels(perp_run *run, perp_aggregation *a)
 {
   perp_arena *arena = run->arena;
@@ -171,7 +171,7 @@ static bool make_levels(perp_run *run, perp_aggregation *a)
     const int parents = aggregate(run, &A, l->parent);
     if (parents < 0)
       return false;
-    if (parents > 0.8 * l->n || perp_run_expired(run)) /* nothing is left to match, or no time */
+    if (parents > 0.8 * l->n || perp_run_expired(run)) /* no matches left, or no time */
       return true;
     coarse made;
     if (!make_coarse(&A, l->parent, parents, arena, &made))

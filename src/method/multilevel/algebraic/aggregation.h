@@ -25,11 +25,11 @@ typedef struct perp_aggregated {
   const int *column;
   const double *value;   /* A on level 0 */
   double *sums;          /* value, on the others */
-  const double *d;       /* added to the diagonal of level 0, NULL: nothing */
+  const double *d;       /* added to the diagonal of level 0, NULL: none */
   const int64_t *centre; /* positions of the diagonal entries, -1: none */
   const bool *in;        /* level 0: the rows of F */
   int *parent;           /* aggregate on the next level */
-  int *place;            /* of each entry among those of the next level */
+  int *place;            /* of each entry among the entries of the next level */
   double *gain;          /* 1 / diagonal, 0 if the row is not in F */
   double *x, *f, *r;
 } perp_aggregated;
@@ -39,17 +39,17 @@ typedef struct perp_aggregation {
   perp_aggregated level[PERP_AGGREGATION_LEVELS];
 } perp_aggregation;
 
-/* For the run's matrix: uses its own arrays if it is csr, otherwise a copy of its rows. `method` is
- * named in the message if the memory limit does not allow that. If time runs out, there are fewer
+/* Opens the run's matrix: uses its own arrays if it is csr, otherwise a copy of its rows. The
+ * message names `method` if the memory limit does not allow that. If time runs out, there are fewer
  * levels, or none. */
 perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
-/* F by its rows, and what is added to the diagonal; the caller keeps both. */
+/* Sets F by its rows, and the addition to the diagonal; the caller keeps both. */
 void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);
 /* z <- M^-1 r, zero outside F. */
 void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);
 
 /* ---- mg without a grid: algebraic.c ---- */
 
-/* The method mg on a csr matrix; sweeps of A itself before and after each correction. nested: x = 0
- * is replaced by a nested start. */
+/* The method mg on a csr matrix; sweeps of A itself before and after each correction. nested: a
+ * nested start replaces x = 0. */
 perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, double *x);

@@ -2,14 +2,13 @@
  *
  * The cycle of mg.c without a grid: projected sweeps of A, forward before the correction and
  * backward after it. The linear step is a few conjugate gradient iterations on the free rows,
- * preconditioned by aggregation.h, to a tenth of the residual. There is always a line search for
- * the least energy along the projected correction, since the product that it needs also gives the
- * new y:
+ * preconditioned by aggregation.h, to a tenth of the residual. A line search always minimises the
+ * energy along the projected correction, since its product also gives the new y:
  *
  *   c' = P(x + c) - x,   a = min(1, -c'^T y / c'^T A c'),   x <- x + a c',   y <- y + a A c'
  *
- * If conjugate gradients meet negative curvature, their last iterate is taken. Workspace: 9 n, the sweeps
- * and the hierarchy. A cold start is nested. */
+ * If conjugate gradients meet negative curvature, the last iterate is used. Workspace: 9 n, the
+ * sweeps and the hierarchy. A cold start is nested. */
 #include "method/multilevel/algebraic/aggregation.h"
 
 #include "base/elementary.h"
@@ -26,10 +25,10 @@
  *   A_c = S + N,   S = diag(A_c 1),  N 1 = 0
  *
  * summed over aggregates of m unknowns, S is correct, but the couplings N are too strong: between
- * cells of width m^(1/d) there are m^((d-1)/d) of them side by side, over a distance m^(1/d) times
- * as long. So N is divided by m^(1/d) (Braess 1995 for d = 2), where d is half the number of
- * entries of a row off the diagonal, at most 3: a start need not be more exact. The start is used
- * if it has less energy than x = 0.
+ * cells of width m^(1/d) there are m^((d-1)/d) of them in parallel, over a distance m^(1/d) times
+ * as long. So N is divided by m^(1/d) (Braess 1995 for d = 2). d is half the number of entries of a
+ * row off the diagonal, at most 3: a start need not be more exact. The start is used if it has less
+ * energy than x = 0.
  *
  * Cost: about as much as two cycles of mg. Workspace, released at the end: 4/3 n. */
 
@@ -49,7 +48,7 @@ static bool nested_allocate(perp_run *run, int n, nested_problem *p)
 
 /* ---- Coarse problems ---- */
 
-/* The problem of level q + 1: sums of b, means of the bounds; z counts. */
+/* Makes the problem of level q + 1: sums of b, means of the bounds; z counts. */
 static void restrict_problem(const perp_aggregated *l, const nested_problem *p,
                              nested_problem *coarse)
 {
@@ -66,7 +65,7 @@ static void restrict_problem(const perp_aggregated *l, const nested_problem *p,
   }
 }
 
-/* N <- factor N on a level whose sums are those of all rows. */
+/* N <- factor N on a level whose sums are over all rows. */
 static void weaken(perp_aggregated *l, double factor)
 {
   for (int i = 0; i < l->n; i++) {
@@ -100,7 +99,8 @@ static void nested_sweep(const perp_aggregated *l, const nested_problem *p, bool
   }
 }
 
-/* x <- x + a (P(x + z) - x), a of the least energy, with z from a cycle on the free rows. */
+/* x <- x + a (P(x + z) - x), with z from a cycle on the free rows and the a of the lowest
+ * energy. */
 static void nested_correct(perp_aggregation *view, const nested_problem *p)
 {
   const perp_aggregated *l = &view->level[0];
@@ -122,7 +122,7 @@ static void nested_correct(perp_aggregation *view, const nested_problem *p)
     p->x[i] = perp_clamp(p->x[i] + length * p->z[i], p->lo[i], p->hi[i]);
 }
 
-/* The hierarchy from level q on; every set computes the sums below it again. */
+/* Sets `view` to the hierarchy from level q on; every set recomputes the sums below it. */
 static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
 {
   view->count = a->count - q;
@@ -131,7 +131,7 @@ static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
 
 /* ---- The start ---- */
 
-/* x as far from the nearer bound as the aggregate is from its own: a value on a bound stays
+/* x is as far from the nearer bound as the aggregate is from its own: a value on a bound stays
  * there. */
 static void prolong(const perp_aggregated *l, const nested_problem *coarse, const nested_problem *p)
 {
@@ -224,7 +224,7 @@ typedef struct state {
   perp_relaxer *relaxer;
   perp_aggregation hierarchy;
   bool *in;
-  bool set; /* the hierarchy is that of some F */
+  bool set; /* the hierarchy belongs to some F */
   double *x, *y, *c, *Ac, *work;
 } state;
 
@@ -244,7 +244,7 @@ static void precondition(void *context, const double *r, double *z)
   perp_aggregation_apply(&s->hierarchy, r, z);
 }
 
-/* F <- the rows strictly inside; the hierarchy follows. */
+/* F <- the rows strictly inside; updates the hierarchy. */
 static void mark(state *s)
 {
   const perp_set *K = &s->run->problem->K;

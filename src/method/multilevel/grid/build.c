@@ -5,11 +5,11 @@
  *
  *   s_c = A_cc - sum over d of |w_cd|;
  *
- * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid
- * halves the axes whose faces weigh at least a third of the greatest mean, until one cell is left:
- * along an axis of weak couplings errors are not smooth after a sweep, and a coarse grid could not
- * represent them. Cost: a pass over the cells of grid 0, and network.c. Memory: 16 bytes per cell
- * of grid 0 at the most, of the others 40. */
+ * at a Dirichlet boundary it lies in the directions without a neighbour. Each further grid halves
+ * the axes whose faces weigh at least a third of the largest mean, until one cell is left: along an
+ * axis of weak couplings errors are not smooth after a sweep, and a coarse grid could not represent
+ * them. Cost: a pass over the cells of grid 0, and network.c. Memory: at most 16 bytes per cell of
+ * grid 0, and 40 per cell of the other grids. */
 #include "base/elementary.h"
 #include "method/multilevel/grid/grid.h"
 
@@ -29,8 +29,8 @@ void perp_grid_shape(perp_grid *g, const int n[3], int axes)
   g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
 }
 
-/* With zeros around, as in the lattice of stencil.h, and room for what blocks read behind the end
- * of the last row. */
+/* Allocates an array with zeros around, as in the lattice of stencil.h, and room for reads by
+ * blocks beyond the end of the last row. */
 static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
@@ -66,7 +66,7 @@ static bool values_allocate(perp_grid *g, bool bounded, perp_arena *arena)
   return good;
 }
 
-/* Mean weight of the open faces along an axis. */
+/* Returns the mean weight of the open faces along an axis. */
 static double mean_weight(const perp_grid *g, int axis)
 {
   double sum = 0;
@@ -95,8 +95,8 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
-/* Those of faces that weigh at least a third of the heaviest; if there are no faces at all, all axes
- * that can be halved. */
+/* Chooses the axes whose faces weigh at least a third of the heaviest; without faces, all axes that
+ * can be halved. */
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 {
   const double most = perp_max(mean[0], perp_max(mean[1], mean[2]));
@@ -113,7 +113,7 @@ void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 
 /* ---- Grid 0 ---- */
 
-/* The inner cells of a row if all faces weigh the same: only the diagonal must be read. */
+/* Fills the inner cells of a row of equal face weights: only the diagonal must be read. */
 static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int k)
 {
   const perp_grid *g = &grids->grid[0];
@@ -131,7 +131,8 @@ static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int 
   }
 }
 
-/* The same if they differ; the first and the last cell of the row are not yet right. */
+/* Fills a row of different face weights; the first and the last cell of the row are not right
+ * yet. */
 static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, int j, int k)
 {
   const perp_grid *g = &grids->grid[0];

@@ -6,14 +6,14 @@
  * solid grids one plane) behind the red ones, so that memory is read once per sweep. A V-cycle: on
  * each grid `pre` sweeps from zero, the residual, the coarse grid, `post` sweeps; on the next grid
  * one sweep more of each, and two more on all further grids (the variable V-cycle; Bramble and
- * Pasciak 1987). If a boundary lies across the grid, a coarse cell that it cuts has one value
- * although the solution has a slope, and is too stiff. The more levels there are, the less the
- * error beside the boundary is corrected: 0.2 of it is missing on a grid of 2048^2. Sweeps on those
- * grids cost next to nothing. The last grid has one cell and is solved by its gain. Cost: about
- * (pre + post + 1) 3/2 sweeps of the first grid in the plane, 8/7 in solid grids.
+ * Pasciak 1987). If a boundary crosses the grid, a coarse cell that it cuts has one value although
+ * the solution has a slope, and is too stiff. With more levels less of the error at the boundary is
+ * corrected: 0.2 of it remains on a grid of 2048^2. Sweeps on those grids cost almost nothing. The
+ * last grid has one cell and is solved by its gain. Cost: about (pre + post + 1) 3/2 sweeps of the
+ * first grid in the plane, 8/7 in solid grids.
  *
- * Transfers. If the first axis is halved, cell m of a row of one colour lies in coarse column m, so rows
- * of both grids are read in order. The codes of cells with only free cells around them are not read;
+ * Transfers. If the first axis is halved, cell m of a row of one colour lies in coarse column m, so
+ * rows of both grids are read in order. The codes of cells with only free neighbours are not read;
  * stretches without a free cell are skipped. Cost: one pass over a colour. */
 #include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
@@ -30,7 +30,7 @@ typedef struct side {
   const float *w; /* NULL: open if the neighbour is an unknown */
 } side;
 
-/* The sides of row (j, k) of a colour along an axis: [0] towards lower numbers. */
+/* Finds the sides of row (j, k) of a colour along an axis: [0] towards lower numbers. */
 static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h, side sides[2])
 {
   const int64_t other = colour ? c - g->colour : c + g->colour;
@@ -42,8 +42,8 @@ static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h,
   sides[1] = (side){g->state + upper, w ? w + c : NULL};
 }
 
-/* Adds the bits of one axis for a block of cells; `inner` is the side of the other half. Without
- * branches and of a fixed length, so that it becomes vector code. */
+/* Adds the bits of one axis for a block of cells; `inner` is the side of the other half.
+ * Branch-free and of a fixed length, so that it vectorises. */
 KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis,
                       bool halve, bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
 {
@@ -60,7 +60,8 @@ KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int 
   }
 }
 
-/* A block of cells from place m on; what lies behind the row's end has no meaning. */
+/* Computes the codes of a block of cells from place m on; results beyond the row's end have no
+ * meaning. */
 static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint8_t *restrict code)
 {
   const int64_t c = perp_grid_row(g, j, k, colour) + m;
@@ -102,7 +103,7 @@ int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
   return length;
 }
 
-/* Eight bytes, or two floats, at once. */
+/* Reads eight bytes, or two floats, at once. */
 static inline uint64_t word_at(const void *from)
 {
   uint64_t word;
@@ -110,7 +111,7 @@ static inline uint64_t word_at(const void *from)
   return word;
 }
 
-/* The bits that all cells of a block have, and those that one of them has, byte by byte. */
+/* The bits that all cells of a block have, and the bits that at least one has, byte by byte. */
 static inline uint64_t shared_bits(const uint8_t *bytes)
 {
   return word_at(bytes) & word_at(bytes + 8);
@@ -125,7 +126,7 @@ static const uint64_t EVERY_BYTE = 0x0101010101010101;
 
 /* ---- Transfers ---- */
 
-/* The coarse rows that a fine row is connected with. */
+/* The coarse rows connected with a fine row. */
 typedef struct rows {
   float *own, *y, *z; /* y, z: next to it along these axes; own if there is none */
   int step;           /* of coarse columns to a cell */
@@ -153,7 +154,7 @@ static rows rows_of(const perp_grid *fine, const perp_grid *coarse, int j, int k
 
 typedef enum kind { STANDARD, NONE, MIXED } kind;
 
-/* Cells begin .. end-1 of a row whose codes are all alike, or a mixture. */
+/* Cells begin .. end-1 of a row with equal codes, or a mixture. */
 typedef struct stretch {
   int begin, end;
   kind of;
@@ -165,7 +166,7 @@ static kind kind_of(const uint8_t *code, uint8_t standard)
   return !any ? NONE : any == EVERY_BYTE * standard && any == shared_bits(code) ? STANDARD : MIXED;
 }
 
-/* The next one after `begin`, by blocks. */
+/* Returns the next stretch after `begin`, by blocks. */
 static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begin, int length)
 {
   stretch s = {begin, begin, MIXED};
@@ -179,7 +180,7 @@ static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begi
   return s;
 }
 
-/* to += factor r by columns; the whole stretch is done before the next axis, since a number just
+/* to += factor r by columns; completes the stretch before the next axis, since a number just
  * written would be read again one column later. */
 static void add_along(float *restrict to, int step, float factor, const float *restrict r,
                       int count)
@@ -277,7 +278,7 @@ static void interpolate_standard(const perp_grid *fine, rows from, float share, 
   }
 }
 
-/* Values beside the ends of a row are read, and have no effect. */
+/* Reads values beyond the ends of a row, without effect. */
 KERNEL void interpolate_kernel(rows from, const uint8_t *restrict code, float share,
                                float *restrict v, stretch s, int step, bool halve_x)
 {
@@ -311,7 +312,7 @@ void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, i
   }
 }
 
-/* ---- Between flat and coloured ---- */
+/* ---- Between flat and coloured arrays ---- */
 
 /* Both halves of a flat row: even cells have the colour (j + k) & 1. */
 static void receive_half(const float *flat, const float *gain, float *restrict f, float *restrict x,
@@ -471,7 +472,7 @@ void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
   const int more = perp_grids_more(level);
   if (level == grids->count - 1)
     return;
-  perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1); /* the red half is in receive */
+  perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1); /* receive makes the red half */
   for (int s = 1; s < how.pre + more; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
   perp_grids_descend(grids, level, how);
@@ -480,7 +481,7 @@ void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
 }
 
-/* Before the coarse grid red then black, after it black then red; so the red cells are
+/* Red then black before the coarse grid, black then red after it; so the red cells are
  * corrected. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
 {

@@ -1,7 +1,7 @@
-/* device_grid.c: mg's grid on a device: its kernels on the device "host", the sequences in which kernels
- * are launched, and the place that the loop of mg.c sees
+/* device_grid.c: mg's grid on a device: its kernels on the device "host", the sequences of kernel
+ * launches, and the perp_mg_place for the loop of mg.c
  *
- * The file is compiled without fused multiply-add, as kernels are. */
+ * The file is compiled without fused multiply-add, like the kernels. */
 #include "method/multilevel/grid/device_grid.h"
 
 #include "base/elementary.h"
@@ -80,7 +80,7 @@ static perp_mg_device *of(perp_mg_place *p)
   return (perp_mg_device *)p;
 }
 
-/* The first failure stays. What was queued may not have run, so no grid is kept. */
+/* Keeps the first failure. Queued kernels may not have run, so no grid is kept. */
 void perp_mg_device_note(perp_mg_device *t, perp_error error, const perp_message *why)
 {
   if (error)
@@ -148,8 +148,8 @@ double perp_mg_device_number(uint64_t word)
 
 /* ---- Sequences ----
  *
- * What a flow queues depends on the plan and the grids alone, so it is recorded under a hash of
- * both. */
+ * The kernels of a flow depend only on the plan and the grids, so the sequence is recorded under a
+ * hash of both. */
 
 typedef enum sequence { CYCLE, FOLLOW, START } sequence;
 
@@ -211,7 +211,7 @@ void perp_mg_device_follow(perp_mg_device *t)
   play(t, FOLLOW);
 }
 
-/* ---- The place ---- */
+/* ---- The perp_mg_place ---- */
 
 static void both_colours(perp_mg_device *t, int op)
 {
@@ -318,7 +318,7 @@ static bool exceeds(perp_mg_place *p)
   return words[PERP_WORD_EXCEEDS] > 0;
 }
 
-/* x <- that of the device */
+/* x <- the x of the device */
 static void store(perp_relaxer *relaxer)
 {
   perp_mg_device *t =

@@ -1,9 +1,9 @@
 /* device_hierarchy.c: memory of a hierarchy on a device, grid 0 and the grids below it
  *
  * One block for the doubles of grid 0, one for each grid, and a small one for words, flags and the
- * table of grids that the tail reads. Which axes a grid halves is decided by the mean weights of its
- * faces (build.c), so a hierarchy is built grid by grid when an operator is seen for the first time;
- * from then on all grids are built in one go, with every unknown free. */
+ * table of grids that the tail reads. The mean weights of its faces decide which axes a grid halves
+ * (build.c), so a hierarchy is built grid by grid for a new operator; from then on all grids are
+ * built at once, with every unknown free. */
 #include "method/multilevel/grid/device_grid.h"
 
 #include "base/elementary.h"
@@ -14,15 +14,15 @@
 #include <string.h>
 
 enum {
-  TAIL_CELLS = 4096, /* a grid of at most so many cells is one team's */
-  TAIL_GRIDS = 24,   /* and at most so many grids: PERP_TAIL_GRIDS of kernel/flow.h */
+  TAIL_CELLS = 4096, /* largest grid, in cells, of one team */
+  TAIL_GRIDS = 24,   /* most grids of one team: PERP_TAIL_GRIDS of kernel/flow.h */
   SPARE = 64,
   LONG_ROW = 64,
 };
 
 /* ---- Memory ---- */
 
-/* A part of a block: counted if there is no block yet. */
+/* A part of a block; only counted while there is no block. */
 typedef struct layout {
   char *block;
   size_t bytes;
@@ -35,7 +35,7 @@ static void *part(layout *l, size_t count, size_t size)
   return at;
 }
 
-/* An array of a grid, with zeros around as in build.c. */
+/* Places an array of a grid, with zeros around as in build.c. */
 static void *cells_of(layout *l, const perp_grid *g, size_t size)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
@@ -45,7 +45,7 @@ static void *cells_of(layout *l, const perp_grid *g, size_t size)
 
 static void shape(perp_grid *g, const int n[3], int axes)
 {
-  /* rows of a large grid begin where a line of 128 bytes does, if they hold doubles */
+  /* rows of doubles of a large grid begin at a line of 128 bytes */
   const int places = (n[0] + 1) / 2, unit = places >= LONG_ROW ? 16 : 2;
   memcpy(g->n, n, sizeof g->n);
   g->axes = axes;
@@ -100,7 +100,7 @@ static perp_error no_memory(perp_mg_device *t, size_t bytes)
                        perp_device_facts(t->device).name, bytes);
 }
 
-/* The block of a grid, zeroed: *g has its shape on entry. */
+/* Allocates the block of a grid, zeroed: *g has its shape on entry. */
 static perp_error take_grid(perp_mg_device *t, int level, bool weighted)
 {
   perp_grid *g = &t->level[level];
@@ -118,20 +118,20 @@ static perp_error take_grid(perp_mg_device *t, int level, bool weighted)
   return t->base.failure;
 }
 
-/* Whether the hierarchy of this operator is at hand. */
+/* Returns true if the hierarchy of this operator is kept. */
 static bool is_kept(const perp_mg_device *t)
 {
   const uint64_t values = t->base.run->problem->A->values;
   return values != 0 && t->kept->values == values;
 }
 
-/* Whether the block of grid 0 has what sweeps read of A, and zeros around. */
+/* Returns true if the block of grid 0 has A in the layout of sweeps, and zeros around. */
 static bool is_laid(const perp_mg_device *t)
 {
   return is_kept(t) && t->kept->set == t->task.top.set;
 }
 
-/* The block of grid 0; zeroed, unless it is at hand. */
+/* Allocates the block of grid 0; zeroed, unless it is kept. */
 static perp_error take_fine(perp_mg_device *t, bool laid)
 {
   layout l = {NULL, 0};
@@ -147,8 +147,8 @@ static perp_error take_fine(perp_mg_device *t, bool laid)
   return t->base.failure;
 }
 
-/* Words, partial sums, the table of grids, and flags: at most those of rows that become no fewer
- * until the rows have one cell. */
+/* Allocates words, partial sums, the table of grids, and flags for the worst case: only the first
+ * axis is halved, until the rows have one cell. */
 static perp_error take_small(perp_mg_device *t, perp_grid **table)
 {
   const perp_grid *g = &t->level[0];
@@ -170,7 +170,7 @@ static perp_error take_small(perp_mg_device *t, perp_grid **table)
 
 /* ---- The hierarchy ---- */
 
-/* Which axes grid `level` halves. */
+/* Chooses the axes that grid `level` halves. */
 static void choose_axes(perp_mg_device *t, int level)
 {
   perp_grid *g = &t->level[level];
@@ -198,7 +198,7 @@ static void take_flags(perp_mg_device *t, int level)
   t->flag_count += ((int64_t)g->segments * g->n[1] * g->n[2] + 7) / 8 * 8;
 }
 
-/* All grids below grid 0, one after another; no tail yet. */
+/* Builds all grids below grid 0, one after another; without a tail yet. */
 static perp_error build_grids(perp_mg_device *t)
 {
   t->flag_count = 0;
@@ -227,7 +227,7 @@ static perp_error build_grids(perp_mg_device *t)
   return t->base.failure;
 }
 
-/* The hierarchy that is kept, with every unknown free again. */
+/* Makes every unknown of the kept hierarchy free again. */
 static void renew_grids(perp_mg_device *t)
 {
   t->plan.count = t->kept->count;
@@ -290,7 +290,7 @@ static perp_error open_grids(perp_mg_device *t, bool laid)
 
 /* ---- The problem ---- */
 
-/* Arrays of the problem and of the operator, where the device reads them. */
+/* Places the arrays of the problem and of the operator on the device. */
 static perp_error place_arrays(perp_mg_device *t, double *x)
 {
   const perp_problem *p = t->base.run->problem;

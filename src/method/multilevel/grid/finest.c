@@ -1,4 +1,5 @@
-/* finest.c: grid 0 on the CPU: corrections, free cells, and the place that the loop of mg.c sees */
+/* finest.c: grid 0 on the CPU: corrections, free cells, and the perp_mg_place for the loop of
+ * mg.c */
 #include "method/multilevel/grid/finest.h"
 #include "method/run/factor_cache.h"
 
@@ -10,11 +11,11 @@
 
 enum { BLOCK = 32 };
 
-static const double FAR = 100; /* times the greatest lower bound */
+static const double FAR = 100; /* times the largest lower bound */
 
-/* ---- Which cells are free ---- */
+/* ---- Free cells ---- */
 
-/* Whether some cell of a block became free or stopped being free. */
+/* Returns true if some cell of a block became free or stopped being free. */
 static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c, int count)
 {
   uint8_t different = 0;
@@ -77,7 +78,7 @@ int64_t perp_finest_mark(perp_finest *f)
 
 /* ---- Corrections ---- */
 
-/* x <- P(keep x + length v) along a row, in loops without branches; NaN passes through. */
+/* x <- P(keep x + length v) along a row, in branch-free loops; NaN passes through. */
 static void add_row(const perp_lattice *g, int64_t c, int count, double keep, double length,
                     const float *restrict v)
 {
@@ -197,7 +198,7 @@ void perp_finest_sweep(perp_finest *f, int count)
   f->run->count.sweeps += count;
 }
 
-/* ---- Making it ---- */
+/* ---- Construction ---- */
 
 static bool take_diagonal(perp_finest *f)
 {
@@ -228,9 +229,9 @@ static bool take_diagonal(perp_finest *f)
   return true;
 }
 
-/* There are lower bounds, and no upper ones or only far ones: these are left out until some x
- * reaches one. A lo has an error of eps |A| |lo|; so has A x, at best, if some x must be nearly as
- * large. */
+/* Returns true if there are lower bounds, and no upper bounds or only far ones, which are ignored
+ * until some x reaches one. A lo has an error of eps |A| |lo|; so has A x, at best, if some x must
+ * be nearly as large. */
 bool perp_finest_counts_from_lower(perp_run *run)
 {
   const perp_set *K = &run->problem->K;
@@ -264,7 +265,8 @@ bool perp_finest_exceeds(perp_finest *f)
   return false;
 }
 
-/* The relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no bounds. */
+/* Opens the relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no
+ * bounds. */
 static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *why)
 {
   perp_run *run = f->run;
@@ -284,8 +286,8 @@ static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *w
 
 /* ---- The hierarchy ---- */
 
-/* A hierarchy with every unknown free, as it is kept for the next solve. A solve changes it, so a copy
- * is made, though not in the first solve, which may be the last one: there only its memory is taken. */
+/* A hierarchy with every unknown free, kept for the next solve. A solve changes it, so a copy is
+ * made, but not in the first solve, which may be the last: that one only takes the memory. */
 typedef struct kept_grids {
   bool complete;
   bool bounded;
@@ -293,7 +295,7 @@ typedef struct kept_grids {
   perp_grids grids;
   double *buffer;
   float *diagonal, common;
-  perp_arena_mark mark; /* what follows changes */
+  perp_arena_mark mark; /* later memory changes */
   void *copy;
   bool copied;
 } kept_grids;
@@ -303,7 +305,7 @@ static void close_grids(void *state)
   perp_free(((kept_grids *)state)->copy);
 }
 
-/* The grid that A is: f->s. */
+/* Finds the stencil f->s of A. */
 static perp_error find_stencil(perp_finest *f, perp_arena *arena, perp_stencil **seen)
 {
   const perp_operator *A = f->run->problem->A;
@@ -349,7 +351,7 @@ static perp_error create_grids(perp_finest *f, bool bounded, kept_grids *kept)
   return PERP_OK;
 }
 
-/* The hierarchy of the solve before, if there is one. */
+/* Restores the hierarchy of the previous solve, if there is one. */
 static bool recall_grids(perp_finest *f, perp_kept *entry)
 {
   const kept_grids *kept = entry->state;
@@ -438,7 +440,7 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   return error;
 }
 
-/* ---- The place that the loop of mg.c sees ---- */
+/* ---- The perp_mg_place for mg.c ---- */
 
 typedef struct cpu_place {
   perp_mg_place base; /* first: a perp_mg_place is its own address */

@@ -1,14 +1,14 @@
-/* finest.h: grid 0 in double precision, where the problem itself is relaxed
+/* finest.h: grid 0 in double precision, on which the problem itself is relaxed
  *
- * x, b and the bounds are those of the stencil's relaxer, in its layout. The hierarchy below sees
- * x / size, so that floats neither overflow nor underflow. */
+ * x, b and the bounds have the layout of the stencil's relaxer. The hierarchy below sees x / size,
+ * so that floats neither overflow nor underflow. */
 #pragma once
 
 #include "method/multilevel/grid/grid.h"
 
 typedef struct perp_finest {
   perp_run *run;
-  const perp_stencil *s; /* NULL: A is no grid */
+  const perp_stencil *s; /* NULL: A is not a grid */
   perp_set plain;        /* x >= 0, if x is measured from the lower bounds; otherwise n = 0 */
   perp_relaxer *relaxer;
   perp_lattice *g; /* of the relaxer */
@@ -16,35 +16,36 @@ typedef struct perp_finest {
   double size;     /* of x in the hierarchy's units */
   float *diagonal; /* divided by the unit; NULL: `common` for all */
   float common;
-  double residual; /* as last restricted; 0 before */
+  double residual; /* at the last restriction; 0 before */
   double *buffer;  /* a row, twice */
   double *step;    /* a correction, for the line search; NULL until needed */
-  int own[3][2]; /* the cells begin .. end-1 along each axis that residuals and sums are about: all,
-                      or those of a process whose part has copies of others' cells around them */
+  int own[3][2];   /* own cells begin .. end-1 along each axis, for residuals and sums: all cells,
+                  * or a process's part without its copies of neighbouring cells */
 } perp_finest;
 
-/* The hierarchy and the relaxer at x, if A is a grid: a stencil, or a csr matrix with that
- * structure; otherwise f->s is NULL. Far upper bounds may be left out, unless `whole`. The run's
- * message says what is wrong. If the run has ended, f is not usable. */
+/* Opens the hierarchy and the relaxer at x, if A is a grid: a stencil, or a csr matrix with that
+ * structure; otherwise f->s is NULL. Far upper bounds may be ignored, unless `whole`. The run's
+ * message has the reason of an error. If the run has ended, f is not usable. */
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
-/* Whether x is counted from its lower bounds, and the upper ones are left out. */
+/* Returns true if x is counted from its lower bounds, and the upper bounds are ignored. */
 bool perp_finest_counts_from_lower(perp_run *run);
-/* Whether x, brought up to date, is over a bound that was left out. */
+/* Returns true if x, brought up to date, exceeds an ignored bound. */
 bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
-/* Finds out which cells are free; the hierarchy is updated. Returns how many of its own changed. */
+/* Determines the free cells and updates the hierarchy. Returns the number of own cells that
+ * changed. */
 int64_t perp_finest_mark(perp_finest *f);
 /* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over
- * its own cells; false: no memory. Then x <- P(x + length step). */
+ * the own cells. Returns false if out of memory. Then x <- P(x + length step). */
 bool perp_finest_search(perp_finest *f, double energy[2]);
 void perp_finest_step(perp_finest *f, double length);
-/* The a in [0, 1] of the least energy: a slope + a^2/2 bend. */
+/* Returns the a in [0, 1] that minimises the energy a slope + a^2/2 bend. */
 static inline double perp_energy_length(const double energy[2])
 {
   const double slope = energy[0], bend = energy[1];
   return slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
 }
-/* An estimate of the natural residual from the greatest restricted one: a coarse cell sums up half its
+/* Estimates the natural residual from the largest restricted one: a coarse cell sums half its
  * cells, the red ones. */
 static inline double perp_residual_estimate(const perp_grid *g, double unit, double size,
                                             double most)
@@ -52,33 +53,34 @@ static inline double perp_residual_estimate(const perp_grid *g, double unit, dou
   const int red = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]) / 2;
   return unit * size * most / red;
 }
-/* What perp_finest_open does after the relaxer: buffers, and grid 0 alone, divided by `unit`. */
+/* The part of perp_finest_open after the relaxer: buffers, and only grid 0, divided by `unit`. */
 bool perp_finest_begin(perp_finest *f, double unit, double scale);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
-/* The same in all cells, with the step that lowers the energy most; false: no memory. */
+/* perp_finest_correct in all cells, with the step that lowers the energy most. Returns false if out
+ * of memory. */
 bool perp_finest_correct_searched(perp_finest *f);
 /* x <- P(interpolated values) in all cells. */
 void perp_finest_prolong(perp_finest *f);
 
 /* ---- finest_residual.c ---- */
 
-/* The natural residual at x, close to exact. */
+/* Returns the natural residual at x, close to exact. */
 double perp_finest_residual(perp_finest *f);
-/* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
- * of the coarse cells, or the exact one if that is near the target. */
+/* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from the
+ * coarse cells, or the exact one if that is near the target. */
 double perp_finest_restrict(perp_finest *f);
-/* The first part of it: the red residuals alone, into the next grid's flat array. */
+/* Restricts only the red residuals, into the next grid's flat array. */
 void perp_finest_restrict_red(perp_finest *f);
 /* Adds c^T y and c^T A c of a row, c being `step`. */
 void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
-/* start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
- * `cycles` cycles from the one before. */
+/* start.c: full multigrid. x <- the start from coarse grids, each problem solved by `cycles` cycles
+ * from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
 /* Its parts: the problem on grid level + 1, in flat, lo and hi; its solution on grid `first` from
  * the problem there; x <- P(x + interpolated), or P(interpolated), on one colour; free cells of a
- * coarse grid; and what K is there. */
+ * coarse grid; and the set K there. */
 void perp_start_load(perp_finest *f, int level);
 void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
                       perp_smoothing coarse);

@@ -10,22 +10,22 @@
 
 /* ---- Rows ---- */
 
-/* What is computed for a row. */
+/* The quantity computed for a row. */
 typedef enum ask {
   ASK_NATURAL,       /* |x - P(x - y)|, NaN if y is NaN */
-  ASK_NATURAL_BOXED, /* the same, with bounds of each cell */
+  ASK_NATURAL_BOXED, /* the same with bounds of each cell */
   ASK_RESIDUAL,      /* -y in the units of the hierarchy */
   ASK_GRADIENT,      /* y */
   ASK_PRODUCT,       /* y - b */
 } ask;
 
-/* Where the result is stored: floats for ASK_RESIDUAL, else doubles. */
+/* The destination: floats for ASK_RESIDUAL, else doubles. */
 typedef struct answer {
   double *exact;
   float *rough;
 } answer;
 
-/* At v, which is x except for ASK_PRODUCT. */
+/* Evaluates at v, which is x except for ASK_PRODUCT. */
 KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask what, answer to,
                        perp_stencil_mode mode, bool solid)
 {
@@ -102,12 +102,12 @@ static void row_residual(const perp_finest *f, perp_around r, float *residual)
   row_by_mode(f, f->g->x, r, ASK_RESIDUAL, (answer){.rough = residual});
 }
 
-/* ---- The greatest of a row ----
+/* ---- The maximum of a row ----
  *
- * Numbers that are not negative compare like their bits, and NaN is above infinity: maxima of
- * integers become vector code with every compiler. */
+ * Nonnegative numbers compare like their bits, and NaN is above infinity: integer maxima vectorise
+ * with every compiler. */
 
-/* Several chains, since each waits for the maximum before. */
+/* Several independent chains of maxima. */
 static int64_t greatest_bits(int n, const double *v, int64_t most)
 {
   int64_t lanes[PERP_LANES] = {0};
@@ -128,7 +128,7 @@ static int64_t greatest_bits(int n, const double *v, int64_t most)
   return most;
 }
 
-/* Infinity if one of them is NaN. */
+/* Returns infinity if one of them is NaN. */
 static double greatest_float(int64_t n, const float *v)
 {
   int32_t most = 0;

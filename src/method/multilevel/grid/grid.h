@@ -1,21 +1,20 @@
 /* grid.h: a hierarchy of grids under a stencil operator
  *
- * Grid 0 has the cells of the operator; each further one has cells of two by two (by two) of the
- * one before, or of two along the axes of the strong couplings only. A cell is free or not: one
- * that is not free has the value zero, as at a Dirichlet boundary. All numbers are floats: a
- * correction need not be more exact. They are scaled so that the greatest diagonal entry of grid 0
- * is 1.
+ * Grid 0 has the cells of the operator. A cell of each further grid joins two by two (by two) cells
+ * of the previous grid, or two along the axes of strong couplings only. A cell that is not free has
+ * the value zero, as at a Dirichlet boundary. All numbers are floats: a correction need not be more
+ * exact. They are scaled so that the largest diagonal entry of grid 0 is 1.
  *
  * Coarse operators are networks of conductances. The cells of one coarse cell lie half a width from
  * its centre, so a path from centre to centre is a series of two half faces and a whole one, and
- * paths side by side are added:
+ * parallel paths are added:
  *
  *   1 / p = 1 / (2 w_inside) + 1 / w_face + 1 / (2 w_inside')
  *
  * A path that ends at a cell that is not free, or at a Dirichlet boundary, is a sink; its direction
- * is kept, since the next grid lengthens it by half a width again. For equal weights this is the
+ * is stored, since the next grid lengthens it by half a width again. For equal weights this is the
  * discretisation on the coarse grid, with the right place of the boundary; and for cells that are
- * not free it is the truncation that a correction needs (Kornhuber 1994), found without any triple
+ * not free it is the truncation that a correction needs (Kornhuber 1994), computed without a triple
  * product.
  *
  * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak
@@ -23,11 +22,11 @@
  *
  *   v = C + theta (D_x - C) + theta (D_y - C) (+ theta (D_z - C)),
  *
- * D = 0 beyond a sink; along an axis that ends at a wall, or whose other half is not free, there is
- * no such term. Residuals are restricted by the transpose. With theta = 1/4 linear functions stay
- * linear: that is for values. The energy of a correction is then less than that on the coarse grid,
- * by a fifth if it varies from cell to cell, and every cycle corrects that much too little. With
- * theta = 0.22 (0.16 if three axes are halved; found by measurement) half of that is left.
+ * D = 0 beyond a sink; an axis that ends at a wall, or whose other half is not free, has no such
+ * term. Residuals are restricted by the transpose. theta = 1/4 keeps linear functions linear and is
+ * used for values. The energy of a correction is then less than its energy on the coarse grid, by a
+ * fifth if it varies from cell to cell, and every cycle corrects too little by that much. With
+ * theta = 0.22 (0.16 if three axes are halved; found by measurement) half of that remains.
  * Piecewise constants, theta = 0, are twice too stiff, and with these operators they diverge.
  *
  * After a sweep that ends with black the black residuals are zero, and a sweep that begins with red
@@ -40,20 +39,20 @@
 
 #include <float.h>
 
-/* theta of values; that of corrections is the grid's own. */
+/* theta of values; each grid has its own theta of corrections. */
 static const float PERP_SHARE_LINEAR = 0.25f;
 
 typedef struct perp_grids {
   int count;
-  double unit; /* the greatest diagonal entry: A is unit times the network */
+  double unit; /* the largest diagonal entry: A is unit times the network */
   perp_grid grid[PERP_GRIDS_MOST];
   float *buffer;   /* a row of grid 0 */
-  float *rows;     /* four */
-  uint8_t *bytes;  /* the same */
+  float *rows;     /* four rows */
+  uint8_t *bytes;  /* four rows */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
   int64_t listed;  /* cells of the last grid that the last perp_grids_follow changed, in changed[0];
-                      -1: not known */
+                    * -1: unknown */
   int64_t rebuilt; /* coarse cells built so far, for tests */
 } perp_grids;
 
@@ -67,7 +66,7 @@ static inline perp_around perp_grid_around(const perp_grid *g, int j, int k, int
   return perp_around_row(g->n[0], g->row, g->plane, g->colour, j, k, colour);
 }
 
-/* The coordinates of a cell by its number, row by row. */
+/* at <- the coordinates of a cell by its number, row by row. */
 static inline void perp_grid_cell(const perp_grid *g, int number, int at[3])
 {
   at[0] = number % g->n[0];
@@ -75,7 +74,7 @@ static inline void perp_grid_cell(const perp_grid *g, int number, int at[3])
   at[2] = number / g->n[0] / g->n[1];
 }
 
-/* Cells of a row with i = 2m + h. */
+/* Returns the number of cells of a row with i = 2m + h. */
 static inline int perp_grid_length(const perp_grid *g, int h)
 {
   return (g->n[0] + 1 - h) / 2;
@@ -83,39 +82,40 @@ static inline int perp_grid_length(const perp_grid *g, int h)
 
 /* ---- build.c ---- */
 
-/* The hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed on too; with
- * `bounded` coarse grids have room for bounds. False if the heap is exhausted. */
+/* Makes the hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed too; with
+ * `bounded` coarse grids have room for bounds. Returns false if memory is exhausted. */
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
                        perp_grids *grids);
-/* The parts of it, for grids of which each process has a part (src/backend/petsc): grid 0, divided
- * by `unit`; the grids below the last one; and one grid, all of it zero. */
+/* The parts of perp_grids_create, for grids distributed over processes (src/backend/petsc): grid 0,
+ * divided by `unit`; the grids below the last one; and one grid, all zero. */
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
-void perp_grid_shape(perp_grid *g, const int n[3], int axes); /* sizes and distances alone */
+void perp_grid_shape(perp_grid *g, const int n[3], int axes); /* sizes and distances only */
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
-/* Which axes of a grid of n the next one halves, by the mean weights of the faces along each. */
+/* Chooses the axes of a grid of n that the next grid halves, by the mean weights of the faces along
+ * each. */
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3]);
-/* The greatest diagonal entry. */
+/* Returns the largest diagonal entry. */
 double perp_grids_unit(const perp_stencil *s);
-/* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
- * not; then all coarse grids. */
+/* Adds a diagonal d (by unknown, NULL: none) to grid 0, makes exactly the cells in F free, and
+ * rebuilds all coarse grids. */
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
                             const double *d);
 
 /* ---- network.c ---- */
 
-/* The codes of grid `level`, and all of the grid below it. */
+/* Builds the codes of grid `level`, and all of the grid below it. */
 void perp_grids_build(perp_grids *grids, int level);
-/* Brings codes and all grids below `level` up to date after the states of `count` cells in
- * changed[0] changed; count < 0: of any cells. */
+/* Updates codes and all grids below `level` after the states of `count` cells in changed[0]
+ * changed; count < 0: of any cells. */
 void perp_grids_follow(perp_grids *grids, int level, int64_t count);
 /* gain <- 1 / diagonal after `count` cells changed; count < 0: in all cells. */
 void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count);
 
 /* ---- cycle.c: transfers, sweeps and V-cycles ---- */
 
-/* The codes of some cells from place m on in a row; returns the place behind the last. */
+/* Computes the codes of some cells from place m on in a row. Returns the place behind the last. */
 int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
 /* Adds the restriction of a row of residuals to the coarse grid's flat array. */
 void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
@@ -132,7 +132,7 @@ typedef struct perp_smoothing {
   int pre, post; /* sweeps on every grid of a cycle */
 } perp_smoothing;
 
-/* Half a sweep, or a whole one red first, over all rows. */
+/* Makes half a sweep, or a whole one red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 /* The next grid's flat array <- the restricted red residuals of grid `level`. */
@@ -141,36 +141,36 @@ void perp_grids_restrict(perp_grids *grids, int level);
 void perp_grids_add(perp_grids *grids, int level, int colour);
 /* Restricts the red residuals of grid `level`, solves below it, leaves the correction in flat. */
 void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
-/* The linear system of grid `level`, f received, by one V-cycle from zero. */
+/* Solves the linear system of grid `level`, f received, by one V-cycle from zero. */
 void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
-/* The same, symmetric: a preconditioner for conjugate gradients. */
+/* A symmetric V-cycle: a preconditioner for conjugate gradients. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
 
-/* ---- Where mg works on a grid: the CPU (finest.c) or a device (device_grid.c) ----
+/* ---- The grid of mg on the CPU (finest.c) or on a device (device_grid.c) ----
  *
- * The loop in mg.c is the same for both. */
+ * The loop in mg.c serves both. */
 
 typedef struct perp_mg_place perp_mg_place;
 struct perp_mg_place {
   perp_run *run;
-  perp_relaxer *relaxer; /* whose store brings x up to date */
+  perp_relaxer *relaxer; /* its store brings x up to date */
   bool cold;             /* x is 0 on entry */
   perp_error failure;    /* of a device or for lack of memory, with the run's message */
-  /* The natural residual at x, close to exact. */
+  /* Returns the natural residual at x, close to exact. */
   double (*residual)(perp_mg_place *p);
   /* Full multigrid from x = 0. */
   void (*start)(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse);
   void (*sweep)(perp_mg_place *p, int count);
-  /* Finds the free cells, how many changed, and restricts the residual, of which it returns an
-   * estimate. */
+  /* Determines the free cells and the number that changed, restricts the residual, and returns an
+   * estimate of it. */
   double (*prepare)(perp_mg_place *p, int64_t *changed);
-  /* A V-cycle and its correction; careful: with a line search. */
+  /* Makes a V-cycle and its correction; careful: with a line search. */
   void (*correct)(perp_mg_place *p, perp_smoothing coarse, bool careful);
-  /* Whether x is over a bound that was left out; then the grid is opened again with all bounds. */
+  /* Returns true if x exceeds an ignored bound; the grid is then opened again with all bounds. */
   bool (*exceeds)(perp_mg_place *p);
   perp_error (*reopen)(perp_mg_place *p, double *x);
 };
 
-/* *place in the arena of the run; NULL if A is no grid. If the run has ended, it is not usable. */
+/* *place in the run's arena; NULL if A is not a grid. It is not usable if the run has ended. */
 perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place);
 perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place);

@@ -1,9 +1,9 @@
 /* network.c: coarse grids as networks, built from the grid above, and updated after a change
  *
- * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of
- * such cells are made in plain loops, and the other cells by blocks of four. The coarse diagonal is the
- * sum of the coarse sink and faces, and gain is its inverse. kernel/cells.h has the formulas of a face,
- * of a sink and of the gain.
+ * Most cells are inside: all their neighbours are free, without a sink in any direction. Plain
+ * loops build rows of such cells, and blocks of four the other cells. The coarse diagonal is the
+ * sum of the coarse sink and faces, and gain is its inverse. kernel/cells.h has the formulas of a
+ * face, of a sink and of the gain.
  *
  * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is
  * the sum over its fine faces of the paths
@@ -21,15 +21,14 @@
  * added unchanged. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 if there
  * is no such half face, so that nothing is divided by zero.
  *
- * Four cells of one colour are computed at once; compilers do not vectorise this by themselves, so
- * the numbers are vectors here. Cells behind the end of a row are read, but their results are not
- * used. Cost: per four fine cells and axis some forty operations, three divisions for every two
- * axes.
+ * Four cells of one colour are computed at once; compilers do not vectorise this, so the numbers
+ * are vectors here. Cells behind the end of a row are read, but their results are not used. Cost:
+ * per four fine cells and axis some forty operations, three divisions for every two axes.
  *
- * A coarse cell depends on its own cells and those of its neighbours along the axes only. So after
+ * A coarse cell depends only on its own cells and on its neighbours' cells along the axes. So after
  * some cells of a grid became free or stopped being free, the blocks with the coarse cells over
- * them and next to them are built again; then, on the grid below, the blocks over what changed.
- * Cost of a whole build: about that of a dozen sweeps over the coarse grid. */
+ * them and next to them are built again; then, on the grid below, the blocks over the changed
+ * cells. Cost of a whole build: about a dozen sweeps over the coarse grid. */
 #include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
@@ -37,11 +36,11 @@
 
 enum { WIDTH = 4 };
 enum { QUEUED = 128 }; /* in dirs of a block's first cell: the block is in a list */
-enum { MANY = 16 };    /* if more than one cell in this many changed, all rows are built */
+enum { MANY = 16 };    /* all rows are built if more than one cell in MANY changed */
 
-/* ---- Four coarse cells side by side ---- */
+/* ---- Four adjacent coarse cells ---- */
 
-/* Coarse cells side by side. */
+/* Adjacent coarse cells. */
 typedef struct coarse_block {
   float w[3][WIDTH], sink[WIDTH];
   uint8_t state[WIDTH], dirs[WIDTH];
@@ -53,7 +52,7 @@ typedef int32_t masks __attribute__((vector_size(4 * WIDTH))); /* all bits of a 
 /* The cells of one colour over a block. */
 typedef struct stretch {
   int64_t slot, other; /* of the first; other: the same place in the other colour */
-  int at[3];           /* its coordinates; along the row whether they are even */
+  int at[3];           /* its coordinates; along the row their parity */
   masks own;           /* free */
   uint32_t dirs;       /* a byte each */
   numbers share;       /* of a free cell's sink, for each of its directions */
@@ -90,7 +89,7 @@ static inline uint32_t bytes_at(const uint8_t *from)
   return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-/* Which of four bytes have a bit. */
+/* Returns a mask of the bytes, of four, that have a bit. */
 static inline masks having(uint32_t bytes, int bit)
 {
   const int32_t b = (int32_t)(bytes >> bit);
@@ -98,8 +97,8 @@ static inline masks having(uint32_t bytes, int bit)
   return (all & which) != 0;
 }
 
-/* Of the cells from `next` on, behind the faces of the cells from `face` on. A face that has no
- * weight of its own is open if an unknown lies behind it. */
+/* Reads the cells from `next` on, behind the faces of the cells from `face` on. A face without a
+ * stored weight is open if an unknown is behind it. */
 static inline side side_read(const perp_grid *g, int axis, int64_t next, int64_t face)
 {
   const uint32_t states = bytes_at(g->state + next);
@@ -118,7 +117,7 @@ static inline side side_of(const perp_grid *g, const stretch *s, int axis, bool 
   return side_read(g, axis, next, upper ? s->slot : next);
 }
 
-/* The cells behind the upper neighbours; arbitrary if those are beyond the border. */
+/* Reads the cells behind the upper neighbours; arbitrary beyond the border. */
 static inline side side_beyond(const perp_grid *g, const stretch *s, int axis)
 {
   const int64_t step = axis == 1 ? g->row : g->plane;
@@ -143,7 +142,7 @@ static inline halves halves_of(side s)
   return (halves){half + (ONE - r), r};
 }
 
-/* What free cells lose in a direction. */
+/* Returns the sinks of free cells in a direction. */
 static inline numbers sinks_of(const stretch *s, side to, int direction)
 {
   return kept(having(s->dirs, direction), s->share) + kept(s->own & ~to.free, to.w);
@@ -157,7 +156,7 @@ static inline void add_sinks(numbers sinks, int direction, sums *to)
 
 KERNEL void add_halved(const perp_grid *g, const stretch *s, int axis, sums *to)
 {
-  const bool odd = s->at[axis] & 1; /* an odd cell has its other half below */
+  const bool odd = s->at[axis] & 1; /* the other half of an odd cell is below it */
   const side inner = side_of(g, s, axis, !odd), outer = side_of(g, s, axis, odd);
   const halves in = halves_of(inner);
   const numbers sinks_in = sinks_of(s, inner, 2 * axis + !odd);
@@ -190,7 +189,7 @@ KERNEL void add_axis(const perp_grid *g, const stretch *s, int axis, sums *to)
     add_whole(g, s, axis, to);
 }
 
-/* The contribution of four cells of one colour. */
+/* Adds the contribution of four cells of one colour. */
 static inline void add_stretch(const perp_grid *g, stretch *s, sums *to)
 {
   const uint32_t every = 0x01010101, states = bytes_at(g->state + s->slot);
@@ -216,7 +215,7 @@ static inline void add_stretch(const perp_grid *g, stretch *s, sums *to)
     add_axis(g, s, 2, to);
 }
 
-/* Of the cells from place m on over row (J, K), even ones (h = 0), odd ones (1) or both. */
+/* Sums the cells from place m on over row (J, K), even ones (h = 0), odd ones (1) or both. */
 static sums sums_of(const perp_grid *g, int m, int J, int K, int first, int last)
 {
   sums to = {.state = 0};
@@ -246,10 +245,10 @@ static void sums_store(const sums *from, coarse_block *to)
   }
 }
 
-/* The cells of the next grid from column I of row (J, K) on, and returns their number: if the first
- * axis is halved, WIDTH cells in blocks[0]; otherwise twice as many, the even columns in blocks[0] and
- * the odd ones in blocks[1]. I is a multiple of that number; columns behind the last one have no
- * meaning. */
+/* Builds the cells of the next grid from column I of row (J, K) on and returns their number: if the
+ * first axis is halved, WIDTH cells in blocks[0]; otherwise twice that number, the even columns in
+ * blocks[0] and the odd ones in blocks[1]. I is a multiple of that number; columns behind the last
+ * one have no meaning. */
 static int block_build(const perp_grid *g, int I, int J, int K, coarse_block blocks[2])
 {
   if (g->halve[0]) {
@@ -264,10 +263,10 @@ static int block_build(const perp_grid *g, int I, int J, int K, coarse_block blo
   return 2 * WIDTH;
 }
 
-/* ---- All of a coarse grid ---- */
+/* ---- A whole coarse grid ---- */
 
-/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis
- * is halved. */
+/* all_I <- the code bits common to all cells of coarse cell I in row (J, K); the first axis is
+ * halved. */
 static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all)
 {
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
@@ -293,9 +292,9 @@ static inline float path(float inner, float face, float beyond)
   return PERP_PATH(face, in, out);
 }
 
-/* The row (J, K) of coarse cells as if all their cells were inside, the first axis halved: faces
- * and sinks, by column, into rows of `length` each. Cells 2I and 2I + 1 of a fine row are both at
- * place I of their colours. */
+/* Computes the row (J, K) of coarse cells as if all their cells were inside, the first axis halved:
+ * faces and sinks, by column, into rows of `length` each. Cells 2I and 2I + 1 of a fine row are
+ * both at place I of their colours. */
 static void network_row(const perp_grid *g, int J, int K, int length, float *restrict w[3],
                         float *restrict sink)
 {
@@ -331,7 +330,7 @@ static void network_row(const perp_grid *g, int J, int K, int length, float *res
     }
 }
 
-/* The same if all faces weigh the same. */
+/* network_row for equal face weights. */
 static void network_row_even(const perp_grid *g, int J, int K, int length, float *restrict w[3],
                              float *restrict sink)
 {
@@ -340,7 +339,7 @@ static void network_row_even(const perp_grid *g, int J, int K, int length, float
   const int cells = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]);
   memset(sink, 0, (size_t)length * sizeof *sink);
   for (int axis = 0; axis < g->axes; axis++) {
-    /* halved: half the cells have a path, which is half as good as a face */
+    /* halved: half the cells have a path, of half the conductance of a face */
     const float face = g->weight * (float)cells * (g->halve[axis] ? 0.25f : 1);
     for (int I = 0; I < length; I++)
       w[axis][I] = face;
@@ -364,7 +363,7 @@ static band all_rows(const perp_grid *g)
   return (band){0, g->n[1] - 1, 0, g->n[2] - 1};
 }
 
-/* This many rows more on either side, if they exist. */
+/* Widens the band by this number of rows on either side, if they exist. */
 static band band_widened(const perp_grid *g, band b, int lower, int upper)
 {
   const int j0 = b.j0 - lower, j1 = b.j1 + upper, k0 = b.k0 - lower, k1 = b.k1 + upper;
@@ -420,7 +419,7 @@ void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count)
     gain_around(g, cells[q]);
 }
 
-/* A row of cells whose cells are all inside. */
+/* Stores a row of coarse cells whose cells are all inside. */
 static void store_row(const perp_grid *g, int J, int K, float *const w[3], const float *sink)
 {
   for (int h = 0; h < 2; h++) {
@@ -439,7 +438,7 @@ static void store_row(const perp_grid *g, int J, int K, float *const w[3], const
   }
 }
 
-/* all_I <- whether cell I and the next ones along all axes are inside */
+/* all_I <- 1 if cell I and the next ones along all axes are inside */
 static void survey_inside(const perp_grid *g, int nx, int J, int K, uint8_t *all, uint8_t *other)
 {
   const perp_grid *coarse = g + 1;
@@ -466,7 +465,7 @@ static bool block_is_inside(const uint8_t *all)
   return word == 0x80808080;
 }
 
-/* Writes cell q of a block; returns whether it changed. */
+/* Writes cell q of a block. Returns true if it changed. */
 static bool cell_store(const perp_grid *g, int64_t slot, const coarse_block *from, int q)
 {
   bool same = g->state[slot] == from->state[q] && g->sink[slot] == from->sink[q] &&
@@ -481,7 +480,8 @@ static bool cell_store(const perp_grid *g, int64_t slot, const coarse_block *fro
   return !same;
 }
 
-/* Builds the block of column I in row (J, K). Bit q of the result: whether column I + q changed. */
+/* Builds the block of column I in row (J, K). Bit q of the result is set if column I + q
+ * changed. */
 static uint32_t block_make(const perp_grid *g, int I, int J, int K)
 {
   const perp_grid *coarse = g + 1;
@@ -506,7 +506,7 @@ static void code_rows(const perp_grid *g, band b)
           m = perp_grid_code_from(g, j, k, colour, m);
 }
 
-/* Row (J, K) of the grid below. */
+/* Builds row (J, K) of the grid below. */
 static void build_row(perp_grids *grids, int level, int J, int K)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
@@ -533,7 +533,8 @@ static void build_row(perp_grids *grids, int level, int J, int K)
       block_make(g, I, J, K);
 }
 
-/* After changes in some rows of a grid. Returns the rows of the one below that may have changed. */
+/* Rebuilds after changes in some rows of a grid. Returns the rows of the grid below that may have
+ * changed. */
 static band build_rows(perp_grids *grids, int level, band rows)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
@@ -544,7 +545,8 @@ static band build_rows(perp_grids *grids, int level, band rows)
   for (int K = below.k0; K <= below.k1; K++)
     for (int J = below.j0; J <= below.j1; J++)
       build_row(grids, level, J, K);
-  gain_rows(coarse, band_widened(coarse, below, 0, 1)); /* these read the faces of the row before */
+  gain_rows(coarse, band_widened(coarse, below, 0, 1)); /* these read the faces of the previous
+                                                         * row */
   grids->rebuilt += (int64_t)coarse->n[0] * (below.j1 - below.j0 + 1) * (below.k1 - below.k0 + 1);
   return below;
 }
@@ -554,9 +556,9 @@ void perp_grids_build(perp_grids *grids, int level)
   build_rows(grids, level, all_rows(&grids->grid[level]));
 }
 
-/* ---- What changed ---- */
+/* ---- Changes ---- */
 
-/* The first cell of a block of a grid, by its number: row by row. */
+/* Finds the first cell of a block of a grid by its number, row by row. */
 static void block_cell(const perp_grid *g, int width, int number, int at[3])
 {
   const int blocks = (g->n[0] + width - 1) / width, row = number / blocks;
@@ -578,7 +580,7 @@ static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t ro
   return count + 1;
 }
 
-/* The blocks with coarse cells that depend on the cells listed: those over them and their
+/* Lists the blocks with coarse cells that depend on the listed cells: the cells over them and their
  * neighbours. If the list is full, some may be missing. */
 static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int64_t count,
                            int64_t room, int *list)
@@ -602,8 +604,8 @@ static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int6
   return found;
 }
 
-/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each
- * other in a list, and codes come in blocks: most are done already. */
+/* Recomputes the codes of the listed cells and of their neighbours. Cells of one row and colour are
+ * consecutive in a list, and codes come in blocks: most are done already. */
 static void recode(const perp_grid *g, const int *cells, int64_t count)
 {
   static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -632,7 +634,7 @@ static void recode(const perp_grid *g, const int *cells, int64_t count)
   }
 }
 
-/* Builds the blocks listed. Lists the coarse cells that changed; returns -1 if there is no room. */
+/* Builds the listed blocks. Lists the coarse cells that changed; returns -1 if there is no room. */
 static int64_t build_listed(perp_grids *grids, int level, const int *list, int64_t count,
                             int *cells)
 {
@@ -664,7 +666,7 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
   return kept < grids->room ? kept : -1;
 }
 
-/* The same for a grid of which the listed cells changed; returns -1 and does nothing if too many
+/* Updates the grid below after the listed cells changed. Returns -1 and does nothing if too many
  * cells depend on them. */
 static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
 {

@@ -1,10 +1,10 @@
 /* start.c: full multigrid
  *
  * The problem on a coarse grid: the network of grid.h, b summed over the cells of a coarse cell,
- * bounds their means. Boundary values other than zero are contained in b of the cells beside the
- * boundary, times the conductance to the boundary. The coarse conductance p to the boundary is
- * smaller than the conductance B of the grid above, so that part of b must shrink with it. Since a
- * load is smooth, the difference to b of the next inner cell is taken for that part:
+ * bounds their means. b of the cells at the boundary contains nonzero boundary values, times the
+ * conductance to the boundary. The coarse conductance p to the boundary is smaller than the
+ * conductance B of the grid above, so that part of b must shrink with it. Since a load is smooth,
+ * the difference to b of the next inner cell estimates that part:
  *
  *   b_C = sum_c b_c + sum_c (b_inner(c) - b_c) (1 - p / B)
  *
@@ -17,8 +17,7 @@
 
 /* ---- Data of the coarse problems ---- */
 
-/* to <- factor from, numbers outside the range of floats become the greatest one. In two loops,
- * which become vector code. */
+/* to <- factor from, clamped to the range of floats, in two loops, which vectorise. */
 static void floats_of(const perp_finest *f, double factor, const double *from, int count,
                       float *restrict to)
 {
@@ -76,7 +75,7 @@ static float boundary_part(const perp_finest *f, int level, int i, int j, int k)
                    : perp_cell_boundary(g, &s, fine_load, f);
 }
 
-/* The first cell from m on that lies beside the boundary, or length. */
+/* Returns the first cell from m on at the boundary, or length. */
 static int next_boundary(const uint8_t *dirs, int m, int length)
 {
   for (uint64_t word = 0; m + 8 <= length; m += 8) {
@@ -112,7 +111,8 @@ static void load_coarse(perp_finest *f, int level)
       }
 }
 
-/* One bound of the cells of half a row, divided by the size on grid 0; 0 if there is no unknown. */
+/* Loads one bound of the cells of half a row, divided by the size on grid 0; 0 if there is no
+ * unknown. */
 static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
                       float *restrict to)
 {
@@ -123,7 +123,7 @@ static void bound_row(const perp_finest *f, int level, int64_t c, int length, bo
     floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
 }
 
-/* sum += the bounds of half a row, step columns apart; those outside the range of floats become
+/* sum += the bounds of half a row, `step` columns apart; bounds outside the range of floats become
  * infinite. */
 static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
 {
@@ -146,7 +146,8 @@ static void count_unknowns(const uint8_t *restrict state, int length, int step,
       count[2 * m] += (float)(state[m] >> 1 & 1);
 }
 
-/* Means of the bounds along a coarse row. A cell that is no unknown has the bounds 0 and 0. */
+/* Computes means of the bounds along a coarse row. A cell that is not an unknown has the bounds 0
+ * and 0. */
 static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
 {
   const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
@@ -214,7 +215,7 @@ void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int co
     }
 }
 
-/* Whether some cell of a row became free or stopped being free. */
+/* Returns true if some cell of a row became free or stopped being free. */
 static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int count)
 {
   const float *x = g->x + c;

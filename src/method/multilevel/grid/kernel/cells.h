@@ -1,8 +1,9 @@
-/* cells.h: grids as kernels and the CPU see them, the places of cells, and the formulas of a cell
+/* cells.h: grids for kernels and the CPU, the places of cells, and the formulas of a cell
  *
- * grid.h has the mathematics. On a device every cell is computed by itself, so that a GPU may do all of
- * them at once; the CPU goes through rows in vector code. The formulas are here once for both. A kernel
- * is a function of a task and a cell (m, j, k); it is compiled for CUDA and for the device "host".
+ * grid.h has the mathematics. On a device every cell is computed independently, so that a GPU can
+ * compute all of them at once; the CPU goes through rows in vector code. Both share the formulas
+ * here. A kernel is a function of a task and a cell (m, j, k); it is compiled for CUDA and for the
+ * device "host".
  *
  * Arrays have the layout of operator/stencil/stencil.h: the colours apart, zeros around, and the
  * pointer at cell (0, 0, 0). Read by C and by C++. */
@@ -21,21 +22,22 @@ enum { PERP_GRIDS_MOST = 96 };
 /* Bits of a cell's state. BACK, on grid 0 only: it stopped being free once (perp_cell_marked). */
 enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2, PERP_CELL_BACK = 4 };
 
-/* Bits of a cell's code: how it takes part in transfers. */
+/* Bits of a cell's code for transfers. */
 enum {
   PERP_CODE_FREE = 1,
   PERP_CODE_BETWEEN = 2,  /* << axis: lies between its coarse cell and the next one or a sink */
-  PERP_CODE_NEXT = 16,    /* << axis: ... and that is the next coarse cell, behind a free cell */
-  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free, and no sink lies beside it */
+  PERP_CODE_NEXT = 16,    /* << axis: the same, and it is the next coarse cell, behind a free
+                           * cell */
+  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free, without a sink among them */
 };
 
-/* What a relaxed value is projected on. */
+/* The set for the projection of relaxed values. */
 typedef enum perp_grid_set { PERP_GRID_LINEAR, PERP_GRID_PLAIN, PERP_GRID_BOX } perp_grid_set;
 
-/* What varies from cell to cell of grid 0; the numbers of perp_stencil_mode. */
+/* The data that vary from cell to cell of grid 0; the numbers of perp_stencil_mode. */
 enum { PERP_CELLS_UNIFORM, PERP_CELLS_DIAGONAL, PERP_CELLS_WEIGHTED };
 
-enum { PERP_SEGMENT = 32 }; /* cells of a row that a device builds again together */
+enum { PERP_SEGMENT = 32 }; /* cells of a row that a device rebuilds together */
 
 /* One grid of a hierarchy. */
 typedef struct perp_grid {
@@ -51,57 +53,57 @@ typedef struct perp_grid {
   float *sink;                /* the surplus of the diagonal over its faces */
   uint8_t *dirs;              /* 1 << (2 axis + upper): direction of the sink; 0: in the cell */
   uint8_t *state, *code;
-  /* From here on NULL on grid 0, except for r and for a preconditioner. */
+  /* NULL on grid 0 from here on, except for r and for a preconditioner. */
   float *gain;    /* 1 / diagonal, 0 if not free */
   float *x, *f;   /* A x = f / gain */
   float *lo, *hi; /* if the coarse problems have bounds other than x >= 0 */
   /* on the CPU */
-  float *flat;      /* by cell, row by row, a zero at both ends: in and out of transfers */
-  uint8_t standard; /* the code of a cell with all around it free */
+  float *flat;      /* by cell, row by row, a zero at both ends: input and output of transfers */
+  uint8_t standard; /* the code of a cell with only free neighbours */
   /* on a device */
   float *r;            /* residuals of red cells */
   uint8_t *dirty;      /* by segment: cells of the grid above changed in it */
-  uint8_t *dirty_next; /* the same of the next grid; NULL: there is none */
+  uint8_t *dirty_next; /* the same for the next grid; NULL: none */
 } perp_grid;
 
-/* Grid 0 in double precision, where the problem itself is relaxed, and the problem in the order of
- * unknowns. */
+/* Grid 0 in double precision, on which the problem itself is relaxed, and the problem in the order
+ * of unknowns. */
 typedef struct perp_fine {
   double *x, *offset, *gains, *wx, *wy, *wz, *lo, *hi, *step;
   float *diagonal; /* divided by the unit; NULL: `common` for all */
   float common;
   int mode, set;
   double gain, scale; /* scale weight / diagonal; 1/2 if x >= 0, else 1 */
-  double size, unit;  /* of x in the units of the hierarchy; the greatest diagonal entry */
+  double size, unit;  /* of x in the units of the hierarchy; the largest diagonal entry */
   double near;        /* for marks: the residual in the units of x */
   double length;      /* of a step */
   int back;           /* PERP_CELL_BACK, or 0 in the first mark */
   /* by unknown */
   double *by_x, *by_y;
-  const double *b, *from, *by_lo, *by_hi; /* from: what x is counted from, or NULL */
+  const double *b, *from, *by_lo, *by_hi; /* from: the origin of x, or NULL */
   perp_stencil_cells A;                   /* the operator itself */
 } perp_fine;
 
-/* Words that kernels leave for the CPU. */
+/* Words that kernels return to the CPU. */
 typedef enum perp_grid_word {
-  PERP_WORD_NATURAL,  /* bits of the greatest natural residual */
-  PERP_WORD_RESTRICT, /* bits of the greatest residual of a coarse cell */
+  PERP_WORD_NATURAL,  /* bits of the largest natural residual */
+  PERP_WORD_RESTRICT, /* bits of the largest residual of a coarse cell */
   PERP_WORD_CHANGED,  /* cells that became free or stopped being free */
-  PERP_WORD_EXCEEDS,  /* cells above a bound that was left out */
+  PERP_WORD_EXCEEDS,  /* cells above an ignored bound */
   PERP_WORD_SLOPE,    /* bits of sums */
   PERP_WORD_BEND,
   PERP_WORDS,
 } perp_grid_word;
 
-/* How a hierarchy is worked through. */
+/* The schedule of a hierarchy. */
 typedef struct perp_grid_plan {
-  int count;               /* of grids */
-  int tail;                /* grids from this one on are small: one team does all of them */
+  int count;               /* number of grids */
+  int tail;                /* grids from this one on are small: one team handles all of them */
   int pre, post;           /* sweeps of a V-cycle */
   int fine_pre, fine_post; /* and of a problem on a coarse grid */
   int cycles;              /* on each coarse grid of full multigrid */
   int set;                 /* of coarse problems */
-  const perp_grid *levels; /* where kernels read it; for the tail */
+  const perp_grid *levels; /* in memory that kernels read; for the tail */
 } perp_grid_plan;
 
 typedef struct perp_grid_task {
@@ -110,13 +112,13 @@ typedef struct perp_grid_task {
   perp_grid_plan plan;
   int level, colour, set;
   uint64_t *words; /* PERP_WORDS */
-  double *partial; /* PERP_PARTIAL sums of a part of the cells, two numbers each */
+  double *partial; /* PERP_PARTIAL partial sums over the cells, two numbers each */
   void *bytes;     /* to be filled with `value` */
   int64_t count;
   uint8_t value;
 } perp_grid_task;
 
-/* How the cells of an operation are numbered: (m, j, k). */
+/* The numbering (m, j, k) of the cells of an operation. */
 typedef enum perp_grid_domain {
   PERP_OVER_COLOUR,    /* m: places of a colour in a row */
   PERP_OVER_CELLS,     /* m: cells of a row */
@@ -126,32 +128,32 @@ typedef enum perp_grid_domain {
 } perp_grid_domain;
 
 enum { PERP_PARTIAL = 4096 };
-enum { PERP_PLANES = 4 }; /* that one lane goes through, PERP_OVER_PAIRS */
+enum { PERP_PLANES = 4 }; /* planes per lane, PERP_OVER_PAIRS */
 
 typedef enum perp_grid_op {
-  /* of grid 0, in doubles */
+  /* on grid 0, in doubles */
   PERP_GRID_FILL_CELL,    /* grid 0 as a network */
   PERP_GRID_RELEASE,      /* every unknown is free again */
-  PERP_GRID_FILL_LATTICE, /* what sweeps read of A */
+  PERP_GRID_FILL_LATTICE, /* A in the layout of sweeps */
   PERP_GRID_TAKE_LOWER,   /* b of x - lo */
   PERP_GRID_TAKE_PROBLEM, /* x, b and the bounds, by cell */
   PERP_GRID_GIVE_X,       /* x by unknown */
-  PERP_GRID_EXCEEDS,      /* x above a bound that was left out */
+  PERP_GRID_EXCEEDS,      /* x above an ignored bound */
   PERP_GRID_CORRECT,      /* x <- P(x + correction) */
   PERP_GRID_PROLONG,      /* x <- P(interpolated values) */
   PERP_GRID_STEP,         /* step <- P(x + correction) - x */
   PERP_GRID_GO,           /* x <- P(x + length step) */
   PERP_GRID_LOAD_FINE,    /* the load of grid 1, and its bounds */
   PERP_GRID_BOUNDS_FINE,
-  /* of grid 0, several planes at a time; compiled for each mode and 2 or 3 axes */
+  /* on grid 0, several planes at a time; compiled for each mode and 2 or 3 axes */
   PERP_GRID_NATURAL, /* the natural residual */
   PERP_GRID_PREPARE, /* free cells, and the residuals of red cells */
   PERP_GRID_SWEEP,   /* half a sweep */
-  /* of coarse grids, which the tail does too */
+  /* on coarse grids, in the tail too */
   PERP_GRID_RELAX,       /* half a sweep */
   PERP_GRID_REMAINDER,   /* r <- f / gain - A x in red cells */
   PERP_GRID_GATHER,      /* f and x of the next grid <- the restricted residual */
-  PERP_GRID_FORGET,      /* ... <- 0 */
+  PERP_GRID_FORGET,      /* f and x of the next grid <- 0 */
   PERP_GRID_ADD,         /* x <- P(x + correction) */
   PERP_GRID_INTERPOLATE, /* x <- P(interpolated values) */
   PERP_GRID_MARK,        /* free cells */
@@ -160,8 +162,8 @@ typedef enum perp_grid_op {
   PERP_GRID_LOAD,        /* the load of the next grid, and its bounds */
   PERP_GRID_BOUNDS,
   PERP_GRID_RECEIVE,  /* f <- gain f */
-  PERP_GRID_CELL_OPS, /* the number of those above */
-  /* of the small grids, all at once */
+  PERP_GRID_CELL_OPS, /* the number of operations above */
+  /* on the small grids, all at once */
   PERP_GRID_TAIL_CYCLE = PERP_GRID_CELL_OPS,
   PERP_GRID_TAIL_FOLLOW,
   PERP_GRID_TAIL_START,
@@ -170,14 +172,14 @@ typedef enum perp_grid_op {
   PERP_GRID_LINE,  /* the sums of the line search, in PERP_WORD_SLOPE and PERP_WORD_BEND */
 } perp_grid_op;
 
-/* What becomes of the number that each cell gives: MOST of numbers that are not negative, NaN above
- * all, or their sum. */
+/* How the numbers of the cells are combined: the largest of nonnegative numbers, NaN above all, or
+ * their sum. */
 enum { PERP_KEEP_NOTHING, PERP_KEEP_MOST, PERP_KEEP_COUNT };
 
 typedef struct perp_grid_way {
   perp_grid_domain domain;
   int keep;
-  int word; /* that keeps it */
+  int word; /* the word of the result */
 } perp_grid_way;
 
 #ifdef __CUDACC__
@@ -236,7 +238,7 @@ PERP_HERE_AND_THERE perp_grid_way perp_grid_way_of(int op)
   return way;
 }
 
-/* How many m, j and k an operation has. */
+/* Computes the numbers of m, j and k of an operation. */
 PERP_HERE_AND_THERE void perp_grid_extent(const perp_grid_task *t, perp_grid_domain domain,
                                           int extent[3])
 {
@@ -259,7 +261,7 @@ TEAM int64_t perp_grid_slot(const perp_grid *g, int i, int j, int k)
   return ((i + j + k) & 1) * g->colour + k * g->plane + j * g->row + i / 2;
 }
 
-/* The number of places of a row of the next grid along an axis. */
+/* Returns the number of places of a row of the next grid along an axis. */
 TEAM int perp_cell_halved(const perp_grid *g, int axis)
 {
   return g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
@@ -284,14 +286,14 @@ TEAM perp_spot perp_spot_at(const perp_grid *g, int i, int j, int k)
   return s;
 }
 
-/* The slot of the neighbour along an axis; beyond the border lies a zero. */
+/* Returns the slot of the neighbour along an axis; beyond the border it holds a zero. */
 TEAM int64_t perp_spot_next(const perp_grid *g, const perp_spot *s, int axis, int upper)
 {
   const int64_t step = axis == 1 ? g->row : g->plane;
   return axis == 0 ? s->other - 1 + (s->at[0] & 1) + upper : s->other + (upper ? step : -step);
 }
 
-/* Notes that a cell changed, for the grid below. */
+/* Marks the segment of a changed cell for the grid below. */
 TEAM void perp_cell_touch(const perp_grid *g, int i, int j, int k)
 {
   if (!g->dirty_next)
@@ -301,13 +303,14 @@ TEAM void perp_cell_touch(const perp_grid *g, int i, int j, int k)
   g->dirty_next[((int64_t)K * perp_cell_halved(g, 1) + J) * segments + I / PERP_SEGMENT] = 1;
 }
 
-/* Notes that a cell is no longer what it was built as. */
+/* Marks the cell itself as changed since it was built. */
 TEAM void perp_cell_touch_own(const perp_grid *g, int i, int j, int k)
 {
   g->dirty[((int64_t)k * g->n[1] + j) * g->segments + i / PERP_SEGMENT] = 1;
 }
 
-/* Whether a cell must be built again: in its segment or in one beside it something changed. */
+/* Returns true if a cell must be rebuilt: something changed in its segment or in a neighbouring
+ * one. */
 TEAM bool perp_cell_is_dirty(const perp_grid *g, int I, int J, int K)
 {
   const uint8_t *own = g->dirty + ((int64_t)K * g->n[1] + J) * g->segments;
@@ -324,7 +327,7 @@ TEAM bool perp_cell_is_dirty(const perp_grid *g, int I, int J, int K)
 
 /* ---- Formulas: the network ---- */
 
-/* A number outside the range of floats becomes the greatest float. */
+/* Clamps a number outside the range of floats to the largest float. */
 TEAM float perp_to_float(double a)
 {
   const double most = 3.40282346638528859812e38; /* FLT_MAX */
@@ -332,9 +335,9 @@ TEAM float perp_to_float(double a)
   return (float)(below > -most ? below : -most);
 }
 
-/* Grid 0 as a network: the weight of a face, and the surplus s = A_cc - sum |w| of the diagonal as a
- * sink. An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is
- * left out: the hierarchy is then that of a nearby matrix. */
+/* Grid 0 as a network: the weight of a face, and the surplus s = A_cc - sum |w| of the diagonal as
+ * a sink. An entry that the network cannot represent (a negative weight, a diagonal that is not
+ * dominant) is omitted: the hierarchy is then that of a nearby matrix. */
 TEAM float perp_network_face(double w, double unit)
 {
   return perp_to_float((w > 0 ? w : 0) / unit);
@@ -345,7 +348,7 @@ TEAM bool perp_network_is_sink(double sink, double diagonal)
   return sink > 1e-13 * diagonal;
 }
 
-/* A cell of grid 0 that is an unknown, `more` added to its diagonal. */
+/* Fills a cell of grid 0 that is an unknown, with `more` added to its diagonal. */
 TEAM void perp_grid_fill_cell(const perp_grid *g, const perp_stencil_cells *A, double unit,
                               double more, int i, int j, int k)
 {
@@ -386,19 +389,19 @@ TEAM perp_half perp_half_of(bool free, float w)
 }
 
 /* 1 / (1 / s + r / a): a sink, lengthened by the half face towards the centre; and
- * 1 / (1 / w + r / a + r' / a'): a face and the half faces on both sides. Macros, for floats and for
- * vectors of floats (network.c) alike. */
+ * 1 / (1 / w + r / a + r' / a'): a face and the half faces on both sides. Macros, for floats and
+ * for vectors of floats (network.c). */
 #define PERP_LENGTHENED(sink, in) ((sink) * (in).a / ((in).a + (sink) * (in).r))
 #define PERP_PATH(w, in, out)                                                                      \
   ((w) * ((in).a * (out).a) / ((in).a * (out).a + (w) * ((in).r * (out).a + (out).r * (in).a)))
 
-/* The inverse of a diagonal entry. */
+/* Returns the inverse of a diagonal entry. */
 TEAM float perp_gain(float diagonal, uint8_t state)
 {
   return diagonal >= 1.17549435e-38f && (state & PERP_CELL_FREE) ? 1 / diagonal : 0; /* FLT_MIN */
 }
 
-/* Sweeps of grid `level` in addition to those of grid 1 (cycle.c). */
+/* Returns the sweeps of grid `level` in addition to the sweeps of grid 1 (cycle.c). */
 PERP_HERE_AND_THERE int perp_grids_more(int level)
 {
   return level < 3 ? level - 1 : 2;
@@ -406,27 +409,27 @@ PERP_HERE_AND_THERE int perp_grids_more(int level)
 
 /* ---- Formulas: transfers ---- */
 
-/* The bits of a code for an axis that is halved: `in` and `out` are 1 if the neighbour on that side is
- * free and the face to it open, `open` if the outer face is open, `sink` if a sink lies there. */
+/* Returns the bits of a code for a halved axis: `in` and `out` are 1 if the neighbour on that side
+ * is free and the face to it open, `open` if the outer face is open, `sink` if there is a sink. */
 TEAM uint8_t perp_code_axis(uint8_t in, uint8_t out, uint8_t open, uint8_t sink, int axis)
 {
   return (uint8_t)((in & (open | sink)) << (1 + axis) | (in & out) << (4 + axis));
 }
 
-/* The share of its residual that a cell keeps, or of its own coarse value that it takes. */
+/* Returns the share of its residual that a cell keeps, and the weight of its own coarse value. */
 TEAM float perp_code_own(uint8_t code, float share)
 {
   const int between = (code >> 1 & 1) + (code >> 2 & 1) + (code >> 3 & 1);
   return (float)(code & PERP_CODE_FREE) * (1 - share * (float)between);
 }
 
-/* What it gives to the next coarse cell along an axis. */
+/* Returns the share for the next coarse cell along an axis. */
 TEAM float perp_code_next(uint8_t code, int axis, float share)
 {
   return (float)(code >> (4 + axis) & 1) * share;
 }
 
-/* The interpolated value, from that of its coarse cell and of the next ones. */
+/* Returns the interpolated value, from its coarse cell and the next ones. */
 TEAM float perp_code_value(uint8_t code, float share, float own, float x, float y, float z)
 {
   const float sum = (code & PERP_CODE_NEXT ? x : 0) +
@@ -436,15 +439,16 @@ TEAM float perp_code_value(uint8_t code, float share, float own, float x, float 
 
 /* ---- Formulas: free cells and corrections ---- */
 
-/* Corrections are shorter than the energy requires, by a tenth if they vary from one coarse cell to the
- * next; this is the best length for all of them together, found by measurement. */
+/* Corrections are too short for the energy, by a tenth if they vary from one coarse cell to the
+ * next; this is the best factor for all of them together, found by measurement. */
 #define PERP_FINE_OVER 1.05
 
-/* The state of a cell of grid 0 with x at least `above` above its lower bound and `below` below its upper
- * one. A cell that is not free becomes free if its distance from the bound is above 0.05 times the
- * residual in the units of x (`near`), or 0.5 times if it was free before and came back. If the solution
- * lies on a bound with y = 0, the error lifts the cell off the bound in every other cycle. If the cell is
- * held there, it adds no more than this to the residual, and the hierarchy stays as it is. */
+/* Returns the state of a cell of grid 0 with x at least `above` above its lower bound and `below`
+ * below its upper one. A cell that is not free becomes free if its distance from the bound is above
+ * 0.05 times the residual in the units of x (`near`), or 0.5 times if it was free before. If the
+ * solution lies on a bound with y = 0, the error lifts the cell off the bound in every other cycle.
+ * Holding it there adds at most this distance to the residual, and the hierarchy does not
+ * change. */
 TEAM uint8_t perp_cell_marked(uint8_t state, double above, double below, double near, int back)
 {
   const bool was = state & PERP_CELL_FREE;
@@ -455,14 +459,14 @@ TEAM uint8_t perp_cell_marked(uint8_t state, double above, double below, double 
   return (uint8_t)((state ^ PERP_CELL_FREE) | (was ? back : 0));
 }
 
-/* f / gain of a cell of grid 0 in the units of the hierarchy. */
+/* Returns f / gain of a cell of grid 0 in the units of the hierarchy. */
 TEAM float perp_fine_load(double offset, double size, float diagonal)
 {
   return perp_to_float(offset / size) * diagonal;
 }
 
-/* The part of b of a cell beside the boundary that shrinks with the conductance: start.c has the reason.
- * load(who, at, slot): f / gain of a cell. */
+/* Returns the part of b of a boundary cell that shrinks with the conductance; start.c has the
+ * reason. load(who, at, slot): f / gain of a cell. */
 typedef float (*perp_cell_load)(const void *who, const int at[3], int64_t slot);
 
 TEAM float perp_cell_boundary(const perp_grid *g, const perp_spot *s, perp_cell_load load,

@@ -1,19 +1,19 @@
 /* coarse.h: kernels of coarse grids: relaxation, residuals, transfers, building, full multigrid
  *
- * Residuals of red cells are stored and then gathered by the cells of the next grid: each adds what
+ * Residuals of red cells are stored, and each cell of the next grid gathers the contributions that
  * the CPU's code distributes (cycle.c).
  *
- * A coarse cell depends on its own cells and on those of its neighbours along the axes. So the rule
- * by which the hierarchy follows the free cells, grid by grid and each of them in parallel, is
+ * A coarse cell depends on its own cells and on the cells of its neighbours along the axes. So the
+ * hierarchy follows the free cells grid by grid, each grid in parallel, by the rule
  *
- *   build a cell again if a cell above its segment, or above a segment beside it, changed;
+ *   rebuild a cell if a cell above its segment, or above a neighbouring segment, changed;
  *   if that changed the cell, its own segment on the next grid has changed.
  *
- * A cell is a function of the grid above alone: whatever else is built again comes out the same, so
- * the result does not depend on the segments, nor on the order.
+ * A cell is a function of the grid above only: rebuilding other cells gives the same numbers, so
+ * the result does not depend on the segments or on the order.
  *
- * Between two rounds of this only those flags are set that belong to cells which full multigrid gave a
- * state of their own (perp_op_mark): the grid above builds them again. */
+ * Between two such rounds only the flags of cells whose state full multigrid has set (perp_op_mark)
+ * are set: the grid above rebuilds them. */
 #pragma once
 
 #include "method/multilevel/grid/kernel/cells.h"
@@ -74,7 +74,8 @@ TEAM double perp_op_remainder(const perp_grid_task *t, int m, int j, int k)
   return 0;
 }
 
-/* What a red cell gives: to its own coarse cell (axis < 0), or to the next one along an axis. */
+/* Returns the contribution of a red cell to its own coarse cell (axis < 0), or to the next one
+ * along an axis. */
 TEAM float perp_red_share(const perp_grid *g, float r, uint8_t code, int axis)
 {
   if (axis < 0)
@@ -91,8 +92,8 @@ TEAM float perp_cell_share(const perp_grid *g, int i, int j, int k, int axis)
   return code ? perp_red_share(g, g->r[c], code, axis) : 0;
 }
 
-/* The sum over the cells of a layer of a coarse cell's cells: all of them (axis < 0), or those at
- * number `at` along an axis. */
+/* Sums over a layer of a coarse cell's cells: all of them (axis < 0), or the cells at number `at`
+ * along an axis. */
 TEAM float perp_cell_layer(const perp_grid *g, int I, int J, int K, int axis, int at)
 {
   const int C[3] = {I, J, K};
@@ -109,7 +110,7 @@ TEAM float perp_cell_layer(const perp_grid *g, int I, int J, int K, int axis, in
   return sum;
 }
 
-/* The restricted residual of a cell if some axes are halved. */
+/* Returns the restricted residual of a cell if only some axes are halved. */
 TEAM float perp_cell_gathered_along(const perp_grid *g, int I, int J, int K)
 {
   const int C[3] = {I, J, K};
@@ -117,7 +118,7 @@ TEAM float perp_cell_gathered_along(const perp_grid *g, int I, int J, int K)
   for (int axis = 0; axis < g->axes; axis++) {
     if (!g->halve[axis])
       continue;
-    if (C[axis] > 0) /* odd cells of the one before */
+    if (C[axis] > 0) /* odd cells of the previous coarse cell */
       sum += perp_cell_layer(g, I, J, K, axis, 2 * C[axis] - 1);
     if (2 * C[axis] + 2 < g->n[axis])
       sum += perp_cell_layer(g, I, J, K, axis, 2 * C[axis] + 2);
@@ -125,7 +126,7 @@ TEAM float perp_cell_gathered_along(const perp_grid *g, int I, int J, int K)
   return sum;
 }
 
-/* Two red cells beside each other, in a row: their residuals and codes. */
+/* Two adjacent red cells of a row: their residuals and codes. */
 typedef struct perp_red_pair {
   float r[2];
   uint8_t code[2];
@@ -139,7 +140,7 @@ TEAM perp_red_pair perp_red_pair_at(const perp_grid *g, int64_t c)
   return p;
 }
 
-/* A row beside those of two coarse cells: red cells above their columns. */
+/* Adds a row next to the rows of two coarse cells: red cells above their columns. */
 TEAM void perp_red_beside(const perp_grid *g, int64_t c, int axis, float *sum)
 {
   const perp_red_pair p = perp_red_pair_at(g, c);
@@ -147,9 +148,9 @@ TEAM void perp_red_beside(const perp_grid *g, int64_t c, int axis, float *sum)
     sum[v] += perp_red_share(g, p.r[v], p.code[v], axis);
 }
 
-/* The restricted residuals of the cells I, which is even, and I + 1 if all axes are halved. In row
- * (j, k) the cell at place I of a colour lies above column I, and it is red if it is odd like j + k.
- * Beyond the border there are zeros. */
+/* Computes the restricted residuals of the cells I, which is even, and I + 1 if all axes are
+ * halved. In row (j, k) the cell at place I of a colour lies above column I, and it is red if it is
+ * odd like j + k. Beyond the border there are zeros. */
 TEAM void perp_cell_gathered(const perp_grid *g, int I, int J, int K, float *sum)
 {
   const bool solid = g->axes == 3;
@@ -184,8 +185,8 @@ TEAM void perp_cell_gathered(const perp_grid *g, int I, int J, int K, float *sum
   }
 }
 
-/* f <- gain (restricted residual), x <- the result of a red half sweep from zero, of two cells; the
- * greater residual itself is the number given. */
+/* f <- gain (restricted residual), x <- the result of a red half sweep from zero, for two cells.
+ * Returns the larger residual. */
 TEAM double perp_op_gather(const perp_grid_task *t, int pair, int J, int K)
 {
   const perp_grid *g = &t->g, *below = &t->below;
@@ -206,7 +207,7 @@ TEAM double perp_op_gather(const perp_grid_task *t, int pair, int J, int K)
   return I + 1 < below->n[0] ? perp_value_most((double)sum[1], (double)sum[0]) : (double)sum[0];
 }
 
-/* As if nothing had been restricted. */
+/* Sets f and x as if the residual were zero. */
 TEAM double perp_op_forget(const perp_grid_task *t, int I, int J, int K)
 {
   const int64_t slot = perp_grid_slot(&t->below, I, J, K);
@@ -215,8 +216,8 @@ TEAM double perp_op_forget(const perp_grid_task *t, int I, int J, int K)
   return 0;
 }
 
-/* The value that the next grid's x gives a cell. All that it may take is read at once, so that a lane
- * waits for memory once. */
+/* Returns the value of a cell interpolated from the next grid's x. Reads all inputs at once, so
+ * that a lane waits for memory once. */
 TEAM float perp_cell_interpolated(const perp_grid *g, const perp_grid *below, const perp_spot *s,
                                   float share)
 {
@@ -258,8 +259,8 @@ TEAM double perp_op_interpolate(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* f, which holds a load, <- gain f; x <- the result of a red half sweep from zero. The last grid has
- * one cell, and that is its solution. */
+/* f, which holds a load, <- gain f; x <- the result of a red half sweep from zero, which on the
+ * last grid, of one cell, is the solution. */
 TEAM double perp_op_receive(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_grid *g = &t->g;
@@ -271,8 +272,8 @@ TEAM double perp_op_receive(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* A cell is free if it is strictly inside its bounds: so says the problem of this grid itself, and the
- * grid above will have to build the cell again. */
+/* Makes a cell free if it is strictly inside its bounds in the problem of this grid; the grid above
+ * must then rebuild the cell. */
 TEAM double perp_op_mark(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_grid *g = &t->g;
@@ -312,7 +313,7 @@ TEAM perp_side perp_side_of(const perp_grid *g, const perp_spot *s, int axis, in
   return perp_side_read(g, axis, next, upper ? s->slot : next);
 }
 
-/* The cell behind the upper neighbour; arbitrary if that is beyond the border. */
+/* Returns the cell behind the upper neighbour; arbitrary beyond the border. */
 TEAM perp_side perp_side_beyond(const perp_grid *g, const perp_spot *s, int axis)
 {
   const int64_t step = axis == 1 ? g->row : g->plane;
@@ -323,13 +324,13 @@ TEAM perp_side perp_side_beyond(const perp_grid *g, const perp_spot *s, int axis
   return perp_side_read(g, axis, s->slot, s->slot);
 }
 
-/* What a cell has beside it along an axis: inwards lies its other half, outwards the next coarse cell
- * (if the axis is not halved, the lower and the upper neighbour); and the cell behind that. */
+/* The neighbours of a cell along an axis: inwards its other half, outwards the next coarse cell (if
+ * the axis is not halved, the lower and the upper neighbour); and the cell behind that. */
 typedef struct perp_beside {
   perp_side inner, outer, beyond;
 } perp_beside;
 
-/* What a cell gives to its coarse cell; the sink in parts, which are added one by one. */
+/* The contribution of a cell to its coarse cell; the sink in parts, which are added one by one. */
 typedef struct perp_cell_part {
   float w[3], sink[4];
   uint8_t dirs, state, code;
@@ -341,7 +342,7 @@ typedef struct perp_cell_sums {
   uint8_t dirs, state;
 } perp_cell_sums;
 
-/* What a free cell loses in a direction. */
+/* Returns the sink of a free cell in a direction. */
 TEAM float perp_cell_loss(uint8_t dirs, float share, perp_side to, int direction,
                           perp_cell_part *part)
 {
@@ -370,7 +371,7 @@ TEAM void perp_cell_part_axis(const perp_grid *g, int odd, const perp_beside *by
   part->w[axis] = PERP_PATH(w, in, out);
 }
 
-/* How a cell takes part in transfers along an axis; *inside stays if the cell has free neighbours on
+/* Returns the code bits of a cell along an axis; *inside stays if the cell has free neighbours on
  * both sides. */
 TEAM int perp_cell_code_axis(const perp_grid *g, int odd, const perp_beside *by, uint8_t dirs,
                              int axis, bool *inside)
@@ -382,7 +383,8 @@ TEAM int perp_cell_code_axis(const perp_grid *g, int odd, const perp_beside *by,
   return perp_code_axis(in, out, by->outer.w > 0, dirs >> (2 * axis + odd) & 1, axis);
 }
 
-/* The part of a cell. All that is around it is read at once, so that a lane waits for memory once. */
+/* Computes the contribution of a cell. Reads all neighbours at once, so that a lane waits for
+ * memory once. */
 TEAM void perp_cell_part_of(const perp_grid *g, const perp_spot *s, perp_cell_part *part)
 {
   const uint8_t state = g->state[s->slot], dirs = g->dirs[s->slot];
@@ -392,7 +394,8 @@ TEAM void perp_cell_part_of(const perp_grid *g, const perp_spot *s, perp_cell_pa
   TEAM_ALL
   for (int axis = 0; axis < 3; axis++)
     if (axis < g->axes) {
-      odd[axis] = g->halve[axis] ? s->at[axis] & 1 : 1; /* an odd cell has its other half below */
+      odd[axis] = g->halve[axis] ? s->at[axis] & 1 : 1; /* the other half of an odd cell is below
+                                                         * it */
       by[axis].inner = perp_side_of(g, s, axis, !odd[axis]);
       by[axis].outer = perp_side_of(g, s, axis, odd[axis]);
       by[axis].beyond = perp_side_beyond(g, s, axis);
@@ -416,8 +419,8 @@ TEAM void perp_cell_part_of(const perp_grid *g, const perp_spot *s, perp_cell_pa
   part->code = (uint8_t)(inside ? code | PERP_CODE_INSIDE : code);
 }
 
-/* Adds the part that a lane of a group has: in the same order on every device. Parts that a cell does
- * not have are zeros, which change no sum. */
+/* Adds the parts of the lanes of a group in the same order on every device. Missing parts are
+ * zeros, which change no sum. */
 TEAM void perp_cell_add(const perp_cell_part *own, int lane, int group, perp_cell_sums *sums)
 {
   const int bits = perp_group_int(own->dirs | own->state << 8, lane, group);
@@ -431,7 +434,7 @@ TEAM void perp_cell_add(const perp_cell_part *own, int lane, int group, perp_cel
   sums->state |= (uint8_t)(bits >> 8);
 }
 
-/* Stores the sums; whether the cell changed. */
+/* Stores the sums. Returns true if the cell changed. */
 TEAM bool perp_cell_store(const perp_grid *g, int64_t c, const perp_cell_sums *sums)
 {
   bool same = g->state[c] == sums->state && g->sink[c] == sums->sink && g->dirs[c] == sums->dirs;
@@ -445,8 +448,8 @@ TEAM bool perp_cell_store(const perp_grid *g, int64_t c, const perp_cell_sums *s
   return !same;
 }
 
-/* The codes of the cells of a coarse cell, and the coarse cell, if it must be built again. A group of
- * lanes does it, each of them one of the eight cells; a lane by itself takes them one after another. */
+/* Rebuilds the codes of the cells of a coarse cell, and the coarse cell, if necessary. A group of
+ * lanes does it, one of the eight cells each; a single lane takes them one after another. */
 TEAM void perp_cell_build(const perp_grid_task *t, int I, int J, int K, int lane, int group)
 {
   const perp_grid *g = &t->g, *below = &t->below;
@@ -498,7 +501,7 @@ typedef struct perp_grid_sums {
   double slope, bend;
 } perp_grid_sums;
 
-/* A face along an axis, and whether it is open. */
+/* Returns the weight of a face along an axis, and 1 if it is open. */
 TEAM perp_grid_sums perp_cell_faces(const perp_grid_task *t, int i, int j, int k)
 {
   const float w = t->g.w[t->set][perp_grid_slot(&t->g, i, j, k)];
@@ -510,7 +513,7 @@ TEAM perp_grid_sums perp_cell_faces(const perp_grid_task *t, int i, int j, int k
 
 /* ---- The problem on coarse grids ---- */
 
-/* f / gain of a cell of a coarse grid, whose f holds it, and of grid 0. */
+/* f / gain of a cell of a coarse grid, stored in its f, and of grid 0. */
 TEAM float perp_load_coarse(const void *task, const int at[3], int64_t c)
 {
   (void)at;
@@ -555,7 +558,8 @@ TEAM double perp_op_load(const perp_grid_task *t, int I, int J, int K)
   return 0;
 }
 
-/* Means of the bounds of the unknowns; a cell that is no unknown has the bounds 0 and 0. */
+/* Computes means of the bounds of the unknowns; a cell that is not an unknown has the bounds 0 and
+ * 0. */
 TEAM void perp_cell_bounds_below(const perp_grid_task *t, bool fine, int I, int J, int K)
 {
   const perp_grid *g = &t->g, *below = &t->below;

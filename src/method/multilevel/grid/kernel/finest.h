@@ -22,13 +22,14 @@ TEAM perp_pair perp_pair_at(const double *from)
 TEAM double perp_fine_project(int set, double t, double lo, double hi)
 {
   if (set == PERP_GRID_BOX) {
-    const double above = t < lo ? lo : t; /* NaN stays */
+    const double above = t < lo ? lo : t; /* NaN passes through */
     return above > hi ? hi : above;
   }
   return set == PERP_GRID_PLAIN ? (t < 0 ? 0 : t) : t;
 }
 
-/* What a pair of cells takes from the pairs around it: the sum of both neighbours along the row. */
+/* Returns for a pair of cells the sum of both neighbours along the row, from the pairs around
+ * it. */
 TEAM perp_pair perp_pair_sides(perp_pair c, double side, int h)
 {
   perp_pair s;
@@ -37,7 +38,7 @@ TEAM perp_pair perp_pair_sides(perp_pair c, double side, int h)
   return s;
 }
 
-/* The same with weights: `lower` those of the faces below, `upper` those above. */
+/* perp_pair_sides with weights: `lower` of the faces below, `upper` of the faces above. */
 TEAM perp_pair perp_pair_weighed(perp_pair c, double side, int h, perp_pair lower, perp_pair upper)
 {
   perp_pair s;
@@ -46,8 +47,8 @@ TEAM perp_pair perp_pair_weighed(perp_pair c, double side, int h, perp_pair lowe
   return s;
 }
 
-/* Faces below along the row, of the other colour's cells: a pair that begins one place earlier if h
- * is 0. */
+/* Loads the faces below along the row, stored with the other colour's cells: a pair that begins one
+ * place earlier if h is 0. */
 TEAM perp_pair perp_pair_lower(const double *w, int h)
 {
   if (h)
@@ -58,8 +59,8 @@ TEAM perp_pair perp_pair_lower(const double *w, int h)
   return s;
 }
 
-/* A pair of cells of a colour on its way through the planes: `front` and `c` are of the other colour, in
- * the plane in front and in its own. */
+/* A pair of cells of a colour on its way through the planes: `front` and `c` have the other colour,
+ * in the plane in front and in its own. */
 typedef struct perp_march {
   int m, j, colour;
   int64_t q, own, other; /* the place, and where the colours begin */
@@ -90,8 +91,8 @@ TEAM void perp_march_on(const perp_grid *g, perp_march *a, perp_pair back)
   a->q += g->plane;
 }
 
-/* t of both cells; `back` is the pair of the plane behind. h: 1 if the row begins with the other
- * colour. */
+/* Returns t of both cells; `back` is the pair of the plane behind. h: 1 if the row begins with the
+ * other colour. */
 TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, int h, int mode,
                                   bool solid, perp_pair *back)
 {
@@ -136,7 +137,7 @@ TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, 
 
 /* ---- Sweeps ---- */
 
-/* One plane. The colours do not overlap, so that loads may go before stores. */
+/* Sweeps one plane. The colours do not overlap, so that loads may precede stores. */
 TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, int mode, int set,
                                 bool solid)
 {
@@ -209,7 +210,7 @@ TEAM double perp_fine_defect(const perp_grid_task *t, const perp_spot *s)
   return (double)(p->diagonal ? p->diagonal[s->slot] : p->common) * (p->scale * p->x[s->slot] - a);
 }
 
-/* The cell at place m of a row of a colour; false if the row is shorter. */
+/* Finds the cell at place m of a row of a colour. Returns false if the row is shorter. */
 TEAM bool perp_fine_spot(const perp_grid_task *t, int m, int j, int k, perp_spot *s)
 {
   const int i = 2 * m + ((j + k + t->colour) & 1);
@@ -219,7 +220,7 @@ TEAM bool perp_fine_spot(const perp_grid_task *t, int m, int j, int k, perp_spot
   return true;
 }
 
-/* scale (x - t) diagonal / unit of a pair; x are its own numbers. */
+/* Returns scale (x - t) diagonal / unit of a pair; x are its own numbers. */
 TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, perp_pair relaxed)
 {
   perp_pair d;
@@ -229,7 +230,7 @@ TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, 
   return d;
 }
 
-/* The greatest natural residual of a pair, of one colour, in some planes. */
+/* Returns the largest natural residual of a pair, of one colour, in some planes. */
 TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int chunk, int colour,
                                  int mode, bool solid)
 {
@@ -258,7 +259,7 @@ TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int c
   return most;
 }
 
-/* Of both colours: what the first one read is still at hand for the second. */
+/* perp_fine_natural_of for both colours: the second reuses the cached reads of the first. */
 TEAM double perp_fine_natural(const perp_grid_task *t, int pair, int j, int chunk, int mode,
                               bool solid)
 {
@@ -309,7 +310,7 @@ TEAM double perp_op_step(const perp_grid_task *t, int m, int j, int k)
   return 0;
 }
 
-/* c^T y and c^T A c of a cell, c being the step. */
+/* Returns c^T y and c^T A c of a cell, c being the step. */
 TEAM perp_grid_sums perp_fine_line(const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
@@ -335,7 +336,7 @@ TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
 
 /* ---- Free cells ---- */
 
-/* 1 if a cell became free or stopped being free. */
+/* Returns 1 if a cell became free or stopped being free. */
 TEAM int perp_fine_mark(const perp_grid_task *t, const int at[3], int64_t slot, double x)
 {
   const perp_fine *p = &t->top;
@@ -351,8 +352,9 @@ TEAM int perp_fine_mark(const perp_grid_task *t, const int at[3], int64_t slot, 
   return 1;
 }
 
-/* The red cells of a pair of places, in one plane: r <- -y in the units of the hierarchy; and how many
- * of its cells, of both colours, became free or stopped being free. What is no unknown is passed over. */
+/* For the red cells of a pair of places, in one plane: r <- -y in the units of the hierarchy.
+ * Returns the number of its cells, of both colours, that became free or stopped being free. Skips
+ * cells that are not unknowns. */
 TEAM int perp_fine_prepare_plane(const perp_grid_task *t, perp_march *a, int k, int mode,
                                  bool solid)
 {
@@ -390,7 +392,7 @@ TEAM double perp_fine_prepare(const perp_grid_task *t, int pair, int j, int chun
 
 /* ---- Grid 0 and the problem by unknowns ----
  *
- * Memory is zero before: cells that are no unknowns stay so. */
+ * Memory is zero on entry: cells that are not unknowns stay zero. */
 
 TEAM double perp_op_fill_cell(const perp_grid_task *t, int i, int j, int k)
 {
@@ -400,7 +402,7 @@ TEAM double perp_op_fill_cell(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* Every unknown is free again. */
+/* Makes every unknown free again. */
 TEAM double perp_op_release(const perp_grid_task *t, int i, int j, int k)
 {
   uint8_t *state = t->g.state + perp_grid_slot(&t->g, i, j, k);
@@ -413,7 +415,7 @@ TEAM double perp_op_release(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* What sweeps read of A. */
+/* Writes A in the layout of sweeps. */
 TEAM double perp_op_fill_lattice(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_grid *g = &t->g;
@@ -464,7 +466,7 @@ TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
   const int64_t cell = perp_stencil_number(A, i, j, k), slot = perp_grid_slot(g, i, j, k);
   const int64_t u = perp_stencil_row(A, cell);
   if (u < 0) {
-    p->x[slot] = 0; /* a solve before may have left a number that is not finite */
+    p->x[slot] = 0; /* an earlier solve may have left a number that is not finite */
     return 0;
   }
   const double b = p->from ? p->by_y[u] : p->b[u];
@@ -496,7 +498,7 @@ TEAM double perp_op_exceeds(const perp_grid_task *t, int i, int j, int k)
   return x > perp_value_bound(p->by_hi[u]) ? 1 : 0;
 }
 
-/* ---- All kernels over cells ---- */
+/* ---- Dispatch over cells ---- */
 
 TEAM double perp_grid_at(int op, const perp_grid_task *t, int m, int j, int k, int mode, int set,
                          bool solid)

@@ -1,14 +1,15 @@
-/* flow.h: in which order the kernels of coarse grids run: V-cycles, the hierarchy after a change, full
- * multigrid; and the tail, in which one team does all of the small grids
+/* flow.h: the order of the kernels of coarse grids: V-cycles, updates of the hierarchy, full
+ * multigrid; and the tail, in which one team handles all small grids
  *
- * Who does the steps is the same text's caller: the CPU, which launches one kernel after another
- * (device_grid.c), or the team of the tail. */
+ * Two callers make the steps: the CPU, which launches one kernel after another (device_grid.c), and
+ * the team of the tail. */
 #pragma once
 
 #include "method/multilevel/grid/kernel/finest.h"
 
 typedef struct perp_flow {
-  /* A perp_grid_op on grid `level`; PERP_GRID_FILL: no grid after it has a cell to be built. */
+  /* Makes a perp_grid_op on grid `level`; PERP_GRID_FILL: no grid after it has a cell to be
+   * built. */
   void (*step)(void *who, int op, int level, int colour, int set);
   void *who;
   bool launches; /* steps are launched: the tail, from plan->tail on, is one of them */
@@ -22,21 +23,21 @@ TEAM void perp_flow_sweeps(perp_flow f, int level, int set, int count)
   }
 }
 
-/* Where a flow that launches hands over to the tail, or the last grid. */
+/* Returns the grid at which a launching flow hands over to the tail, or the last grid. */
 TEAM int perp_flow_last(perp_flow f, const perp_grid_plan *plan)
 {
   const int last = plan->count - 1;
   return f.launches && plan->tail < last ? plan->tail : last;
 }
 
-/* The linear system of grid `level`, f received, by one V-cycle from zero. */
+/* Solves the linear system of grid `level`, f received, by one V-cycle from zero. */
 TEAM void perp_flow_cycle(perp_flow f, const perp_grid_plan *plan, int level)
 {
   const int last = perp_flow_last(f, plan);
   int l = level;
   for (; l < last; l++) {
     const int more = perp_grids_more(l);
-    f.step(f.who, PERP_GRID_RELAX, l, 1, PERP_GRID_LINEAR); /* the red half is in gather */
+    f.step(f.who, PERP_GRID_RELAX, l, 1, PERP_GRID_LINEAR); /* gather makes the red half */
     perp_flow_sweeps(f, l, PERP_GRID_LINEAR, plan->pre + more - 1);
     f.step(f.who, PERP_GRID_REMAINDER, l, 0, 0);
     f.step(f.who, PERP_GRID_GATHER, l, 0, 0);
@@ -50,7 +51,7 @@ TEAM void perp_flow_cycle(perp_flow f, const perp_grid_plan *plan, int level)
   }
 }
 
-/* Builds what depends on changed cells of grid `level`, and all grids below. */
+/* Rebuilds all data that depend on changed cells of grid `level`, and all grids below. */
 TEAM void perp_flow_follow(perp_flow f, const perp_grid_plan *plan, int level)
 {
   const int last = perp_flow_last(f, plan);
@@ -63,7 +64,7 @@ TEAM void perp_flow_follow(perp_flow f, const perp_grid_plan *plan, int level)
     f.step(f.who, PERP_GRID_TAIL_FOLLOW, l, 0, 0);
 }
 
-/* One cycle for the problem on grid `level`. */
+/* Makes one cycle for the problem on grid `level`. */
 TEAM void perp_flow_problem(perp_flow f, const perp_grid_plan *plan, int level)
 {
   perp_flow_sweeps(f, level, plan->set, plan->fine_pre);
@@ -79,7 +80,7 @@ TEAM void perp_flow_problem(perp_flow f, const perp_grid_plan *plan, int level)
   perp_flow_sweeps(f, level, plan->set, plan->fine_post);
 }
 
-/* Full multigrid from the last grid up to `level`, whose load is at hand. */
+/* Full multigrid from the last grid up to `level`, whose load is stored. */
 TEAM void perp_flow_start(perp_flow f, const perp_grid_plan *plan, int level)
 {
   const int last = perp_flow_last(f, plan);
@@ -107,11 +108,11 @@ enum { PERP_TAIL_GRIDS = 24, PERP_TAIL_TASKS = 2 * PERP_TAIL_GRIDS }; /* at most
 
 typedef struct perp_tail {
   perp_team team;
-  perp_grid_task *tasks; /* of each grid of the tail one for each colour, in memory of the team */
+  perp_grid_task *tasks; /* for each grid of the tail one per colour, in the team's memory */
   int first;             /* the grid of the first */
 } perp_tail;
 
-/* A kernel over all its cells; `op` is known when this is compiled. */
+/* Runs a kernel over all its cells; `op` is a constant at compile time. */
 TEAM void perp_tail_over(perp_team team, const perp_grid_task *t, int op, perp_grid_domain domain)
 {
   int extent[3];
@@ -132,7 +133,7 @@ TEAM void perp_tail_build(perp_team team, const perp_grid_task *t)
                     PERP_GROUP);
 }
 
-/* No grid after `level` has a cell to be built. */
+/* Clears the flags: no grid after `level` has a cell to be built. */
 TEAM void perp_tail_clear(const perp_tail *f, int level)
 {
   uint8_t *from = f->tasks[2 * (level + 1 - f->first)].g.dirty;
@@ -160,15 +161,15 @@ TEAM void perp_tail_step(void *who, int op, int level, int colour, int set)
   perp_team_sync(f->team);
 }
 
-/* By all lanes; both begin at a multiple of eight. */
+/* Copies with all lanes; both begin at a multiple of eight. */
 TEAM void perp_words_copy(perp_team team, void *to, const void *from, size_t bytes)
 {
   for (size_t k = (size_t)team.lane; k < bytes / 8; k += (size_t)team.lanes)
     ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
 }
 
-/* Kernels of coarse grids read their grids, colour and set alone. tasks: memory of the team for
- * PERP_TAIL_TASKS. */
+/* Runs the tail. Kernels of coarse grids read only their grids, colour and set. tasks: memory of
+ * the team for PERP_TAIL_TASKS. */
 TEAM void perp_grid_tail(perp_team team, int op, const perp_grid_task *task, perp_grid_task *tasks)
 {
   const perp_grid_plan *plan = &task->plan;
