@@ -342,8 +342,8 @@ static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
   PetscFunctionReturn(0);
 }
 
-/* Replaces numbers within EQUAL of the largest one by it, the same on all ranks; ignores cells that
- * are not unknowns. */
+/* If all nonzero numbers of unknowns agree within EQUAL, replaces them by one rounded value, the
+ * same on all ranks. */
 static PetscErrorCode even_out(const perp_star *s, double *a)
 {
   double most[2] = {-INFINITY, -INFINITY};

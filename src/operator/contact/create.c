@@ -476,8 +476,8 @@ static perp_error build_C(perp_contact *c)
   return perp_pattern_complete(&c->C, &c->base);
 }
 
-/* Bounds the entries of a row or column of A: its own in C plus the entries of all rows it shares a
- * block with. */
+/* Returns an upper bound of the entries in a row or column of A: the longest row of C, plus one for
+ * each row that shares a block. */
 static int largest_row(const perp_contact *c)
 {
   int64_t largest = 0;
@@ -492,7 +492,7 @@ static int largest_row(const perp_contact *c)
   return largest < c->data.rows ? (int)largest : c->data.rows;
 }
 
-/* Builds a zeroed operator (except its memory) from data with a valid structure. */
+/* Builds the operator, which is zero except for its memory, from data with a valid structure. */
 static perp_error build(perp_contact *c, const perp_contact_data *data, perp_storage storage,
                         perp_message *why)
 {
