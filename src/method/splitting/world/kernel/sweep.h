@@ -451,7 +451,7 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
 
 /* Returns the residual of the verdict and sets y of x, summed in twice the precision. The
  * velocities overwrite the numbers, which perp_world_fill writes again. */
-TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
+TEAM double perp_world_judge_inline(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
   TEAM_TWICE
@@ -472,6 +472,27 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
   }
   perp_team_sync(t);
   return perp_world_natural(t, w);
+}
+
+/* Apart from the sweeps, and with a copy of the world, so that theirs stays in registers. The widths
+ * are constants where the text above is compiled. */
+TEAM_APART double perp_world_judge_apart(perp_team t, perp_world w, bool space)
+{
+  return space ? perp_world_judge_inline(t, &w, 6, 6) : perp_world_judge_inline(t, &w, 4, 3);
+}
+
+TEAM double perp_world_judge(perp_team t, const perp_world *w, int width)
+{
+  return perp_world_judge_apart(t, *w, width == 6);
+}
+
+/* Writes the numbers that the judge overwrote. */
+TEAM_APART void perp_world_refill_apart(perp_team t, perp_world w, bool space)
+{
+  if (space)
+    perp_world_fill(t, &w, 6, 6);
+  else
+    perp_world_fill(t, &w, 4, 3);
 }
 
 /* ---- The run ---- */
@@ -540,17 +561,17 @@ TEAM int perp_world_state(double residual, double target, bool still, bool last)
 
 /* Restores the best x, and its residual. */
 TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, perp_job_end *end,
-                          int width, int freedom)
+                          int width)
 {
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->x[s] = x[w->row[s]];
   perp_team_sync(t);
-  end->residual = perp_world_judge(t, w, width, freedom);
+  end->residual = perp_world_judge(t, w, width);
 }
 
 /* Sweeps until a check shows a solution; x is the best seen. */
 TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
-                         double *x, perp_job_end *end, int width, int freedom)
+                         double *x, perp_job_end *end, int width)
 {
   perp_tuning tuning = perp_tuning_begin(job->omega > 0 ? job->omega : 1);
   perp_damping damping = perp_damping_begin(tuning.omega);
@@ -568,7 +589,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       double residual = perp_world_residual(t, w, width);
       const bool judged = perp_verdict_solved(residual, target);
       if (judged)
-        residual = perp_world_judge(t, w, width, freedom);
+        residual = perp_world_judge(t, w, width);
       end->state = perp_world_state(residual, target, still, last);
       if (residual < best) {
         best = residual;
@@ -581,7 +602,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       if (end->state != PERP_JOB_NOT_RUN)
         break;
       if (judged) {
-        perp_world_fill(t, w, width, freedom);
+        perp_world_refill_apart(t, *w, width == 6);
         perp_world_refresh(t, w, width);
       }
       next = perp_world_next_check(end->steps);
@@ -593,5 +614,5 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       perp_tuning_sweep(&tuning,
                         perp_tuning_measures(&tuning) ? perp_world_length(t, w, w->y, NULL) : 0);
   }
-  perp_world_best(t, w, x, end, width, freedom);
+  perp_world_best(t, w, x, end, width);
 }
