@@ -282,7 +282,7 @@ int64_t perp_lanczos_work(int n, int steps, bool full)
   return vectors * n + 6 * ((int64_t)steps + 1);
 }
 
-/* The same vector for the same n on every machine, in general position. */
+/* Makes a vector in general position that depends only on n, on every machine. */
 static void start_vector(int n, double *q)
 {
   perp_random random = perp_random_from(20240229);

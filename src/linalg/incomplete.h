@@ -20,7 +20,7 @@ typedef struct perp_incomplete {
   double *work;     /* n: zero between calls; the caller sets it once */
   const bool *in;   /* n: row i is in F */
   double shift;     /* relative shift of the diagonal that the last factor needed */
-  perp_alarm alarm; /* if it rings, there is no factor */
+  perp_alarm alarm; /* if it rings, the factor fails */
 } perp_incomplete;
 
 /* F is given by f->in. Returns false if no shift up to the diagonal itself helps (some A_ii <= 0),
@@ -48,7 +48,7 @@ typedef struct perp_ilu {
   int64_t *place;          /* n: -1 between calls; the caller sets it once */
   double shift;            /* shift of the diagonal that the factor needed, relative to the row's
                             * sum */
-  perp_alarm alarm;        /* if it rings, there is no factor */
+  perp_alarm alarm;        /* if it rings, the factor fails */
 } perp_ilu;
 
 /* d: n numbers, NULL: none. Returns false if numbers are not finite, or if the alarm rang. */

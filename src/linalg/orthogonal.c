@@ -101,7 +101,7 @@ void perp_orthogonal_solve(const perp_orthogonal *f, double *x, double *work)
   const int m = f->m, rank = f->rank;
   perp_copy(m, x, work);
   rotate_t(f, f->Q, f->scale, work);
-  /* T^T s = t, where column k of T is the front of column k of Z */
+  /* T^T s = t; column k of T is the front of column k of Z */
   for (int k = 0; k < rank; k++) {
     const double *T = f->Z + (int64_t)k * m;
     work[k] = (work[k] - perp_dot(k, T, work)) / f->corner[m + k];

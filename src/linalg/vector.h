@@ -54,7 +54,7 @@ double perp_norm2(int64_t n, const double *x);
 /* Returns true if all numbers are finite. */
 bool perp_all_finite(int64_t n, const double *x);
 bool perp_all_zero(int64_t n, const double *x); /* stops at the first nonzero */
-/* Index of the first x_i that is NaN or infinite, -1 if there is none. */
+/* Returns the index of the first x_i that is NaN or infinite, -1 if there is none. */
 int64_t perp_first_not_finite(int64_t n, const double *x);
 
 /* y <- y + a x */

@@ -85,7 +85,7 @@ static inline bool perp_set_in_cone(const perp_set *K, int i)
  *   for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) ... r.i ... */
 typedef struct perp_rows {
   const perp_set *K;
-  int i, cone; /* the row, and the first cone behind it */
+  int i, cone; /* the row, and the first cone after it */
 } perp_rows;
 
 static inline void perp_rows_skip(perp_rows *r)

@@ -6,7 +6,7 @@
  *
  * the splitting of min f(x) + indicator(z), x = z (Gabay, Mercier 1976; Boyd et al. 2011; as a QP
  * solver Stellato et al. 2020), which is Douglas and Rachford's: it converges for every monotone A,
- * symmetric or not. z is shown as the iterate, since it lies in K. rho D u -> -(y + s).
+ * symmetric or not. z is shown as the iterate, since it is in K. rho D u -> -(y + s).
  *
  * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It may change after 10,
  * 20, 40, ... iterations, so that changes (and factorisations) become rarer and rarer and
@@ -55,8 +55,8 @@ typedef struct {
   int64_t look;  /* iteration at which rho may change next */
 } state;
 
-/* Factors A + rho D, with a larger rho if A is not positive definite enough. Returns false if there
- * is no factor. */
+/* Factors A + rho D, with a larger rho if A is not positive definite enough. Returns false on
+ * failure. */
 static bool set_rho(state *a, double rho)
 {
   const perp_convex *f = &a->convex;
@@ -116,7 +116,8 @@ static void iterate(perp_run *run, state *a, double omega)
 }
 
 /* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (rho |z - z_before| / max(rho |u|, |D^-1 b|)) ),
- * norms in D, if that is far from rho; `right` holds z_before. False if there is no factor. */
+ * norms in D, if that is far from rho; `right` holds z_before. Returns false if the factor
+ * fails. */
 static bool balance(perp_run *run, state *a)
 {
   const perp_convex *f = &a->convex;

@@ -86,8 +86,8 @@ void perp_convex_project(const perp_convex *f, double *z)
     z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
 
-/* One cone: its natural residual at the fixed shift, and the distance of that shift from its
- * target. */
+/* Returns the natural residual of a cone at the fixed shift; raises *lag to the distance of that
+ * shift from its target. */
 static double cone_residual(const perp_convex *f, int c, const double *x, const double *y,
                             double *lag)
 {

@@ -1,5 +1,5 @@
 /* convex.h: the convex problem that replaces the given one while a gradient method runs, its
- * metric, and the face of a box that x lies on
+ * metric, and the face of the box at x
  *
  *   minimise 1/2 x^T A x + (b + s)^T x   over  K' = boxes [lo, hi] x cones,   in the norm of D
  *

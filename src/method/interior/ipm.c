@@ -22,7 +22,7 @@
  *   plain     sigma = 0.25, e = 0, steps 0.9995 of the way to the boundary, x and multipliers each
  *             by their own (as in Morales, Nocedal, Smelyanskiy 2008)
  *
- * For monotone A (positive semi-definite, symmetric or not) some tens of iterations whatever n is.
+ * For monotone A (positive semi-definite, symmetric or not) some tens of iterations for any n.
  *
  * The end. At a solution with s_i + w_i > 0 for all i (and t_i + v_i) one of each pair tends to
  * zero like mu, and the other does not. So from some mu on F = { i : s_i > w_i and t_i > v_i }, in

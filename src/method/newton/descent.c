@@ -3,7 +3,7 @@
  *   (D_p + D_q (A + epsilon diag A)) dx = -F(x)
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
  *
- * reference is the greatest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). dx is a
+ * reference is the largest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). dx is a
  * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A;
  * a projected one costs a product for each t.
  *

@@ -40,13 +40,13 @@ enum { PERP_DESCENT_WINDOW = 32 };
 /* A direction of descent for theta. */
 typedef struct perp_direction {
   perp_map *map;
-  /* the one or the other, as the map's strategy says */
+  /* one of the two, by the map's strategy */
   perp_linear_system *system;
   struct perp_difference *difference;
   const double *x, *F; /* the caller's current point and F there */
   double *dx, *Adx;    /* the direction, and A times it */
   double slope;        /* of theta along it: F^T J dx */
-  double *size;        /* n: |A_ii|, the mean of them where that is 0 */
+  double *size;        /* n: |A_ii|, or their mean if that is 0 */
   double *r, *z, *d;   /* n each */
   double *work;        /* of the normal equations */
   int *rows;
@@ -62,24 +62,22 @@ typedef struct perp_descent {
   double *y, *F;
   double theta;
   double damping; /* of the regularisation */
-  double eta;     /* the last forcing term, and |F| then */
+  double eta;     /* the last forcing term, and its |F| */
   double before;
   double recent[PERP_DESCENT_WINDOW]; /* theta of the last iterates */
-  int count;                          /* of them that may be compared with */
-  bool monotone;                      /* whatever the window is */
+  int count;                          /* iterates in `recent` */
+  bool monotone;                      /* for any window */
   double *new_x, *new_y, *new_F;
   double new_theta;
   bool descends; /* the last step had a direction of descent */
 } perp_descent;
 
-/* At x. To be closed whatever comes back. Nothing that is to be kept may be taken from the arena
- * afterwards. */
+/* Opens at x. Close it whatever is returned. Take no lasting memory from the arena afterwards. */
 perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, perp_phi phi,
                              double *x, perp_descent *s);
 void perp_descent_close(perp_descent *s);
-/* y, F and theta at x, after x or the map was changed from outside; memory of the steps before is
- * gone. */
+/* Computes y, F and theta at x after the caller changed x or the map; forgets earlier steps. */
 void perp_descent_start(perp_descent *s);
-/* One step. Returns its length in Newton directions, 0 if x is as it was: no direction of
+/* Takes one step. Returns its length in Newton directions, 0 if x has not moved: no direction of
  * descent, or no decrease along it. */
 double perp_descent_step(perp_descent *s);

@@ -1,16 +1,16 @@
 /* baraff.c: incremental pivoting
  *
- * From the caller's x, or from x = 0, the row whose y_j is most wrong, relative to sqrt(A_jj), is
- * driven until it is right, while all rows that are right stay right; then the next (Baraff 1994).
- * Each row is driven at most once. The factor of A_CC follows C in O(k^2) a pivot, which makes the
- * whole O(n^3) instead of O(n^4).
+ * Starting from the caller's x or from 0, the method drives the row whose y_j is most wrong,
+ * relative to sqrt(A_jj), until it is right, while all right rows stay right; then the next row
+ * (Baraff 1994). Each row is driven at most once. The factor of A_CC follows C in O(k^2) a pivot,
+ * which makes the whole O(n^3) instead of O(n^4).
  *
- * Keeping right rows right costs pivots most of which are undone later. So by default they may
- * become wrong as long as that makes progress (principal.c has the mathematics): about one pivot
- * for each row of C at the solution. strict = yes is the method as published.
+ * Keeping right rows right costs pivots, most of which are undone later. So by default right rows
+ * may become wrong while that makes progress (principal.c has the mathematics): about one pivot for
+ * each row of C at the solution. strict = yes is the method as published.
  *
  * For symmetric positive semi-definite A, boxes and free rows. Redundant contacts, that is,
- * dependent rows, need no regularisation. If a row can be driven forever, the problem has no
+ * dependent rows, need no regularisation. If a row can be driven without bound, the problem has no
  * solution, and the ray d proves it for the LCP: d >= 0, A d = 0, b^T d < 0. A slightly unsymmetric
  * A is S + (A - S), S = (A + A^T)/2, with (A - S) x frozen in each of a few passes.
  *
@@ -46,8 +46,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_set_all_bounds(&p->K, e.lo, e.hi);
   if (!par->warm)
     perp_fill(e.n, 0, x);
-  /* one pass is enough, and a second one removes the rounding of the first; if A is not symmetric,
-   * passes contract by a factor of the size of A - S */
+  /* one pass suffices, and a second removes its rounding; if A is not symmetric, each pass
+   * contracts by a factor of the size of A - S */
   for (int pass = 0; pass < (e.A == e.A_true ? 2 : PASSES); pass++) {
     perp_principal_freeze(&e);
     perp_principal_refresh(&e);

@@ -27,7 +27,7 @@ enum { PERP_PIVOT_VECTORS = 5, PERP_PIVOT_LISTS = 3, PERP_PIVOT_REFINEMENTS = 3 
 typedef struct perp_pivot {
   int n;
   int64_t lead;
-  int room; /* rows that the factor has memory for */
+  int room; /* rows of memory for the factor */
   const double *A, *b, *lo, *hi;
   double slack; /* violations up to this count as zero */
   int m;        /* rows in F */

@@ -9,9 +9,9 @@
  *   i in F:   x_i < lo_i  -> to lo,    x_i > hi_i  -> to hi
  *   at lo:    y_i < 0     -> to F      at hi:  y_i > 0  -> to F
  *
- * A basis without wrong rows is a solution. For a P-matrix every A_FF is nonsingular, whatever is
- * exchanged. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product: each one
- * removes the errors of updates of the factor.
+ * A basis without wrong rows is a solution. For a P-matrix every A_FF is nonsingular, so any
+ * exchange is possible. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product:
+ * each one removes the errors of updates of the factor.
  *
  * Semi-definite matrices. If a pivot is zero the method continues with the proximal problems
  *
@@ -72,7 +72,7 @@ struct perp_exchange_factor {
   perp_gathered entries;
   size_t limit; /* bytes that were allowed */
   perp_sparse_factor *factor;
-  int *rows; /* n: of what is lent */
+  int *rows; /* n: rows of the lent factor */
 };
 
 static void close_factor(void *state)

@@ -8,9 +8,9 @@
  *   d_s = +-1,   d_C = -d_s A_CC^-1 A_Cs,   dy_s = d_s m,   m = A_ss - A_sC A_CC^-1 A_Cs,
  *
  * until the first of
- *   y_s = 0 (m > 0 only)       s comes to C, positive definite again, and a new row is looked for
- *   x_s at its other bound     and a new row is looked for
- *   some x_r, r in C, at a bound     r leaves C, and s is driven on
+ *   y_s = 0 (m > 0 only)       s joins C, positive definite again, and a new row is chosen
+ *   x_s at its other bound     a new row is chosen
+ *   some x_r, r in C, at a bound     r leaves C, and the drive of s continues
  * (Keller 1973; Cottle, Pang, Stone 1992, ch. 4). Unlike in the methods of Cottle-Dantzig and
  * Baraff, the y of other rows may become wrong meanwhile.
  *

@@ -331,7 +331,7 @@ void perp_minor_clear(perp_minor *f)
   f->is_lu = false;
 }
 
-/* ---- One row comes or goes ---- */
+/* ---- Adding and removing a row ---- */
 
 /* Returns the pivot of row j, computes v and the data of perp_minor_append: row k of L, or B c and
  * r B. */

@@ -1,8 +1,8 @@
 /* minor.h: the factor of a principal submatrix A_FF + diag(d_F) that follows its index set F
  *
- * Symmetric A: Cholesky, A_FF + d_F = L L^T; a row comes in k^2 flops, goes in 2 k^2 (k = |F|).
- * Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after perp_minor_factor, an LU
- * factor that is not updated. keller, murty and blockpivot share it. */
+ * Symmetric A: Cholesky, A_FF + d_F = L L^T; adding a row costs k^2 flops, removing one 2 k^2
+ * (k = |F|). Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after
+ * perp_minor_factor, an LU factor that is not updated. keller, murty and blockpivot share it. */
 #pragma once
 
 #include "linalg/dense.h"

@@ -9,9 +9,10 @@
  *
  *   d_j = +-1,  d_C = -d_j A_CC^-1 A_Cj,  dw = A d,  dw_j = d_j s,  s = A_jj - A_jC A_CC^-1 A_Cj,
  *
- * until w_j is 0 (j comes to C), x_j is at its other bound, some x_c is at a bound (c leaves C) or
- * some right w_i would turn wrong (i comes to C first); in the last two cases j is driven on. Right
- * rows stay right, so every row is driven at most once (Cottle and Dantzig 1968; Baraff 1994).
+ * until w_j is 0 (j joins C), x_j is at its other bound, some x_c is at a bound (c leaves C) or
+ * some right w_i would turn wrong (i joins C first); in the last two cases the drive of j
+ * continues. Right rows stay right, so every row is driven at most once (Cottle and Dantzig 1968;
+ * Baraff 1994).
  *
  * Without the last case x still stays in its bounds, the energy 1/2 x^T A x + b^T x falls with
  * every step of some length, and there are finitely many sets C: this ends as well (Lawson and
@@ -78,8 +79,8 @@ static double gain(const perp_principal *e, int i)
   return e->root[i] > 0 ? fabs(e->w[i]) / e->root[i] : INFINITY;
 }
 
-/* The error of w_i is epsilon times its terms: at most |b_i| + root_i sum_j root_j |x_j|, or, more
- * exactly, |b_i| + sum_j |A_ij x_j|. */
+/* Sets slack: the error of w_i is epsilon times its terms, at most |b_i| + root_i sum_j root_j
+ * |x_j|, or, more exactly, |b_i| + sum_j |A_ij x_j|. */
 void perp_principal_measure(perp_principal *e)
 {
   double sum = 0;

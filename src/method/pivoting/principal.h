@@ -11,7 +11,7 @@
 
 typedef enum perp_principal_state {
   PERP_PRINCIPAL_DONE,    /* every row is right */
-  PERP_PRINCIPAL_STUCK,   /* some row can be driven forever: `ray` is the direction */
+  PERP_PRINCIPAL_STUCK,   /* some row can be driven without bound: `ray` is the direction */
   PERP_PRINCIPAL_LIMIT,   /* too many pivots: rounding decides, or an unbroken cycle */
   PERP_PRINCIPAL_EXPIRED, /* out of time */
 } perp_principal_state;
@@ -20,7 +20,7 @@ typedef enum perp_principal_state {
 typedef enum perp_row_state {
   PERP_ROW_PLAIN,
   PERP_ROW_PASSED, /* it depends on C: skipped until C changes */
-  PERP_ROW_STUCK,  /* it could be driven forever */
+  PERP_ROW_STUCK,  /* it could be driven without bound */
 } perp_row_state;
 
 typedef struct perp_principal {
@@ -30,7 +30,7 @@ typedef struct perp_principal {
   const double *A_true; /* A if that is symmetric, else the given matrix */
   int64_t ld;           /* of both */
   perp_span *span;      /* n: the nonzero columns of each row of A */
-  double *b; /* these four are the box problem that is solved: the owner sets b, lo, hi */
+  double *b;            /* the box problem: b, lo, hi (set by the owner), x and w */
   double *lo, *hi;
   double *x, *w; /* w = A x + b, kept up to date; lo <= x <= hi */
   double *root;  /* sqrt(A_ii) */

@@ -69,7 +69,7 @@ typedef struct small {
   double inverse[MOST];   /* of the pivots */
 
   const double *from; /* the start; NULL: 0, without a driver */
-  int trials;         /* steps at most without fewer wrong rows */
+  int trials;         /* most steps that do not lower the number of wrong rows */
   signed char at[N];  /* -1: at lo, 0: in C, 1: at hi */
   double lo[N], hi[N];
   int64_t steps; /* taken */
@@ -347,8 +347,7 @@ KERNEL void evaluate_y_by_rows(const small *s, const double *x, double *y)
     rows[count] = i;
     count += s->at[i] != 0;
   }
-  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* reads four at a time, whatever the last
-                                                        * are */
+  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* reads are four at a time */
   for (int k = 0; k < count; k += 4) {
     const double *a[4];
     double sum[4];

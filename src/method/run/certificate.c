@@ -146,8 +146,8 @@ bool perp_certificate_holds(perp_run *run, const double **ray)
 /* ---- Signs ---- */
 
 enum { MOST_BITS = 20000, PLANES = 12, MOST_ROWS = 200 };
-/* Largest product of rows, columns and squared limbs in one pivot: a small box is decided whatever
- * its digits, larger systems if the digits are few. */
+/* Largest product of rows, columns and squared limbs in one pivot: a small box is decided for any
+ * number of digits, larger systems if the digits are few. */
 enum { SMALL = 20 };
 static const double SMALL_WORK = 1e7, LARGE_WORK = 3e5;
 

@@ -147,7 +147,7 @@ static inline void perp_run_most(const perp_run *run, int count, double *numbers
     run->ranks->most(run->ranks->context, count, numbers);
 }
 
-/* The iterate and what the method knows of it; made by one of the functions below. */
+/* The iterate and the data that the method has for it; made by one of the functions below. */
 typedef struct perp_iterate {
   const double *x;
   const double *y;       /* A x + b; NULL: unknown. Used for steering, never for the verdict */
@@ -261,7 +261,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
 const double *perp_run_start(const perp_run *run); /* as the caller gave it */
-/* Whatever the attempts ended with: `ray` proves that there is no solution, which the verdict
+/* Overrules the endings of the attempts: `ray` proves that there is no solution, which the verdict
  * checks. */
 void perp_run_overrule(perp_run *run, const double *ray);
 /* Returns true if the start is a solution, by a check that is not counted as an iteration; the

@@ -27,7 +27,7 @@
  * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
  * the lower one. Bodies without a path to the ground come last. For other matrices the rows are the
  * nodes of a graph with an edge if A_ij != 0, and layers are distances from a row with the fewest
- * entries, in each component. Friction rows lie in the layer of their normal. One iteration: 2
+ * entries, in each component. Friction rows are in the layer of their normal. One iteration: 2
  * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
 #include "method/contact/contacts.h"
 #include "method/system/gather.h"
@@ -146,7 +146,7 @@ static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, 
     if (a < 0 || a == b)
       layer[i] = 0;
     else if (body[a] == UNKNOWN || body[b] == UNKNOWN)
-      layer[i] = d->blocks + 1; /* above everything that stands on the ground */
+      layer[i] = d->blocks + 1; /* above all bodies connected to the ground */
     else
       layer[i] = 1 + (body[a] < body[b] ? body[a] : body[b]);
   }

@@ -15,7 +15,7 @@
  * theta is both caution and damping: 1 / theta is the number of sweeps after which y would have
  * moved a contact to its new state, and E is the diagonal added to A_FF. theta begins at 1e-3. If a
  * cycle halved the residual, theta stays or falls with the progress of the steps; otherwise it
- * triples. Beyond 0.1 steps are no better than sweeps, and theta begins again.
+ * triples. Beyond 0.1 steps gain no more than sweeps, and theta begins again.
  *
  * Acceleration: x <- P(z + beta (z - z_before)), beta = |g|^2 / |g_before|^2 of the steps g of two
  * sweeps, unless beta > 1; the last two sweeps are plain.

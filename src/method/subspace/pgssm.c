@@ -78,7 +78,7 @@
  * With friction, by index or by cones, friction_cycles.c has the cycles and reads only the
  * parameters k_gs (0: 200), k_sm and accelerate.
  *
- * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost of a cycle: k_gs
+ * Every iterate shown is in the box: z^0, each z after its projection, x. Cost of a cycle: k_gs
  * sweeps, up to k_sm factors or updates of one, and one more product with A than systems.
  * Workspace: 7 n, 2 n integers and the systems'. */
 #include "method/subspace/pgssm.h"
@@ -178,7 +178,7 @@ static void take_face(cycle *s)
   }
 }
 
-/* z^b = z^0 + alpha p; returns phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c. */
+/* z^b = z^0 + alpha p. Returns phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c. */
 static double backtrack(cycle *s)
 {
   double alpha = 1, c = 0;

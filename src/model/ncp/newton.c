@@ -265,7 +265,7 @@ void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map)
 /* ---- Josephy and Newton: linear complementarity problems ----
  *
  *   z solves   lo <= z <= hi,  F(x) + J (z - x) + delta (z - x)  complementary
- *   x <- x + t (z - x),   t = 1, 1/2, ... until the merit 1/2 |phi|^2 is below the greatest of the last
+ *   x <- x + t (z - x),   t = 1, 1/2, ... until the merit 1/2 |phi|^2 is below the largest of the last
  *
  * The linear problems are boxed, y = (J + delta I) z + b with b = F - (J + delta I) x, and any
  * method of the library may solve them. delta = 0 unless the linear problem with J has no solution;
@@ -396,10 +396,10 @@ void perp_ncp_josephy(perp_ncp_run *run)
  *
  *   |phi| <= tau / (tau + max |J|) / 100
  *
- * bounds the distance to x(tau), whatever tau is: x is then a point of the path. If that takes a
- * few steps, tau falls faster. If many do not suffice, x returns to the last point, and tau falls
- * by less. The last tau is 0. For monotone F every solution of the path exists, is unique, and
- * leads to the solution nearest to x0, and phi has no other stationary points on the way (Tikhonov;
+ * bounds the distance to x(tau) for any tau: x is then a point of the path. If that takes a few
+ * steps, tau falls faster. If many do not suffice, x returns to the last point, and tau falls by
+ * less. The last tau is 0. For monotone F every solution of the path exists, is unique, and leads
+ * to the solution nearest to x0, and phi has no other stationary points on the way (Tikhonov;
  * Facchinei, Kanzow 1999); for others the path may end at a fold: then tau is 0 at once. */
 
 enum { MOST_STEPS = 12, QUICK = 3, SLOW = 8, MOST_RETURNS = 4 };

@@ -12,7 +12,7 @@
  * A method finds rays up to rounding, which is enough if the conditions are inequalities. Equations
  * (x_j without bounds: (G^T z)_j = 0) hold exactly only for numbers with few digits. So a ray is
  * tried as it is, without its tiny entries, and with entries rounded to multiples of simple
- * fractions of the greatest and the least one. If all fail and the program is small, an exact
+ * fractions of the largest and the smallest one. If all fail and the program is small, an exact
  * linear program (linalg/exact_lp.c) decides. Its ray consists of fractions: if the rounded ray is
  * a proof, it is returned. */
 #include "model/qp/qp.h"

@@ -35,7 +35,7 @@ void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
 
 /* ---- The factor ---- */
 
-/* L D L^T of a symmetric matrix of which only the diagonal changes; see factor.c. */
+/* L D L^T of a symmetric matrix in which only the diagonal changes; see system.c. */
 typedef struct perp_qp_factor perp_qp_factor;
 
 /* A is symmetric, given by all its entries; its diagonal is ignored. Memory comes from the arena

@@ -35,9 +35,9 @@
  * is the absolute part of a tolerance; X and Y, the sizes of x and of the gradient, replace it if
  * all numbers of the program are small in its units.
  *
- * All products are summed in twice the precision, and differences are taken before a sum is rounded,
- * so that the numbers are those of x and v and not of the rounding in the verdict. A P that is only
- * applied is as exact as the caller's product. */
+ * All products are summed in twice the precision, and differences are taken before a sum is
+ * rounded, so that the numbers show the errors of x and v and not the rounding of the verdict. A P
+ * that is only applied is as exact as the caller's product. */
 #include "model/qp/qp.h"
 
 #include "base/sized.h"

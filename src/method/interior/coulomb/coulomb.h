@@ -53,7 +53,7 @@ typedef struct perp_point {
   int n, cones, pairs;
   bool *in; /* n: rows that are not fixed */
 
-  int *pair_start; /* by contact, and one more: its pairs */
+  int *pair_start; /* count + 1: the pairs of each contact */
   int *row, *normal;
   double *sign, *bound;
   double *a, *b, *da, *db; /* by pair */

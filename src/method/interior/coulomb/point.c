@@ -1,12 +1,12 @@
-/* point.c: a point of the path, how far it is from it, and the steps
+/* point.c: a point near the path, its distance from the path, and its steps
  *
- * Cones. Vectors of the cone { (a_0, a_1, a_2) : a_0 >= |(a_1, a_2)| } have the Jordan
- * product u o v = (u^T v, u_0 v_t + v_0 u_t), with e = (1, 0, 0) as one. Two vectors a
- * and z inside have one scaling W, symmetric, with W z = W^-1 a = lambda (Nesterov and Todd 1997):
+ * Cones. Vectors of the cone { (a_0, a_1, a_2) : a_0 >= |(a_1, a_2)| } have the Jordan product u o
+ * v = (u^T v, u_0 v_t + v_0 u_t), with the identity e = (1, 0, 0). Two vectors a and z inside have
+ * one scaling W, symmetric, with W z = W^-1 a = lambda (Nesterov and Todd 1997):
  *
  *   W = eta [ w_0  w_t^T ; w_t  I + w_t w_t^T / (1 + w_0) ],   w_0^2 - |w_t|^2 = 1.
  *
- * Cost: a factor; for each step a solution, and if it is refined another one and a product with A. */
+ * Cost: a factor; for each step a solve, with refinement a second solve and a product with A. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "base/elementary.h"
@@ -390,7 +390,7 @@ static bool invert_contact(const perp_point *p, int c, const double *own)
       else if (p->in[row[j]])
         small[moving * size + at++] = K[k * size + j] + (j == k ? own[row[k]] : 0);
     }
-  for (int k = 1; k < moving; k++) /* rows side by side */
+  for (int k = 1; k < moving; k++) /* pack the rows */
     for (int j = 0; j < moving; j++)
       small[k * moving + j] = small[k * size + j];
   if (!invert(moving, small, work))

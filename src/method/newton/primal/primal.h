@@ -11,8 +11,8 @@
  *
  * With |u|^2 = v^T M v masses drop out of every norm, and a body that does not move (a zero or
  * singular block of Minv) needs no special case. Rows come in units, each with G as a small dense
- * matrix over the blocks that it touches, side by side: a cone; a normal with all rows whose bounds
- * follow it; or consecutive other rows that touch the same blocks. */
+ * matrix over the blocks that it touches: a cone; a normal with all rows whose bounds follow it; or
+ * consecutive other rows that touch the same blocks. */
 
 typedef enum perp_primal_kind {
   PERP_PRIMAL_PLAIN,
@@ -41,7 +41,7 @@ typedef struct perp_primal_rows {
   double *C;                /* n: compliance, or a larger diagonal: see primal.c */
   double *inverse;          /* n: 1 / C_ii */
   double *square;           /* n: |G_i|^2 */
-  double *gather;           /* the greatest width, and the most rows */
+  double *gather;           /* the largest width, and the largest number of rows */
   int widest, longest;
 } perp_primal_rows;
 

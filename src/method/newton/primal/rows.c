@@ -448,7 +448,7 @@ static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
   int64_t pieces = 0;
   for (int t = 0; t < r->units; t++)
     pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
-  /* no unit has more squares than rows and one */
+  /* a unit has at most one square more than rows */
   const size_t room = (size_t)r->longest + 1;
   if (!PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1), PERP_ARRAY(h->piece, pieces),
                  PERP_ARRAY(h->changed, r->contact->data.blocks), PERP_ARRAY(h->square, room),

@@ -48,7 +48,7 @@
 
 /* ---- Unknowns ---- */
 
-/* A new unknown with no entries of L; returns its number. */
+/* Adds an unknown without entries of L. Returns its number. */
 static int add_unknown(perp_ssn_model *m, double shift, double right)
 {
   const int k = m->unknowns++;

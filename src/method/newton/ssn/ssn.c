@@ -27,9 +27,9 @@
  * |Phi|. For monotone problems every epsilon leads to a solution; with friction there is no proof,
  * but it works in practice.
  *
- * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
- * Lampariello and Lucidi 1986); A d is known, so this takes no products. If ten halvings do not
- * suffice, the best of them is used.
+ * Steps are halved until |Phi|^2 / 2 is below the largest of the last few (Grippo, Lampariello and
+ * Lucidi 1986); A d is known, so this takes no products. If ten halvings do not suffice, the best
+ * of them is used.
  *
  * Near the end y = A x + b is summed in twice the precision: if x is large (low rank, little
  * regularisation) the rounding of plain sums, 2^-53 |A| |x| in every term, would hide the solution

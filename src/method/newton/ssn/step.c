@@ -64,7 +64,7 @@ static bool make_room(perp_ssn_step *s, int64_t used, int64_t more)
   return true;
 }
 
-/* Adds a to entry (., k) of the row that began at `first`; returns the new end. */
+/* Adds a to entry (., k) of the row that began at `first`. Returns the new end. */
 static int64_t add_entry(perp_ssn_step *s, int64_t first, int64_t end, int k, double a)
 {
   if (s->place[k] < first) {

@@ -14,10 +14,9 @@
  * each from the basis of the one before. So the end of the search is a proof: these are all
  * solutions.
  *
- * A solution is isolated unless it lies on a polyhedron with more than one point. Whether it lies
- * on the polyhedron of the cases c follows from the solution: x_i is at the bound of c_i, or
- * y_i = 0 if c_i is the middle case. A point is reported by the case in which no row of the middle
- * case is at a bound.
+ * A solution is isolated unless it is on a polyhedron with more than one point. It is on the
+ * polyhedron of the cases c if x_i is at the bound of c_i, or y_i = 0 if c_i is the middle case,
+ * for every i. A point is reported by the case in which no row of the middle case is at a bound.
  *
  * Cost: at least n nodes of a few pivots each, at most all cases. Workspace: the solutions, and n^2
  * integers. (Murty 1988, ch. 1.) */

@@ -115,14 +115,14 @@ void perp_lemke_close(perp_lemke *s)
  *
  *   A <- R A S,  R_i = 1/sqrt(max_j |A_ij|),  S_j = 1/sqrt(max_i |A_ij|),  again and again
  *
- * tends to a matrix whose rows and columns all have largest entry 1, halving the logarithms of
- * what is missing in each pass (Ruiz 2001). The symmetric kind takes R = S from the larger of the
- * row's and the column's. Scales are powers of two, so that scaling rounds nothing.
- * One pass: the entries of A. Workspace: 2 n doubles. */
+ * tends to a matrix whose rows and columns all have largest entry 1; each pass halves the
+ * logarithms of the deviations (Ruiz 2001). The symmetric kind uses R = S from the larger of the
+ * row's and the column's entry. Scales are powers of two, so that scaling rounds nothing. One pass:
+ * the entries of A. Workspace: 2 n doubles. */
 
 enum { PASSES = 12 };
 
-/* The power of two nearest to 1/sqrt(a), in the exponent. */
+/* Returns the power of two nearest to 1/sqrt(a), in the exponent. */
 static double inverse_root(double a)
 {
   if (!(a > 0))
@@ -198,7 +198,7 @@ static void largest_entries(perp_lemke *s, double *rows, double *columns)
   }
 }
 
-/* greatest / least of the positive numbers, 1 if there are none */
+/* Returns the largest over the smallest positive number, 1 if there are none. */
 static double spread(int n, const double *a, double *greatest)
 {
   double least = INFINITY;
@@ -312,7 +312,7 @@ perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling sc
       !PERP_TAKE(run->arena, PERP_ARRAY(s->index, A->row_capacity),
                  PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
-  perp_fill((int64_t)n + 1, 0, s->cover); /* products read it before z0 is there, times 0 */
+  perp_fill((int64_t)n + 1, 0, s->cover); /* products read it times 0 before z0 enters */
   s->kept = open_kept(s, scaling);
   if (!s->kept || !s->kept->scaled)
     scale_entries(s, scaling, s->g, s->h);
@@ -545,7 +545,7 @@ void perp_lemke_enter_z(perp_lemke *s, int j)
   perp_lemke_solve(s, s->g, s->v);
 }
 
-/* The column of w_i is -e_i, so v is minus that of C^-1 at the place of row i. */
+/* The column of w_i is -e_i, so v is minus the column of C^-1 at the place of row i. */
 void perp_lemke_enter_w(perp_lemke *s, int i)
 {
   assert(s->row_at[i] >= 0);

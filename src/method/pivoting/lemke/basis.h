@@ -83,7 +83,7 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular);
 
 /* Call before the matrices of C change: the stored basis becomes invalid. */
 void perp_lemke_change(perp_lemke *s);
-/* Room for one more row and column. */
+/* Ensures room for one more row and column. */
 perp_error perp_lemke_make_room(perp_lemke *s);
 /* Sets column c of C in all rows. */
 void perp_lemke_place(perp_lemke *s, int c, const double *column);

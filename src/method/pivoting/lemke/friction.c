@@ -42,7 +42,7 @@ typedef struct lifted {
   int *row;      /* k: the friction rows, ascending */
   int *normal;   /* k: their normals */
   double *mu;    /* k */
-  int *place;    /* n: which of the k, or -1 */
+  int *place;    /* n: index among the k rows, or -1 */
   perp_run *run; /* the caller's */
   double *x;     /* n: the x shown to the driver */
 } lifted;

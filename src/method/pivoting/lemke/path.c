@@ -66,8 +66,8 @@ static double positive(double a)
   return a > 0 ? a : 0;
 }
 
-/* The largest step that keeps w above -TIE. Loops over all rows are free of branches: if w_i is not
- * basic, its rate is 0. */
+/* Returns the largest step that keeps w above -TIE. Loops over all rows have no branches: if w_i is
+ * not basic, its rate is 0. */
 static double slack_of_rows(const perp_lemke_path *t, double least)
 {
   enum { LANES = 4 };

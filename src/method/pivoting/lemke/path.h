@@ -8,7 +8,7 @@ typedef enum perp_lemke_ending {
   PERP_LEMKE_GOING,
   PERP_LEMKE_BASIS,    /* z0 left: a complementary basis */
   PERP_LEMKE_RAY,      /* nothing blocks the entering variable */
-  PERP_LEMKE_CYCLE,    /* a basis came back: rounding broke the lexicographic order */
+  PERP_LEMKE_CYCLE,    /* a basis repeated: rounding broke the lexicographic order */
   PERP_LEMKE_SINGULAR, /* a basis that is singular up to rounding */
   PERP_LEMKE_LOST,     /* basic variables turned out negative */
   PERP_LEMKE_STOPPED,  /* by the driver: limits, observer */

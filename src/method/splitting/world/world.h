@@ -2,7 +2,7 @@
  *
  *   A = J Minv J^T + C,   a row of J touches at most two bodies
  *
- * The arrays are those of perp_contact_bodies, all worlds one after another. A perp_job_end (job.h)
+ * The arrays are as in perp_contact_bodies, all worlds one after another. A perp_job_end (job.h)
  * says how each ended. Read by C and by C++. */
 #pragma once
 

@@ -3,9 +3,8 @@
  *   t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc,   x_c <- P_c(t_c)
  *
  * Bytes of a sweep per cell: x 16, offset 8; gains 8 and each direction's weights 8 if they vary;
- * bounds 16 if K is a box. A lane of a sweep takes two cells of a row side by side and goes through
- * PERP_PLANES planes, so that the values of the plane in front, its own and the one behind are read
- * once. */
+ * bounds 16 if K is a box. A lane of a sweep handles two adjacent cells of a row through
+ * PERP_PLANES planes, so that the values of three successive planes are read once. */
 #pragma once
 
 #include "method/multilevel/grid/kernel/coarse.h"

@@ -5,7 +5,7 @@
  * The rows of one contact, up to three that touch the same bodies, are a group. The colour of a
  * group is the lowest that no earlier group coupled with it has; groups are coupled by a body or by
  * a friction index. Rows are in slots, in the order of the colours; the numbers of a slot are
- * `pitch` apart. The groups and their colours are those of operator/contact/groups.c, so that
+ * `pitch` apart. The groups and their colours are the same as in operator/contact/groups.c, so that
  * sweeps on every device compute the same. */
 #pragma once
 
