@@ -85,7 +85,7 @@ experiment_solve experiment_run_on(const perp_problem *p, const char *method, co
   const clock_t began = clock();
   if (!error)
     error = perp_solver_solve(solver, p, &options, x, &result);
-  /* one thread: what other programs do adds to the time alone, never to that of the processor */
+  /* one thread: other load on the machine adds to wall time, not to CPU time */
   const double processor = (double)(clock() - began) / CLOCKS_PER_SEC;
   perp_solver_destroy(solver);
   return (experiment_solve){

@@ -110,7 +110,7 @@ static void draw_cones(experiment *e, const matrix *m)
 
 typedef struct verdicts {
   int solved, solvable, refused, empty; /* of perp's direct method */
-  int printed_right;                    /* of the algorithm as printed, where there is a solution */
+  int printed_right;                    /* of the algorithm as printed, if a solution exists */
 } verdicts;
 
 static void try_all(experiment *e, const matrix *m, experiment_table *t, int *least, int *most,
@@ -171,7 +171,7 @@ static void run(experiment *e)
                         MATRICES, lines);
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_MUST, as_said,
-      "the cones of a P-matrix cover the plane once; those of the two others one or three "
+      "the cones of a P-matrix cover the plane once; the cones of the two others one or three "
       "times, and not at all or twice");
   experiment_claim(
       e, CLAIM_OURS | CLAIM_MUST, v.solved == v.solvable && v.refused == v.empty,
@@ -192,6 +192,6 @@ const experiment_info experiment_cones = {
     .title = "Complementary cones in the plane",
     .source = "Murty 1972; the picture and the 2D algorithm of Tan, Siu and Liu",
     .says = "a problem of two unknowns has a solution for each of its four complementary cones "
-            "that b lies in; testing all four solves it",
+            "that contains b; testing all four solves it",
     .run = run,
 };

@@ -1,11 +1,11 @@
-/* experiment.h: what an experiment is, and what the report does for it
+/* experiment.h: an experiment and its report: claims, tables and plots
  *
  * An experiment reproduces one published figure or table: it computes, fills tables, draws plots
  * from them, states claims and says why some do not hold. A claim is a sentence with a verdict that
- * the run found. No number of a report is typed: what a paper printed is given as such, next to
- * ours.
+ * the run found. All numbers of a report are computed, except published ones, which are marked and
+ * shown next to ours.
  *
- * Experiments use the public headers of the library alone. */
+ * Experiments use only the public headers of the library. */
 #pragma once
 
 #include "kit/plot.h"
@@ -35,11 +35,11 @@ extern const experiment_info *const experiments[]; /* ends with NULL */
 experiment_size experiment_size_of(const experiment *e);
 /* By size. */
 int experiment_pick(const experiment *e, int quick, int normal, int full);
-/* Tells how far it is, for the bar on a terminal. False: the user wants it to stop, or it has failed;
- * then it returns soon, and what it has claimed by then is not counted. */
+/* Reports the progress, for the bar on a terminal. Returns false if the user stopped the run or the
+ * experiment has failed; the experiment then returns soon, and its claims are not counted. */
 bool experiment_progress(experiment *e, double share);
-bool experiment_stopped(const experiment *e); /* one of the two? */
-/* The first failure is the one that is told. */
+bool experiment_stopped(const experiment *e); /* stopped or failed */
+/* Only the first failure is reported. */
 void experiment_fail(experiment *e, perp_error error, const char *why);
 /* Zeroed memory that is freed when the experiment has ended; NULL: it has failed. */
 void *experiment_room(experiment *e, size_t count, size_t size);
@@ -48,13 +48,13 @@ void *experiment_room(experiment *e, size_t count, size_t size);
 
 __attribute__((format(printf, 2, 3))) void experiment_text(experiment *e, const char *format, ...);
 
-/* Whose a claim is, and what is asked of it. */
+/* The origin of a claim, and flags. */
 typedef enum claim_kind {
   CLAIM_PAPER,        /* of a paper: on problems by its recipe, or of its methods as such */
-  CLAIM_HONEST,       /* of a paper, tried on planted problems or on those of a simulation */
+  CLAIM_HONEST,       /* of a paper, tried on planted problems or on problems of a simulation */
   CLAIM_OURS,         /* what we add */
   CLAIM_MUST = 4,     /* `perp experiment check` fails if it does not hold */
-  CLAIM_HEADLINE = 8, /* stands in the summary */
+  CLAIM_HEADLINE = 8, /* shown in the summary */
 } claim_kind;
 
 /* kind: one of the first three, with the others by |. */
@@ -67,8 +67,8 @@ __attribute__((format(printf, 2, 3))) void experiment_why(experiment *e, const c
 
 typedef struct experiment_table experiment_table;
 
-/* columns: "n,pgs sweeps,seconds". title NULL: the table is for a plot alone. NULL if memory or the
- * disk fails; then rows are ignored, and the run ends with an error. */
+/* columns: "n,pgs sweeps,seconds". title NULL: the table is only for a plot. Returns NULL if memory or
+ * the disk fails; then rows are ignored, and the run ends with an error. */
 experiment_table *experiment_table_begin(experiment *e, const char *name, const char *title,
                                          const char *columns);
 /* One value per column: text, or a number. NaN is an empty cell. */
@@ -101,14 +101,14 @@ void experiment_draw(experiment *e, const char *name, const plot *p, const char 
 
 /* Numbers by iteration, a curve each. */
 typedef struct experiment_trace {
-  const char *key; /* NULL: in the table alone */
+  const char *key; /* NULL: only in the table */
   int count;
   const double *values;
   experiment_style style;
 } experiment_trace;
 
-/* A table of that name and the plot of it. The iterations count from `first`; what is not above 0
- * is left out. */
+/* Writes a table of that name and plots it. The iterations count from `first`; values <= 0 are left
+ * out. */
 void experiment_draw_traces(experiment *e, const char *name, const plot *p, const char *columns,
                             int first, int count, const experiment_trace *traces);
 
@@ -140,10 +140,10 @@ perp_error experiment_solver(const char *text, perp_solver **solver);
 /* Solves from x on. trace, unless NULL: up to `room` relative residuals, one for each iteration. */
 experiment_solve experiment_run_on(const perp_problem *p, const char *method, const perp_options *o,
                                    double *x, double *trace, int room);
-/* The same from 0, into c->x. */
+/* Solves from 0 into c->x. */
 experiment_solve experiment_run_from_0(experiment_case *c, const char *method,
                                        const perp_options *o, double *trace, int room);
-/* The same of the problem of a generator's text. */
+/* Solves the problem of a generator's text from 0. */
 experiment_solve experiment_solve_text(experiment *e, const char *problem, const char *method,
                                        const perp_options *o);
 /* The LCP of a dense matrix, row by row, from 0. */
@@ -166,7 +166,7 @@ int64_t experiment_lemke_worst(int n);
 /* ---- For the program ---- */
 
 typedef struct experiments_call {
-  const char *const *names; /* of those to run */
+  const char *const *names; /* of the experiments to run */
   int count;                /* of names; 0: all experiments */
   const char *folder;       /* made if it is not there */
   experiment_size size;

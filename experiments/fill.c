@@ -1,5 +1,5 @@
-/* fill.c: where the matrices of the notes are not zero (Erleben 2013, Figure 1), and those of a dam
- * and of a heap of balls beside them */
+/* fill.c: sparsity patterns of the matrices of the notes (Erleben 2013, Figure 1), of a dam and of a
+ * heap of balls */
 #include "experiment.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void run(experiment *e)
       return;
   }
   experiment_table *t = experiment_table_begin(
-      e, "facts", "What the four matrices are like",
+      e, "facts", "Properties of the four matrices",
       "matrix,n,nonzeros in a row,share of nonzeros,asymmetry,diagonal zeros");
   for (int k = 0; k < COUNT; k++) {
     experiment_cell_text(t, "%s", drawings[k].name);

@@ -1,8 +1,8 @@
 /* lemke.c: time and success of Lemke's method on random sequences, n = 2^2 .. 2^10 (Erleben 2013,
  * slides, basic exercise)
  *
- * What is random decides what is solved: planted definite matrices, P-matrices, and entries of A
- * and b drawn from -1..1, a class for which no method is known to find the solutions. */
+ * The result depends on the kind of random problem: planted definite matrices, P-matrices, and entries
+ * of A and b drawn from -1..1, a class for which no method is known to find the solutions. */
 #include "kit/numbers.h"
 #include "notes.h"
 
@@ -13,7 +13,7 @@ enum { SETS = 3, LEAST = 2, MOST = 10, LEVELS = MOST - LEAST + 1, SEQUENCES = 10
 enum { DEFINITE, P_MATRIX, UNIFORM };
 static const char *const names[SETS] = {"definite", "P-matrix", "uniform"};
 
-/* Entries of A and b from -1 to 1. One path alone, which may end on a ray, as the textbook has it. */
+/* Entries of A and b from -1 to 1. Follows a single path, which may end on a ray, as in the textbook. */
 static experiment_solve solve_uniform(experiment *e, int n, uint64_t seed, const perp_options *o)
 {
   const size_t square = (size_t)n * (size_t)n;

@@ -1,8 +1,8 @@
-/* multigrid.c: what a truncated multigrid costs as grids grow (Graeser and Kornhuber 2009)
+/* multigrid.c: the cost of truncated multigrid as grids grow (Graeser and Kornhuber 2009)
  *
- * Cycles to a relative natural residual of 1e-8, processor time with its exponent over the number
+ * Cycles to a relative natural residual of 1e-8, CPU time with its exponent over the number
  * of unknowns, and the time counted in red-black sweeps of projected Gauss-Seidel on the same
- * problem. Beside it projected SOR, whose sweeps grow with the side of the grid at best. Times are
+ * problem. Compared with projected SOR, whose sweeps grow at best with the side of the grid. Times are
  * of a second solve by the same solver, everything included. */
 #include "experiment.h"
 #include "kit/numbers.h"

@@ -57,7 +57,7 @@ static bool watch(void *context, const perp_progress *now)
   for (int i = 0; i < now->n; i++)
     change = fmax(change, fabs(now->x[i] - w->last[i]));
   memcpy(w->last, now->x, (size_t)now->n * sizeof *w->last);
-  /* x^T |A x + b| is 0 at the start x = 0, where nothing is solved yet */
+  /* x^T |A x + b| is 0 at the start x = 0, which is not a solution */
   const bool first = now->iteration == 0;
   if (is_solved(w) && !(first && w->kind == PERP_MERIT_COMPLEMENTARITY))
     w->state = NOTES_ABSOLUTE;

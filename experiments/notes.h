@@ -1,5 +1,5 @@
-/* notes.h: what the experiments of Erleben's notes (2013) share: their stopping rules, their four
- * methods, their problems and honest ones beside them */
+/* notes.h: stopping rules, methods and problems of Erleben's notes (2013), and planted problems to
+ * compare with */
 #pragma once
 
 #include "experiment.h"

@@ -20,7 +20,7 @@ typedef struct counts {
 } counts;
 
 typedef struct proofs {
-  int problems, none; /* none: Lemke ended on a ray that proves that there is no solution */
+  int problems, none; /* none: Lemke ended on a ray that proves infeasibility */
 } proofs;
 
 static void tally(experiment *e, bool recipe, int ratios, const double *ratio, int problems,

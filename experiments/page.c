@@ -149,7 +149,8 @@ static void write_summary(FILE *page, const report *r)
   list_headlines(page, r, "Claims that did not hold on the paper's own problems either", "fails",
                  CLAIM_PAPER, CLAIM_PAPER, false);
   list_headlines(page, r, "What we add", "add", CLAIM_OURS, CLAIM_OURS, true);
-  list_headlines(page, r, "What we did not reach", "fails", CLAIM_OURS, CLAIM_OURS, false);
+  list_headlines(page, r, "Claims of ours that do not hold", "fails", CLAIM_OURS, CLAIM_OURS,
+                 false);
   fputs("</section>\n", page);
 }
 

@@ -1,8 +1,8 @@
 /* pivoting.c: the four pivoting methods of a robotics engine (Tan, Siu and Liu; the engine DART,
  * whose table of methods is Cottle and Dantzig 1968, Lemke 1965, Baraff 1994 and direct ones)
  *
- * What each solves, on problems of the classes its description speaks of; how its pivots and its
- * time grow with n; and how many pivots are taken on problems made to need exponentially many. */
+ * Shows the problems that each method solves, in the classes of its description; the growth of its
+ * pivots and time with n; and its pivots on problems made to need exponentially many. */
 #include "experiment.h"
 #include "kit/numbers.h"
 
@@ -69,13 +69,13 @@ static bool write_classes(experiment *e, double share[CLASSES][METHODS])
   return experiment_progress(e, 0.3);
 }
 
-/* Pivots and processor time against n, on dense definite problems; false: stopped. */
+/* Pivots and CPU time against n, on dense definite problems; false: stopped. */
 static bool write_growth(experiment *e, double pivots[METHODS], double time_exponent[METHODS])
 {
   const int first = 25, sizes = experiment_pick(e, 6, 6, SIZES), seeds = 3;
   double n[SIZES], count[METHODS][SIZES], seconds[METHODS][SIZES];
   experiment_table *t = experiment_table_begin(
-      e, "growth", "Dense definite problems: pivots and processor seconds, medians",
+      e, "growth", "Dense definite problems: pivots and CPU seconds, medians",
       "n,Dantzig pivots,Lemke pivots,Baraff pivots,Dantzig seconds,Lemke seconds,Baraff seconds");
   for (int k = 0; k < sizes; k++) {
     n[k] = first << k;
@@ -109,7 +109,7 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
   experiment_draw(e, "time",
                   &(plot){.title = "Time of the pivoting methods on dense definite problems",
                           .x_label = "n",
-                          .y_label = "processor time (s)",
+                          .y_label = "CPU time (s)",
                           .log_x = true,
                           .log_y = true},
                   "growth", ",,,Dantzig,Lemke,Baraff", experiment_marked);

@@ -124,7 +124,7 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
   experiment_table_end(t);
   t = experiment_table_begin(
       e, "numbers",
-      "Time, rate and convergence from random starts, each beside what the paper says",
+      "Time, rate and convergence from random starts, each next to the paper's statement",
       "method,time exponent,paper: time,factor,order,paper: rate,random starts solved in %,paper: "
       "global,paper: storage (not measured)");
   for (int m = 0; m < METHODS; m++) {
@@ -139,7 +139,7 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
     experiment_cell_text(t, "%s", rows[m].storage);
   }
   experiment_table_end(t);
-  experiment_text(e, "Of the columns of Table 3 storage is left out here: it is the paper's alone. "
+  experiment_text(e, "The column storage of Table 3 is left out here. "
                      "The library does not count the bytes of a solve, and what a factorisation "
                      "takes is known to the library that makes it.");
 }

@@ -1,6 +1,6 @@
 /* prox_r.c: iterations of the prox fixed point against r (Lu and Trinkle, Figure 2)
  *
- * A particle falls on a plane within one time step; gravity sets the vector b alone. With
+ * A particle falls on a plane within one time step; gravity sets only the vector b. With
  * g = -5 it just touches: b_n = 0. The iteration ends at a total error (31) of 1e-6. */
 #include "particle.h"
 
@@ -14,7 +14,7 @@ typedef struct sweep {
   int iterations_at_one; /* r = 1, g = -10 */
   int iterations_at_125; /* r = 1.25, g = -10 */
   int failed[GRAVITIES]; /* values of r with no answer in 300 iterations */
-  int worst;             /* iterations of those that converged */
+  int worst;             /* iterations of the converged runs */
   double best_r;         /* fewest iterations with g = -10 */
   int worst_free;        /* g = -4, r >= 1/2 */
   int default_worst;     /* r = 1, any gravity; 300: not converged */

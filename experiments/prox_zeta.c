@@ -1,9 +1,9 @@
-/* prox_zeta.c: what relaxation costs in accuracy (Lu and Trinkle, Figures 3 to 5)
+/* prox_zeta.c: the loss of accuracy by relaxation (Lu and Trinkle, Figures 3 to 5)
  *
  * zeta I is added to A (constraint force mixing), the relaxed problem is iterated up to 300 times
  * to a total error of 1e-17, and the answer is judged by the total error (31) of the problem
- * without zeta. With phi the vector of (30), the total error is 1/2 |phi|^2: where phi is of the
- * order of zeta it is of the order of zeta^2. */
+ * without zeta. With phi the vector of (30), the total error is 1/2 |phi|^2: if phi is of the
+ * order of zeta, it is of the order of zeta^2. */
 #include "particle.h"
 
 #include <math.h>
@@ -148,7 +148,7 @@ static void run(experiment *e)
                    "at most %.1e with any zeta up to 1)",
                    worst);
   experiment_why(
-      e, "The eigenvalues printed beside the wrong r* give the right one. The total error is half "
+      e, "The eigenvalues printed next to the wrong r* give the right one. The total error is half "
          "the square of the distance phi that zeta shifts, so that it ends at about zeta^2 where "
          "the paper plots about zeta, as the plot of |phi| itself would.");
 }

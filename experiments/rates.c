@@ -1,8 +1,8 @@
 /* rates.c: error against iteration and cost per iteration of PGS, Fischer-Newton and the QP route
  * (Erleben 2013, slides, intermediate exercise)
  *
- * The error is |x_k - x*| / |x*| to a planted solution. The QP route, min 1/2 x^T A x + b^T x over
- * x >= 0, is taken by an interior point method and by projected conjugate gradients. */
+ * The error is |x_k - x*| / |x*| to a planted solution. The QP min 1/2 x^T A x + b^T x over x >= 0
+ * is solved by an interior point method and by projected conjugate gradients. */
 #include "experiment.h"
 #include "kit/numbers.h"
 
@@ -152,16 +152,16 @@ static void run(experiment *e)
                    order(&r[0][FISCHER]), order(&r[1][FISCHER]));
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST,
                    r[0][FISCHER].count < r[0][PGS].count && r[0][IPM].count < r[0][PGS].count,
-                   "Newton methods need fewer iterations than PGS (%d and %d beside %d)",
+                   "Newton methods need fewer iterations than PGS (%d and %d against %d)",
                    r[0][FISCHER].count - 1, r[0][IPM].count - 1, r[0][PGS].count - 1);
   experiment_claim(e, CLAIM_PAPER, exponents[PGS] < exponents[IPM],
                    "a sweep, O(n^2) on dense problems, grows more slowly than an iteration with a "
                    "factorisation, O(n^3) (exponents %.2f of PGS, %.2f of the interior point "
                    "method, %.2f of Fischer-Newton)",
                    exponents[PGS], exponents[IPM], exponents[FISCHER]);
-  experiment_why(e, "The slides ask for these plots and print none. Exponents are those of times "
-                    "at the largest sizes, where caches and the switch to a tuned factorisation "
-                    "count beside the operations.");
+  experiment_why(e, "The slides ask for these plots and print none. Exponents are fitted to times "
+                    "at the largest sizes, which depend on caches and on the switch to a tuned "
+                    "factorisation, not only on the operations.");
 }
 
 const experiment_info experiment_rates = {

@@ -118,7 +118,7 @@ static void run(experiment *e)
       e,
       "Best omega: %.2f on fluids of the notes and %.2f on dense definite matrices "
       "after %d sweeps; %.2f on an obstacle problem and %.2f on a dam, both of %d cells "
-      "across, after %d, where the free equation on a square has %.3f.",
+      "across, after %d; for the free equation on a square it is %.3f.",
       s.best[NOTES], s.best[DEFINITE], s.sweeps[NOTES], s.best[OBSTACLE], s.best[DAM], grid,
       poisson, theory);
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST | CLAIM_HEADLINE, fabs(s.best[NOTES] - 1.4) <= 0.11,

@@ -267,7 +267,7 @@ const experiment_style experiment_lines = {0};
 const experiment_style experiment_marked = {.marks = true};
 const experiment_style experiment_points = {.points = true};
 
-/* The column of a table as numbers of their own; 0 of them if there is no such table. */
+/* Copies the column of a table; returns the number of values, 0 if the table does not exist. */
 static int take_column(experiment *e, const char *name, int column, double **values)
 {
   const experiment_table *t = e->tables;

@@ -28,13 +28,13 @@ struct experiment {
   char why_they_differ[2000];
   perp_error error;
   perp_message why;
-  experiment_table *tables; /* those that are filled, the last one first */
+  experiment_table *tables; /* the filled tables, the last one first */
   void **room;              /* of the experiment; each begins with a pointer to the next */
 };
 
 void report_free(experiment *e);
 
-/* Whose it is, without what is asked of it. */
+/* Returns the origin of a claim, without its flags. */
 static inline unsigned report_whose(unsigned kind)
 {
   return kind & 3u;

@@ -40,7 +40,7 @@ static experiments_verdict verdict_of(const report *r)
   return v;
 }
 
-/* The page as far as it is; an error of the run is told before one of the page. */
+/* Writes the page so far; an error of the run takes precedence over an error of the page. */
 static perp_error write_so_far(const report *r, FILE *body, char *const *text, perp_error error,
                                perp_message *why)
 {

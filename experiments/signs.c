@@ -9,7 +9,7 @@
 /* As the slides print them: rows a < 0, a = 0, a > 0; columns b < 0, b = 0, b > 0. */
 static const double published[3][3] = {{0, 1, 2}, {0, INFINITY, 1}, {1, 1, 1}};
 
-/* The number of solutions, infinity where one is not alone; -1 where enumerate fails. */
+/* Returns the number of solutions, infinity if one is not isolated; -1 if enumerate fails. */
 static double count_solutions(double a, double b)
 {
   perp_operator *A = NULL;

@@ -186,11 +186,12 @@ static void run(experiment *e)
                    "with friction directions the matrix is not symmetric");
   experiment_claim(e, CLAIM_HONEST, !indefinite,
                    "with friction directions the symmetric part stays semi-definite");
-  experiment_why(e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
-                    "every solver serves, sweeps being the simplest; with friction directions the "
-                    "diagonal has zeros and only methods that do not divide by it are left. The "
-                    "coefficient mu stands in the rows of the cone without a counterpart, so that "
-                    "the symmetric part is indefinite unless mu is zero.");
+  experiment_why(
+      e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
+         "every solver serves, sweeps being the simplest; with friction directions the "
+         "diagonal has zeros and only methods that do not divide by it are left. The "
+         "coefficient mu is in the rows of the cone without a counterpart in the columns, so that "
+         "the symmetric part is indefinite unless mu is zero.");
 }
 
 const experiment_info experiment_spectra = {

@@ -109,7 +109,7 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
                    least(STRATEGIES, median[FLUID]), greatest(STRATEGIES, median[FLUID]));
   experiment_claim(e, CLAIM_PAPER,
                    median[CONTACT][PERTURBATION] <= least(STRATEGIES, median[CONTACT]),
-                   "on contact problems perturbation takes at most as many iterations as any other "
+                   "on contact problems perturbation takes no more iterations than any other "
                    "(%g, the others %g to %g)",
                    median[CONTACT][PERTURBATION], least(STRATEGIES, median[CONTACT]),
                    greatest(STRATEGIES, median[CONTACT]));
@@ -149,9 +149,9 @@ static bool watch_merit(void *context, const perp_progress *now)
   return true;
 }
 
-/* Where full steps would raise the merit: heaps of balls that stand, and games, most of which end
- * in a local minimum. window = 1 compares with the last iterate alone; weights would make the merit
- * another one than that which is told. */
+/* Problems on which full steps would raise the merit: heaps of balls at rest, and games, most of which
+ * end in a local minimum. window = 1 compares only with the last iterate; weights would make the merit
+ * differ from the reported one. */
 static void claim_descent(experiment *e, int seeds)
 {
   static const char *const kinds[] = {"pile:n=12,form=polyhedral,jitter=1", "bimatrix:n=10",
@@ -199,8 +199,8 @@ static void run(experiment *e)
   claim(e, all, seeds);
   claim_descent(e, experiment_pick(e, 8, 20, 50));
   experiment_why(e,
-                 "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
-                 "is 0 in about half of the rows, the strategy decides the first step in those "
+                 "x = 0 is the start. The right-hand side of the notes has b_i = 0 in about half "
+                 "of the rows, so that the strategy decides the first step in those "
                  "rows at once; on planted problems it hardly ever matters. The notes approximate "
                  "the product of the Jacobian with a step by one difference, and lose the "
                  "digits that this costs.");

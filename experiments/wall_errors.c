@@ -15,7 +15,7 @@ static const char *const methods[METHODS] = {"pgssm", "ipm", "pgs"};
 typedef struct curve {
   const perp_problem *p;
   double *room;
-  clock_t began, measuring; /* processor time spent in this file */
+  clock_t began, measuring; /* CPU time spent in this file */
   double limit, least;
   int count;
   double seconds[ROOM], error[ROOM];
@@ -88,7 +88,7 @@ static void draw(experiment *e, const wall_published *w, wall_load load, const c
            wall_load_names[load]);
   experiment_draw_lines(e, name,
                         &(plot){.title = title,
-                                .x_label = "processor time (s)",
+                                .x_label = "CPU time (s)",
                                 .y_label = "error",
                                 .log_x = true,
                                 .log_y = true,
@@ -159,7 +159,7 @@ const experiment_info experiment_wall_errors = {
     .title = "Error against time on walls",
     .source = "Morales, Nocedal and Smelyanskiy 2008, Figures 1 to 3",
     .says =
-        "PGS-SM is quite effective when stopped early: its error is below those of interior point "
+        "PGS-SM is quite effective when stopped early: its error is below that of interior point "
         "and of projected Gauss-Seidel nearly all the time",
     .run = run,
 };

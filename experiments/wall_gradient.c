@@ -92,7 +92,7 @@ static void run(experiment *e)
   const double must_limit = experiment_pick(e, 10, 100, 300);
   const int end = experiment_pick(e, 6, WALLS, WALLS), first = 3;
   tables t = {.all_solved = true, .journal_easy = true, .least_ratio = INFINITY};
-  t.seconds = experiment_table_begin(e, "seconds", "Table 4: processor seconds to 1e-8", columns);
+  t.seconds = experiment_table_begin(e, "seconds", "Table 4: CPU seconds to 1e-8", columns);
   t.factors = experiment_table_begin(e, "factors", "Table 4: factorisations", columns);
   for (int k = first; k <= end && !experiment_stopped(e); k++) {
     const wall_published *w = k < end ? &walls[k] : &wall_journal;
@@ -131,12 +131,12 @@ static void run(experiment *e)
       "the paper's settings)",
       t.spread);
   experiment_claim(e, CLAIM_HONEST, !t.pgs_solved,
-                   "projected Gauss-Seidel alone does not solve ill-conditioned walls in %g s, "
+                   "plain projected Gauss-Seidel does not solve ill-conditioned walls in %g s, "
                    "standing ones",
                    limit);
   experiment_why(
       e, "Our gradient projections reuse the incomplete factor and, without one, take cheap "
-         "steps, where the TRON of the paper factors anew in every iteration; planted impulses do "
+         "steps, while the TRON of the paper factors anew in every iteration; planted impulses do "
          "not depend on each other, so that conjugate gradients find them fast; and on a grid of "
          "10000 unknowns a complete factor costs more than all their steps.");
 }

@@ -1,9 +1,9 @@
 /* wall_interior.c: interior point against Gauss-Seidel with subspace minimisation (Morales, Nocedal
- * and Smelyanskiy 2008, Table 3), and one subspace minimisation alone (their section 4; Kocvara and
+ * and Smelyanskiy 2008, Table 3), and a single subspace minimisation (their section 4; Kocvara and
  * Zowe 1994)
  *
- * Nonzeros of a Cholesky factor L are those of the graph of the contacts as it fills up when they
- * are eliminated by the minimum degree, three rows at a time (George and Liu 1989). */
+ * The nonzeros of a Cholesky factor L are counted in the graph of the contacts, which fills up when they
+ * are eliminated by minimum degree, three rows at a time (George and Liu 1989). */
 #include "kit/numbers.h"
 #include "walls.h"
 
@@ -58,7 +58,7 @@ static int degree(const contact_graph *g, int a)
   return sum;
 }
 
-/* Eliminates contact a: those that it was joined with are now joined with each other. */
+/* Eliminates contact a: connects its neighbours with each other. */
 static void eliminate(contact_graph *g, int a, int *degrees)
 {
   const size_t words = (size_t)g->words;
@@ -262,7 +262,7 @@ static void one_minimisation(experiment *e)
   experiment_claim(e, CLAIM_HONEST,
                    planted[0].solved && planted[1].counts.cycles > 2 * planted[0].counts.cycles,
                    "k_sm = 1 needs more than twice the cycles of k_sm = 3 with a planted solution "
-                   "too, where impulses do not depend on each other (ours: %lld "
+                   "too, although impulses do not depend on each other (ours: %lld "
                    "cycles with k_sm = 3, %lld with k_sm = 1)",
                    (long long)planted[0].counts.cycles, (long long)planted[1].counts.cycles);
 }
@@ -270,7 +270,7 @@ static void one_minimisation(experiment *e)
 static void run(experiment *e)
 {
   experiment_table *time = experiment_table_begin(
-      e, "seconds", "Table 3: processor seconds to 1e-8",
+      e, "seconds", "Table 3: CPU seconds to 1e-8",
       "wall,load,interior point (paper),PGS-SM (paper),ipm plain,ipm,pgssm 5 3,pgssm");
   experiment_table *factors = experiment_table_begin(
       e, "factors", "Table 3: Cholesky factorisations",
@@ -315,7 +315,7 @@ static void run(experiment *e)
                    "with the paper's settings PGS-SM is faster than interior point, planted "
                    "solutions");
   experiment_claim(e, CLAIM_HONEST | CLAIM_MUST, planted->smaller,
-                   "the factors of PGS-SM have fewer nonzeros than those of interior point");
+                   "the factors of PGS-SM have fewer nonzeros than the factors of interior point");
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_HEADLINE, standing->faster[1] && standing->fewer_factors[1],
       "PGS-SM is faster than interior point and needs fewer factorisations on walls that "
@@ -325,14 +325,15 @@ static void run(experiment *e)
       e, CLAIM_OURS | CLAIM_MUST | CLAIM_HEADLINE,
       planted->all_solved && planted->most_factors[1] <= 5,
       "PGS-SM that updates its factors: at most %d factorisations on planted walls of condition "
-      "1e7 to 1e8, where interior point takes %d or more",
+      "1e7 to 1e8; interior point takes %d or more",
       planted->most_factors[1], planted->least_interior);
   experiment_claim(e, CLAIM_OURS, planted->faster[1],
                    "as it comes PGS-SM is faster than interior point, planted solutions");
-  experiment_why(e, "The paper's walls are being torn down: most contacts are open and few sweeps "
-                    "know which. In a wall that stands, sweeps are far from the active set, and "
-                    "each cycle of PGS-SM mends a part of it; the iterations of interior point do "
-                    "not depend on that.");
+  experiment_why(e,
+                 "The paper's walls are being torn down: most contacts are open and few sweeps "
+                 "know which. In a wall that stands, sweeps are far from the active set, and "
+                 "each cycle of PGS-SM corrects a part of it; the iterations of interior point do "
+                 "not depend on that.");
   one_minimisation(e);
 }
 

@@ -92,7 +92,7 @@ static void sweep(experiment *e, const wall_published *wall, wall_load load, int
   experiment_close(&c);
 }
 
-/* What was seen of all walls under both loads; planted ones come first. */
+/* Results of all walls under both loads; planted ones come first. */
 typedef struct seen_walls {
   int count[WALL_LOADS];
   watched wall[WALL_LOADS][WALLS];
@@ -230,8 +230,8 @@ static void state_claims(experiment *e, const seen_walls *seen)
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_HEADLINE, planted.hard > 4 * planted.easy,
       "walls of condition 1e7 to 1e8 with a planted solution need many more sweeps to 1e-2 "
-      "than those below 1e5 (at least %lld against at most %lld: the condition number "
-      "alone does not make a wall hard)",
+      "than those below 1e5 (at least %lld against at most %lld: a large condition "
+      "number does not by itself make a wall hard)",
       (long long)planted.hard, (long long)planted.easy);
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_HEADLINE, planted.early >= 0.5 && loaded.early >= 0.5,

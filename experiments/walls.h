@@ -1,7 +1,7 @@
 /* walls.h: the walls of Morales, Nocedal and Smelyanskiy (2008): what they printed, and ours
  *
- * Their problems, from a physics engine, are not public. Ours are walls with as many bodies and
- * rows and the same condition number, under two loads:
+ * Their problems, from a physics engine, are not public. Ours are walls with the same numbers of
+ * bodies and rows and the same condition number, under two loads:
  *
  *   planted   right-hand side of a known solution with the same share of contacts without an impulse
  *             as at theirs (their Table 2), drawn at random: no impulse reaches far
@@ -34,7 +34,7 @@ typedef struct wall_published {
 } wall_published;
 
 extern const wall_published walls[WALLS];
-extern const wall_published wall_journal; /* DPJB_1, of Table 4 alone */
+extern const wall_published wall_journal; /* DPJB_1, only in Table 4 */
 extern const int wall_sweeps[WALL_COUNTS];
 
 typedef enum wall_load { WALL_PLANTED, WALL_STANDING, WALL_LOADS } wall_load;
@@ -45,14 +45,14 @@ bool wall_open(experiment *e, const wall_published *w, wall_load load, experimen
 /* Their error (2.7) of x, with room for n + perp_operator_scratch(A) + 1 numbers. */
 double wall_error(const perp_problem *p, const double *x, double *room);
 
-/* Solves from 0 to a relative natural residual of 1e-8; seconds are those of the processor. */
+/* A solve from 0 to a relative natural residual of 1e-8; seconds are CPU time. */
 typedef struct wall_solve {
   bool solved;
   double seconds, residual; /* relative */
   perp_counts counts;
 } wall_solve;
 
-/* limit: of the processor, in seconds; iterations: at most so many, 0: no limit. */
+/* limit: CPU seconds; iterations: the most iterations, 0: no limit. */
 wall_solve wall_run(const perp_problem *p, const char *method, double limit, int iterations);
 
 /* ">300" for -300, nothing for 0. */

@@ -115,11 +115,11 @@ static void run(experiment *e)
                        mean(&s[1], 0, WARM) <= mean(&s[1], 0, COLD),
                    "a warm start does not cost Fischer-Newton iterations");
   experiment_why(e,
-                 "With the tolerance of the notes the ten sweeps alone reach absolute "
-                 "convergence of the Newton methods' merits in %d of %d problems: there is "
-                 "nothing left to do for them. Planted problems are solved to a relative "
-                 "natural residual of 1e-8, where a warm start saves the first iterations but "
-                 "not those that find the last rows.",
+                 "With the tolerance of the notes the ten sweeps already reach absolute "
+                 "convergence of the Newton methods' merits in %d of %d problems, before the "
+                 "first Newton iteration. Planted problems are solved to a relative natural "
+                 "residual of 1e-8; there a warm start saves the first iterations, but not the "
+                 "last ones.",
                  s[0].bins[0][WARM][0], problems);
 }
 
