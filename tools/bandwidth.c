@@ -2,8 +2,8 @@
  *
  *   bandwidth MEGABYTES CORES SECONDS
  *
- * Each process, on a core of its own, repeats a <- b + c / 2 on arrays of that size. Prints how many there
- * are and the sum of their rates, 24 bytes a number. */
+ * Each process, pinned to a core, repeats a <- b + c / 2 on arrays of that size. Prints the number of
+ * processes and the sum of their rates, 24 bytes a number. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the processes share. */
+/* Memory shared by the processes. */
 typedef struct meeting {
   _Atomic int ready;
   double rate[64];

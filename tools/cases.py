@@ -1,12 +1,12 @@
-"""Problems as the table of tools/measure names them: where perp finds each, from where, how long
-a method takes
+"""Problems by their names in the table of tools/measure: their source, their start, and the time of a
+method
 
     pile:n=5,form=cone            a generated problem, solved from 0
     pile:n=5,form=cone warm       from the solution of it with b changed by at most 1 %
     discs:n=60 frame 60           a step of a simulated scene: the 60th, or the first after it with
                                   contacts; from 0
-    discs:n=60 frame 60 warm      from where the scene began: the forces of the step before, carried
-                                  from contact to contact"""
+    discs:n=60 frame 60 warm      from the warm start of the scene: the impulses of the step before,
+                                  carried from contact to contact"""
 
 import json
 import os
@@ -25,7 +25,7 @@ def run(program, *arguments):
 
 
 class Case:
-    """A problem as its name in the table says: where perp finds it, and from where it is solved"""
+    """A problem by its name in the table: the argument for perp, and its start"""
 
     def __init__(self, program, name, folder, with_start=True):
         spec, frame, self.warm = re.fullmatch(r"(\S+)(?: frame (\d+))?( warm)?", name).groups()
@@ -36,7 +36,7 @@ class Case:
             self.start_near(os.path.join(folder, "near"))
 
     def take_frame(self, scene, frame, folder):
-        """Recorded once for all frames of a scene, if the last of them is asked for first."""
+        """Records all frames of a scene once, if the caller requests the last of them first."""
         record = os.path.join(folder, re.sub(r"\W", "-", scene))
         steps = sorted(os.listdir(record)) if os.path.exists(record) else []
         if not steps or int(steps[-1]) < frame:
@@ -73,7 +73,7 @@ class Case:
             self.problem = None
 
     def look(self):
-        """What auto sees; None if the problem cannot be made."""
+        """The class that auto sees; None if the problem cannot be made."""
         info = {}
         if self.problem:
             info = run(self.program, "solve", self.problem, "--max-iter", "1", "--json")
@@ -89,13 +89,13 @@ class Case:
                 "--time-limit", str(limit), "--repeat", str(repeat), "--json", *start)
         if r.get("error"):
             return None
-        # the processor's clock ticks in microseconds: too coarse for the shortest
+        # the CPU clock has a resolution of microseconds: too coarse for the shortest
         if r["seconds"] > 1e-3 and repeat == 1:
             r["seconds"] = min(r["seconds"], r["processor_seconds"])
         return r
 
     def time(self, method, limit):
-        """The same, with the least seconds of several solves if they are short."""
+        """Solves, and takes the least seconds of several solves if they are short."""
         r = self.solve(method, limit)
         if r and r["solved"] and r["seconds"] < 0.2:
             again = self.solve(method, limit, int(min(300, max(3, 0.02 / max(r["seconds"], 1e-6)))))

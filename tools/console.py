@@ -1,7 +1,7 @@
 """Blocks of the language console: which test runs each of their commands
 
-tools/newcomer types those of the README and the guides in a clean clone; run_here() runs those that need an engine
-or MPI, with what the build has. The rest is in ELSEWHERE, with the test that runs it."""
+tools/newcomer types the lines of the README and the guides in a clean clone; run_here() runs the lines that need
+an engine or MPI, with the components of the build. The rest is in ELSEWHERE, with the test that runs it."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = ["README.md", *(f"docs/{name}.md" for name in (
     "start", "build", "contacts", "liquids", "obstacles", "options", "qp", "equilibrium", "frames", "gradients", "choose",
     "simulate", "device", "engines", "scale", "play", "python", "octave")), "docs/site/benchmarks.in.md"]
-ELSEWHERE = {"make test": "it has a run of its own", "octave --path": "waits for a user; the blocks of octave run",
+ELSEWHERE = {"make test": "it runs separately", "octave --path": "waits for a user; the blocks of octave run",
              "make web": "a gigabyte of compiler; make test builds it", "mpirun": "tools/test-blocks runs it",
              "build/bin/perp bench dense": "an hour; make bench is the same in little"}
 # Sizes of the pages that are for clusters, and what a test takes

@@ -118,7 +118,7 @@ print(json.dumps({"": [inspect.getdoc(perp), {}], **{
 
 
 def python_page(python, folder):
-    """folder: where the package lies, unpacked."""
+    """folder: the unpacked package."""
     said = json.loads(subprocess.run([python, "-c", READ_DOCSTRINGS], check=True, stdout=subprocess.PIPE,
                                      env={**os.environ, "PYTHONPATH": folder}).stdout)
     known = signatures()
@@ -149,7 +149,7 @@ def library_of(method):
 
 
 def best_times(rows, column="seconds_1e-8"):
-    """times[problem][library]: ours by auto alone, a peer's by the fastest of its solvers."""
+    """times[problem][library]: perp by auto, a peer by the fastest of its solvers."""
     times = {}
     for r in rows:
         library = library_of(r["method"])
@@ -168,7 +168,7 @@ def bench_tables():
     times = best_times(rows)
     suites = list(dict.fromkeys(s for s, _ in times))
     libraries = sorted({lib for t in times.values() for lib in t}, key=lambda n: (n != "perp", n))
-    lines = ["Problems solved, of those that a library was given; in brackets those on which it was the fastest.", "",
+    lines = ["Problems solved of the problems given to a library; in brackets, on how many it was the fastest.", "",
              "| suite | problems | " + " | ".join(libraries) + " |", "| --- | --- |" + " --- |" * len(libraries)]
     for suite in suites:
         own = [t for (s, _), t in times.items() if s == suite]
