@@ -45,7 +45,7 @@ static perp_error plan_one(const sim_request *r, const char *equals, const char 
     return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
   if (!cut_limit(run))
     return app_say(why, PERP_ERROR_ARGUMENT, r->compare,
-                   ": after METHOD: stands a count of iterations, as in pgs:40");
+                   ": after METHOD: write a number of iterations, as in pgs:40");
   engine_read(run);
   memcpy(run->label, run->stepper, sizeof run->label);
   if (equals)

@@ -148,6 +148,7 @@ int command_generate(const app_call *app, int argc, char **argv)
     return refuse(app, PERP_ERROR_FILE, "%s: %s", out, reason);
   char text[4096];
   if (!compose(kind, n, seed, &set, text, sizeof text))
-    return refuse(app, PERP_ERROR_ARGUMENT, "the parameters of %s are too long", kind);
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "the parameters of %s are longer than this program can read", kind);
   return generate(app, text, out);
 }

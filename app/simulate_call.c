@@ -46,7 +46,7 @@ static int refuse_call(const app_call *app, const sim_request *r, const app_list
   if (r->method && compares_methods(r))
     return refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
   if (r->device && r->engine)
-    return refuse(app, PERP_ERROR_UNSUPPORTED, "scenes inside an engine do not run on devices");
+    return refuse(app, PERP_ERROR_UNSUPPORTED, "--device is not available with --engine");
   return APP_FINE;
 }
 

@@ -305,7 +305,8 @@ static void bad_bodies_are_named(void)
   double J[ENTRIES], Minv[4 * 36];
   memcpy(J, s.J, sizeof J);
   memcpy(Minv, s.Minv, sizeof Minv);
-  REFUSE(d.rows = -1, PERP_ERROR_ARGUMENT, "contact: -1 rows and 4 bodies");
+  REFUSE(d.rows = -1, PERP_ERROR_ARGUMENT,
+         "contact: rows = -1 and bodies = 4: neither may be negative");
   REFUSE(d.freedom = 4, PERP_ERROR_ARGUMENT,
          "contact: bodies have 6 velocities, or 3 in the plane, not 4");
   REFUSE(d.together = 2, PERP_ERROR_ARGUMENT, "contact: 9 rows are not contacts of 2 rows each");

@@ -1100,7 +1100,7 @@ def test_simulate_by_ode():
     run = json.loads(r.out)["runs"][0]
     assert r.status == 1 and run["solved"] == 0 and run["by_ode"] == 4, run
     assert run["unsolved"] == 0 and run["worst_frames"] == [], run
-    assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE complained: " in r.err, r.err
+    assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE reported: " in r.err, r.err
 
 
 def test_simulate_out_of_the_world():

@@ -399,7 +399,7 @@ static void bad_parameters_are_one_line(void)
       {"pd:seed=", "pd: seed = '' is not a whole number"},
       {"pd:active=0.8,degenerate=0.4",
        "pd: active + degenerate = 1.2, but shares add up to at most 1"},
-      {"pd:form=cubic", "pd: form = 'cubic' is none of lcp, mixed, boxed, findex"},
+      {"pd:form=cubic", "pd: form = 'cubic' is not one of lcp, mixed, boxed, findex"},
       {"blocked:n=10", "blocked: n = 10 is not a multiple of size = 3"},
       {"fluid-notes:n=100", "fluid-notes: n = 100 is not a cube"},
       {"contact-notes:n=100", "contact-notes: n = 100 is not a multiple of 6"},

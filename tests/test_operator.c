@@ -454,7 +454,7 @@ static void dense_refusals(void)
                 "A(1,1) = inf is not finite");
   CHECK(A == NULL);
   check_refused(perp_operator_dense(-1, a, 2, PERP_COPY, &A, &why), PERP_ERROR_ARGUMENT, &why,
-                "A: n = -1");
+                "A: n = -1 is negative");
   check_refused(perp_operator_dense(2, NULL, 2, PERP_COPY, &A, &why), PERP_ERROR_ARGUMENT, &why,
                 "A: the array is NULL, n = 2");
   check_refused(perp_operator_dense(2, a, 1, PERP_COPY, &A, &why), PERP_ERROR_ARGUMENT, &why,

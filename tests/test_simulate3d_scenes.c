@@ -157,7 +157,7 @@ static void complaints_of_ode_are_told(void)
     CHECK(perp_simulation_step(sim, &step, &why) == PERP_OK && step.rows == 0);
     CHECK(step.outcome == PERP_STAGNATED || step.outcome == PERP_NOT_RUN);
     const char *trouble = perp_simulation_trouble(sim);
-    CHECK_SAY((strncmp(trouble, "ODE complained: ", 16) == 0) == (step.outcome == PERP_STAGNATED),
+    CHECK_SAY((strncmp(trouble, "ODE reported: ", 14) == 0) == (step.outcome == PERP_STAGNATED),
               "step %d: %s", k, trouble);
     complaints += *trouble != 0;
   }

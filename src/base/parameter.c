@@ -80,7 +80,7 @@ static perp_error set_choice(const char *owner, const perp_parameter *parameter,
       used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "",
                                parameter->choices[k]);
   }
-  return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %s = '%.64s' is none of %s", owner,
+  return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %s = '%.64s' is not one of %s", owner,
                    parameter->name, text, words);
 }
 

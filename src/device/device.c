@@ -54,9 +54,9 @@ perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block, pe
   if (!device || !block)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "device or block is NULL");
   *block = device->table->allocate(device, bytes);
-  return *block
-             ? PERP_OK
-             : perp_fail(why, PERP_ERROR_MEMORY, "%s has no %zu bytes left", device->name, bytes);
+  return *block ? PERP_OK
+                : perp_fail(why, PERP_ERROR_MEMORY, "%s is out of memory: %zu bytes are not free",
+                            device->name, bytes);
 }
 
 void perp_device_free(perp_device *device, void *block)
@@ -179,7 +179,7 @@ void perp_device_empty(perp_device *d)
 
 static perp_error no_room(const perp_device *d, size_t bytes, perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for an array of %zu bytes", d->name,
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s is out of memory for an array of %zu bytes", d->name,
                    bytes);
 }
 

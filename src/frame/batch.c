@@ -122,7 +122,7 @@ static perp_error check_batch(const perp_batch *batch, perp_message *why)
                        k, batch->rows[k], batch->rows[0]);
   }
   if ((!batch->A && !batch->worlds) || !batch->b)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch without %s", batch->b ? "A" : "b");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "batch.%s is NULL", batch->b ? "A" : "b");
   return PERP_OK;
 }
 

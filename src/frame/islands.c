@@ -546,9 +546,9 @@ perp_error perp_islands_solve(perp_islands *islands, const perp_problem *problem
   perp_call c;
   if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  const perp_error error = !islands
-                               ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "no islands")
-                           : c.options ? solve_frame(islands, problem, c.options, x, c.result)
-                                       : PERP_ERROR_ARGUMENT;
+  const perp_error error =
+      !islands    ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "islands is NULL")
+      : c.options ? solve_frame(islands, problem, c.options, x, c.result)
+                  : PERP_ERROR_ARGUMENT;
   return perp_call_end(&c, "islands", error);
 }

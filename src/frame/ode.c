@@ -113,7 +113,8 @@ static perp_error check(const perp_ode *ode, int n, const double *A, const doubl
   if (!ode)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "ode is NULL");
   if (n < 0 || nub < 0 || nub > n)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %d, nub = %d", n, nub);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %d must be >= 0, and nub = %d from 0 to n", n,
+                     nub);
   if (n > 0 && (!A || !x || !b || (nub < n && (!lo || !hi))))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A, x, b, lo or hi is NULL, n = %d", n);
   return PERP_OK;

@@ -269,7 +269,7 @@ static perp_error take_sizes(const perp_making *m, flow *f)
     f->step[d] = (int)cells;
     cells *= f->size[d];
     if (cells > INT_MAX)
-      return perp_making_refuse(m, "more than %d cells in the box", INT_MAX);
+      return perp_making_refuse(m, "the box would have more than %d cells", INT_MAX);
     longest = f->size[d] > longest ? f->size[d] : longest;
   }
   f->cells = (int)cells;

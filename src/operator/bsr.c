@@ -357,7 +357,8 @@ static perp_error check_arguments(int blocks, int size, const int64_t *start, co
                                   const double *value, perp_message *why)
 {
   if (blocks < 0 || size < 1)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %d blocks of size %d", blocks, size);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: blocks = %d must be >= 0 and size = %d >= 1",
+                     blocks, size);
   if (blocks > INT_MAX / size)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %d blocks of size %d are more rows than an int",
                      blocks, size);

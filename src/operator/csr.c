@@ -463,7 +463,8 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   static const int64_t no_rows[1] = {0};
   start = n == 0 && !start ? no_rows : start;
   if (n < 0 || !start)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
   perp_error error = perp_pattern_check("A", "row", n, n, start, columns, why);
   if (!error)
     error = perp_pattern_check_values("A", n, start, columns, value, why);
@@ -494,7 +495,8 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
 static perp_error widen(int n, const int *start, int64_t **wide, perp_message *why)
 {
   if (n < 0 || (n > 0 && !start))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
   *wide = perp_alloc((size_t)n + 1, sizeof **wide);
   if (!*wide)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
@@ -551,7 +553,8 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
   *A = NULL;
   start = n == 0 && !start ? no_columns : start;
   if (n < 0 || !start)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
   perp_error error = perp_pattern_check("A", "column", n, n, start, rows, why);
   if (error)
     return error;

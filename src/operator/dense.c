@@ -376,7 +376,7 @@ perp_error perp_operator_dense(int n, const double *a, int64_t stride, perp_stor
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   if (n < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d is negative", n);
   if (n > 0 && !a)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: the array is NULL, n = %d", n);
   if (stride < n)

@@ -296,7 +296,7 @@ perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, 
   if (!A || (m > 0 && (!S || !A_SS)))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS: A, S or A_SS is NULL");
   if (m < 0 || m > A->n)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "m = %d, but n = %d", m, A->n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS: m = %d must be from 0 to n = %d", m, A->n);
   if (!A->table->principal && !A->table->row)
     return lacks(A, "principal", why);
   int *position = perp_alloc((size_t)A->n, sizeof *position);

@@ -117,7 +117,7 @@ void perp_shell_init(perp_shell *shell, size_t size)
 static perp_error read_shell(const perp_shell *from, perp_shell *shell, perp_message *why)
 {
   if (!from)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: no shell");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shell is NULL");
   *shell = perp_shell_default();
   const perp_error error = perp_sized_read("perp_shell", from, shell, sizeof *shell, why);
   if (error)
@@ -125,7 +125,8 @@ static perp_error read_shell(const perp_shell *from, perp_shell *shell, perp_mes
   if (!shell->apply)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: a shell needs at least apply");
   if (shell->row_capacity < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: row_capacity = %d", shell->row_capacity);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: row_capacity = %d is negative",
+                     shell->row_capacity);
   const unsigned known = PERP_HINT_SYMMETRIC | PERP_HINT_SEMIDEFINITE | PERP_HINT_DEFINITE;
   if (shell->hints & ~known)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: hints = %u has unknown bits", shell->hints);
@@ -144,7 +145,7 @@ perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   *A = NULL;
   if (n < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d", n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d is negative", n);
   perp_shell known;
   const perp_error error = read_shell(shell, &known, why);
   if (error)

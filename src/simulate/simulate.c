@@ -151,7 +151,7 @@ void perp_simulation_set_warm(perp_simulation *simulation, bool warm)
 perp_error perp_simulation_set_islands(perp_simulation *simulation, bool islands, perp_message *why)
 {
   if (!simulation)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "simulation is NULL");
   perp_stepper *stepper = &simulation->stepper;
   perp_islands_destroy(stepper->islands);
   stepper->islands = NULL;

@@ -94,7 +94,7 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
       (error = cudaEventCreate(&d->begin)) || (error = cudaEventCreate(&d->end)) ||
       (error = cudaHostAlloc(&seen, 2 * sizeof *d->seen, cudaHostAllocMapped))) {
     cuda_close(&d->device);
-    return perp_cuda_fail(why, nullptr, error, "no stream");
+    return perp_cuda_fail(why, nullptr, error, "cannot create a CUDA stream");
   }
   d->seen = static_cast<volatile int *>(seen);
   *device = &d->device;
@@ -154,7 +154,7 @@ perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t byt
   if (!error && d->busy)
     error = count_seconds(d);
   d->busy = false;
-  return error ? perp_cuda_fail(why, device, error, "a copy failed") : PERP_OK;
+  return error ? perp_cuda_fail(why, device, error, "a copy between host and GPU failed") : PERP_OK;
 }
 
 /* ---- Kernels ---- */

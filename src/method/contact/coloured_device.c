@@ -235,7 +235,7 @@ perp_error perp_coloured_rigids(perp_relaxer *relaxer, int values, perp_rigids *
   *rigids = &s->rigids;
   if (!s->rigid)
     return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                         "%s on devices takes contacts of rigid bodies, three rows each",
+                         "%s on devices takes only contacts of rigid bodies with three rows each",
                          perp_run_method(s->run));
   s->part = perp_run_reals(s->run, parts);
   s->rigids.part = perp_device_room(s->device, &rooms, ROOM_PARTS, parts * sizeof *s->part);

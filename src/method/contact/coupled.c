@@ -165,7 +165,7 @@ static perp_error open_velocities(perp_coupled *s)
 static perp_error no_rows(perp_run *run)
 {
   return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                       "systems with friction need the rows of A or a contact operator");
+                       "friction needs an operator that gives its rows, or a contact operator");
 }
 
 static perp_error open_dense(perp_coupled *s)

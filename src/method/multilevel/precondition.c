@@ -21,9 +21,10 @@ static perp_error open_rows(perp_run *run, precondition *state)
 {
   const perp_operator *A = run->problem->A;
   if (!A->table->row)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "multigrid needs a grid or rows, and this %s operator has neither",
-                         perp_operator_kind(A));
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "multigrid needs a grid or an operator that gives its rows; this %s operator is neither",
+        perp_operator_kind(A));
   state->a = perp_arena_alloc(run->arena, 1, sizeof *state->a);
   state->in = perp_arena_alloc_zero(run->arena, (size_t)A->n, sizeof *state->in);
   if (!state->a || !state->in)

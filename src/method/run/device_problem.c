@@ -197,8 +197,8 @@ static perp_error place_vectors(perp_placed *t, const perp_problem *p, perp_mess
   t->best = perp_device_room(d, &rooms, ROOM_BEST, bytes);
   t->task.word = perp_device_room(d, &rooms, ROOM_WORD, sizeof *t->task.word);
   if (!t->y || !t->start || !t->best || !t->task.word)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for vectors of %d numbers", d->name,
-                     p->K.n);
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s is out of memory for vectors of %d numbers",
+                     d->name, p->K.n);
   t->task.count = p->K.n;
   t->task.b = t->problem.b;
   t->task.lo = t->problem.K.lo;

@@ -180,9 +180,10 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
   const bool needs_rows = kind == PERP_PRECONDITION_BLOCK || kind == PERP_PRECONDITION_SSOR ||
                           kind == PERP_PRECONDITION_IC || kind == PERP_PRECONDITION_ILU;
   if (needs_rows && !A->table->row)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "this preconditioner needs rows, and a %s operator has none",
-                         A->table->kind);
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "this preconditioner needs an operator that gives its rows; this %s operator does not",
+        A->table->kind);
   *M = (perp_preconditioner){.run = run, .kind = kind, .symmetric = symmetric, .in = in};
   if (!PERP_TAKE_REALS(run->arena, n, &M->diagonal, &M->D))
     return perp_run_no_memory(run);

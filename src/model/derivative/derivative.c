@@ -69,7 +69,8 @@ static perp_error read_options(const perp_derivative_options *from, perp_derivat
                      to->tol, to->near, to->krylov_tol, (long long)to->krylov_limit);
   if ((unsigned)to->degenerate > PERP_DEGENERATE_RELEASE ||
       (unsigned)to->way > PERP_DERIVATIVE_KRYLOV)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "degenerate = %d, way = %d", (int)to->degenerate,
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "degenerate = %d or way = %d is not a value of its enum", (int)to->degenerate,
                      (int)to->way);
   return PERP_OK;
 }

@@ -85,7 +85,8 @@ static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *
   if (error)
     return error;
   if (p->n < 0 || p->n > INT_MAX)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %lld", (long long)p->n);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %lld must be from 0 to 2^31 - 1",
+                     (long long)p->n);
   if (!p->F)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "problem.F is NULL");
   if (p->start && !p->jacobian)
@@ -95,8 +96,9 @@ static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *
     const double lo = p->lo ? perp_bound(p->lo[i]) : 0;
     const double hi = p->hi ? perp_bound(p->hi[i]) : INFINITY;
     if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
-      return perp_fail(why, PERP_ERROR_PROBLEM, "no x is between lo[%lld] = %g and hi[%lld] = %g",
-                       (long long)i, lo, (long long)i, hi);
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "no finite number is between lo[%lld] = %g and hi[%lld] = %g", (long long)i,
+                       lo, (long long)i, hi);
   }
   return p->start ? check_structure(p, why) : PERP_OK;
 }

@@ -31,7 +31,8 @@ void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size)
 static perp_error check_bodies(const perp_contact_bodies *b, perp_message *why)
 {
   if (b->rows < 0 || b->bodies < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %d rows and %d bodies", b->rows,
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: rows = %d and bodies = %d: neither may be negative", b->rows,
                      b->bodies);
   if (b->freedom != 3 && b->freedom != 6)
     return perp_fail(why, PERP_ERROR_ARGUMENT,

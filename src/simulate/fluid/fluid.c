@@ -348,9 +348,11 @@ static perp_error act(void *state, const perp_action *action, perp_message *why)
   case PERP_ACT_SET:
     return set(f, action, why);
   case PERP_ACT_POUR:
-    return brush ? pour(f, action, why) : perp_fail(why, PERP_ERROR_ARGUMENT, "no radius");
+    return brush ? pour(f, action, why)
+                 : perp_fail(why, PERP_ERROR_ARGUMENT, "radius must be above 0 and at most 1e6");
   case PERP_ACT_WALL:
-    return brush ? build(f, action, why) : perp_fail(why, PERP_ERROR_ARGUMENT, "no radius");
+    return brush ? build(f, action, why)
+                 : perp_fail(why, PERP_ERROR_ARGUMENT, "radius must be above 0 and at most 1e6");
   case PERP_ACT_STIR:
     stir(f, action);
     return PERP_OK;

@@ -213,7 +213,8 @@ perp_scene_contact *perp_world_add_contact(perp_world *world)
 perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why)
 {
   if (world && world->crowded)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the scene would have more than %d bodies",
+                     PERP_BODIES);
   return fine ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
 }
 

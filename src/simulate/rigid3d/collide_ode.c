@@ -597,7 +597,7 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
   frame->residual = frame->relative_residual = NAN; /* ODE does not report it */
   frame->outcome = complaint.text[0] ? PERP_STAGNATED : PERP_NOT_RUN;
   if (complaint.text[0])
-    perp_fail(&stepper->trouble, PERP_OK, "ODE complained: %.300s", complaint.text);
+    perp_fail(&stepper->trouble, PERP_OK, "ODE reported: %.300s", complaint.text);
   if (fine)
     read_back(world);
   dJointGroupEmpty(c->contacts);

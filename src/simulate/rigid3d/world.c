@@ -401,7 +401,7 @@ static void remove_with_joined(perp_world *world, int body)
 static perp_error remove_body(perp_world *world, int body, perp_message *why)
 {
   if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape cannot be removed");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "this shape is not a body and cannot be removed");
   remove_with_joined(world, body);
   perp_world_forget(world);
   world->contacts = 0;

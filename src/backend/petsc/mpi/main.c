@@ -145,11 +145,11 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
       r->where = a;
   }
   if (!r->where && taken)
-    return refuse(why, "solve what?", taken,
+    return refuse(why, "no problem given:", taken,
                   "this was read as the value of the option before it; put the problem before "
                   "PETSc's options");
   if (!r->where)
-    return refuse(why, "solve what", "", "DIR or KIND:key=value,...");
+    return refuse(why, "no problem given", "", "name a folder or KIND:key=value,...");
   if (r->parallel && !r->out)
     return refuse(why, "--parallel", "", "it needs --out x.mtx");
   return true;

@@ -202,8 +202,8 @@ perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggrega
     }
     if (!all.column)
       return perp_run_fail(run, PERP_ERROR_MEMORY,
-                           "%s: the entries of this %s operator are over the memory limit", method,
-                           perp_operator_kind(A));
+                           "%s: the entries of this %s operator need more than memory_limit",
+                           method, perp_operator_kind(A));
     first->start = all.start;
     first->column = all.column;
     first->value = all.value;

@@ -96,7 +96,8 @@ static void lay_fine(layout *l, const perp_grid *g, perp_fine *top)
 static perp_error no_memory(perp_mg_device *t, size_t bytes)
 {
   t->kept->values = 0;
-  return perp_run_fail(t->base.run, PERP_ERROR_MEMORY, "%s has no room for %zu bytes of a grid",
+  return perp_run_fail(t->base.run, PERP_ERROR_MEMORY,
+                       "%s is out of memory for %zu bytes of a grid",
                        perp_device_facts(t->device).name, bytes);
 }
 
