@@ -138,7 +138,7 @@ KERNEL int least_fill(const graph *g, bool wide)
 }
 
 /* Invalidates the fills that change if the pivot is eliminated: of its neighbours and of their
- * neighbours, who are the same after the elimination. */
+ * neighbours, which are the same set after the elimination. */
 static void forget_fills(graph *g, int pivot)
 {
   const uint64_t *own = g->bits + (size_t)pivot * (size_t)g->words;

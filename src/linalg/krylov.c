@@ -368,8 +368,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
   for (int64_t i = 0; i < n; i++)
     a.V[i] = c->r[i] / c->norm;
   a.g[0] = c->norm;
-  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the end of the cycle, which is equivalent
-                                                    * here */
+  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the cycle is full */
   int count = 0;
   double size = 0;
   while (count < c->restart && !is_over(c, &state)) {

@@ -325,7 +325,7 @@ KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool 
 KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
-  if (n < 4) { /* the same, one by one: these are soon read one by one */
+  if (n < 4) { /* same bits by scalar loads: paired loads would stall on recent scalar stores */
     double even = 0, odd = 0;
     even += n > 1 ? u[0] * v[0] : 0;
     odd += n > 1 ? u[1] * v[1] : 0;

@@ -297,7 +297,7 @@ static double mu_after(const interior *p, double alpha)
   return p->bounds > 0 ? sum / p->bounds : 0;
 }
 
-/* Returns true if mu, the largest error of the iterate, would not fall. */
+/* Returns true if mu dominates the error of the iterate and would not fall. */
 static bool grows(const interior *p, double alpha)
 {
   return p->left < 0.1 * p->error && mu_after(p, alpha) > 0.99 * p->mu;
