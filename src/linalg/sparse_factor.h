@@ -57,8 +57,8 @@ int64_t perp_sparse_fill(const perp_sparse_factor *f);
 /* Frees the memory that is not the arena's. f may be NULL. */
 void perp_sparse_free(perp_sparse_factor *f);
 
-/* Orders without CHOLMOD: order[k] is the k-th row to eliminate. Reverse Cuthill-McKee, for bands and
- * grids; queue and level: n ints each. */
+/* Orders without CHOLMOD: order[k] is the k-th row to eliminate. Reverse Cuthill-McKee, for bands
+ * and grids; queue and level: n ints each. */
 void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level);
 /* Minimum degree, for other matrices; reads only the pattern of A. Returns false when out of
  * memory. */

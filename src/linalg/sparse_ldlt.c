@@ -1,7 +1,7 @@
 /* sparse_ldlt.c: L D L^T of a sparse symmetric matrix in a given order of elimination
  *
- * The factor is up-looking: row k of L solves a triangular system whose pattern is found by walking up
- * the elimination tree from the entries of row k (Liu 1990; Davis 2006),
+ * The factor is up-looking: row k of L solves a triangular system whose pattern is found by walking
+ * up the elimination tree from the entries of row k (Liu 1990; Davis 2006),
  *
  *   L_11 z = a,   L_k = z / D,   D_k = K_kk - sum z_j^2 / D_j,
  *

@@ -107,7 +107,8 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
   return -2 * x * (y / (z + x + y)) * sum;
 }
 
-/* One cone |x_t| <= mu x_n in De Saxce's form: u is y with y_n raised by mu |y_t|, and z = x - u. With
+/* One cone |x_t| <= mu x_n in De Saxce's form: u is y with y_n raised by mu |y_t|, and z = x - u.
+ * With
  *
  *   e = |z_t| - |y_t| - mu x_n = (|x_t| - mu x_n) + bend,   q = (e + mu y_n) / (1 + mu^2),
  *   h = mu (|z_t| - |y_t|) + x_n - y_n
@@ -118,8 +119,8 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
  *
  * with y_t |z_t| + |y_t| z_t = |y_t| turn + y_t bend. In sliding e, bend and turn are 0: all three
  * are computed without cancellation, and mu |y_t|, which for a large mu hides all others, is in
- * none of them. If x_t is near y_t, so that |z_t| < |x_t|, these two terms cancel, and the sum is taken
- * as written above. Numbers are scaled by a power of two first. */
+ * none of them. If x_t is near y_t, so that |z_t| < |x_t|, these two terms cancel, and the sum is
+ * taken as written above. Numbers are scaled by a power of two first. */
 EVERYWHERE double perp_natural_cone(double mu, const double *force, const double *slip)
 {
   double x[3], y[3], r[3], turn[2], largest = 0, doubt = mu - mu, worst = 0;

@@ -1,7 +1,7 @@
 /* proximal.c: proximal steps by Newton's method, for problems with friction
  *
- * The problem with y = A x + b + E (x - x*), E > 0 the same in all rows of a contact, has a solution
- * that solves
+ * The problem with y = A x + b + E (x - x*), E > 0 the same in all rows of a contact, has a
+ * solution that solves
  *
  *   x = Pi(z),   z = x* - (A x + b) / E,                                                       (1)
  *

@@ -31,8 +31,8 @@
  * dx, which shrinks by the factor that defines C.
  *
  * epsilon > 0 replaces A by A + epsilon diag(size), Tikhonov's regularisation (Facchinei, Kanzow
- * 1999): with it the system is regular for every positive semi-definite A, and dx no longer than the
- * residual over epsilon.
+ * 1999): with it the system is regular for every positive semi-definite A, and dx no longer than
+ * the residual over epsilon.
  *
  * Cost: a factorisation in F, and a product with A for each refinement; or Krylov steps. */
 #include "method/newton/descent.h"

@@ -2,12 +2,12 @@
  *
  *   F_i(x) = x_i + y_i - sqrt(x_i^2 + y_i^2) = 0   <=>   0 <= x_i _|_ y_i >= 0,     y = A x + b
  *
- * with boxes by Billups's nesting (fischer_map.h). F is strongly semismooth and theta = 1/2 |F|^2 is
- * continuously differentiable. With J = D_p + D_q A from the generalised Jacobian and steps that
- * lower theta (descent.c), convergence is quadratic if all such J are regular at the solution:
- * if A_aa is regular for the rows a with x > 0, and its Schur complement in the rows with
- * x = y = 0 is a P-matrix (De Luca, Facchinei, Kanzow 1996). Positive semi-definite A may be
- * singular: a regularisation that vanishes with F keeps the steps short.
+ * with boxes by Billups's nesting (fischer_map.h). F is strongly semismooth and theta = 1/2 |F|^2
+ * is continuously differentiable. With J = D_p + D_q A from the generalised Jacobian and steps that
+ * lower theta (descent.c), convergence is quadratic if all such J are regular at the solution: if
+ * A_aa is regular for the rows a with x > 0, and its Schur complement in the rows with x = y = 0 is
+ * a P-matrix (De Luca, Facchinei, Kanzow 1996). Positive semi-definite A may be singular: a
+ * regularisation that vanishes with F keeps the steps short.
  *
  * `strategy` chooses J if x_i = y_i = 0; with "approximation" J is never formed, and A is used only
  * in products. Cost and workspace: descent.c.

@@ -1,6 +1,7 @@
 /* blockpivot_kernel.h: block principal pivoting of one dense problem by one team
  *
- * Written once for all devices (device/team.h); the method is that of blockpivot.c. Every row is basic (in F: y_i = 0) or at a bound, which fixes x:
+ * Written once for all devices (device/team.h); the method is that of blockpivot.c. Every row is
+ * basic (in F: y_i = 0) or at a bound, which fixes x:
  *
  *   x_i = lo_i or hi_i  (i not in F),   A_FF x_F = -(b_F + A_FN x_N),   y = A x + b
  *

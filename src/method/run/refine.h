@@ -16,7 +16,7 @@ typedef struct perp_refiner {
  * method. */
 perp_error perp_refine_check(const perp_method *method, const perp_problem *p, perp_message *why);
 
-/* Solves from x as perp_driver_run does, with y; then corrects x + options->x_low until it meets the
- * tolerance. */
+/* Solves from x as perp_driver_run does, with y; then corrects x + options->x_low until it meets
+ * the tolerance. */
 perp_error perp_refine_run(const perp_refiner *r, const perp_problem *p,
                            const perp_options *options, double *x, perp_result *result);

@@ -15,9 +15,9 @@
  *
  *   V = diag(a) + diag(b) (J + tau I),   V d = -value,   gradient of the merit: V^T value.
  *
- * Dense: V itself, LU. Compressed: in the rows with b_i > 0, divided by b_i, J_SS + diag(a/b) by UMFPACK,
- * once the others are known from d_i = -value_i / a_i. Without UMFPACK V is dense up to 2,000
- * rows. */
+ * Dense: V itself, LU. Compressed: in the rows with b_i > 0, divided by b_i, J_SS + diag(a/b) by
+ * UMFPACK, once the others are known from d_i = -value_i / a_i. Without UMFPACK V is dense up to
+ * 2,000 rows. */
 
 enum { DENSE_MOST = 2000 };
 
@@ -386,7 +386,8 @@ void perp_ncp_josephy(perp_ncp_run *run)
 
 /* ---- From F(x) + tau (x - x0) with a large tau to F ----
  *
- * The solution for tau = infinity is P(x0). tau falls, and the semismooth Newton method follows, for
+ * The solution for tau = infinity is P(x0). tau falls, and the semismooth Newton method follows,
+ * for
  *
  *   phi(x_i - lo_i, s_i (F_i + tau (x_i - x0_i))) = 0,   s_i = 1 / (tau + max_j |J_ij|).
  *

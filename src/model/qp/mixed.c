@@ -19,8 +19,8 @@
  *
  *   v >= 0, y = U_k - E_k x,    v <= 0, y = L_k - E_k x,    v free, y = U_k - E_k x (an equation)
  *
- * so A = E P^-1 E^T, b = B + E P^-1 q: symmetric positive semi-definite and dense. With P = C C^T and
- * W = C^-1 E^T, A = W^T W. Cost: n^3/3 + n^2 r + n r^2 for r rows. */
+ * so A = E P^-1 E^T, b = B + E P^-1 q: symmetric positive semi-definite and dense. With P = C C^T
+ * and W = C^-1 E^T, A = W^T W. Cost: n^3/3 + n^2 r + n r^2 for r rows. */
 #include "model/qp/qp.h"
 
 #include "linalg/dense.h"

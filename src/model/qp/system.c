@@ -9,8 +9,8 @@
  *
  *   d <- d + (K + delta)^-1 (r - K d)
  *
- * This is the proximal point iteration of the quadratic program with these sigma (Rockafellar 1976):
- * it converges whenever K d = r has a solution, to one of them. */
+ * This is the proximal point iteration of the quadratic program with these sigma (Rockafellar
+ * 1976): it converges whenever K d = r has a solution, to one of them. */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"

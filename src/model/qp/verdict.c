@@ -1,8 +1,8 @@
 /* verdict.c: how far x and multipliers are from optimal, and how far the objective can be
  *
- * With E = (I; G), t = E x, v = (w, z), B_k the bound that v_k pushes against (U_k if v_k > 0, L_k if
- * v_k < 0), p_k >= 0 the violation of row k and r = P x + q + E^T v. A multiplier that pushes against
- * an infinite bound counts as 0, so that it shows in r.
+ * With E = (I; G), t = E x, v = (w, z), B_k the bound that v_k pushes against (U_k if v_k > 0, L_k
+ * if v_k < 0), p_k >= 0 the violation of row k and r = P x + q + E^T v. A multiplier that pushes
+ * against an infinite bound counts as 0, so that it shows in r.
  *
  * From above. f is convex and P x + q = r - E^T v, so that for every feasible y
  *
@@ -10,8 +10,8 @@
  *               <= r^T (x - y) + sum_k v_k (B_k - t_k)
  *
  * The last sum is the duality gap x^T P x + q^T x + sup { v^T s : L <= s <= U }, less r^T x. For
- * y = x*, r_j (x_j - x*_j) is at most |r_j| times the distance of x_j from the bound in the direction
- * -r_j, and at most |r_j| |x_j - x*_j|.
+ * y = x*, r_j (x_j - x*_j) is at most |r_j| times the distance of x_j from the bound in the
+ * direction -r_j, and at most |r_j| |x_j - x*_j|.
  *
  * From below. For multipliers v* of x*, f(x) - f* >= -v*^T (t - E x*) >= -sum_k |v*_k| p_k.
  *

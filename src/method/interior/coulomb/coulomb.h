@@ -21,8 +21,8 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  * the boundary and orthogonal, and l = |q|. De Saxce's term does not appear, so the equations have
  * no kink at q = 0, and A x + b - Y is linear.
  *
- * Newton's method for a step to another tau, z and b eliminated, is (A + K) dx = Y - A x - b + h with
- * a K that couples only the rows of a contact. A pair has b + db = b + h - (b / a) da, so
+ * Newton's method for a step to another tau, z and b eliminated, is (A + K) dx = Y - A x - b + h
+ * with a K that couples only the rows of a contact. A pair has b + db = b + h - (b / a) da, so
  *
  *   K_ii += b / a,   K_ij -= bound b / a,   h = (tau - da db) / a - b in row i, times sign,
  *
@@ -98,9 +98,9 @@ void perp_point_move(perp_point *p, double step);
 
 /* ---- arc.c: the path round its folds ----
  *
- * Let lambda = log tau and u be all variables of a point, each relative to its size: da / a, db / b,
- * df / f_0, dz / z_0. The path is a curve (u, lambda); at a fold lambda turns back, and du / dlambda
- * is infinite. A step of a point is linear in the tau that it leads to,
+ * Let lambda = log tau and u be all variables of a point, each relative to its size: da / a,
+ * db / b, df / f_0, dz / z_0. The path is a curve (u, lambda); at a fold lambda turns back, and
+ * du / dlambda is infinite. A step of a point is linear in the tau that it leads to,
  *
  *   d(tau') = d(0) + (tau' / tau) v,   v = d(tau) - d(0) = du / dlambda,
  *

@@ -7,7 +7,8 @@
  *   |P_j(z_j)|            alart-curnier: 0 if row j is at a bound, else, as row j itself says
  *                         (A d)_j = -g_j,  the change of z_j is d_j + rho_j g_j
  *
- * Cones. Rows (n, t), t in the plane, z = x - rho g, u = z_t / |z_t|, v = u turned by a right angle.
+ * Cones. Rows (n, t), t in the plane, z = x - rho g, u = z_t / |z_t|, v = u turned by a right
+ * angle.
  *
  * Alart and Curnier (1991): a half-line and a disc whose radius follows the normal,
  *

@@ -23,8 +23,8 @@
  *
  * wins: the change of b and A, relative to themselves, that makes x exact (Oettli, Prager 1964),
  * which no scaling of rows or columns alters. With a box the x off S are at either bound. If b lies
- * in no cone there is no solution; if A x + b >= 0, x >= 0 has none either, a certificate proves it.
- * Workspace: none. */
+ * in no cone there is no solution; if A x + b >= 0, x >= 0 has none either, a certificate proves
+ * it. Workspace: none. */
 #include "method/pivoting/direct/direct.h"
 
 #include "base/elementary.h"

@@ -474,8 +474,8 @@ TEAM double perp_world_judge_inline(perp_team t, const perp_world *w, int width,
   return perp_world_natural(t, w);
 }
 
-/* Apart from the sweeps, and with a copy of the world, so that theirs stays in registers. The widths
- * are constants where the text above is compiled. */
+/* Apart from the sweeps, and with a copy of the world, so that theirs stays in registers. The
+ * widths are constants where the text above is compiled. */
 TEAM_APART double perp_world_judge_apart(perp_team t, perp_world w, bool space)
 {
   return space ? perp_world_judge_inline(t, &w, 6, 6) : perp_world_judge_inline(t, &w, 4, 3);
