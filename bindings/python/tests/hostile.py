@@ -147,7 +147,7 @@ def written_findex():
     s.solve(p)
 
 
-@case(ValueError, "other places")
+@case(ValueError, "sparsity pattern")
 def jacobian_that_is_one_object():
     M, calls = CSR.copy(), []
 
