@@ -199,7 +199,7 @@ static void run(experiment *e)
       "relative natural residual. Newton methods for piecewise linear equations end in finitely "
       "many steps, so that an order is seen only where a step lies between 0.1 and rounding. "
       "Our minimum map raises a singular system a little, judges its steps by a smooth merit and "
-      "falls back on the gradient, where that of the notes gives up.");
+      "falls back on the gradient, while the method of the notes gives up.");
 }
 
 const experiment_info experiment_convergence = {

@@ -2,7 +2,7 @@
 
     python hostile.py     runs all cases, and prints a line for each: name, what came
 
-test_hostile.py runs it in a process of its own, so that a crash is the failure of a test."""
+test_hostile.py runs it in a separate process, so that a crash is the failure of a test."""
 
 import gc
 import re
@@ -117,7 +117,7 @@ def written_starts():
 
 @case(None)
 def written_rows_of_a_contact():
-    """A contact has indices of its own."""
+    """A contact has its own indices."""
     J = CSR.copy()
     C = perp.Contact(J, np.ones(3), 0.1)
     before = C.toarray()

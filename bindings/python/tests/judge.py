@@ -168,7 +168,7 @@ def contact(rng):
 
 
 def qp(rng):
-    """Bounds alone against SciPy's least squares; rows too by the conditions of optimality."""
+    """Only bounds: against SciPy's least squares; with rows: by the optimality conditions."""
     n, m = int(rng.integers(1, 6)), int(rng.integers(0, 4))
     B, d = rng.standard_normal((n + 2, n)), rng.standard_normal(n + 2)
     P, q, lb, ub = B.T @ B, -B.T @ d, -rng.random(n), rng.random(n)
@@ -297,7 +297,7 @@ def _matrices(rng, A):
 
 
 def refused(call, kind, text=""):
-    """Whether it raises this; a warning about a part that is thrown away counts too."""
+    """Returns True if it raises this; a warning about a discarded part counts too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

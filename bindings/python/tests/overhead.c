@@ -1,4 +1,4 @@
-/* overhead.c: microseconds of processor time of perp_solve on the problem of overhead.py: what
+/* overhead.c: microseconds of CPU time of perp_solve on the problem of overhead.py: what
  * perp.solve_lcp does, without Python; the least of 20 rounds of 5,000 calls */
 #define _POSIX_C_SOURCE 200809L
 #include <perp/perp.h>

@@ -1,8 +1,8 @@
-"""What a call of perp.solve_lcp costs more than the same call in C, n = 10
+"""The overhead of perp.solve_lcp over the same call in C, n = 10
 
     python overhead.py PROGRAM     PROGRAM: overhead.c with libperp, see tools/time-python
 
-Both are the least of 20 rounds of 5,000 calls, in processor time, taken in turn three times."""
+Both are the least of 20 rounds of 5,000 calls, in CPU time, measured in turn three times."""
 
 import subprocess
 import sys

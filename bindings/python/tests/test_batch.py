@@ -120,7 +120,7 @@ def test_no_callback():
 
 
 def test_device_host():
-    """The kernels of a GPU on this processor: the solutions of the processor's own code."""
+    """The GPU kernels on the CPU give the solutions of the CPU code."""
     A, b = sample()
     rng = np.random.default_rng(2)
     lo, hi = -rng.random((40, 9)), rng.random((40, 9))

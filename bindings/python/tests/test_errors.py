@@ -1,4 +1,4 @@
-"""What is wrong is named, with row and value"""
+"""Errors name what is wrong, with row and value"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hostile calls, in a process of their own: an exception, and no crash"""
+"""Hostile calls, in a separate process: an exception, and no crash"""
 
 import os
 import subprocess

@@ -19,7 +19,7 @@ def sample(n=30, seed=0, skew=0.0):
 
 
 def shuffled(A):
-    """The same matrix, its columns in no order, some entries in two parts."""
+    """The matrix with unsorted columns and some entries in two parts."""
     A = sparse.coo_matrix(A)
     order = np.random.default_rng(1).permutation(A.nnz)
     row, col, data = A.row[order], A.col[order], A.data[order]

@@ -102,7 +102,7 @@ def test_stub_has_every_member():
 
 
 def fits(value, kind):
-    """Whether a value is of the type that the stub says; of a Callable or a Protocol anything is."""
+    """Returns True if a value has the type of the stub; a Callable or a Protocol accepts anything."""
     if isinstance(kind, typing.TypeVar) or kind is typing.Any:
         return True
     origin, args = typing.get_origin(kind), typing.get_args(kind)
