@@ -192,7 +192,7 @@ function mountConvergence(root, state, save) {
   }
   redraws.add(drawPattern);
   redraws.add(spectrum.draw);
-  /* What was said of the last problem is not said of one that is none. */
+  /* Clears the statements about the last problem. */
   function forget() {
     info = fields = null;
     race.forget();
@@ -370,8 +370,8 @@ function mountConvergence(root, state, save) {
     onchange: () => takeFiles(input.files)
   });
   const drop = el('div.drop', {}, 'Drop a Matrix Market folder anywhere on this page, or ', input);
-  /* The files of what was dropped. Chromium gives those of a folder on a page from the disk by
-   * handles only, other browsers by entries only, a few at a time. */
+  /* Returns the dropped files. On a page from the disk Chromium gives the files of a folder only by
+   * handles, other browsers only by entries, a few at a time. */
   async function filesOf(item) {
     if (item.kind === 'file' && item.getFile) return [await item.getFile()];
     const found = [];

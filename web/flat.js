@@ -1,7 +1,7 @@
 /* web/flat.js: pictures on a plain canvas, for browsers without WebGL2
  *
- * What lies further away is painted first, by the depth of its middle: enough to use every scene,
- * but without shadows, and bodies that meet may cover each other wrongly. */
+ * Distant shapes are painted first, by the depth of their middle: enough to use every scene, but
+ * without shadows, and touching bodies may cover each other wrongly. */
 'use strict';
 
 function drawFlat(run, frame, g, view) {

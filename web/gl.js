@@ -1,13 +1,13 @@
 /* web/gl.js: pictures by WebGL2, with one context for all pictures of a page
  *
- * A picture is made on a canvas of its own, transparent where nothing is, and copied to that of the
- * page, on which grids, arrows and paths are drawn before and after.
+ * A picture is drawn on a separate canvas with a transparent background, and copied to the canvas
+ * of the page, on which grids, arrows and paths are drawn before and after.
  *
  * Plane. A body is made of triangles from its middle to each edge, with the distances to that edge
- * and to its two neighbours at the corners: where the least is below a line's width, the outline is
- * drawn. The triangles stay on the card; poses and colours are a texture of two texels a body. A
- * liquid is drawn into a texture: each particle adds a soft spot of its colour; where the spots
- * cover enough, the picture shows their mean colour.
+ * and to its two neighbours at the corners; pixels whose least distance is below a line's width
+ * form the outline. The triangles stay on the card; poses and colours are a texture of two texels a
+ * body. A liquid is drawn into a texture: each particle adds a soft spot of its colour, and pixels
+ * that are covered enough show the mean colour.
  *
  * Space. One mesh for boxes and one for balls and capsules, drawn for every body: a vertex is c *
  * size + n * radius, turned and moved, with n its normal. The sun sees the scene first and keeps
@@ -203,8 +203,8 @@ function hasCard() {
   return !/swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 function makeRenderer() {
-  /* If a program stands in for a graphics card: no smooth edges, harder shadows, and in space
-   * pixels of double the size, unless a fine picture is asked for. */
+  /* With software rendering: no smooth edges, harder shadows, and in 3D pixels of double the size,
+   * unless a fine picture is wanted. */
   const card = look.fine || hasCard();
   let share = 1;
   const canvas = document.createElement('canvas'),

@@ -4,8 +4,8 @@
 /* ---- The worker ---- */
 
 /* Each has the whole library; a second one is started for two liquids side by side, and for solves
- * beside a scene that goes on. One that was killed, ran out of memory or was told to stop is
- * replaced by a new one at the next call. */
+ * while a scene runs. A worker that was killed, ran out of memory or was stopped is replaced by a
+ * new one at the next call. */
 const workers = [];
 function makeWorker(number) {
   const text = document.getElementById('worker').textContent,
@@ -186,7 +186,7 @@ const check = ({name, value, change}) => {
   return label;
 };
 
-/* A text beside the pointer; none: it goes away. */
+/* Shows a text next to the pointer; hides it without a text. */
 function tell(e, text) {
   const tip = document.getElementById('tip');
   tip.hidden = !text;

@@ -2,10 +2,10 @@
  *
  *   y = A x + b + z0 d,   x, y, z0 >= 0,   x_i y_i = 0,   d = (1, 1)
  *
- * From a large z0 on, where x = 0, the almost complementary path is followed: the variable that
- * enters is the complement of the one that left, and it drives z0 down to 0, a solution, or to a
- * ray. In the picture of cones the point b + z0 d moves along its line, and each pivot is a
- * crossing of a cone's edge. The answer is compared with the library's own method in the tests. */
+ * Follows the almost complementary path from a large z0, with x = 0: the entering variable is the
+ * complement of the one that left. The path ends at z0 = 0, a solution, or on a ray. In the picture
+ * of cones the point b + z0 d moves along its line, and each pivot is a crossing of a cone's edge.
+ * The answer is compared with the library's own method in the tests. */
 'use strict';
 
 function lemkePath(A, b) {

@@ -40,7 +40,8 @@ const live = () => el('p.live', {'aria-live': 'polite'}, 'computing …');
 const fill = (p, html) => {
   p.innerHTML = html;
 };
-/* What changes in every frame is told once a second, and not read aloud by itself. */
+/* A text that changes in every frame; it is updated once a second, and screen readers do not
+ * announce it. */
 function liveScene() {
   const p = el('p.live', {}, 'computing …');
   let next = 0;
@@ -51,7 +52,7 @@ function liveScene() {
   };
   return p;
 }
-/* What a solver that failed says stands where its numbers would. */
+/* Shows the message of a failed solver in place of its numbers. */
 const compute = (p, f) => f().catch(error => {
   p.textContent = error.message;
 });
@@ -145,7 +146,7 @@ const LESSONS = [
                                                                       seconds: 8
                                                                     })));
           const end = pgs.residual.length - 1,
-                half = end >> 1; /* over the second half, where the smooth errors are left */
+                half = end >> 1; /* over the second half, when only smooth errors are left */
           rows.push([
             `${grid} × ${grid}`,
             ((pgs.residual[end] / pgs.residual[half]) ** (1 / (end - half))).toFixed(3),
@@ -232,7 +233,7 @@ const LESSONS = [
           'force; in space they make a square pyramid of the cone. Or the <em>cone</em> is ' +
           'kept as it is.'));
       const a = live(), moves = liveScene(), box = el('div');
-      let last = null; /* where the box was, and when */
+      let last = null; /* the last position of the box and its time */
       const told = (stage, s) => {
         const run = stage.runs[0], k = run.shapes.findIndex(t => !t.fixed),
               now = [run.numbers?.time, run.pose[3 * k]],
@@ -274,7 +275,7 @@ const LESSONS = [
                 info = await ask('problem', {problem}, 1);
           const run = await ask(
               'run', {problem, method: 'auto', tol: 1e-6, seconds: 5},
-              1); /* the box goes on meanwhile */
+              1); /* the scene continues meanwhile */
           rows.push(`${names[form]}: <b>${info.n}</b> rows, ${run.outcome} by ${run.method} in ${
               short(1e3 * run.time)} ms`);
         }

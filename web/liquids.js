@@ -1,5 +1,5 @@
 /* web/liquids.js: a liquid that a person pours, stirs and builds walls for; walls that hold it
- * beside walls that let it go */
+ * next to walls that let it go */
 'use strict';
 
 const LIQUID_SCENES = {
@@ -68,7 +68,7 @@ function mountLiquids(root, state, save) {
     last = at;
   }
   const hands = {
-    /* beside the box a finger scrolls the page */
+    /* outside the box a finger scrolls the page */
     down(k, thing, at, e) {
       const {lo, hi} = stage.runs[k];
       if (e.pointerType === 'touch' && at.some((v, d) => v < lo[d] || v > hi[d])) return false;
@@ -128,7 +128,7 @@ function mountLiquids(root, state, save) {
       if (down && s.tool === 'pour') TOOLS.pour(cursor);
     }
   });
-  /* The walls that were built, on a canvas of their own, and the brush. */
+  /* The walls that were built, on a separate canvas, and the brush. */
   const mask = el('canvas');
   let painted = {}; /* how many strokes of which list, for which view */
   stage.over = (g, view) => {

@@ -2,7 +2,7 @@
  *
  *   y = A x + b,  x, y >= 0,  x . y = 0   <=>   b = I y + (-A) x  with y_i = 0 or x_i = 0:
  *
- * b lies in a complementary cone, spanned by e_1 or -A_1 and by e_2 or -A_2. Each cone that holds b
+ * A complementary cone is spanned by e_1 or -A_1 and by e_2 or -A_2. Each cone that contains b
  * gives a solution. */
 'use strict';
 
@@ -62,7 +62,7 @@ function mountPlane(root, state, save, {compact = false} = {}) {
   let scale = null;
   const cross = (u, v) => u[0] * v[1] - u[1] * v[0];
   const edge = (c, j) => c[j] ? column(j) : [1 - j, j];
-  /* Whether b = alpha u + beta v with both at least 0. */
+  /* Returns true if b = alpha u + beta v with alpha, beta >= 0. */
   function holds(c) {
     const u = edge(c, 0), v = edge(c, 1), det = cross(u, v),
           small = 1e-9 * Math.hypot(...u) * Math.hypot(...v);

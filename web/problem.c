@@ -103,7 +103,7 @@ PLAY const char *play_problem_write(const char *path)
 {
   perp_message why = {""};
   if (!there || perp_folder_write(path, &now, &why))
-    return play_error(there ? why.text : "there is no problem");
+    return play_error(there ? why.text : "no problem is loaded");
   play_begin();
   play_add("{\"written\":true}");
   return play_end();
@@ -196,7 +196,7 @@ PLAY const char *play_run(const char *method, const char *settings, double tol, 
                           double seconds, const double *start)
 {
   if (!there)
-    return play_error("there is no problem");
+    return play_error("no problem is loaded");
   const perp_problem p = perp_instance_problem(&now);
   const size_t n = (size_t)p.K.n;
   perp_message why = {""};
@@ -248,7 +248,7 @@ static bool found(void *context, const perp_solution *s)
 PLAY const char *play_enumerate(void)
 {
   if (!there)
-    return play_error("there is no problem");
+    return play_error("no problem is loaded");
   const perp_problem p = perp_instance_problem(&now);
   double *x = calloc((size_t)p.K.n + 1, sizeof *x);
   if (!x)
@@ -295,7 +295,7 @@ PLAY int play_merit(int kind, double x0, double x1, double y0, double y1, int m,
 PLAY const char *play_pattern(int m)
 {
   if (!there)
-    return play_error("there is no problem");
+    return play_error("no problem is loaded");
   const perp_problem p = perp_instance_problem(&now);
   const int n = p.K.n, fields = n < m ? n : m;
   perp_operator *A = NULL;

@@ -32,7 +32,7 @@ PLAY const char *play_scene_options(int place, double tol, double iterations, do
                                     int warm)
 {
   if (!is_there(place))
-    return play_error("there is no scene");
+    return play_error("no scene is loaded");
   perp_options *o = perp_simulation_options(scene[place]);
   o->tol = tol;
   o->max_iterations = (int64_t)iterations;
@@ -65,7 +65,7 @@ static void add_shapes(const perp_view *view)
 PLAY const char *play_scene_shapes(int place)
 {
   if (!is_there(place))
-    return play_error("there is no scene");
+    return play_error("no scene is loaded");
   perp_view view;
   perp_simulation_view(scene[place], &view);
   play_begin();
@@ -78,7 +78,7 @@ PLAY const char *play_scene_create(int place, const char *text, const char *meth
 {
   perp_message why = {""};
   if (place < 0 || place >= PLACES)
-    return play_error("there is no such place");
+    return play_error("unknown slot for a scene");
   play_scene_end(place);
   if (perp_simulation_create(text, method, NULL, &scene[place], &why))
     return play_error(why.text);
@@ -166,7 +166,7 @@ PLAY const char *play_scene_act(int place, int kind, int shape, const char *name
 {
   perp_message why = {""};
   if (!is_there(place))
-    return play_error("there is no scene");
+    return play_error("no scene is loaded");
   perp_action action = perp_action_default((perp_action_kind)kind);
   action.shape = shape;
   action.name = name;
@@ -186,7 +186,7 @@ PLAY const char *play_scene_follow(int place, int from)
 {
   perp_message why = {""};
   if (!is_there(place) || !is_there(from))
-    return play_error("there is no scene");
+    return play_error("no scene is loaded");
   return say(perp_simulation_follow(scene[place], scene[from], &why), &why);
 }
 
@@ -204,7 +204,7 @@ PLAY const char *play_scene_write(int place, const char *path)
 PLAY const char *play_scene_hash(int place)
 {
   if (!is_there(place))
-    return play_error("there is no scene");
+    return play_error("no scene is loaded");
   perp_view view;
   perp_simulation_view(scene[place], &view);
   const double *const list[] = {view.pose, view.particle};

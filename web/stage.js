@@ -1,15 +1,15 @@
 /* web/stage.js: scenes that run side by side in the worker, drawn by viewer.js
  *
- * A stage has one picture for each run. Every frame it sends what the person did since the last
- * one, lets all runs make the same number of steps, and draws. The next frame is asked for only
- * when the last one has come: the page never waits. */
+ * A stage has one picture for each run. Every frame it sends the user's actions since the last
+ * one, lets all runs make the same number of steps, and draws. It requests the next frame only when
+ * the last one has come: the page never waits. */
 'use strict';
 
 let stagePlaces = 0;    /* stages take turns with the four places of the worker */
 const PATIENCE = 200;   /* times 5 ms: a step that lasts longer is ended for a new scene */
 const FRAME_SHARE = 14; /* ms of a sixtieth of a second for the worker */
 
-/* apart: each run in a worker of its own, at the same time. */
+/* apart: each run in a separate worker, at the same time. */
 function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
   const first = stagePlaces;
   stagePlaces = (stagePlaces + 2) % 4;
@@ -93,7 +93,7 @@ function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
                  {from, along} = stage.runs[k].dimension === 3 ? v.ray(px, py) : {};
       return from ? isFinite(depth) ? plus(from, depth, along) : null : v.at(px, py);
     };
-    /* A finger is broad: what is not under its middle may be beside it. */
+    /* A finger is broad: also looks next to its middle. */
     const thingNear = e => {
       const [px, py] = pointOn(canvas, e),
                  at = (dx, dy) => thingAt(stage.runs[k], 0, canvas.view, px + dx, py + dy),
@@ -243,8 +243,8 @@ function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
   function tick(now) {
     if (gone) return;
     if (stage.playing && !busy && stage.runs.length && stage.element.isConnected) {
-      /* as many steps as time has passed, if they fit into a frame: a slow machine runs in slow
-       * motion */
+      /* the steps for the time that has passed, if they fit into a frame: a slow machine runs in
+       * slow motion */
       const h = 1000 * (stage.h || 1 / 60),
             most = Math.max(1, Math.min(4, Math.floor(FRAME_SHARE / stage.cost)));
       owed = lastTime === null ? h : Math.min(most * h, owed + Math.min(100, now - lastTime));

@@ -1,8 +1,8 @@
 /* web/viewer.js: the one viewer: bodies and liquids in the plane and in space
  *
- * The pages of `perp simulate` (app/player.html) and the playground draw with it. This file knows
- * what a run is, where the camera stands and what a pointer meets; gl.js draws by WebGL2, flat.js
- * on a plain canvas if there is none. A run is
+ * The pages of `perp simulate` (app/player.html) and the playground draw with it. This file has
+ * the runs, the camera, and the search for the shape under a pointer; gl.js draws by WebGL2,
+ * flat.js on a plain canvas if there is none. A run is
  *
  *   dimension, lo, hi    2: y is up, 3: z is up; the part of space to look at
  *   shapes               [{kind, fixed, wire, size, corner}], the same in all frames
@@ -16,7 +16,7 @@
  *   still                the camera holds the box [lo, hi], not the bodies that move */
 'use strict';
 
-/* What colours show: 'load', 'state' or 'plain'; and the numbers at the end of their scales. */
+/* The meaning of colours: 'load', 'state' or 'plain'; and the ends of their scales. */
 const look = {
   how: 'load',
   heaviest: 1,
@@ -56,7 +56,7 @@ function colourOf(run, shape, frame) {
   return COLD;
 }
 /* Of the particles of a frame: a byte each, and the colours that bytes stand for: by speed, by
- * pressure, or by what a wall beside them does. */
+ * pressure, or by the force of the wall next to them. */
 function dropColours(run, frame) {
   const lo = run.pressures[2 * frame], hi = run.pressures[2 * frame + 1],
         part = list => list.subarray(run.first[frame], run.first[frame + 1]);
@@ -165,14 +165,14 @@ function resetCamera() {
   camera.zoom = 1;
   camera.pan = [0, 0];
 }
-/* What is at the pixel (px, py) of a picture of that size stays there. */
+/* Zooms about the pixel (px, py) of a picture of that size. */
 function zoomAt(px, py, width, height, factor) {
   const f = Math.min(20, Math.max(0.4, camera.zoom * factor)) / camera.zoom;
   camera.zoom *= f;
   camera.pan = [[px, width], [py, height]].map(
       ([p, whole], d) => (p - whole / 2 - f * (p - whole / 2 - camera.pan[d] * width)) / width);
 }
-/* From a scale and a place of the origin to those that are seen. */
+/* Applies zoom and pan to a scale and a position of the origin. */
 const zoomed = (s, cx, cy, width, height) =>
     [s * camera.zoom, width / 2 + (cx - width / 2) * camera.zoom + camera.pan[0] * width,
      height / 2 + (cy - height / 2) * camera.zoom + camera.pan[1] * width];
@@ -228,8 +228,9 @@ function box3(run, frame, turn, middle, distance) {
 }
 const joined = (a, b) => a.map((v, k) => k % 2 ? Math.max(v, b[k]) : Math.min(v, b[k]));
 /* The part of the picture to show in a frame. With all frames at hand: B_g is the box that holds
- * the bodies from frame g - w to g + w, and the mean of B_g for g from frame - w to frame + w holds
- * those of this frame and moves smoothly. Live: the box follows, faster outwards than inwards. */
+ * the bodies from frame g - w to g + w, and the mean of B_g for g from frame - w to frame + w
+ * contains the bodies of this frame and moves smoothly. Live: the box follows, faster outwards than
+ * inwards. */
 function frame3(run, frame, turn, middle, distance) {
   const key = `${camera.turn} ${camera.tilt} ${run.lo} ${run.hi} ${run.shapes.length}`,
         count = framesOf(run);
@@ -305,8 +306,8 @@ const viewOf = (run, frame, width, height) =>
 
 /* ---- What a pointer meets ---- */
 
-/* What lies at a point of the plane: the number of a shape, or the number of shapes and that of a
- * particle behind it; -1: nothing. */
+/* Returns the shape or particle at a point of the plane: the number of a shape, or the number of
+ * shapes plus the number of a particle; -1: none. */
 function thing2(run, frame, view, px, py) {
   const [X, Y] = view.at(px, py), at = frame * run.shapes.length * 3;
   let best = -1, least = Math.max(run.grain, 3 / view.s);

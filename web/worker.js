@@ -1,4 +1,4 @@
-/* web/worker.js: runs the library beside the page, so that the page never waits for a solve
+/* web/worker.js: runs the library in a worker, so that the page never waits for a solve
  *
  * A message is {id, call, args}, its answer {id, result} or {id, error}. Requests about problems
  * carry the problem, so that instruments do not disturb each other; the last one is kept. */
@@ -73,7 +73,7 @@ function parseProblem(textA, textB) {
  * null: the last one. */
 function take(problem) {
   if (problem === null) {
-    if (!now.info) throw new Error('there is no problem');
+    if (!now.info) throw new Error('no problem is loaded');
     return now.info;
   }
   const key = JSON.stringify(problem);
@@ -217,7 +217,7 @@ function placesOf(from, D, {lo, hi}) {
   }
   return to;
 }
-/* What there is to see, in the form of viewer.js. */
+/* Returns the current view, in the form of viewer.js. */
 function look(place, at) {
   const n = M.HEAPF64.subarray(at / 8 + 16, at / 8 + 27), [
     shapes, pose, load, state, particles, particle, shade, pressure, touch, contacts, contact
@@ -268,7 +268,8 @@ const scenes = {
   },
   memory: () => ({bytes: M.HEAPF64.buffer.byteLength}),
   hash: ({place}) => ask('play_scene_hash', ['number'], [place]),
-  /* The actions, then so many steps, in each place; `shapes` if bodies came or went. */
+  /* Runs the actions, then `steps` steps, in each place; returns `shapes` if bodies came or went.
+   */
   frame({places, actions = [], steps = 1}) {
     return places.map(place => {
       const errors = [];
