@@ -1,9 +1,9 @@
 /* theme.js: dark and light themes if the theme's own script does not run
  *
  * Debian's furo has its script as a module, which browsers refuse in a plain page, and its style
- * sheet ignores the reader's preference. This script uses the preference until the button is pressed,
- * then the reader's choice, which it stores if the browser allows it. If furo's script runs, it has
- * removed the class no-js, and this script does nothing. */
+ * sheet ignores the reader's preference. This script uses the preference until the button is
+ * pressed, then the reader's choice, which it stores if the browser allows it. If furo's script
+ * runs, it has removed the class no-js, and this script does nothing. */
 (function() {
 "use strict";
 const system = window.matchMedia("(prefers-color-scheme: dark)");
