@@ -311,8 +311,8 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   perp_contact_relaxer *r = NULL;
   if (!perp_operator_is_contact(p->A))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "%s on %s takes contact operators, this one is %s", perp_run_method(run),
-                         name, perp_operator_kind(p->A));
+                         "%s on device %s takes contact operators, this one is %s",
+                         perp_run_method(run), name, perp_operator_kind(p->A));
   perp_message why = {""};
   const perp_error error = perp_relax_check_diagonal(perp_run_method(run), p->A, run->arena, &why);
   if (error)
@@ -321,10 +321,10 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r, &rigid))
     return perp_run_no_memory(run);
   if (!rigid && (!r->width || !perp_contact_of(p->A)->C_is_diagonal))
-    return perp_run_fail(
-        run, PERP_ERROR_UNSUPPORTED,
-        "%s on %s takes rows of one or two bodies with at most 6 velocities each, and a diagonal C",
-        perp_run_method(run), name);
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "%s on device %s takes rows of one or two bodies with at most 6 "
+                         "velocities each, and a diagonal C",
+                         perp_run_method(run), name);
   sweeper *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return perp_run_no_memory(run);

@@ -233,7 +233,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   a.convex =
       (perp_convex){.patience = par->patience, .step = 1, .best = INFINITY, .recent = INFINITY};
   if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "apgd on %s takes only cones",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "apgd on device %s takes only cones",
                          perp_device_facts(run->options->device).name);
   perp_error error = perp_coloured_create(run, x, &a.relaxer);
   if (!error)

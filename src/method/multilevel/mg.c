@@ -137,7 +137,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     return error;
   if (!grid)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "mg on %s needs a grid, and this %s operator is not one",
+                         "mg on device %s needs a grid, and this %s operator is not one",
                          perp_device_facts(run->options->device).name, perp_operator_kind(p->A));
   return solve_grid(grid, par, x);
 }

@@ -97,7 +97,7 @@ static perp_error place(const perp_method *method, const perp_problem *problem,
   if (error || *placed)
     return error;
   return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                   "judge = device on %s takes grids, and this %s operator is not a grid",
+                   "the judge on device %s takes grids, and this %s operator is not a grid",
                    options->device->name, perp_operator_kind(problem->A));
 }
 

@@ -135,8 +135,8 @@ static perp_error check_precision(const perp_method *method, const perp_device *
   if (device->precision == PERP_PRECISION_DOUBLE)
     return PERP_OK;
   return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                   "%s on %s runs in double precision only; single precision is available for "
-                   "batches of contact worlds with coloured",
+                   "%s on device %s runs in double precision only; single precision is available "
+                   "for batches of contact worlds with coloured",
                    method->name, perp_device_facts(device).name);
 }
 

@@ -85,9 +85,10 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
 {
   const bgs_parameters *par = params;
   if (3 * p->K.cones != p->K.n || p->K.cone || par->order != PERP_BLOCKS_FORWARD)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "bgs on %s takes only cones, with order = forward (swept by colours)",
-                         perp_device_facts(run->options->device).name);
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "bgs on device %s takes only cones, with order = forward (swept by colours)",
+        perp_device_facts(run->options->device).name);
   perp_relaxer *relaxer = NULL;
   perp_error error = perp_coloured_create(run, x, &relaxer);
   perp_damping d = perp_damping_begin(par->omega == 0 ? 1 : par->omega);

@@ -167,7 +167,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
       .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
   if (problem->K.cones > 0 ||
       (par->order != PERP_SWEEP_FORWARD && par->order != PERP_SWEEP_COLOURED))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on %s does not take %s",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on device %s does not take %s",
                          perp_device_facts(run->options->device).name,
                          problem->K.cones > 0 ? "cones" : "this order; use order = coloured");
   perp_error error = perp_coloured_create(run, x, &sweeper.relaxer);
