@@ -38,8 +38,7 @@
  *   void perp_team_await_turn(void)     likewise; if the previous kernel waited this way, data
  *                                       written before that kernel may be read earlier
  *
- * TEAM precedes a function; TEAM_APART one that is not inlined, so that it takes no registers from
- * the loop that calls it. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL precede a
+ * TEAM precedes a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG, TEAM_LONGER and TEAM_ALL precede a
  * loop: one or two iterations for most lanes; a few; enough that loads should overlap; dozens, each
  * a load from global memory and little else; a constant number of iterations, all of whose loads
  * should overlap. A kernel that exceeds the instruction cache is slow, so short loops are never

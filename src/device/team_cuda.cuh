@@ -7,7 +7,6 @@
 #include <cmath>
 
 #define TEAM        static __device__ __forceinline__
-#define TEAM_APART  static __device__ __noinline__
 #define TEAM_SHORT  _Pragma("unroll 1")
 #define TEAM_TWICE  _Pragma("unroll 2")
 #define TEAM_LONG   _Pragma("unroll 4")

@@ -4,8 +4,7 @@
 #include "base/elementary.h"
 #include "device/team.h"
 
-#define TEAM       static inline
-#define TEAM_APART static inline
+#define TEAM static inline
 #define TEAM_SHORT
 #define TEAM_TWICE
 #define TEAM_LONG

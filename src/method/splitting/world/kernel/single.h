@@ -650,7 +650,7 @@ TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_jo
 
 /* Refines until the residual in double shows a solution; x is the best X seen. */
 TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *job, double target,
-                             double *x, perp_job_end *end, int width)
+                             double *x, perp_job_end *end, int width, int freedom)
 {
   double best = HUGE_VAL, before = HUGE_VAL;
   perp_single_pace pace = {job->omega, true};
@@ -658,7 +658,7 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
   bool moved = true;
   TEAM_SHORT
   for (;;) {
-    const double residual = perp_world_judge(t, &p->w, width);
+    const double residual = perp_world_judge(t, &p->w, width, freedom);
     if (end->steps - begin >= perp_single_period(&pace) && residual > 0.5 * before)
       perp_single_change(&pace);
     before = residual;
@@ -677,5 +677,5 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
     const double goal = perp_value_greater(0.9 * target, 1e-5 * residual);
     moved = perp_single_run(t, p, job, &pace, goal, &end->steps, width);
   }
-  perp_world_best(t, &p->w, x, end, width);
+  perp_world_best(t, &p->w, x, end, width, freedom);
 }

@@ -63,9 +63,9 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
   end->scale = perp_verdict_scale(scale);
   const double target = perp_verdict_target(job->tol, end->scale);
   if (kind == PERP_WORLD_SINGLE)
-    perp_single_refine(t, p, job, target, x, end, width);
+    perp_single_refine(t, p, job, target, x, end, width, freedom);
   else
-    perp_world_run(t, w, job, target, x, end, width);
+    perp_world_run(t, w, job, target, x, end, width, freedom);
   return INT64_MAX;
 }
 

@@ -451,7 +451,7 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
 
 /* Returns the residual of the verdict and sets y of x, summed in twice the precision. The
  * velocities overwrite the numbers, which perp_world_fill writes again. */
-TEAM double perp_world_judge_inline(perp_team t, const perp_world *w, int width, int freedom)
+TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
   TEAM_TWICE
@@ -472,27 +472,6 @@ TEAM double perp_world_judge_inline(perp_team t, const perp_world *w, int width,
   }
   perp_team_sync(t);
   return perp_world_natural(t, w);
-}
-
-/* Apart from the sweeps, and with a copy of the world, so that theirs stays in registers. The
- * widths are constants where the text above is compiled. */
-TEAM_APART double perp_world_judge_apart(perp_team t, perp_world w, bool space)
-{
-  return space ? perp_world_judge_inline(t, &w, 6, 6) : perp_world_judge_inline(t, &w, 4, 3);
-}
-
-TEAM double perp_world_judge(perp_team t, const perp_world *w, int width)
-{
-  return perp_world_judge_apart(t, *w, width == 6);
-}
-
-/* Writes the numbers that the judge overwrote. */
-TEAM_APART void perp_world_refill_apart(perp_team t, perp_world w, bool space)
-{
-  if (space)
-    perp_world_fill(t, &w, 6, 6);
-  else
-    perp_world_fill(t, &w, 4, 3);
 }
 
 /* ---- The run ---- */
@@ -561,58 +540,60 @@ TEAM int perp_world_state(double residual, double target, bool still, bool last)
 
 /* Restores the best x, and its residual. */
 TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, perp_job_end *end,
-                          int width)
+                          int width, int freedom)
 {
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->x[s] = x[w->row[s]];
   perp_team_sync(t);
-  end->residual = perp_world_judge(t, w, width);
+  end->residual = perp_world_judge(t, w, width, freedom);
 }
 
 /* Sweeps until a check shows a solution; x is the best seen. */
 TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
-                         double *x, perp_job_end *end, int width)
+                         double *x, perp_job_end *end, int width, int freedom)
 {
   perp_tuning tuning = perp_tuning_begin(job->omega > 0 ? job->omega : 1);
   perp_damping damping = perp_damping_begin(tuning.omega);
   double best = HUGE_VAL;
   bool moved = true;
-  int next = 0;
   TEAM_SHORT
   for (int s = t.lane; w->mu && s < w->n; s += t.lanes)
     w->start[s] = w->x[s];
   TEAM_SHORT
-  for (;; end->steps++) {
+  for (;;) {
     const bool last = end->steps >= job->most;
-    if (end->steps >= next || last) {
-      const bool still = end->steps > 0 && perp_team_vote(t, moved).count == 0;
-      double residual = perp_world_residual(t, w, width);
-      const bool judged = perp_verdict_solved(residual, target);
-      if (judged)
-        residual = perp_world_judge(t, w, width);
-      end->state = perp_world_state(residual, target, still, last);
-      if (residual < best) {
-        best = residual;
-        perp_world_store(t, w, w->x, x);
-      }
-      if (end->state == PERP_JOB_CLAIMED) {
-        end->residual = residual;
-        return;
-      }
-      if (end->state != PERP_JOB_NOT_RUN)
-        break;
-      if (judged) {
-        perp_world_refill_apart(t, *w, width == 6);
-        perp_world_refresh(t, w, width);
-      }
-      next = perp_world_next_check(end->steps);
+    const bool still = end->steps > 0 && perp_team_vote(t, moved).count == 0;
+    double residual = perp_world_residual(t, w, width);
+    const bool judged = perp_verdict_solved(residual, target);
+    if (judged)
+      residual = perp_world_judge(t, w, width, freedom);
+    end->state = perp_world_state(residual, target, still, last);
+    if (residual < best) {
+      best = residual;
+      perp_world_store(t, w, w->x, x);
     }
-    moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
-    if (job->omega == 0 && w->mu)
-      perp_world_damp(t, w, &damping);
-    else if (job->omega == 0)
-      perp_tuning_sweep(&tuning,
-                        perp_tuning_measures(&tuning) ? perp_world_length(t, w, w->y, NULL) : 0);
+    if (end->state == PERP_JOB_CLAIMED) {
+      end->residual = residual;
+      return;
+    }
+    if (end->state != PERP_JOB_NOT_RUN)
+      break;
+    if (judged) {
+      perp_world_fill(t, w, width, freedom);
+      perp_world_refresh(t, w, width);
+    }
+    /* a loop of its own, in whose registers the check above has no share */
+    const int next = perp_world_next_check(end->steps);
+    TEAM_SHORT
+    do {
+      moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
+      if (job->omega == 0 && w->mu)
+        perp_world_damp(t, w, &damping);
+      else if (job->omega == 0)
+        perp_tuning_sweep(&tuning,
+                          perp_tuning_measures(&tuning) ? perp_world_length(t, w, w->y, NULL) : 0);
+      end->steps++;
+    } while (end->steps < next && end->steps < job->most);
   }
-  perp_world_best(t, w, x, end, width);
+  perp_world_best(t, w, x, end, width, freedom);
 }
