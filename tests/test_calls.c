@@ -60,7 +60,7 @@ static void dense_refuses(void)
 }
 
 static const int64_t start64[3] = {0, 2, 4};
-static const int start32[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
+static const int column[4] = {0, 1, 0, 1};
 
 static void csr_in_one_call(void)
 {
