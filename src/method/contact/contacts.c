@@ -397,7 +397,7 @@ perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, per
   const perp_error error = perp_blocks_create(run, x, size, single, out);
   return error || perp_run_expired(run)
              ? error
-             : perp_blocks_sweeps(run, x, &(*out)->list, order, &(*out)->sweeps);
+             : perp_blocks_sweeps(run, x, &(*out)->list, (int)order, &(*out)->sweeps);
 }
 
 void perp_blocks_sweep(perp_run *run, perp_blocks *b)

@@ -143,7 +143,7 @@ TEAM double perp_rigid_rows_coupling(const perp_rigid_rows *l, int t)
 TEAM bool perp_rigid_rows_bounds(const perp_rigid_rows *l, int t, const double *x, double *lower,
                                  double *upper)
 {
-  *lower = 0;
+  *lower = *upper = 0;
   if (l->part == PERP_RIGIDS_PLAIN || (l->part == PERP_RIGIDS_FRICTION && t == 0))
     return false;
   *lower = l->part == PERP_RIGIDS_BOX ? l->bound[t] : -(l->bound[0] * x[0]);
