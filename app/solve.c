@@ -160,11 +160,6 @@ static perp_error write_vector(const solve_request *r, const solve_work *w, cons
   return app_vector_write(path, n, v, comment, why);
 }
 
-bool solve_has_certificate(const solve_work *w)
-{
-  return w->result.outcome == PERP_INFEASIBLE && w->u;
-}
-
 /* Writes x, y, u and the trace; all are tried. */
 static perp_error write_outputs(const solve_request *r, solve_work *w, int n, perp_message *why)
 {

@@ -53,7 +53,10 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
 
 /* ---- solve.c ---- */
 
-bool solve_has_certificate(const solve_work *w);
+static inline bool solve_has_certificate(const solve_work *w)
+{
+  return w->result.outcome == PERP_INFEASIBLE && w->u;
+}
 
 /* ---- solve_report.c ---- */
 

@@ -1,4 +1,4 @@
-// docs/api.md: perp_qp_solver_create(NULL, &qp
+// docs/api.md: perp_qp_solver_create("auto", &qp
 #include <perp/perp.h>
 
 int main(void)

@@ -26,10 +26,10 @@
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
 #include "method/contact/contacts.h"
-#include "method/run/certificate.h"
 #include "method/run/factor_cache.h"
 #include "method/run/scaling.h"
 #include "method/run/small_solve.h"
+#include "method/system/farkas.h"
 #include "operator/contact/contact.h"
 
 #include <stdio.h>

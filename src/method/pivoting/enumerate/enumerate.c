@@ -26,8 +26,8 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/enumerate/float_lp.h"
-#include "method/run/certificate.h"
 #include "method/run/method.h"
+#include "method/system/farkas.h"
 #include "set/set.h"
 
 enum { MOST = PERP_ENUMERATE_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
