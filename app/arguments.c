@@ -222,9 +222,8 @@ bool app_parse(const app_call *app, const app_usage *usage, int argc, char **arg
         return false;
     } else if (options && argv[i][0] == '-' && argv[i][1] != '\0') {
       *status = refuse(app, PERP_ERROR_ARGUMENT,
-                       "%s: unknown option \"%s\"; options are spelled "
-                       "out, as --json",
-                       argv[0], argv[i]);
+                       "%s: unknown option \"%s\"; options are written in full, as --json", argv[0],
+                       argv[i]);
       return false;
     } else if (argv[i][0] == '\0') {
       *status = refuse(app, PERP_ERROR_ARGUMENT, "%s: argument %d is empty", argv[0], i);

@@ -93,7 +93,7 @@ static int choose(const app_call *app, const app_operands *operands, const char 
       return refuse(app, PERP_ERROR_ARGUMENT, "the suite corpus needs --corpus DIR");
   }
   if (*count == 0)
-    return refuse(app, PERP_ERROR_ARGUMENT, "no suite named; perp bench --list names them");
+    return refuse(app, PERP_ERROR_ARGUMENT, "no suite given; perp bench --list names them");
   return APP_FINE;
 }
 

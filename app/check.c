@@ -247,7 +247,7 @@ int command_check(const app_call *app, int argc, char **argv)
     return refuse(app, error, "%s", why.text);
   const char *x = operands.count == 2 ? operands.item[1] : NULL;
   if (certificate && (x || low))
-    status = refuse(app, PERP_ERROR_ARGUMENT, "either a solution or a certificate, not both");
+    status = refuse(app, PERP_ERROR_ARGUMENT, "give a solution or a certificate, not both");
   else if (certificate || (!x && !low && !instance.x && instance.u))
     status = check_certificate(app, operands.item[0], &instance, certificate);
   else

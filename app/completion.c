@@ -359,6 +359,6 @@ int command_completion(const app_call *app, int argc, char **argv)
       fputs(scripts[i].script, stdout);
       return APP_FINE;
     }
-  return refuse(app, PERP_ERROR_ARGUMENT, "there is no completion for \"%s\"; bash, zsh or fish",
-                operands.item[0]);
+  return refuse(app, PERP_ERROR_ARGUMENT,
+                "there is no completion for \"%s\"; use bash, zsh or fish", operands.item[0]);
 }

@@ -108,7 +108,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
     return list_all(app);
   if (operands.count == 0)
     return refuse(app, PERP_ERROR_ARGUMENT,
-                  "no experiment named; perp experiment --list names them");
+                  "no experiment given; perp experiment --list names them");
   if (!out)
     return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the report");
   if (quick && full)
@@ -116,8 +116,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
   const bool check = strcmp(operands.item[0], "check") == 0;
   const bool all = strcmp(operands.item[0], "all") == 0;
   if (all && operands.count > 1)
-    return refuse(app, PERP_ERROR_ARGUMENT, "all names every experiment: \"%s\" is one too many",
-                  operands.item[1]);
+    return refuse(app, PERP_ERROR_ARGUMENT, "\"all\" already includes \"%s\"", operands.item[1]);
   const experiments_call call = {
       .names = operands.item + (check || all),
       .count = operands.count - (check || all),

@@ -102,11 +102,10 @@ perp_error folder_check(const char *path, perp_message *why)
   const visit found = walk(path, "", is_problem, NULL);
   if (found.count == 0)
     return PERP_OK;
-  snprintf(
-      why->text, sizeof why->text,
-      "%.200s: holds %d problem%s of an earlier run, %.64s%s; remove %s, or name another folder",
-      path, found.count, found.count > 1 ? "s" : "", found.first,
-      found.count > 1 ? " the first" : "", found.count > 1 ? "them" : "it");
+  snprintf(why->text, sizeof why->text,
+           "%.200s: has %d problem%s of an earlier run, %.64s%s; remove %s, or name another folder",
+           path, found.count, found.count > 1 ? "s" : "", found.first,
+           found.count > 1 ? " the first" : "", found.count > 1 ? "them" : "it");
   return PERP_ERROR_FILE;
 }
 

@@ -48,8 +48,7 @@ static bool append_int(bytes *b, int value)
 
 static perp_error no_memory(perp_message *why)
 {
-  snprintf(why->text, sizeof why->text,
-           "not enough memory to keep all frames; --every K keeps fewer");
+  snprintf(why->text, sizeof why->text, "out of memory for all frames; --every K keeps fewer");
   return PERP_ERROR_MEMORY;
 }
 

@@ -136,19 +136,19 @@ int command_generate(const app_call *app, int argc, char **argv)
   const app_hint hint = app_suggest_kind(kind ? kind : "");
   if (kind && strcspn(kind, ":") == strlen(kind) && perp_generator_find(kind) < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no kind of problem \"%s\"%s", kind,
-                  hint.text[0] ? hint.text : "; perp generate --list has them");
+                  hint.text[0] ? hint.text : "; perp generate --list names them");
   if (list)
     return list_kinds(app, kind);
   if (!kind)
-    return refuse(app, PERP_ERROR_ARGUMENT, "generate needs a kind; perp generate --list has them");
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "no kind of problem given; perp generate --list names them");
   if (!out)
-    return refuse(app, PERP_ERROR_ARGUMENT, "generate needs --out DIR");
+    return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the problem");
   const char *reason = app_objection(out, force);
   if (reason)
     return refuse(app, PERP_ERROR_FILE, "%s: %s", out, reason);
   char text[4096];
   if (!compose(kind, n, seed, &set, text, sizeof text))
-    return refuse(app, PERP_ERROR_ARGUMENT,
-                  "the parameters of %s are longer than this program can read", kind);
+    return refuse(app, PERP_ERROR_ARGUMENT, "%s: the parameters are too long", kind);
   return generate(app, text, out);
 }

@@ -135,7 +135,7 @@ int command_list(const app_call *app, int argc, char **argv)
     return ncp_list(app);
   for (int i = 0; i < names.count; i++)
     if (perp_method_find(names.item[i]) < 0)
-      return refuse(app, PERP_ERROR_ARGUMENT, "unknown method \"%s\"%s", names.item[i],
+      return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", names.item[i],
                     app_suggest(names.item[i], app_method_name_at, NULL).text);
   json j;
   if (app->json) {

@@ -128,8 +128,7 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
     if ((missing || errno == ENAMETOOLONG) && is_generated(where) && !hint.text[0])
       return perp_generate(where, instance, why);
     return fail(why, PERP_ERROR_FILE, "%s: %s%s", where,
-                missing ? "no such problem folder, nor a kind of problem to generate"
-                        : strerror(errno),
+                missing ? "neither a problem folder nor a kind of problem" : strerror(errno),
                 hint.text);
   }
   if (S_ISDIR(found.st_mode))
@@ -156,7 +155,7 @@ const char *app_objection(const char *to, bool force)
 {
   struct stat found;
   if (app_is_stdout(to))
-    return "standard output cannot hold a problem: name a folder or a .mat file";
+    return "a problem cannot be written to standard output; name a folder or a .mat file";
   if (stat(to, &found) != 0)
     return errno == ENOENT ? NULL : strerror(errno);
   if (app_is_mat(to)) {

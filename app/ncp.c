@@ -48,7 +48,7 @@ static perp_error read_settings(const ncp_request *r, perp_ncp_options *o, perp_
       errno = 0;
       o->restarts = strtoll(item + 9, &end, 10);
       if (end == item + 9 || *end || errno || o->restarts < 0 || o->restarts > INT_MAX)
-        return app_say(why, PERP_ERROR_PARAMETER, item, ": restarts is a number >= 0");
+        return app_say(why, PERP_ERROR_PARAMETER, item, ": restarts is a whole number >= 0");
     } else {
       return app_say(why, PERP_ERROR_PARAMETER, item,
                      ": nonlinear problems have the parameters linear and restarts");
@@ -66,7 +66,7 @@ static perp_error check_method(const ncp_request *r, perp_message *why)
   snprintf(what, sizeof what, "no method \"%.100s\" for nonlinear problems", r->method);
   const app_hint hint = app_suggest(r->method, method_name_at, NULL);
   return app_say(why, PERP_ERROR_ARGUMENT, what,
-                 hint.text[0] ? hint.text : "; they have josephy, fischer, minmap, homotopy");
+                 hint.text[0] ? hint.text : "; use josephy, fischer, minmap or homotopy");
 }
 
 static perp_error open_sample(const ncp_request *r, ncp_work *w, perp_message *why)
@@ -115,7 +115,7 @@ static perp_error prepare(const ncp_request *r, ncp_work *w, perp_message *why)
   w->x = malloc(((size_t)n + 1) * sizeof *w->x);
   w->y = malloc(((size_t)n + 1) * sizeof *w->y);
   if (!w->x || !w->y)
-    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+    return app_say(why, PERP_ERROR_MEMORY, "out of memory for x", "");
   if (r->start)
     error = perp_vector_read(r->start, n, &start, &length, why);
   if (!error)

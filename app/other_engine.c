@@ -123,7 +123,7 @@ static perp_error add_shape(reader *in, const char *rest, perp_message *why)
   int fixed;
   if (sscanf(rest, "%15s %d %lf %lf %lf", kind, &fixed, &shape.size[0], &shape.size[1],
              &shape.size[2]) != 5)
-    return app_say(why, PERP_ERROR_FILE, "trace: no shape: ", rest);
+    return app_say(why, PERP_ERROR_FILE, "trace: unknown shape: ", rest);
   shape.kind = strcmp(kind, "sphere") == 0 ? PERP_SHAPE_SPHERE : PERP_SHAPE_BOX;
   shape.fixed = fixed;
   if (in->shapes == in->room) {
@@ -133,7 +133,7 @@ static perp_error add_shape(reader *in, const char *rest, perp_message *why)
     double *pose = realloc(in->pose, 7 * (size_t)in->room * sizeof *pose);
     in->pose = pose ? pose : in->pose;
     if (!grown || !pose)
-      return app_say(why, PERP_ERROR_MEMORY, "no memory", " for a trace");
+      return app_say(why, PERP_ERROR_MEMORY, "out of memory", " for a trace");
   }
   in->shape[in->shapes++] = shape;
   return PERP_OK;
@@ -146,7 +146,7 @@ static perp_error add_step(reader *in, const char *rest, perp_message *why)
   long long unsolved;
   if (sscanf(rest, "%lf %d %lld %lf %lf %lf %lf", &step.time, &step.contacts, &unsolved,
              &step.kinetic, &step.potential, &step.penetration, &step.step_seconds) != 7)
-    return app_say(why, PERP_ERROR_FILE, "trace: no step: ", rest);
+    return app_say(why, PERP_ERROR_FILE, "trace: not a step: ", rest);
   const bool ours = run->engine == ENGINE_PERP;
   step.solve_seconds = step.step_seconds;
   step.rows = ours ? 1 + step.contacts : 0; /* 0: not perp's, and not judged */
@@ -234,10 +234,10 @@ static int play(const app_call *app, const sim_request *r, const char *name, run
   char path[4096], steps[32], every[32], trace[] = "/tmp/perp-trace-XXXXXX";
   perp_message why = {""};
   if (!find_program(name, path))
-    return refuse(app, PERP_ERROR_UNSUPPORTED,
-                  "%s not found: a build with tests makes it if the engine is installed; set "
-                  "PERP_ENGINES to its folder",
-                  name);
+    return refuse(
+        app, PERP_ERROR_UNSUPPORTED,
+        "%s not found: install the engine and build the tests, or set PERP_ENGINES to its folder",
+        name);
   char list[] = "--list", scene[] = "--scene", count[] = "--steps", out[] = "--trace",
        kept[] = "--every";
   char *const ask[] = {path, list, NULL};

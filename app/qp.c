@@ -44,8 +44,9 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
   char kind[64];
   snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
   const app_hint hint = app_suggest(kind, kind_at, NULL);
-  snprintf(why->text, sizeof why->text, "%.300s: no such folder, nor a kind of quadratic program%s",
-           where, hint.text[0] ? hint.text : "; perp qp --list names them");
+  snprintf(why->text, sizeof why->text,
+           "%.300s: neither a folder nor a kind of quadratic program%s", where,
+           hint.text[0] ? hint.text : "; perp qp --list names them");
   return PERP_ERROR_FILE;
 }
 
@@ -232,7 +233,8 @@ int command_qp(const app_call *app, int argc, char **argv)
   if (r.list)
     return list_kinds();
   if (operands.count == 0)
-    return refuse(app, PERP_ERROR_ARGUMENT, "qp: name a folder or a kind; perp qp --help");
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "no problem given: name a folder or a kind (perp qp --list)");
   r.where = operands.item[0];
   r.options.verbose = verbose;
   if (r.print && r.out && app_is_stdout(r.out))

@@ -209,7 +209,7 @@ static perp_error write_page(const char *path, const char *where, const replayed
   html_end(out);
   if (!drawn) {
     app_file_discard(&file);
-    return app_say(why, PERP_ERROR_MEMORY, "no memory", " for the picture");
+    return app_say(why, PERP_ERROR_MEMORY, "out of memory", " for the picture");
   }
   return app_file_close(&file, why);
 }
@@ -233,7 +233,7 @@ static int show(const app_call *app, const char *where, const char *page, perp_r
   if (error)
     why = r.result.message;
   if (!error && !judge_rows(&r))
-    error = app_say(&why, PERP_ERROR_MEMORY, "no memory", " for the rows");
+    error = app_say(&why, PERP_ERROR_MEMORY, "out of memory", " for the rows");
   if (!error && page)
     error = write_page(page, where, &r, &why);
   int status = r.result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;

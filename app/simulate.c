@@ -32,7 +32,7 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
     return error;
   memcpy(path + strlen(path), ".png", sizeof ".png");
   if (!image->rgb && !picture_make(&view, WIDTH, image))
-    return app_say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
+    return app_say(why, PERP_ERROR_MEMORY, "out of memory", " for an image");
   /* colours by the greatest load so far: later ones are not known */
   for (int k = 0; view.load && k < view.shapes; k++)
     if (!view.shape[k].fixed)

@@ -37,7 +37,7 @@ static const char *name_option_for_perp(const sim_request *r)
 static int refuse_call(const app_call *app, const sim_request *r, const app_list *compare)
 {
   if (!r->list && !r->scene)
-    return refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
+    return refuse(app, PERP_ERROR_ARGUMENT, "no scene given; perp simulate --list names them");
   if (compare->count > 1)
     return refuse(app, PERP_ERROR_ARGUMENT, "--compare is given twice: \"%s\" and \"%s\"",
                   compare->item[0], compare->item[1]);

@@ -33,7 +33,7 @@ static perp_error open_record(solve_request *r, solve_work *w, perp_message *why
   const size_t n = (size_t)perp_operator_size(w->instance.A);
   w->x = calloc(n + 1, sizeof *w->x);
   if (!w->x)
-    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+    return app_say(why, PERP_ERROR_MEMORY, "out of memory for x", "");
   memcpy(w->x, w->record.start, n * sizeof *w->x);
   return PERP_OK;
 }
@@ -43,7 +43,7 @@ static perp_error make_solver(const solve_request *r, solve_work *w, perp_messag
   const int index = perp_method_find(r->method);
   if (index < 0) {
     char what[400];
-    snprintf(what, sizeof what, "unknown method \"%.300s\"", r->method);
+    snprintf(what, sizeof what, "there is no method \"%.300s\"", r->method);
     const app_hint hint = app_suggest(r->method, app_method_name_at, NULL);
     return app_say(why, PERP_ERROR_ARGUMENT, what,
                    hint.text[0] ? hint.text : "; perp list names them all");
@@ -86,7 +86,7 @@ static perp_error load(const solve_request *r, solve_work *w, perp_message *why)
   const int n = perp_operator_size(w->instance.A);
   w->x = calloc((size_t)n + 1, sizeof *w->x);
   if (!w->x)
-    return app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+    return app_say(why, PERP_ERROR_MEMORY, "out of memory for x", "");
   return r->start ? read_start(r->start, n, w->x, why) : PERP_OK;
 }
 

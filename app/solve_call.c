@@ -19,7 +19,7 @@ static bool take_parts(const app_call *app, const app_operands *operands, solve_
            "%s: \"%s\" is one argument too many; two files are A.mtx b.mtx", operands->item[0],
            operands->item[1]);
   else if (files && r->replay)
-    refuse(app, PERP_ERROR_ARGUMENT, "--replay takes a record, which is a folder");
+    refuse(app, PERP_ERROR_ARGUMENT, "--replay takes a record (a folder), not two files");
   else
     *status = APP_FINE;
   for (int k = 0; k < operands->count && files; k++)
@@ -28,8 +28,8 @@ static bool take_parts(const app_call *app, const app_operands *operands, solve_
     if (!p->paths[k])
       continue;
     if (!files)
-      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s is only for A.mtx b.mtx, not for a folder",
-                       names[k]);
+      *status = refuse(app, PERP_ERROR_ARGUMENT,
+                       "--%s is only for two files (A.mtx b.mtx), not for a folder", names[k]);
     p->names[p->count] = names[k];
     p->paths[p->count++] = p->paths[k];
   }

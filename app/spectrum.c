@@ -39,7 +39,7 @@ static perp_error write_all(app_file *file, sim_run *run, row at, const perp_pro
   const int n = problem->K.n;
   double *w = malloc((size_t)n * sizeof *w);
   if (!w) {
-    snprintf(why->text, sizeof why->text, "no memory for %d eigenvalues", n);
+    snprintf(why->text, sizeof why->text, "out of memory for %d eigenvalues", n);
     return PERP_ERROR_MEMORY;
   }
   perp_error error = perp_operator_spectrum(problem->A, w, why);

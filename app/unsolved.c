@@ -95,7 +95,7 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
   if (!u->lost && perp_simulation_problem(sim) && (!expected || r->files.failed))
     error = keep(r, run, sim, step, path, &why);
   if (error) {
-    complain("frame %lld and later frames are not kept: %s", (long long)step->index, why.text);
+    complain("frame %lld and later frames are not recorded: %s", (long long)step->index, why.text);
     u->lost = true;
   }
   if (expected || u->told++ >= UNSOLVED_FIRST)

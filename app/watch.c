@@ -239,7 +239,7 @@ static void tell_step(watch_step *w)
   static bool told; /* of all runs once */
   if (spent > VERY_SLOW && w->hint && !told) {
     clear(&steps_line);
-    fprintf(stderr, "perp: frame %lld takes long: %s\n", (long long)w->index, w->hint);
+    fprintf(stderr, "perp: frame %lld is slow: %s\n", (long long)w->index, w->hint);
     told = true;
   }
   if (!is_due(&steps_line, now))

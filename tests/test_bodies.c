@@ -308,9 +308,11 @@ static void bad_bodies_are_named(void)
   REFUSE(d.rows = -1, PERP_ERROR_ARGUMENT,
          "contact: rows = -1 and bodies = 4: neither may be negative");
   REFUSE(d.freedom = 4, PERP_ERROR_ARGUMENT,
-         "contact: bodies have 6 velocities, or 3 in the plane, not 4");
-  REFUSE(d.together = 2, PERP_ERROR_ARGUMENT, "contact: 9 rows are not contacts of 2 rows each");
-  REFUSE(d.together = 0, PERP_ERROR_ARGUMENT, "contact: 9 rows are not contacts of 0 rows each");
+         "contact: 4 velocities per body; use 6, or 3 in the plane");
+  REFUSE(d.together = 2, PERP_ERROR_ARGUMENT,
+         "contact: rows = 9 is not a multiple of 2, the rows per contact");
+  REFUSE(d.together = 0, PERP_ERROR_ARGUMENT,
+         "contact: rows = 9 is not a multiple of 0, the rows per contact");
   REFUSE(d.body = NULL, PERP_ERROR_ARGUMENT, "contact: body, J or Minv is NULL");
   REFUSE(d.body = same, PERP_ERROR_PROBLEM, "contact 1: both its bodies are 2");
   REFUSE(d.body = outside, PERP_ERROR_PROBLEM, "contact 1: body 4 is not in -1 .. 3");

@@ -230,7 +230,7 @@ static void bad_data_is_named(void)
          "Minv: block 1 starts at velocity 3 and ends before 3");
   REFUSE(s.block_start[2] = 4, PERP_ERROR_PROBLEM, "Minv: the blocks end before velocity 4, not 3");
   REFUSE(s.data.block_start = NULL, PERP_ERROR_PROBLEM,
-         "Minv: 3 velocities cannot be cut into 2 blocks of equal size");
+         "Minv: 3 velocities cannot be split into 2 blocks of equal size");
   REFUSE(s.J_value[2] = INFINITY, PERP_ERROR_PROBLEM, "J(1,1) = inf is not finite");
   REFUSE(s.C_value[1] = -INFINITY, PERP_ERROR_PROBLEM, "C(1,0) = -inf is not finite");
   REFUSE(s.Minv[4] = NAN, PERP_ERROR_PROBLEM, "Minv: block 1 has (0,0) = nan, which is not finite");

@@ -29,8 +29,8 @@ static perp_error find(const char *kind, size_t length, const perp_device_table 
                                 "-DPERP_WITH_CUDA=ON)",
                                 kinds[k].kind);
     }
-  return perp_fail(why, PERP_ERROR_ARGUMENT,
-                   "there is no device \"%.64s\"; host and cuda:0 are devices", kind);
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no device \"%.64s\"; use host or cuda:0",
+                   kind);
 }
 
 perp_error perp_device_create(const char *name, perp_device **device, perp_message *why)

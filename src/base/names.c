@@ -53,7 +53,7 @@ perp_error perp_contacts_carry(int width, int old_count, const uint64_t *old_id,
       (count > 0 && (!id || !x)))
     return perp_fail(
         why, PERP_ERROR_ARGUMENT,
-        "width = %d (at least 1), %d old and %d new contacts (at least 0), or an array is NULL",
+        "width = %d must be >= 1, old_count = %d and count = %d >= 0, and their arrays not NULL",
         width, old_count, count);
   perp_name *was = perp_alloc((size_t)old_count + (size_t)count, sizeof *was);
   if (!was)

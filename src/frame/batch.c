@@ -138,7 +138,7 @@ static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
     return error;
   if ((w->freedom != 3 && w->freedom != 6) || w->together < 1)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "worlds: freedom = %d must be 3 or 6, and together = %d at least 1",
+                     "worlds: freedom = %d must be 3 or 6, and together = %d must be >= 1",
                      w->freedom, w->together);
   r->bodies = perp_arena_alloc(&r->shop->arena, (size_t)batch->count + 1, sizeof *r->bodies);
   if (!r->bodies)

@@ -505,7 +505,8 @@ static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
 perp_error perp_record_read(const char *path, perp_record *record, perp_message *why)
 {
   if (!path || !record)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_record_read: a pointer is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "perp_record_read: path or another argument is NULL");
   *record = (perp_record){.options = perp_alloc_zero(1, sizeof *record->options), .residual = NAN};
   if (!record->options)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));

@@ -281,7 +281,7 @@ static perp_error make_single(perp_making *m)
   }
   instance->x[0] = par->b < 0 ? -par->b / par->a : 0;
   if (isinf(instance->x[0]))
-    return perp_making_refuse(m, "the solution -b/a is too large a number");
+    return perp_making_refuse(m, "the solution -b/a overflows");
   return PERP_OK;
 }
 

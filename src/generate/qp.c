@@ -537,8 +537,9 @@ static perp_error make_random(perp_making *making)
             spare = par->defect == UNBOUNDED ? 2 : 0;
   double *F, *x, *g, *row;
   if (n <= spare)
-    return perp_fail(m->making.why, PERP_ERROR_PARAMETER, "%s: n = %d is too small for this defect",
-                     m->making.owner, n);
+    return perp_fail(m->making.why, PERP_ERROR_PARAMETER,
+                     "%s: n = %d is too small; defect = unbounded needs n >= 3", m->making.owner,
+                     n);
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rank, &F) ||
       !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) || !begin(m, n)) {
     m->no_memory = true;

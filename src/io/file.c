@@ -78,7 +78,7 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
     block = larger;
     room *= 2;
   }
-  return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for %zu bytes", perp_path_shown(path),
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for %zu bytes", perp_path_shown(path),
                    room);
 }
 
@@ -135,7 +135,8 @@ static perp_error give_up(perp_writer *writer, const char *path, int code, perp_
   writer->temporary = NULL; /* not created, or another process's */
   perp_writer_abandon(writer);
   if (code == ENOMEM)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to write it", perp_path_shown(path));
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory to write it",
+                     perp_path_shown(path));
   return fail_errno(why, path, "write", code);
 }
 

@@ -80,7 +80,7 @@ static perp_error read_matrix(const source *f, const char *file, const perp_mtx_
 {
   *path = NULL;
   if (has_both(f, file))
-    return perp_fail(f->why, PERP_ERROR_FILE, "%s: holds both %s and %s.gz",
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has both %s and %s.gz; remove one",
                      perp_path_shown(f->path), file, file);
   has(f, file); /* sets f->place */
   *path = perp_alloc_copy(f->place, strlen(f->place) + 1, 1);
@@ -146,7 +146,7 @@ static perp_error read_contact(const source *f, perp_operator **A)
   perp_mtx_rule rule = perp_mtx_rule_any("J");
   rule.finite = true;
   if (has(f, "A.mtx"))
-    return perp_fail(f->why, PERP_ERROR_FILE, "%s: holds both A.mtx and J.mtx",
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has both A.mtx and J.mtx; remove one",
                      perp_path_shown(f->path));
   if (!has(f, "Minv.mtx"))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has J.mtx, but no Minv.mtx",

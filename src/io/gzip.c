@@ -79,7 +79,7 @@ perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_
   if (text)
     return PERP_OK;
   if (code == Z_MEM_ERROR)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to decompress it", name);
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory to decompress it", name);
   return perp_fail(why, PERP_ERROR_FILE, "%s: is damaged: gzip cannot decompress it", name);
 }
 

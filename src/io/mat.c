@@ -119,7 +119,7 @@ static perp_error check_heads(const char *path, perp_message *why)
   fclose(file);
   return sound ? PERP_OK
                : perp_fail(why, PERP_ERROR_FILE,
-                           "%s: variable %d declares what a file of its length cannot hold",
+                           "%s: variable %d declares more data than the file holds",
                            perp_path_shown(path), variable);
 }
 
@@ -228,7 +228,7 @@ static perp_error take_full(const source *s, const perp_mtx_rule *rule, const ma
     return refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
   matrix->value = perp_alloc((size_t)matrix->entries, sizeof *matrix->value);
   if (!matrix->value)
-    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %d x %d", m, n);
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %d x %d", m, n);
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       double value;
@@ -267,7 +267,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
   matrix->sparse = true;
   matrix->start = perp_alloc_zero((size_t)matrix->rows + 2, sizeof *matrix->start);
   if (!matrix->start)
-    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %d rows", matrix->rows);
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %d rows", matrix->rows);
   if (!c || !c->jc) /* an empty one may have no arrays */
     return n == 0 ? PERP_OK : refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
   perp_error error = check_columns(s, rule, matrix, c);
@@ -277,7 +277,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
   matrix->column = perp_alloc((size_t)matrix->entries, sizeof *matrix->column);
   matrix->value = perp_alloc((size_t)matrix->entries, sizeof *matrix->value);
   if (!matrix->column || !matrix->value)
-    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %lld entries",
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %lld entries",
                   (long long)matrix->entries);
 
   /* start[i+2] counts row i; after the sums start[i+1] is the beginning of row i, advances as the

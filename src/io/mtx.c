@@ -63,7 +63,7 @@ static perp_error refuse(const reader *r, perp_error error, const char *format, 
 
 static perp_error no_memory(const reader *r)
 {
-  return perp_fail(r->why, PERP_ERROR_MEMORY, "%s: no memory for a %d x %d matrix",
+  return perp_fail(r->why, PERP_ERROR_MEMORY, "%s: out of memory for a %d x %d matrix",
                    perp_path_shown(r->path), r->rows, r->columns);
 }
 
@@ -194,7 +194,7 @@ static perp_error read_header(reader *r)
     return refuse(r, PERP_ERROR_FILE, "begins with '%s', not with '%%%%MatrixMarket'",
                   token_at(r, r->at).text);
   if (take_word(r, object) < 0)
-    return refuse(r, PERP_ERROR_FILE, "object '%s' is not read, only 'matrix'",
+    return refuse(r, PERP_ERROR_FILE, "object '%s' is not supported; use 'matrix'",
                   token_at(r, r->at).text);
   const int f = take_word(r, format);
   if (f < 0)
@@ -202,12 +202,13 @@ static perp_error read_header(reader *r)
                   token_at(r, r->at).text);
   const int kind = take_word(r, field);
   if (kind < 0)
-    return refuse(r, PERP_ERROR_FILE, "field '%s' is not read, only 'real', 'integer', 'pattern'",
+    return refuse(r, PERP_ERROR_FILE,
+                  "field '%s' is not supported; use 'real', 'integer' or 'pattern'",
                   token_at(r, r->at).text);
   const int s = take_word(r, part);
   if (s < 0)
     return refuse(r, PERP_ERROR_FILE,
-                  "symmetry '%s' is not read, only 'general', 'symmetric', 'skew-symmetric'",
+                  "symmetry '%s' is not supported; use 'general', 'symmetric' or 'skew-symmetric'",
                   token_at(r, r->at).text);
   if (!at_line_end(r))
     return refuse(r, PERP_ERROR_FILE, "'%s' after the header", token_at(r, r->at).text);
@@ -249,8 +250,8 @@ static perp_error check_shape(const reader *r)
   const bool known = rule->rows >= 0 && (rule->vector || rule->square || rule->columns >= 0);
   const int64_t believable = (1 << 20) + (int64_t)(r->end - r->at);
   if (!known && (m > believable || n > believable))
-    return refuse(r, PERP_ERROR_FILE, "%d x %d in a file with %lld bytes of entries", m, n,
-                  (long long)(r->end - r->at));
+    return refuse(r, PERP_ERROR_FILE, "%d x %d is not plausible: only %lld bytes of entries follow",
+                  m, n, (long long)(r->end - r->at));
   return PERP_OK;
 }
 

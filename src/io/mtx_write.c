@@ -11,7 +11,7 @@
 
 static perp_error no_memory(const perp_mtx *matrix, const char *path, perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for a %d x %d matrix",
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for a %d x %d matrix",
                    perp_path_shown(path), matrix->rows, matrix->columns);
 }
 
@@ -185,7 +185,7 @@ perp_error perp_mtx_write_csr(perp_writer *writer, int rows, int columns, const 
   if (rows == columns) {
     int64_t *next = perp_alloc((size_t)rows, sizeof *next);
     if (!next)
-      return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to write %d rows",
+      return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory to write %d rows",
                        perp_path_shown(writer->path), rows);
     symmetric = csr_is_symmetric(rows, start, column, value, next);
     perp_free(next);

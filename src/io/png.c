@@ -25,7 +25,8 @@ perp_error perp_image_write(const char *path, int width, int height, const unsig
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
   char *const bytes = perp_alloc(size, 1);
   if (!bytes)
-    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for an image of %d x %d", width, height);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an image of %d x %d", width,
+                     height);
   perp_writer writer = {0};
   perp_error error = PERP_OK;
   if (!png_image_write_to_memory(&png, bytes, &size, 0, rgb, 0, NULL))

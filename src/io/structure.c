@@ -74,8 +74,8 @@ perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance
   char label[400];
   snprintf(label, sizeof label, v->label, perp_path_shown(v->path), "mu");
   if (!error && instance->cones > n / 3)
-    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts of 3 rows, but A has %d", label,
-                      instance->cones, n);
+    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts of 3 rows, but A has %d rows",
+                      label, instance->cones, n);
   if (!error)
     error = read_rows(v, "cone", instance->cones, n, &instance->cone);
   for (int i = 0; i < n && !error; i++) {
@@ -159,7 +159,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
     const int64_t limit = (1 << 20) + 256 * (int64_t)g->n;
     if (extent > limit || count * extent > limit || count * extent > INT_MAX)
       return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "%s: %d unknowns are scattered over more than %lld cells",
+                       "%s: the box around the %d cells has more than %lld cells",
                        perp_path_shown(path), g->n, (long long)limit);
     g->size[d] = (int)extent;
     count *= extent;
@@ -169,7 +169,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
   for (int d = 0; d < 3; d++)
     g->w[d] = perp_alloc_zero((size_t)count, sizeof *g->w[d]);
   if (!g->cells || !g->diagonal || !g->w[0] || !g->w[1] || !g->w[2])
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for a grid of %lld cells",
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for a grid of %lld cells",
                      perp_path_shown(path), (long long)count);
   for (int u = 0; u < g->n; u++) {
     int cell = 0;
@@ -264,7 +264,7 @@ perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *colum
   *columns = data->nz == 1 ? 2 : 3;
   int *c = perp_alloc((size_t)n * (size_t)*columns, sizeof *c);
   if (!c)
-    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for the cells of %d unknowns", n);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the cells of %d unknowns", n);
   for (int u = 0; u < n; u++) {
     const int cell = data->cells ? data->cells[u] : u;
     c[u] = cell % data->nx;
@@ -318,7 +318,7 @@ static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, 
   }
   double *values = perp_alloc_zero((size_t)total, sizeof *values);
   if (!values) {
-    *error = perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for the blocks of Minv",
+    *error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
                        perp_path_shown(folder));
     return NULL;
   }
@@ -350,7 +350,7 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Min
   start = perp_alloc((size_t)Minv->rows + 1, sizeof *start);
   reach = perp_alloc((size_t)Minv->rows, sizeof *reach);
   if (!start || !reach) {
-    error = perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for the blocks of Minv",
+    error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
                       perp_path_shown(folder));
     goto done;
   }
@@ -401,7 +401,7 @@ perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, pe
   Minv->value = perp_alloc_copy(data->Minv, (size_t)entries, sizeof *Minv->value);
   if (!Minv->start || !Minv->column || !Minv->value) {
     perp_mtx_free(Minv);
-    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for Minv of %d velocities",
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for Minv of %d velocities",
                      data->velocities);
   }
   int64_t k = 0;

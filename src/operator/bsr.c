@@ -360,8 +360,8 @@ static perp_error check_arguments(int blocks, int size, const int64_t *start, co
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: blocks = %d must be >= 0 and size = %d >= 1",
                      blocks, size);
   if (blocks > INT_MAX / size)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %d blocks of size %d are more rows than an int",
-                     blocks, size);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "A: %d blocks of size %d have more than 2^31 - 1 rows", blocks, size);
   if (!start)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: start is NULL");
   const perp_error error =

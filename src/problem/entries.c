@@ -384,7 +384,7 @@ static perp_error diagonal_alone(const perp_operator *A, perp_entries *entries, 
     return PERP_OK;
   double *d = perp_alloc((size_t)n, sizeof *d);
   if (!d)
-    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for %d diagonal entries", n);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d diagonal entries", n);
   perp_error error = perp_operator_diagonal(A, d, why);
   const int64_t bad = error ? -1 : perp_first_not_finite(n, d);
   if (bad >= 0)
@@ -415,7 +415,7 @@ static perp_error all_rows(const perp_operator *A, perp_entries *entries, perp_m
   }
   perp_arena_free(&pass.arena);
   if (error == PERP_ERROR_MEMORY)
-    return perp_fail(why, error, "no memory to look at the entries of A");
+    return perp_fail(why, error, "out of memory to look at the entries of A");
   if (!error && !entries->seen)
     return diagonal_alone(A, entries, why);
   return error;

@@ -127,7 +127,7 @@ static perp_error exactly(const perp_operator *A, perp_facts *facts, perp_messag
     if (room)
       exact_facts(n, a, stride, room, facts);
     else
-      error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the eigenvalues of A");
+      error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the eigenvalues of A");
   }
   perp_free(room);
   perp_operator_destroy(dense);
@@ -216,7 +216,7 @@ static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_mes
                 PERP_ARRAY(context.scratch, perp_operator_scratch(A))))
     lanczos_facts(&context, steps, full, work, facts);
   else
-    error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the eigenvalues of A");
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the eigenvalues of A");
   perp_arena_free(&arena);
   return error;
 }
@@ -235,7 +235,7 @@ static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_me
   if (!error) {
     S = perp_alloc((size_t)n * (size_t)n, sizeof *S);
     if (!S)
-      error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for a factor of A");
+      error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a factor of A");
   }
   if (S) {
     symmetric_part(n, a, stride, S);

@@ -126,12 +126,13 @@ static bool take_room(proof *t)
                      (perp_range_bits(t->b) > 0 ? t->b.unit - low : 0);
   const int64_t longest = squares + bounds + terms + up + 2 * COUNT_BITS;
   if ((double)n * (double)(product + bounds) / 4 > MOST)
-    return refuse(t, "no memory for exact sums of this length", t->p->K.n);
+    return refuse(t, "out of memory for exact sums of this length", t->p->K.n);
   t->g = perp_integers_create(t->arena, n, product);
   t->s = perp_integers_create(t->arena, t->p->K.findex ? n : 1, product + bounds + COUNT_BITS);
   t->work = perp_integers_create(t->arena, WORK, longest);
   t->sum = t->work.at ? perp_integer_at(t->work, 0) : NULL;
-  return t->g.at && t->s.at && t->work.at ? true : refuse(t, "no memory for exact sums", t->p->K.n);
+  return t->g.at && t->s.at && t->work.at ? true
+                                          : refuse(t, "out of memory for exact sums", t->p->K.n);
 }
 
 /* ---- Sums ---- */
@@ -264,13 +265,13 @@ static bool proves(proof *t)
   int *column;
   double *value;
   if (!t->p->A->table->exact_rows)
-    return refuse(t, "A is only applied, so that nothing can be proven exactly: give its entries",
+    return refuse(t, "an exact proof needs the entries of A, and this operator gives only products",
                   0);
   if (!has_signs(t))
     return false;
   if (!PERP_TAKE(t->arena, PERP_ARRAY(column, t->p->A->row_capacity),
                  PERP_ARRAY(value, t->p->A->row_capacity)))
-    return refuse(t, "no memory for exact sums", K->n);
+    return refuse(t, "out of memory for exact sums", K->n);
   find_ranges(t, column, value);
   t->unit = t->bound.unit;
   if (!take_room(t))

@@ -78,7 +78,7 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
                      index, count);
   cudaDeviceProp facts;
   if ((error = cudaSetDevice(index)) || (error = cudaGetDeviceProperties(&facts, index)))
-    return perp_cuda_fail(why, nullptr, error, "the GPU does not answer");
+    return perp_cuda_fail(why, nullptr, error, "the GPU does not respond");
   cuda_device *d = static_cast<cuda_device *>(perp_alloc_zero(1, sizeof *d));
   if (!d)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a device");
@@ -174,7 +174,8 @@ perp_error cuda_launch(perp_device *device, const perp_kernel *kernel, const per
         error = k->launch(d, launch);
       return error ? perp_cuda_fail(why, device, error, kernel->title) : PERP_OK;
     }
-  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s: not a kernel of CUDA devices", kernel->title);
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s: this kernel is not compiled for CUDA",
+                   kernel->title);
 }
 
 /* ---- Sequences of kernels ---- */

@@ -194,7 +194,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   perp_arena_free(&arena);
   PetscCall(s->error);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
-             error == PERP_ERROR_MEMORY ? "no memory" : "does not support these contacts");
+             error == PERP_ERROR_MEMORY ? "out of memory" : "these contacts are not supported");
   PetscFunctionReturn(0);
 }
 

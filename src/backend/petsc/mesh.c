@@ -121,7 +121,7 @@ static PetscErrorCode survey(perp_mesh *mesh, figures *s)
 static PetscErrorCode no_memory(const perp_mesh *mesh)
 {
   return PetscError(mesh->layout->comm, __LINE__, __func__, __FILE__, PETSC_ERR_MEM,
-                    PETSC_ERROR_INITIAL, "no memory for a hierarchy of grids");
+                    PETSC_ERROR_INITIAL, "out of memory for a hierarchy of grids");
 }
 
 /* Creates the operator, and lists the cells that are unknowns. */
@@ -134,7 +134,7 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   double own = 0;
   PetscFunctionBegin;
   PetscCheck(cells < INT32_MAX, mesh->layout->comm, PETSC_ERR_SUP,
-             "a part of %lld cells: at most 2^31 - 1", (long long)cells);
+             "a rank would hold %lld cells, more than 2^31 - 1; use more ranks", (long long)cells);
   mesh->unknowns = (int)cells;
   if (mesh->data.unknown) {
     int count = 0;

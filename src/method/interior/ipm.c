@@ -367,7 +367,7 @@ static perp_error iterate(state *s)
     }
     if (!found) {
       perp_run_claim(run, PERP_STAGNATED);
-      perp_run_say(run, "ipm: the linear system has no solution to working accuracy");
+      perp_run_say(run, "ipm: the linear system cannot be solved to working accuracy");
       return PERP_OK;
     }
     primal = perp_min(1, par->tau * primal);

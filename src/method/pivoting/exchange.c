@@ -112,7 +112,7 @@ static perp_error analyse_new(perp_exchange *e, bool *go_on)
     return error;
   if (!g->column)
     return perp_run_fail(run, PERP_ERROR_MEMORY,
-                         "A has %lld entries, more than the memory limit of %zu bytes holds",
+                         "A has %lld entries, which exceed memory_limit (%zu bytes)",
                          (long long)g->start[e->n], s->limit);
   const perp_sparse S = {e->n, g->start, g->column, g->value};
   e->sparse = s->factor = perp_run_analyse(run, &S);
@@ -353,8 +353,8 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
     return PERP_EXCHANGE_OK;
   default:
     e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
-                             "no memory for the sparse factor of %d rows (%lld entries)", e->count,
-                             (long long)perp_sparse_fill(e->sparse));
+                             "out of memory for the sparse factor of %d rows (%lld entries)",
+                             e->count, (long long)perp_sparse_fill(e->sparse));
     return PERP_EXCHANGE_ERROR;
   }
 }
@@ -644,11 +644,10 @@ void perp_exchange_give_up(perp_exchange *e)
   if (e->proximal == 0 || perp_run_expired(e->run))
     return;
   perp_run_claim(e->run, PERP_STAGNATED);
-  perp_run_say(
-      e->run,
-      "a principal minor is singular, and proximal steps stopped at relative residual %.1e; the "
-      "method is guaranteed for P-matrices and symmetric positive semi-definite matrices",
-      e->best.residual / e->run->scale);
+  perp_run_say(e->run,
+               "a principal submatrix is singular, and proximal steps stopped at relative residual "
+               "%.1e; the method needs a P-matrix or a symmetric positive semi-definite one",
+               e->best.residual / e->run->scale);
 }
 
 bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state)

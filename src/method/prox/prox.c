@@ -411,8 +411,10 @@ static perp_error find_star(perp_run *run, double zeta, double *star)
   perp_arena_release(run->arena, mark);
   const double sum = e.eigen_max + perp_max(e.eigen_min, 0) + 2 * zeta;
   if (!e.finite || !(sum > 0))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "prox: cannot compute r*: the largest eigenvalue of A is %g", e.eigen_max);
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "prox needs a matrix with a positive eigenvalue; the largest eigenvalue of A is %g",
+        e.eigen_max);
   *star = 2 / sum;
   return PERP_OK;
 }

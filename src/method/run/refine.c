@@ -71,7 +71,7 @@ perp_error perp_refine_check(const perp_method *method, const perp_problem *p, p
                      perp_form_name(form));
   if (!perp_floor_is_known(p->A))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "x_low needs the entries of A, which this %s operator computes",
+                     "x_low needs stored entries of A, but this %s operator computes them",
                      perp_operator_kind(p->A));
   if (method && !(method->takes & PERP_TAKES(PERP_FORM_BOXED)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,

@@ -60,8 +60,7 @@ bool perp_driver_proves(perp_run *run)
   perp_driver *d = run->driver;
   const bool claimed = d->ending == PERP_INFEASIBLE, proves = perp_certificate_holds(run, &d->ray);
   if (claimed && !proves)
-    perp_run_say_plainly(run,
-                         "found a ray, which does not prove exactly that there is no solution");
+    perp_run_say_plainly(run, "found a ray; it does not prove exactly that there is no solution");
   if (!claimed && proves)
     perp_run_say_plainly(run, "no solution: the ray is a certificate that holds exactly");
   return proves;

@@ -217,6 +217,6 @@ double perp_start_choose(perp_run *run, double *x, double *y, double *other)
 perp_sparse_factor *perp_run_analyse(perp_run *run, const perp_sparse *A)
 {
   if (run->options->logger && !perp_sparse_cholmod())
-    perp_run_misses(run, "CHOLMOD", "using perp's own sparse factorisation, which is slower");
+    perp_run_misses(run, "CHOLMOD", "using the built-in sparse factorisation, which is slower");
   return perp_sparse_analyse(A, run->arena, run->options->memory_limit);
 }

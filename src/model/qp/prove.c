@@ -148,7 +148,7 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
   perp_error error = perp_qp_load(s, qp, why);
   if (!error && s->applied)
     perp_fail(why, PERP_OK,
-              "P is only applied, so that nothing can be proven exactly: give its entries");
+              "an exact proof needs the entries of P, and this operator gives only products");
   else if (!error)
     error = prove_ray(s, outcome, ray, holds, why);
   perp_arena_free(&s->arena);

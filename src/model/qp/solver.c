@@ -296,7 +296,7 @@ static void log_line(const perp_qp_run *run, const char *method, const char *tex
   perp_message line;
   if (!run->options->logger)
     return;
-  perp_fail(&line, PERP_OK, "%s: %s, worst of the verdict %.3g after %.4g s", method, text,
+  perp_fail(&line, PERP_OK, "%s: %s, largest residual %.3g after %.4g s", method, text,
             perp_qp_worst(&run->best), perp_clock_seconds() - run->start);
   run->options->logger(run->options->logger_context, PERP_LOG_INFO, line.text);
 }
@@ -370,8 +370,9 @@ static const char *run_method(perp_qp_run *run)
   if (!s->convex)
     return "";
   if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
-    run->error = perp_fail(&run->why, PERP_ERROR_UNSUPPORTED,
-                           "%s needs the entries of P, and P is only applied; use admm", name);
+    run->error = perp_fail(
+        &run->why, PERP_ERROR_UNSUPPORTED,
+        "%s needs the entries of P, and this operator gives only products; use admm", name);
     return NULL;
   }
   if (kkt || dual) {

@@ -36,10 +36,11 @@ static perp_error check_bodies(const perp_contact_bodies *b, perp_message *why)
                      b->bodies);
   if (b->freedom != 3 && b->freedom != 6)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "contact: bodies have 6 velocities, or 3 in the plane, not %d", b->freedom);
+                     "contact: %d velocities per body; use 6, or 3 in the plane", b->freedom);
   if (b->together < 1 || b->rows % b->together != 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %d rows are not contacts of %d rows each",
-                     b->rows, b->together);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: rows = %d is not a multiple of %d, the rows per contact", b->rows,
+                     b->together);
   if (b->bodies > INT32_MAX / b->freedom)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: too many bodies: %d", b->bodies);
   if ((b->rows > 0 && (!b->body || !b->J)) || (b->bodies > 0 && !b->Minv))
@@ -126,7 +127,7 @@ static perp_error check_blocks(const perp_contact_data *d, perp_message *why)
   if (!d->block_start) {
     if (d->blocks ? d->velocities % d->blocks != 0 || d->velocities == 0 : d->velocities != 0)
       return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "Minv: %d velocities cannot be cut into %d blocks of equal size",
+                       "Minv: %d velocities cannot be split into %d blocks of equal size",
                        d->velocities, d->blocks);
     return PERP_OK;
   }

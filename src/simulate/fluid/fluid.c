@@ -334,9 +334,10 @@ static perp_error set(perp_fluid *f, const perp_action *action, perp_message *wh
   } else if (strcmp(name, "walls") == 0 && (value == 0 || value == 1))
     f->par.walls = value == 0 ? PERP_WALLS_STICK : PERP_WALLS_SEPARATE;
   else
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "'%.64s' = %.6g: a liquid has only gravity, tilt and walls to set", name,
-                     value);
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "cannot set '%.64s' to %.6g: a liquid has gravity, tilt (|.| <= 1000) and walls (0 or 1)",
+        name, value);
   return PERP_OK;
 }
 
@@ -367,7 +368,7 @@ static perp_error follow(void *state, const void *from, perp_message *why)
   const perp_fluid *other = from;
   if (f->size != other->size || f->dim != other->dim)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "a liquid cannot copy the state of one on another grid");
+                     "a liquid can only copy the state of a liquid on the same grid");
   if (!perp_fluid_reserve(f, other->particles) || (other->wall && !begin_walls(f)))
     return no_memory(why);
   const size_t numbers = (size_t)other->particles * (size_t)f->dim;

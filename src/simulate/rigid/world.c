@@ -113,7 +113,7 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
     world->down[world->planar ? 1 : 2] = -perp_cos(value);
   } else
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "'%.64s' = %.6g: bodies have only mu, restitution, gravity and tilt to set",
+                     "cannot set '%.64s' to %.6g: bodies have mu, restitution, gravity and tilt",
                      name, value);
   return PERP_OK;
 }

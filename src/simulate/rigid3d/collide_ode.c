@@ -200,7 +200,7 @@ perp_error perp_collider3_create(const perp_world *world, perp_collider3 **colli
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for collisions");
   if (!enter_ode()) {
     perp_free(c);
-    return perp_fail(why, PERP_ERROR_BACKEND, "ODE cannot be set up");
+    return perp_fail(why, PERP_ERROR_BACKEND, "ODE cannot be initialised");
   }
   if (!PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->geom, world->parts),
                       PERP_ARRAY(c->margin, world->parts), PERP_ARRAY(c->box, world->parts),
@@ -602,7 +602,8 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
     read_back(world);
   dJointGroupEmpty(c->contacts);
   return fine ? PERP_OK
-              : perp_fail(why, PERP_ERROR_BACKEND, "frame %lld: ODE has no memory for %d contacts",
+              : perp_fail(why, PERP_ERROR_BACKEND,
+                          "frame %lld: ODE is out of memory for %d contacts",
                           (long long)frame->index, world->contacts);
 }
 

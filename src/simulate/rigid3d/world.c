@@ -207,8 +207,8 @@ static void take_out(perp_world *world, perp_stepper *stepper)
   world->gone += found;
   perp_collider3_take_out(world);
   perp_message before = stepper->trouble;
-  perp_fail(&stepper->trouble, PERP_OK, "%d %s more than %.3g from the scene and removed%s%.300s",
-            found, found == 1 ? "body is" : "bodies are", world->far, before.text[0] ? "; " : "",
+  perp_fail(&stepper->trouble, PERP_OK, "removed %d %s more than %.3g away from the scene%s%.300s",
+            found, found == 1 ? "body" : "bodies", world->far, before.text[0] ? "; " : "",
             before.text);
 }
 

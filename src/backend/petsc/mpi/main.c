@@ -140,7 +140,7 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
       if (value && value[0] != '-')
         taken = argv[++k];
     } else if (r->where)
-      return refuse(why, "one argument too many:", a, "one problem at a time");
+      return refuse(why, "one argument too many:", a, "give one problem only");
     else
       r->where = a;
   }

@@ -439,11 +439,11 @@ static perp_error prove(perp_run *run, bool *ended)
   if (feasible == PERP_FEASIBLE_PROVEN_NOT) {
     perp_run_ray(run, u);
     perp_run_claim(run, PERP_INFEASIBLE);
-    perp_run_say_plainly(run, "no x and y have the right signs: u proves it exactly");
+    perp_run_say_plainly(run, "no x satisfies the bounds and the signs of y: u proves it exactly");
   } else if (feasible == PERP_FEASIBLE_NOT) {
     perp_run_claim(run, PERP_UNSOLVABLE);
     perp_run_say_plainly(
-        run, "no x and y have the right signs; the exact proof u does not fit in doubles");
+        run, "no x satisfies the bounds and the signs of y; doubles cannot hold the exact proof u");
   }
   *ended = feasible >= PERP_FEASIBLE_NOT;
   return error;
@@ -455,8 +455,8 @@ static void conclude(perp_run *run, const best *b, const perp_enumeration *count
   const long long solutions = counts->solutions, isolated = counts->isolated;
   if (counts->stopped && !solutions) {
     perp_run_claim(run, PERP_ITERATION_LIMIT);
-    perp_run_say(run, "no solution in %lld systems; there are %.0f cases", (long long)counts->tried,
-                 counts->cases);
+    perp_run_say(run, "stopped after %lld linear systems without a solution; there are %.0f cases",
+                 (long long)counts->tried, counts->cases);
   } else if (solutions) {
     perp_run_claim(run, close ? PERP_SOLVED : PERP_STAGNATED);
     perp_run_say(run, "%s%lld solution%s, %lld isolated%s, of %.0f cases",

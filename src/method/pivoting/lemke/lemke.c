@@ -413,8 +413,7 @@ static perp_error judge_ray(perp_lemke_path *t, bool last, bool *claimed)
   if (last) {
     ray_direction(t, t->basis.column_scale, ray);
     perp_run_claim(run, PERP_RAY);
-    perp_run_say(run,
-                 "found a ray after %lld pivots, which does not prove that there is no solution",
+    perp_run_say(run, "found a ray after %lld pivots; it does not prove that there is no solution",
                  (long long)run->count.pivots);
   }
   perp_run_ray(run, ray);
