@@ -169,7 +169,7 @@ perp_error app_vector_write(const char *path, int n, const double *values, const
  * directly. */
 typedef struct app_file {
   FILE *stream;
-  char path[4096], beside[4160]; /* the temporary file; "" for a device */
+  char path[4096], temporary[4160]; /* the temporary file; "" for a device */
   bool by_lines;
 } app_file;
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);

@@ -34,19 +34,19 @@ static bool is_taken(int fd, const char *path)
 
 /* Opens a file in the folder of `path`, .NAME.K.part with the first K that no living process has;
  * one that a killed process left is emptied. Its mode is that of any new file of the user. */
-static int open_beside(const char *path, char *beside, size_t size)
+static int open_temporary(const char *path, char *temporary, size_t size)
 {
   const char *slash = strrchr(path, '/');
   const int folder = slash ? (int)(slash - path) + 1 : 0;
   for (int attempt = 0; attempt < 100; attempt++) {
-    snprintf(beside, size, "%.*s.%s.%d.part", folder, path, path + folder, attempt);
-    int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    snprintf(temporary, size, "%.*s.%s.%d.part", folder, path, path + folder, attempt);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const bool fresh = fd >= 0;
     if (!fresh && errno != EEXIST)
       return -1;
     if (!fresh)
-      fd = open(beside, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (is_taken(fd, beside) && (fresh || ftruncate(fd, 0) == 0))
+      fd = open(temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (is_taken(fd, temporary) && (fresh || ftruncate(fd, 0) == 0))
       return fd;
     if (fd >= 0)
       close(fd);
@@ -95,13 +95,13 @@ perp_error app_output_prepare(const char *path, app_output *output, perp_message
   } else if (path[strlen(path) - 1] == '/') {
     return fail(why, path, "is a directory, not a file to write");
   }
-  char beside[sizeof output->path + 64];
-  const int fd = open_beside(output->path, beside, sizeof beside);
+  char temporary[sizeof output->path + 64];
+  const int fd = open_temporary(output->path, temporary, sizeof temporary);
   if (fd < 0)
     return fail(why, path,
                 errno == ENOENT ? "the folder to write it in does not exist" : strerror(errno));
   close(fd);
-  unlink(beside);
+  unlink(temporary);
   return PERP_OK;
 }
 
@@ -129,17 +129,17 @@ void app_files_abandon(void)
 {
   for (int k = 0; k < WAYS; k++) {
     const app_file *file = on_their_way[k];
-    if (!file || !file->beside[0])
+    if (!file || !file->temporary[0])
       continue;
-    if (!file->by_lines || rename(file->beside, file->path) != 0)
-      unlink(file->beside);
+    if (!file->by_lines || rename(file->temporary, file->path) != 0)
+      unlink(file->temporary);
   }
 }
 
-static void remove_beside(const app_file *file)
+static void remove_temporary(const app_file *file)
 {
-  if (file->beside[0])
-    unlink(file->beside);
+  if (file->temporary[0])
+    unlink(file->temporary);
 }
 
 perp_error app_file_open(const char *path, app_file *file, perp_message *why)
@@ -151,14 +151,14 @@ perp_error app_file_open(const char *path, app_file *file, perp_message *why)
   struct stat found;
   const bool device = stat(path, &found) == 0 && !S_ISREG(found.st_mode);
   const int fd = device ? open(path, O_WRONLY | O_CLOEXEC)
-                        : open_beside(path, file->beside, sizeof file->beside);
+                        : open_temporary(path, file->temporary, sizeof file->temporary);
   if (fd < 0)
     return fail(why, path, strerror(errno));
   file->stream = fdopen(fd, "w");
   if (!file->stream) {
     const int reason = errno;
     close(fd);
-    remove_beside(file);
+    remove_temporary(file);
     return fail(why, path, strerror(reason));
   }
   remember(file);
@@ -187,12 +187,12 @@ perp_error app_file_close(app_file *file, perp_message *why)
   if (fclose(file->stream) != 0 && !reason)
     reason = errno;
   file->stream = NULL;
-  if (!reason && file->beside[0] && rename(file->beside, file->path) != 0)
+  if (!reason && file->temporary[0] && rename(file->temporary, file->path) != 0)
     reason = errno;
   forget(file);
   if (!reason)
     return PERP_OK;
-  remove_beside(file);
+  remove_temporary(file);
   return fail(why, file->path, strerror(reason));
 }
 
@@ -202,7 +202,7 @@ void app_file_discard(app_file *file)
     return;
   fclose(file->stream);
   file->stream = NULL;
-  remove_beside(file);
+  remove_temporary(file);
   forget(file);
 }
 

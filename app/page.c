@@ -93,7 +93,7 @@ static void write_counts(FILE *out, const char *key, const bytes *b)
   fputs("],\n", out);
 }
 
-/* What the spectra say of A, or nothing. */
+/* Writes the eigenvalues and the symmetry of A, if known. */
 static void write_matrix(FILE *out, const sim_request *r, const sim_run *run)
 {
   char matrix[400] = "";

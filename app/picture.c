@@ -67,7 +67,7 @@ typedef struct plane {
   double scale, cx, cy; /* pixel (cx + scale x, cy - scale y) */
 } plane;
 
-/* How deep the point lies inside the shape, below 0 outside. */
+/* Returns the depth of the point inside the shape; negative outside. */
 static double depth_inside(const perp_shape *s, double x, double y)
 {
   if (s->kind == PERP_SHAPE_DISC)

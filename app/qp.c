@@ -50,7 +50,7 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
   return PERP_ERROR_FILE;
 }
 
-/* ---- What is printed ---- */
+/* ---- Output ---- */
 
 static int ray_length(const work *k)
 {

@@ -263,7 +263,7 @@ static int carry_out(const app_call *app, solve_request *r, solve_work *w)
   const clock_t began = clock();
   perp_error error =
       perp_solver_solve_recorded(w->solver, &problem, &r->options, w->x, &w->result, &r->recorder);
-  w->processor_seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+  w->cpu_seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
   watch_end(&watching);
   if (!error && start && w->result.outcome == PERP_SOLVED)
     error = repeat(r, w, &problem, start);

@@ -43,7 +43,7 @@ typedef struct solve_work {
   app_output out, out_y, out_u, out_low;
   app_file trace;
   perp_result result;
-  double processor_seconds; /* CPU time of the solve; the best measure on a shared machine */
+  double cpu_seconds; /* CPU time of the solve; the best measure on a shared machine */
 } solve_work;
 
 /* ---- solve_call.c ---- */

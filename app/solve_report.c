@@ -171,7 +171,7 @@ void solve_print_json(const solve_request *r, const solve_work *w, const perp_pr
   json_real(&j, "merit", result->merit);
   json_integer(&j, "iterations", result->counts.iterations);
   json_real(&j, "seconds", result->seconds);
-  json_real(&j, "processor_seconds", w->processor_seconds);
+  json_real(&j, "cpu_seconds", w->cpu_seconds);
   json_begin_object(&j, "counts");
   app_count counts[COUNTS];
   name_counts(&result->counts, counts);

@@ -21,7 +21,7 @@ typedef struct many {
   double *A, *b, *x;
   perp_batch_end *each;
   perp_device *device;
-  void *A_there, *b_there, *x_there;
+  void *A_there, *b_device, *x_device;
   perp_solver *solver;
   double wall[WAYS][ROUNDS + 1], kernel[WAYS][ROUNDS + 1];
   perp_result result[WAYS];
@@ -69,12 +69,12 @@ static perp_error place(many *m)
   if (!error)
     error = perp_device_alloc(m->device, matrix, &m->A_there, why);
   if (!error)
-    error = perp_device_alloc(m->device, vector, &m->b_there, why);
+    error = perp_device_alloc(m->device, vector, &m->b_device, why);
   if (!error)
-    error = perp_device_alloc(m->device, vector, &m->x_there, why);
+    error = perp_device_alloc(m->device, vector, &m->x_device, why);
   if (!error)
     error = perp_device_upload(m->device, m->A_there, m->A, matrix, why);
-  return error ? error : perp_device_upload(m->device, m->b_there, m->b, vector, why);
+  return error ? error : perp_device_upload(m->device, m->b_device, m->b, vector, why);
 }
 
 /* One call, from x = 0. */
@@ -87,8 +87,8 @@ static perp_error call(many *m, int way, double *wall, double *kernel)
   double *x = m->x;
   memset(m->x, 0, bytes);
   if (there) {
-    batch = perp_batch_dense(m->count, m->n, m->A_there, m->b_there);
-    x = m->x_there;
+    batch = perp_batch_dense(m->count, m->n, m->A_there, m->b_device);
+    x = m->x_device;
     const perp_error error = perp_device_upload(m->device, x, m->x, bytes, m->t->why);
     if (error)
       return error;
@@ -182,8 +182,8 @@ perp_error bench_batch(const bench_task *t)
   if (!error)
     error = measure(&m);
   perp_device_free(m.device, m.A_there);
-  perp_device_free(m.device, m.b_there);
-  perp_device_free(m.device, m.x_there);
+  perp_device_free(m.device, m.b_device);
+  perp_device_free(m.device, m.x_device);
   perp_solver_destroy(m.solver);
   perp_device_destroy(m.device);
   free(m.A);

@@ -27,7 +27,7 @@ typedef struct crowd {
   perp_batch_end *each;
   perp_device *device;
   perp_solver *solver;
-  void *there[ARRAYS], *x_there;
+  void *there[ARRAYS], *x_device;
   double wall[WAYS][ROUNDS + 1], kernel[WAYS][ROUNDS + 1];
   perp_result result[WAYS];
 } crowd;
@@ -73,7 +73,7 @@ static perp_error place(crowd *c)
       perp_device_create(c->t->s->device ? c->t->s->device : "host", &c->device, c->t->why);
   for (int k = 0; k < ARRAYS && !error; k++)
     error = put(c, arrays[k].array, arrays[k].bytes, &c->there[k]);
-  return error ? error : perp_device_alloc(c->device, rows * real, &c->x_there, c->t->why);
+  return error ? error : perp_device_alloc(c->device, rows * real, &c->x_device, c->t->why);
 }
 
 /* One call, from x = 0; *count worlds. */
@@ -96,7 +96,7 @@ static perp_error call(crowd *c, int way, int *count, double *wall, double *kern
     batch.lo = c->there[5];
     batch.hi = c->there[6];
     batch.findex = c->there[7];
-    x = c->x_there;
+    x = c->x_device;
     error = perp_device_upload(c->device, x, c->x, bytes, c->t->why);
   }
   o.tol = 1e-6;
@@ -170,7 +170,7 @@ perp_error bench_batch_worlds(const bench_task *t)
   }
   for (int k = 0; k < ARRAYS; k++)
     perp_device_free(c.device, c.there[k]);
-  perp_device_free(c.device, c.x_there);
+  perp_device_free(c.device, c.x_device);
   perp_solver_destroy(c.solver);
   perp_device_destroy(c.device);
   worlds_free(&c.w);

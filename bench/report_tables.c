@@ -210,7 +210,7 @@ void report_times(FILE *out, const bench_view *v)
   fputs("</table>\n", out);
 }
 
-/* How often each ending came up for a method: "time-limit 3, wrong-answer 2". */
+/* Writes the outcomes of a method with their counts: "time-limit 3, wrong-answer 2". */
 static void write_endings(FILE *out, const bench_view *v, int m)
 {
   const char *seen[32];

@@ -80,7 +80,7 @@ void experiment_table_end(experiment_table *t);
 
 /* ---- Plots of the tables ---- */
 
-/* How a curve is drawn: a plot_curve in which label, count, x and y are not given. */
+/* Style of a curve: a plot_curve without label, count, x and y. */
 typedef plot_curve experiment_style;
 extern const experiment_style experiment_lines, experiment_marked, experiment_points;
 

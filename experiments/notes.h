@@ -4,7 +4,7 @@
 
 #include "experiment.h"
 
-/* ---- How a run ended, by the rules of section 6 ---- */
+/* ---- Outcome of a run by the rules of section 6 ---- */
 
 typedef enum notes_state {
   NOTES_RELATIVE,      /* |theta_k+1 - theta_k| < relative |theta_k| */

@@ -94,7 +94,7 @@ static __attribute__((unused)) bool same_array(const void *a, const void *b, siz
   return (!a && !b) || (a && b && memcmp(a, b, bytes) == 0);
 }
 
-/* How a Matrix Market file begins. */
+/* First lines of a Matrix Market file. */
 #define MM "%%MatrixMarket matrix "
 
 /* Compares every entry of A with the matrix assembled here; 0 and -0 are equal if the entry need

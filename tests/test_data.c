@@ -391,7 +391,7 @@ static void stored_certificates_hold(void)
   CHECK(certificates >= 3);
 }
 
-/* ---- The same bytes ---- */
+/* ---- Bytes are reproducible ---- */
 
 static char scratch[256];
 

@@ -221,7 +221,7 @@ static void lent_factors_give_the_same_numbers(void)
   printf("  the same numbers to %.1e\n", worst);
 }
 
-/* ---- What must not be used ---- */
+/* ---- Factors that must not be used ---- */
 
 /* x of another b, with other free rows; A with other numbers; friction rows that follow their normals. */
 static void factors_of_other_rows_or_numbers_are_left_alone(void)

@@ -202,7 +202,7 @@ static void large_scenes_are_made(void)
   perp_instance_destroy(&p);
 }
 
-/* ---- The same every time ---- */
+/* ---- Repeats are equal ---- */
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {

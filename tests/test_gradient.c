@@ -406,7 +406,7 @@ static void apgd_takes_a_third_of_the_sweeps_of_pgs(void)
   CHECK_SAY(3 * apgd <= pgs, "%lld products against %lld sweeps", (long long)apgd, (long long)pgs);
 }
 
-/* ---- What they cannot do ---- */
+/* ---- Problems they refuse ---- */
 
 /* No symmetry, no definiteness, zero diagonals: any outcome except NaN and a false "solved". */
 static void hostile_matrices(void)

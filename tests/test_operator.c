@@ -436,7 +436,7 @@ static void load_takes_b(void)
   }
 }
 
-/* ---- What is refused ---- */
+/* ---- Bad input ---- */
 
 static void check_refused(perp_error error, perp_error expected, const perp_message *why,
                           const char *text)

@@ -299,7 +299,7 @@ static void a_fine_grid_names_its_floor(void)
   }
 }
 
-/* ---- What it takes ---- */
+/* ---- Forms it takes ---- */
 
 static void refuse(const perp_problem *p, const char *method, const char *word)
 {

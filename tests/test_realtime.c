@@ -232,7 +232,7 @@ static double judge(const double *a, const perp_problem *p, const double *x)
   return (double)worst;
 }
 
-/* ---- What nobody should give them ---- */
+/* ---- Bad input ---- */
 
 typedef enum kind { DENSE, CSR, BSR, CONTACT, ROWS, APPLY, KINDS } kind;
 

@@ -401,7 +401,7 @@ static void changed_in_place(void)
   grid_free(&g);
 }
 
-/* ---- What is refused ---- */
+/* ---- Bad input ---- */
 
 static void refuses(perp_stencil_data data, perp_error error, const char *text)
 {

@@ -199,7 +199,7 @@ static void rows_without_entries_go_to_their_bounds(void)
   perp_operator_destroy(dense);
 }
 
-/* ---- What must not happen ---- */
+/* ---- Bad input ---- */
 
 static const char *const splitting[] = {"jacobi",   "pgs", "psor",    "spsor",
                                         "coloured", "bgs", "bjacobi", "nncg"};

@@ -455,7 +455,7 @@ static void a_millisecond_is_kept(void)
   }
 }
 
-/* ---- The same bits ---- */
+/* ---- Bits are reproducible ---- */
 
 static void same_bits_for_any_number_of_threads(void)
 {

@@ -91,7 +91,7 @@ class Case:
             return None
         # the CPU clock has a resolution of microseconds: too coarse for the shortest
         if r["seconds"] > 1e-3 and repeat == 1:
-            r["seconds"] = min(r["seconds"], r["processor_seconds"])
+            r["seconds"] = min(r["seconds"], r["cpu_seconds"])
         return r
 
     def time(self, method, limit):

@@ -78,7 +78,7 @@ const char *play_error(const char *text)
   return play_end();
 }
 
-/* ---- What there is ---- */
+/* ---- Lists ---- */
 
 static void add_parameters(const perp_parameter *p)
 {

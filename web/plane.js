@@ -234,7 +234,7 @@ function mountPlane(root, state, save, {compact = false} = {}) {
     g.fillText('x₂', X(0) + 6 * d, Y(box[3]) + 14 * d);
   }
 
-  /* ---- What the library finds ---- */
+  /* ---- Solution of the library ---- */
   let busy = false, again = false, gone = false;
   const MERITS = {natural: 0, minmap: 1, fischer: 2};
   async function compute() {

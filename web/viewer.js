@@ -79,7 +79,7 @@ const dropAt = (run, k) => Array.from(
     {length: run.dimension},
     (_, d) => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[run.dimension * k + d] / 65535);
 
-/* ---- What the picture holds ---- */
+/* ---- Contents of the picture ---- */
 
 const reachOf = shape => shape.kind === 'polygon' || shape.corner ?
     Math.max(...shape.corner.map(Math.abs)) * Math.SQRT2 :
@@ -304,7 +304,7 @@ function view3(run, frame, width, height) {
 const viewOf = (run, frame, width, height) =>
     run.dimension === 3 ? view3(run, frame, width, height) : view2(run, width, height);
 
-/* ---- What a pointer meets ---- */
+/* ---- Picking ---- */
 
 /* Returns the shape or particle at a point of the plane: the number of a shape, or the number of
  * shapes plus the number of a particle; -1: none. */

@@ -70,7 +70,7 @@ Problem contacts(int count, std::mt19937 &random)
   return p;
 }
 
-/* How far x is from the conditions: w = A x - b, at its bounds of the right sign. */
+/* Returns the largest violation of the conditions: w = A x - b has the right sign at the bounds. */
 long double error(const Problem &p, const std::vector<double> &x)
 {
   long double worst = 0;

@@ -45,7 +45,7 @@ static bool send(int file, const void *data, std::size_t bytes)
   return true;
 }
 
-static double processor_seconds()
+static double cpu_seconds()
 {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -132,23 +132,23 @@ public:
 static peer_reply solve_batch(Peer &peer, Test &test, int batch, std::vector<double> &x)
 {
   static volatile double sink; /* so that the compiler leaves the test where it is */
-  double began = processor_seconds();
+  double began = cpu_seconds();
   for (int k = 0; k < batch; k++) {
     peer.load();
     peer.solve();
     peer.answer(test.x.data());
     sink = test.residual();
   }
-  const double spent = processor_seconds() - began;
+  const double spent = cpu_seconds() - began;
   const bool gave_up = peer.gave_up();
   x = test.x;
-  began = processor_seconds();
+  began = cpu_seconds();
   for (int k = 0; k < batch; k++) {
     peer.load();
     peer.answer(test.x.data());
     sink = test.residual();
   }
-  const double around = processor_seconds() - began;
+  const double around = cpu_seconds() - began;
   (void)sink;
   return {spent / batch, (spent - around) / batch, gave_up};
 }

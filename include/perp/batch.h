@@ -89,7 +89,7 @@ static inline perp_batch perp_batch_problems(int count, const perp_problem *prob
   return batch;
 }
 
-/* How one problem ended. */
+/* Result of one problem. */
 typedef struct perp_batch_end {
   perp_error error; /* the problem could not be solved as it is: its x is unchanged */
   perp_outcome outcome;

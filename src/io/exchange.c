@@ -184,7 +184,7 @@ static perp_error check_parts(perp_publication *p)
 
 /* Opens the stage next to the folder; returns false if that fails or the folder could not be
  * exchanged. */
-static bool open_beside(perp_publication *p)
+static bool open_temporary(perp_publication *p)
 {
   const char *slash = strrchr(p->path, '/');
   const char *name = slash ? slash + 1 : p->path;
@@ -232,7 +232,7 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
     p->within = p->within || holds_others(p->path) || perp_system_same(p->path, ".");
   }
   errno = 0;
-  if (open_beside(p) || (errno != ENOMEM && place == PERP_PLACE_FOLDER && open_within(p)))
+  if (open_temporary(p) || (errno != ENOMEM && place == PERP_PLACE_FOLDER && open_within(p)))
     return PERP_OK;
   if (errno == ENOMEM)
     return no_memory(p);

@@ -107,7 +107,7 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
 }
 
 /* Opens a file next to `path`: path.new-K with the first K that no other process uses. */
-static int open_beside(const char *path, char *temporary, size_t room)
+static int open_temporary(const char *path, char *temporary, size_t room)
 {
   for (int k = 0; k < TRIES; k++) {
     snprintf(temporary, room, "%s.new-%d", path, k);
@@ -159,7 +159,7 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
   if (!writer->path || !writer->buffer || (!device && !writer->temporary))
     return give_up(writer, path, ENOMEM, why);
   const int file =
-      device ? perp_system_open_write(path) : open_beside(writer->path, writer->temporary, room);
+      device ? perp_system_open_write(path) : open_temporary(writer->path, writer->temporary, room);
   if (file < 0)
     return give_up(writer, path, errno, why);
   writer->file = file + 1;

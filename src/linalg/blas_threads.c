@@ -17,9 +17,9 @@ static struct {
 static const char *const names[] = {"openblas_get_num_threads", "openblas_set_num_threads", NULL};
 static perp_library library = {"libblas.so.3", names, (perp_function *)&blas, 0};
 
-perp_alone perp_alone_begin(bool loaded)
+perp_blas_limit perp_blas_one_thread(bool loaded)
 {
-  perp_alone before = {0};
+  perp_blas_limit before = {0};
   if (openblas_get_num_threads && openblas_set_num_threads)
     before.linked = openblas_get_num_threads();
   if (loaded && perp_library_load(&library))
@@ -31,7 +31,7 @@ perp_alone perp_alone_begin(bool loaded)
   return before;
 }
 
-void perp_alone_end(perp_alone before)
+void perp_blas_restore_threads(perp_blas_limit before)
 {
   if (before.linked > 1)
     openblas_set_num_threads(before.linked);

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-typedef struct perp_alone {
+typedef struct perp_blas_limit {
   int linked, loaded; /* previous threads of each copy; 0: no copy */
-} perp_alone;
+} perp_blas_limit;
 
 /* `loaded`: the work calls the BLAS of a loaded library. */
-perp_alone perp_alone_begin(bool loaded);
-void perp_alone_end(perp_alone before);
+perp_blas_limit perp_blas_one_thread(bool loaded);
+void perp_blas_restore_threads(perp_blas_limit before);

@@ -28,11 +28,11 @@ bool perp_lapack_cholesky(int n, double *A, int64_t ld, double least, int *done)
   if (n < LEAST_CHOLESKY)
     return false;
   assert(n <= ld && ld <= INT_MAX);
-  const perp_alone before = perp_alone_begin(false);
+  const perp_blas_limit before = perp_blas_one_thread(false);
   const int lda = (int)ld;
   int info = 0;
   dpotrf_("U", &n, A, &lda, &info, 1);
-  perp_alone_end(before);
+  perp_blas_restore_threads(before);
   *done = info > 0 ? info - 1 : n;
   for (int k = 0; k < *done; k++) {
     const double root = A[k * ld + k];
@@ -61,11 +61,11 @@ bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
     return false;
   assert(n <= ld && ld <= INT_MAX);
   transpose(n, A, ld);
-  const perp_alone before = perp_alone_begin(false);
+  const perp_blas_limit before = perp_blas_one_thread(false);
   const int lda = (int)ld;
   int info = 0;
   dgetrf_(&n, &n, A, &lda, swap, &info);
-  perp_alone_end(before);
+  perp_blas_restore_threads(before);
   transpose(n, A, ld);
   for (int k = 0; k < n; k++)
     swap[k]--; /* LAPACK counts from 1 */

@@ -275,9 +275,9 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   f->fill = s->now.fill;
   if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
     return PERP_SPARSE_MEMORY;
-  const perp_alone before = perp_alone_begin(true);
+  const perp_blas_limit before = perp_blas_one_thread(true);
   const bool factored = cholmod.factorize(&S, s->now.L, c) && c->status >= CHOLMOD_OK;
-  perp_alone_end(before);
+  perp_blas_restore_threads(before);
   if (!factored)
     return PERP_SPARSE_MEMORY;
   return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;

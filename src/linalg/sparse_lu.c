@@ -152,10 +152,10 @@ static bool factor(perp_sparse_lu *f, int m, const int *S, const double *d, doub
   *flops = f->flops;
   if (f->flops > most)
     return false;
-  const perp_alone before = perp_alone_begin(true);
+  const perp_blas_limit before = perp_blas_one_thread(true);
   const long state =
       umfpack.numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts);
-  perp_alone_end(before);
+  perp_blas_restore_threads(before);
   return state == UMFPACK_OK && facts[UMFPACK_RCOND] > DBL_EPSILON;
 }
 

@@ -180,7 +180,7 @@ KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double
                *a2 = dense_row(A, first + 2), *a3 = dense_row(A, first + 3);
   double *x = r->base.x + first, s[GROUP];
   group g = {{x[0], x[1], x[2], x[3]}, moved};
-  perp_dot_four_beside(A->n, first, a0, a1, a2, a3, r->base.x, s);
+  perp_dot_four_except(A->n, first, a0, a1, a2, a3, r->base.x, s);
   x[0] = relax_row(r, omega, first, 0, GROUP, s[0], a0 + first, &g, part);
   x[1] = relax_row(r, omega, first + 1, 1, GROUP, s[1], a1 + first, &g, part);
   x[2] = relax_row(r, omega, first + 2, 2, GROUP, s[2], a2 + first, &g, part);

@@ -48,7 +48,7 @@ static void count_rows(const perp_set *K, perp_facts *facts)
 {
   facts->form = perp_set_form(K);
   facts->cones = K->cones;
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     if (perp_set_is_friction(K, r.i))
       facts->friction_rows++;
     else if (isinf(perp_set_lo(K, r.i)) && isinf(perp_set_hi(K, r.i)))

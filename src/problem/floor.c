@@ -66,7 +66,7 @@ double perp_problem_floor(const perp_problem *p, const double *x, void *room)
       error += row_error(p, x, i, &r, &y) + EPSILON * fabs(x[i]);
     floor = perp_max(floor, error);
   }
-  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+  for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi, error = row_error(p, x, i, &r, &y);
     perp_row_bounds(K, x, i, &lo, &hi);
@@ -103,7 +103,7 @@ double perp_judge_low(const perp_problem *p, const double *x, const double *low,
     const double below = distance(x[i], low[i], perp_set_lo(&p->K, i));
     const double above = distance(x[i], low[i], perp_set_hi(&p->K, i));
     worst = perp_max(worst, perp_natural_mid(y[i], below, above));
-    doubt += perp_natural_doubt(x[i], y[i]) + (low[i] - low[i]);
+    doubt += perp_natural_nan(x[i], y[i]) + (low[i] - low[i]);
   }
   return perp_natural_settle(worst, doubt);
 }

@@ -50,7 +50,7 @@ static double half_squares(const perp_problem *p, const double *x, const double 
     for (int k = 0; k < 3; k++)
       sum += (xc[k] - z[k]) * (xc[k] - z[k]);
   }
-  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+  for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);

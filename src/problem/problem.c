@@ -101,7 +101,7 @@ static perp_error check_bounds(const perp_set *K, perp_message *why)
     if (!bad)
       return PERP_OK;
   }
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const int i = r.i;
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
     if (!((lo <= hi) & (lo < INFINITY) & (hi > -INFINITY)))

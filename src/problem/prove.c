@@ -74,7 +74,7 @@ static bool has_signs(const proof *t)
     if (t->u[n + 1] != 0 || t->u[n + 2] != 0)
       return refuse(t, "u is not 0 in the tangent rows of this cone", n);
   }
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const bool below = isinf(perp_set_lo(K, r.i)), above = isinf(perp_set_hi(K, r.i));
     if (t->u[r.i] < 0 && !below)
       return refuse(t, "u < 0, but lo is finite", r.i);
@@ -100,7 +100,7 @@ static void find_ranges(proof *t, int *column, double *value)
   perp_range_add(&t->bound, 1);
   for (int c = 0; c < K->cones; c++)
     perp_range_add(&t->bound, K->mu[c]);
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const double lo = perp_set_lo(K, r.i), hi = perp_set_hi(K, r.i);
     perp_range_add(&t->bound, isinf(lo) ? 0 : lo);
     perp_range_add(&t->bound, isinf(hi) ? 0 : hi);
@@ -282,7 +282,7 @@ static bool proves(proof *t)
   for (int c = 0; c < K->cones; c++)
     if (!is_polar(t, c))
       return false;
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i) && !add_row(t, r.i))
       return false;
   if (perp_integer_sign(t->sum) < 0)

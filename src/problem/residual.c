@@ -12,7 +12,7 @@ KERNEL double residual_few(int n, const double *x, const double *y)
   for (int i = 0; i < n; i++) {
     const double r = perp_natural_ray(x[i], y[i]);
     worst = r > worst ? r : worst;
-    doubt += perp_natural_doubt(x[i], y[i]);
+    doubt += perp_natural_nan(x[i], y[i]);
   }
   return perp_natural_settle(worst, doubt);
 }
@@ -27,7 +27,7 @@ static double residual_plain(int n, const double *x, const double *y)
     for (int k = 0; k < LANES; k++) {
       const double r = perp_natural_ray(x[i + k], y[i + k]);
       worst[k] = r > worst[k] ? r : worst[k];
-      doubt[k] += perp_natural_doubt(x[i + k], y[i + k]);
+      doubt[k] += perp_natural_nan(x[i + k], y[i + k]);
     }
   double most = residual_few(n - i, x + i, y + i);
   for (int k = 0; k < LANES; k++) {
@@ -58,7 +58,7 @@ KERNEL double friction(const perp_set *K, const double *x, const double *y, bool
     const double above = distance_from(x[i], hi[i], normal, exact);
     const double r = perp_natural_mid(y[i], below, above);
     worst = r > worst ? r : worst;
-    doubt += perp_natural_doubt(x[i], y[i]);
+    doubt += perp_natural_nan(x[i], y[i]);
   }
   return perp_natural_settle(worst, doubt);
 }
@@ -94,7 +94,7 @@ static double residual_box(const perp_set *K, const double *x, const double *y)
     const double above = hi[i] < PERP_INFINITE ? x[i] - hi[i] : -INFINITY;
     const double r = perp_natural_mid(y[i], below, above);
     worst = r > worst ? r : worst;
-    doubt += perp_natural_doubt(x[i], y[i]);
+    doubt += perp_natural_nan(x[i], y[i]);
   }
   return perp_natural_settle(worst, doubt);
 }
@@ -107,13 +107,13 @@ static double residual_mixed(const perp_set *K, const double *x, const double *y
     const double r = perp_natural_cone(K->mu[c], x + first, y + first);
     worst = r > worst ? r : worst;
   }
-  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+  for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
     const double r = perp_natural_mid(y[i], x[i] - lo, x[i] - hi);
     worst = r > worst ? r : worst;
-    doubt += perp_natural_doubt(x[i], y[i]);
+    doubt += perp_natural_nan(x[i], y[i]);
   }
   return perp_natural_settle(worst, doubt);
 }
@@ -137,7 +137,8 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
   double worst = perp_problem_residual(p, x, y);
   if (!K->findex)
     return worst;
-  for (perp_rows row = perp_rows_beside(K); row.i < K->n && worst < INFINITY; perp_rows_next(&row))
+  for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n && worst < INFINITY;
+       perp_rows_next(&row))
     if (K->findex[row.i] >= 0) {
       const int i = row.i;
       const double normal = fabs(x[K->findex[i]]);

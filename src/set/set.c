@@ -74,12 +74,12 @@ void perp_set_project(const perp_set *K, const double *x, double *z)
 {
   for (int c = 0; c < K->cones; c++)
     perp_set_project_cone(K->mu[c], z + perp_set_cone_row(K, c));
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i))
       z[r.i] = perp_clamp(z[r.i], perp_set_lo(K, r.i), perp_set_hi(K, r.i));
   if (!K->findex)
     return;
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (K->findex[r.i] >= 0) {
       double lo, hi;
       perp_row_bounds(K, x, r.i, &lo, &hi);

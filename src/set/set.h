@@ -82,7 +82,7 @@ static inline bool perp_set_in_cone(const perp_set *K, int i)
 }
 
 /* The rows that belong to no cone, ascending:
- *   for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) ... r.i ... */
+ *   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) ... r.i ... */
 typedef struct perp_rows {
   const perp_set *K;
   int i, cone; /* the row, and the first cone after it */
@@ -94,7 +94,7 @@ static inline void perp_rows_skip(perp_rows *r)
     r->i += 3;
 }
 
-static inline perp_rows perp_rows_beside(const perp_set *K)
+static inline perp_rows perp_rows_outside_cones(const perp_set *K)
 {
   perp_rows r = {K, 0, 0};
   perp_rows_skip(&r);

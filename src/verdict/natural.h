@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* Returns 0 if x and y are finite, else NaN. Doubts of several rows add up. */
-EVERYWHERE double perp_natural_doubt(double x, double y)
+EVERYWHERE double perp_natural_nan(double x, double y)
 {
   return (x - x) + (y - y);
 }
@@ -45,7 +45,7 @@ EVERYWHERE double perp_natural_ray(double x, double y)
  * infinite bounds. */
 EVERYWHERE double perp_natural_row(double x, double y, double below, double above)
 {
-  return perp_natural_settle(perp_natural_mid(y, below, above), perp_natural_doubt(x, y));
+  return perp_natural_settle(perp_natural_mid(y, below, above), perp_natural_nan(x, y));
 }
 
 /* x - bound normal in one rounding; the bound is finite. */
@@ -127,7 +127,7 @@ EVERYWHERE double perp_natural_cone(double mu, const double *force, const double
   for (int k = 0; k < 3; k++) {
     largest = fabs(force[k]) > largest ? fabs(force[k]) : largest;
     largest = fabs(slip[k]) > largest ? fabs(slip[k]) : largest;
-    doubt += perp_natural_doubt(force[k], slip[k]);
+    doubt += perp_natural_nan(force[k], slip[k]);
   }
   if (!(doubt == 0))
     return HUGE_VAL;

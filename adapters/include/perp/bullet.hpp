@@ -166,8 +166,8 @@ public:
   }
 
 protected:
-  /* How far Bullet's own sweeps are from a solution: the natural residual, relative to max |b|, of the
-   * impulses that `sweeps` leaves in the rows as they are now; -1 without rows. */
+  /* Returns the natural residual, relative to max |b|, of the impulses that Bullet's own `sweeps`
+   * leave in the current rows; -1 without rows. */
   template <typename Sweeps> double judge(Sweeps sweeps)
   {
     gather();

@@ -1,4 +1,4 @@
-"""How a solution moves with the data of its problem"""
+"""Derivatives of a solution with respect to the data of its problem"""
 
 from typing import Any, NamedTuple, Optional
 

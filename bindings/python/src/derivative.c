@@ -76,7 +76,7 @@ static const struct {
 
 enum { PARTS = sizeof parts / sizeof *parts };
 
-/* How many numbers a part has in this problem; 0: it does not have it. */
+/* Returns the length of a part; 0 if this problem does not have it. */
 static npy_intp count_of(const derivative_object *d, int part)
 {
   const perp_derivative_facts f = perp_derivative_get(d->derivative);

@@ -184,7 +184,7 @@ static bool take_rows(PyObject *const arrays[3], int rows, const int64_t **start
   return !PyErr_Occurred();
 }
 
-/* How many numbers the blocks of Minv have. */
+/* Returns the number of entries in the blocks of Minv. */
 static npy_intp mass_count(const perp_contact_data *d)
 {
   npy_intp count = 0;

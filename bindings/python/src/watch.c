@@ -131,7 +131,7 @@ void watch_begin(watch *w, const request *call, perp_options *options)
   }
 }
 
-/* ---- What cannot be stopped ---- */
+/* ---- Calls that cannot be stopped ---- */
 
 typedef struct aside {
   void (*work)(void *), (*end)(void *);

@@ -240,7 +240,7 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
 typedef struct kept_plan {
   perp_form form;
   bool warm;
-  bool long_way; /* the small solver failed on its first step: do not try it again */
+  bool skip_small_solver; /* the small solver failed on its first step: do not try it again */
   perp_plan plan;
   route way;
 } kept_plan;
@@ -308,11 +308,11 @@ static bool solve_small(perp_run *run, const perp_small *small, perp_result *res
     k = kept->state;
   }
   perp_kept_done(kept, run);
-  if (!k || k->way.ladder == 0 || k->long_way)
+  if (!k || k->way.ladder == 0 || k->skip_small_solver)
     return false;
   const perp_method *first = k->way.method[0];
   if (!first->solve_small || !first->solve_small(run, small, result, x)) {
-    k->long_way = true;
+    k->skip_small_solver = true;
     return false;
   }
   result->method = first->name;

@@ -164,7 +164,7 @@ TEAM double perp_descent_within(double mu, double s, const double x[3], const do
   perp_cone_project(mu, z);
   TEAM_ALL
   for (int t = 0; t < 3; t++) {
-    const double r = perp_natural_settle(fabs(x[t] - z[t]), perp_natural_doubt(x[t], y[t]));
+    const double r = perp_natural_settle(fabs(x[t] - z[t]), perp_natural_nan(x[t], y[t]));
     worst = perp_value_greater(worst, r);
   }
   return worst;

@@ -176,7 +176,7 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   return *go_on ? analyse(e, go_on) : PERP_OK;
 }
 
-static bool solve_lent(void *factor, bool transposed, double *r)
+static bool solve_shared(void *factor, bool transposed, double *r)
 {
   (void)transposed; /* A is symmetric */
   return perp_sparse_solve(factor, r);
@@ -195,7 +195,7 @@ void perp_exchange_close(perp_exchange *e)
     return;
   for (int k = 0; k < e->count; k++)
     s->rows[k] = e->set[k];
-  perp_run_offer(e->run, e->kept, true, e->count, s->rows, solve_lent, e->sparse);
+  perp_run_offer(e->run, e->kept, true, e->count, s->rows, solve_shared, e->sparse);
 }
 
 /* ---- Bases by name ---- */

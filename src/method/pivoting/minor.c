@@ -141,8 +141,8 @@ struct perp_minor_kept {
   int *rows;      /* n */
   bool is_lu;
   perp_lu lu;
-  perp_lu lent;   /* the factor offered; without swaps it is Cholesky's */
-  int *lent_rows; /* n */
+  perp_lu lent;     /* the factor offered; without swaps it is Cholesky's */
+  int *shared_rows; /* n */
 };
 
 static int64_t leading(int n)
@@ -157,7 +157,7 @@ static struct perp_minor_kept *make_kept(const perp_minor *f, perp_kept *entry)
   struct perp_minor_kept *kept = perp_arena_alloc_zero(arena, 1, sizeof *kept);
   if (!kept || !PERP_TAKE(arena, PERP_ARRAY(kept->factor, rows * (size_t)leading(f->n)),
                           PERP_ARRAY(kept->swap, rows), PERP_ARRAY(kept->rows, rows),
-                          PERP_ARRAY(kept->lent_rows, rows)))
+                          PERP_ARRAY(kept->shared_rows, rows)))
     return NULL;
   kept->entry = entry;
   kept->n = f->n;
@@ -190,7 +190,7 @@ static perp_error open_kept(perp_minor *f)
 }
 
 /* The factor as f left it, which may differ from the kept one. */
-static bool solve_lent(void *factor, bool transposed, double *r)
+static bool solve_shared(void *factor, bool transposed, double *r)
 {
   const perp_lu *lu = factor;
   if (!lu->swap)
@@ -207,8 +207,9 @@ static void offer(const perp_minor *f)
       !perp_all_zero(f->n, f->shift))
     return;
   kept->lent = f->is_lu ? f->lu : (perp_lu){.n = f->count, .LU = f->factor, .ld = f->ld};
-  memcpy(kept->lent_rows, f->index, (size_t)f->count * sizeof *f->index);
-  perp_run_offer(f->run, kept->entry, false, f->count, kept->lent_rows, solve_lent, &kept->lent);
+  memcpy(kept->shared_rows, f->index, (size_t)f->count * sizeof *f->index);
+  perp_run_offer(f->run, kept->entry, false, f->count, kept->shared_rows, solve_shared,
+                 &kept->lent);
 }
 
 void perp_minor_close(perp_minor *f)

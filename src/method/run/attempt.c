@@ -140,7 +140,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
 }
 
 /* Returns true for sweeps on problems with friction, which may run for long without converging. */
-static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
+static bool may_sweep_in_vain(const perp_run *run, const perp_method *method)
 {
   const perp_form form = perp_set_form(&run->problem->K);
   return (form == PERP_FORM_FINDEX || form == PERP_FORM_CONE) &&
@@ -150,7 +150,7 @@ static bool is_slow_to_say_no(const perp_run *run, const perp_method *method)
 /* Returns the factor by which the rate may still improve. Sweeps are slow while contacts open and
  * close and directions turn, and faster in the end: on cones, and from the forces of the last frame
  * on balls and discs, which have at least one velocity for two rows. */
-static double hope_of(const perp_run *run)
+static double rate_gain_of(const perp_run *run)
 {
   const perp_problem *p = run->problem;
   const bool balls = perp_operator_is_contact(p->A) &&
@@ -187,8 +187,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   d->stale_since = iterations;
   d->first_iteration = iterations + 1;
   d->rises = 0;
-  d->watched = limit > 0 && is_slow_to_say_no(run, method);
-  d->hope = hope_of(run);
+  d->watched = limit > 0 && may_sweep_in_vain(run, method);
+  d->rate_gain = rate_gain_of(run);
   d->marked = 0;
   d->merit = d->first_merit = NAN;
 

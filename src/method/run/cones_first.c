@@ -235,7 +235,7 @@ perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options
   for (int c = 0; c < K->cones; c++)
     for (int k = 0; k < 3; k++)
       row[count++] = perp_set_cone_row(K, c) + k;
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     row[count++] = r.i;
   for (int k = 0; k < K->n; k++)
     place[row[k]] = k;

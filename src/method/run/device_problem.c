@@ -269,8 +269,8 @@ static perp_error show(perp_placed *t, const double *there, perp_arena *arena, c
   return perp_device_download(t->device, copy, there, n * sizeof *copy, why);
 }
 
-perp_error perp_placed_judge_here(perp_placed *t, const perp_work *work, perp_arena *arena,
-                                  double *residual, perp_message *why)
+perp_error perp_placed_judge_on_cpu(perp_placed *t, const perp_work *work, perp_arena *arena,
+                                    double *residual, perp_message *why)
 {
   perp_problem p = t->problem;
   const double *x = NULL;
@@ -348,4 +348,5 @@ static double floor_at(perp_run *run, const double *x)
   return isfinite(floor) ? floor : 0;
 }
 
-const perp_vectors perp_vectors_there = {is_same, is_zero, is_finite, copy, fresh, judge, floor_at};
+const perp_vectors perp_device_vectors = {is_same, is_zero, is_finite, copy,
+                                          fresh,   judge,   floor_at};

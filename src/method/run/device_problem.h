@@ -34,7 +34,7 @@ perp_error perp_placed_fetch(perp_placed *placed, const double *y, double *calle
                              perp_message *why);
 /* Computes the natural residual of x on the CPU, with copies of the arrays that only the device
  * has. */
-perp_error perp_placed_judge_here(perp_placed *placed, const perp_work *work, perp_arena *arena,
-                                  double *residual, perp_message *why);
+perp_error perp_placed_judge_on_cpu(perp_placed *placed, const perp_work *work, perp_arena *arena,
+                                    double *residual, perp_message *why);
 
-extern const perp_vectors perp_vectors_there;
+extern const perp_vectors perp_device_vectors;

@@ -112,7 +112,7 @@ static perp_error return_placed(perp_run *run, perp_result *result)
   if (error || placed->device->judge == PERP_JUDGE_DEVICE || result->outcome != PERP_SOLVED)
     return error;
   error =
-      perp_placed_judge_here(placed, &run->work, run->arena, &result->residual, &result->message);
+      perp_placed_judge_on_cpu(placed, &run->work, run->arena, &result->residual, &result->message);
   result->relative_residual = result->residual / run->scale;
   result->outcome = perp_verdict_outcome(result->residual, run->target, PERP_REFUTED);
   return error;
@@ -136,7 +136,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   double *piece = perp_arena_alloc(arena, 3 * width + scratch + room, sizeof *piece);
   perp_driver d = {
       .method = method,
-      .vectors = placed ? &perp_vectors_there : &cpu_vectors,
+      .vectors = placed ? &perp_device_vectors : &cpu_vectors,
       .last_method = method->name,
       .best_method = method->name,
       .result = result,

@@ -6,7 +6,7 @@
 
 enum { PERP_MISSING = 4 };
 
-/* How the driver reads vectors of n numbers: one table for vectors of the CPU (driver.c), one for a
+/* Vector operations of the driver: one table for vectors of the CPU (driver.c), one for a
  * problem on a device (device_problem.c), whose arrays kernels read. Both share the code of the
  * verdict. */
 typedef struct perp_vectors {
@@ -56,7 +56,7 @@ typedef struct perp_driver {
   /* an attempt that ends if its rate is too low for its limit: iterations and best residual at the
    * last measurement */
   bool watched;
-  double hope; /* factor by which the rate may still improve */
+  double rate_gain; /* factor by which the rate may still improve */
   int64_t marked;
   double marked_residual;
   bool at_floor; /* the best residual can hardly fall any further */

@@ -1,24 +1,24 @@
 /* factor_cache.c: the entries of a solver's cache, and the factor that the last solve lends */
 #include "method/run/factor_cache.h"
 
-void perp_loan_return(perp_loan *loan)
+void perp_shared_factor_release(perp_shared_factor *shared)
 {
-  if (loan && --loan->holders == 0)
-    perp_free(loan);
+  if (shared && --shared->holders == 0)
+    perp_free(shared);
 }
 
 /* Withdraws the solver's offer. */
 static void end_offer(struct perp_memory *memory)
 {
-  if (memory->loan)
-    memory->loan->stands = false;
-  perp_loan_return(memory->loan);
-  memory->loan = NULL;
+  if (memory->shared)
+    memory->shared->stands = false;
+  perp_shared_factor_release(memory->shared);
+  memory->shared = NULL;
   memory->offer = (perp_offer){0};
 }
 
 void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, const int *rows,
-                    perp_lent_solve solve, void *factor)
+                    perp_shared_solve solve, void *factor)
 {
   if (!entry || !run->memory)
     return;
@@ -32,18 +32,18 @@ void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, c
                                     .factor = factor};
 }
 
-perp_loan *perp_loan_take(struct perp_memory *memory, const perp_operator *A)
+perp_shared_factor *perp_shared_factor_take(struct perp_memory *memory, const perp_operator *A)
 {
   if (!memory->offer.entry || memory->offer.values != A->values)
     return NULL;
-  if (!memory->loan) {
-    memory->loan = perp_alloc_zero(1, sizeof *memory->loan);
-    if (!memory->loan)
+  if (!memory->shared) {
+    memory->shared = perp_alloc_zero(1, sizeof *memory->shared);
+    if (!memory->shared)
       return NULL;
-    *memory->loan = (perp_loan){.holders = 1, .stands = true, .what = memory->offer};
+    *memory->shared = (perp_shared_factor){.holders = 1, .stands = true, .what = memory->offer};
   }
-  memory->loan->holders++;
-  return memory->loan;
+  memory->shared->holders++;
+  return memory->shared;
 }
 
 perp_kept *perp_run_kept(perp_run *run, const void *maker)

@@ -43,7 +43,7 @@ typedef struct perp_offer {
 struct perp_memory {
   perp_kept *first;
   perp_offer offer;
-  struct perp_loan *loan; /* of the offer, if it is borrowed */
+  struct perp_shared_factor *shared; /* of the offer, if it is borrowed */
 };
 
 /* Returns the entry of a maker, empty if there was none; busy until perp_kept_done, or until
@@ -93,21 +93,21 @@ void perp_memory_free(struct perp_memory *memory);
  * by a residual: updates may have cost the factor some digits. */
 
 /* r <- A_FF^-1 r, or A_FF^-T r, in the order of the rows; false if it cannot. */
-typedef bool (*perp_lent_solve)(void *factor, bool transposed, double *r);
+typedef bool (*perp_shared_solve)(void *factor, bool transposed, double *r);
 
-typedef struct perp_loan {
+typedef struct perp_shared_factor {
   int holders; /* the solver's cache and the borrowers; the last one frees it */
   bool stands;
   perp_offer what;
-} perp_loan;
+} perp_shared_factor;
 
 /* For methods: offers the factor and the list of its rows, both in the entry. Does nothing if the
  * entry is NULL. Allocates nothing. */
 void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, const int *rows,
-                    perp_lent_solve solve, void *factor);
+                    perp_shared_solve solve, void *factor);
 
 /* Returns the offer of the last solve if it is valid for the current A, NULL otherwise or if out of
- * memory. Return it with perp_loan_return. */
-perp_loan *perp_solver_borrow(perp_solver *solver, const perp_operator *A);
-perp_loan *perp_loan_take(struct perp_memory *memory, const perp_operator *A);
-void perp_loan_return(perp_loan *loan); /* may be NULL */
+ * memory. Return it with perp_shared_factor_release. */
+perp_shared_factor *perp_solver_borrow(perp_solver *solver, const perp_operator *A);
+perp_shared_factor *perp_shared_factor_take(struct perp_memory *memory, const perp_operator *A);
+void perp_shared_factor_release(perp_shared_factor *shared); /* may be NULL */

@@ -53,7 +53,7 @@ static void judge_digits(perp_run *run)
 }
 
 /* Ends a watched attempt if the residual would not meet the target within the limit at the rate of
- * the second half of the iterations so far, or `hope` times that rate. */
+ * the second half of the iterations so far, or `rate_gain` times that rate. */
 static void judge_rate(perp_run *run)
 {
   enum { FIRST = 64, SHARE = 16 };
@@ -64,7 +64,7 @@ static void judge_rate(perp_run *run)
     return;
   if (d->marked > 0 && done >= FIRST && done >= whole / SHARE) {
     const double fall = perp_log(d->marked_residual / d->best_residual);
-    const double rate = d->hope * fall / (double)(done - d->marked);
+    const double rate = d->rate_gain * fall / (double)(done - d->marked);
     if (!(rate * (double)(whole - done) >= perp_log(d->best_residual / run->target)))
       perp_driver_end(d, PERP_ITERATION_LIMIT);
   }

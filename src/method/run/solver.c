@@ -60,9 +60,9 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
   return PERP_OK;
 }
 
-perp_loan *perp_solver_borrow(perp_solver *solver, const perp_operator *A)
+perp_shared_factor *perp_solver_borrow(perp_solver *solver, const perp_operator *A)
 {
-  return perp_loan_take(&solver->memory, A);
+  return perp_shared_factor_take(&solver->memory, A);
 }
 
 void *perp_solver_companion(const perp_solver *solver)

@@ -78,7 +78,7 @@ void perp_active_keep(perp_active_factor *kept, const perp_run *run, int count, 
   perp_kept_done(kept->entry, run);
 }
 
-static bool solve_lent(void *factor, bool transposed, double *r)
+static bool solve_shared(void *factor, bool transposed, double *r)
 {
   (void)transposed; /* A is symmetric */
   perp_active_solve(factor, r);
@@ -91,5 +91,5 @@ void perp_active_offer(perp_active_factor *kept, perp_run *run, const perp_activ
     return;
   kept->lent = *f;
   kept->lent.version = NULL;
-  perp_run_offer(run, kept->entry, false, f->count, f->index, solve_lent, &kept->lent);
+  perp_run_offer(run, kept->entry, false, f->count, f->index, solve_shared, &kept->lent);
 }

@@ -147,7 +147,7 @@ perp_error perp_farkas_open(const perp_problem *p, double margin, perp_arena *ar
   const int m = add_planes(K, rows, stride);
   if (margin > 0)
     add_margin(K, margin, rows, stride);
-  for (perp_rows r = perp_rows_beside(K); r.i < n; perp_rows_next(&r)) {
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < n; perp_rows_next(&r)) {
     if (perp_set_is_friction(K, r.i))
       continue;
     const double lo = perp_set_lo(K, r.i), hi = perp_set_hi(K, r.i);

@@ -531,7 +531,7 @@ perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
   return error;
 }
 
-static bool solve_lent(void *factor, bool transposed, double *r)
+static bool solve_shared(void *factor, bool transposed, double *r)
 {
   perp_linear_system *s = factor;
   if (s->factor == BY_LU)
@@ -555,7 +555,7 @@ static void offer(perp_linear_system *s)
   for (int i = 0; i < s->n; i++)
     if (s->in[i])
       s->lent[m++] = i;
-  perp_run_offer(s->run, s->keep.kept, s->factor != BY_DENSE, m, s->lent, solve_lent, s);
+  perp_run_offer(s->run, s->keep.kept, s->factor != BY_DENSE, m, s->lent, solve_shared, s);
 }
 
 void perp_linear_close(perp_linear_system *s)

@@ -122,8 +122,8 @@ static perp_error build(perp_derivative *d, perp_solver *solver, const perp_prob
                       near_y > noise ? near_y : noise, o->degenerate, &d->memory, &d->laws) ||
       !perp_entries_open(p->A, &d->memory, &d->entries))
     return no_memory(d->n, why);
-  perp_loan *loan = solver ? perp_solver_borrow(solver, p->A) : NULL;
-  return perp_reduced_open(p->A, &d->laws, o, loan, &d->reduced, why);
+  perp_shared_factor *shared = solver ? perp_solver_borrow(solver, p->A) : NULL;
+  return perp_reduced_open(p->A, &d->laws, o, shared, &d->reduced, why);
 }
 
 static perp_error create(perp_solver *solver, const perp_problem *problem, const double *x,
@@ -210,7 +210,7 @@ void perp_derivative_get_sized(const perp_derivative *d, perp_derivative_facts *
         .Minv_count = d->entries.Minv_count,
         .C_count = d->entries.C_count,
         .cells = d->entries.cells,
-        .lent = d->reduced.loan ? 1 : 0,
+        .lent = d->reduced.shared ? 1 : 0,
     };
   perp_sized_write(&own, sizeof own, facts, size);
 }

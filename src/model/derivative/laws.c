@@ -205,10 +205,10 @@ bool perp_laws_find(const perp_set *K, const double *x, const double *y, double 
     laws->parent[i] = -1;
   for (int c = 0; c < K->cones; c++)
     cone(&f, c);
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i))
       box_row(&f, r.i);
-  for (perp_rows r = perp_rows_beside(K); r.i < K->n && K->findex; perp_rows_next(&r))
+  for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n && K->findex; perp_rows_next(&r))
     if (K->findex[r.i] >= 0)
       friction_row(&f, r.i);
   number(&f);

@@ -371,10 +371,10 @@ static perp_error factor(perp_reduced *s, perp_derivative_way way, perp_message 
 /* ---- The solver's factor ---- */
 
 /* Returns true if B = A_FF with the rows of the factor, in any order. */
-static bool can_use_lent(perp_reduced *s)
+static bool can_use_shared(perp_reduced *s)
 {
   const perp_laws *laws = s->laws;
-  const perp_offer *lent = s->loan ? &s->loan->what : NULL;
+  const perp_offer *lent = s->shared ? &s->shared->what : NULL;
   int *place;
   if (!lent || lent->m != s->m || laws->skew || laws->slides > 0 ||
       !PERP_TAKE(&s->memory, PERP_ARRAY(place, s->m)))
@@ -392,16 +392,16 @@ static bool can_use_lent(perp_reduced *s)
 
 static void give_back(perp_reduced *s)
 {
-  perp_loan_return(s->loan);
-  s->loan = NULL;
+  perp_shared_factor_release(s->shared);
+  s->shared = NULL;
 }
 
-static bool solve_lent(perp_reduced *s, bool transposed, double *x)
+static bool solve_shared(perp_reduced *s, bool transposed, double *x)
 {
   double *in_order = s->u;
   for (int k = 0; k < s->m; k++)
     in_order[s->place[k]] = x[k];
-  const bool done = s->loan->what.solve(s->loan->what.factor, transposed, in_order);
+  const bool done = s->shared->what.solve(s->shared->what.factor, transposed, in_order);
   for (int k = 0; k < s->m; k++)
     x[k] = in_order[s->place[k]];
   return done;
@@ -410,10 +410,10 @@ static bool solve_lent(perp_reduced *s, bool transposed, double *x)
 /* ---- Opening and closing ---- */
 
 perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
-                             const perp_derivative_options *options, perp_loan *loan,
+                             const perp_derivative_options *options, perp_shared_factor *shared,
                              perp_reduced *s, perp_message *why)
 {
-  *s = (perp_reduced){.A = A, .laws = laws, .m = laws->m, .rank = laws->m, .loan = loan};
+  *s = (perp_reduced){.A = A, .laws = laws, .m = laws->m, .rank = laws->m, .shared = shared};
   s->krylov_tol = options->krylov_tol;
   s->krylov_limit = options->krylov_limit > 0 ? options->krylov_limit : 10 * (int64_t)A->n + 100;
   const size_t m = (size_t)s->m, n = (size_t)A->n;
@@ -422,7 +422,7 @@ perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
       !PERP_TAKE(&s->memory, PERP_ARRAY(s->scratch, A->scratch),
                  PERP_ARRAY(s->index, A->row_capacity), PERP_ARRAY(s->value, A->row_capacity)))
     return no_memory(s, why);
-  if (options->way == PERP_DERIVATIVE_AUTO && can_use_lent(s))
+  if (options->way == PERP_DERIVATIVE_AUTO && can_use_shared(s))
     return PERP_OK;
   give_back(s);
   return factor(s, options->way, why);
@@ -443,8 +443,8 @@ void perp_reduced_close(perp_reduced *s)
 /* x <- B^-1 x by the current factor. */
 static bool solve_direct(perp_reduced *s, bool transposed, double *x)
 {
-  if (s->loan)
-    return solve_lent(s, transposed, x);
+  if (s->shared)
+    return solve_shared(s, transposed, x);
   if (s->cholesky)
     return perp_sparse_solve(s->cholesky, x);
   if (s->sparse)
@@ -519,10 +519,10 @@ static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *no
 
 /* Solves by the solver's factor, from r. If that is gone or inaccurate, *done is false, and there
  * is another. */
-static perp_error try_lent(perp_reduced *s, bool transposed, double *q, double size, double *norm,
-                           bool *done, perp_message *why)
+static perp_error try_shared(perp_reduced *s, bool transposed, double *q, double size, double *norm,
+                             bool *done, perp_message *why)
 {
-  const bool can = s->loan->stands && (!transposed || can_transpose(s->A));
+  const bool can = s->shared->stands && (!transposed || can_transpose(s->A));
   *done = can && solve_refined(s, transposed, q, norm) && *norm <= LENT * size;
   if (*done)
     return PERP_OK;
@@ -546,7 +546,8 @@ perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, doubl
   double norm = 0;
   bool done = false;
   perp_copy(s->m, q, s->r);
-  const perp_error end = s->loan ? try_lent(s, transposed, q, size, &norm, &done, why) : PERP_OK;
+  const perp_error end =
+      s->shared ? try_shared(s, transposed, q, size, &norm, &done, why) : PERP_OK;
   if (end)
     return end;
   if (!done && s->way == PERP_DERIVATIVE_KRYLOV)

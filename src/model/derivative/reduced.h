@@ -34,23 +34,23 @@ typedef struct perp_reduced {
   perp_sparse_factor *cholesky;
   const perp_sparse_lu_table *umfpack;
   perp_sparse_lu *sparse;
-  perp_loan *loan;   /* replaces all these; NULL: none */
-  int *place;        /* m: position of unknown k in it */
-  double *diagonal;  /* of B, for preconditioning; NULL: none */
-  double *u, *v;     /* n each */
-  double *r, *s, *t; /* m each */
-  double *scratch;   /* of products with A */
-  int *index;        /* a row of A */
+  perp_shared_factor *shared; /* replaces all these; NULL: none */
+  int *place;                 /* m: position of unknown k in it */
+  double *diagonal;           /* of B, for preconditioning; NULL: none */
+  double *u, *v;              /* n each */
+  double *r, *s, *t;          /* m each */
+  double *scratch;            /* of products with A */
+  int *index;                 /* a row of A */
   double *value;
   double *gmres; /* workspace */
   int restart;
   bool transposed; /* GMRES solves with B^T */
 } perp_reduced;
 
-/* Close it whatever is returned. loan: may be NULL; closing s returns it, or an earlier call
+/* Close it whatever is returned. shared: may be NULL; closing s returns it, or an earlier call
  * does. */
 perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
-                             const perp_derivative_options *options, perp_loan *loan,
+                             const perp_derivative_options *options, perp_shared_factor *shared,
                              perp_reduced *s, perp_message *why);
 void perp_reduced_close(perp_reduced *s);
 /* q <- B^-1 q, or B^-T q; *error: |B q - r| / |r|. */

@@ -218,7 +218,7 @@ static void know_merit(perp_ncp_run *run, const perp_ncp_map *map, double merit)
   run->map = *map;
 }
 
-double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map)
+double perp_ncp_merit_at_x(perp_ncp_run *run, const perp_ncp_map *map)
 {
   if (!run->merit_known || !is_same_map(&run->map, map))
     know_merit(run, map, perp_ncp_merit(run, map, run->x, run->F));
@@ -239,7 +239,7 @@ static double reference(perp_ncp_run *run, double merit)
 
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings)
 {
-  const double sigma = 1e-4, merit = perp_ncp_merit_here(run, map);
+  const double sigma = 1e-4, merit = perp_ncp_merit_at_x(run, map);
   const double most = reference(run, merit);
   double t = 1;
   for (int k = 0; k <= halvings && !run->error; k++, t /= 2) {

@@ -83,7 +83,7 @@ bool perp_ncp_move(perp_ncp_run *run, const double *x);
 double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const double *x,
                       const double *F);
 /* perp_ncp_merit at the iterate, computed once. */
-double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map);
+double perp_ncp_merit_at_x(perp_ncp_run *run, const perp_ncp_map *map);
 /* Moves to P(x + t d), t = 1, 1/2, ..., if the merit there is below the largest of the last merits
  * by a part of t times the slope. At most `halvings`. */
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings);

@@ -500,7 +500,7 @@ static void take_rest(const numbers *s, int64_t m, int64_t other)
     perp_axpy((int64_t)size * size, -1, part_of(s, other), part_of(s, m));
 }
 
-/* How a part may be determined: by rank; all of A for an edge of one body; the smallest part. */
+/* Ways to determine a part: by rank; all of A for an edge of one body; the smallest part. */
 typedef enum means { CERTAIN, WHOLE, LEAST } means;
 
 /* Determines the part of the edge at position m of body k. */

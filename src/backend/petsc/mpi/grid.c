@@ -230,7 +230,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 7, MPI_DOUBLE, MPI_MAX, layout->comm));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
-  answer->processor_seconds = most[2];
+  answer->cpu_seconds = most[2];
   answer->compute_seconds = most[3];
   answer->exchanges = most[4];
   answer->reductions = most[5];

@@ -35,8 +35,8 @@ typedef struct mpi_answer {
   double residual, scale; /* recomputed */
   bool solved, stagnated, timed_out;
   double seconds_make, seconds_setup, seconds_solve; /* of the slowest rank */
-  double processor_seconds; /* of the busiest rank, including waiting for messages */
-  double compute_seconds;   /* of the busiest rank, without exchanges and reductions */
+  double cpu_seconds;     /* of the busiest rank, including waiting for messages */
+  double compute_seconds; /* of the busiest rank, without exchanges and reductions */
   double exchanges, reductions, bytes_received; /* of the rank with the most */
   /* Bytes as the system counts them, on the rank with the most: during the solve, above those of a
    * process at its start; and the total peak, which is on rank 0 with the whole problem. */

@@ -134,7 +134,7 @@ static void print(const mpi_request *request, const mpi_answer *a)
   number("scale", a->scale);
   printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol,
          a->cycles, a->seconds_setup + a->seconds_solve);
-  printf("  \"processor_seconds\": %.6f,\n", a->processor_seconds);
+  printf("  \"cpu_seconds\": %.6f,\n", a->cpu_seconds);
   printf("  \"compute_seconds\": %.6f,\n  \"exchanges\": %.0f,\n  \"reductions\": %.0f,\n",
          a->compute_seconds, a->exchanges, a->reductions);
   printf("  \"bytes_received\": %.0f,\n", a->bytes_received);

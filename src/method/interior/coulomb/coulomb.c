@@ -43,7 +43,7 @@
 #include "method/contact/proximal.h"
 #include "set/set.h"
 
-/* How to follow a path: predictor and corrector; the same with shares of convex friction; by arc
+/* Ways to follow a path: predictor and corrector; the same with shares of convex friction; by arc
  * length. */
 typedef enum manner { PLAIN, SHARED, BY_LENGTH } manner;
 

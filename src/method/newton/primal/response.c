@@ -28,7 +28,7 @@
 #include <float.h>
 
 /* w_i at z + t q */
-static inline double wish(const perp_primal *s, int i, double t)
+static inline double unclamped(const perp_primal *s, int i, double t)
 {
   const double z = t == 0 ? s->z[i] : s->z[i] + t * s->q[i];
   return -z * s->rows.inverse[i];
@@ -51,12 +51,12 @@ static double normal_gradient(const perp_primal *s, const perp_primal_unit *unit
 {
   const int *row = s->rows.row + unit->first;
   const double *C = s->rows.C;
-  double sum = C[row[0]] * (normal - wish(s, row[0], t));
+  double sum = C[row[0]] * (normal - unclamped(s, row[0], t));
   *bend = C[row[0]];
   for (int l = 1; l < unit->count; l++) {
     const int i = row[l];
     bool held;
-    const double w = wish(s, i, t), e = edge_of(s, i, w, normal, &held);
+    const double w = unclamped(s, i, t), e = edge_of(s, i, w, normal, &held);
     sum += e * C[i] * (e * normal - w);
     *bend += e * e * C[i];
   }
@@ -75,7 +75,7 @@ static double group_normal(const perp_primal *s, const perp_primal_unit *unit, d
     return low;
   if (high < INFINITY && normal_gradient(s, unit, t, high, &bend) <= 0)
     return high;
-  double x = perp_clamp(wish(s, n, t), low, high);
+  double x = perp_clamp(unclamped(s, n, t), low, high);
   for (int k = 0; k < MOST; k++) {
     const double gradient = normal_gradient(s, unit, t, x, &bend);
     *(gradient < 0 ? &low : &high) = x;
@@ -104,7 +104,7 @@ static bool respond_group(perp_primal *s, int t)
   for (int l = 1; l < unit->count; l++) {
     const int i = row[l];
     bool held;
-    const double w = wish(s, i, 0), e = edge_of(s, i, w, normal, &held);
+    const double w = unclamped(s, i, 0), e = edge_of(s, i, w, normal, &held);
     const signed char state = !held ? 0 : w * e > 0 || e > 0 ? 1 : -1;
     changed = changed || s->state[i] != state;
     s->state[i] = state;
@@ -126,7 +126,8 @@ typedef struct cone_point {
 static cone_point cone_response(const perp_primal *s, int c, double t)
 {
   const double *C = s->rows.C + 3 * c, *inverse = s->rows.inverse + 3 * c, mu = s->K->mu[c];
-  const double w[3] = {wish(s, 3 * c, t), wish(s, 3 * c + 1, t), wish(s, 3 * c + 2, t)};
+  const double w[3] = {unclamped(s, 3 * c, t), unclamped(s, 3 * c + 1, t),
+                       unclamped(s, 3 * c + 2, t)};
   const double size = perp_hypot(w[1], w[2]);
   cone_point p = {.state = 0};
   if (w[0] > 0 && size <= mu * w[0]) {
@@ -238,7 +239,7 @@ static void add_group(const perp_primal *s, const perp_primal_unit *unit, double
   for (int l = 1; l < unit->count; l++) {
     const int i = row[l];
     bool held;
-    const double w = wish(s, i, t), e = edge_of(s, i, w, normal, &held);
+    const double w = unclamped(s, i, t), e = edge_of(s, i, w, normal, &held);
     a->work += (held ? e * normal : w) * s->q[i];
     a->bend += held ? 0 : s->q[i] * s->q[i] * s->rows.inverse[i];
     moved += held ? e * s->q[i] : 0;

@@ -85,7 +85,7 @@ KERNEL double perp_coupling_examine(perp_coupling *c, bool cold)
     }
     const double r = perp_natural_mid(y, below, above);
     worst = r > worst ? r : worst;
-    doubt += perp_natural_doubt(x, y);
+    doubt += perp_natural_nan(x, y);
     const int side =
         cold && j >= 0 ? PERP_SIDE_HELD : (int)perp_side_guess(x - y * relax[i], lo, hi);
     changes += side != sides[i];

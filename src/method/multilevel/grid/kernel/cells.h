@@ -172,7 +172,7 @@ typedef enum perp_grid_op {
   PERP_GRID_LINE,  /* the sums of the line search, in PERP_WORD_SLOPE and PERP_WORD_BEND */
 } perp_grid_op;
 
-/* How the numbers of the cells are combined: the largest of nonnegative numbers, NaN above all, or
+/* Reduction over the cells: the largest of nonnegative numbers, NaN above all, or
  * their sum. */
 enum { PERP_KEEP_NOTHING, PERP_KEEP_MOST, PERP_KEEP_COUNT };
 

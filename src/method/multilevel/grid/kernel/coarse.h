@@ -141,7 +141,7 @@ TEAM perp_red_pair perp_red_pair_at(const perp_grid *g, int64_t c)
 }
 
 /* Adds a row next to the rows of two coarse cells: red cells above their columns. */
-TEAM void perp_red_beside(const perp_grid *g, int64_t c, int axis, float *sum)
+TEAM void perp_red_neighbours(const perp_grid *g, int64_t c, int axis, float *sum)
 {
   const perp_red_pair p = perp_red_pair_at(g, c);
   for (int v = 0; v < 2; v++)
@@ -174,13 +174,13 @@ TEAM void perp_cell_gathered(const perp_grid *g, int I, int J, int K, float *sum
     const int j = q & 1 ? 2 * J + 2 : 2 * J - 1, k = solid ? 2 * K + (q >> 1) : K;
     if (!solid && q > 1)
       break;
-    perp_red_beside(g, k * g->plane + j * g->row + I, 1, sum);
+    perp_red_neighbours(g, k * g->plane + j * g->row + I, 1, sum);
   }
   if (solid) {
     TEAM_ALL
     for (int q = 0; q < 4; q++) {
       const int j = 2 * J + (q >> 1), k = q & 1 ? 2 * K + 2 : 2 * K - 1;
-      perp_red_beside(g, k * g->plane + j * g->row + I, 2, sum);
+      perp_red_neighbours(g, k * g->plane + j * g->row + I, 2, sum);
     }
   }
 }
@@ -326,9 +326,9 @@ TEAM perp_side perp_side_beyond(const perp_grid *g, const perp_spot *s, int axis
 
 /* The neighbours of a cell along an axis: inwards its other half, outwards the next coarse cell (if
  * the axis is not halved, the lower and the upper neighbour); and the cell behind that. */
-typedef struct perp_beside {
+typedef struct perp_axis_neighbours {
   perp_side inner, outer, beyond;
-} perp_beside;
+} perp_axis_neighbours;
 
 /* The contribution of a cell to its coarse cell; the sink in parts, which are added one by one. */
 typedef struct perp_cell_part {
@@ -352,8 +352,8 @@ TEAM float perp_cell_loss(uint8_t dirs, float share, perp_side to, int direction
   return loss;
 }
 
-TEAM void perp_cell_part_axis(const perp_grid *g, int odd, const perp_beside *by, uint8_t dirs,
-                              float share, int axis, perp_cell_part *part)
+TEAM void perp_cell_part_axis(const perp_grid *g, int odd, const perp_axis_neighbours *by,
+                              uint8_t dirs, float share, int axis, perp_cell_part *part)
 {
   const float in_loss = perp_cell_loss(dirs, share, by->inner, 2 * axis + !odd, part);
   const float out_loss = perp_cell_loss(dirs, share, by->outer, 2 * axis + odd, part);
@@ -373,8 +373,8 @@ TEAM void perp_cell_part_axis(const perp_grid *g, int odd, const perp_beside *by
 
 /* Returns the code bits of a cell along an axis; *inside stays if the cell has free neighbours on
  * both sides. */
-TEAM int perp_cell_code_axis(const perp_grid *g, int odd, const perp_beside *by, uint8_t dirs,
-                             int axis, bool *inside)
+TEAM int perp_cell_code_axis(const perp_grid *g, int odd, const perp_axis_neighbours *by,
+                             uint8_t dirs, int axis, bool *inside)
 {
   const bool in = by->inner.free && by->inner.w > 0, out = by->outer.free && by->outer.w > 0;
   *inside = *inside && in && out;
@@ -389,7 +389,7 @@ TEAM void perp_cell_part_of(const perp_grid *g, const perp_spot *s, perp_cell_pa
 {
   const uint8_t state = g->state[s->slot], dirs = g->dirs[s->slot];
   const float sink = g->sink[s->slot];
-  perp_beside by[3];
+  perp_axis_neighbours by[3];
   int odd[3];
   TEAM_ALL
   for (int axis = 0; axis < 3; axis++)
