@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define PERP_VERSION_MAJOR 0
-#define PERP_VERSION_MINOR 2
+#define PERP_VERSION_MINOR 3
 #define PERP_VERSION_PATCH 0
 
 /* On Windows a program takes these functions from the DLL. One that links the static library defines
@@ -104,7 +104,7 @@ PERP_API perp_error perp_memory_hooks_install(const perp_memory_hooks *hooks, pe
  * objects call perp_NOUN_destroy. */
 PERP_API void perp_free(void *block);
 
-/* "0.2.0" */
+/* "MAJOR.MINOR.PATCH" */
 PERP_API const char *perp_version(void);
 
 /* An optional component that this library was built with. If "portable" is present, the bits of x are

@@ -9,7 +9,7 @@ from conan.tools.files import copy
 
 class Perp(ConanFile):
     name = "perp"
-    version = "0.2.0"
+    version = "0.3.0"
     license = "MIT"
     description = "Complementarity problems: library and program"
     topics = ("complementarity", "contact", "friction", "quadratic programming")

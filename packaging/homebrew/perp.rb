@@ -3,7 +3,7 @@
 class Perp < Formula
   desc "Complementarity problems: library and program"
   license "MIT"
-  version "0.2.0"
+  version "0.3.0"
   head "file://#{File.expand_path("../..", __dir__)}", using: :git
 
   depends_on "cmake" => :build
