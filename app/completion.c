@@ -187,7 +187,6 @@ static void offer_suites(const cursor *c)
     offer(c, "", s->name, "", s->title);
 }
 
-/* Offers the operands of a command. */
 static void offer_operands(const cursor *c)
 {
   const char *command = c->words[0];
@@ -243,7 +242,6 @@ static void offer_comparisons(const cursor *c)
     offer_settings(c, "", parameters_of(c->words[1], scene_at));
 }
 
-/* The value of an option. */
 static void offer_value(const cursor *c, const app_option *o)
 {
   if (strcmp(o->name, "method") == 0 && strcmp(c->words[0], "qp") == 0) {

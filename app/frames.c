@@ -32,7 +32,7 @@ static bool append_float(bytes *b, double value)
   return append(b, four, sizeof four);
 }
 
-/* A share of [lo, hi] in 65535 steps. */
+/* Appends the position of the value in [lo, hi], in 65535 steps. */
 static bool append_share(bytes *b, double value, double lo, double hi)
 {
   const double share = hi > lo ? (value - lo) / (hi - lo) : 0;

@@ -168,7 +168,7 @@ static void json_run(json *j, const sim_request *r, const sim_run *run)
   json_end_object(j);
 }
 
-/* Problems and images written, of all runs. */
+/* Numbers of problems and images that all runs wrote. */
 typedef struct written {
   int64_t problems, images, failed;
   bool lost;            /* some that failed could not be written */

@@ -9,7 +9,7 @@ int scenes_list(const app_call *app, const char *only);
  * method's (NULL: of several)? A message says what is wrong. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
-/* Has the scene of NAME:key=value,... a parameter of that name? */
+/* Returns true if the scene NAME:key=value,... has the parameter. */
 bool scene_has(const char *scene, const char *key);
 /* The index of the scene of NAME:key=value,...; -1: there is none. */
 int scene_index(const char *scene);
@@ -48,7 +48,7 @@ typedef enum sim_engine {
 
 enum { RUNS = 8 };
 
-/* Bytes that grow. */
+/* A growing array of bytes. */
 typedef struct bytes {
   unsigned char *data;
   size_t used, room;
@@ -124,7 +124,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
 /* ---- the runs of a call (compare.c) ---- */
 
 bool compares_methods(const sim_request *r);
-/* One, or one for each value of --compare. */
+/* Lists the runs: one, or one for each value of --compare. */
 perp_error runs_plan(const sim_request *r, runs *all, perp_message *why);
 /* Creates every run once, so that a wrong value of --compare is reported before the first run. */
 perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
@@ -197,7 +197,7 @@ static inline bool is_by_ode(const perp_step *step)
 }
 /* Returns true if all of perp's steps are solved and ODE reported no error. */
 bool run_is_fine(const sim_run *run);
-/* The table, row by row. */
+/* Writes the table of steps, one row at a time. */
 perp_error table_open(const char *path, app_file *file, perp_message *why);
 void table_add(app_file *file, const sim_run *run, const perp_step *step);
 void runs_print(const app_call *app, const sim_request *r, const runs *all);

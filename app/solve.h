@@ -62,6 +62,5 @@ static inline bool solve_has_certificate(const solve_work *w)
 
 /* Prints the result; written: the files were written. */
 void solve_print(const solve_request *r, const solve_work *w, const perp_problem *p, bool written);
-/* Prints the result as JSON. */
 void solve_print_json(const solve_request *r, const solve_work *w, const perp_problem *p,
                       perp_error error, const char *message);

@@ -11,7 +11,7 @@ typedef struct watch {
 } watch;
 
 watch watch_begin(FILE *trace, double tol);
-/* A perp_observer; the context is a watch. */
+/* Observes a solve: a perp_observer whose context is a watch. */
 bool watch_observe(void *context, const perp_progress *progress);
 /* Wipes the progress line. */
 void watch_end(watch *w);

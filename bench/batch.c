@@ -77,7 +77,7 @@ static perp_error place(many *m)
   return error ? error : perp_device_upload(m->device, m->b_device, m->b, vector, why);
 }
 
-/* One call, from x = 0. */
+/* Solves the batch once from x = 0. */
 static perp_error call(many *m, int way, double *wall, double *kernel)
 {
   const size_t bytes = (size_t)m->count * (size_t)m->n * sizeof(double);

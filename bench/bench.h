@@ -27,7 +27,7 @@ double bench_sweep_seconds(const char *method, const char *order, const perp_pro
  * the CPU seconds. */
 double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
                    perp_error *error, perp_result *result);
-/* Solves from the given x. */
+/* Solves from the given x. Returns the seconds. */
 double bench_solve_from(perp_solver *solver, const perp_problem *p, double tol, double limit,
                         double *x, perp_error *error, perp_result *result);
 /* Repeats a solve that succeeded within the limit, without an observer and with two readings of the

@@ -80,7 +80,7 @@ static bool reads_bounds(const perp_set *K)
   return false;
 }
 
-/* Of one sweep, for each cell of the grid. */
+/* Returns the bytes that one sweep moves per grid cell. */
 static double sweep_bytes(const perp_problem *p, double *cells)
 {
   perp_stencil_data data;

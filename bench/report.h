@@ -33,5 +33,4 @@ void report_kernels(FILE *out, const bench_table *t);
 
 /* Writes the figures of a suite that has some. */
 void report_figures(FILE *out, const bench_table *t, const char *suite);
-/* Prints the figures on a terminal. */
 void report_print_figures(FILE *out, const bench_table *t, const char *suite);

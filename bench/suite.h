@@ -109,7 +109,7 @@ struct bench_table {
 bench_row *bench_add_row(bench_table *t);
 bench_point *bench_add_point(bench_table *t);
 bench_bar *bench_add_bar(bench_table *t);
-/* `names` have to stay. */
+/* `names` must outlive the table. */
 perp_error bench_add_figures(const bench_task *t, const char *method, int count,
                              const char *const *names, const double *values);
 void bench_table_free(bench_table *t);
@@ -132,7 +132,6 @@ struct bench_settings {
 perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_table *table,
                      perp_message *why);
 
-/* The runners of a case. */
 bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench_multigrid,
     bench_oneshot, bench_reuse, bench_batch, bench_batch_worlds, bench_device, bench_qp,
     bench_qp_loop;

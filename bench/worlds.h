@@ -62,7 +62,7 @@ static inline bool worlds_room(worlds *w, int rows, int bodies)
          w->Minv;
 }
 
-/* Row i of the data to place `at`. */
+/* Copies row i of the data to place `at`. */
 static inline void worlds_row(worlds *w, const perp_contact_data *data, int i, size_t at)
 {
   int *body = w->body + 2 * at;
@@ -118,7 +118,7 @@ static inline perp_error worlds_generate(worlds *w, const char *text, perp_messa
   return error;
 }
 
-/* A batch of the first `count` worlds. */
+/* Returns a batch of the first `count` worlds. */
 static inline perp_batch worlds_batch(worlds *w, int count)
 {
   w->data = perp_contact_bodies_default();

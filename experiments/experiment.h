@@ -33,7 +33,7 @@ typedef struct experiment_info {
 extern const experiment_info *const experiments[]; /* ends with NULL */
 
 experiment_size experiment_size_of(const experiment *e);
-/* By size. */
+/* Returns the value for the size of the experiment. */
 int experiment_pick(const experiment *e, int quick, int normal, int full);
 /* Reports the progress, for the bar on a terminal. Returns false if the user stopped the run or the
  * experiment has failed; the experiment then returns soon, and its claims are not counted. */

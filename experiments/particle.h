@@ -20,7 +20,7 @@ typedef struct particle {
   perp_problem problem; /* valid while the particle stays where it is */
 } particle;
 
-/* False: the experiment has failed. */
+/* Returns false if the experiment has failed. */
 bool particle_make(experiment *e, particle_model model, double gravity, double zeta,
                    particle *made);
 void particle_destroy(particle *made);

@@ -42,7 +42,7 @@ static inline unsigned report_whose(unsigned kind)
 
 /* ---- The page (page.c) ---- */
 
-/* Was it named? */
+/* Returns true if the call names this experiment. */
 bool report_wants(const experiments_call *call, const experiment_info *info);
 void report_begin_section(experiment *e);
 /* The claims from `first` on, and why they differ. */

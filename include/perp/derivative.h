@@ -117,7 +117,7 @@ typedef struct perp_change {
 
 PERP_API void perp_change_init(perp_change *change, size_t size);
 
-/* No change. */
+/* Returns an empty change. */
 static inline perp_change perp_change_default(void)
 {
   perp_change change;

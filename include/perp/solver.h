@@ -72,15 +72,16 @@ typedef enum perp_outcome {
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
-  PERP_PRECISION,     /* the digits of doubles end before the tolerance is met, see `floor` in
-                         perp_result; perp_options.x_low has more of them */
+  PERP_PRECISION,     /* no progress at the rounding floor (`floor` in perp_result), which is above
+                         the tolerance. A double x within the tolerance may still exist: this is an
+                         estimate, not a proof. perp_options.x_low gives more digits */
   /* only for quadratic programs, as is PERP_INFEASIBLE */
-  PERP_UNBOUNDED,      /* the objective falls without end along the ray, from any feasible point:
-                          proven, exactly. Whether there is one is not proven: `primal` says how
-                          near x is to one. */
-  PERP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
-                          which proves nothing */
-  PERP_UNBOUNDED_RAY,  /* the same of x and unbounded */
+  PERP_UNBOUNDED,      /* the objective is unbounded below along the ray from any feasible point,
+                          proven exactly. That there is a feasible point is not proven: `primal`
+                          says how near x is to one. */
+  PERP_INFEASIBLE_RAY, /* the multipliers grow along a ray that satisfies the conditions of
+                          infeasibility only up to rounding: not a proof */
+  PERP_UNBOUNDED_RAY,  /* x grows along a ray of unboundedness, up to rounding: not a proof */
   PERP_NOT_CONVEX,     /* d^T P d < 0 for the ray d: P is not positive semi-definite */
 } perp_outcome;
 
@@ -271,7 +272,7 @@ typedef struct perp_result {
                            PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
   /* The rounding floor of the natural residual: 2^-52 |A| |x|. Rounding x to doubles changes y by up to
-   * 2^-53 |A| |x|, and computing y in doubles by as much again, so a smaller residual is an accident.
+   * 2^-53 |A| |x|, and computing y in doubles by as much again, so a smaller residual is a matter of luck.
    * Not scaled: the smallest useful tolerance is floor / scale. 0 if it was not estimated, which is done
    * if a run makes no progress and the entries of A are stored. */
   double floor;

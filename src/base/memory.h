@@ -12,7 +12,6 @@
 /* Allocates count * size bytes, uninitialised; returns NULL when out of memory. A count of 0 gives
  * a valid pointer. Free with perp_free (perp/base.h). */
 PERP_SHARED void *perp_alloc(size_t count, size_t size);
-/* Allocates count * size zero bytes. */
 PERP_SHARED void *perp_alloc_zero(size_t count, size_t size);
 /* Allocates a copy of count * size bytes of `source`. */
 PERP_SHARED void *perp_alloc_copy(const void *source, size_t count, size_t size);

@@ -48,7 +48,7 @@ typedef struct perp_device_block {
   size_t bytes;
 } perp_device_block;
 
-/* The rooms of one user on one device. */
+/* Memory of one user on one device. */
 typedef struct perp_device_rooms perp_device_rooms;
 
 /* Arrays that stay on a device for an owner, which has a pointer to this; closing a device frees

@@ -12,7 +12,7 @@ static perp_error refuse(perp_error error, const perp_message *why, const perp_o
   return perp_call_end(&call, "perp", error);
 }
 
-/* Destroys A. */
+/* Solves once and destroys A. */
 static perp_error solve(perp_operator *A, const double *b, const perp_set *K,
                         const perp_options *options, double *x, perp_result *result)
 {

@@ -106,7 +106,6 @@ typedef struct flow {
 
 /* ---- Geometry ---- */
 
-/* Height of the sloping floor at x. */
 static double floor_height(const flow *f, double x)
 {
   return 0.25 * f->extent[1] + f->par->slope * (x - 0.5 * f->extent[0]);

@@ -156,7 +156,7 @@ static row_state state_of(shares s, int k)
   return k < s.inside ? INSIDE : k < s.inside + s.tight ? AT_BOUND_TIGHT : AT_BOUND;
 }
 
-/* One LCP row: x >= 0. */
+/* Plants x and y of a row with x >= 0. */
 static void plant_plain(perp_random *random, row_state state, double *x, double *y)
 {
   const double magnitude = perp_random_between(random, 0.1, 1);

@@ -136,7 +136,6 @@ static void add_G(qp_making *m, int column, double value)
   m->no_memory = m->no_memory || !lines_add(&m->G, column, value);
 }
 
-/* Ends the row. */
 static void end_P(qp_making *m)
 {
   m->no_memory = m->no_memory || !lines_end(&m->P);

@@ -22,7 +22,7 @@ typedef struct perp_integers {
   size_t stride;
 } perp_integers;
 
-/* All 0. */
+/* Creates `count` integers of value 0. */
 perp_integers perp_integers_create(perp_arena *arena, size_t count, int64_t bits);
 
 static inline perp_integer *perp_integer_at(perp_integers a, size_t k)

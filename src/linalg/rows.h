@@ -4,7 +4,6 @@
 #include "linalg/dot.h"
 #include "linalg/wide.h"
 
-/* Returns true if four numbers are 0. */
 static inline bool perp_four_are_zero(const double *a)
 {
   const perp_two_bits any = *(const perp_two_bits *)a | *(const perp_two_bits *)(a + 2);

@@ -51,7 +51,6 @@ double perp_norm_inf(int64_t n, const double *x);
 double perp_distance_inf(int64_t n, const double *x, const double *y);
 /* |x|, free of overflow and underflow. */
 double perp_norm2(int64_t n, const double *x);
-/* Returns true if all numbers are finite. */
 bool perp_all_finite(int64_t n, const double *x);
 bool perp_all_zero(int64_t n, const double *x); /* stops at the first nonzero */
 /* Returns the index of the first x_i that is NaN or infinite, -1 if there is none. */

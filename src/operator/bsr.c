@@ -30,7 +30,6 @@ static const bsr_operator *bsr_of(const perp_operator *A)
   return (const bsr_operator *)A;
 }
 
-/* Row r of block k. */
 static const double *block_row(const bsr_operator *bsr, int64_t k, int r)
 {
   return bsr->value + (k * bsr->size + r) * bsr->size;

@@ -41,7 +41,6 @@ typedef struct block {
   bool friction;
 } block;
 
-/* The bounds of row i at z. */
 static void bounds_at(const block *b, int i, const double *z, double *lo, double *hi)
 {
   *lo = b->lo[i];

@@ -45,7 +45,6 @@ bool perp_set_is_plain(const perp_set *K);
 
 /* ---- Rows of K ---- */
 
-/* Returns the first row of cone c. */
 static inline int perp_set_cone_row(const perp_set *K, int c)
 {
   return K->cone ? K->cone[c] : 3 * c;

@@ -60,7 +60,6 @@ static PetscErrorCode line_free(line *l)
   PetscFunctionReturn(0);
 }
 
-/* Returns true if point i is kept. */
 static bool kept(const line *l, PetscInt i)
 {
   if (l->n < LEAST || i == l->n - 1)

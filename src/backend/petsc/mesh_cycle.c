@@ -51,7 +51,7 @@ static void both_halved(const perp_mesh_level *l, int both[6])
   }
 }
 
-/* The part of the next level. */
+/* Returns this rank's part of the next level. */
 static perp_box next_box(const perp_mesh *mesh, int level)
 {
   const perp_mesh_level *next = &mesh->level[level + 1];

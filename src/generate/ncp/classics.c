@@ -288,8 +288,8 @@ static void bimatrix(int m, const double *A, const double *B, const perp_dual *x
   }
 }
 
-/* Luce, Raiffa 1957: payoffs (2, 1), (1, 2) for the same choice, -1 each for different ones; 3 less
- * them */
+/* Luce, Raiffa 1957: payoffs (2, 1), (1, 2) for the same choice, -1 each for different ones; the
+ * costs are 3 - payoff */
 static void battle(const perp_dual *x, perp_dual *F)
 {
   static const double A[4] = {1, 4, 4, 2}, B[4] = {2, 4, 4, 1};

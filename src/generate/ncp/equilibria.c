@@ -304,7 +304,8 @@ static const double resource[RESOURCES][ACTIVITIES] = {{1, 0.5, 1, 0.6, 1.2, 0.8
                                                        {0.2, 0.4, 0.3, 0.5, 0.1, 0.2, 0, 0, 0, 0}};
 static const double endowment[RESOURCES] = {10, 4};
 
-/* B: what wears out is a seventh; activities 6 and 7 make a unit of the first good, 8 and 9 of the other */
+/* B: a seventh of the capital wears out; activities 6 and 7 make a unit of the first good, 8 and 9
+ * of the second */
 static double left(int stock, int activity)
 {
   return use[stock][activity] * 6 / 7 + (activity >= 6 && (activity - 6) / 2 == stock ? 1 : 0);

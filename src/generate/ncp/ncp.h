@@ -18,13 +18,13 @@ typedef struct perp_ncp_kind {
   const char *name, *title, *source;
   int n, starts;
   void (*F)(const perp_dual *x, perp_dual *F);
-  /* lo, hi and a solution: n numbers each, or a function that changes 0, infinity and 0; NULL: bounds
-   * stay so, no solution is known */
+  /* lo, hi and a known solution: n numbers each, or a function that writes over the defaults 0,
+   * infinity and 0; NULL: the default bounds, no known solution */
   bool free; /* lo is -infinity */
   const double *lo, *hi, *known;
   void (*bounds)(double *lo, double *hi);
   void (*solution)(double *x);
-  /* start k has levels[k] in all unknowns, or is row k of a table, or changes x = 0 */
+  /* start k: levels[k] in all unknowns, row k of a table, or a function that writes over x = 0 */
   const double *levels, *table;
   void (*start)(int k, double *x);
 } perp_ncp_kind;

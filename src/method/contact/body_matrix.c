@@ -194,7 +194,6 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
   return s->cholesky || s->lu ? PERP_OK : perp_run_no_memory(s->run);
 }
 
-/* Opens M by rows. */
 static perp_error open_rows(perp_body_matrix *s, bool symmetric)
 {
   enum { ORDERING = 100 /* flops that take as long as ordering one entry */ };

@@ -10,7 +10,6 @@
  * A contact is a normal with the rows that follow it: the three rows of a cone and the rows whose
  * friction index is its normal; every other row is a separate contact. */
 
-/* The rows by contact. */
 typedef struct perp_contact_list {
   int n, count, cones; /* contacts c < cones begin with the three rows of a cone */
   int *start;          /* count + 1 */

@@ -47,7 +47,6 @@ static double history_greatest(const history *h)
   return greatest;
 }
 
-/* Adds the change of f. */
 static void history_add(history *h, double change)
 {
   if (h->count < h->most)

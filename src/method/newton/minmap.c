@@ -169,7 +169,7 @@ static bool complete(state *s, const double *d, double eta)
   return reached <= s->par->newton.gamma;
 }
 
-/* Direction 1. */
+/* Direction 1 of the list at the top. */
 static bool aim_minimum(state *s)
 {
   const perp_map *map = &s->map;
@@ -196,7 +196,7 @@ static bool aim_minimum(state *s)
   return complete(s, NULL, right > 0 ? perp_min(s->eta * s->norm / sqrt(right), s->eta) : s->eta);
 }
 
-/* Direction 2. */
+/* Direction 2 of the list at the top. */
 static bool aim_regular(state *s, double eta)
 {
   static const double VANISHED = 1e-10; /* D_q relative to D_p */
@@ -214,7 +214,7 @@ static bool aim_regular(state *s, double eta)
   return complete(s, s->d, eta);
 }
 
-/* Direction 3. */
+/* Direction 3 of the list at the top. */
 static void aim_gradient(state *s)
 {
   for (int i = 0; i < s->n; i++)

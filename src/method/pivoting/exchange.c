@@ -359,7 +359,6 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
   }
 }
 
-/* Returns the flops of a factor of A_FF. */
 static double factor_flops(const perp_exchange *e)
 {
   const double m = e->count;

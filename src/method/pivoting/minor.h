@@ -51,7 +51,6 @@ void perp_minor_clear(perp_minor *f);
 perp_error perp_minor_reach(perp_minor *f, int j, double *pivot, double *noise);
 /* Adds the row just reached; its pivot must be positive. */
 void perp_minor_append(perp_minor *f, int j, double pivot);
-/* Removes row i of F. */
 void perp_minor_delete(perp_minor *f, int i);
 /* Sets F to the `count` indices of the list and factors. *failed: the first row whose pivot is zero
  * up to rounding or negative, and F is then empty; -1: none. */

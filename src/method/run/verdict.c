@@ -105,10 +105,11 @@ void perp_driver_tell(perp_run *run)
   perp_result *r = d->result;
   const double relative = r->residual / r->scale;
   if (r->outcome == PERP_PRECISION)
-    perp_run_say(run,
-                 "rounding floor reached at relative residual %.2e; the smallest tolerance that "
-                 "doubles can meet is about %.2g; for more digits set x_low",
-                 relative, 1.005 * r->floor / r->scale);
+    perp_run_say(
+        run,
+        "rounding floor reached at relative residual %.2e; doubles reliably meet tolerances "
+        "above %.2g; for more digits set x_low",
+        relative, 1.005 * r->floor / r->scale);
   if (r->message.text[0])
     return;
   switch (r->outcome) {

@@ -74,7 +74,6 @@ double perp_ncp_residual(const perp_ncp_run *run, const double *x, const double 
 bool perp_ncp_expired(const perp_ncp_run *run, perp_outcome *outcome);
 /* Returns true if there is another iteration; false if solved, at a limit, or after an error. */
 bool perp_ncp_next(perp_ncp_run *run);
-/* Ends the attempt. */
 void perp_ncp_end(perp_ncp_run *run, perp_outcome outcome);
 /* Moves the iterate to P(x), if F is defined there. */
 bool perp_ncp_move(perp_ncp_run *run, const double *x);
@@ -93,7 +92,6 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
 bool perp_ncp_has_newton(perp_ncp_run *run);
 void perp_ncp_system_close(perp_ncp_run *run);
 
-/* The methods. */
 void perp_ncp_josephy(perp_ncp_run *run);
 void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map);
 void perp_ncp_homotopy(perp_ncp_run *run);

@@ -302,7 +302,6 @@ void perp_contact_over_packets(const perp_contact_packets *packets, bool coloure
 
 /* ---- The order of the groups in memory ---- */
 
-/* Stores the groups in the given order. */
 static perp_error sort_groups(perp_arena *arena, perp_contact_relaxer *r, const int *order)
 {
   perp_contact_group *sorted = perp_arena_alloc(arena, (size_t)r->groups, sizeof *sorted);

@@ -73,7 +73,7 @@ TEAM void perp_rigid_point(const double *body, const double *r, double *w)
   w[2] = body[2] + (body[3] * r[1] - body[4] * r[0]);
 }
 
-/* Its velocities. */
+/* Stores the velocities of a body. */
 TEAM void perp_rigid_save(double *v, const double *body)
 {
   TEAM_ALL

@@ -49,7 +49,6 @@ static inline double perp_stencil_weight(const perp_stencil *s, const double *w,
   return s->mode == PERP_STENCIL_WEIGHTED ? w[cell] : s->weight;
 }
 
-/* Returns true if A is a stencil operator. */
 bool perp_operator_is_stencil(const perp_operator *A);
 
 /* Creates a stencil in the caller's memory without using the heap: every cell is an unknown, all
@@ -66,7 +65,6 @@ void perp_stencil_view(const perp_stencil *s, perp_stencil_cells *view);
 perp_error perp_stencil_place(const perp_stencil *s, perp_device *device, perp_stencil_cells *there,
                               perp_message *why);
 
-/* Returns true if all rows are unbounded. */
 bool perp_set_is_unbounded(const perp_set *K);
 
 /* The relaxer entry of the table (relax.c). */

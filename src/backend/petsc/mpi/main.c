@@ -81,7 +81,7 @@ static bool refuse(perp_message *why, const char *option, const char *value, con
   return false;
 }
 
-/* An option that has a value. */
+/* Parses an option that has a value. */
 static bool parse_value(const char *a, const char *value, mpi_request *r, perp_message *why)
 {
   char *end = NULL;

@@ -68,7 +68,6 @@ PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, p
 perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch,
                           perp_message *why);
 perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_message *why);
-/* Starts the clock. */
 void mpi_watch_start(const mpi_request *request, MPI_Comm comm, mpi_watch *watch);
 /* Writes a line of the trace, and one on standard error if that is a terminal; watch: an mpi_watch.
  * Returns false on all ranks if the time limit is reached. Collective. */

@@ -58,7 +58,6 @@ typedef struct stretch {
   numbers share;       /* of a free cell's sink, for each of its directions */
 } stretch;
 
-/* Sums for a block. */
 typedef struct sums {
   numbers w[3], sink;
   masks dirs;
@@ -506,7 +505,6 @@ static void code_rows(const perp_grid *g, band b)
           m = perp_grid_code_from(g, j, k, colour, m);
 }
 
-/* Builds row (J, K) of the grid below. */
 static void build_row(perp_grids *grids, int level, int J, int K)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;

@@ -336,7 +336,6 @@ typedef struct perp_cell_part {
   uint8_t dirs, state, code;
 } perp_cell_part;
 
-/* Sums for a coarse cell. */
 typedef struct perp_cell_sums {
   float w[3], sink;
   uint8_t dirs, state;
