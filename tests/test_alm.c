@@ -90,7 +90,7 @@ static void memory_is_asked_for(void)
   perp_result r = perp_result_empty();
   o.memory_limit = 1000000;
   CHECK(perp_solve("alm", &p, &o, x, &r) == PERP_ERROR_MEMORY);
-  CHECK_SAY(strstr(r.message.text, "60 bodies"), "%s", r.message.text);
+  CHECK_SAY(strstr(r.message.text, "120 contacts"), "%s", r.message.text);
   o.memory_limit = 0;
   CHECK(perp_solve("alm", &p, &o, x, &r) == PERP_OK);
   CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);

@@ -419,6 +419,8 @@ static void assemble_velocities(perp_coupled *s)
         const int columns = perp_contact_block_size(c, s->touch[b]);
         if (rows == 6 && columns == 6 && size == 3)
           add_piece(piece, 3, width, 6, 6, to, from);
+        else if (rows == 6 && columns == 6 && size == 1)
+          add_piece(piece, 1, width, 6, 6, to, from);
         else if (rows == 3 && columns == 3 && size == 2)
           add_piece(piece, 2, width, 3, 3, to, from);
         else

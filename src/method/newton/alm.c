@@ -18,8 +18,10 @@
  *   free:      (A x)_i + E_ii x_i = -b_i + E_ii x*_i
  *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves with the normal
  *
- * (velocities.h), until the guess does not change. With friction the guesses may cycle, since the
- * problem is not a minimisation. The contacts that still change after a few steps then get a larger
+ * until the guess does not change. Each contact's rows give a lower triangular block of
+ * T = (E + C)^-1, with a row at a friction bound tied to its normal, and the step is
+ * (I + T A') d = T r (coupled.h). With friction the guesses may cycle, since the problem is not a
+ * minimisation. The contacts that still change after a few steps then get a larger
  * E, and more steps are allowed. E falls again once guesses settle, and faster if they settle at
  * once. A problem takes a few steps; a jammed pile of a hundred discs takes about thirty in all.
  *
@@ -27,7 +29,7 @@
  * velocities, one or two products with A. Workspace: 13 n, and the factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/newton/alm/velocities.h"
+#include "method/contact/coupled.h"
 #include "method/system/active_set.h"
 #include "method/system/gather.h"
 #include "operator/contact/contact.h"
@@ -48,27 +50,22 @@ typedef struct alm {
   const perp_set *K;
   int n;
   const alm_parameters *par;
-  int *normal;               /* n: the normal row whose impulse bounds this row, -1: none */
   double *x, *y;             /* the caller's x, and A x + b */
   double *centre, *centre_y; /* x*, and A x* + b */
   double *best;              /* the x of the least residual in this problem */
   double *rho;               /* n: E_ii, the same in all rows of a contact */
   double *diagonal;          /* n: A_ii */
-  double *d, *e;             /* n: of the linear system */
+  double *T;                 /* (E + C)^-1, by contact */
+  double *delta;             /* n: the step */
   double *fixed;             /* n: x_i in rows at a constant bound, else 0 */
   double *right;             /* n */
   signed char *side;         /* n: perp_side */
-  unsigned char *turned;     /* n, indexed by normal: nonzero if the contact changed in one of the
-                              * last two steps */
+  unsigned char *turned;     /* by contact: nonzero if it changed in one of the last two steps */
   double *unit;              /* n: A_ii of the contact's normal */
   double *scratch;           /* 2 n, for the start */
-  perp_velocities *system;
+  perp_contact_list contacts;
+  perp_coupled *system;
 } alm;
-
-static int contact_of(const alm *s, int i)
-{
-  return s->normal[i] >= 0 ? s->normal[i] : i;
-}
 
 /* ---- The guess ---- */
 
@@ -82,18 +79,18 @@ static bool guess(alm *s)
     s->right[i] = s->x[i] - (s->y[i] + rho * (s->x[i] - s->centre[i])) / whole;
   }
   for (int i = 0; i < s->n; i++) {
+    const int c = s->contacts.of[i], j = s->contacts.row[s->contacts.start[c]];
     double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
-    if (s->normal[i] >= 0) {
-      const int j = s->normal[i];
-      const double t = s->right[j];
-      const double normal = fabs(perp_min(perp_max(t, perp_set_lo(s->K, j)), perp_set_hi(s->K, j)));
+    if (i != j) {
+      const double normal =
+          fabs(perp_min(perp_max(s->right[j], perp_set_lo(s->K, j)), perp_set_hi(s->K, j)));
       lo = perp_bound_times(lo, normal);
       hi = perp_bound_times(hi, normal);
     }
     const perp_side now = perp_side_guess(s->right[i], lo, hi);
     if (now != s->side[i]) {
       any = true;
-      s->turned[contact_of(s, i)] = 2;
+      s->turned[c] = 2;
     }
     s->side[i] = (signed char)now;
   }
@@ -107,22 +104,28 @@ static bool is_free(const alm *s, int i)
   return s->side[i] == PERP_SIDE_FREE;
 }
 
-/* Sets d, e and the fixed part of x from the sides. */
+/* Sets T and the fixed part of x from the sides. */
 static void take_sides(alm *s)
 {
-  for (int i = 0; i < s->n; i++) {
-    s->d[i] = is_free(s, i) ? s->rho[i] : INFINITY;
-    s->e[i] = 0;
-    s->fixed[i] = is_free(s, i) || s->normal[i] >= 0 ? 0 : perp_side_bound(s->K, i, s->side[i]);
-  }
-  for (int i = 0; i < s->n; i++) {
-    const int j = s->normal[i];
-    if (j < 0 || is_free(s, i))
-      continue;
-    if (is_free(s, j)) /* x_j < 0 here is rounding if its bound is above 0 */
-      s->e[i] = -perp_side_tie(s->K, i, s->side[i], perp_set_lo(s->K, j) < 0 ? s->x[j] : 0);
-    else
-      s->fixed[i] = perp_side_bound(s->K, i, s->side[i]) * fabs(s->fixed[j]);
+  const perp_contact_list *g = &s->contacts;
+  const double *own = perp_coupled_own(s->system);
+  perp_fill(g->block[g->count], 0, s->T);
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c), *row = g->row + g->start[c], j = row[0];
+    double *T = s->T + g->block[c];
+    for (int k = 0; k < size; k++) {
+      const int i = row[k];
+      s->fixed[i] = 0;
+      if (is_free(s, i))
+        T[k * size + k] = 1 / (s->rho[i] + own[i]);
+      else if (k == 0)
+        s->fixed[i] = perp_side_bound(s->K, i, s->side[i]);
+      else if (is_free(s, j)) /* x_j < 0 here is rounding if its bound is above 0 */
+        T[k * size] =
+            perp_side_tie(s->K, i, s->side[i], perp_set_lo(s->K, j) < 0 ? s->x[j] : 0) * T[0];
+      else
+        s->fixed[i] = perp_side_bound(s->K, i, s->side[i]) * fabs(s->fixed[j]);
+    }
   }
 }
 
@@ -143,7 +146,7 @@ static bool step(alm *s)
 {
   enum { REFINEMENTS = 2 };
   take_sides(s);
-  if (!perp_velocities_set(s->system, s->d, s->e))
+  if (!perp_coupled_set(s->system, s->T))
     return false;
   /* start from the fixed part, y = A fixed + b */
   perp_copy(s->n, s->fixed, s->x);
@@ -154,7 +157,10 @@ static bool step(alm *s)
     perp_run_gradient(s->run, s->x, s->y);
   double before = error_of(s);
   for (int k = 0; k <= REFINEMENTS && before > 1e-3 * s->run->target; k++) {
-    perp_velocities_add(s->system, s->right, s->x);
+    perp_coupled_times(&s->contacts, s->T, s->right, s->delta);
+    if (!perp_coupled_solve(s->system, s->delta, s->delta))
+      return false;
+    perp_axpy(s->n, 1, s->delta, s->x);
     perp_run_gradient(s->run, s->x, s->y);
     const double now = error_of(s);
     if (!(now < INFINITY))
@@ -176,15 +182,15 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
 {
   *least = start;
   guess(s);
-  for (int i = 0; i < s->n; i++)
-    s->turned[i] = 0;
+  for (int c = 0; c < s->contacts.count; c++)
+    s->turned[c] = 0;
   for (*count = 1;; ++*count) {
     if (!step(s)) {
-      if (perp_velocities_too_long(s->system) ||
+      if (perp_coupled_too_long(s->system) ||
           !perp_run_next_iterate(s->run, perp_iterate_shown(s->centre, start)))
         return OVER;
-      for (int i = 0; i < s->n; i++)
-        s->turned[i] = 2;
+      for (int c = 0; c < s->contacts.count; c++)
+        s->turned[c] = 2;
       return CIRCLES;
     }
     const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
@@ -194,8 +200,8 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
       *least = residual;
       perp_copy(s->n, s->x, s->best);
     }
-    for (int i = 0; i < s->n; i++)
-      s->turned[i] >>= 1;
+    for (int c = 0; c < s->contacts.count; c++)
+      s->turned[c] >>= 1;
     if (!guess(s))
       return STANDS;
     if (*count >= most)
@@ -221,7 +227,7 @@ static void iterate(alm *s)
     for (int i = 0; i < s->n; i++)
       if (end == STANDS)
         s->rho[i] = perp_max(fall * s->rho[i], least_rho * s->unit[i]);
-      else if (s->turned[contact_of(s, i)])
+      else if (s->turned[s->contacts.of[i]])
         s->rho[i] = perp_min(rise * s->rho[i], most * s->unit[i]);
     if (end == STANDS) {
       perp_copy(s->n, s->x, s->centre);
@@ -240,19 +246,23 @@ static perp_error create(alm *s)
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
   if (!PERP_TAKE_REALS(run->arena, n, &s->y, &s->centre, &s->centre_y, &s->best, &s->rho,
-                       &s->diagonal, &s->unit, &s->d, &s->e, &s->fixed, &s->right) ||
+                       &s->diagonal, &s->unit, &s->delta, &s->fixed, &s->right) ||
       !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->side, n), PERP_ARRAY(s->turned, n),
-                      PERP_ARRAY(s->normal, n), PERP_ARRAY(s->scratch, 2 * n)))
+                      PERP_ARRAY(s->scratch, 2 * n)))
+    return perp_run_no_memory(run);
+  const perp_error error = perp_contact_list_create(run, &s->contacts);
+  if (error)
+    return error;
+  s->T = perp_run_reals(run, (size_t)s->contacts.block[s->contacts.count]);
+  if (!s->T)
     return perp_run_no_memory(run);
   if (perp_operator_diagonal(run->problem->A, s->diagonal, NULL))
     perp_fill(s->n, 0, s->diagonal);
   double mean = 0;
-  for (int i = 0; i < s->n; i++) {
-    s->normal[i] = perp_set_is_friction(s->K, i) ? s->K->findex[i] : -1;
+  for (int i = 0; i < s->n; i++)
     mean += s->diagonal[i] / s->n;
-  }
   for (int i = 0; i < s->n; i++) {
-    const double own = s->diagonal[contact_of(s, i)];
+    const double own = s->diagonal[s->contacts.row[s->contacts.start[s->contacts.of[i]]]];
     s->unit[i] = own > 0 ? own : mean > 0 ? mean : 1;
   }
   return PERP_OK;
@@ -273,10 +283,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_copy(s.n, s.y, s.centre_y);
   for (int i = 0; i < s.n; i++) /* small at first if the start is good */
     s.rho[i] = s.par->share * sqrt(wrong) * s.unit[i];
-  error = perp_velocities_open(run, s.normal, &s.system);
+  error = perp_coupled_open(run, &s.contacts, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
-  perp_velocities_close(s.system);
+  perp_coupled_close(s.system);
   return error;
 }
 
