@@ -114,6 +114,40 @@ PERP_API perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batc
                                      const perp_options *options, double *x, perp_batch_end *each,
                                      perp_result *whole);
 
+/* ---- Batches that stay on a device ---- */
+
+/* How one problem of a queued batch ended: written by the kernel that solved it, and judged there. */
+typedef struct perp_batch_verdict {
+  double residual; /* natural, with y in twice the precision; infinite if the problem was not run */
+  double scale;    /* max |b_i|, or 1: solved means residual <= tol * scale */
+  double value;    /* the number at fault, if one is */
+  int state;       /* for perp_batch_verdict_message */
+  int iterations;
+  int row, column; /* of what is at fault */
+  int outcome;     /* perp_outcome */
+  int error;       /* perp_error: the problem could not be solved as it is: its x is unchanged */
+} perp_batch_verdict;
+
+/* Queues a batch on the stream of options->device (perp_device_set_stream) and returns: nothing is
+ * copied, allocated or waited for, so CUDA graphs can capture the call. Every array of the batch, x,
+ * options->y and `verdicts`, `count` entries, must be memory that the device's kernels can read, and
+ * must stay as it is until the stream has passed this call. `perp_device_wait`, or the caller's own
+ * synchronisation, makes x and the verdicts complete. Several calls may be in flight, on several
+ * streams too, if they write to different arrays.
+ *
+ * All problems have the same size: `rows`, `bodies` and `problems` must be NULL. The method, its
+ * parameters, tol and max_iterations are those of perp_batch_solve, and x has the same bits; there
+ * is no time limit, since nobody waits. The device "host" solves the batch before it returns. An
+ * error is returned if the batch as a whole cannot be queued; `why` may be NULL. */
+PERP_API perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
+                                     const perp_options *options, double *x,
+                                     perp_batch_verdict *verdicts, perp_message *why);
+
+/* Says in one line how the problem ended. method: its name; worlds: not 0 for contact worlds; n: rows
+ * of the problem. */
+PERP_API void perp_batch_verdict_message(const perp_batch_verdict *verdict, const char *method,
+                                         int worlds, int n, perp_message *text);
+
 #ifdef __cplusplus
 }
 #endif

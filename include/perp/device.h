@@ -85,6 +85,15 @@ PERP_API perp_error perp_device_upload(perp_device *device, void *to, const void
 PERP_API perp_error perp_device_download(perp_device *device, void *to, const void *from,
                                          size_t bytes, perp_message *why);
 
+/* Sets the stream of the caller: of a CUDA device a cudaStream_t, and cudaStreamLegacy, (void *)1, for
+ * the default one; NULL for the device's own stream. perp_batch_queue queues its kernels there. Every
+ * other call on the device first waits for what that stream holds, on the device, and has ended on
+ * return. Returns PERP_ERROR_ARGUMENT if this is not a stream of the device; the device "host" has no
+ * streams and takes only NULL. */
+PERP_API perp_error perp_device_set_stream(perp_device *device, void *stream, perp_message *why);
+/* Waits for the kernels that were queued on the stream that was set last. */
+PERP_API perp_error perp_device_wait(perp_device *device, perp_message *why);
+
 #ifdef __cplusplus
 }
 #endif

@@ -83,6 +83,23 @@ perp_error perp_device_download(perp_device *device, void *to, const void *from,
   return device->table->copy_out(device, to, from, bytes, why);
 }
 
+perp_error perp_device_set_stream(perp_device *device, void *stream, perp_message *why)
+{
+  if (!device)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device is NULL");
+  if (device->table->set_stream)
+    return device->table->set_stream(device, stream, why);
+  return stream ? perp_fail(why, PERP_ERROR_ARGUMENT, "device %s has no streams", device->name)
+                : PERP_OK;
+}
+
+perp_error perp_device_wait(perp_device *device, perp_message *why)
+{
+  if (!device)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device is NULL");
+  return device->table->wait ? device->table->wait(device, why) : PERP_OK;
+}
+
 /* Returns the rooms of a user, created at the first call. */
 static perp_device_rooms *rooms_of(perp_device *d, const perp_rooms *of)
 {

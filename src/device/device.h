@@ -71,6 +71,7 @@ struct perp_device {
   double kernel_seconds;
   perp_judge_place judge;
   perp_precision precision;
+  bool queued; /* kernels go to the caller's stream, and their time is not counted */
   perp_device_rooms *rooms;
   perp_placement *placements;
 };
@@ -91,6 +92,9 @@ struct perp_device_table {
   /* Queues a kernel after earlier ones; copies wait for it. */
   perp_error (*launch)(perp_device *device, const perp_kernel *kernel, const perp_launch *launch,
                        perp_message *why);
+  /* The stream of the caller, and the wait for it; NULL: the device has no streams. */
+  perp_error (*set_stream)(perp_device *device, void *stream, perp_message *why);
+  perp_error (*wait)(perp_device *device, perp_message *why);
   /* A sequence of kernels that is recorded once and then replayed: if the sequence of this key is
    * known, queues it and sets *known; otherwise records the kernels that follow, up to record_end,
    * which queues them. NULL: kernels run at once. */

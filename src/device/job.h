@@ -4,6 +4,9 @@
 #pragma once
 
 #include "device/device.h"
+#include "verdict/verdict.h"
+
+#include <perp/batch.h>
 
 enum {
   PERP_JOB_ROWS =
@@ -39,12 +42,37 @@ typedef enum perp_job_state {
   PERP_JOB_STILL,       /* sweeps no longer move x */
 } perp_job_state;
 
-typedef struct perp_job_end {
-  double residual; /* natural residual of the current x, with y in twice the precision */
-  double scale;    /* max |b_i|, or 1 */
-  double value;
-  int state, steps, row, column;
-} perp_job_end;
+typedef perp_batch_verdict perp_job_end;
+
+/* Returns the error that a state means for its problem. */
+EVERYWHERE perp_error perp_job_error(int state)
+{
+  return state == PERP_JOB_BAD_START                              ? PERP_ERROR_ARGUMENT
+         : state >= PERP_JOB_BAD_A && state <= PERP_JOB_BAD_MU    ? PERP_ERROR_PROBLEM
+         : state == PERP_JOB_TOO_LARGE                            ? PERP_ERROR_UNSUPPORTED
+         : state >= PERP_JOB_NO_CONE && state <= PERP_JOB_COLOURS ? PERP_ERROR_UNSUPPORTED
+                                                                  : PERP_OK;
+}
+
+/* Returns the outcome of a problem that is not solved. */
+EVERYWHERE perp_outcome perp_job_outcome(int state)
+{
+  return state == PERP_JOB_NOT_RUN      ? PERP_TIME_LIMIT
+         : state == PERP_JOB_LIMIT      ? PERP_ITERATION_LIMIT
+         : state == PERP_JOB_CLAIMED    ? PERP_REFUTED
+         : state == PERP_JOB_NON_FINITE ? PERP_NON_FINITE
+                                        : PERP_STAGNATED;
+}
+
+/* Gives the verdict, from the residual, the scale and the state. */
+EVERYWHERE void perp_job_judge(perp_job_end *end, double tol)
+{
+  const double target = perp_verdict_target(tol, end->scale);
+  const perp_outcome judged =
+      perp_verdict_outcome(end->residual, target, perp_job_outcome(end->state));
+  end->error = (int)perp_job_error(end->state);
+  end->outcome = (int)(end->error ? PERP_NOT_RUN : judged);
+}
 
 typedef struct perp_job {
   int count;

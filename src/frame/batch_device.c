@@ -7,6 +7,7 @@
  *
  * With a time limit the problems go to the device in pieces, and the clock is read between them. */
 #include "base/clock.h"
+#include "base/sized.h"
 #include "base/threads.h"
 #include "frame/batch_run.h"
 #include "method/run/method.h"
@@ -84,32 +85,6 @@ static int most_rows(const perp_batch_run *r)
 
 /* ---- The verdict ---- */
 
-static perp_error error_of(perp_job_state state)
-{
-  switch (state) {
-  case PERP_JOB_BAD_A:
-  case PERP_JOB_BAD_B:
-  case PERP_JOB_BAD_BOUNDS:
-  case PERP_JOB_BAD_BODY:
-  case PERP_JOB_BAD_MASS:
-  case PERP_JOB_BAD_C:
-  case PERP_JOB_BAD_FINDEX:
-  case PERP_JOB_BAD_MU:
-    return PERP_ERROR_PROBLEM;
-  case PERP_JOB_BAD_START:
-    return PERP_ERROR_ARGUMENT;
-  case PERP_JOB_TOO_LARGE:
-  case PERP_JOB_NO_CONE:
-  case PERP_JOB_NO_DIAGONAL:
-  case PERP_JOB_NO_FACTOR:
-  case PERP_JOB_NO_SINGLE:
-  case PERP_JOB_COLOURS:
-    return PERP_ERROR_UNSUPPORTED;
-  default:
-    return PERP_OK;
-  }
-}
-
 /* Writes the message for a contact world that is too large or has wrong data; returns false if it
  * is neither. */
 static bool say_world(const char *name, const perp_job_end *end, int rows, perp_message *why)
@@ -167,11 +142,10 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
 }
 
 /* Writes the message for a problem that is not solved. */
-static void say(const device_run *d, int k, const perp_job_end *end, perp_result *result)
+static void say(const perp_job_end *end, const char *name, bool world, int n, perp_outcome outcome,
+                double relative_residual, perp_message *why)
 {
-  perp_message *why = &result->message;
-  const char *name = d->method;
-  if (d->batch->bodies && say_world(name, end, perp_batch_rows(d->batch, k), why))
+  if (world && say_world(name, end, n, why))
     return;
   switch ((perp_job_state)end->state) {
   case PERP_JOB_BAD_A:
@@ -188,25 +162,16 @@ static void say(const device_run *d, int k, const perp_job_end *end, perp_result
     break;
   case PERP_JOB_TOO_LARGE:
     perp_fail(why, PERP_OK, "%s on a device takes at most n = %d, this problem has n = %d", name,
-              PERP_JOB_ROWS, perp_batch_rows(d->batch, k));
+              PERP_JOB_ROWS, n);
     break;
   case PERP_JOB_SINGULAR:
     perp_fail(why, PERP_OK, "%s: the basis with row %d is singular; relative residual %.2e", name,
-              end->row, result->relative_residual);
+              end->row, relative_residual);
     break;
   default:
-    perp_fail(why, PERP_OK, "%s: %s; relative residual %.2e", name,
-              perp_outcome_name(result->outcome), result->relative_residual);
+    perp_fail(why, PERP_OK, "%s: %s; relative residual %.2e", name, perp_outcome_name(outcome),
+              relative_residual);
   }
-}
-
-static perp_outcome outcome_of(perp_job_state state)
-{
-  return state == PERP_JOB_NOT_RUN      ? PERP_TIME_LIMIT
-         : state == PERP_JOB_LIMIT      ? PERP_ITERATION_LIMIT
-         : state == PERP_JOB_CLAIMED    ? PERP_REFUTED
-         : state == PERP_JOB_NON_FINITE ? PERP_NON_FINITE
-                                        : PERP_STAGNATED;
 }
 
 /* Judges problem k: its residual if the host is the judge, its outcome, and its entry in the
@@ -216,14 +181,14 @@ static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
   const perp_batch_run *r = d->batch;
   const perp_job_end *end = &d->end[k];
   perp_result *result = &w->result;
-  perp_error error = error_of((perp_job_state)end->state);
+  perp_error error = perp_job_error(end->state);
   const int64_t at = r->rows[k];
   result->outcome = PERP_NOT_RUN;
   result->residual = result->relative_residual = INFINITY;
   result->method = d->method;
-  result->counts = r->bodies
-                       ? (perp_counts){.iterations = end->steps, .sweeps = end->steps}
-                       : (perp_counts){.iterations = end->steps, .factorisations = end->steps};
+  result->counts =
+      r->bodies ? (perp_counts){.iterations = end->iterations, .sweeps = end->iterations}
+                : (perp_counts){.iterations = end->iterations, .factorisations = end->iterations};
   result->message.text[0] = 0;
   if (!error) {
     result->residual = end->residual;
@@ -245,10 +210,11 @@ static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
     result->relative_residual = result->residual / result->scale;
     result->outcome =
         perp_verdict_outcome(result->residual, perp_verdict_target(r->options->tol, result->scale),
-                             outcome_of((perp_job_state)end->state));
+                             perp_job_outcome(end->state));
   }
   if (result->outcome != PERP_SOLVED && !result->message.text[0])
-    say(d, k, end, result);
+    say(end, d->method, r->bodies != NULL, perp_batch_rows(r, k), result->outcome,
+        result->relative_residual, &result->message);
   perp_batch_enter(r, w, k, error);
 }
 
@@ -347,56 +313,83 @@ static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_
   return PERP_OK;
 }
 
-/* Sets up the job of the worlds. A world too large for the kernels is refused and does not count
- * for the memory of a team. */
-static perp_world_job world_job(const perp_batch_run *r, double *y, perp_job_end *end)
+/* Sets up the job of worlds of one size. */
+static perp_world_job world_job(const perp_solver *solver, const perp_batch *batch,
+                                const perp_contact_bodies *w, const perp_options *o, double *x,
+                                double *y, perp_job_end *end)
 {
-  const perp_batch *batch = r->batch;
-  const perp_options *o = r->options;
-  const perp_contact_bodies *w = &r->worlds;
   const int64_t most =
-      o->max_iterations > 0 ? o->max_iterations : perp_solver_method(r->model).max_iterations;
-  perp_world_job job = {.count = batch->count,
-                        .rows = batch->rows ? r->rows : NULL,
-                        .bodies = batch->bodies ? r->bodies : NULL,
-                        .freedom = w->freedom,
-                        .together = w->together,
-                        .body = w->body,
-                        .J = w->J,
-                        .Minv = w->Minv,
-                        .C = w->C_diagonal,
-                        .cfm = w->C_diagonal ? 0 : w->cfm,
-                        .b = batch->b,
-                        .lo = batch->lo,
-                        .hi = batch->hi,
-                        .findex = batch->findex,
-                        .mu = batch->mu,
-                        .same_K = batch->same_K,
-                        .x = r->x,
-                        .y = y,
-                        .end = end,
-                        .tol = o->tol,
-                        .most = most < PERP_WORLD_SWEEPS ? (int)most : PERP_WORLD_SWEEPS};
-  for (int k = 0; k < batch->count; k++) {
-    const int n = perp_batch_rows(r, k), m = (int)(r->bodies[k + 1] - r->bodies[k]);
-    if (perp_world_fits(n, m)) {
-      job.n = n > job.n ? n : job.n;
-      job.m = m > job.m ? m : job.m;
+      o->max_iterations > 0 ? o->max_iterations : perp_solver_method(solver).max_iterations;
+  return (perp_world_job){.count = batch->count,
+                          .n = batch->n,
+                          .m = w->bodies,
+                          .freedom = w->freedom,
+                          .together = w->together,
+                          .body = w->body,
+                          .J = w->J,
+                          .Minv = w->Minv,
+                          .C = w->C_diagonal,
+                          .cfm = w->C_diagonal ? 0 : w->cfm,
+                          .b = batch->b,
+                          .lo = batch->lo,
+                          .hi = batch->hi,
+                          .findex = batch->findex,
+                          .mu = batch->mu,
+                          .same_K = batch->same_K,
+                          .x = x,
+                          .y = y,
+                          .end = end,
+                          .tol = o->tol,
+                          .most = most < PERP_WORLD_SWEEPS ? (int)most : PERP_WORLD_SWEEPS};
+}
+
+/* Sets the sizes of worlds that differ. A world too large for the kernels is refused and does not
+ * count for the memory of a team. */
+static void set_sizes(const perp_batch_run *r, perp_world_job *job)
+{
+  int n = 0, m = 0;
+  for (int k = 0; k < r->batch->count; k++) {
+    const int rows = perp_batch_rows(r, k), bodies = (int)(r->bodies[k + 1] - r->bodies[k]);
+    if (perp_world_fits(rows, bodies)) {
+      n = rows > n ? rows : n;
+      m = bodies > m ? bodies : m;
     }
   }
-  /* without lists of offsets all worlds have the size of the first */
-  if (!job.rows)
-    job.n = batch->n;
-  if (!job.bodies)
-    job.m = w->bodies;
-  return job;
+  if (r->batch->rows) {
+    job->rows = r->rows;
+    job->n = n;
+  }
+  if (r->batch->bodies) {
+    job->bodies = r->bodies;
+    job->m = m;
+  }
+}
+
+static perp_job dense_job(const perp_batch *batch, int n, const perp_options *o, double *x,
+                          double *y, perp_job_end *end)
+{
+  const int64_t most = o->max_iterations;
+  return (perp_job){.count = batch->count,
+                    .n = n,
+                    .A = batch->A,
+                    .b = batch->b,
+                    .lo = batch->lo,
+                    .hi = batch->hi,
+                    .same_A = batch->same_A,
+                    .same_K = batch->same_K,
+                    .x = x,
+                    .y = y,
+                    .end = end,
+                    .tol = o->tol,
+                    .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
 }
 
 static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end *end, int *done,
                                perp_message *why)
 {
   perp_device *device = r->options->device;
-  perp_world_job job = world_job(r, y, end), there;
+  perp_world_job job = world_job(r->model, r->batch, &r->worlds, r->options, r->x, y, end), there;
+  set_sizes(r, &job);
   perp_error error = order_worlds(r, &job.order, why);
   if (!error)
     error = perp_world_place(device, &job, &there, why);
@@ -405,7 +398,7 @@ static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end 
   if (!error)
     error = perp_world_fetch(device, &job, &there, why);
   for (int k = 0; k < *done && !error; k++)
-    r->shop->sweeps[k] = end[k].steps;
+    r->shop->sweeps[k] = end[k].iterations;
   return error;
 }
 
@@ -413,28 +406,14 @@ static perp_error solve_dense(const perp_batch_run *r, int n, double *y, perp_jo
                               int *done, perp_message *why)
 {
   const perp_batch *batch = r->batch;
-  const perp_options *o = r->options;
-  const int64_t most = o->max_iterations;
-  const perp_job job = {.count = batch->count,
-                        .n = n,
-                        .rows = batch->rows ? r->rows : NULL,
-                        .matrix = batch->rows ? r->matrix : NULL,
-                        .A = batch->A,
-                        .b = batch->b,
-                        .lo = batch->lo,
-                        .hi = batch->hi,
-                        .same_A = batch->same_A,
-                        .same_K = batch->same_K,
-                        .x = r->x,
-                        .y = y,
-                        .end = end,
-                        .tol = o->tol,
-                        .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
-  perp_job there;
-  perp_error error = perp_job_place(o->device, &job, &there, why);
+  perp_device *device = r->options->device;
+  perp_job job = dense_job(batch, n, r->options, r->x, y, end), there;
+  job.rows = batch->rows ? r->rows : NULL;
+  job.matrix = batch->rows ? r->matrix : NULL;
+  perp_error error = perp_job_place(device, &job, &there, why);
   if (!error)
     error = solve_pieces(r, &there, NULL, done, why);
-  return error ? error : perp_job_fetch(o->device, &job, &there, why);
+  return error ? error : perp_job_fetch(device, &job, &there, why);
 }
 
 static size_t scratch_of(const perp_batch_run *r)
@@ -487,5 +466,109 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
     perp_parallel_for(r->workers, r->workers, 1, judge_stretch, &d);
   r->batch = batch;
   r->worlds = worlds;
+  return error;
+}
+
+/* ---- Batches that stay there ---- */
+
+void perp_batch_verdict_message(const perp_batch_verdict *verdict, const char *method, int worlds,
+                                int n, perp_message *text)
+{
+  const double relative = verdict->residual / verdict->scale;
+  if (!verdict->error && verdict->outcome == PERP_SOLVED)
+    perp_fail(text, PERP_OK, "solved, relative residual %.2e", relative);
+  else
+    say(verdict, method, worlds != 0, n, (perp_outcome)verdict->outcome, relative, text);
+}
+
+/* Names what a queued batch cannot have; NULL if there is nothing. */
+static const char *cannot_queue(const perp_batch *batch, const perp_options *o)
+{
+  return batch->problems                       ? "separate operators"
+         : batch->rows || batch->bodies        ? "problems of different sizes"
+         : batch->findex && !batch->worlds     ? "a friction index without contact worlds"
+         : batch->mu && !batch->worlds         ? "cones without contact worlds"
+         : o->time_limit > 0 || o->interrupted ? "a time limit or a stop by the caller"
+         : o->ray || o->x_low                  ? "a ray or x_low"
+                                               : NULL;
+}
+
+perp_error perp_batch_readable(perp_device *d, int count, const perp_named_array *arrays,
+                               perp_message *why)
+{
+  for (int k = 0; k < count; k++)
+    if (arrays[k].array && !d->table->reads(d, arrays[k].array))
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "%s is not in the memory of %s, and a queued batch copies nothing",
+                       arrays[k].name, d->name);
+  return PERP_OK;
+}
+
+/* Checks the batch and reads its worlds, if it has any. */
+perp_error perp_batch_queueable(const perp_batch *batch, perp_device *device,
+                                perp_contact_bodies *worlds, perp_message *why)
+{
+  perp_error error = perp_batch_check(batch, why);
+  if (!error && batch->worlds)
+    error = perp_sized_read("perp_contact_bodies", batch->worlds, worlds, sizeof *worlds, why);
+  if (error || batch->count == 0 || batch->n == 0)
+    return error;
+  const perp_contact_bodies *w = worlds;
+  if (batch->worlds && ((w->freedom != 3 && w->freedom != 6) || w->together < 1 || w->bodies < 0 ||
+                        batch->n % w->together != 0 || !w->body || !w->J))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "worlds: freedom = %d must be 3 or 6, n = %d a multiple of together = %d, "
+                     "bodies = %d >= 0, and body and J not NULL",
+                     w->freedom, batch->n, w->together, w->bodies);
+  if (batch->mu && batch->n % 3 != 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "n = %d is not a multiple of 3, but all rows are cones", batch->n);
+  const perp_named_array arrays[] = {{"A", batch->A},   {"b", batch->b},
+                                     {"lo", batch->lo}, {"hi", batch->hi},
+                                     {"mu", batch->mu}, {"findex", batch->findex},
+                                     {"J", w->J},       {"Minv", w->Minv},
+                                     {"body", w->body}, {"C_diagonal", w->C_diagonal}};
+  return perp_batch_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
+}
+
+perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
+                            const perp_options *options, double *x, perp_batch_verdict *verdicts,
+                            perp_message *why)
+{
+  perp_batch own = {0};
+  perp_options o = perp_options_default();
+  perp_contact_bodies worlds = perp_contact_bodies_default();
+  if (!solver || !batch || !options)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "solver, batch or options is NULL");
+  perp_error error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
+  if (!error)
+    error = perp_sized_read("perp_options", options, &o, sizeof o, why);
+  if (!error)
+    error = perp_options_check(&o, why);
+  if (!error && !o.device)
+    error = perp_fail(why, PERP_ERROR_ARGUMENT,
+                      "options.device is NULL: a batch is queued on a device");
+  if (!error && cannot_queue(&own, &o))
+    error = perp_fail(why, PERP_ERROR_UNSUPPORTED, "a queued batch does not take %s",
+                      cannot_queue(&own, &o));
+  if (!error)
+    error = perp_batch_queueable(&own, o.device, &worlds, why);
+  if (error || own.count == 0)
+    return error;
+  const perp_named_array results[] = {{"x", x}, {"options.y", o.y}, {"verdicts", verdicts}};
+  if (!x || !verdicts)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "x or verdicts is NULL");
+  error = perp_batch_readable(o.device, 3, results, why);
+  if (error)
+    return error;
+  o.device->queued = true;
+  if (own.worlds) {
+    perp_world_job job = world_job(solver, &own, &worlds, &o, x, o.y, verdicts);
+    error = perp_solver_worlds_device(solver, o.device, &job, 0, own.count, o.threads, why);
+  } else {
+    perp_job job = dense_job(&own, own.n, &o, x, o.y, verdicts);
+    error = perp_solver_batch_device(solver, o.device, &job, 0, own.count, o.threads, why);
+  }
+  o.device->queued = false;
   return error;
 }

@@ -1,32 +1,20 @@
 /* blockpivot.cu: block principal pivoting on a GPU
  *
  * One team of lanes solves one problem, with its factor in shared memory: a warp for few rows, a
- * block of several warps for more. The first kernel solves all symmetric problems and marks the
- * others; if there are any, a second kernel solves them, with factors of twice the size. */
+ * block of several warps for more. The first kernel solves all symmetric problems with factors of
+ * the usual size and marks the others; two more kernels solve those, with larger factors. They have
+ * as many blocks as run at once, each of which looks at its share of the marks, so that nobody
+ * has to wait to know if there are any. */
 #include "backend/cuda/device.h"
 
-extern "C" {
-#include "device/job.h"
-}
 #include "method/pivoting/blockpivot_kernel.h"
 
 namespace
 {
 
-/* Teams of LANES lanes, COLUMNS of them along a row; a block has enough teams for BLOCK threads,
- * and RESIDENT blocks should fit into a multiprocessor at once. */
-template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool SYMMETRIC, bool PLAIN>
-__global__ void __launch_bounds__(BLOCK, RESIDENT)
-    pivot_kernel(const __grid_constant__ perp_job job, int first, int count, int left, int room,
-                 int bytes, int *seen)
+/* Returns the team of this thread, with COLUMNS lanes along a row. */
+template <int LANES, int COLUMNS> __device__ __forceinline__ perp_team team_of(int64_t *scratch)
 {
-  extern __shared__ char memory[];
-  __shared__ int64_t scratch[LANES / 32];
-  constexpr int teams = BLOCK / LANES;
-  const int team = static_cast<int>(threadIdx.x) / LANES;
-  const int k = first + static_cast<int>(blockIdx.x) * teams + team;
-  if (k >= first + count)
-    return;
   perp_team t;
   t.lane = static_cast<int>(threadIdx.x) % LANES;
   t.lanes = LANES;
@@ -35,72 +23,109 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
   t.row = t.lane / COLUMNS;
   t.column = t.lane % COLUMNS;
   t.scratch = scratch;
-  perp_pivot_one(t, &job, k, left, room, SYMMETRIC, PLAIN,
-                 reinterpret_cast<double *>(memory + team * bytes));
-  if (t.lane == 0 && job.end[k].state == PERP_JOB_SKEW)
-    seen[0] = 1;
-  if (t.lane == 0 && job.end[k].state == PERP_JOB_CROWDED)
-    seen[1] = 1;
+  return t;
 }
 
-/* Parameters of one launch. */
-struct task {
-  int first, count;
-  int left; /* state of the problems that it processes */
-  int room; /* rows of a factor */
-};
+/* Teams of LANES lanes; a block has enough teams for BLOCK threads, and RESIDENT blocks should fit
+ * into a multiprocessor at once. */
+template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool PLAIN>
+__global__ void __launch_bounds__(BLOCK, RESIDENT)
+    pivot_kernel(const __grid_constant__ perp_job job, int first, int count, int room, int bytes)
+{
+  extern __shared__ char memory[];
+  __shared__ int64_t scratch[LANES / 32];
+  constexpr int teams = BLOCK / LANES;
+  const int team = static_cast<int>(threadIdx.x) / LANES;
+  const int k = static_cast<int>(blockIdx.x) * teams + team;
+  if (k < count)
+    perp_pivot_one(team_of<LANES, COLUMNS>(scratch), &job, first + k, PERP_JOB_NOT_RUN, room, true,
+                   PLAIN, reinterpret_cast<double *>(memory + team * bytes));
+}
 
-template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool SYMMETRIC, bool PLAIN>
-cudaError_t launch(cuda_device *d, const perp_job *job, task a)
+/* Solves the problems in the state `left`: of this block are the problems blockIdx, blockIdx +
+ * gridDim, ... */
+template <int LANES, bool SYMMETRIC>
+__global__ void __launch_bounds__(LANES, 4)
+    rest_kernel(const __grid_constant__ perp_job job, int first, int count, int left, int room)
+{
+  extern __shared__ char memory[];
+  __shared__ int64_t scratch[LANES / 32];
+  const perp_team t = team_of<LANES, 8>(scratch);
+  const int blocks = static_cast<int>(gridDim.x);
+  for (int begin = static_cast<int>(blockIdx.x); begin < count; begin += LANES * blocks) {
+    const int mine = begin + t.lane * blocks;
+    const bool marked = mine < count && job.end[first + mine].state == left;
+    if (perp_team_vote(t, marked).count == 0)
+      continue;
+    for (int k = begin; k < count && k < begin + LANES * blocks; k += blocks) {
+      perp_pivot_one(t, &job, first + k, left, room, SYMMETRIC, false,
+                     reinterpret_cast<double *>(memory));
+      perp_team_sync(t);
+    }
+  }
+}
+
+template <typename KERNEL> cudaError_t allow_memory(KERNEL kernel, size_t bytes)
+{
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
+int rows_of(const perp_job *job)
+{
+  return job->n < PERP_JOB_ROWS ? job->n : PERP_JOB_ROWS;
+}
+
+template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool PLAIN>
+cudaError_t launch(cuda_device *d, const perp_job *job, int first, int count)
 {
   constexpr int teams = BLOCK / LANES;
-  const auto kernel = pivot_kernel<LANES, COLUMNS, BLOCK, RESIDENT, SYMMETRIC, PLAIN>;
-  const int rows = job->n < PERP_JOB_ROWS ? job->n : PERP_JOB_ROWS;
-  const int room = a.room < rows ? a.room : rows;
-  const int bytes = static_cast<int>((perp_pivot_bytes(rows, room, SYMMETRIC) + 15) / 16 * 16);
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, teams * bytes);
+  const auto kernel = pivot_kernel<LANES, COLUMNS, BLOCK, RESIDENT, PLAIN>;
+  const int rows = rows_of(job), usual = perp_pivot_room(job->n),
+            room = usual < rows ? usual : rows;
+  const size_t bytes = (perp_pivot_bytes(rows, room, true) + 15) / 16 * 16;
+  const cudaError_t error = allow_memory(kernel, teams * bytes);
   if (error)
     return error;
-  const unsigned blocks = static_cast<unsigned>((a.count + teams - 1) / teams);
-  kernel<<<blocks, BLOCK, static_cast<size_t>(teams * bytes), d->stream>>>(
-      *job, a.first, a.count, a.left, room, bytes, const_cast<int *>(d->seen));
+  kernel<<<static_cast<unsigned>((count + teams - 1) / teams), BLOCK, teams * bytes,
+           perp_cuda_stream(d)>>>(*job, first, count, room, static_cast<int>(bytes));
   return cudaGetLastError();
 }
 
 /* The number of lanes is the fastest measured on an H200. */
-template <bool PLAIN> cudaError_t launch_symmetric(cuda_device *d, const perp_job *job, task a)
+template <bool PLAIN>
+cudaError_t launch_usual(cuda_device *d, const perp_job *job, int first, int count)
 {
   if (job->n <= 32)
-    return launch<32, 4, 64, 16, true, PLAIN>(d, job, a);
+    return launch<32, 4, 64, 16, PLAIN>(d, job, first, count);
   if (job->n <= 64)
-    return launch<64, 8, 64, 14, true, PLAIN>(d, job, a);
-  return launch<128, 8, 128, 8, true, PLAIN>(d, job, a);
+    return launch<64, 8, 64, 14, PLAIN>(d, job, first, count);
+  return launch<128, 8, 128, 8, PLAIN>(d, job, first, count);
 }
 
-/* Runs one launch to its end. */
-cudaError_t run(cuda_device *d, const perp_job *job, task a, bool symmetric)
+template <int LANES, bool SYMMETRIC>
+cudaError_t launch_rest(cuda_device *d, const perp_job *job, int first, int count, int left)
 {
-  cudaError_t error = perp_cuda_begin(d);
-  if (!error)
-    error = !symmetric             ? launch<64, 8, 64, 4, false, false>(d, job, a)
-            : !job->lo && !job->hi ? launch_symmetric<true>(d, job, a)
-                                   : launch_symmetric<false>(d, job, a);
-  return error ? error : perp_cuda_finish(d);
+  const auto kernel = rest_kernel<LANES, SYMMETRIC>;
+  const int rows = rows_of(job), most = 4 * static_cast<int>(d->device.processors);
+  const size_t bytes = perp_pivot_bytes(rows, rows, SYMMETRIC);
+  const cudaError_t error = allow_memory(kernel, bytes);
+  if (error)
+    return error;
+  kernel<<<static_cast<unsigned>(count < most ? count : most), LANES, bytes, perp_cuda_stream(d)>>>(
+      *job, first, count, left, rows);
+  return cudaGetLastError();
 }
 
 cudaError_t launch_job(cuda_device *d, const perp_launch *l)
 {
   const perp_job *job = static_cast<const perp_job *>(l->task);
-  d->seen[0] = 0;
-  d->seen[1] = 0;
-  cudaError_t error =
-      run(d, job, {l->first, l->count, PERP_JOB_NOT_RUN, perp_pivot_room(job->n)}, true);
-  if (!error && d->seen[1])
-    error = run(d, job, {l->first, l->count, PERP_JOB_CROWDED, PERP_JOB_ROWS}, true);
-  if (!error && d->seen[0])
-    error = run(d, job, {l->first, l->count, PERP_JOB_SKEW, PERP_JOB_ROWS}, false);
-  return error;
+  cudaError_t error = !job->lo && !job->hi ? launch_usual<true>(d, job, l->first, l->count)
+                                           : launch_usual<false>(d, job, l->first, l->count);
+  if (!error && perp_pivot_room(job->n) < rows_of(job))
+    error = job->n <= 64 ? launch_rest<64, true>(d, job, l->first, l->count, PERP_JOB_CROWDED)
+                         : launch_rest<128, true>(d, job, l->first, l->count, PERP_JOB_CROWDED);
+  return error ? error : launch_rest<64, false>(d, job, l->first, l->count, PERP_JOB_SKEW);
 }
 
 } // namespace

@@ -23,24 +23,25 @@ static cudaError_t count_seconds(cuda_device *d)
   return error;
 }
 
+/* Makes the device's stream wait for what the caller's holds. */
+static cudaError_t await_caller(cuda_device *d)
+{
+  if (!d->caller || d->busy)
+    return cudaSuccess;
+  const cudaError_t error = cudaEventRecord(d->ready, d->caller);
+  return error ? error : cudaStreamWaitEvent(d->stream, d->ready, 0);
+}
+
 cudaError_t perp_cuda_begin(cuda_device *d)
 {
-  if (d->busy)
-    return cudaSuccess;
   cudaError_t error = cudaSetDevice(d->index);
+  if (error || d->device.queued || d->busy)
+    return error;
+  error = await_caller(d);
   if (!error)
     error = cudaEventRecord(d->begin, d->stream);
   d->busy = true;
   return error;
-}
-
-cudaError_t perp_cuda_finish(cuda_device *d)
-{
-  cudaError_t error = cudaEventRecord(d->end, d->stream);
-  if (!error)
-    error = cudaStreamSynchronize(d->stream);
-  d->busy = false;
-  return error ? error : count_seconds(d);
 }
 
 namespace
@@ -53,12 +54,12 @@ void cuda_close(perp_device *device)
   for (auto &place : d->graphs)
     if (place.graph)
       cudaGraphExecDestroy(place.graph);
-  if (d->seen)
-    cudaFreeHost(const_cast<int *>(d->seen));
   if (d->begin)
     cudaEventDestroy(d->begin);
   if (d->end)
     cudaEventDestroy(d->end);
+  if (d->ready)
+    cudaEventDestroy(d->ready);
   if (d->stream)
     cudaStreamDestroy(d->stream);
   perp_free(d);
@@ -89,14 +90,12 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
   d->major = facts.major;
   snprintf(d->device.name, sizeof d->device.name, "cuda:%d", index);
   snprintf(d->device.title, sizeof d->device.title, "%.120s", facts.name);
-  void *seen = nullptr;
   if ((error = cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking)) ||
       (error = cudaEventCreate(&d->begin)) || (error = cudaEventCreate(&d->end)) ||
-      (error = cudaHostAlloc(&seen, 2 * sizeof *d->seen, cudaHostAllocMapped))) {
+      (error = cudaEventCreateWithFlags(&d->ready, cudaEventDisableTiming))) {
     cuda_close(&d->device);
     return perp_cuda_fail(why, nullptr, error, "cannot create a CUDA stream");
   }
-  d->seen = static_cast<volatile int *>(seen);
   *device = &d->device;
   return PERP_OK;
 }
@@ -118,25 +117,46 @@ void cuda_release(perp_device *device, void *block)
   cudaFree(block);
 }
 
-cudaMemoryType type_of(const void *memory)
+cudaPointerAttributes attributes_of(const void *memory)
 {
-  cudaPointerAttributes attributes;
-  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+  cudaPointerAttributes attributes = {};
+  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess)
     cudaGetLastError();
-    return cudaMemoryTypeUnregistered;
-  }
-  return attributes.type;
+  return attributes;
 }
 
-bool cuda_reads(perp_device *, const void *memory)
+bool cuda_reads(perp_device *device, const void *memory)
 {
-  const cudaMemoryType type = type_of(memory);
-  return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
+  const cudaPointerAttributes a = attributes_of(memory);
+  return a.type == cudaMemoryTypeManaged ||
+         (a.type == cudaMemoryTypeDevice && a.device == of(device)->index);
 }
 
 bool cuda_shows(perp_device *, const void *memory)
 {
-  return type_of(memory) != cudaMemoryTypeDevice;
+  return attributes_of(memory).type != cudaMemoryTypeDevice;
+}
+
+perp_error cuda_set_stream(perp_device *device, void *stream, perp_message *why)
+{
+  cuda_device *d = of(device);
+  unsigned flags = 0;
+  cudaSetDevice(d->index);
+  const cudaError_t error =
+      stream ? cudaStreamGetFlags(static_cast<cudaStream_t>(stream), &flags) : cudaSuccess;
+  d->caller = error ? nullptr : static_cast<cudaStream_t>(stream);
+  if (!error)
+    return PERP_OK;
+  perp_cuda_fail(why, device, error, "not a stream of this device");
+  return PERP_ERROR_ARGUMENT;
+}
+
+perp_error cuda_wait(perp_device *device, perp_message *why)
+{
+  cuda_device *d = of(device);
+  cudaSetDevice(d->index);
+  const cudaError_t error = cudaStreamSynchronize(d->caller ? d->caller : d->stream);
+  return error ? perp_cuda_fail(why, device, error, "the stream ended with an error") : PERP_OK;
 }
 
 perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t bytes,
@@ -144,8 +164,8 @@ perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t byt
 {
   cuda_device *d = of(device);
   cudaSetDevice(d->index);
-  cudaError_t error = cudaSuccess;
-  if (d->busy) /* counts the time of the kernels without the copy */
+  cudaError_t error = await_caller(d);
+  if (!error && d->busy) /* counts the time of the kernels without the copy */
     error = cudaEventRecord(d->end, d->stream);
   if (!error)
     error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream);
@@ -230,6 +250,8 @@ extern "C" const perp_device_table perp_device_cuda = {
     .copy_in = cuda_copy,
     .copy_out = cuda_copy,
     .launch = cuda_launch,
+    .set_stream = cuda_set_stream,
+    .wait = cuda_wait,
     .record = cuda_record,
     .record_end = cuda_record_end,
 };

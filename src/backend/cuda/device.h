@@ -15,9 +15,9 @@ struct cuda_device {
   int index;
   int major; /* of the compute capability */
   cudaStream_t stream;
-  cudaEvent_t begin, end;
-  bool busy;          /* kernels have been queued since begin was recorded */
-  volatile int *seen; /* two words of host memory that kernels write to */
+  cudaStream_t caller; /* the caller's stream, or NULL */
+  cudaEvent_t begin, end, ready;
+  bool busy; /* kernels have been queued since begin was recorded */
   struct {
     uint64_t key;
     cudaGraphExec_t graph;
@@ -40,12 +40,17 @@ static inline perp_error perp_cuda_fail(perp_message *why, const perp_device *de
                    "%s: %s: %s", device ? device->name : "cuda", what, cudaGetErrorString(error));
 }
 
+/* The stream of batches: the caller's if the batch is queued there. */
+static inline cudaStream_t perp_cuda_stream(const cuda_device *d)
+{
+  return d->device.queued && d->caller ? d->caller : d->stream;
+}
+
 /* ---- cuda.cu: kernels and their time ---- */
 
-/* To be called before kernels are queued, and after: the second waits for them and counts their
- * time. cuda_launch calls the first; a copy includes the second. */
+/* To be called before kernels are queued; cuda_launch calls it. A copy waits for the kernels and
+ * counts their time. */
 cudaError_t perp_cuda_begin(cuda_device *d);
-cudaError_t perp_cuda_finish(cuda_device *d);
 
 /* ---- Kernels: what cuda_launch does for each ---- */
 

@@ -33,7 +33,7 @@ cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int cou
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (error)
     return error;
-  kernel<<<static_cast<unsigned>(count), LANES, bytes, d->stream>>>(*job, first);
+  kernel<<<static_cast<unsigned>(count), LANES, bytes, perp_cuda_stream(d)>>>(*job, first);
   return cudaGetLastError();
 }
 

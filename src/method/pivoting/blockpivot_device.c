@@ -90,8 +90,8 @@ perp_error perp_blockpivot_solve_device(perp_run *run, const perp_problem *p, in
     error = perp_job_fetch(device, &job, &there, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  run->count.factorisations += end.steps;
-  run->count.iterations += end.steps > 0 ? end.steps - 1 : 0;
+  run->count.factorisations += end.iterations;
+  run->count.iterations += end.iterations > 0 ? end.iterations - 1 : 0;
   if (end.state == PERP_JOB_SINGULAR)
     perp_run_say(run, "the basis with row %d is singular", end.row);
   if (end.state == PERP_JOB_CLAIMED) {

@@ -26,10 +26,10 @@ TEAM void pivot_steps(perp_team t, perp_pivot *s, const perp_job *job, bool eval
   int least = s->n + 1, left = job->trials;
   end->state = PERP_JOB_LIMIT;
   TEAM_SHORT
-  while (end->steps < job->most) {
+  while (end->iterations < job->most) {
     const int failed = evaluated ? PIVOT_FINE : pivot_evaluate(t, s, symmetric);
     evaluated = false;
-    end->steps++;
+    end->iterations++;
     if (failed != PIVOT_FINE) {
       end->state = failed == PIVOT_CROWDED ? PERP_JOB_CROWDED : PERP_JOB_SINGULAR;
       end->row = failed;
@@ -156,7 +156,7 @@ TEAM void perp_pivot_one(perp_team t, const perp_job *job, int k, int left, int 
   const int64_t matrix = job->same_A ? 0 : job->matrix ? job->matrix[k] : k * lead * n;
   const int64_t set = job->same_K ? 0 : begin;
   double *x = job->x + begin;
-  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0};
+  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0, 0, 0};
   if (n <= PERP_JOB_ROWS) {
     perp_pivot s;
     s.n = n;
@@ -188,6 +188,8 @@ TEAM void perp_pivot_one(perp_team t, const perp_job *job, int k, int left, int 
       }
     }
   }
-  if (t.lane == 0)
+  if (t.lane == 0) {
+    perp_job_judge(&end, job->tol);
     job->end[k] = end;
+  }
 }

@@ -659,11 +659,11 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
   TEAM_SHORT
   for (;;) {
     const double residual = perp_world_judge(t, &p->w, width, freedom);
-    if (end->steps - begin >= perp_single_period(&pace) && residual > 0.5 * before)
+    if (end->iterations - begin >= perp_single_period(&pace) && residual > 0.5 * before)
       perp_single_change(&pace);
     before = residual;
-    begin = end->steps;
-    end->state = perp_world_state(residual, target, !moved, end->steps >= job->most);
+    begin = end->iterations;
+    end->state = perp_world_state(residual, target, !moved, end->iterations >= job->most);
     if (residual < best) {
       best = residual;
       perp_world_store(t, &p->w, p->w.x, x);
@@ -675,7 +675,7 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
     if (end->state != PERP_JOB_NOT_RUN)
       break;
     const double goal = perp_value_greater(0.9 * target, 1e-5 * residual);
-    moved = perp_single_run(t, p, job, &pace, goal, &end->steps, width);
+    moved = perp_single_run(t, p, job, &pace, goal, &end->iterations, width);
   }
   perp_world_best(t, &p->w, x, end, width, freedom);
 }

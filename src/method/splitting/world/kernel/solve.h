@@ -81,7 +81,7 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
   const int64_t n = job->rows ? job->rows[k + 1] - begin : job->n;
   const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : job->m;
   const int64_t set = job->same_K ? 0 : begin;
-  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0};
+  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0, 0, 0};
   if (n == 0) {
     end.residual = 0;
     end.state = PERP_JOB_CLAIMED;
@@ -113,6 +113,8 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
     else if (job->y)
       perp_world_store(t, &p.w, p.w.y, job->y + begin);
   }
-  if (t.lane == 0)
+  if (t.lane == 0) {
+    perp_job_judge(&end, job->tol);
     job->end[k] = end;
+  }
 }

@@ -561,8 +561,8 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
     w->start[s] = w->x[s];
   TEAM_SHORT
   for (;;) {
-    const bool last = end->steps >= job->most;
-    const bool still = end->steps > 0 && perp_team_vote(t, moved).count == 0;
+    const bool last = end->iterations >= job->most;
+    const bool still = end->iterations > 0 && perp_team_vote(t, moved).count == 0;
     double residual = perp_world_residual(t, w, width);
     const bool judged = perp_verdict_solved(residual, target);
     if (judged)
@@ -583,7 +583,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       perp_world_refresh(t, w, width);
     }
     /* a loop of its own, in whose registers the check above has no share */
-    const int next = perp_world_next_check(end->steps);
+    const int next = perp_world_next_check(end->iterations);
     TEAM_SHORT
     do {
       moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
@@ -592,8 +592,8 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       else if (job->omega == 0)
         perp_tuning_sweep(&tuning,
                           perp_tuning_measures(&tuning) ? perp_world_length(t, w, w->y, NULL) : 0);
-      end->steps++;
-    } while (end->steps < next && end->steps < job->most);
+      end->iterations++;
+    } while (end->iterations < next && end->iterations < job->most);
   }
   perp_world_best(t, w, x, end, width, freedom);
 }

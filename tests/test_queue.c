@@ -1,0 +1,374 @@
+/* Batches that stay on a device: perp_batch_queue gives the bits and the verdicts of perp_batch_solve,
+ * for any order of the problems and any division into batches; a bad problem says so and harms no
+ * other. PERP_TEST_DEVICE=cuda:0 in the environment runs this on a GPU. */
+#include "device.h"
+#include "problems.h"
+#include "test.h"
+
+#include "../bench/worlds.h"
+
+enum { COUNT = 48, MOST_ROWS = 300 };
+
+/* A batch in device memory, with its arrays and results. */
+typedef struct placed {
+  perp_device *device;
+  perp_batch batch;
+  perp_contact_bodies worlds;
+  double *x;
+  perp_batch_verdict *verdicts;
+  void *blocks[16];
+  int used;
+} placed;
+
+static void *place(placed *p, const void *from, size_t bytes)
+{
+  void *block = NULL;
+  if (!from)
+    return NULL;
+  CHECK(perp_device_alloc(p->device, bytes, &block, NULL) == PERP_OK);
+  p->blocks[p->used++] = block;
+  CHECK(perp_device_upload(p->device, block, from, bytes, NULL) == PERP_OK);
+  return block;
+}
+
+static void placed_free(placed *p)
+{
+  while (p->used > 0)
+    perp_device_free(p->device, p->blocks[--p->used]);
+}
+
+static size_t rows_of(const perp_batch *batch)
+{
+  return (size_t)batch->count * (size_t)batch->n;
+}
+
+static placed place_batch(perp_device *device, const perp_batch *from)
+{
+  static const double zeros[COUNT * MOST_ROWS];
+  static const perp_batch_verdict none[COUNT];
+  placed p = {.device = device, .batch = *from};
+  const size_t rows = rows_of(from), real = sizeof(double);
+  CHECK(from->count <= COUNT && from->n <= MOST_ROWS);
+  p.batch.A = place(&p, from->A, rows * (size_t)from->n * real);
+  p.batch.b = place(&p, from->b, rows * real);
+  p.batch.lo = place(&p, from->lo, rows * real);
+  p.batch.hi = place(&p, from->hi, rows * real);
+  p.batch.mu = place(&p, from->mu, rows / 3 * real);
+  p.batch.findex = place(&p, from->findex, rows * sizeof *from->findex);
+  if (from->worlds) {
+    p.worlds = *from->worlds;
+    const size_t bodies = (size_t)from->count * (size_t)p.worlds.bodies;
+    const size_t contacts = rows / (size_t)p.worlds.together;
+    p.worlds.body = place(&p, p.worlds.body, 2 * contacts * sizeof *p.worlds.body);
+    p.worlds.J = place(&p, p.worlds.J, 12 * rows * real);
+    p.worlds.Minv = place(&p, p.worlds.Minv, 36 * bodies * real);
+    p.worlds.C_diagonal = place(&p, p.worlds.C_diagonal, rows * real);
+  }
+  p.x = place(&p, zeros, rows * real);
+  p.verdicts = place(&p, none, (size_t)from->count * sizeof *none);
+  return p;
+}
+
+static perp_solver *open_solver(const char *method)
+{
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
+  return solver;
+}
+
+static perp_error queue(const perp_solver *solver, placed *p, double tol, perp_message *why)
+{
+  perp_options o = perp_options_default();
+  o.device = p->device;
+  o.tol = tol;
+  if (p->batch.worlds)
+    p->batch.worlds = &p->worlds;
+  return perp_batch_queue(solver, &p->batch, &o, p->x, p->verdicts, why);
+}
+
+/* Queues a batch and fetches what it wrote. */
+static void solve(const char *method, perp_device *device, const perp_batch *batch, double tol,
+                  double *x, perp_batch_verdict *verdicts)
+{
+  perp_message why = {""};
+  perp_solver *solver = open_solver(method);
+  placed p = place_batch(device, batch);
+  CHECK_SAY(queue(solver, &p, tol, &why) == PERP_OK, "%s", why.text);
+  CHECK(perp_device_wait(device, &why) == PERP_OK);
+  CHECK(perp_device_download(device, x, p.x, rows_of(batch) * sizeof *x, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, verdicts, p.verdicts, (size_t)batch->count * sizeof *verdicts,
+                             NULL) == PERP_OK);
+  placed_free(&p);
+  perp_solver_destroy(solver);
+}
+
+/* ---- Samples ---- */
+
+typedef struct sample {
+  const char *method;
+  double tol;
+  perp_batch batch;
+  worlds w;
+  double *A, *b, *lo, *hi, *mu;
+} sample;
+
+static void sample_free(sample *s)
+{
+  worlds_free(&s->w);
+  free(s->A);
+  free(s->b);
+  free(s->lo);
+  free(s->hi);
+  free(s->mu);
+}
+
+static sample dense_sample(int n, bool symmetric)
+{
+  const size_t rows = (size_t)COUNT * (size_t)n;
+  sample s = {.method = "blockpivot", .tol = 1e-10};
+  s.A = calloc(rows * (size_t)n, sizeof *s.A);
+  s.b = calloc(rows, sizeof *s.b);
+  s.lo = calloc(rows, sizeof *s.lo);
+  s.hi = calloc(rows, sizeof *s.hi);
+  for (int k = 0; k < COUNT; k++) {
+    perp_instance p = problem_random(n, PERP_FORM_BOXED, 0.5, 77 * (uint64_t)n + (uint64_t)k);
+    const double *a;
+    int64_t stride;
+    CHECK(perp_operator_dense_array(p.A, &a, &stride) == PERP_OK);
+    for (int i = 0; i < n; i++) {
+      const size_t row = (size_t)(k * n + i);
+      for (int j = 0; j < n; j++)
+        s.A[row * (size_t)n + (size_t)j] = (symmetric || j >= i ? 1 : 0.5) * a[i * stride + j];
+      s.b[row] = p.b[i];
+      s.lo[row] = p.lo[i];
+      s.hi[row] = p.hi[i];
+    }
+    perp_instance_destroy(&p);
+  }
+  s.batch = perp_batch_dense(COUNT, n, s.A, s.b);
+  s.batch.lo = s.lo;
+  s.batch.hi = s.hi;
+  return s;
+}
+
+/* Piles of the same size. Cones: the same contacts with a coefficient of their own. */
+static sample world_sample(bool cones)
+{
+  sample s = {.method = cones ? "bgs" : "coloured", .tol = 1e-8};
+  for (uint64_t seed = 1; s.w.count < COUNT; seed++) {
+    char text[120];
+    snprintf(text, sizeof text, "pile:n=9,form=findex,operator=contact,seed=%d,cfm=1e-3",
+             (int)seed);
+    CHECK(worlds_generate(&s.w, text, NULL) == PERP_OK);
+    CHECK(s.w.rows[s.w.count - 1] == s.w.rows[0] && s.w.bodies[s.w.count - 1] == s.w.bodies[0]);
+  }
+  s.batch = worlds_batch(&s.w, COUNT);
+  s.batch.n = s.w.rows[0];
+  s.w.data.bodies = s.w.bodies[0];
+  s.batch.rows = s.batch.bodies = NULL;
+  if (cones) {
+    s.mu = calloc(rows_of(&s.batch) / 3, sizeof *s.mu);
+    for (size_t c = 0; c < rows_of(&s.batch) / 3; c++)
+      s.mu[c] = 0.1 * (double)(c % 8);
+    s.batch.mu = s.mu;
+    s.batch.lo = s.batch.hi = NULL;
+    s.batch.findex = NULL;
+  }
+  return s;
+}
+
+static void sample_make(int k, sample *s)
+{
+  static const int n[] = {5, 40, 96, 24};
+  *s = k < 4 ? dense_sample(n[k], k != 3) : world_sample(k == 5);
+  if (s->batch.worlds)
+    s->batch.worlds = &s->w.data;
+}
+
+enum { SAMPLES = 6 };
+
+/* Moves a pointer to the numbers of problem k, `each` of them a problem. */
+static const double *at(const double *array, int k, size_t each)
+{
+  return array ? array + (size_t)k * each : NULL;
+}
+
+/* The problems first .. first + count - 1 as a batch; *data holds its worlds. */
+static perp_batch part_of(const sample *s, int first, int count, perp_contact_bodies *data)
+{
+  perp_batch part = s->batch;
+  const size_t n = (size_t)part.n;
+  part.count = count;
+  part.A = at(part.A, first, n * n);
+  part.b = at(part.b, first, n);
+  part.lo = at(part.lo, first, n);
+  part.hi = at(part.hi, first, n);
+  part.mu = at(part.mu, first, n / 3);
+  part.findex = part.findex ? part.findex + (size_t)first * n : NULL;
+  if (part.worlds) {
+    *data = s->w.data;
+    data->body += 2 * (size_t)first * (n / (size_t)data->together);
+    data->J = at(data->J, first, 12 * n);
+    data->Minv = at(data->Minv, first, 36 * (size_t)data->bodies);
+    data->C_diagonal = at(data->C_diagonal, first, n);
+    part.worlds = data;
+  }
+  return part;
+}
+
+/* ---- Tests ---- */
+
+static double x[COUNT * MOST_ROWS], other[COUNT * MOST_ROWS];
+static perp_batch_verdict verdicts[COUNT], others[COUNT];
+static perp_batch_end ends[COUNT];
+
+static void as_a_batch_that_is_waited_for(void)
+{
+  perp_device *device = open_device();
+  for (int k = 0; k < SAMPLES; k++) {
+    sample s;
+    sample_make(k, &s);
+    perp_solver *solver = open_solver(s.method);
+    perp_options o = perp_options_default();
+    perp_result r = perp_result_empty();
+    o.device = device;
+    o.tol = s.tol;
+    memset(other, 0, rows_of(&s.batch) * sizeof *other);
+    CHECK_SAY(perp_batch_solve(solver, &s.batch, &o, other, ends, &r) == PERP_OK, "%s",
+              r.message.text);
+    solve(s.method, device, &s.batch, s.tol, x, verdicts);
+    CHECK(memcmp(x, other, rows_of(&s.batch) * sizeof *x) == 0);
+    for (int j = 0; j < COUNT; j++) {
+      const perp_batch_verdict *v = &verdicts[j];
+      CHECK_SAY(v->error == PERP_OK && v->outcome == PERP_SOLVED &&
+                    ends[j].outcome == PERP_SOLVED && v->iterations == ends[j].iterations,
+                "sample %d, problem %d: %s", k, j, perp_outcome_name((perp_outcome)v->outcome));
+      CHECK(v->residual <= s.tol * v->scale);
+      CHECK_CLOSE(v->residual / v->scale, ends[j].relative_residual, 1e-13);
+    }
+    perp_solver_destroy(solver);
+    sample_free(&s);
+  }
+  perp_device_destroy(device);
+}
+
+/* The bits of a problem depend on its numbers alone: neither on the place in the batch nor on the
+ * others. */
+static void same_bits_in_any_batch(void)
+{
+  perp_device *device = open_device();
+  for (int k = 0; k < SAMPLES; k++) {
+    sample s;
+    sample_make(k, &s);
+    const size_t n = (size_t)s.batch.n;
+    solve(s.method, device, &s.batch, s.tol, x, verdicts);
+    for (int size = 1; size <= COUNT; size += 1 + size / 2)
+      for (int first = COUNT - size; first >= 0; first -= size) { /* from the last to the first */
+        perp_contact_bodies data;
+        const perp_batch part = part_of(&s, first, size, &data);
+        solve(s.method, device, &part, s.tol, other, others);
+        CHECK_SAY(memcmp(x + (size_t)first * n, other, (size_t)size * n * sizeof *x) == 0,
+                  "sample %d, %d problems from %d on", k, size, first);
+        CHECK(memcmp(verdicts + first, others, (size_t)size * sizeof *others) == 0);
+      }
+    sample_free(&s);
+  }
+  perp_device_destroy(device);
+}
+
+/* One bad number among many problems. */
+static void the_bad_one_says_so(void)
+{
+  enum { BAD = 17 };
+  perp_device *device = open_device();
+  for (int k = 0; k < SAMPLES; k++) {
+    sample s;
+    sample_make(k, &s);
+    const size_t n = (size_t)s.batch.n;
+    solve(s.method, device, &s.batch, s.tol, x, verdicts);
+    ((double *)s.batch.b)[BAD * n + 2] = NAN;
+    solve(s.method, device, &s.batch, s.tol, other, others);
+    perp_message text = {""};
+    perp_batch_verdict_message(&others[BAD], s.method, k >= 4, s.batch.n, &text);
+    CHECK(others[BAD].error == PERP_ERROR_PROBLEM && others[BAD].outcome == PERP_NOT_RUN &&
+          others[BAD].row == 2 && !(others[BAD].residual < HUGE_VAL));
+    CHECK_SAY(strncmp(text.text, "b[2] = ", 7) == 0, "%s", text.text);
+    for (size_t j = 0; j < COUNT; j++) {
+      if (j != BAD)
+        CHECK(memcmp(x + j * n, other + j * n, n * sizeof *x) == 0);
+      for (size_t i = 0; j == BAD && i < n; i++)
+        CHECK(other[j * n + i] == 0); /* its start */
+    }
+    perp_batch_verdict_message(&others[0], s.method, k >= 4, s.batch.n, &text);
+    CHECK(strncmp(text.text, "solved", 6) == 0);
+    sample_free(&s);
+  }
+  perp_device_destroy(device);
+}
+
+/* Each refusal names its reason, and the device works afterwards. */
+static void refusals(void)
+{
+  perp_device *device = open_device();
+  sample s = dense_sample(6, true);
+  perp_solver *solver = open_solver("blockpivot"), *sweeps = open_solver("pgs");
+  placed p = place_batch(device, &s.batch);
+  perp_options o = perp_options_default();
+  perp_message why = {""};
+  const int rows[COUNT] = {0}, findex[6] = {0};
+  const double mu[2] = {0};
+  perp_batch batch = p.batch;
+#define REFUSED(error, ...)                                                                        \
+  CHECK_SAY(perp_batch_queue(__VA_ARGS__) == error && why.text[0], "%s", why.text)
+  REFUSED(PERP_ERROR_ARGUMENT, NULL, &batch, &o, p.x, p.verdicts, &why);
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why); /* no device */
+  o.device = device;
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, NULL, p.verdicts, &why);
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, NULL, &why);
+  REFUSED(PERP_ERROR_UNSUPPORTED, sweeps, &batch, &o, p.x, p.verdicts, &why);
+  batch.rows = rows;
+  REFUSED(PERP_ERROR_UNSUPPORTED, solver, &batch, &o, p.x, p.verdicts, &why);
+  batch = p.batch;
+  batch.findex = findex;
+  REFUSED(PERP_ERROR_UNSUPPORTED, solver, &batch, &o, p.x, p.verdicts, &why);
+  batch = p.batch;
+  batch.mu = mu;
+  REFUSED(PERP_ERROR_UNSUPPORTED, solver, &batch, &o, p.x, p.verdicts, &why);
+  batch = p.batch;
+  batch.b = NULL;
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
+  o.time_limit = 1;
+  REFUSED(PERP_ERROR_UNSUPPORTED, solver, &p.batch, &o, p.x, p.verdicts, &why);
+  o = perp_options_default();
+  o.device = device;
+  o.tol = -1;
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &p.batch, &o, p.x, p.verdicts, &why);
+  if (strcmp(device_name(), "host") == 0) {
+    CHECK(perp_device_set_stream(device, &o, &why) == PERP_ERROR_ARGUMENT);
+  } else { /* the CPU's memory */
+    batch = p.batch;
+    batch.lo = s.lo;
+    o.tol = 1e-8;
+    REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
+    CHECK(strncmp(why.text, "lo is not in the memory of", 26) == 0);
+  }
+  CHECK(perp_device_set_stream(NULL, NULL, &why) == PERP_ERROR_ARGUMENT &&
+        perp_device_wait(NULL, &why) == PERP_ERROR_ARGUMENT &&
+        perp_device_set_stream(device, NULL, &why) == PERP_OK);
+#undef REFUSED
+  batch = p.batch;
+  batch.count = 0;
+  o.tol = 1e-8;
+  CHECK(perp_batch_queue(solver, &batch, &o, NULL, NULL, &why) == PERP_OK);
+  placed_free(&p);
+  solve("blockpivot", device, &s.batch, 1e-10, x, verdicts);
+  CHECK(verdicts[0].outcome == PERP_SOLVED);
+  perp_solver_destroy(solver);
+  perp_solver_destroy(sweeps);
+  sample_free(&s);
+  perp_device_destroy(device);
+}
+
+static const test_case TESTS[] = {TEST(as_a_batch_that_is_waited_for), TEST(same_bits_in_any_batch),
+                                  TEST(the_bad_one_says_so), TEST(refusals)};
+TEST_MAIN(TESTS)
