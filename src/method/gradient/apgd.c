@@ -12,8 +12,8 @@
  * and L shrinks a little after every step, so that it follows the local curvature (Beck, Teboulle
  * 2009; Mazhar, Heyn, Negrut, Tasora 2015). A is linear: A v comes from A x and A x_before, so one
  * iteration costs one product with A, and one more for every greater L. Momentum is dropped if it
- * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015), which gives linear
- * convergence without knowing the strong convexity.
+ * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015): a heuristic that in practice
+ * gives linear convergence without knowing the strong convexity.
  *
  * Contacts of rigid bodies run on devices (apgd_kernel.h), with the same convex problem.
  *
