@@ -304,7 +304,7 @@ perp_error bench_frames(const bench_task *t)
     error = replay_scene(&of, &scenes[k]);
     if (!error)
       error = compare_overlap(&of, &scenes[k]);
-    if (error == PERP_ERROR_BACKEND) /* no ODE, which finds the contacts of bodies in space */
+    if (error == PERP_ERROR_BACKEND) /* no ODE */
       error = PERP_OK;
   }
   return error;

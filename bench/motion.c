@@ -174,8 +174,6 @@ static perp_error run(const bench_task *t, const scene *c)
   motion m, other;
   if (!bench_wants(t->s, c->method) || !move_within(c->text, c, limit, &m))
     return PERP_OK;
-  if (m.error == PERP_ERROR_BACKEND) /* no ODE, which finds the contacts of bodies in space */
-    return PERP_OK;
   *t->why = m.why;
   if (m.error)
     return m.error;

@@ -270,9 +270,5 @@ function(perp_linked name header version_header version_name file)
 endfunction()
 
 perp_linked(MATIO matio.h matio_pubconf.h MATIO_VERSION_STR src/io/mat.c)
-perp_linked(ODE ode/ode.h ode/version.h dODE_VERSION src/simulate/rigid3d/collide_ode.c)
-if(NOT ODE_FOUND) # then our own code finds the contacts of bodies in space
-  set_property(SOURCE src/simulate/rigid3d/collide_own.c
-    APPEND PROPERTY COMPILE_DEFINITIONS PERP_OWN_CONTACTS)
-endif()
+perp_linked(ODE ode/ode.h ode/version.h dODE_VERSION src/simulate/rigid3d/engine_ode.c)
 perp_linked(PNG png.h png.h PNG_LIBPNG_VER_STRING src/io/png.c)

@@ -85,7 +85,6 @@ static void turn_rate(const double I[3], const double w[3], double rate[3])
 
 static void free_flight_is_exact(void)
 {
-  need_ode();
   double late[2];
   for (int fine = 0; fine < 2; fine++) {
     perp_world_parameters par = plain;
@@ -156,7 +155,6 @@ static void momenta(const perp_world *world, double linear[3], double angular[3]
  * forces. */
 static void impacts_keep_momenta(void)
 {
-  need_ode();
   for (uint64_t seed = 1; seed <= 20; seed++) {
     perp_random random = perp_random_from(seed);
     perp_world_parameters par = plain;
@@ -200,7 +198,6 @@ static const char *method_for(int friction)
  * any direction in the cone. */
 static void a_box_slides_as_far_as_coulomb_says(void)
 {
-  need_ode();
   static const struct {
     int friction;
     double direction;
@@ -235,7 +232,6 @@ static void a_box_slides_as_far_as_coulomb_says(void)
  * in any direction is slowed by mu g h, within half the angle between directions. */
 static void polyhedral_friction_opposes_motion(void)
 {
-  need_ode();
   perp_random random = perp_random_from(7);
   for (int k = 0; k < 200; k++) {
     perp_world_parameters par = plain;
@@ -265,7 +261,6 @@ static void polyhedral_friction_opposes_motion(void)
 /* A sphere that slides without rotating finally rolls, with 5/7 of its velocity. */
 static void a_sphere_comes_to_roll(void)
 {
-  need_ode();
   perp_world_parameters par = plain;
   par.h = 0.001;
   perp_world *world = new_world(&par);
@@ -282,7 +277,6 @@ static void a_sphere_comes_to_roll(void)
 /* On a slope of 0.4 a box stays if mu > tan 0.4, else it slides with g (sin - mu cos). */
 static void a_slope_holds_below_the_angle_of_friction(void)
 {
-  need_ode();
   static const int forms[] = {PERP_FRICTION_FINDEX, PERP_FRICTION_CONE, PERP_FRICTION_POLYHEDRAL};
   for (int k = 0; k < 12; k++) {
     perp_world_parameters par = plain;
@@ -320,7 +314,6 @@ static double to_box(const double at[3], const double half[3])
  * along the axis of the capsule. */
 static void gaps_to_a_box_are_distances(void)
 {
-  need_ode();
   int met = 0;
   for (uint64_t seed = 1; seed <= 500; seed++) {
     perp_random random = perp_random_from(seed);
@@ -383,7 +376,6 @@ static void deepest(const perp_world *world, const perp_step *step, void *contex
  * both. */
 static void a_rod_lies_on_both_ends(void)
 {
-  need_ode();
   perp_world *world = new_world(&plain);
   add_floor(world);
   double turn[4], most = 0;
@@ -410,7 +402,6 @@ static void highest(const perp_world *world, const perp_step *step, void *contex
 
 static void a_sphere_bounces_as_high_as_restitution_says(void)
 {
-  need_ode();
   perp_world_parameters par = plain;
   par.restitution = 0.6;
   par.h = 0.0005;
@@ -440,7 +431,6 @@ static void does_not_come_back(const perp_world *world, const perp_step *step, v
  * hit at the same time, and a single sphere with restitution 1 loses none. */
 static void bounces_make_no_energy(void)
 {
-  need_ode();
   static const double shares[] = {0.5, 0.9, 1};
   for (int k = 0; k < 9; k++) {
     perp_world_parameters par = plain;
@@ -475,7 +465,6 @@ static void bounces_make_no_energy(void)
 /* Ten boxes stay for 10 s where they are. */
 static void a_tower_of_ten_stands(void)
 {
-  need_ode();
   perp_world *world = new_world(&plain);
   add_floor(world);
   for (int k = 0; k < 10; k++)
@@ -513,7 +502,6 @@ static void never_grows(const perp_world *world, const perp_step *step, void *co
  * slight overlap of rotating bodies is tolerated here, since pushing them apart would do work. */
 static void energy_never_grows(void)
 {
-  need_ode();
   for (int friction = 0; friction < 4; friction++) {
     perp_random random = perp_random_from(7);
     perp_world_parameters par = plain;

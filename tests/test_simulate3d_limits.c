@@ -174,7 +174,6 @@ static void steps_of_a_thousand_seconds_end_no_run(void)
  * existed. */
 static void what_hangs_together_leaves_together(void)
 {
-  need_ode();
   perp_world *world = new_world(&plain);
   add_floor(world);
   for (int k = 0; k < 3; k++)
@@ -212,7 +211,6 @@ static void what_hangs_together_leaves_together(void)
  * scene. */
 static void the_ground_goes_on(void)
 {
-  need_ode();
   perp_world_parameters par = plain;
   par.mu = 0;
   perp_world *world = new_world(&par);
@@ -236,7 +234,6 @@ static void the_ground_goes_on(void)
 /* Bodies thrown about stay above the ground: the potential energy is never below 0. */
 static void nothing_rolls_off_the_ground(void)
 {
-  need_ode();
   static const char *const scenes[] = {"wall3d:ball=yes,rows=4,columns=4", "arch3d:ball=yes"};
   for (int k = 0; k < 2; k++) {
     perp_simulation *sim = NULL;

@@ -47,7 +47,6 @@ static void a_step_in_the_plane_allocates_nothing(void)
 
 static void a_step_in_space_allocates_nothing(void)
 {
-  need_ode();
   static const char *const scenes[] = {
       "wall3d:rows=3,columns=2",
       "wall3d:rows=3,columns=2,friction=none",

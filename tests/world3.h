@@ -1,4 +1,4 @@
-/* world3.h: bodies in space stepped by tests. Without ODE, tests that need contacts are skipped. */
+/* world3.h: bodies in space stepped by tests */
 #pragma once
 
 #include "simulate/rigid3d/world.h"

@@ -141,6 +141,7 @@ typedef struct perp_world {
     double v[3];
   } blow;
   struct perp_collider3 *collider;
+  struct perp_ode3 *ode; /* NULL unless ODE makes steps */
 } perp_world;
 
 /* ---- Building ---- */

@@ -1,7 +1,5 @@
 /* rigid3d/shapes.h: contact points of two spheres, boxes or capsules that touch or may touch within
- * a step
- *
- * For builds without ODE (collide_own.c). */
+ * a step (collide.c) */
 #pragma once
 
 #include <perp/simulate.h>

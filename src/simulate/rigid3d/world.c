@@ -205,7 +205,7 @@ static void take_out(perp_world *world, perp_stepper *stepper)
   if (found == 0)
     return;
   world->gone += found;
-  perp_collider3_take_out(world);
+  perp_ode3_take_out(world);
   perp_message before = stepper->trouble;
   perp_fail(&stepper->trouble, PERP_OK, "removed %d %s more than %.3g away from the scene%s%.300s",
             found, found == 1 ? "body" : "bodies", world->far, before.text[0] ? "; " : "",
@@ -249,7 +249,7 @@ perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_messa
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
   error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
-                                     : perp_collider3_step(world, stepper, why);
+                                     : perp_ode3_step(world, stepper, why);
   if (error)
     return error;
   take_out(world, stepper);
@@ -311,6 +311,7 @@ bool perp_world3_prepare(perp_world *world)
 void perp_world3_destroy_scene(void *state)
 {
   perp_world *world = state;
+  perp_ode3_destroy(world->ode);
   perp_collider3_destroy(world->collider);
   perp_free(world->part);
   perp_free(world->joint);
@@ -328,11 +329,24 @@ perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_messa
   return error;
 }
 
+/* Creates the collider, and ODE's engine if it makes steps, for the current bodies. */
+static perp_error make_collider(perp_world *world, perp_message *why)
+{
+  perp_collider3_destroy(world->collider);
+  perp_ode3_destroy(world->ode);
+  world->collider = NULL;
+  world->ode = NULL;
+  perp_error error = perp_collider3_create(world, &world->collider, why);
+  if (!error && world->par.engine != PERP_ENGINE3_PERP)
+    error = perp_ode3_create(world, &world->ode, why);
+  return error;
+}
+
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
   perp_error error = perp_world_check(world, world && fine && perp_world3_prepare(world), why);
   if (!error)
-    error = perp_collider3_create(world, &world->collider, why);
+    error = make_collider(world, why);
   if (error && world)
     perp_world3_destroy_scene(world);
   if (!error)
@@ -348,14 +362,6 @@ perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_m
 static perp_error no_memory(perp_message *why)
 {
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more body");
-}
-
-/* Creates the collider again for the current bodies. */
-static perp_error collide_anew(perp_world *world, perp_message *why)
-{
-  perp_collider3_destroy(world->collider);
-  world->collider = NULL;
-  return perp_collider3_create(world, &world->collider, why);
 }
 
 static perp_error add(perp_world *world, const perp_action *action, perp_message *why)
@@ -376,7 +382,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
     return no_memory(why);
   memcpy(world->body[k].v, action->to, sizeof world->body[k].v);
   world->arrow = NULL;
-  return collide_anew(world, why);
+  return make_collider(world, why);
 }
 
 static void remove_with_joined(perp_world *world, int body)
@@ -405,7 +411,7 @@ static perp_error remove_body(perp_world *world, int body, perp_message *why)
   remove_with_joined(world, body);
   perp_world_forget(world);
   world->contacts = 0;
-  perp_collider3_take_out(world);
+  perp_ode3_take_out(world);
   return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
 }
 

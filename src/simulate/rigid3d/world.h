@@ -6,8 +6,7 @@
  * is removed together with all bodies joined to it, and the frame reports it. There is no collision
  * detection outside the world.
  *
- * ODE finds the contacts; only collide_ode.c uses it. For comparison, ODE can also make the whole
- * step: `engine`. */
+ * For comparison, ODE can make the steps from the same contacts: `engine`. */
 #pragma once
 
 #include "scene/vector.h"
@@ -67,8 +66,8 @@ extern const char *const perp_engine3_names[];
       PERP_WORLD_REAL(type, push, 1, 0, 1e6, "greatest velocity by which an overlap is undone"),   \
       PERP_WORLD_CFM(type)
 
-/* ODE's objects. */
 typedef struct perp_collider3 perp_collider3;
+typedef struct perp_ode3 perp_ode3; /* ODE's objects */
 
 /* ---- Building (build.c) ---- */
 
@@ -117,18 +116,23 @@ typedef bool perp_meet3(void *context, int a, int b);
 bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
                       void *context);
 
-/* ---- ODE (collide_ode.c) ---- */
+/* ---- Contacts (collide.c) ---- */
 
-/* Returns PERP_ERROR_BACKEND if perp was built without ODE. */
 perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
                                  perp_message *why);
 void perp_collider3_destroy(perp_collider3 *collider); /* NULL is fine */
 /* Fills world->contact, ordered by pairs. */
 perp_error perp_collider3_collide(perp_world *world, perp_message *why);
+
+/* ---- ODE (engine_ode.c) ---- */
+
+/* Returns PERP_ERROR_BACKEND if perp was built without ODE. */
+perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why);
+void perp_ode3_destroy(perp_ode3 *engine); /* NULL is fine */
 /* Makes the whole step with ODE, from the contacts found. */
-perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
-/* Removes the bodies that are gone from ODE's engine too. */
-void perp_collider3_take_out(perp_world *world);
+perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
+/* Removes the bodies that are gone from ODE's engine too; world->ode may be NULL. */
+void perp_ode3_take_out(perp_world *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 

@@ -1,9 +1,10 @@
-/* rigid3d/collide_own.c: contacts in space for builds without ODE, such as in a browser */
+/* rigid3d/collide.c: contacts of bodies in space */
 #include "base/elementary.h"
 #include "scene/vector.h"
 #include "simulate/rigid3d/shapes.h"
 #include "simulate/rigid3d/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Two shapes ----
@@ -448,13 +449,7 @@ int perp_shapes3_touch(const perp_placed3 *a, const perp_placed3 *b, double reac
   return best.face < 0 ? edge_edge(a, b, &best, point) : face_face(a, b, &best, reach, point);
 }
 
-/* ---- All bodies ----
- *
- * Compiled only with PERP_OWN_CONTACTS. ODE's engines are then unavailable. */
-
-#ifdef PERP_OWN_CONTACTS
-
-#include <string.h>
+/* ---- All bodies ---- */
 
 struct perp_collider3 {
   perp_placed3 *placed; /* of each part */
@@ -466,9 +461,6 @@ struct perp_collider3 {
 perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
                                  perp_message *why)
 {
-  if (world->par.engine != PERP_ENGINE3_PERP)
-    return perp_fail(why, PERP_ERROR_BACKEND,
-                     "perp was built without ODE; only engine=perp is available");
   perp_collider3 *c = perp_alloc_zero(1, sizeof *c);
   const size_t n = (size_t)world->parts;
   if (!c || !PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->placed, n), PERP_ARRAY(c->reach, n),
@@ -489,24 +481,31 @@ void perp_collider3_destroy(perp_collider3 *c)
   perp_free(c);
 }
 
+/* Returns how far a part may move in the step. ODE's own engines take only shapes that overlap,
+ * except in their first step after one of ours. */
+static double reach_of(const perp_world *world, const perp_rigid_body *b)
+{
+  const bool taken_over = world->par.after > 0 && world->steps == world->par.after;
+  if (b->mass_inverse == 0 || !(perp_world3_is_ours(world) || taken_over))
+    return 0;
+  const double h = world->par.h, gravity = h * fabs(world->par.gravity);
+  return perp_min(4 * b->radius, h * (perp_v3_norm(b->v) + gravity) +
+                                     perp_min(1, h * perp_v3_norm(b->spin)) * b->radius);
+}
+
 static void place_part(const perp_world *world, perp_collider3 *c, int k)
 {
   const perp_part3 *p = &world->part[k];
   const perp_rigid_body *b = &world->body[p->body];
   perp_placed3 *to = &c->placed[k];
   double turn[4], arm[3];
-  const double h = world->par.h, gravity = h * fabs(world->par.gravity);
   *to = (perp_placed3){.kind = p->kind, .ground = p->ground};
   memcpy(to->size, p->size, sizeof to->size);
   perp_q_rotate(b->turn, p->at, arm);
   perp_v3_add(b->at, 1, arm, to->at);
   perp_q_multiply(b->turn, p->turn, turn);
   perp_q_matrix(turn, to->R);
-  c->reach[k] =
-      b->mass_inverse == 0
-          ? 0
-          : perp_min(4 * b->radius, world->par.slop + h * (perp_v3_norm(b->v) + gravity) +
-                                        perp_min(1, h * perp_v3_norm(b->spin)) * b->radius);
+  c->reach[k] = reach_of(world, b);
   for (int j = 0; j < 3; j++) {
     const double *row = to->R + 3 * j, *s = to->size;
     double half = p->kind == PERP_SHAPE_SPHERE ? s[0]
@@ -548,6 +547,18 @@ static bool meet(void *context, int first, int second)
   return true;
 }
 
+/* Orders by name; points of one name keep their order. */
+static int by_name(const void *a, const void *b)
+{
+  const perp_scene_contact *p = a, *q = b;
+  if (p->id != q->id)
+    return p->id < q->id ? -1 : 1;
+  for (int k = 0; k < 3; k++)
+    if (p->at[k] != q->at[k])
+      return p->at[k] < q->at[k] ? -1 : 1;
+  return 0;
+}
+
 perp_error perp_collider3_collide(perp_world *world, perp_message *why)
 {
   perp_collider3 *c = world->collider;
@@ -560,20 +571,7 @@ perp_error perp_collider3_collide(perp_world *world, perp_message *why)
   perp_arena_reset(&c->pairs);
   if (!perp_boxes3_meet(world->parts, c->box, &c->pairs, meet, world))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
+  if (world->contacts > 1)
+    qsort(world->contact, (size_t)world->contacts, sizeof *world->contact, by_name);
   return PERP_OK;
 }
-
-void perp_collider3_take_out(perp_world *world)
-{
-  (void)world; /* bodies that are gone are skipped when contacts are found */
-}
-
-perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
-{
-  (void)world;
-  (void)stepper;
-  return perp_fail(why, PERP_ERROR_BACKEND,
-                   "perp was built without ODE, which this engine needs; use engine=perp");
-}
-
-#endif
