@@ -1,4 +1,4 @@
-/* qp.c: perp qp, quadratic programs from a folder or a generator */
+/* qp.c: perp qp, quadratic programs from a folder, a file or a generator */
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
@@ -33,7 +33,8 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
 {
   struct stat found;
   if (stat(where, &found) == 0)
-    return perp_qp_folder_read(where, instance, why);
+    return S_ISDIR(found.st_mode) ? perp_qp_folder_read(where, instance, why)
+                                  : perp_qp_mps_read(where, instance, why);
   if (errno != ENOENT && errno != ENAMETOOLONG) {
     snprintf(why->text, sizeof why->text, "%.300s: %s", where, strerror(errno));
     return PERP_ERROR_FILE;
@@ -45,12 +46,19 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
   snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
   const app_hint hint = app_suggest(kind, kind_at, NULL);
   snprintf(why->text, sizeof why->text,
-           "%.300s: neither a folder nor a kind of quadratic program%s", where,
+           "%.300s: neither a file, a folder nor a kind of quadratic program%s", where,
            hint.text[0] ? hint.text : "; perp qp --list names them");
   return PERP_ERROR_FILE;
 }
 
 /* ---- Output ---- */
+
+/* The objective of the file: (f + constant), negated if the file maximises. */
+static double file_objective(const work *k)
+{
+  const double f = k->result.objective + k->instance.constant;
+  return k->instance.maximised ? -f : f;
+}
 
 static int ray_length(const work *k)
 {
@@ -68,7 +76,7 @@ static void print_result(const request *r, const work *k)
   app_line_outcome(t->outcome);
   app_line("residual", "primal %.3g, dual %.3g, gap %.3g, complementarity %.3g (tol %g)", t->primal,
            t->dual, t->gap, t->complementarity, r->options.tol);
-  app_line("objective", "%.15g", t->objective);
+  app_line("objective", "%.15g", file_objective(k));
   app_line("active", "%lld bounds with a multiplier", (long long)t->active);
   app_line("iterations", "%lld", (long long)t->counts.iterations);
   app_line_work(counts);
@@ -93,7 +101,7 @@ static void json_result(const request *r, const work *k, const char *message, pe
   json_bool(&j, "solved", t->outcome == PERP_SOLVED);
   json_integer(&j, "n", k->instance.n);
   json_integer(&j, "rows", k->instance.m);
-  json_real(&j, "objective", t->objective);
+  json_real(&j, "objective", file_objective(k));
   json_real(&j, "residual", fmax(fmax(t->primal, t->dual), fmax(t->gap, t->complementarity)));
   json_real(&j, "primal", t->primal);
   json_real(&j, "dual", t->dual);
@@ -217,12 +225,14 @@ int command_qp(const app_call *app, int argc, char **argv)
       {0},
   };
   const app_usage usage = {
-      .call = "qp DIR|KIND:key=value,... [options]",
+      .call = "qp DIR|FILE.qps|FILE.mps|KIND:key=value,... [options]",
       .about =
           "Solves a quadratic program, minimise 1/2 x'P x + q'x subject to l <= G x <= u and\n"
           "lb <= x <= ub. The folder has P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx and ub.mtx;\n"
-          "a file that is missing stands for 0 (P, q, G) or for infinite bounds. Exit status 0:\n"
-          "solved; 1: not solved, the best x is written; 2: the input or the call is wrong.\n",
+          "a file that is missing stands for 0 (P, q, G) or for infinite bounds. A file is read "
+          "as\n"
+          "MPS or QPS, fixed or free format, compressed by gzip or not. Exit status 0: solved;\n"
+          "1: not solved, the best x is written; 2: the input or the call is wrong.\n",
       .options = options,
       .most_operands = 1,
   };
@@ -234,7 +244,7 @@ int command_qp(const app_call *app, int argc, char **argv)
     return list_kinds();
   if (operands.count == 0)
     return refuse(app, PERP_ERROR_ARGUMENT,
-                  "no problem given: name a folder or a kind (perp qp --list)");
+                  "no problem given: name a file, a folder or a kind (perp qp --list)");
   r.where = operands.item[0];
   r.options.verbose = verbose;
   if (r.print && r.out && app_is_stdout(r.out))

@@ -202,7 +202,11 @@ typedef struct perp_qp_instance {
   double *G_value, *l, *u, *lb, *ub;
   double *x;     /* a known solution */
   char name[64]; /* its origin */
-  void *reserved[4];
+  /* A file may maximise and may have a constant: its objective is (f + constant) times -1 if
+   * `maximised` is not 0. */
+  double constant;
+  int64_t maximised;
+  void *reserved[2];
 } perp_qp_instance;
 
 PERP_API void perp_qp_instance_program_sized(const perp_qp_instance *instance, perp_qp *qp,
@@ -225,6 +229,12 @@ PERP_API perp_error perp_qp_folder_read(const char *path, perp_qp_instance *inst
 /* Creates the folder if necessary, and replaces these files in it one by one. */
 PERP_API perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *instance,
                                          perp_message *why);
+
+/* Reads an MPS or QPS file, fixed or free format, compressed by gzip or not: ROWS, COLUMNS, RHS, RANGES,
+ * BOUNDS, QUADOBJ, QSECTION, QMATRIX and OBJSENSE. Entries that are given twice are added. Integer
+ * variables are refused. */
+PERP_API perp_error perp_qp_mps_read(const char *path, perp_qp_instance *instance,
+                                     perp_message *why);
 
 #ifdef __cplusplus
 }

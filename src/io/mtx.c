@@ -35,13 +35,6 @@ typedef struct {
   int64_t declared; /* numbers that the file declares */
 } reader;
 
-/* Entries in the order of the file. */
-typedef struct {
-  int *row, *column;
-  double *value;
-  int64_t count;
-} triplets;
-
 perp_mtx_rule perp_mtx_rule_any(const char *name)
 {
   return (perp_mtx_rule){.name = name, .rows = -1, .columns = -1};
@@ -380,7 +373,7 @@ static perp_error take_entry(reader *r, int *row, int *column, double *value)
   return PERP_OK;
 }
 
-static perp_error read_entries(reader *r, triplets *t)
+static perp_error read_entries(reader *r, perp_triplets *t)
 {
   /* "1 1" and a newline are four bytes, and a value takes two more */
   const int64_t room = room_for(r, r->pattern ? 4 : 6);
@@ -444,58 +437,62 @@ static void count_starts(const int *index, int64_t count, int n, int64_t *start)
     start[k + 1] += start[k];
 }
 
-/* Sorts by column, then stably by row, so that columns ascend in each row. Of a duplicate in a
- * symmetric file the entry below the diagonal comes before its mirror image. */
-static perp_error compress(reader *r, const char *text, const triplets *t, perp_mtx *matrix)
+bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *matrix)
 {
-  const size_t count = (size_t)t->count, rows = (size_t)r->rows, columns = (size_t)r->columns;
-  perp_error error = PERP_OK;
-  matrix->entries = t->count;
-  matrix->start = perp_alloc(rows + 1, sizeof *matrix->start);
+  const size_t count = (size_t)t->count, most = (size_t)(rows > columns ? rows : columns);
+  *matrix = (perp_mtx){.sparse = true, .rows = rows, .columns = columns, .entries = t->count};
+  matrix->start = perp_alloc((size_t)rows + 1, sizeof *matrix->start);
   matrix->column = perp_alloc(count, sizeof *matrix->column);
   matrix->value = perp_alloc(count, sizeof *matrix->value);
   int64_t *by_column = perp_alloc(count, sizeof *by_column);
-  int64_t *next = perp_alloc((rows > columns ? rows : columns) + 1, sizeof *next);
-  if (!matrix->start || !matrix->column || !matrix->value || !by_column || !next) {
-    error = no_memory(r);
-    goto done;
-  }
-
-  count_starts(t->column, t->count, r->columns, next);
-  for (int64_t e = 0; e < t->count; e++)
-    by_column[next[t->column[e]]++] = e;
-
-  count_starts(t->row, t->count, r->rows, matrix->start);
-  memcpy(next, matrix->start, (rows + 1) * sizeof *next);
-  for (int64_t k = 0; k < t->count; k++) {
-    const int64_t e = by_column[k];
-    const int i = t->row[e], j = t->column[e];
-    const int64_t at = next[i]++;
-    if (at > matrix->start[i] && matrix->column[at - 1] == j) {
-      find_line(r, text, e);
-      error = refuse(r, PERP_ERROR_FILE, "entry (%d, %d) = %g is in the file twice", i + 1, j + 1,
-                     t->value[e]);
-      goto done;
+  int64_t *next = perp_alloc(most + 1, sizeof *next);
+  const bool taken = matrix->start && matrix->column && matrix->value && by_column && next;
+  if (taken) {
+    count_starts(t->column, t->count, columns, next);
+    for (int64_t e = 0; e < t->count; e++)
+      by_column[next[t->column[e]]++] = e;
+    count_starts(t->row, t->count, rows, matrix->start);
+    memcpy(next, matrix->start, ((size_t)rows + 1) * sizeof *next);
+    for (int64_t k = 0; k < t->count; k++) {
+      const int64_t e = by_column[k], at = next[t->row[e]]++;
+      matrix->column[at] = t->column[e];
+      matrix->value[at] = t->value[e];
     }
-    matrix->column[at] = j;
-    matrix->value[at] = t->value[e];
   }
-
-done:
   perp_free(by_column);
   perp_free(next);
-  return error;
+  return taken;
+}
+
+/* Refuses a matrix with an entry that is in the file twice, and names the second. */
+static perp_error refuse_duplicate(reader *r, const char *text, const perp_triplets *t,
+                                   const perp_mtx *matrix)
+{
+  for (int i = 0; i < r->rows; i++)
+    for (int64_t at = matrix->start[i] + 1; at < matrix->start[i + 1]; at++) {
+      const int j = matrix->column[at];
+      if (matrix->column[at - 1] != j || (r->symmetry != GENERAL && j > i)) /* a mirror image */
+        continue;
+      int seen = 0;
+      for (int64_t e = 0; e < t->count; e++)
+        if (t->row[e] == i && t->column[e] == j && seen++ == 1) {
+          find_line(r, text, e);
+          return refuse(r, PERP_ERROR_FILE, "entry (%d, %d) = %g is in the file twice", i + 1,
+                        j + 1, t->value[e]);
+        }
+    }
+  return PERP_OK;
 }
 
 static perp_error read_coordinate(reader *r, const char *text, perp_mtx *matrix)
 {
-  triplets t = {0};
+  perp_triplets t = {0};
   perp_error error = read_entries(r, &t);
+  if (!error && !perp_mtx_compress(&t, r->rows, r->columns, matrix))
+    error = no_memory(r);
   if (!error)
-    error = compress(r, text, &t, matrix);
-  perp_free(t.row);
-  perp_free(t.column);
-  perp_free(t.value);
+    error = refuse_duplicate(r, text, &t, matrix);
+  perp_triplets_free(&t);
   return error;
 }
 
@@ -532,6 +529,13 @@ perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *
   error = perp_mtx_parse(path, text, bytes, rule, matrix, why);
   perp_free(text);
   return error;
+}
+
+void perp_triplets_free(perp_triplets *t)
+{
+  perp_free(t->row);
+  perp_free(t->column);
+  perp_free(t->value);
 }
 
 void perp_mtx_free(perp_mtx *matrix)

@@ -19,6 +19,19 @@ typedef struct perp_mtx {
   double *value;
 } perp_mtx;
 
+/* Entries in any order. */
+typedef struct perp_triplets {
+  int *row, *column;
+  double *value;
+  int64_t count;
+} perp_triplets;
+
+void perp_triplets_free(perp_triplets *t);
+/* Sorts entries by column, then stably by row, so that columns ascend in each row; entries of the
+ * same place follow each other in the order of t. Returns false when out of memory; *matrix is to
+ * be freed either way. */
+bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *matrix);
+
 /* Requirements on a file; messages name the offending value and its line. */
 typedef struct perp_mtx_rule {
   const char *name;   /* of the matrix or vector in messages: "A" */
