@@ -1,6 +1,7 @@
 /* bench.c: perp bench, ours and the solvers of other libraries on the same problems */
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
+#include "bench/collection.h"
 #include "bench/suite.h"
 #include "json.h"
 #include "watch.h"
@@ -165,12 +166,30 @@ static perp_error write_files(const char *html, const char *csv, const bench_sui
   return error;
 }
 
+/* perp bench collection DIR: a line for each solve into the file or to standard output. */
+static int run_collection(const app_call *app, const char *csv, collection_settings *s)
+{
+  perp_message why = {""};
+  app_file rows = {0};
+  perp_error error = csv ? app_file_open(csv, &rows, &why) : PERP_OK;
+  if (!error) {
+    s->out = csv ? rows.stream : stdout;
+    watch_signals();
+    error = bench_collection(s, &why);
+  }
+  if (!error && csv)
+    error = app_file_close(&rows, &why);
+  if (error)
+    return refuse(app, error, "%s", why.text);
+  return watch_interrupted() ? APP_NOT_SOLVED : APP_FINE;
+}
+
 int command_bench(const app_call *app, int argc, char **argv)
 {
   const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
   const char *device = NULL, *only = NULL;
   bool list = false, quick = false, full = false, ignored = false;
-  double seconds = 0;
+  double seconds = 0, tol = 1e-8;
   const app_option options[] = {
       {"list", APP_FLAG, &list, 0, 0, NULL, "the suites, and the name of this machine"},
       {"html", APP_TEXT, &html, 0, 0, "FILE", "the page: profiles, tables, growth, kernels"},
@@ -178,11 +197,12 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"quick", APP_FLAG, &quick, 0, 0, NULL, "small problems: a minute or less for a suite"},
       {"full", APP_FLAG, &full, 0, 0, NULL, "the largest too: grids of 16 million unknowns"},
       {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S",
-       "for one solve; default 2, with --quick 0.5, with --full 30"},
+       "for one solve; default 2, with --quick 0.5, with --full 30; 60 of collection"},
       {"only", APP_TEXT, &only, 0, 0, "TEXT",
        "only the problems and scenes whose name has TEXT in it"},
       {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these methods of perp"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
+      {"tol", APP_REAL, &tol, DBL_MIN, 1, "T", "of collection; default 1e-8"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
       {"device", APP_TEXT, &device, 0, 0, "NAME",
        "for the suites on devices: cuda, or host, the default"},
@@ -190,12 +210,16 @@ int command_bench(const app_call *app, int argc, char **argv)
       {0},
   };
   const app_usage usage = {
-      .call = "bench SUITE...|all [--html FILE] [--csv FILE] [--quick|--full] [options]",
+      .call =
+          "bench SUITE...|all|collection DIR [--html FILE] [--csv FILE] [--quick|--full] [options]",
       .about =
           "Times our methods and the solvers of other libraries on the same problems, judged by\n"
           "the same check, and draws performance profiles at 1e-4 and 1e-8. The peers are\n"
           "separate programs; `make bench` builds them, and perp looks for them in\n"
-          "../bench/peers from its own folder.\n",
+          "../bench/peers from its own folder. `collection DIR` runs the programs of a folder, "
+          "MPS\n"
+          "and QPS files and folders of perp qp, and judges each answer anew; odd and even, after\n"
+          "DIR, run every other one.\n",
       .options = options,
       .most_operands = MOST_SUITES,
   };
@@ -206,6 +230,30 @@ int command_bench(const app_call *app, int argc, char **argv)
     return status;
   if (list)
     return list_all(app);
+  char beside[4096];
+  const char *found_peers = !peers                  ? app_find_peers(beside, sizeof beside)
+                            : strcmp(peers, "none") ? peers
+                                                    : NULL;
+  if (operands.count > 0 && !strcmp(operands.item[0], "collection")) {
+    const char *share = operands.count > 2 ? operands.item[2] : "all";
+    if (operands.count < 2 ||
+        (strcmp(share, "all") && strcmp(share, "odd") && strcmp(share, "even")))
+      return refuse(app, PERP_ERROR_ARGUMENT, "bench collection DIR [odd|even]");
+    if ((status = check_methods(app, methods)))
+      return status;
+    use_one_thread(argv - 1);
+    collection_settings c = {.folder = operands.item[1],
+                             .methods = methods ? methods : "auto",
+                             .peers = found_peers,
+                             .only = only,
+                             .share = !strcmp(share, "odd")    ? 1
+                                      : !strcmp(share, "even") ? 2
+                                                               : 0,
+                             .tol = tol,
+                             .seconds = seconds > 0 ? seconds : 60,
+                             .progress = progress};
+    return run_collection(app, csv, &c);
+  }
   if (quick && full)
     return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full exclude each other");
   status = choose(app, &operands, corpus, suites, &count);
@@ -224,15 +272,12 @@ int command_bench(const app_call *app, int argc, char **argv)
   static const double default_seconds[] = {
       [BENCH_QUICK] = 0.5, [BENCH_NORMAL] = 2, [BENCH_FULL] = 30};
   const bench_size size = quick ? BENCH_QUICK : full ? BENCH_FULL : BENCH_NORMAL;
-  char beside[4096];
   const bench_settings s = {
       .size = size,
       .seconds = seconds > 0 ? seconds : default_seconds[size],
       .methods = methods,
       .only = only,
-      .peers = !peers                  ? app_find_peers(beside, sizeof beside)
-               : strcmp(peers, "none") ? peers
-                                       : NULL,
+      .peers = found_peers,
       .corpus = corpus,
       .device = device,
       .progress = progress,

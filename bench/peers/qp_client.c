@@ -40,11 +40,15 @@ static bool write_program(const char *path, const perp_qp *qp)
 {
   perp_operator *csr = NULL;
   const int64_t *start;
-  const int *column;
-  const double *value;
+  const int *column = NULL;
+  const double *value = NULL;
   FILE *file = fopen(path, "wb");
-  if (!file || perp_operator_to_csr(qp->P, 0, &csr, NULL) ||
-      perp_operator_csr_arrays(csr, &start, &column, &value)) {
+  int64_t *none = calloc((size_t)qp->n + 1, sizeof *none); /* P = 0 */
+  start = none;
+  if (!file || !none ||
+      (qp->P && (perp_operator_to_csr(qp->P, 0, &csr, NULL) ||
+                 perp_operator_csr_arrays(csr, &start, &column, &value)))) {
+    free(none);
     if (file)
       fclose(file);
     return false;
@@ -63,6 +67,7 @@ static bool write_program(const char *path, const perp_qp *qp)
   put_vector(file, qp->lb, qp->n, -INFINITY);
   put_vector(file, qp->ub, qp->n, INFINITY);
   perp_operator_destroy(csr);
+  free(none);
   return fclose(file) == 0;
 }
 

@@ -21,6 +21,7 @@
  * blanks. The message of the format that came further is reported.
  *
  * Integer variables, and sections that are not in this list, are refused. */
+#include "io/mps.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
@@ -67,9 +68,9 @@ typedef struct {
   int *row; /* for each name of a row: its row of G, OBJECTIVE or DROPPED */
   char *type;
   int m, row_room, column_room;
-  double *rhs, *range;       /* row_room; range NaN: none */
-  double *q, *lb, *ub;       /* column_room */
-  bool *lower_set;           /* column_room */
+  double *rhs, *range; /* row_room; range NaN: none */
+  double *q, *lb, *ub; /* column_room */
+  bool *lower_set;     /* column_room */
   double constant;
   perp_triplets G, P;
   int64_t G_room, P_room;
@@ -85,6 +86,9 @@ static perp_error refuse(const reader *r, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  for (char *c = text; *c; c++) /* names may hold anything */
+    if (*c < ' ' || *c > '~')
+      *c = '?';
   return perp_fail(r->why, PERP_ERROR_FILE, "%s:%lld: %s", perp_path_shown(r->path),
                    (long long)r->line, text);
 }
@@ -248,7 +252,8 @@ static perp_error cut_card(const reader *r, word line, card *c)
   c->type = cut(line, 1, 2);
   c->name = cut(line, 4, 11);
   for (int k = 0; k < 2; k++) {
-    const word of = cut(line, k ? 39 : 14, k ? 46 : 21), value = cut(line, k ? 49 : 24, k ? 60 : 35);
+    const word of = cut(line, k ? 39 : 14, k ? 46 : 21),
+               value = cut(line, k ? 49 : 24, k ? 60 : 35);
     if (of.length == 0 && value.length == 0)
       break;
     c->of[c->pairs] = of;
@@ -266,7 +271,8 @@ static perp_error cut_card(const reader *r, word line, card *c)
 static perp_error split_bound(const reader *r, const word *words, int count, card *c)
 {
   c->type = words[0];
-  const bool bare = is(c->type, "FR") || is(c->type, "MI") || is(c->type, "PL");
+  const bool bare =
+      is(c->type, "FR") || is(c->type, "MI") || is(c->type, "PL") || is(c->type, "BV");
   int at = count == 4 ? 2 : 1; /* the column */
   if (bare && count == 3 && number_of(&r->columns, words[2]) >= 0)
     at = 2;
@@ -290,7 +296,8 @@ static perp_error read_card(const reader *r, section where, word line, card *c)
     return split_bound(r, words, count, c);
   if (where == ROWS) {
     if (count != 2)
-      return refuse(r, "%s2 words: a row has a type and a name", count < 2 ? "fewer than " : "more than ");
+      return refuse(r, "%s2 words: a row has a type and a name",
+                    count < 2 ? "fewer than " : "more than ");
     c->type = words[0];
     c->name = words[1];
     return PERP_OK;
@@ -370,15 +377,13 @@ static int take_column(reader *r, word name)
 static perp_error find_row(const reader *r, word name, int *k)
 {
   *k = number_of(&r->rows, name);
-  return *k >= 0 ? PERP_OK
-                 : refuse(r, "row \"%.*s\" is not in ROWS", shown(name), name.at);
+  return *k >= 0 ? PERP_OK : refuse(r, "row \"%.*s\" is not in ROWS", shown(name), name.at);
 }
 
 static perp_error find_column(const reader *r, word name, int *j)
 {
   *j = number_of(&r->columns, name);
-  return *j >= 0 ? PERP_OK
-                 : refuse(r, "column \"%.*s\" is not in COLUMNS", shown(name), name.at);
+  return *j >= 0 ? PERP_OK : refuse(r, "column \"%.*s\" is not in COLUMNS", shown(name), name.at);
 }
 
 static perp_error check_finite(const reader *r, const card *c, int k)
@@ -416,7 +421,8 @@ static bool set_is_read(reader *r, int which, word set)
   if (!r->set_seen[which])
     r->set[which] = set;
   r->set_seen[which] = true;
-  return r->set[which].length == set.length && !memcmp(r->set[which].at, set.at, (size_t)set.length);
+  return r->set[which].length == set.length &&
+         !memcmp(r->set[which].at, set.at, (size_t)set.length);
 }
 
 static perp_error add_sides(reader *r, section where, const card *c)
@@ -441,7 +447,7 @@ static perp_error add_sides(reader *r, section where, const card *c)
 static perp_error add_bound(reader *r, const card *c)
 {
   static const char *const types[] = {"LO", "UP", "FX", "FR", "MI", "PL", "BV", "LI", "UI", "SC"};
-  int type = 0, j;
+  int type = 0, j = 0;
   while (type < 10 && !is(c->type, types[type]))
     type++;
   if (type == 10)
@@ -499,8 +505,8 @@ static perp_error begin_section(reader *r, word line, section *where)
   while (k < sizeof known / sizeof *known && !is(words[0], known[k].name))
     k++;
   if (k == sizeof known / sizeof *known)
-    return refuse(r, "\"%.*s\" is not a section of a linear or quadratic program",
-                  shown(words[0]), words[0].at);
+    return refuse(r, "\"%.*s\" is not a section of a linear or quadratic program", shown(words[0]),
+                  words[0].at);
   *where = known[k].is;
   if (*where > ROWS && *where < OBJSENSE && r->rows.count == 0)
     return refuse(r, "%s before ROWS", known[k].name);
@@ -525,9 +531,9 @@ static perp_error read_lines(reader *r)
       r->maximise = is(sense, "MAX") || is(sense, "MAXIMIZE") || is(sense, "MAXIMISE");
       error = PERP_OK;
     } else if (!(error = read_card(r, where, line, &c))) {
-      error = where == ROWS      ? add_row(r, &c)
-              : where == COLUMNS ? add_entries(r, &c)
-              : where == BOUNDS  ? add_bound(r, &c)
+      error = where == ROWS                          ? add_row(r, &c)
+              : where == COLUMNS                     ? add_entries(r, &c)
+              : where == BOUNDS                      ? add_bound(r, &c)
               : where == QUADOBJ || where == QMATRIX ? add_quadratic(r, where, &c)
                                                      : add_sides(r, where, &c);
     }

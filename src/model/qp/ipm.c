@@ -153,6 +153,7 @@ static void push_inside(interior *p)
     more_slack = perp_max(1e-3 * perp_norm_inf(p->all, p->rp), 1e-3);
   if (!(more_dual > 1e-3))
     more_dual = perp_max(1e-3 * perp_norm_inf(p->n, d->q), 1e-3);
+  const double goal = (slack + more_slack) * (dual + more_dual);
   for (int k = 0; k < p->all; k++) {
     const bool lower = has_lower(p, k), upper = has_upper(p, k);
     if (is_equation(p, k)) {
@@ -160,8 +161,9 @@ static void push_inside(interior *p)
     } else if (lower && upper) {
       const double width = d->U[k] - d->L[k], edge = perp_min(0.25 * width, slack + more_slack);
       p->t[k] = perp_min(perp_max(p->rp[k], d->L[k] + edge), d->U[k] - edge);
-      p->a[k] = perp_max(p->a[k], 0) + more_dual;
-      p->b[k] = perp_max(p->b[k], 0) + more_dual;
+      /* in a narrow box the slacks are small: larger multipliers keep the products alike */
+      p->a[k] = perp_max(perp_max(p->a[k], 0) + more_dual, goal / (p->t[k] - d->L[k]));
+      p->b[k] = perp_max(perp_max(p->b[k], 0) + more_dual, goal / (d->U[k] - p->t[k]));
     } else if (lower) {
       p->t[k] = perp_max(p->rp[k] + slack, d->L[k]) + more_slack;
       p->a[k] += dual + more_dual;
@@ -303,6 +305,12 @@ static bool grows(const interior *p, double alpha)
   return p->left < 0.1 * p->error && mu_after(p, alpha) > 0.99 * p->mu;
 }
 
+static bool step_is_finite(const interior *p)
+{
+  return perp_all_finite(p->n, p->dx) && perp_all_finite(p->all, p->dv) &&
+         perp_all_finite(p->all, p->da) && perp_all_finite(p->all, p->db);
+}
+
 static bool iterate(interior *p, double *alpha)
 {
   perp_qp_solver *s = p->s;
@@ -320,8 +328,7 @@ static bool iterate(interior *p, double *alpha)
     if (!perp_qp_system_factorise(p->run))
       return false;
     find_step(p, 0, false);
-    if (perp_all_finite(p->n, p->dx) && perp_all_finite(p->all, p->da) &&
-        perp_all_finite(p->all, p->db))
+    if (step_is_finite(p))
       break;
     if (s->delta > 1e-6)
       return false;
@@ -338,10 +345,12 @@ static bool iterate(interior *p, double *alpha)
     }
     find_step(p, ratio * ratio * ratio * p->mu, true);
     most = step_length(p);
-    if (most < 0.3 * affine || grows(p, perp_min(1, most))) {
+    if (!step_is_finite(p) || most < 0.3 * affine || grows(p, perp_min(1, most))) {
       find_step(p, perp_max(0.1, ratio * ratio * ratio) * p->mu, false);
       most = step_length(p);
     }
+    if (!step_is_finite(p))
+      return false;
   }
   *alpha = perp_min(1, perp_max(0.995, 1 - 10 * p->error) * most);
   if (grows(p, *alpha)) { /* mu is a parabola in the step: take its minimum */
