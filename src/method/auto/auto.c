@@ -567,7 +567,7 @@ const perp_method perp_method_auto = {
     .needs = PERP_CAN_APPLY,
     .iteration =
         "a ladder of methods chosen by what the problem is; each goes on from the best x so far",
-    .works = "what one of the methods that it tries works on",
+    .works = "every problem that one of the methods it tries solves",
     .max_iterations = 1000000,
     .parameters = parameters,
     .parameter_bytes = 0,

@@ -150,8 +150,8 @@ const perp_method perp_method_mg = {
     .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_ROW,
     .works =
-        "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
-        "number of cycles that does not grow with them",
+        "symmetric positive definite grids and sparse matrices; cycles do not grow with the size "
+        "of diagonally dominant grids",
     .iteration = "projected sweeps, one multigrid cycle on the free rows, projection, more sweeps",
     .max_iterations = 1000,
     PERP_SOLVES_WITH(mg_parameters),

@@ -201,8 +201,7 @@ static bool solve_small_symmetric(perp_run *run, const perp_small *small, perp_r
 
 #define SWEEPS                                                                                     \
   .family = "splitting", .takes = PERP_TAKES_ROWS, .needs = PERP_CAN_RELAX,                        \
-  .works = "symmetric positive (semi-)definite A with a positive diagonal, rows without entries "  \
-           "beside it",                                                                            \
+  .works = "symmetric positive (semi-)definite A with a positive diagonal, empty rows too",        \
   .parameter_bytes = sizeof(psor_parameters), .solve = solve
 
 const perp_method perp_method_psor = {

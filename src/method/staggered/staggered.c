@@ -249,7 +249,7 @@ const perp_method perp_method_staggered = {
     .needs = PERP_CAN_APPLY,
     .iteration =
         "the normal problem with friction held, the friction problem with normals held, in turn",
-    .works = "those of the inner method; friction mostly",
+    .works = "the matrices of its inner method; friction mostly",
     .max_iterations = 5000,
     PERP_SOLVES_WITH(staggered_parameters),
 };
