@@ -317,9 +317,9 @@ extern "C" __attribute__((visibility("default"))) int dWorldStep(dWorldID world,
   return makeStep(world, size);
 }
 
-/* Quickstep's sweeps work on its own arrays and end after 20 of them, solved or not. Its
- * counterpart is the step whose problem we see, and which is solved on the bodies. If ODE gets no
- * memory for that step, whose matrix grows with the square of the rows, its quickstep can take over. */
+/* Replaces ODE's quickstep, which makes 20 sweeps on its own arrays, solved or not, by the full
+ * step, whose problem perp solves. The matrix of a full step grows with the square of the rows: if
+ * ODE is out of memory for it, ODE's own quickstep can take over. */
 extern "C" __attribute__((visibility("default"))) int dWorldQuickStep(dWorldID world, dReal size)
 {
   static const bool stays = isSet("PERP_ODE_QUICKSTEP", "own");

@@ -352,7 +352,8 @@ static perp_error make_banded(perp_making *m)
 static const perp_parameter mmatrix_table[] = {
     PERP_INTEGER(sparse_parameters, n, 1000, 1, 100000000, "unknowns"),
     PERP_INTEGER(sparse_parameters, row, 6, 1, 1000, "off-diagonal entries drawn per row"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1.000001, 1000, "diagonal over the sum beside it"),
+    PERP_REAL(sparse_parameters, margin, 1.05, 1.000001, 1000,
+              "diagonal over the sum of the other entries of its row"),
     PERP_REAL(sparse_parameters, spread, 3, 0, 1e6, "rows are scaled by 1 to 1 + spread"),
     PERP_PLANTING_ROWS(sparse_parameters),
     {0},
@@ -361,7 +362,8 @@ static const perp_parameter mmatrix_table[] = {
 static const perp_parameter banded_table[] = {
     PERP_INTEGER(sparse_parameters, n, 1000, 1, 100000000, "unknowns"),
     PERP_INTEGER(sparse_parameters, band, 3, 1, 1000, "half-bandwidth"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000, "diagonal over the sum beside it"),
+    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000,
+              "diagonal over the sum of the other entries of its row"),
     PERP_REAL(sparse_parameters, holes, 0, 0, 1, "share of rows and columns that are empty"),
     PERP_PLANTING_ROWS(sparse_parameters),
     {0},
@@ -370,7 +372,8 @@ static const perp_parameter banded_table[] = {
 static const perp_parameter blocked_table[] = {
     PERP_INTEGER(sparse_parameters, n, 600, 1, 100000000, "unknowns, a multiple of size"),
     PERP_INTEGER(sparse_parameters, size, 3, 1, 64, "rows of a block"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000, "diagonal over the sum beside it"),
+    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000,
+              "diagonal over the sum of the other entries of its row"),
     PERP_PLANTING_ROWS(sparse_parameters),
     {0},
 };

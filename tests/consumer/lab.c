@@ -1,4 +1,4 @@
-/* lab.c: a program that uses what perp-lab has: a generated problem, against its planted solution */
+/* lab.c: a client of perp-lab: solves a generated problem and compares with its planted solution */
 #include <perp/lab.h>
 #include <perp/perp.h>
 #include <stdio.h>

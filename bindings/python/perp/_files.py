@@ -35,8 +35,7 @@ def load(path):
 
 
 def save(path, problem, x=None):
-    """Writes a Problem to a folder, or to a MATLAB file if the path ends with .mat; x: a solution
-    that is known."""
+    """Writes a Problem to a folder, or to a MATLAB file if the path ends with .mat; x: a known solution."""
     _perp.save(path, problem, x, os.fspath(path).endswith(".mat"))
 
 

@@ -34,8 +34,9 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_REAL(admm_parameters, rho, 0.1, 1e-9, 1e9, "penalty at the start, in units of the metric"),
     PERP_REAL(admm_parameters, omega, 1.6, 0.1, 1.99, "over-relaxation"),
-    PERP_REAL(admm_parameters, patience, 0.5, 0, 1e6,
-              "cones and friction: residual over lag at which the outer fixed point moves on"),
+    PERP_REAL(
+        admm_parameters, patience, 0.5, 0, 1e6,
+        "cones and friction: ratio of residual to lag at which the outer fixed point is updated"),
     PERP_FLAG(admm_parameters, adapt, 1, "change rho to balance the residuals"),
     PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D if A has entries; no: inner CG"),
     PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, if A has one"),

@@ -37,7 +37,7 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
     PERP_CONVEX_PARAMETERS(apgd_parameters),
-    PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum where it points uphill"),
+    PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum if it points uphill"),
     {0},
 };
 

@@ -25,9 +25,10 @@
 
 /* For the table of a parameter struct with these two: int scale, double patience. */
 #define PERP_CONVEX_PARAMETERS(type)                                                               \
-  PERP_REAL(type, patience, 2, 0, 1e6,                                                             \
-            "cones and friction: residual over lag at which the outer fixed point moves on"),      \
-      PERP_FLAG(type, scale, 1, "steps in the metric of the diagonal, where A has one")
+  PERP_REAL(                                                                                       \
+      type, patience, 2, 0, 1e6,                                                                   \
+      "cones and friction: ratio of residual to lag at which the outer fixed point is updated"),   \
+      PERP_FLAG(type, scale, 1, "steps in the metric of the diagonal, if A has one")
 
 typedef struct perp_convex {
   const perp_run *run;

@@ -32,9 +32,11 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(gpcg_parameters, gain_cg, 0.1, 1e-12, 1,
-              "conjugate gradients end when a step gains so little beside the best one"),
-    PERP_REAL(gpcg_parameters, gain_gp, 0.25, 1e-12, 1, "the same for gradient projections"),
-    PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000, "gradient projections in one phase"),
+              "conjugate gradients end when a step gains less than this share of the best step"),
+    PERP_REAL(gpcg_parameters, gain_gp, 0.25, 1e-12, 1,
+              "gradient projections end when a step gains less than this share of the best step"),
+    PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000,
+                 "largest number of gradient projections in a phase"),
     PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},

@@ -28,7 +28,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
-                 "energies that a new one is held against; 1: monotone"),
+                 "number of earlier energies that a new one is compared with; 1: monotone"),
     PERP_CONVEX_PARAMETERS(spg_parameters),
     {0},
 };

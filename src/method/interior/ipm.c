@@ -66,11 +66,11 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(ipm_parameters, variant, MEHROTRA, 1, variants,
                 "predictor and corrector, or a fixed sigma and two step lengths"),
     PERP_REAL(ipm_parameters, sigma, 0.25, 1e-6, 0.999, "centring of the plain variant"),
-    PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "share of the way to the boundary"),
+    PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "fraction of the step to the boundary"),
     PERP_FLAG(ipm_parameters, crossover, 1,
-              "try the solution of the rows that seem inside the box"),
+              "try the linear solve in the rows that seem to be inside the box"),
     PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,
-                "of the linear systems"),
+                "solver of the linear systems"),
     {0},
 };
 

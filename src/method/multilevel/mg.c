@@ -36,12 +36,13 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(mg_parameters, hierarchy, HIERARCHY_AUTO, 2, hierarchies,
-                "of a grid if A is one, else by aggregation; or one of them"),
+                "grid hierarchy if A is a grid, else aggregation; or a fixed choice"),
     PERP_INTEGER(mg_parameters, pre, 2, 1, 100, "sweeps of the finest grid before a correction"),
-    PERP_INTEGER(mg_parameters, post, 1, 1, 100, "and after it"),
+    PERP_INTEGER(mg_parameters, post, 1, 1, 100, "sweeps of the finest grid after a correction"),
     PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100,
                  "sweeps of coarse grids before a correction"),
-    PERP_INTEGER(mg_parameters, coarse_post, 2, 1, 100, "and after it"),
+    PERP_INTEGER(mg_parameters, coarse_post, 2, 1, 100,
+                 "sweeps of the finest grid after a correction"),
     PERP_INTEGER(mg_parameters, start, 1, 0, 100,
                  "cycles on each coarse grid of full multigrid from x = 0; 0: none"),
     {0},

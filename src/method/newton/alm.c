@@ -40,8 +40,8 @@ typedef struct {
 } alm_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "Newton steps in one problem, at first"),
-    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3, "of A_ii in E, at first, from x = 0"),
+    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "initial number of Newton steps per subproblem"),
+    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3, "initial share of A_ii in E, from x = 0"),
     {0},
 };
 

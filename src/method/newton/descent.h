@@ -29,11 +29,11 @@ extern const char *const perp_strategy_words[]; /* perp_strategy; the last is nu
       PERP_FLAG(perp_descent_parameters, projected, 0,                                             \
                 "search along the projected direction first"),                                     \
       PERP_INTEGER(perp_descent_parameters, window, 5, 1, PERP_DESCENT_WINDOW,                     \
-                   "iterates that a new one is compared with; 1: monotone"),                       \
+                   "number of earlier iterates that a new one is compared with; 1: monotone"),     \
       PERP_REAL(perp_descent_parameters, regularise, 1e-3, 0, 1e3,                                 \
                 "epsilon of A + epsilon diag(A) at the first step"),                               \
       PERP_INTEGER(perp_descent_parameters, restarts, 3, 0, 1000,                                  \
-                   "from perturbed points, where nothing moves any more")
+                   "restarts from perturbed points after stagnation")
 
 enum { PERP_DESCENT_WINDOW = 32 };
 

@@ -33,7 +33,7 @@ static const perp_parameter fischer[] = {
 static const perp_parameter pfischer[] = {
     PERP_NEWTON_PARAMETERS,
     PERP_REAL(perp_descent_parameters, lambda, 0.95, 0.01, 1,
-              "weight of the Fischer-Burmeister part; 1 leaves it alone"),
+              "weight of the Fischer-Burmeister part; 1: no penalty"),
     PERP_DESCENT_PARAMETERS,
     {0},
 };

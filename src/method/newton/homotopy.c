@@ -29,10 +29,9 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_NEWTON_PARAMETERS,
     PERP_FLAG(perp_descent_parameters, weighted, 1, "bring x and y to the same size by diag(A)"),
-    PERP_REAL(homotopy_parameters, mu, 1, 1e-12, 1e12,
-              "the first, in the unit of max |b_i| squared"),
-    PERP_REAL(homotopy_parameters, factor, 0.1, 1e-4, 0.9, "by which mu falls at first"),
-    PERP_REAL(homotopy_parameters, width, 0.01, 1e-6, 1, "of the path at first"),
+    PERP_REAL(homotopy_parameters, mu, 1, 1e-12, 1e12, "first mu, in units of max |b_i| squared"),
+    PERP_REAL(homotopy_parameters, factor, 0.1, 1e-4, 0.9, "initial factor by which mu falls"),
+    PERP_REAL(homotopy_parameters, width, 0.01, 1e-6, 1, "initial width of the path"),
     {0},
 };
 

@@ -54,9 +54,9 @@ static const perp_parameter parameters[] = {
     PERP_NEWTON_PARAMETERS,
     PERP_FLAG(minmap_parameters, weighted, 1, "compare x and y in units of the diagonal"),
     PERP_CHOICE(minmap_parameters, smooth, AUTO, YES, smoothings,
-                "begin with smoothed functions; auto: where systems are solved by Krylov methods"),
+                "begin with smoothed functions; auto: if systems are solved by Krylov methods"),
     PERP_INTEGER(minmap_parameters, restarts, 10, 0, 1000,
-                 "with other weights and smoothed, where psi has a local minimum"),
+                 "restarts with other weights and smoothing, at local minima of psi"),
     {0},
 };
 

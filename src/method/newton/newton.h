@@ -13,13 +13,16 @@ typedef struct perp_newton_parameters {
 
 #define PERP_NEWTON_PARAMETERS                                                                     \
   PERP_CHOICE(perp_newton_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES,                 \
-              perp_linear_solvers, "of the linear systems"),                                       \
+              perp_linear_solvers, "solver of the linear systems"),                                \
       PERP_CHOICE(perp_newton_parameters, preconditioner, PERP_PRECONDITION_AUTO,                  \
-                  PERP_PRECONDITION_MG, perp_linear_preconditioners, "of the Krylov solvers"),     \
+                  PERP_PRECONDITION_MG, perp_linear_preconditioners,                               \
+                  "preconditioner of the Krylov solvers"),                                         \
       PERP_INTEGER(perp_newton_parameters, warm, 0, 0, 1000000,                                    \
-                   "sweeps of Gauss-Seidel before, where the diagonal is positive"),               \
-      PERP_REAL(perp_newton_parameters, alpha, 1e-4, 0, 0.5, "decrease that a step must bring"),   \
-      PERP_REAL(perp_newton_parameters, beta, 0.5, 0.01, 0.99, "by which a step is shortened"),    \
+                   "initial Gauss-Seidel sweeps, if the diagonal is positive"),                    \
+      PERP_REAL(perp_newton_parameters, alpha, 1e-4, 0, 0.5,                                       \
+                "sufficient decrease of a step (Armijo)"),                                         \
+      PERP_REAL(perp_newton_parameters, beta, 0.5, 0.01, 0.99,                                     \
+                "factor by which the line search shortens a step"),                                \
       PERP_REAL(perp_newton_parameters, delta, 1e-10, 1e-300, 0.1, "shortest step tried"),         \
       PERP_REAL(perp_newton_parameters, gamma, 0.9, 1e-12, 0.999,                                  \
                 "greatest forcing term: |residual of the linear system| <= gamma |F|")

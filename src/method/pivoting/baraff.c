@@ -26,7 +26,8 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_FLAG(baraff_parameters, warm, 1, "take the first index sets from the start x"),
-    PERP_FLAG(baraff_parameters, strict, 0, "rows that are right stay so from the first pivot"),
+    PERP_FLAG(baraff_parameters, strict, 0,
+              "keep every correct row correct, from the first pivot on"),
     {0},
 };
 

@@ -25,7 +25,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(blockpivot_parameters, trials, 10, 0, 1000000,
-                 "block steps without fewer wrong rows before single exchanges"),
+                 "block steps that do not lower the number of wrong rows, before single exchanges"),
     {0},
 };
 

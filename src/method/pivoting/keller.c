@@ -42,7 +42,7 @@ static const char *const rules[] = {"steepest", "least", NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(keller_parameters, rule, RULE_STEEPEST, 1, rules,
-                "the row to drive: that of greatest y^2/A_ii, or the first"),
+                "choice of the driven row: greatest y^2/A_ii, or the first"),
     {0},
 };
 

@@ -77,14 +77,16 @@ static const char *const strategies[] = {"adaptive", "fixed", "star", "contact",
 static const perp_parameter parameters[] = {
     PERP_CHOICE(prox_parameters, style, JACOBI, 1, styles,
                 "all rows with the old x, or each with the newest"),
-    PERP_CHOICE(prox_parameters, strategy, ADAPTIVE, 3, strategies,
-                "r: adapted, as given, r* from extreme eigenvalues, by row or contact"),
+    PERP_CHOICE(
+        prox_parameters, strategy, ADAPTIVE, 3, strategies,
+        "choice of r: adapted, as given, r* from extreme eigenvalues, or by row or contact"),
     PERP_CHOICE(prox_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
-                "of the rows in a sweep, in Gauss-Seidel style"),
-    PERP_REAL(prox_parameters, r, 1.0, 1e-12, 1e12,
-              "with fixed: r; else a factor on the r of the strategy (adaptive: first r)"),
+                "order of the rows in a sweep, in Gauss-Seidel style"),
+    PERP_REAL(
+        prox_parameters, r, 1.0, 1e-12, 1e12,
+        "r if strategy = fixed; else a factor on the r of the strategy (adaptive: the first r)"),
     PERP_REAL(prox_parameters, zeta, 0.0, 0.0, 1e12,
-              "relaxation of the diagonal, as a proximal point iteration: the answer is exact"),
+              "proximal term added to the diagonal; the solution stays exact"),
     {0},
 };
 

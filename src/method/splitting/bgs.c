@@ -39,7 +39,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(bgs_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
                 "order of the blocks in a sweep"),
     PERP_INTEGER(bgs_parameters, block, 0, 0, 64,
-                 "rows to a block outside contacts; 0: as the matrix says, else 1"),
+                 "rows per block outside contacts; 0: block size of the matrix, else 1"),
     {0},
 };
 

@@ -135,9 +135,9 @@ static const double SLACK = 1.05; /* of beta, before a restart */
 static const perp_parameter block_parameters[] = {
     PERP_REAL(bjacobi_parameters, omega, 0.0, 0.0, 1.99, "damping; 0: found by power iterations"),
     PERP_INTEGER(bjacobi_parameters, block, 0, 0, 64,
-                 "rows to a block outside contacts; 0: as the matrix says, else 1"),
+                 "rows per block outside contacts; 0: block size of the matrix, else 1"),
     PERP_INTEGER(bjacobi_parameters, power, 20, 1, 1000, "power iterations for omega = 0"),
-    PERP_FLAG(bjacobi_parameters, accelerate, 0, "momentum between iterations, as nncg has it"),
+    PERP_FLAG(bjacobi_parameters, accelerate, 0, "momentum between iterations, as in nncg"),
     {0},
 };
 

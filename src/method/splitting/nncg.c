@@ -61,12 +61,12 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99,
-              "relaxation of the sweeps; at the most if there are cones"),
+              "relaxation of the sweeps; with cones its upper limit"),
     PERP_CHOICE(
         nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
         "order of the rows in a sweep, or of the contacts: not coloured if there are cones"),
     PERP_INTEGER(nncg_parameters, restart, 0, 0, 1000000,
-                 "iterations after which the direction is forgotten; 0: never"),
+                 "iterations between restarts of the direction; 0: none"),
     {0},
 };
 

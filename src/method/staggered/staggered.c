@@ -47,11 +47,11 @@ static const char *const inners[] = {"pgs",    "psor",   "coloured",   "bgs",  "
 static const perp_parameter parameters[] = {
     PERP_REAL(staggered_parameters, omega, 1.0, 0.01, 1.99, "relaxation of a turn"),
     PERP_CHOICE(staggered_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
-                "of the parts in a turn: normal first, friction first, normal first and last, "
-                "drawn"),
+                "order of the parts in a turn: normal first, friction first, normal first and "
+                "last, or random"),
     PERP_CHOICE(staggered_parameters, inner, 0, 12, inners, "method for either part"),
     PERP_INTEGER(staggered_parameters, inner_iterations, 0, 0, 1000000,
-                 "most of them in one solve; 0: 20 with friction, pivoting as many as it takes"),
+                 "iterations of an inner solve; 0: 20 with friction, no limit for pivoting"),
     {0},
 };
 

@@ -94,9 +94,9 @@ typedef struct {
 
 #define SYSTEMS                                                                                    \
   PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,                  \
-              "of the subspace systems"),                                                          \
+              "solver of the subspace systems"),                                                   \
       PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, 7,                       \
-                  perp_linear_preconditioners, "of Krylov solvers"),                               \
+                  perp_linear_preconditioners, "preconditioner of the Krylov solvers"),            \
       PERP_REAL(pgssm_parameters, cg_tol, 1e-4, 1e-14, 0.9,                                        \
                 "relative residual at which Krylov solvers end")
 
@@ -107,15 +107,15 @@ static const char *const choices[] = {"auto", "phi", "residual", NULL};
 
 static const perp_parameter pgssm[] = {
     PERP_INTEGER(pgssm_parameters, k_gs, 0, 0, 10000,
-                 "sweeps in a cycle; 0: as many as take about as long as a factor"),
+                 "sweeps in a cycle; 0: for about the time of a factorisation"),
     PERP_INTEGER(pgssm_parameters, k_sm, 5, 0, 10000,
-                 "subspace minimisations in a cycle at the most; 0: sweeps alone"),
+                 "largest number of subspace minimisations in a cycle; 0: only sweeps"),
     PERP_FLAG(pgssm_parameters, accelerate, 1, "conjugate directions over the sweeps"),
     PERP_REAL(
         pgssm_parameters, caution, 300, 0, 1e9,
-        "rows that so many more sweeps would take to a bound are held there; 0: as published"),
+        "hold rows that this number of further sweeps would take to a bound; 0: as published"),
     PERP_CHOICE(pgssm_parameters, choice, CHOICE_AUTO, 2, choices,
-                "what decides between z^s and the safeguard z^b"),
+                "criterion that chooses between z^s and the safeguard z^b"),
     SYSTEMS,
     {0},
 };

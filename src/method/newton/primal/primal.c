@@ -82,7 +82,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(primal_parameters, polish, 50, 1, 1000,
-                 "Newton steps in x in a row, after each minimum in velocities"),
+                 "successive Newton steps in x after each minimum in velocities"),
     {0},
 };
 

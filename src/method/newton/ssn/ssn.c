@@ -66,18 +66,20 @@ static const char *const maps[] = {"alart-curnier", "natural", NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(ssn_parameters, map, PERP_SSN_ALART_CURNIER, 1, maps,
-                "of cones and friction rows: bounds at the projected normal force, or at x_n and "
-                "the projection of De Saxce's form"),
+                "map of cones and friction rows: bounds at the projected normal force, or at x_n "
+                "with the projection of De Saxce's form"),
     PERP_REAL(ssn_parameters, rho, 3, 1e-6, 1e6, "scale of y against x, over 1 / A_ii"),
     PERP_REAL(ssn_parameters, epsilon, 1e-4, 1e-15, 1e6, "first proximal shift, over 1 / rho"),
     PERP_REAL(ssn_parameters, least, 1e-10, 1e-15, 1, "least proximal shift"),
     PERP_INTEGER(ssn_parameters, warm, 10, 0, 1000000,
-                 "sweeps of (block) Gauss-Seidel before, where the diagonal is positive"),
-    PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW, "merits the search looks back; 1: monotone"),
+                 "initial (block) Gauss-Seidel sweeps, if the diagonal is positive"),
+    PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW,
+                 "number of earlier merits that the search compares with; 1: monotone"),
     PERP_CHOICE(ssn_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_linear_solvers,
-                "of the linear systems; with friction direct, else gmres"),
+                "solver of the linear systems; default: direct with friction, else gmres"),
     PERP_CHOICE(ssn_parameters, preconditioner, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,
-                perp_linear_preconditioners, "of the Krylov solvers; with friction ilu"),
+                perp_linear_preconditioners,
+                "preconditioner of the Krylov solvers; default with friction: ilu"),
     {0},
 };
 

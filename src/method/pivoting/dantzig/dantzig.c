@@ -41,7 +41,7 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(dantzig_parameters, sweeps, 10, 0, 100000,
                  "Gauss-Seidel sweeps that guess the index sets, in every pass"),
     PERP_INTEGER(dantzig_parameters, blocks, 20, 0, 1000,
-                 "block pivots with friction at most in a pass; 0: single pivots alone"),
+                 "largest number of block pivots with friction in a pass; 0: only single pivots"),
     PERP_FLAG(dantzig_parameters, warm, 1, "take the first index sets from the start x"),
     PERP_FLAG(dantzig_parameters, early, 0, "end at the first row that cannot be driven"),
     {0},

@@ -35,9 +35,9 @@ static const char *const scalings[] = {"none", "symmetric", "both", NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(lemke_parameters, cover, COVER_SCALED, 2, covers,
-                "covering vector d: ones for the scaled rows, for the rows as given, or drawn"),
+                "covering vector d: ones in the scaled rows, ones in the given rows, or random"),
     PERP_CHOICE(lemke_parameters, scaling, PERP_LEMKE_SCALE_SYMMETRIC, 2, scalings,
-                "rows and columns by powers of two; `both` does not keep definiteness"),
+                "scaling of rows and columns by powers of two; `both` does not keep definiteness"),
     PERP_FLAG(lemke_parameters, warm, 1, "start from the basis of the positive entries of x"),
     PERP_INTEGER(lemke_parameters, refactor, 0, 0, 1000000,
                  "pivots between factorisations of the basis; 0: when the error requires one"),
