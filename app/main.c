@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
+#include "nl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,6 +155,8 @@ int main(int argc, char **argv)
   } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_overview(stdout);
     status = APP_FINE;
+  } else if (nl_is_ampl_call(argc, argv)) {
+    status = nl_ampl(argc, argv);
   } else if (strcmp(argv[1], "--version") == 0) {
     status = command_version(&app, argc - 1, argv + 1);
   } else {

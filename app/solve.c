@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "solve.h"
 #include "ncp.h"
+#include "nl.h"
 #include "parameters.h"
 #include "watch.h"
 
@@ -310,7 +311,7 @@ static int solve_nonlinear(const app_call *app, const solve_request *r)
                              .seed = r->options.seed,
                              .verbose = r->options.verbose,
                              .print = r->print};
-  return ncp_solve(app, &asked);
+  return (nl_is(r->where) ? nl_solve : ncp_solve)(app, &asked);
 }
 
 int command_solve(const app_call *app, int argc, char **argv)
@@ -319,7 +320,7 @@ int command_solve(const app_call *app, int argc, char **argv)
   int status;
   if (!solve_parse(app, argc, argv, &r, &status))
     return status;
-  if (ncp_is(r.where))
+  if (ncp_is(r.where) || nl_is(r.where))
     return solve_nonlinear(app, &r);
   solve_work w = {.result = perp_result_empty()};
   perp_message why = {""};

@@ -1,5 +1,5 @@
 /* solve_call.c: the arguments of perp solve and their checks */
-#include "ncp.h"
+#include "nl.h"
 #include "solve.h"
 
 #include <float.h>
@@ -116,6 +116,7 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
           "  FILE.mat             a MATLAB file\n"
           "  KIND:key=value,...   a problem that is made in memory; perp generate --list\n"
           "  ncp:NAME[,start=K]   a nonlinear problem; perp list ncp\n"
+          "  MODEL.nl             a model of AMPL, Pyomo or JuMP\n"
           "\n"
           "The verdict is the natural residual max_i |x_i - P(x - y)_i| with y = A x + b. It is\n"
           "computed again at the end, and shown relative to max|b_i|. Ctrl-C ends the solve with\n"
@@ -149,12 +150,12 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
     *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge device needs --device");
     return false;
   }
-  if (ncp_is(r->where) && r->device) {
-    *status =
-        refuse(app, PERP_ERROR_UNSUPPORTED, "nonlinear problems (ncp:) do not run on devices");
+  const bool model = ncp_is(r->where) || nl_is(r->where);
+  if (model && r->device) {
+    *status = refuse(app, PERP_ERROR_UNSUPPORTED, "ncp: and .nl problems do not run on devices");
     return false;
   }
-  if (ncp_is(r->where))
+  if (model)
     return true;
   if (!r->method)
     r->method = "auto";

@@ -7,6 +7,7 @@
  * derivative.h  derivatives of a solution with respect to the data
  * qp.h        quadratic programs
  * ncp.h       nonlinear complementarity problems
+ * nl.h        models of AMPL, Pyomo and JuMP
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
  * device.h    devices: the CPU or a GPU
@@ -24,6 +25,7 @@
 #include <perp/frame.h>
 #include <perp/io.h>
 #include <perp/ncp.h>
+#include <perp/nl.h>
 #include <perp/ode.h>
 #include <perp/qp.h>
 #include <perp/record.h>

@@ -1,0 +1,98 @@
+/* nl.h: a model of an .nl file in memory
+ *
+ * An expression is a run of nodes in prefix order, so that every argument comes after the node that
+ * uses it: values are computed from the last node to the first, adjoints from the first to the
+ * last. */
+#pragma once
+
+#include "base/memory.h"
+#include "base/message.h"
+#include <perp/nl.h>
+
+enum { NL_NUMBER = -1, NL_VARIABLE = -2, NL_OPERATORS = 82 };
+
+typedef struct nl_node {
+  int op;    /* an operator, or one of the two above */
+  int count; /* of its arguments */
+  int at;    /* its arguments' first place in `argument`; the constant; the variable */
+} nl_node;
+
+typedef struct nl_range {
+  int64_t first, end;
+} nl_range;
+
+/* Compressed rows, columns ascending. */
+typedef struct nl_rows {
+  int64_t *start;
+  int *column;
+  double *value;
+  bool *nonlinear; /* the entry also depends on x */
+} nl_rows;
+
+struct perp_nl {
+  perp_arena memory;
+  char *path;   /* without .nl */
+  bool binary;  /* */
+  bool swapped; /* a binary file of the other byte order */
+  int options[10], option_count;
+  double tolerance_option; /* the eleventh of AMPL's options, if options[2] is 3 */
+  int n, m, objectives, defined;
+  double *lo, *hi, *start; /* n; infinite bounds are INFINITY */
+  double *L, *U;           /* m */
+  int *partner, *kind;     /* m; the variable of a complementarity row and its k; -1: none */
+  nl_rows J;               /* m rows, with the variables of the nonlinear part, too */
+  nl_node *node;
+  int *argument;
+  double *constant;
+  nl_range *row;       /* m expressions */
+  nl_range *objective; /* */
+  bool maximise;       /* of objective 0 */
+  nl_rows G;           /* gradients of objectives, linear parts */
+  nl_range *variable;  /* of the defined variables n, n + 1, ... */
+  nl_rows V;           /* their linear parts */
+  int *order;          /* the defined variables as they come in the file */
+  int64_t *use_start;  /* m + objectives + 1: the defined variables that a row depends on, */
+  int *use;            /* places in `order`, descending */
+  int64_t most_nodes;  /* of one expression */
+  int name_count[2];   /* of .col and .row */
+  char *names[2];      /* NUL after each; NULL: no such file */
+  int64_t *name_at[2]; /* */
+};
+
+/* Returns the number of arguments: 1 or 2; 3 for if; -1 if the file says it; 0 for operators that
+ * are not supported. */
+int nl_operator_arity(int op);
+/* "exp"; "o99" has none. */
+const char *nl_operator_name(int op);
+/* The value, given those of the arguments. */
+double nl_operator_value(int op, int count, const double *arguments);
+/* partials_k <- the derivative by argument k. */
+void nl_operator_partials(int op, int count, const double *arguments, double value,
+                          double *partials);
+
+/* ---- evaluate.c ---- */
+
+/* Memory of one evaluation at a time. */
+typedef struct nl_work {
+  double *value, *adjoint;           /* of the nodes of one expression */
+  double *defined, *defined_adjoint; /* of the defined variables */
+  double *gradient;                  /* n, 0 between calls */
+  double *argument, *partial;
+} nl_work;
+
+bool nl_work_take(const perp_nl *model, perp_arena *arena, nl_work *work);
+/* Computes the defined variables at x; before the next two. */
+void nl_prepare(const perp_nl *model, nl_work *work, const double *x);
+/* Row i; rows from m on are objectives. */
+double nl_body(const perp_nl *model, nl_work *work, const double *x, int i);
+/* values <- the entries of row i, in the pattern of J. */
+void nl_row_gradient(const perp_nl *model, nl_work *work, const double *x, int i, double *values);
+/* Adds to work->gradient: weight times the gradient of a term without defined variables; the
+ * gradient of the nonlinear part of row i. */
+void nl_term_gradient(const perp_nl *model, nl_work *work, const double *x, nl_range term,
+                      double weight);
+void nl_nonlinear_gradient(const perp_nl *model, nl_work *work, const double *x, int i);
+/* Returns true if body i has no nonlinear part; a constant is not one. */
+bool nl_is_linear(const perp_nl *model, int i);
+/* The patterns of J and G and the uses of defined variables, at the end of reading. */
+perp_error nl_link(perp_nl *model, perp_message *why);

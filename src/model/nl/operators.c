@@ -1,0 +1,221 @@
+/* operators.c: the functions that an expression of an .nl file may call, and their derivatives
+ *
+ * These are the functions of the model, so they are those of the C library: another machine may
+ * give other last bits. */
+#include "model/nl/nl.h"
+
+#include <math.h>
+
+/* clang-format off */
+enum {
+  PLUS, MINUS, TIMES, DIVIDE, REMAINDER, POWER, LESS, LEAST = 11, MOST, FLOOR, CEIL, ABS, NEGATE,
+  OR = 20, AND, LT, LE, EQ, GE = 28, GT, NE, NOT = 34, IF, TANH = 37, TAN, SQRT, SINH, SIN, LOG10,
+  LOG, EXP, COSH, COS, ATANH, ATAN2, ATAN, ASINH, ASIN, ACOSH, ACOS, SUM, QUOTIENT, PRECISION,
+  ROUND, TRUNC, COUNT, PIECES = 64, CALL = 79,
+};
+
+typedef struct operator {
+  const char *name;
+  int arity;
+  double (*one)(double);
+  double (*two)(double, double);
+} operator;
+
+static const operator operators[NL_OPERATORS] = {
+  [PLUS] = {"+", 2},             [MINUS] = {"-", 2},            [TIMES] = {"*", 2},
+  [DIVIDE] = {"/", 2},           [REMAINDER] = {"mod", 2, .two = fmod}, [POWER] = {"^", 2},
+  [LESS] = {"less", 2},          [LEAST] = {"min", -1},         [MOST] = {"max", -1},
+  [FLOOR] = {"floor", 1, floor}, [CEIL] = {"ceil", 1, ceil},    [ABS] = {"abs", 1, fabs},
+  [NEGATE] = {"-", 1},           [OR] = {"or", 2},              [AND] = {"and", 2},
+  [LT] = {"<", 2},               [LE] = {"<=", 2},              [EQ] = {"==", 2},
+  [GE] = {">=", 2},              [GT] = {">", 2},               [NE] = {"!=", 2},
+  [NOT] = {"not", 1},            [IF] = {"if", 3},              [TANH] = {"tanh", 1, tanh},
+  [TAN] = {"tan", 1, tan},       [SQRT] = {"sqrt", 1, sqrt},    [SINH] = {"sinh", 1, sinh},
+  [SIN] = {"sin", 1, sin},       [LOG10] = {"log10", 1, log10}, [LOG] = {"log", 1, log},
+  [EXP] = {"exp", 1, exp},       [COSH] = {"cosh", 1, cosh},    [COS] = {"cos", 1, cos},
+  [ATANH] = {"atanh", 1, atanh}, [ATAN2] = {"atan2", 2, .two = atan2}, [ATAN] = {"atan", 1, atan},
+  [ASINH] = {"asinh", 1, asinh}, [ASIN] = {"asin", 1, asin},    [ACOSH] = {"acosh", 1, acosh},
+  [ACOS] = {"acos", 1, acos},    [SUM] = {"sum", -1},           [QUOTIENT] = {"div", 2},
+  [PRECISION] = {"precision", 0}, [ROUND] = {"round", 0},       [TRUNC] = {"trunc", 0},
+  [COUNT] = {"count", 0},        [PIECES] = {"piecewise linear", 0}, [CALL] = {"call", 0},
+};
+/* clang-format on */
+
+int nl_operator_arity(int op)
+{
+  return op >= 0 && op < NL_OPERATORS ? operators[op].arity : 0;
+}
+
+const char *nl_operator_name(int op)
+{
+  return op >= 0 && op < NL_OPERATORS && operators[op].name ? operators[op].name : "unknown";
+}
+
+/* The argument that is the least or the most; a NaN before all others. */
+static int extreme(int op, int count, const double *a)
+{
+  int best = 0;
+  for (int k = 1; k < count && !isnan(a[best]); k++)
+    if (isnan(a[k]) || (op == MOST ? a[k] > a[best] : a[k] < a[best]))
+      best = k;
+  return best;
+}
+
+static bool holds(int op, double a, double b)
+{
+  switch (op) {
+  case OR:
+    return a != 0 || b != 0;
+  case AND:
+    return a != 0 && b != 0;
+  case LT:
+    return a < b;
+  case LE:
+    return a <= b;
+  case EQ:
+    return a == b;
+  case GE:
+    return a >= b;
+  case GT:
+    return a > b;
+  case NE:
+    return a != b;
+  default: /* NOT */
+    return a == 0;
+  }
+}
+
+double nl_operator_value(int op, int count, const double *v)
+{
+  const double a = v[0], b = count > 1 ? v[1] : 0;
+  double sum = 0;
+  if (operators[op].one)
+    return operators[op].one(a);
+  if (operators[op].two)
+    return operators[op].two(a, b);
+  switch (op) {
+  case PLUS:
+    return a + b;
+  case MINUS:
+    return a - b;
+  case TIMES:
+    return a * b;
+  case DIVIDE:
+    return a / b;
+  case POWER:
+    return b == 2 ? a * a : pow(a, b);
+  case LESS:
+    return a > b ? a - b : a <= b ? 0 : NAN;
+  case LEAST:
+  case MOST:
+    return v[extreme(op, count, v)];
+  case NEGATE:
+    return -a;
+  case IF:
+    return a != 0 ? b : v[2];
+  case SUM:
+    for (int k = 0; k < count; k++)
+      sum += v[k];
+    return sum;
+  case QUOTIENT:
+    return trunc(a / b);
+  default:
+    return holds(op, a, b);
+  }
+}
+
+/* The derivative of a function of one argument. */
+static double slope(int op, double a, double value)
+{
+  switch (op) {
+  case ABS:
+    return a < 0 ? -1 : 1;
+  case NEGATE:
+    return -1;
+  case TANH:
+    return 1 - value * value;
+  case TAN:
+    return 1 + value * value;
+  case SQRT:
+    return 0.5 / value;
+  case SINH:
+    return cosh(a);
+  case SIN:
+    return cos(a);
+  case LOG10:
+    return 0.43429448190325182765 / a;
+  case LOG:
+    return 1 / a;
+  case EXP:
+    return value;
+  case COSH:
+    return sinh(a);
+  case COS:
+    return -sin(a);
+  case ATANH:
+    return 1 / ((1 - a) * (1 + a));
+  case ATAN:
+    return 1 / (1 + a * a);
+  case ASINH:
+    return 1 / sqrt(1 + a * a);
+  case ASIN:
+    return 1 / sqrt((1 - a) * (1 + a));
+  case ACOSH:
+    return 1 / sqrt((a - 1) * (a + 1));
+  case ACOS:
+    return -1 / sqrt((1 - a) * (1 + a));
+  default: /* constant between its jumps */
+    return 0;
+  }
+}
+
+void nl_operator_partials(int op, int count, const double *v, double value, double *d)
+{
+  const double a = v[0], b = count > 1 ? v[1] : 0;
+  for (int k = 0; k < count; k++)
+    d[k] = op == SUM || op == PLUS;
+  switch (op) {
+  case SUM:
+  case PLUS:
+    break;
+  case MINUS:
+    d[0] = 1;
+    d[1] = -1;
+    break;
+  case TIMES:
+    d[0] = b;
+    d[1] = a;
+    break;
+  case DIVIDE:
+    d[0] = 1 / b;
+    d[1] = -value / b;
+    break;
+  case REMAINDER:
+    d[0] = 1;
+    d[1] = -trunc(a / b);
+    break;
+  case POWER:
+    d[0] = b == 0 ? 0 : b == 2 ? 2 * a : b * pow(a, b - 1);
+    d[1] = a > 0 ? value * log(a) : 0;
+    break;
+  case LESS:
+    d[0] = a > b;
+    d[1] = -d[0];
+    break;
+  case LEAST:
+  case MOST:
+    d[extreme(op, count, v)] = 1;
+    break;
+  case IF:
+    d[a != 0 ? 1 : 2] = 1;
+    break;
+  case ATAN2:
+    d[0] = b / (a * a + b * b);
+    d[1] = -a / (a * a + b * b);
+    break;
+  default:
+    if (count == 1)
+      d[0] = slope(op, a, value);
+    break;
+  }
+}

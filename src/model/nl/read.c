@@ -1,0 +1,871 @@
+/* read.c: reads an .nl file, text or binary
+ *
+ * The format: D. M. Gay, "Writing .nl files", Sandia report 2005-7907P. Ten header lines hold counts;
+ * segments follow, each with a letter: expressions in prefix order (V, C, O), starts (x, d), bounds
+ * (r, b), the linear part (k, J, G), suffixes (S). Every count, index and operator is checked before
+ * it is used, and no count may be larger than the file. */
+#include "base/number.h"
+#include "io/file.h"
+#include "model/nl/nl.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct list {
+  char *items;
+  int64_t count, room;
+} list;
+
+typedef struct entry {
+  int column;
+  double value;
+} entry;
+
+/* A matrix while it is read: row i has length[i] entries from place[i] on; -1: not read yet. */
+typedef struct part {
+  list entries;
+  int64_t *place;
+  int *length;
+} part;
+
+typedef struct pending {
+  int node, left; /* arguments that are still to be read */
+} pending;
+
+typedef struct reader {
+  perp_nl *model;
+  const char *first, *at, *end;
+  int line;
+  bool text; /* false after the header of a binary file */
+  bool failed;
+  perp_error error;
+  perp_message *why;
+  list nodes, arguments, constants, stack;
+  part J, G, V;
+  int64_t J_nonzeros;
+  bool *known;    /* of expressions: rows, objectives, defined variables */
+  bool seen[128]; /* segments of which there is one */
+  int ordered;    /* defined variables so far */
+} reader;
+
+/* ---- Errors and growing lists ---- */
+
+static PERP_CHECK_FORMAT(2, 3) bool fail(reader *r, const char *format, ...)
+{
+  char text[300];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (r->failed)
+    return false;
+  r->failed = true;
+  const char *path = perp_path_shown(r->model->path);
+  r->error = r->text ? perp_fail(r->why, PERP_ERROR_FILE, "%s.nl, line %d: %s", path, r->line, text)
+                     : perp_fail(r->why, PERP_ERROR_FILE, "%s.nl, byte %lld: %s", path,
+                                 (long long)(r->at - r->first), text);
+  return false;
+}
+
+static bool no_memory(reader *r)
+{
+  if (!r->failed)
+    r->error = perp_fail(r->why, PERP_ERROR_MEMORY, "%s.nl: out of memory",
+                         perp_path_shown(r->model->path));
+  r->failed = true;
+  return false;
+}
+
+/* Returns the place for `count` more items; NULL when out of memory. */
+static void *grow(reader *r, list *l, int64_t count, size_t size)
+{
+  if (count > INT_MAX - 8 - l->count) {
+    fail(r, "the model has more than 2^31 terms");
+    return NULL;
+  }
+  if (l->count + count > l->room) {
+    const int64_t room = l->count + count + l->room + 256;
+    char *items = perp_alloc((size_t)room, size);
+    if (!items) {
+      no_memory(r);
+      return NULL;
+    }
+    if (l->count)
+      memcpy(items, l->items, (size_t)l->count * size);
+    perp_free(l->items);
+    l->items = items;
+    l->room = room;
+  }
+  l->count += count;
+  return l->items + (size_t)(l->count - count) * size;
+}
+
+/* ---- Words ---- */
+
+static void skip_blanks(reader *r)
+{
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+    r->at++;
+}
+
+/* Ends a line of text: only a comment may follow. */
+static bool end_line(reader *r)
+{
+  if (!r->text || r->failed)
+    return !r->failed;
+  skip_blanks(r);
+  if (r->at < r->end && *r->at == '#')
+    while (r->at < r->end && *r->at != '\n')
+      r->at++;
+  if (r->at < r->end && *r->at != '\n')
+    return fail(r, "\"%.*s\" is too much in this line", r->end - r->at > 9 ? 9 : 1, r->at);
+  if (r->at < r->end)
+    r->at++;
+  r->line++;
+  return true;
+}
+
+static bool read_bytes(reader *r, void *to, size_t count)
+{
+  if ((size_t)(r->end - r->at) < count)
+    return fail(r, "the file ends within a number");
+  memcpy(to, r->at, count);
+  if (r->model->swapped)
+    for (size_t k = 0; k < count / 2; k++) {
+      char *bytes = to, swap = bytes[k];
+      bytes[k] = bytes[count - 1 - k];
+      bytes[count - 1 - k] = swap;
+    }
+  r->at += count;
+  return true;
+}
+
+static bool is_integer_next(reader *r)
+{
+  skip_blanks(r);
+  const char *at = r->at + (r->at < r->end && *r->at == '-');
+  return at < r->end && *at >= '0' && *at <= '9';
+}
+
+static bool read_integer(reader *r, const char *what, int least, int64_t most, int *value)
+{
+  int64_t number = 0;
+  if (r->failed)
+    return false;
+  if (!r->text) {
+    int32_t binary = 0;
+    if (!read_bytes(r, &binary, sizeof binary))
+      return false;
+    number = binary;
+  } else {
+    if (!is_integer_next(r))
+      return fail(r, r->at < r->end ? "%s is not a whole number" : "the file ends before %s", what);
+    const bool negative = *r->at == '-';
+    for (r->at += negative; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
+      number = number < INT_MAX ? 10 * number + (*r->at - '0') : number;
+    number = negative ? -number : number;
+  }
+  if (number < least || number > most)
+    return fail(r, "%s %lld is not from %d to %lld", what, (long long)number, least,
+                (long long)most);
+  *value = (int)number;
+  return true;
+}
+
+static bool read_real(reader *r, const char *what, double *value)
+{
+  if (r->failed)
+    return false;
+  if (!r->text)
+    return read_bytes(r, value, sizeof *value);
+  skip_blanks(r);
+  const char *next = perp_number_parse(r->at, r->end, value);
+  if (!next)
+    return fail(r, r->at < r->end ? "%s is not a number" : "the file ends before %s", what);
+  r->at = next;
+  return true;
+}
+
+static bool read_finite(reader *r, const char *what, double *value)
+{
+  return read_real(r, what, value) &&
+         (isfinite(*value) || fail(r, "%s %g is not finite", what, *value));
+}
+
+/* ---- Expressions ---- */
+
+static bool add_node(reader *r, int op, int count, int at)
+{
+  nl_node *node = grow(r, &r->nodes, 1, sizeof *node);
+  if (node)
+    *node = (nl_node){op, count, at};
+  return node != NULL;
+}
+
+static bool read_number(reader *r, char kind)
+{
+  double *constant = grow(r, &r->constants, 1, sizeof *constant);
+  if (!constant)
+    return false;
+  if (r->text || kind == 'n') {
+    if (!read_real(r, "a constant", constant))
+      return false;
+  } else if (kind == 's') {
+    int16_t number;
+    if (!read_bytes(r, &number, sizeof number))
+      return false;
+    *constant = number;
+  } else {
+    int number;
+    if (!read_integer(r, "a constant", INT_MIN, INT_MAX, &number))
+      return false;
+    *constant = number;
+  }
+  return end_line(r) && add_node(r, NL_NUMBER, 0, (int)r->constants.count - 1);
+}
+
+static bool read_variable(reader *r)
+{
+  const perp_nl *model = r->model;
+  int v;
+  if (!read_integer(r, "variable", 0, (int64_t)model->n + model->defined - 1, &v))
+    return false;
+  if (v >= model->n && !r->known[model->m + model->objectives + v - model->n])
+    return fail(r, "v%d is used before its segment V%d", v, v);
+  return end_line(r) && add_node(r, NL_VARIABLE, 0, v);
+}
+
+static bool read_operator(reader *r)
+{
+  int op;
+  if (!read_integer(r, "operator", 0, NL_OPERATORS - 1, &op) || !end_line(r))
+    return false;
+  int count = nl_operator_arity(op);
+  if (count == 0)
+    return fail(r, "the operator o%d (%s) is not supported", op, nl_operator_name(op));
+  if (count < 0 &&
+      (!read_integer(r, "number of arguments", 1, r->end - r->at, &count) || !end_line(r)))
+    return false;
+  if (!grow(r, &r->arguments, count, sizeof(int)) ||
+      !add_node(r, op, count, (int)(r->arguments.count - count)))
+    return false;
+  pending *p = grow(r, &r->stack, 1, sizeof *p);
+  if (p)
+    *p = (pending){(int)r->nodes.count - 1, count};
+  return p != NULL;
+}
+
+static bool read_expression(reader *r, nl_range *range)
+{
+  range->first = r->nodes.count;
+  r->stack.count = 0;
+  do {
+    const int64_t waiting = r->stack.count;
+    const int made = (int)r->nodes.count;
+    const char kind = r->at < r->end ? *r->at : 0;
+    if (!kind)
+      return fail(r, "the file ends within an expression");
+    r->at++;
+    const bool read = kind == 'o'                                 ? read_operator(r)
+                      : kind == 'v'                               ? read_variable(r)
+                      : kind == 'n' || kind == 's' || kind == 'l' ? read_number(r, kind)
+                      : kind == 'f' ? fail(r, "a call of an imported function")
+                                    : fail(r, "'%c' begins no term of an expression",
+                                           kind > ' ' && kind < 127 ? kind : '?');
+    if (!read)
+      return false;
+    pending *stack = (pending *)(void *)r->stack.items;
+    if (waiting > 0) {
+      pending *p = stack + waiting - 1;
+      const nl_node *node = (nl_node *)(void *)r->nodes.items + p->node;
+      ((int *)(void *)r->arguments.items)[node->at + node->count - p->left--] = made;
+    }
+    while (r->stack.count > 0 && stack[r->stack.count - 1].left == 0)
+      r->stack.count--;
+  } while (r->stack.count > 0);
+  range->end = r->nodes.count;
+  if (range->end - range->first > r->model->most_nodes)
+    r->model->most_nodes = range->end - range->first;
+  return true;
+}
+
+/* ---- Linear parts ---- */
+
+static int by_column(const void *a, const void *b)
+{
+  const int x = ((const entry *)a)->column, y = ((const entry *)b)->column;
+  return (x > y) - (x < y);
+}
+
+/* Reads `count` pairs of a variable and a coefficient. */
+static bool read_entries(reader *r, part *p, int i, int count, int variables)
+{
+  const int64_t first = p->entries.count;
+  p->place[i] = first;
+  p->length[i] = count;
+  if (!grow(r, &p->entries, count, sizeof(entry)))
+    return !r->failed && count == 0;
+  entry *e = (entry *)(void *)p->entries.items + first;
+  bool sorted = true;
+  for (int k = 0; k < count; k++) {
+    if (!read_integer(r, "variable", 0, (int64_t)variables - 1, &e[k].column) ||
+        !read_finite(r, "coefficient", &e[k].value) || !end_line(r))
+      return false;
+    if (e[k].column >= r->model->n &&
+        !r->known[r->model->m + r->model->objectives + e[k].column - r->model->n])
+      return fail(r, "v%d is used before its segment V%d", e[k].column, e[k].column);
+    sorted = sorted && (k == 0 || e[k].column > e[k - 1].column);
+  }
+  if (!sorted)
+    qsort(e, (size_t)count, sizeof *e, by_column);
+  for (int k = 1; k < count && !sorted; k++)
+    if (e[k].column == e[k - 1].column)
+      return fail(r, "the variable %d is there twice", e[k].column);
+  return true;
+}
+
+static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
+{
+  int i, count;
+  if (!read_integer(r, what, 0, (int64_t)rows - 1, &i) ||
+      !read_integer(r, "number of entries", 0, r->model->n, &count) || !end_line(r))
+    return false;
+  if (count > r->end - r->at)
+    return fail(r, "%d entries are more than the file holds", count);
+  if (p->place[i] >= 0)
+    return fail(r, "%s %d is there twice", what, i);
+  return read_entries(r, p, i, count, r->model->n);
+}
+
+/* ---- Bounds ---- */
+
+static bool read_bound(reader *r, bool row, int i, double *lo, double *hi)
+{
+  perp_nl *model = r->model;
+  const char kind = r->at < r->end ? *r->at : 0;
+  const char *what = row ? "row" : "variable";
+  if (kind < '0' || kind > (row ? '5' : '4'))
+    return fail(r, "%s %d of %d: no kind of bound from 0 to %c", what, i, row ? model->m : model->n,
+                row ? '5' : '4');
+  r->at++;
+  *lo = -INFINITY;
+  *hi = INFINITY;
+  if (kind == '5') {
+    int partner;
+    if (!read_integer(r, "k of complementarity", 0, 3, model->kind + i) ||
+        !read_integer(r, "complementary variable", 1, model->n, &partner))
+      return false;
+    model->partner[i] = partner - 1;
+    *lo = model->kind[i] & 2 ? -INFINITY : 0;
+    *hi = model->kind[i] & 1 ? INFINITY : 0;
+    return end_line(r);
+  }
+  if ((kind != '1' && kind != '3' && !read_real(r, "lower bound", lo)) ||
+      ((kind == '0' || kind == '1') && !read_real(r, "upper bound", hi)))
+    return false;
+  if (kind == '4')
+    *hi = *lo;
+  if (!(*lo <= *hi) || *lo == INFINITY || *hi == -INFINITY)
+    return fail(r, "%s %d: no finite number is between its bounds %g and %g", what, i, *lo, *hi);
+  *lo = *lo <= -1e300 ? -INFINITY : *lo;
+  *hi = *hi >= 1e300 ? INFINITY : *hi;
+  return end_line(r);
+}
+
+static bool read_bounds(reader *r, bool row)
+{
+  const int count = row ? r->model->m : r->model->n;
+  double *lo = row ? r->model->L : r->model->lo, *hi = row ? r->model->U : r->model->hi;
+  if (!end_line(r))
+    return false;
+  for (int i = 0; i < count; i++)
+    if (!read_bound(r, row, i, lo + i, hi + i))
+      return false;
+  return true;
+}
+
+/* ---- Segments ---- */
+
+static bool read_body(reader *r, char letter)
+{
+  perp_nl *model = r->model;
+  int i, sense = 0;
+  const bool row = letter == 'C';
+  if (!read_integer(r, row ? "row" : "objective", 0,
+                    (int64_t)(row ? model->m : model->objectives) - 1, &i) ||
+      (!row && !read_integer(r, "sense", 0, 1, &sense)) || !end_line(r))
+    return false;
+  bool *known = r->known + (row ? 0 : model->m) + i;
+  if (*known)
+    return fail(r, "segment %c%d is there twice", letter, i);
+  *known = true;
+  if (!row && i == 0)
+    model->maximise = sense;
+  return read_expression(r, (row ? model->row : model->objective) + i);
+}
+
+static bool read_defined(reader *r)
+{
+  perp_nl *model = r->model;
+  int v, count, use;
+  const int64_t all = (int64_t)model->n + model->defined;
+  if (!read_integer(r, "defined variable", model->n, all - 1, &v) ||
+      !read_integer(r, "number of entries", 0, r->end - r->at, &count) ||
+      !read_integer(r, "use", 0, INT_MAX, &use) || !end_line(r))
+    return false;
+  v -= model->n;
+  bool *known = r->known + model->m + model->objectives + v;
+  if (*known)
+    return fail(r, "segment V%d is there twice", v + model->n);
+  if (!read_entries(r, &r->V, v, count, (int)all) || !read_expression(r, model->variable + v))
+    return false;
+  *known = true; /* only now: a definition must not use itself */
+  model->order[r->ordered++] = v;
+  return true;
+}
+
+static bool read_starts(reader *r, char letter)
+{
+  perp_nl *model = r->model;
+  const int most = letter == 'x' ? model->n : model->m;
+  int count, i;
+  double value;
+  if (!read_integer(r, "number of values", 0, most, &count) || !end_line(r))
+    return false;
+  for (int k = 0; k < count; k++) {
+    if (!read_integer(r, "index", 0, (int64_t)most - 1, &i) || !read_finite(r, "start", &value) ||
+        !end_line(r))
+      return false;
+    if (letter == 'x')
+      model->start[i] = value;
+  }
+  return true;
+}
+
+static bool read_columns(reader *r, char letter)
+{
+  int count, last = 0, entries;
+  if (!read_integer(r, "number of columns", r->model->n - 1, r->model->n - 1, &count) ||
+      !end_line(r))
+    return false;
+  for (int k = 0; k < count; k++) {
+    if (!read_integer(r, "entries of columns", letter == 'k' ? last : 0, r->J_nonzeros, &entries) ||
+        !end_line(r))
+      return false;
+    last = entries;
+  }
+  return true;
+}
+
+/* A name: the rest of the word, or in a binary file its length and the bytes. */
+static bool read_name(reader *r, char *name, size_t room)
+{
+  int length = 0;
+  if (r->text) {
+    skip_blanks(r);
+    while (r->at + length < r->end && (unsigned char)r->at[length] > ' ')
+      length++;
+  } else if (!read_integer(r, "length of a name", 0, r->end - r->at, &length)) {
+    return false;
+  }
+  if (length > r->end - r->at)
+    return fail(r, "the file ends within a name");
+  snprintf(name, room, "%.*s", length, r->at);
+  r->at += length;
+  return true;
+}
+
+static bool read_suffix(reader *r)
+{
+  const perp_nl *model = r->model;
+  const int most[4] = {model->n, model->m, model->objectives, 1};
+  int kind, count, i, whole;
+  double real;
+  char name[64];
+  if (!read_integer(r, "kind of suffix", 0, 7, &kind) ||
+      !read_integer(r, "number of values", 0, r->end - r->at, &count) ||
+      !read_name(r, name, sizeof name) || !end_line(r))
+    return false;
+  for (int k = 0; k < count; k++)
+    if (!read_integer(r, "index", 0, (int64_t)most[kind & 3] - 1, &i) ||
+        !(kind & 4 ? read_real(r, "value", &real)
+                   : read_integer(r, "value", INT_MIN, INT_MAX, &whole)) ||
+        !end_line(r))
+      return false;
+  return true;
+}
+
+static bool refuse_function(reader *r)
+{
+  int unused;
+  char name[128];
+  return read_integer(r, "function", 0, INT_MAX, &unused) &&
+         read_integer(r, "type of function", INT_MIN, INT_MAX, &unused) &&
+         read_integer(r, "number of arguments", INT_MIN, INT_MAX, &unused) &&
+         read_name(r, name, sizeof name) &&
+         fail(r, "the imported function %s is not available", name);
+}
+
+static bool read_segment(reader *r)
+{
+  const char letter = *r->at++;
+  if (strchr("rbkKxd", letter) && letter) {
+    if (r->seen[(int)letter])
+      return fail(r, "segment %c is there twice", letter);
+    r->seen[(int)letter] = true;
+  }
+  switch (letter) {
+  case 'C':
+  case 'O':
+    return read_body(r, letter);
+  case 'V':
+    return read_defined(r);
+  case 'r':
+    return read_bounds(r, true);
+  case 'b':
+    return read_bounds(r, false);
+  case 'x':
+  case 'd':
+    return read_starts(r, letter);
+  case 'k':
+  case 'K':
+    return read_columns(r, letter);
+  case 'J':
+    if (!r->seen['k'] && !r->seen['K'])
+      return fail(r, "segment J comes before segment k");
+    return read_J_or_G(r, &r->J, "row", r->model->m);
+  case 'G':
+    return read_J_or_G(r, &r->G, "objective", r->model->objectives);
+  case 'S':
+    return read_suffix(r);
+  case 'F':
+    return refuse_function(r);
+  case 'L':
+    return fail(r, "logical constraints are not supported");
+  default:
+    return fail(r, "'%c' begins no segment", letter > ' ' && letter < 127 ? letter : '?');
+  }
+}
+
+/* ---- The header ---- */
+
+/* Reads a line of at least `least` and at most `most` counts; those that are missing are 0. */
+static bool read_counts(reader *r, const char *what, int least, int most, int *counts)
+{
+  int k = 0;
+  for (; k < most && (k < least || is_integer_next(r)); k++)
+    if (!read_integer(r, what, 0, INT_MAX, counts + k))
+      return false;
+  for (; k < most; k++)
+    counts[k] = 0;
+  while (is_integer_next(r) && read_integer(r, what, INT_MIN, INT_MAX, &k)) /* later versions */
+    ;
+  return end_line(r);
+}
+
+static bool read_first_line(reader *r, bool *binary)
+{
+  perp_nl *model = r->model;
+  const char letter = r->at < r->end ? *r->at : 0;
+  *binary = letter == 'b' || letter == 'B';
+  if (letter != 'g' && letter != 'G' && !*binary)
+    return fail(r, "the file begins neither with g (text) nor with b (binary)");
+  r->at++;
+  if (!read_integer(r, "number of options", 0, 9, &model->option_count))
+    return false;
+  for (int k = 0; k < model->option_count; k++)
+    if (!read_integer(r, "option", INT_MIN, INT_MAX, model->options + k))
+      return false;
+  if (model->option_count > 1 && model->options[1] == 3 &&
+      !read_real(r, "option", &model->tolerance_option))
+    return false;
+  return end_line(r);
+}
+
+static bool check_counts(reader *r, const int *size, const int *discrete, const int *defined,
+                         const int *nonzeros)
+{
+  perp_nl *model = r->model;
+  const int64_t bytes = r->end - r->first;
+  int64_t sum = 0, whole = 0;
+  for (int k = 0; k < 5; k++) {
+    sum += defined[k];
+    whole += discrete[k];
+  }
+  if (size[0] < 1 || size[0] > bytes || size[1] > bytes || size[2] > bytes || sum > bytes ||
+      nonzeros[0] > bytes)
+    return fail(r,
+                "%d variables, %d rows, %d objectives, %d entries and %lld defined variables do "
+                "not fit into a file of %lld bytes",
+                size[0], size[1], size[2], nonzeros[0], (long long)sum, (long long)bytes);
+  if (whole > 0)
+    return fail(r, "%lld integer variables; perp solves continuous problems", (long long)whole);
+  if (size[5] > 0)
+    return fail(r, "%d logical constraints; perp has none", size[5]);
+  model->n = size[0];
+  model->m = size[1];
+  model->objectives = size[2];
+  model->defined = (int)sum;
+  r->J_nonzeros = nonzeros[0];
+  return true;
+}
+
+static bool read_header(reader *r)
+{
+  int size[6], nonlinear[6], network[2], variables[3], other[4], discrete[5], nonzeros[2], names[2],
+      defined[5];
+  const union {
+    int16_t number;
+    char bytes[2];
+  } one = {1};
+  bool binary;
+  if (!read_first_line(r, &binary) || !read_counts(r, "number of variables or rows", 3, 6, size) ||
+      !read_counts(r, "number of nonlinear rows", 2, 6, nonlinear) ||
+      !read_counts(r, "number of network rows", 2, 2, network) ||
+      !read_counts(r, "number of nonlinear variables", 2, 3, variables) ||
+      !read_counts(r, "number of functions", 2, 4, other) ||
+      !read_counts(r, "number of integer variables", 2, 5, discrete) ||
+      !read_counts(r, "number of entries", 2, 2, nonzeros) ||
+      !read_counts(r, "length of names", 2, 2, names) ||
+      !read_counts(r, "number of defined variables", 5, 5, defined))
+    return false;
+  if (binary && other[2] > 2)
+    return fail(r, "the binary format %d is unknown", other[2]);
+  r->model->binary = binary;
+  r->model->swapped = binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2);
+  if (!check_counts(r, size, discrete, defined, nonzeros))
+    return false;
+  r->text = !binary;
+  return true;
+}
+
+/* ---- The whole file ---- */
+
+static bool take_part(reader *r, part *p, int rows)
+{
+  if (!PERP_TAKE(&r->model->memory, PERP_ARRAY(p->place, rows), PERP_ARRAY(p->length, rows)))
+    return no_memory(r);
+  for (int i = 0; i < rows; i++) {
+    p->place[i] = -1;
+    p->length[i] = 0;
+  }
+  return true;
+}
+
+static bool take_model(reader *r)
+{
+  perp_nl *model = r->model;
+  const int n = model->n, m = model->m, objectives = model->objectives, d = model->defined;
+  if (!PERP_TAKE_ZERO(&model->memory, PERP_ARRAY(model->lo, n), PERP_ARRAY(model->hi, n),
+                      PERP_ARRAY(model->start, n), PERP_ARRAY(model->L, m), PERP_ARRAY(model->U, m),
+                      PERP_ARRAY(model->partner, m), PERP_ARRAY(model->kind, m),
+                      PERP_ARRAY(model->row, m), PERP_ARRAY(model->objective, objectives),
+                      PERP_ARRAY(model->variable, d), PERP_ARRAY(model->order, d),
+                      PERP_ARRAY(r->known, m + objectives + d)))
+    return no_memory(r);
+  for (int i = 0; i < m; i++)
+    model->partner[i] = -1;
+  return take_part(r, &r->J, m) && take_part(r, &r->G, objectives) && take_part(r, &r->V, d);
+}
+
+/* Compressed rows from what was read. */
+static bool compress(reader *r, part *p, int rows, nl_rows *to)
+{
+  perp_arena *memory = &r->model->memory;
+  const int64_t entries = p->entries.count;
+  if (!PERP_TAKE(memory, PERP_ARRAY(to->start, rows + 1), PERP_ARRAY(to->column, entries),
+                 PERP_ARRAY(to->value, entries)))
+    return no_memory(r);
+  to->start[0] = 0;
+  for (int i = 0; i < rows; i++) {
+    to->start[i + 1] = to->start[i] + p->length[i];
+    const entry *e = (entry *)(void *)p->entries.items + p->place[i];
+    for (int k = 0; k < p->length[i]; k++) {
+      to->column[to->start[i] + k] = e[k].column;
+      to->value[to->start[i] + k] = e[k].value;
+    }
+  }
+  return true;
+}
+
+static bool check_complete(reader *r)
+{
+  const perp_nl *model = r->model;
+  if (!r->seen['b'] || (model->m > 0 && !r->seen['r']))
+    return fail(r, "the file ends without a segment %c", r->seen['b'] ? 'r' : 'b');
+  for (int i = 0; i < model->m + model->objectives; i++)
+    if (!r->known[i])
+      return fail(r, "the file ends without a segment %c%d", i < model->m ? 'C' : 'O',
+                  i < model->m ? i : i - model->m);
+  if (r->ordered < model->defined)
+    return fail(r, "the file has %d of %d defined variables", r->ordered, model->defined);
+  if (r->J.entries.count != r->J_nonzeros)
+    return fail(r, "the segments J have %lld entries, and the header says %lld",
+                (long long)r->J.entries.count, (long long)r->J_nonzeros);
+  return true;
+}
+
+static bool read_model(reader *r)
+{
+  perp_nl *model = r->model;
+  if (!read_header(r) || !take_model(r))
+    return false;
+  while (r->at < r->end)
+    if (!read_segment(r))
+      return false;
+  if (!check_complete(r))
+    return false;
+  model->node = (nl_node *)(void *)r->nodes.items;
+  model->argument = (int *)(void *)r->arguments.items;
+  model->constant = (double *)(void *)r->constants.items;
+  r->nodes.items = r->arguments.items = r->constants.items = NULL; /* now the model's */
+  return compress(r, &r->J, model->m, &model->J) &&
+         compress(r, &r->G, model->objectives, &model->G) &&
+         compress(r, &r->V, model->defined, &model->V);
+}
+
+/* ---- Names ---- */
+
+static char *path_with(const char *stub, const char *ending)
+{
+  const size_t length = strlen(stub) + strlen(ending) + 1;
+  char *path = perp_alloc(length, 1);
+  if (path)
+    snprintf(path, length, "%s%s", stub, ending);
+  return path;
+}
+
+/* Reads .col or .row; without it, or if it cannot be read, there are no names. */
+static void read_names(perp_nl *model, int which)
+{
+  char *path = path_with(model->path, which ? ".row" : ".col"), *bytes = NULL;
+  size_t length = 0;
+  perp_message unused;
+  const int most = which ? model->m : model->n;
+  if (path && perp_file_exists(path) && !perp_file_read(path, &bytes, &length, &unused) &&
+      PERP_TAKE(&model->memory, PERP_ARRAY(model->name_at[which], most))) {
+    int64_t at = 0;
+    int count = 0;
+    for (; count < most && at < (int64_t)length; count++) {
+      model->name_at[which][count] = at;
+      while (at < (int64_t)length && bytes[at] != '\n' && bytes[at] != '\r')
+        at++;
+      while (at < (int64_t)length && (bytes[at] == '\n' || bytes[at] == '\r'))
+        bytes[at++] = 0;
+    }
+    model->names[which] = bytes;
+    model->name_count[which] = count;
+  } else {
+    perp_free(bytes);
+  }
+  perp_free(path);
+}
+
+static void name_of(const perp_nl *model, int which, int i, perp_message *name)
+{
+  if (i >= 0 && i < model->name_count[which])
+    snprintf(name->text, sizeof name->text, "%.100s",
+             model->names[which] + model->name_at[which][i]);
+  else
+    snprintf(name->text, sizeof name->text, which ? "row[%d]" : "x[%d]", i);
+}
+
+void perp_nl_variable_name(const perp_nl *model, int j, perp_message *name)
+{
+  name_of(model, 0, j, name);
+}
+
+void perp_nl_row_name(const perp_nl *model, int i, perp_message *name)
+{
+  name_of(model, 1, i, name);
+}
+
+/* ---- Public ---- */
+
+static perp_error read_bytes_of(perp_nl *model, perp_message *why)
+{
+  char *path = path_with(model->path, ".nl"), *bytes = NULL;
+  size_t length = 0;
+  if (!path)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s.nl: out of memory", perp_path_shown(model->path));
+  perp_error error = perp_file_read(path, &bytes, &length, why);
+  perp_free(path);
+  if (error)
+    return error;
+  reader r = {.model = model,
+              .first = bytes,
+              .at = bytes,
+              .end = bytes + length,
+              .line = 1,
+              .text = true,
+              .why = why};
+  error = read_model(&r) ? nl_link(model, why) : r.error;
+  perp_free(r.nodes.items);
+  perp_free(r.arguments.items);
+  perp_free(r.constants.items);
+  perp_free(r.stack.items);
+  perp_free(r.J.entries.items);
+  perp_free(r.G.entries.items);
+  perp_free(r.V.entries.items);
+  perp_free(bytes);
+  return error;
+}
+
+perp_error perp_nl_read(const char *path, perp_nl **model, perp_message *why)
+{
+  if (!path || !model)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "path or model is NULL");
+  *model = NULL;
+  perp_nl *m = perp_alloc_zero(1, sizeof *m);
+  const size_t length = strlen(path);
+  if (m)
+    m->path = perp_alloc_copy(path, length + 1, 1);
+  if (!m || !m->path) {
+    perp_free(m);
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+  }
+  if (length > 3 && strcmp(path + length - 3, ".nl") == 0)
+    m->path[length - 3] = 0;
+  const perp_error error = read_bytes_of(m, why);
+  if (error) {
+    perp_nl_destroy(m);
+    return error;
+  }
+  read_names(m, 0);
+  read_names(m, 1);
+  *model = m;
+  return PERP_OK;
+}
+
+void perp_nl_destroy(perp_nl *model)
+{
+  if (!model)
+    return;
+  perp_free(model->node);
+  perp_free(model->argument);
+  perp_free(model->constant);
+  perp_free(model->names[0]);
+  perp_free(model->names[1]);
+  perp_free(model->path);
+  perp_arena_free(&model->memory);
+  perp_free(model);
+}
+
+int perp_nl_variables(const perp_nl *model)
+{
+  return model->n;
+}
+
+int perp_nl_rows(const perp_nl *model)
+{
+  return model->m;
+}
+
+void perp_nl_start(const perp_nl *model, double *x)
+{
+  memcpy(x, model->start, (size_t)model->n * sizeof *x);
+}
