@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 
 .PHONY: help demo test test-all test-rest check build python octave cuda petsc web site deb dist release-check format \
-  lint bench bench-tables fuzz attack nightly install clean
+  lint bench bench-tables fuzz attack nightly install uninstall clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build, run the quick tests: some minutes, a compiler, CMake and Python'
@@ -19,7 +19,7 @@ help:
 	@echo 'make deb       Debian packages, in build-deb'
 	@echo 'make dist      the source archive, in build-dist: the same bytes wherever it is made'
 	@echo 'make release-check   packages, lintian, a clean Debian, every command of the guides: an hour'
-	@echo 'make install   to PREFIX=$(PREFIX)'
+	@echo 'make install   to PREFIX=$(PREFIX);  make uninstall: removes it from there'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
@@ -123,8 +123,12 @@ release-check:
 install:
 	@$(if $(SUDO_USER),sudo -u $(SUDO_USER)) $(MAKE) --no-print-directory build
 	cmake --install build --prefix '$(PREFIX)'
-	@rm -f build/install_manifest.txt
+	@install -D -m 644 build/install_manifest.txt '$(DESTDIR)$(PREFIX)/share/perp/installed.txt'
+	@rm build/install_manifest.txt
 	@[ "$$(id -u)" != 0 ] || [ -n "$(DESTDIR)" ] || ldconfig # programs find the shared libraries from now on
+
+uninstall:
+	@tools/uninstall '$(DESTDIR)' '$(PREFIX)'
 
 format:
 	@tools/check-format --fix
