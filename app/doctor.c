@@ -3,6 +3,7 @@
 #include "app.h"
 #include "json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -191,6 +192,21 @@ static void tell_tools(report *r)
   }
 }
 
+/* Solves 0 <= x _|_ A x + b >= 0 with A = [2 -1; -1 2], b = (-1, 0.8), whose solution is (0.5, 0). */
+static bool solve_sample(perp_message *why)
+{
+  static const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
+  double x[2] = {0, 0};
+  perp_result result = perp_result_empty();
+  const perp_error error = perp_solve_dense(2, a, b, NULL, NULL, x, &result);
+  if (error == PERP_OK && result.outcome == PERP_SOLVED && fabs(x[0] - 0.5) < 1e-6 && x[1] == 0)
+    return true;
+  snprintf(why->text, sizeof why->text, "%s, x = (%g, %g) instead of (0.5, 0)%s%s",
+           error ? perp_error_name(error) : perp_outcome_name(result.outcome), x[0], x[1],
+           result.message.text[0] ? ": " : "", result.message.text);
+  return false;
+}
+
 int command_doctor(const app_call *app, int argc, char **argv)
 {
   bool ignored = false;
@@ -202,8 +218,8 @@ int command_doctor(const app_call *app, int argc, char **argv)
       .call = "doctor [--json]",
       .about = "Shows what was found: the optional components that this program was built with,\n"
                "devices, the programs of other libraries for perp bench, and tools. For what is\n"
-               "missing it names the Debian packages. None of it is needed to solve a problem, so\n"
-               "the exit status is 0.\n",
+               "missing it names the Debian packages. None of it is needed to solve a problem.\n"
+               "Then it solves a small problem; the exit status is 1 if that fails.\n",
       .options = options,
   };
   app_operands operands;
@@ -230,11 +246,18 @@ int command_doctor(const app_call *app, int argc, char **argv)
   begin_part(&r, "tools", "programs next to it");
   tell_tools(&r);
   end_part(&r);
+  perp_message why = {""};
+  const bool well = solve_sample(&why);
   if (r.json) {
     json_integer(&r.j, "missing", r.missing);
+    json_bool(&r.j, "well", well);
     json_close(&r.j);
+  } else if (well) {
+    printf(
+        "\nall is well: a small problem is solved; of the optional parts above, %d are missing\n",
+        r.missing);
   } else {
-    printf("\n%d missing; none is needed to solve a problem\n", r.missing);
+    printf("\na small problem is not solved: %s\n", why.text);
   }
-  return APP_FINE;
+  return well ? APP_FINE : APP_NOT_SOLVED;
 }

@@ -64,6 +64,7 @@ def test_doctor():
     assert said["missing"] == sum(not p["found"] for p in parts)
     text = fine("doctor")
     assert all(re.search(rf"^  (yes|no ) {re.escape(p['name'])} ", text, re.M) for p in parts)
+    assert said["well"] is True and "all is well" in text.splitlines()[-1]
     for tool in said["tools"]:
         assert tool["found"] == bool(shutil.which(tool["name"])), tool
 
