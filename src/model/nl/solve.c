@@ -42,7 +42,7 @@ static void worsen(worst *w, double residual, int row, int variable)
 static double outside(double value, double lo, double hi)
 {
   const double out = value < lo ? lo - value : value > hi ? value - hi : 0;
-  return perp_natural_settle(out, perp_natural_doubt(value, 0));
+  return perp_natural_settle(out, perp_natural_nan(value, 0));
 }
 
 static worst judge_rows(const perp_nl *model, const double *x, const double *bodies)
