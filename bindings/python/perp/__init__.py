@@ -16,7 +16,7 @@ methods, generators, scenes, components        what there is
 plot                           convergence, active sets, scenes (with matplotlib)
 lcp_lemke, pathlcp             the names that others have for them"""
 
-from . import _perp
+from . import _perp, _pickle  # noqa: F401
 from ._batch import BatchResult, Device, solve_batch
 from ._derivative import Derivative, Gradient
 from ._files import Check, check, check_certificate, generate, load, save

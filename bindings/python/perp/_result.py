@@ -66,6 +66,3 @@ class Result(_perp.Result):
                        f"<td style='text-align:left'>{html.escape(str(value))}</td></tr>"
                        for name, value in self._rows())
         return f"<table>{rows}</table>"
-
-    def __reduce__(self):
-        raise TypeError("a Result cannot be pickled; its arrays can")

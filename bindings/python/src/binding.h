@@ -204,6 +204,10 @@ extern PyMethodDef solve_functions[];
 void solve_write_documents(void); /* with all options, methods and parameters */
 bool solver_add_type(PyObject *module);
 
+/* ---- pickle.c ---- */
+
+extern PyMethodDef pickle_functions[];
+
 /* ---- batch.c, device.c, tables.c, simulation.c ---- */
 
 extern PyMethodDef batch_functions[], device_functions[], ncp_functions[], table_functions[];

@@ -8,9 +8,29 @@ PyObject *type_solver;
 typedef struct solver_object {
   PyObject head;
   perp_solver *solver;
-  request standing; /* options that hold for each solve; no references */
-  bool busy;        /* in a solve, perhaps of another thread */
+  request standing;  /* options that hold for each solve; no references */
+  PyObject *options; /* these as a dict, for pickle */
+  bool busy;         /* in a solve, perhaps of another thread */
 } solver_object;
+
+/* Keeps the keywords that are neither the method nor its parameters. */
+static bool keep_options(solver_object *s, PyObject *keywords)
+{
+  s->options = keywords ? PyDict_Copy(keywords) : PyDict_New();
+  if (!s->options)
+    return false;
+  bool fine = true;
+  const char *names[MOST_PARAMETERS + 2] = {"method", "parameters"};
+  for (int k = 0; k < s->standing.parameters; k++)
+    names[k + 2] = s->standing.parameter[k].name;
+  for (int k = 0; fine && k < s->standing.parameters + 2; k++) {
+    PyObject *name = PyUnicode_FromString(names[k]);
+    const int has = name ? PyDict_Contains(s->options, name) : -1;
+    fine = has >= 0 && (has == 0 || PyDict_DelItem(s->options, name) == 0);
+    Py_XDECREF(name);
+  }
+  return fine;
+}
 
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -44,6 +64,7 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
       raise_error(error, why.text);
     fine = !error && set_parameters(s->solver, &s->standing);
   }
+  fine = fine && keep_options(s, kept);
   s->standing.parameters = 0;
   s->standing.method = NULL;
   s->standing.x0 = s->standing.callback = NULL;
@@ -57,6 +78,7 @@ static void solver_dealloc(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);
   perp_solver_destroy(((solver_object *)self)->solver);
+  Py_XDECREF(((solver_object *)self)->options);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF((PyObject *)type);
 }
@@ -161,6 +183,12 @@ static PyObject *solver_parameters(PyObject *self, void *unused)
   return all;
 }
 
+static PyObject *solver_options(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyDict_Copy(((solver_object *)self)->options);
+}
+
 static PyObject *solver_repr(PyObject *self)
 {
   PyObject *parameters = solver_parameters(self, NULL);
@@ -186,6 +214,7 @@ static PyMethodDef solver_methods[] = {
 static PyGetSetDef solver_members[] = {
     {"method", solver_method, NULL, "the name of the method", NULL},
     {"parameters", solver_parameters, NULL, "the parameters of the method and their values", NULL},
+    {"options", solver_options, NULL, "the options that hold for each solve", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
