@@ -66,7 +66,7 @@ bool app_is_input(const char *where, const char *path, bool solution)
 {
   static const char *const names[] = {"x.mtx",      "A.mtx",  "b.mtx",    "lo.mtx",    "hi.mtx",
                                       "findex.mtx", "mu.mtx", "cone.mtx", "cells.mtx", "J.mtx",
-                                      "Minv.mtx",   "C.mtx",  "u.mtx",    "kind.txt"};
+                                      "Minv.mtx",   "M.mtx",  "C.mtx",    "u.mtx",     "kind.txt"};
   char folder[4096];
   struct stat input, output;
   if (stat(where, &input) != 0)

@@ -85,13 +85,13 @@ static inline void oracle_check_product(const oracle_case *c, bool transposed, p
   const size_t n = (size_t)c->n;
   const unsigned ability = transposed ? PERP_CAN_APPLY_T : PERP_CAN_APPLY;
   double *x = oracle_random(random, c->n), *y = oracle_reals(n), *z = oracle_reals(n);
-  double *scratch = oracle_reals(perp_operator_scratch(c->A));
+  double *room = oracle_reals(perp_operator_scratch(c->A));
   for (size_t i = 0; i < n; i++)
     y[i] = NAN;
   for (size_t i = 0; i < perp_operator_scratch(c->A); i++)
-    scratch[i] = NAN;
-  const perp_error error = transposed ? perp_operator_apply_t(c->A, x, y, scratch, NULL)
-                                      : perp_operator_apply(c->A, x, y, scratch, NULL);
+    room[i] = NAN;
+  const perp_error error = transposed ? perp_operator_apply_t(c->A, x, y, room, NULL)
+                                      : perp_operator_apply(c->A, x, y, room, NULL);
   if (!(perp_operator_abilities(c->A) & ability)) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {
@@ -99,14 +99,14 @@ static inline void oracle_check_product(const oracle_case *c, bool transposed, p
     oracle_product(c, transposed, x, z);
     for (size_t i = 0; i < n; i++)
       CHECK_CLOSE(y[i], z[i], oracle_entry_tolerance(c) * (c->n + 1));
-    const perp_work two = {.threads = 2, .scratch = scratch};
+    const perp_work two = {.threads = 2, .scratch = room};
     (transposed ? c->A->table->apply_t : c->A->table->apply)(c->A, x, z, &two);
     CHECK(memcmp(y, z, n * sizeof *y) == 0);
   }
   free(x);
   free(y);
   free(z);
-  free(scratch);
+  free(room);
 }
 
 /* ---- Entries ---- */

@@ -371,9 +371,9 @@ static void stale_files_go(void)
   CHECK(perp_operator_dense(2, a, 2, PERP_COPY, &p.A, NULL) == PERP_OK);
   p.b = copy_of(2, b);
   CHECK(mkdir(in_scratch("p"), 0777) == 0);
-  static const char *const stale[] = {"cells.mtx", "J.mtx",  "Minv.mtx",   "C.mtx",
-                                      "lo.mtx",    "hi.mtx", "findex.mtx", "mu.mtx",
-                                      "cone.mtx",  "x.mtx",  "u.mtx",      "kind.txt"};
+  static const char *const stale[] = {"cells.mtx", "J.mtx",  "Minv.mtx",   "C.mtx",  "M.mtx",
+                                      "lo.mtx",    "hi.mtx", "findex.mtx", "mu.mtx", "cone.mtx",
+                                      "x.mtx",     "u.mtx",  "kind.txt"};
   for (size_t k = 0; k < sizeof stale / sizeof *stale; k++) {
     char name[32];
     snprintf(name, sizeof name, "p/%s", stale[k]);

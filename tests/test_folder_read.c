@@ -110,7 +110,9 @@ static void folders_refused(void)
        "/A.mtx: entries (1, 0) = -1 and (0, 1) = 0 differ, but with cells.mtx A must be "
        "symmetric"},
       {{J2, M3, A2, B2}, ": has both A.mtx and J.mtx; remove one"},
-      {{J2, B2}, ": has J.mtx, but no Minv.mtx"},
+      {{J2, B2}, ": has J.mtx, but no Minv.mtx or M.mtx"},
+      {{J2, M3, {"M.mtx", MM "array real general\n1 1\n1\n"}, B2},
+       ": has J.mtx, but both M.mtx and Minv.mtx"},
       {{J2, {"Minv.mtx", MM "array real general\n2 2\n1\n0\n0\n1\n"}, B2},
        "/Minv.mtx:2: 2 x 2, but Minv must be 3 x 3"},
       {{J2, M3, {"C.mtx", MM "coordinate real general\n3 3 0\n"}, B2},

@@ -58,7 +58,8 @@ PERP_API perp_error perp_operator_bsr(int blocks, int size, const int64_t *start
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
 
-/* A = J Minv J^T + C, never assembled. C is given as a matrix, as its diagonal or as a number, or not
+/* A = J Minv J^T + C, never assembled. The mass is given as the blocks of Minv, as any symmetric
+ * positive definite M, or as a callback. C is given as a matrix, as its diagonal or as a number, or not
  * at all. */
 typedef struct perp_contact_data {
   size_t size;              /* sizeof(perp_contact_data), set by the constructor */
@@ -76,6 +77,14 @@ typedef struct perp_contact_data {
   const double *C_value;    /* */
   const double *C_diagonal; /* rows: the diagonal of C; NULL: none is given */
   double cfm;               /* C = cfm I; 0: no C */
+  const int64_t *M_start; /* instead of blocks and Minv: M, velocities x velocities, compressed rows
+                               with both triangles; NULL: not given */
+  const int *M_column;    /* */
+  const double *M_value;  /* */
+  /* instead of these: out <- M^-1 in, velocities numbers each, 0 on success. It is called once for
+   * each velocity that J touches when the operator is created or refreshed. */
+  int (*apply_Minv)(void *context, const double *in, double *out);
+  void *context;
 } perp_contact_data;
 
 PERP_API void perp_contact_data_init(perp_contact_data *data, size_t size);
@@ -90,6 +99,15 @@ static inline perp_contact_data perp_contact_data_default(void)
 
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
+/* perp_operator_contact with a mass matrix M, a csr operator, and J as compressed rows; C_diagonal may be
+ * NULL. M is factored once, and again at each refresh: a robot whose joints are numbered from the root,
+ * or towards it, without fill, so that a row of J costs O(depth) in a sweep. If M is not positive
+ * definite, the message names the row at which the factor ends. Borrowed J and M must outlive A. */
+PERP_API perp_error perp_operator_contact_csr(const perp_operator *M, int rows,
+                                              const int64_t *J_start, const int *J_column,
+                                              const double *J_value, const double *C_diagonal,
+                                              perp_storage storage, perp_operator **A,
+                                              perp_message *why);
 /* Replaces the data of a contact operator and reuses its memory: for simulations, whose contacts change
  * in every step. The result is the same as from perp_operator_contact. After an error the operator has
  * no rows, and all solvers refuse it until it gets valid data. The operator's own data
@@ -297,15 +315,24 @@ PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,
                                               int64_t *stride);
 /* The data of a contact or a stencil operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. A
- * diagonal C and bodies appear as compressed rows. */
+ * diagonal C and bodies appear as compressed rows. If the mass was given as M or as a callback, the data
+ * are a block diagonal operator with the same A; the source has J and M as the caller gave them. */
 PERP_API perp_error perp_operator_contact_data_sized(const perp_operator *A,
                                                      perp_contact_data *data, size_t size);
+PERP_API perp_error perp_operator_contact_source_sized(const perp_operator *A,
+                                                       perp_contact_data *data, size_t size);
 PERP_API perp_error perp_operator_stencil_data_sized(const perp_operator *A,
                                                      perp_stencil_data *data, size_t size);
 
 static inline perp_error perp_operator_contact_data(const perp_operator *A, perp_contact_data *data)
 {
   return perp_operator_contact_data_sized(A, data, sizeof *data);
+}
+
+static inline perp_error perp_operator_contact_source(const perp_operator *A,
+                                                      perp_contact_data *data)
+{
+  return perp_operator_contact_source_sized(A, data, sizeof *data);
 }
 
 static inline perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data)

@@ -80,12 +80,13 @@ perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_makin
 /* Each ends with one without a name. */
 extern const perp_generator perp_generators_random[], perp_generators_notes[],
     perp_generators_hard[], perp_generators_fluid[], perp_generators_membrane[],
-    perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[];
+    perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[],
+    perp_generators_mass[];
 
 static const perp_generator *const families[] = {
     perp_generators_random, perp_generators_notes,    perp_generators_hard,
     perp_generators_fluid,  perp_generators_membrane, perp_generators_finance,
-    perp_generators_scenes, perp_generators_particle};
+    perp_generators_scenes, perp_generators_particle, perp_generators_mass};
 static const perp_kinds kinds = {families, sizeof families / sizeof *families, "problem"};
 
 int perp_generator_count(void)

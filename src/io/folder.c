@@ -15,7 +15,7 @@
 /* ---- Reading ----
  *
  *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
- *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
+ *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact; M.mtx, any mass matrix, in place of Minv.mtx
  *   b.mtx [lo hi findex mu x u].mtx [kind.txt]
  *
  * Each file may be compressed by gzip: b.mtx.gz. The files may also be given one by one. */
@@ -141,23 +141,24 @@ static perp_error read_plain(const source *f, perp_operator **A)
 
 static perp_error read_contact(const source *f, perp_operator **A)
 {
-  perp_mtx J = {0}, Minv = {0}, C = {0};
+  perp_mtx J = {0}, mass = {0}, C = {0};
   char *paths[3] = {NULL};
   perp_mtx_rule rule = perp_mtx_rule_any("J");
   rule.finite = true;
   if (has(f, "A.mtx"))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has both A.mtx and J.mtx; remove one",
                      perp_path_shown(f->path));
-  if (!has(f, "Minv.mtx"))
-    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has J.mtx, but no Minv.mtx",
-                     perp_path_shown(f->path));
+  const bool inverse = has(f, "Minv.mtx");
+  if (inverse == has(f, "M.mtx"))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has J.mtx, but %s", perp_path_shown(f->path),
+                     inverse ? "both M.mtx and Minv.mtx" : "no Minv.mtx or M.mtx");
   const bool compliant = has(f, "C.mtx");
   perp_error error = read_matrix(f, "J.mtx", &rule, &J, &paths[0]);
   if (!error) {
-    rule.name = "Minv";
+    rule.name = inverse ? "Minv" : "M";
     rule.square = true;
     rule.rows = rule.columns = J.columns;
-    error = read_matrix(f, "Minv.mtx", &rule, &Minv, &paths[1]);
+    error = read_matrix(f, inverse ? "Minv.mtx" : "M.mtx", &rule, &mass, &paths[1]);
   }
   if (!error && compliant) {
     rule.name = "C";
@@ -165,9 +166,9 @@ static perp_error read_contact(const source *f, perp_operator **A)
     error = read_matrix(f, "C.mtx", &rule, &C, &paths[2]);
   }
   if (!error)
-    error = perp_structure_contact(f->path, &J, &Minv, compliant ? &C : NULL, A, f->why);
+    error = perp_structure_contact(f->path, &J, &mass, inverse, compliant ? &C : NULL, A, f->why);
   perp_mtx_free(&J);
-  perp_mtx_free(&Minv);
+  perp_mtx_free(&mass);
   perp_mtx_free(&C);
   for (int k = 0; k < 3; k++)
     perp_free(paths[k]);
@@ -316,7 +317,7 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
 
 /* ---- Writing ----
  *
- * dense: A.mtx as an array; contact: J.mtx, Minv.mtx and C.mtx; stencil: A.mtx and cells.mtx; any
+ * dense: A.mtx as an array; contact: J.mtx, Minv.mtx or M.mtx, and C.mtx; stencil: A.mtx and cells.mtx; any
  * other: A.mtx by coordinates.
  *
  * All files are written into a hidden folder, which then replaces the old one (folder.h). A failure
@@ -392,7 +393,7 @@ static perp_error write_assembled(perp_folder_output *out, const perp_operator *
   return error;
 }
 
-static perp_error write_contact(perp_folder_output *out, const perp_contact_data *data)
+static perp_error write_minv(perp_folder_output *out, const perp_contact_data *data)
 {
   perp_mtx Minv;
   perp_error error = perp_structure_minv(data, &Minv, out->why);
@@ -401,9 +402,24 @@ static perp_error write_contact(perp_folder_output *out, const perp_contact_data
   error = perp_folder_csr(out, perp_part_name[PERP_PART_MINV], Minv.rows, Minv.columns, Minv.start,
                           Minv.column, Minv.value);
   perp_mtx_free(&Minv);
+  return error;
+}
+
+/* Writes J and the mass of the source. A mass that is a callback appears as Minv of the data. */
+static perp_error write_contact(perp_folder_output *out, const perp_operator *op,
+                                const perp_contact_data *data)
+{
+  perp_contact_data mine = *data;
+  perp_operator_contact_source(op, &mine);
+  if (!mine.M_start)
+    mine = *data;
+  perp_error error =
+      mine.M_start ? perp_folder_csr(out, perp_part_name[PERP_PART_M], mine.velocities,
+                                     mine.velocities, mine.M_start, mine.M_column, mine.M_value)
+                   : write_minv(out, data);
   if (!error)
-    error = perp_folder_csr(out, perp_part_name[PERP_PART_J], data->rows, data->velocities,
-                            data->J_start, data->J_column, data->J_value);
+    error = perp_folder_csr(out, perp_part_name[PERP_PART_J], data->rows, mine.velocities,
+                            mine.J_start, mine.J_column, mine.J_value);
   if (!error && data->C_start)
     error = perp_folder_csr(out, perp_part_name[PERP_PART_C], data->rows, data->rows, data->C_start,
                             data->C_column, data->C_value);
@@ -425,7 +441,7 @@ static perp_error write_operator(perp_folder_output *out, const perp_operator *o
     return perp_folder_end(out);
   }
   if (perp_operator_contact_data(op, &contact) == PERP_OK)
-    return write_contact(out, &contact);
+    return write_contact(out, op, &contact);
   if (perp_operator_stencil_data(op, &stencil) == PERP_OK) {
     int columns, *cells;
     perp_error error = perp_structure_cells(&stencil, n, &columns, &cells, out->why);

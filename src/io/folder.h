@@ -37,6 +37,7 @@ enum perp_part {
   PERP_PART_J,
   PERP_PART_CELLS,
   PERP_PART_MINV,
+  PERP_PART_M,
   PERP_PART_C,
   PERP_PART_B,
   PERP_PART_LO,

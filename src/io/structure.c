@@ -333,20 +333,35 @@ static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, 
   return values;
 }
 
-perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Minv, perp_mtx *C,
-                                  perp_operator **op, perp_message *why)
+perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mass, bool inverse,
+                                  perp_mtx *C, perp_operator **op, perp_message *why)
 {
   perp_message inner;
   int *start = NULL, *reach = NULL;
   double *blocks = NULL;
+  const perp_mtx *Minv = mass;
   perp_error error = perp_mtx_to_csr(J, folder, why);
   if (!error)
-    error = perp_mtx_to_csr(Minv, folder, why);
+    error = perp_mtx_to_csr(mass, folder, why);
   if (!error && C)
     error = perp_mtx_to_csr(C, folder, why);
   if (error)
     return error;
-
+  perp_contact_data data = {.size = sizeof(perp_contact_data),
+                            .rows = J->rows,
+                            .velocities = J->columns,
+                            .J_start = J->start,
+                            .J_column = J->column,
+                            .J_value = J->value,
+                            .C_start = C ? C->start : NULL,
+                            .C_column = C ? C->column : NULL,
+                            .C_value = C ? C->value : NULL};
+  if (!inverse) {
+    data.M_start = mass->start;
+    data.M_column = mass->column;
+    data.M_value = mass->value;
+    goto create;
+  }
   start = perp_alloc((size_t)Minv->rows + 1, sizeof *start);
   reach = perp_alloc((size_t)Minv->rows, sizeof *reach);
   if (!start || !reach) {
@@ -354,23 +369,13 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Min
                       perp_path_shown(folder));
     goto done;
   }
-  const int count = find_blocks(Minv, reach, start);
-  blocks = gather_blocks(Minv, folder, count, start, &error, why);
+  data.blocks = find_blocks(Minv, reach, start);
+  data.block_start = start;
+  data.Minv = blocks = gather_blocks(Minv, folder, data.blocks, start, &error, why);
   if (!blocks)
     goto done;
 
-  const perp_contact_data data = {.size = sizeof(perp_contact_data),
-                                  .rows = J->rows,
-                                  .velocities = J->columns,
-                                  .J_start = J->start,
-                                  .J_column = J->column,
-                                  .J_value = J->value,
-                                  .blocks = count,
-                                  .block_start = start,
-                                  .Minv = blocks,
-                                  .C_start = C ? C->start : NULL,
-                                  .C_column = C ? C->column : NULL,
-                                  .C_value = C ? C->value : NULL};
+create:
   error = perp_operator_contact(&data, PERP_COPY, op, &inner);
   if (error)
     perp_fail(why, error, "%s: %.300s", perp_path_shown(folder), inner.text);

@@ -33,11 +33,11 @@ PERP_SHARED perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_
 perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
                                   const char *cells_path, perp_operator **op, perp_message *why);
 
-/* Creates the contact operator J Minv J^T + C; C may be NULL. The diagonal blocks of Minv are the
- * finest that its pattern allows. Changes only the form of the matrices; `folder` is their source,
+/* Creates the contact operator J Minv J^T + C; C may be NULL. inverse: the mass is Minv, and its
+ * diagonal blocks are the finest that its pattern allows; otherwise it is any M. Changes only the form of the matrices; `folder` is their source,
  * for messages. */
-perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Minv, perp_mtx *C,
-                                  perp_operator **op, perp_message *why);
+perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mass, bool inverse,
+                                  perp_mtx *C, perp_operator **op, perp_message *why);
 
 /* Returns Minv of a contact operator as compressed rows; keeps zeros inside its blocks, so that the
  * same blocks are found again. */

@@ -63,6 +63,14 @@ bool perp_sparse_ldlt_load(perp_sparse_ldlt *f, const perp_sparse *A, int n, con
   return true;
 }
 
+void perp_sparse_ldlt_reload(perp_sparse_ldlt *f, const perp_sparse *A, const int *rows,
+                             const int *place, double *diagonal)
+{
+  for (int k = 0; k < f->n; k++)
+    diagonal[k] = 0;
+  lower_part(f, A, rows, place, diagonal);
+}
+
 int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail)
 {
   int64_t fill = 0;

@@ -31,6 +31,9 @@ typedef struct perp_sparse_ldlt {
  * memory. */
 bool perp_sparse_ldlt_load(perp_sparse_ldlt *f, const perp_sparse *A, int n, const int *rows,
                            const int *place, double *diagonal, perp_arena *arena);
+/* Loads the numbers again; the pattern is that of the last load. Replaces `diagonal`. */
+void perp_sparse_ldlt_reload(perp_sparse_ldlt *f, const perp_sparse *A, const int *rows,
+                             const int *place, double *diagonal);
 /* Finds the tree and the columns of L, and a nearly full tail if `tail`. Returns the entries of the
  * columns before the tail. */
 int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool tail);

@@ -10,6 +10,31 @@
 
 /* ---- Bodies ---- */
 
+/* Copies the pattern of M, and borrows its numbers. */
+static bool copy_mass(perp_run *run, const perp_contact_data *from, perp_contact_data *to)
+{
+  const size_t m = (size_t)from->velocities, count = (size_t)from->M_start[m];
+  int64_t *start;
+  int *column;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(start, m + 1), PERP_ARRAY(column, count)))
+    return false;
+  memcpy(start, from->M_start, (m + 1) * sizeof *start);
+  memcpy(column, from->M_column, count * sizeof *column);
+  to->M_start = start;
+  to->M_column = column;
+  to->M_value = from->M_value;
+  return true;
+}
+
+static bool has_mass(const perp_contact_data *a, const perp_contact_data *b)
+{
+  const size_t m = (size_t)a->velocities + 1;
+  if (!a->M_start || !b->M_start)
+    return !a->M_start && !b->M_start;
+  return memcmp(a->M_start, b->M_start, m * sizeof *a->M_start) == 0 &&
+         memcmp(a->M_column, b->M_column, (size_t)a->M_start[m - 1] * sizeof *a->M_column) == 0;
+}
+
 bool perp_body_pattern_copy(perp_run *run, const perp_contact *c, perp_body_pattern *p)
 {
   const size_t n = (size_t)c->base.n, blocks = (size_t)c->data.blocks;
@@ -24,17 +49,19 @@ bool perp_body_pattern_copy(perp_run *run, const perp_contact *c, perp_body_patt
   p->n = c->base.n;
   p->bodies = (perp_contact_data){
       .blocks = c->data.blocks, .block_start = block_start, .velocities = c->data.velocities};
-  return true;
+  return !c->data.M_start || copy_mass(run, &c->data, &p->bodies);
 }
 
-bool perp_body_pattern_is(const perp_body_pattern *p, const perp_contact *c)
+bool perp_body_pattern_is(perp_body_pattern *p, const perp_contact *c)
 {
   const size_t n = (size_t)p->n, blocks = (size_t)p->bodies.blocks + 1;
+  p->bodies.M_value = c->data.M_value;
   return c->base.n == p->n && c->data.blocks == p->bodies.blocks &&
          c->data.velocities == p->bodies.velocities &&
          memcmp(c->pair_start, p->pair_start, (n + 1) * sizeof *p->pair_start) == 0 &&
          memcmp(c->data.block_start, p->bodies.block_start, blocks * sizeof(int)) == 0 &&
-         memcmp(c->pair_block, p->pair_block, (size_t)p->pair_start[n] * sizeof(int)) == 0;
+         memcmp(c->pair_block, p->pair_block, (size_t)p->pair_start[n] * sizeof(int)) == 0 &&
+         has_mass(&p->bodies, &c->data);
 }
 
 int perp_body_union(const perp_contact *c, int count, const int *row, int *block)
@@ -115,20 +142,28 @@ static void thin_out(int blocks, int64_t *start, int *filed, int *last)
  * removes repetitions, in place. Meanwhile start[k + 1] is the next free place of block k; at the
  * end it is the start of the next block. Cost: the squares of the sets, and sorting of short lists
  * by insertion. */
-static bool couple(int blocks, int sets, const int64_t *set_start, const int *member,
-                   perp_arena *arena, perp_block_graph *g)
+static bool couple(const perp_contact_data *bodies, int sets, const int64_t *set_start,
+                   const int *member, perp_arena *arena, perp_block_graph *g)
 {
-  int64_t room = blocks;
+  const int blocks = bodies->blocks;
+  int64_t room = blocks + (bodies->M_start ? bodies->M_start[bodies->velocities] : 0);
   for (int s = 0; s < sets; s++)
     room += (set_start[s + 1] - set_start[s]) * (set_start[s + 1] - set_start[s]);
   int64_t *start;
-  int *last, *filed;
+  int *last, *filed, *of;
   if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(start, blocks + 2), PERP_ARRAY(last, blocks)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(of, bodies->M_start ? bodies->velocities : 0)) ||
       !PERP_TAKE(arena, PERP_ARRAY(filed, room)))
     return false;
   for (int s = 0; s < sets; s++)
     for (int64_t e = set_start[s]; e < set_start[s + 1]; e++)
       start[member[e] + 2] += set_start[s + 1] - set_start[s];
+  for (int k = 0; k < blocks && bodies->M_start; k++) {
+    const int first = bodies->block_start[k];
+    start[k + 2] += bodies->M_start[first + 1] - bodies->M_start[first];
+    for (int v = first; v < bodies->block_start[k + 1]; v++)
+      of[v] = k;
+  }
   for (int k = 0; k < blocks; k++)
     start[k + 2] += start[k + 1] + 1; /* one more for itself */
   for (int k = 0; k < blocks; k++)
@@ -137,6 +172,12 @@ static bool couple(int blocks, int sets, const int64_t *set_start, const int *me
     for (int64_t e = set_start[s]; e < set_start[s + 1]; e++)
       for (int64_t f = set_start[s]; f < set_start[s + 1]; f++)
         filed[start[member[e] + 1]++] = member[f];
+  for (int k = 0; k < blocks && bodies->M_start;
+       k++) { /* the rows of a block have the same columns */
+    const int first = bodies->block_start[k];
+    for (int64_t e = bodies->M_start[first]; e < bodies->M_start[first + 1]; e++)
+      filed[start[k + 1]++] = of[bodies->M_column[e]];
+  }
   thin_out(blocks, start, filed, last);
   *g = (perp_block_graph){start, filed};
   return true;
@@ -221,7 +262,7 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
                                  const int64_t *set_start, const int *member)
 {
   *s = (perp_body_matrix){.run = run, .bodies = bodies};
-  if (!couple(bodies->blocks, sets, set_start, member, run->arena, &s->graph))
+  if (!couple(bodies, sets, set_start, member, run->arena, &s->graph))
     return perp_run_no_memory(run);
   if (perp_run_expired(run))
     return PERP_OK;
@@ -275,6 +316,30 @@ perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int co
   return b;
 }
 
+/* Writes the mass matrix over I. */
+static void set_mass(perp_body_matrix *s)
+{
+  const perp_contact_data *d = s->bodies;
+  for (int k = 0; k < d->blocks; k++) {
+    const int first = d->block_start[k];
+    int b = -1;
+    perp_body_block at = {0};
+    for (int64_t e = d->M_start[first]; e < d->M_start[first + 1]; e++) {
+      const int column = d->M_column[e];
+      if (b < 0 || column >= d->block_start[b + 1]) {
+        int64_t g = s->graph.start[k];
+        while (column >= d->block_start[s->graph.neighbour[g] + 1])
+          g++;
+        b = s->graph.neighbour[g];
+        at = perp_body_matrix_find(s, k, b);
+      }
+      for (int v = first; at.at && v < d->block_start[k + 1]; v++)
+        at.at[(v - first) * at.down + (column - d->block_start[b]) * at.across] =
+            d->M_value[d->M_start[v] + (e - d->M_start[first])];
+    }
+  }
+}
+
 void perp_body_matrix_reset(perp_body_matrix *s)
 {
   if (s->cholesky) {
@@ -288,6 +353,8 @@ void perp_body_matrix_reset(perp_body_matrix *s)
         if (s->M.column[e] == v)
           s->value[e] = 1;
   }
+  if (s->bodies->M_start)
+    set_mass(s);
 }
 
 /* ---- Factors ---- */

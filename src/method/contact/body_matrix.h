@@ -2,6 +2,8 @@
  *
  *   M = I + a sum of pieces, each over the blocks of a few bodies
  *
+ * with the mass matrix in place of I if the bodies have one that is not block diagonal (mass.h).
+ *
  * The factorisation and its order are chosen once, by the number of bodies:
  *
  *   symmetric       up to PERP_BLOCK_FACTOR_MOST bodies a block Cholesky factor (block_factor.h),
@@ -30,8 +32,8 @@ typedef struct perp_body_pattern {
 
 /* Copies into the run's arena. Returns false when out of memory. */
 bool perp_body_pattern_copy(perp_run *run, const perp_contact *c, perp_body_pattern *p);
-/* Returns true if the operator has this pattern. */
-bool perp_body_pattern_is(const perp_body_pattern *p, const perp_contact *c);
+/* Returns true if the operator has this pattern; borrows the numbers of its mass. */
+bool perp_body_pattern_is(perp_body_pattern *p, const perp_contact *c);
 
 /* block <- the blocks that these rows touch, ascending. Returns their number. */
 int perp_body_union(const perp_contact *c, int count, const int *row, int *block);
@@ -87,7 +89,7 @@ void perp_body_matrix_close(perp_body_matrix *s);
 void perp_body_matrix_reopen(perp_body_matrix *s, perp_run *run);
 
 perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int column);
-/* M <- I */
+/* M <- I, or the mass matrix */
 void perp_body_matrix_reset(perp_body_matrix *s);
 /* Returns true if there is time for a factor; otherwise sets the run's message. */
 bool perp_body_matrix_affords(perp_body_matrix *s);

@@ -136,7 +136,7 @@ static void take_compliance(perp_coupled *s)
 static perp_error open_velocities(perp_coupled *s)
 {
   const perp_contact_list *g = &s->contacts;
-  s->contact = perp_contact_of(s->seen ? s->seen : s->run->problem->A);
+  s->contact = s->seen ? perp_contact_of(s->seen) : perp_contact_newton(s->run->problem->A);
   s->v = perp_run_reals(s->run, (size_t)s->contact->data.velocities);
   if (!s->v)
     return perp_run_no_memory(s->run);
@@ -665,9 +665,9 @@ static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
   s->run = run;
   s->too_long = false;
   if (s->kind == BY_VELOCITIES && !s->seen) {
-    if (!perp_body_pattern_is(&s->pattern, perp_contact_of(A)))
+    if (!perp_body_pattern_is(&s->pattern, perp_contact_newton(A)))
       return false;
-    s->contact = perp_contact_of(A);
+    s->contact = perp_contact_newton(A);
     take_compliance(s);
   }
   if (s->kind == BY_CONTACTS && !holds && !perp_gather_again(run, &s->entries))

@@ -37,6 +37,16 @@ perp_error perp_operator_contact_data_sized(const perp_operator *A, perp_contact
   return PERP_OK;
 }
 
+perp_error perp_operator_contact_source_sized(const perp_operator *A, perp_contact_data *data,
+                                              size_t size)
+{
+  const perp_error error = perp_operator_contact_data_sized(A, data, size);
+  const perp_mass *mass = error ? NULL : perp_contact_of(A)->mass;
+  if (mass)
+    perp_sized_write(&mass->source, sizeof *data, data, size);
+  return error;
+}
+
 /* ---- Products ---- */
 
 typedef struct product {
@@ -207,11 +217,29 @@ PERP_FUSED static void gradient_rows_fused(void *context, int64_t begin, int64_t
 }
 #endif
 
+/* y <- J M^-1 J^T x + C x + b */
+static void mass_gradient(const perp_contact *c, const double *x, const double *b, double *y,
+                          double *room)
+{
+  double *low = room + 6 * (size_t)c->data.velocities;
+  perp_mass_product(c->mass, x, y, low, room);
+  for (int i = 0; i < c->base.n; i++) {
+    perp_twice_add(1, b[i], &y[i], &low[i]);
+    for (int64_t e = c->C.start[i]; e < c->C.start[i + 1]; e++)
+      perp_twice_add(c->data.C_value[e], x[c->C.column[e]], &y[i], &low[i]);
+    y[i] += low[i];
+  }
+}
+
 static void gradient(const perp_operator *A, const double *x, const double *b, double *y,
                      const perp_work *work, double *room)
 {
   const perp_contact *c = perp_contact_of(A);
   velocity *v = (velocity *)(void *)room;
+  if (c->mass && c->mass->source.M_start) {
+    mass_gradient(c, x, b, y, room);
+    return;
+  }
   gradient_of g = {c, x, b, y, v, v + c->data.velocities};
   perp_range_body blocks = gradient_blocks, rows = gradient_rows;
 #ifdef PERP_FUSED
@@ -226,7 +254,9 @@ static void gradient(const perp_operator *A, const double *x, const double *b, d
 
 static size_t gradient_room(const perp_operator *A)
 {
-  return 4 * (size_t)perp_contact_of(A)->data.velocities;
+  const perp_contact *c = perp_contact_of(A);
+  const size_t m = (size_t)c->data.velocities;
+  return c->mass && c->mass->source.M_start ? 6 * m + (size_t)A->n : 4 * m;
 }
 
 /* ---- From velocities and back ---- */
@@ -243,6 +273,25 @@ static perp_error check_velocities(const perp_operator *A, const double *of_rows
   return PERP_OK;
 }
 
+/* v_new <- v + M^-1 J^T x */
+static perp_error mass_velocities(const perp_contact *c, const double *v, const double *x,
+                                  double *v_new, perp_message *why)
+{
+  const perp_contact_data *d = &c->mass->source;
+  double *p = perp_alloc_zero(2 * (size_t)d->velocities, sizeof *p);
+  if (!p)
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d velocities",
+                     d->velocities);
+  for (int i = 0; i < d->rows; i++)
+    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
+      p[d->J_column[e]] += d->J_value[e] * x[i];
+  const bool done = perp_mass_solve(c->mass, p, p + d->velocities);
+  for (int j = 0; j < d->velocities && done; j++)
+    v_new[j] = (v ? v[j] : 0) + p[j];
+  perp_free(p);
+  return done ? PERP_OK : perp_fail(why, PERP_ERROR_CALLBACK, "contact: apply_Minv failed");
+}
+
 perp_error perp_contact_velocities(const perp_operator *A, const double *v, const double *x,
                                    double *v_new, perp_message *why)
 {
@@ -250,6 +299,8 @@ perp_error perp_contact_velocities(const perp_operator *A, const double *v, cons
   if (error)
     return error;
   const perp_contact *c = perp_contact_of(A);
+  if (c->mass)
+    return mass_velocities(c, v, x, v_new, why);
   const product f = {.c = c, .x = x};
   for (int j = 0; j < c->data.velocities; j++)
     v_new[j] = v ? v[j] : 0;
@@ -265,7 +316,8 @@ perp_error perp_contact_bias(const perp_operator *A, const double *v, const doub
   const perp_error error = check_velocities(A, b, v, why);
   if (error)
     return error;
-  const perp_contact_data *d = &perp_contact_of(A)->data;
+  const perp_contact *own = perp_contact_of(A);
+  const perp_contact_data *d = own->mass ? &own->mass->source : &own->data;
   for (int i = 0; i < d->rows; i++) {
     double sum = c ? c[i] : 0;
     for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)

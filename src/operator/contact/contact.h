@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "operator/block_relax.h"
+#include "operator/contact/mass.h"
 #include "operator/contact/row_update.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
@@ -39,11 +40,19 @@ typedef struct perp_contact {
   /* The source that a refresh reads borrowed arrays from; NULL members: none. */
   perp_contact_bodies bodies;
   const double *C_diagonal;
+  perp_mass *mass; /* M is not block diagonal: `data` are made from it; NULL otherwise */
 } perp_contact;
 
 static inline const perp_contact *perp_contact_of(const perp_operator *A)
 {
   return (const perp_contact *)A;
+}
+
+/* The operator of Newton methods: A, or J with M in place of its factors (mass.h). */
+static inline const perp_contact *perp_contact_newton(const perp_operator *A)
+{
+  const perp_contact *c = perp_contact_of(A);
+  return c->mass && c->mass->plain ? perp_contact_of(c->mass->plain) : c;
 }
 
 static inline int perp_contact_block_size(const perp_contact *c, int block)

@@ -178,7 +178,8 @@ static perp_error check_structure(const perp_contact_data *d, perp_message *why)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "contact: %d rows, %d velocities, %d blocks: none may be below 0", d->rows,
                      d->velocities, d->blocks);
-  if (!d->J_start || (d->velocities > 0 && !d->Minv))
+  const bool given = perp_mass_is_given(d);
+  if (!d->J_start || (d->velocities > 0 && !d->Minv && !given))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %s is NULL",
                      d->J_start ? "Minv" : "J_start");
   if ((d->C_start != NULL) + (d->C_diagonal != NULL) + (d->cfm != 0) > 1)
@@ -189,7 +190,7 @@ static perp_error check_structure(const perp_contact_data *d, perp_message *why)
   perp_error error =
       perp_pattern_check("J", "row", d->rows, d->velocities, d->J_start, d->J_column, why);
   if (!error)
-    error = check_blocks(d, why);
+    error = given ? perp_mass_check(d, why) : check_blocks(d, why);
   if (!error && d->C_start)
     error = perp_pattern_check("C", "row", d->rows, d->rows, d->C_start, d->C_column, why);
   return error;
@@ -278,6 +279,9 @@ perp_error perp_contact_refresh(perp_operator *A, perp_message *why)
     return perp_fail(
         why, PERP_ERROR_ARGUMENT,
         "contact: the operator has no data because the last refresh or replacement failed");
+  const perp_error filled = c->mass ? perp_mass_fill(c->mass, why) : PERP_OK;
+  if (filled)
+    return filled;
   if (c->bodies.J)
     fill_J(&c->bodies, (double *)c->data.J_value);
   if (c->C_diagonal && c->data.rows > 0)
@@ -300,6 +304,22 @@ static bool copy_array(perp_arena *arena, const void *array, size_t count, size_
     memcpy(block, array, count * size);
   *copy = block;
   return block != NULL;
+}
+
+static bool copy_mass(perp_contact *c)
+{
+  perp_contact_data *d = &c->data;
+  const size_t m = (size_t)d->velocities, rows = (size_t)d->rows;
+  const size_t count = d->M_start ? (size_t)d->M_start[m] : 0;
+  const void *copy[4];
+  perp_arena *a = &c->memory;
+  if (!copy_array(a, d->M_start, m + 1, sizeof *d->M_start, &copy[0]) ||
+      !copy_array(a, d->M_column, count, sizeof *d->M_column, &copy[1]) ||
+      !copy_array(a, d->M_value, count, sizeof *d->M_value, &copy[2]) ||
+      !copy_array(a, d->C_diagonal, rows, sizeof *d->C_diagonal, &copy[3]))
+    return false;
+  d->M_start = copy[0], d->M_column = copy[1], d->M_value = copy[2], d->C_diagonal = copy[3];
+  return true;
 }
 
 static bool copy_data(perp_contact *c, size_t Minv_count)
@@ -540,6 +560,32 @@ static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodie
   return PERP_OK;
 }
 
+/* Builds the operator from data with a mass that is not block diagonal: makes block diagonal data of
+ * it. */
+static perp_error build_mass(perp_contact *c, const perp_contact_data *data, perp_storage storage,
+                             perp_message *why)
+{
+  c->base.table = &perp_contact_table;
+  perp_mass *mass = perp_arena_alloc_zero(&c->memory, 1, sizeof *mass);
+  perp_contact_data source = *data, made;
+  if (storage == PERP_COPY) {
+    c->data = *data;
+    if (!mass || !copy_data(c, 0) || !copy_mass(c))
+      return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
+    source = c->data;
+  }
+  if (!mass)
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
+  perp_error error = perp_mass_create(mass, &source, &c->memory, &made, why);
+  c->mass = mass;
+  if (!error)
+    error = build(c, &made, PERP_BORROW, why);
+  c->copied = storage == PERP_COPY;
+  if (c->copied)
+    c->C_diagonal = NULL;
+  return error;
+}
+
 /* The source of an operator, in this version's layout: data, or bodies. */
 typedef struct source {
   bool of_bodies;
@@ -573,8 +619,9 @@ static perp_error check_source(const source *s, perp_message *why)
 static perp_error build_source(perp_contact *c, const source *s, perp_storage storage,
                                perp_message *why)
 {
-  return s->of_bodies ? build_bodies(c, &s->bodies, storage, why)
-                      : build(c, &s->data, storage, why);
+  return s->of_bodies                   ? build_bodies(c, &s->bodies, storage, why)
+         : perp_mass_is_given(&s->data) ? build_mass(c, &s->data, storage, why)
+                                        : build(c, &s->data, storage, why);
 }
 
 static perp_error create(const perp_contact_data *data, const perp_contact_bodies *bodies,
@@ -613,9 +660,33 @@ perp_error perp_operator_contact_bodies(const perp_contact_bodies *bodies, perp_
   return create(NULL, bodies, storage, A, why);
 }
 
+perp_error perp_operator_contact_csr(const perp_operator *M, int rows, const int64_t *J_start,
+                                     const int *J_column, const double *J_value,
+                                     const double *C_diagonal, perp_storage storage,
+                                     perp_operator **A, perp_message *why)
+{
+  perp_contact_data data = perp_contact_data_default();
+  if (perp_operator_csr_arrays(M, &data.M_start, &data.M_column, &data.M_value))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "M is not a csr operator");
+  data.rows = rows;
+  data.velocities = perp_operator_size(M);
+  data.J_start = J_start;
+  data.J_column = J_column;
+  data.J_value = J_value;
+  data.C_diagonal = C_diagonal;
+  return create(&data, NULL, storage, A, why);
+}
+
+static void free_mass(perp_contact *c)
+{
+  if (c->mass)
+    perp_mass_free(c->mass);
+}
+
 /* Resets the operator to no rows and no data. */
 static void empty(perp_contact *c)
 {
+  free_mass(c);
   for (size_t k = 0; k < sizeof c->base.owned / sizeof *c->base.owned; k++)
     perp_free(c->base.owned[k]);
   perp_arena_reset(&c->memory);
@@ -625,7 +696,8 @@ static void empty(perp_contact *c)
 /* Returns true if the data are arrays that this operator owns and would free. */
 static bool is_own(const perp_contact *c, const perp_contact_data *data)
 {
-  return ((c->copied || c->made_J) && data->J_start && data->J_start == c->data.J_start) ||
+  return ((c->copied || c->made_J || c->mass) && data->J_start &&
+          data->J_start == c->data.J_start) ||
          (c->made_blocks && data->block_start && data->block_start == c->data.block_start) ||
          (c->made_C && data->C_start && data->C_start == c->data.C_start);
 }
@@ -665,5 +737,6 @@ perp_error perp_operator_contact_bodies_replace(perp_operator *A, const perp_con
 
 void perp_contact_destroy(perp_operator *A)
 {
+  free_mass((perp_contact *)A);
   perp_arena_free(&((perp_contact *)A)->memory);
 }
