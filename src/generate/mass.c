@@ -22,9 +22,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct contact_law {
+  int operator; /* contact, or assembled */
+  double mu, cfm;
+} contact_law;
+
+static const char *const operators[] = {"contact", "csr", NULL};
+
+#define LAW_ROWS(type, mu_value, cfm_value)                                                        \
+  PERP_ROW(type, "operator", PERP_TYPE_CHOICE, law.operator, 0, 0, 1, operators,                   \
+           "J and M, or A assembled"),                                                             \
+      PERP_ROW(type, "mu", PERP_TYPE_REAL, law.mu, mu_value, 0, 1e6, NULL,                         \
+               "coefficient of friction"),                                                         \
+      PERP_ROW(type, "cfm", PERP_TYPE_REAL, law.cfm, cfm_value, 0, 1e6, NULL,                      \
+               "added to the diagonal of A")
+
 /* A, b and cones of the instance from J, M and J v + c, all in the scratch arena. */
 static perp_error finish(perp_making *m, int contacts, const perp_rows *J, int velocities,
-                         const perp_rows *M, const double *b, double mu, double cfm)
+                         const perp_rows *M, const double *b, const contact_law *law)
 {
   perp_instance *instance = m->instance;
   const int rows = 3 * contacts;
@@ -37,15 +52,23 @@ static perp_error finish(perp_making *m, int contacts, const perp_rows *J, int v
   data.M_start = M->start;
   data.M_column = M->column;
   data.M_value = M->value;
-  data.cfm = cfm;
+  data.cfm = law->cfm;
   if (!PERP_GIVE((size_t)rows, &instance->b) || !PERP_GIVE((size_t)contacts, &instance->mu))
     return perp_making_no_memory(m);
   memcpy(instance->b, b, (size_t)rows * sizeof *b);
   for (int c = 0; c < contacts; c++)
-    instance->mu[c] = mu;
+    instance->mu[c] = law->mu;
   instance->cones = contacts;
   instance->kind = PERP_KIND_MULTIPLE;
-  return perp_operator_contact(&data, PERP_COPY, &instance->A, m->why);
+  perp_operator *A = NULL;
+  perp_error error = perp_operator_contact(&data, PERP_COPY, &A, m->why);
+  if (!error && law->operator)
+    error = perp_operator_to_csr(A, 0, &instance->A, m->why);
+  else
+    instance->A = A;
+  if (A != instance->A)
+    perp_operator_destroy(A);
+  return error;
 }
 
 /* ---- Robots ---- */
@@ -55,7 +78,8 @@ static const char *const models[] = {"chain", "humanoid", "hand", "rope", NULL};
 
 typedef struct robot_parameters {
   int model, n, contacts;
-  double mu, cfm, h, speed;
+  contact_law law;
+  double h, speed;
 } robot_parameters;
 
 static const perp_parameter robot_table[] = {
@@ -63,8 +87,7 @@ static const perp_parameter robot_table[] = {
                 "a chain of joints, a humanoid of 27, a hand of 24, a rope over a pulley"),
     PERP_INTEGER(robot_parameters, n, 100, 1, 20000, "joints of the chain or the rope"),
     PERP_INTEGER(robot_parameters, contacts, 4, 1, 10000, "of each link that touches"),
-    PERP_REAL(robot_parameters, mu, 0.5, 0, 1e6, "coefficient of friction"),
-    PERP_REAL(robot_parameters, cfm, 1e-6, 0, 1e6, "added to the diagonal of A"),
+    LAW_ROWS(robot_parameters, 0.5, 1e-6),
     PERP_REAL(robot_parameters, h, 0.01, 1e-9, 1e6, "time step"),
     PERP_REAL(robot_parameters, speed, 0.5, 0, 1e6, "of the joints, at random"),
     {0},
@@ -296,7 +319,7 @@ static perp_error make_robot_problem(perp_making *m)
     for (int64_t e = J.start[i]; e < J.start[i + 1]; e++)
       b[i] += J.value[e] * v[J.column[e]];
   }
-  return finish(m, contacts, &J, r.count, &M, b, par->mu, par->cfm);
+  return finish(m, contacts, &J, r.count, &M, b, &par->law);
 }
 
 /* ---- Finite elements ---- */
@@ -306,7 +329,8 @@ static const char *const bodies[] = {"block", "beam", NULL};
 
 typedef struct elements_parameters {
   int body, n, contacts;
-  double mu, cfm, h, young, poisson, density, size, press, drag, rough;
+  contact_law law;
+  double h, young, poisson, density, size, press, drag, rough;
 } elements_parameters;
 
 static const perp_parameter elements_table[] = {
@@ -315,8 +339,7 @@ static const perp_parameter elements_table[] = {
     PERP_INTEGER(elements_parameters, n, 3000, 24, 10000000, "unknowns, about"),
     PERP_INTEGER(elements_parameters, contacts, 0, 0, 1000000,
                  "points of the lower face that may touch; 0: all"),
-    PERP_REAL(elements_parameters, mu, 0.3, 0, 1e6, "coefficient of friction"),
-    PERP_REAL(elements_parameters, cfm, 0, 0, 1e6, "added to the diagonal of A"),
+    LAW_ROWS(elements_parameters, 0.3, 0),
     PERP_REAL(elements_parameters, h, 1e-3, 1e-9, 1e6, "time step"),
     PERP_REAL(elements_parameters, young, 1e6, 0, 1e15, "elastic modulus"),
     PERP_REAL(elements_parameters, poisson, 0.3, 0, 0.49, "Poisson's ratio"),
@@ -449,7 +472,7 @@ static perp_error make_elements(perp_making *m)
       b[3 * c + d] = v[d] + (d == 0 ? par->rough * perp_random_uniform(&random) : 0);
     }
   }
-  return finish(m, contacts, &J, velocities, &M, b, par->mu, par->cfm);
+  return finish(m, contacts, &J, velocities, &M, b, &par->law);
 }
 
 const perp_generator perp_generators_mass[] = {
