@@ -14,8 +14,10 @@
  *    other side if v has another row and w has none.
  *
  * 3. Equations and variables that are left are matched: a maximum matching by augmenting paths, with
- *    variables without bounds first. What is left over is an error. A variable in no row keeps its
- *    start. */
+ *    variables without bounds first. An equation h(x) = 0 and its multiplier, which is in the rows of
+ *    x alone, are ends of a path through the rows of other variables: then the whole matrix has a
+ *    matching, and they belong together. What is left over is an error. A variable in no row keeps
+ *    its start. */
 #include "model/nl/square.h"
 
 #include <math.h>
@@ -376,38 +378,40 @@ static perp_error use_complements(square_work *w, perp_message *why)
 
 /* ---- Matching ---- */
 
+typedef enum phase { FREE, BOUNDED, WHOLE } phase;
+
 typedef struct matching {
   square_work *w;
-  int *equation;       /* of a variable; -1: none */
+  int *equation;       /* of a variable; -1: none, -2: not a row of the model */
   int *seen;           /* variables: the last search that met it */
   int *path_row;       /* the search: its rows, */
   int *path_variable;  /* the variable that led from each to the next, */
   int64_t *path_entry; /* and the next entry to try */
 } matching;
 
-static bool may_match(const matching *m, int j, bool only_free)
+static bool may_match(const matching *m, int j, phase p)
 {
   const square_work *w = m->w;
-  return !w->fixed[j] && !w->gone[j] && w->row_of[j] == MISSING &&
-         (!only_free || is_free(w->model, j));
+  return !w->fixed[j] && !w->gone[j] && (p == WHOLE || w->row_of[j] == MISSING) &&
+         (p != FREE || is_free(w->model, j));
 }
 
 /* Returns the unmatched variable of a row with the fewest rows; -1: none. */
-static int cheapest(const matching *m, int i, bool only_free)
+static int cheapest(const matching *m, int i, phase p)
 {
   const perp_nl *model = m->w->model;
   int best = -1;
   for (int64_t e = model->J.start[i]; e < model->J.start[i + 1]; e++) {
     const int j = model->J.column[e];
-    if (may_match(m, j, only_free) && m->equation[j] < 0 &&
+    if (may_match(m, j, p) && m->equation[j] == -1 &&
         (best < 0 || m->w->degree[j] < m->w->degree[best]))
       best = j;
   }
   return best;
 }
 
-/* Searches an augmenting path from row i. */
-static bool augment(matching *m, int i, bool only_free, int tag)
+/* Searches an augmenting path from row i. Returns the variable at its end, or -1. */
+static int augment(matching *m, int i, phase p, int tag)
 {
   const perp_nl *model = m->w->model;
   int depth = 0;
@@ -415,17 +419,17 @@ static bool augment(matching *m, int i, bool only_free, int tag)
   m->path_entry[0] = model->J.start[i];
   while (depth >= 0) {
     const int row = m->path_row[depth];
-    const int last = m->path_entry[depth] == model->J.start[row] ? cheapest(m, row, only_free) : -1;
+    const int last = m->path_entry[depth] == model->J.start[row] ? cheapest(m, row, p) : -1;
     if (last >= 0) {
       m->path_variable[depth] = last;
       for (; depth >= 0; depth--)
         m->equation[m->path_variable[depth]] = m->path_row[depth];
-      return true;
+      return last;
     }
     bool deeper = false;
     while (!deeper && m->path_entry[depth] < model->J.start[row + 1]) {
       const int j = model->J.column[m->path_entry[depth]++];
-      if (!may_match(m, j, only_free) || m->seen[j] == tag || m->equation[j] < 0)
+      if (!may_match(m, j, p) || m->seen[j] == tag || m->equation[j] < 0)
         continue;
       m->seen[j] = tag;
       m->path_variable[depth] = j;
@@ -435,7 +439,7 @@ static bool augment(matching *m, int i, bool only_free, int tag)
     }
     depth += deeper ? 1 : -1;
   }
-  return false;
+  return -1;
 }
 
 /* Adds a name to a list in a message; after a few, "...". */
@@ -470,6 +474,19 @@ static perp_error fail_left_over(const square_work *w, const int *equation_of, p
                    row_count, rows, variable_count, variables);
 }
 
+/* Variables in no row keep their start. */
+static void drop_unused(square_work *w)
+{
+  const perp_nl *model = w->model;
+  for (int j = 0; j < model->n; j++) {
+    const double start = model->start[j];
+    if (w->fixed[j] || w->gone[j] || w->row_of[j] != MISSING || w->degree[j] > 0)
+      continue;
+    w->fixed[j] = true;
+    w->square->x[j] = start < w->lo[j] ? w->lo[j] : start > w->hi[j] ? w->hi[j] : start;
+  }
+}
+
 static perp_error match(square_work *w, perp_message *why)
 {
   const perp_nl *model = w->model;
@@ -484,21 +501,24 @@ static perp_error match(square_work *w, perp_message *why)
     m.equation[j] = -1;
   for (int i = 0; i < model->m; i++)
     equation_of[i] = -1;
+  drop_unused(w);
   int tag = 0;
-  for (int phase = 0; phase < 2; phase++)
-    for (int i = 0; i < model->m; i++)
-      if (!w->done[i] && is_equation(model, i) && equation_of[i] < 0 &&
-          augment(&m, i, phase == 0, ++tag))
+  for (phase p = FREE; p <= WHOLE; p++) {
+    for (int j = 0; p == WHOLE && j < model->n; j++) /* the rows of all variables */
+      if (w->row_of[j] != MISSING)
+        m.equation[j] = w->row_of[j] < 0 ? -2 : w->row_of[j];
+    for (int i = 0; i < model->m; i++) {
+      if (w->done[i] || !is_equation(model, i) || equation_of[i] >= 0)
+        continue;
+      const int end = augment(&m, i, p, ++tag);
+      if (end >= 0)
         equation_of[i] = 1;
-  for (int j = 0; j < model->n; j++)
-    if (m.equation[j] >= 0)
-      give(w, j, m.equation[j], m.equation[j], 1, model->L[m.equation[j]], 0, 0, 0);
-  for (int j = 0; j < model->n; j++) { /* variables in no row */
-    const double start = model->start[j];
-    if (!w->fixed[j] && !w->gone[j] && w->row_of[j] == MISSING && w->degree[j] == 0) {
-      w->fixed[j] = true;
-      w->square->x[j] = start < w->lo[j] ? w->lo[j] : start > w->hi[j] ? w->hi[j] : start;
+      if (end >= 0 && p == WHOLE)
+        give(w, end, i, i, 1, model->L[i], 0, 0, 0);
     }
+    for (int j = 0; p == BOUNDED && j < model->n; j++)
+      if (m.equation[j] >= 0)
+        give(w, j, m.equation[j], m.equation[j], 1, model->L[m.equation[j]], 0, 0, 0);
   }
   return fail_left_over(w, equation_of, why);
 }
