@@ -1,7 +1,7 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test test-all test-rest check build python octave cuda petsc web site deb dist release-check format \
+.PHONY: help demo test test-all test-rest check build python octave cuda petsc web site deb dist release release-check format \
   lint bench bench-tables fuzz attack nightly install uninstall clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
@@ -18,6 +18,7 @@ help:
 	@echo 'make site      the documentation, at build-site/index.html'
 	@echo 'make deb       Debian packages, in build-deb'
 	@echo 'make dist      the source archive, in build-dist: the same bytes wherever it is made'
+	@echo 'make release VERSION=x   all archives of a version, checked, and what a person has to do'
 	@echo 'make release-check   packages, lintian, a clean Debian, every command of the guides: an hour'
 	@echo 'make install   to PREFIX=$(PREFIX);  make uninstall: removes it from there'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
@@ -114,6 +115,11 @@ deb:
 
 dist:
 	@tools/make-dist
+
+release:
+	@tools/setup deb
+	@tools/setup web
+	@tools/release '$(VERSION)'
 
 release-check:
 	@tools/setup deb
