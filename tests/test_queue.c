@@ -7,6 +7,8 @@
 
 #include "../bench/worlds.h"
 
+#include <perp/derivative.h>
+
 enum { COUNT = 48, MOST_ROWS = 300 };
 
 /* A batch in device memory, with its arrays and results. */
@@ -16,7 +18,7 @@ typedef struct placed {
   perp_contact_bodies worlds;
   double *x;
   perp_batch_verdict *verdicts;
-  void *blocks[16];
+  void *blocks[32];
   int used;
 } placed;
 
@@ -76,11 +78,13 @@ static perp_solver *open_solver(const char *method)
   return solver;
 }
 
-static perp_error queue(const perp_solver *solver, placed *p, double tol, perp_message *why)
+static perp_error queue(const perp_solver *solver, placed *p, double tol, double *y,
+                        perp_message *why)
 {
   perp_options o = perp_options_default();
   o.device = p->device;
   o.tol = tol;
+  o.y = y;
   if (p->batch.worlds)
     p->batch.worlds = &p->worlds;
   return perp_batch_queue(solver, &p->batch, &o, p->x, p->verdicts, why);
@@ -93,7 +97,7 @@ static void solve(const char *method, perp_device *device, const perp_batch *bat
   perp_message why = {""};
   perp_solver *solver = open_solver(method);
   placed p = place_batch(device, batch);
-  CHECK_SAY(queue(solver, &p, tol, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(queue(solver, &p, tol, NULL, &why) == PERP_OK, "%s", why.text);
   CHECK(perp_device_wait(device, &why) == PERP_OK);
   CHECK(perp_device_download(device, x, p.x, rows_of(batch) * sizeof *x, NULL) == PERP_OK);
   CHECK(perp_device_download(device, verdicts, p.verdicts, (size_t)batch->count * sizeof *verdicts,
@@ -369,6 +373,159 @@ static void refusals(void)
   perp_device_destroy(device);
 }
 
+/* ---- Gradients ---- */
+
+enum { B, LO, HI, MU, A, J, MINV, C, ARRAYS };
+
+/* Compares the gradients of problem k with those of perp_derivative. */
+static void compare_gradients(const sample *s, int k, const double *solution, const double *w,
+                              double *const bars[ARRAYS], const size_t each[ARRAYS])
+{
+  perp_contact_bodies data = perp_contact_bodies_default();
+  const perp_batch part = part_of(s, k, 1, &data);
+  perp_operator *matrix = NULL;
+  perp_derivative *derivative = NULL;
+  perp_message why = {""};
+  const int n = part.n;
+  data.rows = n;
+  const perp_error made = part.worlds
+                              ? perp_operator_contact_bodies(&data, PERP_BORROW, &matrix, &why)
+                              : perp_operator_dense(n, part.A, n, PERP_BORROW, &matrix, &why);
+  CHECK_SAY(made == PERP_OK, "%s", why.text);
+  perp_problem p = perp_problem_lcp(matrix, part.b);
+  p.K.lo = part.lo;
+  p.K.hi = part.hi;
+  p.K.findex = part.findex;
+  p.K.mu = part.mu;
+  p.K.cones = part.mu ? n / 3 : 0;
+  const double *own_x = solution + (size_t)k * (size_t)n;
+  CHECK_SAY(perp_derivative_create(&p, own_x, NULL, &derivative, &why) == PERP_OK, "%s", why.text);
+  const perp_derivative_facts facts = perp_derivative_get(derivative);
+  const size_t rows = (size_t)n, cones = part.mu ? rows / 3 : 0;
+  const size_t counts[ARRAYS] = {rows,
+                                 rows,
+                                 rows,
+                                 cones,
+                                 (size_t)facts.A_count,
+                                 (size_t)facts.J_count,
+                                 (size_t)facts.Minv_count,
+                                 (size_t)facts.C_count};
+  double *own[ARRAYS], most = 0;
+  perp_gradient g = perp_gradient_default();
+  double **const fields[ARRAYS] = {&g.b, &g.lo, &g.hi, &g.mu, &g.A, &g.J, &g.Minv, &g.C};
+  for (int a = 0; a < ARRAYS; a++) {
+    own[a] = calloc(counts[a] + 1, sizeof(double));
+    *fields[a] = counts[a] > 0 ? own[a] : NULL;
+  }
+  CHECK_SAY(perp_derivative_vjp(derivative, w + (size_t)k * rows, &g, &why) == PERP_OK, "%s",
+            why.text);
+  for (int a = 0; a < ARRAYS; a++)
+    for (size_t e = 0; e < counts[a]; e++)
+      most = fmax(most, fabs(own[a][e]));
+  perp_contact_data stored = {0};
+  if (part.worlds)
+    CHECK(perp_operator_contact_data(matrix, &stored) == PERP_OK);
+  for (int a = 0; a < ARRAYS; a++) {
+    const double *bar = bars[a] ? bars[a] + (size_t)k * each[a] : NULL;
+    for (size_t e = 0, row = 0; bar && e < counts[a]; e++) {
+      size_t place = e;
+      if (a == J) { /* compressed rows: the entries of up to two bodies */
+        while ((int64_t)e >= stored.J_start[row + 1])
+          row++;
+        const int *pair = data.body + 2 * (row / (size_t)data.together);
+        const int column = stored.J_column[e];
+        place = 12 * row + (size_t)(pair[0] == column / 6 ? 0 : 6) + (size_t)(column % 6);
+      }
+      CHECK_SAY(fabs(bar[place] - own[a][e]) <= 1e-7 * most, "problem %d, array %d [%d]: %g and %g",
+                k, a, (int)e, bar[place], own[a][e]);
+    }
+  }
+  for (int a = 0; a < ARRAYS; a++)
+    free(own[a]);
+  perp_derivative_destroy(derivative);
+  perp_operator_destroy(matrix);
+}
+
+static void check_gradients(perp_device *device, int k)
+{
+  enum { BAD = 5 };
+  static double w[COUNT * MOST_ROWS], error[COUNT];
+  static int degenerate[COUNT];
+  sample s;
+  sample_make(k, &s);
+  const size_t n = (size_t)s.batch.n, rows = rows_of(&s.batch), real = sizeof(double);
+  const size_t bodies = (size_t)s.w.data.bodies;
+  const bool world = s.batch.worlds, cones = s.batch.mu;
+  const size_t each[ARRAYS] = {n, n, n, n / 3, n * n, 12 * n, 36 * bodies, n};
+  const bool wanted[ARRAYS] = {true, !cones, !cones, cones, !world, world, world, world};
+  for (size_t i = 0; i < rows; i++)
+    w[i] = sin(1.7 * (double)i) + 0.2;
+  perp_message why = {""};
+  perp_solver *solver = open_solver(s.method);
+  placed p = place_batch(device, &s.batch);
+  double *y = place(&p, x, rows * real);
+  CHECK_SAY(queue(solver, &p, 1e-12, y, &why) == PERP_OK, "%s", why.text);
+  CHECK(perp_device_wait(device, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, x, p.x, rows * real, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, verdicts, p.verdicts, sizeof verdicts, NULL) == PERP_OK);
+  for (int j = 0; j < COUNT; j++)
+    CHECK_SAY(verdicts[j].outcome == PERP_SOLVED, "sample %d, problem %d: %g", k, j,
+              verdicts[j].residual);
+  verdicts[BAD].outcome = PERP_STAGNATED; /* as if it were not solved */
+  CHECK(perp_device_upload(device, p.verdicts, verdicts, sizeof verdicts, NULL) == PERP_OK);
+  double *bars[ARRAYS] = {NULL}, *there[ARRAYS] = {NULL};
+  perp_batch_gradient g = perp_batch_gradient_default();
+  double **const fields[ARRAYS] = {&g.b, &g.lo, &g.hi, &g.mu, &g.A, &g.J, &g.Minv, &g.C};
+  for (int a = 0; a < ARRAYS; a++)
+    if (wanted[a]) {
+      bars[a] = calloc(COUNT * each[a], real);
+      *fields[a] = there[a] = place(&p, bars[a], COUNT * each[a] * real);
+    }
+  g.error = place(&p, error, sizeof error);
+  g.degenerate = place(&p, degenerate, sizeof degenerate);
+  const double *w_there = place(&p, w, rows * real);
+  CHECK_SAY(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK,
+            "%s", why.text);
+  CHECK(perp_device_wait(device, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, error, g.error, sizeof error, NULL) == PERP_OK);
+  for (int a = 0; a < ARRAYS; a++)
+    CHECK(!bars[a] ||
+          perp_device_download(device, bars[a], there[a], COUNT * each[a] * real, NULL) == 0);
+  for (int j = 0; j < COUNT; j++) {
+    if (j == BAD) { /* every number of it says so */
+      for (size_t i = 0; i < n; i++)
+        CHECK(isnan(bars[B][(size_t)j * n + i]));
+      CHECK(isnan(error[j]));
+      continue;
+    }
+    CHECK_SAY(error[j] <= 1e-12, "sample %d, problem %d: %g", k, j, error[j]);
+    compare_gradients(&s, j, x, w, bars, each);
+  }
+  g.zero_unsolved = 1;
+  CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK);
+  CHECK(perp_device_wait(device, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, bars[B], there[B], rows * real, NULL) == PERP_OK);
+  CHECK(bars[B][BAD * n] == 0 && bars[B][BAD * n + n - 1] == 0);
+  g.error = NULL;
+  CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) ==
+        PERP_ERROR_ARGUMENT);
+  CHECK(perp_batch_vjp(NULL, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) ==
+        PERP_ERROR_ARGUMENT);
+  for (int a = 0; a < ARRAYS; a++)
+    free(bars[a]);
+  placed_free(&p);
+  perp_solver_destroy(solver);
+  sample_free(&s);
+}
+
+static void gradients(void)
+{
+  perp_device *device = open_device();
+  for (int k = 0; k < SAMPLES; k++)
+    check_gradients(device, k);
+  perp_device_destroy(device);
+}
+
 static const test_case TESTS[] = {TEST(as_a_batch_that_is_waited_for), TEST(same_bits_in_any_batch),
-                                  TEST(the_bad_one_says_so), TEST(refusals)};
+                                  TEST(the_bad_one_says_so), TEST(refusals), TEST(gradients)};
 TEST_MAIN(TESTS)

@@ -27,6 +27,8 @@
 #ifndef PERP_DERIVATIVE_H
 #define PERP_DERIVATIVE_H
 
+#include <perp/batch.h>
+#include <perp/device.h>
 #include <perp/problem.h>
 #include <perp/solver.h>
 
@@ -182,6 +184,45 @@ PERP_API perp_error perp_derivative_vjp(perp_derivative *derivative, const doubl
 /* Writes dx, n numbers: the change of x for this change of the data. */
 PERP_API perp_error perp_derivative_jvp(perp_derivative *derivative, const perp_change *change,
                                         double *dx, perp_message *why);
+
+/* ---- Batches on a device ---- */
+
+/* The output arrays of perp_batch_vjp, in device memory, the problems one after another; NULL if not
+ * wanted. Only from perp_batch_gradient_default(). */
+typedef struct perp_batch_gradient {
+  size_t size;          /* set by the constructor */
+  double *b, *lo, *hi;  /* n for each problem, also if the batch has one K or no bounds */
+  double *mu;           /* one per cone */
+  double *A;            /* dense batches: n n for each problem, also if the batch has one A */
+  double *J, *Minv, *C; /* worlds: as perp_contact_bodies has them; C is its diagonal */
+  double *error;        /* of each problem, not NULL: relative, of the linear system, as in
+                             perp_derivative_facts; NaN for a problem that is not solved */
+  int *degenerate;      /* of each problem: rows and cones at which two laws meet */
+  double near;          /* as in perp_derivative_options; default 1e-9 */
+  perp_degenerate degenerate_side; /* default: hold */
+  int zero_unsolved; /* the gradient of a problem that is not solved: 0: NaN; else 0 */
+  int64_t threads;   /* of the device "host"; 0: 1 */
+} perp_batch_gradient;
+
+PERP_API void perp_batch_gradient_init(perp_batch_gradient *gradient, size_t size);
+
+static inline perp_batch_gradient perp_batch_gradient_default(void)
+{
+  perp_batch_gradient gradient;
+  perp_batch_gradient_init(&gradient, sizeof gradient);
+  return gradient;
+}
+
+/* Queues the gradients of a batch on the device's stream, as perp_batch_queue does: (dx/d..)^T w of
+ * every problem, for w of n numbers each. x, options.y and the verdicts are those of a queued solve of
+ * the same batch, whose tolerance should be 1e-9 or less. All arrays are in device memory. If the
+ * linear system of a problem is singular, its solution in the range of the transposed matrix is used:
+ * the one of least norm if nothing slides. Worlds with more than 160 unknowns use memory that the
+ * device keeps, so only one such call may be in flight. */
+PERP_API perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const double *x,
+                                   const double *y, const perp_batch_verdict *verdicts,
+                                   const double *w, const perp_batch_gradient *gradient,
+                                   perp_message *why);
 
 #ifdef __cplusplus
 }

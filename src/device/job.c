@@ -1,6 +1,9 @@
 /* job.c: copies the arrays of a job to a device and back */
 #include "device/job.h"
 
+#include "base/message.h"
+#include "base/sized.h"
+
 enum { ROOM_A, ROOM_B, ROOM_LO, ROOM_HI, ROOM_ROWS, ROOM_MATRIX, ROOM_X, ROOM_Y, ROOM_END, ROOMS };
 static const perp_rooms rooms = {.count = ROOMS};
 
@@ -61,4 +64,65 @@ perp_error perp_job_fetch(perp_device *d, const perp_job *job, const perp_job *t
   if (!error)
     error = perp_device_fetch(d, job->end, there->end, (size_t)job->count * sizeof *job->end, why);
   return error;
+}
+
+perp_error perp_device_readable(perp_device *d, int count, const perp_named_array *arrays,
+                                perp_message *why)
+{
+  for (int k = 0; k < count; k++)
+    if (arrays[k].array && !d->table->reads(d, arrays[k].array))
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "%s is not in the memory of %s, and a queued batch copies nothing",
+                       arrays[k].name, d->name);
+  return PERP_OK;
+}
+
+static perp_error check_worlds(const perp_batch *batch, perp_contact_bodies *w, perp_message *why)
+{
+  const perp_error error = perp_sized_read("perp_contact_bodies", batch->worlds, w, sizeof *w, why);
+  if (error)
+    return error;
+  if (batch->same_A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "same_A is not available for contact worlds");
+  if ((w->freedom != 3 && w->freedom != 6) || w->together < 1 || w->bodies < 0 ||
+      batch->n % w->together != 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "worlds: freedom = %d must be 3 or 6, n = %d a multiple of together = %d, and "
+                     "bodies = %d not negative",
+                     w->freedom, batch->n, w->together, w->bodies);
+  if (batch->mu && batch->n % 3 != 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "n = %d is not a multiple of 3, but all rows are cones", batch->n);
+  return PERP_OK;
+}
+
+perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp_contact_bodies *w,
+                                   perp_message *why)
+{
+  if (batch->count < 0 || batch->n < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
+                     batch->count, batch->n);
+  const perp_error error = batch->worlds ? check_worlds(batch, w, why) : PERP_OK;
+  if (error || batch->count == 0 || batch->n == 0)
+    return error;
+  const bool dense = !batch->worlds;
+  const perp_named_array needed[] = {{"b", batch->b},
+                                     {"A", dense ? batch->A : batch->b},
+                                     {"body", dense ? batch->b : (const void *)w->body},
+                                     {"J", dense ? batch->b : w->J},
+                                     {"Minv", dense || w->bodies == 0 ? batch->b : w->Minv}};
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
+    if (!needed[k].array)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", needed[k].name);
+  const perp_named_array arrays[] = {{"A", dense ? batch->A : NULL},
+                                     {"b", batch->b},
+                                     {"lo", batch->lo},
+                                     {"hi", batch->hi},
+                                     {"mu", batch->mu},
+                                     {"findex", batch->findex},
+                                     {"J", w->J},
+                                     {"Minv", w->Minv},
+                                     {"body", w->body},
+                                     {"C_diagonal", w->C_diagonal}};
+  return perp_device_readable(d, sizeof arrays / sizeof *arrays, arrays, why);
 }

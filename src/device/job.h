@@ -96,3 +96,17 @@ perp_error perp_job_place(perp_device *device, const perp_job *job, perp_job *th
 /* Copies x, y and the ends back to the arrays of `job`. */
 perp_error perp_job_fetch(perp_device *device, const perp_job *job, const perp_job *there,
                           perp_message *why);
+
+/* ---- Batches that stay on a device ---- */
+
+typedef struct perp_named_array {
+  const char *name;
+  const void *array; /* or NULL */
+} perp_named_array;
+
+/* Returns an error that names the first array that the kernels of the device cannot read. */
+perp_error perp_device_readable(perp_device *device, int count, const perp_named_array *arrays,
+                                perp_message *why);
+/* Checks a batch of problems of one size and where its arrays are, and reads its worlds. */
+perp_error perp_device_batch_check(perp_device *device, const perp_batch *batch,
+                                   perp_contact_bodies *worlds, perp_message *why);

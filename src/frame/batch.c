@@ -104,7 +104,7 @@ static void solve_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
-perp_error perp_batch_check(const perp_batch *batch, perp_message *why)
+static perp_error check_batch(const perp_batch *batch, perp_message *why)
 {
   if (batch->count < 0 || batch->n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
@@ -241,7 +241,7 @@ static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
                       .each = each};
   perp_error error = perp_options_check(options, &whole->message);
   if (!error)
-    error = perp_batch_check(batch, &whole->message);
+    error = check_batch(batch, &whole->message);
   if (!error)
     error = prepare(&r, solver, &whole->message);
   if (error)

@@ -493,44 +493,6 @@ static const char *cannot_queue(const perp_batch *batch, const perp_options *o)
                                                : NULL;
 }
 
-perp_error perp_batch_readable(perp_device *d, int count, const perp_named_array *arrays,
-                               perp_message *why)
-{
-  for (int k = 0; k < count; k++)
-    if (arrays[k].array && !d->table->reads(d, arrays[k].array))
-      return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "%s is not in the memory of %s, and a queued batch copies nothing",
-                       arrays[k].name, d->name);
-  return PERP_OK;
-}
-
-/* Checks the batch and reads its worlds, if it has any. */
-perp_error perp_batch_queueable(const perp_batch *batch, perp_device *device,
-                                perp_contact_bodies *worlds, perp_message *why)
-{
-  perp_error error = perp_batch_check(batch, why);
-  if (!error && batch->worlds)
-    error = perp_sized_read("perp_contact_bodies", batch->worlds, worlds, sizeof *worlds, why);
-  if (error || batch->count == 0 || batch->n == 0)
-    return error;
-  const perp_contact_bodies *w = worlds;
-  if (batch->worlds && ((w->freedom != 3 && w->freedom != 6) || w->together < 1 || w->bodies < 0 ||
-                        batch->n % w->together != 0 || !w->body || !w->J))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "worlds: freedom = %d must be 3 or 6, n = %d a multiple of together = %d, "
-                     "bodies = %d >= 0, and body and J not NULL",
-                     w->freedom, batch->n, w->together, w->bodies);
-  if (batch->mu && batch->n % 3 != 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "n = %d is not a multiple of 3, but all rows are cones", batch->n);
-  const perp_named_array arrays[] = {{"A", batch->A},   {"b", batch->b},
-                                     {"lo", batch->lo}, {"hi", batch->hi},
-                                     {"mu", batch->mu}, {"findex", batch->findex},
-                                     {"J", w->J},       {"Minv", w->Minv},
-                                     {"body", w->body}, {"C_diagonal", w->C_diagonal}};
-  return perp_batch_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
-}
-
 perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
                             const perp_options *options, double *x, perp_batch_verdict *verdicts,
                             perp_message *why)
@@ -552,13 +514,13 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
     error = perp_fail(why, PERP_ERROR_UNSUPPORTED, "a queued batch does not take %s",
                       cannot_queue(&own, &o));
   if (!error)
-    error = perp_batch_queueable(&own, o.device, &worlds, why);
+    error = perp_device_batch_check(o.device, &own, &worlds, why);
   if (error || own.count == 0)
     return error;
   const perp_named_array results[] = {{"x", x}, {"options.y", o.y}, {"verdicts", verdicts}};
   if (!x || !verdicts)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x or verdicts is NULL");
-  error = perp_batch_readable(o.device, 3, results, why);
+  error = perp_device_readable(o.device, 3, results, why);
   if (error)
     return error;
   o.device->queued = true;

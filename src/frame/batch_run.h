@@ -56,21 +56,7 @@ int perp_batch_stretch(const perp_batch_run *r, int s);
 /* Records how problem k ended, from the worker's result, in `each` and in the worker's counts. */
 void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error error);
 
-perp_error perp_batch_check(const perp_batch *batch, perp_message *why);
-
 /* ---- For batch_device.c ---- */
-
-typedef struct perp_named_array {
-  const char *name;
-  const void *array;
-} perp_named_array;
-
-/* Returns an error that names the first array that the kernels of the device cannot read. */
-perp_error perp_batch_readable(perp_device *d, int count, const perp_named_array *arrays,
-                               perp_message *why);
-/* Checks a batch that is queued and its arrays, and reads its worlds, if it has any. */
-perp_error perp_batch_queueable(const perp_batch *batch, perp_device *device,
-                                perp_contact_bodies *worlds, perp_message *why);
 
 /* Returns the caller's array, or a host copy of a device array. */
 perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,

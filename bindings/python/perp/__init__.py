@@ -7,6 +7,7 @@
 solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists methods and parameters
 Solver                         a method with its memory, for problems that are solved again
 solve_batch, Device            many problems of one size, by several threads or on a GPU
+queue_batch, queue_worlds      many problems in arrays of a GPU; perp.torch: the same with gradients
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
 solve_qp, QPSolver, solve_ncp  quadratic programs, nonlinear problems
 Result.vjp, Result.jvp         derivatives of a solution with respect to the data
@@ -27,6 +28,7 @@ from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Sol
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
 from ._qp import QPResult, QPSolver, solve_qp
+from ._queue import Queued, queue_batch, queue_worlds
 from ._result import Result
 from ._simulate import Shape, Simulation, simulate
 from ._tables import (Generator, Method, Parameter, Scene, components, generators, methods,
@@ -39,8 +41,9 @@ __all__ = [
     "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Device", "Generator",
     "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator",
     "Parameter", "Problem",
-    "Progress", "QPResult", "QPSolver", "Result", "Scene", "Shape", "Simulation", "Solver",
+    "Progress", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Unsupported", "check", "check_certificate", "components", "generate", "generators",
-    "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "save", "scenes", "simulate",
+    "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "queue_batch", "queue_worlds",
+    "save", "scenes", "simulate",
     "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_qp",
 ]

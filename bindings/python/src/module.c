@@ -47,6 +47,7 @@ PyMODINIT_FUNC PyInit__perp(void)
         PyModule_AddFunctions(module, solve_functions) == 0 &&
         PyModule_AddFunctions(module, batch_functions) == 0 &&
         PyModule_AddFunctions(module, device_functions) == 0 &&
+        PyModule_AddFunctions(module, queue_functions) == 0 &&
         PyModule_AddFunctions(module, table_functions) == 0 &&
         PyModule_AddFunctions(module, ncp_functions) == 0 &&
         PyModule_AddFunctions(module, pickle_functions) == 0 &&

@@ -11,30 +11,16 @@
 typedef struct finder {
   const perp_set *K;
   const double *x, *y;
-  double near_x, near_y;
-  bool hold;
+  perp_law_limits limits;
   perp_laws *laws;
   unsigned char *kink; /* n: this row is degenerate */
 } finder;
 
-/* Returns the law of a row with these bounds. Equal bounds hold on either side. */
-static perp_law row_law(const finder *f, int i, double lo, double hi, bool *degenerate)
-{
-  const double below = f->x[i] - lo, above = hi - f->x[i], y = f->y[i];
-  const bool near_lo = below <= f->near_x, near_hi = above <= f->near_x;
-  *degenerate = fabs(y) <= f->near_y && (near_lo || near_hi);
-  if (near_lo && near_hi)
-    return y >= 0 ? PERP_LAW_LO : PERP_LAW_HI;
-  if (*degenerate)
-    return !f->hold ? PERP_LAW_FREE : near_lo ? PERP_LAW_LO : PERP_LAW_HI;
-  /* the side of the projection of x - y */
-  return y > below ? PERP_LAW_LO : -y > above ? PERP_LAW_HI : PERP_LAW_FREE;
-}
-
 static void box_row(finder *f, int i)
 {
   bool degenerate;
-  const perp_law law = row_law(f, i, perp_set_lo(f->K, i), perp_set_hi(f->K, i), &degenerate);
+  const perp_law law = perp_law_row(&f->limits, f->x[i], f->y[i], perp_set_lo(f->K, i),
+                                    perp_set_hi(f->K, i), &degenerate);
   f->laws->law[i] = (unsigned char)law;
   f->kink[i] = degenerate;
   f->laws->degenerate += degenerate;
@@ -53,10 +39,10 @@ static void friction_row(finder *f, int i)
   double lo, hi;
   bool degenerate;
   perp_row_bounds(f->K, f->x, i, &lo, &hi);
-  const perp_law law = row_law(f, i, lo, hi, &degenerate);
+  const perp_law law = perp_law_row(&f->limits, f->x[i], f->y[i], lo, hi, &degenerate);
   laws->law[i] = (unsigned char)law;
   /* Without a force, and if none can arise, friction is 0 at either bound. */
-  const bool loose = fabs(f->x[j]) <= f->near_x;
+  const bool loose = fabs(f->x[j]) <= f->limits.near_x;
   degenerate = loose ? moves(f, j) && law != PERP_LAW_FREE : degenerate;
   f->kink[i] = degenerate;
   laws->degenerate += degenerate;
@@ -68,54 +54,24 @@ static void friction_row(finder *f, int i)
   laws->normal[i] = loose ? 0 : fabs(f->x[j]);
 }
 
-/* Makes cone c slide against the unit vector tau. */
-static void slides(perp_laws *laws, int c, int row, double force, double t, double o)
-{
-  laws->slide[laws->slides++] = (perp_slide){c, row, force, {t, o}};
-  laws->sliding++;
-}
-
-/* Returns the law of a cone. Touching without force: it stays at 0 or gains a force. About to
- * slide: it slides in the direction of the force, or it sticks. */
-static perp_law cone_law(finder *f, int c, int row)
-{
-  const double *x = f->x + row, *y = f->y + row, mu = f->K->mu[c];
-  const double force = perp_hypot(x[1], x[2]), slip = perp_hypot(y[1], y[2]);
-  const bool rests = slip <= f->near_y;
-  if (x[0] <= f->near_x) {
-    const bool degenerate = y[0] <= f->near_y;
-    f->laws->degenerate += degenerate;
-    f->kink[row] = degenerate;
-    if (!degenerate || f->hold)
-      return PERP_LAW_SEPARATE;
-    if (rests)
-      return PERP_LAW_STICK;
-    slides(f->laws, c, row, 0, y[1] / slip, y[2] / slip);
-    return PERP_LAW_SLIDE;
-  }
-  if (force < mu * x[0] - f->near_x)
-    return PERP_LAW_STICK;
-  f->laws->degenerate += rests;
-  f->kink[row] = rests;
-  if (rests && !f->hold)
-    return PERP_LAW_STICK;
-  if (!rests)
-    slides(f->laws, c, row, x[0], y[1] / slip, y[2] / slip);
-  else if (force > 0)
-    slides(f->laws, c, row, x[0], -x[1] / force, -x[2] / force);
-  else
-    slides(f->laws, c, row, x[0], 0, 0);
-  return PERP_LAW_SLIDE;
-}
-
 static void cone(finder *f, int c)
 {
+  perp_laws *laws = f->laws;
   const int row = perp_set_cone_row(f->K, c);
-  const perp_law law = cone_law(f, c, row);
+  perp_slide slide = {.cone = c, .row = row};
+  bool degenerate;
+  const perp_law law = perp_law_cone(&f->limits, f->K->mu[c], f->x + row, f->y + row, &degenerate,
+                                     &slide.force, slide.slip);
   for (int k = 0; k < 3; k++)
-    f->laws->law[row + k] = (unsigned char)law;
-  f->laws->stick += law == PERP_LAW_STICK;
-  f->laws->separate += law == PERP_LAW_SEPARATE;
+    laws->law[row + k] = (unsigned char)law;
+  f->kink[row] = degenerate;
+  laws->degenerate += degenerate;
+  laws->stick += law == PERP_LAW_STICK;
+  laws->separate += law == PERP_LAW_SEPARATE;
+  if (law == PERP_LAW_SLIDE) {
+    laws->slide[laws->slides++] = slide;
+    laws->sliding++;
+  }
 }
 
 static void set_Z(perp_laws *laws, int i, int column, double value)
@@ -192,7 +148,7 @@ bool perp_laws_find(const perp_set *K, const double *x, const double *y, double 
 {
   const size_t n = (size_t)K->n;
   *laws = (perp_laws){.n = K->n};
-  finder f = {K, x, y, near_x, near_y, side == PERP_DEGENERATE_HOLD, laws, NULL};
+  finder f = {K, x, y, {near_x, near_y, side == PERP_DEGENERATE_HOLD}, laws, NULL};
   if (!PERP_TAKE(arena, PERP_ARRAY(laws->law, n), PERP_ARRAY(laws->parent, n),
                  PERP_ARRAY(laws->factor, n), PERP_ARRAY(laws->normal, n),
                  PERP_ARRAY(laws->Z_column, 2 * n), PERP_ARRAY(laws->Z_value, 2 * n),

@@ -24,16 +24,8 @@
 #pragma once
 
 #include "base/memory.h"
+#include "model/derivative/law.h"
 #include <perp/derivative.h>
-
-typedef enum perp_law {
-  PERP_LAW_FREE,
-  PERP_LAW_LO,
-  PERP_LAW_HI,
-  PERP_LAW_SEPARATE, /* this and the next two: all rows of a cone */
-  PERP_LAW_STICK,
-  PERP_LAW_SLIDE,
-} perp_law;
 
 /* A cone that slides. */
 typedef struct perp_slide {

@@ -1,0 +1,378 @@
+"""Batches that stay on a device: arrays of PyTorch, CuPy, Warp, Numba, JAX and NumPy, without a copy"""
+
+import sys
+
+import numpy as np
+
+from . import _perp
+from ._batch import _NAMES, Device, _cores
+
+_SOLVED = int(np.flatnonzero(_NAMES == "solved")[0])
+_LEGACY = 1  # CUDA's default stream, in the numbering of DLPack and of the library
+
+
+class _View:
+    """Where an array is: address, shape, type ('f8', 'i4'), device, and the stream that wrote it."""
+
+    __slots__ = ("pointer", "shape", "type", "device", "stream", "dense", "keep")
+
+    def __init__(self, array, name):
+        torch = sys.modules.get("torch")
+        self.stream, self.keep = None, array
+        if torch is not None and isinstance(array, torch.Tensor):
+            if array.device.type not in ("cuda", "cpu"):
+                raise ValueError(f"{name} is on {array.device}; perp has kernels for cuda and cpu")
+            if array.layout != torch.strided:
+                raise TypeError(f"{name} is a sparse tensor; a dense one is needed")
+            self.pointer, self.shape = array.data_ptr(), tuple(array.shape)
+            self.type = _TORCH.get(str(array.dtype), str(array.dtype))
+            self.device = "host" if array.device.type == "cpu" else f"cuda:{array.device.index}"
+            self.dense = array.is_contiguous()
+        elif hasattr(array, "__cuda_array_interface__"):
+            facts = array.__cuda_array_interface__
+            self._read(facts, "cuda:" + str(_cuda_index(array)))
+            self.stream = facts.get("stream")
+        elif hasattr(array, "__array_interface__"):
+            self._read(array.__array_interface__, "host")
+        elif hasattr(array, "__dlpack__"):
+            kind, index = array.__dlpack_device__()
+            if kind != 1:
+                raise TypeError(f"{name}: arrays on DLPack devices of kind {kind} need "
+                                f"__cuda_array_interface__; {type(array).__name__} has none")
+            self.keep = np.from_dlpack(array)
+            self._read(self.keep.__array_interface__, "host")
+        else:
+            raise TypeError(f"{name} is a {type(array).__name__}, not an array of a device: neither "
+                            "__cuda_array_interface__ nor __dlpack__")
+
+    def _read(self, facts, device):
+        self.pointer, self.shape = facts["data"][0] or 0, tuple(facts["shape"])
+        self.type, self.device = facts["typestr"][1:], device
+        strides, step, dense = facts.get("strides"), int(self.type[1:]), True
+        for length, stride in zip(self.shape[::-1], (strides or ())[::-1]):
+            dense = dense and (length <= 1 or stride == step)
+            step *= length
+        self.dense = dense
+
+
+_TORCH = {"torch.float64": "f8", "torch.float32": "f4", "torch.int32": "i4", "torch.int64": "i8",
+          "torch.float16": "f2"}
+_WORDS = {"f8": "float64", "f4": "float32", "f2": "float16", "i4": "int32", "i8": "int64"}
+
+
+def _cuda_index(array):
+    """The number of the GPU; __cuda_array_interface__ does not have it, DLPack does."""
+    if hasattr(array, "__dlpack_device__"):
+        return array.__dlpack_device__()[1]
+    return getattr(getattr(array, "device", None), "id", 0)
+
+
+def _check(array, name, kind, shapes):
+    """The view of an array of this type and one of these shapes."""
+    view = _View(array, name)
+    if view.type != kind:
+        raise TypeError(f"{name} has the type {_WORDS.get(view.type, view.type)}; "
+                        f"the kernels take {_WORDS[kind]}, and nothing is converted silently")
+    if view.shape not in shapes:
+        wanted = " or ".join(str(s) for s in shapes)
+        raise ValueError(f"{name} has the shape {view.shape}, not {wanted}")
+    if not view.dense:
+        raise ValueError(f"{name} is not contiguous (C order); pass a contiguous copy")
+    return view
+
+
+class _Framework:
+    """What makes arrays of the same library, on the same device."""
+
+    def __init__(self, array, out):
+        self.torch = sys.modules.get("torch")
+        self.is_torch = self.torch is not None and isinstance(array, self.torch.Tensor)
+        self.like, self.module = array, type(array).__module__.split(".")[0]
+        if not (self.is_torch or self.module in ("cupy", "numpy")) and out is None:
+            raise TypeError(f"arrays of {self.module} cannot be made here: pass out=(x, y, verdicts) "
+                            "with arrays of float64 of the shapes (k, n), (k, n), (k, 6)")
+
+    def _numpy(self):
+        return np if self.module == "numpy" else sys.modules["cupy"]
+
+    def empty(self, shape, kind="f8"):
+        if self.is_torch:
+            types = {"f8": self.torch.float64, "i4": self.torch.int32}
+            return self.torch.empty(shape, dtype=types[kind], device=self.like.device)
+        return self._numpy().empty(shape, np.dtype(kind))
+
+    def zeros(self, shape):
+        if self.is_torch:
+            return self.torch.zeros(shape, dtype=self.torch.float64, device=self.like.device)
+        return self._numpy().zeros(shape)
+
+    def words(self, verdicts):
+        """The 12 words of each verdict as integers, in place."""
+        return verdicts.view(self.torch.int32) if self.is_torch else verdicts.view(np.int32)
+
+    def stream(self, device):
+        if device == "host":
+            return 0
+        if self.is_torch:
+            return self.torch.cuda.current_stream(self.like.device).cuda_stream or _LEGACY
+        if self.module == "cupy":
+            return sys.modules["cupy"].cuda.get_current_stream().ptr or _LEGACY
+        return _LEGACY
+
+
+class Queued:
+    """A batch in flight on a device. Nothing here waits for it unless it says so.
+
+    x, y        (k, n) float64, on the device; complete once the stream has passed
+    verdicts    (k, 6) float64: the words of every verdict, given by the kernel
+    residual, scale, outcome, error, iterations    of each problem: views of verdicts
+    solved      of each problem, an array of bools on the device
+
+    raise_if_unsolved()   waits; raises perp.NotSolved for the first problem that is not solved
+    status()              waits; the words, for example 'solved', as NumPy's
+    vjp(w)                queues the gradients of w'x"""
+
+    def __init__(self, call, x, y, verdicts):
+        self._call, self.x, self.y, self.verdicts = call, x, y, verdicts
+
+    @property
+    def residual(self):
+        return self.verdicts[:, 0]
+
+    @property
+    def scale(self):
+        return self.verdicts[:, 1]
+
+    def _word(k):
+        return property(lambda self: self._call.frame.words(self.verdicts)[:, k])
+
+    iterations, outcome, error = _word(7), _word(10), _word(11)
+    del _word
+
+    @property
+    def solved(self):
+        return self.outcome == _SOLVED
+
+    def __len__(self):
+        return self._call.sizes[0]
+
+    def _fetch(self):
+        """The verdicts as bytes; waits."""
+        self._call.wait()
+        v = self.verdicts
+        return np.ascontiguousarray(v.cpu().numpy() if hasattr(v, "cpu") else
+                                    v.get() if hasattr(v, "get") else np.asarray(v))
+
+    def status(self):
+        return _NAMES[self._fetch().view(np.int32)[:, 10]]
+
+    def raise_if_unsolved(self):
+        words = self._fetch()
+        outcome = words.view(np.int32)[:, 10]
+        bad = np.flatnonzero(outcome != _SOLVED)
+        if bad.size:
+            first, call = int(bad[0]), self._call
+            text = _perp.verdict_text(words[first].tobytes(), call.method, call.worlds, call.sizes[1])
+            error = _perp.NotSolved(f"{bad.size} of {len(outcome)} problems are not solved; "
+                                    f"problem {first}: {text}")
+            error.result = self
+            raise error
+        return self
+
+    def vjp(self, w, wrt=None, *, near=1e-9, degenerate="hold", unsolved="nan"):
+        """Queues the gradients of w'x: a dict of arrays on the device, one row for each problem.
+
+        wrt         names: b, lo, hi, A of a dense batch; b, lo, hi or mu, J, Minv, C of worlds;
+                    default: all. With one A, lo, ... for all, the gradient is still that of each
+                    problem: sum it.
+        degenerate  the side of a row at which two laws meet: 'hold' or 'release'
+        unsolved    'nan', or 'zero': the gradient of a problem that is not solved
+
+        error (k,) is the relative error of each linear system, degenerate (k,) counts the rows."""
+        return self._call.vjp(self, w, wrt, near, degenerate, unsolved)
+
+
+class _Call:
+    """One queued batch: its arrays, which live as long as this, and where they are."""
+
+    def __init__(self, arrays, sizes, cfm, method, out, device, stream, single):
+        views = [v for v in arrays.values() if v is not None]
+        first = arrays["b"]
+        for name, view in arrays.items():
+            if view is not None and view.device != first.device:
+                raise ValueError(f"{name} is on {view.device}, but b is on {first.device}")
+        self.frame = _Framework(first.keep, out)
+        self.sizes, self.cfm, self.method, self.arrays = (*sizes, int(single)), float(cfm), method, arrays
+        self.worlds = arrays["body"] is not None
+        self.pointers = tuple(0 if v is None else v.pointer for v in arrays.values())
+        self.device = Device.of(first.device if device is None else device)
+        if self.device.name != first.device:
+            raise ValueError(f"b is on {first.device}, not on {self.device.name}")
+        if stream is None:
+            stream = next((v.stream for v in views if v.stream), None)
+        self.stream = self.frame.stream(first.device) if stream is None else _number(stream)
+
+    def solve(self, x0, out, options):
+        k, n = self.sizes[:2]
+        if out is None:
+            x = self.frame.zeros((k, n)) if x0 is None else self.frame.empty((k, n))
+            y, verdicts = self.frame.empty((k, n)), self.frame.empty((k, 6))
+        else:
+            x, y, verdicts = out
+        at = [_check(v, f"out[{i}]", "f8", [s]).pointer
+              for i, (v, s) in enumerate(zip((x, y, verdicts), ((k, n), (k, n), (k, 6))))]
+        if x0 is not None:
+            _check(x0, "x0", "f8", [(k, n)])
+            x[...] = x0
+        with self.device._lock:
+            _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
+                              tuple(at), threads=self.threads(),
+                              **({} if self.method is None else {"method": self.method}), **options)
+        self.method = self.method or ("blockpivot" if not self.worlds else
+                                      "bgs" if self.arrays["mu"] is not None else "coloured")
+        return Queued(self, x, y, verdicts)
+
+    def threads(self):
+        """Of the device 'host'; few rows are not worth the start of threads."""
+        return _cores() if self.device.name == "host" and self.sizes[0] * self.sizes[1] > 4096 else 1
+
+    def wait(self):
+        with self.device._lock:
+            _perp.wait_device(self.device._handle, self.stream)
+
+    def parts(self):
+        if not self.worlds:
+            return ("b", "lo", "hi", "A")
+        return ("b", "mu", "J", "Minv", "C") if self.arrays["mu"] is not None else \
+            ("b", "lo", "hi", "J", "Minv", "C")
+
+    def vjp(self, of, w, wrt, near, degenerate, unsolved):
+        k, n, bodies, freedom = self.sizes[:4]
+        if degenerate not in ("hold", "release") or unsolved not in ("nan", "zero"):
+            raise ValueError(f"degenerate = {degenerate!r}: 'hold' or 'release'; "
+                             f"unsolved = {unsolved!r}: 'nan' or 'zero'")
+        wrt = self.parts() if wrt is None else tuple(wrt)
+        unknown = [name for name in wrt if name not in self.parts()]
+        if unknown:
+            raise ValueError(f"wrt: this batch has no {unknown[0]!r}, but {', '.join(self.parts())}")
+        w = _check(w, "w", "f8", [(k, n)])
+        if w.device != self.device.name:
+            raise ValueError(f"w is on {w.device}, but the batch is on {self.device.name}")
+        shapes = {"b": (k, n), "lo": (k, n), "hi": (k, n), "mu": (k, n // 3), "A": (k, n, n),
+                  "J": (k, n, 2, freedom), "Minv": (k, bodies, freedom, freedom), "C": (k, n)}
+        found = {name: self.frame.empty(shapes[name]) for name in wrt}
+        found["error"], found["degenerate"] = self.frame.empty((k,)), self.frame.empty((k,), "i4")
+        order = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C", "error", "degenerate")
+        at = tuple(_View(found[name], name).pointer if name in found else 0 for name in order)
+        solution = tuple(_View(v, "x").pointer for v in (of.x, of.y, of.verdicts)) + (w.pointer,)
+        stream = self.frame.stream(self.device.name) if self.frame.is_torch else self.stream
+        with self.device._lock:
+            _perp.queue_vjp(self.device._handle, stream, self.sizes, self.pointers, self.cfm,
+                            solution, at, near, degenerate == "release", unsolved == "zero",
+                            self.threads())
+        return found
+
+
+def _number(stream):
+    """A stream as a number: an int, or an object of torch or CuPy."""
+    for name in ("cuda_stream", "ptr"):
+        stream = getattr(stream, name, stream)
+    return int(stream) or _LEGACY
+
+
+def _set(names, k, n, given):
+    """Views of the arrays of K, and whether they are those of all problems."""
+    shapes = {"lo": ((k, n), (n,)), "hi": ((k, n), (n,)), "findex": ((k, n), (n,)),
+              "mu": ((k, n // 3), (n // 3,))}
+    views = {name: None if given[name] is None else
+             _check(given[name], name, "i4" if name == "findex" else "f8", shapes[name])
+             for name in names}
+    single = {name: len(v.shape) == 1 for name, v in views.items() if v is not None}
+    if len(set(single.values())) > 1:
+        raise ValueError("one of " + ", ".join(single) + " is given for each problem and another for "
+                         "all: give all of them in the same way")
+    return views, any(single.values())
+
+
+_ARRAYS = ("A", "b", "lo", "hi", "findex", "mu", "body", "J", "Minv", "C")
+
+
+def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, stream=None,
+                method=None, raise_if_unsolved=False, **options):
+    """Queues k dense problems of n <= 96 unknowns on the device that holds their arrays.
+
+    A        (k, n, n), or (n, n) for all; float64, contiguous, like all arrays
+    b        (k, n)
+    lo, hi   bounds, (k, n), or (n,) for all
+    x0       starts, (k, n); default 0
+    out      (x, y, verdicts), written to; default: new arrays of the same library
+    stream   default: the current stream of PyTorch or CuPy, or that of the array's interface
+
+    Arrays are tensors of PyTorch, or have __cuda_array_interface__; on the CPU also
+    __array_interface__ or __dlpack__, for the device 'host'. Nothing is copied, converted or waited
+    for, and a CUDA graph can capture the call. Returns a Queued. tol, max_iterations and parameters
+    of the method (blockpivot) are as in perp.solve_lcp. raise_if_unsolved=True waits."""
+    b = _check_rows(b)
+    k, n = b.shape
+    A = _check(A, "A", "f8", [(k, n, n), (n, n)])
+    K, same = _set(("lo", "hi"), k, n, {"lo": lo, "hi": hi})
+    arrays = dict.fromkeys(_ARRAYS)
+    arrays.update(A=A, b=b, **K)
+    sizes = (k, n, 0, 6, 1, int(len(A.shape) == 2), int(same))
+    return _queue(arrays, sizes, 0, method, x0, out, device, stream, False, raise_if_unsolved,
+                  options)
+
+
+def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None, cfm=0.0,
+                 x0=None, out=None, device=None, stream=None, method=None, precision="double",
+                 raise_if_unsolved=False, **options):
+    """Queues k contact worlds, A = J Minv J' + C, on the device that holds their arrays.
+
+    body     (k, contacts, 2) int32: the bodies of each contact, -1 for what never moves
+    J        (k, n, 2, f): the rows of each contact for its two bodies; f = 6 or 3 velocities
+    Minv     (k, bodies, f, f)
+    b        (k, n)
+    mu       (k, n / 3), or (n / 3,): Coulomb cones (n, t, o) in all rows, by the method bgs; or
+    lo, hi, findex   (k, n) or (n,): bounds and friction index (int32), by the method coloured
+    C, cfm   the diagonal of C, (k, n), or one number
+    precision  'single': sweeps in single precision, corrected in double; needs omega
+
+    All worlds have the same number of rows and bodies: fill up with rows of the bodies (-1, -1),
+    C = 1 and b = 1, whose x is 0. The rest is as in queue_batch."""
+    b = _check_rows(b)
+    k, n = b.shape
+    body = _View(body, "body")
+    contacts = body.shape[1] if len(body.shape) == 3 else 0
+    body = _check(body.keep, "body", "i4", [(k, max(contacts, 1), 2)])
+    if n % contacts:
+        raise ValueError(f"body has {contacts} contacts, and {n} rows are not a multiple of that")
+    Minv = _View(Minv, "Minv")
+    bodies, f = (Minv.shape[1], Minv.shape[2]) if len(Minv.shape) == 4 else (0, 6)
+    Minv = _check(Minv.keep, "Minv", "f8", [(k, bodies, f, f)])
+    J = _check(J, "J", "f8", [(k, n, 2, f), (k, n, 2 * f)])
+    if mu is not None and not (lo is None and hi is None and findex is None):
+        raise ValueError("mu is for cones in all rows; lo, hi and findex are for problems without mu")
+    if precision not in ("double", "single"):
+        raise ValueError(f"precision = {precision!r}: 'double' or 'single'")
+    K, same = _set(("lo", "hi", "findex", "mu"), k, n,
+                   {"lo": lo, "hi": hi, "findex": findex, "mu": mu})
+    C = None if C is None else _check(C, "C", "f8", [(k, n)])
+    arrays = dict.fromkeys(_ARRAYS)
+    arrays.update(b=b, body=body, J=J, Minv=Minv, C=C, **K)
+    sizes = (k, n, bodies, f, n // contacts, 0, int(same))
+    return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single",
+                  raise_if_unsolved, options)
+
+
+def _check_rows(b):
+    view = _View(b, "b")
+    if len(view.shape) != 2:
+        raise ValueError(f"b has the shape {view.shape}, not (k, n)")
+    return _check(b, "b", "f8", [view.shape])
+
+
+def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, strict, options):
+    call = _Call({name: arrays[name] for name in _ARRAYS}, sizes, cfm, method, out, device, stream,
+                 single)
+    queued = call.solve(x0, out, options)
+    return queued.raise_if_unsolved() if strict else queued

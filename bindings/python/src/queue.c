@@ -1,0 +1,207 @@
+/* queue.c: batches that stay on a device
+ *
+ * The package passes addresses and sizes that it has checked (perp/_queue.py); here they become a
+ * perp_batch. Nothing is copied, and no call waits for the device except wait_device. */
+#include "binding.h"
+
+#include <string.h>
+
+static const char *const capsule = "perp_device";
+
+/* Reads `count` addresses or sizes of a tuple. */
+static bool read_longs(PyObject *tuple, Py_ssize_t count, long long *to, const char *name)
+{
+  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != count) {
+    PyErr_Format(PyExc_TypeError, "%s is not a tuple of %zd numbers", name, count);
+    return false;
+  }
+  for (Py_ssize_t k = 0; k < count; k++) {
+    to[k] = PyLong_AsLongLong(PyTuple_GetItem(tuple, k));
+    if (PyErr_Occurred())
+      return false;
+  }
+  return true;
+}
+
+static void *address(long long value)
+{
+  return (void *)(intptr_t)value;
+}
+
+enum { COUNT, N, BODIES, FREEDOM, TOGETHER, SAME_A, SAME_K, SINGLE, SIZES };
+enum { A, B, LO, HI, FINDEX, MU, BODY, J, MINV, C, ARRAYS };
+
+/* A batch, and the worlds that it points to. */
+typedef struct queued {
+  perp_device *device;
+  perp_batch batch;
+  perp_contact_bodies worlds;
+} queued;
+
+static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyObject *arrays,
+                       PyObject *cfm, queued *q)
+{
+  long long size[SIZES], at[ARRAYS];
+  q->device = PyCapsule_GetPointer(handle, capsule);
+  if (!q->device || !read_longs(sizes, SIZES, size, "sizes") ||
+      !read_longs(arrays, ARRAYS, at, "arrays"))
+    return false;
+  const long long where = PyLong_AsLongLong(stream);
+  const double diagonal = PyFloat_AsDouble(cfm);
+  if (PyErr_Occurred())
+    return false;
+  q->worlds = perp_contact_bodies_default();
+  q->worlds.rows = (int)size[N];
+  q->worlds.bodies = (int)size[BODIES];
+  q->worlds.freedom = (int)size[FREEDOM];
+  q->worlds.together = (int)size[TOGETHER];
+  q->worlds.body = address(at[BODY]);
+  q->worlds.J = address(at[J]);
+  q->worlds.Minv = address(at[MINV]);
+  q->worlds.C_diagonal = address(at[C]);
+  q->worlds.cfm = diagonal;
+  q->batch = perp_batch_dense((int)size[COUNT], (int)size[N], address(at[A]), address(at[B]));
+  if (at[BODY])
+    q->batch.worlds = &q->worlds;
+  q->batch.same_A = size[SAME_A] != 0;
+  q->batch.same_K = size[SAME_K] != 0;
+  q->batch.lo = address(at[LO]);
+  q->batch.hi = address(at[HI]);
+  q->batch.findex = address(at[FINDEX]);
+  q->batch.mu = address(at[MU]);
+  perp_message why = {""};
+  const perp_error error = perp_device_set_stream(q->device, address(where), &why);
+  if (error)
+    raise_error(error, why.text);
+  perp_device_set_precision(q->device,
+                            size[SINGLE] ? PERP_PRECISION_SINGLE : PERP_PRECISION_DOUBLE);
+  return !error;
+}
+
+/* (device, stream, sizes, arrays, cfm, results, and keywords); results: x, y, verdicts */
+static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t given,
+                             PyObject *keywords)
+{
+  (void)self;
+  enum { DEVICE, STREAM, SIZES_OF, ARRAYS_OF, CFM, RESULTS, ALL };
+  static const char *const names[ALL] = {"0", "1", "2", "3", "4", "5"};
+  PyObject *v[ALL];
+  request call;
+  queued q;
+  long long results[3];
+  if (!parse_call("queue_batch", args, given, keywords, names, ALL, ALL, v, &call))
+    return NULL;
+  if (call.callback || call.trace || call.low || call.x0) {
+    PyErr_SetString(PyExc_TypeError, "a queued batch takes no callback, trace or x_low");
+    return NULL;
+  }
+  if (!read_batch(v[DEVICE], v[STREAM], v[SIZES_OF], v[ARRAYS_OF], v[CFM], &q) ||
+      !read_longs(v[RESULTS], 3, results, "results"))
+    return NULL;
+  const char *usual = !q.batch.worlds ? "blockpivot" : q.batch.mu ? "bgs" : "coloured";
+  perp_solver *solver = NULL;
+  perp_message why = {""};
+  perp_error error = perp_solver_create(call.method ? call.method : usual, &solver, &why);
+  bool fine = !error && set_parameters(solver, &call);
+  if (fine) {
+    perp_options options = call.options;
+    options.device = q.device;
+    options.y = address(results[1]);
+    PyThreadState *state = PyEval_SaveThread();
+    error = perp_batch_queue(solver, &q.batch, &options, address(results[0]), address(results[2]),
+                             &why);
+    PyEval_RestoreThread(state);
+  }
+  perp_device_set_precision(q.device, PERP_PRECISION_DOUBLE);
+  perp_solver_destroy(solver);
+  if (error)
+    return raise_error(error, why.text);
+  if (!fine)
+    return NULL;
+  Py_RETURN_NONE;
+}
+
+/* (device, stream, sizes, arrays, cfm, solution, gradients, near, release, zero, threads); solution: x,
+ * y, verdicts, w; gradients: of b, lo, hi, mu, A, J, Minv, C, and error, degenerate */
+static PyObject *queue_vjp(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *handle, *stream, *sizes, *arrays, *cfm, *solution, *gradients;
+  double near;
+  int release, zero, threads;
+  queued q;
+  long long s[4], at[10];
+  if (!PyArg_ParseTuple(args, "OOOOOOOdppi", &handle, &stream, &sizes, &arrays, &cfm, &solution,
+                        &gradients, &near, &release, &zero, &threads) ||
+      !read_batch(handle, stream, sizes, arrays, cfm, &q) ||
+      !read_longs(solution, 4, s, "solution") || !read_longs(gradients, 10, at, "gradients"))
+    return NULL;
+  perp_batch_gradient g = perp_batch_gradient_default();
+  double **const fields[] = {&g.b, &g.lo, &g.hi, &g.mu, &g.A, &g.J, &g.Minv, &g.C, &g.error};
+  for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+    *fields[k] = address(at[k]);
+  g.degenerate = address(at[9]);
+  g.near = near;
+  g.degenerate_side = release ? PERP_DEGENERATE_RELEASE : PERP_DEGENERATE_HOLD;
+  g.zero_unsolved = zero;
+  g.threads = threads;
+  perp_message why = {""};
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_batch_vjp(q.device, &q.batch, address(s[0]), address(s[1]),
+                                          address(s[2]), address(s[3]), &g, &why);
+  PyEval_RestoreThread(state);
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
+/* (device, stream): waits for that stream */
+static PyObject *wait_device(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *handle;
+  long long stream;
+  perp_message why = {""};
+  if (!PyArg_ParseTuple(args, "OL", &handle, &stream))
+    return NULL;
+  perp_device *device = PyCapsule_GetPointer(handle, capsule);
+  if (!device)
+    return NULL;
+  perp_error error = perp_device_set_stream(device, address(stream), &why);
+  if (!error) {
+    PyThreadState *state = PyEval_SaveThread();
+    error = perp_device_wait(device, &why);
+    PyEval_RestoreThread(state);
+  }
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
+/* (bytes of one verdict, method, worlds, n): the line that says how it ended */
+static PyObject *verdict_text(PyObject *self, PyObject *args)
+{
+  (void)self;
+  const char *bytes, *method;
+  Py_ssize_t length;
+  int worlds, n;
+  perp_batch_verdict verdict;
+  perp_message text = {""};
+  if (!PyArg_ParseTuple(args, "y#spi", &bytes, &length, &method, &worlds, &n))
+    return NULL;
+  if ((size_t)length != sizeof verdict) {
+    PyErr_Format(PyExc_ValueError, "a verdict has %zu bytes, not %zd", sizeof verdict, length);
+    return NULL;
+  }
+  memcpy(&verdict, bytes, sizeof verdict);
+  perp_batch_verdict_message(&verdict, method, worlds, n, &text);
+  return PyUnicode_FromString(text.text);
+}
+
+PyMethodDef queue_functions[] = {
+    {"queue_solve", (PyCFunction)(void (*)(void))queue_solve, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"queue_vjp", queue_vjp, METH_VARARGS, NULL},
+    {"wait_device", wait_device, METH_VARARGS, NULL},
+    {"verdict_text", verdict_text, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

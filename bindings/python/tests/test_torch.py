@@ -1,0 +1,300 @@
+"""perp.torch: gradients against differences, bits, verdicts and refusals, on the CPU and on a GPU"""
+
+import numpy as np
+import pytest
+
+import perp
+
+torch = pytest.importorskip("torch")
+import perp.torch  # noqa: E402
+
+DEVICES = ["cpu"]
+try:
+    if torch.cuda.is_available():
+        perp.Device("cuda:0")
+        DEVICES.append("cuda:0")
+except RuntimeError:  # a wheel without CUDA
+    pass
+devices = pytest.mark.parametrize("device", DEVICES)
+
+
+def dense(device, k=6, n=7, seed=0, boxed=False):
+    """Problems whose solutions have rows between and on their bounds, far from kinks."""
+    g = torch.Generator().manual_seed(seed)
+    G = torch.randn(k, n, n, generator=g, dtype=torch.float64)
+    A = G @ G.transpose(1, 2) / n + torch.eye(n, dtype=torch.float64)
+    A = A + 0.2 * torch.randn(k, n, n, generator=g, dtype=torch.float64) / n
+    b = 2 * torch.randn(k, n, generator=g, dtype=torch.float64)
+    lo = -torch.rand(k, n, generator=g, dtype=torch.float64) if boxed else None
+    hi = torch.rand(k, n, generator=g, dtype=torch.float64) if boxed else None
+    return [None if t is None else t.to(device).requires_grad_() for t in (A, b, lo, hi)]
+
+
+def worlds(device, k=3, seed=0, cones=True):
+    """Two balls side by side on the ground, which touch each other: three contacts, pushed."""
+    g = np.random.default_rng(seed)
+    body = np.tile(np.array([[0, -1], [1, -1], [0, 1]], np.int32), (k, 1, 1))
+    J = np.zeros((k, 3, 3, 2, 6))
+    for c, (n, r) in enumerate([((0, 0, 1), (0, 0, -0.5)), ((0, 0, 1), (0, 0, -0.5)),
+                                ((-1, 0, 0), (0.5, 0, 0))]):
+        n = np.array(n, float)
+        t = np.cross(n, [0, 1.0, 0])
+        for i, d in enumerate((n, t, np.cross(n, t))):
+            J[:, c, i, 0] = np.concatenate([d, np.cross(r, d)])
+            J[:, c, i, 1] = -np.concatenate([d, np.cross(-np.array(r), d)]) if c == 2 else 0
+    J = J.reshape(k, 9, 2, 6) + 0.01 * g.standard_normal((k, 9, 2, 6))
+    Minv = np.tile(np.diag([1.0, 1, 1, 10, 10, 10]), (k, 2, 1, 1))
+    b = np.tile([-1.0, 0, 0, -1, 0, 0, -0.3, 0, 0], (k, 1)) + 0.4 * g.standard_normal((k, 9))
+    C = np.full((k, 9), 0.05)
+    tensors = {"body": body, "J": J, "Minv": Minv, "b": b, "C": C}
+    if cones:
+        tensors["mu"] = g.uniform(0.2, 0.8, (k, 3))
+    else:
+        mu = np.repeat(g.uniform(0.2, 0.8, (k, 3)), 3, axis=1)
+        normal = np.arange(9) % 3 == 0
+        tensors["lo"], tensors["hi"] = np.where(normal, 0, -mu), np.where(normal, 1e300, mu)
+        tensors["findex"] = np.tile(np.where(normal, -1, np.arange(9) // 3 * 3), (k, 1)).astype(np.int32)
+    found = {name: torch.from_numpy(v).to(device) for name, v in tensors.items()}
+    for name, t in found.items():
+        t.requires_grad_(t.dtype == torch.float64 and name not in ("lo", "hi"))
+    return found
+
+
+@devices
+@pytest.mark.parametrize("boxed", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_lcp_gradcheck(device, boxed, seed):
+    tensors = [t for t in dense(device, k=3, seed=seed, boxed=boxed) if t is not None]
+    x = perp.torch.lcp(*tensors, raise_if_unsolved=True)
+    assert ((x == 0).sum() if not boxed else (x == tensors[3]).sum()) > 0 and x.is_leaf is False
+    assert torch.autograd.gradcheck(lambda *t: perp.torch.lcp(*t, tol=1e-13), tensors, eps=1e-6,
+                                    atol=1e-6, rtol=1e-5)
+
+
+@devices
+@pytest.mark.parametrize("cones", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_contact_gradcheck(device, cones, seed):
+    w = worlds(device, k=2, seed=seed, cones=cones)
+    names = [name for name, t in w.items() if t.requires_grad]
+
+    def solve(*tensors):
+        given = {**w, **dict(zip(names, tensors))}
+        # A = J Minv J' takes the symmetric part: differences of one entry would not be a mass
+        given["Minv"] = (given["Minv"] + given["Minv"].transpose(-1, -2)) / 2
+        return perp.torch.contact(**given, tol=1e-13, max_iterations=20000)
+
+    assert torch.autograd.gradcheck(solve, [w[name] for name in names], eps=1e-6, atol=1e-6, rtol=1e-5)
+    if cones:  # sliding, sticking and open contacts were among them
+        x = solve(*[w[name] for name in names]).detach().reshape(-1, 3)
+        assert (x[:, 0] >= 0).all()
+
+
+@devices
+def test_one_for_all(device):
+    """A, lo and hi of all problems get the sum of the gradients."""
+    A, b, lo, hi = dense(device, boxed=True)
+    with torch.no_grad():
+        one = A[:1].clone()
+        bounds = [t[0].clone().requires_grad_() for t in (lo, hi)]
+    shared = one[0].clone().requires_grad_()
+    weights = torch.arange(b.numel(), device=device, dtype=torch.float64).reshape(b.shape)
+    (perp.torch.lcp(shared, b, *bounds) * weights).sum().backward()
+    every = one.expand(len(b), -1, -1).contiguous().requires_grad_()
+    all_bounds = [t.detach().expand(len(b), -1).contiguous().requires_grad_() for t in bounds]
+    (perp.torch.lcp(every, b, *all_bounds) * weights).sum().backward()
+    torch.testing.assert_close(shared.grad, every.grad.sum(0))
+    for few, many in zip(bounds, all_bounds):
+        torch.testing.assert_close(few.grad, many.grad.sum(0))
+
+
+@devices
+def test_as_on_the_host(device):
+    """x, y and the gradient are those of perp.solve_lcp and Result.vjp."""
+    A, b, lo, hi = dense(device, k=20, n=30, seed=3, boxed=True)
+    w = torch.ones_like(b)
+    queued = perp.queue_batch(*(t.detach() for t in (A, b, lo, hi)), tol=1e-12)
+    assert bool(queued.raise_if_unsolved().solved.all()) and set(queued.status()) == {"solved"}
+    found = queued.vjp(w)
+    assert float(found["error"].max()) < 1e-12
+    for k in range(len(b)):
+        r = perp.solve_lcp(*(t[k].detach().cpu().numpy() for t in (A, b, lo, hi)), tol=1e-12)
+        np.testing.assert_allclose(queued.x[k].cpu().numpy(), r.x, atol=1e-11)
+        np.testing.assert_allclose(queued.y[k].cpu().numpy(), r.y, atol=1e-10)
+        g = r.vjp(np.ones(30))
+        for name in ("A", "b", "lo", "hi"):
+            np.testing.assert_allclose(found[name][k].cpu().numpy(), getattr(g, name), atol=1e-9)
+    assert int(queued.iterations.max()) > 0 and float((queued.residual / queued.scale).max()) <= 1e-12
+
+
+@devices
+def test_same_bits(device):
+    """In any order and in batches of any size."""
+    k = 64
+    A, b, _, _ = (t if t is None else t.detach() for t in dense(device, k=k, n=16, seed=5))
+    w = {name: t.detach() for name, t in worlds(device, k=k, seed=5).items()}
+    for queue, data in ((perp.queue_batch, {"A": A, "b": b}), (perp.queue_worlds, w)):
+        whole = queue(**data)
+        gradient = whole.vjp(torch.ones_like(whole.x))
+        rng = np.random.default_rng(1)
+        for size in (1, 3, 17, 64):
+            order = torch.from_numpy(rng.permutation(k)).to(device)
+            for part in order.split(size):
+                some = queue(**{name: t[part].contiguous() for name, t in data.items()})
+                assert torch.equal(some.x, whole.x[part]) and torch.equal(some.y, whole.y[part])
+                assert torch.equal(some.verdicts.view(torch.int64), whole.verdicts[part].view(torch.int64))
+                again = some.vjp(torch.ones_like(some.x))
+                for name, g in again.items():
+                    assert torch.equal(g, gradient[name][part]), name
+
+
+@devices
+def test_one_bad_problem_among_many(device):
+    A, b, _, _ = (t if t is None else t.detach() for t in dense(device, k=40, n=9, seed=2))
+    good = perp.queue_batch(A, b).x.clone()
+    b[7, 3] = float("nan")
+    A[11] = -torch.eye(9, dtype=torch.float64, device=device)
+    b[11] = -1
+    queued = perp.queue_batch(A, b)
+    status = queued.status()
+    assert status[7] == "not-run" and status[11] not in ("solved", "not-run")
+    others = [k for k in range(40) if k not in (7, 11)]
+    assert (status[others] == "solved").all() and torch.equal(queued.x[others], good[others])
+    with pytest.raises(perp.NotSolved, match=r"2 of 40 .* problem 7: b\[3\] = -?nan is not finite"):
+        queued.raise_if_unsolved()
+    with pytest.raises(perp.NotSolved, match="problem 7"):
+        perp.torch.lcp(A, b, raise_if_unsolved=True)
+    for unsolved in ("nan", "zero"):
+        g = queued.vjp(torch.ones_like(b), unsolved=unsolved)["b"]
+        assert (torch.isnan(g[7]).all() if unsolved == "nan" else (g[7] == 0).all())
+        assert torch.isfinite(g[others]).all()
+
+
+@devices
+def test_double_backward_is_refused(device):
+    A, b, _, _ = dense(device)
+    x = perp.torch.lcp(A, b)
+    g, = torch.autograd.grad(x.sum(), b, create_graph=True)
+    with pytest.raises(RuntimeError, match="perp.torch.lcp is differentiable once"):
+        g.sum().backward()
+    w = worlds(device)
+    g, = torch.autograd.grad(perp.torch.contact(**w).sum(), w["b"], create_graph=True)
+    with pytest.raises(RuntimeError, match="perp.torch.contact is differentiable once"):
+        torch.autograd.grad(g.sum(), w["b"])
+
+
+def test_a_kink_has_one_gradient():
+    """x = y = 0: the row keeps to its bound, or leaves it."""
+    A = torch.eye(2, dtype=torch.float64)
+    b = torch.tensor([0.0, -1.0], dtype=torch.float64, requires_grad=True)
+    for degenerate, slope in (("hold", 0), ("release", -1)):
+        g, = torch.autograd.grad(perp.torch.lcp(A, b, degenerate=degenerate).sum(), b)
+        assert g.tolist() == [slope, -1]
+    with pytest.raises(ValueError, match="degenerate = 'both'"):
+        perp.torch.lcp(A, b, degenerate="both")
+    with pytest.raises(ValueError, match="unsolved = 'one'"):
+        perp.torch.lcp(A, b, unsolved="one")
+
+
+def test_redundant_contacts():
+    """A beam on three feet: the forces are not unique, but the velocities are, and their gradient."""
+    rng = np.random.default_rng(4)
+    J = torch.zeros(1, 3, 2, 3, dtype=torch.float64)
+    J[0, :, 0, 1] = 1
+    J[0, :, 0, 2] = torch.tensor([-1.0, 0.0, 1.0])
+    Minv = torch.diag(torch.tensor([1.0, 1.0, 3.0], dtype=torch.float64)).reshape(1, 1, 3, 3)
+    body = torch.tensor([[[0, -1]] * 3], dtype=torch.int32)
+
+    def velocity(v):
+        b = torch.einsum("krsf,f->kr", J[:, :, :1], v)
+        x = perp.torch.contact(body, J, Minv, b, tol=1e-13)
+        return v + Minv[0, 0] @ torch.einsum("krf,kr->f", J[:, :, 0], x)
+
+    v = torch.tensor([0.3, -1.0, 0.1 * rng.standard_normal()], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(velocity, [v], atol=1e-6)
+
+
+def test_refusals():
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+    for call, text in [
+        (lambda: perp.queue_batch(A.float(), b), "A has the type float32; the kernels take float64"),
+        (lambda: perp.queue_batch(A, b.float()), "b has the type float32"),
+        (lambda: perp.queue_batch(A.to_sparse(), b), "A is a sparse tensor"),
+        (lambda: perp.queue_batch(A, [1, 2]), "b is a list"),
+    ]:
+        with pytest.raises(TypeError, match=text):
+            call()
+    for call, text in [
+        (lambda: perp.queue_batch(A, b[0]), r"b has the shape \(7,\), not \(k, n\)"),
+        (lambda: perp.queue_batch(A[:, :6], b), r"A has the shape \(6, 6, 7\)"),
+        (lambda: perp.queue_batch(A.transpose(1, 2), b), "A is not contiguous"),
+        (lambda: perp.queue_batch(A, b, lo=torch.zeros(7).double(), hi=b), "give all of them in the same way"),
+        (lambda: perp.queue_batch(A, b, device="cuda:0"), "cuda"),
+        (lambda: perp.queue_batch(A, b, stream=7), "host has no streams"),
+        (lambda: perp.queue_batch(A, b, tol=-1), "tol"),
+        (lambda: perp.queue_batch(A, b, omega=1), "omega"),
+        (lambda: perp.queue_batch(A, b).vjp(b, ["J"]), "wrt: this batch has no 'J'"),
+        (lambda: perp.queue_batch(A, b).vjp(b[:3]), r"w has the shape \(3, 7\)"),
+        (lambda: perp.queue_worlds(**worlds("cpu"), lo=b), "mu is for cones"),
+        (lambda: perp.queue_worlds(**worlds("cpu"), precision="half"), "precision = 'half'"),
+    ]:
+        with pytest.raises((ValueError, RuntimeError), match=text):
+            call()
+    with pytest.raises(perp.Unsupported, match="pgs does not run on devices"):
+        perp.queue_batch(A, b, method="pgs")
+    with pytest.raises(perp.Unsupported, match="time limit"):
+        perp.queue_batch(A, b, time_limit=1)
+    with pytest.raises(perp.Unsupported, match="at most 96 rows"):
+        n = 97
+        queued = perp.queue_batch(torch.eye(n).double(), torch.ones(2, n).double())
+        assert set(queued.status()) == {"not-run"}  # each says so
+        queued.vjp(torch.ones(2, n).double())
+
+
+def test_arrays_of_numpy():
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+    ours = perp.queue_batch(A.numpy(), b.numpy())
+    assert isinstance(ours.x, np.ndarray) and ours.solved.all()
+    assert np.array_equal(ours.x, perp.queue_batch(A, b).x.numpy())
+
+    class Foreign:  # an array of another library, by DLPack alone
+        def __init__(self, of):
+            self.of = of
+
+        def __dlpack__(self, *args, **keywords):
+            return self.of.__dlpack__(*args, **keywords)
+
+        def __dlpack_device__(self):
+            return self.of.__dlpack_device__()
+
+    out = [np.zeros(b.shape), np.zeros(b.shape), np.zeros((len(b), 6))]
+    again = perp.queue_batch(Foreign(A.numpy()), Foreign(b.numpy()), out=out)
+    assert again.x is out[0] and np.array_equal(out[0], ours.x)
+
+
+@pytest.mark.skipif("cuda:0" not in DEVICES, reason="no GPU, or a wheel without CUDA")
+def test_streams_and_graphs():
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cuda:0", k=512, n=32))
+    expected = perp.queue_batch(A, b).x.clone()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        queued = perp.queue_batch(A, b)
+        twice = 2 * queued.x  # on the same stream: in order
+    side.synchronize()
+    assert torch.equal(twice, 2 * expected)
+    graph, static = torch.cuda.CUDAGraph(), b.clone()
+    with torch.cuda.graph(graph):
+        captured = perp.queue_batch(A, static)
+        gradient = captured.vjp(torch.ones_like(static))
+    for scale in (1.0, 0.5):
+        static.copy_(scale * b)
+        graph.replay()
+        torch.cuda.synchronize()
+        plain = perp.queue_batch(A, static)
+        assert torch.equal(captured.x, plain.x)
+        assert torch.equal(gradient["b"], plain.vjp(torch.ones_like(static))["b"])
+    with pytest.raises(ValueError, match="A is on host, but b is on cuda:0"):
+        perp.queue_batch(A.cpu(), b)
+    with pytest.raises(RuntimeError):
+        torch.empty(1 << 50, device="cuda:0")
+    assert torch.equal(perp.queue_batch(A, b).x, expected)

@@ -1,0 +1,147 @@
+/* batch.c: gradients of a batch on a device; the kernel is vjp_kernel.h */
+#include "base/message.h"
+#include "base/sized.h"
+#include "device/job.h"
+#include "method/splitting/world/world.h"
+#include "model/derivative/vjp_kernel.h"
+
+#include <perp/derivative.h>
+
+void perp_batch_gradient_init(perp_batch_gradient *gradient, size_t size)
+{
+  const perp_batch_gradient empty = {.size = sizeof empty, .near = 1e-9};
+  perp_sized_write(&empty, sizeof empty, gradient, size);
+}
+
+/* ---- The kernel on the CPU ---- */
+
+static size_t team_bytes(const void *task)
+{
+  const perp_vjp_job *job = task;
+  return perp_vjp_bytes(job) + perp_vjp_matrix(job->n) * sizeof(double);
+}
+
+static void differentiate(const void *task, int k, double *memory)
+{
+  const perp_vjp_job *job = task;
+  perp_vjp_one(perp_team_alone, job, k, job->n, 0, memory + perp_vjp_matrix(job->n), memory);
+}
+
+const perp_kernel perp_kernel_vjp = {
+    .title = "gradients", .problem = differentiate, .problem_bytes = team_bytes};
+
+/* ---- Calls ---- */
+
+static perp_error check_size(const perp_batch *batch, const perp_contact_bodies *w,
+                             perp_message *why)
+{
+  if (batch->worlds && !perp_world_fits(batch->n, w->bodies))
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "gradients on a device are available for worlds of at most %d rows and %d "
+                     "bodies, these have %d and %d",
+                     PERP_WORLD_ROWS, PERP_WORLD_BODIES, batch->n, w->bodies);
+  if (!batch->worlds && batch->n > PERP_JOB_ROWS)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "gradients on a device are available for dense problems of at most %d rows, "
+                     "these have %d",
+                     PERP_JOB_ROWS, batch->n);
+  return PERP_OK;
+}
+
+/* Names the array that is asked for but does not belong to this kind of batch; NULL if none. */
+static const char *foreign_array(const perp_batch *batch, const perp_batch_gradient *g)
+{
+  return batch->worlds && g->A                         ? "A"
+         : !batch->worlds && (g->J || g->Minv || g->C) ? "J, Minv or C"
+         : !batch->mu && g->mu                         ? "mu"
+         : batch->mu && (g->lo || g->hi)               ? "lo or hi"
+                                                       : NULL;
+}
+
+perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const double *x,
+                          const double *y, const perp_batch_verdict *verdicts, const double *w,
+                          const perp_batch_gradient *gradient, perp_message *why)
+{
+  perp_batch own = {0};
+  perp_batch_gradient g = perp_batch_gradient_default();
+  perp_contact_bodies worlds = perp_contact_bodies_default();
+  if (!device || !batch || !gradient)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "device, batch or gradient is NULL");
+  perp_error error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
+  if (!error)
+    error = perp_sized_read("perp_batch_gradient", gradient, &g, sizeof g, why);
+  if (!error && (own.problems || own.rows || own.bodies))
+    error = perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                      "gradients of a batch on a device need problems of one size");
+  if (!error && (!(g.near >= 0) || (unsigned)g.degenerate_side > PERP_DEGENERATE_RELEASE))
+    error = perp_fail(why, PERP_ERROR_ARGUMENT,
+                      "near = %g must be >= 0, and degenerate_side = %d "
+                      "a value of its enum",
+                      g.near, (int)g.degenerate_side);
+  if (!error)
+    error = perp_device_batch_check(device, &own, &worlds, why);
+  if (!error)
+    error = check_size(&own, &worlds, why);
+  if (error || own.count == 0 || own.n == 0)
+    return error;
+  if (foreign_array(&own, &g))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "gradient.%s: this batch has no such data",
+                     foreign_array(&own, &g));
+  if (!x || !y || !verdicts || !w || !g.error)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "x, y, verdicts, w or gradient.error is NULL");
+  const perp_named_array arrays[] = {{"x", x},
+                                     {"y", y},
+                                     {"verdicts", verdicts},
+                                     {"w", w},
+                                     {"the gradient of b", g.b},
+                                     {"the gradient of lo", g.lo},
+                                     {"the gradient of hi", g.hi},
+                                     {"the gradient of mu", g.mu},
+                                     {"the gradient of A", g.A},
+                                     {"the gradient of J", g.J},
+                                     {"the gradient of Minv", g.Minv},
+                                     {"the gradient of C", g.C},
+                                     {"gradient.error", g.error},
+                                     {"gradient.degenerate", g.degenerate}};
+  error = perp_device_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
+  if (error)
+    return error;
+  const perp_vjp_job job = {.n = own.n,
+                            .m = own.worlds ? worlds.bodies : 0,
+                            .freedom = own.worlds ? worlds.freedom : 0,
+                            .together = own.worlds ? worlds.together : 1,
+                            .same_A = own.same_A,
+                            .same_K = own.same_K,
+                            .A = own.worlds ? NULL : own.A,
+                            .body = worlds.body,
+                            .J = worlds.J,
+                            .Minv = worlds.Minv,
+                            .C = worlds.C_diagonal,
+                            .cfm = worlds.C_diagonal ? 0 : worlds.cfm,
+                            .lo = own.lo,
+                            .hi = own.hi,
+                            .mu = own.mu,
+                            .findex = own.findex,
+                            .x = x,
+                            .y = y,
+                            .w = w,
+                            .end = verdicts,
+                            .b_bar = g.b,
+                            .lo_bar = g.lo,
+                            .hi_bar = g.hi,
+                            .mu_bar = g.mu,
+                            .A_bar = g.A,
+                            .J_bar = g.J,
+                            .Minv_bar = g.Minv,
+                            .C_bar = g.C,
+                            .error = g.error,
+                            .degenerate = g.degenerate,
+                            .near = g.near,
+                            .release = g.degenerate_side == PERP_DEGENERATE_RELEASE,
+                            .zero = g.zero_unsolved};
+  device->queued = true;
+  error = perp_device_launch_batch(device, &perp_kernel_vjp, &job, 0, own.count,
+                                   g.threads > 0 ? (int)g.threads : 1, why);
+  device->queued = false;
+  return error;
+}
