@@ -32,9 +32,38 @@ static struct PyModuleDef definition = {
     .m_size = -1,
 };
 
+/* Imports NumPy's table of functions. import_array() of the headers of NumPy 1 refuses NumPy 2, although
+ * what we call and read has the same place in both: the functions, the fields of an array, type_num and
+ * byteorder of its type. (elsize has moved: never read it.) The headers of NumPy 2 serve both. */
+static bool import_numpy(void)
+{
+#if NPY_ABI_VERSION >= 0x02000000
+  return PyArray_ImportNumPyAPI() == 0;
+#else
+  PyObject *numpy = PyImport_ImportModule("numpy._core._multiarray_umath"); /* NumPy 2 */
+  if (!numpy) {
+    PyErr_Clear();
+    numpy = PyImport_ImportModule("numpy.core._multiarray_umath");
+  }
+  PyObject *table = numpy ? PyObject_GetAttrString(numpy, "_ARRAY_API") : NULL;
+  PyArray_API = table ? PyCapsule_GetPointer(table, NULL) : NULL;
+  Py_XDECREF(table);
+  Py_XDECREF(numpy);
+  if (!PyArray_API)
+    return false;
+  const unsigned abi = PyArray_GetNDArrayCVersion();
+  if (abi >> 24 == 1 || abi >> 24 == 2)
+    return true;
+  PyErr_Format(PyExc_ImportError, "perp needs NumPy 1 or 2; the interface of this one is 0x%x",
+               abi);
+  return false;
+#endif
+}
+
 PyMODINIT_FUNC PyInit__perp(void)
 {
-  import_array();
+  if (!import_numpy())
+    return NULL;
   PyObject *module = PyModule_Create(&definition);
   solve_write_documents();
   if (module &&
