@@ -384,6 +384,44 @@ static bool watch(void *context, const perp_progress *progress)
 
 /* From 1e-4 on, a few steps reach 1e-11: a wrong Jacobian, or linear systems always solved to the
  * same accuracy, would need a step for every digit. */
+/* Steps in the velocities of bodies are the steps of the dense factor, which shares no code with
+ * them: cones, friction rows, compliance, rows that follow no contact. */
+static void bodies_give_the_steps_of_the_dense_factor(void)
+{
+  static const char *const scenes[] = {
+      "wall:rows=5,columns=4,form=cone,operator=contact", "pile:n=60,form=cone,operator=contact",
+      "wall:rows=5,columns=4,form=cone,operator=contact,cfm=0.01",
+      "wall:rows=5,columns=5,form=findex,operator=contact,cfm=0.001",
+      "pile:n=60,form=findex,operator=contact,cfm=0.001"};
+  for (int k = 0; k < 50; k++) {
+    char text[128];
+    snprintf(text, sizeof text, "%s,seed=%d", scenes[k % 5], k + 1);
+    perp_instance instance = generated(text);
+    const perp_problem p = perp_instance_problem(&instance);
+    const int n = p.K.n;
+    CHECK_SAY(n > 150, "%s: %d rows are solved densely", text, n);
+    double *x[2];
+    for (int way = 0; way < 2; way++) {
+      perp_solver *solver = NULL;
+      CHECK(perp_solver_create("ssn", &solver, NULL) == PERP_OK);
+      CHECK(perp_solver_set_text(solver, "solver", way ? "direct" : "auto", NULL) == PERP_OK);
+      CHECK(perp_solver_set_text(solver, "epsilon", "1e-3", NULL) == PERP_OK);
+      perp_options o = perp_options_default();
+      o.tol = 1e-12;
+      o.max_iterations = 2 + k % 3;
+      perp_result r = perp_result_empty();
+      x[way] = calloc((size_t)n, sizeof *x[way]);
+      CHECK(perp_solver_solve(solver, &p, &o, x[way], &r) == PERP_OK);
+      perp_solver_destroy(solver);
+    }
+    const double apart = perp_distance_inf(n, x[0], x[1]), size = perp_norm_inf(n, x[1]);
+    CHECK_SAY(size > 0 && apart <= 1e-7 * size, "%s: %g of %g", text, apart, size);
+    free(x[0]);
+    free(x[1]);
+    perp_instance_destroy(&instance);
+  }
+}
+
 static void the_end_is_superlinear(void)
 {
   for (int seed = 1; seed <= 12; seed++)
@@ -417,6 +455,7 @@ static const test_case TESTS[] = {
     TEST(sweeps_that_diverge_are_taken_back),
     TEST(scenes),
     TEST(every_solver_gets_there),
+    TEST(bodies_give_the_steps_of_the_dense_factor),
     TEST(the_end_is_superlinear),
 };
 

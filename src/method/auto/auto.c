@@ -39,7 +39,7 @@
 static const double SPREAD = 1e8;
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. */
-enum { SMALL = 300 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
     perp_method_ipm, perp_method_enumerate;
@@ -140,12 +140,25 @@ static bool suits_long_sweeps(const perp_inspection *seen)
          (seen->structure == PERP_STRUCTURE_LOOSE || seen->structure == PERP_STRUCTURE_PACKED);
 }
 
+/* Returns true for cones of bodies from the forces of the last frame: Newton's method mostly ends
+ * within a few steps in the velocities of the bodies. If it does not, the motion has changed, as in
+ * an impact, and ipm solves most of these problems in fewer steps than Newton's method needs. */
+static bool suits_newton(const perp_inspection *seen, const perp_operator *A)
+{
+  return seen->form == PERP_FORM_CONE && seen->warm && seen->n > SMALL_CONE &&
+         perp_operator_is_contact(A);
+}
+
 /* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
  * is not in the ladder. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
   const perp_ladder *ladder = find_ladder(seen);
   const bool interior = suits_interior(seen);
+  if (suits_newton(seen, A)) {
+    add_step(seen, &perp_method_ssn, NEWTON_STEPS, way);
+    add_step(seen, &perp_method_ipm, 0, way);
+  }
   if (suits_interior_first(seen, A))
     add_step(seen, &perp_method_ipm, 0, way);
   if (ladder && ladder->step[0].method == &perp_method_ipm && suits_sweeps(seen, A))

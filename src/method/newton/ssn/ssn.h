@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linalg/incomplete.h"
+#include "method/contact/coupled.h"
 #include "method/run/method.h"
 #include "method/system/linear.h"
 
@@ -60,16 +61,20 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
 /* ---- step.c: the linear systems, (L^T (A + E) T + S) e = r - L^T (A + E) w ----
  *
  *   no friction, no cones    T and L select rows: A_FF + E_FF, linear.h
+ *   bodies                   contact operators: (I + B A') d = s in the velocities of bodies
+ *                            (coupled.h), B and s contact by contact
  *   direct                   L^T (A + E) T + S made dense, LU with partial pivoting
  *   gmres                    flexible GMRES with products through A if it has no rows, else with
  *                            the sparse matrix and ILU(0) of it
- *   auto                     direct for dense and small A; else gmres, and direct if that fails
+ *   auto                     direct for dense and small A; bodies for contact operators; else
+ *                            gmres, and direct if that fails
  *
  * Cost of a solve: m^3 2/3 flops, or the GMRES iterations. Workspace: n^2, or a few entries for
  * each entry of A that is read, or GMRES's vectors. */
 
 typedef enum perp_ssn_kind {
   PERP_SSN_REDUCED,
+  PERP_SSN_BODIES,
   PERP_SSN_DENSE,
   PERP_SSN_SPARSE,  /* gmres */
   PERP_SSN_PRODUCT, /* gmres without rows */
@@ -88,6 +93,11 @@ typedef struct perp_ssn_step {
   int *column;                /* one row of A */
   double *value;
   double *M; /* n x n: m x m in use */
+
+  perp_contact_list contacts; /* bodies */
+  perp_coupled *coupled;      /* the caller closes it */
+  double *blocks, *small;     /* B by contact; matrices of one contact */
+  int *unknown;               /* of one contact */
 
   perp_ilu ilu; /* the sparse matrix; its arrays grow with the matrix */
   int64_t *start, *diagonal, *place;

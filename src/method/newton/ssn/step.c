@@ -1,4 +1,12 @@
-/* step.c: the linear systems of ssn, by a dense factor or by flexible GMRES
+/* step.c: the linear systems of ssn, in the velocities of bodies, by a dense factor or by GMRES
+ *
+ * Bodies. A = A' + diag(own). With F = diag(own) + E the unknowns e of a contact are
+ *
+ *   (L^T F T + S) e = r - L^T F w - L^T A' d,   so   d = T e + w = s - B A' d,
+ *   B = T (L^T F T + S)^-1 L^T,   s = w + T (L^T F T + S)^-1 (r - L^T F w),
+ *
+ * with matrices of at most the rows of the contact. With a small E entries of B are large, and the
+ * solution is refined.
  *
  * GMRES. The matrix has about the number of entries that A has between free rows; each row and
  * column combines at most three of A. It is assembled for every step and preconditioned by its
@@ -15,6 +23,7 @@
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/system/gather.h"
+#include "operator/contact/contact.h"
 #include "set/set.h"
 
 /* ---- GMRES ---- */
@@ -259,6 +268,11 @@ static bool has_friction(const perp_set *K)
   return K->cones > 0;
 }
 
+static bool have_bodies(const perp_operator *A)
+{
+  return perp_operator_is_contact(A) && perp_contact_of(A)->C_is_diagonal;
+}
+
 static bool allows_dense(const perp_run *run)
 {
   const double n = run->problem->K.n;
@@ -277,7 +291,26 @@ static perp_ssn_kind choose(const perp_run *run, perp_linear_solver solver)
   const bool full = A->n <= SMALL || perp_operator_dense_array(A, &a, &stride) == PERP_OK;
   const bool direct =
       solver == PERP_LINEAR_AUTO ? full && allows_dense(run) : solver == PERP_LINEAR_DIRECT;
-  return direct ? PERP_SSN_DENSE : PERP_SSN_SPARSE;
+  return direct                                         ? PERP_SSN_DENSE
+         : solver == PERP_LINEAR_AUTO && have_bodies(A) ? PERP_SSN_BODIES
+                                                        : PERP_SSN_SPARSE;
+}
+
+static perp_error open_bodies(perp_ssn_step *s)
+{
+  perp_run *run = s->run;
+  const perp_error error = perp_contact_list_create(run, &s->contacts);
+  if (error)
+    return error;
+  const perp_contact_list *g = &s->contacts;
+  size_t largest = 0;
+  for (int c = 0; c < g->count; c++)
+    largest = perp_contact_rows(g, c) > (int)largest ? (size_t)perp_contact_rows(g, c) : largest;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->blocks, g->block[g->count]),
+                 PERP_ARRAY(s->small, largest * (2 * largest + 1)),
+                 PERP_ARRAY(s->unknown, largest)))
+    return perp_run_no_memory(run);
+  return perp_coupled_open(run, g, &s->coupled);
 }
 
 /* Allocates the dense matrix at first use. */
@@ -319,6 +352,8 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
         &step->system);
   case PERP_SSN_DENSE:
     return open_dense(step);
+  case PERP_SSN_BODIES:
+    return open_bodies(step);
   default:
     return open_krylov(step);
   }
@@ -327,6 +362,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
 void perp_ssn_step_close(perp_ssn_step *step)
 {
   perp_linear_close(step->system);
+  perp_coupled_close(step->coupled);
 }
 
 /* ---- Dense ---- */
@@ -368,6 +404,111 @@ static bool solve_dense(perp_ssn_step *s)
     return false;
   perp_copy(count, s->r, s->e);
   perp_lu_solve(&lu, s->e);
+  s->run->count.solves++;
+  return true;
+}
+
+/* ---- Bodies ---- */
+
+/* unknown <- the unknowns of contact c. Returns their number. */
+static int list_unknowns(const perp_ssn_step *s, int c)
+{
+  const perp_contact_list *g = &s->contacts;
+  int count = 0;
+  for (int p = g->start[c]; p < g->start[c + 1]; p++)
+    for (int q = 2 * g->row[p]; q < 2 * g->row[p] + 2; q++) {
+      int k = 0;
+      while (k < count && s->unknown[k] != s->model->column[q])
+        k++;
+      if (k == count && s->model->column[q] >= 0)
+        s->unknown[count++] = s->model->column[q];
+    }
+  return count;
+}
+
+static int index_of(const int *list, int value)
+{
+  int k = 0;
+  while (list[k] != value)
+    k++;
+  return k;
+}
+
+/* Sets B of contact c, and s in e. Returns false if its matrix is singular. */
+static bool set_block(perp_ssn_step *s, int c)
+{
+  const perp_contact_list *g = &s->contacts;
+  const perp_ssn_model *m = s->model;
+  const double *own = perp_coupled_own(s->coupled);
+  const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
+  const int count = list_unknowns(s, c);
+  double *B = s->blocks + g->block[c], *matrix = s->small, *right = matrix + size * size;
+  perp_fill((int64_t)size * size, 0, B);
+  for (int p = 0; p < size; p++)
+    s->e[row[p]] = m->w[row[p]];
+  if (count == 0)
+    return true;
+  /* column j < size of the right-hand sides is L^T e_j, column `size` is r - L^T F w */
+  perp_fill((int64_t)count * count, 0, matrix);
+  perp_fill((int64_t)(size + 1) * count, 0, right);
+  for (int a = 0; a < count; a++) {
+    const int k = s->unknown[a];
+    matrix[a * count + a] = m->shift[k];
+    right[size * count + a] = m->right[k];
+    for (int t = 3 * k; t < 3 * k + 3; t++) {
+      const int i = m->row[t];
+      if (i < 0)
+        continue;
+      const double F = m->weight[t] * (s->E[i] + own[i]);
+      right[index_of(row, i) * count + a] += m->weight[t];
+      right[size * count + a] -= F * m->w[i];
+      for (int q = 2 * i; q < 2 * i + 2; q++)
+        if (m->column[q] >= 0)
+          matrix[a * count + index_of(s->unknown, m->column[q])] += F * m->factor[q];
+    }
+  }
+  const perp_lu lu = perp_lu_factor(count, matrix, count, s->swap);
+  if (lu.singular >= 0)
+    return false;
+  for (int j = 0; j <= size; j++)
+    perp_lu_solve(&lu, right + j * count);
+  for (int p = 0; p < size; p++)
+    for (int q = 2 * row[p]; q < 2 * row[p] + 2; q++) {
+      if (m->column[q] < 0)
+        continue;
+      const int a = index_of(s->unknown, m->column[q]);
+      for (int j = 0; j < size; j++)
+        B[p * size + j] += m->factor[q] * right[j * count + a];
+      s->e[row[p]] += m->factor[q] * right[size * count + a];
+    }
+  return true;
+}
+
+/* d <- the step: (I + B A') d = s */
+static bool solve_bodies(perp_ssn_step *s, double tol, double *d)
+{
+  enum { REFINEMENTS = 3 };
+  const int n = s->model->n;
+  for (int c = 0; c < s->contacts.count; c++)
+    if (!set_block(s, c))
+      return false;
+  if (!perp_coupled_set(s->coupled, s->blocks) || !perp_coupled_solve(s->coupled, s->e, d))
+    return false;
+  const double size = perp_norm_inf(n, d);
+  double before = INFINITY;
+  for (int k = 0; k < REFINEMENTS; k++) {
+    perp_coupled_apply(s->coupled, d, s->ATe);
+    perp_coupled_times(&s->contacts, s->blocks, s->ATe, s->Te);
+    for (int i = 0; i < n; i++)
+      s->r[i] = s->e[i] - d[i] - s->Te[i];
+    const double error = perp_norm_inf(n, s->r);
+    if (error <= tol * size || !(error < 0.5 * before))
+      break;
+    before = error;
+    if (!perp_coupled_solve(s->coupled, s->r, s->r))
+      return false;
+    perp_axpy(n, 1, s->r, d);
+  }
   s->run->count.solves++;
   return true;
 }
@@ -434,6 +575,10 @@ perp_error perp_ssn_step_solve(perp_ssn_step *s, double epsilon, double tol, dou
   const perp_ssn_model *m = s->model;
   for (int i = 0; i < m->n; i++)
     s->E[i] = epsilon / m->rho[i];
+  if (s->kind == PERP_SSN_BODIES) {
+    *found = solve_bodies(s, tol, d) && perp_all_finite(m->n, d);
+    return PERP_OK;
+  }
   set_right(s);
   perp_error error = PERP_OK;
   *found = true;
