@@ -193,6 +193,75 @@ static void liquid_is_poured_and_walls_keep_it_out(void)
   perp_simulation_destroy(sim);
 }
 
+/* An impulse at the centre of a disc of mass m changes its velocity by P / m, and one at its rim turns it. */
+static void a_push_moves_and_turns(void)
+{
+  perp_simulation *sim = new_scene("ground:gravity=0");
+  perp_action add = perp_action_default(PERP_ACT_ADD), push = perp_action_default(PERP_ACT_PUSH);
+  perp_shape disc = perp_shape_default(PERP_SHAPE_DISC);
+  const double radius = 0.5, density = 100, m = density * 3.14159265358979323846 * radius * radius;
+  disc.size[0] = radius;
+  add.body = &disc;
+  add.value = density;
+  add.at[1] = 2;
+  CHECK_EQUAL_INT(act(sim, &add), PERP_OK);
+  push.shape = 1;
+  push.at[1] = 2 + radius; /* its highest point */
+  push.to[0] = 3;
+  CHECK_EQUAL_INT(act(sim, &push), PERP_OK);
+  run(sim, 1);
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  CHECK_CLOSE(view.pose[3], 0.01 * 3 / m, 1e-12);
+  CHECK_CLOSE(view.pose[4], 2, 1e-12);
+  CHECK_CLOSE(view.pose[5], -0.01 * 3 * radius / (0.5 * m * radius * radius), 1e-12);
+  perp_simulation_destroy(sim);
+}
+
+/* A box joined to a fixed post by a hinge keeps its distance from the hinge, and turns about its axis only. */
+static void a_hinge_holds(void)
+{
+  perp_simulation *sim = new_scene("ground3d");
+  perp_action add = perp_action_default(PERP_ACT_ADD), join = perp_action_default(PERP_ACT_JOIN);
+  perp_shape box = perp_shape_default(PERP_SHAPE_BOX);
+  box.size[0] = box.size[1] = 0.1;
+  box.size[2] = 1;
+  add.body = &box;
+  add.at[2] = 1;
+  add.value = 0; /* the post */
+  CHECK_EQUAL_INT(act(sim, &add), PERP_OK);
+  box.size[0] = 0.5;
+  box.size[2] = 0.1;
+  add.at[0] = 0.6;
+  add.at[2] = 1.9;
+  add.value = 100;
+  CHECK_EQUAL_INT(act(sim, &add), PERP_OK);
+  join.shape = 1;
+  join.other = 2;
+  join.name = "hinge";
+  join.at[0] = 0.1;
+  join.at[2] = 1.9;
+  CHECK_EQUAL_INT(act(sim, &join), PERP_ERROR_ARGUMENT); /* no axis */
+  join.to[1] = 2;
+  CHECK_EQUAL_INT(act(sim, &join), PERP_OK);
+  for (int k = 0; k < 50; k++) {
+    run(sim, 1);
+    perp_view view;
+    perp_simulation_view(sim, &view);
+    const double *p = view.pose + 14;
+    CHECK_CLOSE(hypot(p[0] - 0.1, p[2] - 1.9), 0.5, 5e-3); /* a step errs by (w h)^2 r / 2, w < 6, undone by erp = 0.2 */
+    CHECK(fabs(p[1]) < 1e-9 && fabs(p[4]) < 1e-9 && fabs(p[6]) < 1e-9);
+    CHECK(k < 49 || p[2] < 1.6); /* it has fallen */
+  }
+  join.other = 1;
+  CHECK_EQUAL_INT(act(sim, &join), PERP_ERROR_ARGUMENT); /* the same body */
+  join.other = 0;
+  CHECK_EQUAL_INT(act(sim, &join), PERP_ERROR_ARGUMENT); /* neither moves */
+  join.other = (int64_t)1 << 40;
+  CHECK_EQUAL_INT(act(sim, &join), PERP_ERROR_ARGUMENT);
+  perp_simulation_destroy(sim);
+}
+
 static void wrong_actions_are_refused(void)
 {
   perp_simulation *bodies = new_scene("tower:n=1"), *liquid = new_scene("dam:cells=8");
@@ -208,6 +277,14 @@ static void wrong_actions_are_refused(void)
   CHECK_EQUAL_INT(act(liquid, &pour), PERP_ERROR_ARGUMENT); /* no radius */
   CHECK_EQUAL_INT(act(liquid, &hold), PERP_ERROR_UNSUPPORTED);
   CHECK_EQUAL_INT(act(particle, &hold), PERP_ERROR_UNSUPPORTED);
+  add.at[1] = NAN;
+  CHECK_EQUAL_INT(perp_simulation_act(bodies, &add, &why), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_TEXT(why.text, "action.at is not finite: nan");
+  add.at[1] = 0;
+  perp_action push = perp_action_default(PERP_ACT_PUSH), join = perp_action_default(PERP_ACT_JOIN);
+  CHECK_EQUAL_INT(act(bodies, &push), PERP_ERROR_ARGUMENT);    /* the ground */
+  CHECK_EQUAL_INT(act(bodies, &join), PERP_ERROR_UNSUPPORTED); /* in the plane */
+  CHECK_EQUAL_INT(act(liquid, &push), PERP_ERROR_UNSUPPORTED);
   name.name = "mu";
   name.value = -1;
   CHECK_EQUAL_INT(act(bodies, &name), PERP_ERROR_ARGUMENT);
@@ -231,6 +308,8 @@ int main(int argc, char **argv)
       TEST(bodies_come_and_go),
       TEST(one_state_goes_on_alike),
       TEST(liquid_is_poured_and_walls_keep_it_out),
+      TEST(a_push_moves_and_turns),
+      TEST(a_hinge_holds),
       TEST(wrong_actions_are_refused),
   };
   return test_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases));

@@ -177,12 +177,16 @@ typedef enum perp_action_kind {
                        released; a second hold of the same shape only moves `to` */
   PERP_ACT_RELEASE, /* with the velocity that it has */
   PERP_ACT_ADD,     /* a body like `body`, a disc or a polygon in the plane, else a sphere, box or
-                       capsule, with its middle at `at`, the velocity `to` and the density `value` */
+                       capsule, with its middle at `at`, the velocity `to` and the density `value`;
+                       0: it never moves */
   PERP_ACT_REMOVE,  /* the body of `shape` */
   PERP_ACT_POUR,    /* liquid within `radius` of `at`, as far as there is room for it, with the
                        velocity `to` */
   PERP_ACT_STIR,    /* liquid within `radius` of `at` takes the velocity `to` */
   PERP_ACT_WALL,    /* in the plane: a wall within `radius` of `at`; value 0: no wall there */
+  PERP_ACT_PUSH, /* the body of `shape` gets the impulse `to` at the point `at`: h f for a force f */
+  PERP_ACT_JOIN, /* in space: joins the bodies of `shape` and `other` at the point `at`; name: "ball",
+                       "hinge" (about the axis `to`) or "fixed". Joined bodies do not collide */
 } perp_action_kind;
 
 /* Only from perp_action_default(). */
@@ -194,6 +198,7 @@ typedef struct perp_action {
   double value, radius;
   double at[3], to[3];
   const perp_shape *body;
+  int64_t other; /* a shape */
 } perp_action;
 
 static inline perp_action perp_action_default(perp_action_kind kind)

@@ -222,6 +222,16 @@ perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *a
   const perp_error error = perp_sized_read("perp_action", action, &own, sizeof own, why);
   if (error)
     return error;
+  const double number[] = {own.at[0], own.at[1], own.at[2], own.to[0],
+                           own.to[1], own.to[2], own.value, own.radius};
+  for (int k = 0; k < 8; k++)
+    if (!isfinite(number[k]))
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "action.%s is not finite: %g",
+                       k < 3   ? "at"
+                       : k < 6 ? "to"
+                       : k < 7 ? "value"
+                               : "radius",
+                       number[k]);
   if (!simulation->scene->act)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s supports no actions",
                      simulation->scene->name);

@@ -30,11 +30,12 @@ from ._plot import plot
 from ._qp import QPResult, QPSolver, solve_qp
 from ._queue import Queued, queue_batch, queue_worlds
 from ._result import Result
-from ._simulate import Shape, Simulation, simulate
+from ._simulate import Shape, Simulation, Step, View, simulate
+from ._suggest import unknown_parameter
 from ._tables import (Generator, Method, Parameter, Scene, components, generators, methods,
                       scenes)
 
-_perp.connect(operator, Result)
+_perp.connect(operator, Result, unknown_parameter)
 
 __version__ = _perp.version
 __all__ = [
@@ -42,7 +43,7 @@ __all__ = [
     "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator",
     "Parameter", "Problem",
     "Progress", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
-    "Unsupported", "check", "check_certificate", "components", "generate", "generators",
+    "Step", "Unsupported", "View", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "queue_batch", "queue_worlds",
     "save", "scenes", "simulate",
     "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_qp",

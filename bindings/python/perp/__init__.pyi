@@ -370,6 +370,33 @@ class Shape(NamedTuple):
     size: Tuple[float, float, float]
     corner: Reals
 
+class View(NamedTuple):
+    pose: Reals
+    load: Optional[Reals]
+    state: Optional[NDArray[np.int32]]
+    particle: Reals
+    shade: Optional[Reals]
+    pressure: Optional[Reals]
+    touch: Optional[NDArray[np.int32]]
+    contact: Optional[Reals]
+
+class Step(NamedTuple):
+    index: int
+    time: float
+    rows: int
+    contacts: int
+    active: int
+    status: str
+    residual: float
+    relative_residual: float
+    nit: int
+    solve_seconds: float
+    step_seconds: float
+    kinetic: float
+    potential: float
+    penetration: float
+    volume: float
+
 class Simulation:
     scene: str
     method: str
@@ -393,9 +420,9 @@ class Simulation:
     potential: Reals
     penetration: Reals
     volume: Reals
-    pose: Reals
-    load: Optional[Reals]
-    state: Optional[NDArray[np.int32]]
+    pose: Union[Reals, List[Reals]]
+    load: Union[Reals, List[Reals], None]
+    state: Union[NDArray[np.int32], List[NDArray[np.int32]], None]
     particle: List[Reals]
     shade: List[Optional[Reals]]
     pressure: List[Optional[Reals]]
@@ -403,27 +430,58 @@ class Simulation:
     @property
     def success(self) -> bool: ...
     def run(self, steps: int, every: int = 1) -> Simulation: ...
+    def reset(self) -> Simulation: ...
+    def step(self, keep: bool = True) -> Step: ...
+    def view(self) -> View: ...
+    def set(self, **values: float) -> None: ...
+    def hold(self, shape: int, at: Sequence[float], to: Sequence[float]) -> None: ...
+    def release(self) -> None: ...
+    def add(self, kind: str, size: Optional[ArrayLike] = None, at: Sequence[float] = (),
+            velocity: Sequence[float] = (), density: float = 100.0,
+            corners: Optional[ArrayLike] = None) -> int: ...
+    def push(self, shape: int, impulse: Sequence[float],
+             at: Optional[Sequence[float]] = None) -> None: ...
+    def join(self, kind: str, first: int, second: int, at: Sequence[float],
+             axis: Sequence[float] = ()) -> None: ...
+    def remove(self, shape: int) -> None: ...
+    def pour(self, at: Sequence[float], radius: float, velocity: Sequence[float] = ()) -> None: ...
+    def stir(self, at: Sequence[float], radius: float, velocity: Sequence[float]) -> None: ...
+    def wall(self, at: Sequence[float], radius: float, solid: bool = True) -> None: ...
     def show(self, path: Path = "simulation.html") -> str: ...
     def __len__(self) -> int: ...
 
 def solve_lcp(A: Matrix, b: ArrayLike, lo: Optional[ArrayLike] = 0, hi: Optional[ArrayLike] = ...,
               findex: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,
-              method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
+              method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None, *,
+              max_iterations: Optional[int] = None,
+              callback: Optional[Callable[[Progress], Optional[bool]]] = None, trace: bool = False,
+              strict: bool = False, threads: int = 1, verbose: int = False,
               **parameters: Any) -> Result: ...
 def solve_cone(A: Matrix, b: ArrayLike, mu: ArrayLike, x0: Optional[ArrayLike] = None,
-               method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
+               method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None, *,
+               max_iterations: Optional[int] = None,
+               callback: Optional[Callable[[Progress], Optional[bool]]] = None, trace: bool = False,
+               strict: bool = False, threads: int = 1, verbose: int = False,
                **parameters: Any) -> Result: ...
 def solve(problem: Problem, x0: Optional[ArrayLike] = None, method: str = "auto", tol: float = 1e-8,
-          time_limit: Optional[float] = None, **parameters: Any) -> Result: ...
-def solve_ncp(F: Callable[[Reals], ArrayLike], J: Optional[Callable[[Reals], Stored]],
-              x0: ArrayLike, lo: Optional[ArrayLike] = None, hi: Optional[ArrayLike] = None, *,
+          time_limit: Optional[float] = None, *,
+          max_iterations: Optional[int] = None,
+          callback: Optional[Callable[[Progress], Optional[bool]]] = None, trace: bool = False,
+          strict: bool = False, threads: int = 1, verbose: int = False,
+          **parameters: Any) -> Result: ...
+def solve_ncp(F: Callable[..., ArrayLike], J: Union[Callable[..., Stored], ArrayLike, None] = None,
+              x0: Optional[ArrayLike] = None, lo: Optional[ArrayLike] = None,
+              hi: Optional[ArrayLike] = None, *,
               method: str = "josephy", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 300, restarts: int = 5, seed: int = 0,
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
-              verbose: int = False, strict: bool = False) -> NCPResult: ...
+              verbose: int = False, strict: bool = False, args: Sequence[Any] = (),
+              **unknown: Any) -> NCPResult: ...
 def solve_qp(P: Optional[Matrix], q: ArrayLike, G: Optional[Stored] = None,
              l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
-             ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,
+             ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None, *, method: str = "auto",
+             tol: float = 1e-8, time_limit: Optional[float] = None, max_iterations: int = 0,
+             cold: bool = False, verbose: int = False, strict: bool = False,
              **options: Any) -> QPResult: ...
 def solve_batch(A: Matrix, b: ArrayLike, lo: Optional[ArrayLike] = None,
                 hi: Optional[ArrayLike] = None, findex: Optional[ArrayLike] = None,

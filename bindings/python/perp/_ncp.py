@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _perp
 from ._matrix import _csr, _real, _vector
+from ._suggest import suggestion, table
 
 
 class NCPResult:
@@ -21,6 +22,10 @@ class NCPResult:
     @property
     def success(self):
         return self.status == "solved"
+
+    def __str__(self):
+        return table([(name, getattr(self, name)) for name in
+                      ("message", "success", "status", "method", "x", "F", "residual", "nit", "nfev")])
 
     def __repr__(self):
         return (f"<perp.NCPResult: {self.status} by {self.method}, residual {self.residual:.3g}, "
@@ -55,6 +60,17 @@ def _values(J, x, n):
     return start, column, values
 
 
+# the words of scipy.optimize.root and others
+_OTHERS = {"jac": "J", "jacobian": "J", "fprime": "J", "maxiter": "max_iterations", "max_iter": "max_iterations",
+           "maxfev": "max_iterations", "xtol": "tol", "ftol": "tol", "atol": "tol", "lb": "lo", "ub": "hi",
+           "lower": "lo", "upper": "hi", "disp": "verbose", "timeout": "time_limit"}
+
+
+def _bound(function, args):
+    """x -> function(x, *args); None stays None."""
+    return None if function is None else lambda x: function(x, *args)
+
+
 def _final(F, x):
     """F(x), or NaN if it is not defined there"""
     try:
@@ -63,14 +79,16 @@ def _final(F, x):
         return np.full(x.size, np.nan)
 
 
-def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
-              max_iterations=300, restarts=5, seed=0, callback=None, verbose=False, strict=False):
+def solve_ncp(F, J=None, x0=None, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
+              max_iterations=300, restarts=5, seed=0, callback=None, verbose=False, strict=False, args=(),
+              **unknown):
     """Finds x with lo <= x <= hi and F_i(x) = 0 between the bounds, >= 0 at lo_i, <= 0 at hi_i.
 
     F        x -> n numbers; numbers that are not finite, or an ArithmeticError: not defined at x
     J        x -> its Jacobian, an array or scipy.sparse with entries in the same places; None: by
-             differences
+             differences. It may be left out: solve_ncp(F, x0)
     x0       start
+    args     further arguments: F(x, *args), J(x, *args)
     lo, hi   numbers or vectors; None: 0 and infinity
     method   'josephy', 'fischer', 'minmap' or 'homotopy'
 
@@ -78,6 +96,16 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
 
     Solved means that the natural residual is at most tol. Other options are as in
     perp.solve_lcp. Returns an NCPResult."""
+    for name in unknown:
+        known = ("x0", "lo", "hi", "method", "tol", "time_limit", "max_iterations", "restarts", "seed", "callback",
+                 "verbose", "strict", "args", "J")
+        raise TypeError(f"solve_ncp() has no argument {name!r}" + suggestion(name, known, _OTHERS))
+    if x0 is None and not callable(J):
+        J, x0 = None, J
+    if x0 is None:
+        raise TypeError("solve_ncp() needs the start: solve_ncp(F, x0) or solve_ncp(F, J, x0)")
+    if args:
+        F, J = _bound(F, args), _bound(J, args)
     x = np.array(x0, float)
     if x.ndim != 1:
         raise ValueError(f"x0 has the shape {x.shape}, not (n,)")

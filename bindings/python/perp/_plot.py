@@ -44,12 +44,24 @@ def _scene(sim, ax, frame):
     if sim.dimension != 2:
         raise ValueError("a scene in space is drawn by show()")
     poses = sim.pose
+    if len(poses[frame]) != len(sim.shapes):
+        raise ValueError(f"frame {frame}: shapes were added or removed since")
+    seen = []  # what moves: floors and walls may be far larger
     for k, shape in enumerate(sim.shapes):
-        ax.plot(*_outline(shape, poses[frame, k]).T, "k-" if shape.fixed else "C0-", linewidth=0.8)
+        line = _outline(shape, poses[frame][k])
+        ax.plot(*line.T, "k-" if shape.fixed else "C0-", linewidth=0.8)
+        if not shape.fixed:
+            seen.append(line)
     particles = sim.particle[frame]
     if len(particles):
         ax.plot(*particles.T, "C0,")
+        seen.append(particles)
     ax.set_aspect("equal")
+    if seen:
+        lo, hi = np.concatenate(seen).min(axis=0), np.concatenate(seen).max(axis=0)
+        margin = 0.15 * max(hi - lo) or 1.0
+        ax.set_xlim(lo[0] - margin, hi[0] + margin)
+        ax.set_ylim(lo[1] - margin, hi[1] + margin)
     ax.set_title(f"{sim.scene}, frame {frame % len(poses)}")
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _perp
 from ._matrix import _csr, _real, _vector, operator
+from ._suggest import table, unknown_argument
 
 
 class QPResult:
@@ -23,6 +24,11 @@ class QPResult:
     @property
     def success(self):
         return self.status == "solved"
+
+    def __str__(self):
+        return table([(name, getattr(self, name)) for name in
+                      ("message", "success", "status", "method", "x", "z", "w", "objective", "primal", "dual", "gap",
+                       "complementarity", "nit")])
 
     def __repr__(self):
         return (f"<perp.QPResult: {self.status} by {self.method}, objective {self.objective:.6g}, "
@@ -90,7 +96,20 @@ class QPSolver:
         return r
 
 
-def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, **options):
+_ARGUMENTS = ("P", "q", "G", "l", "u", "lb", "ub", "x0")
+_SOLVE = ("method", "tol", "time_limit", "max_iterations", "cold", "verbose", "strict")
+# the words of quadprog, OSQP, qpsolvers and scipy
+_OTHERS = {"Q": "P", "H": "P", "c": "q", "f": "q", "h": "u", "b_ub": "u", "lo": "lb", "hi": "ub", "lower": "lb",
+           "upper": "ub", "maxiter": "max_iterations", "max_iter": "max_iterations", "eps_abs": "tol",
+           "eps_rel": "tol", "initvals": "x0", "solver": "method", "disp": "verbose", "timeout": "time_limit"}
+_SPLIT = {"A": "constraints are l <= G x <= u, with l = u for equations: G=A",
+          "b": "equations A x = b are rows of l <= G x <= u with l = u = b",
+          "A_eq": "equations are rows of l <= G x <= u with l = u", "b_eq": "equations are rows of l <= G x <= u with l = u",
+          "A_ub": "inequalities are rows of l <= G x <= u: G=A_ub, u=b_ub", "bounds": "bounds are lb and ub"}
+
+
+def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, *, method="auto", tol=1e-8, time_limit=None,
+             max_iterations=0, cold=False, verbose=False, strict=False, **options):
     """Minimises x'P x / 2 + q'x subject to l <= G x <= u and lb <= x <= ub.
 
     P        symmetric, positive semi-definite: array, scipy.sparse, perp.Operator, or None for 0
@@ -101,7 +120,12 @@ def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, **options)
 
     method: 'auto', 'ipm', 'active', 'admm', 'kkt:NAME', 'dual:NAME'; tol, time_limit,
     max_iterations, verbose, strict as of perp.solve_lcp. Returns a QPResult."""
+    for name in options:
+        if name in _SPLIT:
+            raise TypeError(f"solve_qp() has no argument {name!r}: {_SPLIT[name]}")
+        raise unknown_argument("solve_qp", name, _ARGUMENTS + _SOLVE, _OTHERS)
     solver = QPSolver(P, q, G, l, u, lb, ub)
     if x0 is not None:
         solver.start(x0)
-    return solver.solve(**options)
+    return solver.solve(method=method, tol=tol, time_limit=time_limit, max_iterations=max_iterations, cold=cold,
+                        verbose=verbose, strict=strict)

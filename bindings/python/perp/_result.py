@@ -4,6 +4,7 @@ import html
 
 from . import _perp
 from ._derivative import _PARTS, Derivative
+from ._suggest import table
 
 
 class Result(_perp.Result):
@@ -28,6 +29,13 @@ class Result(_perp.Result):
     def __repr__(self):
         return (f"<perp.Result: {self.status} by {self.method}, residual {self.residual:.3g}, "
                 f"{self.nit} iterations, n = {self.x.size}>")
+
+    def __str__(self):
+        shown = [("message", self.message), ("success", self.success), ("status", self.status),
+                 ("method", self.method), ("x", self.x), ("y", self.y),
+                 ("residual", f"{self.residual:.3g} ({self.relative_residual:.3g} of max |b|)"),
+                 ("nit", self.nit), ("seconds", f"{self.seconds:.3g}")]
+        return table(shown)
 
     def __bool__(self):
         raise TypeError("use r.success")

@@ -28,6 +28,8 @@ extern PyObject *type_progress, *type_attempt, *type_counts;
 extern PyObject *error_not_solved, *error_unsupported;
 /* A function of the package: any matrix -> Operator. type_result too is the package's own class. */
 extern PyObject *hook_operator;
+/* A function of the package: (method, keyword) -> the message about an unknown keyword. */
+extern PyObject *hook_unknown;
 
 /* ---- errors.c ---- */
 

@@ -2,12 +2,12 @@
 #define BINDING_MODULE
 #include "binding.h"
 
-/* (function: any matrix -> Operator, class of results) */
+/* (function: any matrix -> Operator, class of results, function: (method, keyword) -> message) */
 static PyObject *connect(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *function, *type;
-  if (!PyArg_ParseTuple(args, "OO!", &function, &PyType_Type, &type))
+  PyObject *function, *type, *unknown;
+  if (!PyArg_ParseTuple(args, "OO!O", &function, &PyType_Type, &type, &unknown))
     return NULL;
   if (!PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)type_result)) {
     PyErr_SetString(PyExc_TypeError, "a class of results is needed");
@@ -15,7 +15,9 @@ static PyObject *connect(PyObject *self, PyObject *args)
   }
   Py_INCREF(function);
   Py_INCREF(type);
+  Py_INCREF(unknown);
   hook_operator = function;
+  hook_unknown = unknown;
   type_result = type;
   Py_RETURN_NONE;
 }

@@ -243,6 +243,15 @@ bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, P
 
 /* ---- Parameters of a method ---- */
 
+/* Raises a ValueError for a keyword that the method does not have, with a suggestion. */
+static void raise_unknown(const perp_solver *solver, const char *name)
+{
+  PyObject *text = PyObject_CallFunction(hook_unknown, "ss", perp_solver_method(solver).name, name);
+  if (text)
+    PyErr_SetObject(PyExc_ValueError, text);
+  Py_XDECREF(text);
+}
+
 bool set_parameters(perp_solver *solver, const request *call)
 {
   for (int k = 0; k < call->parameters; k++) {
@@ -250,10 +259,13 @@ bool set_parameters(perp_solver *solver, const request *call)
     perp_message why = {""};
     const perp_error error = p->is_text ? perp_solver_set_text(solver, p->name, p->text, &why)
                                         : perp_solver_set(solver, p->name, p->number, &why);
-    if (error) {
+    double value;
+    if (error && hook_unknown && perp_solver_get(solver, p->name, &value, NULL))
+      raise_unknown(solver, p->name);
+    else if (error)
       raise_error(error, why.text);
+    if (error)
       return false;
-    }
   }
   return true;
 }

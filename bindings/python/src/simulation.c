@@ -156,10 +156,13 @@ static PyObject *view(PyObject *self, PyObject *unused)
       array_or_none(v.shade, v.particles, 0, NPY_DOUBLE, sizeof(double)),
       array_or_none(v.pressure, v.particles, 0, NPY_DOUBLE, sizeof(double)),
       array_or_none(v.touch, v.particles, 0, NPY_INT32, sizeof(int)),
+      array_or_none(v.contact, v.contact ? (int)v.contacts : 0, 2 * v.dimension, NPY_DOUBLE,
+                    sizeof(double)),
   };
-  PyObject *all = PyTuple_New(7);
+  enum { PARTS = sizeof items / sizeof *items };
+  PyObject *all = PyTuple_New(PARTS);
   bool fine = all != NULL;
-  for (int k = 0; k < 7; k++) {
+  for (int k = 0; k < PARTS; k++) {
     fine = fine && items[k];
     if (all && items[k])
       PyTuple_SetItem(all, k, items[k]);
@@ -200,7 +203,60 @@ static PyObject *step(PyObject *self, PyObject *arguments)
   return came;
 }
 
+/* ---- Actions ---- */
+
+/* (kind, shape, name, value, radius, at, to, body, other): body is None or (kind, size, corners) */
+static PyObject *act(PyObject *self, PyObject *arguments)
+{
+  static const char *const kinds[] = {"set",  "hold", "release", "add",  "remove",
+                                      "pour", "stir", "wall",    "push", "join"};
+  static const char *const shape_kinds[] = {"disc", "polygon", "sphere", "box", "capsule"};
+  const char *kind, *name, *shape_kind = "disc";
+  PyObject *body, *corner = Py_None;
+  long long other;
+  perp_action a = perp_action_default(PERP_ACT_SET);
+  perp_shape shape = perp_shape_default(PERP_SHAPE_DISC);
+  if (!PyArg_ParseTuple(arguments, "sizdd(ddd)(ddd)OL", &kind, &a.shape, &name, &a.value, &a.radius,
+                        &a.at[0], &a.at[1], &a.at[2], &a.to[0], &a.to[1], &a.to[2], &body,
+                        &other) ||
+      (body != Py_None && !PyArg_ParseTuple(body, "s(ddd)O", &shape_kind, &shape.size[0],
+                                            &shape.size[1], &shape.size[2], &corner)))
+    return NULL;
+  int k = 0, s = 0;
+  enum { KINDS = sizeof kinds / sizeof *kinds };
+  while (k < KINDS && strcmp(kinds[k], kind) != 0)
+    k++;
+  while (s < 5 && strcmp(shape_kinds[s], shape_kind) != 0)
+    s++;
+  if (k == KINDS || s == 5)
+    return PyErr_Format(PyExc_ValueError, "there is no action '%s' on a '%s'", kind, shape_kind);
+  a.kind = (perp_action_kind)k;
+  a.name = name;
+  a.other = other;
+  shape.kind = (perp_shape_kind)s;
+  PyArrayObject *corners = NULL;
+  if (corner != Py_None) {
+    corners = vector_of_reals(corner, -1, false, "corners");
+    if (!corners)
+      return NULL;
+    shape.corners = (int)(PyArray_SIZE(corners) / 2);
+    shape.corner = reals(corners);
+  }
+  a.body = body == Py_None ? NULL : &shape;
+  perp_message why = {""};
+  const bool unused = is_free(self);
+  const perp_error error =
+      unused ? perp_simulation_act(((simulation_object *)self)->simulation, &a, &why) : PERP_OK;
+  Py_XDECREF((PyObject *)corners);
+  if (!unused)
+    return NULL;
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+    {"act", act, METH_VARARGS, NULL},
     {"step", step, METH_VARARGS, NULL},
     {"shapes", shapes, METH_NOARGS, NULL},
     {"view", view, METH_NOARGS, NULL},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *hook_operator;
+PyObject *hook_operator, *hook_unknown;
 
 /* ---- One solve ---- */
 
@@ -302,7 +302,10 @@ static PyObject *solve(PyObject *self, PyObject *const *args, Py_ssize_t given, 
   return run_problem(&call, NULL, v[PROBLEM]);
 }
 
-#define KEYWORDS "method='auto', tol=1e-08, time_limit=None, **parameters)\n--\n\n"
+#define KEYWORDS                                                                                   \
+  "method='auto', tol=1e-08, time_limit=None, *, max_iterations=None, callback=None, "             \
+  "trace=False, "                                                                                  \
+  "strict=False, threads=1, verbose=False, **parameters)\n--\n\n"
 
 PyMethodDef solve_functions[] = {
     {"solve_lcp", (PyCFunction)(void (*)(void))solve_lcp, METH_FASTCALL | METH_KEYWORDS,

@@ -140,3 +140,20 @@ def test_a_column_out_of_range():
     S.indices[4] = 77
     with pytest.raises(ValueError):
         perp.solve_lcp(S, b)
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: perp.solve_lcp(np.eye(2), np.ones(2), maxiter=5), ValueError, "did you mean 'max_iterations'"),
+    (lambda: perp.solve_lcp(np.eye(2), np.ones(2), lower=0), ValueError, "did you mean 'lo'"),
+    (lambda: perp.solve_lcp(np.eye(2), np.ones(2), method="psor", omga=1.2), ValueError, "did you mean 'omega'"),
+    (lambda: perp.Solver("psor", order="forward", toll=1), ValueError, "did you mean 'tol'"),
+    (lambda: perp.solve_qp(np.eye(2), np.ones(2), A=np.eye(2)), TypeError, "G=A"),
+    (lambda: perp.solve_qp(np.eye(2), np.ones(2), upper=1), TypeError, "did you mean 'ub'"),
+    (lambda: perp.solve_qp(np.eye(2), np.ones(2), maxiter=1), TypeError, "did you mean 'max_iterations'"),
+    (lambda: perp.solve_ncp(lambda x: x, np.ones(2), jac=None), TypeError, "did you mean 'J'"),
+    (lambda: perp.solve_ncp(lambda x: x), TypeError, "solve_ncp(F, x0)"),
+])
+def test_suggestions(call, error, words):
+    with pytest.raises(error) as e:
+        call()
+    assert words in str(e.value)

@@ -28,6 +28,11 @@ def test_game(seed):
     assert (A @ q).min() >= p @ A @ q - 1e-7 and (p @ B).min() >= p @ B @ q - 1e-7
 
 
+def test_balance():
+    r = example("balance").main()
+    assert r["controller"][1] < 0.1 < 0.5 < r["no control"][1] and r["controller"][0] > r["no control"][0] + 0.3
+
+
 def test_american_put():
     r = example("american_put").main()
     v = r["surface"]

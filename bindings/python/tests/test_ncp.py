@@ -108,3 +108,19 @@ def test_the_places_of_entries_may_not_change():
     with pytest.raises(ValueError, match="sparsity pattern"):
         perp.solve_ncp(F, lambda x: sparse.csr_matrix(J(x) * (1 if not x.any() else np.eye(8))),
                        np.zeros(8))
+
+
+def test_without_jacobian_and_with_arguments():
+    def F(x, a, b):
+        return a * x - b
+
+    for r in (perp.solve_ncp(F, np.zeros(2), args=(2.0, 3.0)),
+              perp.solve_ncp(F, lambda x, a, b: a * np.eye(2), np.zeros(2), args=(2.0, 3.0)),
+              perp.solve_ncp(F, None, np.zeros(2), args=(2.0, 3.0)), perp.solve_ncp(F, x0=np.zeros(2), args=(2.0, 3.0))):
+        assert r.success
+        np.testing.assert_allclose(r.x, 1.5)
+
+
+def test_print():
+    text = str(perp.solve_ncp(lambda x: x - 1, np.zeros(2)))
+    assert "x: [1. 1.]" in text and "success: True" in text

@@ -42,3 +42,13 @@ def test_scene():
     outline = np.array(ax.get_lines()[disc].get_xydata())
     np.testing.assert_allclose(outline[:-1].mean(axis=0), s.pose[-1, disc, :2], atol=1e-9)
     plt.close("all")
+
+
+def test_a_scene_fills_the_picture():
+    """The view is that of what moves: a floor may be far larger."""
+    s = perp.simulate("bricks", rows=3, steps=2)
+    ax = perp.plot(s)
+    moving = np.array([p for k, p in enumerate(s.pose[-1]) if not s.shapes[k].fixed])
+    left, right = ax.get_xlim()
+    assert left < moving[:, 0].min() and moving[:, 0].max() < right < moving[:, 0].max() + 2
+    assert right - left < 2.5 * np.ptp(moving[:, 0])

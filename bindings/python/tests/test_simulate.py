@@ -1,7 +1,9 @@
 """Scenes in motion"""
 
+import copy
 import html
 import json
+import pickle
 import shutil
 import subprocess
 
@@ -91,3 +93,114 @@ def test_liquid():
     s = perp.simulate("dam", steps=3)
     assert len(s.particle) == 4 and s.particle[0].shape[1] == 2 and len(s.particle[0]) > 100
     assert s.shade[0] is None or len(s.shade[0]) == len(s.particle[0])
+
+
+# ---- Acting on a scene ----
+
+
+def test_bodies_of_ones_own():
+    s = perp.simulate("ground", steps=0, gravity=10.0)
+    k = s.add("disc", 0.5, at=(0, 2), velocity=(1, 0))
+    assert k == len(s.shapes) - 1 and s.shapes[k].kind == "disc" and not s.shapes[k].fixed
+    s.push(k, (0, -3.0))
+    step = s.step()
+    mass = 100 * np.pi * 0.25
+    v = -3 / mass - 10 * 0.01
+    np.testing.assert_allclose(s.view().pose[k], [0.01, 2 + 0.01 * v, 0], atol=1e-12)
+    assert step.index == 1 and step.status == "solved" and len(s) == 1
+    s.run(200)
+    assert s.success and abs(s.pose[-1][k, 1] - 0.5) < 2e-3  # it lies on the ground
+    view = s.view()
+    assert view.contact.shape == (1, 4) and abs(view.contact[0, 3] - mass * 10 * 0.01) < 1e-3 * mass
+    assert len(s.pose[0]) == 1 and len(s.pose[-1]) == 2 and isinstance(s.pose, list)
+    s.remove(k)
+    assert len(s.shapes) == 1
+    assert s.run(1).success
+
+
+def test_joints():
+    s = perp.simulate("ground3d", steps=0)
+    post = s.add("box", (0.1, 0.1, 1), at=(0, 0, 1), density=0)
+    arm = s.add("box", (0.5, 0.1, 0.1), at=(0.6, 0, 1.9))
+    s.join("ball", post, arm, at=(0.1, 0, 1.9))
+    s.run(60)
+    assert s.success and np.linalg.norm(s.view().pose[arm, :3] - [0.1, 0, 1.9]) == pytest.approx(0.5, abs=5e-3)
+    assert s.view().pose[arm, 2] < 1.6
+
+
+def test_liquids_and_settings():
+    s = perp.simulate("dam", cells=8, steps=1)
+    before = len(s.view().particle)
+    s.pour((0.8, 0.8), 0.1)
+    assert len(s.view().particle) > before
+    s.stir((0.2, 0.2), 0.2, (1, 0))
+    s.wall((0.9, 0.1), 0.05)
+    s.set(gravity=3.0)
+    assert s.run(2).success
+
+
+@pytest.mark.parametrize("wrong, error, words", [
+    (lambda s: s.add("disc", -1, at=(0, 0)), ValueError, "disc or a convex polygon"),
+    (lambda s: s.add("cone", 1, at=(0, 0)), ValueError, "no action 'add' on a 'cone'"),
+    (lambda s: s.add("disc", 1, at=(0, 0, 0)), ValueError, "2 coordinates"),
+    (lambda s: s.add("disc", 1, at=(np.nan, 0)), ValueError, "not finite"),
+    (lambda s: s.add("polygon", corners=[0, 1, 2], at=(0, 0)), ValueError, "(k, 2)"),
+    (lambda s: s.set(mue=1), ValueError, "mue"), (lambda s: s.set(mu="much"), ValueError, "much"),
+    (lambda s: s.hold(99, (0, 0), (1, 1)), ValueError, "shape 99"),
+    (lambda s: s.push(0, (1, 1)), ValueError, "shape 0 cannot be moved"),
+    (lambda s: s.push(7, (1, 1)), IndexError, "7"),
+    (lambda s: s.remove(0), ValueError, "shape 0"), (lambda s: s.pour((0, 0), 1), perp.Unsupported, "action"),
+    (lambda s: s.join("ball", 0, 1, at=(0, 0)), perp.Unsupported, "action"),
+    (lambda s: s.posse, AttributeError, "did you mean 'pose'"),
+])
+def test_wrong_actions(wrong, error, words):
+    s = perp.simulate("discs", n=2, steps=1)
+    with pytest.raises(error) as e:
+        wrong(s)
+    assert words in str(e.value)
+    assert s.run(1).success and not s._log
+
+
+def test_copies_continue_alike():
+    s = perp.simulate("discs", n=5, steps=8, every=2)
+    s.set(tilt=0.2)
+    k = s.add("disc", 0.05, at=(0.3, 1.5))
+    s.run(5)
+    s.hold(k, (0.3, 1.5), (0.5, 1.0))
+    s.step(keep=False)
+    copies = [pickle.loads(pickle.dumps(s)), copy.deepcopy(s)]
+    s.run(6)
+    for c in copies:
+        assert len(c) == len(s) - 6 and c.scene == s.scene
+        c.run(6)
+        for a, b in zip(c.pose, s.pose):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(c.residual, s.residual)
+
+
+def test_reset():
+    s = perp.simulate("discs", n=3, steps=4)
+    first = s.pose
+    s.set(gravity=1.0)
+    np.testing.assert_array_equal(s.reset().run(4).pose, first)
+
+
+def test_names():
+    s = perp.simulate("bricks", rows=2, columns=2, steps=1, max_iterations=50)
+    assert s.scene == "bricks:rows=2,columns=2" and {"pose", "kinetic", "run", "add"} <= set(dir(s))
+    assert not np.array_equal(*(perp.simulate("discs", n=3, steps=1, seed=k).pose for k in (1, 2)))
+    for wrong, words in (({"rosw": 3}, "did you mean 'rows'"), ({"maxiter": 3}, "did you mean 'max_iterations'")):
+        with pytest.raises(TypeError, match=words):
+            perp.simulate("bricks", **wrong)
+    with pytest.raises(ValueError, match="did you mean 'bricks'"):
+        perp.simulate("brics")
+
+
+def test_page_after_new_shapes(tmp_path):
+    s = perp.simulate("discs", n=2, steps=2)
+    s.add("disc", 0.05, at=(0.3, 1.5))
+    s.run(3)
+    with open(s.show(tmp_path / "page.html"), encoding="utf-8") as page:
+        text = page.read()
+    data, _ = json.JSONDecoder().raw_decode(text[text.index('{"scene"'):])
+    assert data["runs"][0]["frames"] == 3 and data["runs"][0]["shown"] == [3, 4, 5]

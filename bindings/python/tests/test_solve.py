@@ -321,3 +321,10 @@ def test_verbose(capsys):
     assert r.success and len(capsys.readouterr().out.splitlines()) > 3
     with pytest.raises(ValueError):
         perp.solve_lcp(A, b, verbose=-1)
+
+
+def test_print_shows_x():
+    r = perp.solve_lcp(2 * np.eye(100), -np.arange(100.0))
+    text = str(r)
+    assert "x: [ 0.   0.5  1.  ... 48.5 49.  49.5]" in text and "success: True" in text and text.count("\n") < 12
+    assert "x: [1. 0.]" in str(perp.solve_qp(np.eye(2), [-1.0, 1.0], lb=0))

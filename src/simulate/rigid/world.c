@@ -118,6 +118,26 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
   return PERP_OK;
 }
 
+/* v <- v + P / m, spin <- spin + I^-1 (r x P) */
+static perp_error push(perp_world *world, const perp_action *action, int body, perp_message *why)
+{
+  if (body < 0 || world->body[body].mass_inverse == 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be moved", action->shape);
+  perp_rigid_body *b = &world->body[body];
+  double R[9], I_inverse[9], r[3], P[3], torque[3], turn[3];
+  memcpy(P, action->to, sizeof P);
+  perp_v3_add(action->at, -1, b->at, r);
+  if (world->planar)
+    P[2] = r[2] = 0;
+  perp_q_matrix(b->turn, R);
+  perp_m3_turn(R, b->inertia_inverse, I_inverse);
+  perp_v3_cross(r, P, torque);
+  perp_m3_apply(I_inverse, torque, turn);
+  perp_v3_add(b->v, b->mass_inverse, P, b->v);
+  perp_v3_add(b->spin, 1, turn, b->spin);
+  return PERP_OK;
+}
+
 perp_error perp_world_act(perp_world *world, const perp_action *action, int body, perp_message *why)
 {
   switch (action->kind) {
@@ -128,6 +148,8 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
   case PERP_ACT_RELEASE:
     world->grip.holds = false;
     return PERP_OK;
+  case PERP_ACT_PUSH:
+    return push(world, action, body, why);
   default:
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bodies do not support this action");
   }

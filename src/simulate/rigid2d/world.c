@@ -210,9 +210,9 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   const perp_shape *body = action->body;
   const bool disc = body && body->kind == PERP_SHAPE_DISC && body->size[0] > 0;
   if (!(disc || (body && body->kind == PERP_SHAPE_POLYGON && is_convex(body))) ||
-      !(action->value > 0))
+      !(action->value >= 0))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "action.body must be a disc or a convex polygon with positive density");
+                     "action.body must be a disc or a convex polygon, its density at least 0");
   const double *at = action->at, density = action->value;
   const int k =
       disc ? perp_world2_disc(world, at[0], at[1], body->size[0], density)
@@ -435,6 +435,35 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
   return perp_world2_finish(world, fine, state, why);
 }
 
+/* ---- A ground ---- */
+
+typedef struct ground_parameters {
+  double size;
+  perp_world_parameters world;
+} ground_parameters;
+
+static const perp_parameter ground_table[] = {
+    PERP_REAL(ground_parameters, size, 10, 1e-3, 1e6, "length of the ground"),
+    WORLD_ROWS(ground_parameters),
+    {0},
+};
+
+static perp_error ground_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const ground_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, true);
+  const double size = par->size, thick = 0.05 * size;
+  const bool fine = world && perp_world2_box(world, 0, -thick / 2, 0, size, thick, 0) >= 0;
+  if (fine) {
+    world->lo[0] = -size / 2;
+    world->hi[0] = size / 2;
+    world->lo[1] = -thick;
+    world->hi[1] = size / 2;
+  }
+  return perp_world2_finish(world, fine, state, why);
+}
+
 #define SCENE2(name, title, table, type)                                                           \
   {                                                                                                \
 #name, title, "rigid2d", table, sizeof(type), name##_create, perp_world2_destroy_scene,        \
@@ -447,5 +476,6 @@ const perp_scene perp_scenes_plane[] = {
     SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters),
     SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table,
            tower_parameters),
+    SCENE2(ground, "a ground, for bodies that are added", ground_table, ground_parameters),
     {0},
 };

@@ -504,6 +504,31 @@ static perp_error ragdolls_create(const void *params, uint64_t seed, void **stat
   return perp_world3_finish(world, fine, state, why);
 }
 
+/* ---- A ground ---- */
+
+typedef struct ground3d_parameters {
+  double size;
+  perp_world_parameters world;
+} ground3d_parameters;
+
+static const perp_parameter ground3d_table[] = {
+    PERP_REAL(ground3d_parameters, size, 10, 1e-3, 1e6, "side of the ground"),
+    PERP_WORLD3_ROWS(ground3d_parameters, 0.5, 0.01),
+    {0},
+};
+
+static perp_error ground3d_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  (void)seed;
+  const ground3d_parameters *par = params;
+  perp_world *world = perp_world_begin(&par->world, false);
+  const double half = par->size / 2;
+  const bool fine =
+      world && perp_world3_ground(world, (double[]){-half, -half, 0}, (double[]){half, half, half});
+  return perp_world3_finish(world, fine, state, why);
+}
+
 /* A line of a table of scenes. */
 #define SCENE(name, title, type)                                                                   \
   {                                                                                                \
@@ -519,5 +544,6 @@ const perp_scene perp_scenes_space[] = {
     SCENE(cards, "a house of cards", cards3d_parameters),
     SCENE(arch3d, "an arch of stones without mortar", arch3d_parameters),
     SCENE(ragdolls, "dolls fall down stairs", ragdolls_parameters),
+    SCENE(ground3d, "a ground, for bodies that are added", ground3d_parameters),
     {0},
 };

@@ -369,9 +369,10 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
   const perp_shape *body = action->body;
   const bool round = body && (body->kind == PERP_SHAPE_SPHERE || body->kind == PERP_SHAPE_CAPSULE);
   const bool box = body && body->kind == PERP_SHAPE_BOX && body->size[1] > 0 && body->size[2] > 0;
-  if (!(round || box) || !(body->size[0] > 0) || !(body->size[1] >= 0) || !(action->value > 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "action.body must be a sphere, box or capsule with positive size and density");
+  if (!(round || box) || !(body->size[0] > 0) || !(body->size[1] >= 0) || !(action->value >= 0))
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "action.body must be a sphere, box or capsule of positive size, its density at least 0");
   const perp_part3 part = {body->kind,
                            {body->size[0], body->size[1], body->size[2]},
                            {0},
@@ -415,6 +416,34 @@ static perp_error remove_body(perp_world *world, int body, perp_message *why)
   return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
 }
 
+static perp_error join(perp_world *world, const perp_action *action, int body, perp_message *why)
+{
+  static const char *const kinds[] = {"ball", "hinge", "fixed"};
+  const char *name = action->name ? action->name : "";
+  int kind = 0;
+  while (kind < 3 && strcmp(kinds[kind], name) != 0)
+    kind++;
+  if (kind == 3)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "'%.64s' is not one of ball, hinge, fixed", name);
+  const bool known = action->other >= 0 && action->other < world->parts;
+  const int other = known ? world->part[action->other].body : -1;
+  if (body < 0 || other < 0 || body == other || world->body[body].gone || world->body[other].gone ||
+      world->body[body].mass_inverse + world->body[other].mass_inverse == 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "shapes %d and %lld are not two bodies of which one moves", action->shape,
+                     (long long)action->other);
+  const double length = perp_v3_norm(action->to);
+  if (kind == PERP_JOINT3_HINGE && !(length > 0))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "action.to, the axis of a hinge, is 0");
+  double axis[3] = {0};
+  if (length > 0)
+    perp_v3_add(axis, 1 / length, action->to, axis);
+  if (perp_world3_joint(world, (perp_joint3_kind)kind, body, other, action->at, axis) < 0)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more joint");
+  perp_world_forget(world);
+  return make_collider(world, why);
+}
+
 perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why)
 {
   perp_world *world = state;
@@ -424,6 +453,8 @@ perp_error perp_world3_act(void *state, const perp_action *action, perp_message 
     return add(world, action, why);
   if (action->kind == PERP_ACT_REMOVE)
     return remove_body(world, body, why);
+  if (action->kind == PERP_ACT_JOIN)
+    return join(world, action, body, why);
   return perp_world_act(world, action, body, why);
 }
 
