@@ -249,7 +249,8 @@ static void a_hinge_holds(void)
     perp_view view;
     perp_simulation_view(sim, &view);
     const double *p = view.pose + 14;
-    CHECK_CLOSE(hypot(p[0] - 0.1, p[2] - 1.9), 0.5, 5e-3); /* a step errs by (w h)^2 r / 2, w < 6, undone by erp = 0.2 */
+    CHECK_CLOSE(hypot(p[0] - 0.1, p[2] - 1.9), 0.5,
+                5e-3); /* a step errs by (w h)^2 r / 2, w < 6, undone by erp = 0.2 */
     CHECK(fabs(p[1]) < 1e-9 && fabs(p[4]) < 1e-9 && fabs(p[6]) < 1e-9);
     CHECK(k < 49 || p[2] < 1.6); /* it has fallen */
   }
