@@ -1,7 +1,7 @@
 /* check.c: perp check, the verdict on any x, and the row that is worst
  *
- * Row i violates by |x_i - P_K(x - y)_i| with y = A x + b; in a cone y_n is first raised by
- * mu |(y_t, y_o)|. The natural residual is the largest of these. */
+ * Row i violates by |x_i - P_K(x - y)_i| with y = A x + b; in a cone y_n is first raised by De
+ * Saxce's term (perp_set_map). The natural residual is the largest of these. */
 #include "app.h"
 #include "json.h"
 
@@ -18,21 +18,26 @@ typedef struct verdict {
   double mu; /* of that cone */
 } verdict;
 
+/* The friction coefficient of row k of a cone; with dim 0 in the normal row. */
+static double coefficient(const perp_set *K, int cone, int k)
+{
+  if (!K->dim)
+    return K->mu[cone];
+  const int column = k - 1 + (K->dim[cone] == 5 && k > 2);
+  return k > 0 ? K->mu[5 * (size_t)cone + (size_t)column] : 0;
+}
+
 static void find_worst_row(const perp_problem *p, const double *x, double *y, double *z, verdict *v)
 {
   const int n = p->K.n;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++)
     y[i] += p->b[i];
-    z[i] = x[i] - y[i];
-  }
-  for (int c = 0; c < p->K.cones; c++)
-    z[3 * c] -= p->K.mu[c] * hypot(y[3 * c + 1], y[3 * c + 2]);
-  perp_set_project(&p->K, x, z);
+  perp_set_map(&p->K, x, y, z);
   v->row = -1;
   for (int i = 0; i < n; i++) {
     /* a NaN in x spreads over y: the row it comes from is the one to show */
     const bool lost = !isfinite(x[i]);
-    const double violation = lost || !isfinite(y[i]) ? INFINITY : fabs(x[i] - z[i]);
+    const double violation = lost || !isfinite(y[i]) ? INFINITY : fabs(z[i]);
     if (v->row < 0 || violation > v->violation || lost) {
       v->row = i;
       v->violation = violation;
@@ -44,9 +49,10 @@ static void find_worst_row(const perp_problem *p, const double *x, double *y, do
     return;
   v->x = x[v->row];
   v->y = y[v->row];
-  v->cone = v->row < 3 * p->K.cones ? v->row / 3 : -1;
-  if (v->cone >= 0)
-    v->mu = p->K.mu[v->cone];
+  int first;
+  v->cone = perp_set_cone(&p->K, v->row, &first);
+  if (v->cone >= 0) /* of a contact with dim, the coefficient of this axis; 0 in the normal row */
+    v->mu = coefficient(&p->K, v->cone, v->row - first);
   else
     perp_set_bounds(&p->K, x, v->row, &v->lo, &v->hi);
   v->lo += 0.0; /* a friction bound -mu 0 is shown as 0, not as -0 */

@@ -12,9 +12,13 @@ typedef struct name_of_bit {
 } name_of_bit;
 
 static const name_of_bit forms[] = {
-    {PERP_TAKES(PERP_FORM_LCP), "lcp"},     {PERP_TAKES(PERP_FORM_MIXED), "mixed"},
-    {PERP_TAKES(PERP_FORM_BOXED), "boxed"}, {PERP_TAKES(PERP_FORM_FINDEX), "findex"},
-    {PERP_TAKES(PERP_FORM_CONE), "cone"},   {0, NULL},
+    {PERP_TAKES(PERP_FORM_LCP), "lcp"},
+    {PERP_TAKES(PERP_FORM_MIXED), "mixed"},
+    {PERP_TAKES(PERP_FORM_BOXED), "boxed"},
+    {PERP_TAKES(PERP_FORM_FINDEX), "findex"},
+    {PERP_TAKES(PERP_FORM_CONE), "cone"},
+    {PERP_TAKES(PERP_FORM_CONTACT), "contact"},
+    {0, NULL},
 };
 
 static const name_of_bit abilities[] = {

@@ -39,7 +39,7 @@ static int by_failure(const void *a, const void *b)
   return one->index - other->index;
 }
 
-/* |x - P(x - y)| row by row; in a cone y_n is first raised by mu |(y_t, y_o)| (De Saxce). */
+/* |x - P(x - y)| row by row. */
 static bool judge_rows(replayed *r)
 {
   const perp_set *K = &r->problem.K;
@@ -52,15 +52,9 @@ static bool judge_rows(replayed *r)
     free(z);
     return false;
   }
-  for (size_t i = 0; i < n; i++)
-    z[i] = r->x[i] - r->y[i];
-  for (int c = 0; c < K->cones; c++) {
-    const int i = K->cone ? K->cone[c] : 3 * c;
-    z[i] -= K->mu[c] * hypot(r->y[i + 1], r->y[i + 2]);
-  }
-  perp_set_project(K, r->x, z);
+  perp_set_map(K, r->x, r->y, z);
   for (int i = 0; i < K->n; i++) {
-    r->failure[i] = fabs(r->x[i] - z[i]) / scale;
+    r->failure[i] = fabs(z[i]) / scale;
     if (!(r->failure[i] <= r->tol))
       r->rows[r->failed++] = (row){i, r->failure[i]};
   }

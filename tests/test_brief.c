@@ -361,7 +361,7 @@ static void refuses_as_in_full(void)
       p.K.n = N - 1;
       break;
     case 9:
-      p.K.reserved[1] = b;
+      p.K.reserved[0] = b;
       break;
     case 10:
       options.tol = -1;

@@ -169,7 +169,7 @@ static void one_block_of_bounded_rows_is_solved_exactly(void)
               box_residual(m, W, q, lo, hi, friction, z) / size);
     double swept[3] = {0};
     if (!friction) { /* convex if W is symmetric: one solution, found by both */
-      if (perp_local_sweeps(m, W, q, lo, hi, friction, 1e-14, swept))
+      if (perp_local_sweeps(m, W, q, lo, hi, friction, NULL, 1e-14, swept))
         for (int i = 0; i < m; i++)
           CHECK_CLOSE(swept[i], z[i], 1e-6 * (fabs(z[i]) + size));
     }

@@ -75,8 +75,9 @@ typedef struct perp_instance {
   double *x; /* a known solution */
   double *u; /* certificate of infeasibility, see perp_certificate_judge */
   perp_kind kind;
-  char name[64]; /* its origin; "" if unknown */
-  void *reserved[4];
+  char name[64];  /* its origin; "" if unknown */
+  int *dim, *law; /* as in perp_set */
+  void *reserved[2];
 } perp_instance;
 
 /* The problem as the solver sees it; valid as long as the instance. */

@@ -7,9 +7,23 @@
  *   lo, hi                    lo_i <= x_i <= hi_i                        (boxed)
  *   findex_i = j >= 0         lo_i |x_j| <= x_i <= hi_i |x_j|            (friction index)
  *   mu                        |(x_t, x_o)| <= mu x_n  for rows (n, t, o) (Coulomb cone)
+ *   mu, dim, law              contacts of 1 to 6 rows, with slide, torsion and roll
  *
  * A Coulomb cone in the plane, |x_t| <= mu x_n for rows (n, t), is equivalent to a friction index;
  * perp_set_planar writes it as one.
+ *
+ * With `dim` a contact has dim[c] rows: its normal n, then as many of these axes, with the columns of
+ * mu in brackets:
+ *
+ *   1  none      2  slide (0)      3  two slides (0, 1)      4  slides, torsion (2)
+ *   5  slides, two rolls (3, 4)    6  slides, torsion, rolls
+ *
+ *   PERP_FRICTION_ELLIPTIC   sum_k (x_k / mu_k)^2 <= x_n^2,   one cone over all axes
+ *   PERP_FRICTION_DISCS      the same for the slides, for the torsion and for the rolls separately
+ *
+ * In both x_n is complementary to y_n, and each cone or disc dissipates as much as it can: De Saxce's
+ * form with y_n raised by sum_g (sum_k (mu_k y_k)^2)^(1/2). mu_k = 0 (or below 1e-100): the axis has no
+ * friction, x_k = 0 and y_k is free.
  *
  * A bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays infinite for
  * every x_j. */
@@ -22,25 +36,32 @@
 extern "C" {
 #endif
 
+typedef enum perp_friction_law {
+  PERP_FRICTION_ELLIPTIC,
+  PERP_FRICTION_DISCS,
+} perp_friction_law;
+
 /* All arrays are the caller's and must outlive the set. From perp_set_default(), or all zero. */
 typedef struct perp_set {
   int n;
   const double *lo;  /* n, NULL: 0 */
   const double *hi;  /* n, NULL: +inf */
   const int *findex; /* n, -1: none; NULL: none at all */
-  const double *mu;  /* one friction coefficient per cone */
-  int cones;         /* of three rows each; lo, hi, findex are for the other rows */
+  const double *mu;  /* one friction coefficient per cone; with dim: five per contact */
+  int cones;         /* of three rows each, or of dim[c]; lo, hi, findex are for the other rows */
   const int *cone;   /* cones: the first row of each, ascending: cone c has the rows (n, t, o) =
                         (cone[c], cone[c] + 1, cone[c] + 2); NULL: the first 3 * cones rows are
                         cones. Methods need the cones first: if they are not, a solve makes a copy of
                         the problem in that order. */
-  const void *reserved[3];
+  const int *dim;    /* cones: the rows of each contact, 1 to 6; NULL: cones of three rows */
+  const int *law;    /* cones: a perp_friction_law each, read if dim is set; NULL: elliptic */
+  const void *reserved[1];
 } perp_set;
 
 /* x >= 0 in n rows, to be filled in. */
 static inline perp_set perp_set_default(int n)
 {
-  perp_set K = {0, NULL, NULL, NULL, NULL, 0, NULL, {NULL, NULL, NULL}};
+  perp_set K = {0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, {NULL}};
   K.n = n;
   return K;
 }
@@ -69,17 +90,24 @@ typedef enum perp_form {
   PERP_FORM_BOXED,
   PERP_FORM_FINDEX,
   PERP_FORM_CONE,
+  PERP_FORM_CONTACT, /* a contact with more than one disc, or with a cone of more than three rows */
 } perp_form;
 
 /* Returns the simplest form that describes K, from the values of its arrays. */
 PERP_API perp_form perp_set_form(const perp_set *K);
-PERP_API const char *perp_form_name(perp_form form); /* "lcp", "mixed", "boxed", "findex", "cone" */
+PERP_API const char *perp_form_name(perp_form form); /* "lcp", "mixed", "boxed", "findex", "cone",
+                                                        "contact" */
 
 /* Writes the bounds of row i at x: lo_i, hi_i, times |x_j| in a friction row. */
 PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, double *hi);
 /* z <- P_K(z), with the friction bounds at x. x may be z itself: the bounds then come from the
  * projected normals, for any order of the rows. */
 PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
+/* r <- x - P_K(x - y) by rows, y_n of cones raised by De Saxce's term: perp_problem_residual is the
+ * largest |r_i|, up to rounding. */
+PERP_API void perp_set_map(const perp_set *K, const double *x, const double *y, double *r);
+/* Returns the cone that row i belongs to, -1: none; *first: its first row, unless NULL. */
+PERP_API int perp_set_cone(const perp_set *K, int i, int *first);
 
 #ifdef __cplusplus
 }

@@ -190,19 +190,28 @@ static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena
   if (K->cones == 0)
     return true;
   double *mu;
-  int *cone;
-  if (!PERP_TAKE(arena, PERP_ARRAY(mu, m / 3), PERP_ARRAY(cone, m / 3)))
+  int *cone, *dim, *law;
+  const size_t width = K->dim ? PERP_FRICTION_MU : 1;
+  const int most = K->dim ? m : m / 3;
+  if (!PERP_TAKE(arena, PERP_ARRAY(mu, width * (size_t)most), PERP_ARRAY(cone, most),
+                 PERP_ARRAY(dim, most), PERP_ARRAY(law, most)))
     return false;
+  perp_cone k = perp_set_cones(K);
   for (int i = 0; i < m; i++) {
-    const int c = perp_set_cone_of(K, S[i]);
-    if (c >= 0) {
-      mu[set->cones] = K->mu[c];
-      cone[set->cones++] = i;
-      i += 2;
-    }
+    while (k.c < K->cones && k.row < S[i])
+      perp_cone_next(K, &k);
+    if (k.c == K->cones || k.row != S[i])
+      continue;
+    memcpy(mu + width * (size_t)set->cones, K->mu + width * (size_t)k.c, width * sizeof *mu);
+    dim[set->cones] = k.rows;
+    law[set->cones] = K->law ? K->law[k.c] : 0;
+    cone[set->cones++] = i;
+    i += k.rows - 1;
   }
   set->mu = mu;
-  set->cone = K->cone ? cone : NULL; /* otherwise cones come first, as in K */
+  set->cone = K->cone || K->dim ? cone : NULL; /* otherwise cones come first, as in K */
+  set->dim = K->dim ? dim : NULL;
+  set->law = K->dim ? law : NULL;
   return true;
 }
 

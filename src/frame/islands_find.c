@@ -86,9 +86,9 @@ perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, i
                                : unite_rows(problem->A, arena, island, why);
   if (error)
     return error;
-  for (int c = 0; c < K->cones; c++)
-    for (int k = 1; k < 3; k++)
-      perp_forest_join(island, perp_set_cone_row(K, c), perp_set_cone_row(K, c) + k);
+  for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c))
+    for (int k = 1; k < c.rows; k++)
+      perp_forest_join(island, c.row, c.row + k);
   for (int i = 0; K->findex && i < K->n; i++)
     if (K->findex[i] >= 0)
       perp_forest_join(island, i, K->findex[i]);

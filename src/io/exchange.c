@@ -79,8 +79,9 @@ void perp_stage_close(perp_stage *stage)
 /* ---- The exchange ---- */
 
 const char *const perp_part_name[PERP_PARTS] = {
-    "A.mtx",  "J.mtx",      "cells.mtx", "Minv.mtx", "M.mtx", "C.mtx", "b.mtx",   "lo.mtx",
-    "hi.mtx", "findex.mtx", "mu.mtx",    "cone.mtx", "x.mtx", "u.mtx", "kind.txt"};
+    "A.mtx",   "J.mtx",   "cells.mtx", "Minv.mtx",   "M.mtx",   "C.mtx",
+    "b.mtx",   "lo.mtx",  "hi.mtx",    "findex.mtx", "mu.mtx",  "cone.mtx",
+    "dim.mtx", "law.mtx", "x.mtx",     "u.mtx",      "kind.txt"};
 
 enum { NAME_SHOWN = 200, TRIES = 1000 };
 

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/system.h"
 #include "io/structure.h"
+#include "set/set.h"
 #include <perp/io.h>
 
 #include <errno.h>
@@ -351,14 +352,20 @@ perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, 
   return error ? error : perp_folder_end(out);
 }
 
-perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
+static perp_error write_array(perp_folder_output *out, const char *name, int rows, int columns,
                               const double *values)
 {
   const perp_error error = perp_folder_begin(out, name);
   if (error)
     return error;
-  perp_mtx_write_vector(&out->file, length, values, NULL);
+  perp_mtx_write_array(&out->file, rows, columns, values, NULL);
   return perp_folder_end(out);
+}
+
+perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
+                              const double *values)
+{
+  return write_array(out, name, length, 1, values);
 }
 
 static perp_error write_integers(perp_folder_output *out, enum perp_part part, int rows,
@@ -460,20 +467,31 @@ static perp_error write_parts(perp_folder_output *out, const perp_instance *inst
   const int n = perp_operator_size(instance->A);
   const struct {
     enum perp_part part;
-    int length;
+    int length, columns;
     const double *values;
-  } vectors[] = {{PERP_PART_B, n, instance->b},   {PERP_PART_LO, n, instance->lo},
-                 {PERP_PART_HI, n, instance->hi}, {PERP_PART_MU, instance->cones, instance->mu},
-                 {PERP_PART_X, n, instance->x},   {PERP_PART_U, n, instance->u}};
+  } vectors[] = {
+      {PERP_PART_B, n, 1, instance->b},
+      {PERP_PART_LO, n, 1, instance->lo},
+      {PERP_PART_HI, n, 1, instance->hi},
+      {PERP_PART_MU, instance->cones, instance->dim ? PERP_FRICTION_MU : 1, instance->mu},
+      {PERP_PART_X, n, 1, instance->x},
+      {PERP_PART_U, n, 1, instance->u}};
+  const struct {
+    enum perp_part part;
+    int length;
+    const int *values;
+  } integers[] = {{PERP_PART_FINDEX, n, instance->findex},
+                  {PERP_PART_CONE, instance->cones, instance->cone},
+                  {PERP_PART_DIM, instance->cones, instance->dim},
+                  {PERP_PART_LAW, instance->cones, instance->law}};
   perp_error error = write_operator(out, instance->A);
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
     if (vectors[k].values)
-      error = perp_folder_vector(out, perp_part_name[vectors[k].part], vectors[k].length,
-                                 vectors[k].values);
-  if (!error && instance->findex)
-    error = write_integers(out, PERP_PART_FINDEX, n, 1, instance->findex);
-  if (!error && instance->cone)
-    error = write_integers(out, PERP_PART_CONE, instance->cones, 1, instance->cone);
+      error = write_array(out, perp_part_name[vectors[k].part], vectors[k].length,
+                          vectors[k].columns, vectors[k].values);
+  for (size_t k = 0; k < sizeof integers / sizeof *integers && !error; k++)
+    if (integers[k].values)
+      error = write_integers(out, integers[k].part, integers[k].length, 1, integers[k].values);
   if (!error && instance->kind != PERP_KIND_UNKNOWN &&
       !(error = perp_folder_begin(out, perp_part_name[PERP_PART_KIND]))) {
     perp_writer_text(&out->file, perp_kind_name(instance->kind));
@@ -520,6 +538,8 @@ static perp_instance borrow(const perp_problem *problem, const double *x)
       .mu = K->cones > 0 ? (double *)K->mu : NULL,
       .cones = K->cones,
       .cone = K->cones > 0 ? (int *)K->cone : NULL,
+      .dim = K->cones > 0 ? (int *)K->dim : NULL,
+      .law = K->cones > 0 && K->dim ? (int *)K->law : NULL,
       .x = (double *)x,
   };
 }

@@ -1,6 +1,6 @@
 /* mat.c: problems as MATLAB files, through libmatio
  *
- * Variables A (full or sparse), b, lo, hi, findex (from 1; 0 for none), mu, cone (from 1), x, u.
+ * Variables A (full or sparse), b, lo, hi, findex (from 1; 0 for none), mu, cone (from 1), dim, law, x, u.
  * MATLAB stores full matrices by columns and sparse ones as compressed columns; both are
  * transposed. Written files have version 5, are compressed and carry no date, so equal problems
  * give equal bytes. This is the only file that uses libmatio. */
@@ -11,6 +11,7 @@
 #ifdef PERP_HAVE_MATIO
 
 #include "io/structure.h"
+#include "set/set.h"
 #include <limits.h>
 #include <math.h>
 #include <matio.h>
@@ -476,7 +477,8 @@ static perp_error write_operator(mat_t *file, const perp_operator *op)
   return error;
 }
 
-static perp_error write_rows(mat_t *file, const char *name, size_t length, const int *rows)
+static perp_error write_rows(mat_t *file, const char *name, size_t length, const int *rows,
+                             int first)
 {
   if (!rows)
     return PERP_OK;
@@ -484,10 +486,26 @@ static perp_error write_rows(mat_t *file, const char *name, size_t length, const
   if (!values)
     return PERP_ERROR_MEMORY;
   for (size_t i = 0; i < length; i++)
-    values[i] = rows[i] + 1; /* MATLAB counts from 1 */
+    values[i] = rows[i] + first;
   const bool written = write_variable(file, name, MAT_C_DOUBLE, length, 1, values);
   perp_free(values);
   return written ? PERP_OK : PERP_ERROR_FILE;
+}
+
+/* dim, law, and mu by columns. */
+static perp_error write_friction(mat_t *file, size_t contacts, const perp_instance *instance)
+{
+  double *values = perp_alloc(contacts * PERP_FRICTION_MU, sizeof *values);
+  if (!values)
+    return PERP_ERROR_MEMORY;
+  for (size_t c = 0; c < contacts; c++)
+    for (size_t k = 0; k < PERP_FRICTION_MU; k++)
+      values[k * contacts + c] = instance->mu[c * PERP_FRICTION_MU + k];
+  const bool written = write_variable(file, "mu", MAT_C_DOUBLE, contacts, PERP_FRICTION_MU, values);
+  perp_free(values);
+  const perp_error error =
+      written ? write_rows(file, "dim", contacts, instance->dim, 0) : PERP_ERROR_FILE;
+  return error ? error : write_rows(file, "law", contacts, instance->law, 0);
 }
 
 static perp_error write_parts(mat_t *file, const perp_instance *instance)
@@ -497,17 +515,20 @@ static perp_error write_parts(mat_t *file, const perp_instance *instance)
     const char *name;
     size_t length;
     double *values;
-  } parts[] = {{"b", n, instance->b},       {"lo", n, instance->lo}, {"hi", n, instance->hi},
-               {"mu", cones, instance->mu}, {"x", n, instance->x},   {"u", n, instance->u}};
+  } parts[] = {{"b", n, instance->b},   {"lo", n, instance->lo},
+               {"hi", n, instance->hi}, {"mu", cones, instance->dim ? NULL : instance->mu},
+               {"x", n, instance->x},   {"u", n, instance->u}};
   perp_error error = write_operator(file, instance->A);
   for (size_t k = 0; k < sizeof parts / sizeof *parts && !error; k++) {
     if (k == 3)
-      error = write_rows(file, "findex", n, instance->findex);
+      error = write_rows(file, "findex", n, instance->findex, 1); /* MATLAB counts from 1 */
     if (!error && parts[k].values &&
         !write_variable(file, parts[k].name, MAT_C_DOUBLE, parts[k].length, 1, parts[k].values))
       error = PERP_ERROR_FILE;
   }
-  return error ? error : write_rows(file, "cone", cones, instance->cone);
+  if (!error && instance->dim)
+    error = write_friction(file, cones, instance);
+  return error ? error : write_rows(file, "cone", cones, instance->cone, 1);
 }
 
 perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_message *why)

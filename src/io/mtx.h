@@ -62,7 +62,9 @@ PERP_SHARED perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, per
 double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 
 /* Writing. Exactly symmetric matrices are written as their lower triangle. */
-void perp_mtx_write_vector(perp_writer *writer, int n, const double *values, const char *comment);
+/* `values` is row major. */
+void perp_mtx_write_array(perp_writer *writer, int rows, int columns, const double *values,
+                          const char *comment);
 void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values);
 void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride);
 perp_error perp_mtx_write_csr(perp_writer *writer, int rows, int columns, const int64_t *start,

@@ -107,17 +107,19 @@ static void write_sizes(perp_writer *writer, int rows, int columns)
   perp_writer_integer(writer, columns);
 }
 
-void perp_mtx_write_vector(perp_writer *writer, int n, const double *values, const char *comment)
+void perp_mtx_write_array(perp_writer *writer, int rows, int columns, const double *values,
+                          const char *comment)
 {
   write_header(writer, "array", "real", false);
   if (comment)
     write_comment(writer, comment);
-  write_sizes(writer, n, 1);
+  write_sizes(writer, rows, columns);
   perp_writer_text(writer, "\n");
-  for (int i = 0; i < n; i++) {
-    perp_writer_number(writer, values[i]);
-    perp_writer_text(writer, "\n");
-  }
+  for (int j = 0; j < columns; j++)
+    for (int64_t i = 0; i < rows; i++) {
+      perp_writer_number(writer, values[i * columns + j]);
+      perp_writer_text(writer, "\n");
+    }
 }
 
 void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values)
@@ -251,7 +253,7 @@ perp_error perp_vector_write(const char *path, int n, const double *values, cons
   perp_error error = perp_writer_open(&writer, path, why);
   if (error)
     return error;
-  perp_mtx_write_vector(&writer, n, values, comment);
+  perp_mtx_write_array(&writer, n, 1, values, comment);
   error = perp_writer_finish(&writer, why);
   if (error)
     perp_writer_abandon(&writer);

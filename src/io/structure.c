@@ -17,30 +17,68 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Reads `length` row indices of a problem of n rows, -1: none; NULL if all are none. */
-static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
+/* Reads whole numbers from least to most, less `first`; NULL if all are the least. length: -1 on
+ * entry if any is allowed. */
+static perp_error read_integers(const perp_vectors *v, const char *name, int least, int most,
+                                int first, int *length, int **rows)
 {
   const perp_mtx_rule rule = {.name = name,
                               .vector = true,
                               .whole = true,
-                              .rows = length,
+                              .rows = *length,
                               .columns = -1,
-                              .least = v->first - 1,
-                              .most = v->first + (n > 0 ? n - 1 : 0)};
+                              .least = least,
+                              .most = most};
   double *values = NULL;
-  perp_error error = v->read(v->context, &rule, &values, NULL);
+  perp_error error = v->read(v->context, &rule, &values, length);
   bool any = false;
-  for (int i = 0; i < length && values; i++)
-    any = any || values[i] >= v->first;
+  for (int i = 0; values && i < *length; i++)
+    any = any || values[i] > least;
   if (any) {
-    *rows = perp_alloc((size_t)length, sizeof **rows);
+    *rows = perp_alloc((size_t)*length, sizeof **rows);
     if (!*rows)
       error = perp_fail(v->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(v->path));
-    for (int i = 0; i < length && *rows; i++)
-      (*rows)[i] = (int)values[i] - v->first;
+    for (int i = 0; i < *length && *rows; i++)
+      (*rows)[i] = (int)values[i] - first;
   }
   perp_free(values);
   return error;
+}
+
+/* Row indices of a problem of n rows, -1: none. */
+static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
+{
+  return read_integers(v, name, v->first - 1, v->first + (n > 0 ? n - 1 : 0), v->first, &length,
+                       rows);
+}
+
+/* Reads dim, law, mu and cone. */
+static perp_error read_friction(const perp_vectors *v, int n, perp_instance *instance)
+{
+  int contacts = -1;
+  perp_error error = read_integers(v, "dim", 0, PERP_FRICTION_ROWS, 0, &contacts, &instance->dim);
+  if (!error && instance->dim)
+    error = read_integers(v, "law", 0, PERP_FRICTION_DISCS, 0, &contacts, &instance->law);
+  if (error)
+    return error;
+  const bool wide = instance->dim;
+  const perp_mtx_rule mu = {.name = "mu",
+                            .vector = !wide,
+                            .rows = wide ? contacts : -1,
+                            .columns = wide ? PERP_FRICTION_MU : -1,
+                            .finite = true,
+                            .most = HUGE_VAL};
+  char label[400];
+  error = v->read(v->context, &mu, &instance->mu, &instance->cones);
+  snprintf(label, sizeof label, v->label, perp_path_shown(v->path), wide ? "dim" : "mu");
+  if (!error && wide && !instance->mu)
+    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts, but there is no mu", label,
+                      contacts);
+  if (!error && !wide && instance->cones > n / 3)
+    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts of 3 rows, but A has %d rows",
+                      label, instance->cones, n);
+  instance->cones = wide ? contacts : instance->cones;
+  return error ? error : read_rows(v, "cone", instance->cones, n, &instance->cone);
 }
 
 perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance)
@@ -67,17 +105,8 @@ perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance
     error = perp_fail(v->why, PERP_ERROR_FILE, "%s: has no variable b", perp_path_shown(v->path));
   if (!error)
     error = read_rows(v, "findex", n, n, &instance->findex);
-  const perp_mtx_rule mu = {
-      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
   if (!error)
-    error = v->read(v->context, &mu, &instance->mu, &instance->cones);
-  char label[400];
-  snprintf(label, sizeof label, v->label, perp_path_shown(v->path), "mu");
-  if (!error && instance->cones > n / 3)
-    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts of 3 rows, but A has %d rows",
-                      label, instance->cones, n);
-  if (!error)
-    error = read_rows(v, "cone", instance->cones, n, &instance->cone);
+    error = read_friction(v, n, instance);
   for (int i = 0; i < n && !error; i++) {
     if (instance->lo)
       instance->lo[i] = perp_bound(instance->lo[i]);

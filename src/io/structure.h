@@ -17,7 +17,7 @@ typedef struct perp_vectors {
   perp_message *why;
 } perp_vectors;
 
-/* Reads b, x, u, lo, hi, findex, mu and cone of an instance that has A, then checks the whole
+/* Reads b, x, u, lo, hi, findex, dim, law, mu and cone of an instance that has A, then checks the whole
  * problem. Bounds of magnitude >= 1e300 become infinite; findex stays NULL if no row has one. */
 PERP_SHARED perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance);
 

@@ -59,10 +59,9 @@ double perp_problem_floor(const perp_problem *p, const double *x, void *room)
   const perp_set *K = &p->K;
   const row_room r = open_room(p->A, room);
   double floor = 0, y;
-  for (int c = 0; c < K->cones; c++) {
-    const int first = perp_set_cone_row(K, c);
+  for (perp_cone k = perp_set_cones(K); k.c < K->cones; perp_cone_next(K, &k)) {
     double error = 0;
-    for (int i = first; i < first + 3; i++)
+    for (int i = k.row; i < k.row + k.rows; i++)
       error += row_error(p, x, i, &r, &y) + EPSILON * fabs(x[i]);
     floor = perp_max(floor, error);
   }

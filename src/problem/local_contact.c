@@ -5,7 +5,17 @@
  * Bounded rows. Every row is inside (y_i = 0) or at one of its bounds; in a friction block the
  * bounds are multiples of z_0, and the sign of z_0 is enumerated as well. Each combination is one
  * linear system in the inside rows: at most 4 x 3^(m-1) of them. Usually the first one tried is
- * right, because it was right the last time. */
+ * right, because it was right the last time.
+ *
+ * A normal with discs D (verdict/friction.h). If q_0 >= 0 it takes off, z = 0. Else y_0 = 0, and a
+ * disc sticks, y_D = 0, or slides, y_D = -a_D z_D with a_D > 0 and |z_D| = mu_D z_0:
+ *
+ *   (W + diag(0, a_D I)) z = -q,   G_D(a) = mu_D z_0 / |z_D| - 1 = 0  or  a_D = 0 and G_D >= 0.
+ *
+ * G is linear in a if W_DD is a multiple of I, so Newton's method takes few steps: one factor each,
+ * and a solve for each sliding disc, dz / da_D = -(W + diag(a))^-1 (z in the rows of D). One disc:
+ * set/cone.h's equation. If it fails (W not positive definite, or several solutions), sweeps over
+ * the normal and the discs, each solved exactly, take over. */
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
@@ -72,9 +82,12 @@ static double violation(const block *b, const double *z)
   return worst / size;
 }
 
-/* Solves M u = r for k <= 3 unknowns with M in rows of PERP_LOCAL_ROWS, by elimination with row
- * exchanges; returns false if a pivot is 0. Overwrites both; the solution is in r. */
-static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
+enum { WIDTH = PERP_FRICTION_ROWS }; /* of the rows of a small matrix */
+
+/* Solves M u = r for k <= WIDTH unknowns and `sides` right-hand sides, WIDTH numbers each, by
+ * elimination with row exchanges; returns false if a pivot is 0. Overwrites both; the solutions are
+ * in r. */
+static bool solve_small(int k, double M[][WIDTH], int sides, double r[][WIDTH])
 {
   for (int p = 0; p < k; p++) {
     int best = p;
@@ -88,21 +101,25 @@ static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
       M[p][j] = M[best][j];
       M[best][j] = swap;
     }
-    const double swap = r[p];
-    r[p] = r[best];
-    r[best] = swap;
+    for (int c = 0; c < sides; c++) {
+      const double swap = r[c][p];
+      r[c][p] = r[c][best];
+      r[c][best] = swap;
+    }
     for (int i = p + 1; i < k; i++) {
       const double factor = M[i][p] / M[p][p];
       for (int j = p + 1; j < k; j++)
         M[i][j] -= factor * M[p][j];
-      r[i] -= factor * r[p];
+      for (int c = 0; c < sides; c++)
+        r[c][i] -= factor * r[c][p];
     }
   }
-  for (int p = k - 1; p >= 0; p--) {
-    for (int j = p + 1; j < k; j++)
-      r[p] -= M[p][j] * r[j];
-    r[p] /= M[p][p];
-  }
+  for (int c = 0; c < sides; c++)
+    for (int p = k - 1; p >= 0; p--) {
+      for (int j = p + 1; j < k; j++)
+        r[c][p] -= M[p][j] * r[c][j];
+      r[c][p] /= M[p][p];
+    }
   return true;
 }
 
@@ -127,7 +144,7 @@ static bool solve_state(const block *b, const int *state, double *z)
     else
       fixed[i] = b->friction && i > 0 ? bound * fabs(fixed[0]) : bound;
   }
-  double M[PERP_LOCAL_ROWS][PERP_LOCAL_ROWS], r[PERP_LOCAL_ROWS];
+  double M[PERP_LOCAL_ROWS][WIDTH], side[1][WIDTH], *r = side[0];
   for (int k = 0; k < count; k++) {
     const double *W = b->W + inside[k] * m;
     r[k] = -b->q[inside[k]];
@@ -139,7 +156,7 @@ static bool solve_state(const block *b, const int *state, double *z)
         M[k][0] += W[j] * slope[j];
     }
   }
-  if (!solve_small(count, M, r))
+  if (!solve_small(count, M, 1, side))
     return false;
   for (int k = 0; k < count; k++)
     z[inside[k]] = r[k];
@@ -204,22 +221,169 @@ bool perp_local_box(int m, const double *W, const double *q, const double *lo, c
   return best <= 1e-10;
 }
 
+/* ---- Discs ---- */
+
+enum { DISCS = PERP_FRICTION_ROWS - 1 };
+
+/* A block's discs; a friction row alone is one of a single row. */
+typedef struct discs {
+  int count, first[DISCS], rows[DISCS];
+} discs;
+
+static discs find_discs(int m, const int *disc)
+{
+  discs d = {0};
+  for (int i = 1; i < m; i += d.rows[d.count++]) {
+    d.first[d.count] = i;
+    d.rows[d.count] = disc[i] > 0 ? disc[i] : 1;
+  }
+  return d;
+}
+
+/* Computes z(a) and G; with `slope`, n x n rows of DISCS, dG / da. Returns false if W + diag(a) is
+ * singular. */
+static bool at_slips(int m, const double *W, const double *q, const double *hi, const discs *d,
+                     const double *a, double *z, double *G, double (*slope)[WIDTH])
+{
+  double M[WIDTH][WIDTH], r[1][WIDTH], v[DISCS][WIDTH];
+  for (int side = 0; side < (slope ? 2 : 1); side++) {
+    for (int i = 0; i < m; i++) {
+      r[0][i] = -q[i];
+      for (int j = 0; j < m; j++)
+        M[i][j] = W[i * m + j];
+    }
+    for (int k = 0; k < d->count; k++)
+      for (int i = d->first[k]; i < d->first[k] + d->rows[k]; i++)
+        M[i][i] += a[k];
+    if (side == 0) {
+      if (!solve_small(m, M, 1, r))
+        return false;
+      memcpy(z, r[0], (size_t)m * sizeof *z);
+      continue;
+    }
+    memset(v, 0, sizeof v);
+    for (int k = 0; k < d->count; k++)
+      memcpy(v[k] + d->first[k], z + d->first[k], (size_t)d->rows[k] * sizeof *z);
+    if (!solve_small(m, M, d->count, v))
+      return false;
+  }
+  for (int k = 0; k < d->count; k++) {
+    const double *own = z + d->first[k], norm = perp_set_norm(d->rows[k], own),
+                 mu = hi[d->first[k]];
+    G[k] = norm > 0 ? mu * z[0] / norm - 1 : HUGE_VAL;
+    for (int l = 0; slope && l < d->count; l++) { /* dz / da_l = -v_l */
+      double along = 0;
+      for (int i = 0; i < d->rows[k]; i++)
+        along += own[i] * v[l][d->first[k] + i];
+      slope[k][l] = norm > 0 ? (z[0] * (along / norm / norm) - v[l][0]) * (mu / norm) : k == l;
+    }
+  }
+  return true;
+}
+
+bool perp_local_discs(int m, const double *W, const double *q, const double *hi, const int *disc,
+                      double *slip, double *z)
+{
+  enum { STEPS = 40 };
+  const double enough = 8 * DBL_EPSILON;
+  if (q[0] >= 0) {
+    memset(z, 0, (size_t)m * sizeof *z);
+    return true;
+  }
+  const discs d = find_discs(m, disc);
+  double a[DISCS], G[DISCS], slope[DISCS][WIDTH], u[WIDTH];
+  memcpy(a, slip, (size_t)d.count * sizeof *a);
+  for (int step = 0; step < STEPS; step++) {
+    if (!at_slips(m, W, q, hi, &d, a, u, G, slope))
+      return false;
+    double M[DISCS][WIDTH], change[1][WIDTH], worst = 0;
+    int active[DISCS], count = 0;
+    for (int k = 0; k < d.count; k++)
+      if (a[k] > 0 || G[k] < 0) {
+        active[count++] = k;
+        worst = perp_max(worst, fabs(G[k]));
+      }
+    if (worst <= enough || (step == STEPS - 1 && worst <= 1e-9)) {
+      if (!(u[0] > 0) || !isfinite(perp_set_norm(m, u)))
+        return false;
+      for (int k = 0; k < d.count; k++)
+        perp_set_project_disc(d.rows[k], hi[d.first[k]] * u[0], u + d.first[k]);
+      memcpy(slip, a, (size_t)d.count * sizeof *a);
+      memcpy(z, u, (size_t)m * sizeof *z);
+      return true;
+    }
+    for (int k = 0; k < count; k++) {
+      change[0][k] = -G[active[k]];
+      for (int l = 0; l < count; l++)
+        M[k][l] = slope[active[k]][active[l]];
+    }
+    if (!solve_small(count, M, 1, change))
+      return false;
+    for (int k = 0; k < count; k++)
+      a[active[k]] = perp_max(a[active[k]] + change[0][k], 0);
+  }
+  return false;
+}
+
+/* Minimises 1/2 z^T W z + c^T z over |z| <= radius, k rows of W `ld` apart: (W + a I) z = -c with a =
+ * 0 or |z| = radius, by Newton's method on radius / |z| - 1 in the bracket 0 .. |c| / radius. */
+static void solve_disc(int k, const double *W, int ld, const double *c, double radius, double *z)
+{
+  double low = 0, high = radius > 0 ? perp_set_norm(k, c) / radius : 0, a = 0;
+  memset(z, 0, (size_t)k * sizeof *z);
+  for (int step = 0; step < 100 && radius > 0; step++) {
+    double M[2][WIDTH][WIDTH], r[1][WIDTH], v[1][WIDTH], slope = 0;
+    for (int i = 0; i < k; i++) {
+      r[0][i] = -c[i];
+      for (int j = 0; j < k; j++)
+        M[0][i][j] = M[1][i][j] = W[i * ld + j] + (i == j ? a : 0);
+    }
+    if (!solve_small(k, M[0], 1, r)) {
+      a = low = perp_max(DBL_EPSILON * high, 2 * low);
+      continue;
+    }
+    memcpy(z, r[0], (size_t)k * sizeof *z);
+    const double norm = perp_set_norm(k, z), G = radius / norm - 1;
+    if ((a == 0 && G >= 0) || fabs(G) <= 4 * DBL_EPSILON || !(high > low))
+      break;
+    memcpy(v[0], z, (size_t)k * sizeof *z);
+    solve_small(k, M[1], 1, v);
+    for (int i = 0; i < k; i++)
+      slope += z[i] * v[0][i];
+    low = G < 0 ? a : low;
+    high = G > 0 ? a : high;
+    const double next = a - G * norm / (radius * (slope / norm / norm));
+    a = next > low && next < high ? next : low + (high - low) / 2;
+  }
+  perp_set_project_disc(k, radius, z);
+}
+
 bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo, const double *hi,
-                       bool friction, double tol, double *z)
+                       bool friction, const int *disc, double tol, double *z)
 {
   const block b = {m, W, q, lo, hi, friction};
   enum { SWEEPS = 200 };
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double change = 0, size = 0;
     for (int i = 0; i < m; i++) {
-      double low, high, y = q[i];
-      for (int j = 0; j < m; j++)
-        y += W[i * m + j] * z[j];
+      double low, high, c[WIDTH], new[WIDTH];
+      const int rows = disc && disc[i] > 0 ? disc[i] : 1;
       bounds_at(&b, i, z, &low, &high);
-      const double new = perp_clamp(z[i] - y / W[i * m + i], low, high);
-      change = perp_max(change, fabs(new - z[i]));
-      size = perp_max(size, fabs(new));
-      z[i] = new;
+      for (int k = 0; k < rows; k++) {
+        c[k] = q[i + k];
+        for (int j = 0; j < m; j++)
+          c[k] += rows > 1 && j >= i && j < i + rows ? 0 : W[(i + k) * m + j] * z[j];
+      }
+      if (rows > 1)
+        solve_disc(rows, W + i * m + i, m, c, high, new);
+      else
+        new[0] = perp_clamp(z[i] - c[0] / W[i * m + i], low, high);
+      for (int k = 0; k < rows; k++) {
+        change = perp_max(change, fabs(new[k] - z[i + k]));
+        size = perp_max(size, fabs(new[k]));
+        z[i + k] = new[k];
+      }
+      i += rows - 1;
     }
     if (change <= tol * size)
       return true;

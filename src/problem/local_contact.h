@@ -28,6 +28,13 @@ bool perp_local_cone(const perp_cone_matrix *W, double omega, const double q[3],
 bool perp_local_box(int m, const double *W, const double *q, const double *lo, const double *hi,
                     bool friction, int *state, double *z);
 
-/* Solves a block of any m by projected Gauss-Seidel from the given z, to within `tol` of |z|. */
+/* Solves a block of any m by projected Gauss-Seidel from the given z, to within `tol` of |z|. disc:
+ * as perp_set_disc, by row; NULL: no discs. */
 bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo, const double *hi,
-                       bool friction, double tol, double *z);
+                       bool friction, const int *disc, double tol, double *z);
+
+/* Solves a normal z_0 >= 0 with friction rows and discs, at most 6 rows: |z_D| <= hi z_0, lo = -hi.
+ * *slip is the initial guess, one number per disc, and returns what was found, as for
+ * perp_local_cone. Returns false, and leaves z, if it found nothing. */
+bool perp_local_discs(int m, const double *W, const double *q, const double *hi, const int *disc,
+                      double *slip, double *z);

@@ -42,21 +42,26 @@ static double half_squares(const perp_problem *p, const double *x, const double 
 {
   const perp_set *K = &p->K;
   double sum = 0;
-  for (int c = 0; c < K->cones; c++) {
-    const double *xc = x + perp_set_cone_row(K, c), *yc = y + perp_set_cone_row(K, c);
-    double z[3] = {xc[0] - yc[0] - K->mu[c] * perp_hypot(yc[1], yc[2]), xc[1] - yc[1],
-                   xc[2] - yc[2]};
-    perp_set_project_cone(K->mu[c], z);
-    for (int k = 0; k < 3; k++)
-      sum += (xc[k] - z[k]) * (xc[k] - z[k]);
+  for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c)) {
+    const double *xc = x + c.row, *yc = y + c.row;
+    double z[PERP_FRICTION_ROWS];
+    perp_set_cone_map(K, &c, xc, yc, z);
+    for (int k = 0; k < c.rows; k++)
+      sum += z[k] * z[k];
   }
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    const double r = natural ? perp_natural_map(y[i], x[i] - lo, x[i] - hi)
-                             : box_function(x[i], y[i], lo, hi, xi);
-    sum += r * r;
+    const int disc = perp_set_disc(K, i);
+    double r[PERP_FRICTION_MU];
+    if (disc > 0)
+      perp_set_disc_map(disc, hi, x + i, y + i, r);
+    else
+      r[0] = natural ? perp_natural_map(y[i], x[i] - lo, x[i] - hi)
+                     : box_function(x[i], y[i], lo, hi, xi);
+    for (int k = 0; k < (disc ? disc : 1); k++)
+      sum += r[k] * r[k];
   }
   return sum / 2;
 }
@@ -64,7 +69,7 @@ static double half_squares(const perp_problem *p, const double *x, const double 
 perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, double xi,
                               const double *x, const double *y, double *value)
 {
-  if ((kind == PERP_MERIT_FISCHER || kind == PERP_MERIT_PENALISED) && p->K.cones > 0)
+  if ((kind == PERP_MERIT_FISCHER || kind == PERP_MERIT_PENALISED) && perp_set_has_cones(&p->K))
     return PERP_ERROR_UNSUPPORTED;
   double sum = 0;
   switch (kind) {

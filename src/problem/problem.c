@@ -61,15 +61,22 @@ perp_error perp_problem_validate_sizes(const perp_problem *p, perp_message *why)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "problem.b is NULL");
   if (p->K.n != n)
     return perp_fail(why, PERP_ERROR_PROBLEM, "K has dimension %d, but A is %d x %d", p->K.n, n, n);
-  if (p->K.cones < 0 || p->K.cones > n / 3)
+  const perp_set *K = &p->K;
+  if (K->cones < 0 || (!K->dim && K->cones > n / 3))
     return perp_fail(why, PERP_ERROR_PROBLEM, "%d cones take 3 rows each, but A has %d rows",
-                     p->K.cones, n);
-  for (int c = 0, free = 0; p->K.cone && c < p->K.cones; free = p->K.cone[c++] + 3)
-    if (p->K.cone[c] < free || p->K.cone[c] > n - 3)
-      return perp_fail(
-          why, PERP_ERROR_PROBLEM,
-          "cone[%d] = %d: a cone takes 3 of the %d rows, and rows below %d belong to earlier cones",
-          c, p->K.cone[c], n, free);
+                     K->cones, n);
+  int free = 0;
+  for (perp_cone k = perp_set_cones(K); k.c < K->cones && (K->cone || K->dim);
+       free = k.row + k.rows, perp_cone_next(K, &k)) {
+    if (k.rows < 1 || k.rows > PERP_FRICTION_ROWS)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "dim[%d] = %d, but a contact has 1 to 6 rows", k.c,
+                       k.rows);
+    if (k.row < free || k.row > n - k.rows)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "%s[%d] = %d: a cone takes %d of the %d rows, and rows below %d belong to "
+                       "earlier cones",
+                       K->cone ? "cone" : "dim", k.c, K->cone ? k.row : k.rows, k.rows, n, free);
+  }
   for (size_t k = 0; k < sizeof p->K.reserved / sizeof *p->K.reserved; k++)
     if (p->K.reserved[k])
       return perp_fail(why, PERP_ERROR_ARGUMENT,
@@ -110,6 +117,33 @@ static perp_error check_bounds(const perp_set *K, perp_message *why)
   return PERP_OK;
 }
 
+/* Checks the coefficients and laws of a set with dim. */
+static perp_error check_contacts(const perp_set *K, perp_message *why)
+{
+  static const char *const axes[] = {"first slide", "second slide", "torsion", "first roll",
+                                     "second roll"};
+  for (int c = 0; c < K->cones; c++) {
+    const double *mu = K->mu + (ptrdiff_t)PERP_FRICTION_MU * c;
+    bool has[PERP_FRICTION_MU] = {false};
+    for (int k = 1; k < K->dim[c]; k++)
+      has[perp_friction_column(K->dim[c], k)] = true;
+    for (int k = 0; k < PERP_FRICTION_MU; k++) {
+      if (!(mu[k] >= 0) || mu[k] > 1e100)
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "mu[%d][%d] = %g, but a friction coefficient is >= 0 and at most 1e100", c,
+                         k, mu[k]);
+      if (mu[k] > 0 && !has[k])
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "mu[%d][%d] = %g, but a contact of %d rows has no %s: give 0", c, k, mu[k],
+                         K->dim[c], axes[k]);
+    }
+    if (K->law && K->law[c] != PERP_FRICTION_ELLIPTIC && K->law[c] != PERP_FRICTION_DISCS)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "law[%d] = %d, but it is 0 (elliptic) or 1 (discs)",
+                       c, K->law[c]);
+  }
+  return PERP_OK;
+}
+
 static perp_error refuse_friction_index(const perp_set *K, int i, perp_message *why)
 {
   const int j = K->findex[i];
@@ -129,10 +163,12 @@ static perp_error refuse_friction_index(const perp_set *K, int i, perp_message *
 /* Checks that findex[i] is -1 or a row without a friction index, and so not i. */
 static perp_error check_friction_index(const perp_set *K, perp_message *why)
 {
+  perp_cone k = perp_set_cones(K);
   for (int i = 0; i < K->n; i++) {
     const int j = K->findex[i];
-    if (j != -1 &&
-        (j < -1 || j >= K->n || K->findex[j] >= 0 || (K->cones > 0 && perp_set_in_cone(K, i))))
+    while (k.c < K->cones && k.row + k.rows <= i)
+      perp_cone_next(K, &k);
+    if (j != -1 && (j < -1 || j >= K->n || K->findex[j] >= 0 || (k.c < K->cones && k.row <= i)))
       return refuse_friction_index(K, i, why);
   }
   return PERP_OK;
@@ -147,10 +183,12 @@ perp_error perp_problem_validate(const perp_problem *p, perp_message *why)
   const int64_t i = perp_first_not_finite(K->n, p->b);
   if (i >= 0)
     return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", (int)i, p->b[i]);
-  for (int c = 0; c < K->cones; c++)
+  for (int c = 0; c < K->cones && !K->dim; c++)
     if (!(K->mu[c] >= 0) || isinf(K->mu[c]))
       return perp_fail(why, PERP_ERROR_PROBLEM, "mu[%d] = %g, but a friction coefficient is >= 0",
                        c, K->mu[c]);
+  if (K->dim && (error = check_contacts(K, why)))
+    return error;
   if ((K->lo || K->hi) && (error = check_bounds(K, why)))
     return error;
   return K->findex ? check_friction_index(K, why) : PERP_OK;
@@ -167,7 +205,9 @@ perp_problem perp_instance_problem(const perp_instance *instance)
             .findex = instance->findex,
             .mu = instance->mu,
             .cones = instance->cones,
-            .cone = instance->cone},
+            .cone = instance->cone,
+            .dim = instance->dim,
+            .law = instance->law},
   };
 }
 
@@ -182,6 +222,8 @@ void perp_instance_destroy(perp_instance *instance)
   perp_free(instance->findex);
   perp_free(instance->mu);
   perp_free(instance->cone);
+  perp_free(instance->dim);
+  perp_free(instance->law);
   perp_free(instance->x);
   perp_free(instance->u);
   *instance = (perp_instance){0};

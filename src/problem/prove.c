@@ -7,7 +7,7 @@
  *   lo_i infinite, hi_i finite   y_i <= 0           u_i <= 0
  *   both infinite                y_i = 0            any u_i
  *   both finite                  any y_i            u_i = 0
- *   a cone (n, t, o)             y_n >= 0           u_n >= 0, u_t = u_o = 0
+ *   a cone (n, t, ...)           y_n >= 0           u_n >= 0, u_k = 0 in its other rows
  *
  * A friction row has the signs of its lo_i and hi_i, which are finite or infinite whatever the
  * normal is. In a cone the dual cone condition y_n + mu |y_t| >= mu |y_t| means y_n >= 0.
@@ -23,8 +23,8 @@
  *   sup g_j x_j + s_j |x_j| over lo_j <= x_j <= hi_j
  *
  * is computed on both sides of 0, where the function is linear. A cone contributes 0 if g is in its
- * polar, g_n + s_n + mu |(g_t, g_o)| <= 0, else infinity. For the plain LCP the conditions are
- * u >= 0, g <= 0, b^T u < 0.
+ * polar, g_n + s_n + sum over its discs of |(mu_k g_k)| <= 0, else infinity. For the plain LCP the
+ * conditions are u >= 0, g <= 0, b^T u < 0.
  *
  * (Farkas 1902; for a box see Cottle, Pang and Stone 1992, ch. 2.) All numbers are integers in
  * common units, so no operation rounds. Cost: an integer product for each entry of A; workspace: an
@@ -61,18 +61,28 @@ static bool refuse(const proof *t, const char *what, int row)
 
 /* ---- Signs and units ---- */
 
+/* A cone of three rows is one disc with two equal coefficients. */
+static perp_friction cone_friction(const perp_set *K, int c)
+{
+  if (K->dim)
+    return perp_set_friction(K, c);
+  const double mu = K->mu[c];
+  const perp_friction f = {3, {0}, {0, mu, mu}};
+  return f;
+}
+
 static bool has_signs(const proof *t)
 {
   const perp_set *K = &t->p->K;
   for (int i = 0; i < K->n; i++)
     if (!isfinite(t->u[i]))
       return refuse(t, "u is not finite", i);
-  for (int c = 0; c < K->cones; c++) {
-    const int n = perp_set_cone_row(K, c);
-    if (!(t->u[n] >= 0))
-      return refuse(t, "u < 0 in the normal row of a cone", n);
-    if (t->u[n + 1] != 0 || t->u[n + 2] != 0)
-      return refuse(t, "u is not 0 in the tangent rows of this cone", n);
+  for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c)) {
+    if (!(t->u[c.row] >= 0))
+      return refuse(t, "u < 0 in the normal row of a cone", c.row);
+    for (int k = 1; k < c.rows; k++)
+      if (t->u[c.row + k] != 0)
+        return refuse(t, "u is not 0 in the tangent rows of this cone", c.row);
   }
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const bool below = isinf(perp_set_lo(K, r.i)), above = isinf(perp_set_hi(K, r.i));
@@ -99,7 +109,8 @@ static void find_ranges(proof *t, int *column, double *value)
   }
   perp_range_add(&t->bound, 1);
   for (int c = 0; c < K->cones; c++)
-    perp_range_add(&t->bound, K->mu[c]);
+    for (int k = 1; k < perp_set_cone_rows(K, c); k++)
+      perp_range_add(&t->bound, cone_friction(K, c).mu[k]);
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const double lo = perp_set_lo(K, r.i), hi = perp_set_hi(K, r.i);
     perp_range_add(&t->bound, isinf(lo) ? 0 : lo);
@@ -109,7 +120,7 @@ static void find_ranges(proof *t, int *column, double *value)
 
 static bool take_room(proof *t)
 {
-  enum { WORK = 5 };
+  enum { WORK = 7 };
   static const double MOST = 1 << 30; /* bytes */
   const size_t n = (size_t)t->p->K.n;
   const int64_t product = perp_range_bits(t->a) + perp_range_bits(t->u_range) + COUNT_BITS;
@@ -235,24 +246,59 @@ static bool add_row(const proof *t, int j)
   return true;
 }
 
-/* g_n + s_n <= 0 and mu^2 (g_t^2 + g_o^2) <= (g_n + s_n)^2 */
-static bool is_polar(const proof *t, int c)
+/* r <- an integer at least the root of a, above it by 1e-12 of it at most; exact if a = 0 */
+static void root_above(const perp_integer *a, perp_integer *r)
 {
-  const int n = perp_set_cone_row(&t->p->K, c);
+  const int64_t bits = perp_integer_bits(a), half = bits / 2;
+  const double fraction = (bits % 2 ? 2 : 1) * perp_integer_fraction(a);
+  const int digits = half < 52 ? (int)half : 52;
+  perp_integer_set(r, ceil(ldexp(sqrt(fraction) * (1 + 0x1p-41), digits)), 0);
+  perp_integer_shift(r, r, half - digits);
+}
+
+/* g_n + s_n + sum over discs of |(mu_k g_k)| <= 0: by squares if one disc has a part in it, else
+ * with an integer above each root, checked by its square. */
+static bool is_polar(const proof *t, const perp_cone *cone)
+{
+  const int n = cone->row;
+  const perp_friction f = cone_friction(&t->p->K, cone->c);
   perp_integer *normal = perp_integer_at(t->work, 3), *squares = perp_integer_at(t->work, 1),
-               *square = perp_integer_at(t->work, 2);
-  squares->size = 0;
-  for (int k = 1; k < 3; k++) { /* the polar admits no term s |x_t| */
-    if (perp_integer_sign(friction_of(t, n + k)) > 0)
+               *square = perp_integer_at(t->work, 2), *total = perp_integer_at(t->work, 5),
+               *root = perp_integer_at(t->work, 6);
+  int discs = 0;
+  bool holds = true;
+  total->size = 0;
+  for (int k = 1; k < f.rows; k++) /* the polar admits no term s |x_t| */
+    if (f.group[k] >= 0 && perp_integer_sign(friction_of(t, n + k)) > 0)
       return refuse(t, "friction rows depend on this tangent of a cone", n + k);
-    times_bound(t, perp_integer_at(t->g, (size_t)(n + k)), t->p->K.mu[c], normal);
-    perp_integer_multiply(square, normal, normal);
-    perp_integer_add(squares, squares, 1, square);
+  for (int d = 0; d < PERP_FRICTION_GROUPS; d++) {
+    perp_integer *sum = discs == 0 ? squares : normal; /* of the first disc: kept */
+    sum->size = 0;
+    for (int k = 1; k < f.rows; k++) {
+      if (f.group[k] != d)
+        continue;
+      times_bound(t, perp_integer_at(t->g, (size_t)(n + k)), f.mu[k], root);
+      perp_integer_multiply(square, root, root);
+      perp_integer_add(sum, sum, 1, square);
+    }
+    if (perp_integer_sign(sum) == 0)
+      continue;
+    discs++;
+    root_above(sum, root);
+    perp_integer_multiply(square, root, root);
+    holds = holds && perp_integer_compare(sum, square) <= 0;
+    perp_integer_add(total, total, 1, root);
   }
   perp_integer_shift(normal, perp_integer_at(t->g, (size_t)n), -t->unit);
   perp_integer_add(normal, normal, 1, friction_of(t, n));
-  perp_integer_multiply(square, normal, normal);
-  return perp_integer_sign(normal) <= 0 && perp_integer_compare(squares, square) <= 0
+  if (discs <= 1) {
+    perp_integer_multiply(square, normal, normal);
+    holds = discs == 0 || perp_integer_compare(squares, square) <= 0;
+  } else {
+    perp_integer_add(total, total, 1, normal);
+    holds = holds && perp_integer_sign(total) <= 0;
+  }
+  return perp_integer_sign(normal) <= 0 && holds
              ? true
              : refuse(t, "A'u is not in the polar of this cone", n);
 }
@@ -279,8 +325,8 @@ static bool proves(proof *t)
   add_rows(t, column, value);
   if (!add_friction(t))
     return false;
-  for (int c = 0; c < K->cones; c++)
-    if (!is_polar(t, c))
+  for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c))
+    if (!is_polar(t, &c))
       return false;
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i) && !add_row(t, r.i))

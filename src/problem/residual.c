@@ -1,5 +1,6 @@
 /* residual.c: the natural residual max_i |x_i - P_K(x - y)_i| of all rows (verdict/natural.h) */
 #include "base/message.h"
+#include "linalg/vector.h"
 #include "linalg/wide.h"
 #include "problem/judge.h"
 #include "set/set.h"
@@ -81,7 +82,7 @@ static double friction_exact(const perp_set *K, const double *x, const double *y
 
 static bool is_plain_friction(const perp_set *K)
 {
-  return K->cones == 0 && K->findex && K->lo && K->hi;
+  return !perp_set_has_cones(K) && K->findex && K->lo && K->hi;
 }
 
 /* Both bounds and nothing else. */
@@ -99,21 +100,35 @@ static double residual_box(const perp_set *K, const double *x, const double *y)
   return perp_natural_settle(worst, doubt);
 }
 
+static double cone_residual(const perp_set *K, const perp_cone *k, const double *x, const double *y)
+{
+  if (!K->dim)
+    return perp_natural_cone(K->mu[k->c], x, y);
+  const perp_friction f = perp_set_friction(K, k->c);
+  return perp_friction_residual(&f, x, y);
+}
+
 static double residual_mixed(const perp_set *K, const double *x, const double *y)
 {
   double worst = 0, doubt = 0;
-  for (int c = 0; c < K->cones; c++) {
-    const int first = perp_set_cone_row(K, c);
-    const double r = perp_natural_cone(K->mu[c], x + first, y + first);
+  for (perp_cone k = perp_set_cones(K); k.c < K->cones; perp_cone_next(K, &k)) {
+    const double r = cone_residual(K, &k, x + k.row, y + k.row);
     worst = r > worst ? r : worst;
   }
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    const double r = perp_natural_mid(y[i], x[i] - lo, x[i] - hi);
-    worst = r > worst ? r : worst;
     doubt += perp_natural_nan(x[i], y[i]);
+    const int disc = perp_set_disc(K, i);
+    if (disc < 0)
+      continue;
+    double r = perp_natural_mid(y[i], x[i] - lo, x[i] - hi), map[PERP_FRICTION_MU];
+    if (disc > 0) {
+      perp_set_disc_map(disc, hi, x + i, y + i, map);
+      r = perp_norm_inf(disc, map);
+    }
+    worst = r > worst ? r : worst;
   }
   return perp_natural_settle(worst, doubt);
 }
@@ -124,7 +139,7 @@ double perp_problem_residual(const perp_problem *p, const double *x, const doubl
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return K->n <= FEW ? residual_few(K->n, x, y) : residual_plain(K->n, x, y);
-  if (K->cones > 0 || !K->lo || !K->hi)
+  if (perp_set_has_cones(K) || !K->lo || !K->hi)
     return residual_mixed(K, x, y);
   return K->findex ? friction(K, x, y, false) : residual_box(K, x, y);
 }
@@ -139,7 +154,7 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
     return worst;
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n && worst < INFINITY;
        perp_rows_next(&row))
-    if (K->findex[row.i] >= 0) {
+    if (K->findex[row.i] >= 0 && perp_set_disc(K, row.i) == 0) {
       const int i = row.i;
       const double normal = fabs(x[K->findex[i]]);
       const double below = K->lo ? distance_from(x[i], K->lo[i], normal, true) : x[i];

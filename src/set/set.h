@@ -6,8 +6,11 @@
 #ifndef PERP_SET_SET_H
 #define PERP_SET_SET_H
 
+#include "verdict/friction.h"
+
 #include <math.h>
 #include <perp/set.h>
+#include <stddef.h>
 
 static const double PERP_INFINITE = 1e300; /* bounds from here on are infinite */
 
@@ -45,25 +48,73 @@ bool perp_set_is_plain(const perp_set *K);
 
 /* ---- Rows of K ---- */
 
-static inline int perp_set_cone_row(const perp_set *K, int c)
+/* Returns the number of rows of cone c. */
+static inline int perp_set_cone_rows(const perp_set *K, int c)
 {
-  return K->cone ? K->cone[c] : 3 * c;
+  return K->dim ? K->dim[c] : 3;
 }
 
-/* Returns true if the cones are the first rows, as methods require. */
+/* The cones with their rows, ascending:
+ *   for (perp_cone k = perp_set_cones(K); k.c < K->cones; perp_cone_next(K, &k)) ... */
+typedef struct perp_cone {
+  int c, row, rows; /* the cone, its first row, their number */
+} perp_cone;
+
+static inline perp_cone perp_cone_at(const perp_set *K, int c, int row)
+{
+  const bool in = c < K->cones;
+  const perp_cone k = {c, in && K->cone ? K->cone[c] : row, in ? perp_set_cone_rows(K, c) : 0};
+  return k;
+}
+
+static inline perp_cone perp_set_cones(const perp_set *K)
+{
+  return perp_cone_at(K, 0, 0);
+}
+
+static inline void perp_cone_next(const perp_set *K, perp_cone *k)
+{
+  *k = perp_cone_at(K, k->c + 1, k->row + k->rows);
+}
+
+/* Returns the first row of cone c; with dim and without cone, by a walk over the cones before it. */
+static inline int perp_set_cone_row(const perp_set *K, int c)
+{
+  if (!K->dim || K->cone)
+    return K->cone ? K->cone[c] : 3 * c;
+  perp_cone k = perp_set_cones(K);
+  while (k.c < c)
+    perp_cone_next(K, &k);
+  return k.row;
+}
+
+/* Returns the friction of contact c of a set with dim. */
+static inline perp_friction perp_set_friction(const perp_set *K, int c)
+{
+  const perp_friction_law law = K->law ? (perp_friction_law)K->law[c] : PERP_FRICTION_ELLIPTIC;
+  return perp_friction_make(K->dim[c], law, K->mu + (ptrdiff_t)PERP_FRICTION_MU * c);
+}
+
+/* Returns true if the cones are the first rows and have three each, as methods require. */
 static inline bool perp_set_is_ordered(const perp_set *K)
 {
   for (int c = 0; K->cone && c < K->cones; c++)
     if (K->cone[c] != 3 * c)
       return false;
-  return true;
+  return !K->dim || K->cones == 0;
 }
 
 /* Returns the cone that row i belongs to; -1: none. */
 static inline int perp_set_cone_of(const perp_set *K, int i)
 {
-  if (!K->cone)
+  if (!K->cone && !K->dim)
     return i < 3 * K->cones ? i / 3 : -1;
+  if (!K->cone) {
+    perp_cone k = perp_set_cones(K);
+    while (k.c < K->cones && k.row + k.rows <= i)
+      perp_cone_next(K, &k);
+    return k.c < K->cones ? k.c : -1;
+  }
   int low = 0, high = K->cones; /* the last cone that begins at or before row i */
   while (low < high) {
     const int middle = low + (high - low) / 2;
@@ -72,7 +123,7 @@ static inline int perp_set_cone_of(const perp_set *K, int i)
     else
       high = middle;
   }
-  return low > 0 && i < K->cone[low - 1] + 3 ? low - 1 : -1;
+  return low > 0 && i < K->cone[low - 1] + perp_set_cone_rows(K, low - 1) ? low - 1 : -1;
 }
 
 static inline bool perp_set_in_cone(const perp_set *K, int i)
@@ -84,18 +135,19 @@ static inline bool perp_set_in_cone(const perp_set *K, int i)
  *   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) ... r.i ... */
 typedef struct perp_rows {
   const perp_set *K;
-  int i, cone; /* the row, and the first cone after it */
+  int i;
+  perp_cone cone; /* the first cone after row i */
 } perp_rows;
 
 static inline void perp_rows_skip(perp_rows *r)
 {
-  for (; r->cone < r->K->cones && perp_set_cone_row(r->K, r->cone) == r->i; r->cone++)
-    r->i += 3;
+  for (; r->cone.c < r->K->cones && r->cone.row == r->i; perp_cone_next(r->K, &r->cone))
+    r->i += r->cone.rows;
 }
 
 static inline perp_rows perp_rows_outside_cones(const perp_set *K)
 {
-  perp_rows r = {K, 0, 0};
+  perp_rows r = {K, 0, perp_set_cones(K)};
   perp_rows_skip(&r);
   return r;
 }
@@ -142,6 +194,40 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
     *hi = perp_bound_times(*hi, normal);
   }
 }
+
+/* ---- Discs, in the sets that methods see (method/run/cones_first.h) ----
+ *
+ * A disc is some friction rows of one normal j, one after another, that are bounded together:
+ * |x_D| <= hi |x_j|, with the same hi = -lo in each. */
+
+/* Returns the rows of the disc that begins with row i; -1 in its other rows, 0 outside discs. */
+static inline int perp_set_disc(const perp_set *K, int i)
+{
+  return K->reserved[0] ? ((const int *)K->reserved[0])[i] : 0;
+}
+
+static inline bool perp_set_has_discs(const perp_set *K)
+{
+  return K->reserved[0] != NULL;
+}
+
+/* Returns true if K has rows that depend on each other in pairs or more: cones or discs. */
+static inline bool perp_set_has_cones(const perp_set *K)
+{
+  return K->cones > 0 || K->reserved[0];
+}
+
+/* Euclidean norm of a few numbers; of two as perp_hypot. */
+double perp_set_norm(int count, const double *z);
+/* Shortens z to that length if it is longer. */
+void perp_set_project_disc(int count, double radius, double *z);
+/* x - P(x - y) of a disc of that radius. */
+void perp_set_disc_map(int count, double radius, const double *x, const double *y, double *r);
+
+/* De Saxce's term of a cone, and r = x - P(x - u) with it; by rounding perp_natural_cone is better. */
+double perp_set_cone_shift(const perp_set *K, const perp_cone *k, const double *y);
+void perp_set_cone_map(const perp_set *K, const perp_cone *k, const double *x, const double *y,
+                       double *r);
 
 /* Projects z onto |(z_t, z_o)| <= mu z_n. */
 void perp_set_project_cone(double mu, double z[3]);

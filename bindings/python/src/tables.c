@@ -44,7 +44,7 @@ static PyObject *parameters_of(const perp_parameter *p)
 static PyObject *forms_of(unsigned takes)
 {
   PyObject *all = PyList_New(0);
-  for (int form = PERP_FORM_LCP; all && form <= PERP_FORM_CONE; form++) {
+  for (int form = PERP_FORM_LCP; all && form <= PERP_FORM_CONTACT; form++) {
     if (!(takes & PERP_TAKES(form)))
       continue;
     PyObject *name = PyUnicode_FromString(perp_form_name((perp_form)form));

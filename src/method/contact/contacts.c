@@ -141,9 +141,14 @@ static void partition_rows(const perp_set *K, int size, bool single, const int *
       open = false;
     }
     p->row[end++] = i;
+    const int disc = single ? perp_set_disc(K, i) : 0;
     if (cone) {
       if (i % 3 == 2)
         close_block(p, end, false);
+    } else if (disc > 0) {
+      for (int t = 1; t < disc; t++)
+        p->row[end++] = ++i;
+      close_block(p, end, false);
     } else if (alone) {
       open = true;
     } else {
@@ -292,6 +297,14 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
     b->lo[t] = perp_set_lo(&p->K, b->list.row[t]);
     b->hi[t] = perp_set_hi(&p->K, b->list.row[t]);
   }
+  if (perp_set_has_discs(&p->K)) {
+    int *disc;
+    if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(disc, n), PERP_ARRAY(b->slips, n)))
+      return perp_run_no_memory(run);
+    for (size_t t = 0; t < n; t++)
+      disc[t] = perp_set_disc(&p->K, b->list.row[t]);
+    b->disc = disc;
+  }
   b->W = perp_run_reals(run, (size_t)b->W_start[count]);
   if (!b->W)
     return perp_run_no_memory(run);
@@ -342,6 +355,16 @@ static void solve_cone(const perp_blocks *b, int block, const double *y, double 
     step_cone(W, b->omega, y, mu, x);
 }
 
+/* Returns true if the rows are a normal z >= 0 with friction rows of equal bounds on both sides. */
+static bool is_contact(const perp_blocks *b, int block)
+{
+  const int first = b->list.start[block], end = b->list.start[block + 1];
+  bool even = b->friction[block] && b->lo[first] == 0 && b->hi[first] == INFINITY;
+  for (int t = first + 1; t < end; t++)
+    even = even && b->lo[t] == -b->hi[t] && b->hi[t] < INFINITY;
+  return even && end - first <= PERP_FRICTION_ROWS;
+}
+
 void perp_blocks_solve_in(const perp_blocks *b, int block, const double *y, double *x, double *room)
 {
   const int first = b->list.start[block], m = b->list.start[block + 1] - first;
@@ -363,13 +386,18 @@ void perp_blocks_solve_in(const perp_blocks *b, int block, const double *y, doub
     for (int l = 0; l < m; l++)
       q[t] -= scaled[t * m + l] * x[l];
   }
+  const int *disc = b->disc ? b->disc + first : NULL;
+  if (disc && m > PERP_LOCAL_ROWS && is_contact(b, block) &&
+      perp_local_discs(m, scaled, q, b->hi + first, disc, b->slips + first, x))
+    return;
   if (m <= PERP_LOCAL_ROWS) {
     double z[PERP_LOCAL_ROWS];
     perp_local_box(m, scaled, q, b->lo + first, b->hi + first, b->friction[block], &b->state[block],
                    z);
     memcpy(x, z, (size_t)m * sizeof *x);
   } else {
-    perp_local_sweeps(m, scaled, q, b->lo + first, b->hi + first, b->friction[block], 1e-12, x);
+    perp_local_sweeps(m, scaled, q, b->lo + first, b->hi + first, b->friction[block], disc, 1e-12,
+                      x);
   }
 }
 

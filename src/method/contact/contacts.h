@@ -35,8 +35,8 @@ static inline int perp_contact_rows(const perp_contact_list *s, int c)
 /* ---- Blocks ----
  *
  *   Coulomb cones           (n, t, o)                            exact, local_contact.c
- *   a normal and its        all rows i with findex_i = j,        exact up to three rows, else
- *   friction rows           after row j                          by inner sweeps
+ *   a normal and its        all rows i with findex_i = j,        exact up to three rows and with
+ *   friction rows           after row j                          discs, else by inner sweeps
  *   other rows              `size` neighbours; 0: as in the       the same
  *                           matrix (bsr), else one
  *
@@ -56,6 +56,8 @@ typedef struct perp_blocks {
   double *lo, *hi;          /* in the order of the list */
   perp_cone_matrix *cone;   /* by cone */
   double *slip;             /* by block: the last slip of a cone, see perp_local_cone */
+  const int *disc;          /* in the order of the list, as perp_set_disc; NULL: none */
+  double *slips;            /* by row of the list: the last slips of discs, see perp_local_discs */
   int *state;               /* by block: the last case of the enumeration, see perp_local_box */
   double *room;             /* old x, A_BB / omega and q of one block, `largest` rows each */
   double omega;             /* set before a sweep */

@@ -143,8 +143,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
 static bool may_sweep_in_vain(const perp_run *run, const perp_method *method)
 {
   const perp_form form = perp_set_form(&run->problem->K);
-  return (form == PERP_FORM_FINDEX || form == PERP_FORM_CONE) &&
-         strcmp(method->family, "splitting") == 0;
+  return form >= PERP_FORM_FINDEX && strcmp(method->family, "splitting") == 0;
 }
 
 /* Returns the factor by which the rate may still improve. Sweeps are slow while contacts open and
@@ -155,7 +154,7 @@ static double rate_gain_of(const perp_run *run)
   const perp_problem *p = run->problem;
   const bool balls = perp_operator_is_contact(p->A) &&
                      p->K.n <= 2 * (int64_t)perp_contact_of(p->A)->data.velocities;
-  return p->K.cones > 0 || (!run->cold && balls) ? 3 : 1;
+  return perp_set_has_cones(&p->K) || (!run->cold && balls) ? 3 : 1;
 }
 
 /* Each attempt starts its own stop tests; clock, counts and best iterate continue. Memory of the

@@ -1,13 +1,15 @@
-/* cones_first.h: reorders the rows of a problem so that its cones come first, as methods require */
+/* cones_first.h: the problem that methods solve: cones of three rows first, and contacts of other
+ * sizes as normals with friction rows and discs */
 #pragma once
 
 #include "method/run/method.h"
 
 typedef struct perp_ordered {
-  perp_problem problem; /* the problem with its cones first */
+  perp_problem problem;
   perp_options options; /* the caller's, whose observer sees x in the caller's order */
   double *x;            /* n: the start on entry, the answer on return */
-  int *row;             /* row k of this problem is row[k] of the caller's */
+  const int *row;       /* row k of this problem is row[k] of the caller's */
+  const double *d;      /* n: x of the caller's is d x; NULL: 1 */
   perp_operator *A;     /* the problem's, destroyed by perp_ordered_end */
   const perp_options *callers;
   double *seen; /* n: for the observer */
@@ -16,6 +18,6 @@ typedef struct perp_ordered {
 /* Memory comes from the arena; A from the heap. `o` must not move until perp_ordered_end. */
 perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options, const double *x,
                               perp_arena *arena, perp_ordered *o, perp_message *why);
-/* to[row[k]] = from[k] */
-void perp_ordered_return(const perp_ordered *o, const double *from, double *to);
+/* to[row[k]] = from[k] d_k^power, power 1 for x and certificates, -1 for y */
+void perp_ordered_return(const perp_ordered *o, const double *from, int power, double *to);
 void perp_ordered_end(perp_ordered *o);

@@ -65,7 +65,7 @@ typedef struct refinement {
 perp_error perp_refine_check(const perp_method *method, const perp_problem *p, perp_message *why)
 {
   const perp_form form = perp_set_form(&p->K);
-  if (form == PERP_FORM_FINDEX || form == PERP_FORM_CONE)
+  if (form >= PERP_FORM_FINDEX)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "x_low is for the forms lcp, mixed and boxed, not for '%s'",
                      perp_form_name(form));

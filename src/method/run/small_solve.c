@@ -44,8 +44,8 @@ static bool is_small(const perp_problem *p)
       perp_operator_csr_arrays(A, &start, &column, &a) != PERP_OK)
     return false;
   return A->n > 0 && A->n <= PERP_SMALL_ROWS && K->n == A->n && A->values != 0 && p->b &&
-         K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo) && !K->reserved[0] &&
-         !K->reserved[1] && !K->reserved[2];
+         K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo) && !K->dim && !K->law &&
+         !K->reserved[0];
 }
 
 /* Returns true if x is 0 and every b_i and every bound is valid. Computes the scale of b and the

@@ -139,6 +139,9 @@ static perp_error create(perp_solver *solver, const perp_problem *problem, const
     error = perp_problem_validate(problem, why);
   if (error)
     return error;
+  if (problem->K.dim && problem->K.cones > 0)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "derivatives take cones of three rows, not contacts with dim");
   const int n = problem->K.n;
   if (n > 0 && !x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");

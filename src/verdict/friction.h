@@ -1,0 +1,288 @@
+/* friction.h: contacts of 1 to 6 rows: the set of their forces, its projection and natural residual
+ *
+ * A contact has a normal x_n and axes x_k in groups g, each axis with its mu_k > 0:
+ *
+ *   K = { x : x_n >= 0,  sum over k in g of (x_k / mu_k)^2 <= x_n^2  for each g }.
+ *
+ * An elliptic cone is one group of all axes; separate discs are the groups slide, torsion and roll.
+ * The dual cone is { y : y_n >= sum_g s_g }, s_g = |(mu_k y_k)|: the least of y^T x at x_n = 1 is
+ * y_n - sum_g s_g. With De Saxce's y_n + sum_g s_g in place of y_n it says y_n >= 0, and x^T y = 0
+ * is a sum of terms that are not negative,
+ *
+ *   x_n y_n = 0,   x_n s_g + sum_(k in g) x_k y_k = 0  for each g:
+ *
+ * Signorini's condition, and the greatest dissipation in each group (De Saxce and Feng 1998). In
+ * the variables x_k / mu_k and mu_k y_k every group is a disc of radius x_n, and one group of two
+ * axes is Coulomb's cone. An axis with mu_k = 0 has x_k = 0, and y_k is free.
+ *
+ * Projection of z. With multipliers lambda_g >= 0 of the squares and t = p_n,
+ *
+ *   p_k = z_k mu_k^2 / (mu_k^2 + lambda_g),   t (1 - sum_g lambda_g) = z_n,
+ *   sum_(k in g) (z_k mu_k / (mu_k^2 + lambda_g))^2 = t^2,  or less if lambda_g = 0.           (1)
+ *
+ * (1) has one root lambda_g(t); t lambda_g is at most s_g(z) and its limit for t = 0 is s_g. So
+ *
+ *   F(t) = t - z_n - sum_g t lambda_g(t),   F' >= 1,   F(0) = -z_n - sum_g s_g,
+ *
+ * the derivative of half the squared distance of z from the points of K with x_n = t, has one root
+ * t > 0 unless F(0) >= 0, which says that z is in the polar cone. t = z_n and lambda = 0 if z is
+ * in K. For round groups (equal mu_k) t lambda_g = mu (|z_g| - mu t)+ and F is piecewise linear.
+ * Newton's method in a bracket finds t, and another one, monotone, lambda_g (for |p| as in trust
+ * regions: More and Sorensen 1983).
+ *
+ * Residual. r = x - P(x - u), with u = y and u_n = y_n + sum_g s_g:
+ *
+ *   r_k = (lambda_g x_k + mu_k^2 y_k) / (mu_k^2 + lambda_g),   r_n = x_n - t.
+ *
+ * A small y next to a large x would be lost in x - u, so t and lambda get one Newton step whose
+ * right-hand sides are summed in twice the precision. Cost: some hundred flops for each Newton
+ * step. */
+#pragma once
+
+#include "verdict/natural.h"
+
+#include <perp/set.h>
+
+#include <float.h>
+
+enum { PERP_FRICTION_ROWS = 6, PERP_FRICTION_MU = 5, PERP_FRICTION_GROUPS = 3 };
+
+typedef struct perp_friction {
+  int rows;
+  int group[PERP_FRICTION_ROWS]; /* of row k > 0; -1: no friction */
+  double mu[PERP_FRICTION_ROWS];
+} perp_friction;
+
+/* Returns the column of mu of row k > 0 in a contact of that many rows. */
+EVERYWHERE int perp_friction_column(int rows, int k)
+{
+  return k - 1 + (rows == 5 && k > 2);
+}
+
+/* mu: five coefficients, at most 1e100; those below 1e-100 count as 0. */
+EVERYWHERE perp_friction perp_friction_make(int rows, perp_friction_law law, const double *mu)
+{
+  perp_friction f;
+  f.rows = rows;
+  for (int k = 1; k < rows; k++) {
+    const int column = perp_friction_column(rows, k);
+    f.mu[k] = mu[column];
+    f.group[k] = !(mu[column] >= 1e-100)         ? -1
+                 : law == PERP_FRICTION_ELLIPTIC ? 0
+                                                 : (column > 1) + (column > 2);
+  }
+  return f;
+}
+
+/* Returns s_g of y. */
+EVERYWHERE double perp_friction_norm(const perp_friction *f, int g, const double *y)
+{
+  double norm = 0;
+  for (int k = 1; k < f->rows; k++)
+    norm = f->group[k] == g ? perp_everywhere_hypot(norm, f->mu[k] * y[k]) : norm;
+  return norm;
+}
+
+/* Returns De Saxce's term, the sum of s_g. */
+EVERYWHERE double perp_friction_shift(const perp_friction *f, const double *y)
+{
+  return perp_friction_norm(f, 0, y) + perp_friction_norm(f, 1, y) + perp_friction_norm(f, 2, y);
+}
+
+/* Sets *h and *d to the sum of q_k^2 and of q_k^2 / w_k, w_k = mu_k^2 + lambda, q_k = mu_k z_k /
+ * w_k. */
+EVERYWHERE void perp_friction_sums(const perp_friction *f, int g, const double *z, double lambda,
+                                   double *h, double *d)
+{
+  *h = *d = 0;
+  for (int k = 1; k < f->rows; k++)
+    if (f->group[k] == g) {
+      const double w = f->mu[k] * f->mu[k] + lambda, q = f->mu[k] * z[k] / w;
+      *h += q * q;
+      *d += q * q / w;
+    }
+}
+
+/* Returns lambda_g(t), t > 0; *slope <- d(t lambda) / dt. */
+EVERYWHERE double perp_friction_multiplier(const perp_friction *f, int g, const double *z, double t,
+                                           double *slope)
+{
+  double lambda = 0, h, d;
+  for (int k = 1; k < f->rows; k++) { /* no single term of (1) is above t^2 */
+    const double least = f->group[k] == g ? f->mu[k] * (fabs(z[k]) / t - f->mu[k]) : 0;
+    lambda = least > lambda ? least : lambda;
+  }
+  for (int step = 0; step < 100; step++) {
+    perp_friction_sums(f, g, z, lambda, &h, &d);
+    const double excess = sqrt(h) / t - 1;
+    if (!(excess > DBL_EPSILON))
+      break;
+    lambda += h / d * excess;
+  }
+  *slope = lambda > 0 ? lambda - t * t / d : 0;
+  return lambda;
+}
+
+/* The projection of a point: t = 0 in the polar cone, no group is active inside K. In rounding an
+ * active group may have lambda = 0. */
+typedef struct perp_friction_foot {
+  double t, lambda[PERP_FRICTION_GROUPS];
+  bool active[PERP_FRICTION_GROUPS];
+} perp_friction_foot;
+
+EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const double *z)
+{
+  perp_friction_foot foot = {0, {0, 0, 0}, {false, false, false}};
+  double sum = z[0], steep = 1; /* -F(0) and F'(0) */
+  double length[PERP_FRICTION_GROUPS], d;
+  bool inside = z[0] >= 0;
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    const double s = perp_friction_norm(f, g, z);
+    sum += s;
+    for (int k = 1; k < f->rows; k++) {
+      const double share = f->group[k] == g && s > 0 ? f->mu[k] * f->mu[k] * (z[k] / s) : 0;
+      steep += share * share;
+    }
+    perp_friction_sums(f, g, z, 0, &length[g], &d);
+    length[g] = sqrt(length[g]);
+    inside = inside && length[g] <= z[0];
+  }
+  foot.t = inside ? z[0] : 0;
+  if (inside || !(sum > 0))
+    return foot;
+  double low = z[0] > 0 ? z[0] : 0, high = sum > low ? sum : low, t = sum / steep;
+  t = t > low ? t : low;
+  for (int step = 0; step < 200; step++) {
+    double F = t - z[0], slope = 1, part;
+    for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+      foot.lambda[g] = perp_friction_multiplier(f, g, z, t, &part);
+      F -= t * foot.lambda[g];
+      slope -= part;
+    }
+    low = F < 0 ? t : low;
+    high = F > 0 ? t : high;
+    double next = t - F / slope;
+    if (!(next >= low && next <= high))
+      next = low + (high - low) / 2;
+    if (F == 0 || fabs(next - t) <= DBL_EPSILON * t || !(next > 0))
+      break;
+    t = next;
+  }
+  foot.t = t;
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+    foot.active[g] = foot.lambda[g] > 0 || length[g] > t * (1 - 8 * DBL_EPSILON);
+  return foot;
+}
+
+/* Returns a power of two near 1 / max |v_k|, so that no square over- or underflows. */
+EVERYWHERE double perp_friction_unit(int count, const double *v, double largest)
+{
+  int exponent;
+  for (int k = 0; k < count; k++)
+    largest = fabs(v[k]) > largest ? fabs(v[k]) : largest;
+  frexp(largest, &exponent);
+  return ldexp(1.0, exponent > -1000 ? -exponent : 1000);
+}
+
+/* z <- P(z) */
+EVERYWHERE void perp_friction_project(const perp_friction *f, double *z)
+{
+  double v[PERP_FRICTION_ROWS] = {0};
+  const double unit = perp_friction_unit(f->rows, z, 0);
+  for (int k = 0; k < f->rows; k++)
+    v[k] = unit * z[k];
+  const perp_friction_foot foot = perp_friction_find(f, v);
+  for (int k = 1; k < f->rows; k++) {
+    const int g = f->group[k];
+    const double square = f->mu[k] * f->mu[k];
+    z[k] = g < 0 || !(foot.t > 0) ? 0
+           : foot.lambda[g] > 0   ? square / (square + foot.lambda[g]) * z[k]
+                                  : z[k];
+  }
+  z[0] = foot.t == v[0] ? z[0] : foot.t / unit;
+}
+
+/* One Newton step for t and lambda with right-hand sides in twice the precision; *error <- what is
+ * to be added to t, `more` to lambda. x, y: scaled. */
+EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, const double *y,
+                                      const perp_friction_foot *foot, double *error,
+                                      double more[PERP_FRICTION_GROUPS])
+{
+  const perp_twice t = {foot->t, 0}, minus = {-1, 0}, one = {1, 0};
+  perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0)), Lambda = one;
+  double slope = 1, part[PERP_FRICTION_GROUPS], d[PERP_FRICTION_GROUPS];
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    perp_twice squares = {0, 0}, h = perp_twice_product(perp_twice_product(t, t), minus);
+    d[g] = 0;
+    for (int k = 1; k < f->rows; k++) {
+      if (f->group[k] != g)
+        continue;
+      const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
+      squares = perp_twice_sum(squares, perp_twice_product(s, s));
+      const perp_twice w =
+          perp_twice_sum(perp_twice_product(mu, mu), perp_twice_of(foot->lambda[g], 0));
+      const perp_twice z = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
+      const perp_twice q = perp_twice_quotient(perp_twice_product(mu, z), w);
+      h = perp_twice_sum(h, perp_twice_product(q, q));
+      d[g] += q.high * q.high / w.high;
+    }
+    rest = perp_twice_sum(rest, perp_twice_root(squares));
+    const perp_twice lambda = {-foot->lambda[g], 0};
+    Lambda = perp_twice_sum(Lambda, lambda);
+    slope -= foot->lambda[g];
+    part[g] = foot->active[g] ? (h.high + h.low) / (2 * d[g]) : 0;
+    slope += foot->active[g] ? t.high * (t.high / d[g]) : 0;
+  }
+  rest = perp_twice_sum(rest, perp_twice_product(t, Lambda)); /* t (1 - sum lambda) - z_n */
+  *error = (t.high * (part[0] + part[1] + part[2]) - (rest.high + rest.low)) / slope;
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+    more[g] = foot->active[g] ? part[g] - t.high * *error / d[g] : 0;
+}
+
+/* Returns the largest |x_k - P(x - u)_k| of a contact; infinity if a number is not finite. */
+EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *force,
+                                         const double *slip)
+{
+  enum { STEPS = 3 }; /* lambda may begin with no digit right if mu is large */
+  double x[PERP_FRICTION_ROWS] = {0}, y[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS], doubt = 0;
+  for (int k = 0; k < f->rows; k++)
+    doubt += perp_natural_nan(force[k], slip[k]);
+  if (!(doubt == 0))
+    return HUGE_VAL;
+  const double unit = perp_friction_unit(f->rows, slip, 1 / perp_friction_unit(f->rows, force, 0));
+  for (int k = 0; k < f->rows; k++) {
+    x[k] = unit * force[k];
+    y[k] = unit * slip[k];
+    z[k] = x[k] - y[k];
+  }
+  const double shift = perp_friction_shift(f, y);
+  z[0] -= shift;
+  perp_friction_foot foot = perp_friction_find(f, z);
+  const bool polar = !(foot.t > 0), inside = !foot.active[0] && !foot.active[1] && !foot.active[2];
+  double worst = fabs(polar ? x[0] : y[0] + shift), error = 0,
+         more[PERP_FRICTION_GROUPS] = {0, 0, 0};
+  for (int step = 0; step < STEPS && !polar && !inside; step++) {
+    foot.t += error;
+    for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+      foot.lambda[g] += more[g];
+      foot.active[g] = foot.lambda[g] > 0 || (step == 0 && foot.active[g]);
+      foot.lambda[g] = foot.active[g] ? foot.lambda[g] : 0;
+    }
+    perp_friction_correct(f, x, y, &foot, &error, more);
+    worst = fabs((x[0] - foot.t) - error);
+  }
+  for (int k = 1; k < f->rows; k++) {
+    const int g = f->group[k];
+    double r = polar || g < 0 ? x[k] : y[k];
+    if (!polar && g >= 0 && foot.active[g]) {
+      const double mu = f->mu[k], square = fma(mu, mu, 0.0), lambda = foot.lambda[g];
+      double high = 0, low = fma(mu, mu, -square) * y[k] + more[g] * x[k];
+      perp_twice_add(lambda, x[k], &high, &low);
+      perp_twice_add(square, y[k], &high, &low);
+      r = (high + low) / (square + (lambda + more[g]));
+    }
+    worst = fabs(r) <= worst ? worst : fabs(r);
+  }
+  worst /= unit;
+  return perp_natural_settle(worst, worst - worst);
+}

@@ -1,0 +1,533 @@
+/* Contacts of 1 to 6 rows: projection and residual against an oracle in 113 bits, which shares no
+ * code with the library. The oracle bisects, and Moreau's conditions, which determine the
+ * projection, are checked of what it returns: p in K, z - p in the polar cone, p^T (z - p) = 0. */
+#include "quad.h"
+#include "test.h"
+
+#include "base/random.h"
+#include "set/set.h"
+#include "verdict/friction.h"
+
+#include <perp/perp.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS = 6, GROUPS = 3 };
+
+static quad quad_abs(quad v)
+{
+  return v < 0 ? -v : v;
+}
+
+static quad quad_max(quad a, quad b)
+{
+  return a > b ? a : b;
+}
+
+/* ---- The oracle ---- */
+
+typedef struct law {
+  int rows, group[ROWS];
+  double mu[ROWS];
+} law;
+
+/* The axes of a contact, from the text of perp/set.h. */
+static law law_of(int rows, int kind, const double mu[5])
+{
+  static const int columns[7][5] = {
+      {0}, {0}, {0}, {0, 1}, {0, 1, 2}, {0, 1, 3, 4}, {0, 1, 2, 3, 4}};
+  law l = {.rows = rows};
+  for (int k = 1; k < rows; k++) {
+    const int column = columns[rows][k - 1];
+    l.mu[k] = mu[column];
+    l.group[k] = l.mu[k] == 0 ? -1 : kind == 0 ? 0 : column < 2 ? 0 : column == 2 ? 1 : 2;
+  }
+  return l;
+}
+
+static quad norm_of(const law *l, int g, const quad *y)
+{
+  quad sum = 0;
+  for (int k = 1; k < l->rows; k++)
+    if (l->group[k] == g)
+      sum += (l->mu[k] * y[k]) * (l->mu[k] * y[k]);
+  return quad_sqrt(sum);
+}
+
+/* The part of group g at a normal of t, by bisection on its multiplier. Returns the multiplier. */
+static quad group_at(const law *l, int g, const quad *z, quad t, quad *p)
+{
+  quad low = 0, high = t > 0 ? norm_of(l, g, z) / t : 0, lambda = 0;
+  for (int step = 0; step < 400; step++) {
+    quad sum = 0;
+    for (int k = 1; k < l->rows; k++)
+      if (l->group[k] == g) {
+        const quad square = (quad)l->mu[k] * l->mu[k], q = z[k] * l->mu[k] / (square + lambda);
+        p[k] = q * l->mu[k];
+        sum += q * q;
+      }
+    if (step == 0 && sum <= t * t)
+      return 0;
+    if (sum > t * t)
+      low = lambda;
+    else
+      high = lambda;
+    lambda = (low + high) / 2;
+    if (step > 0 && high - low <= 1e-33L * high)
+      break;
+  }
+  return lambda;
+}
+
+static void oracle_project(const law *l, const quad *z, quad *p)
+{
+  quad sum = z[0];
+  for (int k = 0; k < l->rows; k++)
+    p[k] = 0;
+  for (int g = 0; g < GROUPS; g++)
+    sum += norm_of(l, g, z);
+  if (!(sum > 0))
+    return;
+  quad low = z[0] > 0 ? z[0] : 0, high = sum;
+  for (int step = 0; step < 400; step++) {
+    const quad t = step == 0 && z[0] > 0 ? z[0] : (low + high) / 2;
+    quad F = t - z[0];
+    for (int g = 0; g < GROUPS; g++)
+      F -= t * group_at(l, g, z, t, p);
+    p[0] = t;
+    if (F == 0 || (step > 0 && high - low <= 1e-33L * high))
+      break;
+    if (F < 0)
+      low = t;
+    else
+      high = t;
+  }
+}
+
+/* The violation of Moreau's conditions, relative to the size of z. */
+static quad moreau(const law *l, const quad *z, const quad *p)
+{
+  quad rest[ROWS], product = 0, size = 0, polar, worst = 0;
+  for (int k = 0; k < l->rows; k++) {
+    rest[k] = z[k] - p[k];
+    product += p[k] * rest[k];
+    size = quad_max(size, quad_abs(z[k]));
+    if (k > 0 && l->group[k] < 0) {
+      worst = quad_max(worst, quad_abs(p[k]));
+      rest[k] = 0;
+    }
+  }
+  polar = rest[0];
+  for (int g = 0; g < GROUPS; g++) {
+    quad sum = 0;
+    for (int k = 1; k < l->rows; k++)
+      if (l->group[k] == g)
+        sum += (p[k] / l->mu[k]) * (p[k] / l->mu[k]);
+    worst = quad_max(worst, quad_sqrt(sum) - p[0]);
+    polar += norm_of(l, g, rest);
+  }
+  worst = quad_max(worst, quad_max(polar, -p[0]));
+  return size > 0 ? quad_max(worst / size, quad_abs(product) / (size * size)) : worst;
+}
+
+/* ---- Cases ---- */
+
+static double draw(perp_random *random, double low, double high)
+{
+  const double size = pow(10, perp_random_between(random, low, high));
+  return perp_random_below(random, 2) ? size : -size;
+}
+
+/* Coefficients of any size; in half of the cases round groups, in some axes without friction. */
+static void draw_mu(perp_random *random, double mu[5])
+{
+  const bool wild = perp_random_below(random, 4) == 0, round = perp_random_below(random, 2);
+  for (int k = 0; k < 5; k++)
+    mu[k] = fabs(wild ? draw(random, -8, 8) : draw(random, -3, 1));
+  if (round) {
+    mu[1] = mu[0];
+    mu[4] = mu[3];
+  }
+  if (perp_random_below(random, 4) == 0)
+    mu[perp_random_below(random, 5)] = 0;
+  if (perp_random_below(random, 20) == 0)
+    for (int k = 0; k < 5; k++)
+      mu[k] = 0;
+}
+
+static void projections(void)
+{
+  perp_random random = perp_random_from(1);
+  const int cases = 500 / test_share("projections", 20);
+  double worst = 0;
+  for (int n = 0; n < cases; n++) {
+    const int rows = 1 + perp_random_below(&random, ROWS), kind = perp_random_below(&random, 2);
+    double mu[5], z[ROWS];
+    quad wide[ROWS], p[ROWS];
+    draw_mu(&random, mu);
+    const double unit = n % 10 == 0 ? 1e-290 : n % 10 == 1 ? 1e290 : 1;
+    for (int k = 0; k < rows; k++)
+      wide[k] = z[k] = draw(&random, -4, 4) * unit;
+    if (perp_random_below(&random, 10) == 0)
+      wide[0] = z[0] = 0;
+    const law l = law_of(rows, kind, mu);
+    for (int k = 0; k < rows; k++) /* squares of 1e290 leave even the oracle's range */
+      wide[k] /= unit;
+    oracle_project(&l, wide, p);
+    CHECK_SAY(moreau(&l, wide, p) <= 1e-30L * (1 + quad_max(mu[0] + mu[1] + mu[2], mu[3] + mu[4])),
+              "the oracle is wrong in case %d: %g", n, (double)moreau(&l, wide, p));
+    double size = 1e-300;
+    for (int k = 0; k < rows; k++)
+      size = fmax(size, fabs(z[k] / unit));
+    const perp_friction f = perp_friction_make(rows, (perp_friction_law)kind, mu);
+    perp_friction_project(&f, z);
+    for (int k = 0; k < rows; k++) {
+      const double error = (double)quad_abs(z[k] / unit - p[k]) / size;
+      worst = fmax(worst, error);
+      CHECK_SAY(error <= 1e-13, "case %d: row %d of %d, law %d: %.17g against %.17g", n, k, rows,
+                kind, z[k] / unit, (double)p[k]);
+    }
+  }
+  printf("  projections: largest error %.1e of the size of z\n", worst);
+}
+
+/* A force and a slip that nearly match: take-off, stick, slide or anything; x up to 1e14 y. */
+static void draw_contact(perp_random *random, const law *l, double large, double small, double *x,
+                         double *y)
+{
+  const int kind = perp_random_below(random, 4);
+  x[0] = kind == 0 ? 0 : large;
+  y[0] = kind == 0 ? small : kind == 3 ? small * perp_random_between(random, -1, 1) : 0;
+  for (int k = 1; k < l->rows; k++)
+    x[k] = y[k] = perp_random_between(random, -1, 1);
+  for (int g = 0; g < GROUPS; g++) {
+    double norm = 0;
+    for (int k = 1; k < l->rows; k++)
+      norm = l->group[k] == g ? hypot(norm, x[k]) : norm;
+    const bool slides = kind != 1 && perp_random_below(random, 3);
+    const double length = slides ? 1 : perp_random_between(random, 0, 0.99);
+    for (int k = 1; k < l->rows; k++)
+      if (l->group[k] == g) {
+        const double unit = x[k] / norm;
+        y[k] = slides ? -small * unit / l->mu[k] : kind == 3 ? small * y[k] : 0;
+        x[k] = l->mu[k] * length * unit * x[0];
+      }
+  }
+  for (int k = 1; k < l->rows; k++)
+    if (l->group[k] < 0) {
+      x[k] = 0;
+      y[k] *= small;
+    }
+  if (perp_random_below(random, 2))
+    for (int k = 0; k < l->rows; k++) {
+      x[k] *= 1 + small / large * perp_random_between(random, -1, 1);
+      y[k] += small * 1e-3 * perp_random_between(random, -1, 1);
+    }
+}
+
+static quad oracle_residual(const law *l, const double *x, const double *y, quad *size)
+{
+  quad z[ROWS] = {0}, p[ROWS], v[ROWS] = {0}, shift = 0, worst = 0;
+  for (int k = 0; k < l->rows; k++)
+    v[k] = y[k];
+  for (int g = 0; g < GROUPS; g++)
+    shift += norm_of(l, g, v);
+  for (int k = 0; k < l->rows; k++)
+    z[k] = x[k] - v[k] - (k == 0 ? shift : 0);
+  oracle_project(l, z, p);
+  *size = shift;
+  for (int k = 0; k < l->rows; k++) {
+    worst = quad_max(worst, quad_abs(x[k] - p[k]));
+    *size = quad_max(*size, quad_max(quad_abs(x[k]), quad_abs(v[k])));
+  }
+  return worst;
+}
+
+static void residuals(void)
+{
+  perp_random random = perp_random_from(2);
+  const int cases = 800 / test_share("residuals", 20);
+  double worst = 0;
+  for (int n = 0; n < cases; n++) {
+    const int rows = 1 + perp_random_below(&random, ROWS), kind = perp_random_below(&random, 2);
+    double mu[5], x[ROWS], y[ROWS];
+    draw_mu(&random, mu);
+    const law l = law_of(rows, kind, mu);
+    const double small = fabs(draw(&random, -12, 0)), large = small * fabs(draw(&random, -2, 14));
+    draw_contact(&random, &l, large, small, x, y);
+    quad size;
+    const quad truth = oracle_residual(&l, x, y, &size);
+    const perp_friction f = perp_friction_make(rows, (perp_friction_law)kind, mu);
+    const double found = perp_friction_residual(&f, x, y);
+    const double error = (double)(quad_abs(found - truth) / (truth + 1e-23L * size + 1e-300L));
+    worst = fmax(worst, error);
+    CHECK_SAY(error <= 1e-6,
+              "case %d: %.17g against %.17g, %d rows, law %d, x_n %g, y %g %g, mu %g %g", n, found,
+              (double)truth, rows, kind, x[0], y[0], rows > 1 ? y[1] : 0, mu[0], mu[1]);
+  }
+  printf("  residuals: largest relative error %.1e\n", worst);
+}
+
+/* ---- Problems with a planted solution ---- */
+
+enum { CONTACTS = 7, MOST = 6 * CONTACTS + 4 };
+
+/* Contacts of all sizes and both laws, and a few other rows, in a random order. */
+typedef struct world {
+  int n, contacts, dim[CONTACTS], law[CONTACTS], cone[CONTACTS];
+  double mu[5 * CONTACTS], lo[MOST], hi[MOST], A[MOST * MOST], b[MOST], x[MOST], y[MOST];
+} world;
+
+/* Draws a solution of a contact: x in K, y with Signorini's condition and the greatest dissipation
+ * in each group. */
+static void plant(perp_random *random, const law *l, double *x, double *y)
+{
+  const bool open = perp_random_below(random, 5) == 0;
+  x[0] = open ? 0 : perp_random_between(random, 0.1, 2);
+  y[0] = open ? perp_random_between(random, 0, 1) : 0;
+  for (int k = 1; k < l->rows; k++) {
+    x[k] = 0;
+    y[k] = perp_random_between(random, -1, 1);
+  }
+  for (int g = 0; g < GROUPS && !open; g++) {
+    double norm = 0;
+    for (int k = 1; k < l->rows; k++)
+      norm = l->group[k] == g ? hypot(norm, l->mu[k] * y[k]) : norm;
+    const bool slides = perp_random_below(random, 2);
+    for (int k = 1; k < l->rows; k++)
+      if (l->group[k] == g) {
+        const double ratio = slides ? 1 : perp_random_between(random, 0, 0.9);
+        x[k] = -l->mu[k] * l->mu[k] * y[k] / norm * x[0] * ratio;
+        y[k] = slides ? y[k] : 0;
+      }
+  }
+}
+
+static void make_world(perp_random *random, bool gentle, world *w)
+{
+  *w = (world){.contacts = 1 + perp_random_below(random, CONTACTS)};
+  for (int c = 0; c < w->contacts; c++) {
+    double *mu = w->mu + 5 * c;
+    const int rows = w->dim[c] = 1 + perp_random_below(random, ROWS);
+    w->law[c] = perp_random_below(random, 2);
+    for (int k = 0; k < 5; k++) {
+      const bool has = k < 2 ? rows > k + 1 : k == 2 ? rows == 4 || rows == 6 : rows >= 5;
+      mu[k] = has && perp_random_below(random, 8)
+                  ? perp_random_between(random, 0.1, 1) * (gentle || k < 2 ? 1 : 0.1)
+                  : 0;
+    }
+    if (perp_random_below(random, 3) == 0) { /* a row between contacts */
+      w->lo[w->n] = -1;
+      w->hi[w->n] = 1;
+      w->x[w->n] = perp_random_between(random, -1, 1);
+      w->n++;
+    }
+    const law l = law_of(rows, w->law[c], mu);
+    w->cone[c] = w->n;
+    plant(random, &l, w->x + w->n, w->y + w->n);
+    w->n += rows;
+  }
+  /* A = G G^T + I / 4, G with as many columns */
+  const int n = w->n;
+  double *G = calloc((size_t)n * (size_t)n, sizeof *G);
+  for (int k = 0; k < n * n; k++)
+    G[k] = perp_random_between(random, -1, 1) / sqrt(n);
+  for (int i = 0; i < n; i++) {
+    w->b[i] = w->y[i];
+    for (int j = 0; j < n; j++) {
+      double sum = i == j ? 0.25 : 0;
+      for (int k = 0; k < n; k++)
+        sum += G[i * n + k] * G[j * n + k];
+      w->A[i * n + j] = sum;
+      w->b[i] -= sum * w->x[j];
+    }
+  }
+  free(G);
+}
+
+static perp_problem problem_of(const world *w, const perp_operator *A)
+{
+  perp_set K = perp_set_default(w->n);
+  K.lo = w->lo;
+  K.hi = w->hi;
+  K.mu = w->mu;
+  K.cones = w->contacts;
+  K.dim = w->dim;
+  K.law = w->law;
+  K.cone = w->cone;
+  return perp_problem_product(A, w->b, &K);
+}
+
+/* The natural residual of x in 113 bits. */
+static quad world_residual(const world *w, const double *x)
+{
+  quad y[MOST], worst = 0;
+  const int n = w->n;
+  for (int i = 0; i < n; i++) {
+    y[i] = w->b[i];
+    for (int j = 0; j < n; j++)
+      y[i] += (quad)w->A[i * n + j] * x[j];
+  }
+  bool in[MOST] = {false};
+  for (int c = 0; c < w->contacts; c++) {
+    double yc[ROWS];
+    quad size;
+    const law l = law_of(w->dim[c], w->law[c], w->mu + 5 * c);
+    for (int k = 0; k < l.rows; k++) {
+      yc[k] = (double)y[w->cone[c] + k];
+      in[w->cone[c] + k] = true;
+    }
+    worst = quad_max(worst, oracle_residual(&l, x + w->cone[c], yc, &size));
+  }
+  for (int i = 0; i < n; i++)
+    if (!in[i]) {
+      const quad z = x[i] - y[i], p = z < w->lo[i] ? w->lo[i] : z > w->hi[i] ? w->hi[i] : z;
+      worst = quad_max(worst, quad_abs(x[i] - p));
+    }
+  return worst;
+}
+
+static double scale_of(const world *w)
+{
+  double scale = 0;
+  for (int i = 0; i < w->n; i++)
+    scale = fmax(scale, fabs(w->b[i]));
+  return scale > 0 ? scale : 1;
+}
+
+/* Every method that takes contacts solves nearly all; none says "solved" falsely. */
+static void solves(void)
+{
+  static world w;
+  const int cases = 60 / test_share("problems with a planted solution", 20);
+  for (int m = 0; m < perp_method_count(); m++) {
+    const perp_method_info method = perp_method_at(m);
+    if (!(method.takes & PERP_TAKES(PERP_FORM_CONTACT)))
+      continue;
+    perp_random random = perp_random_from(3);
+    int solved = 0, iterations = 0;
+    for (int n = 0; n < cases; n++) {
+      make_world(&random, true, &w);
+      perp_operator *A = NULL;
+      perp_message why;
+      CHECK(perp_operator_dense(w.n, w.A, w.n, PERP_BORROW, &A, &why) == PERP_OK);
+      const perp_problem p = problem_of(&w, A);
+      double x[MOST] = {0}, residual, scale;
+      perp_options options = perp_options_default();
+      options.tol = 1e-8;
+      perp_result result = perp_result_empty();
+      const perp_error error = perp_solve(method.name, &p, &options, x, &result);
+      CHECK_SAY(error == PERP_OK, "%s, case %d: %s", method.name, n, result.message.text);
+      const quad truth = world_residual(&w, x);
+      if (result.outcome == PERP_SOLVED) {
+        CHECK_SAY(truth <= 1.0001e-8L * scale_of(&w), "%s, case %d: falsely solved, %g of %g",
+                  method.name, n, (double)truth, scale_of(&w));
+        solved++;
+        iterations += (int)result.counts.iterations;
+      }
+      CHECK(perp_problem_judge(&p, x, &residual, &scale, &why) == PERP_OK);
+      CHECK_SAY(quad_abs(residual - truth) <= 1e-6L * truth + 1e-14L * scale,
+                "%s, case %d: judged %g, truth %g", method.name, n, residual, (double)truth);
+      CHECK(residual == result.residual);
+      /* the planted solution itself */
+      CHECK(perp_problem_judge(&p, w.x, &residual, &scale, &why) == PERP_OK);
+      CHECK_SAY(residual <= 1e-13 * scale, "case %d: the planted x has %g", n, residual);
+      perp_operator_destroy(A);
+    }
+    printf("  %-8s solved %d of %d, %d iterations in the mean\n", method.name, solved, cases,
+           iterations / (solved > 0 ? solved : 1));
+    CHECK_SAY(solved >= 0.97 * cases, "%s solved %d of %d", method.name, solved, cases);
+  }
+}
+
+/* ---- Files and bad input ---- */
+
+/* A folder returns every bit; dim, law and mu are in it. */
+static void folders(void)
+{
+  static world w;
+  perp_random random = perp_random_from(5);
+  for (int n = 0; n < 5; n++) {
+    make_world(&random, true, &w);
+    perp_operator *A = NULL;
+    perp_message why = {""};
+    CHECK(perp_operator_dense(w.n, w.A, w.n, PERP_BORROW, &A, &why) == PERP_OK);
+    const perp_problem p = problem_of(&w, A);
+    char path[64];
+    snprintf(path, sizeof path, "friction-folder-%d.tmp", (int)getpid());
+    CHECK_SAY(perp_problem_write(path, &p, w.x, &why) == PERP_OK, "%s", why.text);
+    perp_instance read = {0};
+    CHECK_SAY(perp_folder_read(path, &read, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_INT(read.cones, w.contacts);
+    bool discs = false;
+    for (int c = 0; c < w.contacts; c++) {
+      CHECK(read.dim[c] == w.dim[c] && read.cone[c] == w.cone[c]);
+      discs = discs || w.law[c];
+      CHECK(!discs || read.law[c] == w.law[c]);
+      for (int k = 0; k < 5; k++)
+        CHECK(read.mu[5 * c + k] == w.mu[5 * c + k]);
+    }
+    const perp_problem again = perp_instance_problem(&read);
+    double one[2], two[2];
+    CHECK(perp_problem_judge(&p, w.x, one, one + 1, &why) == PERP_OK);
+    CHECK(perp_problem_judge(&again, read.x, two, two + 1, &why) == PERP_OK);
+    CHECK(one[0] == two[0] && one[1] == two[1]);
+    perp_instance_destroy(&read);
+    perp_operator_destroy(A);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", path);
+    CHECK(system(command) == 0);
+  }
+}
+
+/* Every wrong number is refused, and the message names it. */
+static void refusals(void)
+{
+  static world w;
+  w = (world){.n = 6, .contacts = 1, .dim = {6}, .mu = {1, 1, 1, 1, 1}};
+  for (int i = 0; i < 6; i++)
+    w.A[7 * i] = w.b[i] = 1;
+  perp_operator *A = NULL;
+  perp_message why = {""};
+  CHECK(perp_operator_dense(6, w.A, 6, PERP_BORROW, &A, &why) == PERP_OK);
+  const perp_problem p = problem_of(&w, A);
+  CHECK_SAY(perp_problem_validate(&p, &why) == PERP_OK, "%s", why.text);
+  static const struct {
+    int dim, law, cone, column;
+    double mu;
+    const char *message;
+  } wrong[] = {
+      {7, 0, 0, 0, 1, "dim[0] = 7"},
+      {0, 0, 0, 0, 1, "dim[0] = 0"},
+      {6, 2, 0, 0, 1, "law[0] = 2"},
+      {6, 0, 1, 0, 1, "cone[0] = 1"},
+      {6, 0, 0, 3, -1, "mu[0][3] = -1"},
+      {6, 0, 0, 4, NAN, "mu[0][4] ="},
+      {6, 0, 0, 2, INFINITY, "mu[0][2] = inf"},
+      {5, 0, 0, 0, 1, "mu[0][2] = 1, but a contact of 5 rows has no torsion"},
+      {3, 0, 0, 0, 1, "mu[0][2] = 1, but a contact of 3 rows has no torsion"},
+  };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    w.dim[0] = wrong[k].dim;
+    w.law[0] = wrong[k].law;
+    w.cone[0] = wrong[k].cone;
+    w.mu[wrong[k].column] = wrong[k].mu;
+    CHECK(perp_problem_validate(&p, &why) == PERP_ERROR_PROBLEM);
+    CHECK_SAY(strstr(why.text, wrong[k].message), "%s", why.text);
+    w.mu[wrong[k].column] = 1;
+  }
+  /* methods with cones of three rows refuse by name */
+  w.dim[0] = 6;
+  w.law[0] = w.cone[0] = 0;
+  double x[6] = {0};
+  perp_result result = perp_result_empty();
+  CHECK(perp_solve("primal", &p, NULL, x, &result) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(result.message.text, "contact"), "%s", result.message.text);
+  perp_operator_destroy(A);
+}
+
+static const test_case TESTS[] = {TEST(projections), TEST(residuals), TEST(solves), TEST(folders),
+                                  TEST(refusals)};
+TEST_MAIN(TESTS)
