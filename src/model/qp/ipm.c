@@ -12,9 +12,13 @@
  *   ( E   -Sigma^-1 ) (dv) = (-r_p - Sigma^-1 c  )     r_p = E x - t
  *
  * The rows of bounds on x are eliminated too: they only add Sigma to the diagonal of P. system.c
- * solves the rest. Predictor and corrector by Mehrotra (1992): the predictor has the c of mu = 0;
- * if its step would leave mu at mu_a, the corrector uses (mu_a/mu)^3 mu and the products of the
- * predictor's changes. All variables have one step length, as P ties x to v.
+ * solves the rest, with a proximal term delta around the iterate: a step leaves delta dx and delta dv
+ * of the residuals, and stays bounded if the rows of E or the x of an optimal face are dependent.
+ * Predictor and corrector by Mehrotra (1992): the predictor has the c of mu = 0; if its step would
+ * leave mu at mu_a, the corrector uses (mu_a/mu)^3 mu and the products of the predictor's changes.
+ * Further corrections by Gondzio (1996) bring products that are far from mu nearer to it. (x, t) and
+ * v have step lengths of their own: if P is not 0, unequal steps leave a part of P dx in r_d, which
+ * the next steps remove.
  *
  * The end. If mu is small and the set of rows with a > t - L or b > U - t, in units of v and of t,
  * was the same one iteration before, the equations of this active set are solved (active.c) and
@@ -24,33 +28,47 @@
  * that there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. The
  * exact check (prove.c) tests such rays.
  *
- * Cost: a factor and two solves, each with some refinement, in an iteration. Workspace: 10 (n +
- * m). */
+ * Cost: a factor and two to four solves, each with some refinement, in an iteration. Workspace:
+ * 16 (n + m). */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
 
 #include <string.h>
 
-enum { REFINE = 4, PROOFS = 8 };
+enum { REFINE = 4, PROOFS = 8, CORRECTORS = 2, PATIENCE = 6 };
+
+/* The proximal term delta falls while the systems are solved to ACCURATE, and rises if not to
+ * INACCURATE. If the verdict stalls, less accurate steps with a smaller delta are taken: [1]. */
+static const double ACCURATE[] = {1e-9, 1e-5}, INACCURATE[] = {1e-6, 1e-2},
+                    LEAST[] = {1e-11, 1e-13};
+static const double UNUSABLE = 1e-3, MOST_DELTA = 1e-6;
 
 /* The iterate; all arrays are the solver's work. */
 typedef struct {
   perp_qp_run *run;
   perp_qp_solver *s;
   int n, all;
-  double *x, *t, *a, *b;     /* n; n + m each */
-  double *dx, *dv, *da, *db; /* n and n + m */
-  double *rd, *rp;           /* n; n + m */
-  double mu, left, error;    /* mu; relative: r_d and r_p; the error: these and mu */
-  double start_v, start_x;   /* sizes of the first iterate */
-  int bounds;                /* number of products that make up mu */
-  int proofs;                /* number of rays tried */
-  double proof_error;        /* of the last ray tried */
-  perp_outcome likely;       /* the outcome that an inexact ray suggests */
-  bool tried;                /* the current set was tried as an active set */
-  double tried_error;        /* p->error at that time */
-  signed char *guess;        /* n + m: the set */
+  double *x, *t, *a, *b;           /* n; n + m each */
+  double *dx, *dv, *da, *db;       /* n and n + m */
+  double *ea, *eb;                 /* n + m: what the products are lowered by */
+  double *rd, *rp;                 /* n; n + m */
+  double mu, left, error;          /* mu; relative: r_d and r_p; the error: these and mu */
+  double dual_scale;               /* of r_d */
+  double mu_least;                 /* a smaller mu is not needed, and hides r_d and r_p that stay */
+  double inaccuracy;               /* of the systems of this iteration */
+  double start_v, start_x;         /* sizes of the first iterate */
+  int bounds;                      /* number of products that make up mu */
+  int proofs;                      /* number of rays tried */
+  double proof_error;              /* of the last ray tried */
+  perp_outcome likely;             /* the outcome that an inexact ray suggests */
+  double best_verdict, best_error; /* as they were last halved */
+  int stalled;                     /* iterations since then */
+  int fine;                        /* 1: with a smaller proximal term */
+  bool cautious;                   /* about unequal steps */
+  bool tried;                      /* the current set was tried as an active set */
+  double tried_error;              /* p->error at that time */
+  signed char *guess;              /* n + m: the set */
 } interior;
 
 static bool has_lower(const interior *p, int k)
@@ -186,9 +204,12 @@ static void find_residuals(interior *p)
     v[k] = multiplier(p, k);
   perp_copy(p->n, d->q, p->rd);
   perp_qp_add(&d->P, p->x, p->rd);
-  double dual = d->unit_dual;
-  for (int i = 0; i < p->n; i++)
+  double dual = d->unit_dual, xPx = 0;
+  for (int i = 0; i < p->n; i++) {
     dual = perp_max(dual, fabs(p->rd[i] - d->q[i]));
+    xPx += p->x[i] * (p->rd[i] - d->q[i]);
+  }
+  const double gradient = dual;
   dual = perp_max(dual, perp_norm_inf(p->all, v));
   perp_qp_add_t(&d->G, v + p->n, p->rd);
   for (int i = 0; i < p->n; i++)
@@ -210,36 +231,36 @@ static void find_residuals(interior *p)
       sum += p->b[k] * (d->U[k] - p->t[k]);
   }
   p->mu = p->bounds > 0 ? sum / p->bounds : 0;
+  p->dual_scale = dual;
   p->left = perp_max(perp_norm_inf(p->n, p->rd) / dual, perp_norm_inf(p->all, p->rp) / primal);
   p->error = perp_max(p->left, p->mu / dual / primal);
+  /* the gap of all products is at most tol |f|, and one of two equal factors tol of its unit */
+  const double tol = perp_max(p->run->options->tol, 1e-10);
+  const double f = fabs(0.5 * (xPx + 2 * perp_dot(p->n, d->q, p->x)));
+  p->mu_least = 0.01 * perp_min(tol * perp_max(perp_min(1, primal * dual), f) / (p->bounds + 1),
+                                tol * tol * primal * gradient);
 }
 
-/* Computes the step for the products mu_a of a (t - L) and mu_b of b (U - t), minus the
- * second-order terms in da and db if `second`. */
-static void find_step(interior *p, double mu, bool second)
+/* Computes the step for the products mu - ea of a (t - L) and mu - eb of b (U - t). Returns the
+ * relative residual of its system. */
+static double find_step(interior *p, double mu)
 {
   perp_qp_solver *s = p->s;
   const perp_qp_scaled *d = &s->scaled;
   double *c = p->dv, *r = p->s->step[3];
   for (int k = 0; k < p->all; k++) {
     c[k] = 0;
-    if (has_lower(p, k)) {
-      const double slack = p->t[k] - d->L[k];
-      const double e = second ? p->da[k] : 0;
-      c[k] -= (mu - e) / slack - p->a[k];
-    }
-    if (has_upper(p, k)) {
-      const double slack = d->U[k] - p->t[k];
-      const double e = second ? p->db[k] : 0;
-      c[k] += (mu - e) / slack - p->b[k];
-    }
+    if (has_lower(p, k))
+      c[k] -= (mu - p->ea[k]) / (p->t[k] - d->L[k]) - p->a[k];
+    if (has_upper(p, k))
+      c[k] += (mu - p->eb[k]) / (d->U[k] - p->t[k]) - p->b[k];
   }
   /* bounds of x: dv = Sigma (dx + r_p) + c goes into the first rows */
   for (int i = 0; i < p->n; i++)
     r[i] = isinf(s->sigma[i]) ? 0 : -p->rd[i] - s->sigma[i] * p->rp[i] - c[i];
   for (int k = p->n; k < p->all; k++)
     r[k] = s->sigma[k] > 0 ? -p->rp[k] - c[k] / s->sigma[k] : 0;
-  perp_qp_system_solve(p->run, r, REFINE);
+  const double inaccuracy = perp_qp_system_solve(p->run, r, REFINE);
   perp_copy(p->n, r, p->dx);
   for (int k = 0; k < p->all; k++) {
     const double dv = k >= p->n            ? r[k]
@@ -251,64 +272,159 @@ static void find_step(interior *p, double mu, bool second)
       dt = isinf(s->sigma[k]) ? 0 : r[k] + p->rp[k];
     else if (s->sigma[k] > 0 && !isinf(s->sigma[k]))
       dt = (dv - c[k]) / s->sigma[k];
-    const double ea = second ? p->da[k] : 0, eb = second ? p->db[k] : 0;
     p->da[k] = p->db[k] = 0;
     if (has_lower(p, k))
-      p->da[k] = (mu - ea - p->a[k] * dt) / (p->t[k] - d->L[k]) - p->a[k];
+      p->da[k] = (mu - p->ea[k] - p->a[k] * dt) / (p->t[k] - d->L[k]) - p->a[k];
     if (has_upper(p, k))
-      p->db[k] = (mu - eb + p->b[k] * dt) / (d->U[k] - p->t[k]) - p->b[k];
+      p->db[k] = (mu - p->eb[k] + p->b[k] * dt) / (d->U[k] - p->t[k]) - p->b[k];
     if (is_equation(p, k) && k >= p->n)
       p->db[k] = dv;
     p->dv[k] = dt; /* from here on, the step of t */
   }
+  p->inaccuracy = perp_max(p->inaccuracy, inaccuracy);
+  return inaccuracy;
 }
 
-static double step_length(const interior *p)
+/* The longest steps that keep t and the multipliers inside. */
+typedef struct {
+  double primal, dual;
+} lengths;
+
+static lengths step_lengths(const interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
-  double most = INFINITY;
+  lengths most = {INFINITY, INFINITY};
   for (int k = 0; k < p->all; k++) {
     const double dt = p->dv[k];
     if (has_lower(p, k)) {
       if (dt < 0)
-        most = perp_min(most, -(p->t[k] - d->L[k]) / dt);
+        most.primal = perp_min(most.primal, -(p->t[k] - d->L[k]) / dt);
       if (p->da[k] < 0)
-        most = perp_min(most, -p->a[k] / p->da[k]);
+        most.dual = perp_min(most.dual, -p->a[k] / p->da[k]);
     }
     if (has_upper(p, k)) {
       if (dt > 0)
-        most = perp_min(most, (d->U[k] - p->t[k]) / dt);
+        most.primal = perp_min(most.primal, (d->U[k] - p->t[k]) / dt);
       if (p->db[k] < 0)
-        most = perp_min(most, -p->b[k] / p->db[k]);
+        most.dual = perp_min(most.dual, -p->b[k] / p->db[k]);
     }
   }
   return most;
 }
 
-static double mu_after(const interior *p, double alpha)
+static lengths shorten(lengths l, double factor)
+{
+  return (lengths){perp_min(1, factor * l.primal), perp_min(1, factor * l.dual)};
+}
+
+static double mu_after(const interior *p, lengths l)
 {
   const perp_qp_scaled *d = &p->s->scaled;
   double sum = 0;
   for (int k = 0; k < p->all; k++) {
-    const double dt = p->dv[k];
+    const double dt = l.primal * p->dv[k];
     if (has_lower(p, k))
-      sum += (p->a[k] + alpha * p->da[k]) * (p->t[k] - d->L[k] + alpha * dt);
+      sum += (p->a[k] + l.dual * p->da[k]) * (p->t[k] - d->L[k] + dt);
     if (has_upper(p, k))
-      sum += (p->b[k] + alpha * p->db[k]) * (d->U[k] - p->t[k] - alpha * dt);
+      sum += (p->b[k] + l.dual * p->db[k]) * (d->U[k] - p->t[k] - dt);
   }
   return p->bounds > 0 ? sum / p->bounds : 0;
-}
-
-/* Returns true if mu dominates the error of the iterate and would not fall. */
-static bool grows(const interior *p, double alpha)
-{
-  return p->left < 0.1 * p->error && mu_after(p, alpha) > 0.99 * p->mu;
 }
 
 static bool step_is_finite(const interior *p)
 {
   return perp_all_finite(p->n, p->dx) && perp_all_finite(p->all, p->dv) &&
          perp_all_finite(p->all, p->da) && perp_all_finite(p->all, p->db);
+}
+
+/* The correction of Gondzio (1996) for one product that would be v: what brings it back to between
+ * BETA and 1 / BETA times the target. */
+static double outlier(double v, double target)
+{
+  static const double BETA = 0.1;
+  return v < BETA * target   ? BETA * target - v
+         : v > target / BETA ? perp_max(target / BETA - v, -target / BETA)
+                             : 0;
+}
+
+/* Lowers ea and eb so that the products after steps of this length are nearer to the target. */
+static void correct_outliers(interior *p, lengths l, double target)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  for (int k = 0; k < p->all; k++) {
+    const double dt = l.primal * p->dv[k];
+    if (has_lower(p, k))
+      p->ea[k] -= outlier((p->a[k] + l.dual * p->da[k]) * (p->t[k] - d->L[k] + dt), target);
+    if (has_upper(p, k))
+      p->eb[k] -= outlier((p->b[k] + l.dual * p->db[k]) * (d->U[k] - p->t[k] - dt), target);
+  }
+}
+
+/* Sets ea and eb to `weight` times the products of the predictor's changes. */
+static void set_second_order(interior *p, double weight)
+{
+  for (int k = 0; k < p->all; k++) {
+    p->ea[k] = has_lower(p, k) ? weight * p->dv[k] * p->da[k] : 0;
+    p->eb[k] = has_upper(p, k) ? -weight * p->dv[k] * p->db[k] : 0;
+  }
+}
+
+/* Computes the corrected step after the predictor, whose longest steps are `affine`. Returns false
+ * if it is not finite. */
+static bool correct(interior *p, lengths affine)
+{
+  const double ratio = perp_min(1, mu_after(p, shorten(affine, 1)) / p->mu);
+  const double sigma = ratio * ratio * ratio;
+  const double reach = perp_min(1, perp_min(affine.primal, affine.dual));
+  set_second_order(p, reach > 0.1 ? 1 : reach * reach);
+  double target = perp_max(sigma * p->mu, p->mu_least);
+  const bool exact = find_step(p, target) < UNUSABLE;
+  lengths most = step_lengths(p);
+  if (!exact || !step_is_finite(p) || perp_min(most.primal, most.dual) < 0.3 * reach) {
+    target = perp_max(perp_max(0.1, sigma) * p->mu, p->mu_least);
+    set_second_order(p, 0);
+    find_step(p, target);
+    if (!step_is_finite(p))
+      return false;
+    most = step_lengths(p);
+  }
+  for (int round = 0; round < CORRECTORS; round++) {
+    const lengths now = shorten(most, 1);
+    if (now.primal > 0.9 && now.dual > 0.9)
+      break;
+    double *const kept[] = {p->dx, p->dv, p->da, p->db};
+    for (int k = 0; k < 4; k++)
+      perp_copy(k ? p->all : p->n, kept[k], p->s->kept[k]);
+    correct_outliers(p, shorten((lengths){most.primal + 0.3, most.dual + 0.3}, 1), target);
+    const bool usable = find_step(p, target) < UNUSABLE;
+    const lengths next = step_lengths(p);
+    if (!usable || !step_is_finite(p) ||
+        shorten(next, 1).primal + shorten(next, 1).dual <
+            now.primal + now.dual + 0.02) { /* not worth it */
+      for (int k = 0; k < 4; k++)
+        perp_copy(k ? p->all : p->n, p->s->kept[k], kept[k]);
+      break;
+    }
+    most = next;
+  }
+  return true;
+}
+
+/* Unequal steps leave r_d at (1 - dual) r_d + (primal - dual) P dx. Without them, programs with very
+ * large multipliers take hundreds of iterations; with them, some cycle. A cautious iteration takes
+ * them if that r_d is at most the error of the iterate. */
+static lengths choose_lengths(interior *p)
+{
+  lengths l = shorten(step_lengths(p), perp_max(0.995, 1 - 10 * p->error));
+  double *g = p->ea, worst = 0; /* free here */
+  perp_fill(p->n, 0, g);
+  perp_qp_add(&p->s->scaled.P, p->dx, g);
+  for (int i = 0; i < p->n; i++)
+    if (!is_equation(p, i))
+      worst = perp_max(worst, fabs((1 - l.dual) * p->rd[i] + (l.primal - l.dual) * g[i]));
+  if (p->cautious && !(worst <= p->error * p->dual_scale))
+    l.primal = l.dual = perp_min(l.primal, l.dual);
+  return l;
 }
 
 static bool iterate(interior *p, double *alpha)
@@ -322,49 +438,34 @@ static bool iterate(interior *p, double *alpha)
     if (has_upper(p, k))
       sigma += p->b[k] / (d->U[k] - p->t[k]);
     s->sigma[k] = is_equation(p, k) ? INFINITY : sigma;
+    p->ea[k] = p->eb[k] = 0;
   }
   *alpha = 0;
   for (;;) { /* at the end a factor may need a larger proximal term */
     if (!perp_qp_system_factorise(p->run))
       return false;
-    find_step(p, 0, false);
-    if (step_is_finite(p))
+    p->inaccuracy = 0;
+    const double inaccuracy = find_step(p, 0);
+    if (step_is_finite(p) && (inaccuracy < UNUSABLE || s->delta >= MOST_DELTA))
       break;
-    if (s->delta > 1e-6)
+    if (s->delta >= MOST_DELTA)
       return false;
     s->delta *= 100;
   }
-  const double affine = perp_min(1, step_length(p));
-  double most = step_length(p);
-  if (p->bounds > 0) {
-    const double ratio = perp_min(1, mu_after(p, affine) / p->mu);
-    for (int k = 0; k < p->all; k++) {
-      const double dt = p->dv[k];
-      p->da[k] = has_lower(p, k) ? dt * p->da[k] : 0;
-      p->db[k] = has_upper(p, k) ? -dt * p->db[k] : 0;
-    }
-    find_step(p, ratio * ratio * ratio * p->mu, true);
-    most = step_length(p);
-    if (!step_is_finite(p) || most < 0.3 * affine || grows(p, perp_min(1, most))) {
-      find_step(p, perp_max(0.1, ratio * ratio * ratio) * p->mu, false);
-      most = step_length(p);
-    }
-    if (!step_is_finite(p))
-      return false;
-  }
-  *alpha = perp_min(1, perp_max(0.995, 1 - 10 * p->error) * most);
-  if (grows(p, *alpha)) { /* mu is a parabola in the step: take its minimum */
-    const double at_end = mu_after(p, *alpha) - p->mu, half = mu_after(p, 0.5 * *alpha) - p->mu;
-    const double curve = 2 * at_end - 4 * half, slope = 4 * half - at_end;
-    if (slope < 0 && curve > 0)
-      *alpha *= perp_min(1, -slope / (2 * curve));
-  }
+  if (p->bounds > 0 && !correct(p, step_lengths(p)))
+    return false;
+  if (p->inaccuracy < ACCURATE[p->fine])
+    s->delta = perp_max(0.1 * s->delta, LEAST[p->fine]);
+  else if (p->inaccuracy > INACCURATE[p->fine])
+    s->delta = perp_min(10 * s->delta, MOST_DELTA);
+  const lengths l = choose_lengths(p);
+  *alpha = perp_min(l.primal, l.dual);
   for (int i = 0; i < p->n; i++)
-    p->x[i] += *alpha * p->dx[i];
+    p->x[i] += l.primal * p->dx[i];
   for (int k = 0; k < p->all; k++) {
-    p->t[k] += *alpha * p->dv[k];
-    p->a[k] += *alpha * p->da[k];
-    p->b[k] += *alpha * p->db[k];
+    p->t[k] += l.primal * p->dv[k];
+    p->a[k] += l.dual * p->da[k];
+    p->b[k] += l.dual * p->db[k];
     /* rounding: stay strictly inside */
     const double L = d->L[k], U = d->U[k];
     if (has_lower(p, k) && !(p->t[k] > L))
@@ -377,7 +478,8 @@ static bool iterate(interior *p, double *alpha)
 
 /* ---- The end ---- */
 
-/* Sets the multipliers of fixed x to the residual of stationarity. */
+/* Sets the multipliers of fixed x so that stationarity holds, and those of other bounds of x if that
+ * changes them by less than themselves. */
 static void find_fixed(interior *p, double *v)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -386,7 +488,7 @@ static void find_fixed(interior *p, double *v)
   perp_qp_add(&d->P, p->x, r);
   perp_qp_add_t(&d->G, v + p->n, r);
   for (int i = 0; i < p->n; i++)
-    if (is_equation(p, i))
+    if (is_equation(p, i) || fabs(r[i] + v[i]) < fabs(v[i]))
       v[i] = -r[i];
 }
 
@@ -397,6 +499,29 @@ static bool show(interior *p)
     p->s->v[k] = multiplier(p, k);
   find_fixed(p, p->s->v);
   return perp_qp_show(p->run);
+}
+
+/* Counts the iterations since the error or the verdict was halved. If they are many, makes the
+ * proximal term smaller and changes the rule for unequal steps, for longer and longer. Returns false
+ * if nothing helps. */
+static bool watch_progress(interior *p)
+{
+  const double worst = perp_qp_worst(&p->run->best);
+  p->stalled++;
+  if (worst < 0.5 * p->best_verdict) {
+    p->best_verdict = worst;
+    p->stalled = 0;
+  }
+  if (p->error < 0.5 * p->best_error) {
+    p->best_error = p->error;
+    p->stalled = 0;
+  }
+  if (p->stalled == PATIENCE)
+    p->fine = 1;
+  for (int at = PATIENCE; at <= 8 * PATIENCE; at *= 2)
+    if (p->stalled == at)
+      p->cautious = !p->cautious;
+  return p->stalled < 16 * PATIENCE;
 }
 
 /* Determines the active set of the iterate. Returns true if it is the same as last time. */
@@ -521,9 +646,12 @@ void perp_qp_ipm(perp_qp_run *run)
   double **w = s->work;
   interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
   p.x = w[0], p.t = w[1], p.a = w[2], p.b = w[3], p.dx = w[4], p.dv = w[5], p.da = w[6];
-  p.db = w[7], p.rd = w[8], p.rp = w[9];
+  p.db = w[7], p.rd = w[8], p.rp = w[9], p.ea = w[10], p.eb = w[11];
+  p.fine = 1; /* unless an x has little curvature of its own */
+  for (int i = 0; i < s->n; i++)
+    p.fine = p.fine && s->scaled.diagonal[i] > 0.01;
   p.guess = s->guess;
-  p.proof_error = INFINITY;
+  p.proof_error = p.best_verdict = p.best_error = INFINITY;
   for (int k = 0; k < p.all; k++) {
     p.bounds += has_lower(&p, k) + has_upper(&p, k);
     s->side[k] = 2; /* no set yet */
@@ -572,7 +700,7 @@ void perp_qp_ipm(perp_qp_run *run)
     }
     perp_qp_tell(run, run->iterations, p.error, alpha);
     small = alpha < 1e-7 ? small + 1 : 0;
-    if (small >= 3)
+    if (small >= 3 || !watch_progress(&p))
       break;
   }
   if (p.error < INFINITY)

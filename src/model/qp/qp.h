@@ -86,7 +86,8 @@ struct perp_qp_solver {
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */
   double *sigma, *weight;    /* n + m: of the current system; the diagonal of its factor */
-  double *work[10];          /* n + m each, for the methods */
+  double *work[12];          /* n + m each, for the methods */
+  double *kept[4];           /* n + m each: a step that a correction may not improve */
   double *step[4];           /* n + m each, for solves with refinement */
   double *y[6];              /* n + m each, for the verdict */
   double *x, *v;             /* the iterate of the method, scaled: n, n + m */
@@ -163,8 +164,9 @@ bool perp_qp_show(perp_qp_run *run);
 /* Writes a verbose line, if requested: the method's own residual, and its step or NaN. */
 void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double step);
 
-/* Solves the system of s->sigma for (rx, rv) in r, n + m numbers, by the current factor and
- * refinement; the result is in r. Returns the largest remaining residual, relative to r. */
+/* Solves the system of s->sigma, with the proximal term s->delta, for (rx, rv) in r, n + m numbers,
+ * by the current factor and refinement; the result is in r. Returns the largest remaining residual,
+ * relative to r. */
 double perp_qp_system_solve(perp_qp_run *run, double *r, int most);
 /* Factors the system of s->sigma. Returns false if it was stopped. */
 bool perp_qp_system_factorise(perp_qp_run *run);

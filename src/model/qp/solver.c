@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IPM_ITERATIONS = 200, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
+enum { IPM_ITERATIONS = 500, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
 
 static const double DELTA = 1e-9; /* the proximal term: entries of the scaled matrix are near 1 */
 
@@ -140,7 +140,7 @@ static bool take_arrays(perp_qp_solver *s)
   for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
     taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->work[k]);
   for (size_t k = 0; k < sizeof s->step / sizeof *s->step && taken; k++)
-    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->step[k]);
+    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->step[k], &s->kept[k]);
   for (size_t k = 0; k < all && taken; k++)
     s->sign[k] = k < n ? 1 : -1;
   return taken;

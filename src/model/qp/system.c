@@ -4,13 +4,12 @@
  *       ( G                   -diag(1/sigma_g) )
  *
  * may be singular: P may have directions without curvature, and equations may be dependent. The
- * factor belongs to K + diag(delta, -delta), which is quasi-definite, and refinement on K itself
- * removes the effect of delta:
+ * factor belongs to K + diag(delta, -delta), which is quasi-definite. Refinement removes rounding:
  *
- *   d <- d + (K + delta)^-1 (r - K d)
+ *   d <- d + (K + delta)^-1 (r - (K + delta) d)
  *
- * This is the proximal point iteration of the quadratic program with these sigma (Rockafellar
- * 1976): it converges whenever K d = r has a solution, to one of them. */
+ * and the caller's next step removes the effect of delta: that is the proximal point iteration of the
+ * quadratic program (Rockafellar 1976), which converges whenever there is a solution. */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
@@ -33,8 +32,9 @@ bool perp_qp_system_factorise(perp_qp_run *run)
   return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * delta, delta, &alarm, NULL) >= 0;
 }
 
-/* y <- r - K d */
-static double residual(const perp_qp_solver *s, const double *r, const double *d, double *y)
+/* y <- r - (K + diag(delta, -delta)) d */
+static double residual(const perp_qp_solver *s, double delta, const double *r, const double *d,
+                       double *y)
 {
   const int n = s->n, all = n + s->m;
   double *g = y + n;
@@ -43,9 +43,9 @@ static double residual(const perp_qp_solver *s, const double *r, const double *d
   perp_qp_add_t(&s->scaled.G, d + n, y);
   perp_qp_add(&s->scaled.G, d, g);
   for (int i = 0; i < n; i++)
-    y[i] = isinf(s->sigma[i]) ? 0 : r[i] - (y[i] + s->sigma[i] * d[i]);
+    y[i] = isinf(s->sigma[i]) ? 0 : r[i] - (y[i] + (s->sigma[i] + delta) * d[i]);
   for (int k = n; k < all; k++)
-    y[k] = s->sigma[k] > 0 ? r[k] - (y[k] - d[k] / s->sigma[k]) : 0;
+    y[k] = s->sigma[k] > 0 ? r[k] - (y[k] - (1 / s->sigma[k] + delta) * d[k]) : 0;
   return perp_norm_inf(all, y);
 }
 
@@ -60,13 +60,13 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
   perp_copy(all, r, d);
   perp_qp_factor_solve(s->factor, d);
   run->solves++;
-  double left = residual(s, r, d, y);
+  double left = residual(s, s->delta, r, d, y);
   for (int k = 0; k < most && left > 16 * DBL_EPSILON * size; k++) {
     perp_qp_factor_solve(s->factor, y);
     run->solves++;
     for (int i = 0; i < all; i++)
       trial[i] = d[i] + y[i];
-    const double next = residual(s, r, trial, y);
+    const double next = residual(s, s->delta, r, trial, y);
     if (!(next < left))
       break;
     perp_copy(all, trial, d);
