@@ -149,13 +149,9 @@ static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
     s->order[k] = k;
   if (forward >= 0)
     return analyse(s, arena, &fills);
-  const perp_sparse_back *cholmod = perp_sparse_cholmod();
   perp_arena scratch = {0};
-  perp_sparse_factor *f = cholmod ? perp_sparse_analyse_by(cholmod, &M, &scratch, 0) : NULL;
-  const bool ordered = cholmod ? f != NULL : perp_sparse_order_degree(&M, s->order);
-  if (f)
-    memcpy(s->order, f->order, (size_t)M.n * sizeof *s->order);
-  perp_sparse_free(f);
+  const bool ordered = perp_sparse_order_dissection(&M, &scratch, s->order) ||
+                       perp_sparse_order_degree(&M, s->order);
   perp_arena_free(&scratch);
   return ordered && analyse(s, arena, &fills);
 }
