@@ -207,6 +207,7 @@ int command_generate(const app_call *app, int argc, char **argv);
 int command_experiment(const app_call *app, int argc, char **argv);
 int command_simulate(const app_call *app, int argc, char **argv);
 int command_bench(const app_call *app, int argc, char **argv);
+int command_fclib(const app_call *app, int argc, char **argv);
 int command_version(const app_call *app, int argc, char **argv);
 int command_doctor(const app_call *app, int argc, char **argv);
 int command_completion(const app_call *app, int argc, char **argv);

@@ -141,6 +141,44 @@ static void planes_and_equations(void)
   }
 }
 
+/* Rolling contacts: the rows of a robot, five by five. */
+static void rolling_contacts(void)
+{
+  fresh_scratch();
+  need_hdf5();
+  perp_instance p, q;
+  perp_message why;
+  CHECK(perp_generate("robot:model=hand,contacts=5,cfm=0", &p, &why) == PERP_OK);
+  const int contacts = 3 * p.cones / 5;
+  perp_free(p.mu);
+  p.mu = calloc(5 * (size_t)contacts, sizeof *p.mu);
+  p.dim = calloc((size_t)contacts, sizeof *p.dim);
+  p.law = calloc((size_t)contacts, sizeof *p.law);
+  p.cones = contacts;
+  for (int c = 0; c < contacts; c++) {
+    p.dim[c] = 5;
+    p.law[c] = PERP_FRICTION_DISCS;
+    p.mu[5 * c] = p.mu[5 * c + 1] = 0.1 + 0.01 * c;
+    p.mu[5 * c + 3] = p.mu[5 * c + 4] = 0.01 + 0.001 * c;
+  }
+  CHECK_SAY(perp_fclib_write(in_scratch("p.hdf5"), &p, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_fclib_read(in_scratch("p.hdf5"), &q, &why) == PERP_OK, "%s", why.text);
+  CHECK_EQUAL_INT(q.cones, contacts);
+  CHECK(memcmp(p.dim, q.dim, (size_t)contacts * sizeof *p.dim) == 0);
+  CHECK(memcmp(p.law, q.law, (size_t)contacts * sizeof *p.law) == 0);
+  CHECK(memcmp(p.mu, q.mu, 5 * (size_t)contacts * sizeof *p.mu) == 0);
+  p.law[1] = PERP_FRICTION_ELLIPTIC;
+  CHECK(perp_fclib_write(in_scratch("q.hdf5"), &p, &why) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(why.text, "row 5 "), "%s", why.text);
+  perp_instance_destroy(&q);
+  free(p.mu);
+  free(p.dim);
+  free(p.law);
+  p.mu = NULL;
+  p.dim = p.law = NULL;
+  perp_instance_destroy(&p);
+}
+
 #ifdef PERP_TEST_FCLIB
 
 /* x <- the product of a matrix of FCLib and a vector, or of its transpose */
@@ -269,7 +307,7 @@ static void broken_files(void)
 #endif
 
 static const test_case tests[] = {
-    TEST(round_trips),      TEST(planes_and_equations),
+    TEST(round_trips),      TEST(planes_and_equations), TEST(rolling_contacts),
 #ifdef PERP_TEST_FCLIB
     TEST(fclib_reads_ours), TEST(we_read_fclib),
 #endif

@@ -16,7 +16,8 @@ extern "C" {
  *            A = J M^-1 J^T with J = [H G]^T, a contact operator,   b = J M^-1 f + (w, b)
  *
  * so that x = (r, l) and y = (u, 0). A contact has a normal, then its tangents: three rows with a cone
- * for spacedim 3, a friction index for spacedim 2. A problem is written as global if A is a contact
+ * for spacedim 3, a friction index for spacedim 2; in fclib_global_rolling two slides and two rolls,
+ * with a disc for each of both (PERP_FRICTION_DISCS). A problem is written as global if A is a contact
  * operator with an invertible Minv and without C, else as local. A known solution is /solution. Messages
  * name the dataset. PERP_ERROR_BACKEND if perp was built without HDF5. */
 PERP_API perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why);

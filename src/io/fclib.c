@@ -350,27 +350,65 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
 }
 
-/* Contacts of three rows are cones; of two rows friction indices. The equations have no bounds. */
+/* mu <- a coefficient per contact */
+static perp_error read_friction(fclib_file *f, const char *name, int contacts, double **mu)
+{
+  perp_error error = read_reals(f, name, contacts, mu);
+  for (int c = 0; c < contacts && !error; c++)
+    if (!((*mu)[c] >= 0))
+      error = fail(f, name, "has %g at %d, but friction is not negative", (*mu)[c], c);
+  return error;
+}
+
+/* Planar contacts: friction indices. */
+static bool take_planar(perp_instance *p, int contacts, int n, const double *mu)
+{
+  p->findex = perp_alloc((size_t)n, sizeof *p->findex);
+  for (int i = 0; i < n && p->findex; i++)
+    p->findex[i] = -1;
+  for (int c = 0; c < contacts && p->findex; c++)
+    perp_set_planar(2 * c, 2 * c + 1, mu[c], p->lo, p->hi, p->findex);
+  return p->findex != NULL;
+}
+
+/* Rolling contacts: normal, two slides, two rolls, a disc for each. */
+static bool take_rolling(perp_instance *p, int contacts, const double *mu, const double *mu_r)
+{
+  p->mu = perp_alloc_zero(5 * (size_t)contacts, sizeof *p->mu);
+  p->dim = perp_alloc((size_t)contacts, sizeof *p->dim);
+  p->law = perp_alloc((size_t)contacts, sizeof *p->law);
+  if (!p->mu || !p->dim || !p->law)
+    return false;
+  for (int c = 0; c < contacts; c++) {
+    p->dim[c] = 5;
+    p->law[c] = PERP_FRICTION_DISCS;
+    p->mu[5 * c] = p->mu[5 * c + 1] = mu[c];
+    p->mu[5 * c + 3] = p->mu[5 * c + 4] = mu_r[c];
+  }
+  return true;
+}
+
+/* The contact law by spacedim, 2, 3 or 5 rows. The equations have no bounds. */
 static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equations)
 {
   int dimension = 0;
+  const bool rolling = strcmp(f->group, groups[ROLLING]) == 0;
   perp_error error = read_integer(f, "spacedim", &dimension);
-  if (!error && dimension != 2 && dimension != 3)
-    error = fail(f, "spacedim", "is %d: contacts have 2 or 3 rows", dimension);
+  if (!error && (rolling ? dimension != 5 : dimension != 2 && dimension != 3))
+    error =
+        fail(f, "spacedim", "is %d: contacts have %s rows", dimension, rolling ? "5" : "2 or 3");
   if (!error && rows % dimension != 0)
     error = fail(f, "spacedim", "is %d, but there are %d rows", dimension, rows);
   if (error)
     return error;
   const int contacts = rows / dimension, n = rows + equations;
-  double *mu;
-  error = read_reals(f, "vectors/mu", contacts, &mu);
-  for (int c = 0; c < contacts && !error; c++)
-    if (!(mu[c] >= 0))
-      error = fail(f, "vectors/mu", "has %g at %d, but friction is not negative", mu[c], c);
+  double *mu, *mu_r = NULL;
+  error = read_friction(f, "vectors/mu", contacts, &mu);
+  if (!error && rolling)
+    error = read_friction(f, "vectors/mu_r", contacts, &mu_r);
   if (error)
     return error;
-  const bool plane = dimension == 2;
-  if (plane || equations > 0) {
+  if (dimension == 2 || equations > 0) {
     p->lo = perp_alloc((size_t)n, sizeof *p->lo);
     p->hi = perp_alloc((size_t)n, sizeof *p->hi);
     if (!p->lo || !p->hi)
@@ -380,22 +418,12 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
       p->hi[i] = INFINITY;
     }
   }
-  if (plane) {
-    p->findex = perp_alloc((size_t)n, sizeof *p->findex);
-    if (!p->findex)
-      return no_memory(f);
-    for (int i = 0; i < n; i++)
-      p->findex[i] = -1;
-    for (int c = 0; c < contacts; c++) {
-      p->lo[2 * c] = 0;
-      p->lo[2 * c + 1] = -mu[c];
-      p->hi[2 * c + 1] = mu[c];
-      p->findex[2 * c + 1] = 2 * c;
-    }
-    return PERP_OK;
-  }
+  p->cones = dimension == 2 ? 0 : contacts;
+  if (dimension == 2)
+    return take_planar(p, contacts, n, mu) ? PERP_OK : no_memory(f);
+  if (rolling)
+    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : no_memory(f);
   p->mu = perp_alloc_copy(mu, (size_t)contacts, sizeof *mu);
-  p->cones = contacts;
   return p->mu ? PERP_OK : no_memory(f);
 }
 
@@ -515,7 +543,7 @@ static bool write_matrix(fclib_file *f, const char *name, int nz, int lines, int
 /* The contacts of an instance that FCLib can hold. */
 typedef struct contact_law {
   int dimension, contacts, equations;
-  double *mu;
+  double *mu, *mu_r; /* mu_r: rolling contacts */
 } contact_law;
 
 static perp_error refuse(const fclib_file *f, int row, const char *reason)
@@ -526,32 +554,62 @@ static perp_error refuse(const fclib_file *f, int row, const char *reason)
                    perp_path_shown(f->path), row, reason);
 }
 
+/* mu and mu_r of contacts of five rows with discs. */
+static perp_error find_rolling(const fclib_file *f, const perp_instance *p, contact_law *law)
+{
+  law->dimension = 5;
+  for (int c = 0; c < p->cones; c++) {
+    const double *mu = p->mu + 5 * (size_t)c;
+    if (p->dim[c] != 5 || !p->law || p->law[c] != PERP_FRICTION_DISCS || mu[0] != mu[1] ||
+        mu[3] != mu[4])
+      return refuse(f, 5 * c,
+                    "does not begin a contact of five rows with a disc for the slides "
+                    "and one for the rolls");
+    law->mu[c] = mu[0];
+    law->mu_r[c] = mu[3];
+  }
+  return PERP_OK;
+}
+
+/* mu of planar contacts. */
+static perp_error find_planar(const fclib_file *f, const perp_instance *p, contact_law *law)
+{
+  law->dimension = 2;
+  for (int c = 0; c < law->contacts; c++) {
+    const int n = 2 * c;
+    law->mu[c] = p->hi ? p->hi[n + 1] : NAN;
+    if (!p->lo || p->lo[n] != 0 || p->hi[n] < 1e300 || p->lo[n + 1] != -law->mu[c] ||
+        !(law->mu[c] >= 0))
+      return refuse(f, n, "does not begin a contact of two rows with x_n >= 0 and lo = -hi");
+  }
+  return PERP_OK;
+}
+
 static perp_error find_law(fclib_file *f, const perp_instance *p, contact_law *law)
 {
   const int n = perp_operator_size(p->A);
   *law = (contact_law){.dimension = 3, .contacts = p->cones};
   if (p->cone)
     return refuse(f, 0, "is not where the first cone begins");
-  if (p->cones == 0 && p->findex) {
-    law->dimension = 2;
+  if (p->cones == 0 && p->findex)
     while (2 * law->contacts + 1 < n && p->findex[2 * law->contacts + 1] == 2 * law->contacts)
       law->contacts++;
-  }
-  law->mu = perp_arena_alloc(&f->arena, (size_t)law->contacts, sizeof *law->mu);
-  if (!law->mu)
+  if (!PERP_TAKE(&f->arena, PERP_ARRAY(law->mu, law->contacts),
+                 PERP_ARRAY(law->mu_r, law->contacts)))
     return no_memory(f);
-  for (int c = 0; c < law->contacts; c++) {
-    law->mu[c] = law->dimension == 3 ? p->mu[c] : p->hi ? p->hi[2 * c + 1] : NAN;
-    if (law->dimension == 2 && (!p->lo || p->lo[2 * c] != 0 || p->hi[2 * c] < INFINITY ||
-                                p->lo[2 * c + 1] != -law->mu[c] || !(law->mu[c] >= 0)))
-      return refuse(f, 2 * c, "does not begin a contact of two rows with x_n >= 0 and lo = -hi");
-  }
+  perp_error error = PERP_OK;
+  if (p->dim)
+    error = find_rolling(f, p, law);
+  else if (p->cones == 0 && law->contacts > 0)
+    error = find_planar(f, p, law);
+  else if (p->cones > 0)
+    memcpy(law->mu, p->mu, (size_t)p->cones * sizeof *law->mu);
   law->equations = n - law->dimension * law->contacts;
-  for (int i = n - law->equations; i < n; i++)
-    if (!p->lo || !p->hi || p->lo[i] > -INFINITY || p->hi[i] < INFINITY ||
+  for (int i = n - law->equations; i < n && !error; i++)
+    if (!p->lo || !p->hi || p->lo[i] > -1e300 || p->hi[i] < 1e300 ||
         (p->findex && p->findex[i] >= 0))
-      return refuse(f, i, "has bounds");
-  return PERP_OK;
+      error = refuse(f, i, "has bounds");
+  return error;
 }
 
 /* out <- the inverse of a symmetric block by Gauss and Jordan's elimination. Returns false if it is
@@ -727,8 +785,12 @@ static perp_error write_file(fclib_file *f, const perp_instance *p)
   perp_error error = find_law(f, p, &law);
   if (error)
     return error;
-  const bool global = find_global(f, p, &d);
-  f->group = groups[global ? GLOBAL : LOCAL];
+  const bool global = find_global(f, p, &d), rolling = law.dimension == 5;
+  if (rolling && !global)
+    return perp_fail(f->why, PERP_ERROR_UNSUPPORTED,
+                     "%s: rolling contacts of FCLib need J and M, but A is %s or has C",
+                     perp_path_shown(f->path), perp_operator_kind(p->A));
+  f->group = groups[rolling ? ROLLING : global ? GLOBAL : LOCAL];
   bool done = false;
   if (global)
     done = write_global(f, p, &law, &d);
@@ -736,6 +798,7 @@ static perp_error write_file(fclib_file *f, const perp_instance *p)
     error = write_local(f, p, &law, &done);
   done = done && write_integer(f, "spacedim", law.dimension) &&
          write_reals(f, "vectors/mu", law.contacts, law.mu) &&
+         (!rolling || write_reals(f, "vectors/mu_r", law.contacts, law.mu_r)) &&
          (!p->x || write_solution(f, p, &law, global ? &d : NULL));
   if (!error && !done)
     error = perp_fail(f->why, PERP_ERROR_FILE, "%s: cannot be written", perp_path_shown(f->path));
