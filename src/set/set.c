@@ -143,6 +143,17 @@ int perp_set_cone(const perp_set *K, int i, int *first)
   return c;
 }
 
+void perp_set_share(const perp_set *K, double *v, double (*choose)(double, double))
+{
+  for (int i = 0; perp_set_has_discs(K) && i < K->n; i++) {
+    const int rows = perp_set_disc(K, i);
+    for (int k = 1; k < rows; k++)
+      v[i] = choose(v[i], v[i + k]);
+    for (int k = 1; k < rows; k++)
+      v[i + k] = v[i];
+  }
+}
+
 double perp_set_norm(int count, const double *z)
 {
   double norm = count > 0 ? fabs(z[0]) : 0;

@@ -217,6 +217,8 @@ static inline bool perp_set_has_cones(const perp_set *K)
   return K->cones > 0 || K->reserved[0];
 }
 
+/* v_i <- the same in all rows of a disc: of two numbers what `choose` returns. */
+void perp_set_share(const perp_set *K, double *v, double (*choose)(double, double));
 /* Euclidean norm of a few numbers; of two as perp_hypot. */
 double perp_set_norm(int count, const double *z);
 /* Shortens z to that length if it is longer. */

@@ -30,7 +30,8 @@ def _problem(parts, facts):
 
 
 def _problem_state(self):
-    parts = (self.A, self.b, self.lo, self.hi, self.findex, self.mu, self.cone)
+    parts = (self.A, self.b, self.lo, self.hi, self.findex, self.mu, self.cone, self.dim,
+             self.law)
     return _problem, (parts, (self.x, self.u, self.kind, self.name))
 
 

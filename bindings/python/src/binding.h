@@ -108,8 +108,8 @@ extern PyMethodDef operator_functions[];
 typedef struct problem_object {
   PyObject head;
   operator_object *A;
-  PyArrayObject *b, *lo, *hi, *findex, *mu, *cone; /* all but b may be NULL */
-  PyArrayObject *x, *u;                            /* known solution and certificate, or NULL */
+  PyArrayObject *b, *lo, *hi, *findex, *mu, *cone, *dim, *law; /* all but b may be NULL */
+  PyArrayObject *x, *u; /* known solution and certificate, or NULL */
   const char *kind;
   char name[64];
   perp_problem problem;
@@ -123,9 +123,10 @@ extern PyMethodDef problem_functions[];
 
 typedef struct result_object {
   PyObject head;
-  PyArrayObject *x, *y, *x_low;                   /* x_low: or NULL */
-  PyObject *ray, *trace;                          /* or NULL */
-  PyObject *A, *b, *lo, *hi, *findex, *mu, *cone; /* the problem; all but A and b may be NULL */
+  PyArrayObject *x, *y, *x_low; /* x_low: or NULL */
+  PyObject *ray, *trace;        /* or NULL */
+  /* the problem; all but A and b may be NULL */
+  PyObject *A, *b, *lo, *hi, *findex, *mu, *cone, *dim, *law;
   perp_result result;
 } result_object;
 

@@ -170,15 +170,15 @@ static PyObject *result_state(PyObject *self, PyObject *object)
   PyObject *plan = names_of(r->plan.steps, r->plan.method);
   PyObject *attempts = attempts_state(r);
   return Py_BuildValue(
-      "((OOOOO)(OOOOOOO)(iddddddd)(sss)(LLLLLLLLL)(NNi)N)", (PyObject *)o->x, (PyObject *)o->y,
+      "((OOOOO)(OOOOOOOOO)(iddddddd)(sss)(LLLLLLLLL)(NNi)N)", (PyObject *)o->x, (PyObject *)o->y,
       or_none((PyObject *)o->x_low), or_none(o->ray), or_none(o->trace), o->A, o->b, or_none(o->lo),
-      or_none(o->hi), or_none(o->findex), or_none(o->mu), or_none(o->cone), (int)r->outcome,
-      r->residual, r->relative_residual, r->scale, r->seconds, r->merit, r->plan_seconds, r->floor,
-      r->method ? r->method : "", r->message.text, r->plan.class_name, (long long)c->iterations,
-      (long long)c->sweeps, (long long)c->applies, (long long)c->checks, (long long)c->pivots,
-      (long long)c->factorisations, (long long)c->solves, (long long)c->cycles,
-      (long long)c->restarts, plan, copied_longs(r->plan.limit, r->plan.steps), r->plan.scaled,
-      attempts);
+      or_none(o->hi), or_none(o->findex), or_none(o->mu), or_none(o->cone), or_none(o->dim),
+      or_none(o->law), (int)r->outcome, r->residual, r->relative_residual, r->scale, r->seconds,
+      r->merit, r->plan_seconds, r->floor, r->method ? r->method : "", r->message.text,
+      r->plan.class_name, (long long)c->iterations, (long long)c->sweeps, (long long)c->applies,
+      (long long)c->checks, (long long)c->pivots, (long long)c->factorisations,
+      (long long)c->solves, (long long)c->cycles, (long long)c->restarts, plan,
+      copied_longs(r->plan.limit, r->plan.steps), r->plan.scaled, attempts);
 }
 
 /* Returns the library's own copy of a method's name; NULL if it has no such method. */
@@ -247,7 +247,7 @@ static bool is_vector(PyObject *o)
 static PyObject *result_restore(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *a[5], *p[7], *names, *limits, *attempts;
+  PyObject *a[5], *p[9], *names, *limits, *attempts;
   const char *method, *message, *class_name;
   int outcome;
   long long count[9];
@@ -256,13 +256,13 @@ static PyObject *result_restore(PyObject *self, PyObject *args)
     return NULL;
   perp_result *r = &o->result;
   *r = perp_result_empty();
-  bool fine = PyArg_ParseTuple(args, "(OOOOO)(OOOOOOO)(iddddddd)(sss)(LLLLLLLLL)(O!Oi)O!", &a[0],
-                               &a[1], &a[2], &a[3], &a[4], &p[0], &p[1], &p[2], &p[3], &p[4], &p[5],
-                               &p[6], &outcome, &r->residual, &r->relative_residual, &r->scale,
-                               &r->seconds, &r->merit, &r->plan_seconds, &r->floor, &method,
-                               &message, &class_name, &count[0], &count[1], &count[2], &count[3],
-                               &count[4], &count[5], &count[6], &count[7], &count[8], &PyTuple_Type,
-                               &names, &limits, &r->plan.scaled, &PyTuple_Type, &attempts);
+  bool fine = PyArg_ParseTuple(
+      args, "(OOOOO)(OOOOOOOOO)(iddddddd)(sss)(LLLLLLLLL)(O!Oi)O!", &a[0], &a[1], &a[2], &a[3],
+      &a[4], &p[0], &p[1], &p[2], &p[3], &p[4], &p[5], &p[6], &p[7], &p[8], &outcome, &r->residual,
+      &r->relative_residual, &r->scale, &r->seconds, &r->merit, &r->plan_seconds, &r->floor,
+      &method, &message, &class_name, &count[0], &count[1], &count[2], &count[3], &count[4],
+      &count[5], &count[6], &count[7], &count[8], &PyTuple_Type, &names, &limits, &r->plan.scaled,
+      &PyTuple_Type, &attempts);
   if (fine && !(is_vector(a[0]) && is_vector(a[1]) && (a[2] == Py_None || is_vector(a[2])) &&
                 restore_plan(names, limits, &r->plan) && restore_attempts(attempts, r))) {
     if (!PyErr_Occurred())
@@ -296,6 +296,8 @@ static PyObject *result_restore(PyObject *self, PyObject *args)
     o->findex = taken(p[4]);
     o->mu = taken(p[5]);
     o->cone = taken(p[6]);
+    o->dim = taken(p[7]);
+    o->law = taken(p[8]);
   }
   if (!fine)
     Py_CLEAR(o);

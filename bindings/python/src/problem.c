@@ -12,7 +12,8 @@ static void dealloc(PyObject *self)
   PyTypeObject *type = Py_TYPE(self);
   locks_end(&p->locked);
   Py_XDECREF((PyObject *)p->A);
-  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  PyArrayObject *const arrays[] = {p->b,    p->lo,  p->hi,  p->findex, p->mu,
+                                   p->cone, p->dim, p->law, p->x,      p->u};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     Py_XDECREF((PyObject *)arrays[k]);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -29,8 +30,11 @@ static bool connect(problem_object *p)
   K.mu = reals(p->mu);
   K.cones = p->mu ? (int)PyArray_DIM(p->mu, 0) : 0;
   K.cone = ints(p->cone);
+  K.dim = ints(p->dim);
+  K.law = ints(p->law);
   p->problem = perp_problem_product(p->A->A, reals(p->b), &K);
-  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  PyArrayObject *const arrays[] = {p->b,    p->lo,  p->hi,  p->findex, p->mu,
+                                   p->cone, p->dim, p->law, p->x,      p->u};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!locks_add(&p->locked, (PyObject *)arrays[k]))
       return false;
@@ -60,13 +64,49 @@ static bool is_given(PyObject *o)
   return o && o != Py_None;
 }
 
+/* dim, law and mu of contacts; mu is one row of five for all contacts, or for each. */
+static bool take_contacts(problem_object *p, PyObject *dim, PyObject *law, PyObject *mu)
+{
+  p->dim = vector_of_ints(dim, p->cone ? PyArray_DIM(p->cone, 0) : -1, "dim");
+  if (!p->dim)
+    return false;
+  npy_intp shape[2] = {PyArray_DIM(p->dim, 0), 5};
+  if (is_given(law) && !(p->law = vector_of_ints(law, shape[0], "law")))
+    return false;
+  if (!is_given(mu)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "dim is given, but not mu: five coefficients for each contact");
+    return false;
+  }
+  PyArrayObject *given = (PyArrayObject *)PyArray_FROMANY(mu, NPY_DOUBLE, 1, 2, NPY_ARRAY_IN_ARRAY);
+  if (!given)
+    return false;
+  const int axes = PyArray_NDIM(given);
+  if (PyArray_DIM(given, axes - 1) != 5 || (axes == 2 && PyArray_DIM(given, 0) != shape[0])) {
+    PyErr_Format(PyExc_ValueError, "with dim mu has the shape (%zd, 5) or (5,)",
+                 (Py_ssize_t)shape[0]);
+    Py_DECREF((PyObject *)given);
+    return false;
+  }
+  if (axes == 2) {
+    p->mu = given;
+    return true;
+  }
+  p->mu = (PyArrayObject *)PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+  for (npy_intp c = 0; p->mu && c < shape[0]; c++)
+    memcpy(reals(p->mu) + 5 * c, reals(given), 5 * sizeof(double));
+  Py_DECREF((PyObject *)given);
+  return p->mu != NULL;
+}
+
 /* Fills a new problem; false with an exception set if it is not one. */
 static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
 {
-  static char *names[] = {"A", "b", "lo", "hi", "findex", "mu", "cone", NULL};
-  PyObject *A, *b, *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL, *cone = NULL;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|OOOOO:Problem", names, &A, &b, &lo, &hi,
-                                   &findex, &mu, &cone))
+  static char *names[] = {"A", "b", "lo", "hi", "findex", "mu", "cone", "dim", "law", NULL};
+  PyObject *A, *b, *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL, *cone = NULL, *dim = NULL,
+                   *law = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|OOOOOOO:Problem", names, &A, &b, &lo, &hi,
+                                   &findex, &mu, &cone, &dim, &law))
     return false;
   p->A = (operator_object *)operator_from(A);
   if (!p->A)
@@ -79,7 +119,9 @@ static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
     return false;
   if (is_given(cone) && !(p->cone = vector_of_ints(cone, -1, "cone")))
     return false;
-  if (is_given(mu)) {
+  if (is_given(dim) && !take_contacts(p, dim, law, mu))
+    return false;
+  if (is_given(mu) && !p->dim) {
     const npy_intp cones = p->cone ? PyArray_DIM(p->cone, 0) : -1;
     const bool number = PyFloat_Check(mu) || PyLong_Check(mu) || PyArray_CheckScalar(mu);
     p->mu = vector_of_reals(mu, number && cones < 0 ? n / 3 : cones, true, "mu");
@@ -118,6 +160,19 @@ static bool copy_ints(const int *from, npy_intp n, PyArrayObject **to)
   return !from || *to;
 }
 
+/* With dim mu has a row for each contact. */
+static bool shape_mu(problem_object *p)
+{
+  if (!p->dim || !p->mu)
+    return true;
+  npy_intp numbers[2] = {PyArray_DIM(p->dim, 0), 5};
+  PyArray_Dims shape = {numbers, 2};
+  PyArrayObject *mu = (PyArrayObject *)PyArray_Newshape(p->mu, &shape, NPY_CORDER);
+  Py_DECREF((PyObject *)p->mu);
+  p->mu = mu;
+  return mu != NULL;
+}
+
 /* new; the instance is destroyed */
 static PyObject *from_instance(perp_instance *instance)
 {
@@ -130,8 +185,10 @@ static PyObject *from_instance(perp_instance *instance)
     snprintf(p->name, sizeof p->name, "%s", instance->name);
     if (!p->A || !copy_reals(instance->b, n, &p->b) || !copy_reals(instance->lo, n, &p->lo) ||
         !copy_reals(instance->hi, n, &p->hi) || !copy_ints(instance->findex, n, &p->findex) ||
-        !copy_reals(instance->mu, instance->cones, &p->mu) ||
+        !copy_reals(instance->mu, instance->cones * (instance->dim ? 5 : 1), &p->mu) ||
         !copy_ints(instance->cone, instance->cones, &p->cone) ||
+        !copy_ints(instance->dim, instance->cones, &p->dim) ||
+        !copy_ints(instance->law, instance->cones, &p->law) || !shape_mu(p) ||
         !copy_reals(instance->x, n, &p->x) || !copy_reals(instance->u, n, &p->u) || !connect(p)) {
       Py_DECREF((PyObject *)p);
       p = NULL;
@@ -187,20 +244,14 @@ static PyObject *load_mat(PyObject *self, PyObject *path)
   return load_by(path, perp_mat_read);
 }
 
-static PyObject *load_fclib(PyObject *self, PyObject *path)
-{
-  (void)self;
-  return load_by(path, perp_fclib_read);
-}
-
-/* (path, problem, x or None, format: 0 a folder, 1 a MATLAB file, 2 a file of FCLib) */
+/* (path, problem, x or None, whether as a MATLAB file) */
 static PyObject *save(PyObject *self, PyObject *args)
 {
   (void)self;
   PyObject *bytes = NULL, *o, *solution;
-  int format;
-  if (!PyArg_ParseTuple(args, "O&O!Oi", PyUnicode_FSConverter, &bytes, type_problem, &o, &solution,
-                        &format))
+  int matlab;
+  if (!PyArg_ParseTuple(args, "O&O!Op", PyUnicode_FSConverter, &bytes, type_problem, &o, &solution,
+                        &matlab))
     return NULL;
   problem_object *p = (problem_object *)o;
   if (!is_sound(p)) {
@@ -227,6 +278,8 @@ static PyObject *save(PyObject *self, PyObject *args)
       .mu = reals(p->mu),
       .cones = p->problem.K.cones,
       .cone = ints(p->cone),
+      .dim = ints(p->dim),
+      .law = ints(p->law),
       .x = reals(x),
       .u = reals(p->u),
   };
@@ -237,9 +290,8 @@ static PyObject *save(PyObject *self, PyObject *args)
   perp_message why = {""};
   const char *path = PyBytes_AsString(bytes);
   PyThreadState *state = leave(p);
-  const perp_error error = (format == 1   ? perp_mat_write
-                            : format == 2 ? perp_fclib_write
-                                          : perp_folder_write)(path, &instance, &why);
+  const perp_error error =
+      matlab ? perp_mat_write(path, &instance, &why) : perp_folder_write(path, &instance, &why);
   come_back(p, state);
   Py_XDECREF((PyObject *)x);
   Py_DECREF(bytes);
@@ -381,12 +433,24 @@ static PyObject *plan(PyObject *self, PyObject *unused)
 
 /* ---- Members ---- */
 
-enum { FIELD_B, FIELD_LO, FIELD_HI, FIELD_FINDEX, FIELD_MU, FIELD_CONE, FIELD_X, FIELD_U };
+enum {
+  FIELD_B,
+  FIELD_LO,
+  FIELD_HI,
+  FIELD_FINDEX,
+  FIELD_MU,
+  FIELD_CONE,
+  FIELD_DIM,
+  FIELD_LAW,
+  FIELD_X,
+  FIELD_U
+};
 
 static PyObject *get_array(PyObject *self, void *which)
 {
   const problem_object *p = (problem_object *)self;
-  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  PyArrayObject *const arrays[] = {p->b,    p->lo,  p->hi,  p->findex, p->mu,
+                                   p->cone, p->dim, p->law, p->x,      p->u};
   PyObject *o = (PyObject *)arrays[(intptr_t)which];
   if (!o)
     Py_RETURN_NONE;
@@ -450,13 +514,17 @@ static PyGetSetDef members[] = {
     {"hi", get_array, NULL, "upper bounds; None: infinite", (void *)FIELD_HI},
     {"findex", get_array, NULL, "friction index of each row, -1 for none; None: none at all",
      (void *)FIELD_FINDEX},
-    {"mu", get_array, NULL, "one friction coefficient per cone, or None", (void *)FIELD_MU},
+    {"mu", get_array, NULL, "one friction coefficient per cone, with dim five, or None",
+     (void *)FIELD_MU},
     {"cone", get_array, NULL, "the first row of each cone; None: they come first",
      (void *)FIELD_CONE},
+    {"dim", get_array, NULL, "the rows of each contact; None: cones have three", (void *)FIELD_DIM},
+    {"law", get_array, NULL, "0: elliptic, 1: discs, of each contact; None: elliptic",
+     (void *)FIELD_LAW},
     {"x", get_array, NULL, "a known solution, or None", (void *)FIELD_X},
     {"u", get_array, NULL, "a certificate of infeasibility, or None", (void *)FIELD_U},
     {"n", get_n, NULL, "number of unknowns", NULL},
-    {"form", get_form, NULL, "lcp, mixed, boxed, findex or cone", NULL},
+    {"form", get_form, NULL, "lcp, mixed, boxed, findex, cone or contact", NULL},
     {"kind", get_kind, NULL, "solvable, multiple, infeasible or unknown", NULL},
     {"name", get_name, NULL, "its origin", NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -466,7 +534,6 @@ PyMethodDef problem_functions[] = {
     {"generate", generate, METH_O, NULL},
     {"load_folder", load_folder, METH_O, NULL},
     {"load_mat", load_mat, METH_O, NULL},
-    {"load_fclib", load_fclib, METH_O, NULL},
     {"save", save, METH_VARARGS, NULL},
     {"check", check, METH_VARARGS, NULL},
     {"certificate", certificate, METH_VARARGS, NULL},
@@ -477,11 +544,14 @@ bool problem_add_type(PyObject *module)
 {
   static PyType_Slot slots[] = {
       {Py_tp_doc,
-       "Problem(A, b, lo=None, hi=None, findex=None, mu=None, cone=None)\n--\n\n"
+       "Problem(A, b, lo=None, hi=None, findex=None, mu=None, cone=None, dim=None, "
+       "law=None)\n--\n\n"
        "Find x in K with y = A x + b and -y in the normal cone of K at x.\n\n"
        "lo, hi: bounds, numbers or vectors; 0 and infinity if they are not given.\n"
        "findex: row i with findex[i] = j >= 0 has the bounds lo[i] |x_j| and hi[i] |x_j|.\n"
-       "mu: rows are Coulomb cones (n, t, o), one coefficient each; cone: their first rows.\n\n"
+       "mu: rows are Coulomb cones (n, t, o), one coefficient each; cone: their first rows.\n"
+       "dim: contacts of 1 to 6 rows (normal, two slides, torsion, two rolls), mu (contacts, 5);\n"
+       "law: 0, one elliptic cone, or 1, discs for slide, torsion and roll, of each contact.\n\n"
        "Arrays of the right type are not copied. After a change of A's values in place call\n"
        "problem.A.refresh(); b and bounds may be changed between solves as they are."},
       {Py_tp_dealloc, dealloc},

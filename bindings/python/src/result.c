@@ -12,7 +12,8 @@ static void dealloc(PyObject *self)
   Py_XDECREF((PyObject *)r->x);
   Py_XDECREF((PyObject *)r->y);
   Py_XDECREF((PyObject *)r->x_low);
-  PyObject *const parts[] = {r->ray, r->trace, r->A, r->b, r->lo, r->hi, r->findex, r->mu, r->cone};
+  PyObject *const parts[] = {r->ray,    r->trace, r->A,    r->b,   r->lo, r->hi,
+                             r->findex, r->mu,    r->cone, r->dim, r->law};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     Py_XDECREF(parts[k]);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -180,9 +181,11 @@ static PyObject *get_problem(PyObject *self, void *unused)
 {
   (void)unused;
   const result_object *r = (result_object *)self;
-  PyObject *const parts[] = {r->A, r->b, r->lo, r->hi, r->findex, r->mu, r->cone};
-  PyObject *args = PyTuple_New(7);
-  for (int k = 0; args && k < 7; k++) {
+  enum { PARTS = 9 };
+  PyObject *const parts[PARTS] = {r->A,  r->b,    r->lo,  r->hi, r->findex,
+                                  r->mu, r->cone, r->dim, r->law};
+  PyObject *args = PyTuple_New(PARTS);
+  for (int k = 0; args && k < PARTS; k++) {
     PyObject *part = parts[k] ? parts[k] : Py_None;
     Py_INCREF(part);
     PyTuple_SetItem(args, k, part);
@@ -210,11 +213,16 @@ static bool indices_are_sound(const perp_set *K)
                    K->findex[i]);
       return false;
     }
-  for (int c = 0; K->cone && c < K->cones; c++)
-    if (K->cone[c] < 0 || K->cone[c] > K->n - 3) {
-      PyErr_Format(PyExc_ValueError, "cone[%d] = %d was changed since the solve", c, K->cone[c]);
+  for (int c = 0, row = 0; (K->cone || K->dim) && c < K->cones; c++) {
+    const int rows = K->dim ? K->dim[c] : 3;
+    row = K->cone ? K->cone[c] : row;
+    if (rows < 1 || rows > 6 || row < 0 || row > K->n - rows) {
+      PyErr_Format(PyExc_ValueError, "%s[%d] = %d was changed since the solve",
+                   K->cone ? "cone" : "dim", c, K->cone ? K->cone[c] : rows);
       return false;
     }
+    row += rows;
+  }
   return true;
 }
 
@@ -224,9 +232,10 @@ static PyObject *get_active(PyObject *self, void *unused)
   (void)unused;
   const result_object *r = (result_object *)self;
   npy_intp n = PyArray_DIM(r->x, 0);
-  const npy_intp cones = r->mu ? PyArray_SIZE((PyArrayObject *)r->mu) : 0;
+  const npy_intp cones = r->mu ? PyArray_DIM((PyArrayObject *)r->mu, 0) : 0;
   if (!has((PyObject *)r->x, n, "x") || !has((PyObject *)r->y, n, "y") || !has(r->lo, n, "lo") ||
-      !has(r->hi, n, "hi") || !has(r->findex, n, "findex") || !has(r->cone, cones, "cone"))
+      !has(r->hi, n, "hi") || !has(r->findex, n, "findex") || !has(r->cone, cones, "cone") ||
+      !has(r->dim, cones, "dim"))
     return NULL;
   PyArrayObject *active = (PyArrayObject *)PyArray_ZEROS(1, &n, NPY_INT8, 0);
   if (!active)
@@ -238,6 +247,7 @@ static PyObject *get_active(PyObject *self, void *unused)
   K.mu = reals((PyArrayObject *)r->mu);
   K.cones = (int)cones;
   K.cone = ints((PyArrayObject *)r->cone);
+  K.dim = ints((PyArrayObject *)r->dim);
   if (!indices_are_sound(&K)) {
     Py_DECREF(active);
     return NULL;
@@ -254,9 +264,13 @@ static PyObject *get_active(PyObject *self, void *unused)
     else if (hi - x[i] <= tiny && y[i] <= 0)
       a[i] = 1;
   }
-  for (int c = 0; c < K.cones; c++)
-    for (int k = 0, first = K.cone ? K.cone[c] : 3 * c; k < 3 && first + k < n; k++)
-      a[first + k] = 0;
+  for (int c = 0, row = 0; c < K.cones; c++) {
+    const int rows = K.dim ? K.dim[c] : 3;
+    row = K.cone ? K.cone[c] : row;
+    for (int k = 0; k < rows && row + k < n; k++)
+      a[row + k] = 0;
+    row += rows;
+  }
   return (PyObject *)active;
 }
 

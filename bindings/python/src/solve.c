@@ -14,7 +14,7 @@ PyObject *hook_operator, *hook_unknown;
 
 /* The parts of the problem that a result keeps; borrowed. */
 typedef struct parts {
-  PyObject *A, *b, *lo, *hi, *findex, *mu, *cone;
+  PyObject *A, *b, *lo, *hi, *findex, *mu, *cone, *dim, *law;
 } parts;
 
 static PyObject *shared(PyObject *o)
@@ -55,6 +55,8 @@ static result_object *result_begin(const request *call, int n, const parts *of)
   r->findex = shared(of->findex);
   r->mu = shared(of->mu);
   r->cone = shared(of->cone);
+  r->dim = shared(of->dim);
+  r->law = shared(of->law);
   r->result = perp_result_empty();
   r->x = new_reals(n, NULL);
   r->y = new_reals(n, NULL);
@@ -221,8 +223,9 @@ static PyObject *solve_lcp(PyObject *self, PyObject *const *args, Py_ssize_t giv
     fine = (findex = vector_of_ints(v[FINDEX], n, "findex")) != NULL;
   if (fine && lock_all(&m, b, lo, hi, findex)) {
     const perp_problem p = perp_problem_friction(m.A, reals(b), reals(lo), reals(hi), ints(findex));
-    const parts of = {m.object, (PyObject *)b, (PyObject *)lo, (PyObject *)hi, (PyObject *)findex,
-                      NULL,     NULL};
+    const parts of = {
+        m.object, (PyObject *)b, (PyObject *)lo, (PyObject *)hi, (PyObject *)findex, NULL, NULL,
+        NULL,     NULL};
     result = run(&call, NULL, &p, &of);
   }
   Py_XDECREF((PyObject *)b);
@@ -261,7 +264,7 @@ static PyObject *solve_cone(PyObject *self, PyObject *const *args, Py_ssize_t gi
     mu = vector_of_reals(v[MU], n / 3, true, "mu");
   if (mu && lock_all(&m, b, mu, NULL, NULL)) {
     const perp_problem p = perp_problem_cone(m.A, reals(b), reals(mu));
-    const parts of = {m.object, (PyObject *)b, NULL, NULL, NULL, (PyObject *)mu, NULL};
+    const parts of = {m.object, (PyObject *)b, NULL, NULL, NULL, (PyObject *)mu, NULL, NULL, NULL};
     result = run(&call, NULL, &p, &of);
   }
   Py_XDECREF((PyObject *)b);
@@ -281,8 +284,9 @@ PyObject *run_problem(const request *call, perp_solver *solver, PyObject *proble
   problem_object *p = (problem_object *)problem;
   if (!operator_is_sound((PyObject *)p->A))
     return NULL;
-  const parts of = {(PyObject *)p->A,      (PyObject *)p->b,  (PyObject *)p->lo,  (PyObject *)p->hi,
-                    (PyObject *)p->findex, (PyObject *)p->mu, (PyObject *)p->cone};
+  const parts of = {(PyObject *)p->A,    (PyObject *)p->b,      (PyObject *)p->lo,
+                    (PyObject *)p->hi,   (PyObject *)p->findex, (PyObject *)p->mu,
+                    (PyObject *)p->cone, (PyObject *)p->dim,    (PyObject *)p->law};
   Py_INCREF(problem); /* a callback may drop the last other reference */
   PyObject *result = run(call, solver, &p->problem, &of);
   Py_DECREF(problem);

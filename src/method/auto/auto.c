@@ -75,8 +75,9 @@ static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs
 /* Returns NULL if the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
+  const perp_form form = seen->form > PERP_FORM_CONE ? PERP_FORM_CONE : seen->form;
   const int kind =
-      perp_ladder_kinds[seen->warm][seen->form][seen->structure][seen->symmetric][seen->diagonal];
+      perp_ladder_kinds[seen->warm][form][seen->structure][seen->symmetric][seen->diagonal];
   const int row = perp_ladders_by_size[kind][seen->size];
   return row < 0 ? NULL : perp_ladders + row;
 }
@@ -109,15 +110,14 @@ static void add_step(const perp_inspection *seen, const perp_method *method, int
 static bool suits_interior(const perp_inspection *seen)
 {
   enum { MANY = 30000 };
-  return (seen->form == PERP_FORM_FINDEX || seen->form == PERP_FORM_CONE) && seen->n > SMALL &&
-         seen->n <= MANY;
+  return seen->form >= PERP_FORM_FINDEX && seen->n > SMALL && seen->n <= MANY;
 }
 
 /* Returns true for cones of bodies such as balls, with few contact points per pair: sweeps mostly
  * solve them in a tenth of the time of ipm, and slow sweeps end soon. */
 static bool suits_sweeps(const perp_inspection *seen, const perp_operator *A)
 {
-  return suits_interior(seen) && seen->form == PERP_FORM_CONE && !seen->warm &&
+  return suits_interior(seen) && seen->form >= PERP_FORM_CONE && !seen->warm &&
          perp_operator_is_contact(A) && perp_contacts_have_few_points(A);
 }
 
@@ -145,7 +145,7 @@ static bool suits_long_sweeps(const perp_inspection *seen)
  * an impact, and ipm solves most of these problems in fewer steps than Newton's method needs. */
 static bool suits_newton(const perp_inspection *seen, const perp_operator *A)
 {
-  return seen->form == PERP_FORM_CONE && seen->warm && seen->n > SMALL_CONE &&
+  return seen->form >= PERP_FORM_CONE && seen->warm && seen->n > SMALL_CONE &&
          perp_operator_is_contact(A);
 }
 
@@ -196,16 +196,18 @@ static char *append(char *to, const word *w)
 
 static void name_class(const perp_inspection *seen, char *name)
 {
-  static const word
-      forms[] = {{4, "lcp "}, {6, "mixed "}, {6, "boxed "}, {7, "findex "}, {5, "cone "}},
-      structures[] = {{8, "stencil "}, {8, "contact "}, {6, "faced "},        {6, "loose "},
-                      {7, "packed "},  {7, "jammed "},  {12, "tridiagonal "}, {8, "mmatrix "},
-                      {7, "sparse "},  {6, "dense "},   {7, "hidden "}},
-      symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
-      diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
-      sizes[PERP_SIZES] = {{2, " 3"},    {3, " 10"},    {3, " 32"},     {4, " 100"}, {4, " 320"},
-                           {5, " 1000"}, {6, " 10000"}, {7, " 100000"}, {5, " more"}},
-      starts[] = {{0, ""}, {5, " warm"}};
+  static const word forms[] = {{4, "lcp "},    {6, "mixed "}, {6, "boxed "},
+                               {7, "findex "}, {5, "cone "},  {8, "contact "}},
+                    structures[] = {{8, "stencil "},      {8, "contact "}, {6, "faced "},
+                                    {6, "loose "},        {7, "packed "},  {7, "jammed "},
+                                    {12, "tridiagonal "}, {8, "mmatrix "}, {7, "sparse "},
+                                    {6, "dense "},        {7, "hidden "}},
+                    symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
+                    diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
+                    sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {3, " 32"},
+                                         {4, " 100"},   {4, " 320"},    {5, " 1000"},
+                                         {6, " 10000"}, {7, " 100000"}, {5, " more"}},
+                    starts[] = {{0, ""}, {5, " warm"}};
   name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
   name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
   append(append(name, &sizes[seen->size]), &starts[seen->warm]);
@@ -576,7 +578,8 @@ const perp_method perp_method_auto = {
     .family = "auto",
     .source = "perp",
     .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_BOXED) |
-             PERP_TAKES(PERP_FORM_FINDEX) | PERP_TAKES(PERP_FORM_CONE),
+             PERP_TAKES(PERP_FORM_FINDEX) | PERP_TAKES(PERP_FORM_CONE) |
+             PERP_TAKES(PERP_FORM_CONTACT),
     .needs = PERP_CAN_APPLY,
     .iteration =
         "a ladder of methods chosen by what the problem is; each goes on from the best x so far",

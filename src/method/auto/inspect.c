@@ -45,8 +45,8 @@ static bool is_faced(const perp_contact *c, int most)
 static perp_structure contacts_of(const perp_operator *A, perp_form form)
 {
   const perp_contact *c = perp_contact_of(A);
-  const bool friction = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE;
-  if (form != PERP_FORM_CONE && is_faced(c, friction ? 2 : 1))
+  const bool friction = form >= PERP_FORM_FINDEX;
+  if (form < PERP_FORM_CONE && is_faced(c, friction ? 2 : 1))
     return PERP_STRUCTURE_FACED;
   if (!friction)
     return PERP_STRUCTURE_CONTACT;

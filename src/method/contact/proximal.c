@@ -103,6 +103,23 @@ static void project_cone(double mu, const double *z, double *x, double *D, int l
   }
 }
 
+/* x <- Pi(z) in the k rows of a disc, D is at its first row and `normal` that of its normal's row. */
+static void project_disc(int k, double mu, double force, const double *z, double *x, double *D,
+                         const double *normal, int ld, int place)
+{
+  const double length = perp_set_norm(k, z), bound = mu * fabs(force);
+  for (int i = 0; i < k; i++) {
+    x[i] = length <= bound ? z[i] : bound * (z[i] / length);
+    if (!D)
+      continue;
+    for (int j = 0; j < ld && length > bound; j++)
+      D[i * ld + j] = (force < 0 ? -mu : mu) * (z[i] / length) * normal[j];
+    for (int j = 0; j < k; j++)
+      D[i * ld + place + j] +=
+          length <= bound ? i == j : bound / length * ((i == j) - z[i] / length * (z[j] / length));
+  }
+}
+
 /* Projects the rows of a contact from `first` on; x of the normal is known if first > 0. */
 static void project_rows(const perp_proximal *s, int c, int first, const double *z, double *x,
                          double *D)
@@ -112,6 +129,11 @@ static void project_rows(const perp_proximal *s, int c, int first, const double 
   const int size = perp_contact_rows(s->contacts, c);
   for (int k = first; k < size; k++) {
     double lo = perp_set_lo(K, row[k]), hi = perp_set_hi(K, row[k]);
+    const int disc = perp_set_disc(K, row[k]);
+    if (disc > 0)
+      project_disc(disc, hi, x[0], z + k, x + k, D ? D + k * size : NULL, D, size, k);
+    if (disc != 0)
+      continue;
     const double lo_factor = lo, hi_factor = hi, normal = k > 0 ? x[0] : 1;
     if (k > 0) {
       lo = perp_bound_times(lo, fabs(normal));

@@ -300,7 +300,7 @@ const perp_method perp_method_apgd = {
     .title = "accelerated projected gradient with adaptive restart",
     .family = "gradient",
     .source = "mazhar-heyn-negrut-tasora-2015",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_CONTACTS,
     .needs = PERP_CAN_APPLY,
     .iteration =
         "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted if the energy grows",

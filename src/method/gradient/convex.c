@@ -20,6 +20,7 @@ void perp_metric(const perp_problem *p, bool scaled, double *D)
     double *d = D + 3 * c;
     d[0] = d[1] = d[2] = perp_max(d[0], perp_max(d[1], d[2]));
   }
+  perp_set_share(&p->K, D, perp_max);
 }
 
 double perp_energy(const perp_problem *p, const double *x, const double *y)
@@ -83,7 +84,10 @@ void perp_convex_project(const perp_convex *f, double *z)
   for (int c = 0; c < K->cones; c++)
     perp_set_project_cone(K->mu[c], z + 3 * c);
   for (int i = 3 * K->cones; i < f->n; i++)
-    z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
+    if (perp_set_disc(K, i) > 0)
+      perp_set_project_disc(perp_set_disc(K, i), f->hi[i], z + i);
+    else if (perp_set_disc(K, i) == 0)
+      z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
 
 /* Returns the natural residual of a cone at the fixed shift; raises *lag to the distance of that
@@ -121,7 +125,14 @@ bool perp_convex_follow(perp_convex *f, const double *x, const double *y)
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
-    residual = perp_max(residual, perp_natural_mid(y[i], x[i] - f->lo[i], x[i] - f->hi[i]));
+    const int disc = perp_set_disc(K, i);
+    double map[PERP_FRICTION_MU];
+    if (disc > 0) {
+      perp_set_disc_map(disc, f->hi[i], x + i, y + i, map);
+      residual = perp_max(residual, perp_norm_inf(disc, map));
+    } else if (disc == 0) {
+      residual = perp_max(residual, perp_natural_mid(y[i], x[i] - f->lo[i], x[i] - f->hi[i]));
+    }
     if (!perp_set_is_friction(K, i))
       continue;
     double lo, hi;

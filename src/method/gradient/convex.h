@@ -6,7 +6,7 @@
  * LCP, mixed and boxed problems have this form already: s = 0, K' = K. Two parts of K are not
  * convex, and both become convex when something is held fixed:
  *
- *   friction rows   [lo_i, hi_i] = [lo_i |x_j|, hi_i |x_j|] at a fixed x_j;
+ *   friction rows   [lo_i, hi_i] = [lo_i |x_j|, hi_i |x_j|] at a fixed x_j; discs: their radius;
  *   Coulomb cones   s_n = mu |(y_t, y_o)| at a fixed y (De Saxce and Feng 1998).
  *
  * An outer fixed point iteration updates the two (Acary, Cadoux, Lemarechal, Malick 2011). It is
@@ -15,8 +15,8 @@
  * the outer one needs. The fixed point iteration need not contract: if it cycles, its steps become
  * shorter.
  *
- * D = diag(A), in a cone the largest of its three entries, so that the projection onto a cone is
- * the Euclidean one; D = I if the diagonal is not available or not positive. */
+ * D = diag(A), in a cone or disc the largest of its entries, so that its projection is the Euclidean
+ * one; D = I if the diagonal is not available or not positive. */
 #pragma once
 
 #include "method/run/method.h"

@@ -410,7 +410,7 @@ const perp_method perp_method_ipm = {
     .title = "primal-dual interior point method",
     .family = "interior",
     .source = "mehrotra-1992",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_CONTACTS,
     .needs = PERP_CAN_APPLY,
     .works = "positive (semi-)definite A, symmetric or not; friction and cones mostly",
     .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",

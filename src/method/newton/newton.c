@@ -3,12 +3,13 @@
 
 #include "base/elementary.h"
 #include "method/system/gather.h"
+#include "set/set.h"
 
 /* Sweeps divide by the diagonal. */
 static bool can_relax(perp_run *run)
 {
   const perp_problem *p = run->problem;
-  if (p->K.cones > 0 || !(perp_operator_abilities(p->A) & PERP_CAN_RELAX))
+  if (perp_set_has_cones(&p->K) || !(perp_operator_abilities(p->A) & PERP_CAN_RELAX))
     return false;
   double *d = perp_run_reals(run, (size_t)p->K.n);
   return d && perp_has_positive_diagonal(p->A, d);

@@ -158,7 +158,8 @@ static void move_centre(prox *s, const double *x, double length)
 static void report_merit(const prox *s, const double *x, const double *y)
 {
   double merit;
-  const perp_merit_kind kind = s->p->K.cones > 0 ? PERP_MERIT_MINMAP : PERP_MERIT_PENALISED;
+  const perp_merit_kind kind =
+      perp_set_has_cones(&s->p->K) ? PERP_MERIT_MINMAP : PERP_MERIT_PENALISED;
   if (perp_problem_merit(s->p, kind, 0.7, x, y, &merit) == PERP_OK)
     perp_run_merit(s->run, merit);
 }
@@ -311,6 +312,7 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
 
 typedef struct sweeps {
   const prox *prox;
+  const perp_block_list *list;
   const double *x; /* the iterate, for friction bounds */
   double r;        /* factor on D */
   double moved;    /* |x - old x|^2 of this sweep */
@@ -322,9 +324,10 @@ static void move_block(void *context, int block, const double *y, double *x)
   sweeps *q = context;
   const prox *s = q->prox;
   const perp_set *K = &s->p->K;
-  const int cone = block < K->cones, rows = cone ? 3 : 1;
-  const int i = cone ? 3 * block : block + 2 * K->cones;
-  double z[3];
+  const int i = q->list->row[q->list->start[block]];
+  const int cone = block < K->cones, disc = perp_set_disc(K, i);
+  const int rows = cone ? 3 : disc > 0 ? disc : 1;
+  double z[PERP_FRICTION_MU];
   for (int k = 0; k < rows; k++)
     z[k] = y[k] + (s->centre ? s->zeta * (x[k] - s->centre[i + k]) : 0);
   if (cone)
@@ -336,7 +339,10 @@ static void move_block(void *context, int block, const double *y, double *x)
   } else {
     double lo, hi;
     perp_row_bounds(K, q->x, i, &lo, &hi);
-    z[0] = perp_clamp(z[0], lo, hi);
+    if (disc > 0)
+      perp_set_project_disc(disc, hi, z);
+    else
+      z[0] = perp_clamp(z[0], lo, hi);
   }
   for (int k = 0; k < rows; k++) {
     q->moved += (z[k] - x[k]) * (z[k] - x[k]) / s->d[i];
@@ -346,8 +352,8 @@ static void move_block(void *context, int block, const double *y, double *x)
 
 static perp_error solve_sweeps(prox *s, double r, bool adaptive, int order, double *x)
 {
-  sweeps q = {.prox = s, .x = x, .r = r};
   perp_block_list list;
+  sweeps q = {.prox = s, .list = &list, .x = x, .r = r};
   perp_block_sweeps ordered;
   double *y = perp_run_reals(s->run, (size_t)s->n);
   if (!y)
@@ -459,6 +465,11 @@ static double cone_size(const perp_operator *A, int c, int *position, double lar
   return perp_eigen_symmetric(3, W, 3, eigen, NULL, work) ? eigen[2] : largest * 3;
 }
 
+static double add(double a, double b)
+{
+  return a + b;
+}
+
 /* D: 1 / (A_ii + zeta) in a row; in the rows of a cone one over the largest eigenvalue of its
  * block, plus zeta. Rows without a positive number use the mean of the others. Cost: a pass over
  * the rows of A, if it has rows. */
@@ -493,6 +504,7 @@ static perp_error find_diagonal(perp_run *run, double zeta, double *d)
     const double largest = perp_max(d[3 * c], perp_max(d[3 * c + 1], d[3 * c + 2]));
     d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, position, largest);
   }
+  perp_set_share(&run->problem->K, d, add); /* the trace bounds the largest eigenvalue */
   const double mean = positive > 0 && sum < INFINITY ? sum / positive : 1;
   for (int i = 0; i < n; i++)
     d[i] = 1 / ((d[i] > 0 && d[i] < INFINITY ? d[i] : mean) + zeta);
@@ -548,7 +560,7 @@ const perp_method perp_method_prox = {
     .title = "fixed point of the proximal map",
     .family = "prox",
     .source = "lu-trinkle",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_CONTACTS,
     .needs = PERP_CAN_APPLY,
     .iteration = "x_c <- P_K(x_c - r_c (A x + b)_c), contact by contact or all at once",
     .works = "positive semi-definite A, skew parts and zero diagonals too; friction mostly",

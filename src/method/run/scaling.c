@@ -31,6 +31,7 @@ static void choose_units(const perp_problem *p, double *d)
     d[i] = root_power(d[i]);
   for (int c = 0; c < p->K.cones; c++) /* a cone is round: its tangents share one d */
     d[3 * c + 1] = d[3 * c + 2] = perp_min(d[3 * c + 1], d[3 * c + 2]);
+  perp_set_share(&p->K, d, perp_min);
 }
 
 /* Scales lo or hi; NULL stays NULL. Returns false if a bound leaves the finite range. */
@@ -124,7 +125,8 @@ perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scale
                         .hi = K->hi ? hi : NULL,
                         .findex = K->findex,
                         .mu = K->mu ? mu : NULL,
-                        .cones = K->cones}},
+                        .cones = K->cones,
+                        .reserved = {K->reserved[0]}}},
       .A = A,
       .d = d,
   };

@@ -53,6 +53,7 @@
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"
 #include "method/splitting/sweep.h"
+#include "set/set.h"
 
 typedef struct {
   double omega;
@@ -290,8 +291,8 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
 
 static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)
 {
-  return problem->K.cones > 0 ? solve_cones(run, problem, params, x)
-                              : solve_rows(run, problem, params, x);
+  return perp_set_has_cones(&problem->K) ? solve_cones(run, problem, params, x)
+                                         : solve_rows(run, problem, params, x);
 }
 
 const perp_method perp_method_nncg = {
@@ -299,7 +300,7 @@ const perp_method perp_method_nncg = {
     .title = "nonsmooth nonlinear conjugate gradients over Gauss-Seidel sweeps",
     .family = "splitting",
     .source = "silcowitz-hansen-niebe-erleben-2010",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_CONTACTS,
     .needs = PERP_CAN_RELAX,
     .iteration =
         "a sweep by rows (cones: by contact) gives the step s; x <- P(x + s + beta p) with "

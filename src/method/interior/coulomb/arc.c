@@ -28,7 +28,7 @@ static void list_parts(const perp_point *p, bool steps, double *part[PARTS], int
 {
   double *const state[PARTS] = {p->x, p->a, p->b, p->f, p->z};
   double *const step[PARTS] = {p->dx, p->da, p->db, p->df, p->dz};
-  const int64_t lengths[PARTS] = {p->n, p->pairs, p->pairs, 3 * p->cones, 3 * p->cones};
+  const int64_t lengths[PARTS] = {p->n, p->pairs, p->pairs, p->length, p->length};
   for (int k = 0; k < PARTS; k++) {
     part[k] = steps ? step[k] : state[k];
     length[k] = lengths[k];
@@ -65,11 +65,11 @@ static void make_relative(const perp_point *p, const double *d, double *r)
   }
   d += 2 * p->pairs;
   r += 2 * p->pairs;
-  for (int i = 0, m = 3 * p->cones; i < m; i++) {
-    const int c = i / 3;
-    r[i] = p->mu[c] > 0 ? d[i] / p->f[3 * c] : 0;
-    r[m + i] = p->mu[c] > 0 ? d[m + i] / p->z[3 * c] : 0;
-  }
+  for (int c = 0; c < p->cones; c++)
+    for (int at = p->cone[c].at, i = at; i < at + p->cone[c].rows; i++) {
+      r[i] = d[i] / p->f[at];
+      r[p->length + i] = d[p->length + i] / p->z[at];
+    }
 }
 
 /* ---- Begin ---- */
@@ -80,7 +80,7 @@ perp_arc *perp_arc_open(perp_run *run, perp_point *p)
   if (!s)
     return NULL;
   s->p = p;
-  s->size = (int64_t)p->n + 2 * p->pairs + 6 * p->cones;
+  s->size = (int64_t)p->n + 2 * p->pairs + 2 * p->length;
   const bool there = PERP_TAKE_REALS(run->arena, (size_t)s->size, &s->direct, &s->tangent,
                                      &s->correction, &s->relative, &s->last, &s->good, &s->ahead);
   return there ? s : NULL;

@@ -14,7 +14,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  *            at a lower bound and -1 at an upper one. Its multiplier adds sign b to Y_i.
  *   cones    f o z = tau e, f = (mu x_n, x_t) and z = (l, q) inside { f_0 >= |f_t| } (point.c).
  *            Y_t = q, and l is an unknown of the cone only. The normal of a cone has
- *            the pair x_n, Y_n as well.
+ *            the pair x_n, Y_n as well. Discs are cones, several of which may share a normal.
  *
  * For tau = 0 this is Coulomb's law: Y_n is complementary to x_n and does not depend on the
  * tangents; q is 0 if x_t is inside its disc, else opposite to x_t, since f and z are then both on
@@ -30,7 +30,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  *
  *   h = W^-1 (lambda \ (tau e - lambda o lambda - (W^-1 df) o (W dz))),
  *
- * its rows 1 and 2 in rows t and o; the second-order products use the steps of a predictor
+ * its rows but the first in the rows of the tangents; the second-order products use the steps of a predictor
  * (Mehrotra 1992). K is not symmetric: the tangents depend on the normal, not the reverse.
  *
  * In convex friction the normal does depend on the tangents: with De Saxce's term moved along the
@@ -39,17 +39,24 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  * are safe. The term is a change, so it vanishes with the steps. Each contact also has a weight,
  * added to K_ii only: a proximal term that slows it down. */
 
-/* The scaling of two vectors of a cone, see point.c. */
+/* The scaling of two vectors of a cone, see point.c: matrices of its rows, and W^-2. */
 typedef struct perp_scaling {
-  double W[9], inverse[9];
-  double theta[9]; /* W^-2 */
-  double lambda[3];
+  double *W, *inverse, *theta, *lambda;
 } perp_scaling;
+
+/* A cone { (mu x_n, x_t) } of three rows, or of a disc and its normal; mu > 0. */
+typedef struct perp_point_cone {
+  double mu;
+  int normal, row; /* rows of x: the normal, the first tangent */
+  int place;       /* of that tangent in its contact */
+  int rows;        /* of the cone: tangents and one */
+  int at;          /* its first number in f, z, df, dz and hz */
+  int64_t scaling; /* its first number in `scaling` */
+} perp_point_cone;
 
 typedef struct perp_point {
   perp_run *run;
   const perp_contact_list *contacts;
-  const double *mu; /* by cone */
   int n, cones, pairs;
   bool *in; /* n: rows that are not fixed */
 
@@ -59,8 +66,11 @@ typedef struct perp_point {
   double *a, *b, *da, *db; /* by pair */
   double *h;               /* by pair: right-hand side */
 
-  double *f, *z, *df, *dz, *hz; /* by cone, 3 each */
-  perp_scaling *scaling;        /* by cone */
+  perp_point_cone *cone;
+  int *cone_start;              /* count + 1: the cones of each contact */
+  int length;                   /* of f: the rows of all cones */
+  double *f, *z, *df, *dz, *hz; /* by cone */
+  double *scaling;
 
   double *x, *y, *dx; /* y = A x + b; x is the caller's */
   double *error;      /* n: Y - y */

@@ -1,7 +1,7 @@
 /* point.c: a point near the path, its distance from the path, and its steps
  *
- * Cones. Vectors of the cone { (a_0, a_1, a_2) : a_0 >= |(a_1, a_2)| } have the Jordan product u o
- * v = (u^T v, u_0 v_t + v_0 u_t), with the identity e = (1, 0, 0). Two vectors a and z inside have
+ * Cones. Vectors of the cone { (a_0, a_t) : a_0 >= |a_t| } have the Jordan product u o v = (u^T v,
+ * u_0 v_t + v_0 u_t), with the identity e = (1, 0). Two vectors a and z inside have
  * one scaling W, symmetric, with W z = W^-1 a = lambda (Nesterov and Todd 1997):
  *
  *   W = eta [ w_0  w_t^T ; w_t  I + w_t w_t^T / (1 + w_0) ],   w_0^2 - |w_t|^2 = 1.
@@ -18,44 +18,57 @@
 /* ---- Cones ---- */
 
 /* a_0^2 - |a_t|^2 */
-static double cone_det(const double *a)
+static double cone_det(int d, const double *a)
 {
-  const double length = perp_hypot(a[1], a[2]);
+  const double length = perp_set_norm(d - 1, a + 1);
   return (a[0] - length) * (a[0] + length);
 }
 
-static void cone_times(const double *M, const double *v, double *out)
+static void cone_times(int d, const double *M, const double *v, double *out)
 {
-  const double u[3] = {v[0], v[1], v[2]};
-  for (int i = 0; i < 3; i++)
-    out[i] = M[3 * i] * u[0] + M[3 * i + 1] * u[1] + M[3 * i + 2] * u[2];
+  double u[PERP_FRICTION_ROWS];
+  for (int i = 0; i < d; i++)
+    u[i] = v[i];
+  for (int i = 0; i < d; i++) {
+    double sum = M[d * i] * u[0];
+    for (int j = 1; j < d; j++)
+      sum += M[d * i + j] * u[j];
+    out[i] = sum;
+  }
 }
 
-static void cone_product(const double *u, const double *v, double *out)
+static void cone_product(int d, const double *u, const double *v, double *out)
 {
-  const double first = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-  const double t = u[0] * v[1] + v[0] * u[1], o = u[0] * v[2] + v[0] * u[2];
+  const double u0 = u[0], v0 = v[0];
+  double first = u0 * v0;
+  for (int i = 1; i < d; i++) {
+    first += u[i] * v[i];
+    out[i] = u0 * v[i] + v0 * u[i];
+  }
   out[0] = first;
-  out[1] = t;
-  out[2] = o;
 }
 
 /* Solves l o out = r for out. */
-static void cone_divide(const double *l, const double *r, double *out)
+static void cone_divide(int d, const double *l, const double *r, double *out)
 {
-  const double first = (l[0] * r[0] - l[1] * r[1] - l[2] * r[2]) / cone_det(l);
-  const double t = (r[1] - first * l[1]) / l[0], o = (r[2] - first * l[2]) / l[0];
+  double first = l[0] * r[0];
+  for (int i = 1; i < d; i++)
+    first -= l[i] * r[i];
+  first /= cone_det(d, l);
+  for (int i = 1; i < d; i++)
+    out[i] = (r[i] - first * l[i]) / l[0];
   out[0] = first;
-  out[1] = t;
-  out[2] = o;
 }
 
-/* Returns the largest step with a + step d in the cone; a is inside. */
-static double cone_step(const double *a, const double *d)
+/* Returns the largest step with a + step v in the cone; a is inside. */
+static double cone_step(int d, const double *a, const double *v)
 {
-  const double A = cone_det(d), C = cone_det(a);
-  const double B = a[0] * d[0] - a[1] * d[1] - a[2] * d[2], root = B * B - A * C;
-  if (A >= 0 && (d[0] >= 0 || !(root >= 0)))
+  const double A = cone_det(d, v), C = cone_det(d, a);
+  double B = a[0] * v[0];
+  for (int i = 1; i < d; i++)
+    B -= a[i] * v[i];
+  const double root = B * B - A * C;
+  if (A >= 0 && (v[0] >= 0 || !(root >= 0)))
     return INFINITY;
   const double below = sqrt(perp_max(root, 0));
   if (B > 0)
@@ -64,29 +77,75 @@ static double cone_step(const double *a, const double *d)
 }
 
 /* Computes the scaling of a and z, both inside. Returns false if rounding put one outside. */
-static bool cone_scale(const double *a, const double *z, perp_scaling *s)
+static bool cone_scale(int d, const double *a, const double *z, const perp_scaling *s)
 {
-  const double det_a = cone_det(a), det_z = cone_det(z);
+  const double det_a = cone_det(d, a), det_z = cone_det(d, z);
   if (!(det_a > 0) || !(det_z > 0))
     return false;
   const double size_a = sqrt(det_a), size_z = sqrt(det_z), eta = sqrt(size_a / size_z);
-  double product = 0, w[3];
-  for (int k = 0; k < 3; k++)
+  double product = 0, w[PERP_FRICTION_ROWS], square = 1;
+  for (int k = 0; k < d; k++)
     product += (a[k] / size_a) * (z[k] / size_z);
   const double gamma = 2 * sqrt(perp_max(0.5 * (1 + product), 1));
-  for (int k = 0; k < 3; k++)
-    w[k] = (a[k] / size_a + (k == 0 ? 1 : -1) * (z[k] / size_z)) / gamma;
-  w[0] = sqrt(1 + w[1] * w[1] + w[2] * w[2]);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
+  for (int k = 1; k < d; k++) {
+    w[k] = (a[k] / size_a + -1 * (z[k] / size_z)) / gamma;
+    square += w[k] * w[k];
+  }
+  w[0] = sqrt(square);
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) {
       const double sign = (i == 0) == (j == 0) ? 1 : -1;
       const double q = i == 0 || j == 0 ? w[i > j ? i : j] : (i == j) + w[i] * w[j] / (1 + w[0]);
-      s->W[3 * i + j] = eta * q;
-      s->inverse[3 * i + j] = sign * q / eta;
-      s->theta[3 * i + j] = (2 * sign * w[i] * w[j] + (i != j ? 0 : i == 0 ? -1 : 1)) / (eta * eta);
+      s->W[d * i + j] = eta * q;
+      s->inverse[d * i + j] = sign * q / eta;
+      s->theta[d * i + j] = (2 * sign * w[i] * w[j] + (i != j ? 0 : i == 0 ? -1 : 1)) / (eta * eta);
     }
-  cone_times(s->W, z, s->lambda);
+  cone_times(d, s->W, z, s->lambda);
   return true;
+}
+
+static perp_scaling scaling_of(const perp_point *p, const perp_point_cone *k)
+{
+  double *at = p->scaling + k->scaling;
+  const int square = k->rows * k->rows;
+  const perp_scaling s = {at, at + square, at + 2 * square, at + 3 * square};
+  return s;
+}
+
+/* Lists the cones of the problem and its discs, which are cones over their normals, by contact. */
+static bool list_cones(perp_point *p)
+{
+  const perp_set *K = &p->run->problem->K;
+  const perp_contact_list *g = p->contacts;
+  int most = K->cones;
+  for (int i = 0; i < K->n; i++)
+    most += perp_set_disc(K, i) > 0;
+  if (!PERP_TAKE(p->run->arena, PERP_ARRAY(p->cone, most), PERP_ARRAY(p->cone_start, g->count + 1)))
+    return false;
+  int64_t scaling = 0;
+  for (int c = 0; c < g->count; c++) {
+    p->cone_start[c] = p->cones;
+    for (int k = g->start[c]; k < g->start[c + 1]; k++) {
+      const int i = g->row[k], disc = perp_set_disc(K, i);
+      const bool first = i < 3 * K->cones && i % 3 == 0;
+      if ((!first && disc <= 0) || !p->in[first ? i + 1 : i])
+        continue;
+      p->cone[p->cones++] = (perp_point_cone){.mu = first ? K->mu[i / 3] : perp_set_hi(K, i),
+                                              .normal = first ? i : K->findex[i],
+                                              .row = first ? i + 1 : i,
+                                              .place = k - g->start[c] + first,
+                                              .rows = first ? 3 : disc + 1,
+                                              .at = p->length,
+                                              .scaling = scaling};
+      const int rows = p->cone[p->cones - 1].rows;
+      p->length += rows;
+      scaling += rows * (3 * rows + 1);
+    }
+  }
+  p->cone_start[g->count] = p->cones;
+  const size_t length = (size_t)p->length;
+  return PERP_TAKE(p->run->arena, PERP_ARRAY(p->scaling, scaling)) &&
+         PERP_TAKE_ZERO_REALS(p->run->arena, length, &p->f, &p->z, &p->df, &p->dz, &p->hz);
 }
 
 /* ---- Pairs ---- */
@@ -149,6 +208,8 @@ static void list_pairs(perp_point *p)
           add_pair(p, i, -1, 1, 0);
         continue;
       }
+      if (perp_set_disc(K, i) != 0)
+        continue;
       add_pair(p, i, normal, 1, perp_set_lo(K, i));
       add_pair(p, i, normal, -1, perp_set_hi(K, i));
     }
@@ -160,22 +221,20 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
                              perp_point *p)
 {
   const perp_set *K = &run->problem->K;
-  *p = (perp_point){
-      .run = run, .contacts = contacts, .mu = K->mu, .n = K->n, .cones = K->cones, .x = x};
+  *p = (perp_point){.run = run, .contacts = contacts, .n = K->n, .x = x};
   const perp_error error = check(run);
   if (error)
     return error;
-  const size_t n = (size_t)K->n, cones = (size_t)K->cones, count = (size_t)contacts->count;
+  const size_t n = (size_t)K->n, count = (size_t)contacts->count;
   int64_t largest = 0;
   for (int c = 0; c < contacts->count; c++)
     if (contacts->block[c + 1] - contacts->block[c] > largest)
       largest = contacts->block[c + 1] - contacts->block[c];
   if (!PERP_TAKE(run->arena, PERP_ARRAY(p->in, n), PERP_ARRAY(p->pair_start, count + 1),
                  PERP_ARRAY(p->row, 2 * n), PERP_ARRAY(p->normal, 2 * n),
-                 PERP_ARRAY(p->scaling, cones), PERP_ARRAY(p->square, 2 * largest)) ||
+                 PERP_ARRAY(p->square, 2 * largest)) ||
       !PERP_TAKE_REALS(run->arena, 2 * n, &p->sign, &p->bound) ||
       !PERP_TAKE_ZERO_REALS(run->arena, 2 * n, &p->a, &p->b, &p->da, &p->db, &p->h) ||
-      !PERP_TAKE_ZERO_REALS(run->arena, 3 * cones, &p->f, &p->z, &p->df, &p->dz, &p->hz) ||
       !PERP_TAKE_ZERO_REALS(run->arena, n, &p->y, &p->dx, &p->error, &p->r, &p->s, &p->t) ||
       !PERP_TAKE_ZERO_REALS(run->arena, count, &p->weight, &p->reach) ||
       !PERP_TAKE_ZERO_REALS(run->arena, (size_t)contacts->block[count], &p->K, &p->T))
@@ -183,7 +242,7 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
   for (int i = 0; i < p->n; i++)
     p->in[i] = moves(K, i);
   list_pairs(p);
-  return PERP_OK;
+  return list_cones(p) ? PERP_OK : perp_run_no_memory(run);
 }
 
 /* ---- The start ---- */
@@ -220,36 +279,27 @@ void perp_point_start(perp_point *p, double x_size, double y_size)
     p->a[k] = p->sign[k] * (p->x[p->row[k]] - p->bound[k] * r);
     p->b[k] = tau / p->a[k];
   }
-  perp_fill(3 * p->cones, 0, p->f);
-  perp_fill(3 * p->cones, 0, p->z);
-  for (int c = 0; c < p->cones; c++)
-    if (p->mu[c] > 0) {
-      p->f[3 * c] = p->mu[c] * p->x[3 * c];
-      p->z[3 * c] = tau / p->f[3 * c];
-    }
+  perp_fill(p->length, 0, p->f);
+  perp_fill(p->length, 0, p->z);
+  for (int c = 0; c < p->cones; c++) {
+    const perp_point_cone *k = p->cone + c;
+    p->f[k->at] = k->mu * p->x[k->normal];
+    p->z[k->at] = tau / p->f[k->at];
+  }
   perp_fill(p->contacts->count, 0, p->weight);
   p->omega = 0;
 }
 
 /* ---- Measures ---- */
 
-/* The number of pairs and cones. */
-static int degree_of(const perp_point *p)
-{
-  int cones = 0;
-  for (int c = 0; c < p->cones; c++)
-    cones += p->mu[c] > 0;
-  return p->pairs + cones;
-}
-
 double perp_point_gap(const perp_point *p, double step)
 {
   double sum = 0;
   for (int k = 0; k < p->pairs; k++)
     sum += (p->a[k] + step * p->da[k]) * (p->b[k] + step * p->db[k]);
-  for (int k = 0; k < 3 * p->cones; k++)
+  for (int k = 0; k < p->length; k++)
     sum += (p->f[k] + step * p->df[k]) * (p->z[k] + step * p->dz[k]);
-  const int degree = degree_of(p);
+  const int degree = p->pairs + p->cones;
   return degree > 0 ? sum / degree : 0;
 }
 
@@ -263,14 +313,13 @@ double perp_point_centrality(const perp_point *p, double step, double tau)
     least = perp_min(least, a * b);
   }
   for (int c = 0; c < p->cones; c++) {
-    if (!(p->mu[c] > 0))
-      continue;
-    double f[3], z[3];
-    for (int k = 0; k < 3; k++) {
-      f[k] = p->f[3 * c + k] + step * p->df[3 * c + k];
-      z[k] = p->z[3 * c + k] + step * p->dz[3 * c + k];
+    const int rows = p->cone[c].rows, at = p->cone[c].at;
+    double f[PERP_FRICTION_ROWS], z[PERP_FRICTION_ROWS];
+    for (int k = 0; k < rows; k++) {
+      f[k] = p->f[at + k] + step * p->df[at + k];
+      z[k] = p->z[at + k] + step * p->dz[at + k];
     }
-    const double det_f = cone_det(f), det_z = cone_det(z);
+    const double det_f = cone_det(rows, f), det_z = cone_det(rows, z);
     if (!(f[0] > 0 && z[0] > 0 && det_f > 0 && det_z > 0))
       return -1;
     least = perp_min(least, sqrt(det_f) * sqrt(det_z));
@@ -286,10 +335,8 @@ double perp_point_imbalance(perp_point *p)
   for (int k = 0; k < p->pairs; k++)
     p->error[p->row[k]] += p->sign[k] * p->b[k];
   for (int c = 0; c < p->cones; c++)
-    if (p->mu[c] > 0) {
-      p->error[3 * c + 1] += p->z[3 * c + 1];
-      p->error[3 * c + 2] += p->z[3 * c + 2];
-    }
+    for (int k = 1; k < p->cone[c].rows; k++)
+      p->error[p->cone[c].row + k - 1] += p->z[p->cone[c].at + k];
   double most = 0;
   for (int i = 0; i < p->n; i++)
     most = perp_max(most, fabs(p->error[i]) / sqrt(g->unit[g->of[i]]));
@@ -322,18 +369,19 @@ static void add_pairs(const perp_point *p, int c, int size, double *K)
   }
 }
 
-/* Adds K of cone c. Returns false if rounding put it on its boundary. */
-static bool add_cone(const perp_point *p, int c, int size, double *K)
+/* Adds K of a cone. Returns false if rounding put it on its boundary. */
+static bool add_cone(const perp_point *p, const perp_point_cone *k, int size, double *K)
 {
-  if (!cone_scale(p->f + 3 * c, p->z + 3 * c, &p->scaling[c]))
+  const perp_scaling s = scaling_of(p, k);
+  const int d = k->rows, ahead = k->place - 1; /* tangent i is row ahead + i of the contact */
+  if (!cone_scale(d, p->f + k->at, p->z + k->at, &s))
     return false;
-  const double *theta = p->scaling[c].theta, mu = p->mu[c];
-  K[0] += p->omega * mu * mu * theta[0];
-  for (int i = 1; i < 3; i++) {
-    K[i * size] += mu * theta[3 * i];
-    K[i] += p->omega * mu * theta[i];
-    for (int j = 1; j < 3; j++)
-      K[i * size + j] += theta[3 * i + j];
+  K[0] += p->omega * k->mu * k->mu * s.theta[0];
+  for (int i = 1; i < d; i++) {
+    K[(ahead + i) * size] += k->mu * s.theta[d * i];
+    K[ahead + i] += p->omega * k->mu * s.theta[i];
+    for (int j = 1; j < d; j++)
+      K[(ahead + i) * size + ahead + j] += s.theta[d * i + j];
   }
   return true;
 }
@@ -413,8 +461,9 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
     double *K = p->K + g->block[c];
     perp_fill((int64_t)size * size, 0, K);
     add_pairs(p, c, size, K);
-    if (c < p->cones && p->mu[c] > 0 && !add_cone(p, c, size, K))
-      return false;
+    for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
+      if (!add_cone(p, p->cone + k, size, K))
+        return false;
     for (int k = 0; k < size; k++)
       K[k * size + k] += (least + p->weight[c]) * g->unit[c];
     if (!invert_contact(p, c, own))
@@ -425,24 +474,25 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
 
 /* ---- Right-hand sides ---- */
 
-/* hz of cone c, without the contribution to its rows */
-static void find_cone_side(const perp_point *p, int c, double tau, bool second)
+/* hz of a cone, without the contribution to its rows */
+static void find_cone_side(const perp_point *p, const perp_point_cone *c, double tau, bool second)
 {
-  const perp_scaling *s = &p->scaling[c];
-  double t[3];
-  cone_product(s->lambda, s->lambda, t);
-  for (int k = 0; k < 3; k++)
+  const perp_scaling s = scaling_of(p, c);
+  const int d = c->rows;
+  double t[PERP_FRICTION_ROWS];
+  cone_product(d, s.lambda, s.lambda, t);
+  for (int k = 0; k < d; k++)
     t[k] = (k == 0 ? tau : 0) - t[k];
   if (second) {
-    double f[3], z[3];
-    cone_times(s->inverse, p->df + 3 * c, f);
-    cone_times(s->W, p->dz + 3 * c, z);
-    cone_product(f, z, f);
-    for (int k = 0; k < 3; k++)
+    double f[PERP_FRICTION_ROWS], z[PERP_FRICTION_ROWS];
+    cone_times(d, s.inverse, p->df + c->at, f);
+    cone_times(d, s.W, p->dz + c->at, z);
+    cone_product(d, f, z, f);
+    for (int k = 0; k < d; k++)
       t[k] -= f[k];
   }
-  cone_divide(s->lambda, t, t);
-  cone_times(s->inverse, t, p->hz + 3 * c);
+  cone_divide(d, s.lambda, t, t);
+  cone_times(d, s.inverse, t, p->hz + c->at);
 }
 
 /* r <- Y - y + h */
@@ -456,13 +506,11 @@ static void find_right_side(perp_point *p, double tau, bool second)
       p->r[p->normal[k]] -= p->omega * p->sign[k] * p->bound[k] * p->h[k];
   }
   for (int c = 0; c < p->cones; c++) {
-    if (!(p->mu[c] > 0))
-      continue;
-    find_cone_side(p, c, tau, second);
-    const double *h = p->hz + 3 * c;
-    p->r[3 * c] += p->omega * p->mu[c] * h[0];
-    p->r[3 * c + 1] += h[1];
-    p->r[3 * c + 2] += h[2];
+    const perp_point_cone *k = p->cone + c;
+    find_cone_side(p, k, tau, second);
+    p->r[k->normal] += p->omega * k->mu * p->hz[k->at];
+    for (int i = 1; i < k->rows; i++)
+      p->r[k->row + i - 1] += p->hz[k->at + i];
   }
 }
 
@@ -499,15 +547,14 @@ bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool secon
     p->db[k] = p->h[k] - p->b[k] / p->a[k] * p->da[k];
   }
   for (int c = 0; c < p->cones; c++) {
-    if (!(p->mu[c] > 0))
-      continue;
-    double *df = p->df + 3 * c, *dz = p->dz + 3 * c;
-    df[0] = p->mu[c] * p->dx[3 * c];
-    df[1] = p->dx[3 * c + 1];
-    df[2] = p->dx[3 * c + 2];
-    cone_times(p->scaling[c].theta, df, dz);
-    for (int k = 0; k < 3; k++)
-      dz[k] = p->hz[3 * c + k] - dz[k];
+    const perp_point_cone *k = p->cone + c;
+    double *df = p->df + k->at, *dz = p->dz + k->at;
+    df[0] = k->mu * p->dx[k->normal];
+    for (int i = 1; i < k->rows; i++)
+      df[i] = p->dx[k->row + i - 1];
+    cone_times(k->rows, scaling_of(p, k).theta, df, dz);
+    for (int i = 0; i < k->rows; i++)
+      dz[i] = p->hz[k->at + i] - dz[i];
   }
   return true;
 }
@@ -524,9 +571,11 @@ double perp_point_reach(perp_point *p)
     double own = INFINITY;
     for (int k = p->pair_start[c]; k < p->pair_start[c + 1]; k++)
       own = perp_min(own, perp_min(to_zero(p->a[k], p->da[k]), to_zero(p->b[k], p->db[k])));
-    if (c < p->cones && p->mu[c] > 0)
-      own = perp_min(own, perp_min(cone_step(p->f + 3 * c, p->df + 3 * c),
-                                   cone_step(p->z + 3 * c, p->dz + 3 * c)));
+    for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++) {
+      const int d = p->cone[k].rows, at = p->cone[k].at;
+      own = perp_min(
+          own, perp_min(cone_step(d, p->f + at, p->df + at), cone_step(d, p->z + at, p->dz + at)));
+    }
     p->reach[c] = own;
     least = perp_min(least, own);
   }
@@ -538,6 +587,6 @@ void perp_point_move(perp_point *p, double step)
   perp_axpy(p->n, step, p->dx, p->x);
   perp_axpy(p->pairs, step, p->da, p->a);
   perp_axpy(p->pairs, step, p->db, p->b);
-  perp_axpy(3 * p->cones, step, p->df, p->f);
-  perp_axpy(3 * p->cones, step, p->dz, p->z);
+  perp_axpy(p->length, step, p->df, p->f);
+  perp_axpy(p->length, step, p->dz, p->z);
 }

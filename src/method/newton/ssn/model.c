@@ -36,7 +36,13 @@
  *     rho a^T H A d = -a^T Phi
  *     (1 - beta) v^T d_t + beta rho v^T (A d)_t = -v^T Phi_t
  *
- * In both a sliding contact has the unknowns e_1 along (1, mu u) and e_2 along (0, v); x_t is tied
+ * Discs. m friction rows of one normal j bounded by |x_D| <= hi |x_j|, as friction rows: inside, or
+ * with u = z_D / |z_D| and an orthonormal basis V of the directions across u, beta = radius / |z_D|,
+ *
+ *     u^T d_D = +-hi (d_j + ahead) - u^T Phi_D,    ahead as for friction rows
+ *     (1 - beta) V^T d_D + beta rho V^T (A d)_D = -V^T Phi_D
+ *
+ * In both maps a sliding contact has the unknowns e_1 along (1, mu u) and e_2 along (0, v); x_t is tied
  * to x_n. At a solution h = -u, a^T H = (1, 0) / sqrt(1 + mu^2), and the two steps are the same. */
 
 #include "method/newton/ssn/ssn.h"
@@ -53,7 +59,8 @@
 static int add_unknown(perp_ssn_model *m, double shift, double right)
 {
   const int k = m->unknowns++;
-  m->row[3 * k] = m->row[3 * k + 1] = m->row[3 * k + 2] = -1;
+  for (int t = 0; t < m->L_width; t++)
+    m->row[m->L_width * k + t] = -1;
   m->shift[k] = shift;
   m->right[k] = right;
   return k;
@@ -62,8 +69,10 @@ static int add_unknown(perp_ssn_model *m, double shift, double right)
 /* Row i is fixed: d_i = w. */
 static void fix_row(perp_ssn_model *m, int i, double w)
 {
-  m->column[2 * i] = m->column[2 * i + 1] = -1;
-  m->factor[2 * i] = m->factor[2 * i + 1] = 0;
+  for (int q = m->T_width * i; q < m->T_width * (i + 1); q++) {
+    m->column[q] = -1;
+    m->factor[q] = 0;
+  }
   m->w[i] = w;
 }
 
@@ -71,11 +80,11 @@ static void fix_row(perp_ssn_model *m, int i, double w)
 static void free_row(perp_ssn_model *m, int i, double g)
 {
   const int k = add_unknown(m, 0, -g);
-  m->row[3 * k] = i;
-  m->weight[3 * k] = 1;
+  m->row[m->L_width * k] = i;
+  m->weight[m->L_width * k] = 1;
   fix_row(m, i, 0);
-  m->column[2 * i] = k;
-  m->factor[2 * i] = 1;
+  m->column[m->T_width * i] = k;
+  m->factor[m->T_width * i] = 1;
 }
 
 /* ---- Cones ---- */
@@ -86,11 +95,12 @@ static void slide(perp_ssn_model *m, int i, double mu, const double u[2], int fi
 {
   const double v[2] = {-u[1], u[0]};
   for (int k = 0; k < 3; k++) {
-    m->column[2 * (i + k)] = first;
-    m->factor[2 * (i + k)] = k == 0 ? 1 : mu * u[k - 1];
-    m->column[2 * (i + k) + 1] = k == 0 ? -1 : second;
-    m->factor[2 * (i + k) + 1] = k == 0 ? 0 : v[k - 1];
-    m->w[i + k] = w[k];
+    const int q = m->T_width * (i + k);
+    fix_row(m, i + k, w[k]);
+    m->column[q] = first;
+    m->factor[q] = k == 0 ? 1 : mu * u[k - 1];
+    m->column[q + 1] = k == 0 ? -1 : second;
+    m->factor[q + 1] = k == 0 ? 0 : v[k - 1];
   }
 }
 
@@ -100,8 +110,8 @@ static int add_turning(perp_ssn_model *m, int i, double beta, const double u[2],
   const double v[2] = {-u[1], u[0]}, length = beta * m->rho[i];
   const int k = add_unknown(m, (1 - beta) / length, -(v[0] * phi[1] + v[1] * phi[2]) / length);
   for (int t = 0; t < 2; t++) {
-    m->row[3 * k + t] = i + 1 + t;
-    m->weight[3 * k + t] = v[t];
+    m->row[m->L_width * k + t] = i + 1 + t;
+    m->weight[m->L_width * k + t] = v[t];
   }
   return k;
 }
@@ -151,8 +161,8 @@ static void alart_curnier(perp_ssn_model *m, int i, double mu, const double *x, 
   if (!linear)
     return;
   const int first = add_unknown(m, 0, -g[0]);
-  m->row[3 * first] = i;
-  m->weight[3 * first] = 1;
+  m->row[m->L_width * first] = i;
+  m->weight[m->L_width * first] = 1;
   const int second = add_turning(m, i, away_from_zero(radius / s), u, phi);
   const double behind = mu * rho * g[0] - (u[0] * phi[1] + u[1] * phi[2]);
   slide(m, i, mu, u, first, second, (double[3]){0, u[0] * behind, u[1] * behind});
@@ -190,8 +200,8 @@ static void natural(perp_ssn_model *m, int i, double mu, const double *x, const 
   const int first = add_unknown(m, 0, -along / rho);
   for (int k = 0; k < 3; k++) {
     const double h = k > 0 && slip > 0 ? g[k] / slip : 0;
-    m->row[3 * first + k] = i + k;
-    m->weight[3 * first + k] = k == 0 ? 1 : mu * (h + u[k - 1]);
+    m->row[m->L_width * first + k] = i + k;
+    m->weight[m->L_width * first + k] = k == 0 ? 1 : mu * (h + u[k - 1]);
   }
   const int second = add_turning(m, i, away_from_zero(radius / s), u, phi);
   /* w = -f f^T Phi */
@@ -260,9 +270,64 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
   const double tie = perp_side_tie(K, i, state, normal);
   const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
   m->w[i] += tie * (m->w[j] + ahead);
-  for (int k = 0; k < 2; k++) {
-    m->column[2 * i + k] = m->column[2 * j + k];
-    m->factor[2 * i + k] = tie * m->factor[2 * j + k];
+  for (int k = 0; k < m->T_width; k++) {
+    m->column[m->T_width * i + k] = m->column[m->T_width * j + k];
+    m->factor[m->T_width * i + k] = tie * m->factor[m->T_width * j + k];
+  }
+}
+
+/* Call after its normal, a row of one unknown or none. */
+static void take_disc(perp_ssn_model *m, int i, const double *x, const double *g, bool linear)
+{
+  const perp_set *K = &m->p->K;
+  const int j = K->findex[i], rows = perp_set_disc(K, i);
+  const double mu = perp_set_hi(K, i), rho = m->rho[i];
+  double normal = x[j], z[PERP_FRICTION_MU], v[PERP_FRICTION_MU];
+  const bool moves = m->map == PERP_SSN_NATURAL || project_row(m, j, x[j], g[j], &normal);
+  for (int k = 0; k < rows; k++)
+    z[k] = x[i + k] - rho * g[i + k];
+  const double s = perp_set_norm(rows, z), radius = mu * fabs(normal);
+  if (s <= radius) {
+    for (int k = 0; k < rows; k++) {
+      m->phi[i + k] = rho * g[i + k];
+      if (linear)
+        free_row(m, i + k, g[i + k]);
+    }
+    return;
+  }
+  double along = 0;
+  for (int k = 0; k < rows; k++) {
+    z[k] /= s; /* u */
+    m->phi[i + k] = x[i + k] - radius * z[k];
+    along += z[k] * m->phi[i + k];
+    if (linear)
+      fix_row(m, i + k, -m->phi[i + k]);
+  }
+  if (!linear || !(radius > 0))
+    return;
+  const double tie = moves ? (normal < 0 ? -mu : mu) : 0;
+  const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
+  const double behind = tie * (m->w[j] + ahead) - along;
+  for (int k = 0; k < rows; k++) {
+    m->w[i + k] = z[k] * behind;
+    m->column[m->T_width * (i + k)] = tie != 0 ? m->column[m->T_width * j] : -1;
+    m->factor[m->T_width * (i + k)] = tie * z[k] * m->factor[m->T_width * j];
+  }
+  /* v: the columns of I - 2 w w^T / w^T w but the first, w = u + sign(u_0) e_0 */
+  const double beta = away_from_zero(radius / s), first = z[0] + (z[0] < 0 ? -1 : 1);
+  for (int c = 1; c < rows; c++) {
+    double turn = 0;
+    for (int k = 0; k < rows; k++) {
+      v[k] = (k == c) - z[c] * (k == 0 ? first : z[k]) / fabs(first);
+      turn += v[k] * m->phi[i + k];
+    }
+    const int e = add_unknown(m, (1 - beta) / (beta * rho), -turn / (beta * rho));
+    for (int k = 0; k < rows; k++) {
+      m->row[m->L_width * e + k] = i + k;
+      m->weight[m->L_width * e + k] = v[k];
+      m->column[m->T_width * (i + k) + c] = e;
+      m->factor[m->T_width * (i + k) + c] = v[k];
+    }
   }
 }
 
@@ -276,8 +341,10 @@ static double take(perp_ssn_model *m, const double *x, const double *g, bool lin
     if (!perp_set_is_friction(K, i))
       take_row(m, i, x, g, linear);
   for (int i = 3 * K->cones; i < m->n && K->findex; i++)
-    if (K->findex[i] >= 0)
+    if (K->findex[i] >= 0 && perp_set_disc(K, i) == 0)
       take_friction(m, i, x, g, linear);
+    else if (perp_set_disc(K, i) > 0)
+      take_disc(m, i, x, g, linear);
   double sum = 0;
   for (int i = 0; i < m->n; i++)
     sum += m->phi[i] * m->phi[i] / m->rho[i];
@@ -298,7 +365,7 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d)
 {
   for (int i = 0; i < m->n; i++) {
     d[i] = m->w[i];
-    for (int k = 2 * i; k < 2 * i + 2; k++)
+    for (int k = m->T_width * i; k < m->T_width * (i + 1); k++)
       if (m->column[k] >= 0)
         d[i] += m->factor[k] * e[m->column[k]];
   }
@@ -334,6 +401,7 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
     double *r = rho + 3 * c;
     r[0] = r[1] = r[2] = perp_max(r[0], perp_max(r[1], r[2]));
   }
+  perp_set_share(K, rho, perp_max);
   for (int i = 0; i < K->n; i++)
     rho[i] = scale / rho[i];
   perp_arena_release(run->arena, mark);
@@ -343,10 +411,16 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
 perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale, perp_ssn_model *m)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *m = (perp_ssn_model){.p = run->problem, .map = map, .n = run->problem->K.n};
+  const bool discs = perp_set_has_discs(&run->problem->K);
+  *m = (perp_ssn_model){.p = run->problem,
+                        .map = map,
+                        .n = run->problem->K.n,
+                        .T_width = discs ? PERP_FRICTION_MU : 2,
+                        .L_width = discs ? PERP_FRICTION_MU : 3};
+  const size_t T = n * (size_t)m->T_width, L = n * (size_t)m->L_width;
   if (!PERP_TAKE_REALS(run->arena, n, &m->rho, &m->phi, &m->w, &m->shift, &m->right) ||
-      !PERP_TAKE(run->arena, PERP_ARRAY(m->column, 2 * n), PERP_ARRAY(m->factor, 2 * n),
-                 PERP_ARRAY(m->row, 3 * n), PERP_ARRAY(m->weight, 3 * n)))
+      !PERP_TAKE(run->arena, PERP_ARRAY(m->column, T), PERP_ARRAY(m->factor, T),
+                 PERP_ARRAY(m->row, L), PERP_ARRAY(m->weight, L)))
     return perp_run_no_memory(run);
   return set_rho(run, scale, m->rho);
 }

@@ -41,6 +41,7 @@
 #include "method/contact/contacts.h"
 #include "method/newton/newton.h"
 #include "method/system/gather.h"
+#include "set/set.h"
 
 enum {
   WINDOW = 8,      /* number of merits in the line search */
@@ -274,7 +275,8 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
   if (!A->table->row || !perp_has_positive_diagonal(A, diagonal))
     return PERP_OK;
   perp_blocks *blocks;
-  const perp_error error = perp_blocks_open(run, x, 1, true, PERP_BLOCKS_FORWARD, &blocks);
+  const perp_error error = perp_blocks_open(run, x, 1, !perp_set_has_discs(&run->problem->K),
+                                            PERP_BLOCKS_FORWARD, &blocks);
   if (error || perp_run_expired(run))
     return error;
   blocks->changed = true;
@@ -291,7 +293,7 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
 static perp_error warm_up(ssn *s)
 {
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
-  const perp_error error = s->run->problem->K.cones == 0
+  const perp_error error = !perp_set_has_cones(&s->run->problem->K)
                                ? perp_newton_warm(s->run, s->par->warm, s->x)
                                : sweep_cones(s->run, s->par->warm, s->x);
   perp_arena_release(s->run->arena, mark);
@@ -332,7 +334,7 @@ const perp_method perp_method_ssn = {
     .title = "semismooth Newton on the natural map",
     .family = "newton",
     .source = "alart-curnier-1991",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_CONTACTS,
     .needs = PERP_CAN_APPLY,
     .iteration = "(P + Q (A + E)) d = -Phi(x) with P, Q of the pieces that x is in, x <- x + t d",
     .works = "positive semi-definite A, singular or not symmetric too; friction mostly",

@@ -13,13 +13,14 @@
  * A Newton step P d + Q (A + E) d = -Phi with block diagonal P and Q is written in the directions
  * that the active pieces leave free, one unknown e_k each:
  *
- *   d = T e + w                              rows of T have at most two entries
- *   (L^T (A + E) T + S) e = r - L^T (A + E) w    columns of L have at most three, S is diagonal
+ *   d = T e + w                              rows of T have two entries or five
+ *   (L^T (A + E) T + S) e = r - L^T (A + E) w    columns of L three or five, S is diagonal
  *
  *   row inside its bounds       d_i = e_k                     L = 1, r = -g_i
  *   row at a bound              d_i = -Phi_i                  no unknown
  *   friction row at a bound     d_i = s mu d_j + w_i          tied to its normal j, no unknown
  *   cone                        see model.c               none, three, or two unknowns
+ *   disc of m rows              see model.c               none, m, or m - 1 unknowns
  *
  * Workspace: 10 n numbers and 5 n integers. */
 
@@ -35,13 +36,15 @@ typedef struct perp_ssn_model {
   int n;
   double *rho; /* n: equal in the three rows of a cone */
 
-  double *phi;    /* n */
-  int unknowns;   /* m, the length of e */
-  int *column;    /* 2 n: T_(i, column[2 i]) = factor[2 i], likewise 2 i + 1; -1: no entry */
-  double *factor; /* 2 n */
+  double *phi;  /* n */
+  int unknowns; /* m, the length of e */
+  int T_width;  /* the most entries of a row of T: two, five with discs */
+  int *column;  /* T_width n: T_(i, column[T_width i + k]) = factor[T_width i + k]; -1: no entry */
+  double *factor; /* T_width n */
   double *w;      /* n */
-  int *row;       /* 3 n: L_(row[3 k], k) = weight[3 k], ...; -1: no entry */
-  double *weight; /* 3 n */
+  int L_width;    /* the most entries of a column of L: three, five with discs */
+  int *row;       /* L_width n: L_(row[L_width k], k) = weight[L_width k], ...; -1: no entry */
+  double *weight; /* L_width n */
   double *shift;  /* n: S */
   double *right;  /* n: r */
 } perp_ssn_model;

@@ -110,17 +110,17 @@ static int64_t add_sparse_row(perp_ssn_step *s, int k, int64_t first)
   if (!make_room(s, first, 1))
     return -1;
   int64_t end = add_entry(s, first, first, k, m->shift[k]);
-  for (int t = 3 * k; t < 3 * k + 3; t++) {
+  for (int t = m->L_width * k, t_end = t + m->L_width; t < t_end; t++) {
     const int i = m->row[t];
     if (i < 0)
       continue;
     const int count = A->table->row(A, i, s->column, s->value);
-    if (!make_room(s, end, 2 * ((int64_t)count + 1)))
+    if (!make_room(s, end, m->T_width * ((int64_t)count + 1)))
       return -1;
     for (int c = -1; c < count; c++) {
       const int j = c < 0 ? i : s->column[c];
       const double a = m->weight[t] * (c < 0 ? s->E[i] : s->value[c]);
-      for (int q = 2 * j; q < 2 * j + 2; q++)
+      for (int q = m->T_width * j, q_end = q + m->T_width; q < q_end; q++)
         if (m->column[q] >= 0)
           end = add_entry(s, first, end, m->column[q], a * m->factor[q]);
     }
@@ -183,14 +183,14 @@ static void multiply_through(void *context, const double *e, double *y)
   const perp_ssn_model *m = s->model;
   for (int i = 0; i < m->n; i++) {
     s->Te[i] = 0;
-    for (int q = 2 * i; q < 2 * i + 2; q++)
+    for (int q = m->T_width * i, q_end = q + m->T_width; q < q_end; q++)
       if (m->column[q] >= 0)
         s->Te[i] += m->factor[q] * e[m->column[q]];
   }
   perp_run_apply(s->run, s->Te, s->ATe);
   for (int k = 0; k < m->unknowns; k++) {
     y[k] = m->shift[k] * e[k];
-    for (int t = 3 * k; t < 3 * k + 3; t++)
+    for (int t = m->L_width * k, t_end = t + m->L_width; t < t_end; t++)
       if (m->row[t] >= 0) {
         const int i = m->row[t];
         y[k] += m->weight[t] * (s->ATe[i] + s->E[i] * s->Te[i]);
@@ -204,7 +204,7 @@ static void precondition_diagonal(void *context, const double *r, double *z)
   const perp_ssn_step *s = context;
   const perp_ssn_model *m = s->model;
   for (int k = 0; k < m->unknowns; k++)
-    z[k] = r[k] / (1 / m->rho[m->row[3 * k]] + m->shift[k]);
+    z[k] = r[k] / (1 / m->rho[m->row[m->L_width * k]] + m->shift[k]);
 }
 
 /* If the dense factor is available as a fallback, GMRES may take about as long as it does: m^3 2/3
@@ -265,7 +265,7 @@ static bool has_friction(const perp_set *K)
   for (int i = 3 * K->cones; i < K->n; i++)
     if (perp_set_is_friction(K, i))
       return true;
-  return K->cones > 0;
+  return perp_set_has_cones(K);
 }
 
 static bool have_bodies(const perp_operator *A)
@@ -376,7 +376,7 @@ static void add_dense_row(const perp_ssn_step *s, int i, double weight, double *
   for (int t = -1; t < count; t++) {
     const int j = t < 0 ? i : s->column[t];
     const double a = weight * (t < 0 ? s->E[i] : s->value[t]);
-    for (int k = 2 * j; k < 2 * j + 2; k++)
+    for (int k = m->T_width * j, k_end = k + m->T_width; k < k_end; k++)
       if (m->column[k] >= 0)
         row[m->column[k]] += a * m->factor[k];
   }
@@ -394,7 +394,7 @@ static bool solve_dense(perp_ssn_step *s)
     double *row = s->M + (int64_t)k * count;
     perp_fill(count, 0, row);
     row[k] = m->shift[k];
-    for (int t = 3 * k; t < 3 * k + 3; t++)
+    for (int t = m->L_width * k, t_end = t + m->L_width; t < t_end; t++)
       if (m->row[t] >= 0)
         add_dense_row(s, m->row[t], m->weight[t], row);
   }
@@ -414,9 +414,10 @@ static bool solve_dense(perp_ssn_step *s)
 static int list_unknowns(const perp_ssn_step *s, int c)
 {
   const perp_contact_list *g = &s->contacts;
+  const perp_ssn_model *m = s->model;
   int count = 0;
   for (int p = g->start[c]; p < g->start[c + 1]; p++)
-    for (int q = 2 * g->row[p]; q < 2 * g->row[p] + 2; q++) {
+    for (int q = m->T_width * g->row[p], q_end = q + m->T_width; q < q_end; q++) {
       int k = 0;
       while (k < count && s->unknown[k] != s->model->column[q])
         k++;
@@ -455,14 +456,14 @@ static bool set_block(perp_ssn_step *s, int c)
     const int k = s->unknown[a];
     matrix[a * count + a] = m->shift[k];
     right[size * count + a] = m->right[k];
-    for (int t = 3 * k; t < 3 * k + 3; t++) {
+    for (int t = m->L_width * k, t_end = t + m->L_width; t < t_end; t++) {
       const int i = m->row[t];
       if (i < 0)
         continue;
       const double F = m->weight[t] * (s->E[i] + own[i]);
       right[index_of(row, i) * count + a] += m->weight[t];
       right[size * count + a] -= F * m->w[i];
-      for (int q = 2 * i; q < 2 * i + 2; q++)
+      for (int q = m->T_width * i, q_end = q + m->T_width; q < q_end; q++)
         if (m->column[q] >= 0)
           matrix[a * count + index_of(s->unknown, m->column[q])] += F * m->factor[q];
     }
@@ -473,7 +474,7 @@ static bool set_block(perp_ssn_step *s, int c)
   for (int j = 0; j <= size; j++)
     perp_lu_solve(&lu, right + j * count);
   for (int p = 0; p < size; p++)
-    for (int q = 2 * row[p]; q < 2 * row[p] + 2; q++) {
+    for (int q = m->T_width * row[p], q_end = q + m->T_width; q < q_end; q++) {
       if (m->column[q] < 0)
         continue;
       const int a = index_of(s->unknown, m->column[q]);
@@ -520,7 +521,7 @@ static bool solve_reduced(perp_ssn_step *s, double tol)
 {
   const perp_ssn_model *m = s->model;
   for (int k = 0; k < m->unknowns; k++) {
-    s->swap[k] = m->row[3 * k];
+    s->swap[k] = m->row[m->L_width * k];
     s->ATe[s->swap[k]] = s->r[k];
   }
   if (!perp_linear_set(s->system, m->unknowns, s->swap, s->E))
@@ -542,7 +543,7 @@ static void set_right(perp_ssn_step *s)
     s->ATe[i] += s->E[i] * m->w[i];
   for (int k = 0; k < m->unknowns; k++) {
     s->r[k] = m->right[k];
-    for (int t = 3 * k; t < 3 * k + 3; t++)
+    for (int t = m->L_width * k, t_end = t + m->L_width; t < t_end; t++)
       if (m->row[t] >= 0)
         s->r[k] -= m->weight[t] * s->ATe[m->row[t]];
   }
