@@ -114,6 +114,9 @@ app_hint app_suggest_kind(const char *where);
 const char *app_objection(const char *to, bool force);
 /* Returns true if the path ends with .mat. */
 bool app_is_mat(const char *path);
+bool app_is_hdf5(const char *path);
+/* Writes a problem in the format that the name of the file says. */
+perp_error app_store(const char *path, const perp_instance *instance, perp_message *why);
 /* Returns true if the path ends with .mtx or .mtx.gz. */
 bool app_is_mtx(const char *path);
 /* Returns true if the folder holds a problem: A.mtx or J.mtx. */
@@ -204,6 +207,7 @@ int command_generate(const app_call *app, int argc, char **argv);
 int command_experiment(const app_call *app, int argc, char **argv);
 int command_simulate(const app_call *app, int argc, char **argv);
 int command_bench(const app_call *app, int argc, char **argv);
+int command_fclib(const app_call *app, int argc, char **argv);
 int command_version(const app_call *app, int argc, char **argv);
 int command_doctor(const app_call *app, int argc, char **argv);
 int command_completion(const app_call *app, int argc, char **argv);

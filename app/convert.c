@@ -1,4 +1,4 @@
-/* convert.c: perp convert, between problem folders and .mat files */
+/* convert.c: perp convert, between problem folders, .mat and .hdf5 files */
 #include "app.h"
 
 int command_convert(const app_call *app, int argc, char **argv)
@@ -12,10 +12,11 @@ int command_convert(const app_call *app, int argc, char **argv)
       .call = "convert FROM TO [--force]",
       .about =
           "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
-          "(variables A, b, lo, hi, findex, mu, x, u); any other name is a problem folder,\n"
-          "which is made if it does not exist. A .mat file holds the matrix A itself, dense or\n"
-          "sparse, also if the folder has J.mtx and Minv.mtx. If TO exists, nothing is written\n"
-          "unless it is an empty folder, or a problem and --force is given.\n",
+          "(variables A, b, lo, hi, findex, mu, x, u), .hdf5 or .h5 a file of FCLib; any other\n"
+          "name is a problem folder, which is made if it does not exist. A .mat file holds the\n"
+          "matrix A itself, dense or sparse, also if the folder has J.mtx and Minv.mtx. If TO\n"
+          "exists, nothing is written unless it is an empty folder, or a problem and --force is\n"
+          "given.\n",
       .options = options,
       .least_operands = 2,
       .most_operands = 2,
@@ -33,8 +34,7 @@ int command_convert(const app_call *app, int argc, char **argv)
   perp_error error = app_load(from, &instance, &why);
   if (error)
     return refuse(app, error, "%s", why.text);
-  error =
-      app_is_mat(to) ? perp_mat_write(to, &instance, &why) : perp_folder_write(to, &instance, &why);
+  error = app_store(to, &instance, &why);
   if (error) {
     status = refuse(app, error, "%s", why.text);
   } else {

@@ -93,8 +93,7 @@ static int generate(const app_call *app, const char *text, const char *out)
   perp_message why = {""};
   perp_error error = perp_generate(text, &instance, &why);
   if (!error)
-    error = app_is_mat(out) ? perp_mat_write(out, &instance, &why)
-                            : perp_folder_write(out, &instance, &why);
+    error = app_store(out, &instance, &why);
   int status = APP_FINE;
   if (error)
     status = refuse(app, error, "%s", why.text);
@@ -114,7 +113,8 @@ int command_generate(const app_call *app, int argc, char **argv)
       {"n", APP_TEXT, &n, 0, 0, "N", "unknowns: short for --set n=N"},
       {"seed", APP_TEXT, &seed, 0, 0, "S", "another problem of the same kind; default 1"},
       {"set", APP_LIST, &set, 0, 0, "KEY=VALUE", "a parameter of the kind; may be repeated"},
-      {"out", APP_TEXT, &out, 0, 0, "DIR", "the problem folder, or a file that ends with .mat"},
+      {"out", APP_TEXT, &out, 0, 0, "DIR",
+       "the problem folder, or a file that ends with .mat or .hdf5"},
       {"force", APP_FLAG, &force, 0, 0, NULL, "replace the problem that DIR already holds"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},

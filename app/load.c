@@ -24,6 +24,20 @@ bool app_is_mat(const char *path)
   return length > 4 && strcmp(path + length - 4, ".mat") == 0;
 }
 
+bool app_is_hdf5(const char *path)
+{
+  const size_t length = strlen(path);
+  return (length > 5 && strcmp(path + length - 5, ".hdf5") == 0) ||
+         (length > 3 && strcmp(path + length - 3, ".h5") == 0);
+}
+
+perp_error app_store(const char *path, const perp_instance *instance, perp_message *why)
+{
+  return app_is_mat(path)    ? perp_mat_write(path, instance, why)
+         : app_is_hdf5(path) ? perp_fclib_write(path, instance, why)
+                             : perp_folder_write(path, instance, why);
+}
+
 bool app_is_mtx(const char *path)
 {
   const size_t length = strlen(path);
@@ -135,8 +149,10 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
     return perp_folder_read(where, instance, why);
   if (app_is_mat(where))
     return perp_mat_read(where, instance, why);
-  return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a .mat file%s", where,
-              app_is_mtx(where) ? "; perp solve A.mtx b.mtx takes two files" : "");
+  if (app_is_hdf5(where))
+    return perp_fclib_read(where, instance, why);
+  return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a .mat or .hdf5 file%s",
+              where, app_is_mtx(where) ? "; perp solve A.mtx b.mtx takes two files" : "");
 }
 
 static bool is_empty_folder(const char *path)
@@ -155,14 +171,14 @@ const char *app_objection(const char *to, bool force)
 {
   struct stat found;
   if (app_is_stdout(to))
-    return "a problem cannot be written to standard output; name a folder or a .mat file";
+    return "a problem cannot be written to standard output; name a folder, a .mat or a .hdf5 file";
   if (stat(to, &found) != 0)
     return errno == ENOENT ? NULL : strerror(errno);
-  if (app_is_mat(to)) {
+  if (app_is_mat(to) || app_is_hdf5(to)) {
     if (!S_ISREG(found.st_mode))
       return "exists and is not a regular file";
   } else if (!S_ISDIR(found.st_mode)) {
-    return "exists and is neither a folder nor a .mat file";
+    return "exists and is neither a folder nor a .mat or .hdf5 file";
   } else if (is_empty_folder(to)) {
     return NULL;
   } else if (!app_is_problem_folder(to) && !is_file_of(to, "b.mtx", &found)) {

@@ -28,6 +28,7 @@ static const app_command commands[] = {
     {"simulate", "run a scene: numbers, plots, a page to watch", command_simulate}, /* simulate.c */
     {"experiment", "reproduce published figures and tables", command_experiment}, /* experiment.c */
     {"bench", "time methods and peers, with performance profiles", command_bench}, /* bench.c */
+    {"fclib", "solve a collection of friction problems", command_fclib},           /* fclib.c */
     {"version", "show version and components", command_version},                   /* version.c */
     {"doctor", "show what is found, what is missing, how to get it", command_doctor}, /* doctor.c */
     {"completion", "print completion for bash, zsh or fish", command_completion}, /* completion.c */

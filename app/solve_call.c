@@ -114,6 +114,7 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
           "\n"
           "  DIR                  a problem folder, see perp(1)\n"
           "  FILE.mat             a MATLAB file\n"
+          "  FILE.hdf5            a problem of FCLib\n"
           "  KIND:key=value,...   a problem that is made in memory; perp generate --list\n"
           "  ncp:NAME[,start=K]   a nonlinear problem; perp list ncp\n"
           "  MODEL.nl             a model of AMPL, Pyomo or JuMP\n"

@@ -243,6 +243,17 @@ static bool is_symmetric(const perp_operator *A, int n)
   return fabs(difference) <= 1e-10 * scale;
 }
 
+/* Solvers of global problems need M and J, those of rolling contacts five rows each. */
+static bool suits_cones(const bench_peer *p, const perp_problem *problem)
+{
+  perp_contact_data unused = perp_contact_data_default();
+  const bool rolling = strstr(p->method, "rolling") != NULL;
+  const bool global = strncmp(p->method, "global", 6) == 0;
+  return rolling == (problem->K.dim != NULL) && (!rolling || peer_rolls(problem)) &&
+         (!global || peer_has_mass(problem, &unused)) &&
+         problem->K.n == (rolling ? 5 : 3) * problem->K.cones;
+}
+
 static void enter_peers(contest *c)
 {
   const unsigned form = bench_form_bit(perp_set_form(&c->problem.K));
@@ -251,7 +262,7 @@ static void enter_peers(contest *c)
     entrant *e = &c->entrant[c->count];
     *e = (entrant){0};
     if (!(p->takes & form) || !peer_exists(c->s->peers, p->program) ||
-        (form == PERP_TAKES(PERP_FORM_CONE) && c->problem.K.n != 3 * c->problem.K.cones))
+        (form == PERP_TAKES(PERP_FORM_CONE) && !suits_cones(p, &c->problem)))
       continue;
     if (p->most < c->problem.K.n)
       e->status = "too-large";

@@ -42,6 +42,13 @@ const bench_peer bench_peers[] = {
     {"siconos", "nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {"siconos", "nsn_ac", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {"siconos", "admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "global-nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "global-nsn_ac", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "global-admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "global-ipm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "rolling-nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "rolling-admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "global-rolling-nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {0},
 };
 

@@ -1,9 +1,10 @@
-/* motion.c: scenes in motion, compared with ODE's engine or with another formulation
+/* motion.c: scenes in motion: structures with exact friction that must stand or fall, and scenes
+ * compared with ODE's engine or with another formulation
  *
  * Each run is a separate process, killed at its time limit: the time of dWorldStep grows with the third
  * power of the contacts or more. (A limit set by setrlimit makes the CPU clock coarse.) Times are for
- * whole steps: collisions, the problem and its solution to 1e-6. The last step starts from impulses of
- * 0, as each step of ODE does, and is reported separately. */
+ * whole steps: collisions, the problem and its solution to 1e-6, or to 1e-8 with an expected end. The last step
+ * of the others starts from impulses of 0, as each step of ODE does, and is reported separately. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "kit/numbers.h"
@@ -17,12 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The expected end: the potential energy stays, or falls by a hundredth. */
+typedef enum expected { ANY, STANDS, FALLS, COMES_TO_REST } expected;
+
 typedef struct scene {
   bench_size from; /* the size of a run from which it takes part */
   const char *text, *method;
   const char *beside; /* the same by another engine, or as another problem; NULL: none */
   int steps;
   int sweeps; /* limit for a step; 0: none */
+  expected end;
 } scene;
 
 /* A wall at rest, one step of it by dWorldStep: its bricks lie a hair apart, else the pivoting of
@@ -30,27 +35,48 @@ typedef struct scene {
 #define AT_REST(from, side)                                                                        \
   {                                                                                                \
     from, "wall3d:rows=" side ",columns=" side ",loose=0.001", "nncg",                             \
-        "wall3d:rows=" side ",columns=" side ",loose=0.001,engine=ode-step,after=6", 7, 0          \
+        "wall3d:rows=" side ",columns=" side ",loose=0.001,engine=ode-step,after=6", 7, 0, ANY     \
   }
 /* 915 bricks, with `count` sweeps in each step, by nncg and by dWorldQuickStep. */
 #define SWEEPS(from, count)                                                                        \
   {                                                                                                \
     from, "wall3d:rows=30,columns=30,loose=0", "nncg",                                             \
-        "wall3d:rows=30,columns=30,loose=0,engine=ode-quickstep,iterations=" #count, 100, count    \
+        "wall3d:rows=30,columns=30,loose=0,engine=ode-quickstep,iterations=" #count, 100, count,   \
+        ANY                                                                                        \
   }
 /* Pressure as an LCP, compared with a linear equation. */
 #define DAM(from, method)                                                                          \
   {                                                                                                \
-    from, "dam:cells=256,walls=separate", method, "dam:cells=256,walls=stick", 20, 0               \
+    from, "dam:cells=256,walls=separate", method, "dam:cells=256,walls=stick", 20, 0, ANY          \
+  }
+/* Exact friction at 240 steps a second: all steps are solved to 1e-8. */
+#define EXACT(from, text, steps, end)                                                              \
+  {                                                                                                \
+    from, text ",friction=cone,h=0.00416666666666666667", "auto", NULL, steps, 0, end              \
   }
 static const scene scenes[] = {
-    {BENCH_QUICK, "discs:n=100,seed=1", "auto", NULL, 400, 0},
-    {BENCH_NORMAL, "discs:n=100,seed=2", "auto", NULL, 400, 0},
-    {BENCH_NORMAL, "discs:n=100,seed=3", "auto", NULL, 400, 0},
-    {BENCH_QUICK, "discs:n=100,friction=none", "auto", NULL, 400, 0},
-    {BENCH_QUICK, "pebbles:n=100", "auto", NULL, 400, 0},
-    {BENCH_NORMAL, "pebbles:n=100,friction=none", "auto", NULL, 400, 0},
-    {BENCH_NORMAL, "silo:n=100,outlet=0,friction=none", "auto", NULL, 400, 0},
+    EXACT(BENCH_QUICK, "cards:levels=4", 2400, STANDS),
+    EXACT(BENCH_QUICK, "cards:levels=5", 2400, STANDS),
+    EXACT(BENCH_NORMAL, "cards:levels=10", 2400, STANDS),
+    EXACT(BENCH_NORMAL, "cards:levels=4,mu=0.5", 1200, FALLS),
+    EXACT(BENCH_QUICK, "cards:levels=4,ball=yes", 1200, FALLS),
+    EXACT(BENCH_QUICK, "arch3d:n=25", 2400, STANDS),
+    EXACT(BENCH_NORMAL, "arch3d:n=101,thick=0.15", 2400, STANDS),
+    EXACT(BENCH_QUICK, "arch3d:n=25,ball=yes", 1200, FALLS),
+    EXACT(BENCH_NORMAL, "arch3d:n=25,knock=60", 600, FALLS),
+    EXACT(BENCH_QUICK, "incline:slope=0.499999999", 1200, STANDS),
+    EXACT(BENCH_QUICK, "incline:slope=0.7", 240, FALLS),
+    EXACT(BENCH_QUICK, "backspin:spin=40", 600, ANY),
+    EXACT(BENCH_QUICK, "turntable:spin=2.5", 600, STANDS),
+    EXACT(BENCH_QUICK, "painleve:mu=2", 1200, COMES_TO_REST),
+    EXACT(BENCH_NORMAL, "ragdolls:n=4", 1200, FALLS),
+    {BENCH_QUICK, "discs:n=100,seed=1", "auto", NULL, 400, 0, ANY},
+    {BENCH_NORMAL, "discs:n=100,seed=2", "auto", NULL, 400, 0, ANY},
+    {BENCH_NORMAL, "discs:n=100,seed=3", "auto", NULL, 400, 0, ANY},
+    {BENCH_QUICK, "discs:n=100,friction=none", "auto", NULL, 400, 0, ANY},
+    {BENCH_QUICK, "pebbles:n=100", "auto", NULL, 400, 0, ANY},
+    {BENCH_NORMAL, "pebbles:n=100,friction=none", "auto", NULL, 400, 0, ANY},
+    {BENCH_NORMAL, "silo:n=100,outlet=0,friction=none", "auto", NULL, 400, 0, ANY},
     DAM(BENCH_QUICK, "auto"),
     DAM(BENCH_NORMAL, "mprgp"),
     DAM(BENCH_NORMAL, "gpcg"),
@@ -74,7 +100,18 @@ typedef struct motion {
   double median, mean, late, most;       /* milliseconds of a step; late: over the second half */
   double last;                           /* of the last one */
   double residual, penetration, kinetic; /* the worst, the deepest, at the end */
+  double in_16, in_100;                  /* per cent of the steps within 16.7 and 100 ms */
+  double as_expected;                    /* 1: the end, 0: another one; NAN: no end is expected */
 } motion;
+
+static double judge_end(expected end, double first, double last, double kinetic)
+{
+  const double fallen = (first - last) / fabs(first);
+  return end == ANY      ? (double)NAN
+         : end == STANDS ? fabs(fallen) < 1e-3
+         : end == FALLS  ? fallen > 1e-2
+                         : kinetic < 1e-9 * fabs(first);
+}
 
 static motion move(const char *text, const scene *c)
 {
@@ -82,7 +119,8 @@ static motion move(const char *text, const scene *c)
   perp_options options = perp_options_default();
   perp_simulation *sim = NULL;
   double *times = calloc((size_t)c->steps, sizeof *times);
-  options.tol = 1e-6;
+  double potential = 0;
+  options.tol = c->end != ANY || strstr(text, "friction=cone") ? 1e-8 : 1e-6;
   options.max_iterations = c->sweeps ? c->sweeps : 1000000;
   options.check_every = c->sweeps; /* so few sweeps are made whatever they lead to */
   m.error =
@@ -90,7 +128,7 @@ static motion move(const char *text, const scene *c)
   const int timed = c->steps - 1;
   for (int k = 0; k < c->steps && !m.error; k++) {
     perp_step step;
-    perp_simulation_set_warm(sim, k < timed);
+    perp_simulation_set_warm(sim, k < timed || c->end != ANY);
     const double began = bench_processor();
     m.error = perp_simulation_step(sim, &step, &m.why);
     times[k] = 1e3 * (bench_processor() - began);
@@ -98,6 +136,8 @@ static motion move(const char *text, const scene *c)
       m.mean += times[k] / timed;
       m.late += 2 * k >= timed ? times[k] / (timed - (timed + 1) / 2) : 0;
       m.most = fmax(m.most, times[k]);
+      m.in_16 += times[k] <= 1e3 / 60 ? 100.0 / timed : 0;
+      m.in_100 += times[k] <= 100 ? 100.0 / timed : 0;
     }
     m.last = times[k];
     /* a step that ODE made has no rows, and no verdict of ours */
@@ -106,6 +146,9 @@ static motion move(const char *text, const scene *c)
     m.residual = fmax(m.residual, step.relative_residual);
     m.kinetic = step.kinetic;
     m.contacts = step.contacts;
+    if (k == 0)
+      potential = step.potential;
+    m.as_expected = judge_end(c->end, potential, step.potential, step.kinetic);
   }
   if (!m.error)
     m.median = kit_median(timed, times);
@@ -143,15 +186,16 @@ static bool move_within(const char *text, const scene *c, double limit, motion *
 static perp_error record(const bench_task *t, const scene *c, const char *method, const motion *m,
                          double beside)
 {
-  static const char *const names[] = {"median ms",   "mean ms", "late ms",         "most ms",
-                                      "last ms",     "solved",  "contacts",        "residual",
-                                      "penetration", "kinetic", "beside over this"};
+  static const char *const names[] = {
+      "median ms",        "mean ms",   "late ms",  "most ms",        "last ms",
+      "solved",           "contacts",  "residual", "penetration",    "kinetic",
+      "beside over this", "16.7 ms %", "100 ms %", "end as expected"};
   bench_task of = *t;
   of.text = c->text;
-  return bench_add_figures(&of, method, 11, names,
+  return bench_add_figures(&of, method, 14, names,
                            (double[]){m->median, m->mean, m->late, m->most, m->last, m->solved,
-                                      m->contacts, m->residual, m->penetration, m->kinetic,
-                                      beside});
+                                      m->contacts, m->residual, m->penetration, m->kinetic, beside,
+                                      m->in_16, m->in_100, m->as_expected});
 }
 
 /* "nncg, 20 sweeps", "ode-quickstep, 20 sweeps", "auto,walls=stick". */

@@ -264,6 +264,26 @@ static perp_error run_instance(bench_task t, const perp_instance *instance)
   return error;
 }
 
+static bool is_fclib(const char *name)
+{
+  const char *dot = strrchr(name, '.');
+  return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
+}
+
+/* A file of a collection that cannot be read is named, and the run goes on. */
+static perp_error run_fclib(bench_task t, const char *path)
+{
+  perp_instance instance;
+  const perp_error read = perp_fclib_read(path, &instance, t.why);
+  if (read) {
+    fprintf(stderr, "perp: %s\n", t.why->text);
+    return read == PERP_ERROR_BACKEND || read == PERP_ERROR_MEMORY ? read : PERP_OK;
+  }
+  const perp_error error = run_instance(t, &instance);
+  perp_instance_destroy(&instance);
+  return error;
+}
+
 /* A known infeasible problem is none for a race. */
 static perp_error run_folder(bench_task t, const char *path)
 {
@@ -277,7 +297,7 @@ static perp_error run_folder(bench_task t, const char *path)
   return error;
 }
 
-/* Problem folders, in this one and those in it, in the order of their names. */
+/* Problem folders and files of FCLib, in this one and those in it, in the order of their names. */
 static perp_error run_folders(bench_task t, const char *path, int depth)
 {
   enum { EVERY = 4 }; /* that a quick run takes */
@@ -294,13 +314,16 @@ static perp_error run_folders(bench_task t, const char *path, int depth)
     char inner[4096];
     const int length = snprintf(inner, sizeof inner, "%s/%s", path, entry[k]->d_name);
     struct stat found;
-    const bool folder = length < (int)sizeof inner && entry[k]->d_name[0] != '.' &&
-                        stat(inner, &found) == 0 && S_ISDIR(found.st_mode) && on && !error;
-    if (folder && holds_problem(inner)) {
+    const bool there = length < (int)sizeof inner && entry[k]->d_name[0] != '.' &&
+                       stat(inner, &found) == 0 && on && !error;
+    const bool folder = there && S_ISDIR(found.st_mode);
+    const bool file = there && S_ISREG(found.st_mode) && is_fclib(entry[k]->d_name);
+    if (file || (folder && holds_problem(inner))) {
       on = !s->progress || s->progress(t.suite->name, k, count);
       t.text = entry[k]->d_name;
-      if (on && (s->size != BENCH_QUICK || taken++ % EVERY == 0))
-        error = run_folder(t, inner);
+      if (on && (s->size != BENCH_QUICK || taken++ % EVERY == 0) &&
+          (!s->only || strstr(t.text, s->only)))
+        error = file ? run_fclib(t, inner) : run_folder(t, inner);
     } else if (folder && depth > 0) {
       error = run_folders(t, inner, depth - 1);
     }

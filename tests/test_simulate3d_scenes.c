@@ -371,6 +371,97 @@ static void contacts_at_rest_keep_their_names(void)
   }
 }
 
+/* Steps a scene with cones to 1e-12. *first and *last: the poses, and the motion of the last step. */
+typedef struct motion {
+  double first[7 * 8], last[7 * 8], potential, kinetic, most_kinetic;
+} motion;
+
+static motion move_exactly(const char *scene, int steps)
+{
+  motion m = {.potential = 0};
+  perp_options options = perp_options_default();
+  options.tol = 1e-12;
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK_SAY(perp_simulation_create(scene, "auto", &options, &sim, &why) == PERP_OK, "%s", why.text);
+  for (int k = 0; k < steps; k++) {
+    perp_step step;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK && step.outcome == PERP_SOLVED,
+              "%s, step %d: %g", scene, k, step.relative_residual);
+    perp_view view;
+    perp_simulation_view(sim, &view);
+    CHECK(view.shapes <= 8);
+    memcpy(k == 0 ? m.first : m.last, view.pose, 7 * (size_t)view.shapes * sizeof(double));
+    m.potential = step.potential;
+    m.kinetic = step.kinetic;
+    m.most_kinetic = fmax(m.most_kinetic, step.kinetic);
+  }
+  perp_simulation_destroy(sim);
+  return m;
+}
+
+/* At the angle of friction a change of 1e-9 in the slope decides: the block stays, or slides with
+ * the acceleration of the law. */
+static void a_block_sticks_or_slides_by_a_billionth(void)
+{
+  enum { STEPS = 200 };
+  for (int slides = 0; slides < 2; slides++) {
+    char scene[96];
+    snprintf(scene, sizeof scene, "incline:friction=cone,slope=%.12f",
+             0.5 + (slides ? 1 : -1) * 1e-9);
+    const motion m = move_exactly(scene, STEPS);
+    const double way = m.last[7] - m.first[7], h = 0.01;
+    /* x after k steps is a h^2 k (k + 1) / 2, a = g (sin - mu cos) */
+    const double a = slides ? 9.81 * 1e-9 / sqrt(1.25) : 0;
+    const double expected = a * h * h * (0.5 * STEPS * (STEPS + 1) - 1);
+    CHECK_SAY(fabs(way - expected) <= 1e-10, "%s: %g, not %g", scene, way, expected);
+  }
+  const motion m = move_exactly("incline:friction=cone,slope=0.7", STEPS);
+  const double a = 9.81 * 0.2 / sqrt(1.49), way = a * 1e-4 * (0.5 * STEPS * (STEPS + 1) - 1);
+  CHECK_CLOSE(m.last[7] - m.first[7], way, 1e-8);
+}
+
+/* (5 v - 2 r spin) / 7 at the end, forwards or backwards. */
+static void a_ball_with_backspin_rolls_at_the_end(void)
+{
+  const double r = 0.1, v = 1;
+  for (int k = 0; k < 2; k++) {
+    const double spin = k ? 40 : 10, end = (5 * v - 2 * r * spin) / 7;
+    char scene[64];
+    snprintf(scene, sizeof scene, "backspin:friction=cone,spin=%g", spin);
+    const motion m = move_exactly(scene, 300), later = move_exactly(scene, 301);
+    CHECK_CLOSE((later.last[7] - m.last[7]) / 0.005, end, 1e-9);
+  }
+}
+
+/* At 0.5 from the axis the block turns with the table while spin^2 0.5 <= mu g. A step along the
+ * tangent lengthens its distance by sqrt(1 + (spin h)^2). */
+static void a_block_leaves_a_fast_turntable(void)
+{
+  enum { STEPS = 300 };
+  for (int fast = 0; fast < 2; fast++) {
+    const double spin = fast ? 3.5 : 2.8, h = 0.005;
+    char scene[64];
+    snprintf(scene, sizeof scene, "turntable:friction=cone,spin=%g", spin);
+    const motion m = move_exactly(scene, STEPS);
+    const double *block = m.last + 21, away = hypot(block[0], block[1]);
+    const double held = 0.5 * pow(1 + spin * h * spin * h, 0.5 * STEPS);
+    CHECK_SAY(fast ? away > 0.8 && block[2] < 0.3
+                   : fabs(away - held) < 1e-3 && fabs(block[2] - 0.4) < 1e-6,
+              "%s: %g from the axis, %g high", scene, away, block[2]);
+  }
+}
+
+/* The rod jams, throws itself over its end and comes to rest; it never gains energy. */
+static void painleves_rod_jams_and_topples(void)
+{
+  const motion m = move_exactly("painleve:friction=cone", 1000);
+  const double *rod = m.last + 7, mass = 1000 * 3.14159265 * (1e-4 + 4e-6 / 3);
+  CHECK_SAY(m.kinetic < 1e-9, "%g", m.kinetic);
+  CHECK_SAY(rod[2] < 0.012 && rod[0] - m.first[7] > 0.1, "at %g, %g high", rod[0], rod[2]);
+  CHECK_SAY(m.most_kinetic < 4.5 * mass + mass * 9.81 * 0.5, "%g", m.most_kinetic);
+}
+
 static const test_case tests[] = {
     TEST(joints_hold),
     TEST(a_pendulum_keeps_its_period),
@@ -385,6 +476,10 @@ static const test_case tests[] = {
     TEST(islands_change_nothing),
     TEST(without_ode_its_steps_are_refused),
     TEST(contacts_at_rest_keep_their_names),
+    TEST(a_block_sticks_or_slides_by_a_billionth),
+    TEST(a_ball_with_backspin_rolls_at_the_end),
+    TEST(a_block_leaves_a_fast_turntable),
+    TEST(painleves_rod_jams_and_topples),
 };
 
 TEST_MAIN(tests)

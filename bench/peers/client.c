@@ -100,6 +100,36 @@ bool peer_exists(const char *folder, const char *program)
   return access(path, X_OK) == 0;
 }
 
+static void send_rows(peer *p, size_t rows, const int64_t *start, const int *column,
+                      const double *value)
+{
+  const size_t entries = (size_t)start[rows];
+  send_bytes(p, start, (rows + 1) * sizeof *start);
+  send_bytes(p, column, entries * sizeof *column);
+  send_bytes(p, value, entries * sizeof *value);
+}
+
+bool peer_has_mass(const perp_problem *problem, perp_contact_data *data)
+{
+  perp_contact_data own = perp_contact_data_default();
+  if (perp_operator_contact_source(problem->A, data) || !data->M_start ||
+      perp_operator_contact_data(problem->A, &own))
+    return false;
+  bool without = true;
+  for (int64_t e = 0; own.C_start && e < own.C_start[own.rows]; e++)
+    without = without && own.C_value[e] == 0;
+  return without;
+}
+
+bool peer_rolls(const perp_problem *problem)
+{
+  const perp_set *K = &problem->K;
+  for (int c = 0; c < K->cones && K->dim; c++)
+    if (K->dim[c] != 5 || !K->law || K->law[c] != PERP_FRICTION_DISCS)
+      return false;
+  return K->dim != NULL;
+}
+
 void peer_start(peer *p, const char *folder, const char *program, const char *method,
                 const perp_problem *problem)
 {
@@ -125,7 +155,16 @@ void peer_start(peer *p, const char *folder, const char *program, const char *me
   const double *value;
   perp_operator_csr_arrays(csr, &start, &column, &value);
   const size_t entries = (size_t)start[n];
-  const peer_header header = {.n = problem->K.n, .cones = problem->K.cones, .entries = start[n]};
+  perp_contact_data global = perp_contact_data_default();
+  const bool has_mass = peer_has_mass(problem, &global);
+  const size_t m = has_mass ? (size_t)global.velocities : 0;
+  const peer_header header = {.n = problem->K.n,
+                              .cones = problem->K.cones,
+                              .entries = start[n],
+                              .rolling = problem->K.dim != NULL,
+                              .velocities = (int)m,
+                              .M_entries = has_mass ? global.M_start[m] : 0,
+                              .J_entries = has_mass ? global.J_start[n] : 0};
   send_bytes(p, &header, sizeof header);
   send_bytes(p, start, (n + 1) * sizeof *start);
   send_bytes(p, column, entries * sizeof *column);
@@ -133,7 +172,12 @@ void peer_start(peer *p, const char *folder, const char *program, const char *me
   send_bytes(p, problem->b, n * sizeof *problem->b);
   send_bytes(p, bounds, 2 * n * sizeof *bounds);
   send_bytes(p, findex, n * sizeof *findex);
-  send_bytes(p, problem->K.mu, (size_t)problem->K.cones * sizeof(double));
+  send_bytes(p, problem->K.mu,
+             (size_t)problem->K.cones * (problem->K.dim ? 5 : 1) * sizeof(double));
+  if (has_mass) {
+    send_rows(p, m, global.M_start, global.M_column, global.M_value);
+    send_rows(p, n, global.J_start, global.J_column, global.J_value);
+  }
   free(bounds);
   free(findex);
   perp_operator_destroy(csr);

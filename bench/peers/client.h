@@ -22,6 +22,10 @@ typedef struct peer {
 
 /* Returns true if the program was built, which needs its library. */
 bool peer_exists(const char *folder, const char *program);
+/* Returns true if A = J M^-1 J^T; `data` is then its source. */
+bool peer_has_mass(const perp_problem *problem, perp_contact_data *data);
+/* Returns true if all contacts have five rows, with discs: Siconos' law of rolling. */
+bool peer_rolls(const perp_problem *problem);
 /* Starts `program` of the folder with `method`, and hands the problem to it. */
 void peer_start(peer *peer, const char *folder, const char *program, const char *method,
                 const perp_problem *problem);

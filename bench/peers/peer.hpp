@@ -9,11 +9,21 @@
 #include <string>
 #include <vector>
 
+/* Compressed rows. */
+struct Rows {
+  std::vector<std::int64_t> start;
+  std::vector<int> column;
+  std::vector<double> value;
+};
+
 struct Problem {
   int n, cones;
   std::vector<std::int64_t> start; /* A by compressed rows */
   std::vector<int> column;
   std::vector<double> value;
+  bool rolling;          /* contacts have five rows and five mu */
+  int velocities;        /* 0: without M and J */
+  Rows M, J;             /* A = J M^-1 J^T */
   std::vector<double> A; /* the whole of it, row major, unless takes_sparse() */
   std::vector<double> b, lo, hi;
   std::vector<int> findex;

@@ -32,6 +32,12 @@ template <typename T> static bool receive(std::vector<T> &values, std::size_t co
   return receive(values.data(), count * sizeof(T));
 }
 
+static bool receive(Rows &a, std::size_t rows, std::int64_t entries)
+{
+  const std::size_t count = static_cast<std::size_t>(entries);
+  return receive(a.start, rows + 1) && receive(a.column, count) && receive(a.value, count);
+}
+
 static bool send(int file, const void *data, std::size_t bytes)
 {
   const char *at = static_cast<const char *>(data);
@@ -66,9 +72,15 @@ public:
     multiply();
     const std::size_t n = x.size(), contacts = static_cast<std::size_t>(p.cones);
     double worst = 0;
-    for (std::size_t c = 0; c < contacts; c++)
+    for (std::size_t c = 0; c < contacts && !p.rolling; c++)
       worst = std::fmax(worst, cone(p.mu[c], &x[3 * c], &y[3 * c]));
-    for (std::size_t i = 3 * contacts; i < n; i++) {
+    for (std::size_t c = 0; c < contacts && p.rolling; c++) /* a bound: the discs one by one */
+      for (std::size_t k = 0; k < 2; k++) {
+        const double a[3] = {x[5 * c], x[5 * c + 2 * k + 1], x[5 * c + 2 * k + 2]};
+        const double u[3] = {y[5 * c], y[5 * c + 2 * k + 1], y[5 * c + 2 * k + 2]};
+        worst = std::fmax(worst, cone(p.mu[5 * c + 3 * k], a, u));
+      }
+    for (std::size_t i = (p.rolling ? 5 : 3) * contacts; i < n; i++) {
       const int j = p.findex[i];
       const double normal = j < 0 ? 1 : std::fabs(x[static_cast<std::size_t>(j)]);
       const double below = x[i] - p.lo[i] * normal, above = x[i] - p.hi[i] * normal;
@@ -170,7 +182,7 @@ static std::vector<double> shift(Problem &p)
 {
   const std::size_t n = static_cast<std::size_t>(p.n);
   std::vector<double> s(n, 0);
-  for (std::size_t i = 3 * static_cast<std::size_t>(p.cones); i < n; i++)
+  for (std::size_t i = (p.rolling ? 5u : 3u) * static_cast<std::size_t>(p.cones); i < n; i++)
     if (p.findex[i] < 0)
       s[i] = std::fmin(std::fmax(0, p.lo[i]), p.hi[i]);
   for (std::size_t i = 0; i < n; i++) {
@@ -206,7 +218,13 @@ int main(int count, char **arguments)
   if (!receive(problem.start, n + 1) || !receive(problem.column, entries) ||
       !receive(problem.value, entries) || !receive(problem.b, n) || !receive(problem.lo, n) ||
       !receive(problem.hi, n) || !receive(problem.findex, n) ||
-      !receive(problem.mu, static_cast<std::size_t>(header.cones)))
+      !receive(problem.mu, static_cast<std::size_t>(header.cones) * (header.rolling ? 5 : 1)))
+    return EXIT_FAILURE;
+  problem.rolling = header.rolling != 0;
+  problem.velocities = header.velocities;
+  if (header.velocities > 0 &&
+      (!receive(problem.M, static_cast<std::size_t>(header.velocities), header.M_entries) ||
+       !receive(problem.J, n, header.J_entries)))
     return EXIT_FAILURE;
   std::vector<double> from(n, 0);
   if (!takes_sparse()) {

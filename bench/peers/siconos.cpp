@@ -1,13 +1,17 @@
 /* siconos.cpp: the LCP solvers of Siconos, LEMKE, PIVOT (its other Lemke), NEWTON_MIN_FBLSA,
- * NEWTON_FB_FBLSA and PGS; and for Coulomb cones NSGS, NSN_AC and ADMM, on blocks of 3 x 3 */
+ * NEWTON_FB_FBLSA and PGS; for Coulomb cones NSGS, NSN_AC and ADMM, on blocks of 3 x 3; for global
+ * problems, with sparse M and H, NSGS, NSN_AC, ADMM and IPM; for rolling contacts NSGS and ADMM */
 #include "peers/peer.hpp"
 
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
+#include <GlobalFrictionContactProblem.h>
+#include <GlobalRollingFrictionContactProblem.h>
 #include <LCP_Solvers.h>
 #include <LinearComplementarityProblem.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
+#include <RollingFrictionContactProblem.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 #include <lcp_cst.h>
@@ -140,6 +144,138 @@ private:
   SolverOptions *options; /* lives as long as the program */
 };
 
+NumericsMatrix *sparse(int rows, int columns, const Rows &a, bool transposed)
+{
+  NumericsMatrix *M = NM_create(NM_SPARSE, rows, columns);
+  NM_triplet_alloc(M, static_cast<CS_INT>(a.value.size()));
+  M->matrix2->origin = NSM_TRIPLET;
+  for (std::size_t i = 0; i + 1 < a.start.size(); i++)
+    for (std::int64_t e = a.start[i]; e < a.start[i + 1]; e++) {
+      const int j = a.column[static_cast<std::size_t>(e)], k = static_cast<int>(i);
+      NM_entry(M, transposed ? j : k, transposed ? k : j, a.value[static_cast<std::size_t>(e)]);
+    }
+  return M;
+}
+
+/* M v = H r + q, u = H^T v + b with H = J^T and q = 0. The solvers change M and H, so every solve gets
+ * new ones. */
+class Global : public Peer
+{
+public:
+  Global(const Problem &p_, int id) : p(p_), options(solver_options_create(id))
+  {
+    const std::size_t contacts = static_cast<std::size_t>(p.cones);
+    for (std::size_t c = 0; c < contacts; c++) {
+      mu.push_back(p.mu[p.rolling ? 5 * c : c]);
+      mu_r.push_back(p.rolling ? p.mu[5 * c + 3] : 0);
+    }
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
+  }
+  void aim(double tol) override
+  {
+    options->dparam[SICONOS_DPARAM_TOL] = tol;
+  }
+  void load() override
+  {
+    r.assign(p.b.size(), 0);
+    u = r;
+    v.assign(static_cast<std::size_t>(p.velocities), 0);
+    q = v;
+    b = p.b;
+    if (M)
+      NM_clear(M);
+    if (H)
+      NM_clear(H);
+    M = sparse(p.velocities, p.velocities, p.M, false);
+    H = sparse(p.velocities, p.n, p.J, true);
+  }
+  void solve() override
+  {
+    if (p.rolling) {
+      GlobalRollingFrictionContactProblem *g = globalRollingFrictionContactProblem_new();
+      g->dimension = 5;
+      g->numberOfContacts = p.cones;
+      g->M = M;
+      g->H = H;
+      g->q = q.data();
+      g->b = b.data();
+      g->mu = mu.data();
+      g->mu_r = mu_r.data();
+      g_rolling_fc3d_driver(g, r.data(), u.data(), v.data(), options);
+      return;
+    }
+    GlobalFrictionContactProblem *g = globalFrictionContactProblem_new();
+    g->dimension = 3;
+    g->numberOfContacts = p.cones;
+    g->M = M;
+    g->H = H;
+    g->q = q.data();
+    g->b = b.data();
+    g->mu = mu.data();
+    gfc3d_driver(g, r.data(), u.data(), v.data(), options);
+  }
+  void answer(double *x) const override
+  {
+    std::copy(r.begin(), r.end(), x);
+  }
+
+private:
+  const Problem &p;
+  std::vector<double> mu, mu_r, r, u, v, q, b;
+  NumericsMatrix *M = nullptr, *H = nullptr;
+  SolverOptions *options; /* lives as long as the program */
+};
+
+/* Rolling contacts with a dense W. */
+class Rolling : public Peer
+{
+public:
+  Rolling(const Problem &p_, int id)
+      : p(p_), n(static_cast<std::size_t>(p.n)), W(n * n), q(p.b), r(n), u(n),
+        problem(rollingFrictionContactProblem_new()), options(solver_options_create(id))
+  {
+    for (std::size_t i = 0; i < n; i++) /* by columns */
+      for (std::size_t j = 0; j < n; j++)
+        W[i + j * n] = p.A[i * n + j];
+    for (std::size_t c = 0; c < static_cast<std::size_t>(p.cones); c++) {
+      mu.push_back(p.mu[5 * c]);
+      mu_r.push_back(p.mu[5 * c + 3]);
+    }
+    problem->dimension = 5;
+    problem->numberOfContacts = p.cones;
+    problem->M = NM_new();
+    NM_fill(problem->M, NM_DENSE, p.n, p.n, W.data());
+    problem->q = q.data();
+    problem->mu = mu.data();
+    problem->mu_r = mu_r.data();
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
+  }
+  void aim(double tol) override
+  {
+    options->dparam[SICONOS_DPARAM_TOL] = tol;
+  }
+  void load() override
+  {
+    r.assign(n, 0);
+    u.assign(n, 0);
+  }
+  void solve() override
+  {
+    rolling_fc3d_driver(problem, r.data(), u.data(), options);
+  }
+  void answer(double *x) const override
+  {
+    std::copy(r.begin(), r.end(), x);
+  }
+
+private:
+  const Problem &p;
+  std::size_t n;
+  std::vector<double> W, q, mu, mu_r, r, u;
+  RollingFrictionContactProblem *problem; /* these two live as long as the program */
+  SolverOptions *options;
+};
+
 } // namespace
 
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
@@ -160,6 +296,20 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Cones(problem, SICONOS_FRICTION_3D_NSN_AC));
   if (method == "admm")
     return std::unique_ptr<Peer>(new Cones(problem, SICONOS_FRICTION_3D_ADMM));
+  if (method == "global-nsgs")
+    return std::unique_ptr<Peer>(new Global(problem, SICONOS_GLOBAL_FRICTION_3D_NSGS_WR));
+  if (method == "global-nsn_ac")
+    return std::unique_ptr<Peer>(new Global(problem, SICONOS_GLOBAL_FRICTION_3D_NSN_AC));
+  if (method == "global-admm")
+    return std::unique_ptr<Peer>(new Global(problem, SICONOS_GLOBAL_FRICTION_3D_ADMM));
+  if (method == "global-ipm")
+    return std::unique_ptr<Peer>(new Global(problem, SICONOS_GLOBAL_FRICTION_3D_IPM));
+  if (method == "global-rolling-nsgs")
+    return std::unique_ptr<Peer>(new Global(problem, SICONOS_GLOBAL_ROLLING_FRICTION_3D_NSGS_WR));
+  if (method == "rolling-nsgs")
+    return std::unique_ptr<Peer>(new Rolling(problem, SICONOS_ROLLING_FRICTION_3D_NSGS));
+  if (method == "rolling-admm")
+    return std::unique_ptr<Peer>(new Rolling(problem, SICONOS_ROLLING_FRICTION_3D_ADMM));
   return nullptr;
 }
 

@@ -48,6 +48,9 @@ typedef struct perp_batch {
    * are; body numbers count within each world. NULL: none */
   const perp_contact_bodies *worlds;
   const int *bodies; /* count: bodies of each world; NULL: worlds->bodies */
+  /* On devices: the most Newton steps for a contact world without cones that its sweeps leave unsolved;
+   * each factors a matrix of its free rows. 0: none */
+  int64_t finish;
 } perp_batch;
 
 PERP_API void perp_batch_init(perp_batch *batch, size_t size);

@@ -8,6 +8,7 @@
 #ifndef PERP_LAB_H
 #define PERP_LAB_H
 
+#include <perp/fclib.h>
 #include <perp/generate.h>
 #include <perp/image.h>
 #include <perp/matlab.h>

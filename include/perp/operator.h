@@ -153,10 +153,13 @@ PERP_API perp_error perp_operator_contact_bodies_replace(perp_operator *A,
  *
  *   b = J v + c                  from the velocities v without contacts; c NULL: 0
  *   v_new = v + Minv J^T x       from the impulses x; v NULL: 0
+ *   v = Minv f                   from the forces or momenta f
  *
- * b may be c, and v_new may be v. PERP_ERROR_UNSUPPORTED for other kinds. */
+ * b may be c, v_new may be v, and v may be f. PERP_ERROR_UNSUPPORTED for other kinds. */
 PERP_API perp_error perp_contact_bias(const perp_operator *A, const double *v, const double *c,
                                       double *b, perp_message *why);
+PERP_API perp_error perp_contact_accelerate(const perp_operator *A, const double *f, double *v,
+                                            perp_message *why);
 PERP_API perp_error perp_contact_velocities(const perp_operator *A, const double *v,
                                             const double *x, double *v_new, perp_message *why);
 

@@ -415,6 +415,45 @@ static void destroy(perp_sparse_factor *f)
   cholmod.finish(&s->common);
 }
 
+bool perp_sparse_order_dissection(const perp_sparse *A, perp_arena *arena, int *order)
+{
+  const size_t n = (size_t)A->n;
+  wide *start, *index;
+  if (!perp_library_load(&library) ||
+      !PERP_TAKE(arena, PERP_ARRAY(start, n + 1), PERP_ARRAY(index, A->start[n])))
+    return false;
+  int64_t e = 0;
+  for (int k = 0; k < A->n; k++) {
+    start[k] = e;
+    for (int64_t t = A->start[k]; t < A->start[k + 1] && A->column[t] <= k; t++)
+      index[e++] = A->column[t];
+  }
+  start[n] = e;
+  cholmod_sparse pattern = {.nrow = n,
+                            .ncol = n,
+                            .nzmax = (size_t)e,
+                            .p = start,
+                            .i = index,
+                            .stype = 1,
+                            .itype = CHOLMOD_LONG,
+                            .xtype = CHOLMOD_PATTERN,
+                            .packed = 1};
+  cholmod_common c;
+  cholmod.start(&c);
+  c.print = 0;
+  c.try_catch = 1;
+  c.nmethods = 1;
+  c.method[0].ordering = CHOLMOD_METIS;
+  c.postorder = 1;
+  cholmod_factor *L = cholmod.analyze(&pattern, &c);
+  for (size_t k = 0; L && k < n; k++)
+    order[k] = (int)((wide *)L->Perm)[k];
+  const bool done = L != NULL;
+  cholmod.free_factor(&L, &c);
+  cholmod.finish(&c);
+  return done;
+}
+
 static const perp_sparse_back back = {create, factorise, solve, destroy, update};
 
 const perp_sparse_back *perp_sparse_cholmod(void)
@@ -423,6 +462,14 @@ const perp_sparse_back *perp_sparse_cholmod(void)
 }
 
 #else
+
+bool perp_sparse_order_dissection(const perp_sparse *A, perp_arena *arena, int *order)
+{
+  (void)A;
+  (void)arena;
+  (void)order;
+  return false;
+}
 
 const perp_sparse_back *perp_sparse_cholmod(void)
 {

@@ -64,6 +64,10 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
  * memory. */
 bool perp_sparse_order_degree(const perp_sparse *A, int *order);
 
+/* Nested dissection by CHOLMOD and METIS: short paths in the elimination tree. Returns false if it is
+ * not available. */
+bool perp_sparse_order_dissection(const perp_sparse *A, perp_arena *arena, int *order);
+
 /* ---- Back ends: CHOLMOD, or the built-in factor ---- */
 
 typedef struct perp_sparse_back {

@@ -28,15 +28,20 @@ def generate(kind, **keys):
     return _perp.generate(_spec(kind, keys))
 
 
+def _format(path):
+    name = os.fspath(path)
+    return 1 if name.endswith(".mat") else 2 if name.endswith((".hdf5", ".h5")) else 0
+
+
 def load(path):
-    """The Problem in a folder of Matrix Market files, or in a MATLAB file (.mat)."""
-    matlab = os.fspath(path).endswith(".mat")
-    return _perp.load_mat(path) if matlab else _perp.load_folder(path)
+    """The Problem in a folder of Matrix Market files, in a MATLAB file (.mat) or in a file of FCLib (.hdf5, .h5)."""
+    return (_perp.load_folder, _perp.load_mat, _perp.load_fclib)[_format(path)](path)
 
 
 def save(path, problem, x=None):
-    """Writes a Problem to a folder, or to a MATLAB file if the path ends with .mat; x: a known solution."""
-    _perp.save(path, problem, x, os.fspath(path).endswith(".mat"))
+    """Writes a Problem to a folder, to a MATLAB file if the path ends with .mat, or to a file of FCLib if it ends
+    with .hdf5 or .h5; x: a known solution."""
+    _perp.save(path, problem, x, _format(path))
 
 
 class Check(NamedTuple):

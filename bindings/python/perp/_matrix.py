@@ -229,25 +229,37 @@ def _diagonal_blocks(Minv, velocities):
 
 
 class Contact(_perp.Operator):
-    """Contact(J, Minv, C=None)
+    """Contact(J, Minv, C=None) or Contact(J, M=M, C=None)
 
     A = J Minv J' + C, never assembled: the matrix of contacts between bodies.
 
     J      constraint rows x velocities, scipy.sparse or an array
     Minv   inverse masses, symmetric: its diagonal, k blocks (k, s, s), or a block-diagonal matrix
+    M      in its place: any symmetric positive definite mass matrix, scipy.sparse or an array
     C      compliance: a number, a diagonal or a matrix
 
     Contact.from_bodies makes the same from the bodies that each contact touches. bias(v, c) is
     J v + c, velocities(v, x) is v + Minv J' x."""
 
-    def __new__(cls, J, Minv, C=None):
+    def __new__(cls, J, Minv=None, C=None, *, M=None):
+        if (M is None) == (Minv is None):
+            raise TypeError("Contact needs Minv or M, and not both")
         if not hasattr(J, "tocsr"):
             from scipy.sparse import csr_matrix
             J = csr_matrix(_real(J, "J"))
         rows, velocities = J.shape
-        blocks, start, masses = _diagonal_blocks(Minv, velocities)
+        blocks, start, masses, mass = 0, None, None, (None, None, None)
+        if M is None:
+            blocks, start, masses = _diagonal_blocks(Minv, velocities)
+        else:
+            if not hasattr(M, "tocsr"):
+                from scipy.sparse import csr_matrix
+                M = csr_matrix(_real(M, "M"))
+            if M.shape != (velocities, velocities):
+                raise ValueError(f"M has the shape {M.shape}, not {(velocities, velocities)}")
+            mass = _csr(M, "M", own=True)
         return _perp.make_contact(cls, rows, velocities, *_csr(J, "J", own=True), blocks, start, masses,
-                                  *_compliance(C, rows))
+                                  *_compliance(C, rows), *mass)
 
     @classmethod
     def from_bodies(cls, body, J, Minv, C=None):

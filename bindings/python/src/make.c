@@ -197,18 +197,19 @@ static npy_intp mass_count(const perp_contact_data *d)
 }
 
 /* (type, rows, velocities, J start, column, value, blocks, block_start, Minv, C start, column,
- * value, C diagonal, cfm) */
+ * value, C diagonal, cfm, M start, column, value): M or Minv */
 static PyObject *make_contact(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *type, *J[3], *block_start, *Minv, *C[3], *Cd;
+  PyObject *type, *J[3], *block_start, *Minv, *C[3], *Cd, *M[3];
   perp_contact_data data = perp_contact_data_default();
-  if (!PyArg_ParseTuple(args, "OiiOOOiOOOOOOd", &type, &data.rows, &data.velocities, &J[0], &J[1],
-                        &J[2], &data.blocks, &block_start, &Minv, &C[0], &C[1], &C[2], &Cd,
-                        &data.cfm) ||
+  if (!PyArg_ParseTuple(args, "OiiOOOiOOOOOOdOOO", &type, &data.rows, &data.velocities, &J[0],
+                        &J[1], &J[2], &data.blocks, &block_start, &Minv, &C[0], &C[1], &C[2], &Cd,
+                        &data.cfm, &M[0], &M[1], &M[2]) ||
       !is_kind_of_operator(type) ||
       !take_rows(J, data.rows, &data.J_start, &data.J_column, &data.J_value, "J") ||
-      !take_rows(C, data.rows, &data.C_start, &data.C_column, &data.C_value, "C"))
+      !take_rows(C, data.rows, &data.C_start, &data.C_column, &data.C_value, "C") ||
+      !take_rows(M, data.velocities, &data.M_start, &data.M_column, &data.M_value, "M"))
     return NULL;
   data.block_start = array_data(block_start, NPY_INT32, (npy_intp)data.blocks + 1, "Minv");
   data.Minv = array_data(Minv, NPY_DOUBLE, PyErr_Occurred() ? 0 : mass_count(&data), "Minv");

@@ -278,7 +278,7 @@ static PyObject *spectrum(PyObject *self, PyObject *unused)
 static int velocities_of(const perp_operator *A)
 {
   perp_contact_data data;
-  if (perp_operator_contact_data(A, &data) == PERP_OK)
+  if (perp_operator_contact_source(A, &data) == PERP_OK)
     return data.velocities;
   PyErr_Format(error_unsupported, "a matrix of the kind %s has no velocities",
                perp_operator_kind(A));

@@ -244,14 +244,20 @@ static PyObject *load_mat(PyObject *self, PyObject *path)
   return load_by(path, perp_mat_read);
 }
 
-/* (path, problem, x or None, whether as a MATLAB file) */
+static PyObject *load_fclib(PyObject *self, PyObject *path)
+{
+  (void)self;
+  return load_by(path, perp_fclib_read);
+}
+
+/* (path, problem, x or None, format: 0 a folder, 1 a MATLAB file, 2 a file of FCLib) */
 static PyObject *save(PyObject *self, PyObject *args)
 {
   (void)self;
   PyObject *bytes = NULL, *o, *solution;
-  int matlab;
-  if (!PyArg_ParseTuple(args, "O&O!Op", PyUnicode_FSConverter, &bytes, type_problem, &o, &solution,
-                        &matlab))
+  int format;
+  if (!PyArg_ParseTuple(args, "O&O!Oi", PyUnicode_FSConverter, &bytes, type_problem, &o, &solution,
+                        &format))
     return NULL;
   problem_object *p = (problem_object *)o;
   if (!is_sound(p)) {
@@ -290,8 +296,9 @@ static PyObject *save(PyObject *self, PyObject *args)
   perp_message why = {""};
   const char *path = PyBytes_AsString(bytes);
   PyThreadState *state = leave(p);
-  const perp_error error =
-      matlab ? perp_mat_write(path, &instance, &why) : perp_folder_write(path, &instance, &why);
+  const perp_error error = (format == 1   ? perp_mat_write
+                            : format == 2 ? perp_fclib_write
+                                          : perp_folder_write)(path, &instance, &why);
   come_back(p, state);
   Py_XDECREF((PyObject *)x);
   Py_DECREF(bytes);
@@ -534,6 +541,7 @@ PyMethodDef problem_functions[] = {
     {"generate", generate, METH_O, NULL},
     {"load_folder", load_folder, METH_O, NULL},
     {"load_mat", load_mat, METH_O, NULL},
+    {"load_fclib", load_fclib, METH_O, NULL},
     {"save", save, METH_VARARGS, NULL},
     {"check", check, METH_VARARGS, NULL},
     {"certificate", certificate, METH_VARARGS, NULL},

@@ -140,10 +140,10 @@ bool cuda_shows(perp_device *, const void *memory)
 perp_error cuda_set_stream(perp_device *device, void *stream, perp_message *why)
 {
   cuda_device *d = of(device);
-  unsigned flags = 0;
+  cudaStreamCaptureStatus status; /* may be asked for while a graph is captured */
   cudaSetDevice(d->index);
   const cudaError_t error =
-      stream ? cudaStreamGetFlags(static_cast<cudaStream_t>(stream), &flags) : cudaSuccess;
+      stream ? cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status) : cudaSuccess;
   d->caller = error ? nullptr : static_cast<cudaStream_t>(stream);
   if (!error)
     return PERP_OK;

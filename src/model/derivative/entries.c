@@ -25,9 +25,9 @@ bool perp_entries_open(const perp_operator *A, perp_arena *arena, perp_entries *
     e->diagonal = s->data.diagonal != NULL;
   } else if (perp_operator_is_contact(A)) {
     const perp_contact *c = perp_contact_of(A);
-    e->J_count = c->data.J_start ? c->data.J_start[A->n] : 0;
+    e->J_count = c->data.J_start && !c->mass ? c->data.J_start[A->n] : 0;
     e->C_count = c->data.C_start ? c->data.C_start[A->n] : 0;
-    for (int k = 0; k < c->data.blocks; k++) {
+    for (int k = 0; k < c->data.blocks && !c->mass; k++) {
       const int64_t size = perp_contact_block_size(c, k);
       e->Minv_count += size * size;
     }
@@ -67,13 +67,14 @@ static perp_error check_arrays(const perp_entries *e, const perp_change *c, bool
 {
   const bool grid = e->cells > 0, contact = perp_operator_is_contact(e->A);
   const bool shell = !grid && !contact && e->A->nonzeros < 0;
+  const bool blocks = contact && !perp_contact_of(e->A)->mass; /* J and Minv are the caller's */
   const double *a;
   int64_t stride = 0;
   const bool dense = perp_operator_dense_array(e->A, &a, &stride) == PERP_OK;
   const array arrays[] = {
       {"A", c->A, !grid && !contact && !shell, dense ? 0 : e->A_count},
-      {"J", c->J, contact, e->J_count},
-      {"Minv", c->Minv, contact, e->Minv_count},
+      {"J", c->J, blocks, e->J_count},
+      {"Minv", c->Minv, blocks, e->Minv_count},
       {"C", c->C, contact && e->C_count > 0, e->C_count},
       {"wx", c->wx, e->faces, e->cells},
       {"wy", c->wy, e->faces, e->cells},

@@ -24,7 +24,7 @@
 #pragma once
 
 #include "base/memory.h"
-#include "model/derivative/law.h"
+#include "set/law.h"
 #include <perp/derivative.h>
 
 /* A cone that slides. */

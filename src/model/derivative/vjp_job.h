@@ -28,7 +28,11 @@ typedef struct perp_vjp_job {
   double *matrices;  /* for large worlds, on a GPU */
 } perp_vjp_job;
 
-enum { PERP_VJP_VECTORS = 8, PERP_VJP_LISTS = 6 }; /* of n numbers: doubles, and short ones */
+enum {
+  PERP_VJP_VECTORS = 8,
+  PERP_VJP_LISTS = 6
+}; /* of n numbers: doubles, and short ones; see
+                                                       active_kernel.h */
 
 /* Returns the memory of a team without its matrix. */
 static inline size_t perp_vjp_bytes(const perp_vjp_job *job)

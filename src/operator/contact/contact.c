@@ -310,6 +310,37 @@ perp_error perp_contact_velocities(const perp_operator *A, const double *v, cons
   return PERP_OK;
 }
 
+perp_error perp_contact_accelerate(const perp_operator *A, const double *f, double *v,
+                                   perp_message *why)
+{
+  const perp_error error = check_velocities(A, f, v, why);
+  if (error)
+    return error;
+  const perp_contact *c = perp_contact_of(A);
+  const int m = c->mass ? c->mass->source.velocities : c->data.velocities;
+  double *room = perp_alloc((size_t)m, sizeof *room);
+  if (!room)
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d velocities", m);
+  bool done = true;
+  if (c->mass) {
+    memmove(v, f, (size_t)m * sizeof *v);
+    done = perp_mass_solve(c->mass, v, room);
+  } else {
+    memcpy(room, f, (size_t)m * sizeof *room);
+    for (int k = 0; k < c->data.blocks; k++) {
+      const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
+      for (int i = 0; i < size; i++) {
+        double sum = 0;
+        for (int j = 0; j < size; j++)
+          sum += c->M[k][(size_t)i * (size_t)size + (size_t)j] * room[first + j];
+        v[first + i] = sum;
+      }
+    }
+  }
+  perp_free(room);
+  return done ? PERP_OK : perp_fail(why, PERP_ERROR_CALLBACK, "contact: apply_Minv failed");
+}
+
 perp_error perp_contact_bias(const perp_operator *A, const double *v, const double *c, double *b,
                              perp_message *why)
 {

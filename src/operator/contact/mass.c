@@ -7,10 +7,14 @@
 #include "verdict/twice.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { WIDEST = 6 }; /* velocities of a block */
+enum {
+  WIDEST = 6, /* velocities of a block */
+  LANES = 8,  /* rows of G that are computed together */
+};
 
 /* ---- Checks ---- */
 
@@ -149,13 +153,9 @@ static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
     s->order[k] = k;
   if (forward >= 0)
     return analyse(s, arena, &fills);
-  const perp_sparse_back *cholmod = perp_sparse_cholmod();
   perp_arena scratch = {0};
-  perp_sparse_factor *f = cholmod ? perp_sparse_analyse_by(cholmod, &M, &scratch, 0) : NULL;
-  const bool ordered = cholmod ? f != NULL : perp_sparse_order_degree(&M, s->order);
-  if (f)
-    memcpy(s->order, f->order, (size_t)M.n * sizeof *s->order);
-  perp_sparse_free(f);
+  const bool ordered = perp_sparse_order_dissection(&M, &scratch, s->order) ||
+                       perp_sparse_order_degree(&M, s->order);
   perp_arena_free(&scratch);
   return ordered && analyse(s, arena, &fills);
 }
@@ -234,10 +234,9 @@ static perp_error create_rows(perp_mass *s, perp_arena *arena, perp_message *why
   int *list;
   if (!PERP_TAKE_INTEGERS(arena, (size_t)m, &s->order, &s->place, &list) ||
       !PERP_TAKE_REALS(arena, (size_t)m, &s->diagonal, &s->root) ||
-      !PERP_TAKE_ZERO_REALS(arena, (size_t)m, &s->z) ||
+      !PERP_TAKE_ZERO_REALS(arena, LANES * (size_t)m, &s->z) ||
       !PERP_TAKE(arena, PERP_ARRAY(s->block_start, m + 1), PERP_ARRAY(s->J_start, d->rows + 1)) ||
-      !choose_order(s, list, arena) ||
-      !perp_sparse_ldlt_take(&s->factor, s->factor.L_start[m], arena))
+      !choose_order(s, list, arena))
     return PERP_ERROR_MEMORY;
   list_paths(s, list);
   if (!PERP_TAKE(arena, PERP_ARRAY(s->J_column, s->J_start[d->rows]),
@@ -245,6 +244,8 @@ static perp_error create_rows(perp_mass *s, perp_arena *arena, perp_message *why
     return PERP_ERROR_MEMORY;
   list_paths(s, list);
   list_blocks(s);
+  if (!perp_sparse_ldlt_take(&s->factor, perp_sparse_ldlt_analyse(&s->factor, true), arena))
+    return PERP_ERROR_MEMORY;
   s->Minv = identities(s->blocks, s->block_start, arena);
   return s->Minv ? make_plain(s, arena, why) : PERP_ERROR_MEMORY;
 }
@@ -322,23 +323,62 @@ static bool is_positive(void *context, int k, double diagonal, double *pivot)
   return *pivot > last->rows * DBL_EPSILON * diagonal;
 }
 
-/* Row i of G: solves L z = P J_i^T along its paths, then divides by D^1/2. */
-static void fill_row(perp_mass *s, int i)
+/* list <- the union of the columns of some rows of G, ascending. Returns its length. */
+static int join_columns(const perp_mass *s, int first, int rows, int *list, int *other)
+{
+  int length = 0;
+  for (int i = first; i < first + rows; i++) {
+    int64_t e = s->J_start[i];
+    const int64_t end = s->J_start[i + 1];
+    int count = 0;
+    for (int k = 0; k < length || e < end;) {
+      const int a = k < length ? list[k] : INT_MAX, b = e < end ? s->J_column[e] : INT_MAX;
+      other[count++] = a < b ? a : b;
+      k += a <= b;
+      e += b <= a;
+    }
+    memcpy(list, other, (size_t)count * sizeof *list);
+    length = count;
+  }
+  return length;
+}
+
+/* z_to <- z_to - l z_from, for LANES rows */
+static inline void subtract(double l, const double *restrict from, double *restrict to)
+{
+  for (int r = 0; r < LANES; r++)
+    to[r] -= l * from[r];
+}
+
+/* Up to LANES rows of G: solves L z = P J_i^T along their paths, then divides by D^1/2. The tail of L
+ * is stored by rows. */
+static void fill_lanes(perp_mass *s, int first, int rows)
 {
   const perp_contact_data *d = &s->source;
   const perp_sparse_ldlt *f = &s->factor;
+  const int64_t tail = f->n - f->head;
   double *z = s->z;
-  for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-    z[s->place[d->J_column[e]]] = d->J_value[e];
-  for (int64_t e = s->J_start[i]; e < s->J_start[i + 1]; e++) {
-    const int k = s->J_column[e];
-    const double now = z[k];
-    z[k] = 0;
-    s->J_value[e] = now / s->root[k];
-    if (now != 0)
-      for (int64_t t = f->L_start[k]; t < f->L_start[k + 1]; t++)
-        z[f->L_index[t]] -= f->L_value[t] * now;
+  int *list = f->path, *other = f->pattern;
+  const int count = join_columns(s, first, rows, list, other);
+  for (int r = 0; r < rows; r++)
+    for (int64_t e = d->J_start[first + r]; e < d->J_start[first + r + 1]; e++)
+      z[(int64_t)LANES * s->place[d->J_column[e]] + r] = d->J_value[e];
+  int head = 0;
+  for (; head < count && list[head] < f->head; head++) {
+    const int k = list[head];
+    for (int64_t t = f->L_start[k]; t < f->L_start[k + 1]; t++)
+      subtract(f->L_value[t], z + (int64_t)LANES * k, z + (int64_t)LANES * f->L_index[t]);
   }
+  for (int a = head; a < count; a++) {
+    const double *L = f->S + (list[a] - f->head) * tail - f->head;
+    for (int b = head; b < a; b++)
+      subtract(L[list[b]], z + (int64_t)LANES * list[b], z + (int64_t)LANES * list[a]);
+  }
+  for (int r = 0; r < rows; r++)
+    for (int64_t e = s->J_start[first + r]; e < s->J_start[first + r + 1]; e++)
+      s->J_value[e] = z[(int64_t)LANES * s->J_column[e] + r] / s->root[s->J_column[e]];
+  for (int a = 0; a < count; a++)
+    memset(z + (int64_t)LANES * list[a], 0, LANES * sizeof *z);
 }
 
 static perp_error fill_rows(perp_mass *s, perp_message *why)
@@ -358,8 +398,8 @@ static perp_error fill_rows(perp_mass *s, perp_message *why)
                      s->order[last.k], last.pivot);
   for (int k = 0; k < M.n; k++)
     s->root[k] = sqrt(s->factor.D[k]);
-  for (int i = 0; i < s->source.rows; i++)
-    fill_row(s, i);
+  for (int i = 0; i < s->source.rows; i += LANES)
+    fill_lanes(s, i, i + LANES < s->source.rows ? LANES : s->source.rows - i);
   return perp_operator_refresh(s->plain, why);
 }
 

@@ -32,7 +32,7 @@ typedef struct perp_mass {
   double *J_value;
   perp_sparse_ldlt factor; /* rows */
   double *diagonal, *root; /* velocities: of P M P^T; D^1/2 */
-  double *z;               /* velocities: scratch of perp_mass_fill */
+  double *z;               /* 8 velocities, or 2: scratch of perp_mass_fill */
   int touched;             /* callback: velocities in S */
   perp_operator *plain;    /* rows; owned */
 } perp_mass;

@@ -1,4 +1,5 @@
-/* rigid3d/scenes.c: walls, towers, a silo, cards, an arch, and dolls on stairs */
+/* rigid3d/scenes.c: walls, towers, a silo, cards, an arch, dolls on stairs, and single bodies whose
+ * motion under friction is known */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
@@ -529,6 +530,128 @@ static perp_error ground3d_create(const void *params, uint64_t seed, void **stat
   return perp_world3_finish(world, fine, state, why);
 }
 
+/* ---- Single bodies ----
+ *
+ * incline     A block on a slope of slope = tan(angle). It sticks if slope <= mu, else it slides with
+ *             the acceleration g (sin - mu cos) of the angle.
+ * backspin    A sliding ball of radius 0.1 that spins backwards. Friction about its contact keeps
+ *             r v + 2/5 r^2 spin, so it rolls at the end with (5 v - 2 r spin) / 7: backwards if spin
+ *             > 5 v / (2 r).
+ * turntable   A block 0.5 from the axis of a heavy table. It turns with the table if spin^2 0.5 <=
+ *             mu g, else it slides off.
+ * painleve    A rod that slides with its lower end ahead of its centre of mass. If mu is above
+ *             about 4/3, forces that hold the end on the ground may push it into the ground
+ *             (Painleve 1895); the step then stops the end by an impulse without collision. */
+
+typedef struct single_parameters {
+  double slope, v, spin, angle;
+  perp_world_parameters world;
+} single_parameters;
+
+static perp_world *begin_single(const single_parameters *par)
+{
+  perp_world *world = perp_world_begin(&par->world, false);
+  if (world && !perp_world3_ground(world, (double[]){-1.5, -1.5, 0}, (double[]){1.5, 1.5, 1.5})) {
+    perp_world3_destroy_scene(world);
+    world = NULL;
+  }
+  return world;
+}
+
+static const perp_parameter incline_table[] = {
+    PERP_REAL(single_parameters, slope, 0.5, 0, 1e6, "tangent of the angle"),
+    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.01),
+    {0},
+};
+
+static perp_error incline_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const single_parameters *par = params;
+  perp_world *world = begin_single(par);
+  const double half[3] = {0.2, 0.15, 0.05}, cosine = 1 / sqrt(1 + par->slope * par->slope);
+  bool fine = world && perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) >= 0;
+  if (fine) {
+    world->down[0] = par->slope * cosine;
+    world->down[2] = -cosine;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+static const perp_parameter backspin_table[] = {
+    PERP_REAL(single_parameters, v, 1, -1e3, 1e3, "velocity at first"),
+    PERP_REAL(single_parameters, spin, 40, -1e4, 1e4, "spin at first, against rolling"),
+    PERP_WORLD3_ROWS(single_parameters, 0.3, 0.005),
+    {0},
+};
+
+static perp_error backspin_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  (void)seed;
+  const single_parameters *par = params;
+  perp_world *world = begin_single(par);
+  const int ball = world ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
+  if (ball >= 0) {
+    world->body[ball].v[0] = par->v;
+    world->body[ball].spin[1] = -par->spin;
+  }
+  return perp_world3_finish(world, ball >= 0, state, why);
+}
+
+static const perp_parameter turntable_table[] = {
+    PERP_REAL(single_parameters, spin, 2.5, -1e3, 1e3, "spin of the table"),
+    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    {0},
+};
+
+static perp_error turntable_create(const void *params, uint64_t seed, void **state,
+                                   perp_message *why)
+{
+  (void)seed;
+  const single_parameters *par = params;
+  perp_world *world = begin_single(par);
+  const double at[3] = {0, 0, 0.3}, up[3] = {0, 0, 1}, half[3] = {0.05, 0.05, 0.05};
+  const int base =
+      world ? perp_world3_box(world, (double[]){0, 0, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 0)
+            : -1;
+  const int table =
+      base < 0 ? -1 : perp_world3_box(world, at, NULL, (double[]){0.8, 0.8, 0.05}, 1e6);
+  const int block =
+      table < 0 ? -1 : perp_world3_box(world, (double[]){0.5, 0, 0.4}, NULL, half, 100);
+  const bool fine =
+      block >= 0 && perp_world3_joint(world, PERP_JOINT3_HINGE, base, table, at, up) >= 0;
+  if (fine) {
+    world->body[table].spin[2] = world->body[block].spin[2] = par->spin;
+    world->body[block].v[1] = 0.5 * par->spin;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+static const perp_parameter painleve_table[] = {
+    PERP_REAL(single_parameters, angle, 0.9, 0.01, 1.5, "of the rod to the ground at first"),
+    PERP_REAL(single_parameters, v, 3, -1e3, 1e3, "velocity at first"),
+    PERP_WORLD3_ROWS(single_parameters, 2, 0.005),
+    {0},
+};
+
+static perp_error painleve_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  (void)seed;
+  const single_parameters *par = params;
+  static const double across[3] = {0, 1, 0};
+  const double radius = 0.01, half = 0.5;
+  perp_world *world = begin_single(par);
+  double turn[4];
+  perp_q_about(across, par->angle - 1.5707963267948966, turn); /* the upper end is behind */
+  const double at[3] = {0, 0, radius + half * perp_sin(par->angle)};
+  const int rod = world ? perp_world3_capsule(world, at, turn, radius, half, 1000) : -1;
+  if (rod >= 0)
+    world->body[rod].v[0] = par->v;
+  return perp_world3_finish(world, rod >= 0, state, why);
+}
+
 /* A line of a table of scenes. */
 #define SCENE(name, title, type)                                                                   \
   {                                                                                                \
@@ -545,5 +668,9 @@ const perp_scene perp_scenes_space[] = {
     SCENE(arch3d, "an arch of stones without mortar", arch3d_parameters),
     SCENE(ragdolls, "dolls fall down stairs", ragdolls_parameters),
     SCENE(ground3d, "a ground, for bodies that are added", ground3d_parameters),
+    SCENE(incline, "a block on a slope sticks or slides", single_parameters),
+    SCENE(backspin, "a ball with backspin slides, then rolls back", single_parameters),
+    SCENE(turntable, "a block on a turntable", single_parameters),
+    SCENE(painleve, "Painleve's rod slides, jams and topples", single_parameters),
     {0},
 };

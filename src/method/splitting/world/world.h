@@ -38,6 +38,7 @@ typedef struct perp_world_job {
   perp_job_end *end;     /* count */
   double tol, omega;     /* omega 0: adaptive */
   int most;              /* sweeps */
+  int finish;            /* Newton steps for worlds that the sweeps leave unsolved; see finish.h */
   bool single;           /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
 } perp_world_job;
 
@@ -64,12 +65,12 @@ EVERYWHERE int perp_world_numbers(int width, bool cones)
   return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
 }
 
-/* Returns the doubles for the numbers of all slots, or for the velocities of the verdict in their
- * place. */
-EVERYWHERE int perp_world_room(int width, bool cones, int rows, int bodies)
+/* Returns the doubles behind the velocities of the bodies, width + 1 each: parts of a sum, or, for the
+ * verdict, the rest of velocities in two doubles each. */
+EVERYWHERE int perp_world_rest_room(int width, int bodies)
 {
-  const int numbers = perp_world_numbers(width, cones) * (rows | 1), exact = 2 * width * bodies;
-  return numbers > exact ? numbers : exact;
+  const int rest = (width - 1) * bodies;
+  return rest > PERP_WORLD_PARTS ? rest : PERP_WORLD_PARTS;
 }
 
 /* The numbers that follow the 2 width numbers of G_i in single precision. All numbers of a row are
@@ -104,8 +105,9 @@ static inline size_t perp_world_bytes(const perp_world_job *job)
               3 * PERP_SINGLE_BODY * ((size_t)job->m + 1) +
               PERP_SINGLE_SUMS * (PERP_WORLD_PARTS + 4);
   } else {
-    reals = (size_t)perp_world_room((int)width, job->mu != NULL, job->n, job->m) +
-            (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
+    reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * (rows | 1) +
+            (size_t)(job->mu ? 3 : 2) * rows + bodies +
+            (size_t)perp_world_rest_room((int)width, job->m);
   }
   return (reals * sizeof(double) + singles * sizeof(float) + integers * sizeof(int) +
           shorts * sizeof(int16_t) + 15) /

@@ -30,14 +30,14 @@ typedef struct perp_world {
   /* memory of the team */
   double *numbers; /* number k of a slot: [k pitch + slot] */
   double *u;       /* scaled velocities, width + 1 apart */
-  double *exact;   /* velocities in two doubles each, for the verdict, 2 width apart */
-  double *x;       /* by slot */
-  double *y;       /* by slot: A x + b, and in a sweep the change of x after it */
-  double *start;   /* by slot, with cones: x some sweeps ago */
-  double *part;    /* of a sum */
-  double *factor;  /* by body: L if there was room, else NULL; see check_masses */
-  int *pair;       /* by slot: the bodies, the second times 2^16, and TURNED; -1: neither moves */
-  int *colour;     /* colours + 1: the first group of each */
+  double *exact; /* in place of u: velocities in two doubles each, 2 width apart, for the verdict */
+  double *x;     /* by slot */
+  double *y;     /* by slot: A x + b, and in a sweep the change of x after it */
+  double *start; /* by slot, with cones: x some sweeps ago */
+  double *part;  /* of a sum */
+  double *factor; /* by body: L if there was room, else NULL; see check_masses */
+  int *pair;      /* by slot: the bodies, the second times 2^16, and TURNED; -1: neither moves */
+  int *colour;    /* colours + 1: the first group of each */
   int16_t *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
   int16_t *first;        /* groups + 1: the first slot of each */
 } perp_world;
@@ -49,14 +49,13 @@ TEAM void perp_world_share(perp_world *w, double *memory, int width)
   const int n = w->n;
   w->pitch = n | 1;
   w->numbers = memory;
-  w->exact = memory;
-  w->u = w->numbers + perp_world_room(width, w->mu != NULL, n, w->m);
-  w->x = w->u + (width + 1) * w->m;
+  w->u = w->exact = w->numbers + perp_world_numbers(width, w->mu != NULL) * w->pitch;
+  w->part = w->u + (width + 1) * w->m;
+  w->x = w->part + perp_world_rest_room(width, w->m);
   w->y = w->x + n;
   w->start = w->y + n;
-  w->part = w->start + (w->mu ? n : 0);
   w->factor = NULL;
-  w->pair = (int *)(void *)(w->part + PERP_WORLD_PARTS);
+  w->pair = (int *)(void *)(w->start + (w->mu ? n : 0));
   w->colour = w->pair + n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;

@@ -450,7 +450,7 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
 }
 
 /* Returns the residual of the verdict and sets y of x, summed in twice the precision. The
- * velocities overwrite the numbers, which perp_world_fill writes again. */
+ * velocities overwrite u. */
 TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
   perp_world_true_velocities(t, w, width, freedom);
@@ -578,10 +578,8 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
     }
     if (end->state != PERP_JOB_NOT_RUN)
       break;
-    if (judged) {
-      perp_world_fill(t, w, width, freedom);
+    if (judged)
       perp_world_refresh(t, w, width);
-    }
     /* a loop of its own, in whose registers the check above has no share */
     const int next = perp_world_next_check(end->iterations);
     TEAM_SHORT

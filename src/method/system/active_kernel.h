@@ -1,0 +1,432 @@
+/* active_kernel.h: the linear system of the rows that are free at a solution, for one team
+ *
+ * The laws of the rows (model/derivative/laws.h has them for the CPU) are dx = Z q + p and
+ * W^T dy + D q = 0, and the system of the m unknowns q has the matrix
+ *
+ *   B = W^T A Z + D,   A dense or A = J Minv J^T + C of a contact world.
+ *
+ * vjp_kernel.h solves with B^T for gradients, finish.h of contact worlds with B for Newton steps.
+ * M, of m (m | 1) numbers, has an LU factor with row exchanges. Every number is computed by one lane
+ * in an order that does not depend on the number of lanes. */
+#pragma once
+
+#include "device/values.h"
+#include "set/law.h"
+
+typedef struct perp_active {
+  int n, m;                      /* rows and unknowns */
+  int bodies, freedom, together; /* of a world */
+  /* the caller's arrays, of this problem; A or the world */
+  const double *A, *J, *Minv, *C, *lo, *hi, *mu;
+  const int *body, *findex;
+  double cfm;
+  const double *x, *y;
+  /* memory of the team */
+  double *Z; /* 2 n: values */
+  double *W; /* n */
+  double *D; /* n: of unknowns */
+  double *rhs;
+  int16_t *Z_column; /* 2 n, -1: none */
+  int16_t *W_column; /* n, -1: none */
+  int16_t *W_row;    /* n: of unknowns */
+  int16_t *law, *kink;
+  double *M;
+  int apart; /* of its rows */
+} perp_active;
+
+enum { PERP_ACTIVE_VECTORS = 5, PERP_ACTIVE_LISTS = 6 }; /* of n numbers: doubles, short ones */
+
+/* Divides the memory. */
+TEAM void perp_active_share(perp_active *s, double *memory, int16_t *lists, double *matrix)
+{
+  const int n = s->n;
+  s->Z = memory;
+  s->W = s->Z + 2 * n;
+  s->D = s->W + n;
+  s->rhs = s->D + n;
+  s->Z_column = lists;
+  s->W_column = s->Z_column + 2 * n;
+  s->W_row = s->W_column + n;
+  s->law = s->W_row + n;
+  s->kink = s->law + n;
+  s->M = matrix;
+}
+
+/* ---- Laws ---- */
+
+TEAM double perp_active_lo(const perp_active *s, int i)
+{
+  return s->lo ? perp_value_bound(s->lo[i]) : 0;
+}
+
+TEAM double perp_active_hi(const perp_active *s, int i)
+{
+  return s->hi ? perp_value_bound(s->hi[i]) : HUGE_VAL;
+}
+
+/* A bound times |x_j|; an infinite one stays so. */
+TEAM double perp_active_bound(double bound, double normal)
+{
+  return fabs(bound) < HUGE_VAL ? bound * normal : bound;
+}
+
+TEAM bool perp_active_is_friction(const perp_active *s, int i)
+{
+  return s->findex && s->findex[i] >= 0;
+}
+
+TEAM bool perp_active_moves(const perp_active *s, int i)
+{
+  return s->law[i] == PERP_LAW_FREE || s->kink[i];
+}
+
+/* Finds the laws of cones. Z of a sliding cone's second and third row holds tau for now. */
+TEAM void perp_active_cone(const perp_active *s, const perp_law_limits *limits, int c)
+{
+  double force, slip[2];
+  bool degenerate;
+  const int row = 3 * c;
+  const perp_law law =
+      perp_law_cone(limits, s->mu[c], s->x + row, s->y + row, &degenerate, &force, slip);
+  for (int k = 0; k < 3; k++) {
+    s->law[row + k] = (int16_t)law;
+    s->kink[row + k] = (int16_t)(k == 0 && degenerate);
+  }
+  s->Z[2 * row] = force;
+  for (int k = 0; k < 2; k++)
+    s->Z[2 * (row + 1 + k)] = slip[k];
+}
+
+TEAM void perp_active_row(const perp_active *s, const perp_law_limits *limits, int i, bool friction)
+{
+  bool degenerate;
+  double lo = perp_active_lo(s, i), hi = perp_active_hi(s, i);
+  const int j = friction ? s->findex[i] : -1;
+  if (friction) {
+    lo = perp_active_bound(lo, fabs(s->x[j]));
+    hi = perp_active_bound(hi, fabs(s->x[j]));
+  }
+  const perp_law law = perp_law_row(limits, s->x[i], s->y[i], lo, hi, &degenerate);
+  /* without a force, and if none can arise, friction is 0 at either bound */
+  if (friction && fabs(s->x[j]) <= limits->near_x)
+    degenerate = perp_active_moves(s, j) && law != PERP_LAW_FREE;
+  s->law[i] = (int16_t)law;
+  s->kink[i] = (int16_t)degenerate;
+}
+
+/* Returns true if an unknown begins at row i: a free row, the normal of a sliding cone in its first
+ * row, its direction in the second. */
+TEAM bool perp_active_begins(const perp_active *s, int i)
+{
+  if (s->law[i] != PERP_LAW_SLIDE)
+    return s->law[i] == PERP_LAW_FREE || s->law[i] == PERP_LAW_STICK;
+  const int row = i / 3 * 3;
+  const double *tau = s->Z + 2 * (row + 1);
+  return i == row ||
+         (i == row + 1 && s->mu[i / 3] * s->Z[2 * row] > 0 && (tau[0] != 0 || tau[2] != 0));
+}
+
+/* Numbers the unknowns, ascending with the rows; returns the number of degenerate rows. */
+TEAM int perp_active_number(perp_team t, perp_active *s)
+{
+  int degenerate = 0;
+  s->m = 0;
+  TEAM_SHORT
+  for (int begin = 0; begin < s->n; begin += t.lanes) {
+    const int i = begin + t.lane;
+    const bool first = i < s->n && perp_active_begins(s, i);
+    const perp_vote vote = perp_team_vote(t, first);
+    if (i < s->n)
+      s->W_column[i] = (int16_t)(first ? s->m + vote.before : -1);
+    if (first)
+      s->W_row[s->m + vote.before] = (int16_t)i;
+    s->m += vote.count;
+    degenerate += perp_team_vote(t, i < s->n && s->kink[i]).count;
+  }
+  perp_team_sync(t);
+  return degenerate;
+}
+
+/* Z, W and D of a sliding cone. */
+TEAM void perp_active_slide(const perp_active *s, int row)
+{
+  const double mu = s->mu[row / 3], tau[2] = {s->Z[2 * row + 2], s->Z[2 * row + 4]};
+  const double most = mu * s->Z[2 * row];
+  const int normal = s->W_column[row], turn = s->W_column[row + 1];
+  s->D[normal] = 0;
+  s->Z[2 * row] = s->W[row] = 1;
+  s->Z_column[2 * row] = (int16_t)normal;
+  s->Z_column[2 * row + 1] = -1;
+  for (int k = 0; k < 2; k++) {
+    const int i = row + 1 + k;
+    const double across = k == 0 ? -tau[1] : tau[0];
+    s->Z[2 * i] = -mu * tau[k];
+    s->Z[2 * i + 1] = s->W[i] = across;
+    s->Z_column[2 * i] = (int16_t)normal;
+    s->Z_column[2 * i + 1] = s->W_column[i] = (int16_t)turn;
+  }
+  if (turn >= 0)
+    s->D[turn] = s->kink[row] ? 0 : perp_everywhere_hypot(s->y[row + 1], s->y[row + 2]) / most;
+}
+
+/* Z, W and D of a row that is free or on its bound. */
+TEAM void perp_active_plain(const perp_active *s, int i)
+{
+  const int own = s->W_column[i];
+  s->Z_column[2 * i] = (int16_t)own;
+  s->Z_column[2 * i + 1] = -1;
+  s->Z[2 * i] = s->W[i] = own >= 0;
+  if (own >= 0)
+    s->D[own] = 0;
+}
+
+/* c s_j of a friction row on its bound, laws.h. */
+TEAM double perp_active_factor(const perp_active *s, int i, double near_x)
+{
+  const double c = s->law[i] == PERP_LAW_LO ? perp_active_lo(s, i) : perp_active_hi(s, i);
+  const double normal = s->x[s->findex[i]];
+  return fabs(normal) <= near_x || normal > 0 ? c : -c;
+}
+
+TEAM bool perp_active_follows(const perp_active *s, int i)
+{
+  return perp_active_is_friction(s, i) && s->law[i] != PERP_LAW_FREE;
+}
+
+TEAM int perp_active_laws(perp_team t, perp_active *s, const perp_law_limits *limits)
+{
+  TEAM_SHORT
+  for (int c = t.lane; s->mu && c < s->n / 3; c += t.lanes)
+    perp_active_cone(s, limits, c);
+  TEAM_SHORT
+  for (int i = t.lane; !s->mu && i < s->n; i += t.lanes)
+    if (!perp_active_is_friction(s, i))
+      perp_active_row(s, limits, i, false);
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int i = t.lane; !s->mu && i < s->n; i += t.lanes)
+    if (perp_active_is_friction(s, i))
+      perp_active_row(s, limits, i, true);
+  perp_team_sync(t);
+  const int degenerate = perp_active_number(t, s);
+  TEAM_SHORT
+  for (int i = t.lane; i < s->n; i += t.lanes)
+    if (s->law[i] != PERP_LAW_SLIDE)
+      perp_active_plain(s, i);
+    else if (i % 3 == 0)
+      perp_active_slide(s, i);
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int i = t.lane; i < s->n; i += t.lanes)
+    if (perp_active_follows(s, i)) {
+      s->Z_column[2 * i] = s->Z_column[2 * s->findex[i]];
+      s->Z[2 * i] = perp_active_factor(s, i, limits->near_x);
+    }
+  perp_team_sync(t);
+  return degenerate;
+}
+
+/* ---- Products with a world ---- */
+
+/* u <- J^T x of all bodies */
+TEAM void perp_active_gather(perp_team t, const perp_active *s, const double *x, double *u)
+{
+  const int freedom = s->freedom, together = s->together, contacts = s->n / together;
+  TEAM_SHORT
+  for (int e = t.lane; e < s->bodies * freedom; e += t.lanes) {
+    const int k = e / freedom, f = e % freedom;
+    double sum = 0;
+    for (int c = 0; c < contacts; c++)
+      for (int side = 0; side < 2; side++)
+        if (s->body[2 * c + side] == k)
+          for (int i = c * together; i < (c + 1) * together; i++)
+            sum += s->J[2 * freedom * i + freedom * side + f] * x[i];
+    u[e] = sum;
+  }
+  perp_team_sync(t);
+}
+
+/* Returns (Minv u)_f of body k. */
+TEAM double perp_active_velocity(const perp_active *s, const double *u, int k, int f)
+{
+  const int freedom = s->freedom;
+  const double *M = s->Minv + (int64_t)(k * freedom + f) * freedom;
+  double sum = 0;
+  for (int j = 0; j < freedom; j++)
+    sum += M[j] * u[k * freedom + j];
+  return sum;
+}
+
+/* Returns v^T Minv v of body k. */
+TEAM double perp_active_energy(const perp_active *s, int k, const double *v)
+{
+  const double *M = s->Minv + (int64_t)k * s->freedom * s->freedom;
+  double sum = 0;
+  for (int e = 0; e < s->freedom * s->freedom; e++)
+    sum += v[e / s->freedom] * M[e] * v[e % s->freedom];
+  return sum;
+}
+
+/* Returns C_ii of a world. */
+TEAM double perp_active_C(const perp_active *s, int i)
+{
+  return s->C ? s->C[i] : s->cfm;
+}
+
+/* ---- The matrix ---- */
+
+/* The entry of B in row r and column c. */
+TEAM double *perp_active_entry(const perp_active *s, bool transposed, int r, int c)
+{
+  return s->M + (transposed ? c * s->apart + r : r * s->apart + c);
+}
+
+/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B. */
+TEAM void perp_active_add_row(const perp_active *s, bool transposed, int i, int r)
+{
+  const int freedom = s->freedom, together = s->together;
+  const int *own = s->body + 2 * (i / together);
+  double g[12];
+  for (int side = 0; side < 2; side++)
+    for (int f = 0; f < freedom; f++) {
+      double sum = 0;
+      for (int j = 0; own[side] >= 0 && j < freedom; j++)
+        sum += s->Minv[(int64_t)(own[side] * freedom + f) * freedom + j] *
+               s->J[2 * freedom * i + freedom * side + j];
+      g[6 * side + f] = sum;
+    }
+  TEAM_SHORT
+  for (int j = 0; j < s->n; j++) {
+    if (s->Z_column[2 * j] < 0)
+      continue;
+    const int *other = s->body + 2 * (j / together);
+    double sum = i == j ? perp_active_C(s, i) : 0;
+    bool any = i == j;
+    for (int e = 0; e < 4; e++)
+      if (own[e / 2] >= 0 && own[e / 2] == other[e % 2]) {
+        any = true;
+        for (int f = 0; f < freedom; f++)
+          sum += g[6 * (e / 2) + f] * s->J[2 * freedom * j + freedom * (e % 2) + f];
+      }
+    for (int k = 2 * j; any && k < 2 * j + 2; k++)
+      if (s->Z_column[k] >= 0)
+        *perp_active_entry(s, transposed, r, s->Z_column[k]) += s->W[i] * sum * s->Z[k];
+  }
+}
+
+/* M <- B + shift I, or its transpose; returns its largest entry. */
+TEAM double perp_active_fill(perp_team t, const perp_active *s, bool transposed, double shift)
+{
+  const int m = s->m;
+  double most = 0;
+  if (s->A) {
+    TEAM_LONG
+    for (int e = t.lane; e < m * m; e += t.lanes) {
+      const int r = e / m, c = e % m;
+      *perp_active_entry(s, transposed, r, c) =
+          s->A[(int64_t)s->W_row[r] * s->n + s->W_row[c]] + (r == c ? shift : 0);
+    }
+    perp_team_sync(t);
+  }
+  TEAM_SHORT
+  for (int r = t.lane; r < m; r += t.lanes) {
+    if (!s->A) {
+      const int i = s->W_row[r];
+      for (int c = 0; c < m; c++)
+        *perp_active_entry(s, transposed, r, c) = c == r ? s->D[r] + shift : 0;
+      perp_active_add_row(s, transposed, i, r);
+      if (i + 1 < s->n && s->W_column[i + 1] == r)
+        perp_active_add_row(s, transposed, i + 1, r);
+    }
+    for (int c = 0; c < m; c++)
+      most = perp_value_most(most, fabs(*perp_active_entry(s, transposed, r, c)));
+  }
+  most = perp_team_max(t, most);
+  perp_team_sync(t);
+  return most;
+}
+
+/* Returns the row of the largest entry of column k from the diagonal on, the first of equal ones. */
+TEAM int perp_active_pivot(perp_team t, const perp_active *s, int k, double *size)
+{
+  double most = 0;
+  TEAM_SHORT
+  for (int i = k + t.lane; i < s->m; i += t.lanes)
+    most = perp_value_greater(most, fabs(s->M[i * s->apart + k]));
+  *size = perp_team_max(t, most);
+  int64_t row = INT64_MAX;
+  TEAM_SHORT
+  for (int i = k + t.lane; i < s->m; i += t.lanes)
+    if (fabs(s->M[i * s->apart + k]) == *size)
+      row = perp_value_least(row, i);
+  row = perp_team_least(t, row);
+  return row == INT64_MAX ? k : (int)row;
+}
+
+/* M <- its LU factor; row k was exchanged with row exchange[k]. Returns false if a pivot is
+ * not above `least`. */
+TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least, int16_t *exchange)
+{
+  TEAM_SHORT
+  for (int k = 0; k < s->m; k++) {
+    double size;
+    const int pivot = perp_active_pivot(t, s, k, &size);
+    if (!(size > least))
+      return false;
+    if (t.lane == 0)
+      exchange[k] = (int16_t)pivot;
+    double *top = s->M + k * s->apart, *other = s->M + pivot * s->apart;
+    TEAM_SHORT
+    for (int j = t.lane; pivot != k && j < s->m; j += t.lanes) {
+      const double kept = top[j];
+      top[j] = other[j];
+      other[j] = kept;
+    }
+    perp_team_sync(t);
+    const double inverse = 1 / top[k];
+    TEAM_SHORT
+    for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
+      s->M[i * s->apart + k] *= inverse;
+    perp_team_sync(t);
+    TEAM_SHORT
+    for (int i = k + 1 + t.row; i < s->m; i += t.rows) {
+      double *row = s->M + i * s->apart;
+      const double factor = row[k];
+      TEAM_LONG
+      for (int j = k + 1 + t.column; j < s->m; j += t.columns)
+        row[j] -= factor * top[j];
+    }
+    perp_team_sync(t);
+  }
+  return true;
+}
+
+/* rhs <- M^-1 rhs */
+TEAM void perp_active_solve(perp_team t, const perp_active *s, const int16_t *exchange)
+{
+  double *z = s->rhs;
+  if (t.lane == 0)
+    for (int k = 0; k < s->m; k++) {
+      const double kept = z[k];
+      z[k] = z[exchange[k]];
+      z[exchange[k]] = kept;
+    }
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int k = 0; k < s->m; k++) {
+    TEAM_SHORT
+    for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
+      z[i] -= s->M[i * s->apart + k] * z[k];
+    perp_team_sync(t);
+  }
+  TEAM_SHORT
+  for (int k = s->m - 1; k >= 0; k--) {
+    if (t.lane == 0)
+      z[k] /= s->M[k * s->apart + k];
+    perp_team_sync(t);
+    TEAM_SHORT
+    for (int i = t.lane; i < k; i += t.lanes)
+      z[i] -= s->M[i * s->apart + k] * z[k];
+    perp_team_sync(t);
+  }
+}
