@@ -25,7 +25,8 @@ typedef enum perp_linear_factor { BY_KRYLOV, BY_DENSE, BY_SPARSE, BY_LU } perp_l
 struct perp_linear_system {
   perp_keep keep; /* first; whole: direct, and complete despite the time limit */
   perp_run *run;
-  size_t limit; /* bytes that were allowed */
+  size_t limit;                     /* bytes that were allowed */
+  const perp_operator_table *table; /* kind of the operator: it decides between the factors */
   int n;
   bool symmetric;
   perp_linear_plan plan;
@@ -489,7 +490,7 @@ static bool reopen(void *state, perp_run *run, const void *wanted, bool holds)
   perp_rows_lu_reopen(&s->lu, run);
   if (s->factored)
     perp_sparse_rest(s->factored);
-  if (!holds && !take_numbers(s))
+  if (!holds && (s->table != run->problem->A->table || !take_numbers(s)))
     return false;
   s->factor = first_factor(s);
   return !perp_run_expired(run);
@@ -510,6 +511,7 @@ static perp_error open_new(perp_run *run, const void *wanted, void **state)
     return perp_run_no_memory(run);
   s->run = run;
   s->limit = run->options->memory_limit;
+  s->table = run->problem->A->table;
   s->n = run->problem->K.n;
   s->plan = *plan;
   s->q = perp_run_reals(run, (size_t)s->n);
