@@ -4,7 +4,7 @@
 % Newton's method on the function of Fischer and Burmeister by perp, with the arguments of num4lcp's
 % function. solver: 'random', 'perturbation', 'zero', 'approximation' choose the element of the
 % Jacobian at a kink; 'penalized' takes the penalised function with its weight lambda. It is solved,
-% and msg{flag} is 'absolute', when max |min (x, A*x + b)| is at most tol_abs, or 1e-10 * max |b| if
+% and msg is 'absolute', when max |min (x, A*x + b)| is at most tol_abs, or 1e-10 * max |b| if
 % that is more; err and convergence are this number. tol_rel and profile are not used.
 function [x, err, iter, flag, convergence, msg] = ...
     fischer_newton (A, b, x0, max_iter, tol_rel, tol_abs, solver, profile, lambda)

@@ -1,7 +1,7 @@
 % [x, err, iter, flag, convergence, msg] = pgs (A, b, x0, max_iter, tol_rel, tol_abs, profile)
 %
 % Projected Gauss-Seidel by perp, with the arguments of num4lcp's function. It is solved, and
-% msg{flag} is 'absolute', when max |min (x, A*x + b)| is at most tol_abs, or 1e-10 * max |b| if
+% msg is 'absolute', when max |min (x, A*x + b)| is at most tol_abs, or 1e-10 * max |b| if
 % that is more; err and convergence are this number. tol_rel and profile are not used.
 function [x, err, iter, flag, convergence, msg] = ...
     pgs (A, b, x0, max_iter, tol_rel, tol_abs, profile)

@@ -2,7 +2,7 @@
 %     psor (A, b, x0, lambda, max_iter, tol_rel, tol_abs, profile)
 %
 % Projected over-relaxation by perp, with the arguments of num4lcp's function; lambda is the
-% relaxation. It is solved, and msg{flag} is 'absolute', when max |min (x, A*x + b)| is at most
+% relaxation. It is solved, and msg is 'absolute', when max |min (x, A*x + b)| is at most
 % tol_abs, or 1e-10 * max |b| if that is more; err and convergence are this number. tol_rel and
 % profile are not used.
 function [x, err, iter, flag, convergence, msg] = ...

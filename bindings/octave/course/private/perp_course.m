@@ -5,8 +5,8 @@
 % convergence are this residual.
 function [x, err, iter, flag, convergence, msg] = ...
     perp_course (method, A, b, x0, max_iter, tol_abs, more)
-  msg = {'preprocessing'; 'iterating'; 'relative'; 'absolute'; 'stagnation'; 'local minima'; ...
-         'nondescent'; 'maxlimit'};
+  texts = {'preprocessing'; 'iterating'; 'relative'; 'absolute'; 'stagnation'; 'local minima'; ...
+           'nondescent'; 'maxlimit'};
   options = more;
   options.method = method;
   options.max_iterations = max (max_iter, 1);
@@ -33,4 +33,5 @@ function [x, err, iter, flag, convergence, msg] = ...
     otherwise
       flag = 2;
   end
+  msg = texts{flag};
 end
