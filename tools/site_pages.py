@@ -1,6 +1,5 @@
 """Pages of the site that are written from tables: the library, the program, Python, benchmarks"""
 
-import ast
 import csv
 import glob
 import json
@@ -90,46 +89,48 @@ def scenes_page(program):
 
 # ---- Python, by its docstrings ----
 
-def signatures():
-    """Signatures by name, from the type stub."""
-    with open(os.path.join(ROOT, "bindings", "python", "perp", "__init__.pyi"), encoding="utf-8") as f:
-        tree = ast.parse(f.read())
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            found[node.name] = f"{node.name}({ast.unparse(node.args)})"
-        elif isinstance(node, ast.ClassDef):
-            found[node.name] = node.name
-            for part in node.body:
-                if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-                    arguments = re.sub(r"^self(, )?", "", ast.unparse(part.args))
-                    found[node.name] = f"{node.name}({arguments})"
-    return found
+# In the order in which people need them; names that no part has come last.
+PYTHON_PARTS = [
+    ("Solve a problem", ["solve_lcp", "solve_cone", "solve", "Result", "NotSolved", "Unsupported"]),
+    ("Solve again", ["Solver", "Progress", "Attempt", "Counts"]),
+    ("Problems and matrices", ["Problem", "operator", "Operator", "Contact", "Grid", "MatrixFree"]),
+    ("Quadratic programs", ["solve_qp", "QPSolver", "QPResult"]),
+    ("Nonlinear problems", ["solve_ncp", "NCPResult"]),
+    ("Derivatives", ["Derivative", "Gradient"]),
+    ("Many problems at once", ["solve_batch", "BatchResult", "Device"]),
+    ("Simulations", ["simulate", "Simulation", "Step", "View", "Shape"]),
+    ("Generate, load and check", ["generate", "load", "save", "check", "Check", "check_certificate"]),
+    ("Figures", ["plot"]),
+    ("Lists", ["methods", "generators", "scenes", "components", "Method", "Generator", "Scene", "Parameter"]),
+    ("Names of other packages", ["lcp_lemke", "LCPResult", "pathlcp"]),
+]
 
-
-READ_DOCSTRINGS = """
+READ_NAMES = """
 import inspect, json, perp
-def members(kind):
-    return {n: inspect.getdoc(m) for n, m in vars(kind).items() if not n.startswith("_") and inspect.getdoc(m)}
-print(json.dumps({"": [inspect.getdoc(perp), {}], **{
-    n: [inspect.getdoc(getattr(perp, n)) or "", members(getattr(perp, n)) if inspect.isclass(getattr(perp, n)) else {}]
-    for n in perp.__all__}}))
+print(json.dumps({n: "function" if not inspect.isclass(getattr(perp, n)) else
+                  "tuple" if hasattr(getattr(perp, n), "_fields") else
+                  "exception" if issubclass(getattr(perp, n), Exception) else "class" for n in perp.__all__}))
 """
 
 
 def python_page(python, folder):
-    """folder: the unpacked package."""
-    said = json.loads(subprocess.run([python, "-c", READ_DOCSTRINGS], check=True, stdout=subprocess.PIPE,
-                                     env={**os.environ, "PYTHONPATH": folder}).stdout)
-    known = signatures()
-    lines = ["# Python, by its docstrings", "", "[The guide](../python.md) has examples; this page is what `help()` says.",
-             "", "```text", said.pop("")[0], "```", ""]
-    for name in sorted(said, key=str.lower):
-        text, members = said[name]
-        lines += [f"## {name}", "", "```text", known.get(name, name), "```", ""]
-        lines += ["```text", text, "```", ""] if text else []
-        for member, about in members.items():
-            lines += [f"### {name}.{member}", "", "```text", about, "```", ""]
+    """A page of autodoc directives. folder: the unpacked package."""
+    kinds = json.loads(subprocess.run([python, "-c", READ_NAMES], check=True, stdout=subprocess.PIPE,
+                                      env={**os.environ, "PYTHONPATH": folder}).stdout)
+    named = {name for _, part in PYTHON_PARTS for name in part}
+    lines = ["# Python", "", "[The guide](../python.md) has examples. The methods and their parameters are on "
+             "[their page](../methods.md).", ""]
+    for title, part in [*PYTHON_PARTS, ("More", [n for n in kinds if n not in named])]:
+        there = [n for n in part if n in kinds]
+        if not there:
+            continue
+        lines += [f"## {title}", "", "```{eval-rst}"]
+        for name in there:
+            kind = {"function": "autofunction", "exception": "autoexception"}.get(kinds[name], "autoclass")
+            lines += [f".. {kind}:: perp.{name}"]
+            lines += ["   :members:", "   :inherited-members: tuple"] if kinds[name] == "class" else []
+            lines += [""]
+        lines += ["```", ""]
     return "\n".join(lines)
 
 

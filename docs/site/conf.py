@@ -10,7 +10,9 @@ author = "the perp authors"
 copyright = author  # noqa: A001
 version = release = "@VERSION@"
 
-extensions = ["myst_parser", "mathml"]
+extensions = ["myst_parser", "mathml", "sphinx.ext.autodoc", "docstrings"]
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
 myst_enable_extensions = ["amsmath", "dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 html_math_renderer = "mathml"
