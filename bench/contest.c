@@ -5,6 +5,9 @@
  * round, and the median CPU time counts. The limit is the one of the settings, and at most PATIENCE
  * times the best so far, where profiles end. auto runs first.
  *
+ * A problem with a mass matrix M is run by the peers' solvers of global problems only, and our times
+ * include a factor of M.
+ *
  * Our methods start from x = 0 on a solver that has solved before, as in a frame loop; they leave A and
  * b unchanged and check the residual of x. So a peer's time includes copying the data that its call
  * overwrites and computing the residual of its x; the time of the call itself is recorded too.
@@ -48,7 +51,8 @@ typedef struct contest {
   perp_problem problem;
   double *x;
   double best[BENCH_TOLS];
-  bool stopped; /* by the user: what there is of it is dropped */
+  double factor; /* seconds of a factor of M, counted in each solve of ours; 0: without M */
+  bool stopped;  /* by the user: what there is of it is dropped */
   int count;
   entrant entrant[MOST_ENTRANTS];
 } contest;
@@ -84,7 +88,7 @@ static double run_ours(contest *c, entrant *e, int tol, int batch)
   e->status = result.outcome == PERP_STOPPED ? "time-limit" : perp_outcome_name(result.outcome);
   if (tol == BENCH_TOLS - 1 || !e->samples[BENCH_TOLS - 1])
     e->counts = result.counts;
-  return spent;
+  return spent + c->factor;
 }
 
 static double run_peer(contest *c, entrant *e, int tol, int batch, double *call)
@@ -243,14 +247,31 @@ static bool is_symmetric(const perp_operator *A, int n)
   return fabs(difference) <= 1e-10 * scale;
 }
 
-/* Solvers of global problems need M and J, those of rolling contacts five rows each. */
+/* The time in which A is made again from M and J, the best of a few. Solvers of global problems begin
+ * with M and J too. */
+static double time_factor(const perp_problem *problem)
+{
+  perp_contact_data unused = perp_contact_data_default();
+  double best = INFINITY;
+  if (!peer_has_mass(problem, &unused))
+    return 0;
+  for (int k = 0; k < 5; k++) {
+    const double began = bench_processor();
+    if (perp_operator_refresh((perp_operator *)problem->A, NULL))
+      return 0;
+    best = fmin(best, bench_processor() - began);
+  }
+  return best;
+}
+
+/* Solvers of global problems need M and J, the others A; those of rolling contacts five rows each. */
 static bool suits_cones(const bench_peer *p, const perp_problem *problem)
 {
   perp_contact_data unused = perp_contact_data_default();
   const bool rolling = strstr(p->method, "rolling") != NULL;
   const bool global = strncmp(p->method, "global", 6) == 0;
   return rolling == (problem->K.dim != NULL) && (!rolling || peer_rolls(problem)) &&
-         (!global || peer_has_mass(problem, &unused)) &&
+         global == peer_has_mass(problem, &unused) &&
          problem->K.n == (rolling ? 5 : 3) * problem->K.cones;
 }
 
@@ -312,6 +333,7 @@ perp_error bench_contest(const bench_task *t)
   c->problem = t->p;
   c->best[0] = c->best[1] = INFINITY;
   c->x = t->x;
+  c->factor = time_factor(&t->p);
   enter_ours(c);
   if (s->peers)
     enter_peers(c);

@@ -484,10 +484,11 @@ void perp_mass_product(const perp_mass *s, const double *x, double *high, double
     for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
       perp_twice_add(d->J_value[e], x[i], &p[d->J_column[e]], &p_low[d->J_column[e]]);
   double step = INFINITY, size = 0;
-  for (int round = 0; round < MOST && step > DBL_EPSILON * DBL_EPSILON * size; round++) {
+  bool converged = false;
+  for (int round = 0; round < MOST && !converged; round++) {
     for (int j = 0; j < m; j++) {
       double sum = p[j], rest = p_low[j];
-      for (int64_t e = d->M_start[j]; e < d->M_start[j + 1]; e++)
+      for (int64_t e = d->M_start[j]; e < d->M_start[j + 1] && round > 0; e++)
         perp_twice_add_pair(-d->M_value[e], z[d->M_column[e]], z_low[d->M_column[e]], &sum, &rest);
       r[j] = sum + rest;
     }
@@ -499,10 +500,11 @@ void perp_mass_product(const perp_mass *s, const double *x, double *high, double
       step = perp_max(step, fabs(r[j]));
       size = perp_max(size, fabs(z[j]));
     }
-    if (!(step < 0.5 * before))
+    if (!(step < 0.5 * before) && size > 0)
       break;
+    /* the next step would be as much smaller as this one is */
+    converged = step == 0 || (round > 0 && step * (step / before) <= 1e-3 * DBL_EPSILON * size);
   }
-  const bool converged = step <= 4 * DBL_EPSILON * size;
   for (int i = 0; i < d->rows; i++) {
     high[i] = converged ? 0 : NAN;
     low[i] = 0;
