@@ -458,6 +458,38 @@ static void folders_keep_the_mass(void)
   }
 }
 
+/* A ball on an incline, without contacts to others and at rest before, with m g = 10, moment
+ * r = 0.1: it stays at rest if slope <= roll / radius, and else rolls. */
+static void a_ball_rests_or_rolls(void)
+{
+  for (int k = 0; k < 40; k++) {
+    char text[128];
+    const double slope = 0.02 + 0.01 * k, roll = 0.021;
+    if (fabs(slope - roll / 0.1) < 0.005)
+      continue;
+    perp_instance p;
+    perp_message why;
+    snprintf(text, sizeof text, "rolling:n=1,speed=0,mu=10,roll=%g,slope=%.17g", roll, slope);
+    CHECK_SAY(perp_generate(text, &p, &why) == PERP_OK, "%s", why.text);
+    const perp_problem problem = perp_instance_problem(&p);
+    double x[5] = {0}, v[6], y[5];
+    perp_result result = perp_result_empty();
+    perp_options options = perp_options_default();
+    options.tol = 1e-12;
+    CHECK_SAY(perp_solve("auto", &problem, &options, x, &result) == PERP_OK, "%s",
+              result.message.text);
+    CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", text, perp_outcome_name(result.outcome));
+    CHECK(perp_contact_velocities(p.A, NULL, x, v, NULL) == PERP_OK);
+    CHECK(perp_contact_bias(p.A, v, p.b, y, NULL) == PERP_OK);
+    const double spin = hypot(y[3], y[4]), weight = 0.1 / sqrt(1 + slope * slope);
+    CHECK_CLOSE(x[0], weight, 1e-10);
+    /* rolls: m r^2 (1 + 2/5) w' = m g (r slope - roll) over the length of the slope */
+    const double expected = slope * 0.1 > roll ? weight * (slope * 0.1 - roll) / 0.014 : 0;
+    CHECK_CLOSE(spin, expected, 1e-9);
+    perp_instance_destroy(&p);
+  }
+}
+
 static const test_case tests[] = {
     TEST(every_ability),
     TEST(verdict_product),
@@ -466,5 +498,6 @@ static const test_case tests[] = {
     TEST(solves_agree_with_the_matrix),
     TEST(refusals),
     TEST(folders_keep_the_mass),
+    TEST(a_ball_rests_or_rolls),
 };
 TEST_MAIN(tests)

@@ -1,4 +1,4 @@
-/* mass.c: contacts of robots and of finite elements, whose mass matrix is not block diagonal
+/* mass.c: contacts of robots, finite elements and rolling balls, by J and a mass matrix M
  *
  * One step of length h from the velocity v without contacts asks for impulses x with
  *
@@ -38,11 +38,11 @@ static const char *const operators[] = {"contact", "csr", NULL};
                "added to the diagonal of A")
 
 /* A, b and cones of the instance from J, M and J v + c, all in the scratch arena. */
-static perp_error finish(perp_making *m, int contacts, const perp_rows *J, int velocities,
+static perp_error finish(perp_making *m, int contacts, int dim, const perp_rows *J, int velocities,
                          const perp_rows *M, const double *b, const contact_law *law)
 {
   perp_instance *instance = m->instance;
-  const int rows = 3 * contacts;
+  const int rows = dim * contacts;
   perp_contact_data data = perp_contact_data_default();
   data.rows = rows;
   data.velocities = velocities;
@@ -53,11 +53,23 @@ static perp_error finish(perp_making *m, int contacts, const perp_rows *J, int v
   data.M_column = M->column;
   data.M_value = M->value;
   data.cfm = law->cfm;
-  if (!PERP_GIVE((size_t)rows, &instance->b) || !PERP_GIVE((size_t)contacts, &instance->mu))
+  const size_t columns = dim == 3 ? 1 : 5;
+  if (!PERP_GIVE((size_t)rows, &instance->b) ||
+      !PERP_GIVE(columns * (size_t)contacts, &instance->mu))
     return perp_making_no_memory(m);
   memcpy(instance->b, b, (size_t)rows * sizeof *b);
-  for (int c = 0; c < contacts; c++)
-    instance->mu[c] = law->mu;
+  for (size_t c = 0; c < columns * (size_t)contacts; c++)
+    instance->mu[c] = dim == 3 ? law->mu : 0;
+  if (dim != 3) {
+    instance->dim = perp_alloc((size_t)contacts, sizeof *instance->dim);
+    instance->law = perp_alloc((size_t)contacts, sizeof *instance->law);
+    if (!instance->dim || !instance->law)
+      return perp_making_no_memory(m);
+    for (int c = 0; c < contacts; c++) {
+      instance->dim[c] = dim;
+      instance->law[c] = PERP_FRICTION_DISCS;
+    }
+  }
   instance->cones = contacts;
   instance->kind = PERP_KIND_MULTIPLE;
   perp_operator *A = NULL;
@@ -319,7 +331,7 @@ static perp_error make_robot_problem(perp_making *m)
     for (int64_t e = J.start[i]; e < J.start[i + 1]; e++)
       b[i] += J.value[e] * v[J.column[e]];
   }
-  return finish(m, contacts, &J, r.count, &M, b, &par->law);
+  return finish(m, contacts, 3, &J, r.count, &M, b, &par->law);
 }
 
 /* ---- Finite elements ---- */
@@ -472,7 +484,100 @@ static perp_error make_elements(perp_making *m)
       b[3 * c + d] = v[d] + (d == 0 ? par->rough * perp_random_uniform(&random) : 0);
     }
   }
-  return finish(m, contacts, &J, velocities, &M, b, &par->law);
+  return finish(m, contacts, 3, &J, velocities, &M, b, &par->law);
+}
+
+/* ---- Rolling balls ----
+ *
+ * Balls in a row on an incline, each in contact with the ground and with its neighbours. A contact
+ * has five rows: the relative velocity of the two points along the normal and two tangents, and the
+ * relative spin about the tangents, with a disc for the slides and one for the rolls. */
+
+typedef struct balls_parameters {
+  int n;
+  contact_law law;
+  double roll, slope, radius, mass, h, speed;
+} balls_parameters;
+
+static const perp_parameter balls_table[] = {
+    PERP_INTEGER(balls_parameters, n, 10, 1, 100000, "balls"),
+    LAW_ROWS(balls_parameters, 0.5, 0),
+    PERP_REAL(balls_parameters, roll, 0.01, 0, 1e6, "coefficient of rolling friction, a length"),
+    PERP_REAL(balls_parameters, slope, 0.2, 0, 1e6, "of the incline, a tangent"),
+    PERP_REAL(balls_parameters, radius, 0.1, 1e-9, 1e6, "of the balls"),
+    PERP_REAL(balls_parameters, mass, 1, 1e-9, 1e9, "of a ball"),
+    PERP_REAL(balls_parameters, h, 0.01, 1e-9, 1e6, "time step"),
+    PERP_REAL(balls_parameters, speed, 0.1, 0, 1e6, "of the balls, at random"),
+    {0},
+};
+
+/* Five rows of a contact of ball a with ball b, or with the ground if b < 0; the normal points to a. */
+static void ball_rows(const balls_parameters *par, int a, int b, const double normal[3], int row,
+                      perp_rows *J)
+{
+  double axis[3][3];
+  memcpy(axis[0], normal, sizeof axis[0]);
+  perp_v3_frame(axis[0], axis[1], axis[2]);
+  for (int k = 0; k < 5; k++) {
+    perp_entry entry[12];
+    int count = 0;
+    for (int side = 0; side < (b < 0 ? 1 : 2); side++) {
+      const int first = 6 * (side == 0 ? a : b);
+      const double sign = side == 0 ? 1 : -1;
+      double spin[3] = {0};
+      if (k < 3) /* the point is at -+ radius times the normal: w x r . axis = w . (r x axis) */
+        perp_v3_cross(axis[k], normal, spin);
+      for (int d = 0; d < 3; d++) {
+        const double turn = k < 3 ? par->radius * spin[d] : sign * axis[k - 2][d];
+        if (k < 3)
+          entry[count++] = (perp_entry){first + d, sign * axis[k][d]};
+        entry[count++] = (perp_entry){first + 3 + d, turn};
+      }
+    }
+    perp_rows_append(J, row + k, entry, count);
+  }
+}
+
+static perp_error make_balls(perp_making *m)
+{
+  const balls_parameters *par = m->parameters;
+  const int n = par->n, contacts = 2 * n - 1, rows = 5 * contacts;
+  const double inertia = 0.4 * par->mass * par->radius * par->radius;
+  const double length = sqrt(1 + par->slope * par->slope);
+  perp_rows M, J;
+  double *b, *v;
+  perp_error error = perp_rows_make(m, &M, 6 * n, 6 * (int64_t)n);
+  if (!error)
+    error = perp_rows_make(m, &J, rows, 12 * (int64_t)rows);
+  if (error)
+    return error;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(b, rows), PERP_ARRAY(v, 6 * n)))
+    return perp_making_no_memory(m);
+  perp_random random = m->random;
+  for (int j = 0; j < 6 * n; j++) {
+    perp_entry entry = {j, j % 6 < 3 ? par->mass : inertia};
+    perp_rows_append(&M, j, &entry, 1);
+    v[j] = par->speed * perp_random_between(&random, -1, 1) / (j % 6 < 3 ? 1 : par->radius);
+  }
+  for (int k = 0; k < n; k++) { /* x down the incline, z away from it */
+    v[6 * k] += 10 * par->h * par->slope / length;
+    v[6 * k + 2] -= 10 * par->h / length;
+    ball_rows(par, k, -1, (double[3]){0, 0, 1}, 5 * k, &J);
+  }
+  for (int k = 0; k + 1 < n; k++)
+    ball_rows(par, k, k + 1, (double[3]){-1, 0, 0}, 5 * (n + k), &J);
+  for (int i = 0; i < rows; i++) {
+    b[i] = 0;
+    for (int64_t e = J.start[i]; e < J.start[i + 1]; e++)
+      b[i] += J.value[e] * v[J.column[e]];
+  }
+  perp_instance *instance = m->instance;
+  error = finish(m, contacts, 5, &J, 6 * n, &M, b, &par->law);
+  for (int c = 0; c < contacts && !error; c++) {
+    instance->mu[5 * c] = instance->mu[5 * c + 1] = par->law.mu;
+    instance->mu[5 * c + 3] = instance->mu[5 * c + 4] = par->roll;
+  }
+  return error;
 }
 
 const perp_generator perp_generators_mass[] = {
@@ -480,5 +585,7 @@ const perp_generator perp_generators_mass[] = {
      robot_table, sizeof(robot_parameters), make_robot_problem},
     {"elements", "an elastic block or beam pressed on the ground and dragged", "contact",
      "acary-brogliato-2008", elements_table, sizeof(elements_parameters), make_elements},
+    {"rolling", "balls that roll down an incline and touch each other", "contact",
+     "acary-brogliato-2008", balls_table, sizeof(balls_parameters), make_balls},
     {0},
 };
