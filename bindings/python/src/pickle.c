@@ -49,18 +49,23 @@ static PyObject *contact_state(const perp_contact_data *d)
 {
   const npy_intp J = d->J_start ? (npy_intp)d->J_start[d->rows] : 0;
   const npy_intp C = d->C_start ? (npy_intp)d->C_start[d->rows] : 0;
+  const npy_intp M = d->M_start ? (npy_intp)d->M_start[d->velocities] : 0;
+  if (d->apply_Minv)
+    return PyErr_Format(PyExc_TypeError, "a matrix with a function for Minv cannot be pickled");
   npy_intp masses = 0;
   for (int k = 0; k < d->blocks; k++) {
     const npy_intp size =
         d->block_start ? d->block_start[k + 1] - d->block_start[k] : d->velocities / d->blocks;
     masses += size * size;
   }
-  return Py_BuildValue("(iiNNNiNNNNNNd)", d->rows, d->velocities,
+  return Py_BuildValue("(iiNNNiNNNNNNdNNN)", d->rows, d->velocities,
                        copied_longs(d->J_start, d->rows + 1), copied_ints(d->J_column, J),
                        copied_reals(d->J_value, J), d->blocks,
                        copied_ints(d->block_start, d->blocks + 1), copied_reals(d->Minv, masses),
                        copied_longs(d->C_start, d->rows + 1), copied_ints(d->C_column, C),
-                       copied_reals(d->C_value, C), copied_reals(d->C_diagonal, d->rows), d->cfm);
+                       copied_reals(d->C_value, C), copied_reals(d->C_diagonal, d->rows), d->cfm,
+                       copied_longs(d->M_start, d->velocities + 1), copied_ints(d->M_column, M),
+                       copied_reals(d->M_value, M));
 }
 
 static PyObject *stencil_state(const perp_stencil_data *d)

@@ -25,6 +25,7 @@ MATRICES = {
     "dense": DENSE, "columns": np.asfortranarray(DENSE), "csr": sp.csr_matrix(DENSE),
     "bsr": sp.bsr_matrix(DENSE, blocksize=(3, 3)), "operator": perp.operator(DENSE),
     "contact": perp.Contact(rng.standard_normal((12, 18)), np.full(18, 2.0), 0.1),
+    "masses": perp.Contact(rng.standard_normal((12, 18)), M=sp.csr_matrix(definite(rng, 18, 0)), C=0.1),
     "grid": perp.Grid((3, 4)), "free": perp.MatrixFree(12, lambda x: x, symmetric=True),
 }
 
@@ -65,6 +66,20 @@ def test_problems(way, kind):
         if a is not None:
             np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(perp.solve(q).x, perp.solve(p).x)
+
+
+@WAYS
+def test_contacts_of_several_dimensions(way):
+    A = definite(rng, 6, 0)
+    mu = [[0.5, 0.5, 0.1, 0, 0], [0.3, 0, 0, 0, 0]]
+    p = perp.Problem(A, -np.ones(6), mu=mu, dim=[4, 2], law=[0, 1])
+    q = way(p)
+    for field in ("mu", "dim", "law"):
+        np.testing.assert_array_equal(getattr(q, field), getattr(p, field))
+    r = perp.solve(p)
+    s = way(r)
+    np.testing.assert_array_equal(s.problem.dim, r.problem.dim)
+    np.testing.assert_array_equal(perp.solve(s.problem).x, r.x)
 
 
 def test_a_copy_is_independent():
