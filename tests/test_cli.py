@@ -545,7 +545,7 @@ def test_solve_nonlinear():
     assert "kojshin" in fine("list", "ncp").out
     # sales of ten firms, as published
     published = [7.4415, 4.0978, 2.5906, 0.9354, 17.949, 4.0978, 1.3047, 5.5901, 3.2222, 1.6771]
-    for method in ("josephy", "fischer", "minmap", "homotopy"):
+    for method in ("josephy", "fischer", "minmap", "homotopy", "interior"):
         r = fine_json("solve", "ncp:nash10", "--method", method, "--print")
         assert r["solved"] and r["method"] == method and r["n"] == 10 and r["residual"] <= 1e-8
         assert max(abs(a - b) for a, b in zip(r["x"], published)) < 1e-3

@@ -325,7 +325,12 @@ static void undefined_points_shorten_the_step(void)
       CHECK_SAY(result.outcome == PERP_SOLVED, "%s", result.message.text);
       CHECK_CLOSE(x, sqrt(2), 1e-8);
       CHECK_EQUAL_INT(result.differences, differences);
-      x = 0.1;
+      x = 0.1; /* not defined here: it starts further from the bound */
+      CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_OK);
+      CHECK_CLOSE(x, sqrt(2), 1e-8);
+      x = 0.1; /* nor anywhere below 0.4 */
+      const double hi = 0.4;
+      p.hi = &hi;
       CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_ERROR_CALLBACK);
       CHECK(x == 0.1 && result.outcome == PERP_NOT_RUN && strstr(result.message.text, "start"));
     }

@@ -57,6 +57,7 @@ static inline perp_ncp perp_ncp_default(void)
  *   minmap    Newton on x = mid(lo, x - F, hi), a Newton step in the rows between bounds (Pang 1990)
  *   homotopy  follows the solutions of F(x) + tau (x - x0), x0 the start, from a large tau down to 0,
  *             by steps of `fischer` (Facchinei, Kanzow 1999)
+ *   interior  an interior point method, then `fischer`: for large monotone F (Wright, Ralph 1996)
  *
  * If a method stops at a point where its merit does not decrease, it restarts from a random
  * perturbation of the start, up to `restarts` times. */

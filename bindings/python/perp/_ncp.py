@@ -90,7 +90,7 @@ def solve_ncp(F, J=None, x0=None, lo=None, hi=None, *, method="josephy", tol=1e-
     x0       start
     args     further arguments: F(x, *args), J(x, *args)
     lo, hi   numbers or vectors; None: 0 and infinity
-    method   'josephy', 'fischer', 'minmap' or 'homotopy'
+    method   'josephy', 'fischer', 'minmap', 'homotopy' or 'interior'
 
     verbose  True: print a line an iteration
 

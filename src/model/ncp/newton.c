@@ -30,6 +30,7 @@ struct perp_ncp_system {
   perp_arena arena; /* of the factor */
   double *shift, *right;
   int *set;
+  perp_lu lu; /* of the dense V */
 };
 
 /* Allocates a dense matrix, or a factor for compressed rows; neither if both are unavailable. */
@@ -174,6 +175,31 @@ static bool solve_sparse(perp_ncp_run *run)
     return false;
   for (int k = 0; k < m; k++)
     run->d[s->set[k]] = s->right[k];
+  return true;
+}
+
+bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift)
+{
+  perp_ncp_system *s = run->system;
+  double flops;
+  run->result->counts.solves++;
+  for (int i = 0; i < run->n; i++) {
+    run->a[i] = shift[i];
+    run->b[i] = 1;
+    s->set[i] = i;
+  }
+  if (s->factor)
+    return s->umfpack->factor(s->factor, run->n, s->set, shift, INFINITY, &flops);
+  fill(run, s->V);
+  s->lu = perp_lu_factor(run->n, s->V, run->n, s->swap);
+  return s->lu.singular < 0 && s->lu.pivot_min > 1e-15 * s->lu.pivot_max;
+}
+
+bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d)
+{
+  if (run->system->factor)
+    return run->system->umfpack->solve(run->system->factor, d);
+  perp_lu_solve(&run->system->lu, d);
   return true;
 }
 

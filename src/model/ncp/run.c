@@ -72,6 +72,25 @@ static bool difference_column(perp_ncp_run *run, int j)
   return false;
 }
 
+/* value_j <- 1 if column j needs differences: it has an entry that is not finite, or the callback
+ * set none. */
+static void mark_columns(perp_ncp_run *run)
+{
+  const int64_t *start = run->p.start;
+  bool any = false;
+  perp_fill(run->n, 0, run->value);
+  for (int i = 0; i < run->n && run->p.jacobian; i++) {
+    const int64_t first = start ? start[i] : (int64_t)i * run->n;
+    for (int64_t e = first; e < (start ? start[i + 1] : first + run->n); e++)
+      if (!isfinite(run->J[e])) {
+        run->value[start ? run->p.column[e] : (int)(e - first)] = 1;
+        any = true;
+      }
+  }
+  if (!any)
+    perp_fill(run->n, 1, run->value);
+}
+
 bool perp_ncp_differentiate(perp_ncp_run *run)
 {
   if (run->fresh || run->error)
@@ -88,8 +107,10 @@ bool perp_ncp_differentiate(perp_ncp_run *run)
     defined = code == 0 && perp_all_finite(count, run->J);
   }
   run->result->differences |= !defined;
+  if (!defined)
+    mark_columns(run);
   for (int j = 0; j < run->n && !defined; j++)
-    if (!difference_column(run, j))
+    if (run->value[j] != 0 && !difference_column(run, j))
       return false;
   run->fresh = true;
   return true;

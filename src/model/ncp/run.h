@@ -91,7 +91,11 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
  * for large compressed Jacobians without UMFPACK. Returns false after an error, too. */
 bool perp_ncp_has_newton(perp_ncp_run *run);
 void perp_ncp_system_close(perp_ncp_run *run);
+/* Factors J + diag(shift), and solves with it in place. J must be fresh. */
+bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift);
+bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d);
 
 void perp_ncp_josephy(perp_ncp_run *run);
 void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map);
 void perp_ncp_homotopy(perp_ncp_run *run);
+void perp_ncp_interior(perp_ncp_run *run);

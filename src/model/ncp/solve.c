@@ -1,5 +1,6 @@
 /* solve.c: nonlinear complementarity problems: checks, attempts from several starts, the verdict */
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/sized.h"
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
@@ -48,7 +49,8 @@ typedef struct method {
 static const method methods[] = {{"josephy", perp_ncp_josephy},
                                  {"fischer", fischer},
                                  {"minmap", minmap},
-                                 {"homotopy", perp_ncp_homotopy}};
+                                 {"homotopy", perp_ncp_homotopy},
+                                 {"interior", perp_ncp_interior}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const char *perp_ncp_method_name(int index)
@@ -171,9 +173,11 @@ static void move_start(const perp_ncp_run *run, const double *from, int64_t atte
   }
 }
 
-/* Reports the row in which F is not defined at the start, which is in try_x. */
-static void refuse_start(perp_ncp_run *run, perp_message *why)
+/* Reports the row in which F is not defined at the start, with the values there. */
+static void refuse_start(perp_ncp_run *run, const double *from, perp_message *why)
 {
+  if (perp_ncp_move(run, from) || run->error) /* F has a value there now */
+    return;
   const int64_t row = run->said_no ? -1 : perp_first_not_finite(run->n, run->try_F);
   run->error = row < 0
                    ? perp_fail(why, PERP_ERROR_CALLBACK,
@@ -181,6 +185,24 @@ static void refuse_start(perp_ncp_run *run, perp_message *why)
                    : perp_fail(why, PERP_ERROR_CALLBACK,
                                "F is not defined at the start: F[%lld] = %g at x[%lld] = %g",
                                (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
+}
+
+/* Moves to a start away from the bounds, and free variables away from 0: the logarithm of a price,
+ * or a quotient, may have no value there. */
+static bool enter_domain(perp_ncp_run *run, const double *from)
+{
+  for (double reach = 1e-2; reach < 1e2 && !run->error; reach *= 10) {
+    for (int i = 0; i < run->n; i++) {
+      const double lo = run->lo[i], hi = run->hi[i];
+      const double away = perp_min(reach, 0.5 * (hi - lo));
+      run->start[i] = perp_clamp(from[i], lo + away, hi - away);
+      if (run->start[i] == 0)
+        run->start[i] = away;
+    }
+    if (perp_ncp_move(run, run->start))
+      return true;
+  }
+  return false;
 }
 
 static void attempts(perp_ncp_run *run, const method *m, const double *from)
@@ -191,13 +213,15 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
     if (!perp_ncp_move(run, run->start)) {
       if (run->error)
         return;
-      if (k == 0) {
-        refuse_start(run, why);
-        return;
-      }
       if (perp_ncp_expired(run, &run->outcome))
         return;
-      continue; /* try another start; the outcome stays that of the last */
+      const bool entered = k == 0 && enter_domain(run, from);
+      if (k == 0 && !entered && !run->error)
+        refuse_start(run, from, why);
+      if (run->error)
+        return;
+      if (!entered)
+        continue; /* try another start; the outcome stays that of the last */
     }
     run->outcome = PERP_NOT_RUN;
     run->iterations = 0;
@@ -269,10 +293,10 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
   if (!error)
     error = read_options(options, &run.options, &own.message);
   if (!error && m == methods + METHODS)
-    error = perp_fail(
-        &own.message, PERP_ERROR_ARGUMENT,
-        "no method \"%s\" for nonlinear problems: there are josephy, fischer, minmap and homotopy",
-        name);
+    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT,
+                      "no method \"%s\" for nonlinear problems: there are josephy, fischer, "
+                      "minmap, homotopy and interior",
+                      name);
   if (!error && run.p.n > 0 && !x)
     error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x is NULL");
   const int64_t bad = error ? -1 : perp_first_not_finite(run.p.n, x);

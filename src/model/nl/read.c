@@ -215,12 +215,12 @@ static bool read_number(reader *r, char kind)
     if (!read_real(r, "a constant", constant))
       return false;
   } else if (kind == 's') {
-    int16_t number;
+    int16_t number = 0;
     if (!read_bytes(r, &number, sizeof number))
       return false;
     *constant = number;
   } else {
-    int number;
+    int number = 0;
     if (!read_integer(r, "a constant", INT_MIN, INT_MAX, &number))
       return false;
     *constant = number;
@@ -231,7 +231,7 @@ static bool read_number(reader *r, char kind)
 static bool read_variable(reader *r)
 {
   const perp_nl *model = r->model;
-  int v;
+  int v = 0;
   if (!read_integer(r, "variable", 0, (int64_t)model->n + model->defined - 1, &v))
     return false;
   if (v >= model->n && !r->known[model->m + model->objectives + v - model->n])
@@ -241,7 +241,7 @@ static bool read_variable(reader *r)
 
 static bool read_operator(reader *r)
 {
-  int op;
+  int op = 0;
   if (!read_integer(r, "operator", 0, NL_OPERATORS - 1, &op) || !end_line(r))
     return false;
   int count = nl_operator_arity(op);
@@ -330,7 +330,7 @@ static bool read_entries(reader *r, part *p, int i, int count, int variables)
 
 static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
 {
-  int i, count;
+  int i = 0, count = 0;
   if (!read_integer(r, what, 0, (int64_t)rows - 1, &i) ||
       !read_integer(r, "number of entries", 0, r->model->n, &count) || !end_line(r))
     return false;
@@ -355,7 +355,7 @@ static bool read_bound(reader *r, bool row, int i, double *lo, double *hi)
   *lo = -INFINITY;
   *hi = INFINITY;
   if (kind == '5') {
-    int partner;
+    int partner = 0;
     if (!read_integer(r, "k of complementarity", 0, 3, model->kind + i) ||
         !read_integer(r, "complementary variable", 1, model->n, &partner))
       return false;
@@ -393,7 +393,7 @@ static bool read_bounds(reader *r, bool row)
 static bool read_body(reader *r, char letter)
 {
   perp_nl *model = r->model;
-  int i, sense = 0;
+  int i = 0, sense = 0;
   const bool row = letter == 'C';
   if (!read_integer(r, row ? "row" : "objective", 0,
                     (int64_t)(row ? model->m : model->objectives) - 1, &i) ||
@@ -411,7 +411,7 @@ static bool read_body(reader *r, char letter)
 static bool read_defined(reader *r)
 {
   perp_nl *model = r->model;
-  int v, count, use;
+  int v = 0, count = 0, use;
   const int64_t all = (int64_t)model->n + model->defined;
   if (!read_integer(r, "defined variable", model->n, all - 1, &v) ||
       !read_integer(r, "number of entries", 0, r->end - r->at, &count) ||
@@ -432,8 +432,8 @@ static bool read_starts(reader *r, char letter)
 {
   perp_nl *model = r->model;
   const int most = letter == 'x' ? model->n : model->m;
-  int count, i;
-  double value;
+  int count = 0, i = 0;
+  double value = 0;
   if (!read_integer(r, "number of values", 0, most, &count) || !end_line(r))
     return false;
   for (int k = 0; k < count; k++) {
@@ -448,7 +448,7 @@ static bool read_starts(reader *r, char letter)
 
 static bool read_columns(reader *r, char letter)
 {
-  int count, last = 0, entries;
+  int count = 0, last = 0, entries = 0;
   if (!read_integer(r, "number of columns", r->model->n - 1, r->model->n - 1, &count) ||
       !end_line(r))
     return false;
@@ -483,7 +483,7 @@ static bool read_suffix(reader *r)
 {
   const perp_nl *model = r->model;
   const int most[4] = {model->n, model->m, model->objectives, 1};
-  int kind, count, i, whole;
+  int kind = 0, count = 0, i, whole;
   double real;
   char name[64];
   if (!read_integer(r, "kind of suffix", 0, 7, &kind) ||

@@ -144,16 +144,37 @@ static int jacobian(void *context, const double *z, double *J)
   return 0;
 }
 
-/* Equations may have either sign: that of a positive diagonal. */
+static double entry_at(const nl_solve *s, int i, int j)
+{
+  const nl_square *q = &s->square;
+  int64_t low = q->start[i], high = q->start[i + 1];
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (q->column[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < q->start[i + 1] && q->column[low] == j ? s->J[low] : 0;
+}
+
+/* An equation may have either sign. F is monotone only with the sign of a positive diagonal, or, as
+ * for an equation and its multiplier, with that of J_ij J_ji < 0. */
 static void turn_equations(nl_solve *s, const double *z)
 {
   nl_square *q = &s->square;
   perp_fill(q->start[q->n], 0, s->J);
   jacobian(s, z, s->J);
-  for (int u = 0; u < q->n; u++)
-    for (int64_t e = q->start[u]; e < q->start[u + 1]; e++)
-      if (q->column[e] == u && s->J[e] < 0 && q->row_lo[u] == -INFINITY && q->row_hi[u] == INFINITY)
-        q->factor[u] = -q->factor[u];
+  for (int u = 0; u < q->n; u++) {
+    const double diagonal = entry_at(s, u, u);
+    double sum = 0;
+    if (q->row_lo[u] != -INFINITY || q->row_hi[u] != INFINITY)
+      continue;
+    for (int64_t e = q->start[u]; e < q->start[u + 1] && diagonal == 0; e++)
+      sum += s->J[e] * entry_at(s, q->column[e], u);
+    if (diagonal < 0 || sum > 0)
+      q->factor[u] = -q->factor[u];
+  }
 }
 
 /* ---- Routes ---- */
@@ -253,12 +274,9 @@ static perp_error solve_linear(nl_solve *s, const double *lo, const double *hi, 
 }
 
 /* One line for each iteration: the worst row, and its variable. */
-static bool report(void *context, const perp_progress *progress)
+static void report(nl_solve *s, const perp_progress *progress)
 {
-  nl_solve *s = context;
   const nl_square *q = &s->square;
-  if (!progress->x)
-    return true;
   function(s, progress->x, s->F);
   double most = -1, step = 0;
   int at = 0;
@@ -283,10 +301,20 @@ static bool report(void *context, const perp_progress *progress)
            q->n > 0 ? s->F[at] : 0.0, variable.text, q->n > 0 ? progress->x[at] : 0.0);
   (s->options.logger ? s->options.logger : perp_log_to_stderr)(s->options.logger_context,
                                                                PERP_LOG_INFO, line);
-  return true;
 }
 
-static perp_error solve_nonlinear(nl_solve *s, const double *lo, const double *hi, double *z)
+/* The solve aims at a hundredth of the tolerance, but for a few iterations only. */
+static bool observe(void *context, const perp_progress *progress)
+{
+  nl_solve *s = context;
+  if (s->options.verbose && progress->x)
+    report(s, progress);
+  s->enough = progress->residual <= 0.5 * s->options.tol ? s->enough + 1 : 0;
+  return s->enough <= 3;
+}
+
+static perp_error solve_nonlinear(nl_solve *s, const char *method, const double *lo,
+                                  const double *hi, double *z)
 {
   const nl_square *q = &s->square;
   perp_nl_result *r = s->result;
@@ -310,18 +338,17 @@ static perp_error solve_nonlinear(nl_solve *s, const double *lo, const double *h
   options.seed = s->options.seed;
   options.interrupted = s->options.interrupted;
   options.interrupted_context = s->options.interrupted_context;
-  if (s->options.verbose) {
-    options.observer = report;
-    options.observer_context = s;
-  }
+  options.observer = observe;
+  options.observer_context = s;
+  s->enough = 0;
   for (int u = 0; u < q->n; u++)
     z[u] = s->start[q->variable[u]];
   perp_copy(q->n, z, s->last);
-  const bool linear_method = !knows_method(s->options.method);
-  if (linear_method)
-    options.linear = s->options.method;
-  const perp_error error =
-      perp_ncp_solve(linear_method ? NULL : s->options.method, &problem, &options, z, &result);
+  if (!knows_method(method)) {
+    options.linear = method;
+    method = NULL;
+  }
+  const perp_error error = perp_ncp_solve(method, &problem, &options, z, &result);
   r->message = result.message;
   if (error)
     return error;
@@ -335,28 +362,65 @@ static perp_error solve_nonlinear(nl_solve *s, const double *lo, const double *h
   return PERP_OK;
 }
 
+/* Returns true if the Jacobian in s->J is symmetric: `auto` and so `josephy` have fast methods then. */
+static bool is_symmetric(const nl_solve *s)
+{
+  const nl_square *q = &s->square;
+  for (int u = 0; u < q->n; u++)
+    for (int64_t e = q->start[u]; e < q->start[u + 1]; e++) {
+      const double other = entry_at(s, q->column[e], u);
+      if (fabs(s->J[e] - other) > 1e-10 * (fabs(s->J[e]) + fabs(other)))
+        return false;
+    }
+  return true;
+}
+
+static bool is_final(const nl_solve *s)
+{
+  return s->outcome == PERP_SOLVED || s->outcome == PERP_INFEASIBLE ||
+         s->outcome == PERP_UNSOLVABLE || s->outcome == PERP_TIME_LIMIT ||
+         (s->options.interrupted && s->options.interrupted(s->options.interrupted_context));
+}
+
+/* Tries one method after another, with these bounds: large problems that are not symmetric by
+ * interior points first. */
+static perp_error try_methods(nl_solve *s, bool large, const double *lo, const double *hi)
+{
+  const nl_square *q = &s->square;
+  const char *chosen = s->options.method;
+  static const char *const others[] = {"interior", "homotopy", "minmap", NULL};
+  perp_error error = PERP_OK;
+  if (large && !chosen)
+    error = solve_nonlinear(s, "interior", lo, hi, s->z);
+  if (error == PERP_ERROR_BACKEND) /* no UMFPACK */
+    error = PERP_OK;
+  if (!error && !is_final(s) && q->linear)
+    error = solve_linear(s, lo, hi, s->z);
+  if (!error && !is_final(s) && (!q->linear || knows_method(chosen)))
+    error = solve_nonlinear(s, chosen, lo, hi, s->z);
+  for (int k = 0; !error && !is_final(s) && !chosen && others[k]; k++) {
+    if (k > 0 || !large)
+      error = solve_nonlinear(s, others[k], lo, hi, s->z);
+    if (error == PERP_ERROR_BACKEND)
+      error = PERP_OK;
+  }
+  return error;
+}
+
 /* Solves with the bounds of the model. If a bound that no row complements is then active and holds
  * an equation off, again without these bounds. */
 static perp_error solve_square(nl_solve *s)
 {
+  enum { LARGE = 2000 };
   nl_square *q = &s->square;
-  double *z = s->z;
   for (int u = 0; u < q->n; u++)
-    z[u] = perp_clamp(s->start[q->variable[u]], q->lo[u], q->hi[u]);
-  turn_equations(s, z);
-  perp_error error = PERP_OK;
+    s->z[u] = perp_clamp(s->start[q->variable[u]], q->lo[u], q->hi[u]);
+  turn_equations(s, s->z);
+  const bool large = q->n > LARGE && !is_symmetric(s);
   s->result->kind = q->linear ? "lcp" : "ncp";
-  for (int bounds = 0; bounds <= q->sides && !error && s->outcome != PERP_SOLVED; bounds++) {
-    const double *lo = bounds ? q->row_lo : q->lo, *hi = bounds ? q->row_hi : q->hi;
-    if (q->linear)
-      error = solve_linear(s, lo, hi, z);
-    if (error || s->outcome == PERP_SOLVED || s->outcome == PERP_INFEASIBLE ||
-        s->outcome == PERP_UNSOLVABLE || s->outcome == PERP_STOPPED ||
-        s->outcome == PERP_TIME_LIMIT)
-      return error;
-    if (!q->linear || knows_method(s->options.method))
-      error = solve_nonlinear(s, lo, hi, z);
-  }
+  perp_error error = try_methods(s, large, q->lo, q->hi);
+  if (!error && q->sides && !is_final(s))
+    error = try_methods(s, large, q->row_lo, q->row_hi);
   return error;
 }
 

@@ -18,6 +18,7 @@ typedef struct nl_solve {
   double *values, *bodies, *y;    /* entries of a row; rows */
   double *z, *F, *J, *last, *ray; /* of the square problem */
   const double *box_lo, *box_hi;  /* its bounds in this attempt */
+  int enough;                     /* iterations below the tolerance */
   bool kept;
   perp_outcome outcome;
   perp_message where, said;
