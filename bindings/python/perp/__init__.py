@@ -10,6 +10,7 @@ solve_batch, Device            many problems of one size, by several threads or 
 queue_batch, queue_worlds      many problems in arrays of a GPU; perp.torch: the same with gradients
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
 solve_qp, QPSolver, solve_ncp  quadratic programs, nonlinear problems
+solve_nl                       a model of AMPL, Pyomo or JuMP
 Result.vjp, Result.jvp         derivatives of a solution with respect to the data
 generate, load, save, check    problems made to order and on disk; a verdict on any x
 simulate                       scenes in motion
@@ -24,6 +25,7 @@ from ._files import Check, check, check_certificate, generate, load, save
 from ._matrix import Contact, Grid, MatrixFree, operator
 from ._names import LCPResult, lcp_lemke, pathlcp
 from ._ncp import NCPResult, solve_ncp
+from ._nl import NLResult, solve_nl
 from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Solver, Unsupported,
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
@@ -40,11 +42,11 @@ _perp.connect(operator, Result, unknown_parameter)
 __version__ = _perp.version
 __all__ = [
     "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Device", "Generator",
-    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator",
+    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NLResult", "NotSolved", "Operator",
     "Parameter", "Problem",
     "Progress", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Step", "Unsupported", "View", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "queue_batch", "queue_worlds",
     "save", "scenes", "simulate",
-    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_qp",
+    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_nl", "solve_qp",
 ]

@@ -306,6 +306,26 @@ class QPSolver:
               max_iterations: int = 0, cold: bool = False, verbose: int = False,
               strict: bool = False) -> QPResult: ...
 
+class NLResult:
+    x: np.ndarray
+    y: np.ndarray
+    names: list[str]
+    row_names: list[str]
+    status: str
+    solve_result_num: int
+    kind: str
+    method: str
+    residual: float
+    objective: float
+    seconds: float
+    nit: int
+    restarts: int
+    message: str
+    @property
+    def success(self) -> bool: ...
+    def __getitem__(self, name: str) -> float: ...
+
+
 class NCPResult:
     x: Reals
     F: Reals
@@ -482,6 +502,10 @@ def solve_ncp(F: Callable[..., ArrayLike], J: Union[Callable[..., Stored], Array
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
               verbose: int = False, strict: bool = False, args: Sequence[Any] = (),
               **unknown: Any) -> NCPResult: ...
+def solve_nl(path: Any, x0: Optional[ArrayLike] = None, *, method: Optional[str] = None,
+             tol: float = 1e-6, time_limit: Optional[float] = None, max_iterations: int = 0,
+             restarts: int = -1, seed: int = 0, verbose: int = False, sol: bool = False,
+             strict: bool = False) -> NLResult: ...
 def solve_qp(P: Optional[Matrix], q: ArrayLike, G: Optional[Stored] = None,
              l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
              ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None, *, method: str = "auto",

@@ -17,27 +17,31 @@ enum {
 typedef struct operator {
   const char *name;
   int arity;
-  double (*one)(double);
-  double (*two)(double, double);
 } operator;
 
 static const operator operators[NL_OPERATORS] = {
   [PLUS] = {"+", 2},             [MINUS] = {"-", 2},            [TIMES] = {"*", 2},
-  [DIVIDE] = {"/", 2},           [REMAINDER] = {"mod", 2, .two = fmod}, [POWER] = {"^", 2},
+  [DIVIDE] = {"/", 2},           [REMAINDER] = {"mod", 2}, [POWER] = {"^", 2},
   [LESS] = {"less", 2},          [LEAST] = {"min", -1},         [MOST] = {"max", -1},
-  [FLOOR] = {"floor", 1, floor}, [CEIL] = {"ceil", 1, ceil},    [ABS] = {"abs", 1, fabs},
+  [FLOOR] = {"floor", 1}, [CEIL] = {"ceil", 1},    [ABS] = {"abs", 1},
   [NEGATE] = {"-", 1},           [OR] = {"or", 2},              [AND] = {"and", 2},
   [LT] = {"<", 2},               [LE] = {"<=", 2},              [EQ] = {"==", 2},
   [GE] = {">=", 2},              [GT] = {">", 2},               [NE] = {"!=", 2},
-  [NOT] = {"not", 1},            [IF] = {"if", 3},              [TANH] = {"tanh", 1, tanh},
-  [TAN] = {"tan", 1, tan},       [SQRT] = {"sqrt", 1, sqrt},    [SINH] = {"sinh", 1, sinh},
-  [SIN] = {"sin", 1, sin},       [LOG10] = {"log10", 1, log10}, [LOG] = {"log", 1, log},
-  [EXP] = {"exp", 1, exp},       [COSH] = {"cosh", 1, cosh},    [COS] = {"cos", 1, cos},
-  [ATANH] = {"atanh", 1, atanh}, [ATAN2] = {"atan2", 2, .two = atan2}, [ATAN] = {"atan", 1, atan},
-  [ASINH] = {"asinh", 1, asinh}, [ASIN] = {"asin", 1, asin},    [ACOSH] = {"acosh", 1, acosh},
-  [ACOS] = {"acos", 1, acos},    [SUM] = {"sum", -1},           [QUOTIENT] = {"div", 2},
+  [NOT] = {"not", 1},            [IF] = {"if", 3},              [TANH] = {"tanh", 1},
+  [TAN] = {"tan", 1},       [SQRT] = {"sqrt", 1},    [SINH] = {"sinh", 1},
+  [SIN] = {"sin", 1},       [LOG10] = {"log10", 1}, [LOG] = {"log", 1},
+  [EXP] = {"exp", 1},       [COSH] = {"cosh", 1},    [COS] = {"cos", 1},
+  [ATANH] = {"atanh", 1}, [ATAN2] = {"atan2", 2}, [ATAN] = {"atan", 1},
+  [ASINH] = {"asinh", 1}, [ASIN] = {"asin", 1},    [ACOSH] = {"acosh", 1},
+  [ACOS] = {"acos", 1},    [SUM] = {"sum", -1},           [QUOTIENT] = {"div", 2},
   [PRECISION] = {"precision", 0}, [ROUND] = {"round", 0},       [TRUNC] = {"trunc", 0},
   [COUNT] = {"count", 0},        [PIECES] = {"piecewise linear", 0}, [CALL] = {"call", 0},
+};
+
+static double (*const functions[NL_OPERATORS])(double) = {
+  [FLOOR] = floor, [CEIL] = ceil, [ABS] = fabs, [TANH] = tanh, [TAN] = tan, [SQRT] = sqrt, [SINH] = sinh,
+  [SIN] = sin, [LOG10] = log10, [LOG] = log, [EXP] = exp, [COSH] = cosh, [COS] = cos, [ATANH] = atanh,
+  [ATAN] = atan, [ASINH] = asinh, [ASIN] = asin, [ACOSH] = acosh, [ACOS] = acos,
 };
 /* clang-format on */
 
@@ -89,10 +93,8 @@ double nl_operator_value(int op, int count, const double *v)
 {
   const double a = v[0], b = count > 1 ? v[1] : 0;
   double sum = 0;
-  if (operators[op].one)
-    return operators[op].one(a);
-  if (operators[op].two)
-    return operators[op].two(a, b);
+  if (functions[op])
+    return functions[op](a);
   switch (op) {
   case PLUS:
     return a + b;
@@ -102,6 +104,10 @@ double nl_operator_value(int op, int count, const double *v)
     return a * b;
   case DIVIDE:
     return a / b;
+  case REMAINDER:
+    return fmod(a, b);
+  case ATAN2:
+    return atan2(a, b);
   case POWER:
     return b == 2 ? a * a : pow(a, b);
   case LESS:
