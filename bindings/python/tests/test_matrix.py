@@ -92,7 +92,8 @@ def test_numbers_are_converted(kind):
     b = -np.array([2.0, 1.0])
     expected = perp.solve_lcp(A.astype(float), b).x
     np.testing.assert_array_equal(perp.solve_lcp(A, b).x, expected)
-    np.testing.assert_array_equal(perp.solve_lcp(sparse.csr_matrix(A), b).x, expected)
+    if kind is not np.float16:  # newer versions of SciPy have no such matrices
+        np.testing.assert_array_equal(perp.solve_lcp(sparse.csr_matrix(A), b).x, expected)
 
 
 def test_parts_of_an_operator():
