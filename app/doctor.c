@@ -201,7 +201,7 @@ static bool solve_sample(perp_message *why)
   const perp_error error = perp_solve_dense(2, a, b, NULL, NULL, x, &result);
   if (error == PERP_OK && result.outcome == PERP_SOLVED && fabs(x[0] - 0.5) < 1e-6 && x[1] == 0)
     return true;
-  snprintf(why->text, sizeof why->text, "%s, x = (%g, %g) instead of (0.5, 0)%s%s",
+  snprintf(why->text, sizeof why->text, "%s, x = (%g, %g) instead of (0.5, 0)%s%.200s",
            error ? perp_error_name(error) : perp_outcome_name(result.outcome), x[0], x[1],
            result.message.text[0] ? ": " : "", result.message.text);
   return false;
