@@ -440,6 +440,79 @@ static void ode_takes_methods_and_options(void)
   perp_ode_destroy(NULL);
 }
 
+/* Random impulses on two groups of bodies: afterwards no island has gained energy, x is a multiple of
+ * the old one in each island, and an island that gained none keeps its x. */
+static void limited_impulses_add_no_energy(void)
+{
+  enum { ROWS = 12, VELOCITIES = 8 }; /* each half of the rows touches one half of the bodies */
+  int limited_ever = 0, kept_ever = 0;
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    perp_random random = perp_random_from(seed);
+    int64_t start[ROWS + 1];
+    int column[2 * ROWS];
+    double J[2 * ROWS], Minv[VELOCITIES], v[VELOCITIES], x[ROWS], y[ROWS], mu[ROWS / 3];
+    const double b[ROWS] = {0};
+    for (int j = 0; j < VELOCITIES; j++) {
+      Minv[j] = exp(perp_random_between(&random, -6, 6));
+      v[j] = perp_random_between(&random, -1, 1);
+    }
+    for (int i = 0; i <= ROWS; i++)
+      start[i] = 2 * i;
+    for (int e = 0; e < 2 * ROWS; e++) {
+      column[e] = 4 * (e / ROWS) + 2 * (e % 2) + perp_random_below(&random, 2);
+      J[e] = perp_random_between(&random, -1, 1);
+    }
+    const double size = exp(perp_random_between(&random, -12, 4));
+    for (int c = 0; c < ROWS / 3; c++) {
+      mu[c] = 0.5;
+      x[3 * c] = size * perp_random_uniform(&random) + 1e-9;
+      x[3 * c + 1] = 0.4 * x[3 * c];
+      x[3 * c + 2] = -0.2 * x[3 * c];
+    }
+    memcpy(y, x, sizeof y);
+    perp_contact_data data = perp_contact_data_default();
+    data.rows = ROWS;
+    data.velocities = data.blocks = VELOCITIES;
+    data.J_start = start;
+    data.J_column = column;
+    data.J_value = J;
+    data.Minv = Minv;
+    perp_operator *A = NULL;
+    perp_message why = {{0}};
+    CHECK_SAY(perp_operator_contact(&data, PERP_COPY, &A, &why) == PERP_OK, "%s", why.text);
+    const perp_set K = {.n = ROWS, .cones = ROWS / 3, .mu = mu};
+    const perp_problem p = {.A = A, .b = b, .K = K};
+    int limited = -1, found = 0, island[ROWS], count;
+    CHECK_SAY(perp_contacts_limit(&p, v, x, &limited, &why) == PERP_OK, "%s", why.text);
+    CHECK(perp_islands_find(&p, island, &count, &why) == PERP_OK);
+    for (int k = 0; k < count; k++) {
+      double gained[2] = {0, 0}, s = -1;
+      for (int after = 0; after < 2; after++) {
+        double impulse[VELOCITIES] = {0};
+        for (int e = 0; e < 2 * ROWS; e++)
+          if (island[e / 2] == k)
+            impulse[column[e]] += J[e] * (after ? x : y)[e / 2];
+        for (int j = 0; j < VELOCITIES; j++)
+          gained[after] += v[j] * impulse[j] + 0.5 * Minv[j] * impulse[j] * impulse[j];
+      }
+      for (int i = 0; i < ROWS; i++)
+        if (island[i] == k) {
+          s = s < 0 ? x[i] / y[i] : s;
+          CHECK_CLOSE(x[i], s * y[i], 1e-12 * fabs(y[i]));
+        }
+      CHECK_SAY(gained[1] <= 1e-12 * fabs(gained[0]), "seed %d: %g", (int)seed, gained[1]);
+      CHECK(gained[0] > 0 ? s < 1 : s == 1);
+      found += s < 1;
+    }
+    CHECK_EQUAL_INT(limited, found);
+    limited_ever += found;
+    kept_ever += count - found;
+    CHECK(perp_contacts_limit(&p, NULL, x, NULL, &why) == PERP_ERROR_ARGUMENT);
+    perp_operator_destroy(A);
+  }
+  CHECK_SAY(limited_ever > 50 && kept_ever > 50, "%d limited, %d kept", limited_ever, kept_ever);
+}
+
 static const test_case TESTS[] = {
     TEST(islands_are_those_of_a_search),
     TEST(islands_solve_to_what_was_planted),
@@ -449,5 +522,6 @@ static const test_case TESTS[] = {
     TEST(ode_solve_keeps_the_conditions_of_ode),
     TEST(ode_solve_refuses_what_is_no_problem),
     TEST(ode_takes_methods_and_options),
+    TEST(limited_impulses_add_no_energy),
 };
 TEST_MAIN(TESTS)

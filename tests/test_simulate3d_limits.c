@@ -267,6 +267,71 @@ static void crowds_are_refused(void)
   CHECK_SAY(strstr(why.text, "bodies") != NULL, "%s", why.text);
 }
 
+/* The kinetic energy after gravity, without contacts; the gyroscopic step never adds any. */
+static double free_energy(const perp_world *world)
+{
+  double sum = 0;
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    double R[9], w[3], Iw[3], v[3];
+    if (b->mass_inverse == 0)
+      continue;
+    perp_v3_add(b->v, world->par.h * world->par.gravity, world->down, v);
+    perp_q_matrix(b->turn, R);
+    perp_m3_apply_t(R, b->spin, w);
+    perp_m3_apply(b->inertia, w, Iw);
+    sum += 0.5 * (b->mass * perp_v3_dot(v, v) + perp_v3_dot(w, Iw));
+  }
+  return sum;
+}
+
+/* A step that ends before it is solved, by time or after two sweeps, never has more kinetic energy
+ * than the step before and gravity give. */
+static void unsolved_steps_add_no_energy(void)
+{
+  extern const perp_scene perp_scenes_plane[], perp_scenes_space[];
+  static const struct {
+    const char *method, *settings;
+    double seconds;
+    int most;
+  } runs[] = {{"auto", "friction=cone", 2e-3, 0},
+              {"nncg", "friction=cone", 0, 2},
+              {"pgs", "friction=findex", 0, 2}};
+  int unsolved = 0, scenes = 0;
+  for (int k = 0; k < 6; k++)
+    for (const perp_scene *s = k % 2 ? perp_scenes_space : perp_scenes_plane; s->name; s++) {
+      perp_message why = {{0}};
+      void *parameters = calloc(1, s->parameter_bytes), *state = NULL;
+      uint64_t seed = 3;
+      char settings[64];
+      snprintf(settings, sizeof settings, "%s", runs[k / 2].settings);
+      perp_parameters_default(s->parameters, parameters);
+      CHECK(perp_parameters_parse(s->name, s->parameters, parameters, settings, &seed, &why) ==
+            PERP_OK);
+      CHECK_SAY(s->create(parameters, seed, &state, &why) == PERP_OK, "%s", why.text);
+      const perp_world *world = state;
+      perp_step step = {0};
+      perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
+      stepper.options.time_limit = runs[k / 2].seconds;
+      stepper.options.max_iterations = runs[k / 2].most;
+      CHECK(perp_solver_create(runs[k / 2].method, &stepper.solver, &why) == PERP_OK);
+      for (int t = 0; t < 60; t++) {
+        const double most = free_energy(world);
+        step = (perp_step){.index = t + 1, .outcome = PERP_SOLVED};
+        CHECK_SAY(s->step(state, &stepper, &why) == PERP_OK, "%s: %s", s->name, why.text);
+        unsolved += step.outcome != PERP_SOLVED;
+        CHECK_SAY(step.outcome == PERP_SOLVED || step.kinetic <= most * (1 + 1e-9) + 1e-300,
+                  "%s by %s, step %d: %.9g above %.9g", s->name, runs[k / 2].method, t,
+                  step.kinetic, most);
+      }
+      perp_solver_destroy(stepper.solver);
+      s->destroy(state);
+      free(parameters);
+      scenes++;
+    }
+  CHECK_SAY(scenes > 30 && unsolved > 500, "%d scenes, %d unsolved steps", scenes, unsolved);
+}
+
 static const test_case tests[] = {
     TEST(boxes_meet_as_brute_force_says),
     TEST(many_boxes_meet_their_neighbours),
@@ -277,6 +342,7 @@ static const test_case tests[] = {
     TEST(the_ground_goes_on),
     TEST(nothing_rolls_off_the_ground),
     TEST(crowds_are_refused),
+    TEST(unsolved_steps_add_no_energy),
 };
 
 TEST_MAIN(tests)

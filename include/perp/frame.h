@@ -46,6 +46,13 @@ PERP_API perp_error perp_contacts_carry(int width, int old_count, const uint64_t
                                         const double *old_x, int count, const uint64_t *id,
                                         double *x, int *found, perp_message *why);
 
+/* For a frame that was not solved in time: scales the impulses x of each island, by a factor in [0, 1],
+ * so that the velocities v + Minv J^T x have no more kinetic energy than v, the velocities without
+ * contacts. They stay within cones, and within bounds that include 0. *limited (or NULL) becomes the
+ * number of islands whose impulses changed. Needs a contact operator. */
+PERP_API perp_error perp_contacts_limit(const perp_problem *problem, const double *v, double *x,
+                                        int *limited, perp_message *why);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,7 +99,7 @@ static perp_error step(void *state, perp_stepper *stepper, perp_message *why)
     memset(s->x, 0, sizeof s->x);
   const perp_problem p =
       conic ? perp_problem_cone(s->A, s->b, &s->par.mu) : perp_problem_lcp(s->A, s->b);
-  const perp_error error = perp_stepper_solve(stepper, &p, s->x, why);
+  const perp_error error = perp_stepper_solve(stepper, &p, NULL, s->x, why);
   if (error)
     return error;
   const double push[3] = {conic ? s->x[1] : s->x[1] - s->x[3], conic ? s->x[2] : s->x[2] - s->x[4],

@@ -30,10 +30,11 @@ typedef struct perp_stepper {
 /* Solves p from x and records rows, active, outcome, residual, iterations and seconds in the frame.
  * If a step solves several problems, counts add up and the worst residual is kept. The scene owns
  * p, its arrays and x, and keeps them until its next step. If the residual is greater than at
- * x = 0, sets x to 0. Returns an error if the method refuses the first problem; if it refuses a
+ * x = 0, sets x to 0. v, unless NULL, is the velocities of the bodies without contacts, and A a
+ * contact operator: an x that is not a solution then adds no kinetic energy. Returns an error if the method refuses the first problem; if it refuses a
  * later one, the scene continues with x unchanged. */
-perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
-                              perp_message *why);
+perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, const double *v,
+                              double *x, perp_message *why);
 
 typedef struct perp_scene {
   const char *name;

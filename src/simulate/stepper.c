@@ -37,6 +37,22 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
   perp_free(zero);
 }
 
+/* Limits the impulses of a failed solve to those that add no kinetic energy to the velocities v: half
+ * a solution could throw a stack. */
+static perp_error limit(const perp_problem *p, const double *v, double *x, perp_result *result)
+{
+  int limited;
+  const perp_message why = result->message;
+  perp_error error = perp_contacts_limit(p, v, x, &limited, &result->message);
+  if (error || limited == 0)
+    return error;
+  error = perp_problem_judge(p, x, &result->residual, &result->scale, &result->message);
+  if (!error)
+    perp_fail(&result->message, PERP_OK, "%.400s; impulses limited so that they add no energy",
+              why.text);
+  return error;
+}
+
 /* Keeps x from before the solve, for perp_simulation_start only; if memory runs out there is no
  * copy. */
 static void keep_start(perp_stepper *stepper, int n, const double *x)
@@ -51,8 +67,8 @@ static void keep_start(perp_stepper *stepper, int n, const double *x)
     memcpy(stepper->start, x, rows * sizeof *x);
 }
 
-perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
-                              perp_message *why)
+perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, const double *v,
+                              double *x, perp_message *why)
 {
   perp_step *frame = stepper->frame;
   const bool first = frame->rows == 0;
@@ -75,6 +91,10 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
     stepper->taken = true;
   if (result.outcome != PERP_SOLVED) {
     fall_back(p, x, &result);
+    const perp_error failed = v ? limit(p, v, x, &result) : PERP_OK;
+    if (failed)
+      return perp_fail(why, failed, "frame %lld: %.400s", (long long)frame->index,
+                       result.message.text);
     stepper->trouble = result.message;
   }
   const double residual = result.residual, relative = result.residual / result.scale;

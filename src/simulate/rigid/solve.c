@@ -441,7 +441,7 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   set_velocities(world, free, free, 0);
   for (int k = 0; k < world->contacts; k++)
     s->b[k * s->rows.width] = s->calm[k];
-  error = perp_stepper_solve(stepper, p, world->x, why);
+  error = perp_stepper_solve(stepper, p, is_assembled(world) ? NULL : s->v, world->x, why);
   if (!error)
     error = apply_impulses(world, s, why);
   if (error)
@@ -470,7 +470,7 @@ perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row 
   if (error)
     return error;
   const perp_problem problem = {.A = world->A, .b = s.b, .K = perp_contact_rows_set(&s.rows)};
-  error = perp_stepper_solve(stepper, &problem, world->x, why);
+  error = perp_stepper_solve(stepper, &problem, is_assembled(world) ? NULL : s.v, world->x, why);
   if (!error)
     error =
         s.bounces > 0 ? bounce(world, &s, &problem, stepper, why) : apply_impulses(world, &s, why);
