@@ -277,13 +277,13 @@ static bool suits_cones(const bench_peer *p, const perp_problem *problem)
 
 static void enter_peers(contest *c)
 {
-  const unsigned form = bench_form_bit(perp_set_form(&c->problem.K));
+  const unsigned form = PERP_TAKES(perp_set_form(&c->problem.K));
   const bool symmetric = is_symmetric(c->problem.A, c->problem.K.n);
   for (const bench_peer *p = bench_peers; p->program && c->count < MOST_ENTRANTS; p++) {
     entrant *e = &c->entrant[c->count];
     *e = (entrant){0};
     if (!(p->takes & form) || !peer_exists(c->s->peers, p->program) ||
-        (form == PERP_TAKES(PERP_FORM_CONE) && !suits_cones(p, &c->problem)))
+        (c->problem.K.cones > 0 && !suits_cones(p, &c->problem)))
       continue;
     if (p->most < c->problem.K.n)
       e->status = "too-large";

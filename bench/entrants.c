@@ -46,19 +46,11 @@ const bench_peer bench_peers[] = {
     {"siconos", "global-nsn_ac", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {"siconos", "global-admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {"siconos", "global-ipm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
-    {"siconos", "rolling-nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
-    {"siconos", "rolling-admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
-    {"siconos", "global-rolling-nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "rolling-nsgs", PERP_TAKES(PERP_FORM_CONTACT), CONES_MOST, false},
+    {"siconos", "rolling-admm", PERP_TAKES(PERP_FORM_CONTACT), CONES_MOST, false},
+    {"siconos", "global-rolling-nsgs", PERP_TAKES(PERP_FORM_CONTACT), CONES_MOST, false},
     {0},
 };
-
-unsigned bench_form_bit(perp_form form)
-{
-  static const unsigned bits[] = {PERP_TAKES(PERP_FORM_LCP), PERP_TAKES(PERP_FORM_MIXED),
-                                  PERP_TAKES(PERP_FORM_BOXED), PERP_TAKES(PERP_FORM_FINDEX),
-                                  PERP_TAKES(PERP_FORM_CONE)};
-  return bits[form];
-}
 
 bool bench_wants(const bench_settings *s, const char *name)
 {
@@ -87,5 +79,5 @@ bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_
     return false;
   if (strcmp(m->family, "pivoting") == 0 && p->K.n > PIVOT_MOST)
     return false;
-  return (m->takes & bench_form_bit(perp_set_form(&p->K))) != 0;
+  return (m->takes & PERP_TAKES(perp_set_form(&p->K))) != 0;
 }

@@ -152,7 +152,6 @@ typedef struct bench_peer {
   bool symmetric; /* it takes no other A */
 } bench_peer;
 extern const bench_peer bench_peers[]; /* ends with one without program */
-unsigned bench_form_bit(perp_form form);
 
 /* ---- The report ---- */
 
