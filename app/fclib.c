@@ -26,7 +26,7 @@ int command_fclib(const app_call *app, int argc, char **argv)
           "Solves the problems of the Frictional Contact Library in DIR and in the folders in\n"
           "it, files that end with .hdf5 or .h5, by our methods and by those of Siconos, judged\n"
           "by the same check at 1e-4 and 1e-8. A file that cannot be read is named, and the run\n"
-          "goes on. The collection: github.com/FrictionalContactLibrary/fclib-library.\n",
+          "continues. The collection: github.com/FrictionalContactLibrary/fclib-library.\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 1,

@@ -39,7 +39,7 @@ typedef struct {
   double objective, primal, dual, gap;
 } judgement;
 
-/* What a solver did on the whole collection. */
+/* Result of a solver on the whole collection. */
 typedef struct {
   char name[32];
   int runs, solved, verified, wrong, no_point, rays;

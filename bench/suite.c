@@ -270,7 +270,7 @@ static bool is_fclib(const char *name)
   return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
 }
 
-/* A file of a collection that cannot be read is named, and the run goes on. */
+/* A file of a collection that cannot be read is named, and the run continues. */
 static perp_error run_fclib(bench_task t, const char *path)
 {
   perp_instance instance;

@@ -92,7 +92,7 @@ static void expressions_of(w_model *m, perp_random *r)
   for (int i = 0; i < m->m; i++) {
     w_row *row = m->row + i;
     row->body = expression(m, r, 4);
-    if (m->node[row->body].op < 0) /* of a variable alone AMPL's library knows no derivative */
+    if (m->node[row->body].op < 0) /* AMPL's library knows no derivative of a single variable */
       row->body = w_apply(m, 0, 2, row->body, w_number(m, 0), 0);
     if (shared >= 0)
       row->body = w_apply(m, 2 * below(r, 2), 2, row->body, shared, 0);
@@ -237,7 +237,7 @@ static void every_dialect_is_solved(void)
     CHECK_SAY(w_judge(&m, x) <= 1e-6, "seed %d: %g", (int)seed, w_judge(&m, x));
     CHECK(perp_nl_judge(model, x, &residual, NULL, NULL) == PERP_OK);
     CHECK_CLOSE(residual, w_judge(&m, x), 1e-12);
-    /* presolve leaves the problem in x alone, if every row is a pair and an equation */
+    /* presolve leaves the problem in x only, if every row is a pair and an equation */
     if (dialect == PYOMO || dialect == AMPL_TURNED)
       CHECK_EQUAL_INT(result.n, m.n / 2);
     perp_nl_destroy(model);
@@ -357,7 +357,7 @@ static void equations_are_matched(void)
   CHECK_CLOSE(x[3], 2.5, 0);
 }
 
-/* An equation beside a bound that no row complements must hold: no false "solved". */
+/* An equation next to a bound that no row complements must hold: no false "solved". */
 static void bounds_do_not_replace_equations(void)
 {
   static w_model m;

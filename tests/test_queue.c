@@ -155,7 +155,7 @@ static sample dense_sample(int n, bool symmetric)
   return s;
 }
 
-/* Piles of the same size. Cones: the same contacts with a coefficient of their own. */
+/* Piles of the same size. Cones: the same contacts with their own coefficient. */
 static sample world_sample(bool cones)
 {
   sample s = {.method = cones ? "bgs" : "coloured", .tol = 1e-8};
@@ -256,7 +256,7 @@ static void as_a_batch_that_is_waited_for(void)
   perp_device_destroy(device);
 }
 
-/* The bits of a problem depend on its numbers alone: neither on the place in the batch nor on the
+/* The bits of a problem depend only on its numbers: neither on the place in the batch nor on the
  * others. */
 static void same_bits_in_any_batch(void)
 {

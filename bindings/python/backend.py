@@ -18,7 +18,7 @@ from setuptools.build_meta import (  # noqa: E402, F401
     build_editable, build_wheel, get_requires_for_build_editable, get_requires_for_build_sdist,
     get_requires_for_build_wheel, prepare_metadata_for_build_editable, prepare_metadata_for_build_wheel)
 
-# What setup.py and its CMake read, from the root; folders with all that is in them.
+# Files that setup.py and its CMake read, from the root; folders with all their contents.
 SOURCES = ("CMakeLists.txt", "LICENSE", "pyproject.toml", "app/player.html", "cmake", "include", "src",
            "web/viewer.js", "web/gl.js", "web/flat.js", "web/player.js",
            "bindings/python/CMakeLists.txt", "bindings/python/backend.py", "bindings/python/pyproject.toml",

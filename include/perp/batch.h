@@ -119,7 +119,7 @@ PERP_API perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batc
 
 /* ---- Batches that stay on a device ---- */
 
-/* How one problem of a queued batch ended: written by the kernel that solved it, and judged there. */
+/* Result of one problem of a queued batch: written by the kernel that solved it, and judged there. */
 typedef struct perp_batch_verdict {
   double residual; /* natural, with y in twice the precision; infinite if the problem was not run */
   double scale;    /* max |b_i|, or 1: solved means residual <= tol * scale */

@@ -177,7 +177,7 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
     return fail(f, name, "has m = %d, n = %d and nzmax = %d: none may be negative", a->m, a->n,
                 nzmax);
   if (nz < -2 || nz > nzmax)
-    return fail(f, part[3], "is %d, which is no storage of FCLib", nz);
+    return fail(f, part[3], "is %d, which is not a storage type of FCLib", nz);
   const int lines = nz == -1 ? a->n : a->m;
   a->count = nz >= 0 ? nz : nzmax;
   if ((error = read_integers(f, part[4], nz >= 0 ? nz : (int64_t)lines + 1, &p)) ||

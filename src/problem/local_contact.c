@@ -225,7 +225,7 @@ bool perp_local_box(int m, const double *W, const double *q, const double *lo, c
 
 enum { DISCS = PERP_FRICTION_ROWS - 1 };
 
-/* A block's discs; a friction row alone is one of a single row. */
+/* A block's discs; a single friction row is a disc of one row. */
 typedef struct discs {
   int count, first[DISCS], rows[DISCS];
 } discs;

@@ -82,7 +82,7 @@ def _check(array, name, kind, shapes):
 
 
 class _Framework:
-    """What makes arrays of the same library, on the same device."""
+    """Returns a maker of arrays of the same library, on the same device."""
 
     def __init__(self, array, out):
         self.torch = sys.modules.get("torch")

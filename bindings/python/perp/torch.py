@@ -30,7 +30,7 @@ class _Once(torch.autograd.Function):
 
 
 class _Solve(torch.autograd.Function):
-    """x and the verdicts of a batch; `call` holds what is no tensor, `names` the names of the rest."""
+    """x and the verdicts of a batch; `call` holds everything that is not a tensor, `names` the names of the rest."""
 
     @staticmethod
     def forward(ctx, call, names, *tensors):

@@ -1,4 +1,4 @@
-"""Contacts of 1 to 6 rows: Problem(..., dim=, law=, mu=), judged by NumPy alone."""
+"""Contacts of 1 to 6 rows: Problem(..., dim=, law=, mu=), judged by NumPy only."""
 import pickle
 
 import numpy as np
@@ -26,7 +26,7 @@ def sample(seed):
 
 
 def broken(p, x, y, tol):
-    """How far x and y are from Coulomb's law: Signorini, the bounds, and the greatest dissipation."""
+    """Returns the violation of Coulomb's law: Signorini, the bounds, and the greatest dissipation."""
     worst, row = 0.0, 0
     for d, law, mu in zip(p.dim, p.law, p.mu):
         xn, yn = x[row], y[row]

@@ -257,7 +257,7 @@ def test_arrays_of_numpy():
     assert isinstance(ours.x, np.ndarray) and ours.solved.all()
     assert np.array_equal(ours.x, perp.queue_batch(A, b).x.numpy())
 
-    class Foreign:  # an array of another library, by DLPack alone
+    class Foreign:  # an array of another library, by DLPack only
         def __init__(self, of):
             self.of = of
 

@@ -1,6 +1,6 @@
 /* cones_first.c: makes the problem that methods solve: cones of three rows first, then the rest
  *
- * A contact of a set with dim is taken apart (verdict/friction.h shows why this is the same law):
+ * A contact of a set with dim is split (verdict/friction.h shows why this is the same law):
  *
  *   x_k = d_k x'_k,  y'_k = d_k y_k,  d_k = mu_k / mu_g     with mu_g the largest mu_k of its group,
  *                                                           so that the group is round

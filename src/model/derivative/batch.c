@@ -48,7 +48,7 @@ static perp_error check_size(const perp_batch *batch, const perp_contact_bodies 
   return PERP_OK;
 }
 
-/* Names the array that is asked for but does not belong to this kind of batch; NULL if none. */
+/* Returns the name of a requested array that this kind of batch does not have; NULL if none. */
 static const char *foreign_array(const perp_batch *batch, const perp_batch_gradient *g)
 {
   return batch->worlds && g->A                         ? "A"

@@ -64,7 +64,7 @@ struct perp_nl {
 int nl_operator_arity(int op);
 /* "exp"; "o99" has none. */
 const char *nl_operator_name(int op);
-/* The value, given those of the arguments. */
+/* The value, given the values of the arguments. */
 double nl_operator_value(int op, int count, const double *arguments);
 /* partials_k <- the derivative by argument k. */
 void nl_operator_partials(int op, int count, const double *arguments, double value,

@@ -553,7 +553,7 @@ static bool read_segment(reader *r)
 
 /* ---- The header ---- */
 
-/* Reads a line of at least `least` and at most `most` counts; those that are missing are 0. */
+/* Reads a line of at least `least` and at most `most` counts; missing ones are 0. */
 static bool read_counts(reader *r, const char *what, int least, int most, int *counts)
 {
   int k = 0;

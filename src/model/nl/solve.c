@@ -203,7 +203,7 @@ static double time_left(const nl_solve *s)
   return s->options.time_limit <= 0 ? 0 : left > 1e-3 ? left : 1e-3;
 }
 
-/* Says which rows make the problem infeasible: those of the certificate. */
+/* Names the rows of the certificate, which make the problem infeasible. */
 static void name_certificate(nl_solve *s, const double *u)
 {
   char names[300] = "";

@@ -647,7 +647,7 @@ void perp_qp_ipm(perp_qp_run *run)
   interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
   p.x = w[0], p.t = w[1], p.a = w[2], p.b = w[3], p.dx = w[4], p.dv = w[5], p.da = w[6];
   p.db = w[7], p.rd = w[8], p.rp = w[9], p.ea = w[10], p.eb = w[11];
-  p.fine = 1; /* unless an x has little curvature of its own */
+  p.fine = 1; /* unless an x has little own curvature */
   for (int i = 0; i < s->n; i++)
     p.fine = p.fine && s->scaled.diagonal[i] > 0.01;
   p.guess = s->guess;

@@ -4,7 +4,7 @@
  *
  * M is symmetric and positive definite, given by compressed rows or by a callback that applies
  * M^-1. Either becomes a contact operator with block diagonal Minv, so that sweeps, rows and
- * products need no code of their own:
+ * products need no separate code:
  *
  *   rows       P M P^T = L D L^T,  G = J P^T L^-T D^-1/2,  A = G G^T + C. Row i of G is filled only on
  *              the paths from its velocities to the roots of the elimination tree. A tree of joints
@@ -52,7 +52,7 @@ perp_error perp_mass_create(perp_mass *s, const perp_contact_data *source, perp_
 perp_error perp_mass_fill(perp_mass *s, perp_message *why);
 void perp_mass_free(perp_mass *s);
 
-/* v <- M^-1 v. room: as many numbers. Returns false if the callback failed. */
+/* v <- M^-1 v. room: velocities numbers. Returns false if the callback failed. */
 bool perp_mass_solve(const perp_mass *s, double *v, double *room);
 /* y <- J M^-1 J^T x in double-double precision: high and low, NaN if M is too ill-conditioned.
  * Needs M by rows. room: 6 numbers for each velocity. */
