@@ -16,7 +16,7 @@ static PyObject *names_of(const perp_nl *model, int count, name_function *name_o
       Py_CLEAR(list);
       break;
     }
-    PyList_SET_ITEM(list, i, text);
+    PyList_SetItem(list, i, text);
   }
   return list;
 }
@@ -59,7 +59,7 @@ static PyObject *solve_nl(PyObject *self, PyObject *args)
   perp_message why = {""};
   perp_nl_result r = perp_nl_result_empty();
   PyObject *result = NULL;
-  perp_error error = perp_nl_read(PyBytes_AS_STRING(path), &model, &why);
+  perp_error error = perp_nl_read(PyBytes_AsString(path), &model, &why);
   Py_DECREF(path);
   if (error)
     return raise_error(error, why.text);
