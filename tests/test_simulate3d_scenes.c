@@ -462,7 +462,79 @@ static void painleves_rod_jams_and_topples(void)
   CHECK_SAY(m.most_kinetic < 4.5 * mass + mass * 9.81 * 0.5, "%g", m.most_kinetic);
 }
 
+/* A ball stays on a slope up to roll / r, and a billionth more sets it in motion; on the level it
+ * stops after v^2 / (2 a), a = 5/7 g roll / r. */
+static void a_ball_rolls_or_stays_by_a_billionth(void)
+{
+  enum { STEPS = 200 };
+  const double h = 0.005, ratio = 0.05 / 0.1;
+  for (int k = 0; k < 3; k++) {
+    const double slope = k == 0 ? ratio - 1e-9 : k == 1 ? ratio + 1e-9 : 0.6;
+    char scene[128];
+    snprintf(scene, sizeof scene, "rolling:friction=discs,mu=2,roll=0.05,slope=%.12f", slope);
+    const motion m = move_exactly(scene, STEPS);
+    const double a = k == 0 ? 0 : 5.0 / 7 * 9.81 * (slope - ratio) / sqrt(1 + slope * slope);
+    const double way = a * h * h * (0.5 * STEPS * (STEPS + 1) - 1);
+    CHECK_SAY(fabs(m.last[7] - m.first[7] - way) <= 1e-9, "%s: %.12g, not %.12g", scene,
+              m.last[7] - m.first[7], way);
+  }
+  const motion m = move_exactly("rolling:friction=discs,slope=0,v=1,roll=0.02", 400);
+  const double a = 5.0 / 7 * 9.81 * 0.2, steps = floor(1 / (a * h));
+  /* v - a h k in step k, until it would be negative */
+  const double way = h * (steps - 0.5 * a * h * steps * (steps + 1)) - h * (1 - a * h);
+  CHECK_SAY(fabs(m.last[7] - m.first[7] - way) <= 1e-8, "%.12g, not %.12g", m.last[7] - m.first[7],
+            way);
+  CHECK_SAY(m.kinetic < 1e-18, "%g", m.kinetic);
+}
+
+/* Torsion brakes evenly: half of the time, half of the spin, a quarter of the energy; then rest. */
+static void a_spinning_ball_comes_to_rest(void)
+{
+  for (int law = 0; law < 2; law++) {
+    char scene[96];
+    snprintf(scene, sizeof scene, "spinner:friction=%s,torsion=0.01", law ? "discs" : "elliptic");
+    const double r = 0.1, mass = 1000 * 4.0 / 3 * 3.14159265358979 * r * r * r;
+    const double inertia = 0.4 * mass * r * r, brake = 0.01 * mass * 9.81 / inertia; /* spin / s */
+    const motion m = move_exactly(scene, 60), rest = move_exactly(scene, 300);
+    const double spin = 20 - brake * 60 * 0.005;
+    CHECK_SAY(fabs(m.kinetic - 0.5 * inertia * spin * spin) <= 1e-7 * m.kinetic,
+              "%s: %.12g, not %.12g", scene, m.kinetic, 0.5 * inertia * spin * spin);
+    CHECK_SAY(rest.kinetic < 1e-18, "%s: %g", scene, rest.kinetic);
+  }
+}
+
+/* Between mu and mu_static a block at rest stays, and one that slides goes on by mu. */
+static void static_friction_holds_until_it_slides(void)
+{
+  enum { STEPS = 100 };
+  static const char *const forms[] = {"findex", "cone", "elliptic", "discs"};
+  const double slope = 0.5, h = 0.01, cosine = 1 / sqrt(1 + slope * slope);
+  for (int k = 0; k < 4; k++) {
+    char scene[128];
+    snprintf(scene, sizeof scene, "incline:friction=%s,slope=0.5,mu=0.4,mu_static=0.6", forms[k]);
+    const motion rests = move_exactly(scene, STEPS);
+    CHECK_SAY(fabs(rests.last[7] - rests.first[7]) <= 1e-10, "%s: %g", scene,
+              rests.last[7] - rests.first[7]);
+    snprintf(scene, sizeof scene, "incline:friction=%s,slope=0.5,mu=0.4,mu_static=0.6,v=0.2",
+             forms[k]);
+    const motion slides = move_exactly(scene, STEPS);
+    const double a = 9.81 * (slope - 0.4) * cosine;
+    const double way = 0.2 * h * (STEPS - 1) + a * h * h * (0.5 * STEPS * (STEPS + 1) - 1);
+    CHECK_SAY(fabs(slides.last[7] - slides.first[7] - way) <= 1e-7, "%s: %.12g, not %.12g", scene,
+              slides.last[7] - slides.first[7], way);
+    /* beyond mu_static it breaks loose, and then slides by mu */
+    snprintf(scene, sizeof scene, "incline:friction=%s,slope=0.7,mu=0.4,mu_static=0.6", forms[k]);
+    const motion breaks = move_exactly(scene, STEPS);
+    const double b = 9.81 * 0.3 / sqrt(1.49), far = b * h * h * (0.5 * STEPS * (STEPS + 1) - 1);
+    CHECK_SAY(fabs(breaks.last[7] - breaks.first[7] - far) <= 1e-7, "%s: %.12g, not %.12g", scene,
+              breaks.last[7] - breaks.first[7], far);
+  }
+}
+
 static const test_case tests[] = {
+    TEST(a_ball_rolls_or_stays_by_a_billionth),
+    TEST(a_spinning_ball_comes_to_rest),
+    TEST(static_friction_holds_until_it_slides),
     TEST(joints_hold),
     TEST(a_pendulum_keeps_its_period),
     TEST(ode_takes_over_with_the_same_contacts),

@@ -16,9 +16,17 @@ int perp_contact_width(const perp_contact_layout *layout)
     return layout->directions + 2;
   case PERP_CONTACT_FINDEX:
     return layout->planar ? 2 : 3;
+  case PERP_CONTACT_ELLIPTIC:
+  case PERP_CONTACT_DISCS:
+    return 6;
   default:
     return 3;
   }
+}
+
+static bool is_wide(perp_contact_form form)
+{
+  return form == PERP_CONTACT_ELLIPTIC || form == PERP_CONTACT_DISCS;
 }
 
 bool perp_contact_rows_begin(perp_contact_rows *rows, const perp_contact_layout *layout,
@@ -37,14 +45,34 @@ bool perp_contact_rows_begin(perp_contact_rows *rows, const perp_contact_layout 
   if (!PERP_TAKE(arena, PERP_ARRAY(rows->start, n + 1), PERP_ARRAY(rows->column, 2 * each * n),
                  PERP_ARRAY(rows->value, 2 * each * n), PERP_ARRAY(rows->C_start, n + 1),
                  PERP_ARRAY(rows->C_column, n + coupled), PERP_ARRAY(rows->C_value, n + coupled),
-                 PERP_ARRAY(rows->lo, n), PERP_ARRAY(rows->hi, n), PERP_ARRAY(rows->mu, count),
+                 PERP_ARRAY(rows->lo, n), PERP_ARRAY(rows->hi, n), PERP_ARRAY(rows->mu, 5 * count),
+                 PERP_ARRAY(rows->dim, count), PERP_ARRAY(rows->law, count),
                  PERP_ARRAY(rows->findex, n)) ||
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(rows->Minv, each * each * (size_t)bodies)))
     return false;
   rows->start[0] = rows->C_start[0] = 0;
-  for (int k = 0; k < contacts; k++)
-    rows->mu[k] = layout->mu;
+  const bool wide = is_wide(layout->form);
+  for (int k = 0; k < contacts; k++) {
+    const double mu[5] = {layout->mu, layout->mu, layout->torsion, layout->roll, layout->roll};
+    memcpy(rows->mu + (wide ? 5 : 1) * (size_t)k, mu, (wide ? 5 : 1) * sizeof *mu);
+    rows->dim[k] = width;
+    rows->law[k] =
+        layout->form == PERP_CONTACT_DISCS ? PERP_FRICTION_DISCS : PERP_FRICTION_ELLIPTIC;
+  }
   return true;
+}
+
+void perp_contact_rows_friction(perp_contact_rows *rows, int contact, double mu)
+{
+  const bool wide = is_wide(rows->layout.form);
+  double *own = rows->mu + (wide ? 5 : 1) * (size_t)contact;
+  own[0] = mu;
+  if (wide)
+    own[1] = mu;
+  for (int i = contact * rows->width + 1; i < (contact + 1) * rows->width; i++) {
+    rows->lo[i] = -mu;
+    rows->hi[i] = mu;
+  }
 }
 
 void perp_contact_rows_body(perp_contact_rows *rows, int k, double mass_inverse,
@@ -144,8 +172,15 @@ void perp_contact_rows_contact(perp_contact_rows *rows, const int body[2], doubl
     if (rows->layout.planar && d == 2) {
       rows->start[rows->n + 1] = rows->start[rows->n];
       put_C(rows, rows->n, rows->layout.cfm + 1);
-    } else {
+    } else if (d < 3) {
       put_direction(rows, body, arm, frame[d]);
+    } else {
+      double turn[2][3];
+      memcpy(turn[0], frame[d - 3], sizeof turn[0]);
+      memcpy(turn[1], frame[d - 3], sizeof turn[1]);
+      put_J(rows, body, (const double[3]){0, 0, 0}, turn);
+      if (rows->layout.cfm > 0)
+        put_C(rows, rows->n, rows->layout.cfm);
     }
     end_row(rows, -mu, mu, normal);
   }
@@ -182,7 +217,7 @@ perp_contact_data perp_contact_rows_data(const perp_contact_rows *rows)
 perp_set perp_contact_rows_set(const perp_contact_rows *rows)
 {
   const perp_contact_form form = rows->layout.form;
-  const bool cone = form == PERP_CONTACT_CONE;
+  const bool wide = is_wide(form), cone = wide || form == PERP_CONTACT_CONE;
   const bool bounds = rows->n > rows->contacts * rows->width || form == PERP_CONTACT_STICK ||
                       form == PERP_CONTACT_FINDEX; /* otherwise the simplest form suffices */
   return (perp_set){
@@ -192,6 +227,8 @@ perp_set perp_contact_rows_set(const perp_contact_rows *rows)
       .findex = form == PERP_CONTACT_FINDEX ? rows->findex : NULL,
       .mu = cone ? rows->mu : NULL,
       .cones = cone ? rows->contacts : 0,
+      .dim = wide ? rows->dim : NULL,
+      .law = wide ? rows->law : NULL,
   };
 }
 

@@ -11,6 +11,8 @@
  *   stick          n t o                  x_n >= 0, x_t and x_o free
  *   findex         n t o                  x_n >= 0, |x_t|, |x_o| <= mu |x_n|
  *   cone           n t o                  |(x_t, x_o)| <= mu x_n
+ *   elliptic,      n t o, about n,        torsion and roll too, in space only: their rows are J_d =
+ *   discs          about t, about o       (0, -d, 0, d), see perp_set
  *   polyhedral     n d_1 .. d_K s         x >= 0,  A = [B e; mu -e^T 0]  (Anitescu and Potra 1997)
  *
  * with d_k = cos(2 pi k / K) t + sin(2 pi k / K) o, k = 0 .. K-1. A = J Minv J^T + C. C is cfm I;
@@ -38,6 +40,8 @@ typedef enum perp_contact_form {
   PERP_CONTACT_FINDEX,
   PERP_CONTACT_POLYHEDRAL, /* the nonsymmetric LCP */
   PERP_CONTACT_CONE,
+  PERP_CONTACT_ELLIPTIC,
+  PERP_CONTACT_DISCS,
 } perp_contact_form;
 
 /* Layout of the rows. */
@@ -46,6 +50,7 @@ typedef struct perp_contact_layout {
   bool planar;
   int directions; /* K of the polyhedral form */
   double mu, cfm;
+  double torsion, roll; /* coefficients of elliptic and discs, lengths */
 } perp_contact_layout;
 
 int perp_contact_width(const perp_contact_layout *layout); /* rows of a contact */
@@ -64,9 +69,12 @@ typedef struct perp_contact_rows {
   double *Minv;                   /* a block of freedom^2 for each body */
   int64_t *C_start, C_count;      /* C; n rows when complete */
   int *C_column;                  /* */
-  double *C_value, *lo, *hi, *mu; /* mu: of each contact */
-  int *findex;
+  double *C_value, *lo, *hi, *mu; /* mu: of each contact; of elliptic and discs five */
+  int *findex, *dim, *law;
 } perp_contact_rows;
+
+/* Changes the coefficient of sliding friction of a contact. */
+void perp_contact_rows_friction(perp_contact_rows *rows, int contact, double mu);
 
 /* Makes room for the rows of this number of contacts and `others` more; returns false when out of
  * memory. */

@@ -16,19 +16,23 @@ typedef struct step {
   double *b;
   double *calm; /* of each contact: b of its normal row without restitution */
   int bounces;  /* contacts with restitution */
+  bool *rests;  /* of each contact: it has static friction; NULL: none has */
   int joints;   /* joint rows */
   const perp_joint_row *joint;
 } step;
 
 static perp_contact_layout layout_of(const perp_world *world)
 {
-  static const perp_contact_form forms[] = {PERP_CONTACT_LCP, PERP_CONTACT_POLYHEDRAL,
-                                            PERP_CONTACT_FINDEX, PERP_CONTACT_CONE};
+  static const perp_contact_form forms[] = {PERP_CONTACT_LCP,      PERP_CONTACT_POLYHEDRAL,
+                                            PERP_CONTACT_FINDEX,   PERP_CONTACT_CONE,
+                                            PERP_CONTACT_ELLIPTIC, PERP_CONTACT_DISCS};
   return (perp_contact_layout){.form = forms[world->par.friction],
                                .planar = world->planar,
                                .directions = world->planar ? 2 : world->par.directions,
                                .mu = world->par.mu,
-                               .cfm = world->par.cfm};
+                               .cfm = world->par.cfm,
+                               .torsion = world->par.torsion,
+                               .roll = world->par.roll};
 }
 
 /* ---- State kept from step to step ---- */
@@ -102,15 +106,28 @@ static double hold(const perp_world *world, const perp_scene_contact *c)
   return world->planar ? out : perp_max(-par->push, out);
 }
 
+/* Returns the slip below which a contact is at rest. */
+static double rest_slip(const perp_world *world)
+{
+  return 1e-3 * world->par.h * fabs(world->par.gravity);
+}
+
+/* Returns the velocity along d before the gravity of this step, given the one after it. */
+static double before_gravity(const perp_world *world, const perp_scene_contact *c,
+                             const double d[3], double after)
+{
+  const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
+  return after - pulled * world->par.h * world->par.gravity * perp_v3_dot(world->down, d);
+}
+
 /* Returns true if the contact bounces, and the restitution term: a share of the velocity before
  * gravity (world.h). `approach` includes the gravity of this step. */
 static bool bounces(const perp_world *world, const perp_scene_contact *c, double approach,
                     double *back)
 {
   const perp_world_parameters *par = &world->par;
-  const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
   const double added = par->h * par->gravity;
-  const double before = approach - pulled * added * perp_v3_dot(world->down, c->normal);
+  const double before = before_gravity(world, c, c->normal, approach);
   *back = par->restitution * before;
   /* A resting contact does not bounce: the velocity that gravity adds in one step is not an
    * impact. */
@@ -131,7 +148,11 @@ static void fill_contact(const perp_world *world, step *s, int k)
   perp_contact_rows_contact(&s->rows, body, arm, frame);
   for (int i = first; i < s->rows.n; i++)
     s->b[i] = velocity_along(s, i);
-  double back;
+  double back, slip = 0;
+  for (int d = 1; s->rests && d < s->rows.width && d < 3; d++)
+    slip = perp_max(slip, fabs(before_gravity(world, c, frame[d], s->b[first + d])));
+  if (s->rests && (s->rests[k] = slip <= rest_slip(world)))
+    perp_contact_rows_friction(&s->rows, k, world->par.mu_static);
   const double approach = s->b[first];
   s->calm[k] = s->b[first] = approach + hold(world, c);
   if (bounces(world, c, approach, &back)) {
@@ -181,8 +202,11 @@ static bool fill(perp_world *world, const perp_contact_layout *layout, step *s)
   perp_arena *arena = &world->frame;
   const size_t contacts = (size_t)world->contacts, bodies = (size_t)world->bodies;
   const size_t n = contacts * (size_t)perp_contact_width(layout) + (size_t)s->joints;
+  const bool rests =
+      world->par.mu_static > world->par.mu && world->par.friction >= PERP_FRICTION_FINDEX;
   if (!PERP_TAKE(arena, PERP_ARRAY(s->number, bodies), PERP_ARRAY(s->v, 6 * bodies),
                  PERP_ARRAY(s->b, n), PERP_ARRAY(s->calm, contacts)) ||
+      (rests && !PERP_TAKE(arena, PERP_ARRAY(s->rests, contacts))) ||
       !perp_contact_rows_begin(&s->rows, layout, world->contacts, s->joints,
                                number_bodies(world, s->number), arena))
     return false;
@@ -243,7 +267,7 @@ static void impulse_of(const perp_contact_layout *layout, int width, const doubl
   impulse[0] = x[0];
   impulse[1] = impulse[2] = 0;
   if (layout->form != PERP_CONTACT_POLYHEDRAL) {
-    for (int k = 1; k < width; k++)
+    for (int k = 1; k < width && k < 3; k++)
       impulse[k] = x[k];
     return;
   }
@@ -454,6 +478,35 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   return PERP_OK;
 }
 
+/* Solves the step. If contacts at rest slide, they get mu, and it is solved again. */
+static perp_error solve_friction(perp_world *world, step *s, const perp_problem *p,
+                                 perp_stepper *stepper, perp_message *why)
+{
+  const double *v = is_assembled(world) ? NULL : s->v;
+  perp_error error = perp_stepper_solve(stepper, p, v, world->x, why);
+  double *y = NULL, *scratch = NULL;
+  if (s->rests && !PERP_TAKE(&world->frame, PERP_ARRAY(y, p->K.n),
+                             PERP_ARRAY(scratch, perp_operator_scratch(p->A))))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
+  for (bool broke = s->rests; broke && !error;) {
+    broke = false;
+    error = perp_operator_apply(p->A, world->x, y, scratch, why);
+    for (int k = 0; k < world->contacts && !error; k++) {
+      double slip = 0;
+      for (int i = k * s->rows.width + 1, d = 1; d < s->rows.width && d < 3; i++, d++)
+        slip = perp_max(slip, fabs(y[i] + p->b[i]));
+      if (!s->rests[k] || !(world->x[k * s->rows.width] > 0 && slip > rest_slip(world)))
+        continue;
+      perp_contact_rows_friction(&s->rows, k, world->par.mu);
+      s->rests[k] = false;
+      broke = true;
+    }
+    if (broke)
+      error = perp_stepper_solve(stepper, p, v, world->x, why);
+  }
+  return error;
+}
+
 perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
                             perp_stepper *stepper, perp_message *why)
 {
@@ -470,7 +523,7 @@ perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row 
   if (error)
     return error;
   const perp_problem problem = {.A = world->A, .b = s.b, .K = perp_contact_rows_set(&s.rows)};
-  error = perp_stepper_solve(stepper, &problem, is_assembled(world) ? NULL : s.v, world->x, why);
+  error = solve_friction(world, &s, &problem, stepper, why);
   if (!error)
     error =
         s.bounces > 0 ? bounce(world, &s, &problem, stepper, why) : apply_impulses(world, &s, why);

@@ -182,7 +182,9 @@ perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_mes
 
 /* ---- Worlds ---- */
 
-const char *const perp_friction_names[] = {"none", "polyhedral", "findex", "cone", NULL};
+const char *const perp_planar_friction_names[] = {"none", "polyhedral", "findex", "cone", NULL};
+const char *const perp_friction_names[] = {"none",     "polyhedral", "findex", "cone",
+                                           "elliptic", "discs",      NULL};
 
 void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar)
 {

@@ -22,6 +22,10 @@
  * or friction, can still add energy under Newton's law (Kane and Levinson 1985); the step then uses
  * the largest restitution that adds none.
  *
+ * Static friction. A contact whose slip before the step is below a thousandth of h g is at rest and
+ * has mu_static. If it slides faster at the end of the step it has broken loose: the step is solved
+ * again with its mu, until no other contact breaks.
+ *
  * The plane has axes x and y with y up; in space z is up. */
 #pragma once
 
@@ -50,27 +54,32 @@ typedef enum perp_friction {
   PERP_FRICTION_POLYHEDRAL,
   PERP_FRICTION_FINDEX,
   PERP_FRICTION_CONE,
+  PERP_FRICTION_WIDE, /* elliptic, in space */
+  PERP_FRICTION_WIDE_DISCS,
 } perp_friction;
 
 /* Parameters common to all scenes. */
 typedef struct perp_world_parameters {
   int friction;
-  double mu, restitution, gravity, h, erp, slop, cfm;
+  double mu, mu_static, restitution, gravity, h, erp, slop, cfm;
   int assembled;                                     /* in the plane */
   int directions, points, engine, after, iterations; /* in space */
-  double push;
+  double push, torsion, roll;
 } perp_world_parameters;
 
 extern const char *const perp_friction_names[];
+extern const char *const perp_planar_friction_names[];
 
 /* The rows of a parameter table for the perp_world_parameters called `world` of a struct. */
 #define PERP_WORLD_REAL(type, field, value, least, most, text)                                     \
   PERP_ROW(type, #field, PERP_TYPE_REAL, world.field, value, least, most, NULL, text)
-#define PERP_WORLD_FRICTION(type)                                                                  \
-  PERP_ROW(type, "friction", PERP_TYPE_CHOICE, world.friction, PERP_FRICTION_FINDEX, 0, 3,         \
-           perp_friction_names, "how friction is posed")
+#define PERP_WORLD_FRICTION(type, names, last)                                                     \
+  PERP_ROW(type, "friction", PERP_TYPE_CHOICE, world.friction, PERP_FRICTION_FINDEX, 0, last,      \
+           names, "how friction is posed")
 #define PERP_WORLD_ROWS(type, default_mu, default_h)                                               \
   PERP_WORLD_REAL(type, mu, default_mu, 0, 1e6, "coefficient of friction"),                        \
+      PERP_WORLD_REAL(type, mu_static, 0, 0, 1e6,                                                  \
+                      "coefficient of contacts at rest, if it is larger than mu"),                 \
       PERP_WORLD_REAL(type, restitution, 0, 0, 1,                                                  \
                       "share of the approaching velocity that comes back"),                        \
       PERP_WORLD_REAL(type, gravity, 9.81, -1e6, 1e6, "acceleration downwards"),                   \

@@ -9,7 +9,7 @@ static const char *const operator_names[] = {"contact", "csr", NULL};
 
 /* The rows of a parameter table for the perp_world_parameters called `world` of a struct. */
 #define WORLD_ROWS(type)                                                                           \
-  PERP_WORLD_FRICTION(type),                                                                       \
+  PERP_WORLD_FRICTION(type, perp_planar_friction_names, PERP_FRICTION_CONE),                       \
       PERP_ROW(type, "operator", PERP_TYPE_CHOICE, world.assembled, 0, 0, 1, operator_names,       \
                "A kept as J M^-1 J^T + C, or assembled"),                                          \
       PERP_WORLD_ROWS(type, 0.4, 0.01), PERP_WORLD_CFM(type)

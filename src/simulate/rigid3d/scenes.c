@@ -533,7 +533,13 @@ static perp_error ground3d_create(const void *params, uint64_t seed, void **stat
 /* ---- Single bodies ----
  *
  * incline     A block on a slope of slope = tan(angle). It sticks if slope <= mu, else it slides with
- *             the acceleration g (sin - mu cos) of the angle.
+ *             the acceleration g (sin - mu cos) of the angle. With mu_static it sticks if slope <=
+ *             mu_static, unless it slides at first.
+ * rolling     A ball of radius 0.1 on a slope with friction against rolling (friction=discs): about
+ *             its contact m g (r sin - roll cos) turns 7/5 m r^2. It stays if slope <= roll / r, else it
+ *             rolls with the acceleration 5/7 g (sin - roll / r cos).
+ * spinner     A ball of radius 0.1 that spins about the vertical: torsion m g brakes 2/5 m r^2, so it
+ *             stops after 2/5 r^2 spin / (torsion g).
  * backspin    A sliding ball of radius 0.1 that spins backwards. Friction about its contact keeps
  *             r v + 2/5 r^2 spin, so it rolls at the end with (5 v - 2 r spin) / 7: backwards if spin
  *             > 5 v / (2 r).
@@ -560,22 +566,32 @@ static perp_world *begin_single(const single_parameters *par)
 
 static const perp_parameter incline_table[] = {
     PERP_REAL(single_parameters, slope, 0.5, 0, 1e6, "tangent of the angle"),
+    PERP_REAL(single_parameters, v, 0, -1e3, 1e3, "velocity at first, down the slope"),
     PERP_WORLD3_ROWS(single_parameters, 0.5, 0.01),
     {0},
 };
+
+/* Gravity along a slope. */
+static void incline(perp_world *world, double slope)
+{
+  const double cosine = 1 / sqrt(1 + slope * slope);
+  world->down[0] = slope * cosine;
+  world->down[2] = -cosine;
+}
 
 static perp_error incline_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
   (void)seed;
   const single_parameters *par = params;
   perp_world *world = begin_single(par);
-  const double half[3] = {0.2, 0.15, 0.05}, cosine = 1 / sqrt(1 + par->slope * par->slope);
-  bool fine = world && perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) >= 0;
-  if (fine) {
-    world->down[0] = par->slope * cosine;
-    world->down[2] = -cosine;
+  const double half[3] = {0.2, 0.15, 0.05};
+  const int block =
+      world ? perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) : -1;
+  if (block >= 0) {
+    incline(world, par->slope);
+    world->body[block].v[0] = par->v;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return perp_world3_finish(world, block >= 0, state, why);
 }
 
 static const perp_parameter backspin_table[] = {
@@ -597,6 +613,40 @@ static perp_error backspin_create(const void *params, uint64_t seed, void **stat
     world->body[ball].spin[1] = -par->spin;
   }
   return perp_world3_finish(world, ball >= 0, state, why);
+}
+
+static const perp_parameter rolling_table[] = {
+    PERP_REAL(single_parameters, slope, 0.05, 0, 1e6, "tangent of the angle"),
+    PERP_REAL(single_parameters, v, 0, -1e3, 1e3, "velocity at first, rolling down the slope"),
+    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    {0},
+};
+
+static const perp_parameter spinner_table[] = {
+    PERP_REAL(single_parameters, spin, 20, -1e4, 1e4, "spin at first"),
+    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    {0},
+};
+
+/* A ball that rolls down a slope and spins about the vertical. */
+static perp_error rolling_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const single_parameters *par = params;
+  perp_world *world = begin_single(par);
+  const int ball = world ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
+  if (ball >= 0) {
+    incline(world, par->slope);
+    world->body[ball].v[0] = par->v;
+    world->body[ball].spin[1] = par->v / 0.1;
+    world->body[ball].spin[2] = par->spin;
+  }
+  return perp_world3_finish(world, ball >= 0, state, why);
+}
+
+static perp_error spinner_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  return rolling_create(params, seed, state, why);
 }
 
 static const perp_parameter turntable_table[] = {
@@ -670,6 +720,9 @@ const perp_scene perp_scenes_space[] = {
     SCENE(ground3d, "a ground, for bodies that are added", ground3d_parameters),
     SCENE(incline, "a block on a slope sticks or slides", single_parameters),
     SCENE(backspin, "a ball with backspin slides, then rolls back", single_parameters),
+    SCENE(rolling, "a ball on a slope rolls or stays, by friction against rolling",
+          single_parameters),
+    SCENE(spinner, "a spinning ball comes to rest by torsion", single_parameters),
     SCENE(turntable, "a block on a turntable", single_parameters),
     SCENE(painleve, "Painleve's rod slides, jams and topples", single_parameters),
     {0},

@@ -52,7 +52,7 @@ extern const char *const perp_engine3_names[];
 #define PERP_WORLD3_INTEGER(type, field, value, least, most, text)                                 \
   PERP_ROW(type, #field, PERP_TYPE_INTEGER, world.field, value, least, most, NULL, text)
 #define PERP_WORLD3_ROWS(type, default_mu, default_h)                                              \
-  PERP_WORLD_FRICTION(type),                                                                       \
+  PERP_WORLD_FRICTION(type, perp_friction_names, PERP_FRICTION_WIDE_DISCS),                        \
       PERP_WORLD3_INTEGER(type, directions, 4, 3, 64, "directions of polyhedral friction"),        \
       PERP_WORLD3_INTEGER(type, points, PERP_POINTS3, 1, PERP_POINTS3,                             \
                           "contacts of two shapes at most"),                                       \
@@ -64,6 +64,10 @@ extern const char *const perp_engine3_names[];
       PERP_WORLD3_INTEGER(type, iterations, 20, 1, 1000000, "sweeps of ODE's quickstep"),          \
       PERP_WORLD_ROWS(type, default_mu, default_h),                                                \
       PERP_WORLD_REAL(type, push, 1, 0, 1e6, "greatest velocity by which an overlap is undone"),   \
+      PERP_WORLD_REAL(type, torsion, 0, 0, 1e6,                                                    \
+                      "elliptic, discs: moment about the normal to its force, in m"),              \
+      PERP_WORLD_REAL(type, roll, 0, 0, 1e6,                                                       \
+                      "elliptic, discs: moment against rolling to the normal force, in m"),        \
       PERP_WORLD_CFM(type)
 
 typedef struct perp_collider3 perp_collider3;
