@@ -427,6 +427,31 @@ static void does_not_come_back(const perp_world *world, const perp_step *step, v
   energy[1] = fmin(energy[1], energy[2]);
 }
 
+/* A thousand bounces of an elastic sphere keep its energy to 1e-9, with cones and with discs; one at
+ * rest stays at rest. */
+static void a_thousand_bounces_keep_the_energy(void)
+{
+  for (int k = 0; k < 2; k++) {
+    perp_world_parameters par = plain;
+    par.restitution = 1;
+    par.h = 0.01;
+    par.friction = k ? PERP_FRICTION_WIDE_DISCS : PERP_FRICTION_CONE;
+    par.roll = par.torsion = 0.01;
+    for (int rest = 0; rest < 2; rest++) {
+      perp_world *world = new_world(&par);
+      add_floor(world);
+      perp_world3_sphere(world, (double[]){0, 0, rest ? 0.1 : 0.3}, 0.1, 100);
+      perp_step last;
+      double energy[3] = {0};
+      /* from 0.2 m it bounces every 0.4 s */
+      run_world_to(1e-14, world, "bgs", rest ? 1000 : 40500, &last, does_not_come_back, energy);
+      CHECK_CLOSE(energy[2], energy[0], 1e-9 * fabs(energy[0]));
+      CHECK_SAY(!rest || last.kinetic < 1e-20, "%g", last.kinetic);
+      perp_world3_destroy_scene(world);
+    }
+  }
+}
+
 /* Spheres, boxes and capsules in a tray, with restitution: they never gain energy, whatever they
  * hit at the same time, and a single sphere with restitution 1 loses none. */
 static void bounces_make_no_energy(void)
@@ -538,6 +563,7 @@ static const test_case tests[] = {
     TEST(gaps_to_a_box_are_distances),
     TEST(a_rod_lies_on_both_ends),
     TEST(a_sphere_bounces_as_high_as_restitution_says),
+    TEST(a_thousand_bounces_keep_the_energy),
     TEST(bounces_make_no_energy),
     TEST(a_tower_of_ten_stands),
     TEST(energy_never_grows),

@@ -249,6 +249,24 @@ static void plant_cone(double mu, contact_state state, perp_random *random, doub
   }
 }
 
+/* Plants axes that are bounded together: x_k = -mu_k^2 y_k x_n / |(mu y)| if they slide. */
+static void plant_axes(const perp_contact_options *options, int first, int count,
+                       contact_state state, perp_random *random, double *x, double *y)
+{
+  const double mu[6] = {
+      0, options->mu, options->mu, options->torsion, options->roll, options->roll};
+  const double reach = state == STICKING ? 0.9 * perp_random_uniform(random) : 1;
+  double d[6], norm = 0;
+  for (int k = first; k < first + count; k++) {
+    d[k] = perp_random_below(random, 2) ? magnitude(random) : -magnitude(random);
+    norm = perp_hypot(norm, mu[k] * d[k]);
+  }
+  for (int k = first; k < first + count; k++) {
+    x[k] = norm > 0 ? -reach * x[0] * mu[k] * (mu[k] * d[k] / norm) : 0;
+    y[k] = mu[k] == 0 || state == SLIDING || x[0] == 0 ? d[k] : 0;
+  }
+}
+
 static void plant_polyhedron(double mu, int K, contact_state state, perp_random *random, double *x,
                              double *y)
 {
@@ -314,6 +332,16 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
   case PERP_CONTACT_CONE:
     plant_cone(options->mu, state, random, x, y);
     break;
+  case PERP_CONTACT_ELLIPTIC:
+    plant_axes(options, 1, 5, state, random, x, y);
+    break;
+  case PERP_CONTACT_DISCS:
+    for (int disc = 0; disc < 3; disc++) {
+      const int first = disc == 0 ? 1 : 2 + disc, axes = disc == 1 ? 1 : 2;
+      const bool sticks = state == SLIDING && disc > 0 && perp_random_below(random, 2);
+      plant_axes(options, first, axes, sticks ? STICKING : state, random, x, y);
+    }
+    break;
   }
 }
 
@@ -339,8 +367,8 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
  *
  * Cost and memory: linear in the entries of A or J. */
 
-const char *const perp_contact_forms[] = {"lcp",        "mixed", "stick", "findex",
-                                          "polyhedral", "cone",  NULL};
+const char *const perp_contact_forms[] = {"lcp",  "mixed",    "stick", "findex", "polyhedral",
+                                          "cone", "elliptic", "discs", NULL};
 const char *const perp_contact_operators[] = {"csr", "contact", NULL};
 
 bool perp_contact_jointed(const perp_contact_options *options)
@@ -353,14 +381,15 @@ perp_error perp_contact_check(const perp_making *m, const perp_contact_options *
   if (options->joints && options->form == PERP_CONTACT_LCP)
     return perp_making_refuse(m,
                               "joints = yes, but form = lcp has no free rows (form = mixed has)");
-  if (options->joints && options->form == PERP_CONTACT_CONE)
-    return perp_making_refuse(m, "joints = yes, but form = cone has only cone rows");
+  if (options->joints && options->form >= PERP_CONTACT_CONE)
+    return perp_making_refuse(m, "joints = yes, but form = %s has only rows of contacts",
+                              perp_contact_forms[options->form]);
   const perp_error error = perp_plant_check(m, options->active, options->degenerate);
   if (error)
     return error;
   if (m->pieces) {
     const bool separate = options->form == PERP_CONTACT_LCP ||
-                          options->form == PERP_CONTACT_STICK || options->form == PERP_CONTACT_CONE;
+                          options->form == PERP_CONTACT_STICK || options->form >= PERP_CONTACT_CONE;
     m->pieces->refused =
         options->kind == 0 || !separate || perp_contact_jointed(options) || options->plant;
     if (m->pieces->refused)
@@ -419,7 +448,9 @@ static perp_contact_layout layout_of(const perp_contact_options *options)
   return (perp_contact_layout){.form = (perp_contact_form)options->form,
                                .directions = options->directions,
                                .mu = options->mu,
-                               .cfm = options->cfm};
+                               .cfm = options->cfm,
+                               .torsion = options->torsion,
+                               .roll = options->roll};
 }
 
 /* Computes the arms from the centres of two bodies to a point; the world has none. */
@@ -493,7 +524,7 @@ static perp_kind contact_class(const perp_contact_options *options, const perp_s
   if (options->cfm > 0)
     return convex ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
   /* contacts that penetrate without cfm can be opened (draw) */
-  if (options->plant || options->form != PERP_CONTACT_CONE || opens(options, scene))
+  if (options->plant || options->form < PERP_CONTACT_CONE || opens(options, scene))
     return PERP_KIND_MULTIPLE;
   return PERP_KIND_UNKNOWN;
 }
@@ -546,16 +577,19 @@ static bool fill_instance(perp_making *m, const perp_contact_options *options,
 {
   perp_instance *instance = m->instance;
   const perp_set K = perp_contact_rows_set(rows);
-  void *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL;
+  void *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL, *dim = NULL, *law = NULL;
   instance->kind = contact_class(options, scene);
-  const bool fine = PERP_GIVE((size_t)rows->n, &instance->b) &&
-                    copy(K.lo, K.n, sizeof *K.lo, &lo) && copy(K.hi, K.n, sizeof *K.hi, &hi) &&
-                    copy(K.findex, K.n, sizeof *K.findex, &findex) &&
-                    copy(K.mu, K.cones, sizeof *K.mu, &mu);
+  const bool fine =
+      PERP_GIVE((size_t)rows->n, &instance->b) && copy(K.lo, K.n, sizeof *K.lo, &lo) &&
+      copy(K.hi, K.n, sizeof *K.hi, &hi) && copy(K.findex, K.n, sizeof *K.findex, &findex) &&
+      copy(K.mu, K.cones, (K.dim ? 5 : 1) * sizeof *K.mu, &mu) &&
+      copy(K.dim, K.cones, sizeof *K.dim, &dim) && copy(K.law, K.cones, sizeof *K.law, &law);
   instance->lo = lo;
   instance->hi = hi;
   instance->findex = findex;
   instance->mu = mu;
+  instance->dim = dim;
+  instance->law = law;
   instance->cones = K.cones;
   if (fine)
     fill_b(options, scene, rows, instance->b);

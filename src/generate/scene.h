@@ -71,7 +71,7 @@ typedef struct perp_contact_options {
   int kind;       /* of operator: 0 csr, 1 contact */
   int joints;     /* some connections are ball joints; form mixed implies it */
   int directions; /* K of the polyhedral form */
-  double mu, cfm, h, gravity, erp, slop, jitter;
+  double mu, torsion, roll, cfm, h, gravity, erp, slop, jitter;
   int plant;
   double active, sliding, degenerate; /* shares of the contacts in a planted solution */
 } perp_contact_options;
@@ -85,7 +85,7 @@ extern const char *const perp_contact_operators[];
 #define PERP_CONTACT_FLAG(type, field, value, text)                                                \
   PERP_ROW(type, #field, PERP_TYPE_FLAG, contact.field, value, 0, 1, NULL, text)
 #define PERP_CONTACT_ROWS(type, form_value, cfm_value, cfm_text)                                   \
-  PERP_ROW(type, "form", PERP_TYPE_CHOICE, contact.form, form_value, 0, 5, perp_contact_forms,     \
+  PERP_ROW(type, "form", PERP_TYPE_CHOICE, contact.form, form_value, 0, 7, perp_contact_forms,     \
            "form of the problem"),                                                                 \
       PERP_ROW(type, "operator", PERP_TYPE_CHOICE, contact.kind, 0, 0, 1, perp_contact_operators,  \
                "A assembled, or kept as J Minv J^T + C"),                                          \
@@ -93,6 +93,8 @@ extern const char *const perp_contact_operators[];
       PERP_ROW(type, "directions", PERP_TYPE_INTEGER, contact.directions, 4, 3, 64, NULL,          \
                "friction directions at a contact, form = polyhedral"),                             \
       PERP_CONTACT_REAL(type, mu, 0.5, 0, 1e6, "coefficient of friction"),                         \
+      PERP_CONTACT_REAL(type, torsion, 0.02, 0, 1e6, "elliptic, discs: of torsion, in m"),         \
+      PERP_CONTACT_REAL(type, roll, 0.01, 0, 1e6, "elliptic, discs: of rolling, in m"),            \
       PERP_CONTACT_REAL(type, cfm, cfm_value, cfm_value, 1e6, cfm_text),                           \
       PERP_CONTACT_REAL(type, h, 0.01, 1e-9, 1e3, "time step"),                                    \
       PERP_CONTACT_REAL(type, gravity, 9.81, -1e6, 1e6, "acceleration downwards"),                 \
