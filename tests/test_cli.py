@@ -12,6 +12,7 @@ import math
 import os
 import pty
 import random
+import re
 import shutil
 import signal
 import stat
