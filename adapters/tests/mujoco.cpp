@@ -1,0 +1,340 @@
+/* mujoco.cpp: perp_mj_step against known motions, MuJoCo's own solver, and wrong input */
+#include <perp/mujoco.h>
+
+#include "check.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+const double g = 9.81;
+
+std::string number(double value)
+{
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/* A model with its data, from the inside of a <mujoco> element. */
+struct Model {
+  mjModel *m = nullptr;
+  mjData *d = nullptr;
+  explicit Model(const std::string &inside)
+  {
+    char path[] = "/tmp/perp_mujoco_XXXXXX", error[500] = "";
+    const int file = mkstemp(path);
+    if (file >= 0) {
+      std::ofstream(path) << "<mujoco>" << inside << "</mujoco>";
+      m = mj_loadXML(path, nullptr, error, sizeof error);
+      std::remove(path);
+    }
+    check(std::string("model loads"), m != nullptr, error);
+    if (!m)
+      std::exit(summary());
+    d = mj_makeData(m);
+  }
+  Model(const Model &) = delete;
+  Model &operator=(const Model &) = delete;
+  ~Model()
+  {
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+};
+
+struct Solver {
+  perp_mj s = perp_mj_default();
+  int unsolved = 0;
+  Solver() = default;
+  Solver(const Solver &) = delete;
+  Solver &operator=(const Solver &) = delete;
+  ~Solver()
+  {
+    perp_mj_close(&s);
+  }
+  void step(Model &model, int count)
+  {
+    for (int k = 0; k < count; k++) {
+      const perp_error error = perp_mj_step(model.m, model.d, &s);
+      unsolved += error != PERP_OK || (s.rows > 0 && s.result.outcome != PERP_SOLVED);
+    }
+  }
+};
+
+std::string box(const std::string &option, const std::string &geom, const std::string &rest = "")
+{
+  return "<option timestep='0.002' " + option +
+         "/><worldbody><geom type='plane' size='5 5 .1' friction='0.5 0.1 0.02'/>"
+         "<body name='box' pos='0 0 0.1'><freejoint/><geom " +
+         geom + " friction='0.5 0.1 0.02' margin='0.01'/></body>" + rest + "</worldbody>";
+}
+
+void free_fall()
+{
+  const std::string xml =
+      "<worldbody><body pos='0 0 9'><freejoint/><geom size='.1'/></body></worldbody>";
+  Model a(xml), b(xml);
+  Solver solver;
+  a.d->qvel[4] = b.d->qvel[4] = 3;
+  solver.step(a, 200);
+  for (int k = 0; k < 200; k++)
+    mj_step(b.m, b.d);
+  check("without constraints the bits are mj_step's",
+        std::memcmp(a.d->qpos, b.d->qpos, 7 * sizeof(mjtNum)) == 0);
+}
+
+/* A box at rest: it stays, and the normal forces carry its weight, in every contact space. */
+void rest()
+{
+  const char *const cones[] = {"elliptic", "pyramidal"};
+  const int dims[] = {1, 3, 4, 6};
+  for (const char *cone : cones)
+    for (const int dim : dims) {
+      const std::string name = std::string(cone) + " condim " + std::to_string(dim);
+      Model model(box(std::string("cone='") + cone + "'",
+                      "type='box' size='.1 .2 .1' mass='3' condim='" + std::to_string(dim) + "'"));
+      for (int i = 0; i < model.m->ngeom; i++)
+        model.m->geom_condim[i] = dim;
+      Solver solver;
+      solver.step(model, 300);
+      double weight = 0;
+      for (int c = 0; c < model.d->ncon; c++) {
+        mjtNum force[6];
+        mj_contactForce(model.m, model.d, c, force);
+        weight += force[0];
+      }
+      check(name + ": every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+      check(name + ": stays", std::fabs(model.d->qpos[2] - 0.1) < 1.001e-6,
+            number(model.d->qpos[2] - 0.1));
+      check(name + ": carries its weight", std::fabs(weight - 3 * g) < 1e-6, number(weight));
+    }
+}
+
+/* Gravity inclined: sticks below the friction angle, slides with g (sin - mu cos) above it. */
+void incline()
+{
+  for (const double share : {0.99, 1.01}) {
+    const double angle = std::atan(0.5 * share);
+    Model model(box("cone='elliptic' gravity='" + std::to_string(g * std::sin(angle)) + " 0 " +
+                        std::to_string(-g * std::cos(angle)) + "'",
+                    "type='box' size='.3 .3 .1' mass='2' condim='3'"));
+    const double down = model.m->opt.gravity[0], press = -model.m->opt.gravity[2];
+    Solver solver;
+    solver.step(model, 500);
+    const double expected = down > 0.5 * press ? down - 0.5 * press : 0;
+    check("incline " + number(share) + ": every step solved", solver.unsolved == 0);
+    check("incline " + number(share) + ": velocity", std::fabs(model.d->qvel[0] - expected) < 1e-7,
+          number(model.d->qvel[0] - expected));
+  }
+}
+
+/* A disc spins on torsional friction: the moment is mu_t m g whatever its size. */
+void torsion()
+{
+  Model model(box("cone='elliptic'", "type='sphere' size='.1' mass='2' condim='4'"));
+  for (int i = 0; i < model.m->ngeom; i++)
+    model.m->geom_condim[i] = 4;
+  const double inertia = model.m->body_inertia[5]; /* of the box, about z */
+  const double slow = 0.1 * 2 * g / inertia, turns = 100;
+  model.d->qvel[5] = turns;
+  const int steps = (int)(0.5 * turns / slow / 0.002);
+  Solver solver;
+  solver.step(model, steps);
+  check("torsion: every step solved", solver.unsolved == 0);
+  check("torsion: slows down by mu m g / I",
+        std::fabs(model.d->qvel[5] - (turns - slow * 0.002 * steps)) < 1e-6 * turns,
+        number(model.d->qvel[5]));
+}
+
+/* MuJoCo's grasp creeps; a rigid one does not. */
+void grasp()
+{
+  const std::string xml =
+      "<option timestep='0.002' cone='elliptic' impratio='10'/>"
+      "<worldbody><body name='left' pos='-.06 0 .5'><joint name='l' type='slide' axis='1 0 0'/>"
+      "<geom type='box' size='.01 .03 .03' mass='.1' condim='4'/></body>"
+      "<body name='right' pos='.06 0 .5'><joint name='r' type='slide' axis='-1 0 0'/>"
+      "<geom type='box' size='.01 .03 .03' mass='.1' condim='4'/></body>"
+      "<body name='cube' pos='0 0 .5'><freejoint/><geom type='box' size='.05 .03 .03' mass='.2' "
+      "condim='4'/></body></worldbody>"
+      "<actuator><motor joint='l'/><motor joint='r'/></actuator>";
+  double slip[2];
+  int unsolved = 0;
+  for (int ours = 0; ours < 2; ours++) {
+    Model model(xml);
+    model.d->ctrl[0] = model.d->ctrl[1] = 10;
+    Solver solver;
+    double start = 0;
+    for (int k = 0; k < 1500; k++) {
+      if (ours)
+        solver.step(model, 1);
+      else
+        mj_step(model.m, model.d);
+      if (k == 499)
+        start = model.d->qpos[4];
+    }
+    unsolved += solver.unsolved;
+    slip[ours] = std::fabs(model.d->qpos[4] - start) / 2;
+  }
+  check("grasp: every step solved", unsolved == 0, std::to_string(unsolved));
+  check("grasp: MuJoCo's law creeps, the rigid one holds", slip[0] > 1e-7 && slip[1] < 1e-9,
+        number(slip[0] * 1e6) + " and " + number(slip[1] * 1e6) + " um/s");
+}
+
+/* Dry friction of a joint holds, or leaves the rest of the torque; joint damping is implicit. */
+void dry_joint()
+{
+  Model model(
+      "<option timestep='0.002' gravity='0 0 0'/><worldbody><body><joint name='j' type='hinge' "
+      "axis='0 0 1' frictionloss='2' damping='0.5'/><geom type='box' size='.1 .1 .1' mass='4'/>"
+      "</body></worldbody><actuator><motor joint='j'/></actuator>");
+  Solver solver;
+  model.d->ctrl[0] = 1.9;
+  solver.step(model, 200);
+  check("dry joint: holds", solver.unsolved == 0 && std::fabs(model.d->qvel[0]) < 1e-10,
+        number(model.d->qvel[0]));
+  model.d->ctrl[0] = 3;
+  const double I = model.d->qM[0], h = 0.002;
+  double v = model.d->qvel[0];
+  solver.step(model, 100);
+  for (int k = 0; k < 100; k++)
+    v = v + h * (3 - 2 - 0.5 * v) / (I + h * 0.5);
+  check("dry joint: moves by the rest of the torque", std::fabs(model.d->qvel[0] - v) < 1e-8 * v,
+        number(model.d->qvel[0] - v));
+}
+
+/* A pendulum meets its limit and rests there. */
+void limit()
+{
+  Model model(
+      "<compiler angle='radian'/><option timestep='0.002'/><worldbody><body><joint name='j' "
+      "type='hinge' axis='0 1 0' limited='true' range='-0.5 0.5' margin='0.1'/>"
+      "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02' mass='1'/></body></worldbody>");
+  Solver solver;
+  double most = 0;
+  for (int k = 0; k < 1500; k++) {
+    solver.step(model, 1);
+    most = std::fmax(most, model.d->qpos[0]);
+  }
+  check("limit: every step solved", solver.unsolved == 0);
+  check("limit: never passed", most < 0.5 + 1.001e-6, number(most - 0.5));
+  check("limit: at rest there", std::fabs(model.d->qpos[0] - 0.5) < 1.001e-6,
+        number(model.d->qpos[0]));
+}
+
+/* A closed loop of four bars: the connection stays closed. */
+void loop()
+{
+  Model model(
+      "<option timestep='0.001'/><worldbody>"
+      "<body pos='0 0 1'><joint type='hinge' axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.3' contype='0'/>"
+      "<body name='c' pos='0 0 -.3'><joint type='hinge' axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02' mass='.5' contype='0'/></body></body>"
+      "<body name='e' pos='.5 0 1'><joint type='hinge' axis='0 1 0'/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.3' contype='0'/></body>"
+      "</worldbody><equality><connect body1='c' body2='e' anchor='.5 0 0'/></equality>");
+  Solver solver;
+  model.d->qvel[0] = 3;
+  model.d->qvel[2] = 3;
+  model.d->qvel[1] = -3;
+  double worst = 0;
+  for (int k = 0; k < 1000; k++) {
+    solver.step(model, 1);
+    for (int i = 0; i < model.d->nefc; i++)
+      worst = std::fmax(worst, std::fabs(model.d->efc_pos[i]));
+  }
+  check("loop: every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+  check("loop: stays closed", worst < 1e-3, number(worst));
+}
+
+/* The soft law is MuJoCo's: the same accelerations as its Newton solver at a small tolerance. */
+void soft()
+{
+  std::string bodies;
+  for (int k = 0; k < 6; k++)
+    bodies += "<body pos='" + std::to_string(0.05 * k) + " 0 " + std::to_string(0.3 + 0.25 * k) +
+              "'><freejoint/><geom type='box' size='.1 .1 .1' mass='" + std::to_string(1 + k) +
+              "' condim='3'/><body pos='.15 0 0'><joint type='hinge' axis='0 1 0' range='-60 60' "
+              "limited='true' frictionloss='.2' damping='.1'/><geom type='capsule' "
+              "fromto='0 0 0 .2 0 0' size='.03' mass='.4' condim='1'/></body></body>";
+  const std::string xml = "<option timestep='0.002' cone='pyramidal' solver='Newton' tolerance='0' "
+                          "iterations='400'/><worldbody><geom type='plane' size='5 5 .1'/>" +
+                          bodies + "</worldbody>";
+  Model model(xml);
+  Solver solver;
+  solver.s.law = PERP_MJ_SOFT;
+  solver.s.options.tol = 1e-12;
+  double worst = 0;
+  int rows = 0, unsolved = 0;
+  std::vector<double> theirs((size_t)model.m->nv);
+  for (int k = 0; k < 400; k++) {
+    mj_step1(model.m, model.d);
+    mj_fwdActuation(model.m, model.d);
+    mj_fwdAcceleration(model.m, model.d);
+    mj_fwdConstraint(model.m, model.d);
+    mju_copy(theirs.data(), model.d->qacc, model.m->nv);
+    const double size = mju_norm(theirs.data(), model.m->nv);
+    unsolved += perp_mj_solve(model.m, model.d, &solver.s) != PERP_OK ||
+                (solver.s.rows > 0 && solver.s.result.outcome != PERP_SOLVED);
+    mju_subFrom(theirs.data(), model.d->qacc, model.m->nv);
+    worst = std::fmax(worst, mju_norm(theirs.data(), model.m->nv) / size);
+    rows = solver.s.rows > rows ? solver.s.rows : rows;
+    mj_Euler(model.m, model.d);
+  }
+  check("soft law: every step solved, up to " + std::to_string(rows) + " rows", unsolved == 0,
+        std::to_string(unsolved));
+  check("soft law: accelerations are MuJoCo's", worst < 1e-6, number(worst));
+}
+
+void wrong_input()
+{
+  Model model(box("cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'",
+                  "<body pos='0 0 3'><joint name='arm' type='hinge'/><geom size='.1'/></body>"));
+  Solver solver;
+  solver.step(model, 5);
+  const double time = model.d->time, height = model.d->qpos[2];
+  model.d->qvel[6] = std::nan("");
+  check("NaN velocity is refused, with its joint",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "'arm'"),
+        solver.s.result.message.text);
+  check("the state is as before", model.d->time == time && model.d->qpos[2] == height);
+  model.d->qvel[6] = 0;
+  model.m->opt.integrator = mjINT_RK4;
+  check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
+                              contains(solver.s.result.message.text, "RK4"));
+  model.m->opt.integrator = mjINT_EULER;
+  solver.s.law = PERP_MJ_SOFT;
+  check("the soft law refuses elliptic cones",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
+            contains(solver.s.result.message.text, "pyramidal"));
+  solver.s.law = PERP_MJ_RIGID;
+  solver.step(model, 5);
+  check("and goes on afterwards", solver.unsolved == 0);
+}
+
+} // namespace
+
+int main()
+{
+  free_fall();
+  rest();
+  incline();
+  torsion();
+  grasp();
+  dry_joint();
+  limit();
+  loop();
+  soft();
+  wrong_input();
+  return summary();
+}
