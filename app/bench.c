@@ -184,10 +184,30 @@ static int run_collection(const app_call *app, const char *csv, collection_setti
   return watch_interrupted() ? APP_NOT_SOLVED : APP_FINE;
 }
 
+/* perp bench batch --from torch: the module perp.bench of Python takes the place of this program. */
+static int run_from(const app_call *app, const app_operands *o, const char *from,
+                    const char *device, bool quick)
+{
+  if (strcmp(from, "torch") != 0 || o->count != 1 || strcmp(o->item[0], "batch") != 0)
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "--from %s: only `perp bench batch --from torch` is available", from);
+  const bool gpu = device && strncmp(device, "cuda", 4) == 0;
+  const char *const call[] = {"python3",
+                              "-m",
+                              "perp.bench",
+                              "--device",
+                              gpu ? device : "cpu",
+                              "--problems",
+                              quick || !gpu ? "256" : "8192",
+                              NULL};
+  execvp(call[0], (char *const *)call);
+  return refuse(app, PERP_ERROR_BACKEND, "python3 could not be started");
+}
+
 int command_bench(const app_call *app, int argc, char **argv)
 {
   const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
-  const char *device = NULL, *only = NULL;
+  const char *device = NULL, *only = NULL, *from = NULL;
   bool list = false, quick = false, full = false, ignored = false;
   double seconds = 0, tol = 1e-8;
   const app_option options[] = {
@@ -206,6 +226,7 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
       {"device", APP_TEXT, &device, 0, 0, "NAME",
        "for the suites on devices: cuda, or host, the default"},
+      {"from", APP_TEXT, &from, 0, 0, "torch", "the suite batch from PyTorch, by the module perp"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
@@ -230,6 +251,8 @@ int command_bench(const app_call *app, int argc, char **argv)
     return status;
   if (list)
     return list_all(app);
+  if (from)
+    return run_from(app, &operands, from, device, quick);
   char beside[4096];
   const char *found_peers = !peers                  ? app_find_peers(beside, sizeof beside)
                             : strcmp(peers, "none") ? peers

@@ -30,7 +30,7 @@ from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Sol
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
 from ._qp import QPResult, QPSolver, solve_qp
-from ._queue import Queued, queue_batch, queue_worlds
+from ._queue import GridResult, Queued, queue_batch, queue_worlds, solve_grid
 from ._result import Result
 from ._simulate import Shape, Simulation, Step, View, simulate
 from ._suggest import unknown_parameter
@@ -42,11 +42,11 @@ _perp.connect(operator, Result, unknown_parameter)
 __version__ = _perp.version
 __all__ = [
     "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Device", "Generator",
-    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NLResult", "NotSolved", "Operator",
-    "Parameter", "Problem",
+    "Gradient", "Grid", "GridResult", "LCPResult", "MatrixFree", "Method", "NCPResult", "NLResult",
+    "NotSolved", "Operator", "Parameter", "Problem",
     "Progress", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Step", "Unsupported", "View", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "queue_batch", "queue_worlds",
     "save", "scenes", "simulate",
-    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_nl", "solve_qp",
+    "solve", "solve_batch", "solve_cone", "solve_grid", "solve_lcp", "solve_ncp", "solve_nl", "solve_qp",
 ]

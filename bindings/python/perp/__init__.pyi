@@ -239,6 +239,16 @@ class Device:
     @classmethod
     def of(cls, device: Union[str, Device]) -> Device: ...
 
+class GridResult(NamedTuple):
+    x: Any
+    y: Any
+    status: str
+    success: bool
+    residual: float
+    relative_residual: float
+    cycles: int
+    message: str
+
 class Queued:
     x: Any
     y: Any
@@ -525,6 +535,9 @@ def queue_worlds(body: Any, J: Any, Minv: Any, b: Any, *, mu: Any = None, lo: An
                  x0: Any = None, out: Any = None, device: Union[str, Device, None] = None,
                  stream: Any = None, method: Optional[str] = None, precision: str = "double",
                  finish: int = 0, raise_if_unsolved: bool = False, **options: Any) -> Queued: ...
+def solve_grid(grid: Grid, b: Any, lo: Any = None, hi: Any = None, x0: Any = None, *, out: Any = None,
+               device: Union[str, Device, None] = None, stream: Any = None,
+               **options: Any) -> GridResult: ...
 def operator(A: Matrix) -> Operator: ...
 def generate(kind: str, **keys: Value) -> Problem: ...
 def load(path: Path) -> Problem: ...

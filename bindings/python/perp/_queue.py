@@ -1,6 +1,7 @@
 """Batches that stay on a device: arrays of PyTorch, CuPy, Warp, Numba, JAX and NumPy, without a copy"""
 
 import sys
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -364,6 +365,53 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     sizes = (k, n, bodies, f, n // contacts, 0, int(same))
     return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single", finish,
                   raise_if_unsolved, options)
+
+
+class GridResult(NamedTuple):
+    """The result of solve_grid; x and y are on the device."""
+
+    x: Any
+    y: Any
+    status: str
+    success: bool
+    residual: float
+    relative_residual: float
+    cycles: int
+    message: str
+
+
+def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, stream=None, **options):
+    """Solves one problem on a perp.Grid by mg on the device that holds its arrays.
+
+    b, lo, hi, x0   (n,) float64, contiguous, n the unknowns of the grid; bounds 0 and infinity if None
+    out             (x, y), written to; default: new arrays of the same library
+
+    Nothing is copied, but the call waits for the result, since the CPU counts the cycles; the grid
+    stays on the device for the next call. Options and parameters are those of the method mg. The
+    kernels give the verdict. Returns a GridResult; strict=True raises perp.NotSolved."""
+    strict, n = options.pop("strict", False), grid.shape[0]
+    views = {"b": _check(b, "b", "f8", [(n,)])}
+    frame = _Framework(b, out)
+    x, y = (frame.zeros((n,)), frame.empty((n,))) if out is None else out
+    for name, v in (("lo", lo), ("hi", hi), ("x0", x0), ("x", x), ("y", y)):
+        views[name] = None if v is None else _check(v, name, "f8", [(n,)])
+        if v is not None and views[name].device != views["b"].device:
+            raise ValueError(f"{name} is on {views[name].device}, but b is on {views['b'].device}")
+    if x0 is not None:
+        x[...] = x0
+    where = Device.of(views["b"].device if device is None else device)
+    if where.name != views["b"].device:
+        raise ValueError(f"b is on {views['b'].device}, not on {where.name}")
+    number = frame.stream(where.name) if stream is None else _number(stream)
+    at = tuple(0 if views[name] is None else views[name].pointer for name in ("b", "lo", "hi", "x", "y"))
+    with where._lock:
+        status, *rest = _perp.solve_there(where._handle, number, grid, at, **options)
+    result = GridResult(x, y, status, status == "solved", *rest)
+    if strict and not result.success:
+        error = _perp.NotSolved(result.message)
+        error.result = result
+        raise error
+    return result
 
 
 def _check_rows(b):

@@ -157,6 +157,62 @@ static PyObject *queue_vjp(PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
+/* (device, stream, Operator, arrays, and keywords): one solve by mg with arrays of the device; arrays: b,
+ * lo, hi, x, y. Returns (outcome, residual, relative residual, cycles, message). It waits: the CPU counts
+ * the cycles. */
+static PyObject *solve_there(PyObject *self, PyObject *const *args, Py_ssize_t given,
+                             PyObject *keywords)
+{
+  (void)self;
+  enum { DEVICE, STREAM, MATRIX, ARRAYS_OF, ALL };
+  static const char *const names[ALL] = {"0", "1", "2", "3"};
+  PyObject *v[ALL];
+  request call;
+  long long at[5];
+  if (!parse_call("solve_grid", args, given, keywords, names, ALL, ALL, v, &call))
+    return NULL;
+  perp_device *device = PyCapsule_GetPointer(v[DEVICE], capsule);
+  const long long stream = PyLong_AsLongLong(v[STREAM]);
+  if (!device || PyErr_Occurred() || !read_longs(v[ARRAYS_OF], 5, at, "arrays"))
+    return NULL;
+  if (call.callback || call.trace || call.low || call.x0 ||
+      !PyObject_TypeCheck(v[MATRIX], (PyTypeObject *)type_operator)) {
+    PyErr_SetString(PyExc_TypeError, "solve_grid() takes a Grid, and no callback, trace or x_low");
+    return NULL;
+  }
+  perp_operator *matrix = ((operator_object *)v[MATRIX])->A;
+  const perp_problem p = perp_problem_boxed(matrix, address(at[0]), address(at[1]), address(at[2]));
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  perp_error error = perp_device_set_stream(device, address(stream), &r.message);
+  if (!error)
+    error = perp_solver_create(call.method ? call.method : "mg", &solver, &r.message);
+  bool fine = !error && set_parameters(solver, &call);
+  if (fine) {
+    perp_options options = call.options;
+    watch w;
+    watch_begin(&w, &call, &options);
+    options.device = device;
+    options.y = address(at[4]);
+    operator_hold(v[MATRIX]);
+    PyThreadState *state = PyEval_SaveThread();
+    perp_device_set_judge(device, PERP_JUDGE_DEVICE);
+    error = perp_operator_place(matrix, device, &r.message);
+    if (!error)
+      error = perp_solver_solve(solver, &p, &options, address(at[3]), &r);
+    perp_device_set_judge(device, PERP_JUDGE_HOST);
+    PyEval_RestoreThread(state);
+    operator_release(v[MATRIX]);
+    fine = !PyErr_Occurred();
+  }
+  perp_solver_destroy(solver);
+  if (error)
+    return raise_error(error, r.message.text);
+  return fine ? Py_BuildValue("(sddLs)", perp_outcome_name(r.outcome), r.residual,
+                              r.relative_residual, (long long)r.counts.cycles, r.message.text)
+              : NULL;
+}
+
 /* (device, stream): waits for that stream */
 static PyObject *wait_device(PyObject *self, PyObject *args)
 {
@@ -202,6 +258,7 @@ static PyObject *verdict_text(PyObject *self, PyObject *args)
 
 PyMethodDef queue_functions[] = {
     {"queue_solve", (PyCFunction)(void (*)(void))queue_solve, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"solve_there", (PyCFunction)(void (*)(void))solve_there, METH_FASTCALL | METH_KEYWORDS, NULL},
     {"queue_vjp", queue_vjp, METH_VARARGS, NULL},
     {"wait_device", wait_device, METH_VARARGS, NULL},
     {"verdict_text", verdict_text, METH_VARARGS, NULL},

@@ -131,3 +131,22 @@ def test_jax_layer():
     c, v, h = np.array([1.0, 8.0, 0.3, 2.0]), np.array([0.3, -0.2, 0.5, 0.1]), 1e-6
     difference = (float(r["value"](c + h * v)) - float(r["value"](c - h * v))) / (2 * h)
     assert float(np.asarray(r["slope"](c)) @ v) == pytest.approx(difference, rel=1e-5)
+
+
+def test_push_box():
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    module = example("push_box")
+    module.STEPS = 14
+    start = torch.tensor([0.5, 1.1], dtype=torch.float64, requires_grad=True)
+    path = module.drive(*start)
+    assert path[-1] > 0.01  # it moved
+    assert torch.autograd.gradcheck(lambda v: module.drive(*v)[[6, 13]], [start], eps=1e-6, atol=1e-5)
+    found = module.identify(truth=(0.3, 1.3), guess=(0.4, 1.1))
+    assert found["mu"] == pytest.approx(0.3, abs=1e-5) and found["mass"] == pytest.approx(1.3, abs=1e-5)
+    module.STEPS = 24
+    torch.manual_seed(1)
+    before = module.test(module.Policy(), worlds=8)
+    learned = module.learn(worlds=6, iterations=8)
+    assert np.isfinite(learned["curve"]).all()
+    assert module.test(learned["policy"], worlds=8)["mean"] < 0.8 * before["mean"]

@@ -251,6 +251,26 @@ def test_refusals():
         queued.vjp(torch.ones(2, n).double())
 
 
+@devices
+def test_grids(device):
+    """An obstacle problem by mg, with the arrays where they are."""
+    grid = perp.Grid((33, 33))
+    b = torch.full((33 * 33,), 1e-3, dtype=torch.float64)
+    b[:300] = -2e-3
+    r = perp.solve_grid(grid, b.to(device), strict=True)
+    assert r.x.device.type == device[:4] or device == "cpu"
+    assert r.success and r.cycles > 0 and r.relative_residual <= 1e-8
+    plain = perp.solve_lcp(grid, b.numpy(), tol=1e-10)
+    np.testing.assert_allclose(r.x.cpu().numpy(), plain.x, atol=1e-8)
+    np.testing.assert_allclose(r.y.cpu().numpy(), grid @ r.x.cpu().numpy() + b.numpy(), atol=1e-12)
+    again = perp.solve_grid(grid, b.to(device), x0=r.x)
+    assert again.cycles <= r.cycles
+    with pytest.raises(ValueError, match=r"lo has the shape \(3,\)"):
+        perp.solve_grid(grid, b.to(device), lo=b[:3].to(device))
+    with pytest.raises(ValueError, match="nan is not finite"):
+        perp.solve_grid(grid, torch.full_like(b, float("nan")).to(device))
+
+
 def test_arrays_of_numpy():
     A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
     ours = perp.queue_batch(A.numpy(), b.numpy())
@@ -295,6 +315,6 @@ def test_streams_and_graphs():
         assert torch.equal(gradient["b"], plain.vjp(torch.ones_like(static))["b"])
     with pytest.raises(ValueError, match="A is on host, but b is on cuda:0"):
         perp.queue_batch(A.cpu(), b)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError):  # out of memory: theirs
         torch.empty(1 << 50, device="cuda:0")
     assert torch.equal(perp.queue_batch(A, b).x, expected)
