@@ -39,3 +39,25 @@ TEAM int64_t perp_value_fault(int state, int64_t index)
 {
   return ((int64_t)state << 32) | index;
 }
+
+/* Replaces the last 10 bits of a nonnegative number by a tag below 1024. */
+TEAM double perp_value_tagged(double value, int tag)
+{
+  union {
+    double real;
+    uint64_t bits;
+  } u;
+  u.real = value;
+  u.bits = (u.bits & ~(uint64_t)1023) | (uint64_t)tag;
+  return u.real;
+}
+
+TEAM int perp_value_tag(double value)
+{
+  union {
+    double real;
+    uint64_t bits;
+  } u;
+  u.real = value;
+  return (int)(u.bits & 1023);
+}

@@ -72,7 +72,7 @@ class World:
         moved = torch.stack([free[:, [0, 0, 0, 0, 0, 0]], free[:, [1, 1, 1, 1, 1, 1]]], 2)
         b = (J * moved).sum((2, 3)) + torch.stack([gap / H, 0 * gap], 2).reshape(-1, 6)
         x = perp.torch.contact(self.body, J, self.Minv, b, lo=self.lo, hi=self.hi, findex=self.findex,
-                               cfm=1e-4, x0=self.x0, max_iterations=300,
+                               cfm=1e-4, x0=self.x0, max_iterations=100,
                                unsolved="zero")  # such a world does not vote in this step
         self.x0 = x.detach()
         impulse = (J * x[:, :, None, None]).sum(1)
@@ -124,7 +124,7 @@ def learn(device="cpu", worlds=32, iterations=40, seed=1):
         search.zero_grad()
         loss.backward()
         search.step()
-        curve.append(float(loss))
+        curve.append(float(loss.detach()))
     return {"policy": policy, "curve": curve, "seconds": time.perf_counter() - began}
 
 
@@ -159,7 +159,7 @@ def identify(truth=(0.3, 1.4), guess=(0.5, 1.0), device="cpu", iterations=40):
         mu, mass = unknown.exp()
         loss = 1e3 * ((drive(mu, mass, device) - observed) ** 2).mean()
         loss.backward()
-        losses.append(float(loss))
+        losses.append(float(loss.detach()))
         return loss
 
     search.step(closure)

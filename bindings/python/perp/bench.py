@@ -30,11 +30,12 @@ def dense(n, k, device, kinds=64):
 def read_world(text, keys, seed):
     """The arrays of a generated world, from its folder."""
     from scipy.io import mmread
+    from scipy.sparse import csr_matrix
     p = perp.generate(text, seed=seed, **keys)
     with tempfile.TemporaryDirectory() as folder:
         perp.save(os.path.join(folder, "p"), p)
-        J = mmread(os.path.join(folder, "p", "J.mtx")).tocsr()
-        Minv = mmread(os.path.join(folder, "p", "Minv.mtx")).tocsr()
+        J = csr_matrix(mmread(os.path.join(folder, "p", "J.mtx")))
+        Minv = csr_matrix(mmread(os.path.join(folder, "p", "Minv.mtx")))
     n, bodies = J.shape[0], J.shape[1] // 6
     body, rows = np.full((n // 3, 2), -1, np.int32), np.zeros((n, 2, 6))
     for c in range(n // 3):
@@ -118,6 +119,9 @@ def main():
         name = "pile:" + ",".join(f"{a}={v}" for a, v in keys.items())
         cases += [(name + ",form=findex", "coloured", lambda q=keys: worlds(q, k, device), {}),
                   (name + ",form=findex", "coloured, single", lambda q=keys: worlds(q, k, device), single),
+                  (name + ",form=findex", "coloured, single, at most 300, finished",
+                   lambda q=keys: worlds(q, k, device),
+                   {**single, "max_iterations": 300, "finish": 100}),
                   (name + ",form=cone", "bgs", lambda q=keys: worlds(q, k, device, True), {})]
     print("figures,problem,method,figure,value")
     for problem, method, make, more in cases:

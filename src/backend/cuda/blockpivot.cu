@@ -5,26 +5,11 @@
  * the usual size and marks the others; two more kernels solve those, with larger factors. They have
  * as many blocks as run at once, each of which looks at its share of the marks, so that nobody
  * has to wait to know if there are any. */
-#include "backend/cuda/device.h"
-
+#include "backend/cuda/blocks.h"
 #include "method/pivoting/blockpivot_kernel.h"
 
 namespace
 {
-
-/* Returns the team of this thread, with COLUMNS lanes along a row. */
-template <int LANES, int COLUMNS> __device__ __forceinline__ perp_team team_of(int64_t *scratch)
-{
-  perp_team t;
-  t.lane = static_cast<int>(threadIdx.x) % LANES;
-  t.lanes = LANES;
-  t.columns = COLUMNS;
-  t.rows = LANES / COLUMNS;
-  t.row = t.lane / COLUMNS;
-  t.column = t.lane % COLUMNS;
-  t.scratch = scratch;
-  return t;
-}
 
 /* Teams of LANES lanes; a block has enough teams for BLOCK threads, and RESIDENT blocks should fit
  * into a multiprocessor at once. */
@@ -42,8 +27,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
                    PLAIN, reinterpret_cast<double *>(memory + team * bytes));
 }
 
-/* Solves the problems in the state `left`: of this block are the problems blockIdx, blockIdx +
- * gridDim, ... */
+/* Solves the problems in the state `left`. */
 template <int LANES, bool SYMMETRIC>
 __global__ void __launch_bounds__(LANES, 4)
     rest_kernel(const __grid_constant__ perp_job job, int first, int count, int left, int room)
@@ -51,24 +35,12 @@ __global__ void __launch_bounds__(LANES, 4)
   extern __shared__ char memory[];
   __shared__ int64_t scratch[LANES / 32];
   const perp_team t = team_of<LANES, 8>(scratch);
-  const int blocks = static_cast<int>(gridDim.x);
-  for (int begin = static_cast<int>(blockIdx.x); begin < count; begin += LANES * blocks) {
-    const int mine = begin + t.lane * blocks;
-    const bool marked = mine < count && job.end[first + mine].state == left;
-    if (perp_team_vote(t, marked).count == 0)
-      continue;
-    for (int k = begin; k < count && k < begin + LANES * blocks; k += blocks) {
-      perp_pivot_one(t, &job, first + k, left, room, SYMMETRIC, false,
-                     reinterpret_cast<double *>(memory));
-      perp_team_sync(t);
-    }
-  }
-}
-
-template <typename KERNEL> cudaError_t allow_memory(KERNEL kernel, size_t bytes)
-{
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes));
+  for_marked(
+      t, count, [&](int k) { return job.end[first + k].state == left; },
+      [&](int k) {
+        perp_pivot_one(t, &job, first + k, left, room, SYMMETRIC, false,
+                       reinterpret_cast<double *>(memory));
+      });
 }
 
 int rows_of(const perp_job *job)
@@ -107,13 +79,13 @@ template <int LANES, bool SYMMETRIC>
 cudaError_t launch_rest(cuda_device *d, const perp_job *job, int first, int count, int left)
 {
   const auto kernel = rest_kernel<LANES, SYMMETRIC>;
-  const int rows = rows_of(job), most = 4 * static_cast<int>(d->device.processors);
+  const int rows = rows_of(job);
   const size_t bytes = perp_pivot_bytes(rows, rows, SYMMETRIC);
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  kernel<<<static_cast<unsigned>(count < most ? count : most), LANES, bytes, perp_cuda_stream(d)>>>(
-      *job, first, count, left, rows);
+  kernel<<<blocks_for(d, count, 4), LANES, bytes, perp_cuda_stream(d)>>>(*job, first, count, left,
+                                                                         rows);
   return cudaGetLastError();
 }
 

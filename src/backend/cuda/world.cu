@@ -4,7 +4,7 @@
  * A world stays in shared memory from its first sweep to its last, so shared memory limits the
  * number of worlds that a multiprocessor processes at once. A sweep waits for barriers and for
  * chains of sums, not for memory. */
-#include "backend/cuda/device.h"
+#include "backend/cuda/blocks.h"
 #include "method/splitting/world/kernel/finish.h"
 #include "method/splitting/world/kernel/solve.h"
 
@@ -17,11 +17,7 @@ __global__ void __launch_bounds__(LANES)
 {
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
-  perp_team t;
-  t.lane = static_cast<int>(threadIdx.x);
-  t.lanes = LANES;
-  t.columns = t.rows = t.row = t.column = 0;
-  t.scratch = scratch;
+  const perp_team t = team_of<LANES, LANES>(scratch);
   const int at = first + static_cast<int>(blockIdx.x);
   perp_world_one(t, &job, job.order ? job.order[at] : at, left, WIDTH, KIND, memory);
 }
@@ -31,8 +27,7 @@ cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int cou
 {
   const auto kernel = world_kernel<LANES, WIDTH, KIND>;
   const size_t bytes = perp_world_bytes(job);
-  const cudaError_t error = cudaFuncSetAttribute(
-      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
   kernel<<<static_cast<unsigned>(count), LANES, bytes, perp_cuda_stream(d)>>>(*job, first, left);
@@ -63,53 +58,33 @@ cudaError_t launch_worlds(cuda_device *d, const perp_world_job *job, const perp_
                                              : launch_width<4>(d, job, l->first, l->count, left);
 }
 
-enum { FINISH = 256, SHARED_MOST = 225 * 1024 };
-
-/* Newton steps; the worlds of this block are blockIdx, blockIdx + gridDim, ... */
-__global__ void __launch_bounds__(FINISH)
+template <int LANES, int COLUMNS>
+__global__ void __launch_bounds__(LANES)
     finish_kernel(const __grid_constant__ perp_world_job job, int first, int count, int room)
 {
   extern __shared__ __align__(16) double memory[];
-  __shared__ int64_t scratch[FINISH / 32];
-  perp_team t;
-  t.lane = static_cast<int>(threadIdx.x);
-  t.lanes = FINISH;
-  t.columns = 16;
-  t.rows = FINISH / 16;
-  t.row = t.lane / 16;
-  t.column = t.lane % 16;
-  t.scratch = scratch;
-  const int blocks = static_cast<int>(gridDim.x);
-  for (int begin = static_cast<int>(blockIdx.x); begin < count; begin += FINISH * blocks) {
-    const int mine = begin + t.lane * blocks;
-    if (perp_team_vote(t, mine < count && perp_world_is_left(&job, first + mine)).count == 0)
-      continue;
-    for (int k = begin; k < count && k < begin + FINISH * blocks; k += blocks) {
-      const bool left = perp_world_is_left(&job, first + k);
-      perp_team_sync(t); /* lane 0 writes the state next */
-      if (left)
+  __shared__ int64_t scratch[LANES / 32];
+  const perp_team t = team_of<LANES, COLUMNS>(scratch);
+  for_marked(
+      t, count, [&](int k) { return perp_world_is_left(&job, first + k); },
+      [&](int k) {
         perp_finish_one(t, &job, first + k, room, memory + room * (room | 1), memory);
-      perp_team_sync(t);
-    }
-  }
+      });
 }
 
-cudaError_t launch_finish(cuda_device *d, const perp_world_job *job, const perp_launch *l)
+/* `each` blocks run on a multiprocessor at once. */
+template <int LANES, int COLUMNS>
+cudaError_t launch_finish(cuda_device *d, const perp_world_job *job, const perp_launch *l, int each)
 {
+  const auto kernel = finish_kernel<LANES, COLUMNS>;
   const size_t vectors = perp_finish_bytes(job);
-  int room = job->n;
-  while (room > 0 &&
-         vectors + sizeof(double) * static_cast<size_t>(room) * static_cast<size_t>(room | 1) >
-             SHARED_MOST)
-    room--;
+  const int room = matrix_room(job->n, vectors, PERP_SHARED_MOST);
   const size_t bytes = vectors + sizeof(double) * static_cast<size_t>(room * (room | 1));
-  const cudaError_t error = cudaFuncSetAttribute(
-      finish_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  const int all = static_cast<int>(d->device.processors);
-  finish_kernel<<<static_cast<unsigned>(l->count < all ? l->count : all), FINISH, bytes,
-                  perp_cuda_stream(d)>>>(*job, l->first, l->count, room);
+  kernel<<<blocks_for(d, l->count, each), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first,
+                                                                               l->count, room);
   return cudaGetLastError();
 }
 
@@ -122,7 +97,9 @@ static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
   if (error || job->finish <= 0 || job->mu)
     return error;
   const perp_world_job judged = perp_world_judged(job);
-  error = launch_finish(d, job, l);
+  error = job->n <= 32   ? launch_finish<32, 8>(d, job, l, 16)
+          : job->n <= 96 ? launch_finish<128, 16>(d, job, l, 2)
+                         : launch_finish<256, 16>(d, job, l, 1);
   return error ? error : launch_worlds(d, &judged, l, PERP_JOB_FINISHED);
 }
 

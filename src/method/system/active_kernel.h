@@ -13,6 +13,8 @@
 #include "device/values.h"
 #include "set/law.h"
 
+#include <float.h>
+
 typedef struct perp_active {
   int n, m;                      /* rows and unknowns */
   int bodies, freedom, together; /* of a world */
@@ -346,52 +348,45 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, bool transposed,
   return most;
 }
 
-/* Returns the row of the largest entry of column k from the diagonal on, the first of equal ones. */
+/* Returns the row of the largest entry of column k from the diagonal on, up to 10 bits of its mantissa;
+ * the first of equal ones. Those bits hold the row, so that one search finds both. */
 TEAM int perp_active_pivot(perp_team t, const perp_active *s, int k, double *size)
 {
   double most = 0;
   TEAM_SHORT
   for (int i = k + t.lane; i < s->m; i += t.lanes)
-    most = perp_value_greater(most, fabs(s->M[i * s->apart + k]));
+    most = perp_value_greater(most, perp_value_tagged(fabs(s->M[i * s->apart + k]), 1023 - i));
   *size = perp_team_max(t, most);
-  int64_t row = INT64_MAX;
-  TEAM_SHORT
-  for (int i = k + t.lane; i < s->m; i += t.lanes)
-    if (fabs(s->M[i * s->apart + k]) == *size)
-      row = perp_value_least(row, i);
-  row = perp_team_least(t, row);
-  return row == INT64_MAX ? k : (int)row;
+  return 1023 - perp_value_tag(*size);
 }
 
-/* M <- its LU factor; row k was exchanged with row exchange[k]. Returns false if a pivot is
- * not above `least`. */
+/* M <- its LU factor, with the columns of L times their pivots; row k was exchanged with row
+ * exchange[k]. Returns false if a pivot is not above `least`. */
 TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least, int16_t *exchange)
 {
   TEAM_SHORT
   for (int k = 0; k < s->m; k++) {
     double size;
     const int pivot = perp_active_pivot(t, s, k, &size);
-    if (!(size > least))
+    if (!(size > least) || !(size > DBL_MIN))
       return false;
     if (t.lane == 0)
       exchange[k] = (int16_t)pivot;
     double *top = s->M + k * s->apart, *other = s->M + pivot * s->apart;
-    TEAM_SHORT
-    for (int j = t.lane; pivot != k && j < s->m; j += t.lanes) {
-      const double kept = top[j];
-      top[j] = other[j];
-      other[j] = kept;
+    if (pivot != k) {
+      TEAM_SHORT
+      for (int j = t.lane; j < s->m; j += t.lanes) {
+        const double kept = top[j];
+        top[j] = other[j];
+        other[j] = kept;
+      }
+      perp_team_sync(t);
     }
-    perp_team_sync(t);
     const double inverse = 1 / top[k];
-    TEAM_SHORT
-    for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
-      s->M[i * s->apart + k] *= inverse;
-    perp_team_sync(t);
     TEAM_SHORT
     for (int i = k + 1 + t.row; i < s->m; i += t.rows) {
       double *row = s->M + i * s->apart;
-      const double factor = row[k];
+      const double factor = row[k] * inverse;
       TEAM_LONG
       for (int j = k + 1 + t.column; j < s->m; j += t.columns)
         row[j] -= factor * top[j];
@@ -414,9 +409,10 @@ TEAM void perp_active_solve(perp_team t, const perp_active *s, const int16_t *ex
   perp_team_sync(t);
   TEAM_SHORT
   for (int k = 0; k < s->m; k++) {
+    const double step = z[k] / s->M[k * s->apart + k];
     TEAM_SHORT
     for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
-      z[i] -= s->M[i * s->apart + k] * z[k];
+      z[i] -= s->M[i * s->apart + k] * step;
     perp_team_sync(t);
   }
   TEAM_SHORT

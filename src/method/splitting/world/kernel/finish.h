@@ -15,7 +15,7 @@
 #include "method/splitting/world/world.h"
 #include "method/system/active_kernel.h"
 
-enum { PERP_FINISH_VECTORS = PERP_ACTIVE_VECTORS + 5, PERP_FINISH_PATIENCE = 40 };
+enum { PERP_FINISH_VECTORS = PERP_ACTIVE_VECTORS + 5, PERP_FINISH_PATIENCE = 80 };
 
 /* Returns the memory of a team, without its matrix. */
 EVERYWHERE size_t perp_finish_bytes(const perp_world_job *job)
@@ -138,10 +138,10 @@ TEAM bool perp_finish_step(perp_team t, perp_finish *s, int room, double length)
 }
 
 /* The length of the next step, by the steps since the least residual: active sets that alternate are
- * left by half steps. */
+ * left by shorter steps. */
 TEAM double perp_finish_length(int since)
 {
-  return since > 2 && since % 3 != 0 ? 0.5 : 1;
+  return since <= 2 || since % 4 == 0 ? 1 : since % 4 == 1 ? 0.25 : 0.5;
 }
 
 /* Takes world k of the job on from its x if it is not solved, by at most job->finish steps; on success

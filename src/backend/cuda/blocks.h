@@ -1,0 +1,65 @@
+/* blocks.h: teams of threads, and kernels with as many blocks as run at once, for the files of this
+ * folder with batches */
+#pragma once
+
+#include "backend/cuda/device.h"
+#include "device/team.h"
+
+/* Returns the team of this thread: LANES threads of a block, COLUMNS of them along a row. */
+template <int LANES, int COLUMNS> __device__ __forceinline__ perp_team team_of(int64_t *scratch)
+{
+  perp_team t;
+  t.lane = static_cast<int>(threadIdx.x) % LANES;
+  t.lanes = LANES;
+  t.columns = COLUMNS;
+  t.rows = LANES / COLUMNS;
+  t.row = t.lane / COLUMNS;
+  t.column = t.lane % COLUMNS;
+  t.scratch = scratch;
+  return t;
+}
+
+/* Calls work(k) for the marked problems of this block: blockIdx, blockIdx + gridDim, ... below count.
+ * Usually there are none, so lanes look at the marks together. */
+template <typename MARKED, typename WORK>
+__device__ __forceinline__ void for_marked(perp_team t, int count, MARKED marked, WORK work)
+{
+  const int blocks = static_cast<int>(gridDim.x), stride = t.lanes * blocks;
+  for (int begin = static_cast<int>(blockIdx.x); begin < count; begin += stride) {
+    const int mine = begin + t.lane * blocks;
+    if (perp_team_vote(t, mine < count && marked(mine)).count == 0)
+      continue;
+    for (int k = begin; k < count && k < begin + stride; k += blocks) {
+      const bool is_marked = marked(k);
+      perp_team_sync(t); /* the work may change the mark */
+      if (is_marked)
+        work(k);
+      perp_team_sync(t);
+    }
+  }
+}
+
+template <typename KERNEL> cudaError_t allow_memory(KERNEL kernel, size_t bytes)
+{
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(bytes));
+}
+
+/* Returns the blocks of a kernel for marked problems, with `each` on a multiprocessor. */
+static inline unsigned blocks_for(const cuda_device *d, int count, int each)
+{
+  const int most = each * static_cast<int>(d->device.processors);
+  return static_cast<unsigned>(count < most ? count : most);
+}
+
+enum { PERP_SHARED_MOST = 225 * 1024 }; /* bytes of a block, leaving room for static memory */
+
+/* Returns the largest square matrix, at most of `most` rows (rows | 1 apart), that fits into `bytes`
+ * beside the vectors. */
+static inline int matrix_room(int most, size_t vectors, size_t bytes)
+{
+  int room = most;
+  while (room > 0 && vectors + sizeof(double) * static_cast<size_t>(room * (room | 1)) > bytes)
+    room--;
+  return room;
+}
