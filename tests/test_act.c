@@ -280,8 +280,19 @@ static void wrong_actions_are_refused(void)
   CHECK_EQUAL_INT(act(particle, &hold), PERP_ERROR_UNSUPPORTED);
   add.at[1] = NAN;
   CHECK_EQUAL_INT(perp_simulation_act(bodies, &add, &why), PERP_ERROR_ARGUMENT);
-  CHECK_EQUAL_TEXT(why.text, "action.at is not finite: nan");
+  CHECK_EQUAL_TEXT(why.text, "action.at = nan is not within -1e9 .. 1e9");
   add.at[1] = 0;
+  perp_shape disc = perp_shape_default(PERP_SHAPE_DISC);
+  static const double bad_sizes[] = {-1, 1e-200, 1e200, NAN};
+  for (int k = 0; k < 4; k++) {
+    disc.size[0] = bad_sizes[k];
+    add.body = &disc;
+    CHECK_EQUAL_INT(act(bodies, &add), PERP_ERROR_ARGUMENT);
+  }
+  disc.size[0] = 1;
+  add.value = 1e-300; /* the inverse of its mass overflows */
+  CHECK_EQUAL_INT(act(bodies, &add), PERP_ERROR_ARGUMENT);
+  add.value = 1;
   perp_action push = perp_action_default(PERP_ACT_PUSH), join = perp_action_default(PERP_ACT_JOIN);
   CHECK_EQUAL_INT(act(bodies, &push), PERP_ERROR_ARGUMENT);    /* the ground */
   CHECK_EQUAL_INT(act(bodies, &join), PERP_ERROR_UNSUPPORTED); /* in the plane */

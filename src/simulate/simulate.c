@@ -213,6 +213,21 @@ void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *vi
   perp_sized_write(&own, sizeof own, view, size);
 }
 
+/* Returns true if the masses of the body and their inverses are far from overflow. */
+static bool is_measured(const perp_shape *body, double density)
+{
+  bool fine = density == 0 || density >= 1e-6;
+  for (int k = 0; k < 3; k++)
+    fine = fine && (body->size[k] == 0 || (body->size[k] >= 1e-6 && body->size[k] <= 1e6));
+  double area = body->corners > 0 && body->corner ? 0 : 1;
+  for (int k = 0; body->corner && k < body->corners; k++) {
+    const double *p = body->corner + 2 * k, *q = body->corner + 2 * ((k + 1) % body->corners);
+    fine = fine && fabs(p[0]) <= 1e6 && fabs(p[1]) <= 1e6;
+    area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
+  }
+  return fine && area >= 1e-12;
+}
+
 perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *action,
                                perp_message *why)
 {
@@ -222,16 +237,16 @@ perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *a
   const perp_error error = perp_sized_read("perp_action", action, &own, sizeof own, why);
   if (error)
     return error;
+  static const char *const names[] = {"at", "at", "at", "to", "to", "to", "value", "radius"};
   const double number[] = {own.at[0], own.at[1], own.at[2], own.to[0],
                            own.to[1], own.to[2], own.value, own.radius};
   for (int k = 0; k < 8; k++)
-    if (!isfinite(number[k]))
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "action.%s is not finite: %g",
-                       k < 3   ? "at"
-                       : k < 6 ? "to"
-                       : k < 7 ? "value"
-                               : "radius",
-                       number[k]);
+    if (!(fabs(number[k]) <= 1e9))
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "action.%s = %g is not within -1e9 .. 1e9",
+                       names[k], number[k]);
+  if (own.body && own.kind == PERP_ACT_ADD && !is_measured(own.body, own.value))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "action.body: sizes must be from 1e-6 to 1e6, the density 0 or at least 1e-6");
   if (!simulation->scene->act)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s supports no actions",
                      simulation->scene->name);

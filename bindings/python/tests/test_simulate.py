@@ -140,10 +140,12 @@ def test_liquids_and_settings():
 
 
 @pytest.mark.parametrize("wrong, error, words", [
-    (lambda s: s.add("disc", -1, at=(0, 0)), ValueError, "disc or a convex polygon"),
+    (lambda s: s.add("disc", -1, at=(0, 0)), ValueError, "sizes must be from 1e-6"),
+    (lambda s: s.add("disc", 0, at=(0, 0)), ValueError, "disc or a convex polygon"),
+    (lambda s: s.add("disc", 1e9, at=(0, 0), density=1e300), ValueError, "value = 1e+300"),
     (lambda s: s.add("cone", 1, at=(0, 0)), ValueError, "no action 'add' on a 'cone'"),
     (lambda s: s.add("disc", 1, at=(0, 0, 0)), ValueError, "2 coordinates"),
-    (lambda s: s.add("disc", 1, at=(np.nan, 0)), ValueError, "not finite"),
+    (lambda s: s.add("disc", 1, at=(np.nan, 0)), ValueError, "at = nan"),
     (lambda s: s.add("polygon", corners=[0, 1, 2], at=(0, 0)), ValueError, "(k, 2)"),
     (lambda s: s.set(mue=1), ValueError, "mue"), (lambda s: s.set(mu="much"), ValueError, "much"),
     (lambda s: s.hold(99, (0, 0), (1, 1)), ValueError, "shape 99"),
