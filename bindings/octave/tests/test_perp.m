@@ -109,6 +109,30 @@ function cones (seed)
   end
 end
 
+% Six rows and five, elliptic and discs: Signorini, the bounds, and the greatest dissipation.
+function contacts (seed)
+  randn ('state', 400 + seed);
+  A = definite (11, 0);
+  b = 3 * randn (11, 1);
+  b([1 7]) = -3;
+  mu = [0.5 0.4 0.1 0.2 0.3; 0.6 0.6 0 0.2 0.2];
+  [x, y, info] = perp_cone (A, b, mu, [], [6 5], [0 1]);
+  assert (info.solved);
+  r = x(1:6);
+  v = y(1:6);
+  m = mu(1, :)';
+  assert (norm (r(2:6) ./ m) <= r(1) + 1e-7);
+  assert (abs (min (r(1), v(1))) < 1e-6);
+  assert (abs (r(1) * norm (m .* v(2:6)) + r(2:6)' * v(2:6)) < 1e-5);
+  r = x(7:11);
+  v = y(7:11);
+  for k = {[2 3], [4 5]}
+    m = mu(2, k{1}(1) + (k{1}(1) > 3) - 1);
+    assert (norm (r(k{1})) <= m * r(1) + 1e-7);
+    assert (abs (m * r(1) * norm (v(k{1})) + r(k{1})' * v(k{1})) < 1e-5);
+  end
+end
+
 function one_mu_for_all ()
   randn ('state', 5);
   A = definite (6, 0);
@@ -214,7 +238,10 @@ function refusals ()
   must_fail (@() perp_lcp (A, b, [], [], struct ('x0', [1 2])), 'x0');
   must_fail (@() perp_lcp (A, b, [], [], struct ('max_iterations', -1)), 'max_iterations = -1');
   must_fail (@() perp_cone (eye (4), ones (4, 1), 0.5), 'three rows');
-  must_fail (@() perp_cone (A, b), 'perp_cone(A, b, mu, options)');
+  must_fail (@() perp_cone (A, b), 'perp_cone(A, b, mu, options, dim, law)');
+  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1 1 0 0], [], 6, 3), 'law');
+  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1], [], 6), 'mu is 1 x 5');
+  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1 1 0 0], [], 7), 'dim(1) = 7');
   must_fail (@() perp_cone (A, b, -1), 'mu[1] = -1');
   must_fail (@() perp_cone (A, b, 0.5, struct ('method', 'pgs')), 'pgs');
   assert (perp_lcp (A, -b), b);  % it still works
@@ -387,6 +414,7 @@ for seed = 1:20, tests{end + 1} = @() lcp_against_all_cases (seed); end
 for seed = 1:12, tests{end + 1} = @() box_against_all_cases (seed); end
 for seed = 1:5, tests{end + 1} = @() friction (seed); end
 for seed = 1:5, tests{end + 1} = @() cones (seed); end
+for seed = 1:5, tests{end + 1} = @() contacts (seed); end
 for seed = 1:5, tests{end + 1} = @() programs (seed); end
 tests = [tests, {@one_mu_for_all, @rows_and_columns, @columns_are_not_rows, @empty_problem, ...
                  @large_sparse, @options, @certificate, @errors_count_from_one, @refusals, ...
