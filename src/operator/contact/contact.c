@@ -439,9 +439,34 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
+/* The entries of a few rows by merges over the blocks of two rows, with the bits of the loop over the
+ * lists of blocks. */
+static void small_principal(const perp_contact *c, int m, const int *S, double *A_SS)
+{
+  for (int s = 0; s < m; s++)
+    for (int t = 0; t < m; t++) {
+      double sum = 0;
+      for (int64_t p = c->pair_start[S[s]], q = c->pair_start[S[t]];
+           p < c->pair_start[S[s] + 1] && q < c->pair_start[S[t] + 1];) {
+        const int difference = c->pair_block[p] - c->pair_block[q];
+        if (difference == 0)
+          sum += perp_contact_pair_product(c, q, p);
+        p += difference <= 0;
+        q += difference >= 0;
+      }
+      const int64_t k = perp_pattern_find(&c->C, S[s], S[t]);
+      A_SS[s * m + t] = k < 0 ? sum : sum + c->data.C_value[k];
+    }
+}
+
 static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
 {
+  enum { FEW = 6 };
   const perp_contact *c = perp_contact_of(A);
+  if (m <= FEW) {
+    small_principal(c, m, S, A_SS);
+    return;
+  }
   memset(A_SS, 0, (size_t)m * (size_t)m * sizeof *A_SS);
   for (int s = 0; s < m; s++)
     position[S[s]] = s;
