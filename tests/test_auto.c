@@ -506,6 +506,36 @@ static void solves_cones_of_low_rank(void)
   CHECK_SAY(solved >= LEAST, "%d of %d", solved, TRIES);
 }
 
+/* Optimality conditions (I -G^T; G 0) of a program with short rows begin with ipm. */
+static void programs_begin_with_ipm(void)
+{
+  enum { N = 300, M = 100, ALL = N + M };
+  static int64_t start[ALL + 1];
+  static int column[5 * ALL];
+  static double value[5 * ALL], b[ALL];
+  int64_t at = 0;
+  for (int j = 0; j < N; j++) { /* x_j is in row j / 3 of G */
+    start[j] = at;
+    column[at] = j, value[at++] = 1;
+    column[at] = N + j / 3, value[at++] = -1 - j % 3;
+    b[j] = -1;
+  }
+  for (int i = 0; i < M; i++) {
+    start[N + i] = at;
+    for (int k = 0; k < 3; k++)
+      column[at] = 3 * i + k, value[at++] = 1 + k;
+    b[N + i] = 5;
+  }
+  start[ALL] = at;
+  perp_operator *A;
+  perp_plan plan;
+  CHECK(perp_operator_csr(ALL, start, column, value, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+  CHECK_SAY(strcmp(plan.method[0], "ipm") == 0, "%s: %s", plan.class_name, plan.method[0]);
+  perp_operator_destroy(A);
+}
+
 static void sees_what_is_there(void)
 {
   static const struct {
@@ -523,6 +553,7 @@ static void sees_what_is_there(void)
       {"spd-sparse:n=200", "lcp sparse symmetric 320"},
       {"obstacle:n=100", "boxed stencil symmetric 100"},
       {"obstacle:n=100,operator=csr", "boxed mmatrix symmetric 100"},
+      {"obstacle:n=2500,operator=csr", "boxed stencil symmetric 10000"},
       {"fluid-notes:n=1000", "lcp mmatrix symmetric fair 1000"},
       {"pile:n=5,form=lcp,operator=contact", "lcp contact symmetric 32"},
       {"chain:n=3,form=findex,operator=contact", "findex loose symmetric 10"},
@@ -606,6 +637,7 @@ static const test_case tests[] = {
     TEST(balls_with_cones_are_swept_first),
     TEST(balls_are_swept_for_long_if_warm),
     TEST(solves_cones_of_low_rank),
+    TEST(programs_begin_with_ipm),
     TEST(sees_what_is_there),
     TEST(products_alone_need_no_columns),
 };

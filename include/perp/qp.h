@@ -2,7 +2,7 @@
  *
  *   minimise 1/2 x^T P x + q^T x   subject to   l <= G x <= u,   lb <= x <= ub
  *
- * P is symmetric and positive semi-definite. l_i = u_i is an equation; bounds may be infinite.
+ * P is symmetric and positive semi-definite, or the upper triangle of such a matrix. l_i = u_i is an equation; bounds may be infinite.
  *
  *   perp_qp qp = perp_qp_default();
  *   qp.n = n, qp.P = P, qp.q = q, qp.ub = ub;
@@ -140,8 +140,8 @@ static inline perp_qp_result perp_qp_result_empty(void)
   return result;
 }
 
-/* Checks sizes, NaN, l > u, the order of columns, and the symmetry of P up to 1e-12 of its greatest
- * entry. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
+/* Checks sizes, NaN, l > u, the order of columns, and the symmetry of P, unless it is an upper
+ * triangle, up to 1e-12 of its greatest entry. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
 PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
 /* A program with its scaling, elimination order, factors and last solution. Use it from one thread at a
@@ -178,6 +178,26 @@ PERP_API perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_o
 PERP_API perp_error perp_qp_solve(const char *method, const perp_qp *qp,
                                   const perp_qp_options *options, double *x,
                                   perp_qp_result *result);
+
+/* Solves `count` programs, each as perp_qp_solve with its options would (options NULL, or one of them:
+ * the defaults), by `threads` threads; 0: one. The bits do not depend on their number. Returns the first
+ * error; the message of each is in its result. */
+PERP_API perp_error perp_qp_batch_solve(const char *method, int count, const perp_qp *const *qp,
+                                        const perp_qp_options *const *options, int threads,
+                                        double *const *x, perp_qp_result *const *result);
+
+/* The derivative of the last solution, if it was solved: g is the gradient of a loss with respect to x,
+ * and q (n numbers), l, u (m), lb, ub (n) become its gradients with respect to these vectors; each may
+ * be NULL. A bound that is not active has 0; an equation l_i = u_i has its number in u. The gradients
+ * with respect to the matrices follow from them:
+ *
+ *   P_ij: (q_i x_j + x_i q_j) / 2        G_ij: z_i q_j - (l_i + u_i) x_j
+ *
+ * If a row is at its bound with a multiplier of 0, x has only one-sided derivatives, and this is one of
+ * them. Returns an error if x is not unique and the loss tells solutions apart. Costs one solve with
+ * the factor of the active set. */
+PERP_API perp_error perp_qp_solver_vjp(perp_qp_solver *solver, const double *g, double *q, double *l,
+                                       double *u, double *lb, double *ub, perp_message *why);
 
 /* Judges any x, z and w: computes the objective, the four numbers and their scales. z NULL: 0; w NULL:
  * the best w for x and z. The outcome is SOLVED if all four are at most tol, else NOT_RUN. */

@@ -39,7 +39,7 @@
 static const double SPREAD = 1e8;
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. */
-enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
     perp_method_ipm, perp_method_enumerate;
@@ -149,6 +149,15 @@ static bool suits_newton(const perp_inspection *seen, const perp_operator *A)
          perp_operator_is_contact(A);
 }
 
+/* Returns true for sparse problems that look like the optimality conditions of programs, (P -G^T; G 0):
+ * zeros on the diagonal, not symmetric. Sweeps and active sets rarely end there, and pivots take
+ * n^2 numbers. */
+static bool suits_programs(const perp_inspection *seen)
+{
+  return seen->structure == PERP_STRUCTURE_SPARSE && seen->diagonal == PERP_DIAGONAL_HOLES &&
+         !seen->symmetric && seen->form <= PERP_FORM_BOXED && seen->n > SMALL;
+}
+
 /* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
  * is not in the ladder. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
@@ -161,6 +170,8 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
   }
   if (suits_interior_first(seen, A))
     add_step(seen, &perp_method_ipm, 0, way);
+  if (suits_programs(seen))
+    add_step(seen, &perp_method_ipm, PROGRAM_STEPS, way);
   if (ladder && ladder->step[0].method == &perp_method_ipm && suits_sweeps(seen, A))
     add_step(seen, &perp_method_nncg, perp_sweeps_first, way);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {

@@ -4,6 +4,7 @@
 #include "linalg/band.h"
 #include "linalg/vector.h"
 #include "operator/contact/contact.h"
+#include "operator/stencil/stencil.h"
 #include "problem/entries.h"
 
 #include <math.h>
@@ -196,6 +197,21 @@ static void take_glance(const perp_operator *A, const perp_glance *glance, perp_
     seen->diagonal = strength(A->n, start, column, value);
 }
 
+/* Treats compressed rows that are a plane or solid grid as a stencil. Up to LITTLE rows the ladders of
+ * sparse matrices are as fast. */
+static perp_error look_for_grid(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
+                                perp_message *why)
+{
+  perp_stencil *grid = NULL;
+  const bool possible = seen->symmetric && (seen->structure == PERP_STRUCTURE_SPARSE ||
+                                            seen->structure == PERP_STRUCTURE_MMATRIX);
+  if (possible && perp_stencil_recognise(A, arena, &grid))
+    return no_memory(A, why);
+  if (grid)
+    seen->structure = PERP_STRUCTURE_STENCIL;
+  return PERP_OK;
+}
+
 static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                perp_message *why)
 {
@@ -205,7 +221,7 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   perp_glance glance;
   if (perp_entries_glance(A, cursor, &glance)) {
     take_glance(A, &glance, seen);
-    return PERP_OK;
+    return look_for_grid(A, arena, seen, why);
   }
   perp_entries entries;
   const perp_error error = perp_entries_read(A, &entries, why);

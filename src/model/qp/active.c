@@ -52,8 +52,7 @@ static double find_residual(const perp_qp_solver *s, double *r)
   return perp_max(a / dual, b / primal);
 }
 
-/* Makes the factor for s->side, unless it is the current one. */
-static bool factorise_set(perp_qp_run *run)
+bool perp_qp_set_factorise(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
   const int n = s->n, all = n + s->m;
@@ -80,7 +79,7 @@ static bool solve_set(perp_qp_run *run)
   const perp_qp_scaled *d = &s->scaled;
   const int n = s->n, all = n + s->m;
   double *r = s->step[0], *before = s->step[1];
-  if (!factorise_set(run))
+  if (!perp_qp_set_factorise(run))
     return false;
   for (int k = 0; k < all; k++) {
     const double bound = s->side[k] == PERP_QP_LOWER ? d->L[k] : d->U[k];

@@ -130,6 +130,39 @@ static bool transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
   return true;
 }
 
+/* Replaces a P that is only its upper triangle by the symmetric matrix that is meant. */
+static bool mirror_triangle(perp_qp_rows *P, perp_arena *arena)
+{
+  perp_qp_rows T, full;
+  int64_t beside = 0; /* entries above the diagonal */
+  for (int i = 0; i < P->rows; i++)
+    for (int64_t e = P->start[i]; e < P->start[i + 1]; e++) {
+      if (P->column[e] < i)
+        return true;
+      beside += P->column[e] > i;
+    }
+  if (beside == 0)
+    return true;
+  if (!transpose(P, arena, &T) ||
+      !perp_qp_take_rows(arena, P->rows, P->rows, P->start[P->rows] + beside, &full))
+    return false;
+  int64_t at = 0;
+  for (int i = 0; i < P->rows; i++) {
+    full.start[i] = at;
+    for (int64_t e = T.start[i]; e < T.start[i + 1] && T.column[e] < i; e++, at++) {
+      full.column[at] = T.column[e];
+      full.value[at] = T.value[e];
+    }
+    for (int64_t e = P->start[i]; e < P->start[i + 1]; e++, at++) {
+      full.column[at] = P->column[e];
+      full.value[at] = P->value[e];
+    }
+  }
+  full.start[P->rows] = at;
+  *P = full;
+  return true;
+}
+
 /* Checks P_ij = P_ji: row by row against the transpose, made in the arena. */
 static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, double *most,
                                   perp_message *why)
@@ -251,8 +284,9 @@ static perp_error copy_P(perp_qp_solver *s, const perp_operator *P, perp_message
   if (taken)
     s->P.start[s->n] = at;
   perp_operator_destroy(csr);
-  return taken ? PERP_OK
-               : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  return taken && mirror_triangle(&s->P, &s->arena)
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
 }
 
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U)

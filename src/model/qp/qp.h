@@ -67,6 +67,9 @@ typedef struct perp_qp_scaled {
   double unit, unit_dual; /* sizes below which x and v count as zero */
 } perp_qp_scaled;
 
+/* The proximal term of a new solve: entries of the scaled matrix are near 1. */
+static const double PERP_QP_DELTA = 1e-9;
+
 /* The bound that a row is on. */
 enum { PERP_QP_LOWER = -1, PERP_QP_INSIDE = 0, PERP_QP_UPPER = 1 };
 
@@ -179,6 +182,9 @@ void perp_qp_admm(perp_qp_run *run);
 /* Runs a method of the registry on the optimality conditions as a mixed problem, or on the dual. */
 void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
 
+/* Makes the factor for the set s->side, unless it is the current one. Returns false if it was
+ * stopped. */
+bool perp_qp_set_factorise(perp_qp_run *run);
 /* Exchanges rows from s->side and the current iterate. Returns true if solved; otherwise a claim
  * says how it ended. */
 bool perp_qp_active_rounds(perp_qp_run *run, int most);

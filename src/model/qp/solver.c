@@ -16,8 +16,6 @@
 
 enum { IPM_ITERATIONS = 500, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
 
-static const double DELTA = 1e-9; /* the proximal term: entries of the scaled matrix are near 1 */
-
 void perp_qp_options_init(perp_qp_options *options, size_t size)
 {
   const perp_qp_options standard = {.size = sizeof standard, .tol = 1e-8};
@@ -463,9 +461,9 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   run.best = perp_qp_verdict_none();
   if (options.cold)
     s->warm = false;
-  if (s->delta != DELTA)
+  if (s->delta != PERP_QP_DELTA)
     s->factored = false;
-  s->delta = DELTA;
+  s->delta = PERP_QP_DELTA;
   /* if no iterate is ever shown: the point within the bounds nearest to 0 */
   for (int i = 0; i < s->n; i++)
     s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);
