@@ -536,6 +536,16 @@ static void programs_begin_with_ipm(void)
   perp_operator_destroy(A);
 }
 
+static void large_grids_begin_with_multigrid(void)
+{
+  static const char *const grids[] = {"obstacle:n=2500", "obstacle:n=2500,operator=csr",
+                                      "obstacle:n=10000,operator=csr"};
+  for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
+    const perp_plan plan = plan_for(grids[k]);
+    CHECK_SAY(strcmp(plan.method[0], "mg") == 0, "%s: %s", grids[k], plan.method[0]);
+  }
+}
+
 static void sees_what_is_there(void)
 {
   static const struct {
@@ -638,6 +648,7 @@ static const test_case tests[] = {
     TEST(balls_are_swept_for_long_if_warm),
     TEST(solves_cones_of_low_rank),
     TEST(programs_begin_with_ipm),
+    TEST(large_grids_begin_with_multigrid),
     TEST(sees_what_is_there),
     TEST(products_alone_need_no_columns),
 };

@@ -39,10 +39,10 @@
 static const double SPREAD = 1e8;
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. */
-enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
-    perp_method_ipm, perp_method_enumerate;
+    perp_method_ipm, perp_method_mg, perp_method_enumerate;
 static const perp_method *const small_resorts[] = {
     &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
     &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
@@ -158,6 +158,15 @@ static bool suits_programs(const perp_inspection *seen)
          !seen->symmetric && seen->form <= PERP_FORM_BOXED && seen->n > SMALL;
 }
 
+/* Returns true for grids on which multigrid is faster than sweeps and active sets: tens of times from
+ * a few thousand cells on. */
+static bool suits_multigrid(const perp_inspection *seen)
+{
+  enum { LITTLE = 1000 };
+  return seen->structure == PERP_STRUCTURE_STENCIL && seen->symmetric &&
+         seen->form <= PERP_FORM_BOXED && seen->n > LITTLE && !seen->warm;
+}
+
 /* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
  * is not in the ladder. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
@@ -172,6 +181,8 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
     add_step(seen, &perp_method_ipm, 0, way);
   if (suits_programs(seen))
     add_step(seen, &perp_method_ipm, PROGRAM_STEPS, way);
+  if (suits_multigrid(seen))
+    add_step(seen, &perp_method_mg, GRID_CYCLES, way);
   if (ladder && ladder->step[0].method == &perp_method_ipm && suits_sweeps(seen, A))
     add_step(seen, &perp_method_nncg, perp_sweeps_first, way);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {

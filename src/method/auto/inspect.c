@@ -202,9 +202,11 @@ static void take_glance(const perp_operator *A, const perp_glance *glance, perp_
 static perp_error look_for_grid(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                 perp_message *why)
 {
+  enum { LITTLE = 1000 };
   perp_stencil *grid = NULL;
-  const bool possible = seen->symmetric && (seen->structure == PERP_STRUCTURE_SPARSE ||
-                                            seen->structure == PERP_STRUCTURE_MMATRIX);
+  const bool possible =
+      A->n > LITTLE && seen->symmetric &&
+      (seen->structure == PERP_STRUCTURE_SPARSE || seen->structure == PERP_STRUCTURE_MMATRIX);
   if (possible && perp_stencil_recognise(A, arena, &grid))
     return no_memory(A, why);
   if (grid)

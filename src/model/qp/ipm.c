@@ -664,7 +664,9 @@ void perp_qp_ipm(perp_qp_run *run)
     find_residuals(&p);
     if (k == 0) {
       p.start_x = perp_max(perp_norm_inf(p.n, p.x), 1);
-      p.start_v = perp_max(perp_max(perp_norm_inf(p.all, p.a), perp_norm_inf(p.all, p.b)), 1);
+      p.start_v = 1; /* without the multipliers of narrow boxes, which are large and cancel */
+      for (int i = p.n; i < p.all; i++)
+        p.start_v = perp_max(p.start_v, fabs(multiplier(&p, i)));
     }
     if (!(p.error < INFINITY))
       break;
