@@ -196,8 +196,9 @@ PERP_API perp_error perp_qp_batch_solve(const char *method, int count, const per
  * If a row is at its bound with a multiplier of 0, x has only one-sided derivatives, and this is one of
  * them. Returns an error if x is not unique and the loss tells solutions apart. Costs one solve with
  * the factor of the active set. */
-PERP_API perp_error perp_qp_solver_vjp(perp_qp_solver *solver, const double *g, double *q, double *l,
-                                       double *u, double *lb, double *ub, perp_message *why);
+PERP_API perp_error perp_qp_solver_vjp(perp_qp_solver *solver, const double *g, double *q,
+                                       double *l, double *u, double *lb, double *ub,
+                                       perp_message *why);
 
 /* Judges any x, z and w: computes the objective, the four numbers and their scales. z NULL: 0; w NULL:
  * the best w for x and z. The outcome is SOLVED if all four are at most tol, else NOT_RUN. */
