@@ -91,7 +91,7 @@ static PyObject *operator_state(PyObject *self, PyObject *object)
     return NULL;
   if (strcmp(kind, "bsr") == 0)
     return blocks_state(o->A);
-  if (perp_operator_contact_data(o->A, &contact) == PERP_OK)
+  if (perp_operator_contact_source(o->A, &contact) == PERP_OK)
     return contact_state(&contact);
   if (perp_operator_stencil_data(o->A, &stencil) == PERP_OK)
     return stencil_state(&stencil);
