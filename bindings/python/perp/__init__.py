@@ -29,7 +29,7 @@ from ._nl import NLResult, solve_nl
 from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Solver, Unsupported,
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
-from ._qp import QPResult, QPSolver, solve_qp
+from ._qp import QPGradient, QPResult, QPSolver, solve_qp, solve_qp_batch
 from ._queue import GridResult, Queued, queue_batch, queue_worlds, solve_grid
 from ._result import Result
 from ._simulate import Shape, Simulation, Step, View, simulate
@@ -44,9 +44,10 @@ __all__ = [
     "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Device", "Generator",
     "Gradient", "Grid", "GridResult", "LCPResult", "MatrixFree", "Method", "NCPResult", "NLResult",
     "NotSolved", "Operator", "Parameter", "Problem",
-    "Progress", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
+    "Progress", "QPGradient", "QPResult", "QPSolver", "Queued", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Step", "Unsupported", "View", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "queue_batch", "queue_worlds",
     "save", "scenes", "simulate",
     "solve", "solve_batch", "solve_cone", "solve_grid", "solve_lcp", "solve_ncp", "solve_nl", "solve_qp",
+    "solve_qp_batch",
 ]

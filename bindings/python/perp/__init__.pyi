@@ -315,6 +315,20 @@ class QPSolver:
     def solve(self, *, method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 0, cold: bool = False, verbose: int = False,
               strict: bool = False) -> QPResult: ...
+    def vjp(self, g: ArrayLike) -> QPGradient: ...
+
+class QPGradient:
+    q: Reals
+    l: Reals
+    u: Reals
+    lb: Reals
+    ub: Reals
+    P: Reals
+    G: Reals
+
+def solve_qp_batch(P: object, q: ArrayLike, G: object = None, l: Optional[ArrayLike] = None,
+                   u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+                   ub: Optional[ArrayLike] = None, *, threads: int = 1, **options: object) -> List[QPResult]: ...
 
 class NLResult:
     x: np.ndarray

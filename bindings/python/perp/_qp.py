@@ -1,5 +1,7 @@
 """Quadratic programs"""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from . import _perp
@@ -34,6 +36,26 @@ class QPResult:
         return (f"<perp.QPResult: {self.status} by {self.method}, objective {self.objective:.6g}, "
                 f"primal {self.primal:.2g}, dual {self.dual:.2g}, gap {self.gap:.2g}, "
                 f"{self.nit} iterations, n = {self.x.size}, m = {self.z.size}>")
+
+
+class QPGradient:
+    """The gradients of a loss with respect to the data of a program, from QPSolver.vjp.
+
+    q, l, u, lb, ub    vectors; an inactive bound has 0, an equation l_i = u_i has its number in u
+    P, G               matrices, all entries; P as a symmetric one"""
+
+    def __init__(self, vectors, x, z):
+        self.q, self.l, self.u, self.lb, self.ub = vectors
+        self._x, self._z = x, z
+
+    @property
+    def P(self):
+        outer = np.outer(self.q, self._x)
+        return (outer + outer.T) / 2
+
+    @property
+    def G(self):
+        return np.outer(self._z, self.q) - np.outer(self.l + self.u, self._x)
 
 
 class QPSolver:
@@ -89,11 +111,19 @@ class QPSolver:
         """Solves it, from the last solution unless `cold`; returns a QPResult."""
         r = QPResult(self._program.solve(method, tol, max_iterations, time_limit or 0.0, cold,
                                         verbose))
+        self._last = r.x, r.z
         if strict and not r.success:
             error = _perp.NotSolved(r.message)
             error.result = r
             raise error
         return r
+
+
+    def vjp(self, g):
+        """The gradients of a loss whose gradient with respect to x is g, at the last solution: a
+        QPGradient. An error if that was not solved, or if x is not unique and g tells solutions apart."""
+        vectors = self._program.vjp(_vector(g, self.n, "g"))
+        return QPGradient(vectors, *self._last)
 
 
 _ARGUMENTS = ("P", "q", "G", "l", "u", "lb", "ub", "x0")
@@ -129,3 +159,27 @@ def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, *, method=
         solver.start(x0)
     return solver.solve(method=method, tol=tol, time_limit=time_limit, max_iterations=max_iterations, cold=cold,
                         verbose=verbose, strict=strict)
+
+
+def solve_qp_batch(P, q, G=None, l=None, u=None, lb=None, ub=None, *, threads=1, **options):
+    """Solves many programs of one shape: a list of QPResult, as solve_qp would return them.
+
+    q has the shape (count, n). Each other argument is for all programs, or has one more dimension, of
+    length count. threads: programs that are solved at the same time; options as of solve_qp."""
+    q = _real(q, "q")
+    if q.ndim != 2:
+        raise ValueError(f"q has the shape {q.shape}, not (count, n)")
+
+    def pick(a, name, dimensions, k):
+        if a is None or np.ndim(a) <= dimensions or hasattr(a, "tocsr"):
+            return a
+        if len(a) != len(q):
+            raise ValueError(f"{name} has {len(a)} parts, but q has {len(q)} rows")
+        return a[k]
+
+    def solve(k):
+        bounds = [pick(a, name, 1, k) for a, name in ((l, "l"), (u, "u"), (lb, "lb"), (ub, "ub"))]
+        return solve_qp(pick(P, "P", 2, k), q[k], pick(G, "G", 2, k), *bounds, **options)
+
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        return list(pool.map(solve, range(len(q))))

@@ -190,8 +190,41 @@ static PyObject *solve(PyObject *self, PyObject *args)
                        (long long)r.counts.factorisations, "message", r.message.text);
 }
 
+/* (g): (q, l, u, lb, ub), the gradients of a loss whose gradient with respect to x is g */
+static PyObject *vjp(PyObject *self, PyObject *args)
+{
+  program_object *s = (program_object *)self;
+  PyObject *given;
+  if (!PyArg_ParseTuple(args, "O", &given))
+    return NULL;
+  const double *g = array_data(given, NPY_DOUBLE, s->n, "g");
+  if (PyErr_Occurred() || !is_free(s))
+    return NULL;
+  const int lengths[] = {s->n, s->m, s->m, s->n, s->n};
+  PyArrayObject *found[5] = {0};
+  bool fine = true;
+  for (int k = 0; k < 5 && fine; k++)
+    fine = (found[k] = new_reals(lengths[k], NULL)) != NULL;
+  if (fine) {
+    perp_message why = {""};
+    const perp_error error =
+        perp_qp_solver_vjp(s->solver, g, reals(found[0]), reals(found[1]), reals(found[2]),
+                           reals(found[3]), reals(found[4]), &why);
+    fine = !error;
+    if (error)
+      raise_error(error, why.text);
+  }
+  if (fine)
+    return Py_BuildValue("(NNNNN)", (PyObject *)found[0], (PyObject *)found[1],
+                         (PyObject *)found[2], (PyObject *)found[3], (PyObject *)found[4]);
+  for (int k = 0; k < 5; k++)
+    Py_XDECREF((PyObject *)found[k]);
+  return NULL;
+}
+
 static PyMethodDef methods[] = {
     {"set", set, METH_VARARGS, NULL},
+    {"vjp", vjp, METH_VARARGS, NULL},
     {"start", start, METH_VARARGS, NULL},
     {"solve", solve, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
