@@ -2,6 +2,7 @@
 
 Each function returns a Model with its source and its starts. Further starts are made by `starts`."""
 
+import math
 import random
 
 from nl_file import INF, Model, atan, cos, exp, log, optimality, sin, sqrt, total
@@ -69,8 +70,6 @@ def billups(m):
 @model("Watson 1979, fourth problem (Colville 1968)")
 def watson4(m):
     x = m.vars(5, start=0.0)
-    e = total([(k - i + 2) * x[i] for k, i in ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))])
-    del e
     s = total([(x[i] - i + 1) ** 2 for i in range(5)])
     for i in range(5):
         m.comp(2 * (x[i] - i + 1) * exp(s), x[i])
@@ -358,7 +357,7 @@ def tariff(m):
     income = 10 * p[2] + revenue
     m.comp(0.5 * p[2] + 0.3 * p[1] - p[0], y[0])
     m.comp((1 + t) * 0.9 * p[0] - p[1], y[1])
-    m.comp(y[0] - 0.9 * (1 + t) * 0 * y[1] - y[1] * 0.9 - 0.5 * income / p[0], p[0])
+    m.comp(y[0] - 0.9 * y[1] - 0.5 * income / p[0], p[0])
     m.comp(y[1] - 0.3 * y[0] + 4 - 0.4 * income / p[1], p[1])
     m.comp(10 - 0.5 * y[0] - 0.1 * income / p[2], p[2])
     m.eq(revenue - t * 0.9 * p[0] * y[1])
@@ -504,9 +503,8 @@ def obstacle(m, n=15):
 
 @model("journal bearing, Cryer 1971")
 def bearing(m, n=40):
-    h = 2 * 3.141592653589793 / (n + 1)
+    h = 2 * math.pi / (n + 1)
     p = m.vars(n)
-    import math
     gap = [(1 + 0.8 * math.cos((k + 0.5) * h)) ** 3 for k in range(n + 1)]
     for k in range(n):
         left = [gap[k] * p[k - 1]] if k else []
@@ -541,7 +539,7 @@ def american(m, n=30):
 def lubrication(m, n=25):
     p, load = m.vars(n, start=0.1), m.var(-INF, start=1.0)
     h = 0.2
-    gap = [1 + load * 0 + 0.5 * (-2.5 + h * k) ** 2 + 0.1 * total(
+    gap = [1 + 0.5 * (-2.5 + h * k) ** 2 + 0.1 * total(
         [p[j] * (1 / (1 + abs(k - j))) for j in range(n)]) for k in range(n)]
     for k in range(n):
         flow = (gap[k] ** 3) * 2 * p[k] - (gap[k - 1] ** 3 * p[k - 1] if k else 0) - (

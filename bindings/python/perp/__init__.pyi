@@ -331,10 +331,10 @@ def solve_qp_batch(P: object, q: ArrayLike, G: object = None, l: Optional[ArrayL
                    ub: Optional[ArrayLike] = None, *, threads: int = 1, **options: object) -> List[QPResult]: ...
 
 class NLResult:
-    x: np.ndarray
-    y: np.ndarray
-    names: list[str]
-    row_names: list[str]
+    x: Reals
+    y: Reals
+    names: List[str]
+    row_names: List[str]
     status: str
     solve_result_num: int
     kind: str
@@ -348,7 +348,6 @@ class NLResult:
     @property
     def success(self) -> bool: ...
     def __getitem__(self, name: str) -> float: ...
-
 
 class NCPResult:
     x: Reals
@@ -526,7 +525,7 @@ def solve_ncp(F: Callable[..., ArrayLike], J: Union[Callable[..., Stored], Array
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
               verbose: int = False, strict: bool = False, args: Sequence[Any] = (),
               **unknown: Any) -> NCPResult: ...
-def solve_nl(path: Any, x0: Optional[ArrayLike] = None, *, method: Optional[str] = None,
+def solve_nl(path: Path, x0: Optional[ArrayLike] = None, *, method: Optional[str] = None,
              tol: float = 1e-6, time_limit: Optional[float] = None, max_iterations: int = 0,
              restarts: int = -1, seed: int = 0, verbose: int = False, sol: bool = False,
              strict: bool = False) -> NLResult: ...

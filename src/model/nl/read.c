@@ -63,6 +63,8 @@ static PERP_CHECK_FORMAT(2, 3) bool fail(reader *r, const char *format, ...)
   va_end(arguments);
   if (r->failed)
     return false;
+  for (char *c = text; *c; c++) /* bytes of the file */
+    *c = *c >= ' ' && *c < 127 ? *c : '?';
   r->failed = true;
   const char *path = perp_path_shown(r->model->path);
   r->error = r->text ? perp_fail(r->why, PERP_ERROR_FILE, "%s.nl, line %d: %s", path, r->line, text)
@@ -683,10 +685,10 @@ static bool compress(reader *r, part *p, int rows, nl_rows *to)
   to->start[0] = 0;
   for (int i = 0; i < rows; i++) {
     to->start[i + 1] = to->start[i] + p->length[i];
-    const entry *e = (entry *)(void *)p->entries.items + p->place[i];
-    for (int k = 0; k < p->length[i]; k++) {
-      to->column[to->start[i] + k] = e[k].column;
-      to->value[to->start[i] + k] = e[k].value;
+    const entry *e = (entry *)(void *)p->entries.items;
+    for (int64_t k = p->place[i]; k < p->place[i] + p->length[i]; k++) {
+      to->column[to->start[i] + k - p->place[i]] = e[k].column;
+      to->value[to->start[i] + k - p->place[i]] = e[k].value;
     }
   }
   return true;

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""test_models.py PERP [--table] [--starts N]: the models of nl_models.py, solved by PERP STUB -AMPL
+
+Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
+text and binary. What is called solved is judged here; fails if a verdict is false, or if fewer than
+98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+import nl_file
+import nl_models
+
+TOL = 1e-6
+DIALECTS = ["ampl", "pyomo", "jump"]
+
+
+def solve(perp, m, start, stub, dialect, binary):
+    """(claimed, residual) of one start"""
+    n = nl_file.write(m, start, stub, dialect, binary)
+    done = subprocess.run([perp, stub, "-AMPL", "timelim=60"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"  {m.name}: exit status {done.returncode}: {done.stderr.strip()}")
+        return False, nl_file.INF
+    code, x, _ = nl_file.read_sol(stub + ".sol", n)
+    os.remove(stub + ".sol")
+    return code == 0, m.residual(x[:len(m.lo)])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("perp")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--starts", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    call = parser.parse_args()
+    solved = tried = false = 0
+    with tempfile.TemporaryDirectory() as folder:
+        stub = os.path.join(folder, "model")
+        for name, source, build in nl_models.MODELS:
+            m = nl_models.make(name, source, build)
+            points = nl_models.starts(m, call.starts, call.seed)
+            good = 0
+            for k, start in enumerate(points):
+                claimed, residual = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
+                good += claimed and residual <= TOL
+                false += claimed and not residual <= TOL
+                if not claimed or not residual <= TOL:
+                    print(f"  {name}, start {k}: claimed {claimed}, residual {residual:.3g}")
+            solved += good
+            tried += len(points)
+            if call.table:
+                print(f"| {name} | {source} | {len(m.lo)} | {good} of {len(points)} |")
+    print(f"  {len(nl_models.MODELS)} models, {solved} of {tried} starts solved to {TOL:g}, "
+          f"{false} false")
+    fine = false == 0 and solved >= 0.98 * tried
+    print(f"{int(fine)} passed, {int(not fine)} failed, 0 skipped")
+    return not fine
+
+
+if __name__ == "__main__":
+    sys.exit(main())
