@@ -34,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else if (result.outcome == PERP_SOLVED && strcmp(result.kind, "qp") != 0)
       require(perp_nl_judge(model, x, &residual, NULL, &why) == PERP_OK && residual <= options.tol,
               "solved is solved");
-    require(perp_nl_sol_write(model, NULL, "fuzz", 0, x, y, &why) == PERP_OK, "a result is written");
+    require(perp_nl_sol_write(model, NULL, "fuzz", 0, x, y, &why) == PERP_OK,
+            "a result is written");
   }
   free(x);
   free(y);
