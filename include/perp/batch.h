@@ -51,6 +51,10 @@ typedef struct perp_batch {
   /* On devices: the most Newton steps for a contact world without cones that its sweeps leave unsolved;
    * each factors a matrix of its free rows. 0: none */
   int64_t finish;
+  /* perp_batch_queue, contact worlds: `count` numbers of device memory to work in. The worlds that took
+   * the most iterations in the earlier call that `verdicts` come from begin first, which is faster; x
+   * does not depend on it. NULL: as stored */
+  int *order;
 } perp_batch;
 
 PERP_API void perp_batch_init(perp_batch *batch, size_t size);

@@ -518,15 +518,17 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
     error = perp_device_batch_check(o.device, &own, &worlds, why);
   if (error || own.count == 0)
     return error;
-  const perp_named_array results[] = {{"x", x}, {"options.y", o.y}, {"verdicts", verdicts}};
+  const perp_named_array results[] = {
+      {"x", x}, {"options.y", o.y}, {"verdicts", verdicts}, {"order", own.order}};
   if (!x || !verdicts)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x or verdicts is NULL");
-  error = perp_device_readable(o.device, 3, results, why);
+  error = perp_device_readable(o.device, 4, results, why);
   if (error)
     return error;
   o.device->queued = true;
   if (own.worlds) {
     perp_world_job job = world_job(solver, &own, &worlds, &o, x, o.y, verdicts);
+    job.sort = own.order;
     error = perp_solver_worlds_device(solver, o.device, &job, 0, own.count, o.threads, why);
   } else {
     perp_job job = dense_job(&own, own.n, &o, x, o.y, verdicts);

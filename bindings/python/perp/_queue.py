@@ -214,7 +214,7 @@ class _Call:
             stream = next((v.stream for v in views if v.stream), None)
         self.stream = self.frame.stream(first.device) if stream is None else _number(stream)
 
-    def solve(self, x0, out, options):
+    def solve(self, x0, out, after, options):
         k, n = self.sizes[:2]
         if out is None:
             x = self.frame.zeros((k, n)) if x0 is None else self.frame.empty((k, n))
@@ -226,6 +226,13 @@ class _Call:
         if x0 is not None:
             _check(x0, "x0", "f8", [(k, n)])
             x[...] = x0
+        at.append(0)
+        if after is not None and self.device.name != "host":
+            if after.verdicts is not verdicts:
+                _check(after.verdicts, "after", "f8", [(k, 6)])
+                verdicts[...] = after.verdicts
+            self.order = self.frame.empty((k,), "i4")
+            at[3] = _View(self.order, "order").pointer
         with self.device._lock:
             _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
                               tuple(at), threads=self.threads(),
@@ -327,7 +334,7 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
 
 def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None, cfm=0.0,
                  x0=None, out=None, device=None, stream=None, method=None, precision="double",
-                 finish=0, raise_if_unsolved=False, **options):
+                 finish=0, after=None, raise_if_unsolved=False, **options):
     """Queues k contact worlds, A = J Minv J' + C, on the device that holds their arrays.
 
     body     (k, contacts, 2) int32: the bodies of each contact, -1 for what never moves
@@ -339,6 +346,8 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     C, cfm   the diagonal of C, (k, n), or one number
     precision  'single': sweeps in single precision, corrected in double; needs omega
     finish   without mu: the most Newton steps for a world that its sweeps leave unsolved
+    after    the Queued of the last step: worlds that took the most sweeps there begin first, which is
+             faster on a GPU; x does not depend on it
 
     All worlds have the same number of rows and bodies: fill up with rows of the bodies (-1, -1),
     C = 1 and b = 1, whose x is 0. The rest is as in queue_batch."""
@@ -364,7 +373,7 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     arrays.update(b=b, body=body, J=J, Minv=Minv, C=C, **K)
     sizes = (k, n, bodies, f, n // contacts, 0, int(same))
     return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single", finish,
-                  raise_if_unsolved, options)
+                  raise_if_unsolved, options, after)
 
 
 class GridResult(NamedTuple):
@@ -421,8 +430,9 @@ def _check_rows(b):
     return _check(b, "b", "f8", [view.shape])
 
 
-def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, finish, strict, options):
+def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, finish, strict, options,
+           after=None):
     call = _Call({name: arrays[name] for name in _ARRAYS}, sizes, cfm, method, out, device, stream,
                  single, finish)
-    queued = call.solve(x0, out, options)
+    queued = call.solve(x0, out, after, options)
     return queued.raise_if_unsolved() if strict else queued

@@ -80,7 +80,8 @@ static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyOb
   return !error;
 }
 
-/* (device, stream, sizes, arrays, cfm, results, and keywords); results: x, y, verdicts */
+/* (device, stream, sizes, arrays, cfm, results, and keywords); results: x, y, verdicts,
+ * and memory for an order */
 static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t given,
                              PyObject *keywords)
 {
@@ -90,7 +91,7 @@ static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t g
   PyObject *v[ALL];
   request call;
   queued q;
-  long long results[3];
+  long long results[4];
   if (!parse_call("queue_batch", args, given, keywords, names, ALL, ALL, v, &call))
     return NULL;
   if (call.callback || call.trace || call.low || call.x0) {
@@ -98,7 +99,7 @@ static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t g
     return NULL;
   }
   if (!read_batch(v[DEVICE], v[STREAM], v[SIZES_OF], v[ARRAYS_OF], v[CFM], &q) ||
-      !read_longs(v[RESULTS], 3, results, "results"))
+      !read_longs(v[RESULTS], 4, results, "results"))
     return NULL;
   const char *usual = !q.batch.worlds ? "blockpivot" : q.batch.mu ? "bgs" : "coloured";
   perp_solver *solver = NULL;
@@ -109,6 +110,7 @@ static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t g
     perp_options options = call.options;
     options.device = q.device;
     options.y = address(results[1]);
+    q.batch.order = address(results[3]);
     PyThreadState *state = PyEval_SaveThread();
     error = perp_batch_queue(solver, &q.batch, &options, address(results[0]), address(results[2]),
                              &why);

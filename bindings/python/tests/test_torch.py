@@ -136,6 +136,9 @@ def test_same_bits(device):
     for queue, data in ((perp.queue_batch, {"A": A, "b": b}), (perp.queue_worlds, w)):
         whole = queue(**data)
         gradient = whole.vjp(torch.ones_like(whole.x))
+        if queue is perp.queue_worlds:
+            again = queue(**data, after=whole)
+            assert torch.equal(again.x, whole.x) and torch.equal(again.outcome, whole.outcome)
         rng = np.random.default_rng(1)
         for size in (1, 3, 17, 64):
             order = torch.from_numpy(rng.permutation(k)).to(device)

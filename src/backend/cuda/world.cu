@@ -58,6 +58,40 @@ cudaError_t launch_worlds(cuda_device *d, const perp_world_job *job, const perp_
                                              : launch_width<4>(d, job, l->first, l->count, left);
 }
 
+enum { SORTERS = 1024 }; /* threads, and classes of iterations */
+
+__device__ __forceinline__ int turn_of(const perp_world_job *job, int k)
+{
+  const int iterations = job->end[k].iterations;
+  return iterations < 0 ? 0 : iterations < SORTERS ? SORTERS - 1 - iterations : 0;
+}
+
+/* job.sort <- the worlds in the order of descending iterations, by counting; equal ones in any order */
+__global__ void __launch_bounds__(SORTERS)
+    order_kernel(const __grid_constant__ perp_world_job job, int first, int count)
+{
+  __shared__ int start[SORTERS];
+  const int me = static_cast<int>(threadIdx.x);
+  start[me] = 0;
+  __syncthreads();
+  for (int k = me; k < count; k += SORTERS)
+    atomicAdd(&start[turn_of(&job, first + k)], 1);
+  __syncthreads();
+  const int own = start[me];
+  for (int step = 1; step < SORTERS; step *= 2) {
+    const int before = me >= step ? start[me - step] : 0;
+    __syncthreads();
+    start[me] += before;
+    __syncthreads();
+  }
+  const int begin = start[me] - own;
+  __syncthreads();
+  start[me] = begin;
+  __syncthreads();
+  for (int k = me; k < count; k += SORTERS)
+    job.sort[first + atomicAdd(&start[turn_of(&job, first + k)], 1)] = first + k;
+}
+
 template <int LANES, int COLUMNS>
 __global__ void __launch_bounds__(LANES)
     finish_kernel(const __grid_constant__ perp_world_job job, int first, int count, int room)
@@ -93,7 +127,12 @@ cudaError_t launch_finish(cuda_device *d, const perp_world_job *job, const perp_
 static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
 {
   const perp_world_job *job = static_cast<const perp_world_job *>(l->task);
-  cudaError_t error = launch_worlds(d, job, l, PERP_JOB_NOT_RUN);
+  perp_world_job sorted = *job;
+  if (job->sort) {
+    order_kernel<<<1, SORTERS, 0, perp_cuda_stream(d)>>>(*job, l->first, l->count);
+    sorted.order = job->sort;
+  }
+  cudaError_t error = launch_worlds(d, &sorted, l, PERP_JOB_NOT_RUN);
   if (error || job->finish <= 0 || job->mu)
     return error;
   const perp_world_job judged = perp_world_judged(job);

@@ -22,6 +22,7 @@ typedef struct perp_world_job {
   const int64_t *rows, *bodies; /* count + 1: start of the rows and bodies of each; NULL: k n, k
                                  * m */
   const int *order;             /* count: the order in which worlds begin; NULL: as stored */
+  int *sort;                    /* count: memory for an order by end[k].iterations, or NULL */
   int freedom;                  /* velocities of a body: 6 or 3 */
   int together;                 /* rows of a contact */
   const int *body;              /* 2 for each contact; -1: static */

@@ -558,7 +558,9 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
     const float r = (float)perp_natural_mid((double)y, (double)below, (double)above);
     worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
   }
-  return perp_team_max(t, (double)worst);
+  const double residual = perp_team_max(t, (double)worst);
+  perp_team_sync(t); /* the data read here are written next */
+  return residual;
 }
 
 /* X <- P(X + d), exactly on a bound if d is; the normals first. */
