@@ -138,15 +138,24 @@ static bool make_operators(const void *context)
                                      .C_start = start,
                                      .C_column = column,
                                      .C_value = a};
-  perp_operator *A[7] = {NULL};
-  const bool done = !perp_operator_dense(2, a, 2, PERP_COPY, &A[0], NULL) &&
-                    !perp_operator_csr(2, start, column, a, PERP_COPY, &A[1], NULL) &&
-                    !perp_operator_bsr(2, 1, start, column, a, PERP_COPY, &A[2], NULL) &&
-                    !perp_operator_stencil(&grid, PERP_COPY, &A[3], NULL) &&
-                    !perp_operator_contact(&contact, PERP_COPY, &A[4], NULL) &&
-                    !perp_operator_to_csr(A[4], 0, &A[5], NULL) &&
-                    !perp_operator_to_dense(A[3], 0, &A[6], NULL);
-  for (int k = 0; k < 7; k++)
+  perp_contact_data mass = contact;
+  mass.blocks = 0;
+  mass.Minv = NULL;
+  mass.M_start = start;
+  mass.M_column = column;
+  mass.M_value = a;
+  perp_operator *A[8] = {NULL};
+  const bool done =
+      !perp_operator_dense(2, a, 2, PERP_COPY, &A[0], NULL) &&
+      !perp_operator_csr(2, start, column, a, PERP_COPY, &A[1], NULL) &&
+      !perp_operator_bsr(2, 1, start, column, a, PERP_COPY, &A[2], NULL) &&
+      !perp_operator_stencil(&grid, PERP_COPY, &A[3], NULL) &&
+      !perp_operator_contact(&contact, PERP_COPY, &A[4], NULL) &&
+      !perp_operator_to_csr(A[4], 0, &A[5], NULL) &&
+      !perp_operator_to_dense(A[3], 0, &A[6], NULL) &&
+      !perp_operator_contact_csr(A[1], 2, J_start, J_column, a, NULL, PERP_COPY, &A[7], NULL) &&
+      !perp_operator_contact_replace(A[4], &mass, PERP_COPY, NULL);
+  for (int k = 0; k < 8; k++)
     perp_operator_destroy(A[k]);
   return done;
 }
