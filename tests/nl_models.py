@@ -471,6 +471,16 @@ def gas(m, seasons=3):
     m.comp(total(s) - total(r), v)
 
 
+@model("the same with 50 regions: an interior point method and a Schur complement")
+def harker_large(m):
+    harker(m, 50)
+
+
+@model("the gas model with 500 seasons: an interior point method and a sparse factor")
+def gas_large(m):
+    gas(m, 500)
+
+
 @model("Hobbs 2001: generators in a power market of three nodes; numbers of our own")
 def power_market(m):
     g = [m.vars(3, 0, 50.0) for _ in range(2)]

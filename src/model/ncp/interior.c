@@ -23,6 +23,7 @@ typedef struct interior {
   perp_ncp_run *run;
   double *x, *z, *w, *dx, *dz, *dw, *D;
   double mu;
+  perp_ncp_schur *schur; /* NULL: the factor of Newton steps */
 } interior;
 
 static bool has_lo(const interior *p, int i)
@@ -91,7 +92,9 @@ static bool find_step(interior *p, double mu, bool second)
       right -= (mu + (second ? p->dx[i] * p->dw[i] : 0)) / above;
     run->d[i] = right;
   }
-  if (!perp_ncp_solve_shifted(run, run->d) || !perp_all_finite(run->n, run->d))
+  if (!(p->schur ? perp_ncp_schur_solve(run, p->schur, run->d)
+                 : perp_ncp_solve_shifted(run, run->d)) ||
+      !perp_all_finite(run->n, run->d))
     return false;
   for (int i = 0; i < run->n; i++) {
     const double below = p->x[i] - run->lo[i], above = run->hi[i] - p->x[i], d = run->d[i];
@@ -149,7 +152,8 @@ static bool step(interior *p)
     p->D[i] = d < most ? d : most;
   }
   double delta = 0;
-  while (!perp_ncp_factor_shifted(run, p->D)) { /* singular: a proximal term */
+  while (!(p->schur ? perp_ncp_schur_factor(run, p->schur, p->D)
+                    : perp_ncp_factor_shifted(run, p->D))) { /* singular: a proximal term */
     const double more = delta > 0 ? 99 * delta : 1e-8;
     if (run->error || more > 1)
       return false;
@@ -179,6 +183,7 @@ void perp_ncp_interior(perp_ncp_run *run)
                            "out of memory for an interior point, n = %d", run->n);
     return;
   }
+  p.schur = run->n > 2000 ? perp_ncp_schur_open(run) : NULL;
   begin(&p);
   bool going = perp_ncp_move(run, p.x);
   if (going)

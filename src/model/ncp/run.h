@@ -91,9 +91,14 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
  * for large compressed Jacobians without UMFPACK. Returns false after an error, too. */
 bool perp_ncp_has_newton(perp_ncp_run *run);
 void perp_ncp_system_close(perp_ncp_run *run);
-/* Factors J + diag(shift), and solves with it in place. J must be fresh. */
+/* Factors J + diag(shift), and solves with it in place. J must be fresh, and the shift must stay. */
 bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift);
 bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d);
+/* The same by a dense Schur complement; NULL if that is not small. The shift must stay. */
+typedef struct perp_ncp_schur perp_ncp_schur;
+perp_ncp_schur *perp_ncp_schur_open(perp_ncp_run *run);
+bool perp_ncp_schur_factor(perp_ncp_run *run, perp_ncp_schur *schur, const double *shift);
+bool perp_ncp_schur_solve(perp_ncp_run *run, perp_ncp_schur *schur, double *d);
 
 void perp_ncp_josephy(perp_ncp_run *run);
 void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map);
