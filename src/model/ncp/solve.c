@@ -187,21 +187,25 @@ static void refuse_start(perp_ncp_run *run, const double *from, perp_message *wh
                                (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
 }
 
-/* Moves to a start away from the bounds, and free variables away from 0: the logarithm of a price,
- * or a quotient, may have no value there. */
+/* Moves to a start away from the bounds, free variables away from 0, and nearer to 0 if that does not
+ * suffice: the logarithm of a price, or a quotient, may have no value at a bound, and an exponential
+ * none far from it. */
 static bool enter_domain(perp_ncp_run *run, const double *from)
 {
-  for (double reach = 1e-2; reach < 1e2 && !run->error; reach *= 10) {
-    for (int i = 0; i < run->n; i++) {
-      const double lo = run->lo[i], hi = run->hi[i];
-      const double away = perp_min(reach, 0.5 * (hi - lo));
-      run->start[i] = perp_clamp(from[i], lo + away, hi - away);
-      if (run->start[i] == 0)
-        run->start[i] = away;
+  for (double part = 1; part > 1e-4; part *= 0.1)
+    for (double reach = 1e-2; reach < 1e2; reach *= 10) {
+      for (int i = 0; i < run->n; i++) {
+        const double lo = run->lo[i], hi = run->hi[i];
+        const double away = perp_min(reach, 0.5 * (hi - lo));
+        run->start[i] = perp_clamp(part * from[i], lo + away, hi - away);
+        if (run->start[i] == 0)
+          run->start[i] = away;
+      }
+      if (perp_ncp_move(run, run->start))
+        return true;
+      if (run->error)
+        return false;
     }
-    if (perp_ncp_move(run, run->start))
-      return true;
-  }
   return false;
 }
 
