@@ -286,8 +286,9 @@ perp_error bench_collection(const collection_settings *s, perp_message *why)
              s->folder);
     error = PERP_ERROR_FILE;
   }
-  fprintf(s->out, "problem,solver,n,rows,entries,tol,outcome,seconds,objective,primal,dual,gap,"
-                  "verified\n");
+  if (!error)
+    fprintf(s->out, "problem,solver,n,rows,entries,tol,outcome,seconds,objective,primal,dual,gap,"
+                    "verified\n");
   for (int k = 0; k < count && !error && s->progress(names[k], k, count); k++) {
     char path[4096], problem[256];
     struct stat found;

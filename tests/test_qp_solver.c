@@ -217,6 +217,25 @@ static void p_may_be_applied_only(void)
   perp_operator_destroy(product);
 }
 
+/* A bound of 1e8 and a slope of 1e-6: the optimum is far from the start, and its multiplier small. */
+static void a_far_bound_with_a_small_slope_is_reached(void)
+{
+  const double q = -1e-6, lb = 0, ub = 1e8, G = 1;
+  for (int row = 0; row < 2; row++) {
+    double x;
+    perp_qp qp = perp_qp_default();
+    perp_qp_result r = perp_qp_result_empty();
+    qp.n = 1, qp.q = &q, qp.lb = &lb;
+    if (row)
+      qp.m = 1, qp.G_value = &G, qp.u = &ub;
+    else
+      qp.ub = &ub;
+    CHECK(perp_qp_solve(NULL, &qp, NULL, &x, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s", perp_outcome_name(r.outcome));
+    CHECK_CLOSE(r.objective, -100, 1e-6);
+  }
+}
+
 /* ---- Verdicts on NaN ---- */
 
 static perp_outcome judge_one(double p, double q, double g, double x, double z)
@@ -478,6 +497,7 @@ static const test_case tests[] = {
     TEST(generated_programs_are_solved),
     TEST(defects_are_found),
     TEST(p_may_be_applied_only),
+    TEST(a_far_bound_with_a_small_slope_is_reached),
     TEST(overflow_is_no_solution),
     TEST(a_product_may_be_no_number),
     TEST(sparse_and_dense_rows_are_the_same),
