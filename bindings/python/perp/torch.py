@@ -10,7 +10,7 @@ solution (docs/gradients.md); at a kink the row keeps to its bound, or leaves it
 
 import torch
 
-from ._queue import queue_batch, queue_worlds
+from ._queue import Queued, queue_batch, queue_worlds
 
 __all__ = ["contact", "lcp"]
 
@@ -35,15 +35,17 @@ class _Solve(torch.autograd.Function):
     @staticmethod
     def forward(ctx, call, names, *tensors):
         queued = call["queue"](**dict(zip(names, tensors)), **call["options"])
-        ctx.call, ctx.names, ctx.queued = call, names, queued
-        ctx.save_for_backward(*tensors)
+        # x itself would hold this node, which would hold x; and its change in place must be seen
+        kept = Queued(queued._call, queued.x.detach(), queued.y, queued.verdicts.detach())
+        ctx.call, ctx.names, ctx.queued = call, names, kept
+        ctx.save_for_backward(*tensors, queued.x)
         ctx.mark_non_differentiable(queued.verdicts)
         ctx.set_materialize_grads(False)
         return queued.x, queued.verdicts
 
     @staticmethod
-    def backward(ctx, w, _):
-        tensors, call = ctx.saved_tensors, ctx.call
+    def backward(ctx, w, *_):
+        (*tensors, _), call = ctx.saved_tensors, ctx.call
         if w is None:
             return (None,) * (2 + len(tensors))
         wanted = [name for name, needed in zip(ctx.names, ctx.needs_input_grad[2:]) if needed]

@@ -1,5 +1,7 @@
 """perp.torch: gradients against differences, bits, verdicts and refusals, on the CPU and on a GPU"""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -184,6 +186,27 @@ def test_double_backward_is_refused(device):
     g, = torch.autograd.grad(perp.torch.contact(**w).sum(), w["b"], create_graph=True)
     with pytest.raises(RuntimeError, match="perp.torch.contact is differentiable once"):
         torch.autograd.grad(g.sum(), w["b"])
+
+
+@devices
+def test_nothing_is_kept(device):
+    """The graph goes with its tensors, and a change of x in place is not overlooked."""
+    A, b, _, _ = dense(device)
+    x = perp.torch.lcp(A, b)
+    seen = weakref.ref(x)
+    del x
+    assert seen() is None
+    x = perp.torch.lcp(A, b)
+    x.sum().backward()
+    seen = weakref.ref(x)
+    del x
+    assert seen() is None
+    x = perp.torch.lcp(A, b)
+    loss = x.sum()
+    with torch.no_grad():
+        x += 1
+    with pytest.raises(RuntimeError, match="inplace"):
+        loss.backward()
 
 
 def test_a_kink_has_one_gradient():
