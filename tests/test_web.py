@@ -256,6 +256,37 @@ def scenes(page):
         assert share > (0.5 if space else 0.25), f"{name} fills {share} of the picture"
 
 
+def opens(page):
+    """On a telephone the first thing is a picture that moves, with the forces of a house of cards; then the controls."""
+    wait(page, f"{STAGE}?.frames > 3", "nothing moves", 600)
+    assert page.evaluate(f"{STAGE}.runs[0].arrow.length") > 0, "no forces"
+    top, bottom, controls = page.evaluate("""(() => { const b = s => document.querySelector(s).getBoundingClientRect();
+        return [b('.views canvas').top, b('.views canvas').bottom, b('.controls').top]; })()""")
+    assert top < 200 and bottom < 664 and controls > bottom, (top, bottom, controls)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "wider than the screen"
+
+
+def dolls(page):
+    """Dolls that fall down the stairs stay in the picture."""
+    for frames in range(40, 241, 40):
+        wait(page, f"{STAGE}?.frames > {frames}", "nothing moves", 600)
+        inside = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas;
+            const at = r.shapes.flatMap((t, k) => t.fixed || t.wire ? [] : [c.view.screen(r.pose.subarray(7 * k, 7 * k + 3))]);
+            return at.filter(([x, y]) => x > 0 && x < c.width && y > 0 && y < c.height).length / at.length; }})()""")
+        assert inside > 0.95, f"after {frames} frames {inside} of the bodies are in the picture"
+
+
+def pasted(page):
+    """A pasted problem is shown with its solution and the verdict; a wrong one looks like an error."""
+    wait(page, "document.querySelector('.verdict b')", "no verdict", 600)
+    assert text(page, "p.verdict + .results tbody").split() == ["0", "0.5", "0", "1", "0", "0.3"], text(page, "p.verdict + .results tbody")
+    assert "solved by" in page.evaluate("document.querySelector('.verdict b').parentElement.innerText")
+    page.evaluate("""{ document.querySelector('[aria-label^="the matrix A"]').value = '1 2';
+        [...document.querySelectorAll('button')].find(b => b.innerText === 'Use A and b').click(); }""")
+    wait(page, "document.querySelector('p.note.error')?.innerText", "no error", 600)
+    assert not page.evaluate("document.querySelector('.verdict b')"), "the old verdict is still there"
+
+
 def fingers(page):
     """Two fingers zoom and move the picture, one drags a body."""
     page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
@@ -532,6 +563,9 @@ def run_pages(opened, address, test, shots, seconds):
     on("restitution", "#bodies?scene=discs&size=1&a=nncg&b=none&deadline=0&tol=1e-8", web_hands.restitution, width=390)
     on("deadline", "#bodies?scene=bricks&size=8&a=pgs&b=none&tol=1e-8&deadline=2&warm=no", web_hands.deadline, width=390)
     on("arrows", tower, web_hands.arrows, width=390)
+    on("opens", "", opens, width=390, height=844)
+    on("dolls", "#bodies?scene=ragdolls&a=nncg&b=none", dolls, width=390, height=844)
+    on("pasted", "#convergence?A=2+-1;-1+2&b=-1+0.8&methods=lemke", pasted, width=390, height=844)
     on("fingers", "#bodies?scene=tower&size=4&a=nncg&b=none", fingers, width=390, height=844)
     on("restored", "#bodies?scene=tower&size=5&a=pgs&b=dantzig&mu=0.9", restored)
     on("liquids", "#liquids?scene=drop&cells=32", liquids)

@@ -74,9 +74,9 @@ function open() {
   place.dataset.name = known;
   document.title = `perp playground: ${INSTRUMENTS[known][0]}`;
   for (const a of tabs.children) markCurrent(a, a.hash === `#${known}`, 'page');
-  const root = document.createElement('div');
+  const root = document.createElement('div'), intro = el('p.intro', {}, INSTRUMENTS[known][1]);
   place.append(
-      el('p.intro', {}, INSTRUMENTS[known][1]), root,
+      intro, root,
       el('details.keys', {}, el('summary', {}, 'Keys, fingers, links'),
          el('p', {},
             INSTRUMENTS[known][3] +
@@ -87,6 +87,8 @@ function open() {
       INSTRUMENTS[known][2](root, Object.fromEntries(new URLSearchParams(query || '')), state => {
         write(addressOf(known, state));
       });
+  if (root.firstChild === root.stage?.element)
+    root.stage.element.after(intro); /* the picture comes first */
 }
 function openProblem(problem) {
   handedOver = problem;

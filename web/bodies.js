@@ -40,7 +40,7 @@ const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
 function mountBodies(root, state, save, {compact = false, told: tellLesson = () => {}} = {}) {
   const s = {
-    scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'hit'),
+    scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'cards'),
     size: Math.round(numberOf(state.size, 0, 1, 150)),
     a: state.a || 'nncg',
     b: state.b ?? 'pgs',
@@ -54,7 +54,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
     tilt: numberOf(state.tilt, 0, -1, 1),
     tool: oneOf(state.tool, ['drag', 'disc', 'box', 'delete']),
     colour: oneOf(state.colour, ['load', 'state', 'plain']),
-    arrows: state.arrows === 'yes',
+    arrows: (state.arrows ?? (state.scene ? 'no' : 'yes')) === 'yes',
   };
   const store = () => save({
     scene: s.scene,
@@ -162,8 +162,8 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
         if (movable(k, shape)) {
           const at = middle(shape);
           hold(shape, at, at);
-          note.textContent =
-              `body ${shape} is held; arrows pull it, Escape lets it go, Delete takes it away`;
+          say(note,
+              `body ${shape} is held; arrows pull it, Escape lets it go, Delete takes it away`);
         }
         return true;
       }
@@ -174,7 +174,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
       }
       if (e.key === 'Escape') {
         release();
-        note.textContent = '';
+        say(note, '');
         return true;
       }
       if ((e.key === 'Delete' || e.key === 'Backspace') && held) {
@@ -209,7 +209,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
                     ''} ms${run.numbers.solved || !run.numbers.rows ? '' : ', not solved'}`;
     });
     const wrong = told.flatMap(t => t.errors).find(t => t);
-    if (wrong) note.textContent = wrong;
+    if (wrong) sayError(note, wrong);
     tellLesson(stage, s);
   }
 
@@ -235,9 +235,9 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
       stage.options(methods().map(options)); /* what was set while it was made */
       for (const name of ['mu', 'restitution', 'gravity', 'tilt'])
         if (s[name] !== made[name]) stage.act({kind: 'set', name, value: s[name]});
-      note.textContent = space() ? 'Drag beside the bodies to turn the view.' : '';
+      say(note, space() ? 'Drag beside the bodies to turn the view.' : '');
     } catch (error) {
-      note.textContent = error.message;
+      sayError(note, error);
     }
   }
   const set = (name, value) => {
@@ -260,7 +260,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
   legend();
   root.append(
       ...compact ? [bar, note, stage.element] :
-                   [bar, tools, key, note, stage.element, fold, gauges.element]);
+                   [stage.element, note, bar, tools, key, fold, gauges.element]);
   let ended = false;
   ask('list')
       .then(list => {
@@ -344,7 +344,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
           try {
             openProblem({files: await stage.problem(0)});
           } catch (error) {
-            note.textContent = error.message;
+            sayError(note, error);
           }
         };
         settings.append(
@@ -472,7 +472,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
             }));
       })
       .catch(error => {
-        note.textContent = error.message;
+        sayError(note, error);
       });
   root.stage = stage;
   return () => {

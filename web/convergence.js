@@ -84,7 +84,7 @@ function makeRace({label = 'residual against iterations'} = {}) {
                           runs.map(
                               r =>
                                   [dotted(r.label, r.colour),
-                                   ...r.error ? [r.error, '', '', ''] :
+                                   ...r.error ? [el('span.error', {}, r.error), '', '', ''] :
                                                 [
                                                   r.outcome, String(r.iterations),
                                                   short(1e3 * r.time), short(r.final ?? NaN)
@@ -109,7 +109,7 @@ function makeRace({label = 'residual against iterations'} = {}) {
       for (const [k, item] of items.entries()) {
         if (own !== turn) return runs;
         told.textContent = `running ${item.label || item.method} …`;
-        const result = await ask('run', {
+        const result = await askWarm({
                          problem,
                          method: item.method,
                          settings: item.settings || '',
@@ -149,7 +149,7 @@ function makeRace({label = 'residual against iterations'} = {}) {
 
 function mountConvergence(root, state, save) {
   const s = {
-    problem: state.problem || (handedOver ? '' : 'fluid:grid=32'),
+    problem: state.problem || (handedOver || state.A ? '' : 'fluid:grid=32'),
     A: state.A || '',
     b: state.b || '',
     methods:
@@ -167,7 +167,8 @@ function mountConvergence(root, state, save) {
     tol: s.tol,
     seconds: s.seconds
   });
-  const race = makeRace(), note = el('p.note', {'aria-live': 'polite'}), about = el('p.verdict'),
+  const race = makeRace(), answer = el('div', {'aria-live': 'polite'}),
+        note = el('p.note', {'aria-live': 'polite'}), about = el('p.verdict'),
         pattern = el('canvas.figure', {role: 'img', 'aria-label': 'sparsity pattern of A'}),
         spectrum = makePlot({ratio: 0.5, label: 'eigenvalues of the symmetric part of A'}),
         patternNote = el('figcaption'), spectrumNote = el('figcaption');
@@ -196,6 +197,8 @@ function mountConvergence(root, state, save) {
   function forget() {
     info = fields = null;
     race.forget();
+    answer.replaceChildren();
+    parameters.hidden = true;
     about.textContent = patternNote.textContent = spectrumNote.textContent = '';
     prepare(pattern, 0.7);
     spectrum.show([]);
@@ -236,13 +239,13 @@ function mountConvergence(root, state, save) {
       spectrum.show(
           [{label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w}],
           {log: w.length > 0 && w[0] > 0, whole: true});
-      note.textContent = '';
+      say(note, '');
       return true;
     } catch (error) {
       if (turn === taken) {
         forget();
         problem = null;
-        note.textContent = error.message;
+        sayError(note, error);
       }
       return false;
     }
@@ -251,14 +254,31 @@ function mountConvergence(root, state, save) {
     if (!problem && !await take()) return;
     store();
     if (!s.methods.length) {
-      note.textContent = 'tick a method to run it';
+      sayError(note, 'tick a method to run it');
       return;
     }
-    await race.run(
+    answer.replaceChildren();
+    showAnswer(await race.run(
         problem,
         s.methods.map(
             method => ({method, about: list.methods.find(m => m.name === method)?.title})),
-        {tol: s.tol, seconds: s.seconds});
+        {tol: s.tol, seconds: s.seconds}));
+  }
+  /* The verdict on a small problem, with the x and y that it is about: those of the smallest
+   * residual. */
+  function showAnswer(runs) {
+    const [best] = runs.filter(r => r.x?.length).sort((r, t) => r.final - t.final);
+    if (!best) return;
+    const solved = best.outcome === 'solved',
+          number = v => v === null ? '–' : String(+v.toPrecision(12));
+    answer.replaceChildren(
+        el(solved ? 'p.verdict' : 'p.verdict.error', {},
+           el('b', {}, solved ? 'solved' : `not solved: ${best.outcome}`),
+           ` by ${best.label}; residual ${short(best.final ?? NaN)}, tolerance ${short(s.tol)}`),
+        el('div.results', {},
+           table(
+               ['row', 'x', 'y = A x + b'],
+               best.x.map((v, i) => [String(i), number(v), number(best.y[i])]))));
   }
   /* One thing at a time: what is new ends what runs; Stop ends it too. */
   let working = false, last = 0;
@@ -315,7 +335,8 @@ function mountConvergence(root, state, save) {
       }
     }
   });
-  const keysOf = el('summary'), keys = el('p.note'), parameters = el('details', {}, keysOf, keys);
+  const keysOf = el('summary'), keys = el('p.note'),
+        parameters = el('details', {hidden: true}, keysOf, keys);
   const A = el('textarea', {
     rows: 4,
     'aria-label': 'the matrix A, a row on each line',
@@ -348,13 +369,13 @@ function mountConvergence(root, state, save) {
     for (const f of files)
       if (/\.(mtx|txt)$/.test(f.name)) {
         if (text[f.name] !== undefined) {
-          note.textContent = `${f.name} is there twice: one problem at a time`;
+          sayError(note, `${f.name} is there twice: one problem at a time`);
           return;
         }
         text[f.name] = await f.text();
       }
     if (!text['A.mtx'] && !text['J.mtx']) {
-      note.textContent = 'there is no A.mtx or J.mtx among the files';
+      sayError(note, 'there is no A.mtx or J.mtx among the files');
       return;
     }
     s.A = s.b = s.problem = '';
@@ -398,7 +419,7 @@ function mountConvergence(root, state, save) {
     try {
       takeFiles((await Promise.all((await Promise.all(items)).map(filesOf))).flat());
     } catch (error) {
-      note.textContent = error.message;
+      sayError(note, error);
     }
   };
   const DROPS = {
@@ -475,7 +496,7 @@ function mountConvergence(root, state, save) {
              try {
                download(zip(await ask('save', {problem})), 'problem.zip');
              } catch (error) {
-               note.textContent = error.message;
+               sayError(note, error);
              }
            }
          },
@@ -483,7 +504,7 @@ function mountConvergence(root, state, save) {
       parameters,
       el('details', {open: !!s.A}, el('summary', {}, 'Paste A and b, or open files'),
          el('div.pair', {}, A, b), paste, drop),
-      about, note, methods, race.element,
+      about, note, answer, methods, race.element,
       el('div.pair', {}, el('figure', {}, pattern, patternNote),
          el('figure', {}, spectrum.canvas, spectrumNote)));
   race.by = s.by;
@@ -498,7 +519,7 @@ function mountConvergence(root, state, save) {
         all();
       })
       .catch(error => {
-        note.textContent = error.message;
+        sayError(note, error);
       });
   root.race = race;
   return () => {

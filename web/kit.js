@@ -50,6 +50,14 @@ function makeWorker(number) {
 }
 const ask = async (call, args, number = 0) =>
     (workers[number] ??= makeWorker(number)).ask(call, args);
+/* A browser compiles the module again, for speed, while it runs: a solve is timed only after the
+ * same solve has run for a while. */
+async function askWarm(args, number = 0) {
+  const end = performance.now() + 200;
+  for (let k = 0; k < 40 && performance.now() < end; k++)
+    await ask('run', {...args, seconds: Math.min(args.seconds || 0.2, 0.2)}, number);
+  return ask('run', args, number);
+}
 const stopWorker = number => workers[number]?.end('stopped');
 /* Nobody waits any more for what an instrument that is left has asked for. */
 const freeWorker = () => {
@@ -185,6 +193,13 @@ const check = ({name, value, change}) => {
   label.input = input;
   return label;
 };
+
+/* A text of the page, and one that says what went wrong. */
+const say = (p, text, wrong = false) => {
+  p.textContent = text;
+  p.classList.toggle('error', wrong);
+};
+const sayError = (p, error) => say(p, error.message ?? error, true);
 
 /* Shows a text next to the pointer; hides it without a text. */
 function tell(e, text) {

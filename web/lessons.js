@@ -54,7 +54,7 @@ function liveScene() {
 }
 /* Shows the message of a failed solver in place of its numbers. */
 const compute = (p, f) => f().catch(error => {
-  p.textContent = error.message;
+  sayError(p, error);
 });
 const point = x =>
     `(${x.map(v => short(Math.abs(v) < 1e-12 ? 0 : v)).join(', ')})`.replace(/-/g, '−');
@@ -273,8 +273,8 @@ const LESSONS = [
         for (const form of Object.keys(names)) {
           const problem = `wall:rows=4,columns=4,form=${form}`,
                 info = await ask('problem', {problem}, 1);
-          const run = await ask(
-              'run', {problem, method: 'auto', tol: 1e-6, seconds: 5},
+          const run = await askWarm(
+              {problem, method: 'auto', tol: 1e-6, seconds: 5},
               1); /* the scene continues meanwhile */
           rows.push(`${names[form]}: <b>${info.n}</b> rows, ${run.outcome} by ${run.method} in ${
               short(1e3 * run.time)} ms`);
@@ -302,8 +302,7 @@ const LESSONS = [
         const cells = [];
         for (const points of [15, 31, 63, 127]) {
           const problem = `obstacle:points=${points}`,
-                run = method =>
-                    ask('run', {problem, method, tol: 1e-6, iterations: 4000, seconds: 4});
+                run = method => askWarm({problem, method, tol: 1e-6, iterations: 4000, seconds: 4});
           const [mg, pgs] = [await run('mg'), await run('pgs')];
           cells.push([
             `${points} × ${points}`, sweepsOf(mg), short(1e3 * mg.time), sweepsOf(pgs),
@@ -337,7 +336,7 @@ const LESSONS = [
                   ([label, warm]) =>
                       ({label, scene: 'bricks:rows=8,columns=8', method: 'nncg', tol: 1e-6, warm})))
               .catch(error => {
-                a.textContent = error.message;
+                sayError(a, error);
               });
       const stage = makeStage({
         runs: 2,

@@ -124,7 +124,7 @@ function mountLiquids(root, state, save) {
               `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms`;
       });
       const wrong = told.flatMap(t => t.errors).find(t => t);
-      if (wrong) note.textContent = wrong;
+      if (wrong) sayError(note, wrong);
       if (down && s.tool === 'pour') TOOLS.pour(cursor);
     }
   });
@@ -179,9 +179,9 @@ function mountLiquids(root, state, save) {
       for (const name of ['gravity', 'tilt'])
         if (s[name] !== made[name])
           stage.act({kind: 'set', name, value: s[name]}); /* while it was made */
-      note.textContent = '';
+      say(note, '');
     } catch (error) {
-      note.textContent = error.message;
+      sayError(note, error);
     }
   }
   const play = makePlay(stage, start);
@@ -305,7 +305,7 @@ function mountLiquids(root, state, save) {
   }
   legend();
   redraws.add(legend);
-  root.append(bar, hand, key, note, stage.element, more, gauges.element);
+  root.append(stage.element, note, bar, hand, key, more, gauges.element);
   start();
   root.stage = stage;
   return () => {

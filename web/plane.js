@@ -268,7 +268,7 @@ function mountPlane(root, state, save, {compact = false} = {}) {
       field = {box, values: await ask('merit', {problem, kind: MERITS[s.merit], box, fields})};
       if (!gone) tellAll();
     } catch (error) {
-      verdict.textContent = error.message;
+      sayError(verdict, error);
     }
     busy = false;
     if (again && !gone) {
@@ -648,7 +648,7 @@ function mountOne(s, store) {
   });
   redraws.add(draw);
   const refresh = () => show().catch(error => {
-    told.textContent = error.message;
+    sayError(told, error);
   });
   setTimeout(refresh);
   const element =

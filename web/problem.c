@@ -154,6 +154,8 @@ static void add_trace(const trace *t)
   }
 }
 
+enum { SHOWN = 64 }; /* unknowns; x and y of larger problems are not handed over */
+
 /* settings: "omega=1.4,order=backward" */
 static perp_error set_all(perp_solver *solver, const char *settings, perp_message *why)
 {
@@ -169,7 +171,8 @@ static perp_error set_all(perp_solver *solver, const char *settings, perp_messag
   return error;
 }
 
-static void add_result(const perp_result *r, const trace *t, int n, const double *x)
+static void add_result(const perp_result *r, const trace *t, int n, const double *x,
+                       const double *y)
 {
   play_begin();
   play_add("{\"outcome\":\"%s\",\"method\":\"%s\",\"iterations\":%lld,\"time\":%.9g,\"final\":",
@@ -182,9 +185,14 @@ static void add_result(const perp_result *r, const trace *t, int n, const double
   for (int k = 0; k < r->attempts; k++)
     play_add("%s\"%s\"", k ? "," : "", r->attempt[k].method);
   play_add("],\"x\":[");
-  for (int k = 0; k < n && n <= 64; k++) {
+  for (int k = 0; k < n && n <= SHOWN; k++) {
     play_add(k ? "," : "");
     play_add_number(x[k]);
+  }
+  play_add("],\"y\":[");
+  for (int k = 0; k < n && n <= SHOWN; k++) {
+    play_add(k ? "," : "");
+    play_add_number(y[k]);
   }
   play_add("]");
   add_trace(t);
@@ -221,10 +229,17 @@ PLAY const char *play_run(const char *method, const char *settings, double tol, 
     error = perp_solver_solve(solver, &p, &o, x, &r);
     why = r.message;
   }
+  double y[SHOWN] = {0}, *scratch = malloc((perp_operator_scratch(p.A) + 1) * sizeof *scratch);
+  if (!scratch)
+    abort();
+  if (!error && p.K.n <= SHOWN && !(error = perp_operator_apply(p.A, x, y, scratch, &why)))
+    for (int k = 0; k < p.K.n; k++)
+      y[k] += p.b[k];
   if (error)
     play_error(why.text);
   else
-    add_result(&r, &t, p.K.n, x);
+    add_result(&r, &t, p.K.n, x, y);
+  free(scratch);
   perp_solver_destroy(solver);
   free(t.row);
   free(x);

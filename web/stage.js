@@ -168,7 +168,7 @@ function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
         v.canvas.setAttribute(
             'aria-label',
             `scene, ${runs[k]?.label ?? 'not shown'}; its keys are listed at the end of the page`);
-        v.note.textContent = '';
+        say(v.note, '');
       });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
@@ -187,7 +187,7 @@ function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
   stage.follow = () => {
     for (let k = 1; k < stage.runs.length; k++)
       ask('follow', {place: first + k, from: first}).catch(error => {
-        stage.views[k].note.textContent = error.message;
+        sayError(stage.views[k].note, error);
       });
   };
   stage.problem = k => ask('step', {place: first + k}, workerOf(k));
@@ -231,7 +231,7 @@ function makeStage({runs: count, hands, frame = () => {}, apart = false}) {
       if (gone || own !== version) return;
       stage.playing = false;
       stage.lost = true;
-      stage.views[0].note.textContent = `${error.message}; Play begins anew`;
+      sayError(stage.views[0].note, `${error.message}; Play begins anew`);
       frame(null);
     } finally {
       busy = false;

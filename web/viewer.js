@@ -229,8 +229,8 @@ function box3(run, frame, turn, middle, distance) {
 const joined = (a, b) => a.map((v, k) => k % 2 ? Math.max(v, b[k]) : Math.min(v, b[k]));
 /* The part of the picture to show in a frame. With all frames at hand: B_g is the box that holds
  * the bodies from frame g - w to g + w, and the mean of B_g for g from frame - w to frame + w
- * contains the bodies of this frame and moves smoothly. Live: the box follows, faster outwards than
- * inwards. */
+ * contains the bodies of this frame and moves smoothly. Live: the box grows with the bodies at
+ * once, and shrinks slowly. */
 function frame3(run, frame, turn, middle, distance) {
   const key = `${camera.turn} ${camera.tilt} ${run.lo} ${run.hi} ${run.shapes.length}`,
         count = framesOf(run);
@@ -239,7 +239,7 @@ function frame3(run, frame, turn, middle, distance) {
   if (count === 1) {
     const now = box3(run, 0, turn, middle, distance);
     kept.box = kept.box ?
-        kept.box.map((v, k) => v + (now[k] > v === (k % 2 === 1) ? 0.2 : 0.02) * (now[k] - v)) :
+        kept.box.map((v, k) => v + (now[k] > v === (k % 2 === 1) ? 1 : 0.02) * (now[k] - v)) :
         now;
     return kept.box;
   }
