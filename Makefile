@@ -1,7 +1,7 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test test-all test-rest check build python octave cuda petsc web site deb dist release release-check format \
+.PHONY: help demo test test-all test-rest check build python octave cuda petsc web npm site deb dist release release-check format \
   lint bench bench-tables fuzz attack nightly install uninstall clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
@@ -15,6 +15,7 @@ help:
 	@echo 'make python    the wheel of bindings/python in build-python'
 	@echo 'make octave    the MEX files of bindings/octave in build-octave'
 	@echo 'make web       the playground for browsers, build-web/play.html (needs emscripten)'
+	@echo 'make npm       the npm package perp-lcp, in build-npm (needs emscripten)'
 	@echo 'make site      the documentation, at build-site/index.html'
 	@echo 'make deb       Debian packages, in build-deb'
 	@echo 'make dist      the source archive, in build-dist: the same bytes wherever it is made'
@@ -38,7 +39,7 @@ test:
 	@tools/setup test
 	@tools/test quick
 
-LEGS = dev clang cross tsan fuzz asan python octave petsc web release dist blocks site compilers
+LEGS = dev clang cross tsan fuzz asan python octave petsc web npm release dist blocks site compilers
 test-all:
 	@tools/setup test-all
 	@tools/test all
@@ -68,6 +69,10 @@ octave:
 web:
 	@tools/setup web
 	@tools/build-web
+
+npm:
+	@tools/setup npm
+	@tools/build-npm
 
 cuda:
 	@tools/setup build

@@ -1,0 +1,91 @@
+/** Numbers: a typed array of the right type is not converted. */
+export type Numbers = ArrayLike<number>;
+/** Compressed rows, columns ascending in each row; or row major; or an array of rows. */
+export type Matrix = { start: Numbers; column: Numbers; value: Numbers } | Numbers | Numbers[];
+
+export interface Options {
+  /** A method by name; without it `auto` chooses. */
+  method?: string;
+  /** Solved at a natural residual of at most tol max |b|; 1e-8. */
+  tol?: number;
+  maxIterations?: number;
+  /** Seconds; at the end of it the best x so far is returned. */
+  timeLimit?: number;
+  /** A start near the solution, such as the x of the last frame. */
+  start?: Numbers;
+}
+/** K: lo <= x <= hi; a row with findex[i] = j >= 0 has its bounds times |x[j]|; with mu the first 3 mu.length rows are Coulomb cones (n, t, o). */
+export interface Bounds {
+  lo?: Numbers;
+  hi?: Numbers;
+  findex?: Numbers;
+  mu?: Numbers;
+}
+export interface Verdict {
+  solved: boolean;
+  /** "solved", "iteration-limit", "time-limit", "infeasible", "ray", ... */
+  outcome: string;
+  method: string;
+  message: string;
+  iterations: number;
+  seconds: number;
+}
+export interface Result extends Verdict {
+  x: Float64Array;
+  /** A x + b */
+  y: Float64Array;
+  /** Natural residual, recomputed for this x. */
+  residual: number;
+  relativeResidual: number;
+}
+export interface Contacts extends Bounds {
+  /** Bodies that move. */
+  bodies: number;
+  /** Velocities of a body: 6 in space (default), 3 in the plane. */
+  freedom?: number;
+  /** Rows of a contact; 3 by default. */
+  together?: number;
+  /** Two for each contact; -1: one that never moves. */
+  body: Numbers;
+  /** rows x 2 x freedom */
+  J: Numbers;
+  /** freedom x freedom for each body */
+  Minv: Numbers;
+  /** Velocities without contacts. */
+  v: Numbers;
+  /** b = J v + c */
+  c?: Numbers;
+  cfm?: number;
+}
+export interface ContactResult extends Result {
+  /** Velocities with contacts. */
+  v: Float64Array;
+}
+export interface Qp {
+  P?: Matrix;
+  q: Numbers;
+  G?: Matrix;
+  l?: Numbers;
+  u?: Numbers;
+  lb?: Numbers;
+  ub?: Numbers;
+}
+export interface QpResult extends Verdict {
+  x: Float64Array;
+  z: Float64Array;
+  w: Float64Array;
+  objective: number;
+  primal: number;
+  dual: number;
+  gap: number;
+  complementarity: number;
+}
+export interface Perp {
+  readonly version: string;
+  solveLcp(A: Matrix, b: Numbers, options?: Options): Result;
+  solveBoxed(A: Matrix, b: Numbers, options?: Options & Bounds): Result;
+  solveContacts(data: Contacts, options?: Omit<Options, "method">): ContactResult;
+  solveQp(qp: Qp, options?: Omit<Options, "start">): QpResult;
+}
+/** Compiles the module, once. wasm: the bytes of perp.wasm, if the page has loaded them itself. */
+export function load(options?: { wasm?: BufferSource }): Promise<Perp>;
