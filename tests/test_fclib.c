@@ -189,8 +189,8 @@ static void times(const struct fclib_matrix *a, bool transposed, const double *v
   const int lines = a->nz >= 0 ? 1 : a->nz == -1 ? a->n : a->m;
   for (int k = 0; k < lines; k++)
     for (int e = a->nz >= 0 ? 0 : a->p[k]; e < (a->nz >= 0 ? a->nz : a->p[k + 1]); e++) {
-      const int row = a->nz >= 0 ? a->p[e] : a->nz == -1 ? a->i[e] : k;
-      const int column = a->nz >= 0 ? a->i[e] : a->nz == -1 ? k : a->i[e];
+      const int row = a->nz >= -1 ? a->i[e] : k;
+      const int column = a->nz >= 0 ? a->p[e] : a->nz == -1 ? k : a->i[e];
       out[transposed ? column : row] += a->x[e] * v[transposed ? row : column];
     }
 }
@@ -243,8 +243,8 @@ static void we_read_fclib(void)
   double q[] = {-1, 0.5, 0.25}, mu[] = {0.7};
   for (int storage = 0; storage < 3; storage++) {
     struct fclib_matrix W = {.nzmax = 6, .m = 3, .n = 3};
-    W.p = storage == 0 ? rows : by_column;
-    W.i = storage == 0 ? columns : index;
+    W.p = storage == 0 ? columns : by_column;
+    W.i = storage == 0 ? rows : index;
     W.x = storage == 0 ? entries : sorted;
     W.nz = storage == 0 ? 6 : -storage;
     struct fclib_info info = {"a", "b", "c"};
@@ -263,6 +263,46 @@ static void we_read_fclib(void)
     CHECK_CLOSE(y[1], storage == 2 ? 31 : 30.75, 1e-14);
     CHECK_CLOSE(y[2], 100.25, 1e-14);
     CHECK(p.cones == 1 && p.mu[0] == 0.7);
+    perp_instance_destroy(&p);
+  }
+}
+
+/* M with one triangle is completed, as files of LMGC need; an M that is not symmetric stays so: A is
+ * assembled. H = I, f = (1, 0, 0). */
+static void masses_as_files_have_them(void)
+{
+  fresh_scratch();
+  need_hdf5();
+  for (int way = 0; way < 2; way++) {
+    int rows[] = {0, 0, 1, 2, 1}, columns[] = {0, 1, 1, 2, 0}, unit[] = {0, 1, 2};
+    double entries[] = {2, 1, 3, 1, 2}, ones[] = {1, 1, 1}, f[] = {1, 0, 0};
+    double w[] = {0.5, 0.25, 0.125}, mu[] = {0.7};
+    struct fclib_matrix M = {.nzmax = 4 + way, .m = 3, .n = 3, .nz = 4 + way};
+    M.p = columns;
+    M.i = rows;
+    M.x = entries;
+    struct fclib_matrix H = {.nzmax = 3, .m = 3, .n = 3, .nz = 3};
+    H.p = H.i = unit;
+    H.x = ones;
+    struct fclib_info info = {"a", "b", "c"};
+    struct fclib_global global = {
+        .M = &M, .H = &H, .mu = mu, .f = f, .w = w, .spacedim = 3, .info = &info};
+    char name[32];
+    snprintf(name, sizeof name, "m%d.hdf5", way);
+    CHECK(fclib_write_global(&global, in_scratch(name)));
+    perp_instance p;
+    perp_message why;
+    CHECK_SAY(perp_fclib_read(in_scratch(name), &p, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_TEXT(perp_operator_kind(p.A), way ? "dense" : "contact");
+    /* the inverses: (3 -1; -1 2) / 5 and (3 -1; -2 2) / 4 */
+    const double x[3] = {1, 10, 100};
+    double y[3];
+    velocity(&p, x, y);
+    CHECK_CLOSE(p.b[0], 0.5 + (way ? 0.75 : 0.6), 1e-14);
+    CHECK_CLOSE(p.b[1], 0.25 - (way ? 0.5 : 0.2), 1e-14);
+    CHECK_CLOSE(y[0] - p.b[0], way ? -1.75 : -1.4, 1e-13);
+    CHECK_CLOSE(y[1] - p.b[1], way ? 4.5 : 3.8, 1e-13);
+    CHECK_CLOSE(y[2] - p.b[2], 100, 1e-13);
     perp_instance_destroy(&p);
   }
 }
@@ -309,7 +349,7 @@ static void broken_files(void)
 static const test_case tests[] = {
     TEST(round_trips),      TEST(planes_and_equations), TEST(rolling_contacts),
 #ifdef PERP_TEST_FCLIB
-    TEST(fclib_reads_ours), TEST(we_read_fclib),
+    TEST(fclib_reads_ours), TEST(we_read_fclib),        TEST(masses_as_files_have_them),
 #endif
 #ifdef PERP_TEST_HDF5
     TEST(broken_files),

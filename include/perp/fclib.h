@@ -15,7 +15,8 @@ extern "C" {
  *   global   M v = H r + G l + f, u = H^T v + w, G^T v + b = 0
  *            A = J M^-1 J^T with J = [H G]^T, a contact operator,   b = J M^-1 f + (w, b)
  *
- * so that x = (r, l) and y = (u, 0). A contact has a normal, then its tangents: three rows with a cone
+ * so that x = (r, l) and y = (u, 0). An M with one triangle only is completed; if M is not symmetric, A is
+ * assembled. A contact has a normal, then its tangents: three rows with a cone
  * for spacedim 3, a friction index for spacedim 2; in fclib_global_rolling two slides and two rolls,
  * with a disc for each of both (PERP_FRICTION_DISCS). A problem is written as global if A is a contact
  * operator with an invertible Minv and without C, else as local. A known solution is /solution. Messages

@@ -3,7 +3,8 @@
  * The library itself ends the program if a file is broken, so this file reads and writes the
  * layout on its own. A matrix is a group with the datasets m, n, nzmax, nz, p, i and x:
  *
- *   nz >= 0    p rows and i columns of nz entries
+ *   nz >= 0    p columns and i rows of nz entries, as CSparse has them and all files do; the comment
+ *              in the header of FCLib has them the other way round
  *   nz = -1    compressed columns: p has n + 1 starts, i the rows
  *   nz = -2    compressed rows: p has m + 1 starts, i the columns
  *
@@ -185,8 +186,8 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
       (error = read_reals(f, part[6], a->count, &a->value)))
     return error;
   if (nz >= 0) {
-    a->row = p;
-    a->column = i;
+    a->row = i;
+    a->column = p;
   } else {
     int *line = perp_arena_alloc(&f->arena, (size_t)a->count, sizeof *line);
     if (!line)
@@ -196,8 +197,8 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
     a->row = nz == -1 ? i : line;
     a->column = nz == -1 ? line : i;
   }
-  error = check_indices(f, part[nz == -1 ? 5 : 4], a->count, a->row, a->m);
-  return error ? error : check_indices(f, part[nz == -1 ? 4 : 5], a->count, a->column, a->n);
+  error = check_indices(f, part[nz == -2 ? 4 : 5], a->count, a->row, a->m);
+  return error ? error : check_indices(f, part[nz == -2 ? 5 : 4], a->count, a->column, a->n);
 }
 
 /* Appends the entries of `a`, or of its transpose, at an offset. */
@@ -300,6 +301,124 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
   return perp_operator_csr(n, c.start, c.column, c.value, PERP_COPY, &p->A, f->why);
 }
 
+/* Adds the other triangle if M has only one, as files of LMGC do. Returns false when out of memory. */
+static bool complete(fclib_file *f, triplets *M)
+{
+  bool upper = false, lower = false;
+  for (int64_t e = 0; e < M->count; e++) {
+    upper = upper || M->column[e] > M->row[e];
+    lower = lower || M->column[e] < M->row[e];
+  }
+  if (upper == lower)
+    return true;
+  triplets whole;
+  if (!take(f, &whole, M->m, M->n, 2 * M->count))
+    return false;
+  append(&whole, M, false, 0, 0);
+  for (int64_t e = 0; e < M->count; e++)
+    if (M->row[e] != M->column[e]) {
+      whole.row[whole.count] = M->column[e];
+      whole.column[whole.count] = M->row[e];
+      whole.value[whole.count++] = M->value[e];
+    }
+  *M = whole;
+  return true;
+}
+
+/* Returns true if M is symmetric up to rounding of its rows, as perp_operator_contact requires. */
+static bool is_symmetric(int m, const compressed *M)
+{
+  for (int i = 0; i < m; i++) {
+    double largest = 0;
+    for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
+      largest = fmax(largest, fabs(M->value[e]));
+    for (int64_t e = M->start[i]; e < M->start[i + 1]; e++) {
+      const int j = M->column[e];
+      double mirror = 0;
+      for (int64_t t = M->start[j]; t < M->start[j + 1]; t++)
+        mirror = M->column[t] == i ? M->value[t] : mirror;
+      if (fabs(mirror - M->value[e]) > 1e-12 * largest)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* right <- M^-1 right, m x count, by elimination with the largest pivot of each column; destroys
+ * M, m x m. Returns the column without a pivot, or -1. */
+static int eliminate(int m, double *M, int count, double *right)
+{
+  for (int k = 0; k < m; k++) {
+    int best = k;
+    for (int i = k + 1; i < m; i++)
+      best =
+          fabs(M[(size_t)i * (size_t)m + (size_t)k]) > fabs(M[(size_t)best * (size_t)m + (size_t)k])
+              ? i
+              : best;
+    double *row = M + (size_t)k * (size_t)m, *pivot = M + (size_t)best * (size_t)m;
+    double *r = right + (size_t)k * (size_t)count, *s = right + (size_t)best * (size_t)count;
+    if (pivot[k] == 0)
+      return k;
+    for (int j = 0; j < m && best != k; j++) {
+      const double t = row[j];
+      row[j] = pivot[j];
+      pivot[j] = t;
+    }
+    for (int j = 0; j < count && best != k; j++) {
+      const double t = r[j];
+      r[j] = s[j];
+      s[j] = t;
+    }
+    for (int i = 0; i < m; i++) {
+      const double factor = M[(size_t)i * (size_t)m + (size_t)k] / row[k];
+      if (i == k || factor == 0)
+        continue;
+      for (int j = k; j < m; j++)
+        M[(size_t)i * (size_t)m + (size_t)j] -= factor * row[j];
+      for (int j = 0; j < count; j++)
+        right[(size_t)i * (size_t)count + (size_t)j] -= factor * r[j];
+    }
+  }
+  for (int k = 0; k < m; k++)
+    for (int j = 0; j < count; j++)
+      right[(size_t)k * (size_t)count + (size_t)j] /= M[(size_t)k * (size_t)m + (size_t)k];
+  return -1;
+}
+
+/* A and b of a global problem whose M is not symmetric, as some files have it: A = J M^-1 J^T is
+ * assembled. b has (w, b) on entry. */
+static perp_error assemble(fclib_file *f, int m, const compressed *M, int n, const compressed *J,
+                           const double *force, perp_instance *p)
+{
+  enum { MOST = 3000 };
+  if (m > MOST)
+    return fail(f, "M", "is not symmetric and has more than %d rows", MOST);
+  double *dense, *X, *A;
+  if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m),
+                      PERP_ARRAY(X, (size_t)m * ((size_t)n + 1)),
+                      PERP_ARRAY(A, (size_t)n * (size_t)n)))
+    return no_memory(f);
+  for (int i = 0; i < m; i++) {
+    for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
+      dense[(size_t)i * (size_t)m + (size_t)M->column[e]] = M->value[e];
+    X[(size_t)i * ((size_t)n + 1) + (size_t)n] = force[i];
+  }
+  for (int i = 0; i < n; i++)
+    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
+      X[(size_t)J->column[e] * ((size_t)n + 1) + (size_t)i] = J->value[e];
+  const int without = eliminate(m, dense, n + 1, X);
+  if (without >= 0)
+    return fail(f, "M", "is singular: column %d has no pivot", without);
+  for (int i = 0; i < n; i++)
+    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++) {
+      const double *row = X + (size_t)J->column[e] * ((size_t)n + 1);
+      for (int j = 0; j < n; j++)
+        A[(size_t)i * (size_t)n + (size_t)j] += J->value[e] * row[j];
+      p->b[i] += J->value[e] * row[n];
+    }
+  return perp_operator_dense(n, A, n, PERP_COPY, &p->A, f->why);
+}
+
 /* A contact operator with J = [H G]^T, and b = J M^-1 f + (w, b). */
 static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *equations)
 {
@@ -327,8 +446,14 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   append(&J, &G, true, H.n, 0);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
   double *v = perp_arena_alloc(&f->arena, (size_t)M.m, sizeof *v);
-  if (!p->b || !v || !compress(f, &M, &mass) || !compress(f, &J, &j))
+  if (!p->b || !v || !complete(f, &M) || !compress(f, &M, &mass) || !compress(f, &J, &j))
     return no_memory(f);
+  for (int i = 0; i < n; i++)
+    p->b[i] = i < H.n ? w[i] : b[i - H.n];
+  *rows = H.n;
+  *equations = G.n;
+  if (!is_symmetric(M.m, &mass))
+    return assemble(f, M.m, &mass, n, &j, force, p);
   perp_contact_data data = perp_contact_data_default();
   data.rows = n;
   data.velocities = M.m;
@@ -342,10 +467,6 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   error = perp_operator_contact(&data, PERP_COPY, &p->A, &inner);
   if (error)
     return fail(f, "M", "is not a mass matrix: %.200s", inner.text);
-  for (int i = 0; i < n; i++)
-    p->b[i] = i < H.n ? w[i] : b[i - H.n];
-  *rows = H.n;
-  *equations = G.n;
   error = perp_contact_accelerate(p->A, force, v, f->why);
   return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
 }
