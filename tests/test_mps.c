@@ -221,7 +221,7 @@ static void both_formats_give_the_program(void)
     perp_message why = {""};
     write_sample(&s, &random, round % 2);
     const perp_error error = perp_qp_mps_parse("r.qps", s.text, s.used, &t, &why);
-    CHECK_SAY(error == PERP_OK, "round %d: %s\n%s", round, why.text, s.text);
+    CHECK_SAY(error == PERP_OK, "round %d: %s\n%.999s", round, why.text, s.text);
     if (!error)
       compare(&s, &t);
     perp_qp_instance_destroy(&t);
