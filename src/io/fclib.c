@@ -11,6 +11,7 @@
  * fclib.h says what the groups mean. */
 #include <perp/fclib.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/file.h"
@@ -331,7 +332,7 @@ static bool is_symmetric(int m, const compressed *M)
   for (int i = 0; i < m; i++) {
     double largest = 0;
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
-      largest = fmax(largest, fabs(M->value[e]));
+      largest = perp_max(largest, fabs(M->value[e]));
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++) {
       const int j = M->column[e];
       double mirror = 0;
