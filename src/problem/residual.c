@@ -80,9 +80,16 @@ static double friction_exact(const perp_set *K, const double *x, const double *y
   return friction(K, x, y, true);
 }
 
+/* Returns the set whose residual decides, if that is not K itself. */
+static const perp_reduction *reduction_of(const perp_set *K)
+{
+  const perp_reduction *r = perp_set_reduction(K);
+  return r && r->given ? r : NULL;
+}
+
 static bool is_plain_friction(const perp_set *K)
 {
-  return !perp_set_has_cones(K) && K->findex && K->lo && K->hi;
+  return !perp_set_has_cones(K) && !reduction_of(K) && K->findex && K->lo && K->hi;
 }
 
 /* Both bounds and nothing else. */
@@ -108,16 +115,37 @@ static double cone_residual(const perp_set *K, const perp_cone *k, const double 
   return perp_friction_residual(&f, x, y);
 }
 
+/* Returns the residual of the contacts as given. */
+static double given_residual(const perp_reduction *r, const double *x, const double *y)
+{
+  double worst = 0, force[PERP_FRICTION_ROWS], slip[PERP_FRICTION_ROWS];
+  for (perp_cone k = perp_set_cones(r->given); k.c < r->given->cones;
+       perp_cone_next(r->given, &k)) {
+    for (int i = 0; i < k.rows; i++) {
+      const int at = r->place[k.row + i];
+      const double unit = r->d ? r->d[at] : 1;
+      force[i] = x[at] * unit;
+      slip[i] = y[at] / unit;
+    }
+    const double own = cone_residual(r->given, &k, force, slip);
+    worst = own > worst ? own : worst;
+  }
+  return worst;
+}
+
 static double residual_mixed(const perp_set *K, const double *x, const double *y)
 {
-  double worst = 0, doubt = 0;
-  for (perp_cone k = perp_set_cones(K); k.c < K->cones; perp_cone_next(K, &k)) {
+  const perp_reduction *given = reduction_of(K);
+  double worst = given ? given_residual(given, x, y) : 0, doubt = 0;
+  for (perp_cone k = perp_set_cones(K); k.c < K->cones && !given; perp_cone_next(K, &k)) {
     const double r = cone_residual(K, &k, x + k.row, y + k.row);
     worst = r > worst ? r : worst;
   }
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
     double lo, hi;
+    if (given && given->inside[i])
+      continue;
     perp_row_bounds(K, x, i, &lo, &hi);
     doubt += perp_natural_nan(x[i], y[i]);
     const int disc = perp_set_disc(K, i);
@@ -139,7 +167,7 @@ double perp_problem_residual(const perp_problem *p, const double *x, const doubl
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return K->n <= FEW ? residual_few(K->n, x, y) : residual_plain(K->n, x, y);
-  if (perp_set_has_cones(K) || !K->lo || !K->hi)
+  if (perp_set_has_cones(K) || reduction_of(K) || !K->lo || !K->hi)
     return residual_mixed(K, x, y);
   return K->findex ? friction(K, x, y, false) : residual_box(K, x, y);
 }
@@ -154,7 +182,8 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
     return worst;
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n && worst < INFINITY;
        perp_rows_next(&row))
-    if (K->findex[row.i] >= 0 && perp_set_disc(K, row.i) == 0) {
+    if (K->findex[row.i] >= 0 && perp_set_disc(K, row.i) == 0 &&
+        !(reduction_of(K) && reduction_of(K)->inside[row.i])) {
       const int i = row.i;
       const double normal = fabs(x[K->findex[i]]);
       const double below = K->lo ? distance_from(x[i], K->lo[i], normal, true) : x[i];
@@ -167,8 +196,11 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
 
 double perp_problem_scale(const perp_problem *p)
 {
+  const perp_reduction *r = reduction_of(&p->K);
   double largest = 0;
-  for (int i = 0; i < p->K.n; i++)
-    largest = fabs(p->b[i]) > largest ? fabs(p->b[i]) : largest;
+  for (int i = 0; i < p->K.n; i++) {
+    const double b = fabs(r && r->d ? p->b[i] / r->d[i] : p->b[i]);
+    largest = b > largest ? b : largest;
+  }
   return perp_verdict_scale(largest);
 }

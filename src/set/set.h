@@ -200,21 +200,39 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
  * A disc is some friction rows of one normal j, one after another, that are bounded together:
  * |x_D| <= hi |x_j|, with the same hi = -lo in each. */
 
+/* What K.reserved[0] points at in such a set. The natural residual and the scale are those of the
+ * contacts as given: x_row[k] = d_k x'_k and y_row[k] = y'_k / d_k, so that a solution of this
+ * problem is one of the given problem, to the same tolerance. */
+typedef struct perp_reduction {
+  const int *disc;       /* n: as perp_set_disc; NULL: no discs */
+  const perp_set *given; /* with dim; NULL: the residual is this set's own */
+  const int *place;      /* of each row of `given`: the row here */
+  const double *d;       /* n: by row here; NULL: 1 */
+  const bool *inside;    /* n: the row here belongs to a contact of `given` */
+} perp_reduction;
+
+static inline const perp_reduction *perp_set_reduction(const perp_set *K)
+{
+  return K->reserved[0];
+}
+
 /* Returns the rows of the disc that begins with row i; -1 in its other rows, 0 outside discs. */
 static inline int perp_set_disc(const perp_set *K, int i)
 {
-  return K->reserved[0] ? ((const int *)K->reserved[0])[i] : 0;
+  const perp_reduction *r = perp_set_reduction(K);
+  return r && r->disc ? r->disc[i] : 0;
 }
 
 static inline bool perp_set_has_discs(const perp_set *K)
 {
-  return K->reserved[0] != NULL;
+  const perp_reduction *r = perp_set_reduction(K);
+  return r && r->disc;
 }
 
 /* Returns true if K has rows that depend on each other in pairs or more: cones or discs. */
 static inline bool perp_set_has_cones(const perp_set *K)
 {
-  return K->cones > 0 || K->reserved[0];
+  return K->cones > 0 || perp_set_has_discs(K);
 }
 
 /* v_i <- the same in all rows of a disc: of two numbers what `choose` returns. */

@@ -296,9 +296,12 @@ static perp_error order_set(const order *o, const pieces *p, perp_set *to, perp_
   const perp_set *K = &o->p->K;
   double *lo, *hi;
   int *findex, *disc;
+  bool *inside;
+  perp_reduction *reduction;
   if (!PERP_TAKE(o->arena, PERP_ARRAY(lo, K->n), PERP_ARRAY(hi, K->n), PERP_ARRAY(findex, K->n),
-                 PERP_ARRAY(disc, K->n)))
+                 PERP_ARRAY(disc, K->n), PERP_ARRAY(inside, K->n), PERP_ARRAY(reduction, 1)))
     return no_memory(o, why);
+  *reduction = (perp_reduction){p->discs ? disc : NULL, K, o->place, o->d, inside};
   for (int k = 0; k < K->n; k++) {
     const int i = o->row[k], j = K->findex ? K->findex[i] : -1;
     const bool fixed = p->normal[i] == FIXED;
@@ -306,6 +309,7 @@ static perp_error order_set(const order *o, const pieces *p, perp_set *to, perp_
     hi[k] = fixed ? 0 : perp_set_hi(K, i);
     findex[k] = -1;
     disc[k] = p->disc[i];
+    inside[k] = fixed || p->section[i] < 2;
     if (p->section[i] == 1) {
       lo[k] = p->normal[i] < 0 ? 0 : -p->bound[i];
       hi[k] = p->normal[i] < 0 ? INFINITY : p->bound[i];
@@ -328,7 +332,7 @@ static perp_error order_set(const order *o, const pieces *p, perp_set *to, perp_
                    .findex = rows ? findex : NULL,
                    .mu = p->mu,
                    .cones = p->cones,
-                   .reserved = {p->discs ? disc : NULL}};
+                   .reserved = {p->split ? reduction : NULL}};
   return PERP_OK;
 }
 

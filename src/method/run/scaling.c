@@ -117,6 +117,10 @@ perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scale
       dense ? scale_dense(p->A, d, arena, &A, why) : scale_csr(p->A, d, arena, &A, why);
   if (error)
     return error;
+  /* in these units the residual is this problem's own */
+  perp_reduction *reduction = NULL;
+  if (perp_set_has_discs(K) && (reduction = perp_arena_alloc(arena, 1, sizeof *reduction)))
+    *reduction = (perp_reduction){.disc = perp_set_reduction(K)->disc};
   *scaled = (perp_scaled){
       .problem = {.A = A,
                   .b = b,
@@ -126,7 +130,7 @@ perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scale
                         .findex = K->findex,
                         .mu = K->mu ? mu : NULL,
                         .cones = K->cones,
-                        .reserved = {K->reserved[0]}}},
+                        .reserved = {reduction}}},
       .A = A,
       .d = d,
   };

@@ -1,6 +1,4 @@
 /* solver.c: solver objects; ../registry.c makes them by name */
-#include "base/clock.h"
-#include "base/elementary.h"
 #include "base/parameter.h"
 #include "linalg/vector.h"
 #include "method/run/cones_first.h"
@@ -252,10 +250,11 @@ static void return_order(const perp_ordered *o, double *x, double *y, perp_resul
   result->ray = result->ray ? y + n : NULL;
 }
 
-/* The verdict on x and on a certificate for contacts that were taken apart: the problem that was
- * solved has another residual, and rounded numbers if its rows are scaled. */
-static perp_error judge_contacts(perp_solver *solver, const perp_problem *problem, double target,
-                                 const double *x, double *y, perp_result *result)
+/* The verdict on x and on a certificate for contacts that were taken apart: the numbers of the
+ * problem that was solved are rounded if its rows are scaled. */
+static perp_error judge_contacts(perp_solver *solver, const perp_problem *problem,
+                                 const perp_options *options, const double *x, double *y,
+                                 perp_result *result)
 {
   double *scratch;
   char *room;
@@ -267,22 +266,18 @@ static perp_error judge_contacts(perp_solver *solver, const perp_problem *proble
   result->residual = perp_judge(problem, x, y, &work, room);
   if (result->outcome == PERP_INFEASIBLE && !perp_prove(problem, result->ray, &solver->arena, NULL))
     result->outcome = PERP_RAY;
-  result->scale = perp_problem_scale(problem);
   result->relative_residual = result->residual / result->scale;
-  result->outcome = perp_verdict_outcome(
-      result->residual, target, result->outcome == PERP_SOLVED ? PERP_STAGNATED : result->outcome);
+  const perp_outcome ending = result->outcome == PERP_SOLVED ? PERP_STAGNATED : result->outcome;
+  result->outcome = perp_verdict_outcome(result->residual,
+                                         perp_verdict_target(options->tol, result->scale), ending);
   return perp_operator_failed(problem->A, failures, &result->message);
 }
 
 /* Solves problems whose cones are not the first rows or not of three rows. Keeps nothing of the
- * matrix, which is a copy. If contacts were taken apart, a solution of the copy may not yet be one
- * of the problem: then it is solved to a smaller tolerance. */
+ * matrix, which is a copy. */
 static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, double *x, perp_result *result)
 {
-  enum { TURNS = 5 };
-  const double scale = perp_problem_scale(problem), began = perp_clock_seconds();
-  const double target = perp_verdict_target(options->tol, scale);
   perp_ordered o;
   double *y = perp_arena_alloc(&solver->arena, 2 * (size_t)problem->K.n, sizeof *y);
   if (!y)
@@ -294,32 +289,12 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
   perp_error error = perp_ordered_begin(problem, options, x, &solver->arena, &o, &result->message);
   if (!error)
     error = check_fit(solver->method, &o.problem, options, false, &result->message);
-  if (problem->K.dim && !error)
-    o.options.tol = perp_min(options->tol * (scale / perp_problem_scale(&o.problem)), 1);
-  perp_counts count = {0};
-  for (int turn = 0; turn < TURNS && !error; turn++) {
-    const perp_arena_mark mark = perp_arena_hold(&solver->arena);
+  if (!error)
     error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
-    if (!error)
-      return_order(&o, x, y, result);
-    if (!problem->K.dim || error)
-      break;
-    const bool claimed = result->outcome == PERP_SOLVED;
-    error = judge_contacts(solver, problem, target, x, y, result);
-    perp_arena_release(&solver->arena, mark);
-    count.iterations += result->counts.iterations;
-    perp_counts_add(&count, &result->counts);
-    const double left = options->time_limit - (perp_clock_seconds() - began);
-    if (!claimed || result->outcome == PERP_SOLVED || !isfinite(result->residual) ||
-        (options->time_limit > 0 && left <= 0))
-      break;
-    o.options.time_limit = options->time_limit > 0 ? left : 0;
-    o.options.tol *= perp_max(0.1 * target / result->residual, 1e-6);
-  }
-  if (problem->K.dim && !error) {
-    result->counts = count;
-    result->seconds = perp_clock_seconds() - began;
-  }
+  if (!error)
+    return_order(&o, x, y, result);
+  if (!error && problem->K.dim)
+    error = judge_contacts(solver, problem, options, x, y, result);
   perp_ordered_end(&o);
   return error;
 }
