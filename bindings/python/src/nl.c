@@ -65,6 +65,9 @@ static PyObject *solve_nl(PyObject *self, PyObject *args)
     return raise_error(error, why.text);
   const int n = perp_nl_variables(model), m = perp_nl_rows(model);
   const double *given = start == Py_None ? NULL : array_data(start, NPY_DOUBLE, n, "x0");
+  if (given && PyArray_SIZE((PyArrayObject *)start) != n)
+    PyErr_Format(PyExc_ValueError, "x0 has %zd numbers, and the model %d variables",
+                 (Py_ssize_t)PyArray_SIZE((PyArrayObject *)start), n);
   PyArrayObject *x = PyErr_Occurred() ? NULL : new_reals(n, given);
   PyArrayObject *y = x ? new_reals(m, NULL) : NULL;
   if (y) {
