@@ -407,8 +407,12 @@ static void contact_with_skew_compliance(void)
   const int64_t start[3] = {0, 1, 2}, C_start[3] = {0, 2, 4};
   const int column[2] = {0, 0}, C_column[4] = {0, 1, 0, 1};
   const double J[2] = {1, 2}, Minv[1] = {1}, C[4] = {1, 0.25, -0.25, 1};
-  const perp_contact_data data = {sizeof data, 2,    1,       start,    column, J,    1,
-                                  NULL,        Minv, C_start, C_column, C,      NULL, 0};
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = 2;
+  data.velocities = data.blocks = 1;
+  data.J_start = start, data.J_column = column, data.J_value = J;
+  data.Minv = Minv;
+  data.C_start = C_start, data.C_column = C_column, data.C_value = C;
   perp_operator *A;
   CHECK(perp_operator_contact(&data, PERP_COPY, &A, NULL) == PERP_OK);
   /* A = (2 2.25; 1.75 5) */

@@ -80,7 +80,7 @@ static void renumber(sample *s, bool backward, perp_random *random)
   for (int k = 0; k < s->m; k++)
     to[k] = backward ? s->m - 1 - k : k;
   for (int k = s->m - 1; k > 0 && !backward; k--) {
-    const int j = (int)perp_random_below(random, (uint64_t)k + 1), t = to[k];
+    const int j = (int)perp_random_below(random, k + 1), t = to[k];
     to[k] = to[j];
     to[j] = t;
   }
@@ -100,8 +100,7 @@ static void make_rows(sample *s, bool tree, perp_random *random)
   for (int i = 0; i < s->n; i++) {
     const int sides = 1 + (int)perp_random_below(random, 2);
     for (int side = 0; side < sides; side++)
-      for (int j = (int)perp_random_below(random, (uint64_t)s->m); j >= 0;
-           j = tree ? s->parent[j] : -1)
+      for (int j = (int)perp_random_below(random, s->m); j >= 0; j = tree ? s->parent[j] : -1)
         s->J[i][j] = (long double)perp_random_between(random, -1, 1);
   }
 }
