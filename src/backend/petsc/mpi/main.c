@@ -184,6 +184,13 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
              where);
     return PERP_ERROR_UNSUPPORTED;
   }
+  if (instance->dim) {
+    snprintf(
+        why->text, sizeof why->text,
+        "%.200s: contacts with dim are not supported on several ranks; use cones of three rows",
+        where);
+    return PERP_ERROR_UNSUPPORTED;
+  }
   if (!perp_operator_contact_data(instance->A, &contact))
     *kind = CONTACTS;
   else if (instance->mu) {
