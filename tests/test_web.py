@@ -279,7 +279,7 @@ def dolls(page):
 def pasted(page):
     """A pasted problem is shown with its solution and the verdict; a wrong one looks like an error."""
     wait(page, "document.querySelector('.verdict b') !== null", "no verdict", 600)
-    assert text(page, "p.verdict + .results tbody").split() == ["0", "0.5", "0", "1", "0", "0.3"], text(page, "p.verdict + .results tbody")
+    assert text(page, "p.verdict + .answer tbody").split() == ["0", "0.5", "0", "1", "0", "0.3"], text(page, "p.verdict + .answer tbody")
     assert "solved by" in page.evaluate("document.querySelector('.verdict b').parentElement.innerText")
     page.evaluate("""{ document.querySelector('[aria-label^="the matrix A"]').value = '1 2';
         [...document.querySelectorAll('button')].find(b => b.innerText === 'Use A and b').click(); }""")

@@ -275,7 +275,7 @@ function mountConvergence(root, state, save) {
         el(solved ? 'p.verdict' : 'p.verdict.error', {},
            el('b', {}, solved ? 'solved' : `not solved: ${best.outcome}`),
            ` by ${best.label}; residual ${short(best.final ?? NaN)}, tolerance ${short(s.tol)}`),
-        el('div.results', {},
+        el('div.answer', {},
            table(
                ['row', 'x', 'y = A x + b'],
                best.x.map((v, i) => [String(i), number(v), number(best.y[i])]))));
