@@ -27,7 +27,7 @@ static const item components[] = {
     {"cuda", "devices cuda:0, ...", "nvidia-cuda-toolkit", "then make cuda"},
     {"petsc", "problems larger than one machine", "petsc-dev", "then make petsc"},
     {"mpi", "several machines", "libopenmpi-dev", "then make petsc"},
-    {"hdf5", "files of FCLib", "libhdf5-dev", REBUILD},
+    {"fclib", "files of FCLib", "libhdf5-dev", REBUILD},
     {"portable", "the same bits on every machine", "", "cmake --preset portable"},
     {"matio", "MATLAB files", "libmatio-dev", REBUILD},
     {"ode", "bodies in space: perp simulate wall3d", "libode-dev", REBUILD},
