@@ -282,7 +282,7 @@ function programs_count_from_one_and_name_what_they_do_not_take ()
   [~, ~, info] = perp_qp (eye (2), [1; 1], [1, 1; 1, 1], [1; -Inf], [Inf; 0]);
   assert (isempty (regexp (info.message, '\<row 0\>|\[0\]')), info.message);
   must_fail (@() perp_qp (eye (2), [1; 1], [], [], [], [2; 0], 1), 'lb[1]');
-  must_fail (@() perp_qp ([1 2; 0 1], [1; 1]), 'P[1, 2] = 2, but P[2, 1] = 0');
+  must_fail (@() perp_qp ([1 2; 3 1], [1; 1]), 'P[1, 2] = 2, but P[2, 1] = 3');
   for name = {'x0', 'findex', 'trace', 'omega', 'Tol', 'nix', 'threads'}
     must_fail (@() perp_qp (eye (2), [1; 1], [], [], [], 0, 1, struct (name{1}, 1)), name{1});
   end
