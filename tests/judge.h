@@ -4,7 +4,7 @@
  * than y. K is written out again. Of the library it uses only the assembled matrix. */
 #pragma once
 
-#include "quad.h"
+#include "friction_oracle.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -83,7 +83,20 @@ static __attribute__((unused)) long double judge_residual(const judge *j, const 
   const perp_set *K = &j->p->K;
   long double worst = 0, size;
   *rounding = 0;
-  for (int i = 0, c = 0; i < K->n; i++) {
+  for (int i = 0, c = 0, next = 0; i < K->n; i++) {
+    if (c < K->cones && i == (K->cone ? K->cone[c] : next) && K->dim) {
+      const oracle_law l = oracle_law_of(K->dim[c], K->law ? K->law[c] : 0, K->mu + 5 * c);
+      quad u[ORACLE_ROWS], largest;
+      for (int k = 0; k < l.rows; k++) {
+        u[k] = row_value(j, i + k, x, &size);
+        *rounding = fmaxl(*rounding, size * (1 + K->mu[5 * c]));
+      }
+      worst = fmaxl(worst, (long double)oracle_residual(&l, x + i, u, &largest));
+      i += l.rows - 1;
+      next = i + 1;
+      c++;
+      continue;
+    }
     if (c < K->cones && i == (K->cone ? K->cone[c] : 3 * c)) {
       long double u[3];
       for (int k = 0; k < 3; k++) {

@@ -533,7 +533,7 @@ static void mat_refused(void)
     file[wrong[k].at] = wrong[k].value;
     write_bytes(in_scratch("h.mat"), file, sizeof file);
     CHECK(perp_mat_read(in_scratch("h.mat"), &q, &why) == PERP_ERROR_FILE);
-    CHECK_SAY(strstr(why.text, "h.mat: variable 1 declares what"), "%d: %s", k, why.text);
+    CHECK_SAY(strstr(why.text, "h.mat: variable 1 declares more"), "%d: %s", k, why.text);
     file[wrong[k].at] = before;
   }
 }

@@ -1,7 +1,7 @@
 /* Contacts of 1 to 6 rows: projection and residual against an oracle in 113 bits, which shares no
  * code with the library. The oracle bisects, and Moreau's conditions, which determine the
  * projection, are checked of what it returns: p in K, z - p in the polar cone, p^T (z - p) = 0. */
-#include "quad.h"
+#include "friction_oracle.h"
 #include "test.h"
 
 #include "base/random.h"
@@ -14,102 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS = 6, GROUPS = 3 };
-
-static quad quad_abs(quad v)
-{
-  return v < 0 ? -v : v;
-}
-
-static quad quad_max(quad a, quad b)
-{
-  return a > b ? a : b;
-}
-
-/* ---- The oracle ---- */
-
-typedef struct law {
-  int rows, group[ROWS];
-  double mu[ROWS];
-} law;
-
-/* The axes of a contact, from the text of perp/set.h. */
-static law law_of(int rows, int kind, const double mu[5])
-{
-  static const int columns[7][5] = {
-      {0}, {0}, {0}, {0, 1}, {0, 1, 2}, {0, 1, 3, 4}, {0, 1, 2, 3, 4}};
-  law l = {.rows = rows};
-  for (int k = 1; k < rows; k++) {
-    const int column = columns[rows][k - 1];
-    l.mu[k] = mu[column];
-    l.group[k] = l.mu[k] == 0 ? -1 : kind == 0 ? 0 : column < 2 ? 0 : column == 2 ? 1 : 2;
-  }
-  return l;
-}
-
-static quad norm_of(const law *l, int g, const quad *y)
-{
-  quad sum = 0;
-  for (int k = 1; k < l->rows; k++)
-    if (l->group[k] == g)
-      sum += (l->mu[k] * y[k]) * (l->mu[k] * y[k]);
-  return quad_sqrt(sum);
-}
-
-/* The part of group g at a normal of t, by bisection on its multiplier. Returns the multiplier. */
-static quad group_at(const law *l, int g, const quad *z, quad t, quad *p)
-{
-  quad low = 0, high = t > 0 ? norm_of(l, g, z) / t : 0, lambda = 0;
-  for (int step = 0; step < 400; step++) {
-    quad sum = 0;
-    for (int k = 1; k < l->rows; k++)
-      if (l->group[k] == g) {
-        const quad square = (quad)l->mu[k] * l->mu[k], q = z[k] * l->mu[k] / (square + lambda);
-        p[k] = q * l->mu[k];
-        sum += q * q;
-      }
-    if (step == 0 && sum <= t * t)
-      return 0;
-    if (sum > t * t)
-      low = lambda;
-    else
-      high = lambda;
-    lambda = (low + high) / 2;
-    if (step > 0 && high - low <= 1e-33L * high)
-      break;
-  }
-  return lambda;
-}
-
-static void oracle_project(const law *l, const quad *z, quad *p)
-{
-  quad sum = z[0];
-  for (int k = 0; k < l->rows; k++)
-    p[k] = 0;
-  for (int g = 0; g < GROUPS; g++)
-    sum += norm_of(l, g, z);
-  if (!(sum > 0))
-    return;
-  quad low = z[0] > 0 ? z[0] : 0, high = sum;
-  for (int step = 0; step < 400; step++) {
-    const quad t = step == 0 && z[0] > 0 ? z[0] : (low + high) / 2;
-    quad F = t - z[0];
-    for (int g = 0; g < GROUPS; g++)
-      F -= t * group_at(l, g, z, t, p);
-    p[0] = t;
-    if (F == 0 || (step > 0 && high - low <= 1e-33L * high))
-      break;
-    if (F < 0)
-      low = t;
-    else
-      high = t;
-  }
-}
-
 /* The violation of Moreau's conditions, relative to the size of z. */
-static quad moreau(const law *l, const quad *z, const quad *p)
+static quad moreau(const oracle_law *l, const quad *z, const quad *p)
 {
-  quad rest[ROWS], product = 0, size = 0, polar, worst = 0;
+  quad rest[ORACLE_ROWS], product = 0, size = 0, polar, worst = 0;
   for (int k = 0; k < l->rows; k++) {
     rest[k] = z[k] - p[k];
     product += p[k] * rest[k];
@@ -120,7 +28,7 @@ static quad moreau(const law *l, const quad *z, const quad *p)
     }
   }
   polar = rest[0];
-  for (int g = 0; g < GROUPS; g++) {
+  for (int g = 0; g < ORACLE_GROUPS; g++) {
     quad sum = 0;
     for (int k = 1; k < l->rows; k++)
       if (l->group[k] == g)
@@ -163,16 +71,17 @@ static void projections(void)
   const int cases = 500 / test_share("projections", 20);
   double worst = 0;
   for (int n = 0; n < cases; n++) {
-    const int rows = 1 + perp_random_below(&random, ROWS), kind = perp_random_below(&random, 2);
-    double mu[5], z[ROWS];
-    quad wide[ROWS], p[ROWS];
+    const int rows = 1 + perp_random_below(&random, ORACLE_ROWS),
+              kind = perp_random_below(&random, 2);
+    double mu[5], z[ORACLE_ROWS];
+    quad wide[ORACLE_ROWS], p[ORACLE_ROWS];
     draw_mu(&random, mu);
     const double unit = n % 10 == 0 ? 1e-290 : n % 10 == 1 ? 1e290 : 1;
     for (int k = 0; k < rows; k++)
       wide[k] = z[k] = draw(&random, -4, 4) * unit;
     if (perp_random_below(&random, 10) == 0)
       wide[0] = z[0] = 0;
-    const law l = law_of(rows, kind, mu);
+    const oracle_law l = oracle_law_of(rows, kind, mu);
     for (int k = 0; k < rows; k++) /* squares of 1e290 leave even the oracle's range */
       wide[k] /= unit;
     oracle_project(&l, wide, p);
@@ -194,15 +103,15 @@ static void projections(void)
 }
 
 /* A force and a slip that nearly match: take-off, stick, slide or anything; x up to 1e14 y. */
-static void draw_contact(perp_random *random, const law *l, double large, double small, double *x,
-                         double *y)
+static void draw_contact(perp_random *random, const oracle_law *l, double large, double small,
+                         double *x, double *y)
 {
   const int kind = perp_random_below(random, 4);
   x[0] = kind == 0 ? 0 : large;
   y[0] = kind == 0 ? small : kind == 3 ? small * perp_random_between(random, -1, 1) : 0;
   for (int k = 1; k < l->rows; k++)
     x[k] = y[k] = perp_random_between(random, -1, 1);
-  for (int g = 0; g < GROUPS; g++) {
+  for (int g = 0; g < ORACLE_GROUPS; g++) {
     double norm = 0;
     for (int k = 1; k < l->rows; k++)
       norm = l->group[k] == g ? hypot(norm, x[k]) : norm;
@@ -227,38 +136,23 @@ static void draw_contact(perp_random *random, const law *l, double large, double
     }
 }
 
-static quad oracle_residual(const law *l, const double *x, const double *y, quad *size)
-{
-  quad z[ROWS] = {0}, p[ROWS], v[ROWS] = {0}, shift = 0, worst = 0;
-  for (int k = 0; k < l->rows; k++)
-    v[k] = y[k];
-  for (int g = 0; g < GROUPS; g++)
-    shift += norm_of(l, g, v);
-  for (int k = 0; k < l->rows; k++)
-    z[k] = x[k] - v[k] - (k == 0 ? shift : 0);
-  oracle_project(l, z, p);
-  *size = shift;
-  for (int k = 0; k < l->rows; k++) {
-    worst = quad_max(worst, quad_abs(x[k] - p[k]));
-    *size = quad_max(*size, quad_max(quad_abs(x[k]), quad_abs(v[k])));
-  }
-  return worst;
-}
-
 static void residuals(void)
 {
   perp_random random = perp_random_from(2);
   const int cases = 800 / test_share("residuals", 20);
   double worst = 0;
   for (int n = 0; n < cases; n++) {
-    const int rows = 1 + perp_random_below(&random, ROWS), kind = perp_random_below(&random, 2);
-    double mu[5], x[ROWS], y[ROWS];
+    const int rows = 1 + perp_random_below(&random, ORACLE_ROWS),
+              kind = perp_random_below(&random, 2);
+    double mu[5], x[ORACLE_ROWS], y[ORACLE_ROWS];
     draw_mu(&random, mu);
-    const law l = law_of(rows, kind, mu);
+    const oracle_law l = oracle_law_of(rows, kind, mu);
     const double small = fabs(draw(&random, -12, 0)), large = small * fabs(draw(&random, -2, 14));
     draw_contact(&random, &l, large, small, x, y);
-    quad size;
-    const quad truth = oracle_residual(&l, x, y, &size);
+    quad size, wide[ORACLE_ROWS];
+    for (int k = 0; k < rows; k++)
+      wide[k] = y[k];
+    const quad truth = oracle_residual(&l, x, wide, &size);
     const perp_friction f = perp_friction_make(rows, (perp_friction_law)kind, mu);
     const double found = perp_friction_residual(&f, x, y);
     const double error = (double)(quad_abs(found - truth) / (truth + 1e-23L * size + 1e-300L));
@@ -282,7 +176,7 @@ typedef struct world {
 
 /* Draws a solution of a contact: x in K, y with Signorini's condition and the greatest dissipation
  * in each group. */
-static void plant(perp_random *random, const law *l, double *x, double *y)
+static void plant(perp_random *random, const oracle_law *l, double *x, double *y)
 {
   const bool open = perp_random_below(random, 5) == 0;
   x[0] = open ? 0 : perp_random_between(random, 0.1, 2);
@@ -291,7 +185,7 @@ static void plant(perp_random *random, const law *l, double *x, double *y)
     x[k] = 0;
     y[k] = perp_random_between(random, -1, 1);
   }
-  for (int g = 0; g < GROUPS && !open; g++) {
+  for (int g = 0; g < ORACLE_GROUPS && !open; g++) {
     double norm = 0;
     for (int k = 1; k < l->rows; k++)
       norm = l->group[k] == g ? hypot(norm, l->mu[k] * y[k]) : norm;
@@ -310,7 +204,7 @@ static void make_world(perp_random *random, bool gentle, world *w)
   *w = (world){.contacts = 1 + perp_random_below(random, CONTACTS)};
   for (int c = 0; c < w->contacts; c++) {
     double *mu = w->mu + 5 * c;
-    const int rows = w->dim[c] = 1 + perp_random_below(random, ROWS);
+    const int rows = w->dim[c] = 1 + perp_random_below(random, ORACLE_ROWS);
     w->law[c] = perp_random_below(random, 2);
     for (int k = 0; k < 5; k++) {
       const bool has = k < 2 ? rows > k + 1 : k == 2 ? rows == 4 || rows == 6 : rows >= 5;
@@ -324,7 +218,7 @@ static void make_world(perp_random *random, bool gentle, world *w)
       w->x[w->n] = perp_random_between(random, -1, 1);
       w->n++;
     }
-    const law l = law_of(rows, w->law[c], mu);
+    const oracle_law l = oracle_law_of(rows, w->law[c], mu);
     w->cone[c] = w->n;
     plant(random, &l, w->x + w->n, w->y + w->n);
     w->n += rows;
@@ -372,14 +266,11 @@ static quad world_residual(const world *w, const double *x)
   }
   bool in[MOST] = {false};
   for (int c = 0; c < w->contacts; c++) {
-    double yc[ROWS];
     quad size;
-    const law l = law_of(w->dim[c], w->law[c], w->mu + 5 * c);
-    for (int k = 0; k < l.rows; k++) {
-      yc[k] = (double)y[w->cone[c] + k];
+    const oracle_law l = oracle_law_of(w->dim[c], w->law[c], w->mu + 5 * c);
+    for (int k = 0; k < l.rows; k++)
       in[w->cone[c] + k] = true;
-    }
-    worst = quad_max(worst, oracle_residual(&l, x + w->cone[c], yc, &size));
+    worst = quad_max(worst, oracle_residual(&l, x + w->cone[c], y + w->cone[c], &size));
   }
   for (int i = 0; i < n; i++)
     if (!in[i]) {

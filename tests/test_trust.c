@@ -181,6 +181,9 @@ static const struct {
     {"cards", "n=1", "n=3"},
     {"arch", "n=5", "n=11"},
     {"particle", "", "vt=3,vo=-2,mu=0.9"},
+    {"robot", "model=hand,contacts=1", "model=chain,n=12"},
+    {"elements", "n=60,contacts=4", "n=300,contacts=12"},
+    {"rolling", "n=2", "n=6"},
 };
 
 static bool has_size(const char *kind)

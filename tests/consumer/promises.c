@@ -288,7 +288,7 @@ static void ode(void)
 static void forms(void)
 {
   unsigned all = 0;
-  for (int form = PERP_FORM_LCP; form <= PERP_FORM_CONE; form++)
+  for (int form = PERP_FORM_LCP; form <= PERP_FORM_CONTACT; form++)
     all |= PERP_TAKES(form);
   const perp_method_info m = perp_method_at(perp_method_find("auto"));
   PROMISE(m.takes == all && m.size == sizeof m);
