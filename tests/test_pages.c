@@ -12,9 +12,11 @@ int worlds_main(int count, char **names);
 #define main equilibrium_main
 #include "equilibrium_blocks.c"
 #undef main
-#define main        device_main
-#define SECOND_MAIN worlds_main
+#define main device_main
 #include "device_blocks.c"
+#undef main
+#define main worlds_main
+#include "worlds_blocks.c"
 #undef main
 
 static void gradients(void)
