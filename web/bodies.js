@@ -16,10 +16,6 @@ const BODY_SCENES = {
   cards: ['cards', '', 0, 0, 'a house of cards'],
   silo: ['silo', 'n', 60, 150, 'spheres in a silo'],
   ragdolls: ['ragdolls', 'n', 2, 6, 'dolls on stairs'],
-  incline: ['incline', '', 0, 0, 'a block at the angle of friction'],
-  backspin: ['backspin', '', 0, 0, 'a ball with backspin'],
-  turntable: ['turntable', '', 0, 0, 'a block on a turntable'],
-  painleve: ['painleve', '', 0, 0, "Painlevé's rod"],
 };
 const BODY_GAUGES = [
   {
