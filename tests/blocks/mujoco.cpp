@@ -1,6 +1,6 @@
 // docs/engines/mujoco.md: perp_mj_step
 // flags: -lmujoco
-// A gripper of two fingers holds a cube, by the lines of the page.
+// A box falls on the ground, by the lines of the page.
 #include <mujoco/mujoco.h>
 
 #include <cstdio>

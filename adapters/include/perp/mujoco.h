@@ -1,4 +1,4 @@
-/* perp/mujoco.h: perp as the constraint solver of MuJoCo, for 2.2 to 3.x
+/* perp/mujoco.h: perp as the constraint solver of MuJoCo, tried with 2.2
  *
  * perp_mj_step is mj_step with another solve in place of mj_fwdConstraint. MuJoCo finds the contacts,
  * the Jacobian J of all constraints and the inertia M, and integrates. Two laws:
@@ -17,9 +17,9 @@
  *                   to the tolerance of the options. Elliptic cones are refused: their minimum has
  *                   another flow rule than Coulomb's law.
  *
- * mj_Euler takes the damping of joints implicitly, that is with M + h D in place of M; so does the rigid
- * law, and the velocities after the step are those of the solve. qacc, qfrc_constraint, efc_force and
- * efc_state are filled in, so that sensors, mj_contactForce and renderers work as before.
+ * mj_Euler of MuJoCo 2.2 takes the damping of joints implicitly, with M + h D instead of M. The rigid
+ * law does the same, so the step ends with the velocities of the solve. qacc, qfrc_constraint,
+ * efc_force and efc_state are filled in, so that sensors, mj_contactForce and renderers work as before.
  *
  * One perp_mj serves one thread; results do not depend on the number of threads. */
 #ifndef PERP_MUJOCO_H
@@ -312,12 +312,7 @@ static inline void perp_mj_free(const mjModel *m, mjData *d, perp_mj_arrays *a)
 {
   const double h = m->opt.timestep;
   int damped = 0;
-#ifdef mjDSBL_EULERDAMP
-  const int implicit = !(m->opt.disableflags & mjDSBL_EULERDAMP);
-#else
-  const int implicit = 1;
-#endif
-  for (int i = 0; i < m->nv && implicit; i++)
+  for (int i = 0; i < m->nv; i++)
     damped |= m->dof_damping[i] > 0;
   mju_copy(a->v, d->qacc_smooth, m->nv);
   if (damped) { /* MuJoCo's own factor, for a moment that of M + h D */
