@@ -81,10 +81,10 @@ static perp_error finish_lcp(perp_error error, const perp_result *r)
 }
 
 /* x: the start, then the solution. */
-CALLED int npm_solve(const char *method, int n, const int *start, const int *column,
-                     const double *value, const double *b, const double *lo, const double *hi,
-                     const int *findex, const double *mu, int cones, double tol, double iterations,
-                     double seconds, double *x, double *y)
+CALLED perp_error npm_solve(const char *method, int n, const int *start, const int *column,
+                            const double *value, const double *b, const double *lo,
+                            const double *hi, const int *findex, const double *mu, int cones,
+                            double tol, double iterations, double seconds, double *x, double *y)
 {
   perp_operator *A = NULL;
   perp_result r = perp_result_empty();
@@ -101,11 +101,11 @@ CALLED int npm_solve(const char *method, int n, const int *start, const int *col
 }
 
 /* v: the velocities without contacts, then those with them. */
-CALLED int npm_contacts(int rows, int bodies, int freedom, int together, const int *body,
-                        const double *J, const double *Minv, double cfm, const double *c,
-                        const double *lo, const double *hi, const int *findex, const double *mu,
-                        int cones, double tol, double iterations, double seconds, double *v,
-                        double *x, double *y)
+CALLED perp_error npm_contacts(int rows, int bodies, int freedom, int together, const int *body,
+                               const double *J, const double *Minv, double cfm, const double *c,
+                               const double *lo, const double *hi, const int *findex,
+                               const double *mu, int cones, double tol, double iterations,
+                               double seconds, double *v, double *x, double *y)
 {
   perp_contact_bodies data = perp_contact_bodies_default();
   data.rows = rows;
@@ -124,11 +124,11 @@ CALLED int npm_contacts(int rows, int bodies, int freedom, int together, const i
 }
 
 /* P_value NULL: P = 0; m = 0: no rows G. */
-CALLED int npm_qp(const char *method, int n, int m, const int *P_start, const int *P_column,
-                  const double *P_value, const double *q, const int *G_start, const int *G_column,
-                  const double *G_value, const double *l, const double *u, const double *lb,
-                  const double *ub, double tol, double iterations, double seconds, double *x,
-                  double *z, double *w)
+CALLED perp_error npm_qp(const char *method, int n, int m, const int *P_start, const int *P_column,
+                         const double *P_value, const double *q, const int *G_start,
+                         const int *G_column, const double *G_value, const double *l,
+                         const double *u, const double *lb, const double *ub, double tol,
+                         double iterations, double seconds, double *x, double *z, double *w)
 {
   perp_operator *P = NULL;
   int64_t *G_wide = NULL;
