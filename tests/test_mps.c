@@ -235,21 +235,22 @@ static void bad_files_name_the_line(void)
   static const struct {
     const char *text, *message;
   } bad[] = {
-      {"", "b.mps:0: the file ends without ENDATA"},
+      {"", "b.mps:0: the file ends before ENDATA"},
       {"ROWS\n N c\nENDATA\n", "b.mps:3: the file has no COLUMNS"},
-      {"COLUMNS\n x c 1\n", "b.mps:1: COLUMNS before ROWS"},
+      {"COLUMNS\n x c 1\n", "b.mps:1: COLUMNS comes before ROWS"},
       {HEAD "RHS\n B s 1\nENDATA\n", "b.mps:8: row \"s\" is not in ROWS"},
       {HEAD "RHS\n B r nan\nENDATA\n", "b.mps:8: \"nan\" is not a number"},
-      {HEAD "RHS\n B r 1e999\nENDATA\n", "b.mps:8: a value of inf"},
+      {HEAD "RHS\n B r 1e999\nENDATA\n", "b.mps:8: \"r\" = inf is not finite"},
       {HEAD "BOUNDS\n UP B y 1\nENDATA\n", "b.mps:8: column \"y\" is not in COLUMNS"},
-      {HEAD "BOUNDS\n BV B x\nENDATA\n", "b.mps:8: bounds of the type BV belong to integer"},
+      {HEAD "BOUNDS\n BV B x\nENDATA\n", "b.mps:8: bound BV: integer variables"},
       {HEAD "BOUNDS\n XX B x 1\nENDATA\n", "b.mps:8: \"XX\" is not a type of bound"},
-      {HEAD "CSECTION\nENDATA\n", "b.mps:7: \"CSECTION\" is not a section"},
+      {HEAD "CSECTION\nENDATA\n", "b.mps:7: section \"CSECTION\" is not supported"},
       {HEAD "QUADOBJ\n x z 1\nENDATA\n", "b.mps:8: column \"z\" is not in COLUMNS"},
-      {HEAD, "b.mps:6: the file ends without ENDATA"},
+      {HEAD, "b.mps:6: the file ends before ENDATA"},
       {"ROWS\n N c\n L c\n", "b.mps:3: row \"c\" is defined twice"},
       {"ROWS\n Q c\n", "b.mps:2: \"Q\" is not a type of row"},
       {"ROWS\n N c\nCOLUMNS\n M 'MARKER' 'INTORG'\n", "b.mps:4:"},
+      {"ROWS\n N c d e f g h\n", "b.mps:2: 7 words; a row has a type and a name"},
   };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     perp_qp_instance t;

@@ -465,10 +465,11 @@ static bool is_read(perp_message *why)
   perp_nl *model = NULL;
   const perp_error error = perp_nl_read(path, &model, why);
   CHECK((error == PERP_OK) == (model != NULL));
-  if (error)
-    CHECK_SAY(strstr(why->text, "model.nl") != NULL &&
-                  (strstr(why->text, "line ") || strstr(why->text, "byte ")),
-              "%s", why->text);
+  if (error) {
+    const char *place = strstr(why->text, "model.nl:");
+    CHECK_SAY(place && (atoi(place + 9) > 0 || strncmp(place + 9, " byte ", 6) == 0), "%s",
+              why->text);
+  }
   perp_nl_destroy(model);
   return !error;
 }
@@ -553,11 +554,14 @@ static void bad_numbers_are_named(void)
   w_write(&m, stub);
   refuse_text("0 0 5\n", "0 5 0\n", "between its bounds 5 and 0");
   refuse_text("0 0 5\n", "0 nan 5\n", "between its bounds");
-  refuse_text("0 0 5\n", "6 0 5\n", "no kind of bound");
+  refuse_text("0 0 5\n", "6 0 5\n", "'6' is not a kind of bound");
+  refuse_text("0 0 5\n", "0 zero 5\n", "the lower bound \"zero\" is not a number");
+  refuse_text("0 0 5\n", "0 0\n", "the upper bound is missing");
+  refuse_text("5 3 1\n", "5 three 1\n", "\"three\" is not a whole number");
   refuse_text("5 3 1\n", "5 3 9\n", "complementary variable 9");
   refuse_text("5 3 1\n", "5 4 1\n", "k of complementarity 4");
   refuse_text(" 2 2 0 0 1", " 2 2000000000 0 0 1", "do not fit");
-  refuse_text(" 2 2 0 0 1", " 99999999999 2 0 0 1", "is not from");
+  refuse_text(" 2 2 0 0 1", " 99999999999 2 0 0 1", "is not in 0 .. ");
   refuse_text("o44\n", "o99\n", "operator 99");
   refuse_text("o44\n", "o59\n", "count");
   refuse_text("o44\nv0\n", "o44\nv7\n", "variable 7");
@@ -565,10 +569,10 @@ static void bad_numbers_are_named(void)
   refuse_text("C0", "F0 1 -1 myfunc\nC0", "imported function myfunc");
   refuse_text("C0", "L0\nC0", "logical");
   refuse_text(" 0 0 0 0 0\n", " 1 0 0 0 0\n", "integer variables");
-  refuse_text("J0 2\n", "J0 1\n", "begins no segment");
+  refuse_text("J0 2\n", "J0 1\n", "does not begin a segment");
   refuse_text("k1\n", "J0 2\n 0 1\n 1 1\nk1\n", "J comes before segment k");
   refuse_text("J1 2\n", "J0 2\n", "twice");
-  refuse_text("g3", "x3", "line 1");
+  refuse_text("g3", "x3", "model.nl:1: ");
   CHECK(remove(path) == 0);
   perp_nl *model = NULL;
   perp_message why;

@@ -81,7 +81,7 @@ static perp_error read_array(fclib_file *f, const char *name, int64_t count, hid
   char path[96];
   snprintf(path, sizeof path, "/%s/%s", f->group, name);
   if (!has(f, name))
-    return fail(f, name, "does not exist");
+    return fail(f, name, "is missing");
   const hid_t set = H5Dopen2(f->id, path, H5P_DEFAULT);
   if (set < 0)
     return fail(f, name, "is not a dataset");
@@ -109,7 +109,7 @@ static perp_error read_reals(fclib_file *f, const char *name, int64_t count, dou
       read_array(f, name, count, H5T_NATIVE_DOUBLE, sizeof **values, (void **)values);
   for (int64_t k = 0; k < count && !error; k++)
     if (!isfinite((*values)[k]))
-      return fail(f, name, "has %g at %lld", (*values)[k], (long long)k);
+      return fail(f, name, "has %g at %lld, which is not finite", (*values)[k], (long long)k);
   return error;
 }
 
@@ -141,13 +141,10 @@ typedef struct triplets {
 static perp_error expand(fclib_file *f, const char *name, int lines, int64_t count, const int *p,
                          int *line)
 {
-  for (int k = 0; k < lines; k++)
-    if (p[k] < 0 || p[k] > p[k + 1] || p[k + 1] > count)
-      return fail(f, name, "has the starts %d and %d at %d, but there are %lld entries", p[k],
-                  p[k + 1], k, (long long)count);
-  if (p[0] != 0 || p[lines] != count)
-    return fail(f, name, "goes from %d to %d instead of 0 to %lld", p[0], p[lines],
-                (long long)count);
+  for (int k = 0; k <= lines; k++)
+    if (p[k] < (k > 0 ? p[k - 1] : 0) || p[k] > (k > 0 ? count : 0) || (k == lines && p[k] < count))
+      return fail(f, name, "has %d at %d, but it must ascend from 0 to %lld", p[k], k,
+                  (long long)count);
   for (int k = 0; k < lines; k++)
     for (int e = p[k]; e < p[k + 1]; e++)
       line[e] = k;
@@ -159,8 +156,8 @@ static perp_error check_indices(fclib_file *f, const char *name, int64_t count, 
 {
   for (int64_t e = 0; e < count; e++)
     if (index[e] < 0 || index[e] >= most)
-      return fail(f, name, "has the index %d at %lld, but the matrix has %d", index[e],
-                  (long long)e, most);
+      return fail(f, name, "has %d at %lld, which is not in 0 .. %d", index[e], (long long)e,
+                  most - 1);
   return PERP_OK;
 }
 
@@ -179,7 +176,8 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
     return fail(f, name, "has m = %d, n = %d and nzmax = %d: none may be negative", a->m, a->n,
                 nzmax);
   if (nz < -2 || nz > nzmax)
-    return fail(f, part[3], "is %d, which is not a storage type of FCLib", nz);
+    return fail(f, part[3], "is %d; it must be -2 (rows), -1 (columns) or 0 .. %d (triplets)", nz,
+                nzmax);
   const int lines = nz == -1 ? a->n : a->m;
   a->count = nz >= 0 ? nz : nzmax;
   if ((error = read_integers(f, part[4], nz >= 0 ? nz : (int64_t)lines + 1, &p)) ||
@@ -478,7 +476,7 @@ static perp_error read_friction(fclib_file *f, const char *name, int contacts, d
   perp_error error = read_reals(f, name, contacts, mu);
   for (int c = 0; c < contacts && !error; c++)
     if (!((*mu)[c] >= 0))
-      error = fail(f, name, "has %g at %d, but friction is not negative", (*mu)[c], c);
+      error = fail(f, name, "has %g at %d; friction coefficients are >= 0", (*mu)[c], c);
   return error;
 }
 
@@ -517,10 +515,11 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
   const bool rolling = strcmp(f->group, groups[ROLLING]) == 0;
   perp_error error = read_integer(f, "spacedim", &dimension);
   if (!error && (rolling ? dimension != 5 : dimension != 2 && dimension != 3))
-    error =
-        fail(f, "spacedim", "is %d: contacts have %s rows", dimension, rolling ? "5" : "2 or 3");
+    error = fail(f, "spacedim", "is %d, but contacts have %s rows", dimension,
+                 rolling ? "5" : "2 or 3");
   if (!error && rows % dimension != 0)
-    error = fail(f, "spacedim", "is %d, but there are %d rows", dimension, rows);
+    error = fail(f, "spacedim", "is %d, which does not divide the %d rows of contacts", dimension,
+                 rows);
   if (error)
     return error;
   const int contacts = rows / dimension, n = rows + equations;
@@ -577,8 +576,9 @@ perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_messa
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   fclib_file f = {.path = path, .id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .why = why};
   if (f.id < 0)
-    return perp_fail(why, PERP_ERROR_FILE, "%s: is not an HDF5 file that can be read",
-                     perp_path_shown(path));
+    return perp_fail(why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path),
+                     perp_file_exists(path) ? "is not an HDF5 file, or cannot be read"
+                                            : "there is no such file");
   int kind = 0, rows = 0, equations = 0;
   while (kind < GROUPS && H5Lexists(f.id, groups[kind], H5P_DEFAULT) <= 0)
     kind++;
@@ -712,7 +712,7 @@ static perp_error find_law(fclib_file *f, const perp_instance *p, contact_law *l
   const int n = perp_operator_size(p->A);
   *law = (contact_law){.dimension = 3, .contacts = p->cones};
   if (p->cone)
-    return refuse(f, 0, "is not where the first cone begins");
+    return refuse(f, 0, "may not begin the first cone, because `cone` is given");
   if (p->cones == 0 && p->findex)
     while (2 * law->contacts + 1 < n && p->findex[2 * law->contacts + 1] == 2 * law->contacts)
       law->contacts++;

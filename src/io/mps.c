@@ -209,7 +209,7 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-/* Splits at blanks; returns the number of words, most + 1 if there are more. */
+/* Splits at blanks; returns the number of words, of which `words` gets at most `most`. */
 static int split(word line, int most, word *words)
 {
   int count = 0;
@@ -219,10 +219,8 @@ static int split(word line, int most, word *words)
     const int from = k;
     while (k < line.length && !is_blank(line.at[k]))
       k++;
-    if (k > from && count == most)
-      return most + 1;
-    if (k > from)
-      words[count++] = (word){line.at + from, k - from};
+    if (k > from && count++ < most)
+      words[count - 1] = (word){line.at + from, k - from};
   }
   return count;
 }
@@ -277,7 +275,7 @@ static perp_error split_bound(const reader *r, const word *words, int count, car
   if (bare && count == 3 && number_of(&r->columns, words[2]) >= 0)
     at = 2;
   if (count < (bare ? 2 : 3) || count > 4)
-    return refuse(r, "%d words: a bound has a type, a set, a column and a value", count);
+    return refuse(r, "%d words; a bound has a type, a set, a column and a value", count);
   c->name = at == 2 ? words[1] : (word){"", 0};
   c->of[0] = words[at];
   c->pairs = 1;
@@ -296,8 +294,7 @@ static perp_error read_card(const reader *r, section where, word line, card *c)
     return split_bound(r, words, count, c);
   if (where == ROWS) {
     if (count != 2)
-      return refuse(r, "%s2 words: a row has a type and a name",
-                    count < 2 ? "fewer than " : "more than ");
+      return refuse(r, "%d words; a row has a type and a name", count);
     c->type = words[0];
     c->name = words[1];
     return PERP_OK;
@@ -305,8 +302,8 @@ static perp_error read_card(const reader *r, section where, word line, card *c)
   /* name and pairs; the name of a set may be missing */
   const bool unnamed = (where == RHS || where == RANGES) && count % 2 == 0;
   if (count > 5 || count < 2 || (!unnamed && count % 2 == 0))
-    return refuse(r, "\"%.*s\": a name, and one or two pairs of a name and a value are expected",
-                  shown(line), line.at);
+    return refuse(r, "%d words; a line has a name and one or two pairs of a name and a value",
+                  count);
   if (!unnamed)
     c->name = words[0];
   for (int k = !unnamed; k + 1 < count; k += 2) {
@@ -327,7 +324,7 @@ static perp_error add_row(reader *r, const card *c)
     return refuse(r, "\"%.*s\" is not a type of row; the types are N, L, G and E", shown(c->type),
                   c->type.at);
   if (c->name.length == 0)
-    return refuse(r, "a row without a name");
+    return refuse(r, "the row has no name");
   if (number_of(&r->rows, c->name) >= 0)
     return refuse(r, "row \"%.*s\" is defined twice", shown(c->name), c->name.at);
   const int k = r->rows.count;
@@ -390,15 +387,17 @@ static perp_error check_finite(const reader *r, const card *c, int k)
 {
   if (!c->has_value[k])
     return refuse(r, "\"%.*s\" has no value", shown(c->of[k]), c->of[k].at);
-  return isfinite(c->value[k]) ? PERP_OK : refuse(r, "a value of %g", c->value[k]);
+  return isfinite(c->value[k])
+             ? PERP_OK
+             : refuse(r, "\"%.*s\" = %g is not finite", shown(c->of[k]), c->of[k].at, c->value[k]);
 }
 
 static perp_error add_entries(reader *r, const card *c)
 {
   if (c->name.length == 0)
-    return refuse(r, "a column without a name");
+    return refuse(r, "the column has no name");
   if (c->pairs > 0 && is(c->of[0], "'MARKER'"))
-    return refuse(r, "integer variables (MARKER) are not supported");
+    return refuse(r, "MARKER: integer variables are not supported");
   const int j = take_column(r, c->name);
   if (j < 0)
     return no_memory(r);
@@ -454,11 +453,11 @@ static perp_error add_bound(reader *r, const card *c)
     return refuse(r, "\"%.*s\" is not a type of bound; the types are LO, UP, FX, FR, MI and PL",
                   shown(c->type), c->type.at);
   if (type >= 6)
-    return refuse(r, "bounds of the type %s belong to integer variables, which are not supported",
-                  types[type]);
+    return refuse(r, "bound %s: integer variables are not supported", types[type]);
   if (!set_is_read(r, 2, c->name))
     return PERP_OK;
-  perp_error error = c->pairs > 0 ? find_column(r, c->of[0], &j) : refuse(r, "no column");
+  perp_error error =
+      c->pairs > 0 ? find_column(r, c->of[0], &j) : refuse(r, "the bound has no column");
   if (error)
     return error;
   if (type <= 2 && !c->has_value[0])
@@ -505,11 +504,10 @@ static perp_error begin_section(reader *r, word line, section *where)
   while (k < sizeof known / sizeof *known && !is(words[0], known[k].name))
     k++;
   if (k == sizeof known / sizeof *known)
-    return refuse(r, "\"%.*s\" is not a section of a linear or quadratic program", shown(words[0]),
-                  words[0].at);
+    return refuse(r, "section \"%.*s\" is not supported", shown(words[0]), words[0].at);
   *where = known[k].is;
   if (*where > ROWS && *where < OBJSENSE && r->rows.count == 0)
-    return refuse(r, "%s before ROWS", known[k].name);
+    return refuse(r, "%s comes before ROWS", known[k].name);
   if (*where == OBJSENSE && count == 2)
     r->maximise = is(words[1], "MAX") || is(words[1], "MAXIMIZE") || is(words[1], "MAXIMISE");
   return PERP_OK;
@@ -525,7 +523,7 @@ static perp_error read_lines(reader *r)
     if (!is_blank(line.at[0])) {
       error = begin_section(r, line, &where);
     } else if (where == NONE) {
-      error = refuse(r, "\"%.*s\" is in no section", shown(line), line.at);
+      error = refuse(r, "\"%.*s\" comes before the first section", shown(line), line.at);
     } else if (where == OBJSENSE) {
       const word sense = cut(line, 0, line.length);
       r->maximise = is(sense, "MAX") || is(sense, "MAXIMIZE") || is(sense, "MAXIMISE");
@@ -541,7 +539,7 @@ static perp_error read_lines(reader *r)
       return error;
   }
   if (where != END)
-    return refuse(r, "the file ends without ENDATA");
+    return refuse(r, "the file ends before ENDATA");
   return r->columns.count > 0 ? PERP_OK : refuse(r, "the file has no COLUMNS");
 }
 

@@ -67,8 +67,8 @@ static PERP_CHECK_FORMAT(2, 3) bool fail(reader *r, const char *format, ...)
     *c = *c >= ' ' && *c < 127 ? *c : '?';
   r->failed = true;
   const char *path = perp_path_shown(r->model->path);
-  r->error = r->text ? perp_fail(r->why, PERP_ERROR_FILE, "%s.nl, line %d: %s", path, r->line, text)
-                     : perp_fail(r->why, PERP_ERROR_FILE, "%s.nl, byte %lld: %s", path,
+  r->error = r->text ? perp_fail(r->why, PERP_ERROR_FILE, "%s.nl:%d: %s", path, r->line, text)
+                     : perp_fail(r->why, PERP_ERROR_FILE, "%s.nl: byte %lld: %s", path,
                                  (long long)(r->at - r->first), text);
   return false;
 }
@@ -114,6 +114,15 @@ static void skip_blanks(reader *r)
     r->at++;
 }
 
+/* Returns the length of the next word, at most 20, for a message. */
+static int word_length(const reader *r)
+{
+  int length = 0;
+  while (r->at + length < r->end && (unsigned char)r->at[length] > ' ' && length < 20)
+    length++;
+  return length;
+}
+
 /* Ends a line of text: only a comment may follow. */
 static bool end_line(reader *r)
 {
@@ -124,7 +133,7 @@ static bool end_line(reader *r)
     while (r->at < r->end && *r->at != '\n')
       r->at++;
   if (r->at < r->end && *r->at != '\n')
-    return fail(r, "\"%.*s\" is too much in this line", r->end - r->at > 9 ? 9 : 1, r->at);
+    return fail(r, "\"%.*s\" after the last field of this line", word_length(r), r->at);
   if (r->at < r->end)
     r->at++;
   r->line++;
@@ -146,6 +155,13 @@ static bool read_bytes(reader *r, void *to, size_t count)
   return true;
 }
 
+static bool refuse_word(reader *r, const char *what, const char *expected)
+{
+  const int length = word_length(r);
+  return length == 0 ? fail(r, "the %s is missing", what)
+                     : fail(r, "the %s \"%.*s\" is not %s", what, length, r->at, expected);
+}
+
 static bool is_integer_next(reader *r)
 {
   skip_blanks(r);
@@ -165,15 +181,14 @@ static bool read_integer(reader *r, const char *what, int least, int64_t most, i
     number = binary;
   } else {
     if (!is_integer_next(r))
-      return fail(r, r->at < r->end ? "%s is not a whole number" : "the file ends before %s", what);
+      return refuse_word(r, what, "a whole number");
     const bool negative = *r->at == '-';
     for (r->at += negative; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
       number = number < INT_MAX ? 10 * number + (*r->at - '0') : number;
     number = negative ? -number : number;
   }
   if (number < least || number > most)
-    return fail(r, "%s %lld is not from %d to %lld", what, (long long)number, least,
-                (long long)most);
+    return fail(r, "%s %lld is not in %d .. %lld", what, (long long)number, least, (long long)most);
   *value = (int)number;
   return true;
 }
@@ -187,7 +202,7 @@ static bool read_real(reader *r, const char *what, double *value)
   skip_blanks(r);
   const char *next = perp_number_parse(r->at, r->end, value);
   if (!next)
-    return fail(r, r->at < r->end ? "%s is not a number" : "the file ends before %s", what);
+    return refuse_word(r, what, "a number");
   r->at = next;
   return true;
 }
@@ -214,7 +229,7 @@ static bool read_number(reader *r, char kind)
   if (!constant)
     return false;
   if (r->text || kind == 'n') {
-    if (!read_real(r, "a constant", constant))
+    if (!read_real(r, "constant", constant))
       return false;
   } else if (kind == 's') {
     int16_t number = 0;
@@ -223,7 +238,7 @@ static bool read_number(reader *r, char kind)
     *constant = number;
   } else {
     int number = 0;
-    if (!read_integer(r, "a constant", INT_MIN, INT_MAX, &number))
+    if (!read_integer(r, "constant", INT_MIN, INT_MAX, &number))
       return false;
     *constant = number;
   }
@@ -275,8 +290,8 @@ static bool read_expression(reader *r, nl_range *range)
     const bool read = kind == 'o'                                 ? read_operator(r)
                       : kind == 'v'                               ? read_variable(r)
                       : kind == 'n' || kind == 's' || kind == 'l' ? read_number(r, kind)
-                      : kind == 'f' ? fail(r, "a call of an imported function")
-                                    : fail(r, "'%c' begins no term of an expression",
+                      : kind == 'f' ? fail(r, "imported functions are not supported")
+                                    : fail(r, "'%c' does not begin a term of an expression",
                                            kind > ' ' && kind < 127 ? kind : '?');
     if (!read)
       return false;
@@ -326,7 +341,7 @@ static bool read_entries(reader *r, part *p, int i, int count, int variables)
     qsort(e, (size_t)count, sizeof *e, by_column);
   for (int k = 1; k < count && !sorted; k++)
     if (e[k].column == e[k - 1].column)
-      return fail(r, "the variable %d is there twice", e[k].column);
+      return fail(r, "variable %d appears twice", e[k].column);
   return true;
 }
 
@@ -337,9 +352,9 @@ static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
       !read_integer(r, "number of entries", 0, r->model->n, &count) || !end_line(r))
     return false;
   if (count > r->end - r->at)
-    return fail(r, "%d entries are more than the file holds", count);
+    return fail(r, "%d entries do not fit into the rest of the file", count);
   if (p->place[i] >= 0)
-    return fail(r, "%s %d is there twice", what, i);
+    return fail(r, "%s %d appears twice", what, i);
   return read_entries(r, p, i, count, r->model->n);
 }
 
@@ -351,14 +366,14 @@ static bool read_bound(reader *r, bool row, int i, double *lo, double *hi)
   const char kind = r->at < r->end ? *r->at : 0;
   const char *what = row ? "row" : "variable";
   if (kind < '0' || kind > (row ? '5' : '4'))
-    return fail(r, "%s %d of %d: no kind of bound from 0 to %c", what, i, row ? model->m : model->n,
+    return fail(r, "%s %d: '%c' is not a kind of bound in 0 .. %c", what, i, kind ? kind : '?',
                 row ? '5' : '4');
   r->at++;
   *lo = -INFINITY;
   *hi = INFINITY;
   if (kind == '5') {
     int partner = 0;
-    if (!read_integer(r, "k of complementarity", 0, 3, model->kind + i) ||
+    if (!read_integer(r, "flag k of complementarity", 0, 3, model->kind + i) ||
         !read_integer(r, "complementary variable", 1, model->n, &partner))
       return false;
     model->partner[i] = partner - 1;
@@ -403,7 +418,7 @@ static bool read_body(reader *r, char letter)
     return false;
   bool *known = r->known + (row ? 0 : model->m) + i;
   if (*known)
-    return fail(r, "segment %c%d is there twice", letter, i);
+    return fail(r, "segment %c%d appears twice", letter, i);
   *known = true;
   if (!row && i == 0)
     model->maximise = sense;
@@ -422,7 +437,7 @@ static bool read_defined(reader *r)
   v -= model->n;
   bool *known = r->known + model->m + model->objectives + v;
   if (*known)
-    return fail(r, "segment V%d is there twice", v + model->n);
+    return fail(r, "segment V%d appears twice", v + model->n);
   if (!read_entries(r, &r->V, v, count, (int)all) || !read_expression(r, model->variable + v))
     return false;
   *known = true; /* only now: a definition must not use itself */
@@ -509,7 +524,7 @@ static bool refuse_function(reader *r)
          read_integer(r, "type of function", INT_MIN, INT_MAX, &unused) &&
          read_integer(r, "number of arguments", INT_MIN, INT_MAX, &unused) &&
          read_name(r, name, sizeof name) &&
-         fail(r, "the imported function %s is not available", name);
+         fail(r, "the imported function %s is not supported", name);
 }
 
 static bool read_segment(reader *r)
@@ -517,7 +532,7 @@ static bool read_segment(reader *r)
   const char letter = *r->at++;
   if (strchr("rbkKxd", letter) && letter) {
     if (r->seen[(int)letter])
-      return fail(r, "segment %c is there twice", letter);
+      return fail(r, "segment %c appears twice", letter);
     r->seen[(int)letter] = true;
   }
   switch (letter) {
@@ -549,7 +564,7 @@ static bool read_segment(reader *r)
   case 'L':
     return fail(r, "logical constraints are not supported");
   default:
-    return fail(r, "'%c' begins no segment", letter > ' ' && letter < 127 ? letter : '?');
+    return fail(r, "'%c' does not begin a segment", letter > ' ' && letter < 127 ? letter : '?');
   }
 }
 
@@ -575,7 +590,7 @@ static bool read_first_line(reader *r, bool *binary)
   const char letter = r->at < r->end ? *r->at : 0;
   *binary = letter == 'b' || letter == 'B';
   if (letter != 'g' && letter != 'G' && !*binary)
-    return fail(r, "the file begins neither with g (text) nor with b (binary)");
+    return fail(r, "not an .nl file: it begins neither with g (text) nor with b (binary)");
   r->at++;
   if (!read_integer(r, "number of options", 0, 9, &model->option_count))
     return false;
@@ -605,9 +620,9 @@ static bool check_counts(reader *r, const int *size, const int *discrete, const 
                 "not fit into a file of %lld bytes",
                 size[0], size[1], size[2], nonzeros[0], (long long)sum, (long long)bytes);
   if (whole > 0)
-    return fail(r, "%lld integer variables; perp solves continuous problems", (long long)whole);
+    return fail(r, "%lld integer variables, which are not supported", (long long)whole);
   if (size[5] > 0)
-    return fail(r, "%d logical constraints; perp has none", size[5]);
+    return fail(r, "%d logical constraints, which are not supported", size[5]);
   model->n = size[0];
   model->m = size[1];
   model->objectives = size[2];
@@ -636,7 +651,7 @@ static bool read_header(reader *r)
       !read_counts(r, "number of defined variables", 5, 5, defined))
     return false;
   if (binary && other[2] > 2)
-    return fail(r, "the binary format %d is unknown", other[2]);
+    return fail(r, "binary format %d is not in 0 .. 2", other[2]);
   r->model->binary = binary;
   r->model->swapped = binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2);
   if (!check_counts(r, size, discrete, defined, nonzeros))
@@ -704,9 +719,10 @@ static bool check_complete(reader *r)
       return fail(r, "the file ends without a segment %c%d", i < model->m ? 'C' : 'O',
                   i < model->m ? i : i - model->m);
   if (r->ordered < model->defined)
-    return fail(r, "the file has %d of %d defined variables", r->ordered, model->defined);
+    return fail(r, "the file has segments V for %d of %d defined variables", r->ordered,
+                model->defined);
   if (r->J.entries.count != r->J_nonzeros)
-    return fail(r, "the segments J have %lld entries, and the header says %lld",
+    return fail(r, "the segments J have %lld entries, but the header says %lld",
                 (long long)r->J.entries.count, (long long)r->J_nonzeros);
   return true;
 }
