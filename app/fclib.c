@@ -24,7 +24,7 @@ int command_fclib(const app_call *app, int argc, char **argv)
       .call = "fclib DIR [--html FILE] [--csv FILE] [--methods A,B,...] [--seconds S]",
       .about =
           "Solves the problems of the Frictional Contact Library in DIR and in the folders in\n"
-          "it, files that end with .hdf5 or .h5, by our methods and by those of Siconos, judged\n"
+          "it, files that end with .hdf5 or .h5, by our methods and by Siconos, judged\n"
           "by the same check at 1e-4 and 1e-8. A file that cannot be read is named, and the run\n"
           "continues. The collection: github.com/FrictionalContactLibrary/fclib-library.\n",
       .options = options,

@@ -68,7 +68,7 @@ static void print_overview(FILE *out)
           "not solved, 2 the input or the call is wrong (one line on stderr says what).\n");
 }
 
-/* For a person who types the name alone. */
+/* Greets a person who types only the name. */
 static void greet(FILE *out)
 {
   const char *bold = app_paint(out, APP_BOLD), *plain = app_paint(out, APP_PLAIN);

@@ -264,7 +264,7 @@ static double time_factor(const perp_problem *problem)
   return best;
 }
 
-/* Solvers of global problems need M and J, the others A; those of rolling contacts five rows each. */
+/* Solvers of global problems need M and J, the others A; rolling contacts have five rows each. */
 static bool suits_cones(const bench_peer *p, const perp_problem *problem)
 {
   perp_contact_data unused = perp_contact_data_default();

@@ -175,7 +175,7 @@ typedef struct experiments_call {
 } experiments_call;
 
 typedef struct experiments_verdict {
-  int claims, held, failed; /* failed: of those that must hold */
+  int claims, held, failed; /* failed: claims that must hold and do not */
   int run, wanted;          /* experiments; fewer run than wanted if it was stopped */
 } experiments_verdict;
 

@@ -264,8 +264,7 @@ function mountConvergence(root, state, save) {
             method => ({method, about: list.methods.find(m => m.name === method)?.title})),
         {tol: s.tol, seconds: s.seconds}));
   }
-  /* The verdict on a small problem, with the x and y that it is about: those of the smallest
-   * residual. */
+  /* Shows the verdict on a small problem, with the x and y of the smallest residual. */
   function showAnswer(runs) {
     const [best] = runs.filter(r => r.x?.length).sort((r, t) => r.final - t.final);
     if (!best) return;

@@ -27,8 +27,8 @@ for (const run of data.runs) {
 }
 const liquid = data.runs.some(r => r.particle.length);
 
-/* The instants that are shown: the frames of all runs by time, those of one time together.
- * Each run shows its last frame of that time or before. */
+/* The instants that are shown: the times of the frames of all runs, equal times once. Each run shows
+ * its last frame at that time or before. */
 const apart = 1e-6 *
     data.runs.reduce(
         (least, r) => r.time.reduce((a, t, k) => k ? Math.min(a, t - r.time[k - 1]) : a, least),
@@ -178,7 +178,7 @@ function describe(run, frame, k) {
     told.push(`${run.state[at]} active contact${run.state[at] === 1 ? '' : 's'}`);
   return told.join('\n');
 }
-/* A text beside the pointer; none: it goes away. */
+/* Shows a text at the pointer; hides it if there is none. */
 function tell(e, text) {
   const tip = $('tip');
   tip.hidden = !text;
@@ -302,7 +302,7 @@ const plots =
           canvas.onpointerleave = e => tell(e, '');
           return {series, canvas};
         });
-/* Height to width: plots beside a picture are so low that all of them fit the window. */
+/* Returns height / width: plots next to a picture are low enough for all of them to fit the window. */
 function plotRatio(canvas) {
   if (getComputedStyle($('stage')).display !== 'grid') return 0.5;
   const columns = getComputedStyle($('plots')).gridTemplateColumns.split(' ').length,
@@ -397,7 +397,7 @@ function drawSeries(series, canvas) {
   });
   now();
 }
-/* A dot for every eigenvalue by its size; those that are 0 up to rounding lie on the lowest line.
+/* Draws a dot for every eigenvalue by its size; eigenvalues that are 0 up to rounding are on the lowest line.
  */
 function negative(run) {
   const hi = run.eigenvalues.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
@@ -547,7 +547,7 @@ hints.push(', + and − or two fingers zoom a picture, a double click shows all 
 hints.push('a click on a plot goes to its step');
 if (data.runs.some(r => r.worst !== null)) hints.push('; residuals are relative to max|b|');
 if (byOde && inside)
-  hints.push('; times are those of whole steps, collision detection included');
+  hints.push('; times are for whole steps, with collision detection');
 else if (byOde)
   hints.push(
       `; ${data.engine} gives no rows, iterations or residual, `,
@@ -568,7 +568,7 @@ $('matrix').append(...data.runs.filter(r => r.matrix).map(r => {
   return p;
 }));
 addEventListener(
-    'keydown', e => { /* sliders, menus and buttons have keys of their own */
+    'keydown', e => { /* sliders, menus and buttons use these keys themselves */
                       const at = e.target.tagName;
                       if (e.key === ' ' && !/BUTTON|SELECT|SUMMARY/.test(at)) {
                         e.preventDefault();

@@ -319,7 +319,7 @@ void wrong_input()
             contains(solver.s.result.message.text, "pyramidal"));
   solver.s.law = PERP_MJ_RIGID;
   solver.step(model, 5);
-  check("and goes on afterwards", solver.unsolved == 0);
+  check("and continues afterwards", solver.unsolved == 0);
 }
 
 } // namespace

@@ -214,7 +214,7 @@ static inline perp_batch_gradient perp_batch_gradient_default(void)
 }
 
 /* Queues the gradients of a batch on the device's stream, as perp_batch_queue does: (dx/d..)^T w of
- * every problem, for w of n numbers each. x, options.y and the verdicts are those of a queued solve of
+ * every problem, for w of n numbers each. x, options.y and the verdicts come from a queued solve of
  * the same batch, whose tolerance should be 1e-9 or less. All arrays are in device memory. If the
  * linear system of a problem is singular, its solution in the range of the transposed matrix is used:
  * the one of least norm if nothing slides. Worlds with more than 160 unknowns use memory that the

@@ -12,8 +12,8 @@
  * A Coulomb cone in the plane, |x_t| <= mu x_n for rows (n, t), is equivalent to a friction index;
  * perp_set_planar writes it as one.
  *
- * With `dim` a contact has dim[c] rows: its normal n, then as many of these axes, with the columns of
- * mu in brackets:
+ * With `dim` a contact has dim[c] rows: its normal n, then the first dim[c] - 1 of these axes, with the
+ * columns of mu in brackets:
  *
  *   1  none      2  slide (0)      3  two slides (0, 1)      4  slides, torsion (2)
  *   5  slides, two rolls (3, 4)    6  slides, torsion, rolls

@@ -68,7 +68,7 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(fluid_parameters, ny, 0, 0, 1000000, "cells up; 0: as grid says"),
     PERP_INTEGER(fluid_parameters, nz, 0, 0, 1000000, "cells to the back; 0: as grid says"),
     PERP_CHOICE(fluid_parameters, form, FORM_LCP, 1, forms,
-                "p >= 0 in all cells, or in those that touch a wall"),
+                "p >= 0 in all cells, or in cells at a wall"),
     PERP_REAL(fluid_parameters, width, 0.4, 0, 1, "of the dam, over that of the box"),
     PERP_REAL(fluid_parameters, level, 0, 0, 1,
               "of the liquid, over the height of the box; 0: 0.7 dam, 0.25 drop, 0.6 tilted"),

@@ -103,7 +103,7 @@ extern const char *const perp_contact_operators[];
       PERP_CONTACT_REAL(type, jitter, 0, 0, 1e6, "initial velocities drawn from -jitter..jitter"), \
       PERP_CONTACT_FLAG(type, plant, 0, "replace b by one with a known solution"),                 \
       PERP_CONTACT_REAL(type, active, 0.6, 0, 1, "planted: share of contacts with an impulse"),    \
-      PERP_CONTACT_REAL(type, sliding, 0.4, 0, 1, "planted: share of those that slide"),           \
+      PERP_CONTACT_REAL(type, sliding, 0.4, 0, 1, "planted: share of contacts that slide"),        \
       PERP_CONTACT_REAL(type, degenerate, 0.1, 0, 1, "planted: share between two states")
 
 /* The rows for the form lcp without cfm. */

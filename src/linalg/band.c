@@ -1,6 +1,6 @@
 /* band.c: LU without exchanges inside a band
  *
- * Row t of the factor lies in below + 1 + above places, column j of A_SS in place j - t + below:
+ * Row t of the factor has below + 1 + above places, column j of A_SS is in place j - t + below:
  *
  *   l_tk = u_tk / u_kk,   u_tj <- u_tj - l_tk u_kj    for k = t - below, ..., t - 1, j > k
  *

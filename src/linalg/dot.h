@@ -96,7 +96,7 @@ static inline int perp_dot_four_add(int j, int end, const double *a0, const doub
 }
 
 /* s_k = a_k . x for four rows, without the columns out .. out + 3; out is a multiple of four, and
- * at least n if no column is left out. The bits are those of zeros in these columns. */
+ * at least n if no column is left out. Gives the bits of zeros in these columns. */
 static inline void perp_dot_four_except(int n, int out, const double *a0, const double *a1,
                                         const double *a2, const double *a3, const double *x,
                                         double s[4])

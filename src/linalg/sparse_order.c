@@ -192,8 +192,8 @@ static void renew(quotient *g, int i, int p, int step, int left)
     degree += g->outside[e];
     E[kept++] = e;
   }
-  /* one row or element is gone: p itself, or one that p absorbed; p takes its place. A_i moves
-   * back, and if E_i did not shrink its first row is held. */
+  /* p takes the place of a row or element that is gone: p itself, or one that p absorbed. A_i is moved
+   * behind E_i; if E_i did not shrink, `held` keeps the row that would be overwritten. */
   int held = -1, at = kept + 1, count = 0;
   for (int k = 0; k < rows; k++) {
     const int j = A[k];

@@ -112,7 +112,7 @@ void perp_operator_renew(perp_operator *A);
 /* Hands a heap block to the operator, which frees it on destruction. NULL is fine. */
 PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
 
-/* Number of failures so far. A caller notes it before some work; perp_operator_failed then tells if
+/* Returns the number of failures so far. A caller notes it before some work; perp_operator_failed then tells if
  * a callback has failed since, and the results must not be used. */
 static inline int perp_operator_failures(const perp_operator *A)
 {
@@ -151,7 +151,7 @@ static inline void perp_relaxer_store(perp_relaxer *relaxer)
     relaxer->store(relaxer);
 }
 
-/* To be called after x was changed by the caller. */
+/* Call after changing x. */
 static inline void perp_relaxer_load(perp_relaxer *relaxer)
 {
   if (relaxer->load)

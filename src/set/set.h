@@ -200,7 +200,7 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
  * A disc is some friction rows of one normal j, one after another, that are bounded together:
  * |x_D| <= hi |x_j|, with the same hi = -lo in each. */
 
-/* What K.reserved[0] points at in such a set. The natural residual and the scale are those of the
+/* The target of K.reserved[0] in such a set. The natural residual and the scale are computed for the
  * contacts as given: x_row[k] = d_k x'_k and y_row[k] = y'_k / d_k, so that a solution of this
  * problem is one of the given problem, to the same tolerance. */
 typedef struct perp_reduction {

@@ -37,8 +37,8 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
   perp_free(zero);
 }
 
-/* Limits the impulses of a failed solve to those that add no kinetic energy to the velocities v: half
- * a solution could throw a stack. */
+/* Limits the impulses of a failed solve so that they add no kinetic energy to the velocities v: half a
+ * solution could throw a stack. */
 static perp_error limit(const perp_problem *p, const double *v, double *x, perp_result *result)
 {
   int limited;

@@ -10,8 +10,8 @@ class NLResult:
     """The result of solve_nl.
 
     x, y               the variables; the values of the rows, less the bound of an equation
-    names, row_names   of x and y: those of the .col and .row files, or x[0], row[0]
-    success, status    whether it is solved, as the library has checked; how it ended
+    names, row_names   of x and y, from the .col and .row files; without them x[0], row[0]
+    success, status    True if solved, as the library has checked; how it ended
     solve_result_num   AMPL's code: 0 solved, 200 infeasible, 300 unbounded, 400 limit, 500 failure
     kind               'lcp', 'ncp' or 'qp'
     residual           of the model as it was read

@@ -290,7 +290,7 @@ def _number(stream):
 
 
 def _set(names, k, n, given):
-    """Views of the arrays of K, and whether they are those of all problems."""
+    """Returns views of the arrays of K, and True if all problems share them."""
     shapes = {"lo": ((k, n), (n,)), "hi": ((k, n), (n,)), "findex": ((k, n), (n,)),
               "mu": ((k, n // 3), (n // 3,))}
     views = {name: None if given[name] is None else
@@ -396,7 +396,7 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     out             (x, y), written to; default: new arrays of the same library
 
     Nothing is copied, but the call waits for the result, since the CPU counts the cycles; the grid
-    stays on the device for the next call. Options and parameters are those of the method mg. The
+    stays on the device for the next call. Takes the options and parameters of the method mg. The
     kernels give the verdict. Returns a GridResult; strict=True raises perp.NotSolved."""
     strict, n = options.pop("strict", False), grid.shape[0]
     views = {"b": _check(b, "b", "f8", [(n,)])}

@@ -1,9 +1,9 @@
 """python3 -m perp.bench [--device cuda:0] [--problems 8192]: batches from PyTorch, in microseconds a problem
 
-What `perp bench batch --from torch` runs. The problems are those of `perp bench batch`, a few of them
-repeated; tensors stay on the device, and worlds begin in the order of the last call. `us`: the wall time of a call that ends with a synchronisation, by
-the number of problems; `stream us`: of one call among many that follow one another; `vjp us`: of the
-gradients; `graph us`: of the call in a CUDA graph. Medians. The lines are those of bench/results."""
+`perp bench batch --from torch` runs this. It repeats a few problems of `perp bench batch`; tensors stay on the
+device, and worlds begin in the order of the last call. All columns are medians, divided by the number of
+problems: `us` of a call that ends with a synchronisation, `stream us` of one call among many in a row,
+`vjp us` of the gradients, `graph us` of the call in a CUDA graph. The output has the format of bench/results."""
 
 import argparse
 import os

@@ -5,8 +5,8 @@
     x = perp.torch.contact(body, J, Minv, b, mu=mu)     # contact worlds
 
 Tensors stay where they are: kernels run on the current stream, nothing is copied or waited for.
-Tensors of the CPU run the same kernels there. The gradients are those of the laws that hold at the
-solution (docs/gradients.md); at a kink the row keeps to its bound, or leaves it (degenerate=)."""
+For CPU tensors the same kernels run on the CPU. The gradients hold the active set at the solution fixed
+(docs/gradients.md); at a kink the row stays at its bound, or leaves it (degenerate=)."""
 
 import torch
 
@@ -110,10 +110,10 @@ def contact(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None,
             verdicts=False, **options):
     """The impulses x of k contact worlds, A = J Minv J' + C, with friction.
 
-    The arrays are those of perp.queue_worlds; body and findex are int32, the others float64.
-    Gradients go to J, Minv, b, C, and to mu or to lo and hi. The options are those of lcp; the
-    methods are bgs for cones (mu) and coloured for bounds, whose worlds Newton steps finish (finish,
-    100 by default) if sweeps leave them unsolved."""
+    Takes the arrays of perp.queue_worlds (body and findex int32, the others float64) and the options
+    of lcp. Gradients go to J, Minv, b, C, and to mu or to lo and hi. The method is bgs for cones (mu)
+    and coloured for bounds; Newton steps (finish, 100 by default) finish the worlds with bounds that
+    sweeps leave unsolved."""
     tensors = {"J": J, "Minv": Minv, "b": b, "mu": mu, "lo": lo, "hi": hi, "C": C}
     finish = (100 if mu is None else 0) if finish is None else finish
     options = {"tol": tol, "body": body, "findex": findex, "cfm": cfm, "finish": finish, **options}

@@ -2,9 +2,9 @@
  *
  * One team of lanes solves one problem, with its factor in shared memory: a warp for few rows, a
  * block of several warps for more. The first kernel solves all symmetric problems with factors of
- * the usual size and marks the others; two more kernels solve those, with larger factors. They have
- * as many blocks as run at once, each of which looks at its share of the marks, so that nobody
- * has to wait to know if there are any. */
+ * the usual size and marks the others; two more kernels solve those, with larger factors. All
+ * their blocks run at once, and each looks at its share of the marks, so that the host need not
+ * wait to know if there are any. */
 #include "backend/cuda/blocks.h"
 #include "method/pivoting/blockpivot_kernel.h"
 

@@ -1,5 +1,5 @@
-/* blocks.h: teams of threads, and kernels with as many blocks as run at once, for the files of this
- * folder with batches */
+/* blocks.h: teams of threads, and kernels whose blocks all run at once, for the batches of this
+ * folder */
 #pragma once
 
 #include "backend/cuda/device.h"
@@ -54,8 +54,8 @@ static inline unsigned blocks_for(const cuda_device *d, int count, int each)
 
 enum { PERP_SHARED_MOST = 225 * 1024 }; /* bytes of a block, leaving room for static memory */
 
-/* Returns the largest square matrix, at most of `most` rows (rows | 1 apart), that fits into `bytes`
- * beside the vectors. */
+/* Returns the rows of the largest square matrix, at most `most` (rows | 1 apart), that fits into
+ * `bytes` together with the vectors. */
 static inline int matrix_room(int most, size_t vectors, size_t bytes)
 {
   int room = most;

@@ -1,5 +1,5 @@
-/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones; and the Newton steps
- * for those that sweeps leave unsolved, by as many blocks as run at once
+/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones; and the Newton
+ * steps for worlds that sweeps leave unsolved, by blocks that all run at once
  *
  * A world stays in shared memory from its first sweep to its last, so shared memory limits the
  * number of worlds that a multiprocessor processes at once. A sweep waits for barriers and for

@@ -204,7 +204,7 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
   PetscCall(perp_bounds_size(base, &size));
   if (!(isfinite(error) && isfinite(s->most) && error <= SAME * PetscMax(s->most, size)) ||
       s->most == 0)
-    *why = "F is not affine, or rows have entries beside the neighbours along the axes";
+    *why = "F is not affine, or rows have entries besides the neighbours along the axes";
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&work));
   PetscCall(VecDestroy(&F));

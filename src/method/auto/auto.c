@@ -604,7 +604,7 @@ const perp_method perp_method_auto = {
              PERP_TAKES(PERP_FORM_CONTACT),
     .needs = PERP_CAN_APPLY,
     .iteration =
-        "a ladder of methods chosen by what the problem is; each goes on from the best x so far",
+        "a ladder of methods for the class of the problem; each continues from the best x so far",
     .works = "every problem that one of the methods it tries solves",
     .max_iterations = 1000000,
     .parameters = parameters,

@@ -12,7 +12,7 @@
  * If that took at most two steps, factor is squared; if it took many, factor becomes its square
  * root. If the path is lost, x returns to its last point on the path and mu falls by less. If that
  * fails, the method restarts with a narrower path, at most twice. At the end, or if the path still
- * turns back (A is then not a P0-matrix), mu = 0 and the steps are those of fischer.
+ * turns back (A is then not a P0-matrix), mu = 0 and the method takes the steps of fischer.
  *
  * The method is slower than fischer and solves problems on which fischer fails: monotone problems
  * whose skew part is a hundred or a thousand times the symmetric part, as in linear programs, where

@@ -10,8 +10,8 @@
  *                        axes a disc (set/set.h)
  *   mu_k = 0             a row with the bounds 0 and 0
  *
- * so A becomes D A D and b becomes D b. The rows are in three sections: those of cones, those of
- * the other contacts, and all others. Within a section they keep their order, so the columns of a
+ * so A becomes D A D and b becomes D b. The rows are in three sections: cones, other contacts,
+ * and all other rows. Within a section they keep their order, so the columns of a
  * row stay ascending if they are written section by section. A contact operator stays one, with
  * its rows of J and C scaled and in the new order; an operator with rows becomes compressed rows;
  * an operator that has only products is wrapped. */

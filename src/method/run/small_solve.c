@@ -19,7 +19,7 @@ static const double GREAT = 1e290;
 static const double LEAST_LIMIT = 1e-3;
 
 /* Returns true if the options set only a tolerance, y, and settings without effect on a few rows.
- * The stop callback is asked once, before: a few rows take less time than the next call. */
+ * The stop callback is called once, before: a few rows take less time than another call. */
 static bool are_plain(const perp_options *o)
 {
   return o->tol >= 0 && o->tol <= DBL_MAX && o->max_iterations == 0 &&

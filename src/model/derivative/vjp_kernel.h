@@ -81,7 +81,7 @@ TEAM double perp_vjp_residual(perp_team t, const perp_vjp *s, const double *v)
   for (int q = t.lane; q < s->f.m; q += t.lanes) {
     double sum = 0 - s->f.D[q] * s->lambda[q];
     const int row = s->f.W_row[q];
-    /* its own row, and those that follow it: the rows of its cone, or friction rows anywhere */
+    /* its own row, and the rows whose bounds depend on it: its cone, or friction rows anywhere */
     const int from = s->f.findex ? 0 : s->f.mu ? row / 3 * 3 : row;
     const int to = s->f.findex ? s->f.n : s->f.mu ? from + 3 : row + 1;
     for (int k = 2 * from; k < 2 * to; k++)

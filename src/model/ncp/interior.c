@@ -9,8 +9,8 @@
  * First with mu = 0; what this step would reach decides mu = (mu_reached / mu_now)^3 mu_now and the
  * second order terms c, and a second solve with the same factor gives the step (Mehrotra 1992;
  * Wright, Ralph 1996 for monotone F). Steps end at 0.995 of the way to a bound. For monotone F, 20 to 50
- * steps for any size; for others it may fail. The last steps are those of `fischer`, which need no
- * distance from the bounds. */
+ * steps for any size; for others it may fail. The last steps are steps of `fischer`, which may start
+ * at a bound. */
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 #include "set/set.h"

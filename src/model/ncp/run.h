@@ -94,7 +94,8 @@ void perp_ncp_system_close(perp_ncp_run *run);
 /* Factors J + diag(shift), and solves with it in place. J must be fresh, and the shift must stay. */
 bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift);
 bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d);
-/* The same by a dense Schur complement; NULL if that is not small. The shift must stay. */
+/* Factors and solves J + diag(shift) by a dense Schur complement; NULL if that is not small. The shift
+ * must stay. */
 typedef struct perp_ncp_schur perp_ncp_schur;
 perp_ncp_schur *perp_ncp_schur_open(perp_ncp_run *run);
 bool perp_ncp_schur_factor(perp_ncp_run *run, perp_ncp_schur *schur, const double *shift);

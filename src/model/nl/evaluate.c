@@ -206,7 +206,7 @@ static void collect(linker *l, int i)
   qsort(l->columns, (size_t)l->column_count, sizeof *l->columns, ascending);
 }
 
-/* Merges the columns of the nonlinear part into those of row `at`. Returns the number of entries,
+/* Merges the columns of the nonlinear part and of row `at`. Returns the number of entries,
  * and writes them from to->start[at] on, unless to->column is NULL. */
 static int64_t merge(const linker *l, const nl_rows *from, int at, const nl_rows *to)
 {

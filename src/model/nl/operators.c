@@ -1,7 +1,7 @@
 /* operators.c: the functions that an expression of an .nl file may call, and their derivatives
  *
- * These are the functions of the model, so they are those of the C library: another machine may
- * give other last bits. */
+ * The model defines these functions, so the C library computes them: the last bits may differ between
+ * machines. */
 #include "model/nl/nl.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * 1. A linear equation with one variable that no row complements fixes it; an inequality with one
  *    variable bounds it. Fixed variables may leave other rows with one variable.
  *
- * 2. A row that complements two variables, s w + c0 with v, and an equation that defines one of them
- *    and that alone contains it otherwise, are one row. If w = (L - rest(x)) / a is defined,
+ * 2. If a row complements two variables, s w + c0 with v, and the only other row that contains w is an
+ *    equation that defines it, the two are one row. If w = (L - rest(x)) / a is defined,
  *
  *      lo <= v <= hi   with   F = s (L - rest) / a + c0.
  *
@@ -14,10 +14,10 @@
  *    other side if v has another row and w has none.
  *
  * 3. Equations and variables that are left are matched: a maximum matching by augmenting paths, with
- *    variables without bounds first. An equation h(x) = 0 and its multiplier, which is in the rows of
- *    x alone, are ends of a path through the rows of other variables: then the whole matrix has a
- *    matching, and they belong together. What is left over is an error. A variable in no row keeps
- *    its start. */
+ *    variables without bounds first. An equation h(x) = 0 and its multiplier, which appears only in
+ *    the rows of x, are ends of a path through the rows of other variables: then the whole matrix has
+ *    a matching, and they belong together. An unmatched row or variable is an error. A variable in no
+ *    row keeps its start. */
 #include "model/nl/square.h"
 
 #include <math.h>

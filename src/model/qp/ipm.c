@@ -17,7 +17,7 @@
  * Predictor and corrector by Mehrotra (1992): the predictor has the c of mu = 0; if its step would
  * leave mu at mu_a, the corrector uses (mu_a/mu)^3 mu and the products of the predictor's changes.
  * Further corrections by Gondzio (1996) bring products that are far from mu nearer to it. (x, t) and
- * v have step lengths of their own: if P is not 0, unequal steps leave a part of P dx in r_d, which
+ * v have separate step lengths: if P is not 0, unequal steps leave a part of P dx in r_d, which
  * the next steps remove.
  *
  * The end. If mu is small and the set of rows with a > t - L or b > U - t, in units of v and of t,
@@ -478,8 +478,8 @@ static bool iterate(interior *p, double *alpha)
 
 /* ---- The end ---- */
 
-/* Sets the multipliers of fixed x so that stationarity holds, and those of other bounds of x if that
- * changes them by less than themselves. */
+/* Sets the multipliers of fixed x so that stationarity holds, and the multipliers of other bounds of x
+ * if that changes them by less than their size. */
 static void find_fixed(interior *p, double *v)
 {
   const perp_qp_scaled *d = &p->s->scaled;

@@ -439,7 +439,7 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
-/* The entries of a few rows by merges over the blocks of two rows, with the bits of the loop over the
+/* Computes the entries of a few rows by merging the blocks of two rows. Same bits as the loop over the
  * lists of blocks. */
 static void small_principal(const perp_contact *c, int m, const int *S, double *A_SS)
 {

@@ -135,8 +135,8 @@ static int64_t try_order(perp_mass *s, bool reverse, int *list, perp_arena *aren
   return s->J_start[s->source.rows];
 }
 
-/* A tree of joints has no fill if leaves come first: in the caller's order, or in its reverse if he
- * numbers from the root. If both have none, as for a chain, the shorter paths decide. Meshes take
+/* A tree of joints has no fill if leaves come first: in the caller's order, or in its reverse if the
+ * caller numbers from the root. If both have none, as for a chain, the shorter paths decide. Meshes take
  * an order with little fill. */
 static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
 {
@@ -502,7 +502,7 @@ void perp_mass_product(const perp_mass *s, const double *x, double *high, double
     }
     if (!(step < 0.5 * before) && size > 0)
       break;
-    /* the next step would be as much smaller as this one is */
+    /* the next step would shrink by the ratio of the last two */
     converged = step == 0 || (round > 0 && step * (step / before) <= 1e-3 * DBL_EPSILON * size);
   }
   for (int i = 0; i < d->rows; i++) {

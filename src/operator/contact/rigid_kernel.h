@@ -1,6 +1,6 @@
 /* rigid_kernel.h: sweeps over contacts of rigid bodies on a device: one lane relaxes one contact
  *
- * The formulas are those of rigid.c, rounded differently. Bytes per contact with friction and round
+ * It uses the formulas of rigid.c, rounded differently. Bytes per contact with friction and round
  * bodies: 200 for its numbers, 8 for its bodies, 24 read and written for x; these are streamed from
  * memory. The bodies, 64 bytes each, of which 48 are written, stay in a cache if it holds them all.
  * The numbers of a contact do not depend on earlier colours, so they are fetched before those are

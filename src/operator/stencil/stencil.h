@@ -119,8 +119,8 @@ typedef struct perp_around {
   int64_t c, side, up, down, front, back; /* side: the upper neighbour along the row */
 } perp_around;
 
-/* Returns this for row (j, k) of any lattice of this layout: nx cells to a row, strides as
- * above. */
+/* Returns the cells of a colour in row (j, k) of any lattice of this layout: nx cells to a row, strides
+ * as above. */
 static inline perp_around perp_around_row(int nx, int64_t row, int64_t plane, int64_t colours,
                                           int j, int k, int colour)
 {
@@ -172,7 +172,7 @@ typedef struct perp_stencil_incomplete {
 /* A must be a stencil. Returns false when out of memory. */
 bool perp_stencil_incomplete_create(const perp_operator *A, perp_arena *arena,
                                     perp_stencil_incomplete *f);
-/* in: true if unknown u is in F; d: by unknown, NULL: 0. */
+/* Factors A_FF + diag(d_F). in: true if unknown u is in F; d: by unknown, NULL: 0. */
 void perp_stencil_incomplete_factor(perp_stencil_incomplete *f, const bool *in, const double *d);
 /* z <- M^-1 r in F, 0 elsewhere; z may be r; r is read only in F. */
 void perp_stencil_incomplete_solve(perp_stencil_incomplete *f, const double *r, double *z);

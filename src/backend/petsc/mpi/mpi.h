@@ -38,8 +38,8 @@ typedef struct mpi_answer {
   double cpu_seconds;     /* of the busiest rank, including waiting for messages */
   double compute_seconds; /* of the busiest rank, without exchanges and reductions */
   double exchanges, reductions, bytes_received; /* of the rank with the most */
-  /* Bytes as the system counts them, on the rank with the most: during the solve, above those of a
-   * process at its start; and the total peak, which is on rank 0 with the whole problem. */
+  /* Bytes as the system counts them, on the rank with the most: during the solve, less the bytes at the
+   * start of the process; and the total peak, which is on rank 0 with the whole problem. */
   double bytes_most, bytes_peak;
 } mpi_answer;
 

@@ -83,7 +83,7 @@ TEAM double perp_finish_residual(perp_team t, const perp_finish *s)
   return worst;
 }
 
-/* p <- the way of each row to its bound; friction rows follow those of their normals. */
+/* p <- the way of each row to its bound; a friction row uses the new normal. */
 TEAM void perp_finish_shift(perp_team t, const perp_finish *s)
 {
   const perp_active *f = &s->f;

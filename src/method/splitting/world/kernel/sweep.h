@@ -580,7 +580,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       break;
     if (judged)
       perp_world_refresh(t, w, width);
-    /* a loop of its own, in whose registers the check above has no share */
+    /* a separate loop, so that the check above takes none of its registers */
     const int next = perp_world_next_check(end->iterations);
     TEAM_SHORT
     do {
