@@ -1,11 +1,13 @@
-/* test_migrate.c: the functions of docs/migrate.md, compiled from the page, solve the problems of
- * the libraries they replace */
+/* test_migrate.c: the functions of docs/migrate.md and migrate-solvers.md, compiled from the pages,
+ * solve the problems of the libraries they replace */
 #include "test.h"
 
 #include <perp/ode.h>
 #include <perp/perp.h>
 
 #include "migrate_blocks.c"
+
+#include "migrate-solvers_blocks.c"
 
 /* A = [2 1; 1 2] with bounds, by hand. */
 static void ode(void)

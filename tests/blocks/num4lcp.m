@@ -1,4 +1,4 @@
-% docs/migrate.md: fischer_newton(A
+% docs/migrate-solvers.md: fischer_newton(A
 % with the functions of build-octave/course in the place of num4lcp's
 addpath (fullfile (fileparts (which ('perp_lcp')), 'course'))
 A = [2 -1; -1 2]; b = [-1; 0.8]; x0 = zeros (2, 1);

@@ -1,4 +1,4 @@
-// docs/migrate.md: fc3d_driver
+// docs/migrate-solvers.md: fc3d_driver
 // flags: -I/usr/include/siconos -I/usr/include/siconos/numerics -lsiconos_numerics
 #include <siconos/numerics/FrictionContactProblem.h>
 #include <siconos/numerics/Friction_cst.h>
