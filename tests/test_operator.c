@@ -567,11 +567,11 @@ static void argument_refusals(void)
   CHECK(perp_operator_dense_array(B, &value, &stride) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(B);
   check_refused(perp_operator_to_dense(A, 71, &B, &why), PERP_ERROR_MEMORY, &why,
-                "A as a dense matrix, n = 3, takes 72 bytes, more than the limit of 71");
+                "A as a dense matrix, n = 3, needs 72 bytes, more than memory_limit = 71");
   CHECK(perp_operator_to_dense(A, 72, &B, &why) == PERP_OK);
   perp_operator_destroy(B);
   CHECK(perp_operator_to_csr(A, 139, &B, &why) == PERP_ERROR_MEMORY);
-  CHECK(strstr(why.text, "139 bytes: 140 up to row 2"));
+  CHECK(strstr(why.text, "memory_limit = 139: 140 bytes up to row 2"));
   CHECK(perp_operator_to_csr(A, 140, &B, &why) == PERP_OK);
   perp_operator_destroy(B);
   perp_operator_destroy(A);

@@ -67,7 +67,7 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
   const double bytes = (double)n * (double)n * sizeof(double);
   if (memory_limit > 0 && bytes > (double)memory_limit)
     return perp_fail(why, PERP_ERROR_MEMORY,
-                     "A as a dense matrix, n = %d, takes %.0f bytes, more than the limit of %zu",
+                     "A as a dense matrix, n = %d, needs %.0f bytes, more than memory_limit = %zu",
                      A->n, bytes, memory_limit);
   line_reader reader;
   perp_error error = reader_open(A, &reader, why);
@@ -223,10 +223,11 @@ static perp_error gather(line_reader *reader, size_t memory_limit, sparse_lines 
     const int count = reader_get(reader, k);
     const double bytes = csr_bytes(n, (double)lines->start[k] + count);
     if (memory_limit > 0 && bytes > (double)memory_limit)
-      return perp_fail(why, PERP_ERROR_MEMORY,
-                       "A as a csr matrix, n = %d, takes more than the limit of %zu bytes: %.0f up "
-                       "to %s %d",
-                       n, memory_limit, bytes, reader->columns ? "column" : "row", k);
+      return perp_fail(
+          why, PERP_ERROR_MEMORY,
+          "A as a csr matrix, n = %d, needs more than memory_limit = %zu: %.0f bytes up "
+          "to %s %d",
+          n, memory_limit, bytes, reader->columns ? "column" : "row", k);
     if (!lines_append(lines, k, count, reader->index, reader->value))
       return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
   }

@@ -225,7 +225,7 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
   const int blocks = s->bodies->blocks, *first = s->bodies->block_start;
   if (!perp_run_allows(s->run, (double)blocks * blocks / 8))
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "ordering %d bodies needs more than memory_limit", blocks);
+                         "the ordering of %d bodies needs more than memory_limit", blocks);
   const double most = share * perp_run_flops(s->run);
   if (symmetric)
     s->cholesky =

@@ -111,9 +111,7 @@ static perp_error analyse_new(perp_exchange *e, bool *go_on)
   if (!*go_on)
     return error;
   if (!g->column)
-    return perp_run_fail(run, PERP_ERROR_MEMORY,
-                         "A has %lld entries, which exceed memory_limit (%zu bytes)",
-                         (long long)g->start[e->n], s->limit);
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
   const perp_sparse S = {e->n, g->start, g->column, g->value};
   e->sparse = s->factor = perp_run_analyse(run, &S);
   if (e->kept && s->factor) {

@@ -266,8 +266,8 @@ static perp_error grow(perp_minor *f, int rows)
   const double bytes = (double)room * (double)ld * sizeof(double);
   if (bytes > (double)limit)
     return perp_run_fail(f->run, PERP_ERROR_MEMORY,
-                         "a dense factor of %d rows takes %.0f bytes, more than the limit of %zu",
-                         room, bytes, limit);
+                         "a factor of %d rows needs %.0f bytes, more than memory_limit = %zu", room,
+                         bytes, limit);
   double *factor = f->kept ? f->kept->factor : NULL; /* room for all rows at once */
   if (!factor)
     factor = perp_arena_alloc(f->run->arena, (size_t)room, (size_t)ld * sizeof *factor);

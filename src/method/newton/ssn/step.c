@@ -320,10 +320,9 @@ static perp_error open_dense(perp_ssn_step *s)
   if (s->M)
     return PERP_OK;
   if (!allows_dense(s->run))
-    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "ssn: a dense factor of %zu rows takes more than the memory limit of %zu "
-                         "bytes (solver = gmres needs none)",
-                         n, s->run->options->memory_limit);
+    return perp_run_fail(
+        s->run, PERP_ERROR_MEMORY,
+        "a factor of %zu rows needs more than memory_limit; solver = gmres needs none", n);
   s->M = perp_run_reals(s->run, n * n);
   return s->M ? PERP_OK : perp_run_no_memory(s->run);
 }

@@ -259,7 +259,7 @@ perp_error perp_lemke_charge(perp_lemke *s, size_t doubles)
   s->bytes += doubles * sizeof(double);
   if (limit && s->bytes > limit)
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
-                         "lemke: a basis of %d columns takes %zu bytes, above the limit of %zu",
+                         "a basis of %d columns needs %zu bytes, more than memory_limit = %zu",
                          s->m + 1, s->bytes, limit);
   return PERP_OK;
 }
