@@ -356,8 +356,9 @@ static void solves_agree_with_the_matrix(void)
       findex[i] = i % 3 ? i - i % 3 : -1;
     }
     const char *method = methods[trial % (int)(sizeof methods / sizeof *methods)];
-    perp_problem p = strcmp(method, "alm") != 0 ? perp_problem_cone(A, b, mu)
-                                                : perp_problem_friction(A, b, lo, hi, findex);
+    perp_problem p = strcmp(method, "alm") == 0      ? perp_problem_friction(A, b, lo, hi, findex)
+                     : strcmp(method, "primal") == 0 ? perp_problem_boxed(A, b, lo, hi)
+                                                     : perp_problem_cone(A, b, mu);
     perp_problem q = p;
     q.A = dense;
     perp_result result = perp_result_empty();

@@ -14,8 +14,6 @@
  *
  *   u - G^T x(z),   I + G^T D G,   D = -dx/dz:  1 / C_ii in a row inside its bounds, 0 at one
  *
- * (response.c).
- *
  * At the minimum u = G^T x, so y = A x + b = z + C x and x = P_K(x - y / C): x solves the problem.
  * F is piecewise quadratic and strongly convex; Newton's method with an exact line search ends
  * after finitely many steps, in practice after about ten. A step costs the assembly and the factor
@@ -28,48 +26,29 @@
  * (below). With both, problems whose x is not itself of the size of 1 / C are solved to 1e-9 with C
  * down to 1e-10 A.
  *
- * Friction. If bounds follow a normal impulse, lo_i x_n <= x_i <= hi_i x_n (findex) or |x_t| <= mu
- * x_n (cones), K is still convex, but the minimum over K does not satisfy the law: it has -y in
- * N_K(x), with an opening velocity y_n = sigma at every sliding contact,
- *
- *   sigma(y) = mu |y_t|,   or  sum over the rows i that follow of  max(-lo_i y_i, -hi_i y_i).
- *
- * Coulomb's law requires y + sigma(y) e_n instead (De Saxce and Feng 1991). So a shift is added to
- * b_n, and minimisation alternates with the update shift <- sigma(y) (Acary, Cadoux, Lemarechal and
- * Malick 2011). From each minimum the method tries Newton steps in x on the natural map of the law
- * itself; near a solution they converge quadratically. If they fail, the next minimisation starts
- * from the last minimum. All this is done with a large C, for which the problem is easy; then C
- * falls, and the steps in x follow the solution.
+ * The line search. phi'(t) = (u + t d)^T d - x(z + t q)^T q, q = G d, is continuous, piecewise
+ * linear, and rises. Newton steps within a bracket find its zero.
  *
  * Newton steps in x. z has the rounding of A x, so x(z) = -z / C loses the digits by which C is
  * smaller than A. A step in x does not lose them. With u = G^T x, z = G u + b, y = z + C x, the
  * natural map x = P_K(x - theta y) linearises row by row to
  *
- *   dx = dx0 - (D + E) dz,   dz = G du,   du = G^T dx,
+ *   dx = dx0 - D dz,   dz = G du,   du = G^T dx,
  *
- *   inside       dx = -(y + dz) / C,               so  dx0 = -y / C,  D = 1 / C
- *   at a bound   dx = bound - x + slope dx_normal,      dx0 = bound - x + slope dx0_normal
+ *   inside       dx = -(y + dz) / C,   so  dx0 = -y / C,  D = 1 / C
+ *   at a bound   dx = bound - x,           dx0 = bound - x,  D = 0
  *
- * and in the tangents of a sliding cone, with w = x - theta y, tau = w / |w|, beta = r / |w| and
- * P = I - tau tau^T, from x + dx = (r + dr) tau + beta P (dx - theta (dz + C dx)),
- *
- *   dx = tau (r - tau^T x + mu dx_n) - kappa P (x + beta theta dz),
- *   kappa = 1 / (1 - beta (1 - theta C)).
- *
- * E holds the terms of slope and mu. Eliminating dx leaves
- *
- *   (I + G^T (D + E) G) du = G^T dx0:
- *
- * for E = 0 the Hessian of the convex problem, else GMRES with its factor as preconditioner. Near a
+ * Eliminating dx leaves  (I + G^T D G) du = G^T dx0:  the Hessian of the convex problem. Near a
  * solution dx0 is small, so the rounding of the step is small against it, and repeated steps are
  * an iterative refinement: each gains about log10(C / A) + 16 digits.
  *
+ * Friction is refused. Its bounds follow a normal impulse, and the law is not the minimum over K.
+ *
  * Cost of an iteration: three products with G, n (numbers in a row)^2 for H, its factor. Memory: G,
- * H and its factor, about 15 vectors of n, with friction also GMRES's vectors in velocities. */
+ * H and its factor, about 15 vectors of n. */
 #include "method/newton/primal/primal.h"
 
 #include "base/elementary.h"
-#include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/system/active_set.h"
 #include "set/set.h"
@@ -86,13 +65,82 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* ---- Newton steps in x ---- */
+typedef struct primal {
+  perp_run *run;
+  int n, m;
+  perp_primal_rows rows;
+  perp_primal_hessian H;
+  double *lo, *hi;    /* n: with infinities */
+  double *x;          /* n: the caller's */
+  double *u;          /* m: scaled velocities */
+  double *z, *y;      /* n: G u + b, and A x + b */
+  double *d;          /* m: the step, or its gradient */
+  double *gradient;   /* m */
+  double *q;          /* n: G d */
+  double *D;          /* n: at z, or of a step in x */
+  signed char *state; /* n: at its lower bound, inside, at its upper bound */
+  double *dx;         /* n: a step in x */
+  double *best;       /* n: the best x of the steps in x */
+} primal;
 
-enum { RESTART = 40 }; /* vectors of GMRES */
+/* ---- Impulses as a function of velocities, and the line search ---- */
+
+/* Computes x, D and state at z. Returns true if any state changed. */
+static bool respond(primal *s)
+{
+  bool changed = false;
+  for (int i = 0; i < s->n; i++) {
+    const double w = -s->z[i] * s->rows.inverse[i];
+    const signed char state = (signed char)((w >= s->hi[i]) - (w <= s->lo[i]));
+    changed = changed || s->state[i] != state;
+    s->x[i] = perp_clamp(w, s->lo[i], s->hi[i]);
+    s->D[i] = w > s->lo[i] && w < s->hi[i] ? s->rows.inverse[i] : 0;
+    s->state[i] = state;
+  }
+  return changed;
+}
+
+/* Returns x(z + t q)^T q; *bend is minus its derivative in t, q^T D q. */
+static double work_along(const primal *s, double t, double *bend)
+{
+  double work = 0;
+  *bend = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double q = s->q[i], inverse = s->rows.inverse[i];
+    const double w = -(s->z[i] + t * q) * inverse, lo = s->lo[i], hi = s->hi[i];
+    work += perp_clamp(w, lo, hi) * q;
+    *bend += w > lo && w < hi ? q * q * inverse : 0;
+  }
+  return work;
+}
+
+/* Returns the t >= 0 that minimises F along u + t d; slope < 0 is the derivative at t = 0. */
+static double search(const primal *s, double slope)
+{
+  enum { MOST = 60 };
+  const double close = 1e-3; /* relative to the first slope; an exact full Newton step passes */
+  const double ud = perp_dot(s->m, s->u, s->d), dd = perp_dot(s->m, s->d, s->d);
+  double low = 0, high = INFINITY, t = 1;
+  for (int k = 0; k < MOST; k++) {
+    double bend;
+    const double now = ud + t * dd - work_along(s, t, &bend);
+    if (fabs(now) <= -close * slope)
+      break;
+    *(now < 0 ? &low : &high) = t;
+    const double next = t - now / (dd + bend);
+    if (next > low && next < high)
+      t = next;
+    else
+      t = high < INFINITY ? 0.5 * (low + high) : 2 * t;
+  }
+  return t;
+}
+
+/* ---- Newton steps in x ---- */
 
 static const double LEAST_STEP = 1.0 / 32;
 
-static void refresh(perp_primal *s)
+static void refresh(primal *s)
 {
   const double *b = s->run->problem->b;
   perp_primal_impulse(&s->rows, s->x, s->u);
@@ -103,179 +151,50 @@ static void refresh(perp_primal *s)
   }
 }
 
-static double row_theta(const perp_primal *s, int i)
+/* Returns x_i - theta y_i. */
+static double moved(const primal *s, int i, double *theta)
 {
-  return 1 / (s->rows.square[i] + s->rows.C[i]);
-}
-
-static double tangent_theta(const perp_primal *s, int i)
-{
-  return 1 / (perp_max(s->rows.square[i], s->rows.square[i + 1]) + s->rows.C[i]);
+  *theta = 1 / (s->rows.square[i] + s->rows.C[i]);
+  return s->x[i] - *theta * s->y[i];
 }
 
 /* Returns the sum of squares of (x - P_K(x - theta y)) / theta: velocities, independent of the
  * masses. */
-static double merit(const perp_primal *s)
+static double merit(const primal *s)
 {
-  double sum = 0;
+  double sum = 0, theta;
   for (int i = 0; i < s->n; i++) {
-    const int cone = i < 3 * s->K->cones ? i / 3 : -1;
-    if (cone >= 0 && i % 3 == 1) {
-      const double theta = tangent_theta(s, i), r = s->K->mu[cone] * perp_max(s->x[i - 1], 0);
-      const double wt = s->x[i] - theta * s->y[i], wo = s->x[i + 1] - theta * s->y[i + 1];
-      const double size = perp_hypot(wt, wo), part = size > r ? r / size : 1;
-      sum += (s->x[i] - part * wt) / theta * ((s->x[i] - part * wt) / theta);
-      i++;
-      sum += (s->x[i] - part * wo) / theta * ((s->x[i] - part * wo) / theta);
-      continue;
-    }
-    double lo = 0, hi = INFINITY;
-    if (cone < 0)
-      perp_row_bounds(s->K, s->x, i, &lo, &hi);
-    const double theta = row_theta(s, i), w = s->x[i] - theta * s->y[i];
+    const double w = moved(s, i, &theta), lo = s->lo[i], hi = s->hi[i];
     const double left = (s->x[i] - (w < lo ? lo : w > hi ? hi : w)) / theta;
     sum += left * left;
   }
   return sum;
 }
 
-/* Sets dx0 without the contribution of the normals, D, and the slope of the active bound. */
-static void linearise_row(perp_primal *s, int i)
+/* Sets dx0 and D. */
+static void linearise(primal *s)
 {
-  const double theta = row_theta(s, i);
-  const double w = s->x[i] - theta * s->y[i];
-  double lo = 0, hi = INFINITY;
-  if (i >= 3 * s->K->cones)
-    perp_row_bounds(s->K, s->x, i, &lo, &hi);
-  const perp_side state = perp_side_guess(w, lo, hi);
-  s->slope[i] = 0;
-  if (state == PERP_SIDE_FREE) {
-    s->D.free[i] = s->rows.inverse[i];
-    s->dx[i] = -s->y[i] * s->rows.inverse[i];
-    return;
+  for (int i = 0; i < s->n; i++) {
+    double theta;
+    const perp_side side = perp_side_guess(moved(s, i, &theta), s->lo[i], s->hi[i]);
+    const bool inside = side == PERP_SIDE_FREE;
+    s->D[i] = inside ? s->rows.inverse[i] : 0;
+    s->dx[i] = inside ? -s->y[i] * s->rows.inverse[i]
+                      : (side == PERP_SIDE_LO ? s->lo[i] : s->hi[i]) - s->x[i];
   }
-  s->D.free[i] = 0;
-  s->dx[i] = (state == PERP_SIDE_LO ? lo : hi) - s->x[i];
-  if (perp_set_is_friction(s->K, i))
-    s->slope[i] = perp_side_tie(s->K, i, state, s->x[s->K->findex[i]]);
 }
 
-static void linearise_tangents(perp_primal *s, int cone)
+static bool step_in_x(primal *s)
 {
-  const int i = 3 * cone + 1;
-  const double c = s->rows.C[i], r = s->K->mu[cone] * perp_max(s->x[i - 1], 0);
-  const double theta = tangent_theta(s, i);
-  const double wt = s->x[i] - theta * s->y[i], wo = s->x[i + 1] - theta * s->y[i + 1];
-  const double size = perp_hypot(wt, wo);
-  double *tau = s->D.tau + 2 * cone;
-  s->D.turn[cone] = tau[0] = tau[1] = 0;
-  s->D.free[i] = s->D.free[i + 1] = 0;
-  if (size < r) {
-    s->D.free[i] = s->D.free[i + 1] = s->rows.inverse[i];
-    s->dx[i] = -s->y[i] * s->rows.inverse[i];
-    s->dx[i + 1] = -s->y[i + 1] * s->rows.inverse[i];
-    return;
-  }
-  if (size > 0) {
-    tau[0] = wt / size;
-    tau[1] = wo / size;
-  }
-  const double beta = size > 0 ? r / size : 0, kappa = 1 / (1 - beta * (1 - theta * c));
-  const double along = s->x[i] * tau[0] + s->x[i + 1] * tau[1];
-  for (int k = 0; k < 2; k++) {
-    const double across = s->x[i + k] - along * tau[k];
-    s->dx[i + k] = tau[k] * (r - along) - kappa * across;
-  }
-  s->D.turn[cone] = kappa * beta * theta;
-}
-
-/* Adds the contribution of the normals: v_i += slope_i v_normal, v_t += tau mu v_n. */
-static void follow_normals(const perp_primal *s, double *v)
-{
-  const perp_set *K = s->K;
-  for (int c = 0; c < K->cones; c++)
-    for (int k = 0; k < 2; k++)
-      v[3 * c + 1 + k] += s->D.tau[2 * c + k] * K->mu[c] * v[3 * c];
-  for (int i = 3 * K->cones; K->findex && i < s->n; i++)
-    if (s->slope[i] != 0)
-      v[i] += s->slope[i] * v[K->findex[i]];
-}
-
-/* v <- (D + E) v */
-static void apply_D(const perp_primal *s, double *v)
-{
-  for (int c = 0; c < s->K->cones; c++) {
-    double *w = v + 3 * c;
-    const double *tau = s->D.tau + 2 * c;
-    const double turned = s->D.turn[c] * (tau[0] * w[2] - tau[1] * w[1]);
-    w[0] *= s->D.free[3 * c];
-    w[1] = s->D.free[3 * c + 1] * w[1] - tau[1] * turned;
-    w[2] = s->D.free[3 * c + 2] * w[2] + tau[0] * turned;
-  }
-  for (int i = 3 * s->K->cones; i < s->n; i++)
-    v[i] *= s->D.free[i];
-  if (s->coupled)
-    follow_normals(s, v);
-}
-
-/* out <- (I + G^T (D + E) G) u */
-static void multiply(void *context, const double *u, double *out)
-{
-  const perp_primal *s = context;
-  perp_primal_velocity(&s->rows, u, s->q);
-  apply_D(s, s->q);
-  perp_primal_impulse(&s->rows, s->q, out);
-  perp_axpy(s->m, 1, u, out);
-}
-
-static void precondition(void *context, const double *r, double *out)
-{
-  perp_primal *s = context;
-  perp_copy(s->m, r, out);
-  perp_body_matrix_solve(&s->H.H, out);
-}
-
-/* d <- the solution of the coupled system with right-hand side d; rhs is scratch. */
-static bool solve_coupled(perp_primal *s, double *rhs)
-{
-  const perp_krylov k = {
-      .n = s->m,
-      .product = multiply,
-      .context = s,
-      .precondition = precondition,
-      .precondition_context = s,
-      .alarm = perp_run_alarm(s->run),
-      .target = 1e-10 * perp_norm2(s->m, s->d),
-      .limit = 4 * RESTART,
-  };
-  perp_copy(s->m, s->d, rhs);
-  perp_fill(s->m, 0, s->d);
-  const perp_krylov_end end = perp_gmres(&k, RESTART, rhs, s->d, s->krylov);
-  return end.residual <= 0.1 * perp_norm2(s->m, rhs);
-}
-
-static bool step_in_x(perp_primal *s)
-{
-  perp_fill(s->rows.units, 0, s->D.weight); /* rows that move with a normal are in E */
-  perp_fill(s->n, 0, s->D.edge);
-  for (int c = 0; c < s->K->cones; c++) {
-    linearise_row(s, 3 * c);
-    linearise_tangents(s, c);
-  }
-  for (int i = 3 * s->K->cones; i < s->n; i++)
-    linearise_row(s, i);
-  if (s->coupled)
-    follow_normals(s, s->dx);
-  if (!perp_primal_hessian_set(s->run, &s->H, &s->D))
+  linearise(s);
+  if (!perp_primal_hessian_set(&s->H, s->D))
     return false;
   perp_primal_impulse(&s->rows, s->dx, s->d);
-  const bool solved = s->coupled ? solve_coupled(s, s->u) : perp_body_matrix_solve(&s->H.H, s->d);
-  if (!solved)
+  if (!perp_body_matrix_solve(&s->H.H, s->d))
     return false;
   perp_primal_velocity(&s->rows, s->d, s->q);
-  apply_D(s, s->q);
   for (int i = 0; i < s->n; i++)
-    s->dx[i] -= s->q[i];
+    s->dx[i] -= s->q[i] * s->D[i];
   if (!perp_all_finite(s->n, s->dx))
     return false;
   const double before = merit(s);
@@ -284,7 +203,7 @@ static bool step_in_x(perp_primal *s)
   for (double step = 1; step >= LEAST_STEP; step *= 0.5) {
     for (int i = 0; i < s->n; i++)
       s->x[i] = start[i] + step * s->dx[i];
-    perp_set_project(s->K, s->x, s->x);
+    perp_set_project(&s->run->problem->K, s->x, s->x);
     refresh(s);
     if (merit(s) <= (1 - 0.1 * step) * before)
       return true;
@@ -296,7 +215,7 @@ static bool step_in_x(perp_primal *s)
 
 /* Calls perp_run_next with the A x + b of the given compliance. Between two minima x may be
  * arbitrarily large. */
-static bool show(perp_primal *s)
+static bool show(primal *s)
 {
   for (int i = 0; i < s->n; i++)
     s->q[i] = s->y[i] + (s->rows.compliance[i] - s->rows.C[i]) * s->x[i];
@@ -305,7 +224,7 @@ static bool show(perp_primal *s)
 }
 
 /* y <- A x + b and d <- the gradient u - G^T x */
-static void measure(perp_primal *s)
+static void measure(primal *s)
 {
   const double *b = s->run->problem->b;
   perp_primal_impulse(&s->rows, s->x, s->d);
@@ -318,32 +237,31 @@ static void measure(perp_primal *s)
 
 /* Takes one Newton step from u, whose gradient is in d. Returns true if it was the last: no row
  * changed sides in a full step, or rounding leaves no descent. */
-static bool step(perp_primal *s)
+static bool step(primal *s)
 {
-  if (!perp_primal_hessian_set(s->run, &s->H, &s->D))
+  if (!perp_primal_hessian_set(&s->H, s->D))
     return true;
-  double *gradient = s->krylov; /* m numbers of scratch */
-  perp_copy(s->m, s->d, gradient);
+  perp_copy(s->m, s->d, s->gradient);
   perp_multiply(s->m, -1, s->d);
   if (!perp_body_matrix_solve(&s->H.H, s->d))
     return true;
-  const double slope = perp_dot(s->m, gradient, s->d);
+  const double slope = perp_dot(s->m, s->gradient, s->d);
   const double size = perp_dot(s->m, s->u, s->u) + perp_dot(s->m, s->d, s->d);
   if (!(slope < -DBL_EPSILON * DBL_EPSILON * size))
     return true;
   perp_primal_velocity(&s->rows, s->d, s->q);
-  const double t = perp_primal_search(s, slope);
+  const double t = search(s, slope);
   perp_axpy(s->m, t, s->d, s->u);
   perp_axpy(s->n, t, s->q, s->z);
-  const bool changed = perp_primal_respond(s);
+  const bool changed = respond(s);
   return !changed && fabs(t - 1) < 1e-2;
 }
 
-/* Minimises F from u with the current shift. Returns false if the driver ends the run. */
-static bool minimise(perp_primal *s)
+/* Minimises F from u. Returns false if the driver ends the run. */
+static bool minimise(primal *s)
 {
   enum { MOST = 200 };
-  perp_primal_respond(s);
+  respond(s);
   measure(s);
   for (int k = 0; k < MOST; k++) {
     const bool last = step(s);
@@ -356,14 +274,14 @@ static bool minimise(perp_primal *s)
   return !perp_run_expired(s->run);
 }
 
-/* Takes Newton steps in x while they help. x ends as the best of them, *reached as its residual
- * over the target. Returns false if the driver ends the run. */
-static bool polish(perp_primal *s, int most, double *reached)
+/* Takes Newton steps in x while they help; x ends as the best of them. Returns false if the driver
+ * ends the run. */
+static bool polish(primal *s, int most)
 {
   enum { PATIENCE = 8 };
   const perp_problem *p = s->run->problem;
   double best = perp_problem_residual(p, s->x, s->y), mark = best;
-  perp_copy(s->n, s->x, s->backup);
+  perp_copy(s->n, s->x, s->best);
   for (int k = 0, since = 0; k < most && since < PATIENCE && best > 0.01 * s->run->target; k++) {
     if (!step_in_x(s))
       break;
@@ -372,50 +290,18 @@ static bool polish(perp_primal *s, int most, double *reached)
     const double residual = perp_problem_residual(p, s->x, s->y);
     if (residual < best) {
       best = residual;
-      perp_copy(s->n, s->x, s->backup);
+      perp_copy(s->n, s->x, s->best);
     }
     since = best < 0.5 * mark ? 0 : since + 1;
     mark = since == 0 ? best : mark;
   }
-  perp_copy(s->n, s->backup, s->x);
-  refresh(s);
-  *reached = best / s->run->target;
+  perp_copy(s->n, s->best, s->x);
   return true;
 }
 
-/* shift <- sigma(y) */
-static void take_shift(perp_primal *s)
-{
-  for (int t = 0; t < s->rows.units; t++) {
-    const perp_primal_unit *unit = &s->rows.unit[t];
-    if (unit->kind != PERP_PRIMAL_PLAIN)
-      s->shift[s->rows.row[unit->first]] = perp_primal_slip(s, unit);
-  }
-}
-
-/* Minimises F again and again with an updated shift, with Newton steps in x from each minimum, at
- * the current compliance; *reached as in polish. Only minima update the shift, so failed steps in x
- * do not disturb it. Returns false if the driver ends the run. */
-static bool follow_shift(perp_primal *s, int most, int most_polish, double *reached)
-{
-  refresh(s);
-  take_shift(s);
-  for (int k = 0; k < most; k++) {
-    perp_axpy(s->n, 1, s->shift, s->z);
-    if (!minimise(s))
-      return false;
-    take_shift(s);
-    if (!polish(s, most_polish, reached))
-      return false;
-    if (*reached <= 1)
-      break;
-  }
-  return true;
-}
-
-/* Without friction: minimises F while the compliance falls to the given one, each time from the
- * minimum before, and ends with Newton steps in x. */
-static void solve_convex(perp_primal *s, int most_polish)
+/* Minimises F while the compliance falls to the given one, each time from the minimum before, and
+ * ends with Newton steps in x. */
+static void iterate(primal *s, int most_polish)
 {
   const double first = 1e-2, fall = 0.1;
   bool own = false;
@@ -424,83 +310,31 @@ static void solve_convex(perp_primal *s, int most_polish)
     if (!minimise(s))
       return;
   }
-  double reached;
-  if (polish(s, most_polish, &reached))
+  if (polish(s, most_polish))
     perp_run_claim(s->run, PERP_STAGNATED);
 }
 
-/* With friction: solves with falling compliance, each time by Newton steps in x from the solution
- * before. If they fail, the compliance falls by less; if that fails, minima with an updated shift
- * close the gap. */
-static void solve_friction(perp_primal *s, int most_polish)
-{
-  enum { FEW = 12, MANY = 100 };
-  const double usual = 0.1, most = 0.01, least = 0.5;
-  double share = 1, fall = usual, reached;
-  bool own = perp_primal_raise_compliance(&s->rows, share);
-  if (!follow_shift(s, FEW, most_polish, &reached))
-    return;
-  while (!own) {
-    perp_copy(s->n, s->x, s->good);
-    own = perp_primal_raise_compliance(&s->rows, share * fall);
-    refresh(s);
-    if (!polish(s, most_polish, &reached))
-      return;
-    if (reached <= 1) {
-      share *= fall;
-      fall = perp_max(fall * fall, most);
-      continue;
-    }
-    own = false;
-    fall = sqrt(fall);
-    perp_copy(s->n, s->good, s->x);
-    if (fall > least) {
-      fall = usual;
-      share *= fall;
-      own = perp_primal_raise_compliance(&s->rows, share);
-      if (!follow_shift(s, FEW, most_polish, &reached))
-        return;
-    }
-  }
-  if (follow_shift(s, MANY, most_polish, &reached))
-    perp_run_claim(s->run, PERP_STAGNATED);
-}
-
-/* Copies the bounds for the response; the bounds of friction rows are factors of the normal. */
-static void take_bounds(perp_primal *s)
-{
-  for (int i = 0; i < s->n; i++) {
-    const bool cone = i < 3 * s->K->cones;
-    s->lo[i] = cone ? 0 : perp_set_lo(s->K, i);
-    s->hi[i] = cone ? INFINITY : perp_set_hi(s->K, i);
-  }
-}
-
-static perp_error take_vectors(perp_primal *s)
+static perp_error take_vectors(primal *s)
 {
   perp_run *run = s->run;
+  const perp_set *K = &run->problem->K;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
-  const size_t room = s->coupled ? (size_t)perp_gmres_work(s->m, RESTART) : m;
-  if (!PERP_TAKE_REALS(run->arena, n, &s->lo, &s->hi, &s->z, &s->y, &s->q, &s->dx, &s->slope,
-                       &s->backup, &s->good) ||
-      !PERP_TAKE_REALS(run->arena, m, &s->u, &s->d) ||
-      !PERP_TAKE(run->arena, PERP_ARRAY(s->krylov, room)) ||
-      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->shift, n), PERP_ARRAY(s->state, n)) ||
-      !perp_primal_curvature_create(run, &s->rows, &s->D))
+  if (!PERP_TAKE_REALS(run->arena, n, &s->lo, &s->hi, &s->z, &s->y, &s->q, &s->D, &s->dx,
+                       &s->best) ||
+      !PERP_TAKE_REALS(run->arena, m, &s->u, &s->d, &s->gradient) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->state, n)))
     return perp_run_no_memory(run);
-  take_bounds(s);
+  for (int i = 0; i < s->n; i++) {
+    s->lo[i] = perp_set_lo(K, i);
+    s->hi[i] = perp_set_hi(K, i);
+  }
   return PERP_OK;
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const primal_parameters *par = params;
-  const perp_form form = perp_set_form(&p->K);
-  perp_primal s = {.run = run,
-                   .K = &p->K,
-                   .n = p->K.n,
-                   .x = x,
-                   .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE};
+  primal s = {.run = run, .n = p->K.n, .x = x};
   perp_error error = perp_primal_rows_create(run, &s.rows);
   if (error || perp_run_expired(run))
     return error;
@@ -512,7 +346,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!error && !perp_run_expired(run)) {
     refresh(&s);
     if (show(&s))
-      (s.coupled ? solve_friction : solve_convex)(&s, par->polish);
+      iterate(&s, par->polish);
   }
   perp_body_matrix_close(&s.H.H);
   return error;
@@ -524,10 +358,10 @@ const perp_method perp_method_primal = {
     .family = "newton",
     .reference = true,
     .source = "todorov-2014",
-    .takes = PERP_TAKES_ALL,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
     .iteration = "u <- u - t (I + G^T D G)^-1 (u - G^T x(u)), x(u) = P_K(-C^-1 (G u + b))",
-    .works = "contact operators with compliance, C > 0 diagonal; friction mostly",
+    .works = "contact operators with compliance, C > 0 diagonal; no friction",
     .max_iterations = 5000,
     PERP_SOLVES_WITH(primal_parameters),
 };

@@ -6,21 +6,19 @@
  * Cost of a product: one pass over G. Memory: G and five vectors.
  *
  * The Hessian. A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U
- * the free rows of G, the combination e^T G of the rows on an edge, and so on. The positions of
- * these blocks are found once. H is assembled from zero each time, since adding and subtracting 1 /
- * C_ii would accumulate rounding; only the columns of the factor that depend on a changed body are
- * computed again.
+ * the rows of G that are free. The positions of these blocks are found once. H is assembled from zero
+ * each time, since adding and subtracting 1 / C_ii would accumulate rounding; only the columns of the
+ * factor that depend on a changed body are computed again.
  *
- * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
+ * Cost: for each free row the square of its numbers in G, then the factor. */
 #include "method/newton/primal/primal.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "set/set.h"
 
 #include <float.h>
 
-enum { MOST_ROWS = 8 }; /* of a unit without friction */
+enum { MOST_ROWS = 8 }; /* of a unit */
 
 /* ---- Checks of the operator ---- */
 
@@ -38,22 +36,6 @@ static perp_error check_compliance(perp_run *run, const perp_contact *c)
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "primal needs 1 / C to be finite, but C(%d,%d) = %g", i, i, own);
   }
-  const perp_set *K = &run->problem->K;
-  for (int k = 0; k < K->cones; k++) {
-    const double t = c->data.C_value[c->C.start[3 * k + 1]];
-    const double o = c->data.C_value[c->C.start[3 * k + 2]];
-    if (fabs(t - o) > 1e-12 * t)
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "primal needs the same compliance in both tangents of a cone, but "
-                           "C(%d,%d) = %g and C(%d,%d) = %g",
-                           3 * k + 1, 3 * k + 1, t, 3 * k + 2, 3 * k + 2, o);
-  }
-  for (int i = 0; K->findex && i < K->n; i++)
-    if (K->findex[i] >= 0 && !(perp_set_lo(K, K->findex[i]) >= 0))
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "primal needs normals with lo >= 0, but friction row %d has normal row "
-                           "%d with lo[%d] = %g",
-                           i, K->findex[i], K->findex[i], perp_set_lo(K, K->findex[i]));
   return PERP_OK;
 }
 
@@ -96,81 +78,22 @@ static bool same_blocks(const perp_contact *c, int i, int j)
   return true;
 }
 
-/* The rows that follow each normal, as linked lists; empty without friction. */
-typedef struct followers {
-  int *first, *next; /* n each, -1: none; NULL: none at all */
-} followers;
-
-static perp_error find_followers(perp_run *run, followers *f)
-{
-  const perp_set *K = &run->problem->K;
-  *f = (followers){0};
-  if (!K->findex)
-    return PERP_OK;
-  if (!PERP_TAKE_INTEGERS(run->arena, (size_t)K->n, &f->first, &f->next))
-    return perp_run_no_memory(run);
-  for (int i = 0; i < K->n; i++)
-    f->first[i] = f->next[i] = -1;
-  for (int i = K->n - 1; i >= 0; i--)
-    if (K->findex[i] >= 0) {
-      f->next[i] = f->first[K->findex[i]];
-      f->first[K->findex[i]] = i;
-    }
-  return PERP_OK;
-}
-
-static bool is_plain(const perp_set *K, const followers *f, int i)
-{
-  return i >= 3 * K->cones && !perp_set_is_friction(K, i) && !(f->first && f->first[i] >= 0);
-}
-
-/* Lists the rows of the unit that begins with row i in `row`. */
-static void list_rows(const perp_contact *c, const perp_set *K, const followers *f, int i, int *row,
-                      perp_primal_unit *u)
-{
-  row[0] = i;
-  u->count = 1;
-  if (i < 3 * K->cones) {
-    u->kind = PERP_PRIMAL_CONE;
-    row[u->count++] = i + 1;
-    row[u->count++] = i + 2;
-  } else if (!is_plain(K, f, i)) {
-    u->kind = PERP_PRIMAL_GROUP;
-    for (int k = f->first[i]; k >= 0; k = f->next[k])
-      row[u->count++] = k;
-  } else {
-    u->kind = PERP_PRIMAL_PLAIN;
-    for (int k = i + 1; u->count < MOST_ROWS && k < K->n; k++) {
-      if (!is_plain(K, f, k) || !same_blocks(c, i, k))
-        break;
-      row[u->count++] = k;
-    }
-  }
-}
-
 /* Lists the units. Returns the number of entries of G. */
-static int64_t list_units(perp_primal_rows *r, const perp_set *K, const followers *f)
+static int64_t list_units(perp_primal_rows *r)
 {
   const perp_contact *c = r->contact;
   int64_t at = 0, numbers = 0;
-  int first = 0;
-  for (int i = 0; i < r->n; i++) {
-    if (perp_set_is_friction(K, i))
-      continue;
-    perp_primal_unit u = {.first = first, .block = at, .G = numbers};
-    list_rows(c, K, f, i, r->row + first, &u);
-    /* plain rows all touch the blocks of the first */
-    const int differ = u.kind == PERP_PRIMAL_PLAIN ? 1 : u.count;
-    u.touched = perp_body_union(c, differ, r->row + first, r->block + at);
+  for (int i = 0; i < r->n; i += r->unit[r->units++].count) {
+    perp_primal_unit u = {.first = i, .count = 1, .block = at, .G = numbers};
+    while (u.count < MOST_ROWS && i + u.count < r->n && same_blocks(c, i, i + u.count))
+      u.count++;
+    u.touched = perp_body_union(c, 1, &i, r->block + at);
     for (int k = 0; k < u.touched; k++)
       u.width += perp_contact_block_size(c, r->block[at + k]);
     at += u.touched;
-    first += u.count;
     numbers += (int64_t)u.count * u.width;
     r->widest = u.width > r->widest ? u.width : r->widest;
-    r->longest = u.count > r->longest ? u.count : r->longest;
-    r->unit[r->units++] = u;
-    i += u.kind == PERP_PRIMAL_GROUP ? 0 : u.count - 1;
+    r->unit[r->units] = u;
   }
   return numbers;
 }
@@ -210,22 +133,18 @@ static void fill_G(perp_primal_rows *r, const factor *factors)
   for (int t = 0; t < r->units; t++) {
     const perp_primal_unit *u = &r->unit[t];
     for (int l = 0; l < u->count; l++) {
-      const int i = r->row[u->first + l];
+      const int i = u->first + l;
       double *row = r->G + u->G + (int64_t)l * u->width;
       perp_fill(u->width, 0, row);
-      int64_t p = c->pair_start[i];
       int column = 0;
-      for (int k = 0; k < u->touched; k++) {
-        const int b = r->block[u->block + k], size = perp_contact_block_size(c, b);
-        if (p < c->pair_start[i + 1] && c->pair_block[p] == b) {
-          if (factors[b].diagonal)
-            add_pair_diagonal(c, p, size, factors[b].F, row + column);
-          else if (size == 6)
-            add_pair(c, p, 6, factors[b].F, row + column);
-          else
-            add_pair(c, p, size, factors[b].F, row + column);
-          p++;
-        }
+      for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+        const int b = c->pair_block[p], size = perp_contact_block_size(c, b);
+        if (factors[b].diagonal)
+          add_pair_diagonal(c, p, size, factors[b].F, row + column);
+        else if (size == 6)
+          add_pair(c, p, 6, factors[b].F, row + column);
+        else
+          add_pair(c, p, size, factors[b].F, row + column);
         column += size;
       }
       r->square[i] = perp_dot(u->width, row, row);
@@ -262,18 +181,12 @@ static perp_error factor_blocks(perp_run *run, const perp_contact *c, factor **f
 
 static perp_error make_units(perp_run *run, perp_primal_rows *r)
 {
-  const perp_contact *c = r->contact;
-  const perp_set *K = &run->problem->K;
-  followers f;
-  const perp_error error = find_followers(run, &f);
-  if (error)
-    return error;
-  if (!PERP_TAKE(run->arena, PERP_ARRAY(r->block, c->pair_start[r->n]), PERP_ARRAY(r->row, r->n),
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(r->block, r->contact->pair_start[r->n]),
                  PERP_ARRAY(r->unit, r->n)))
     return perp_run_no_memory(run);
-  const int64_t numbers = list_units(r, K, &f);
-  const bool there = PERP_TAKE(run->arena, PERP_ARRAY(r->G, numbers),
-                               PERP_ARRAY(r->gather, r->widest + r->longest));
+  const int64_t numbers = list_units(r);
+  const bool there =
+      PERP_TAKE(run->arena, PERP_ARRAY(r->G, numbers), PERP_ARRAY(r->gather, r->widest));
   return there ? PERP_OK : perp_run_no_memory(run);
 }
 
@@ -304,16 +217,15 @@ bool perp_primal_raise_compliance(perp_primal_rows *r, double share)
   bool own = true;
   for (int t = 0; t < r->units; t++) {
     const perp_primal_unit *u = &r->unit[t];
-    const int *row = r->row + u->first;
     double times = 1; /* the factor that the stiffest row of the unit needs */
-    for (int l = 0; l < u->count; l++) {
-      const double wanted = share * (r->square[row[l]] + r->compliance[row[l]]);
-      times = perp_max(times, wanted / r->compliance[row[l]]);
+    for (int i = u->first; i < u->first + u->count; i++) {
+      const double wanted = share * (r->square[i] + r->compliance[i]);
+      times = perp_max(times, wanted / r->compliance[i]);
     }
     own = own && times == 1;
-    for (int l = 0; l < u->count; l++) {
-      r->C[row[l]] = times * r->compliance[row[l]];
-      r->inverse[row[l]] = 1 / r->C[row[l]];
+    for (int i = u->first; i < u->first + u->count; i++) {
+      r->C[i] = times * r->compliance[i];
+      r->inverse[i] = 1 / r->C[i];
     }
   }
   return own;
@@ -352,15 +264,13 @@ void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double 
       column += size;
     }
     const double *G = rows->G + unit->G;
-    double *at = rows->gather + rows->widest;
+    double *at = z + unit->first;
     if (unit->width == 12)
       unit_velocity(unit->count, 12, G, own, at);
     else if (unit->width == 6)
       unit_velocity(unit->count, 6, G, own, at);
     else
       unit_velocity(unit->count, unit->width, G, own, at);
-    for (int r = 0; r < unit->count; r++)
-      z[rows->row[unit->first + r]] = at[r];
   }
 }
 
@@ -381,12 +291,10 @@ void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *
   perp_fill(rows->m, 0, u);
   for (int t = 0; t < rows->units; t++) {
     const perp_primal_unit *unit = &rows->unit[t];
-    double *at = rows->gather + rows->widest;
+    const double *at = x + unit->first;
     bool none = true;
-    for (int r = 0; r < unit->count; r++) {
-      at[r] = x[rows->row[unit->first + r]];
+    for (int r = 0; r < unit->count; r++)
       none = none && at[r] == 0;
-    }
     if (none)
       continue;
     const double *G = rows->G + unit->G;
@@ -433,29 +341,17 @@ static void place_pieces(perp_primal_hessian *h)
   h->piece_start[r->units] = count;
 }
 
-bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *r,
-                                  perp_primal_curvature *D)
-{
-  const size_t n = (size_t)r->n, cones = (size_t)run->problem->K.cones;
-  return PERP_TAKE_ZERO(run->arena, PERP_ARRAY(D->free, n), PERP_ARRAY(D->edge, n),
-                        PERP_ARRAY(D->weight, r->units), PERP_ARRAY(D->turn, cones),
-                        PERP_ARRAY(D->tau, 2 * cones));
-}
-
 static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
 {
   const perp_primal_rows *r = h->rows;
   int64_t pieces = 0;
   for (int t = 0; t < r->units; t++)
     pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
-  /* a unit has at most one square more than rows */
-  const size_t room = (size_t)r->longest + 1;
-  if (!PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1), PERP_ARRAY(h->piece, pieces),
-                 PERP_ARRAY(h->changed, r->contact->data.blocks), PERP_ARRAY(h->square, room),
-                 PERP_ARRAY(h->weight, room), PERP_ARRAY(h->combined, 2 * r->widest)) ||
-      !perp_primal_curvature_create(run, r, &h->D))
-    return perp_run_no_memory(run);
-  return PERP_OK;
+  const bool there =
+      PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1), PERP_ARRAY(h->piece, pieces),
+                PERP_ARRAY(h->changed, r->contact->data.blocks)) &&
+      PERP_TAKE_ZERO(run->arena, PERP_ARRAY(h->D, r->n));
+  return there ? PERP_OK : perp_run_no_memory(run);
 }
 
 perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
@@ -479,39 +375,16 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
 
 /* ---- Assembly of H ---- */
 
-/* Lists the squares of unit t and their weights. Returns their number. */
-static int make_squares(const perp_primal_hessian *h, int t)
+/* U and weight <- the free rows of unit t and their D. Returns their number. */
+static int free_rows(const perp_primal_hessian *h, int t, const double **U, double *weight)
 {
-  const perp_primal_rows *r = h->rows;
-  const perp_primal_curvature *D = &h->D;
-  const perp_primal_unit *u = &r->unit[t];
-  const int w = u->width, *row = r->row + u->first;
-  const double *G = r->G + u->G;
+  const perp_primal_unit *u = &h->rows->unit[t];
   int count = 0;
   for (int l = 0; l < u->count; l++)
-    if (D->free[row[l]] != 0) {
-      h->weight[count] = D->free[row[l]];
-      h->square[count++] = G + l * w;
+    if (h->D[u->first + l] != 0) {
+      weight[count] = h->D[u->first + l];
+      U[count++] = h->rows->G + u->G + (int64_t)l * u->width;
     }
-  if (u->kind == PERP_PRIMAL_PLAIN)
-    return count;
-  if (D->weight[t] != 0) {
-    double *own = h->combined;
-    perp_fill(w, 0, own);
-    for (int l = 0; l < u->count; l++)
-      if (D->edge[row[l]] != 0)
-        perp_axpy(w, D->edge[row[l]], G + l * w, own);
-    h->weight[count] = D->weight[t];
-    h->square[count++] = own;
-  }
-  if (u->kind == PERP_PRIMAL_CONE && D->turn[row[0] / 3] != 0) {
-    const double *tau = D->tau + 2 * (row[0] / 3);
-    double *own = h->combined + r->widest;
-    for (int k = 0; k < w; k++)
-      own[k] = tau[0] * G[2 * w + k] - tau[1] * G[w + k];
-    h->weight[count] = D->turn[row[0] / 3];
-    h->square[count++] = own;
-  }
   return count;
 }
 
@@ -549,55 +422,40 @@ static void add_piece(int count, const double *const *U, const double *weight,
 
 static void assemble(perp_primal_hessian *h)
 {
-  const perp_primal_rows *r = h->rows;
   perp_body_matrix_reset(&h->H);
-  for (int t = 0; t < r->units; t++) {
-    const int count = make_squares(h, t);
+  for (int t = 0; t < h->rows->units; t++) {
+    const double *U[MOST_ROWS];
+    double weight[MOST_ROWS];
+    const int count = free_rows(h, t, U, weight);
     if (count > 0)
       for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
-        add_piece(count, h->square, h->weight, &h->piece[e], h->piece[e].at);
+        add_piece(count, U, weight, &h->piece[e], h->piece[e].at);
   }
 }
 
-/* Returns true if D differs in unit t from the D of the factor. */
-static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D, int t)
-{
-  const perp_primal_unit *u = &h->rows->unit[t];
-  const int *row = h->rows->row + u->first;
-  bool other = D->weight[t] != h->D.weight[t];
-  for (int l = 0; l < u->count; l++)
-    other = other || D->free[row[l]] != h->D.free[row[l]] || D->edge[row[l]] != h->D.edge[row[l]];
-  if (u->kind != PERP_PRIMAL_CONE)
-    return other;
-  const int c = row[0] / 3;
-  return other || D->turn[c] != h->D.turn[c] || D->tau[2 * c] != h->D.tau[2 * c] ||
-         D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
-}
-
 /* Copies D and marks the blocks of units in which it differs. Returns true if there are any. */
-static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
+static bool take_D(perp_primal_hessian *h, const double *D)
 {
   const perp_primal_rows *r = h->rows;
   bool any = !h->factored;
   for (int b = 0; b < r->contact->data.blocks; b++)
     h->changed[b] = !h->factored;
-  for (int t = 0; t < r->units; t++)
-    if (differs(h, D, t)) {
-      any = true;
-      for (int k = 0; k < r->unit[t].touched; k++)
-        h->changed[r->block[r->unit[t].block + k]] = true;
-    }
-  perp_copy(r->n, D->free, h->D.free);
-  perp_copy(r->n, D->edge, h->D.edge);
-  perp_copy(r->units, D->weight, h->D.weight);
-  perp_copy(cones, D->turn, h->D.turn);
-  perp_copy(2 * cones, D->tau, h->D.tau);
+  for (int t = 0; t < r->units; t++) {
+    const perp_primal_unit *u = &r->unit[t];
+    bool differs = false;
+    for (int i = u->first; i < u->first + u->count; i++)
+      differs = differs || D[i] != h->D[i];
+    any = any || differs;
+    for (int k = 0; differs && k < u->touched; k++)
+      h->changed[r->block[u->block + k]] = true;
+  }
+  perp_copy(r->n, D, h->D);
   return any;
 }
 
-bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D)
+bool perp_primal_hessian_set(perp_primal_hessian *h, const double *D)
 {
-  if (!take_D(h, run->problem->K.cones, D))
+  if (!take_D(h, D))
     return true;
   h->factored = false;
   if (!perp_body_matrix_affords(&h->H))
