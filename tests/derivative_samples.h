@@ -24,6 +24,7 @@ typedef enum sample_form {
   SAMPLE_FINDEX,
   SAMPLE_CONE,
   SAMPLE_PRODUCT, /* cones between boxes, friction rows on normals of cones and of rows */
+  SAMPLE_LAWS,    /* contacts of 1 to 6 rows, elliptic and by discs, and rows between them */
   SAMPLE_FORMS,
 } sample_form;
 
@@ -43,8 +44,8 @@ typedef struct sample {
   char name[64];
   perp_operator *A;
   perp_problem p;
-  double b[SAMPLE_ROWS], lo[SAMPLE_ROWS], hi[SAMPLE_ROWS], mu[SAMPLE_ROWS];
-  int findex[SAMPLE_ROWS], cone[SAMPLE_ROWS];
+  double b[SAMPLE_ROWS], lo[SAMPLE_ROWS], hi[SAMPLE_ROWS], mu[5 * SAMPLE_ROWS];
+  int findex[SAMPLE_ROWS], cone[SAMPLE_ROWS], dim[SAMPLE_ROWS], law[SAMPLE_ROWS];
   double x[SAMPLE_ROWS], y[SAMPLE_ROWS], w[SAMPLE_ROWS];
   /* whatever the kind needs */
   double a[SAMPLE_ROWS * (SAMPLE_ROWS + 3)], J[SAMPLE_ROWS * SAMPLE_ROWS], Minv[100], C[200];
@@ -361,6 +362,41 @@ static void sample_cone(sample *s, perp_random *random, int c, int i)
   }
 }
 
+/* A contact of `rows` rows, whose discs stick or slide independently; some axes have no friction. */
+static void sample_contact_law(sample *s, perp_random *random, int c, int i, int rows)
+{
+  static const int column[7][6] = {
+      {0}, {0}, {0, 0}, {0, 0, 1}, {0, 0, 1, 2}, {0, 0, 1, 3, 4}, {0, 0, 1, 2, 3, 4}};
+  const bool discs = perp_random_below(random, 2), separate = perp_random_below(random, 4) == 0;
+  const double size = sample_between(random, 0.3, 1), slip = sample_between(random, 0.2, 1);
+  double *mu = s->mu + 5 * c;
+  s->cone[c] = i;
+  s->dim[c] = rows;
+  s->law[c] = discs;
+  s->x[i] = separate ? 0 : size;
+  s->y[i] = separate ? size : 0;
+  for (int from = 1, to; from < rows; from = to) {
+    const bool sticks = perp_random_below(random, 2);
+    double d[6], norm = 0;
+    /* slides, torsion, rolls */
+    for (to = from; to < rows; to++) {
+      const int first = column[rows][from], own = column[rows][to];
+      if (discs && (own > 1) + (own > 2) != (first > 1) + (first > 2))
+        break;
+      d[to] = sample_between(random, -1, 1);
+      mu[own] = perp_random_below(random, 8) ? sample_between(random, 0.1, 0.8) : 0;
+      norm = hypot(norm, mu[own] > 0 ? d[to] : 0);
+    }
+    for (int k = from; k < to; k++) { /* x_k / mu_k against mu_k y_k */
+      const double m = mu[column[rows][k]], t = norm > 0 ? d[k] / norm : 0;
+      s->x[i + k] = separate ? 0 : (sticks ? 0.6 : 1) * m * size * t;
+      s->y[i + k] = !(m > 0) ? d[k] : sticks && !separate ? 0 : -slip * t / m;
+    }
+  }
+  for (int k = 0; k < rows; k++)
+    s->findex[i + k] = -1;
+}
+
 static void sample_set(sample *s, perp_random *random)
 {
   perp_set K = perp_set_default(SAMPLE_ROWS);
@@ -369,7 +405,15 @@ static void sample_set(sample *s, perp_random *random)
   if (s->form == SAMPLE_FINDEX || s->form == SAMPLE_PRODUCT)
     K.findex = s->findex;
   for (int i = 0; i < SAMPLE_ROWS; i++) {
-    if (s->form == SAMPLE_CONE) {
+    if (s->form == SAMPLE_LAWS) {
+      const int rows = 1 + perp_random_below(random, 6);
+      if (i + rows <= SAMPLE_ROWS && i % 5 != 0) {
+        sample_contact_law(s, random, K.cones++, i, rows);
+        i += rows - 1;
+      } else {
+        sample_box(s, random, i, false, i % 2 == 0);
+      }
+    } else if (s->form == SAMPLE_CONE) {
       if (i % 3 == 0)
         sample_cone(s, random, K.cones++, i);
     } else if (s->form == SAMPLE_PRODUCT) {
@@ -387,8 +431,12 @@ static void sample_set(sample *s, perp_random *random)
   }
   if (K.cones > 0) {
     K.mu = s->mu;
-    K.cone = s->form == SAMPLE_PRODUCT ? s->cone : NULL;
-    sample_add(s, random, "mu", offsetof(perp_gradient, mu), K.cones, s->mu);
+    K.cone = s->form == SAMPLE_PRODUCT || s->form == SAMPLE_LAWS ? s->cone : NULL;
+    K.dim = s->form == SAMPLE_LAWS ? s->dim : NULL;
+    K.law = s->law;
+    sample_add(s, random, "mu", offsetof(perp_gradient, mu), K.cones * (K.dim ? 5 : 1), s->mu);
+    for (int k = 0; k < 5 * K.cones && K.dim; k++) /* axes without friction stay so */
+      s->array[s->arrays - 1].change[k] *= s->mu[k] > 0;
   }
   if (K.lo) {
     sample_add(s, random, "lo", offsetof(perp_gradient, lo), SAMPLE_ROWS, s->lo);
@@ -407,7 +455,7 @@ static sample *sample_make(sample_kind kind, sample_form form, uint64_t seed)
 {
   static const char *const kinds[] = {"dense",   "csr",     "bsr",  "contact",
                                       "stencil", "uniform", "shell"};
-  static const char *const forms[] = {"lcp", "mixed", "boxed", "findex", "cone", "product"};
+  static const char *const forms[] = {"lcp", "mixed", "boxed", "findex", "cone", "product", "laws"};
   perp_random random = perp_random_from(seed * 64 + (uint64_t)kind * 8 + (uint64_t)form);
   double scratch[64];
   sample *s = perp_alloc_zero(1, sizeof *s);

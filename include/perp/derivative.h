@@ -20,6 +20,9 @@
  *   cone, stick              y stays 0
  *   cone, slide              y_n stays 0, and x_t = -mu x_n y_t / |y_t| turns with y_t
  *
+ * In a contact of 1 to 6 rows (dim) each cone or disc sticks or slides as a cone does, in the variables
+ * x_k / mu_k and mu_k y_k; an axis with mu_k = 0 stays without friction.
+ *
  * A row is degenerate if two laws meet: x_i on its bound and y_i = 0; a cone that touches without
  * force, or that is about to slide; a friction row at the kink of |x_j|. x then has only one-sided
  * derivatives, and the object holds one of them: the options choose the side, and the facts count the
@@ -92,7 +95,7 @@ typedef struct perp_gradient {
   double *b;   /* n */
   double *lo;  /* n, also if the problem has no array of them; 0 in rows that are not on it */
   double *hi;  /* n */
-  double *mu;  /* one per cone */
+  double *mu;  /* one per cone; with dim five per contact */
   double *A;
   double *J, *Minv, *C;
   double *wx, *wy, *wz, *diagonal, *weight;
@@ -131,10 +134,10 @@ static inline perp_change perp_change_default(void)
 typedef struct perp_derivative_facts {
   size_t size; /* set by perp_derivative_get */
   int n;
-  int free;      /* unknowns of the linear system: free rows, three of a cone that sticks, two of
-                         one that slides */
-  int64_t bound; /* rows on a bound */
-  int64_t stick, slide, separate; /* cones */
+  int free; /* unknowns of the linear system: free rows, the normals of contacts that touch, the
+                    axes that stick, and one less than the axes of a cone or disc that slides */
+  int64_t bound;                  /* rows on a bound */
+  int64_t stick, slide, separate; /* cones; one with a disc that slides counts as sliding */
   int64_t degenerate;             /* rows and cones at which two laws meet */
   int64_t deficiency; /* unknowns less the rank: 0 if x moves in one way only; -1 if it is not known
                          (by products). If it is not 0, vjp uses the least-norm solution of its linear

@@ -12,7 +12,7 @@ typedef enum perp_law {
   PERP_LAW_FREE,
   PERP_LAW_LO,
   PERP_LAW_HI,
-  PERP_LAW_SEPARATE, /* this and the next two: all rows of a cone */
+  PERP_LAW_SEPARATE, /* this and the next two: rows of a contact */
   PERP_LAW_STICK,
   PERP_LAW_SLIDE,
 } perp_law;
@@ -37,40 +37,35 @@ EVERYWHERE perp_law perp_law_row(const perp_law_limits *f, double x, double y, d
   return y > below ? PERP_LAW_LO : -y > above ? PERP_LAW_HI : PERP_LAW_FREE;
 }
 
-/* Returns the law of a cone; if it slides, *force is its normal force, and slip the unit vector that
- * it slides along, or 0. Touching without force: it stays at 0 or gains a force. About to slide: it
- * slides in the direction of the force, or it sticks. */
-EVERYWHERE perp_law perp_law_cone(const perp_law_limits *f, double mu, const double *x,
-                                  const double *y, bool *degenerate, double *force, double slip[2])
+/* Returns the law of a group of axes, |(x_k / u_k)| <= mu x_n, of a contact with the normal force x_n
+ * and speed y_n; units u_k = mu_k / mu, NULL: 1. If it slides, *force is x_n, and slip the unit vector
+ * of u_k y_k, or 0. Touching without force: it stays at 0 or gains a force. About to slide: it slides
+ * in the direction of the force, or it sticks. */
+EVERYWHERE perp_law perp_law_group(const perp_law_limits *f, int axes, double mu,
+                                   const double *unit, double normal, double gap, const double *x,
+                                   const double *y, bool *degenerate, double *force, double *slip)
 {
-  const double tangent = perp_everywhere_hypot(x[1], x[2]);
-  const double speed = perp_everywhere_hypot(y[1], y[2]);
-  const bool rests = speed <= f->near_y;
-  *force = 0;
-  slip[0] = slip[1] = 0;
-  if (x[0] <= f->near_x) {
-    *degenerate = y[0] <= f->near_y;
-    if (!*degenerate || f->hold)
-      return PERP_LAW_SEPARATE;
-    if (rests)
-      return PERP_LAW_STICK;
-    slip[0] = y[1] / speed;
-    slip[1] = y[2] / speed;
-    return PERP_LAW_SLIDE;
+  double tangent = 0, speed = 0;
+  for (int k = 0; k < axes; k++) {
+    const double u = unit ? unit[k] : 1;
+    tangent = k == 0 ? fabs(x[k] / u) : perp_everywhere_hypot(tangent, x[k] / u);
+    speed = k == 0 ? fabs(u * y[k]) : perp_everywhere_hypot(speed, u * y[k]);
+    slip[k] = 0;
   }
-  *degenerate = false;
-  if (tangent < mu * x[0] - f->near_x)
+  const bool rests = speed <= f->near_y, loose = normal <= f->near_x;
+  *force = 0;
+  *degenerate = loose && gap <= f->near_y;
+  if (loose && (!*degenerate || f->hold))
+    return PERP_LAW_SEPARATE;
+  if (loose ? rests : tangent < mu * normal - f->near_x)
     return PERP_LAW_STICK;
-  *degenerate = rests;
+  *degenerate = loose || rests;
   if (rests && !f->hold)
     return PERP_LAW_STICK;
-  *force = x[0];
-  if (!rests) {
-    slip[0] = y[1] / speed;
-    slip[1] = y[2] / speed;
-  } else if (tangent > 0) {
-    slip[0] = -x[1] / tangent;
-    slip[1] = -x[2] / tangent;
+  *force = loose ? 0 : normal;
+  for (int k = 0; k < axes; k++) {
+    const double u = unit ? unit[k] : 1;
+    slip[k] = !rests ? u * y[k] / speed : tangent > 0 ? -x[k] / u / tangent : 0;
   }
   return PERP_LAW_SLIDE;
 }

@@ -79,6 +79,8 @@ class Derivative:
         found.update(self._of.vjp(w, tuple(wrt)))
         if found["A"] is not None:
             found["A"] = self._matrix(found["A"])
+        if found["mu"] is not None:
+            found["mu"] = found["mu"].reshape(self._problem.mu.shape)
         if found["J"] is not None:
             from scipy.sparse import csr_matrix
             _, rows, velocities, start, column = self._of.layout()

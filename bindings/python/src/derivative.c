@@ -81,7 +81,8 @@ static npy_intp count_of(const derivative_object *d, int part)
 {
   const perp_derivative_facts f = perp_derivative_get(d->derivative);
   const perp_set *K = &d->problem->problem.K;
-  const npy_intp counts[PARTS] = {K->n,      K->n,      K->n,         K->cones,
+  const npy_intp mus = (npy_intp)K->cones * (K->dim ? 5 : 1);
+  const npy_intp counts[PARTS] = {K->n,      K->n,      K->n,         mus,
                                   f.A_count, f.J_count, f.Minv_count, f.C_count};
   return counts[part];
 }

@@ -52,6 +52,28 @@ def test_solves(method):
         assert broken(p, r.x, y, 1e-10) < 1e-8 * max(1, abs(p.b).max())
 
 
+def test_derivative():
+    for seed in range(6):
+        p, A = sample(seed)
+        A = A + 0.2 * np.eye(len(A))
+        rng = np.random.default_rng(seed)
+        w, v = rng.standard_normal(p.n), rng.standard_normal(p.n)
+        m = rng.standard_normal(p.mu.shape) * (p.mu > 0)
+
+        def at(t, s, p=p, A=A, v=v, m=m):
+            moved = perp.Problem(A, p.b + t * v, mu=p.mu + s * m, dim=p.dim, law=p.law)
+            return perp.solve(moved, method="ssn", tol=1e-13)
+
+        r = at(0, 0)
+        g = r.vjp(w)
+        assert g.mu.shape == p.mu.shape
+        for bar, dx, along in ((g.b @ v, r.jvp(db=v), lambda t: at(t, 0)),
+                               ((g.mu * m).sum(), r.jvp(dmu=m), lambda t: at(0, t))):
+            difference = (along(1e-6).x - along(-1e-6).x) / 2e-6
+            np.testing.assert_allclose(dx, difference, atol=1e-5)
+            assert bar == pytest.approx(w @ dx)
+
+
 def test_one_row_of_mu_for_all():
     p = perp.Problem(np.eye(8), -np.ones(8), mu=[0.5, 0.5, 0.1, 0, 0], dim=[4, 4])
     assert p.mu.shape == (2, 5) and (p.mu[0] == p.mu[1]).all()

@@ -88,8 +88,8 @@ TEAM void perp_active_cone(const perp_active *s, const perp_law_limits *limits, 
   double force, slip[2];
   bool degenerate;
   const int row = 3 * c;
-  const perp_law law =
-      perp_law_cone(limits, s->mu[c], s->x + row, s->y + row, &degenerate, &force, slip);
+  const perp_law law = perp_law_group(limits, 2, s->mu[c], NULL, s->x[row], s->y[row],
+                                      s->x + row + 1, s->y + row + 1, &degenerate, &force, slip);
   for (int k = 0; k < 3; k++) {
     s->law[row + k] = (int16_t)law;
     s->kink[row + k] = (int16_t)(k == 0 && degenerate);

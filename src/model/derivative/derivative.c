@@ -24,7 +24,8 @@ struct perp_derivative {
   perp_arena memory;
   const perp_operator *A;
   uint64_t values; /* of A at creation */
-  int n, cones;
+  int n;
+  int64_t mus;       /* numbers in mu */
   double *x, *p, *g; /* n each */
   double *q;         /* the unknowns */
   perp_laws laws;
@@ -139,9 +140,6 @@ static perp_error create(perp_solver *solver, const perp_problem *problem, const
     error = perp_problem_validate(problem, why);
   if (error)
     return error;
-  if (problem->K.dim && problem->K.cones > 0)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "derivatives take cones of three rows, not contacts with dim");
   const int n = problem->K.n;
   if (n > 0 && !x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
@@ -155,7 +153,7 @@ static perp_error create(perp_solver *solver, const perp_problem *problem, const
   d->A = problem->A;
   d->values = problem->A->values;
   d->n = n;
-  d->cones = problem->K.cones;
+  d->mus = (int64_t)problem->K.cones * (problem->K.dim ? PERP_FRICTION_MU : 1);
   error = build(d, solver, problem, x, &own, why);
   if (error)
     perp_derivative_destroy(d);
@@ -272,7 +270,7 @@ perp_error perp_derivative_vjp(perp_derivative *d, const double *w, const perp_g
     return error;
   for (int i = 0; i < d->n; i++)
     d->p[i] += w[i];
-  perp_laws_shift_t(&d->laws, d->p, g.lo, g.hi, d->cones, g.mu);
+  perp_laws_shift_t(&d->laws, d->p, g.lo, g.hi, d->mus, g.mu);
   return PERP_OK;
 }
 
@@ -284,7 +282,7 @@ static perp_error check_change(const perp_derivative *d, const perp_change *c, p
   if (!error)
     error = check_vector("hi", d->n, c->hi, why);
   if (!error)
-    error = check_vector("mu", d->cones, c->mu, why);
+    error = check_vector("mu", d->mus, c->mu, why);
   return error ? error : perp_entries_check_change(&d->entries, c, why);
 }
 

@@ -54,91 +54,140 @@ static void friction_row(finder *f, int i)
   laws->normal[i] = loose ? 0 : fabs(f->x[j]);
 }
 
-static void cone(finder *f, int c)
+/* The law of group g of a contact. Returns false if it has no axes. */
+static bool group(finder *f, const perp_cone *c, const perp_friction *all, int g, perp_law *law,
+                  bool *degenerate)
 {
   perp_laws *laws = f->laws;
-  const int row = perp_set_cone_row(f->K, c);
-  perp_slide slide = {.cone = c, .row = row};
-  bool degenerate;
-  const perp_law law = perp_law_cone(&f->limits, f->K->mu[c], f->x + row, f->y + row, &degenerate,
-                                     &slide.force, slide.slip);
-  for (int k = 0; k < 3; k++)
-    laws->law[row + k] = (unsigned char)law;
+  const int row = c->row;
+  perp_slide s = {.normal = row};
+  double x[PERP_FRICTION_MU], y[PERP_FRICTION_MU], v[PERP_FRICTION_MU];
+  for (int k = 1; k < all->rows; k++) {
+    if (all->group[k] != g)
+      continue;
+    s.row[s.axes] = row + k;
+    s.place[s.axes] =
+        f->K->dim ? (int64_t)PERP_FRICTION_MU * c->c + perp_friction_column(c->rows, k) : c->c;
+    s.unit[s.axes++] = all->mu[k];
+    s.mu = perp_max(s.mu, all->mu[k]);
+  }
+  for (int k = 0; k < s.axes; k++) {
+    s.unit[k] = s.mu > 0 ? s.unit[k] / s.mu : 1;
+    x[k] = f->x[s.row[k]];
+    y[k] = f->y[s.row[k]];
+    v[k] = s.unit[k] * y[k];
+  }
+  if (s.axes == 0)
+    return false;
+  *law = perp_law_group(&f->limits, s.axes, s.mu, s.unit, f->x[row], f->y[row], x, y, degenerate,
+                        &s.force, s.slip);
+  s.D = *degenerate ? 0 : perp_set_norm(s.axes, v) / (s.mu * s.force);
+  for (int k = 0; k < s.axes; k++)
+    laws->law[s.row[k]] = (unsigned char)*law;
+  if (*law == PERP_LAW_SLIDE)
+    laws->slide[laws->slides++] = s;
+  return true;
+}
+
+static void contact(finder *f, const perp_cone *c)
+{
+  perp_laws *laws = f->laws;
+  const int row = c->row;
+  perp_friction all;
+  if (f->K->dim) {
+    all = perp_set_friction(f->K, c->c);
+  } else { /* also with mu = 0, where x has a derivative in mu */
+    all = (perp_friction){.rows = 3, .mu = {0, f->K->mu[c->c], f->K->mu[c->c]}};
+  }
+  const bool loose = f->x[row] <= f->limits.near_x, still = f->y[row] <= f->limits.near_y;
+  const bool separate = loose && (!still || f->limits.hold);
+  const int before = laws->slides;
+  bool degenerate = loose && still;
+  for (int k = 0; k < c->rows; k++)
+    laws->law[row + k] = separate || k > 0 ? PERP_LAW_SEPARATE : PERP_LAW_STICK;
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    perp_law law;
+    bool kink;
+    if (group(f, c, &all, g, &law, &kink))
+      degenerate = degenerate || kink;
+  }
   f->kink[row] = degenerate;
   laws->degenerate += degenerate;
-  laws->stick += law == PERP_LAW_STICK;
-  laws->separate += law == PERP_LAW_SEPARATE;
-  if (law == PERP_LAW_SLIDE) {
-    laws->slide[laws->slides++] = slide;
-    laws->sliding++;
-  }
+  laws->separate += separate;
+  laws->sliding += laws->slides > before;
+  laws->stick += !separate && laws->slides == before;
 }
 
 static void set_Z(perp_laws *laws, int i, int column, double value)
 {
-  const int k = laws->Z_column[2 * i] < 0 ? 2 * i : 2 * i + 1;
+  int64_t k = (int64_t)laws->width * i;
+  while (laws->Z_column[k] >= 0)
+    k++;
   laws->Z_column[k] = column;
   laws->Z_value[k] = value;
 }
 
-static void set_W(perp_laws *laws, int i, int column, double value)
+/* Appends an entry to the last column of W, and one to Z. */
+static void set_both(perp_laws *laws, int i, double value)
 {
-  laws->W_column[i] = column;
-  laws->W_value[i] = value;
+  const int64_t e = laws->W_start[laws->m]++;
+  laws->W_row[e] = i;
+  laws->W_value[e] = value;
+  set_Z(laws, i, laws->m - 1, value);
 }
 
-/* Numbers the columns of a sliding cone: its normal and, if it may turn, its direction. */
-static void number_slide(finder *f, const perp_slide *s)
+static void begin_column(perp_laws *laws, double D)
 {
-  perp_laws *laws = f->laws;
-  const double mu = f->K->mu[s->cone], *tau = s->slip;
-  const double slip = perp_hypot(f->y[s->row + 1], f->y[s->row + 2]), most = mu * s->force;
-  const int normal = laws->m++;
-  laws->W_row[normal] = s->row;
-  laws->D[normal] = 0;
-  set_Z(laws, s->row, normal, 1);
-  set_W(laws, s->row, normal, 1);
-  set_Z(laws, s->row + 1, normal, -mu * tau[0]);
-  set_Z(laws, s->row + 2, normal, -mu * tau[1]);
-  laws->skew = laws->skew || mu > 0;
-  if (!(most > 0) || (tau[0] == 0 && tau[1] == 0))
-    return;
-  const int turn = laws->m++;
-  laws->W_row[turn] = s->row + 1;
-  laws->D[turn] = f->kink[s->row] ? 0 : slip / most;
-  set_Z(laws, s->row + 1, turn, -tau[1]);
-  set_Z(laws, s->row + 2, turn, tau[0]);
-  set_W(laws, s->row + 1, turn, -tau[1]);
-  set_W(laws, s->row + 2, turn, tau[0]);
+  laws->D[laws->m++] = D;
+  laws->W_start[laws->m] = laws->W_start[laws->m - 1];
+}
+
+/* Numbers the columns of a group that slides: the directions in which it may turn. sigma_j are the
+ * columns of the reflection I - w w^T / (1 + |tau_0|), w = tau +- e_0, but for the first, +-tau. */
+static void number_slide(perp_laws *laws, const perp_slide *s)
+{
+  const double *tau = s->slip, sign = tau[0] < 0 ? -1 : 1;
+  const int normal = laws->Z_column[(int64_t)laws->width * s->normal];
+  bool turns = false;
+  for (int k = 0; k < s->axes; k++) {
+    set_Z(laws, s->row[k], normal, -s->mu * s->unit[k] * tau[k]);
+    turns = turns || tau[k] != 0;
+  }
+  laws->skew = laws->skew || s->mu > 0;
+  for (int j = 1; j < s->axes && turns && s->mu * s->force > 0; j++) {
+    begin_column(laws, s->D);
+    for (int k = 0; k < s->axes; k++) {
+      const double w = k == 0 ? sign + tau[0] : tau[k];
+      set_both(laws, s->row[k], s->unit[k] * ((k == j) - w * tau[j] / (1 + fabs(tau[0]))));
+    }
+  }
 }
 
 /* Numbers the unknowns, ascending with the rows. */
-static void number(finder *f)
+static void number(perp_laws *laws)
 {
-  perp_laws *laws = f->laws;
-  for (int i = 0; i < laws->n; i++) {
-    laws->Z_column[2 * i] = laws->Z_column[2 * i + 1] = laws->W_column[i] = -1;
-    laws->Z_value[2 * i] = laws->Z_value[2 * i + 1] = laws->W_value[i] = 0;
+  const int width = laws->width;
+  for (int64_t k = 0; k < (int64_t)width * laws->n; k++) {
+    laws->Z_column[k] = -1;
+    laws->Z_value[k] = 0;
   }
+  laws->W_start[0] = 0;
   for (int i = 0, slide = 0; i < laws->n; i++) {
     const perp_law law = laws->law[i];
-    if (law == PERP_LAW_SLIDE) {
-      number_slide(f, laws->slide + slide++);
-      i += 2;
+    if (law == PERP_LAW_SLIDE && slide < laws->slides && laws->slide[slide].row[0] == i) {
+      number_slide(laws, laws->slide + slide++);
     } else if (law == PERP_LAW_FREE || law == PERP_LAW_STICK) {
-      laws->W_row[laws->m] = i;
-      laws->D[laws->m] = 0;
-      set_Z(laws, i, laws->m, 1);
-      set_W(laws, i, laws->m++, 1);
+      begin_column(laws, 0);
+      set_both(laws, i, 1);
     }
     laws->bound += law == PERP_LAW_LO || law == PERP_LAW_HI;
   }
   for (int i = 0; i < laws->n; i++) {
-    const int j = laws->parent[i];
-    for (int k = 0; k < 2 && j >= 0; k++) {
-      laws->Z_column[2 * i + k] = laws->Z_column[2 * j + k];
-      laws->Z_value[2 * i + k] = laws->factor[i] * laws->Z_value[2 * j + k];
-      laws->skew = laws->skew || laws->Z_column[2 * i + k] >= 0;
+    const int64_t to = (int64_t)width * i, from = (int64_t)width * laws->parent[i];
+    for (int k = 0; k < width && from >= 0; k++) {
+      laws->Z_column[to + k] = laws->Z_column[from + k];
+      laws->Z_value[to + k] = laws->factor[i] * laws->Z_value[from + k];
+      laws->skew = laws->skew || laws->Z_column[to + k] >= 0;
     }
   }
 }
@@ -146,28 +195,30 @@ static void number(finder *f)
 bool perp_laws_find(const perp_set *K, const double *x, const double *y, double near_x,
                     double near_y, perp_degenerate side, perp_arena *arena, perp_laws *laws)
 {
-  const size_t n = (size_t)K->n;
-  *laws = (perp_laws){.n = K->n};
+  /* A row of a group of d axes has d entries in Z and d - 1 in W. */
+  const int width = K->dim ? PERP_FRICTION_MU : 2;
+  const size_t n = (size_t)K->n, entries = (size_t)width * n;
+  *laws = (perp_laws){.n = K->n, .width = width};
   finder f = {K, x, y, {near_x, near_y, side == PERP_DEGENERATE_HOLD}, laws, NULL};
   if (!PERP_TAKE(arena, PERP_ARRAY(laws->law, n), PERP_ARRAY(laws->parent, n),
                  PERP_ARRAY(laws->factor, n), PERP_ARRAY(laws->normal, n),
-                 PERP_ARRAY(laws->Z_column, 2 * n), PERP_ARRAY(laws->Z_value, 2 * n),
-                 PERP_ARRAY(laws->W_column, n), PERP_ARRAY(laws->W_value, n),
-                 PERP_ARRAY(laws->W_row, n), PERP_ARRAY(laws->D, n),
-                 PERP_ARRAY(laws->slide, K->cones)) ||
+                 PERP_ARRAY(laws->Z_column, entries), PERP_ARRAY(laws->Z_value, entries),
+                 PERP_ARRAY(laws->W_start, n + 1), PERP_ARRAY(laws->W_row, entries),
+                 PERP_ARRAY(laws->W_value, entries), PERP_ARRAY(laws->D, n),
+                 PERP_ARRAY(laws->slide, (size_t)K->cones * (K->dim ? PERP_FRICTION_GROUPS : 1))) ||
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(f.kink, n)))
     return false;
   for (int i = 0; i < K->n; i++)
     laws->parent[i] = -1;
-  for (int c = 0; c < K->cones; c++)
-    cone(&f, c);
+  for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c))
+    contact(&f, &c);
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i))
       box_row(&f, r.i);
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n && K->findex; perp_rows_next(&r))
     if (K->findex[r.i] >= 0)
       friction_row(&f, r.i);
-  number(&f);
+  number(laws);
   return true;
 }
 
@@ -175,9 +226,10 @@ bool perp_laws_find(const perp_set *K, const double *x, const double *y, double 
 
 void perp_laws_Z(const perp_laws *laws, const double *q, double *x)
 {
+  const int64_t width = laws->width;
   for (int i = 0; i < laws->n; i++) {
     x[i] = 0;
-    for (int k = 2 * i; k < 2 * i + 2; k++)
+    for (int64_t k = width * i; k < width * (i + 1); k++)
       if (laws->Z_column[k] >= 0)
         x[i] += laws->Z_value[k] * q[laws->Z_column[k]];
   }
@@ -186,23 +238,26 @@ void perp_laws_Z(const perp_laws *laws, const double *q, double *x)
 void perp_laws_Z_t(const perp_laws *laws, const double *x, double *q)
 {
   perp_fill(laws->m, 0, q);
-  for (int k = 0; k < 2 * laws->n; k++)
+  for (int64_t k = 0; k < (int64_t)laws->width * laws->n; k++)
     if (laws->Z_column[k] >= 0)
-      q[laws->Z_column[k]] += laws->Z_value[k] * x[k / 2];
+      q[laws->Z_column[k]] += laws->Z_value[k] * x[k / laws->width];
 }
 
 void perp_laws_W(const perp_laws *laws, const double *q, double *x)
 {
-  for (int i = 0; i < laws->n; i++)
-    x[i] = laws->W_column[i] >= 0 ? laws->W_value[i] * q[laws->W_column[i]] : 0;
+  perp_fill(laws->n, 0, x);
+  for (int k = 0; k < laws->m; k++)
+    for (int64_t e = laws->W_start[k]; e < laws->W_start[k + 1]; e++)
+      x[laws->W_row[e]] += laws->W_value[e] * q[k];
 }
 
 void perp_laws_W_t(const perp_laws *laws, const double *x, double *q)
 {
-  perp_fill(laws->m, 0, q);
-  for (int i = 0; i < laws->n; i++)
-    if (laws->W_column[i] >= 0)
-      q[laws->W_column[i]] += laws->W_value[i] * x[i];
+  for (int k = 0; k < laws->m; k++) {
+    q[k] = 0;
+    for (int64_t e = laws->W_start[k]; e < laws->W_start[k + 1]; e++)
+      q[k] += laws->W_value[e] * x[laws->W_row[e]];
+  }
 }
 
 /* ---- Bounds and friction coefficients ---- */
@@ -216,25 +271,32 @@ void perp_laws_shift(const perp_laws *laws, const double *dlo, const double *dhi
   }
   for (int k = 0; k < laws->slides && dmu; k++) {
     const perp_slide *s = laws->slide + k;
-    for (int t = 0; t < 2; t++)
-      p[s->row + 1 + t] = -dmu[s->cone] * s->force * s->slip[t];
+    double sum = 0;
+    for (int l = 0; l < s->axes; l++)
+      sum += s->slip[l] * s->slip[l] * dmu[s->place[l]] / s->unit[l];
+    for (int l = 0; l < s->axes; l++)
+      p[s->row[l]] = -s->force * s->slip[l] * (2 * dmu[s->place[l]] - s->unit[l] * sum);
   }
   for (int i = 0; i < laws->n; i++)
     if (laws->parent[i] >= 0)
       p[i] += laws->factor[i] * p[laws->parent[i]];
 }
 
-void perp_laws_shift_t(const perp_laws *laws, double *p, double *lo, double *hi, int cones,
+void perp_laws_shift_t(const perp_laws *laws, double *p, double *lo, double *hi, int64_t mus,
                        double *mu)
 {
   for (int i = 0; i < laws->n; i++)
     if (laws->parent[i] >= 0)
       p[laws->parent[i]] += laws->factor[i] * p[i];
-  for (int k = 0; k < cones && mu; k++)
-    mu[k] = 0;
+  if (mu)
+    perp_fill(mus, 0, mu);
   for (int k = 0; k < laws->slides && mu; k++) {
     const perp_slide *s = laws->slide + k;
-    mu[s->cone] = -s->force * (s->slip[0] * p[s->row + 1] + s->slip[1] * p[s->row + 2]);
+    double sum = 0;
+    for (int l = 0; l < s->axes; l++)
+      sum += s->unit[l] * s->slip[l] * p[s->row[l]];
+    for (int l = 0; l < s->axes; l++)
+      mu[s->place[l]] -= s->force * s->slip[l] * (2 * p[s->row[l]] - s->slip[l] * sum / s->unit[l]);
   }
   for (int i = 0; i < laws->n; i++) {
     const double d = (laws->parent[i] >= 0 ? laws->normal[i] : 1) * p[i];

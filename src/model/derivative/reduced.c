@@ -108,12 +108,11 @@ static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
 {
   const perp_laws *laws = s->laws;
   int found = 0;
-  for (int i = laws->W_row[k]; i < laws->n && i < laws->W_row[k] + 2; i++) {
-    if (laws->W_column[i] != k)
-      continue;
-    const int count = s->A->table->row(s->A, i, s->index, s->value);
+  const int64_t width = laws->width;
+  for (int64_t w = laws->W_start[k]; w < laws->W_start[k + 1]; w++) {
+    const int count = s->A->table->row(s->A, laws->W_row[w], s->index, s->value);
     for (int e = 0; e < count; e++)
-      for (int z = 2 * s->index[e]; z < 2 * s->index[e] + 2; z++) {
+      for (int64_t z = width * s->index[e]; z < width * (s->index[e] + 1); z++) {
         const int c = laws->Z_column[z];
         if (c < 0)
           continue;
@@ -122,7 +121,7 @@ static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
           list[found++] = c;
           sum[c] = 0;
         }
-        sum[c] += laws->W_value[i] * s->value[e] * laws->Z_value[z];
+        sum[c] += laws->W_value[w] * s->value[e] * laws->Z_value[z];
       }
   }
   if (laws->D[k] != 0 || found == 0) { /* the diagonal is always stored */
@@ -294,11 +293,11 @@ static perp_error open_krylov(perp_reduced *s, perp_message *why)
   for (int k = 0; k < s->m; k++)
     diagonal[k] = s->laws->D[k];
   bool positive = true;
-  for (int i = 0; i < A->n; i++)
-    if (s->laws->W_column[i] >= 0)
-      diagonal[s->laws->W_column[i]] += s->laws->W_value[i] * s->laws->W_value[i] * s->u[i];
-  for (int k = 0; k < s->m; k++)
+  for (int k = 0; k < s->m; k++) {
+    for (int64_t e = s->laws->W_start[k]; e < s->laws->W_start[k + 1]; e++)
+      diagonal[k] += s->laws->W_value[e] * s->laws->W_value[e] * s->u[s->laws->W_row[e]];
     positive = positive && diagonal[k] > 0;
+  }
   s->diagonal = positive ? diagonal : NULL;
   return PERP_OK;
 }
@@ -380,7 +379,7 @@ static bool can_use_shared(perp_reduced *s)
       !PERP_TAKE(&s->memory, PERP_ARRAY(place, s->m)))
     return false;
   for (int k = 0; k < lent->m; k++) {
-    const int unknown = laws->W_column[lent->rows[k]];
+    const int unknown = laws->Z_column[(int64_t)laws->width * lent->rows[k]];
     if (unknown < 0)
       return false; /* rows are distinct, so m of them are all */
     place[unknown] = k;
