@@ -28,7 +28,11 @@ static const char *const kinds[] = {
     "stack:n=1,form=findex,operator=csr",
     "spd-sparse:n=12",
     "stack:n=3,form=cone,operator=csr",
+    "stack:n=1,form=elliptic,operator=contact",
+    "stack:n=1,form=discs,operator=csr",
 };
+
+static unsigned blocks_taken;
 
 /* Blocks begin with zeros, with NaN, or with small numbers. */
 static void *take_block(void *context, size_t bytes)
@@ -50,11 +54,10 @@ static void drop_block(void *context, void *block)
 
 static void memory_has_numbers_in_it(void)
 {
-  static unsigned taken;
   perp_memory_hooks hooks = perp_memory_hooks_default();
   hooks.allocate = take_block;
   hooks.release = drop_block;
-  hooks.context = &taken;
+  hooks.context = &blocks_taken;
   CHECK(perp_memory_hooks_install(&hooks, NULL) == PERP_OK);
 }
 
@@ -243,10 +246,50 @@ static void every_method_gives_the_bits_of_a_fresh_solver(void)
     }
 }
 
+/* Contacts with dim are solved by a copy of the matrix: it serves while A, the units and the parts of
+ * K are the same, and a solve then takes no block of the heap. */
+static void contacts_of_another_law_get_another_copy(void)
+{
+  static const char *const methods[] = {"auto", "ssn", "ipm", "apgd", "bgs"};
+  for (int k = 0; k < 5; k++) {
+    perp_instance a = make("stack:n=1,form=elliptic,operator=contact", 3);
+    walk w = {.method = methods[k], .kind = "contacts", .step = "elliptic"};
+    CHECK(perp_solver_create(methods[k], &w.solver, NULL) == PERP_OK);
+    int *law = calloc((size_t)a.cones, sizeof *law);
+    perp_problem p = perp_instance_problem(&a);
+    p.K.law = law;
+    for (int i = 0; i < 5 * a.cones; i++) /* so that units are 1 in both laws */
+      a.mu[i] = a.mu[i] > 0 ? 0.25 : 0;
+    both(&w, &p, NULL, 0, NULL);
+    w.step = "the same again";
+    both(&w, &p, NULL, 0, NULL);
+    double *x = calloc((size_t)p.K.n, sizeof *x);
+    const unsigned before = blocks_taken;
+    perp_options options = perp_options_default();
+    perp_result r = perp_result_empty();
+    CHECK(perp_solver_solve(w.solver, &p, &options, x, &r) == PERP_OK);
+    CHECK_SAY(blocks_taken == before, "%s: %u blocks of the heap in a third solve", methods[k],
+              blocks_taken - before);
+    w.step = "discs";
+    for (int c = 0; c < a.cones; c++)
+      law[c] = PERP_FRICTION_DISCS;
+    both(&w, &p, NULL, 0, NULL);
+    w.step = "other units";
+    for (int c = 0; c < a.cones; c++)
+      a.mu[5 * c] = 0.375;
+    both(&w, &p, NULL, 0, NULL);
+    perp_solver_destroy(w.solver);
+    perp_instance_destroy(&a);
+    free(law);
+    free(x);
+  }
+}
+
 static const test_case tests[] = {
     TEST(memory_has_numbers_in_it),
     TEST(every_method_gives_the_bits_of_a_fresh_solver),
     TEST(refreshed_values_give_the_bits_and_counts_of_a_fresh_solver),
+    TEST(contacts_of_another_law_get_another_copy),
 };
 
 TEST_MAIN(tests)

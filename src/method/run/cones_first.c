@@ -209,6 +209,68 @@ static perp_error order_matrix(const order *o, size_t memory_limit, perp_operato
   return error ? error : perp_operator_failed(base, failures, why);
 }
 
+/* ---- A copy of the matrix for the next solve ---- */
+
+static bool same_numbers(const void *a, const void *b, size_t bytes)
+{
+  return a && b ? memcmp(a, b, bytes) == 0 : a == b;
+}
+
+static bool copy_serves(const perp_ordered_copy *copy, const order *o, const perp_set *K)
+{
+  const size_t n = (size_t)K->n;
+  const perp_reduction *r = perp_set_reduction(K);
+  return copy->A && copy->values == o->p->A->values && copy->n == K->n && copy->cones == K->cones &&
+         same_numbers(copy->row, o->row, n * sizeof *o->row) &&
+         same_numbers(copy->d, o->d, n * sizeof *o->d) &&
+         same_numbers(copy->findex, K->findex, n * sizeof *K->findex) &&
+         same_numbers(copy->disc, r ? r->disc : NULL, n * sizeof *o->row);
+}
+
+static void clear_copy(perp_ordered_copy *copy)
+{
+  perp_operator_destroy(copy->A);
+  perp_arena_reset(&copy->arena);
+  *copy = (perp_ordered_copy){.arena = copy->arena};
+}
+
+void perp_ordered_copy_free(perp_ordered_copy *copy)
+{
+  clear_copy(copy);
+  perp_arena_free(&copy->arena);
+}
+
+static const void *keep(perp_ordered_copy *copy, const void *from, size_t bytes, bool *fine)
+{
+  void *to = from ? perp_arena_alloc(&copy->arena, bytes, 1) : NULL;
+  *fine = *fine && (to || !from);
+  return to ? memcpy(to, from, bytes) : NULL;
+}
+
+/* Makes the matrix in the copy, for a problem with the set K. */
+static perp_error fill_copy(perp_ordered_copy *copy, order *o, const perp_set *K,
+                            size_t memory_limit, perp_message *why)
+{
+  const size_t integers = (size_t)K->n * sizeof(int), reals = (size_t)K->n * sizeof(double);
+  const perp_reduction *r = perp_set_reduction(K);
+  perp_arena *const own = o->arena;
+  bool fine = true;
+  clear_copy(copy);
+  copy->n = K->n;
+  copy->cones = K->cones;
+  copy->row = keep(copy, o->row, integers, &fine);
+  copy->findex = keep(copy, K->findex, integers, &fine);
+  copy->disc = keep(copy, r ? r->disc : NULL, integers, &fine);
+  copy->d = keep(copy, o->d, reals, &fine);
+  o->arena = &copy->arena;
+  const perp_error error = fine ? order_matrix(o, memory_limit, &copy->A, why) : no_memory(o, why);
+  o->arena = own;
+  copy->values = o->p->A->values;
+  if (error)
+    clear_copy(copy);
+  return error;
+}
+
 /* ---- The set ---- */
 
 enum { NONE = -1, FIXED = -2 };
@@ -350,7 +412,8 @@ static bool observe(void *context, const perp_progress *progress)
 }
 
 perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options, const double *x,
-                              perp_arena *arena, perp_ordered *o, perp_message *why)
+                              perp_arena *arena, perp_ordered_copy *copy, perp_ordered *o,
+                              perp_message *why)
 {
   const perp_set *K = &p->K;
   const size_t n = (size_t)K->n;
@@ -384,9 +447,12 @@ perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options
   if (!o->problem.b || !o->x)
     return no_memory(&how, why);
   perp_error error = order_set(&how, &parts, &o->problem.K, why);
-  if (!error)
+  o->kept = copy && p->A->values != 0;
+  if (!error && !o->kept)
     error = order_matrix(&how, options->memory_limit, &o->A, why);
-  o->problem.A = o->A;
+  else if (!error && !copy_serves(copy, &how, &o->problem.K))
+    error = fill_copy(copy, &how, &o->problem.K, options->memory_limit, why);
+  o->problem.A = o->kept ? copy->A : o->A;
   return error;
 }
 

@@ -20,6 +20,7 @@ struct perp_solver {
   void *parameters; /* method->parameter_bytes */
   perp_arena arena;
   struct perp_memory memory;
+  perp_ordered_copy ordered;
   bool once;    /* nothing is kept */
   bool altered; /* some parameter was set */
   void *companion;
@@ -85,6 +86,7 @@ void perp_solver_destroy(perp_solver *solver)
     solver->destroy_companion(solver->companion);
   perp_arena_free(&solver->arena);
   perp_memory_free(&solver->memory);
+  perp_ordered_copy_free(&solver->ordered);
   perp_free(solver->parameters);
   perp_free(solver);
 }
@@ -273,10 +275,11 @@ static perp_error judge_contacts(perp_solver *solver, const perp_problem *proble
   return perp_operator_failed(problem->A, failures, &result->message);
 }
 
-/* Solves problems whose cones are not the first rows or not of three rows. Keeps nothing of the
- * matrix, which is a copy. */
-static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
-                                 const perp_options *options, double *x, perp_result *result)
+/* Solves problems whose cones are not the first rows or not of three rows, by a copy of the
+ * matrix. */
+static perp_error drive_in_order(perp_solver *solver, struct perp_memory *memory,
+                                 const perp_problem *problem, const perp_options *options,
+                                 double *x, perp_result *result)
 {
   perp_ordered o;
   double *y = perp_arena_alloc(&solver->arena, 2 * (size_t)problem->K.n, sizeof *y);
@@ -286,11 +289,12 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
     return perp_fail(&result->message, PERP_ERROR_UNSUPPORTED,
                      "device %s takes cones of three rows, not contacts with dim",
                      perp_device_facts(options->device).name);
-  perp_error error = perp_ordered_begin(problem, options, x, &solver->arena, &o, &result->message);
+  perp_error error = perp_ordered_begin(problem, options, x, &solver->arena,
+                                        memory ? &solver->ordered : NULL, &o, &result->message);
   if (!error)
     error = check_fit(solver->method, &o.problem, options, false, &result->message);
   if (!error)
-    error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
+    error = drive(solver, memory, &o.problem, &o.options, o.x, result);
   if (!error)
     return_order(&o, x, y, result);
   if (!error && problem->K.dim)
@@ -335,8 +339,9 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
     return error;
 
   error = options->x_low ? drive_low(solver, memory, problem, options, x, result)
-          : perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
-                                             : drive_in_order(solver, problem, options, x, result);
+          : perp_set_is_ordered(&problem->K)
+              ? drive(solver, memory, problem, options, x, result)
+              : drive_in_order(solver, memory, problem, options, x, result);
   if (!error && options->y && result->y)
     memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
   if (!error && options->ray && result->ray)
