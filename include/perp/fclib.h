@@ -15,12 +15,14 @@ extern "C" {
  *   global   M v = H r + G l + f, u = H^T v + w, G^T v + b = 0
  *            A = J M^-1 J^T with J = [H G]^T, a contact operator,   b = J M^-1 f + (w, b)
  *
- * so that x = (r, l) and y = (u, 0). An M with one triangle only is completed; if M is not symmetric, A is
- * assembled. A contact has a normal, then its tangents: three rows with a cone
- * for spacedim 3, a friction index for spacedim 2; in fclib_global_rolling two slides and two rolls,
- * with a disc for each of both (PERP_FRICTION_DISCS). A problem is written as global if A is a contact
- * operator with an invertible Minv and without C, else as local. A known solution is /solution. Messages
- * name the dataset. PERP_ERROR_BACKEND if perp was built without HDF5. */
+ * so that x = (r, l) and y = (u, 0). If M has only one triangle, the other is added; if M is not
+ * symmetric, A is assembled. A contact has a normal, then its tangents: three rows with a cone for
+ * spacedim 3, a friction index for spacedim 2. In fclib_global_rolling it has a normal, two slides and
+ * two rolls, with one disc for the slides and one for the rolls (PERP_FRICTION_DISCS).
+ *
+ * A problem is written as global if A is a contact operator with an invertible Minv and without C, else
+ * as local. A known solution is in /solution. Messages name the dataset. Returns PERP_ERROR_BACKEND if
+ * perp was built without HDF5. */
 PERP_API perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why);
 PERP_API perp_error perp_fclib_write(const char *path, const perp_instance *instance,
                                      perp_message *why);

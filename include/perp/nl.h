@@ -43,15 +43,15 @@ PERP_API void perp_nl_destroy(perp_nl *model);
 
 PERP_API int perp_nl_variables(const perp_nl *model);
 PERP_API int perp_nl_rows(const perp_nl *model);
-/* The name of variable j or row i; x[j] or row[i] if the model has no names. */
+/* Writes the name of variable j or row i; x[j] or row[i] if the model has no names. */
 PERP_API void perp_nl_variable_name(const perp_nl *model, int j, perp_message *name);
 PERP_API void perp_nl_row_name(const perp_nl *model, int i, perp_message *name);
-/* x <- the start in the file, 0 where it has none. */
+/* x <- the start in the file, 0 for variables without one. */
 PERP_API void perp_nl_start(const perp_nl *model, double *x);
 /* bodies <- c(x), one number for each row. A body that is not defined at x is NaN or infinite. */
 PERP_API perp_error perp_nl_evaluate(const perp_nl *model, const double *x, double *bodies,
                                      perp_message *why);
-/* J^T weights, the gradient of the sum of weights_i c_i at x: one number for each variable. */
+/* Computes J^T weights, the gradient of the sum of weights_i c_i at x: one number for each variable. */
 PERP_API perp_error perp_nl_gradient(const perp_nl *model, const double *x, const double *weights,
                                      double *gradient, perp_message *why);
 

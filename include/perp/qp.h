@@ -2,7 +2,8 @@
  *
  *   minimise 1/2 x^T P x + q^T x   subject to   l <= G x <= u,   lb <= x <= ub
  *
- * P is symmetric and positive semi-definite, or the upper triangle of such a matrix. l_i = u_i is an equation; bounds may be infinite.
+ * P is symmetric and positive semi-definite, or the upper triangle of such a matrix. l_i = u_i is an
+ * equation; bounds may be infinite.
  *
  *   perp_qp qp = perp_qp_default();
  *   qp.n = n, qp.P = P, qp.q = q, qp.ub = ub;
@@ -140,8 +141,9 @@ static inline perp_qp_result perp_qp_result_empty(void)
   return result;
 }
 
-/* Checks sizes, NaN, l > u, the order of columns, and the symmetry of P, unless it is an upper
- * triangle, up to 1e-12 of its greatest entry. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
+/* Checks sizes, NaN, l > u, the order of columns, and the symmetry of P up to 1e-12 of its greatest
+ * entry, unless P is an upper triangle. Returns PERP_ERROR_PROBLEM with the row and the value in
+ * `why`. */
 PERP_API perp_error perp_qp_validate(const perp_qp *qp, perp_message *why);
 
 /* A program with its scaling, elimination order, factors and last solution. Use it from one thread at a
@@ -194,7 +196,7 @@ PERP_API perp_error perp_qp_batch_solve(const char *method, int count, const per
  *   P_ij: (q_i x_j + x_i q_j) / 2        G_ij: z_i q_j - (l_i + u_i) x_j
  *
  * If a row is at its bound with a multiplier of 0, x has only one-sided derivatives, and this is one of
- * them. Returns an error if x is not unique and the loss tells solutions apart. Costs one solve with
+ * them. Returns an error if x is not unique and the loss differs between solutions. Costs one solve with
  * the factor of the active set. */
 PERP_API perp_error perp_qp_solver_vjp(perp_qp_solver *solver, const double *g, double *q,
                                        double *l, double *u, double *lb, double *ub,
@@ -233,7 +235,7 @@ typedef struct perp_qp_instance {
 PERP_API void perp_qp_instance_program_sized(const perp_qp_instance *instance, perp_qp *qp,
                                              size_t size);
 
-/* The program as solvers see it; valid as long as the instance. */
+/* Returns the program as solvers see it, valid as long as the instance. */
 static inline perp_qp perp_qp_instance_program(const perp_qp_instance *instance)
 {
   perp_qp qp;

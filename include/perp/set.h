@@ -12,7 +12,7 @@
  * A Coulomb cone in the plane, |x_t| <= mu x_n for rows (n, t), is equivalent to a friction index;
  * perp_set_planar writes it as one.
  *
- * With `dim` a contact has dim[c] rows: its normal n, then the first dim[c] - 1 of these axes, with the
+ * With `dim` a contact has dim[c] rows: its normal n, then the axes that follow dim[c] here, with the
  * columns of mu in brackets:
  *
  *   1  none      2  slide (0)      3  two slides (0, 1)      4  slides, torsion (2)

@@ -112,7 +112,7 @@ static double left_over(const perp_sweeper *s)
 
 enum { FEW = 16 }; /* sweeps that determine when to check; later checks are rare */
 
-/* perp_run_next; the first sweeps determine when a check is due. */
+/* Calls perp_run_next; the first sweeps determine when a check is due. */
 static bool next(perp_sweeper *s)
 {
   const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;

@@ -135,7 +135,7 @@ typedef struct perp_smoothing {
 /* Makes half a sweep, or a whole one red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
-/* The next grid's flat array <- the restricted red residuals of grid `level`. */
+/* Restricts the red residuals of grid `level` into the next grid's flat array. */
 void perp_grids_restrict(perp_grids *grids, int level);
 /* x <- x + the correction in the next grid's flat array, on one colour. */
 void perp_grids_add(perp_grids *grids, int level, int colour);
