@@ -1,16 +1,14 @@
 /* test_contract.c: every method of the registry x every promise of the driver and the headers.
- * `expected_failures` lists by name what a method cannot do, with the reason. */
+ * `expected_failures` lists by name what a method cannot do, with the reason; {0} ends it. */
 #include "problems.h"
 
 static const struct {
   const char *method, *problem, *why;
-} expected_failures[] = {
-    {"policy", "singular", "policies may go round in circles where A is no M-matrix"},
-};
+} expected_failures[] = {{0}};
 
 static bool is_expected(const char *method, const char *problem)
 {
-  for (size_t k = 0; k < sizeof expected_failures / sizeof *expected_failures; k++)
+  for (size_t k = 0; expected_failures[k].method; k++)
     if (!strcmp(expected_failures[k].method, method) &&
         !strcmp(expected_failures[k].problem, problem))
       return true;

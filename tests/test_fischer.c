@@ -1,10 +1,10 @@
-/* test_fischer.c: Newton methods on Fischer and Burmeister's equations: fischer, pfischer, homotopy.
+/* test_fischer.c: Newton methods on Fischer and Burmeister's equations: fischer and pfischer.
  * Oracles: enumeration of all faces with an elimination of the test's own, planted solutions, and the
  * driver's verdict. test_fischer_map.c has the equations themselves. */
 #include "problems.h"
 
-static const char *const methods[] = {"fischer", "pfischer", "homotopy"};
-enum { METHODS = 3 };
+static const char *const methods[] = {"fischer", "pfischer"};
+enum { METHODS = 2 };
 
 /* ---- Small problems, against enumeration ---- */
 
@@ -266,20 +266,6 @@ static void settings_lead_to_the_same_end(void)
     }
 }
 
-/* Problems that need more than descent (homotopy.c). */
-static void the_path_leads_through_nearly_skew_problems(void)
-{
-  for (int seed = 1; seed <= 3; seed++) {
-    char text[80];
-    snprintf(text, sizeof text, "nonsym:n=150,skew=100,seed=%d", seed);
-    expect_solved("homotopy", NULL, text);
-    snprintf(text, sizeof text, "nonsym:n=60,skew=1000,seed=%d", seed);
-    expect_solved("homotopy", NULL, text);
-    snprintf(text, sizeof text, "contact-notes:n=120,seed=%d", seed);
-    expect_solved("homotopy", NULL, text);
-  }
-}
-
 /* ---- Rates ---- */
 
 enum { LONGEST = 100 };
@@ -493,7 +479,6 @@ static const test_case tests[] = {
     TEST(singular_problems_are_solved),
     TEST(friction_pyramids_of_scenes),
     TEST(settings_lead_to_the_same_end),
-    TEST(the_path_leads_through_nearly_skew_problems),
     TEST(convergence_is_quadratic),
     TEST(units_do_not_matter),
     TEST(products_are_enough),

@@ -1,4 +1,4 @@
-/* test_multilevel.c: mg, policy and multigrid as a preconditioner, on random grids
+/* test_multilevel.c: mg and multigrid as a preconditioner, on random grids
  *
  * Oracles: planted solutions of random positive definite grids, assembled here by their own loops;
  * symmetry and definiteness of the preconditioners by products. */
@@ -173,8 +173,6 @@ static void planted_solutions_on_random_grids(void)
     snprintf(what, sizeof what, "%d x %d x %d, case %d", g.data.nx, g.data.ny, g.data.nz, k);
     solve_planted("mg", NULL, NULL, &g.p, what);
     solve_planted("mg", "start", "0", &g.p, what);
-    if (form == PERP_FORM_LCP)
-      solve_planted("policy", NULL, NULL, &g.p, what);
     perp_operator *csr = NULL, *stencil = g.p.A;
     CHECK(perp_operator_to_csr(stencil, 0, &csr, NULL) == PERP_OK);
     g.p.A = csr;

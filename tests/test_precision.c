@@ -120,9 +120,8 @@ static perp_result solve(const sample *s, const char *method, double tol, double
   return result;
 }
 
-static const char *const methods[] = {"auto",    "blockpivot", "pgssm",  "ipm",
-                                      "dantzig", "murty",      "keller", "minmap",
-                                      "fischer", "policy",     "nncg",   "gpcg"};
+static const char *const methods[] = {"auto",   "blockpivot", "pgssm",   "ipm",  "dantzig", "murty",
+                                      "keller", "minmap",     "fischer", "nncg", "gpcg"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- Two doubles ---- */
@@ -276,7 +275,7 @@ static void only_what_is_at_the_floor_ends_there(void)
 /* A grid as fine as in the observed case: b is about h^2. */
 static void a_fine_grid_names_its_floor(void)
 {
-  static const char *const grid_methods[] = {"mg", "auto", "pgssm", "blockpivot", "policy"};
+  static const char *const grid_methods[] = {"mg", "auto", "pgssm", "blockpivot", "minmap"};
   for (int m = 0; m < 5; m++) {
     perp_instance grid = {0};
     CHECK(perp_generate("obstacle:points=65,load=1e-5", &grid, NULL) == PERP_OK);

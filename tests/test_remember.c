@@ -228,8 +228,8 @@ static void walk_through_values(const char *method, const char *kind)
 
 static void refreshed_values_give_the_bits_and_counts_of_a_fresh_solver(void)
 {
-  static const char *const methods[] = {"auto",  "dantzig", "keller", "lemke", "blockpivot", "ipm",
-                                        "pgssm", "alm",     "ssn",    "mg",    "policy"};
+  static const char *const methods[] = {"auto", "dantzig", "keller", "lemke", "blockpivot",
+                                        "ipm",  "pgssm",   "alm",    "ssn",   "mg"};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
     for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
       walk_through_values(methods[k], kinds[j]);

@@ -35,12 +35,10 @@
   method(ssn)        \
   method(primal)     \
   method(alm)        \
-  method(homotopy)   \
   method(ipm)        \
   method(pgssm)      \
   method(kz)         \
   method(mg)         \
-  method(policy)     \
   method(prox)       \
   method(staggered)  \
   method(shock)

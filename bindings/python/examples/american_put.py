@@ -24,7 +24,7 @@ def main(strike=10.0, rate=0.05, sigma=0.3, years=1.0, cells=200, steps=100):
 
     surface = [payoff]
     b = np.zeros(s.size)
-    problem, solver = perp.Problem(A, b), perp.Solver("policy")
+    problem, solver = perp.Problem(A, b), perp.Solver("minmap")
     for _ in range(steps):
         b[:] = A @ payoff - surface[-1] - edge
         r = solver.solve(problem, x0=surface[-1] - payoff, tol=1e-10, strict=True)
