@@ -8,7 +8,6 @@
 /* clang-format off */
 #define METHODS(method) \
   method(auto)       \
-  method(direct)     \
   method(enumerate)  \
   method(lemke)      \
   method(dantzig)    \
