@@ -20,7 +20,12 @@ foreach(page ${pages})
   endforeach()
 endforeach()
 install(DIRECTORY ${stubs}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(TARGETS perp perp_static perp_lab perp_lab_static EXPORT perp
+option(PERP_INSTALL_STATIC "Install the static libraries too" ON)
+set(static_libraries)
+if(PERP_INSTALL_STATIC)
+  set(static_libraries perp_static perp_lab_static)
+endif()
+install(TARGETS perp perp_lab ${static_libraries} EXPORT perp
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(PERP_APP)
   install(TARGETS perp_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

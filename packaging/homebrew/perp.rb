@@ -11,7 +11,21 @@ class Perp < Formula
   depends_on "openblas"
 
   def install
-    args = %w[-DPERP_TESTS=OFF -DPERP_EXAMPLES=OFF -DPERP_BENCH=OFF -DPERP_ADAPTERS=OFF]
+    args = %w[
+      -DPERP_TESTS=OFF
+      -DPERP_EXAMPLES=OFF
+      -DPERP_BENCH=OFF
+      -DPERP_ADAPTERS=OFF
+      -DPERP_WITH_BLAS=ON
+      -DPERP_WITH_PNG=ON
+      -DPERP_WITH_CHOLMOD=OFF
+      -DPERP_WITH_UMFPACK=OFF
+      -DPERP_WITH_MATIO=OFF
+      -DPERP_WITH_FCLIB=OFF
+      -DPERP_WITH_ODE=OFF
+    ]
+    # the first four: tests, sources to read, solvers of other libraries, headers for engines; ON: dependencies above,
+    # found or an error; OFF: libraries that the formula does not depend on, and must not find by chance
     system "cmake", "-S", ".", "-B", "build", *args, *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"

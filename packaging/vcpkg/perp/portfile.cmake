@@ -11,9 +11,12 @@ foreach(feature blas zlib matio ode png)
   endif()
 endforeach()
 
+# A port has libraries and headers: no program, tests, sources to read, solvers of other libraries or headers for engines.
+# CHOLMOD and UMFPACK are loaded by a soname at run time, and vcpkg builds them static; FCLIB would need HDF5. vcpkg builds
+# the kind of library that the triplet says, and this build has both.
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${options}
   -DPERP_APP=OFF -DPERP_TESTS=OFF -DPERP_EXAMPLES=OFF -DPERP_BENCH=OFF -DPERP_ADAPTERS=OFF
-  -DPERP_WITH_CHOLMOD=OFF -DPERP_WITH_UMFPACK=OFF -DPERP_INSTALL=ON)
+  -DPERP_WITH_CHOLMOD=OFF -DPERP_WITH_UMFPACK=OFF -DPERP_WITH_FCLIB=OFF -DPERP_INSTALL=ON)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/perp)
 vcpkg_fixup_pkgconfig()
