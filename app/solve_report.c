@@ -66,7 +66,7 @@ void solve_print(const solve_request *r, const solve_work *w, const perp_problem
            r->options.tol, result->residual);
   if (result->floor > 0)
     app_line("floor",
-             "%.4g relative (rounding floor: doubles cannot meet a smaller tolerance reliably)",
+             "%.4g relative (rounding floor: the last digits of x change the residual by up to this)",
              result->floor / result->scale);
   app_line("iterations", "%lld", (long long)result->counts.iterations);
   app_line_work(counts);

@@ -7,6 +7,7 @@
 
 #include "linalg/vector.h"
 #include "method/pivoting/enumerate/enumerate.h"
+#include "quad.h"
 
 /* ---- The oracle ---- */
 
@@ -205,6 +206,61 @@ static void isolated_or_not_by_hand(void)
               "case %d: %d isolated, %d others", (int)k, c.isolated, c.other);
     perp_instance_destroy(&in);
   }
+}
+
+static int sign(quad v)
+{
+  return (v > 0) - (v < 0);
+}
+
+/* Returns the number of solutions of a regular problem of two rows, by Cramer's rule: quads hold the
+ * products, and the sign of a difference is exact. 0 entries or minors: returns -1. */
+static int count_of_two(const double *a, const double *b)
+{
+  const quad minor[3] = {(quad)a[0] * a[3] - (quad)a[1] * a[2],
+                         (quad)a[1] * b[1] - (quad)a[3] * b[0],
+                         (quad)a[2] * b[0] - (quad)a[0] * b[1]};
+  const int s[3] = {sign(minor[0]), sign(minor[1]), sign(minor[2])};
+  if (!s[0] || !s[1] || !s[2] || a[0] == 0 || a[3] == 0 || b[0] == 0 || b[1] == 0)
+    return -1;
+  return (b[0] > 0 && b[1] > 0) + (sign(a[0]) != sign(b[0]) && s[2] != sign(a[0])) +
+         (sign(a[3]) != sign(b[1]) && s[1] != sign(a[3])) + (s[1] == s[0] && s[2] == s[0]);
+}
+
+/* Entries from the smallest double to 1: every solution is found, and x is the nearest double. */
+static void subnormal_entries_are_enumerated(void)
+{
+  static const double sizes[] = {5e-322, 1e-310, 1e-300, 1};
+  perp_random random = perp_random_from(5);
+  int infinite = 0, two = 0;
+  for (int k = 0; k < 2000; k++) {
+    const int n = 1 + k % 2;
+    double v[6];
+    for (int i = 0; i < 6; i++)
+      v[i] = perp_random_between(&random, -1, 1) * sizes[perp_random_below(&random, 4)];
+    double *a = v, *b = v + n * n;
+    const int count = n == 1 ? (b[0] > 0) + (sign(a[0]) * sign(b[0]) < 0) : count_of_two(a, b);
+    if (count < 0 || a[0] == 0 || b[0] == 0)
+      continue;
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    CHECK_SAY(c.isolated == count && c.other == 0, "%d: %d of %d", k, c.isolated, count);
+    const double x = -b[0] / a[0], found = count > 0 ? c.all.x[count - 1][0] : 0;
+    if (n == 1 && x > 0 && (x >= DBL_MIN || isinf(x)))
+      CHECK_SAY(found == x, "%d: %a, nearest %a", k, found, x);
+    infinite += n == 1 && isinf(x);
+    two += count > 1;
+    double start[2] = {0};
+    perp_error error;
+    const perp_result r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, start, &error);
+    CHECK(!error && r.outcome != PERP_REFUTED);
+    CHECK_SAY(r.outcome == PERP_SOLVED || !strstr(r.message.text, "solution") || count == 0 ||
+                  r.outcome == PERP_PRECISION || strstr(r.message.text, "rounded to doubles"),
+              "%s", r.message.text);
+    perp_instance_destroy(&in);
+  }
+  CHECK(infinite > 10 && two > 100);
 }
 
 static void enumeration_as_a_method(void)
@@ -575,6 +631,7 @@ static const test_case tests[] = {
     TEST(enumeration_agrees_with_brute_force),
     TEST(enumeration_of_singular_matrices),
     TEST(isolated_or_not_by_hand),
+    TEST(subnormal_entries_are_enumerated),
     TEST(enumeration_as_a_method),
     TEST(every_sign_of_one_unknown),
     TEST(the_zero_matrix),

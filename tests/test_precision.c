@@ -272,6 +272,107 @@ static void only_what_is_at_the_floor_ends_there(void)
   }
 }
 
+/* ---- What "precision" says ---- */
+
+enum { FEW = 6 };
+
+/* A singular, nearly singular or arbitrary LCP of entries up to 2^300 or down to 2^-300, with a planted x of
+ * doubles. Returns false if b overflows. */
+static bool plant(uint64_t seed, sample *s, double *x)
+{
+  perp_random random = perp_random_from(seed);
+  const int n = s->n = 1 + perp_random_below(&random, FEW), style = perp_random_below(&random, 6);
+  const int spread = 30 * perp_random_below(&random, 3) * (perp_random_below(&random, 2) ? 1 : 20);
+  const int rank = style < 4 ? (n + 1) / 2 : n;
+  double g[FEW * FEW];
+  for (int k = 0; k < n * n; k++)
+    g[k] =
+        ldexp(style % 2 ? perp_random_between(&random, -1, 1) : perp_random_below(&random, 7) - 3,
+              perp_random_below(&random, spread + 1) - spread / 2);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int k = 0; k < rank; k++)
+        sum += g[i * n + k] * g[j * n + k];
+      s->a[i * n + j] = style < 2 ? g[i * n + j] : sum;
+    }
+  if (n > 1 && perp_random_below(&random, 2)) { /* two rows equal, or nearly */
+    memcpy(s->a + n, s->a, (size_t)n * sizeof *s->a);
+    s->a[n] *= 1 + 0x1p-52 * perp_random_below(&random, 5);
+  }
+  bool finite = true, any = false;
+  for (int i = 0; i < n; i++) {
+    x[i] = ldexp(perp_random_uniform(&random), perp_random_below(&random, spread + 1) - spread / 2);
+    x[i] = perp_random_below(&random, 2) ? rint(8 * x[i]) : x[i];
+    x[i] *= perp_random_below(&random, 3) > 0;
+    s->lo[i] = 0;
+    s->hi[i] = INFINITY;
+  }
+  for (int i = 0; i < n; i++) {
+    quad sum = 0;
+    for (int j = 0; j < n; j++)
+      sum -= (quad)s->a[i * n + j] * x[j];
+    s->b[i] = (double)sum;
+    s->b[i] += x[i] == 0 && perp_random_below(&random, 2) ? fabs(s->b[i]) : 0;
+    finite = finite && isfinite(s->b[i]);
+    any = any || s->b[i] != 0;
+  }
+  return finite && any;
+}
+
+/* Returns the largest change of a row of A x if every x_j moves to the next double. */
+static quad change_by_last_digits(const sample *s, const double *x)
+{
+  quad most = 0;
+  for (int i = 0; i < s->n; i++) {
+    quad sum = 0;
+    for (int j = 0; j < s->n; j++)
+      sum += magnitude(s->a[i * s->n + j] * ((quad)nextafter(x[j], INFINITY) - x[j]));
+    most = sum > most ? sum : most;
+  }
+  return most;
+}
+
+/* "precision" is not a proof: some of these problems have a double x within the tolerance. It says that the residual
+ * is near the floor, the floor is above the target, and the last digits of x change y by half the floor or more. */
+static void precision_claims_only_what_holds(void)
+{
+  static const char *const some[] = {"auto", "enumerate", "lemke", "blockpivot", "ssn", "ipm"};
+  int said = 0, reachable = 0, by_auto = 0, problems = 0;
+  for (int k = 0; k < 900; k++) {
+    sample s;
+    double planted[FEW], x[MOST];
+    const double tol = pow(10, -12 - k % 6);
+    if (!plant(70000 + (uint64_t)k, &s, planted))
+      continue;
+    const bool within = truth(&s, planted, NULL) <= 0.999 * tol;
+    problems += within;
+    CHECK(perp_operator_dense(s.n, s.a, s.n, PERP_BORROW, &s.A, NULL) == PERP_OK);
+    s.p = perp_problem_lcp(s.A, s.b);
+    for (int m = 0; m < 6; m++) {
+      const perp_result r = solve(&s, some[m], tol, x, NULL);
+      CHECK(r.outcome != PERP_SOLVED || truth(&s, x, NULL) <= (1 + 1e-12) * tol);
+      if (r.outcome != PERP_PRECISION)
+        continue;
+      said++;
+      reachable += within;
+      by_auto += within && m == 0 && tol > 0.9e-15;
+      CHECK(fabs(truth(&s, x, NULL) - r.relative_residual) <= 1e-9 * r.relative_residual);
+      CHECK(tol * r.scale < r.floor && r.residual <= 4 * r.floor);
+      CHECK_SAY(change_by_last_digits(&s, x) >= 0.4999 * r.floor, "%d, %s: floor %g, digits %g", k,
+                some[m], r.floor, (double)change_by_last_digits(&s, x));
+      CHECK_SAY(strstr(r.message.text, "rounding floor") && strstr(r.message.text, "x_low"), "%s",
+                r.message.text);
+    }
+    perp_operator_destroy(s.A);
+  }
+  printf(
+      "  %d of %d runs ended with precision, %d of them on the %d problems with an x of doubles\n",
+      said, 6 * 900, reachable, problems);
+  CHECK(said > 100 && reachable > 10);
+  CHECK_EQUAL_INT(by_auto, 0);
+}
+
 /* A grid as fine as in the observed case: b is about h^2. */
 static void a_fine_grid_names_its_floor(void)
 {
@@ -434,6 +535,7 @@ static const test_case tests[] = {
     TEST(two_doubles_meet_any_tolerance),
     TEST(the_floor_is_where_rounding_leaves_a_solution),
     TEST(only_what_is_at_the_floor_ends_there),
+    TEST(precision_claims_only_what_holds),
     TEST(a_fine_grid_names_its_floor),
     TEST(what_cannot_be_had_is_refused_by_name),
     TEST(limits_and_observers_hold_for_corrections),

@@ -69,7 +69,7 @@ static void doubles_come_back(void)
   perp_integer *r = perp_integer_at(perp_integers_create(&arena, 1, 2200), 0);
   for (int k = 0; k < 7; k++) {
     perp_integer_set(r, values[k], -1074);
-    const double f = perp_integer_fraction(r);
+    const double f = perp_integer_fraction(r).high;
     CHECK(ldexp(f, (int)perp_integer_bits(r) - 1074) == values[k]);
     CHECK_EQUAL_INT(perp_integer_twos(r) - 1074, perp_unit(values[k]));
     CHECK_EQUAL_INT(perp_integer_bits(r) - 1074, perp_top(values[k]));

@@ -72,9 +72,10 @@ typedef enum perp_outcome {
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
-  PERP_PRECISION,     /* no progress at the rounding floor (`floor` in perp_result), which is above
-                         the tolerance. A double x within the tolerance may still exist: this is an
-                         estimate, not a proof. perp_options.x_low gives more digits */
+  PERP_PRECISION,     /* no progress at a residual of at most 4 `floor` (in perp_result), with `floor`
+                         above tol * scale: the last digits of x change y by more than the tolerance
+                         allows. Not a proof that no double x is within the tolerance.
+                         perp_options.x_low gives more digits */
   /* only for quadratic programs, as is PERP_INFEASIBLE */
   PERP_UNBOUNDED,      /* the objective is unbounded below along the ray from any feasible point,
                           proven exactly. That there is a feasible point is not proven: `primal`
@@ -130,7 +131,7 @@ typedef void (*perp_logger)(void *context, perp_log_level level, const char *lin
 /* A solution of the method `enumerate`. */
 typedef struct perp_solution {
   size_t size;
-  const double *x; /* n, valid during the call only */
+  const double *x; /* n, rounded to doubles, infinite beyond their range; valid during the call only */
   int n;
   bool isolated; /* no other solution is near; if not, it is a point of a continuum */
 } perp_solution;
@@ -272,9 +273,9 @@ typedef struct perp_result {
                            PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
   /* The rounding floor of the natural residual: 2^-52 |A| |x|. Rounding x to doubles changes y by up to
-   * 2^-53 |A| |x|, and computing y in doubles by as much again, so a smaller residual is a matter of luck.
-   * Not scaled: the smallest useful tolerance is floor / scale. 0 if it was not estimated, which is done
-   * if a run makes no progress and the entries of A are stored. */
+   * 2^-53 |A| |x|, and computing y in doubles by as much again; a residual below that is due to chance.
+   * Not scaled: compare tol with floor / scale. 0 if it was not estimated, which is done if a run makes
+   * no progress and the entries of A are stored. */
   double floor;
 } perp_result;
 

@@ -171,7 +171,8 @@ double perp_lp_value(const perp_lp *lp, int variable)
   set_value(lp, lp->place[variable], work(lp, SUM));
   const int64_t bits = perp_integer_bits(sum) - perp_integer_bits(lp->D) +
                        (variable < lp->n ? lp->x_unit : lp->y_unit);
-  const double ratio = perp_integer_fraction(sum) / perp_integer_fraction(lp->D);
+  const double ratio =
+      perp_twice_quotient(perp_integer_fraction(sum), perp_integer_fraction(lp->D)).high;
   return ldexp(ratio, bits > 5000 ? 5000 : bits < -5000 ? -5000 : (int)bits);
 }
 
@@ -310,7 +311,8 @@ bool perp_lp_certificate(const perp_lp *lp, double *u)
         continue;
       }
       exact = exact && (sign == 0 || bits - perp_integer_twos(a) <= 53) && top - bits < 900;
-      u[i] = sign * (top - bits < 1000 ? ldexp(perp_integer_fraction(a), (int)(bits - top)) : 0);
+      u[i] =
+          sign * (top - bits < 1000 ? ldexp(perp_integer_fraction(a).high, (int)(bits - top)) : 0);
     }
   return exact;
 }
@@ -334,10 +336,10 @@ double perp_lp_direction(const perp_lp *lp, int variable)
     return -1 - place == lp->ray ? lp->way : 0;
   const perp_integer *t = entry(lp, place, lp->ray);
   const int64_t bits = perp_integer_bits(t) - perp_integer_bits(lp->D);
-  return lp->way * ldexp(perp_integer_fraction(t) / perp_integer_fraction(lp->D), bits > 900 ? 900
-                                                                                  : bits < -900
-                                                                                      ? -900
-                                                                                      : (int)bits);
+  return lp->way * ldexp(perp_integer_fraction(t).high / perp_integer_fraction(lp->D).high,
+                         bits > 900    ? 900
+                         : bits < -900 ? -900
+                                       : (int)bits);
 }
 
 typedef struct block {

@@ -273,17 +273,14 @@ int64_t perp_integer_bits(const perp_integer *a)
   return bits;
 }
 
-double perp_integer_fraction(const perp_integer *a)
+perp_twice perp_integer_fraction(const perp_integer *a)
 {
-  const int n = length(a);
-  if (n == 0)
-    return 0;
-  uint64_t first = 0; /* 64 bits from the first set bit on */
+  uint64_t half[2] = {0};
   const int64_t bits = perp_integer_bits(a);
-  for (int k = 0; k < 64; k++) {
+  for (int k = 0; k < 106; k++) {
     const int64_t at = bits - 1 - k;
-    first = first << 1 | (at >= 0 ? a->limb[at / 32] >> at % 32 & 1 : 0);
+    half[k / 53] = half[k / 53] << 1 | (at >= 0 ? a->limb[at / 32] >> at % 32 & 1 : 0);
   }
-  const double fraction = ldexp((double)(first >> 11), -53);
-  return a->size < 0 ? -fraction : fraction;
+  const double sign = a->size < 0 ? -1 : 1;
+  return (perp_twice){sign * ldexp((double)half[0], -53), sign * ldexp((double)half[1], -106)};
 }

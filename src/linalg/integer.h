@@ -7,6 +7,7 @@
 #define PERP_LINALG_INTEGER_H
 
 #include "base/memory.h"
+#include "verdict/twice.h"
 
 #include <stdint.h>
 
@@ -62,8 +63,8 @@ int perp_integer_compare(const perp_integer *a, const perp_integer *b); /* the s
 int64_t perp_integer_bits(const perp_integer *a);                       /* of |a| */
 /* Powers of two that divide a; 0 for a = 0. */
 int64_t perp_integer_twos(const perp_integer *a);
-/* Returns the first 53 bits of a as a number in [1/2, 1) or 0, with its sign; a is about this times
- * 2^perp_integer_bits(a), and exactly that if it has no more bits. */
-double perp_integer_fraction(const perp_integer *a);
+/* Returns the first 106 bits of a as a number in [1/2, 1) or 0, with its sign, each half cut off and not rounded; a is
+ * about this times 2^perp_integer_bits(a), and exactly that if it has no more bits. */
+perp_twice perp_integer_fraction(const perp_integer *a);
 
 #endif

@@ -250,7 +250,7 @@ static bool add_row(const proof *t, int j)
 static void root_above(const perp_integer *a, perp_integer *r)
 {
   const int64_t bits = perp_integer_bits(a), half = bits / 2;
-  const double fraction = (bits % 2 ? 2 : 1) * perp_integer_fraction(a);
+  const double fraction = (bits % 2 ? 2 : 1) * perp_integer_fraction(a).high;
   const int digits = half < 52 ? (int)half : 52;
   perp_integer_set(r, ceil(ldexp(sqrt(fraction) * (1 + 0x1p-41), digits)), 0);
   perp_integer_shift(r, r, half - digits);

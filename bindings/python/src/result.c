@@ -287,7 +287,7 @@ static PyGetSetDef members[] = {
     {"scale", get_number, NULL, "max |b|, or 1 if b = 0", (void *)NUMBER_SCALE},
     {"seconds", get_number, NULL, "that the solve took; 0: not measured", (void *)NUMBER_SECONDS},
     {"merit", get_number, NULL, "the method's own, NaN if it has none", (void *)NUMBER_MERIT},
-    {"floor", get_number, NULL, "rounding floor of the residual; 0: not estimated",
+    {"floor", get_number, NULL, "the last digits of x change the residual by up to this; 0: not estimated",
      (void *)NUMBER_FLOOR},
     {"x_low", get_object, NULL, "with x_low=True: the solution is x + x_low; else None",
      (void *)OBJECT_X_LOW},

@@ -277,7 +277,7 @@ static void conclude(refinement *r, perp_outcome ending)
       result->outcome = PERP_PRECISION;
     perp_fail(message, PERP_OK,
               result->outcome == PERP_PRECISION
-                  ? "rounding floor of x + x_low reached at relative residual %.2e"
+                  ? "no more progress near the rounding floor of x + x_low, relative residual %.2e"
                   : "corrections no longer make progress, relative residual %.2e",
               result->relative_residual);
   }

@@ -107,9 +107,9 @@ void perp_driver_tell(perp_run *run)
   if (r->outcome == PERP_PRECISION)
     perp_run_say(
         run,
-        "rounding floor reached at relative residual %.2e; doubles reliably meet tolerances "
-        "above %.2g; for more digits set x_low",
-        relative, 1.005 * r->floor / r->scale);
+        "no more progress, relative residual %.2e; the last digits of x change it by up to %.2g "
+        "(rounding floor); for more digits set x_low",
+        relative, r->floor / r->scale);
   if (r->message.text[0])
     return;
   switch (r->outcome) {
@@ -194,10 +194,15 @@ void perp_driver_settle(perp_run *run, double *x, bool with_y)
   r->outcome = perp_verdict_outcome(r->residual, run->target, PERP_STAGNATED);
   if (r->outcome != PERP_SOLVED && d->ended)
     r->outcome = unsolved(run);
-  /* auto may have continued from there without success */
+  /* auto may have continued from the floor without success; the floor is that of the x returned */
   const bool in_vain = d->at_floor && r->outcome == PERP_ITERATION_LIMIT;
-  if (in_vain || (perp_driver_is_stuck(r->outcome) && perp_driver_is_at_floor(run, x, r->residual)))
-    r->outcome = PERP_PRECISION;
+  const bool said = r->outcome == PERP_PRECISION;
+  if (in_vain || said || perp_driver_is_stuck(r->outcome)) {
+    if (perp_driver_is_at_floor(run, x, r->residual))
+      r->outcome = PERP_PRECISION;
+    else if (said)
+      r->outcome = PERP_STAGNATED;
+  }
   r->relative_residual = r->residual / run->scale;
   if (with_y && y_of_x != d->y_count)
     d->vectors->judge(run, x);

@@ -416,7 +416,7 @@ static bool keep_best(void *context, const perp_enumerated *solution)
   if (!solution)
     return b->ended ? perp_clock_seconds() < b->deadline : !perp_run_expired(run);
   if (!b->ended && b->residual > 1e-3 * run->target) {
-    perp_run_gradient(run, solution->x, b->y);
+    perp_run_gradient_exact(run, solution->x, b->y);
     const double residual = perp_problem_residual(run->problem, solution->x, b->y);
     if (residual < b->residual) {
       b->residual = residual;
@@ -459,12 +459,10 @@ static void conclude(perp_run *run, const best *b, const perp_enumeration *count
                  (long long)counts->tried, counts->cases);
   } else if (solutions) {
     perp_run_claim(run, close ? PERP_SOLVED : PERP_STAGNATED);
-    perp_run_say(run, "%s%lld solution%s, %lld isolated%s, of %.0f cases",
+    perp_run_say(run, "%s%lld solution%s, %lld isolated%s, of %.0f cases%s",
                  counts->stopped ? "at least " : "", solutions, solutions == 1 ? "" : "s", isolated,
-                 isolated < solutions ? " and a continuum" : "", counts->cases);
-    if (!close)
-      perp_run_say_plainly(
-          run, "there are solutions, but doubles cannot represent one to the tolerance");
+                 isolated < solutions ? " and a continuum" : "", counts->cases,
+                 close ? "" : "; rounded to doubles, none is within the tolerance");
   } else {
     perp_run_claim(run, counts->exact ? PERP_UNSOLVABLE : PERP_STAGNATED);
     perp_run_say(
