@@ -63,6 +63,7 @@ typedef struct turns {
   perp_block_order order; /* of normal and friction */
   perp_random random;
   bool friction;     /* there are friction rows */
+  bool incomplete;   /* there are none, and the last part was not solved */
   double *lo, *hi;   /* n: bounds of the part being solved */
   perp_problem part; /* with those bounds */
 } turns;
@@ -78,12 +79,15 @@ static void hold_rows(const turns *t, bool friction, const double *x)
       t->lo[i] = t->hi[i] = x[i];
 }
 
-static perp_error solve_part(const turns *t, bool friction, double target, double *x)
+static perp_error solve_part(turns *t, bool friction, double target, double *x)
 {
-  perp_outcome outcome; /* ignored: the driver judges the coupled residual */
+  perp_outcome outcome; /* with friction the driver judges the coupled residual */
   hold_rows(t, friction, x);
   const perp_subrun sub = {.method = t->inner, .target = target, .max_iterations = t->most};
-  return perp_run_subsolve(t->run, &sub, &t->part, x, &outcome);
+  const perp_error error = perp_run_subsolve(t->run, &sub, &t->part, x, &outcome);
+  t->incomplete = !t->friction && outcome != PERP_SOLVED && outcome != PERP_TIME_LIMIT &&
+                  outcome != PERP_STOPPED;
+  return error;
 }
 
 /* T <- T(T): solves the parts of one turn in their order. */
@@ -219,11 +223,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error || !PERP_TAKE_REALS(run->arena, (size_t)p->K.n, &y, &T))
     return error ? error : perp_run_no_memory(run);
 
-  for (;;) {
+  for (double last = INFINITY, residual;; last = residual) {
     perp_run_gradient(run, x, y);
+    residual = perp_problem_residual(p, x, y);
+    if (t.incomplete && residual > 0.5 * last) /* another turn would repeat the last one */
+      perp_run_claim(run, PERP_STAGNATED);
     if (!perp_run_next(run, x, y))
       return PERP_OK;
-    const double residual = perp_problem_residual(p, x, y);
     supervise(&h, residual, x);
     const double target = perp_max(0.01 * h.lowest, 0.1 * run->target);
     perp_copy(p->K.n, x, T);
