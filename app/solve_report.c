@@ -65,9 +65,10 @@ void solve_print(const solve_request *r, const solve_work *w, const perp_problem
   app_line("residual", "%.4g relative (tol %g), %.4g absolute", result->relative_residual,
            r->options.tol, result->residual);
   if (result->floor > 0)
-    app_line("floor",
-             "%.4g relative (rounding floor: the last digits of x change the residual by up to this)",
-             result->floor / result->scale);
+    app_line(
+        "floor",
+        "%.4g relative (rounding floor: the last digits of x change the residual by up to this)",
+        result->floor / result->scale);
   app_line("iterations", "%lld", (long long)result->counts.iterations);
   app_line_work(counts);
   app_line("time", "%s", app_duration(result->seconds).text);
