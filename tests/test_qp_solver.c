@@ -1,6 +1,74 @@
 /* test_qp_solver.c: quadratic programs in sequences, of several forms, larger, and with bad input */
 #include "qp_samples.h"
 
+/* ---- Rows that are taken out ---- */
+
+/* Adds rows to p: x_1 is fixed by a row of its own, x_0 + 2 x_2 at least its greatest or at most its
+ * least value, a row that bounds the rest of a sum, and one that never matters. Such programs have
+ * no interior points, and multipliers that may be as large as one likes. */
+static void add_rows(small_qp *p, uint64_t seed)
+{
+  const int n = p->n;
+  perp_random random = perp_random_from(seed);
+  const double x1 = p->L[1] + perp_random_uniform(&random) * (p->U[1] - p->L[1]);
+  const bool least = perp_random_uniform(&random) < 0.5;
+  double *row = p->G + p->m * n, *L = p->L + n + p->m, *U = p->U + n + p->m;
+  memset(row, 0, 4 * (size_t)n * sizeof *row);
+  row[1] = -3;
+  L[0] = U[0] = -3 * x1;
+  row[n] = 1;
+  row[n + 2] = 2;
+  L[1] = least ? -INFINITY : p->U[0] + 2 * p->U[2];
+  U[1] = least ? p->L[0] + 2 * p->L[2] : INFINITY;
+  row[2 * n + 1] = row[2 * n + 2] = 1; /* x_1 and x_2 are fixed by now */
+  row[2 * n + 3] = perp_random_between(&random, 0.5, 2);
+  L[2] = -INFINITY;
+  U[2] = x1 + (least ? p->L[2] : p->U[2]) + row[2 * n + 3] * 0.5 * (p->L[3] + p->U[3]);
+  for (int j = 0; j < n; j++) {
+    row[3 * n + j] = perp_random_between(&random, -1, 1);
+    U[3] += 2 * fmax(fabs(p->L[j]), fabs(p->U[j]));
+  }
+  L[3] = -INFINITY;
+  p->m += 4;
+}
+
+static void rows_are_taken_out_and_put_back(void)
+{
+  int solved = 0, near = 0;
+  for (int k = 0; k < 300; k++) {
+    const sample_kind kind = {.whole = k % 2, .rank = k % 3 - 1, .boxed = true};
+    small_qp p = make_sample(&kind, 4, k % 2, (uint64_t)(21000 + k));
+    add_rows(&p, (uint64_t)(22000 + k));
+    perp_operator *P;
+    const perp_qp qp = to_library(&p, &P);
+    double x[QP_MOST], z[QP_MOST], w[QP_MOST];
+    long double right[QP_MOST];
+    perp_qp_options options = perp_qp_options_default();
+    perp_qp_result result = perp_qp_result_empty();
+    options.z = z, options.w = w, options.ray = (double[2 * QP_MOST]){0};
+    CHECK(perp_qp_solve("ipm", &qp, &options, x, &result) == PERP_OK);
+    const bool solvable = oracle_qp(&p, right);
+    CHECK_SAY(result.outcome == (solvable ? PERP_SOLVED : PERP_INFEASIBLE), "%d: %s", k,
+              perp_outcome_name(result.outcome));
+    if (solvable) {
+      double data = 1;
+      for (int i = 0; i < p.n; i++)
+        data = fmax(data, fabs(p.q[i]));
+      solved++;
+      near += result.dual_scale < 100 * data; /* the multipliers are not far out */
+      CHECK(verdict(&p, x, z, w) <= 1.0001e-8);
+      const double f = (double)oracle_objective(&p, right);
+      CHECK_CLOSE(result.objective, f, 1e-7 * (1 + fabs(f)));
+    } else if (result.ray) {
+      bool holds;
+      CHECK(perp_qp_certificate_judge(&qp, PERP_INFEASIBLE, result.ray, &holds, NULL) == PERP_OK);
+      CHECK(holds);
+    }
+    perp_operator_destroy(P);
+  }
+  CHECK_SAY(solved > 150 && near == solved, "%d of %d", near, solved);
+}
+
 /* ---- Sequences ---- */
 
 /* One solver through many q, l, u, lb, ub: as accurate as a fresh one, and as the oracle. */
@@ -492,6 +560,7 @@ static void repeats_have_the_same_bits(void)
 }
 
 static const test_case tests[] = {
+    TEST(rows_are_taken_out_and_put_back),
     TEST(warm_equals_cold),
     TEST(a_start_from_the_solution_takes_one_round),
     TEST(generated_programs_are_solved),

@@ -238,9 +238,10 @@ static bool copy_G(const perp_qp *qp, perp_arena *arena, perp_qp_rows *G)
   for (int i = 0; i < qp->m; i++) {
     G->start[i] = at;
     if (qp->G_start)
-      for (int64_t e = qp->G_start[i]; e < qp->G_start[i + 1]; e++, at++) {
+      for (int64_t e = qp->G_start[i]; e < qp->G_start[i + 1]; e++) {
         G->column[at] = qp->G_column[e];
         G->value[at] = qp->G_value[e];
+        at += qp->G_value[e] != 0;
       }
     else
       for (int j = 0; j < qp->n; j++)
@@ -379,12 +380,17 @@ static void row_norms(const perp_qp_solver *s, double *norm)
     }
 }
 
-void perp_qp_scale_vectors(perp_qp_solver *s)
+void perp_qp_scale_vectors(perp_qp_solver *s, bool presolved)
 {
+  perp_copy(s->n + s->m, s->L, s->low);
+  perp_copy(s->n + s->m, s->U, s->high);
+  s->cuts = 0;
+  if (presolved)
+    perp_qp_presolve(s);
   for (int i = 0; i < s->n; i++)
     s->scaled.q[i] = s->D[i] * s->q[i];
   for (int k = 0; k < s->n + s->m; k++) {
-    const double d = k < s->n ? 1 / s->D[k] : s->D[k], L = d * s->L[k], U = d * s->U[k];
+    const double d = k < s->n ? 1 / s->D[k] : s->D[k], L = d * s->low[k], U = d * s->high[k];
     s->scaled.L[k] = L < -FAR && L < U ? -INFINITY : L;
     s->scaled.U[k] = U > FAR && L < U ? INFINITY : U;
   }
@@ -401,7 +407,9 @@ bool perp_qp_scale(perp_qp_solver *s)
   t->G = s->G;
   if (!PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
                  PERP_ARRAY(t->G.value, s->G.start[s->m])) ||
-      !PERP_TAKE_REALS(&s->arena, (size_t)all, &t->q, &t->L, &t->U, &t->diagonal, &s->D))
+      !PERP_TAKE(&s->arena, PERP_ARRAY(s->cut, s->m), PERP_ARRAY(s->fixed_by, n)) ||
+      !PERP_TAKE_REALS(&s->arena, (size_t)all, &t->q, &t->L, &t->U, &t->diagonal, &s->D, &s->low,
+                       &s->high))
     return false;
   perp_fill(all, 1, s->D);
   double *norm = s->y[0];
@@ -430,6 +438,6 @@ bool perp_qp_scale(perp_qp_solver *s)
     for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
       t->G.value[e] = s->G.value[e] * s->D[n + i] * s->D[s->G.column[e]];
   t->P_max = perp_norm_inf(s->P.start[n], t->P.value);
-  perp_qp_scale_vectors(s);
+  perp_qp_scale_vectors(s, false);
   return true;
 }

@@ -24,6 +24,8 @@
  * was the same one iteration before, the equations of this active set are solved (active.c) and
  * shown to the driver; if the result is not a solution, the iteration continues unchanged.
  *
+ * presolve.c takes rows out first that leave no interior points.
+ *
  * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves
  * that there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. The
  * exact check (prove.c) tests such rays.
@@ -236,6 +238,8 @@ static void find_residuals(interior *p)
   p->error = perp_max(p->left, p->mu / dual / primal);
   /* the gap of all products is at most tol |f|, and one of two equal factors tol of its unit */
   const double tol = perp_max(p->run->options->tol, 1e-10);
+  p->s->goal[0] = perp_max(0.5 * perp_norm_inf(p->n, p->rd), 0.01 * tol * perp_min(1, dual));
+  p->s->goal[1] = perp_max(0.5 * perp_norm_inf(p->all, p->rp), 0.01 * tol * perp_min(1, primal));
   const double f = fabs(0.5 * (xPx + 2 * perp_dot(p->n, d->q, p->x)));
   p->mu_least = 0.01 * perp_min(tol * perp_max(perp_min(1, primal * dual), f) / (p->bounds + 1),
                                 tol * tol * primal * gradient);
@@ -630,10 +634,16 @@ static bool try_rays(interior *p)
   p->proofs++;
   p->proof_error = error;
   double *ray = p->s->step[0];
-  if (what == PERP_INFEASIBLE)
+  if (what == PERP_INFEASIBLE) {
+    ray = p->s->shown_v;
     for (int k = p->n; k < p->all; k++)
-      ray[k - p->n] = p->s->D[k] * multiplier(p, k);
-  else
+      ray[k] = p->s->D[k] * multiplier(p, k);
+    perp_fill(p->n, 0, ray); /* w = -G^T z */
+    perp_qp_add_t(&p->s->G, ray + p->n, ray);
+    perp_multiply(p->n, -1, ray);
+    perp_qp_postsolve(p->s, ray);
+    ray += p->n;
+  } else
     for (int i = 0; i < p->n; i++)
       ray[i] = p->s->D[i] * p->x[i];
   return perp_qp_claim_ray(p->run, what, ray);

@@ -70,8 +70,18 @@ typedef struct perp_qp_scaled {
 /* The proximal term of a new solve: entries of the scaled matrix are near 1. */
 static const double PERP_QP_DELTA = 1e-9;
 
+enum { PERP_QP_KRYLOV = 16 }; /* GMRES steps */
+
 /* The bound that a row is on. */
 enum { PERP_QP_LOWER = -1, PERP_QP_INSIDE = 0, PERP_QP_UPPER = 1 };
+
+/* A row that presolve.c took out. */
+enum { PERP_QP_CUT_LOW = 1, PERP_QP_CUT_HIGH = 2 };
+typedef struct perp_qp_cut {
+  int row;
+  int column; /* that got its bounds; -1: the row is forcing */
+  int side; /* forcing: 1 if it is at its upper bound, else -1; or the bounds that the column got */
+} perp_qp_cut;
 
 struct perp_qp_solver {
   perp_arena arena;
@@ -80,11 +90,16 @@ struct perp_qp_solver {
   double *applied_scratch;
   perp_qp_rows P, G, T; /* T: G^T */
   double *q, *L, *U;    /* n, n + m */
+  double *low, *high;   /* n + m: L and U, or what presolve.c left of them */
+  perp_qp_cut *cut;     /* m */
+  int cuts, *fixed_by;  /* number of cuts; n: the cut that fixed x_j, or -1 */
   double P_max;         /* max |P_ij| */
   double *D;            /* scaling: n + m numbers */
   perp_qp_scaled scaled;
   perp_qp_factor *factor; /* of (P G^T; G 0) */
   double delta;           /* the proximal term of the factor */
+  double goal[2];         /* residuals that a step may leave, of x and of rows; 0: any */
+  double *krylov;         /* for GMRES */
   bool factored;          /* for the set `factored_side`, by active.c */
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */
@@ -219,6 +234,12 @@ void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, do
 
 bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A);
 
-/* Compute D and the scaled copy; and only the vectors, after they have changed. */
+/* Compute D and the scaled copy; and only the vectors, after they have changed. presolved: with the
+ * bounds that presolve.c leaves. */
 bool perp_qp_scale(perp_qp_solver *s);
-void perp_qp_scale_vectors(perp_qp_solver *s);
+void perp_qp_scale_vectors(perp_qp_solver *s, bool presolved);
+
+/* Tightens s->low and s->high, which are L and U before. */
+void perp_qp_presolve(perp_qp_solver *s);
+/* Multipliers (w, z) of the program with these bounds become multipliers of the given program. */
+void perp_qp_postsolve(const perp_qp_solver *s, double *v);

@@ -9,6 +9,7 @@
 #include "model/qp/qp.h"
 
 #include "base/sized.h"
+#include "linalg/krylov.h"
 #include "linalg/vector.h"
 
 #include <stdio.h>
@@ -64,11 +65,12 @@ bool perp_qp_show(perp_qp_run *run)
   const int n = s->n, all = n + s->m;
   double *x = s->shown_x, *v = s->shown_v;
   for (int i = 0; i < n; i++) {
-    x[i] = perp_min(perp_max(s->D[i] * s->x[i], s->L[i]), s->U[i]);
+    x[i] = perp_min(perp_max(s->D[i] * s->x[i], s->low[i]), s->high[i]);
     v[i] = s->v[i] / s->D[i];
   }
   for (int k = n; k < all; k++)
     v[k] = s->D[k] * s->v[k];
+  perp_qp_postsolve(s, v);
   for (int k = 0; k < all; k++)
     if (isinf(v[k] > 0 ? s->U[k] : s->L[k])) /* no bound to push against */
       v[k] = 0;
@@ -133,6 +135,7 @@ static bool take_arrays(perp_qp_solver *s)
       PERP_TAKE_ZERO_REALS(&s->arena, all, &s->sigma, &s->weight, &s->v, &s->best_v, &s->shown_v) &&
       PERP_TAKE_ZERO_REALS(&s->arena, n, &s->x, &s->best_x, &s->shown_x) &&
       PERP_TAKE_ZERO_REALS(&s->arena, n > m ? n : m, &s->ray) &&
+      PERP_TAKE(&s->arena, PERP_ARRAY(s->krylov, perp_gmres_work((int)all, PERP_QP_KRYLOV))) &&
       PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->factored_side, all), PERP_ARRAY(s->sign, all),
                      PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all));
   for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
@@ -225,7 +228,7 @@ perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *
     memcpy(s->q, q, (size_t)n * sizeof *q);
   perp_qp_set_bounds(n, least, most, s->L, s->U);
   perp_qp_set_bounds(m, low, high, s->L + n, s->U + n);
-  perp_qp_scale_vectors(s);
+  perp_qp_scale_vectors(s, false);
   return PERP_OK;
 }
 
@@ -323,7 +326,9 @@ static int64_t limit(const perp_qp_run *run, int64_t own)
 static const char *run_ipm(perp_qp_run *run)
 {
   run->max_iterations = limit(run, IPM_ITERATIONS);
+  perp_qp_scale_vectors(run->solver, true);
   perp_qp_ipm(run);
+  perp_qp_scale_vectors(run->solver, false);
   log_line(run, "ipm", solved(run) ? "solved" : perp_outcome_name(run->claim));
   return "ipm";
 }
@@ -464,6 +469,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   if (s->delta != PERP_QP_DELTA)
     s->factored = false;
   s->delta = PERP_QP_DELTA;
+  s->goal[0] = s->goal[1] = 0;
   /* if no iterate is ever shown: the point within the bounds nearest to 0 */
   for (int i = 0; i < s->n; i++)
     s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);

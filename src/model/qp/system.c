@@ -9,13 +9,20 @@
  *   d <- d + (K + delta)^-1 (r - (K + delta) d)
  *
  * and the caller's next step removes the effect of delta: that is the proximal point iteration of the
- * quadratic program (Rockafellar 1976), which converges whenever there is a solution. */
+ * quadratic program (Rockafellar 1976), which converges whenever there is a solution. It is slow in
+ * directions with an eigenvalue of K below delta: a multiplier that must fall by 1e5 while its row
+ * violates its bound by 1e-5 takes 1e10 delta steps. So if a step would leave more than half of a
+ * residual of the optimality conditions, GMRES on K, with the factor as preconditioner and each
+ * block of rows in the unit of its residual, solves for the few such directions. */
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
 
+#include "linalg/krylov.h"
 #include "linalg/sparse_ldlt.h"
 #include <float.h>
+
+static const double REMAINDER = 1e-4; /* the part of delta that GMRES leaves */
 
 bool perp_qp_system_factorise(perp_qp_run *run)
 {
@@ -32,21 +39,76 @@ bool perp_qp_system_factorise(perp_qp_run *run)
   return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * delta, delta, &alarm, NULL) >= 0;
 }
 
+/* y <- (K + diag(delta, -delta)) d, without rows that are not in the system */
+static void apply(const perp_qp_solver *s, double delta, const double *d, double *y)
+{
+  const int n = s->n, all = n + s->m;
+  perp_fill(all, 0, y);
+  perp_qp_add(&s->scaled.P, d, y);
+  perp_qp_add_t(&s->scaled.G, d + n, y);
+  perp_qp_add(&s->scaled.G, d, y + n);
+  for (int i = 0; i < n; i++)
+    y[i] = isinf(s->sigma[i]) ? 0 : y[i] + (s->sigma[i] + delta) * d[i];
+  for (int k = n; k < all; k++)
+    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + delta) * d[k] : 0;
+}
+
 /* y <- r - (K + diag(delta, -delta)) d */
 static double residual(const perp_qp_solver *s, double delta, const double *r, const double *d,
                        double *y)
 {
   const int n = s->n, all = n + s->m;
-  double *g = y + n;
-  perp_fill(all, 0, y);
-  perp_qp_add(&s->scaled.P, d, y);
-  perp_qp_add_t(&s->scaled.G, d + n, y);
-  perp_qp_add(&s->scaled.G, d, g);
-  for (int i = 0; i < n; i++)
-    y[i] = isinf(s->sigma[i]) ? 0 : r[i] - (y[i] + (s->sigma[i] + delta) * d[i]);
-  for (int k = n; k < all; k++)
-    y[k] = s->sigma[k] > 0 ? r[k] - (y[k] - (1 / s->sigma[k] + delta) * d[k]) : 0;
+  apply(s, delta, d, y);
+  for (int k = 0; k < all; k++)
+    y[k] = (k < n ? isinf(s->sigma[k]) : !(s->sigma[k] > 0)) ? 0 : r[k] - y[k];
   return perp_norm_inf(all, y);
+}
+
+/* ---- Without the proximal term ---- */
+
+static void weigh(const perp_qp_solver *s, bool divide, double *y)
+{
+  perp_multiply(s->n, divide ? s->goal[0] : 1 / s->goal[0], y);
+  perp_multiply(s->m, divide ? s->goal[1] : 1 / s->goal[1], y + s->n);
+}
+
+static void weighted_product(void *run, const double *d, double *y)
+{
+  const perp_qp_solver *s = ((const perp_qp_run *)run)->solver;
+  apply(s, REMAINDER * s->delta, d, y);
+  weigh(s, false, y);
+}
+
+static void weighted_solve(void *run, const double *r, double *d)
+{
+  perp_qp_solver *s = ((perp_qp_run *)run)->solver;
+  perp_copy(s->n + s->m, r, d);
+  weigh(s, true, d);
+  perp_qp_factor_solve(s->factor, d);
+  ((perp_qp_run *)run)->solves++;
+}
+
+/* Improves d until it leaves less than the goals of the residuals without the proximal term. */
+static void remove_proximal_term(perp_qp_run *run, const double *r, double *d)
+{
+  perp_qp_solver *s = run->solver;
+  const int all = s->n + s->m;
+  double *y = s->step[1];
+  residual(s, REMAINDER * s->delta, r, d, y);
+  weigh(s, false, y);
+  if (!(perp_norm_inf(all, y) > 1))
+    return;
+  perp_copy(all, r, y);
+  weigh(s, false, y);
+  const perp_krylov k = {.n = all,
+                         .product = weighted_product,
+                         .context = run,
+                         .precondition = weighted_solve,
+                         .precondition_context = run,
+                         .alarm = perp_qp_run_alarm(run),
+                         .target = 0.5,
+                         .limit = PERP_QP_KRYLOV};
+  perp_gmres(&k, PERP_QP_KRYLOV, y, d, s->krylov);
 }
 
 double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
@@ -75,6 +137,8 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
     if (slow)
       break;
   }
+  if (s->goal[0] > 0)
+    remove_proximal_term(run, r, d);
   perp_copy(all, d, r);
   return left / size;
 }
