@@ -81,6 +81,10 @@ static void print_json(const ncp_request *r, const nl_call *c)
   json_real(&j, "tol", r->tol);
   json_integer(&j, "iterations", result->iterations);
   json_integer(&j, "restarts", result->restarts);
+  json_integer(&j, "evaluations", result->evaluations);
+  json_integer(&j, "jacobians", result->jacobians);
+  json_integer(&j, "evaluations", result->evaluations);
+  json_integer(&j, "jacobians", result->jacobians);
   json_real(&j, "seconds", result->seconds);
   json_text(&j, "message", result->message.text);
   json_vector(&j, "x", perp_nl_variables(c->model), c->x, r->print);
@@ -366,7 +370,7 @@ int nl_ampl(int argc, char **argv)
   perp_error error = open_model(c.stub, &c.nl, &why);
   if (!error) {
     c.nl.options.verbose = c.outlev > 0;
-    c.nl.options.logger = print_line;
+    c.nl.options.logger = c.outlev > 0 ? print_line : NULL;
     char text[600];
     const perp_error failed = solve(&c.nl);
     snprintf(text, sizeof text, "perp %s: %s", perp_version(), c.nl.result.message.text);

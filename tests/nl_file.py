@@ -353,7 +353,8 @@ def read_sol(path, n):
     if data[4:10] == b"binary":
         code = struct.unpack("=i", data[-8:-4])[0]
         end = len(data) - 16 - 4
-        return code, list(struct.unpack(f"={n}d", data[end - 8 * n:end])), ""
+        text = data[:end - 8 * n].decode("latin-1")
+        return code, list(struct.unpack(f"={n}d", data[end - 8 * n:end])), text
     lines = data.decode().split("\n")
     at = lines.index("Options")
     skip = at + 2 + int(lines[at + 1])

@@ -1,60 +1,74 @@
 #!/usr/bin/env python3
-"""test_models.py PERP [--table] [--starts N]: the models of nl_models.py, solved by PERP STUB -AMPL
+"""test_models.py PERP [--unseen] [--table] [--starts N]: the models of nl_models.py, or those of
+nl_unseen.py, solved by PERP STUB -AMPL
 
 Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
 text and binary. What is called solved is judged here; fails if a verdict is false, or if fewer than
-98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md."""
+98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md, with the greatest
+numbers of iterations and evaluations of F."""
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 import nl_file
 import nl_models
+import nl_unseen
 
 TOL = 1e-6
 DIALECTS = ["ampl", "pyomo", "jump"]
 
 
 def solve(perp, m, start, stub, dialect, binary):
-    """(claimed, residual) of one start"""
+    """(claimed, residual, iterations, evaluations) of one start"""
     n = nl_file.write(m, start, stub, dialect, binary)
     done = subprocess.run([perp, stub, "-AMPL", "timelim=60"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"  {m.name}: exit status {done.returncode}: {done.stderr.strip()}")
-        return False, nl_file.INF
-    code, x, _ = nl_file.read_sol(stub + ".sol", n)
+        return False, nl_file.INF, 0, 0
+    code, x, text = nl_file.read_sol(stub + ".sol", n)
     os.remove(stub + ".sol")
-    return code == 0, m.residual(x[:len(m.lo)])
+    counts = re.search(r"(\d+) iterations, (\d+) evaluations", text)
+    return code == 0, m.residual(x[:len(m.lo)]), *(map(int, counts.groups()) if counts else (0, 0))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("perp")
+    parser.add_argument("--unseen", action="store_true")
+    parser.add_argument("--unseen", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     call = parser.parse_args()
+    models = (nl_unseen if call.unseen else nl_models).MODELS
+    models = (nl_unseen if call.unseen else nl_models).MODELS
     solved = tried = false = 0
     with tempfile.TemporaryDirectory() as folder:
         stub = os.path.join(folder, "model")
-        for name, source, build in nl_models.MODELS:
+        for name, source, build in models:
             m = nl_models.make(name, source, build)
             points = nl_models.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed)
-            good = 0
+            good, iterations, evaluations = 0, [], []
             for k, start in enumerate(points):
-                claimed, residual = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
+                claimed, residual, *counts = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
                 good += claimed and residual <= TOL
+                iterations.append(counts[0])
+                evaluations.append(counts[1])
+                iterations.append(counts[0])
+                evaluations.append(counts[1])
                 false += claimed and not residual <= TOL
                 if not claimed or not residual <= TOL:
                     print(f"  {name}, start {k}: claimed {claimed}, residual {residual:.3g}")
             solved += good
             tried += len(points)
             if call.table:
-                print(f"| {name} | {source} | {len(m.lo)} | {good} of {len(points)} |")
-    print(f"  {len(nl_models.MODELS)} models, {solved} of {tried} starts solved to {TOL:g}, "
+                print(f"| {name} | {source} | {len(m.lo)} | {good} of {len(points)} | "
+                      f"{min(iterations)} to {max(iterations)} | {min(evaluations)} to {max(evaluations)} |")
+    print(f"  {len(models)} models, {solved} of {tried} starts solved to {TOL:g}, "
           f"{false} false")
     fine = false == 0 and solved >= 0.98 * tried
     print(f"{int(fine)} passed, {int(not fine)} failed, 0 skipped")

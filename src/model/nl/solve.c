@@ -496,10 +496,11 @@ static perp_error solve_equilibrium(nl_solve *s)
   if (s->outcome == PERP_INFEASIBLE && s->said.text[0])
     r->message = s->said;
   else
-    perp_fail(&r->message, PERP_OK, "%s: residual %.3g%s%.60s, %lld iterations, %lld restarts, %s",
+    perp_fail(&r->message, PERP_OK,
+              "%s: residual %.3g%s%.60s, %lld iterations, %lld evaluations, %lld restarts, %s",
               perp_outcome_name(s->outcome), r->residual, s->outcome == PERP_SOLVED ? "" : " in ",
               s->outcome == PERP_SOLVED ? "" : s->where.text, (long long)r->iterations,
-              (long long)r->restarts, r->method);
+              (long long)r->evaluations, (long long)r->restarts, r->method);
   return PERP_OK;
 }
 
