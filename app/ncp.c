@@ -66,7 +66,8 @@ static perp_error check_method(const ncp_request *r, perp_message *why)
   snprintf(what, sizeof what, "no method \"%.100s\" for nonlinear problems", r->method);
   const app_hint hint = app_suggest(r->method, method_name_at, NULL);
   return app_say(why, PERP_ERROR_ARGUMENT, what,
-                 hint.text[0] ? hint.text : "; use josephy, fischer, minmap, homotopy or interior");
+                 hint.text[0] ? hint.text
+                              : "; use auto, josephy, fischer, minmap, homotopy or interior");
 }
 
 static perp_error open_sample(const ncp_request *r, ncp_work *w, perp_message *why)

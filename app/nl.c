@@ -198,7 +198,7 @@ enum { TOL, MAXIT, TIMELIM, OUTLEV, WANTSOL, RESTARTS, SEED, METHOD, WORDS };
 
 static const ampl_word words[WORDS] = {
     [TOL] = {"tol", "solved if the residual is at most this; default 1e-6", DBL_MIN, DBL_MAX},
-    [MAXIT] = {"maxit", "iterations of each start at most; 0: the method's own", 0, 1e15},
+    [MAXIT] = {"maxit", "iterations of each attempt at most; 0: the method's own", 0, 1e15},
     [TIMELIM] = {"timelim", "seconds at most; 0: no limit", 0, DBL_MAX},
     [OUTLEV] = {"outlev", "1: a line for each iteration", 0, 1},
     [WANTSOL] = {"wantsol",

@@ -39,12 +39,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("perp")
     parser.add_argument("--unseen", action="store_true")
-    parser.add_argument("--unseen", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     call = parser.parse_args()
-    models = (nl_unseen if call.unseen else nl_models).MODELS
     models = (nl_unseen if call.unseen else nl_models).MODELS
     solved = tried = false = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -56,8 +54,6 @@ def main():
             for k, start in enumerate(points):
                 claimed, residual, *counts = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
                 good += claimed and residual <= TOL
-                iterations.append(counts[0])
-                evaluations.append(counts[1])
                 iterations.append(counts[0])
                 evaluations.append(counts[1])
                 false += claimed and not residual <= TOL

@@ -610,7 +610,7 @@ static void observers_and_limits_end_it(void)
   options = perp_ncp_options_default();
   options.max_iterations = 1;
   options.restarts = 0;
-  CHECK(!run_sample(NULL, &nash, 0, &options, &result));
+  CHECK(!run_sample("josephy", &nash, 0, &options, &result));
   CHECK_EQUAL_INT(result.outcome, PERP_ITERATION_LIMIT);
   CHECK_EQUAL_INT(result.counts.iterations, 1);
 }

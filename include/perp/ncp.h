@@ -49,28 +49,30 @@ static inline perp_ncp perp_ncp_default(void)
 
 /* Methods, by name:
  *
+ *   auto      josephy, interior, homotopy and minmap in turn, first from the start, then from random
+ *             perturbations of it. The default.
  *   josephy   Newton's method for the problem: each step solves F(x) + F'(x) (z - x) as a linear
  *             problem with the same bounds (Josephy 1979), with a line search on the merit 1/2 |phi|^2
  *             of Fischer and Burmeister. If z is not found, or the merit does not decrease, it makes
- *             a step of `fischer`. The default.
+ *             a step of `fischer`.
  *   fischer   semismooth Newton on phi(x) = 0 (De Luca, Facchinei, Kanzow 1996)
  *   minmap    Newton on x = mid(lo, x - F, hi), a Newton step in the rows between bounds (Pang 1990)
  *   homotopy  follows the solutions of F(x) + tau (x - x0), x0 the start, from a large tau down to 0,
  *             by steps of `fischer` (Facchinei, Kanzow 1999)
  *   interior  an interior point method, then `fischer`: for large monotone F (Wright, Ralph 1996)
  *
- * If a method stops at a point where its merit does not decrease, it restarts from a random
- * perturbation of the start, up to `restarts` times. */
+ * If a method stops at a point where its merit does not decrease, or its residual hardly falls in 40
+ * iterations, it restarts from a random perturbation of the start, up to `restarts` times. */
 typedef struct perp_ncp_options {
-  size_t size;                /* set by the constructor */
-  double tol;                 /* default 1e-8 */
-  int64_t max_iterations;     /* of each start; default 300 */
-  double time_limit;          /* seconds; 0: none */
-  int64_t restarts;           /* default 5 */
-  uint64_t seed;              /* of the random restarts */
-  const char *linear;         /* josephy: method for the linear problems; NULL: "auto" */
-  perp_observer observer;     /* after each iteration; NULL: none */
-  void *observer_context;     /* */
+  size_t size;            /* set by the constructor */
+  double tol;             /* default 1e-8 */
+  int64_t max_iterations; /* of each attempt; default 300 */
+  double time_limit;      /* seconds; 0: none */
+  int64_t restarts;       /* default 5 */
+  uint64_t seed;          /* of the random restarts */
+  const char *linear;     /* josephy: method for the linear problems; NULL: "auto", 30 iterations */
+  perp_observer observer; /* after each iteration; NULL: none */
+  void *observer_context; /* */
   perp_interrupt interrupted; /* NULL: never */
   void *interrupted_context;
   perp_logger logger; /* NULL: silent, but see verbose */
@@ -91,8 +93,8 @@ static inline perp_ncp_options perp_ncp_options_default(void)
 typedef struct perp_ncp_result {
   size_t size; /* set by the constructor */
   perp_outcome outcome;
-  const char *method;
-  double residual; /* natural, of the x returned, with F evaluated again */
+  const char *method; /* of the last attempt */
+  double residual;    /* natural, of the x returned, with F evaluated again */
   double seconds;
   perp_counts counts;             /* iterations and restarts; solves: systems and linear problems */
   int64_t evaluations, jacobians; /* of F and of its Jacobian */
@@ -115,7 +117,7 @@ static inline perp_ncp_result perp_ncp_result_empty(void)
 PERP_API const char *perp_ncp_method_name(int index);
 
 /* Solves the problem. x holds the start on entry, which is projected onto the bounds, and the best
- * iterate on return. method NULL: josephy. If an error is returned, x is unchanged and result->message
+ * iterate on return. method NULL: auto. If an error is returned, x is unchanged and result->message
  * says why. */
 PERP_API perp_error perp_ncp_solve(const char *method, const perp_ncp *ncp,
                                    const perp_ncp_options *options, double *x,

@@ -520,7 +520,7 @@ def solve(problem: Problem, x0: Optional[ArrayLike] = None, method: str = "auto"
 def solve_ncp(F: Callable[..., ArrayLike], J: Union[Callable[..., Stored], ArrayLike, None] = None,
               x0: Optional[ArrayLike] = None, lo: Optional[ArrayLike] = None,
               hi: Optional[ArrayLike] = None, *,
-              method: str = "josephy", tol: float = 1e-8, time_limit: Optional[float] = None,
+              method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 300, restarts: int = 5, seed: int = 0,
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
               verbose: int = False, strict: bool = False, args: Sequence[Any] = (),

@@ -79,7 +79,7 @@ def _final(F, x):
         return np.full(x.size, np.nan)
 
 
-def solve_ncp(F, J=None, x0=None, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
+def solve_ncp(F, J=None, x0=None, lo=None, hi=None, *, method="auto", tol=1e-8, time_limit=None,
               max_iterations=300, restarts=5, seed=0, callback=None, verbose=False, strict=False, args=(),
               **unknown):
     """Finds x with lo <= x <= hi and F_i(x) = 0 between the bounds, >= 0 at lo_i, <= 0 at hi_i.
@@ -90,7 +90,7 @@ def solve_ncp(F, J=None, x0=None, lo=None, hi=None, *, method="josephy", tol=1e-
     x0       start
     args     further arguments: F(x, *args), J(x, *args)
     lo, hi   numbers or vectors; None: 0 and infinity
-    method   'josephy', 'fischer', 'minmap', 'homotopy' or 'interior'
+    method   'auto', 'josephy', 'fischer', 'minmap', 'homotopy' or 'interior'
 
     verbose  True: print a line an iteration
 

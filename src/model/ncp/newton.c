@@ -298,7 +298,14 @@ void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map)
  * then it grows (a proximal term, Billups and Ferris 1997). If there is no z or no t, the step is a
  * semismooth Newton step for phi, which lowers the merit unless x is a stationary point of it. Near
  * a solution at which the linear problem is regular, t = 1 and convergence is quadratic (Josephy
- * 1979, Robinson 1980; the search: Ralph 1994, Dirkse and Ferris 1995). */
+ * 1979, Robinson 1980; the search: Ralph 1994, Dirkse and Ferris 1995).
+ *
+ * Far from a solution the linear problem may have none, and all methods of `auto` would be tried in
+ * vain: thousands of factors, where a semismooth step takes one. So it gets LINEAR_MOST iterations,
+ * and after k failures in a row the next 2^k - 1 steps are semismooth: failures cost a share of the
+ * steps that falls to 1 in 64. */
+
+enum { LINEAR_MOST = 30, FAILURES_MOST = 6 };
 
 static bool open_solver(perp_ncp_run *run)
 {
@@ -348,6 +355,7 @@ static bool solve_linear(perp_ncp_run *run)
   perp_result result = perp_result_empty();
   const double wanted = 0.01 * run->options.tol / perp_problem_scale(&p);
   options.tol = wanted < 1e-14 ? 1e-14 : wanted > 1e-8 ? 1e-8 : wanted;
+  options.max_iterations = run->options.linear ? 0 : LINEAR_MOST;
   options.interrupted = run->options.interrupted;
   options.interrupted_context = run->options.interrupted_context;
   if (run->options.time_limit > 0) {
@@ -396,15 +404,20 @@ void perp_ncp_josephy(perp_ncp_run *run)
 {
   if (!open_solver(run))
     return;
+  int failures = 0, skip = 0; /* linear problems that failed in a row; steps until the next */
   while (perp_ncp_next(run)) {
     if (!perp_ncp_differentiate(run))
       return;
     /* the merit need not fall along d, but it does if x is near a regular solution */
     const double merit = perp_ncp_merit_at_x(run, &perp_ncp_fischer);
-    if (direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10))
+    if (skip == 0 && direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10)) {
+      failures = 0;
       continue;
+    }
     if (run->error)
       return;
+    failures += skip == 0 && failures < FAILURES_MOST;
+    skip = skip > 0 ? skip - 1 : (1 << failures) - 1;
     if (!newton_step(run, &perp_ncp_fischer))
       perp_ncp_end(run, PERP_LOCAL_MINIMUM);
   }

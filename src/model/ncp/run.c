@@ -173,6 +173,18 @@ bool perp_ncp_expired(const perp_ncp_run *run, perp_outcome *outcome)
   return true;
 }
 
+/* Returns true if the residual fell by less than a tenth in the last 40 iterations: the next attempt
+ * is worth more. */
+static bool is_stagnant(perp_ncp_run *run)
+{
+  enum { WINDOW = 40 };
+  if (run->iterations == 0 || run->residual < 0.9 * run->progress_residual) {
+    run->progress_residual = run->residual;
+    run->progress_iteration = run->iterations;
+  }
+  return run->iterations - run->progress_iteration >= WINDOW;
+}
+
 bool perp_ncp_next(perp_ncp_run *run)
 {
   if (run->error || run->outcome != PERP_NOT_RUN)
@@ -188,6 +200,8 @@ bool perp_ncp_next(perp_ncp_run *run)
     perp_ncp_end(run, PERP_TIME_LIMIT);
   else if (run->iterations >= o->max_iterations)
     perp_ncp_end(run, PERP_ITERATION_LIMIT);
+  else if (is_stagnant(run))
+    perp_ncp_end(run, PERP_STAGNATED);
   run->iterations++;
   run->result->counts.iterations += run->outcome == PERP_NOT_RUN;
   return run->outcome == PERP_NOT_RUN;

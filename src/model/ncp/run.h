@@ -55,10 +55,12 @@ typedef struct perp_ncp_run {
   perp_operator *A;    /* J as an operator: dense or csr, borrowed */
   perp_solver *solver; /* of linear problems, created at first use */
   double began;
-  int64_t iterations;   /* of this attempt */
-  perp_error error;     /* ends the solve */
-  perp_outcome outcome; /* of this attempt at its end */
-  bool merit_known;     /* the next two are a merit of the iterate, and its map */
+  int64_t iterations;         /* of this attempt */
+  int64_t progress_iteration; /* of this attempt, the last that lowered the residual by a tenth */
+  double progress_residual;   /* after it */
+  perp_error error;           /* ends the solve */
+  perp_outcome outcome;       /* of this attempt at its end */
+  bool merit_known;           /* the next two are a merit of the iterate, and its map */
   double merit;
   perp_ncp_map map;
   double merits[8]; /* the last merits, for nonmonotone searches */

@@ -46,12 +46,15 @@ typedef struct method {
   void (*run)(perp_ncp_run *run);
 } method;
 
-static const method methods[] = {{"josephy", perp_ncp_josephy},
-                                 {"fischer", fischer},
-                                 {"minmap", minmap},
-                                 {"homotopy", perp_ncp_homotopy},
-                                 {"interior", perp_ncp_interior}};
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { AUTO, JOSEPHY, FISCHER, MINMAP, HOMOTOPY, INTERIOR, METHODS };
+
+static const method methods[METHODS] = {
+    {"auto", NULL},     {"josephy", perp_ncp_josephy},   {"fischer", fischer},
+    {"minmap", minmap}, {"homotopy", perp_ncp_homotopy}, {"interior", perp_ncp_interior}};
+
+/* Their steps, merits and ways from the start differ, so that one rarely fails where another does. */
+static const int ladder[] = {JOSEPHY, INTERIOR, HOMOTOPY, MINMAP};
+enum { RUNGS = sizeof ladder / sizeof *ladder };
 
 const char *perp_ncp_method_name(int index)
 {
@@ -209,17 +212,20 @@ static bool enter_domain(perp_ncp_run *run, const double *from)
   return false;
 }
 
+/* From each start by one method, or by each of the ladder in turn. */
 static void attempts(perp_ncp_run *run, const method *m, const double *from)
 {
   perp_message *why = &run->result->message;
-  for (int64_t k = 0; k <= run->options.restarts; k++) {
-    move_start(run, from, k, run->start);
+  const int64_t rungs = !m->run && perp_ncp_has_newton(run) ? RUNGS : 1;
+  for (int64_t k = 0; k / rungs <= run->options.restarts && !run->error; k++) {
+    const method *now = m->run ? m : &methods[ladder[k % rungs]];
+    move_start(run, from, k / rungs, run->start);
     if (!perp_ncp_move(run, run->start)) {
       if (run->error)
         return;
       if (perp_ncp_expired(run, &run->outcome))
         return;
-      const bool entered = k == 0 && enter_domain(run, from);
+      const bool entered = k < rungs && enter_domain(run, from);
       if (k == 0 && !entered && !run->error)
         refuse_start(run, from, why);
       if (run->error)
@@ -227,12 +233,13 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
       if (!entered)
         continue; /* try another start; the outcome stays that of the last */
     }
+    run->result->method = now->name;
     run->outcome = PERP_NOT_RUN;
     run->iterations = 0;
     run->merits_known = 0;
     perp_copy(run->n, run->x, run->start);
     run->result->counts.restarts = k;
-    m->run(run);
+    now->run(run);
     if (run->error || run->outcome == PERP_SOLVED || run->outcome == PERP_STOPPED ||
         run->outcome == PERP_TIME_LIMIT)
       return;
@@ -264,7 +271,7 @@ static perp_error solve(perp_ncp_run *run, const method *m, double *x)
   const perp_error error = take_memory(run, why);
   if (error)
     return error;
-  if (m->run != perp_ncp_josephy && !perp_ncp_has_newton(run))
+  if (m->run && m->run != perp_ncp_josephy && !perp_ncp_has_newton(run))
     return run->error
                ? run->error
                : perp_fail(
@@ -298,7 +305,7 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
     error = read_options(options, &run.options, &own.message);
   if (!error && m == methods + METHODS)
     error = perp_fail(&own.message, PERP_ERROR_ARGUMENT,
-                      "no method \"%s\" for nonlinear problems: there are josephy, fischer, "
+                      "no method \"%s\" for nonlinear problems: there are auto, josephy, fischer, "
                       "minmap, homotopy and interior",
                       name);
   if (!error && run.p.n > 0 && !x)

@@ -388,7 +388,6 @@ static perp_error try_methods(nl_solve *s, bool large, const double *lo, const d
 {
   const nl_square *q = &s->square;
   const char *chosen = s->options.method;
-  static const char *const others[] = {"interior", "homotopy", "minmap", NULL};
   perp_error error = PERP_OK;
   if (large && !chosen)
     error = solve_nonlinear(s, "interior", lo, hi, s->z);
@@ -398,12 +397,6 @@ static perp_error try_methods(nl_solve *s, bool large, const double *lo, const d
     error = solve_linear(s, lo, hi, s->z);
   if (!error && !is_final(s) && (!q->linear || knows_method(chosen)))
     error = solve_nonlinear(s, chosen, lo, hi, s->z);
-  for (int k = 0; !error && !is_final(s) && !chosen && others[k]; k++) {
-    if (k > 0 || !large)
-      error = solve_nonlinear(s, others[k], lo, hi, s->z);
-    if (error == PERP_ERROR_BACKEND)
-      error = PERP_OK;
-  }
   return error;
 }
 
