@@ -299,37 +299,14 @@ static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_l
   return done;
 }
 
-/* Reads the nonzeros of the dense A_SS, for a kind that has `principal` but no rows. */
-static bool principal_dense(const perp_operator *A, int m, const int *S, sparse_lines *lines)
-{
-  const size_t room = (size_t)m * (size_t)m;
-  double *full = perp_alloc(room, sizeof *full);
-  int *index = perp_alloc((size_t)m, sizeof *index);
-  bool done = full && index && !perp_operator_principal(A, m, S, full, NULL);
-  for (int k = 0; done && k < m; k++) {
-    double *row = full + (size_t)k * (size_t)m;
-    int kept = 0;
-    for (int l = 0; l < m; l++)
-      if (row[l] != 0) {
-        row[kept] = row[l];
-        index[kept++] = l;
-      }
-    done = lines_append(lines, k, kept, index, row);
-  }
-  perp_free(full);
-  perp_free(index);
-  return done;
-}
-
 perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int *S,
                                        perp_operator **A_SS, perp_message *why)
 {
   if (!A || !A_SS || m < 0 || (m > 0 && !S))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A, S or A_SS is NULL, or m = %d < 0", m);
   *A_SS = NULL;
-  if (!A->table->row && !A->table->principal)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "A_SS: this %s operator gives neither rows nor principal submatrices",
+  if (!A->table->row)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "A_SS: this %s operator does not give its rows",
                      A->table->kind);
   if (!ascends(A->n, m, S))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "S does not ascend within 0 .. %d", A->n - 1);
@@ -337,7 +314,7 @@ perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int 
   if (!lines_take(&lines, m, m))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
   const int failures = perp_operator_failures(A);
-  const bool done = (A->table->row ? principal_rows : principal_dense)(A, m, S, &lines);
+  const bool done = principal_rows(A, m, S, &lines);
   perp_error error = perp_operator_failed(A, failures, why);
   if (!error && !done)
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);

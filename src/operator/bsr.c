@@ -173,48 +173,6 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
-static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
-{
-  const bsr_operator *bsr = bsr_of(A);
-  const perp_pattern *p = &bsr->pattern;
-  const int size = bsr->size;
-  for (int k = 0; k < m; k++)
-    position[S[k]] = k;
-  for (int l = 0; l < m; l++) {
-    double *out = A_SS + (size_t)l * (size_t)m;
-    const int I = S[l] / size;
-    for (int k = 0; k < m; k++)
-      out[k] = 0;
-    for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
-      for (int c = 0; c < size; c++)
-        if (position[p->column[k] * size + c] >= 0)
-          out[position[p->column[k] * size + c]] = block_row(bsr, k, S[l] % size)[c];
-  }
-  for (int k = 0; k < m; k++)
-    position[S[k]] = -1;
-}
-
-static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
-{
-  const bsr_operator *bsr = bsr_of(A);
-  const perp_pattern *p = &bsr->pattern;
-  const int size = bsr->size;
-  for (int b = 0; b < blocks; b++) {
-    const int first = start[b], width = start[b + 1] - first;
-    for (int i = first; i < first + width; i++, values += width) {
-      const int I = i / size;
-      for (int c = 0; c < width; c++)
-        values[c] = 0;
-      for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
-        for (int c = 0; c < size; c++) {
-          const int j = p->column[k] * size + c;
-          if (j >= first && j < first + width)
-            values[j - first] = block_row(bsr, k, i % size)[c];
-        }
-    }
-  }
-}
-
 /* ---- Relaxation ---- */
 
 typedef struct bsr_relaxer {
@@ -346,8 +304,6 @@ static const perp_operator_table table = {
     .row = row,
     .row_product = row_product,
     .column = column,
-    .principal = principal,
-    .block_diagonal = block_diagonal,
     .relaxer = relaxer_create,
 };
 

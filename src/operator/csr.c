@@ -151,40 +151,6 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
-static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
-{
-  const csr_operator *csr = csr_of(A);
-  const perp_pattern *p = &csr->pattern;
-  for (int r = 0; r < m; r++)
-    position[S[r]] = r;
-  for (int r = 0; r < m; r++) {
-    double *out = A_SS + (size_t)r * (size_t)m;
-    for (int c = 0; c < m; c++)
-      out[c] = 0;
-    for (int64_t k = p->start[S[r]]; k < p->start[S[r] + 1]; k++)
-      if (position[p->column[k]] >= 0)
-        out[position[p->column[k]]] = csr->value[k];
-  }
-  for (int r = 0; r < m; r++)
-    position[S[r]] = -1;
-}
-
-static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
-{
-  const csr_operator *csr = csr_of(A);
-  const perp_pattern *p = &csr->pattern;
-  for (int b = 0; b < blocks; b++) {
-    const int first = start[b], size = start[b + 1] - first;
-    for (int i = first; i < first + size; i++, values += size) {
-      for (int c = 0; c < size; c++)
-        values[c] = 0;
-      for (int64_t k = p->start[i]; k < p->start[i + 1]; k++)
-        if (p->column[k] >= first && p->column[k] < first + size)
-          values[p->column[k] - first] = csr->value[k];
-    }
-  }
-}
-
 /* ---- Relaxation ---- */
 
 /* A, x, b and K by colour: row p is row order[p] of A. */
@@ -449,23 +415,30 @@ static const perp_operator_table table = {
     .row = row,
     .row_product = row_product,
     .column = column,
-    .principal = principal,
-    .block_diagonal = block_diagonal,
     .relaxer = relaxer_create,
 };
+
+/* Checks the arguments of compressed lines ("row" or "column"), except their values; *start may be
+ * NULL if n = 0. */
+static perp_error check_lines(const char *line, int n, const int64_t **start, const int *index,
+                              perp_operator **A, perp_message *why)
+{
+  static const int64_t none[1] = {0};
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
+  *A = NULL;
+  if (n == 0 && !*start)
+    *start = none;
+  if (n < 0 || !*start)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
+  return perp_pattern_check("A", line, n, n, *start, index, why);
+}
 
 perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, const double *value,
                              perp_storage storage, perp_operator **A, perp_message *why)
 {
-  if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
-  *A = NULL;
-  static const int64_t no_rows[1] = {0};
-  start = n == 0 && !start ? no_rows : start;
-  if (n < 0 || !start)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
-  perp_error error = perp_pattern_check("A", "row", n, n, start, columns, why);
+  perp_error error = check_lines("row", n, &start, columns, A, why);
   if (!error)
     error = perp_pattern_check_values("A", n, start, columns, value, why);
   if (error)
@@ -491,38 +464,6 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
 
 /* ---- Other layouts ---- */
 
-/* Copies 32-bit starts to 64-bit ones, allocated by perp_alloc. */
-static perp_error widen(int n, const int *start, int64_t **wide, perp_message *why)
-{
-  if (n < 0 || (n > 0 && !start))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
-  *wide = perp_alloc((size_t)n + 1, sizeof **wide);
-  if (!*wide)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
-  (*wide)[0] = 0;
-  for (int i = 0; i <= n && start; i++)
-    (*wide)[i] = start[i];
-  return PERP_OK;
-}
-
-perp_error perp_operator_csr32(int n, const int *start, const int *columns, const double *value,
-                               perp_storage storage, perp_operator **A, perp_message *why)
-{
-  int64_t *wide = NULL;
-  if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
-  *A = NULL;
-  perp_error error = widen(n, start, &wide, why);
-  if (!error)
-    error = perp_operator_csr(n, wide, columns, value, storage, A, why);
-  if (error || storage == PERP_COPY)
-    perp_free(wide);
-  else
-    perp_operator_adopt(*A, wide);
-  return error;
-}
-
 /* Converts checked columns to rows; place[k] is the original index of entry k. */
 static void transpose(int n, const int64_t *start, const int *rows, int64_t *row_start,
                       int *columns, int64_t *place)
@@ -547,15 +488,7 @@ static void transpose(int n, const int64_t *start, const int *rows, int64_t *row
 perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const double *value,
                              perp_storage storage, perp_operator **A, perp_message *why)
 {
-  static const int64_t no_columns[1] = {0};
-  if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
-  *A = NULL;
-  start = n == 0 && !start ? no_columns : start;
-  if (n < 0 || !start)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     n < 0 ? "A: n = %d is negative" : "A: start is NULL, n = %d", n);
-  perp_error error = perp_pattern_check("A", "column", n, n, start, rows, why);
+  perp_error error = check_lines("column", n, &start, rows, A, why);
   if (error)
     return error;
   if (start[n] > 0 && !value)
@@ -593,18 +526,42 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
   return PERP_OK;
 }
 
+typedef perp_error constructor(int n, const int64_t *start, const int *index, const double *value,
+                               perp_storage storage, perp_operator **A, perp_message *why);
+
+/* Makes an operator from a 64-bit copy of 32-bit starts, which it owns if it borrows it. */
+static perp_error widen(constructor *make, int n, const int *start, const int *index,
+                        const double *value, perp_storage storage, perp_operator **A,
+                        perp_message *why)
+{
+  int64_t *wide = NULL;
+  if (A)
+    *A = NULL;
+  if (n >= 0 && start) {
+    wide = perp_alloc((size_t)n + 1, sizeof *wide);
+    if (!wide)
+      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+    for (int i = 0; i <= n; i++)
+      wide[i] = start[i];
+  }
+  const perp_error error = make(n, wide, index, value, storage, A, why);
+  if (error || storage == PERP_COPY || make == perp_operator_csc)
+    perp_free(wide);
+  else
+    perp_operator_adopt(*A, wide);
+  return error;
+}
+
+perp_error perp_operator_csr32(int n, const int *start, const int *columns, const double *value,
+                               perp_storage storage, perp_operator **A, perp_message *why)
+{
+  return widen(perp_operator_csr, n, start, columns, value, storage, A, why);
+}
+
 perp_error perp_operator_csc32(int n, const int *start, const int *rows, const double *value,
                                perp_storage storage, perp_operator **A, perp_message *why)
 {
-  int64_t *wide = NULL;
-  if (!A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
-  *A = NULL;
-  perp_error error = widen(n, start, &wide, why);
-  if (!error)
-    error = perp_operator_csc(n, wide, rows, value, storage, A, why);
-  perp_free(wide);
-  return error;
+  return widen(perp_operator_csc, n, start, rows, value, storage, A, why);
 }
 
 perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,

@@ -123,22 +123,6 @@ static int column(const perp_operator *A, int j, int *rows, double *value)
   return count;
 }
 
-static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
-{
-  (void)position;
-  for (int r = 0; r < m; r++)
-    for (int c = 0; c < m; c++)
-      *A_SS++ = dense_row(A, S[r])[S[c]];
-}
-
-static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
-{
-  for (int b = 0; b < blocks; b++)
-    for (int i = start[b]; i < start[b + 1]; i++)
-      for (int j = start[b]; j < start[b + 1]; j++)
-        *values++ = dense_row(A, i)[j];
-}
-
 /* ---- Relaxation ---- */
 
 typedef struct dense_relaxer {
@@ -352,8 +336,6 @@ static const perp_operator_table table = {
     .row = row,
     .row_product = row_product,
     .column = column,
-    .principal = principal,
-    .block_diagonal = block_diagonal,
     .relaxer = relaxer_create,
 };
 

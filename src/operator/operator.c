@@ -1,7 +1,7 @@
 /* operator.c: the public functions of operators, and defaults for kinds that have row access
  *
- * If a kind has rows but no diagonal, principal or block_diagonal, these are collected from its
- * rows: one row read for each row requested. */
+ * If a kind has rows but no diagonal or principal, these are collected from its rows, as
+ * block_diagonal always is: one row read for each row requested. */
 #include "operator/operator.h"
 #include "base/random.h"
 #include "device/device.h"
@@ -96,8 +96,7 @@ unsigned perp_operator_abilities(const perp_operator *A)
   can |= row ? PERP_CAN_ROW : 0u;
   can |= t->column ? PERP_CAN_COLUMN : 0u;
   can |= t->relaxer || row ? PERP_CAN_RELAX : 0u;
-  can |= t->principal || row ? PERP_CAN_PRINCIPAL : 0u;
-  can |= t->block_diagonal || row ? PERP_CAN_BLOCK_DIAGONAL : 0u;
+  can |= row ? PERP_CAN_PRINCIPAL | PERP_CAN_BLOCK_DIAGONAL : 0u;
   can |= t->has_velocities ? PERP_CAN_VELOCITIES : 0u;
   return can;
 }
@@ -256,9 +255,8 @@ perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_messag
 
 /* ---- Submatrices ---- */
 
-/* position[S[k]] = k, and -1 for all others; returns false if an index is out of range or
- * repeated. */
-static bool number_indices(int n, int m, const int *S, int *position)
+/* Returns false if an index is out of range or repeated; then position[i] = -1 for all i. */
+static bool are_distinct(int n, int m, const int *S, int *position)
 {
   for (int i = 0; i < n; i++)
     position[i] = -1;
@@ -267,17 +265,17 @@ static bool number_indices(int n, int m, const int *S, int *position)
       return false;
     position[S[k]] = k;
   }
+  for (int k = 0; k < m; k++)
+    position[S[k]] = -1;
   return true;
 }
 
-static perp_error principal_by_rows(const perp_operator *A, int m, const int *S,
-                                    const int *position, double *A_SS, perp_message *why)
+void perp_principal_by_rows(const perp_operator *A, int m, const int *S, int *column, double *value,
+                            int *position, double *A_SS)
 {
-  perp_arena arena = {0};
-  int *column;
-  double *value;
-  const bool there = perp_row_take(A, &arena, &column, &value);
-  for (int r = 0; r < m && there; r++) {
+  for (int r = 0; r < m; r++)
+    position[S[r]] = r;
+  for (int r = 0; r < m; r++) {
     double *row = A_SS + (size_t)r * (size_t)m;
     const int count = A->table->row(A, S[r], column, value);
     for (int k = 0; k < m; k++)
@@ -286,8 +284,8 @@ static perp_error principal_by_rows(const perp_operator *A, int m, const int *S,
       if (position[column[k]] >= 0)
         row[position[column[k]]] = value[k];
   }
-  perp_arena_free(&arena);
-  return there ? PERP_OK : no_memory(A, why);
+  for (int r = 0; r < m; r++)
+    position[S[r]] = -1;
 }
 
 perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, double *A_SS,
@@ -297,32 +295,40 @@ perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, 
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS: A, S or A_SS is NULL");
   if (m < 0 || m > A->n)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS: m = %d must be from 0 to n = %d", m, A->n);
-  if (!A->table->principal && !A->table->row)
+  if (!A->table->row)
     return lacks(A, "principal", why);
-  int *position = perp_alloc((size_t)A->n, sizeof *position);
-  if (!position)
-    return no_memory(A, why);
-  const int failures = perp_operator_failures(A);
+  perp_arena arena = {0};
+  int *position, *column;
+  double *value;
   perp_error error = PERP_OK;
-  if (!number_indices(A->n, m, S, position)) {
+  const int failures = perp_operator_failures(A);
+  if (!perp_row_take(A, &arena, &column, &value) || !PERP_TAKE(&arena, PERP_ARRAY(position, A->n)))
+    error = no_memory(A, why);
+  else if (!are_distinct(A->n, m, S, position))
     error = perp_fail(why, PERP_ERROR_ARGUMENT, "S has an index twice, or one not in 0 .. %d",
                       A->n - 1);
-  } else if (A->table->principal) {
-    for (int k = 0; k < m; k++)
-      position[S[k]] = -1;
+  else if (A->table->principal)
     A->table->principal(A, m, S, position, A_SS);
-  } else {
-    error = principal_by_rows(A, m, S, position, A_SS, why);
-  }
-  perp_free(position);
+  else
+    perp_principal_by_rows(A, m, S, column, value, position, A_SS);
+  perp_arena_free(&arena);
   return error ? error : perp_operator_failed(A, failures, why);
 }
 
-static perp_error block_diagonal_by_rows(const perp_operator *A, int blocks, const int *start,
-                                         double *values, perp_message *why)
+perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks, const int *start,
+                                        double *values, perp_message *why)
 {
+  if (!A || blocks < 0 || (blocks > 0 && (!start || !values)))
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "block diagonal: A, start or values is NULL, or the number of blocks is negative");
+  for (int k = 0; k < blocks; k++)
+    if (start[k] < 0 || start[k + 1] < start[k] || start[k + 1] > A->n)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "block %d: rows %d .. %d, but n = %d", k, start[k],
+                       start[k + 1] - 1, A->n);
   if (!A->table->row)
     return lacks(A, "block_diagonal", why);
+  const int failures = perp_operator_failures(A);
   perp_arena arena = {0};
   int *column;
   double *value;
@@ -339,25 +345,5 @@ static perp_error block_diagonal_by_rows(const perp_operator *A, int blocks, con
     }
   }
   perp_arena_free(&arena);
-  return there ? PERP_OK : no_memory(A, why);
-}
-
-perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks, const int *start,
-                                        double *values, perp_message *why)
-{
-  if (!A || blocks < 0 || (blocks > 0 && (!start || !values)))
-    return perp_fail(
-        why, PERP_ERROR_ARGUMENT,
-        "block diagonal: A, start or values is NULL, or the number of blocks is negative");
-  for (int k = 0; k < blocks; k++)
-    if (start[k] < 0 || start[k + 1] < start[k] || start[k + 1] > A->n)
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "block %d: rows %d .. %d, but n = %d", k, start[k],
-                       start[k + 1] - 1, A->n);
-  const int failures = perp_operator_failures(A);
-  perp_error error = PERP_OK;
-  if (A->table->block_diagonal)
-    A->table->block_diagonal(A, blocks, start, values);
-  else
-    error = block_diagonal_by_rows(A, blocks, start, values, why);
-  return error ? error : perp_operator_failed(A, failures, why);
+  return there ? perp_operator_failed(A, failures, why) : no_memory(A, why);
 }

@@ -2,7 +2,7 @@
  *
  * A kind embeds perp_operator as its first member and fills one table of functions. A NULL entry
  * means that the kind lacks the ability (but see operator.c: row access already gives versions of
- * diagonal, principal, block_diagonal and relax that need no columns). */
+ * diagonal, principal and relax that need no columns). */
 #pragma once
 
 #include "base/memory.h"
@@ -70,9 +70,9 @@ typedef struct perp_operator_table {
   /* (A x)_i from the stored entries, for sweeps in any order; NULL if `row` is as good */
   double (*row_product)(const perp_operator *A, int i, const double *x);
   int (*column)(const perp_operator *A, int j, int *row, double *value);
-  /* A_SS dense row major; `position` is n ints, all -1 on entry and on return */
+  /* A_SS dense row major, if that is cheaper than rows; `position` is n ints, all -1 on entry and
+   * on return */
   void (*principal)(const perp_operator *A, int m, const int *S, int *position, double *A_SS);
-  void (*block_diagonal)(const perp_operator *A, int blocks, const int *start, double *values);
   /* Allocates the kind's relaxer in the arena, a struct whose first member is perp_relaxer, and
    * sets its functions. perp_relaxer_create then sets the common fields and calls load. `orders` is
    * a set of bits 1 << PERP_FORWARD, ...: the orders of the sweeps that will be used. The diagonal
@@ -126,6 +126,11 @@ perp_error perp_operator_failed(const perp_operator *A, int before, perp_message
  * possible test without entries. u, v, t: n numbers of scratch. Two products. */
 perp_error perp_operator_try_symmetry(const perp_operator *A, const perp_work *work, double *u,
                                       double *v, double *t, bool *symmetric, perp_message *why);
+
+/* A_SS by rows, as `principal` of a table; `column` and `value` have room for row_capacity
+ * entries. */
+void perp_principal_by_rows(const perp_operator *A, int m, const int *S, int *column, double *value,
+                            int *position, double *A_SS);
 
 /* Replaces the array of a borrowed dense operator, perhaps with another size; allocates nothing. If
  * it fails, solvers refuse the operator until it gets a valid array. */

@@ -228,21 +228,10 @@ static perp_error fill_W(perp_run *run, bool single, perp_blocks *blocks)
   for (int k = 0; k < list->count && !perp_run_expired_at(run, k); k++) {
     const int *row = list->row + list->start[k], m = list->start[k + 1] - list->start[k];
     double *W = blocks->W + blocks->W_start[k];
-    if (A->table->principal && !single) {
+    if (A->table->principal && !single)
       A->table->principal(A, m, row, position, W);
-      continue;
-    }
-    for (int t = 0; t < m; t++)
-      position[row[t]] = t;
-    memset(W, 0, (size_t)m * (size_t)m * sizeof *W);
-    for (int t = 0; t < m; t++) {
-      const int count = A->table->row(A, row[t], column, value);
-      for (int e = 0; e < count; e++)
-        if (position[column[e]] >= 0)
-          W[t * m + position[column[e]]] = value[e];
-    }
-    for (int t = 0; t < m; t++)
-      position[row[t]] = -1;
+    else
+      perp_principal_by_rows(A, m, row, column, value, position, W);
   }
   perp_arena_release(run->arena, mark);
   return PERP_OK;
@@ -267,7 +256,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
                               perp_blocks **out)
 {
   const perp_problem *p = run->problem;
-  if (!p->A->table->row && (single || !p->A->table->principal))
+  if (!p->A->table->row)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s needs an operator that gives its rows, but this %s does not",
                          perp_run_method(run), p->A->table->kind);

@@ -452,13 +452,17 @@ static double borrowed_diagonal(const perp_operator *A, int i, const double *dia
 }
 
 /* Returns the largest eigenvalue of the symmetric part of the block of a cone. */
-static double cone_size(const perp_operator *A, int c, int *position, double largest)
+static double cone_size(const perp_operator *A, int c, int *column, double *value, int *position,
+                        double largest)
 {
-  if (!A->table->principal)
-    return largest * 3; /* at least the trace, which bounds it */
   const int S[3] = {3 * c, 3 * c + 1, 3 * c + 2};
   double W[9], eigen[3], work[9];
-  A->table->principal(A, 3, S, position, W);
+  if (A->table->principal)
+    A->table->principal(A, 3, S, position, W);
+  else if (A->table->has_rows)
+    perp_principal_by_rows(A, 3, S, column, value, position, W);
+  else
+    return largest * 3; /* at least the trace, which bounds it */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++)
       W[3 * i + j] = W[3 * j + i] = 0.5 * (W[3 * i + j] + W[3 * j + i]);
@@ -502,7 +506,7 @@ static perp_error find_diagonal(perp_run *run, double zeta, double *d)
   }
   for (int c = 0; c < cones && !perp_run_expired_at(run, c); c++) {
     const double largest = perp_max(d[3 * c], perp_max(d[3 * c + 1], d[3 * c + 2]));
-    d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, position, largest);
+    d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, column, value, position, largest);
   }
   perp_set_share(&run->problem->K, d, add); /* the trace bounds the largest eigenvalue */
   const double mean = positive > 0 && sum < INFINITY ? sum / positive : 1;

@@ -360,22 +360,6 @@ perp_error perp_contact_bias(const perp_operator *A, const double *v, const doub
 
 /* ---- Entries ---- */
 
-/* A_ij by a merge over the blocks of both rows */
-static double entry(const perp_contact *c, int i, int j)
-{
-  const int64_t k = perp_pattern_find(&c->C, i, j);
-  double sum = k < 0 ? 0 : c->data.C_value[k];
-  for (int64_t p = c->pair_start[i], q = c->pair_start[j];
-       p < c->pair_start[i + 1] && q < c->pair_start[j + 1];) {
-    const int difference = c->pair_block[p] - c->pair_block[q];
-    if (difference == 0)
-      sum += perp_contact_pair_product(c, p, q);
-    p += difference <= 0;
-    q += difference >= 0;
-  }
-  return sum;
-}
-
 static void diagonal(const perp_operator *A, double *d)
 {
   const double *own = perp_contact_of(A)->diagonal;
@@ -489,15 +473,6 @@ static void principal(const perp_operator *A, int m, const int *S, int *position
     position[S[s]] = -1;
 }
 
-static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
-{
-  const perp_contact *c = perp_contact_of(A);
-  for (int k = 0; k < blocks; k++)
-    for (int i = start[k]; i < start[k + 1]; i++)
-      for (int j = start[k]; j < start[k + 1]; j++)
-        *values++ = entry(c, i, j);
-}
-
 const perp_operator_table perp_contact_table = {
     .kind = "contact",
     .has_velocities = true,
@@ -511,6 +486,5 @@ const perp_operator_table perp_contact_table = {
     .row = row,
     .column = column,
     .principal = principal,
-    .block_diagonal = block_diagonal,
     .relaxer = perp_contact_relaxer_create,
 };
