@@ -308,7 +308,7 @@ static void unsolved_steps_add_no_energy(void)
       perp_parameters_default(s->parameters, parameters);
       CHECK(perp_parameters_parse(s->name, s->parameters, parameters, settings, &seed, &why) ==
             PERP_OK);
-      CHECK_SAY(s->create(parameters, seed, &state, &why) == PERP_OK, "%s", why.text);
+      CHECK_SAY(s->create(s, parameters, seed, &state, &why) == PERP_OK, "%s", why.text);
       const perp_world *world = state;
       perp_step step = {0};
       perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};

@@ -64,9 +64,11 @@ static void destroy(void *state)
   perp_free(s);
 }
 
-static perp_error create(const void *params, uint64_t seed, void **state, perp_message *why)
+static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
+                         perp_message *why)
 {
-  (void)seed; /* the scene is not random */
+  (void)scene;
+  (void)seed; /* it is not random */
   particle *s = perp_alloc_zero(1, sizeof *s);
   if (!s)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene particle");
@@ -138,6 +140,6 @@ static void view(const void *state, perp_view *view)
 
 const perp_scene perp_scenes_particle[] = {
     {"particle", "a particle thrown onto a plane", "particle", parameters,
-     sizeof(particle_parameters), create, destroy, step, view, NULL, NULL},
+     sizeof(particle_parameters), create, destroy, step, view, NULL, NULL, NULL},
     {0},
 };

@@ -74,7 +74,7 @@ static perp_error create_state(const perp_scene *scene, char *settings, void **s
   perp_error error =
       perp_parameters_parse(scene->name, scene->parameters, parameters, settings, &seed, why);
   if (!error)
-    error = scene->create(parameters, seed, state, why);
+    error = scene->create(scene, parameters, seed, state, why);
   perp_free(parameters);
   return error;
 }

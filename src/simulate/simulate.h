@@ -36,6 +36,9 @@ typedef struct perp_stepper {
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, const double *v,
                               double *x, perp_message *why);
 
+struct perp_world;
+struct perp_setting;
+
 typedef struct perp_scene {
   const char *name;
   const char *title;
@@ -43,7 +46,8 @@ typedef struct perp_scene {
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
   /* A scene that keeps the parameters copies them. On an error *state is NULL. */
-  perp_error (*create)(const void *parameters, uint64_t seed, void **state, perp_message *why);
+  perp_error (*create)(const struct perp_scene *scene, const void *parameters, uint64_t seed,
+                       void **state, perp_message *why);
   void (*destroy)(void *state);
   /* Fills time, contacts, energies and any other known fields of stepper->frame; the caller fills
    * the rest. */
@@ -53,4 +57,6 @@ typedef struct perp_scene {
   perp_error (*act)(void *state, const perp_action *action, perp_message *why);
   /* Copies the state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
   perp_error (*follow)(void *state, const void *from, perp_message *why);
+  /* Of rigid bodies: adds them to an empty world. Returns false when out of memory. */
+  bool (*build)(struct perp_world *world, const struct perp_setting *par, perp_random *random);
 } perp_scene;

@@ -437,10 +437,12 @@ static bool in_half(const double at[3])
 }
 
 #define CREATE(name, ...)                                                                          \
-  static perp_error create_##name(const void *par, uint64_t seed, void **state, perp_message *why) \
+  static perp_error create_##name(const perp_scene *scene, const void *par, uint64_t seed,         \
+                                  void **state, perp_message *why)                                 \
   {                                                                                                \
-    const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.5, __VA_ARGS__};           \
-    return perp_fluid_create(par, &scene, seed, state, why);                                       \
+    const perp_fluid_scene liquid = {.width = 1, .height = 1, .depth = 0.5, __VA_ARGS__};          \
+    (void)scene;                                                                                   \
+    return perp_fluid_create(par, &liquid, seed, state, why);                                      \
   }
 
 CREATE(dam, .liquid = in_dam)
@@ -451,7 +453,7 @@ CREATE(ceiling, .rise = 5, .liquid = in_block, .thrown = in_block)
 #define SCENE(name, title)                                                                         \
   {                                                                                                \
 #name, title, "fluid", table, sizeof(perp_fluid_parameters), create_##name,                    \
-        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, act, follow                          \
+        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, act, follow, NULL                    \
   }
 
 const perp_scene perp_scenes_fluid[] = {

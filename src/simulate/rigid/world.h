@@ -67,27 +67,33 @@ typedef struct perp_world_parameters {
   double push, torsion, roll;
 } perp_world_parameters;
 
+/* Parameters of scenes: each table has some of them, with its own defaults. */
+typedef struct perp_setting {
+  perp_world_parameters world;
+  int n, rows, columns, links, levels, stairs, knock, ball;
+  double loose, density, spread, ratio, size, thick, outlet, heavy, angle, slope, v, spin;
+} perp_setting;
+
 extern const char *const perp_friction_names[];
 extern const char *const perp_planar_friction_names[];
 
-/* The rows of a parameter table for the perp_world_parameters called `world` of a struct. */
-#define PERP_WORLD_REAL(type, field, value, least, most, text)                                     \
-  PERP_ROW(type, #field, PERP_TYPE_REAL, world.field, value, least, most, NULL, text)
-#define PERP_WORLD_FRICTION(type, names, last)                                                     \
-  PERP_ROW(type, "friction", PERP_TYPE_CHOICE, world.friction, PERP_FRICTION_FINDEX, 0, last,      \
-           names, "how friction is posed")
-#define PERP_WORLD_ROWS(type, default_mu, default_h)                                               \
-  PERP_WORLD_REAL(type, mu, default_mu, 0, 1e6, "coefficient of friction"),                        \
-      PERP_WORLD_REAL(type, mu_static, 0, 0, 1e6,                                                  \
+/* The rows of a parameter table for the world of a perp_setting. */
+#define PERP_WORLD_REAL(field, value, least, most, text)                                           \
+  PERP_ROW(perp_setting, #field, PERP_TYPE_REAL, world.field, value, least, most, NULL, text)
+#define PERP_WORLD_FRICTION(names, last)                                                           \
+  PERP_ROW(perp_setting, "friction", PERP_TYPE_CHOICE, world.friction, PERP_FRICTION_FINDEX, 0,    \
+           last, names, "how friction is posed")
+#define PERP_WORLD_ROWS(default_mu, default_h)                                                     \
+  PERP_WORLD_REAL(mu, default_mu, 0, 1e6, "coefficient of friction"),                              \
+      PERP_WORLD_REAL(mu_static, 0, 0, 1e6,                                                        \
                       "coefficient of contacts at rest, if it is larger than mu"),                 \
-      PERP_WORLD_REAL(type, restitution, 0, 0, 1,                                                  \
-                      "share of the approaching velocity that comes back"),                        \
-      PERP_WORLD_REAL(type, gravity, 9.81, -1e6, 1e6, "acceleration downwards"),                   \
-      PERP_WORLD_REAL(type, h, default_h, 1e-9, 1e3, "time step"),                                 \
-      PERP_WORLD_REAL(type, erp, 0.2, 0, 1, "share of an overlap undone in a step"),               \
-      PERP_WORLD_REAL(type, slop, 1e-3, 0, 1, "overlap that is left alone")
-#define PERP_WORLD_CFM(type)                                                                       \
-  PERP_WORLD_REAL(type, cfm, 0, 0, 1e6, "constraint force mixing, C = cfm I, in 1/kg")
+      PERP_WORLD_REAL(restitution, 0, 0, 1, "share of the approaching velocity that comes back"),  \
+      PERP_WORLD_REAL(gravity, 9.81, -1e6, 1e6, "acceleration downwards"),                         \
+      PERP_WORLD_REAL(h, default_h, 1e-9, 1e3, "time step"),                                       \
+      PERP_WORLD_REAL(erp, 0.2, 0, 1, "share of an overlap undone in a step"),                     \
+      PERP_WORLD_REAL(slop, 1e-3, 0, 1, "overlap that is left alone")
+#define PERP_WORLD_CFM                                                                             \
+  PERP_WORLD_REAL(cfm, 0, 0, 1e6, "constraint force mixing, C = cfm I, in 1/kg")
 
 /* Contact names and impulses of a step; the next step warm-starts from them. */
 typedef struct perp_kept_forces {

@@ -7,12 +7,11 @@
 
 static const char *const operator_names[] = {"contact", "csr", NULL};
 
-/* The rows of a parameter table for the perp_world_parameters called `world` of a struct. */
-#define WORLD_ROWS(type)                                                                           \
-  PERP_WORLD_FRICTION(type, perp_planar_friction_names, PERP_FRICTION_CONE),                       \
-      PERP_ROW(type, "operator", PERP_TYPE_CHOICE, world.assembled, 0, 0, 1, operator_names,       \
-               "A kept as J M^-1 J^T + C, or assembled"),                                          \
-      PERP_WORLD_ROWS(type, 0.4, 0.01), PERP_WORLD_CFM(type)
+#define WORLD_ROWS                                                                                 \
+  PERP_WORLD_FRICTION(perp_planar_friction_names, PERP_FRICTION_CONE),                             \
+      PERP_ROW(perp_setting, "operator", PERP_TYPE_CHOICE, world.assembled, 0, 0, 1,               \
+               operator_names, "A kept as J M^-1 J^T + C, or assembled"),                          \
+      PERP_WORLD_ROWS(0.4, 0.01), PERP_WORLD_CFM
 
 /* ---- Bodies ---- */
 
@@ -270,17 +269,11 @@ static perp_error follow(void *state, const void *from, perp_message *why)
 
 /* ---- Discs ---- */
 
-typedef struct discs_parameters {
-  int n;
-  double spread, density;
-  perp_world_parameters world;
-} discs_parameters;
-
 static const perp_parameter discs_table[] = {
-    PERP_INTEGER(discs_parameters, n, 100, 1, 1000000, "bodies"),
-    PERP_REAL(discs_parameters, spread, 0.5, 0, 0.9, "difference of radii, to the mean"),
-    PERP_REAL(discs_parameters, density, 100, 1e-6, 1e6, "mass to area"),
-    WORLD_ROWS(discs_parameters),
+    PERP_INTEGER(perp_setting, n, 100, 1, 1000000, "bodies"),
+    PERP_REAL(perp_setting, spread, 0.5, 0, 0.9, "difference of radii, to the mean"),
+    PERP_REAL(perp_setting, density, 100, 1e-6, 1e6, "mass to area"),
+    WORLD_ROWS,
     {0},
 };
 
@@ -289,21 +282,18 @@ typedef bool put_body(perp_world *world, perp_random *random, double x, double y
                       double place, double density);
 
 /* Fills a roughly square box with rows of places wide enough for the largest body. */
-static perp_error fill_box(const discs_parameters *par, uint64_t seed, put_body *put, void **state,
-                           perp_message *why)
+static bool fill_box(perp_world *world, const perp_setting *par, perp_random *random, put_body *put)
 {
-  perp_random random = perp_random_from(seed);
-  perp_world *world = perp_world_begin(&par->world, true);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   const int columns = (int)ceil(sqrt(1.2 * par->n));
   const int rows = (par->n + columns - 1) / columns;
-  bool fine = world && container(world, 0, columns * place, 1.1 * rows * place + 0.5);
+  bool fine = container(world, 0, columns * place, 1.1 * rows * place + 0.5);
   for (int k = 0; k < par->n && fine; k++) {
-    const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
-    fine = put(world, &random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
+    const double radius = mean * (1 + par->spread * perp_random_between(random, -1, 1));
+    fine = put(world, random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
                radius, place, par->density);
   }
-  return perp_world2_finish(world, fine, state, why);
+  return fine;
 }
 
 /* Adds a disc at a random point of its place, so that discs are not stacked exactly. */
@@ -315,9 +305,9 @@ static bool add_disc(perp_world *world, perp_random *random, double x, double y,
                           density) >= 0;
 }
 
-static perp_error discs_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool discs_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  return fill_box(params, seed, add_disc, state, why);
+  return fill_box(world, par, random, add_disc);
 }
 
 /* ---- Pebbles ---- */
@@ -339,41 +329,31 @@ static bool add_pebble(perp_world *world, perp_random *random, double x, double 
   return perp_world2_polygon(world, x, y, 0, corners, corner, density) >= 0;
 }
 
-static perp_error pebbles_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool pebbles_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  return fill_box(params, seed, add_pebble, state, why);
+  return fill_box(world, par, random, add_pebble);
 }
 
 /* ---- A brick wall ---- */
 
-typedef struct bricks_parameters {
-  int rows, columns;
-  double loose, density;
-  int ball;
-  perp_world_parameters world;
-} bricks_parameters;
-
 static const perp_parameter bricks_table[] = {
-    PERP_INTEGER(bricks_parameters, rows, 10, 1, 10000, "courses"),
-    PERP_INTEGER(bricks_parameters, columns, 8, 1, 10000, "bricks in a course"),
-    PERP_REAL(bricks_parameters, loose, 0.01, 0, 1,
-              "gap between courses at first, to their height"),
-    PERP_REAL(bricks_parameters, density, 100, 1e-6, 1e6, "mass to area"),
-    PERP_FLAG(bricks_parameters, ball, 0, "a heavy disc is thrown at it"),
-    WORLD_ROWS(bricks_parameters),
+    PERP_INTEGER(perp_setting, rows, 10, 1, 10000, "courses"),
+    PERP_INTEGER(perp_setting, columns, 8, 1, 10000, "bricks in a course"),
+    PERP_REAL(perp_setting, loose, 0.01, 0, 1, "gap between courses at first, to their height"),
+    PERP_REAL(perp_setting, density, 100, 1e-6, 1e6, "mass to area"),
+    PERP_FLAG(perp_setting, ball, 0, "a heavy disc is thrown at it"),
+    WORLD_ROWS,
     {0},
 };
 
 /* Bricks of 0.4 x 0.2; every second course is shifted by half a brick and has half bricks at its
  * ends. */
-static perp_error bricks_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool bricks_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed; /* the wall is not random */
-  const bricks_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, true);
+  (void)random;
   const double width = 0.4, height = 0.2, pitch = height * (1 + par->loose);
   const double length = par->columns * width;
-  bool fine = world && perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0) >= 0;
+  bool fine = perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0) >= 0;
   for (int r = 0; r < par->rows && fine; r++) {
     const double y = height / 2 + r * pitch + par->loose * height;
     const bool half = r % 2 == 1;
@@ -396,31 +376,22 @@ static perp_error bricks_create(const void *params, uint64_t seed, void **state,
     world->lo[1] = -0.15;
     world->hi[1] = 1.25 * par->rows * pitch + 0.3;
   }
-  return perp_world2_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- A tower ---- */
 
-typedef struct tower_parameters {
-  int n;
-  double ratio;
-  perp_world_parameters world;
-} tower_parameters;
-
 static const perp_parameter tower_table[] = {
-    PERP_INTEGER(tower_parameters, n, 8, 1, 10000, "boxes"),
-    PERP_REAL(tower_parameters, ratio, 1000, 1e-9, 1e9,
-              "mass of the top box to that of the lowest"),
-    WORLD_ROWS(tower_parameters),
+    PERP_INTEGER(perp_setting, n, 8, 1, 10000, "boxes"),
+    PERP_REAL(perp_setting, ratio, 1000, 1e-9, 1e9, "mass of the top box to that of the lowest"),
+    WORLD_ROWS,
     {0},
 };
 
-static perp_error tower_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool tower_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const tower_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, true);
-  bool fine = world && perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0) >= 0;
+  (void)random;
+  bool fine = perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0) >= 0;
   for (int k = 0; k < par->n && fine; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
     fine = perp_world2_box(world, 0, 0.251 + 0.501 * k, 0, 0.5, 0.5,
@@ -432,50 +403,51 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
     world->lo[1] = -0.2;
     world->hi[1] = 0.55 * par->n + 0.2;
   }
-  return perp_world2_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- A ground ---- */
 
-typedef struct ground_parameters {
-  double size;
-  perp_world_parameters world;
-} ground_parameters;
-
 static const perp_parameter ground_table[] = {
-    PERP_REAL(ground_parameters, size, 10, 1e-3, 1e6, "length of the ground"),
-    WORLD_ROWS(ground_parameters),
+    PERP_REAL(perp_setting, size, 10, 1e-3, 1e6, "length of the ground"),
+    WORLD_ROWS,
     {0},
 };
 
-static perp_error ground_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool ground_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const ground_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, true);
+  (void)random;
   const double size = par->size, thick = 0.05 * size;
-  const bool fine = world && perp_world2_box(world, 0, -thick / 2, 0, size, thick, 0) >= 0;
+  const bool fine = perp_world2_box(world, 0, -thick / 2, 0, size, thick, 0) >= 0;
   if (fine) {
     world->lo[0] = -size / 2;
     world->hi[0] = size / 2;
     world->lo[1] = -thick;
     world->hi[1] = size / 2;
   }
-  return perp_world2_finish(world, fine, state, why);
+  return fine;
 }
 
-#define SCENE2(name, title, table, type)                                                           \
+static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
+                         perp_message *why)
+{
+  const perp_setting *par = params;
+  perp_random random = perp_random_from(seed);
+  perp_world *world = perp_world_begin(&par->world, true);
+  return perp_world2_finish(world, world && scene->build(world, par, &random), state, why);
+}
+
+#define SCENE2(name, title, table)                                                                 \
   {                                                                                                \
-#name, title, "rigid2d", table, sizeof(type), name##_create, perp_world2_destroy_scene,        \
-        step_scene, perp_world_view, act, follow                                                   \
+#name, title, "rigid2d", table, sizeof(perp_setting), create, perp_world2_destroy_scene,       \
+        step_scene, perp_world_view, act, follow, name##_build                                     \
   }
 
 const perp_scene perp_scenes_plane[] = {
-    SCENE2(discs, "discs of many sizes fall into a box", discs_table, discs_parameters),
-    SCENE2(pebbles, "convex polygons fall into a box", discs_table, discs_parameters),
-    SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters),
-    SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table,
-           tower_parameters),
-    SCENE2(ground, "a ground, for bodies that are added", ground_table, ground_parameters),
+    SCENE2(discs, "discs of many sizes fall into a box", discs_table),
+    SCENE2(pebbles, "convex polygons fall into a box", discs_table),
+    SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table),
+    SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table),
+    SCENE2(ground, "a ground, for bodies that are added", ground_table),
     {0},
 };

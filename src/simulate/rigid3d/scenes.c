@@ -5,27 +5,19 @@
 
 /* ---- A brick wall ---- */
 
-typedef struct bricks {
-  int rows, columns;
-  double loose, density;
-} bricks;
-
-/* The rows of a parameter table for the bricks called `wall` of a struct. */
-#define BRICK_ROWS(type, default_rows, default_columns, default_loose)                             \
-  PERP_ROW(type, "rows", PERP_TYPE_INTEGER, wall.rows, default_rows, 1, 10000, NULL,               \
-           "courses; 30 of 30 bricks are 915 bodies"),                                             \
-      PERP_ROW(type, "columns", PERP_TYPE_INTEGER, wall.columns, default_columns, 1, 10000, NULL,  \
-               "bricks in a course"),                                                              \
-      PERP_ROW(type, "loose", PERP_TYPE_REAL, wall.loose, default_loose, 0, 1, NULL,               \
-               "gap between courses at first, to their height"),                                   \
-      PERP_ROW(type, "density", PERP_TYPE_REAL, wall.density, 500, 1e-6, 1e6, NULL,                \
-               "mass of bricks to volume")
+#define BRICK_ROWS(default_rows, default_columns, default_loose)                                   \
+  PERP_INTEGER(perp_setting, rows, default_rows, 1, 10000,                                         \
+               "courses; 30 of 30 bricks are 915 bodies"),                                         \
+      PERP_INTEGER(perp_setting, columns, default_columns, 1, 10000, "bricks in a course"),        \
+      PERP_REAL(perp_setting, loose, default_loose, 0, 1,                                          \
+                "gap between courses at first, to their height"),                                  \
+      PERP_REAL(perp_setting, density, 500, 1e-6, 1e6, "mass of bricks to volume")
 
 /* Bricks of 0.4 x 0.2 x 0.2 around x = 0. Every second course is shifted by half a brick and has
  * half bricks at its ends. */
 static const double WIDTH = 0.4, HEIGHT = 0.2;
 
-static bool add_wall(perp_world *world, const bricks *par)
+static bool add_wall(perp_world *world, const perp_setting *par)
 {
   const double pitch = HEIGHT * (1 + par->loose), length = par->columns * WIDTH;
   bool fine = true;
@@ -42,58 +34,42 @@ static bool add_wall(perp_world *world, const bricks *par)
   return fine;
 }
 
-static bool add_ground(perp_world *world, const bricks *par, double before, double above)
+static bool add_ground(perp_world *world, const perp_setting *par, double before, double above)
 {
   const double length = par->columns * WIDTH, high = par->rows * HEIGHT * (1 + par->loose);
   return perp_world3_ground(world, (double[]){-0.6 * length - 0.4, -before, 0},
                             (double[]){0.6 * length + 0.4, before, high + above});
 }
 
-typedef struct wall3d_parameters {
-  bricks wall;
-  int ball;
-  perp_world_parameters world;
-} wall3d_parameters;
-
 static const perp_parameter wall3d_table[] = {
-    BRICK_ROWS(wall3d_parameters, 10, 8, 0.01),
-    PERP_FLAG(wall3d_parameters, ball, 0, "a heavy ball is thrown at it"),
-    PERP_WORLD3_ROWS(wall3d_parameters, 0.5, 0.01),
+    BRICK_ROWS(10, 8, 0.01),
+    PERP_FLAG(perp_setting, ball, 0, "a heavy ball is thrown at it"),
+    PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
 
-static perp_error wall3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool wall3d_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed; /* the wall is not random */
-  const wall3d_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
-  bool fine = world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) &&
-              add_wall(world, &par->wall);
+  (void)random;
+  bool fine = add_ground(world, par, par->ball ? 2.5 : 1, 0.3) && add_wall(world, par);
   if (fine && par->ball) {
-    const double at[3] = {0.1, -2, 0.6 * par->wall.rows * HEIGHT};
-    const int k = perp_world3_sphere(world, at, 0.3, 5 * par->wall.density);
+    const double at[3] = {0.1, -2, 0.6 * par->rows * HEIGHT};
+    const int k = perp_world3_sphere(world, at, 0.3, 5 * par->density);
     fine = k >= 0;
     if (fine)
       world->body[k].v[1] = 10;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- A wrecking ball ---- */
 
-typedef struct wrecking_parameters {
-  bricks wall;
-  int links;
-  double angle, heavy;
-  perp_world_parameters world;
-} wrecking_parameters;
-
 static const perp_parameter wrecking_table[] = {
-    BRICK_ROWS(wrecking_parameters, 12, 12, 0),
-    PERP_INTEGER(wrecking_parameters, links, 8, 1, 1000, "links of the chain"),
-    PERP_REAL(wrecking_parameters, angle, 1, 0, 1.5, "of the chain to the vertical at first"),
-    PERP_REAL(wrecking_parameters, heavy, 5, 1e-6, 1e6, "density of the ball to that of bricks"),
-    PERP_WORLD3_ROWS(wrecking_parameters, 0.5, 0.01),
+    BRICK_ROWS(12, 12, 0),
+    PERP_INTEGER(perp_setting, links, 8, 1, 1000, "links of the chain"),
+    PERP_REAL(perp_setting, angle, 1, 0, 1.5, "of the chain to the vertical at first"),
+    PERP_REAL(perp_setting, heavy, 5, 1e-6, 1e6, "density of the ball to that of bricks"),
+    PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
 
@@ -103,7 +79,7 @@ static const double STEEL = 7800;
 
 /* Adds the links of a chain from `top` to a ball, along the direction (0, -sin, -cos) of
  * `angle`. */
-static bool add_chain(perp_world *world, const wrecking_parameters *par, const double top[3],
+static bool add_chain(perp_world *world, const perp_setting *par, const double top[3],
                       double length, double radius)
 {
   const double down[3] = {0, -perp_sin(par->angle), -perp_cos(par->angle)}, axis[3] = {1, 0, 0};
@@ -115,7 +91,7 @@ static bool add_chain(perp_world *world, const wrecking_parameters *par, const d
   for (int k = 0; k <= par->links && fine; k++) {
     const bool ball = k == par->links;
     perp_v3_add(top, ball ? length : (k + 0.5) * link, down, at);
-    const int body = ball ? perp_world3_sphere(world, at, radius, par->heavy * par->wall.density)
+    const int body = ball ? perp_world3_sphere(world, at, radius, par->heavy * par->density)
                           : perp_world3_capsule(world, at, turn, thin, 0.5 * link - thin, STEEL);
     perp_v3_add(top, k * link, down, at);
     fine = body >= 0 && perp_world3_joint(world, PERP_JOINT3_BALL, last, body, at, NULL) >= 0;
@@ -124,69 +100,50 @@ static bool add_chain(perp_world *world, const wrecking_parameters *par, const d
   return fine;
 }
 
-static perp_error wrecking_create(const void *params, uint64_t seed, void **state,
-                                  perp_message *why)
+static bool wrecking_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const wrecking_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
-  const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
+  (void)random;
+  const double high = par->rows * HEIGHT, radius = 0.3 + 0.01 * par->rows;
   const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
   /* the ball swings down in front of the wall and touches it when the chain is vertical */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
-  bool fine = world &&
-              add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
-              add_wall(world, &par->wall) && add_chain(world, par, top, length, radius);
-  return perp_world3_finish(world, fine, state, why);
+  bool fine = add_ground(world, par, 0.9 * length + radius, hit + length + 0.2 - high) &&
+              add_wall(world, par) && add_chain(world, par, top, length, radius);
+  return fine;
 }
 
 /* ---- A tower ---- */
 
-typedef struct tower3d_parameters {
-  int n;
-  double ratio;
-  perp_world_parameters world;
-} tower3d_parameters;
-
 static const perp_parameter tower3d_table[] = {
-    PERP_INTEGER(tower3d_parameters, n, 8, 1, 10000, "boxes"),
-    PERP_REAL(tower3d_parameters, ratio, 1000, 1e-9, 1e9,
-              "mass of the top box to that of the lowest"),
-    PERP_WORLD3_ROWS(tower3d_parameters, 0.5, 0.01),
+    PERP_INTEGER(perp_setting, n, 8, 1, 10000, "boxes"),
+    PERP_REAL(perp_setting, ratio, 1000, 1e-9, 1e9, "mass of the top box to that of the lowest"),
+    PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
 
-static perp_error tower3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool tower3d_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const tower3d_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
+  (void)random;
   const double wide = 0.3 * par->n + 0.5;
-  bool fine = world && perp_world3_ground(world, (double[]){-wide, -wide, 0},
-                                          (double[]){wide, wide, 0.51 * par->n + 0.2});
+  bool fine = perp_world3_ground(world, (double[]){-wide, -wide, 0},
+                                 (double[]){wide, wide, 0.51 * par->n + 0.2});
   for (int k = 0; k < par->n && fine; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
     const double at[3] = {0, 0, 0.251 + 0.501 * k};
     fine = perp_world3_box(world, at, NULL, (double[]){0.25, 0.25, 0.25},
                            100 * perp_pow(par->ratio, share)) >= 0;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- A silo ---- */
 
-typedef struct silo_parameters {
-  int n;
-  double spread, density, outlet;
-  perp_world_parameters world;
-} silo_parameters;
-
 static const perp_parameter silo_table[] = {
-    PERP_INTEGER(silo_parameters, n, 2000, 1, 1000000, "spheres"),
-    PERP_REAL(silo_parameters, spread, 0.2, 0, 0.9, "difference of radii, to the mean of 0.1"),
-    PERP_REAL(silo_parameters, density, 1000, 1e-6, 1e6, "mass to volume"),
-    PERP_REAL(silo_parameters, outlet, 1, 0, 100, "width of the opening below; 0: closed"),
-    PERP_WORLD3_ROWS(silo_parameters, 0.4, 0.01),
+    PERP_INTEGER(perp_setting, n, 2000, 1, 1000000, "spheres"),
+    PERP_REAL(perp_setting, spread, 0.2, 0, 0.9, "difference of radii, to the mean of 0.1"),
+    PERP_REAL(perp_setting, density, 1000, 1e-6, 1e6, "mass to volume"),
+    PERP_REAL(perp_setting, outlet, 1, 0, 100, "width of the opening below; 0: closed"),
+    PERP_WORLD3_ROWS(0.4, 0.01),
     {0},
 };
 
@@ -222,11 +179,8 @@ static bool add_silo(perp_world *world, double width, double outlet, double funn
   return fine;
 }
 
-static perp_error silo_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool silo_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  const silo_parameters *par = params;
-  perp_random random = perp_random_from(seed);
-  perp_world *world = perp_world_begin(&par->world, false);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   int across = 1; /* the cube root of n / 2, rounded up */
   while (2 * (int64_t)across * across * across < par->n)
@@ -236,34 +190,28 @@ static perp_error silo_create(const void *params, uint64_t seed, void **state, p
                outlet = perp_min(par->outlet, 0.9 * width);
   const double funnel = 0.8 + (width - outlet) / 2, top = funnel + layers * place + 0.3;
   const double wide = width + 0.3;
-  bool fine = world &&
-              perp_world3_ground(world, (double[]){-wide, -wide, 0}, (double[]){wide, wide, top}) &&
+  bool fine = perp_world3_ground(world, (double[]){-wide, -wide, 0}, (double[]){wide, wide, top}) &&
               add_silo(world, width, outlet, funnel, top);
   for (int k = 0; k < par->n && fine; k++) {
-    const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
+    const double radius = mean * (1 + par->spread * perp_random_between(random, -1, 1));
     const double room = place / 2 - radius;
     const double at[3] = {
-        (k % across - 0.5 * (across - 1)) * place + room * perp_random_between(&random, -1, 1),
+        (k % across - 0.5 * (across - 1)) * place + room * perp_random_between(random, -1, 1),
         (k / across % across - 0.5 * (across - 1)) * place +
-            room * perp_random_between(&random, -1, 1),
+            room * perp_random_between(random, -1, 1),
         funnel + (k / (across * across) + 0.5) * place,
     };
     fine = perp_world3_sphere(world, at, radius, par->density) >= 0;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- Cards ---- */
 
-typedef struct cards3d_parameters {
-  int levels, ball;
-  perp_world_parameters world;
-} cards3d_parameters;
-
 static const perp_parameter cards_table[] = {
-    PERP_INTEGER(cards3d_parameters, levels, 3, 1, 100, "levels"),
-    PERP_FLAG(cards3d_parameters, ball, 0, "a heavy ball is thrown at it"),
-    PERP_WORLD3_ROWS(cards3d_parameters, 0.7, 0.005),
+    PERP_INTEGER(perp_setting, levels, 3, 1, 100, "levels"),
+    PERP_FLAG(perp_setting, ball, 0, "a heavy ball is thrown at it"),
+    PERP_WORLD3_ROWS(0.7, 0.005),
     {0},
 };
 
@@ -318,15 +266,13 @@ static double pitch_of_pairs(void)
 }
 
 /* Level l has levels - l pairs; one board on their tops carries the next level. */
-static perp_error cards_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool cards_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const cards3d_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
+  (void)random;
   const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
   const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
-  bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
-                                          (double[]){0.6 * wide, 0.8, par->levels * storey});
+  bool fine = perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
+                                 (double[]){0.6 * wide, 0.8, par->levels * storey});
   for (int l = 0; l < par->levels && fine; l++) {
     const int pairs = par->levels - l;
     for (int i = 0; i < pairs && fine; i++)
@@ -343,24 +289,18 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
     if (fine)
       world->body[k].v[0] = 9;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- An arch ---- */
 
-typedef struct arch3d_parameters {
-  int n, ball, knock;
-  double thick;
-  perp_world_parameters world;
-} arch3d_parameters;
-
 static const perp_parameter arch3d_table[] = {
-    PERP_INTEGER(arch3d_parameters, n, 15, 3, 1000, "stones"),
-    PERP_REAL(arch3d_parameters, thick, 0.3, 0.02, 1, "thickness, to the inner radius"),
-    PERP_FLAG(arch3d_parameters, ball, 0, "a ball falls on it"),
-    PERP_INTEGER(arch3d_parameters, knock, 0, 0, 1000000000,
+    PERP_INTEGER(perp_setting, n, 15, 3, 1000, "stones"),
+    PERP_REAL(perp_setting, thick, 0.3, 0.02, 1, "thickness, to the inner radius"),
+    PERP_FLAG(perp_setting, ball, 0, "a ball falls on it"),
+    PERP_INTEGER(perp_setting, knock, 0, 0, 1000000000,
                  "step in which the keystone is knocked out; 0: never"),
-    PERP_WORLD3_ROWS(arch3d_parameters, 0.7, 0.01),
+    PERP_WORLD3_ROWS(0.7, 0.01),
     {0},
 };
 
@@ -388,14 +328,12 @@ static int add_stone(perp_world *world, double angle, double turn, double inner,
   return perp_world3_body(world, (double[]){0, 0, 0}, pose, 2, part);
 }
 
-static perp_error arch3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool arch3d_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const arch3d_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
+  (void)random;
   const double inner = 1, outer = inner * (1 + par->thick), turn = 3.141592653589793 / par->n;
-  bool fine = world && perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
-                                          (double[]){outer + 0.3, 0.7, outer + 0.2});
+  bool fine = perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
+                                 (double[]){outer + 0.3, 0.7, outer + 0.2});
   for (int k = 0; k < par->n && fine; k++)
     fine = add_stone(world, (k + 0.5) * turn, turn, inner, outer) >= 0;
   if (fine) { /* 12 m/s against the friction of both joints */
@@ -405,20 +343,15 @@ static perp_error arch3d_create(const void *params, uint64_t seed, void **state,
   }
   if (fine && par->ball)
     fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- Dolls on stairs ---- */
 
-typedef struct ragdolls_parameters {
-  int n, stairs;
-  perp_world_parameters world;
-} ragdolls_parameters;
-
 static const perp_parameter ragdolls_table[] = {
-    PERP_INTEGER(ragdolls_parameters, n, 4, 1, 1000, "dolls, of 10 bodies and 9 joints each"),
-    PERP_INTEGER(ragdolls_parameters, stairs, 8, 1, 1000, "stairs"),
-    PERP_WORLD3_ROWS(ragdolls_parameters, 0.4, 0.01),
+    PERP_INTEGER(perp_setting, n, 4, 1, 1000, "dolls, of 10 bodies and 9 joints each"),
+    PERP_INTEGER(perp_setting, stairs, 8, 1, 1000, "stairs"),
+    PERP_WORLD3_ROWS(0.4, 0.01),
     {0},
 };
 
@@ -481,17 +414,12 @@ static bool add_doll(perp_world *world, const double at[3], double heading, cons
 }
 
 /* Stairs descend along x from a landing; a stair is 0.4 deep and 0.22 high. */
-static perp_error ragdolls_create(const void *params, uint64_t seed, void **state,
-                                  perp_message *why)
+static bool ragdolls_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  const ragdolls_parameters *par = params;
-  perp_random random = perp_random_from(seed);
-  perp_world *world = perp_world_begin(&par->world, false);
   const double deep = 0.4, high = 0.22, landing = 2, side = 2.9, top = par->stairs * high;
   const double length = par->stairs * deep, apart = 1.8; /* wider than a doll with its arms out */
-  bool fine =
-      world && perp_world3_ground(world, (double[]){-landing, -side, 0},
-                                  (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
+  bool fine = perp_world3_ground(world, (double[]){-landing, -side, 0},
+                                 (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
   for (int k = 0; k < par->stairs && fine; k++) {
     const double z = (par->stairs - k) * high, back = k ? 0 : landing;
     fine = perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
@@ -499,35 +427,27 @@ static perp_error ragdolls_create(const void *params, uint64_t seed, void **stat
   }
   for (int k = 0; k < par->n && fine; k++) {
     const double at[3] = {-0.9, (k % 3 - 1) * apart, top + 0.1 + 2 * (k / 3)};
-    const double v[3] = {2.5 + perp_random_uniform(&random), 0, 1};
-    fine = add_doll(world, at, perp_random_between(&random, -3, 3), v);
+    const double v[3] = {2.5 + perp_random_uniform(random), 0, 1};
+    fine = add_doll(world, at, perp_random_between(random, -3, 3), v);
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 /* ---- A ground ---- */
 
-typedef struct ground3d_parameters {
-  double size;
-  perp_world_parameters world;
-} ground3d_parameters;
-
 static const perp_parameter ground3d_table[] = {
-    PERP_REAL(ground3d_parameters, size, 10, 1e-3, 1e6, "side of the ground"),
-    PERP_WORLD3_ROWS(ground3d_parameters, 0.5, 0.01),
+    PERP_REAL(perp_setting, size, 10, 1e-3, 1e6, "side of the ground"),
+    PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
 
-static perp_error ground3d_create(const void *params, uint64_t seed, void **state,
-                                  perp_message *why)
+static bool ground3d_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const ground3d_parameters *par = params;
-  perp_world *world = perp_world_begin(&par->world, false);
+  (void)random;
   const double half = par->size / 2;
   const bool fine =
-      world && perp_world3_ground(world, (double[]){-half, -half, 0}, (double[]){half, half, half});
-  return perp_world3_finish(world, fine, state, why);
+      perp_world3_ground(world, (double[]){-half, -half, 0}, (double[]){half, half, half});
+  return fine;
 }
 
 /* ---- Single bodies ----
@@ -549,25 +469,15 @@ static perp_error ground3d_create(const void *params, uint64_t seed, void **stat
  *             about 4/3, forces that hold the end on the ground may push it into the ground
  *             (Painleve 1895); the step then stops the end by an impulse without collision. */
 
-typedef struct single_parameters {
-  double slope, v, spin, angle;
-  perp_world_parameters world;
-} single_parameters;
-
-static perp_world *begin_single(const single_parameters *par)
+static bool add_floor(perp_world *world)
 {
-  perp_world *world = perp_world_begin(&par->world, false);
-  if (world && !perp_world3_ground(world, (double[]){-1.5, -1.5, 0}, (double[]){1.5, 1.5, 1.5})) {
-    perp_world3_destroy_scene(world);
-    world = NULL;
-  }
-  return world;
+  return perp_world3_ground(world, (double[]){-1.5, -1.5, 0}, (double[]){1.5, 1.5, 1.5});
 }
 
 static const perp_parameter incline_table[] = {
-    PERP_REAL(single_parameters, slope, 0.5, 0, 1e6, "tangent of the angle"),
-    PERP_REAL(single_parameters, v, 0, -1e3, 1e3, "velocity at first, down the slope"),
-    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.01),
+    PERP_REAL(perp_setting, slope, 0.5, 0, 1e6, "tangent of the angle"),
+    PERP_REAL(perp_setting, v, 0, -1e3, 1e3, "velocity at first, down the slope"),
+    PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
 
@@ -579,92 +489,79 @@ static void incline(perp_world *world, double slope)
   world->down[2] = -cosine;
 }
 
-static perp_error incline_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool incline_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const single_parameters *par = params;
-  perp_world *world = begin_single(par);
+  (void)random;
   const double half[3] = {0.2, 0.15, 0.05};
   const int block =
-      world ? perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) : -1;
+      add_floor(world) ? perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) : -1;
   if (block >= 0) {
     incline(world, par->slope);
     world->body[block].v[0] = par->v;
   }
-  return perp_world3_finish(world, block >= 0, state, why);
+  return block >= 0;
 }
 
 static const perp_parameter backspin_table[] = {
-    PERP_REAL(single_parameters, v, 1, -1e3, 1e3, "velocity at first"),
-    PERP_REAL(single_parameters, spin, 40, -1e4, 1e4, "spin at first, against rolling"),
-    PERP_WORLD3_ROWS(single_parameters, 0.3, 0.005),
+    PERP_REAL(perp_setting, v, 1, -1e3, 1e3, "velocity at first"),
+    PERP_REAL(perp_setting, spin, 40, -1e4, 1e4, "spin at first, against rolling"),
+    PERP_WORLD3_ROWS(0.3, 0.005),
     {0},
 };
 
-static perp_error backspin_create(const void *params, uint64_t seed, void **state,
-                                  perp_message *why)
+static bool backspin_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const single_parameters *par = params;
-  perp_world *world = begin_single(par);
-  const int ball = world ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
+  (void)random;
+  const int ball =
+      add_floor(world) ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
   if (ball >= 0) {
     world->body[ball].v[0] = par->v;
     world->body[ball].spin[1] = -par->spin;
   }
-  return perp_world3_finish(world, ball >= 0, state, why);
+  return ball >= 0;
 }
 
 static const perp_parameter rolling_table[] = {
-    PERP_REAL(single_parameters, slope, 0.05, 0, 1e6, "tangent of the angle"),
-    PERP_REAL(single_parameters, v, 0, -1e3, 1e3, "velocity at first, rolling down the slope"),
-    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    PERP_REAL(perp_setting, slope, 0.05, 0, 1e6, "tangent of the angle"),
+    PERP_REAL(perp_setting, v, 0, -1e3, 1e3, "velocity at first, rolling down the slope"),
+    PERP_WORLD3_ROWS(0.5, 0.005),
     {0},
 };
 
 static const perp_parameter spinner_table[] = {
-    PERP_REAL(single_parameters, spin, 20, -1e4, 1e4, "spin at first"),
-    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    PERP_REAL(perp_setting, spin, 20, -1e4, 1e4, "spin at first"),
+    PERP_WORLD3_ROWS(0.5, 0.005),
     {0},
 };
 
 /* A ball that rolls down a slope and spins about the vertical. */
-static perp_error rolling_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static bool rolling_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const single_parameters *par = params;
-  perp_world *world = begin_single(par);
-  const int ball = world ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
+  (void)random;
+  const int ball =
+      add_floor(world) ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
   if (ball >= 0) {
     incline(world, par->slope);
     world->body[ball].v[0] = par->v;
     world->body[ball].spin[1] = par->v / 0.1;
     world->body[ball].spin[2] = par->spin;
   }
-  return perp_world3_finish(world, ball >= 0, state, why);
-}
-
-static perp_error spinner_create(const void *params, uint64_t seed, void **state, perp_message *why)
-{
-  return rolling_create(params, seed, state, why);
+  return ball >= 0;
 }
 
 static const perp_parameter turntable_table[] = {
-    PERP_REAL(single_parameters, spin, 2.5, -1e3, 1e3, "spin of the table"),
-    PERP_WORLD3_ROWS(single_parameters, 0.5, 0.005),
+    PERP_REAL(perp_setting, spin, 2.5, -1e3, 1e3, "spin of the table"),
+    PERP_WORLD3_ROWS(0.5, 0.005),
     {0},
 };
 
-static perp_error turntable_create(const void *params, uint64_t seed, void **state,
-                                   perp_message *why)
+static bool turntable_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const single_parameters *par = params;
-  perp_world *world = begin_single(par);
+  (void)random;
   const double at[3] = {0, 0, 0.3}, up[3] = {0, 0, 1}, half[3] = {0.05, 0.05, 0.05};
-  const int base =
-      world ? perp_world3_box(world, (double[]){0, 0, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 0)
-            : -1;
+  const int base = add_floor(world) ? perp_world3_box(world, (double[]){0, 0, 0.1}, NULL,
+                                                      (double[]){0.1, 0.1, 0.1}, 0)
+                                    : -1;
   const int table =
       base < 0 ? -1 : perp_world3_box(world, at, NULL, (double[]){0.8, 0.8, 0.05}, 1e6);
   const int block =
@@ -675,55 +572,52 @@ static perp_error turntable_create(const void *params, uint64_t seed, void **sta
     world->body[table].spin[2] = world->body[block].spin[2] = par->spin;
     world->body[block].v[1] = 0.5 * par->spin;
   }
-  return perp_world3_finish(world, fine, state, why);
+  return fine;
 }
 
 static const perp_parameter painleve_table[] = {
-    PERP_REAL(single_parameters, angle, 0.9, 0.01, 1.5, "of the rod to the ground at first"),
-    PERP_REAL(single_parameters, v, 3, -1e3, 1e3, "velocity at first"),
-    PERP_WORLD3_ROWS(single_parameters, 2, 0.005),
+    PERP_REAL(perp_setting, angle, 0.9, 0.01, 1.5, "of the rod to the ground at first"),
+    PERP_REAL(perp_setting, v, 3, -1e3, 1e3, "velocity at first"),
+    PERP_WORLD3_ROWS(2, 0.005),
     {0},
 };
 
-static perp_error painleve_create(const void *params, uint64_t seed, void **state,
-                                  perp_message *why)
+static bool painleve_build(perp_world *world, const perp_setting *par, perp_random *random)
 {
-  (void)seed;
-  const single_parameters *par = params;
+  (void)random;
   static const double across[3] = {0, 1, 0};
   const double radius = 0.01, half = 0.5;
-  perp_world *world = begin_single(par);
   double turn[4];
   perp_q_about(across, par->angle - 1.5707963267948966, turn); /* the upper end is behind */
   const double at[3] = {0, 0, radius + half * perp_sin(par->angle)};
-  const int rod = world ? perp_world3_capsule(world, at, turn, radius, half, 1000) : -1;
+  const int rod = add_floor(world) ? perp_world3_capsule(world, at, turn, radius, half, 1000) : -1;
   if (rod >= 0)
     world->body[rod].v[0] = par->v;
-  return perp_world3_finish(world, rod >= 0, state, why);
+  return rod >= 0;
 }
 
 /* A line of a table of scenes. */
-#define SCENE(name, title, type)                                                                   \
+#define SCENE(name, title, build)                                                                  \
   {                                                                                                \
-#name, title, "rigid3d", name##_table, sizeof(type), name##_create, perp_world3_destroy_scene, \
-        perp_world3_step_scene, perp_world_view, perp_world3_act, perp_world3_follow               \
+#name, title, "rigid3d", name##_table, sizeof(perp_setting), perp_world3_create,               \
+        perp_world3_destroy_scene, perp_world3_step_scene, perp_world_view, perp_world3_act,       \
+        perp_world3_follow, build                                                                  \
   }
 
 const perp_scene perp_scenes_space[] = {
-    SCENE(wall3d, "a wall of bricks settles, or is hit by a ball", wall3d_parameters),
-    SCENE(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_parameters),
-    SCENE(tower3d, "boxes on top of each other, the heaviest highest", tower3d_parameters),
-    SCENE(silo, "spheres run out of a silo", silo_parameters),
-    SCENE(cards, "a house of cards", cards3d_parameters),
-    SCENE(arch3d, "an arch of stones without mortar", arch3d_parameters),
-    SCENE(ragdolls, "dolls fall down stairs", ragdolls_parameters),
-    SCENE(ground3d, "a ground, for bodies that are added", ground3d_parameters),
-    SCENE(incline, "a block on a slope sticks or slides", single_parameters),
-    SCENE(backspin, "a ball with backspin slides, then rolls back", single_parameters),
-    SCENE(rolling, "a ball on a slope rolls or stays, by friction against rolling",
-          single_parameters),
-    SCENE(spinner, "a spinning ball comes to rest by torsion", single_parameters),
-    SCENE(turntable, "a block on a turntable", single_parameters),
-    SCENE(painleve, "Painleve's rod slides, jams and topples", single_parameters),
+    SCENE(wall3d, "a wall of bricks settles, or is hit by a ball", wall3d_build),
+    SCENE(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_build),
+    SCENE(tower3d, "boxes on top of each other, the heaviest highest", tower3d_build),
+    SCENE(silo, "spheres run out of a silo", silo_build),
+    SCENE(cards, "a house of cards", cards_build),
+    SCENE(arch3d, "an arch of stones without mortar", arch3d_build),
+    SCENE(ragdolls, "dolls fall down stairs", ragdolls_build),
+    SCENE(ground3d, "a ground, for bodies that are added", ground3d_build),
+    SCENE(incline, "a block on a slope sticks or slides", incline_build),
+    SCENE(backspin, "a ball with backspin slides, then rolls back", backspin_build),
+    SCENE(rolling, "a ball on a slope rolls or stays, by friction against rolling", rolling_build),
+    SCENE(spinner, "a spinning ball comes to rest by torsion", rolling_build),
+    SCENE(turntable, "a block on a turntable", turntable_build),
+    SCENE(painleve, "Painleve's rod slides, jams and topples", painleve_build),
     {0},
 };

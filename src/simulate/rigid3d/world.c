@@ -354,6 +354,15 @@ perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_m
   return error;
 }
 
+perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
+                              void **state, perp_message *why)
+{
+  const perp_setting *par = params;
+  perp_random random = perp_random_from(seed);
+  perp_world *world = perp_world_begin(&par->world, false);
+  return perp_world3_finish(world, world && scene->build(world, par, &random), state, why);
+}
+
 /* ---- Bodies that a user adds or removes ----
  *
  * A removed body is treated as one that has left the world (world.h), with all bodies joined to it:

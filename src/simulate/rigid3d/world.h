@@ -49,26 +49,26 @@ enum { PERP_POINTS3 = 4 }; /* most contacts of two parts */
 
 extern const char *const perp_engine3_names[];
 
-#define PERP_WORLD3_INTEGER(type, field, value, least, most, text)                                 \
-  PERP_ROW(type, #field, PERP_TYPE_INTEGER, world.field, value, least, most, NULL, text)
-#define PERP_WORLD3_ROWS(type, default_mu, default_h)                                              \
-  PERP_WORLD_FRICTION(type, perp_friction_names, PERP_FRICTION_WIDE_DISCS),                        \
-      PERP_WORLD3_INTEGER(type, directions, 4, 3, 64, "directions of polyhedral friction"),        \
-      PERP_WORLD3_INTEGER(type, points, PERP_POINTS3, 1, PERP_POINTS3,                             \
+#define PERP_WORLD3_INTEGER(field, value, least, most, text)                                       \
+  PERP_ROW(perp_setting, #field, PERP_TYPE_INTEGER, world.field, value, least, most, NULL, text)
+#define PERP_WORLD3_ROWS(default_mu, default_h)                                                    \
+  PERP_WORLD_FRICTION(perp_friction_names, PERP_FRICTION_WIDE_DISCS),                              \
+      PERP_WORLD3_INTEGER(directions, 4, 3, 64, "directions of polyhedral friction"),              \
+      PERP_WORLD3_INTEGER(points, PERP_POINTS3, 1, PERP_POINTS3,                                   \
                           "contacts of two shapes at most"),                                       \
-      PERP_ROW(type, "engine", PERP_TYPE_CHOICE, world.engine, PERP_ENGINE3_PERP, 0, 2,            \
+      PERP_ROW(perp_setting, "engine", PERP_TYPE_CHOICE, world.engine, PERP_ENGINE3_PERP, 0, 2,    \
                perp_engine3_names, "what makes the steps: perp, or ODE by pivoting or by sweeps"), \
       PERP_WORLD3_INTEGER(                                                                         \
-          type, after, 0, 0, 1000000000,                                                           \
+          after, 0, 0, 1000000000,                                                                 \
           "steps made by perp before ODE's engine takes over, with the same contacts"),            \
-      PERP_WORLD3_INTEGER(type, iterations, 20, 1, 1000000, "sweeps of ODE's quickstep"),          \
-      PERP_WORLD_ROWS(type, default_mu, default_h),                                                \
-      PERP_WORLD_REAL(type, push, 1, 0, 1e6, "greatest velocity by which an overlap is undone"),   \
-      PERP_WORLD_REAL(type, torsion, 0, 0, 1e6,                                                    \
+      PERP_WORLD3_INTEGER(iterations, 20, 1, 1000000, "sweeps of ODE's quickstep"),                \
+      PERP_WORLD_ROWS(default_mu, default_h),                                                      \
+      PERP_WORLD_REAL(push, 1, 0, 1e6, "greatest velocity by which an overlap is undone"),         \
+      PERP_WORLD_REAL(torsion, 0, 0, 1e6,                                                          \
                       "elliptic, discs: moment about the normal to its force, in m"),              \
-      PERP_WORLD_REAL(type, roll, 0, 0, 1e6,                                                       \
+      PERP_WORLD_REAL(roll, 0, 0, 1e6,                                                             \
                       "elliptic, discs: moment against rolling to the normal force, in m"),        \
-      PERP_WORLD_CFM(type)
+      PERP_WORLD_CFM
 
 typedef struct perp_collider3 perp_collider3;
 typedef struct perp_ode3 perp_ode3; /* ODE's objects */
@@ -140,6 +140,8 @@ void perp_ode3_take_out(perp_world *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 
+perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
+                              void **state, perp_message *why);
 /* Hands over the scene if it was built (`fine`), else frees it. world may be NULL. */
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
