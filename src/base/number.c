@@ -58,43 +58,18 @@ static const char *parse_word(const char *at, const char *end, double *value)
 /* w 10^e for |e| <= 27 and w > 0. */
 static double scale_exactly(uint64_t w, int e)
 {
-  static const uint64_t five[28] = {1u,
-                                    5u,
-                                    25u,
-                                    125u,
-                                    625u,
-                                    3125u,
-                                    15625u,
-                                    78125u,
-                                    390625u,
-                                    1953125u,
-                                    9765625u,
-                                    48828125u,
-                                    244140625u,
-                                    1220703125u,
-                                    6103515625u,
-                                    30517578125u,
-                                    152587890625u,
-                                    762939453125u,
-                                    3814697265625u,
-                                    19073486328125u,
-                                    95367431640625u,
-                                    476837158203125u,
-                                    2384185791015625u,
-                                    11920928955078125u,
-                                    59604644775390625u,
-                                    298023223876953125u,
-                                    1490116119384765625u,
-                                    7450580596923828125u};
+  uint64_t five = 1; /* 5^|e| */
+  for (int k = e < 0 ? -e : e; k > 0; k--)
+    five *= 5;
   if (e >= 0)
-    return ldexp((double)((wide)w * five[e]), e);
+    return ldexp((double)((wide)w * five), e);
 
   int shift = 0;
   for (; !(w >> 63); shift++)
     w <<= 1;
   const wide dividend = (wide)w << 64;
-  wide quotient = dividend / five[-e];
-  quotient |= quotient * five[-e] != dividend;
+  wide quotient = dividend / five;
+  quotient |= quotient * five != dividend;
   return ldexp((double)quotient, e - shift - 64);
 }
 
