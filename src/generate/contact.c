@@ -376,7 +376,8 @@ bool perp_contact_jointed(const perp_contact_options *options)
   return options->joints || options->form == PERP_CONTACT_MIXED;
 }
 
-perp_error perp_contact_check(const perp_making *m, const perp_contact_options *options)
+/* Checks that the options are consistent. */
+static perp_error check(const perp_making *m, const perp_contact_options *options)
 {
   if (options->joints && options->form == PERP_CONTACT_LCP)
     return perp_making_refuse(m,
@@ -688,7 +689,9 @@ static perp_error make_problem(perp_making *m, const perp_contact_options *optio
 perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,
                                 perp_scene *scene)
 {
-  const perp_error error = make_problem(m, options, scene);
+  perp_error error = check(m, options);
+  if (!error)
+    error = make_problem(m, options, scene);
   perp_scene_free(scene);
   return error;
 }

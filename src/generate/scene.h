@@ -113,9 +113,6 @@ extern const char *const perp_contact_operators[];
 /* joints requested, by the flag or by the form */
 bool perp_contact_jointed(const perp_contact_options *options);
 
-/* Checks that the options are consistent; called before a scene is built. */
-perp_error perp_contact_check(const perp_making *m, const perp_contact_options *options);
-
 /* Fills the instance from the scene, and frees the scene. */
 perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,
                                 perp_scene *scene);

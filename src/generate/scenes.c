@@ -3,6 +3,13 @@
 
 #include <math.h>
 
+/* Parameters of scenes: each table has some of them, with its own defaults. */
+typedef struct settings {
+  perp_contact_options contact;
+  int n, layout, size, rows, columns;
+  double spread, ratio, open, ball, speed;
+} settings;
+
 /* ---- A heap of balls ----
  *
  * Ball (i, j, k) with i + j + k < s is in layer k; it rests on (i, j, k-1), (i+1, j, k-1) and (i,
@@ -22,22 +29,15 @@
  * Joints: a ball and one of its earlier neighbours, each in at most one pair, are joined at their
  * contact point instead of a contact. */
 
-typedef struct pile_parameters {
-  int n, layout;
-  double spread;
-  perp_contact_options contact;
-} pile_parameters;
-
 enum { HEXAGONAL, RANDOM };
 static const char *const layouts[] = {"hexagonal", "random", NULL};
 
 static const perp_parameter pile_table[] = {
-    PERP_INTEGER(pile_parameters, n, 100, 1, 10000000, "balls"),
-    PERP_CHOICE(pile_parameters, layout, HEXAGONAL, 1, layouts,
-                "closest packing, or displaced pebbles"),
-    PERP_REAL(pile_parameters, spread, 0.2, 0, 0.3,
+    PERP_INTEGER(settings, n, 100, 1, 10000000, "balls"),
+    PERP_CHOICE(settings, layout, HEXAGONAL, 1, layouts, "closest packing, or displaced pebbles"),
+    PERP_REAL(settings, spread, 0.2, 0, 0.3,
               "displacement to radius, and difference of masses, layout = random"),
-    PERP_CONTACT_LCP_ROWS(pile_parameters),
+    PERP_CONTACT_LCP_ROWS(settings),
     {0},
 };
 
@@ -55,7 +55,7 @@ static int64_t side_for(int n)
 
 typedef struct pile {
   perp_scene *scene;
-  const pile_parameters *par;
+  const settings *par;
   int64_t side;
   bool *paired; /* by ball: has a joint already */
 } pile;
@@ -131,10 +131,7 @@ static void pile_add_ball(pile *p, perp_random *random, int64_t i, int64_t j, in
 
 static perp_error pile_make(perp_making *m)
 {
-  const pile_parameters *par = m->parameters;
-  const perp_error error = perp_contact_check(m, &par->contact);
-  if (error)
-    return error;
+  const settings *par = m->parameters;
   perp_scene scene = {.pieces = m->pieces};
   pile p = {
       .scene = &scene,
@@ -165,38 +162,29 @@ static perp_error pile_make(perp_making *m)
  * that grows with n^2 and with the ratio of the masses, which alternate as in the stack. Joints:
  * every second hook is a ball joint. */
 
-typedef struct line_parameters {
-  int n;
-  double ratio;
-  perp_contact_options contact;
-} line_parameters;
-
 static const perp_parameter stack_table[] = {
-    PERP_INTEGER(line_parameters, n, 10, 1, 10000000, "boxes"),
-    PERP_REAL(line_parameters, ratio, 1, 1e-9, 1e9, "mass of every second box to that below it"),
-    PERP_CONTACT_LCP_ROWS(line_parameters),
+    PERP_INTEGER(settings, n, 10, 1, 10000000, "boxes"),
+    PERP_REAL(settings, ratio, 1, 1e-9, 1e9, "mass of every second box to that below it"),
+    PERP_CONTACT_LCP_ROWS(settings),
     {0},
 };
 
 static const perp_parameter chain_table[] = {
-    PERP_INTEGER(line_parameters, n, 20, 1, 10000000, "links"),
-    PERP_REAL(line_parameters, ratio, 100, 1e-9, 1e9, "mass of every second link to the others"),
-    PERP_CONTACT_LCP_ROWS(line_parameters),
+    PERP_INTEGER(settings, n, 20, 1, 10000000, "links"),
+    PERP_REAL(settings, ratio, 100, 1e-9, 1e9, "mass of every second link to the others"),
+    PERP_CONTACT_LCP_ROWS(settings),
     {0},
 };
 
-static double mass_of(const line_parameters *par, int k)
+static double mass_of(const settings *par, int k)
 {
   return k % 2 ? par->ratio : 1;
 }
 
 static perp_error make_stack(perp_making *m)
 {
-  const line_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   const double half[3] = {0.5, 0.5, 0.25}, up[3] = {0, 0, 1};
-  const perp_error error = perp_contact_check(m, &par->contact);
-  if (error)
-    return error;
   perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double floor = 0.5 * k, centre[3] = {0, 0, floor + half[2]};
@@ -219,12 +207,9 @@ static perp_error make_stack(perp_making *m)
 
 static perp_error make_chain(perp_making *m)
 {
-  const line_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   /* a link leans by 16 degrees to either side in turn: sine 7/25, cosine 24/25 */
   const double half[3] = {0.05, 0.05, 0.5}, up[3] = {0, 0, 1}, lean = 0.28, drop = 0.96;
-  const perp_error error = perp_contact_check(m, &par->contact);
-  if (error)
-    return error;
   perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double side = k % 2 ? -lean : lean;
@@ -259,12 +244,6 @@ static perp_error make_chain(perp_making *m)
  *
  * Joints: the ball hangs from the world on three links, with four ball joints. */
 
-typedef struct wall_parameters {
-  int size, rows, columns;
-  double open, ball, speed;
-  perp_contact_options contact;
-} wall_parameters;
-
 /* The table, by its names; the first is a wall of rows and columns. */
 static const char *const size_names[] = {
     "custom",       "nb7_nc18",     "nb8_nc45",     "nb8_nc48",     "nb235_nc1044", "nb449_nc1821",
@@ -290,14 +269,14 @@ static const wall_size sizes[] = {
 };
 
 static const perp_parameter wall_table[] = {
-    PERP_CHOICE(wall_parameters, size, 0, 10, size_names,
+    PERP_CHOICE(settings, size, 0, 10, size_names,
                 "rows and columns, or bodies and rows of a published problem"),
-    PERP_INTEGER(wall_parameters, rows, 8, 1, 3000, "rows of bricks, size = custom"),
-    PERP_INTEGER(wall_parameters, columns, 8, 1, 3000, "bricks in a row, size = custom"),
-    PERP_REAL(wall_parameters, open, 0, 0, 1, "share of the faces that have opened, size = custom"),
-    PERP_REAL(wall_parameters, ball, 100, 1e-6, 1e9, "mass of the ball, a brick has 1"),
-    PERP_REAL(wall_parameters, speed, 10, -1e6, 1e6, "of the ball against the wall"),
-    PERP_CONTACT_ROWS(wall_parameters, PERP_CONTACT_STICK, -1,
+    PERP_INTEGER(settings, rows, 8, 1, 3000, "rows of bricks, size = custom"),
+    PERP_INTEGER(settings, columns, 8, 1, 3000, "bricks in a row, size = custom"),
+    PERP_REAL(settings, open, 0, 0, 1, "share of the faces that have opened, size = custom"),
+    PERP_REAL(settings, ball, 100, 1e-6, 1e9, "mass of the ball, a brick has 1"),
+    PERP_REAL(settings, speed, 10, -1e6, 1e6, "of the ball against the wall"),
+    PERP_CONTACT_ROWS(settings, PERP_CONTACT_STICK, -1,
                       "constraint force mixing, C = cfm I; -1: as published, custom: 0"),
     {0},
 };
@@ -413,7 +392,7 @@ static void touch_face(perp_scene *scene, const face *f, perp_random *random)
 }
 
 /* Adds the ball in front of the brick, on its links if it hangs. */
-static void add_ball(wall *w, const wall_parameters *par, int brick)
+static void add_ball(wall *w, const settings *par, int brick)
 {
   const double radius = 1, back[3] = {0, -1, 0}, link_half[3] = {0.05, 0.05, 0.5};
   perp_scene *scene = &w->scene;
@@ -451,7 +430,7 @@ static void set_escape(perp_scene *scene, int brick, int ball)
 }
 
 /* False when out of memory. */
-static bool wall_build(perp_making *m, wall *w, const wall_parameters *par)
+static bool wall_build(perp_making *m, wall *w, const settings *par)
 {
   const wall_size *size = &sizes[par->size];
   w->bricks = par->size ? size->bodies - 1 : par->rows * par->columns;
@@ -483,15 +462,12 @@ static bool wall_build(perp_making *m, wall *w, const wall_parameters *par)
 
 static perp_error wall_make(perp_making *m)
 {
-  wall_parameters par = *(const wall_parameters *)m->parameters;
+  settings par = *(const settings *)m->parameters;
   if (par.size && perp_contact_jointed(&par.contact))
     return perp_making_refuse(m, "size = %s has no joints: use form = stick, not mixed",
                               size_names[par.size]);
   if (par.contact.cfm < 0)
     par.contact.cfm = sizes[par.size].cfm;
-  const perp_error error = perp_contact_check(m, &par.contact);
-  if (error)
-    return error;
   wall w = {.scene = {.pieces = m->pieces}};
   if (!wall_build(m, &w, &par))
     w.scene.failed = true;
@@ -508,14 +484,9 @@ static perp_error wall_make(perp_making *m)
  *
  * Joints: the tops of each pair are a ball joint in their middle in place of their contacts. */
 
-typedef struct cards_parameters {
-  int n;
-  perp_contact_options contact;
-} cards_parameters;
-
 static const perp_parameter cards_table[] = {
-    PERP_INTEGER(cards_parameters, n, 3, 1, 1000, "levels"),
-    PERP_CONTACT_LCP_ROWS(cards_parameters),
+    PERP_INTEGER(settings, n, 3, 1, 1000, "levels"),
+    PERP_CONTACT_LCP_ROWS(settings),
     {0},
 };
 
@@ -575,10 +546,7 @@ static void build(perp_scene *scene, int levels, bool jointed)
 
 static perp_error cards_make(perp_making *m)
 {
-  const cards_parameters *par = m->parameters;
-  const perp_error error = perp_contact_check(m, &par->contact);
-  if (error)
-    return error;
+  const settings *par = m->parameters;
   perp_scene scene = {.pieces = m->pieces};
   build(&scene, par->n, perp_contact_jointed(&par->contact));
   /* mostly upwards, and level by level: tops of a pair part at equal height, without sliding */
@@ -597,14 +565,9 @@ static perp_error cards_make(perp_making *m)
  * Joints: ball joints in the middle of the two faces on the ground and of the one at the crown, in
  * place of their contacts: the arch of three hinges. */
 
-typedef struct arch_parameters {
-  int n;
-  perp_contact_options contact;
-} arch_parameters;
-
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(arch_parameters, n, 11, 3, 1000000, "stones"),
-    PERP_CONTACT_LCP_ROWS(arch_parameters),
+    PERP_INTEGER(settings, n, 11, 3, 1000000, "stones"),
+    PERP_CONTACT_LCP_ROWS(settings),
     {0},
 };
 
@@ -644,10 +607,7 @@ static void add_face(perp_scene *scene, int k, int n, bool joint)
 
 static perp_error make(perp_making *m)
 {
-  const arch_parameters *par = m->parameters;
-  const perp_error error = perp_contact_check(m, &par->contact);
-  if (error)
-    return error;
+  const settings *par = m->parameters;
   const bool jointed = perp_contact_jointed(&par->contact);
   perp_scene scene = {.pieces = m->pieces};
   for (int k = 0; k < par->n; k++)
@@ -660,17 +620,17 @@ static perp_error make(perp_making *m)
 }
 
 const perp_generator perp_generators_scenes[] = {
-    {"pile", "a heap of balls", "contact", "stewart-trinkle-1996", pile_table,
-     sizeof(pile_parameters), pile_make},
+    {"pile", "a heap of balls", "contact", "stewart-trinkle-1996", pile_table, sizeof(settings),
+     pile_make},
     {"stack", "boxes on top of each other", "contact", "stewart-trinkle-1996", stack_table,
-     sizeof(line_parameters), make_stack},
+     sizeof(settings), make_stack},
     {"chain", "a hanging chain of light and heavy links", "contact", "stewart-trinkle-1996",
-     chain_table, sizeof(line_parameters), make_chain},
+     chain_table, sizeof(settings), make_chain},
     {"wall", "a brick wall and a wrecking ball", "contact", "morales-nocedal-smelyanskiy-2008",
-     wall_table, sizeof(wall_parameters), wall_make},
+     wall_table, sizeof(settings), wall_make},
     {"cards", "a house of cards", "contact", "kaufman-sueda-james-pai-2008", cards_table,
-     sizeof(cards_parameters), cards_make},
+     sizeof(settings), cards_make},
     {"arch", "a stone arch", "contact", "kaufman-sueda-james-pai-2008", parameters,
-     sizeof(arch_parameters), make},
+     sizeof(settings), make},
     {0},
 };
