@@ -2,8 +2,7 @@
  *
  * A file is written under a temporary name in the same folder, flushed to the disk and renamed: a
  * reader sees the old file or the new one, never a part. */
-#ifndef PERP_IO_FILE_H
-#define PERP_IO_FILE_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -60,5 +59,3 @@ PERP_SHARED perp_error perp_writer_finish(perp_writer *writer, perp_message *why
 PERP_SHARED perp_error perp_writer_commit(perp_writer *writer, perp_message *why);
 /* Closes the writer and removes its file, unless it was committed. */
 PERP_SHARED void perp_writer_abandon(perp_writer *writer);
-
-#endif

@@ -3,8 +3,7 @@
  * Reads coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
  * Refuses complex and hermitian files by name. The result is always the full matrix, even if the
  * file stores only a triangle: compressed rows for a coordinate file, row major for an array. */
-#ifndef PERP_IO_MTX_H
-#define PERP_IO_MTX_H
+#pragma once
 
 #include "base/shared.h"
 #include "io/file.h"
@@ -69,5 +68,3 @@ void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const i
 void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride);
 perp_error perp_mtx_write_csr(perp_writer *writer, int rows, int columns, const int64_t *start,
                               const int *column, const double *value, perp_message *why);
-
-#endif

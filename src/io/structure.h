@@ -1,6 +1,5 @@
 /* structure.h: rebuilds operators from the structure given in a problem folder */
-#ifndef PERP_IO_STRUCTURE_H
-#define PERP_IO_STRUCTURE_H
+#pragma once
 
 #include "base/shared.h"
 #include "io/mtx.h"
@@ -47,5 +46,3 @@ perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, pe
  * layer, otherwise 3. *values is from perp_alloc. */
 perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *columns, int **values,
                                 perp_message *why);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Variables 0 .. n-1 are x, n .. n+m-1 are y. Bounds may change between calls, and the next call
  * continues from the last basis. For a few dozen rows. */
-#ifndef PERP_LINALG_EXACT_LP_H
-#define PERP_LINALG_EXACT_LP_H
+#pragma once
 
 #include "base/memory.h"
 #include <perp/base.h>
@@ -50,5 +49,3 @@ double perp_lp_direction(const perp_lp *lp, int variable);
  * of its bounds or 0. */
 double perp_lp_value(const perp_lp *lp, int variable);
 int perp_lp_compare(const perp_lp *lp, int variable, double bound);
-
-#endif

@@ -3,8 +3,7 @@
  * Every double is an integer times a power of two, its unit. Sums and products of doubles in common
  * units are therefore integers, without rounding, overflow or underflow. The caller knows the
  * largest number of bits of a result and provides room for them. */
-#ifndef PERP_LINALG_INTEGER_H
-#define PERP_LINALG_INTEGER_H
+#pragma once
 
 #include "base/memory.h"
 #include "verdict/twice.h"
@@ -66,5 +65,3 @@ int64_t perp_integer_twos(const perp_integer *a);
 /* Returns the first 106 bits of a as a number in [1/2, 1) or 0, with its sign, each half cut off and not rounded; a is
  * about this times 2^perp_integer_bits(a), and exactly that if it has no more bits. */
 perp_twice perp_integer_fraction(const perp_integer *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* prove.h: checks exactly if a vector u proves that a problem has no solution */
-#ifndef PERP_PROBLEM_PROVE_H
-#define PERP_PROBLEM_PROVE_H
+#pragma once
 
 #include "base/memory.h"
 #include <perp/problem.h>
@@ -10,5 +9,3 @@
  * or memory ran out; `why`, which may be NULL, gives the reason. Temporary memory is from the arena
  * and released. */
 bool perp_prove(const perp_problem *p, const double *u, perp_arena *arena, perp_message *why);
-
-#endif
