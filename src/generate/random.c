@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Parameters of generators: each table has some of them, with its own defaults. */
+typedef struct settings {
+  int n, row, band, size, rounds;
+  double shift, ratio, skew, spread, margin, holes, cond;
+  perp_planting plant;
+} settings;
+
 /* ---- Dense ----
  *
  *   pd       A = G G^T / n + shift I, G uniform in (-1, 1): symmetric positive definite
@@ -17,12 +24,6 @@
  *
  * For pd, nonsym and pmatrix the solution is unique (Cottle, Pang and Stone 1992, ch. 3); for psd
  * it exists by planting and A (x - x') = 0 for any two. Cost: O(n^2 r). */
-
-typedef struct {
-  int n;
-  double shift, ratio, skew, spread;
-  perp_planting plant;
-} dense_parameters;
 
 /* a <- G G^T / columns with G n x columns, entries uniform in (-1, 1) */
 static perp_error fill_gram(perp_making *m, int n, int columns, double *a)
@@ -48,7 +49,7 @@ static perp_error fill_gram(perp_making *m, int n, int columns, double *a)
   return PERP_OK;
 }
 
-static perp_error fill_pd(perp_making *m, const dense_parameters *par, double *a)
+static perp_error fill_pd(perp_making *m, const settings *par, double *a)
 {
   const perp_error error = fill_gram(m, par->n, par->n, a);
   for (int64_t i = 0; i < par->n && !error; i++)
@@ -56,13 +57,13 @@ static perp_error fill_pd(perp_making *m, const dense_parameters *par, double *a
   return error;
 }
 
-static perp_error fill_psd(perp_making *m, const dense_parameters *par, double *a)
+static perp_error fill_psd(perp_making *m, const settings *par, double *a)
 {
   const int rank = par->n - (int)(par->ratio * par->n + 0.5);
   return fill_gram(m, par->n, rank, a);
 }
 
-static perp_error fill_nonsym(perp_making *m, const dense_parameters *par, double *a)
+static perp_error fill_nonsym(perp_making *m, const settings *par, double *a)
 {
   const perp_error error = fill_pd(m, par, a);
   const int64_t n = par->n;
@@ -86,7 +87,7 @@ static double draw_factor(perp_random *random, double spread)
   return factor;
 }
 
-static perp_error fill_pmatrix(perp_making *m, const dense_parameters *par, double *a)
+static perp_error fill_pmatrix(perp_making *m, const settings *par, double *a)
 {
   const int64_t n = par->n;
   perp_random *random = &m->random;
@@ -110,9 +111,9 @@ static perp_error fill_pmatrix(perp_making *m, const dense_parameters *par, doub
 }
 
 static perp_error dense_make(perp_making *m, perp_kind kind,
-                             perp_error (*fill)(perp_making *, const dense_parameters *, double *))
+                             perp_error (*fill)(perp_making *, const settings *, double *))
 {
-  const dense_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   double *a;
   if (!PERP_TAKE_REALS(&m->arena, (size_t)par->n * (size_t)par->n, &a))
     return perp_making_no_memory(m);
@@ -123,34 +124,34 @@ static perp_error dense_make(perp_making *m, perp_kind kind,
   return error ? error : perp_plant(m, &par->plant);
 }
 
-#define SIZE_ROW PERP_INTEGER(dense_parameters, n, 100, 1, 20000, "unknowns")
+#define SIZE_ROW PERP_INTEGER(settings, n, 100, 1, 20000, "unknowns")
 
 static const perp_parameter pd_table[] = {
     SIZE_ROW,
-    PERP_REAL(dense_parameters, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
-    PERP_PLANTING_ROWS(dense_parameters),
+    PERP_REAL(settings, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 static const perp_parameter psd_table[] = {
     SIZE_ROW,
-    PERP_REAL(dense_parameters, ratio, 0.3, 0, 1, "share of eigenvalues that are zero"),
-    PERP_PLANTING_ROWS(dense_parameters),
+    PERP_REAL(settings, ratio, 0.3, 0, 1, "share of eigenvalues that are zero"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 static const perp_parameter nonsym_table[] = {
     SIZE_ROW,
-    PERP_REAL(dense_parameters, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
-    PERP_REAL(dense_parameters, skew, 0.5, 0, 1e6, "largest entry of the skew part"),
-    PERP_PLANTING_ROWS(dense_parameters),
+    PERP_REAL(settings, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
+    PERP_REAL(settings, skew, 0.5, 0, 1e6, "largest entry of the skew part"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 static const perp_parameter pmatrix_table[] = {
     SIZE_ROW,
-    PERP_REAL(dense_parameters, spread, 1, 0, 8, "rows and columns are scaled by 10^+-spread"),
-    PERP_PLANTING_ROWS(dense_parameters),
+    PERP_REAL(settings, spread, 1, 0, 8, "rows and columns are scaled by 10^+-spread"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
@@ -185,13 +186,7 @@ static perp_error make_pmatrix(perp_making *m)
  *
  * Without holes all are P-matrices, so the planted solution is the only one. Cost: O(nonzeros log row). */
 
-typedef struct {
-  int n, row, band, size;
-  double margin, spread, holes;
-  perp_planting plant;
-} sparse_parameters;
-
-static perp_error fill_mmatrix(perp_making *m, const sparse_parameters *par, perp_rows *rows)
+static perp_error fill_mmatrix(perp_making *m, const settings *par, perp_rows *rows)
 {
   const int n = par->n;
   perp_random *random = &m->random;
@@ -220,7 +215,7 @@ static perp_error fill_mmatrix(perp_making *m, const sparse_parameters *par, per
 }
 
 /* The upper triangle is drawn first: A(i, i + 1 + k) = upper[i * band + k]. */
-static perp_error fill_banded(perp_making *m, const sparse_parameters *par, perp_rows *rows)
+static perp_error fill_banded(perp_making *m, const settings *par, perp_rows *rows)
 {
   const int n = par->n, band = par->band;
   perp_random *random = &m->random;
@@ -253,17 +248,16 @@ static perp_error fill_banded(perp_making *m, const sparse_parameters *par, perp
   return error;
 }
 
-static perp_error plant(perp_making *m, const sparse_parameters *par)
+static perp_error plant(perp_making *m, const settings *par)
 {
   m->instance->kind = par->holes > 0 ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
   return perp_plant(m, &par->plant);
 }
 
 static perp_error sparse_make(perp_making *m,
-                              perp_error (*fill)(perp_making *, const sparse_parameters *,
-                                                 perp_rows *))
+                              perp_error (*fill)(perp_making *, const settings *, perp_rows *))
 {
-  const sparse_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   perp_rows rows;
   perp_error error = fill(m, par, &rows);
   if (!error)
@@ -283,7 +277,7 @@ static int block_columns(int k, int blocks, int stride, int columns[5])
 }
 
 /* value <- the blocks of every row: coupling block (k, l), k < l, and its transpose at (l, k). */
-static void fill_blocks(const sparse_parameters *par, int blocks, int stride, perp_random *random,
+static void fill_blocks(const settings *par, int blocks, int stride, perp_random *random,
                         int64_t *start, int *column, double *value)
 {
   const int s = par->size;
@@ -321,7 +315,7 @@ static void fill_blocks(const sparse_parameters *par, int blocks, int stride, pe
 
 static perp_error make_blocked(perp_making *m)
 {
-  const sparse_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   const int s = par->size, blocks = par->n / s;
   if (par->n % s)
     return perp_making_refuse(m, "n = %d is not a multiple of size = %d", par->n, s);
@@ -349,32 +343,33 @@ static perp_error make_banded(perp_making *m)
   return sparse_make(m, fill_banded);
 }
 
+#define MARGIN_ROW(least)                                                                          \
+  PERP_REAL(settings, margin, 1.05, least, 1000,                                                   \
+            "diagonal over the sum of the other entries of its row")
+
 static const perp_parameter mmatrix_table[] = {
-    PERP_INTEGER(sparse_parameters, n, 1000, 1, 100000000, "unknowns"),
-    PERP_INTEGER(sparse_parameters, row, 6, 1, 1000, "off-diagonal entries drawn per row"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1.000001, 1000,
-              "diagonal over the sum of the other entries of its row"),
-    PERP_REAL(sparse_parameters, spread, 3, 0, 1e6, "rows are scaled by 1 to 1 + spread"),
-    PERP_PLANTING_ROWS(sparse_parameters),
+    PERP_INTEGER(settings, n, 1000, 1, 100000000, "unknowns"),
+    PERP_INTEGER(settings, row, 6, 1, 1000, "off-diagonal entries drawn per row"),
+    MARGIN_ROW(1.000001),
+    PERP_REAL(settings, spread, 3, 0, 1e6, "rows are scaled by 1 to 1 + spread"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 static const perp_parameter banded_table[] = {
-    PERP_INTEGER(sparse_parameters, n, 1000, 1, 100000000, "unknowns"),
-    PERP_INTEGER(sparse_parameters, band, 3, 1, 1000, "half-bandwidth"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000,
-              "diagonal over the sum of the other entries of its row"),
-    PERP_REAL(sparse_parameters, holes, 0, 0, 1, "share of rows and columns that are empty"),
-    PERP_PLANTING_ROWS(sparse_parameters),
+    PERP_INTEGER(settings, n, 1000, 1, 100000000, "unknowns"),
+    PERP_INTEGER(settings, band, 3, 1, 1000, "half-bandwidth"),
+    MARGIN_ROW(1),
+    PERP_REAL(settings, holes, 0, 0, 1, "share of rows and columns that are empty"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 static const perp_parameter blocked_table[] = {
-    PERP_INTEGER(sparse_parameters, n, 600, 1, 100000000, "unknowns, a multiple of size"),
-    PERP_INTEGER(sparse_parameters, size, 3, 1, 64, "rows of a block"),
-    PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000,
-              "diagonal over the sum of the other entries of its row"),
-    PERP_PLANTING_ROWS(sparse_parameters),
+    PERP_INTEGER(settings, n, 600, 1, 100000000, "unknowns, a multiple of size"),
+    PERP_INTEGER(settings, size, 3, 1, 64, "rows of a block"),
+    MARGIN_ROW(1),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
@@ -386,12 +381,6 @@ static const perp_parameter blocked_table[] = {
  * rotations, each over a random pairing of the indices. Q e_i has at most 2^rounds entries, A some
  * 3^rounds per row. Row i of A is Q^T diag(lambda) Q e_i; since A_ij and A_ji would be rounded
  * differently, the lower triangle is computed and mirrored. Cost: O(nonzeros log row). */
-
-typedef struct {
-  int n, rounds;
-  double cond;
-  perp_planting plant;
-} spectrum_parameters;
 
 /* One round: every index with its partner (itself where n is odd and none is left) and the cosine
  * and sine of the pair's angle. */
@@ -484,7 +473,7 @@ static void mirror(int n, const perp_rows *lower, perp_rows *full, int *placed)
 }
 
 /* Eigenvalues: 1/cond and 1, and between them cubes of uniforms, so more small ones than large. */
-static void draw_spectrum(const spectrum_parameters *par, perp_random *random, double *lambda)
+static void draw_spectrum(const settings *par, perp_random *random, double *lambda)
 {
   for (int i = 0; i < par->n; i++) {
     const double u = i == 0 ? 0 : i == 1 ? 1 : perp_random_uniform(random);
@@ -492,7 +481,7 @@ static void draw_spectrum(const spectrum_parameters *par, perp_random *random, d
   }
 }
 
-static perp_error fill(perp_making *m, const spectrum_parameters *par, perp_rows *full)
+static perp_error fill(perp_making *m, const settings *par, perp_rows *full)
 {
   const int n = par->n, rounds = par->rounds;
   perp_rows lower;
@@ -527,7 +516,7 @@ static perp_error fill(perp_making *m, const spectrum_parameters *par, perp_rows
 
 static perp_error make(perp_making *m)
 {
-  const spectrum_parameters *par = m->parameters;
+  const settings *par = m->parameters;
   perp_rows rows;
   perp_error error = fill(m, par, &rows);
   if (!error)
@@ -537,29 +526,28 @@ static perp_error make(perp_making *m)
 }
 
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(spectrum_parameters, n, 1000, 1, 10000000, "unknowns"),
-    PERP_REAL(spectrum_parameters, cond, 1e4, 1, 1e14, "condition number"),
-    PERP_INTEGER(spectrum_parameters, rounds, 2, 0, MOST_ROUNDS, "rounds of rotations: fill"),
-    PERP_PLANTING_ROWS(spectrum_parameters),
+    PERP_INTEGER(settings, n, 1000, 1, 10000000, "unknowns"),
+    PERP_REAL(settings, cond, 1e4, 1, 1e14, "condition number"),
+    PERP_INTEGER(settings, rounds, 2, 0, MOST_ROUNDS, "rounds of rotations: fill"),
+    PERP_PLANTING_ROWS(settings),
     {0},
 };
 
 const perp_generator perp_generators_random[] = {
-    {"pd", "dense symmetric positive definite", "random", "", pd_table, sizeof(dense_parameters),
-     make_pd},
-    {"psd", "dense positive semi-definite, feasible", "random", "", psd_table,
-     sizeof(dense_parameters), make_psd},
-    {"nonsym", "dense positive definite plus skew", "random", "", nonsym_table,
-     sizeof(dense_parameters), make_nonsym},
+    {"pd", "dense symmetric positive definite", "random", "", pd_table, sizeof(settings), make_pd},
+    {"psd", "dense positive semi-definite, feasible", "random", "", psd_table, sizeof(settings),
+     make_psd},
+    {"nonsym", "dense positive definite plus skew", "random", "", nonsym_table, sizeof(settings),
+     make_nonsym},
     {"pmatrix", "dense P-matrix, badly scaled and not definite", "random", "cottle-pang-stone-1992",
-     pmatrix_table, sizeof(dense_parameters), make_pmatrix},
+     pmatrix_table, sizeof(settings), make_pmatrix},
     {"mmatrix", "sparse M-matrix, not symmetric", "random", "cottle-pang-stone-1992", mmatrix_table,
-     sizeof(sparse_parameters), make_mmatrix},
-    {"banded", "banded symmetric positive definite", "random", "", banded_table,
-     sizeof(sparse_parameters), make_banded},
+     sizeof(settings), make_mmatrix},
+    {"banded", "banded symmetric positive definite", "random", "", banded_table, sizeof(settings),
+     make_banded},
     {"blocked", "symmetric positive definite in small blocks", "random", "", blocked_table,
-     sizeof(sparse_parameters), make_blocked},
+     sizeof(settings), make_blocked},
     {"spd-sparse", "sparse symmetric positive definite of given condition", "random", "",
-     parameters, sizeof(spectrum_parameters), make},
+     parameters, sizeof(settings), make},
     {0},
 };
