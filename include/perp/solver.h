@@ -72,8 +72,8 @@ typedef enum perp_outcome {
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
-  PERP_PRECISION, /* no progress at a residual of at most 4 `floor` (in perp_result), with `floor`
-                         above tol * scale: the last digits of x change y by more than the tolerance
+  PERP_PRECISION,     /* no progress at the rounding floor (`floor` in perp_result), which is above
+                         the tolerance: the last digits of x change y by more than the tolerance
                          allows. Not a proof that no double x is within the tolerance.
                          perp_options.x_low gives more digits */
   /* only for quadratic programs, as is PERP_INFEASIBLE */
@@ -131,8 +131,7 @@ typedef void (*perp_logger)(void *context, perp_log_level level, const char *lin
 /* A solution of the method `enumerate`. */
 typedef struct perp_solution {
   size_t size;
-  const double
-      *x; /* n, rounded to doubles, infinite beyond their range; valid during the call only */
+  const double *x; /* n, rounded to doubles, infinite beyond their range; valid during the call */
   int n;
   bool isolated; /* no other solution is near; if not, it is a point of a continuum */
 } perp_solution;
