@@ -223,11 +223,13 @@ SHARE = """(() => { const stage = document.querySelector('#instrument > div').st
     g.drawImage(c, 0, 0);
     const pixel = g.getImageData(0, 0, c.width, c.height).data, ends = [Infinity, -Infinity, Infinity, -Infinity];
     let seen = 0, asked = 0; /* bodies whose middle is in the picture, in some colour */
+    const few = run.shapes.filter(s => !s.fixed && !s.wire).length < 3; /* then their sizes count, not only their distances */
     run.shapes.forEach((shape, k) => {
       if (shape.fixed || shape.wire) return;
       const [x, y] = c.view.screen(run.pose.subarray(each * k, each * k + 3)), at = 4 * (Math.floor(y) * c.width + Math.floor(x));
       asked++; seen += pixel[at + 3] > 200 && Math.max(...pixel.subarray(at, at + 3)) - Math.min(...pixel.subarray(at, at + 3)) > 8;
-      ends[0] = Math.min(ends[0], x); ends[1] = Math.max(ends[1], x); ends[2] = Math.min(ends[2], y); ends[3] = Math.max(ends[3], y);
+      const r = !few ? 0 : reachOf(shape) * (each === 7 ? c.view.focal / c.view.eye(run.pose.subarray(7 * k, 7 * k + 3))[2] : c.view.s);
+      ends[0] = Math.min(ends[0], x - r); ends[1] = Math.max(ends[1], x + r); ends[2] = Math.min(ends[2], y - r); ends[3] = Math.max(ends[3], y + r);
     });
     return [seen / asked, Math.max((ends[1] - ends[0]) / c.width, (ends[3] - ends[2]) / c.height)]; })()"""
 
@@ -243,7 +245,8 @@ def flat(page):
 def scenes(page):
     """Every scene moves, shows its bodies, and in space they fill the picture."""
     names = page.evaluate("Object.keys(BODY_SCENES)")
-    asked = {"discs", "bricks", "tower", "arch3d", "cards", "silo", "ragdolls", "wrecking"}
+    asked = {"discs", "bricks", "tower", "arch3d", "cards", "silo", "ragdolls", "wrecking", "incline", "backspin", "turntable",
+             "painleve"}
     assert asked <= set(names), names
     for name in names:
         page.evaluate(f"location.hash = '#bodies?scene={name}&a=nncg&b=none'")

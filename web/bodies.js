@@ -2,8 +2,8 @@
  */
 'use strict';
 
-/* Of each the scene, the parameter that is its size, that at first and the largest, and its name.
- */
+/* Each scene: its name and parameters, the parameter that sets its size, the first and the largest
+ * size, and its title. */
 const BODY_SCENES = {
   discs: ['discs', 'n', 60, 150, 'discs fall into a box'],
   pebbles: ['pebbles', 'n', 40, 120, 'convex pebbles'],
@@ -16,6 +16,10 @@ const BODY_SCENES = {
   cards: ['cards', '', 0, 0, 'a house of cards'],
   silo: ['silo', 'n', 60, 150, 'spheres in a silo'],
   ragdolls: ['ragdolls', 'n', 2, 6, 'dolls on stairs'],
+  incline: ['incline:slope=0.55', '', 0, 0, 'a block on a slope: tilted gravity'],
+  backspin: ['backspin', '', 0, 0, 'a ball with backspin rolls back'],
+  turntable: ['turntable', '', 0, 0, 'a block on a turntable'],
+  painleve: ['painleve', '', 0, 0, "Painlevé's rod jams"],
 };
 const BODY_GAUGES = [
   {

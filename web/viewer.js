@@ -221,7 +221,9 @@ function box3(run, frame, turn, middle, distance) {
     box[2] = Math.min(box[2], (e[1] - r) / depth);
     box[3] = Math.max(box[3], (e[1] + r) / depth);
   };
-  if (!run.still && !run.particle.length) eachBody(run, frame, hold);
+  /* around a single body also a part of the ground on which it moves */
+  const room = run.shapes.filter(shape => !shape.fixed && !shape.wire).length === 1 ? 1.7 : 1;
+  if (!run.still && !run.particle.length) eachBody(run, frame, (p, r) => hold(p, room * r));
   if (box[0] > box[1])
     CORNERS.forEach(c => hold(c.map((v, d) => middle[d] + v * (run.hi[d] - run.lo[d]) / 2), 0));
   return box;
