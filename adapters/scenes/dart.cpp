@@ -50,22 +50,23 @@ private:
   dc::BoxedLcpSolverPtr own_;
 };
 
-enum class Kind { Dantzig, Pgs, Perp, PerpFrozen };
+enum class Kind { Dantzig, Pgs, Perp, PerpPyramids, PerpDense, PerpFrozen };
 
 class DartWorld : public World
 {
 public:
   explicit DartWorld(Kind kind) : world_(dart::simulation::World::create())
   {
-    dc::BoxedLcpSolverPtr solver;
-    if (kind == Kind::Dantzig)
-      solver = own_ = std::make_shared<Judged>(std::make_shared<dc::DantzigBoxedLcpSolver>());
-    else if (kind == Kind::Pgs)
-      solver = own_ = std::make_shared<Judged>(std::make_shared<dc::PgsBoxedLcpSolver>());
-    else
-      solver = ours_ = std::make_shared<perp::DartSolver>(
-          settings(), kind == Kind::Perp ? perp::DartNormals::True : perp::DartNormals::Frozen);
-    auto constraints = std::make_unique<dc::BoxedLcpConstraintSolver>(solver, nullptr);
+    std::unique_ptr<dc::ConstraintSolver> constraints;
+    if (kind == Kind::Perp || kind == Kind::PerpPyramids) {
+      auto ours = std::make_unique<perp::DartConstraintSolver>(
+          settings(),
+          kind == Kind::Perp ? perp::DartFriction::Cones : perp::DartFriction::Pyramids);
+      statistics_ = &ours->statistics();
+      constraints = std::move(ours);
+    } else {
+      constraints = std::make_unique<dc::BoxedLcpConstraintSolver>(makeSolver(kind), nullptr);
+    }
     constraints->setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     world_->setConstraintSolver(std::move(constraints));
     dc::ContactConstraint::setConstraintForceMixing(compliance_); /* it belongs to all worlds */
@@ -155,23 +156,40 @@ public:
 
   std::int64_t solves() const override
   {
-    return ours_ ? ours_->statistics().steps : -1;
+    return statistics_ ? statistics_->steps : -1;
   }
   double residual() const override
   {
-    return ours_ ? ours_->statistics().worst : own_->worst;
+    return statistics_ ? statistics_->worst : own_->worst;
   }
 
   std::int64_t unsolved() const override
   {
-    return ours_ ? ours_->statistics().steps - ours_->statistics().solved : -1;
+    return statistics_ ? statistics_->steps - statistics_->solved : -1;
   }
   std::string message() const override
   {
-    return ours_ ? ours_->statistics().last : "";
+    return statistics_ ? statistics_->last : "";
   }
 
 private:
+  dc::BoxedLcpSolverPtr makeSolver(Kind kind)
+  {
+    if (kind == Kind::PerpDense || kind == Kind::PerpFrozen) {
+      auto ours = std::make_shared<perp::DartSolver>(settings(), kind == Kind::PerpDense
+                                                                     ? perp::DartNormals::True
+                                                                     : perp::DartNormals::Frozen);
+      statistics_ = &ours->statistics();
+      return ours;
+    }
+    dc::BoxedLcpSolverPtr solver;
+    if (kind == Kind::Dantzig)
+      solver = std::make_shared<dc::DantzigBoxedLcpSolver>();
+    else
+      solver = std::make_shared<dc::PgsBoxedLcpSolver>();
+    return own_ = std::make_shared<Judged>(std::move(solver));
+  }
+
   dd::BodyNode *at(int body) const
   {
     return nodes_[static_cast<std::size_t>(body)];
@@ -179,9 +197,9 @@ private:
 
   static constexpr double compliance_ = 1e-5; /* DART's default */
   dart::simulation::WorldPtr world_;
-  std::shared_ptr<perp::DartSolver> ours_; /* one of the two */
-  std::shared_ptr<Judged> own_;
-  std::vector<dd::BodyNode *> nodes_; /* owned by the skeletons of the world */
+  const perp::EngineStatistics *statistics_ = nullptr; /* of ours */
+  std::shared_ptr<Judged> own_;                        /* DART's; one of the two */
+  std::vector<dd::BodyNode *> nodes_;                  /* owned by the skeletons of the world */
 };
 
 template <Kind kind> std::unique_ptr<World> make()
@@ -199,6 +217,8 @@ const std::vector<Solver> solvers = {
     {"dantzig", false, make<Kind::Dantzig>},
     {"pgs", false, make<Kind::Pgs>},
     {"perp", true, make<Kind::Perp>},
+    {"perp, pyramids", true, make<Kind::PerpPyramids>},
+    {"perp, dense", true, make<Kind::PerpDense>},
     {"perp, frozen normals", true, make<Kind::PerpFrozen>},
 };
 

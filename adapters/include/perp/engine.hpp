@@ -135,8 +135,8 @@ public:
   double residual(const perp_operator *matrix, double unit = 1)
   {
     measureBy(1 / unit);
-    const perp_problem problem =
-        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
+    const perp_set K = set();
+    const perp_problem problem = perp_problem_product(matrix, b.data(), &K);
     double found = 0, scale = 1;
     const perp_error error = perp_problem_judge(&problem, x.data(), &found, &scale, nullptr);
     measureBy(unit);
@@ -190,11 +190,13 @@ public:
     hi.assign(rows, HUGE_VAL);
     x.assign(rows, 0);
     findex.assign(rows, -1);
+    mu.clear();
   }
 
   std::vector<double> entries; /* of a dense A, row major */
   std::vector<double> b, lo, hi, x;
   std::vector<int> findex;
+  std::vector<double> mu; /* of Coulomb cones, in the first three rows for each */
 
 private:
   enum { TRIAL = 100 }; /* iteration limit of each of the methods below */
@@ -218,6 +220,17 @@ private:
         entry *= factor;
   }
 
+  perp_set set() const
+  {
+    perp_set K = perp_set_default(static_cast<int>(x.size()));
+    K.lo = lo.data();
+    K.hi = hi.data();
+    K.findex = findex.data();
+    K.mu = mu.data();
+    K.cones = static_cast<int>(mu.size());
+    return K;
+  }
+
   /* Impulses and their bounds times the factor; the bounds of friction are multiples of an impulse. */
   void measureBy(double factor)
   {
@@ -232,8 +245,8 @@ private:
 
   bool solveMeasured(const perp_operator *matrix, int n)
   {
-    perp_problem problem =
-        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
+    const perp_set K = set();
+    const perp_problem problem = perp_problem_product(matrix, b.data(), &K);
     perp_options options = perp_options_default();
     options.tol = settings_.tol;
     options.time_limit = settings_.timeLimit;
