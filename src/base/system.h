@@ -53,6 +53,9 @@ bool perp_system_remove(const char *path);
 bool perp_system_make_folder(const char *path);
 /* The folder must be empty. */
 bool perp_system_remove_folder(const char *path);
+/* Calls `see` with the name of each entry of the folder, also "." and ".."; false if it cannot be read. */
+bool perp_system_list(const char *folder, void (*see)(void *context, const char *name),
+                      void *context);
 
 /* Exchanges the names of two folders atomically. The first gets the owner and the permissions that
  * the second had. Returns false, with nothing changed, if the system cannot. */

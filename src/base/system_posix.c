@@ -5,6 +5,7 @@
 #include "base/system.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -150,6 +151,15 @@ bool perp_system_make_folder(const char *path)
 bool perp_system_remove_folder(const char *path)
 {
   return rmdir(path) == 0;
+}
+
+bool perp_system_list(const char *folder, void (*see)(void *context, const char *name),
+                      void *context)
+{
+  DIR *open = opendir(folder);
+  for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
+    see(context, entry->d_name);
+  return open && closedir(open) == 0;
 }
 
 /* Calls renameat2 by its number: not every C library has it. */

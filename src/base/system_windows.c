@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
@@ -118,6 +119,21 @@ bool perp_system_make_folder(const char *path)
 bool perp_system_remove_folder(const char *path)
 {
   return _rmdir(path) == 0;
+}
+
+bool perp_system_list(const char *folder, void (*see)(void *context, const char *name),
+                      void *context)
+{
+  char pattern[PERP_PATH_ROOM];
+  WIN32_FIND_DATAA entry;
+  snprintf(pattern, sizeof pattern, "%s/*", folder);
+  const HANDLE find = FindFirstFileA(pattern, &entry);
+  if (find == INVALID_HANDLE_VALUE)
+    return false;
+  do
+    see(context, entry.cFileName);
+  while (FindNextFileA(find, &entry));
+  return FindClose(find) != 0;
 }
 
 bool perp_system_exchange(const char *fresh, const char *old)

@@ -15,7 +15,6 @@
 #include <perp/io.h>
 #include <perp/record.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
@@ -179,28 +178,31 @@ static long number_of(const char *name)
   return digits >= 6 && digits <= 9 && name[digits] == '-' ? strtol(name, NULL, 10) : -1;
 }
 
-/* Counts the records and finds the smallest and the greatest number; `oldest` (or NULL) gets the
- * name with the smallest. */
-static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM])
+/* The records of a folder: their count, the smallest and the greatest number, and the name with the
+ * smallest. */
+typedef struct survey {
+  int count;
+  long least, greatest;
+  char oldest[PERP_NAME_ROOM];
+} survey;
+
+static void see_record(void *context, const char *name)
 {
-  DIR *open = opendir(folder);
-  int count = 0;
-  long least = LONG_MAX;
-  *greatest = 0;
-  for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;) {
-    const long number = number_of(entry->d_name);
-    if (number < 0)
-      continue;
-    count++;
-    *greatest = number > *greatest ? number : *greatest;
-    if (number < least) {
-      least = number;
-      snprintf(oldest, PERP_NAME_ROOM, "%s", entry->d_name);
-    }
+  survey *s = context;
+  const long number = number_of(name);
+  s->count += number >= 0;
+  s->greatest = number > s->greatest ? number : s->greatest;
+  if (number >= 0 && number < s->least) {
+    s->least = number;
+    snprintf(s->oldest, sizeof s->oldest, "%s", name);
   }
-  if (open)
-    closedir(open);
-  return count;
+}
+
+static survey survey_records(const char *folder)
+{
+  survey s = {.least = LONG_MAX};
+  perp_system_list(folder, see_record, &s);
+  return s;
 }
 
 /* Removes only the files of a record; a folder with other files stays. */
@@ -265,9 +267,8 @@ static bool make_hidden(perp_recorder *recorder, perp_stage *stage)
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {
-  char name[128], oldest[PERP_NAME_ROOM];
-  long greatest;
-  survey(recorder->folder, &greatest, oldest);
+  char name[128];
+  long greatest = survey_records(recorder->folder).greatest;
   for (;;) {
     snprintf(name, sizeof name, "%06ld-%.40s-%.40s", ++greatest, method, outcome);
     char *path = perp_path_join(recorder->folder, name);
@@ -288,18 +289,16 @@ static bool publish(perp_recorder *recorder, const char *hidden, const char *met
 /* Removes records beyond `keep`, the oldest first; a folder with other files stays. */
 static void remove_old(const perp_recorder *recorder)
 {
-  char oldest[PERP_NAME_ROOM];
-  long greatest;
-  int count = survey(recorder->folder, &greatest, oldest);
-  for (int turns = count; turns > 0 && count > recorder->keep; turns--) {
-    char *old = perp_path_join(recorder->folder, oldest);
+  survey s = survey_records(recorder->folder);
+  for (int turns = s.count; turns > 0 && s.count > recorder->keep; turns--) {
+    char *old = perp_path_join(recorder->folder, s.oldest);
     const int lock = old ? perp_system_lock(old, PERP_LOCK_ALONE) : -1; /* no process is reading
                                                                          * it */
     if (old)
       remove_record(old);
     perp_system_unlock(lock);
     perp_free(old);
-    count = survey(recorder->folder, &greatest, oldest);
+    s = survey_records(recorder->folder);
   }
 }
 

@@ -5,7 +5,6 @@
 #include "io/file.h"
 #include "io/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,32 +111,32 @@ static bool is_part(const char *name)
   return false;
 }
 
+static void remove_part(void *folder, const char *name)
+{
+  char path[PERP_PATH_ROOM + PERP_NAME_ROOM];
+  snprintf(path, sizeof path, "%s/%s", *(const char **)folder, name);
+  if (is_part(name))
+    perp_system_remove(path);
+}
+
 /* Removes perp's files from a folder, and the folder if it is then empty. */
 static void remove_problem(const char *folder)
 {
-  DIR *open = opendir(folder);
-  for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;) {
-    char path[PERP_PATH_ROOM + PERP_NAME_ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (is_part(entry->d_name))
-      perp_system_remove(path);
-  }
-  if (open)
-    closedir(open);
+  perp_system_list(folder, remove_part, &folder);
   perp_system_remove_folder(folder);
+}
+
+static void find_other(void *others, const char *name)
+{
+  if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !is_part(name))
+    *(bool *)others = true;
 }
 
 /* Returns true if the folder contains files that are not perp's. */
 static bool holds_others(const char *folder)
 {
   bool others = false;
-  DIR *open = opendir(folder);
-  for (const struct dirent *entry; open && !others && (entry = readdir(open)) != NULL;)
-    others = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-             !is_part(entry->d_name);
-  if (open)
-    closedir(open);
-  return others || !open;
+  return !perp_system_list(folder, find_other, &others) || others;
 }
 
 /* ---- Opening ---- */
