@@ -92,7 +92,7 @@ attack:
 	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS ?= mtx spec record mat mps nl folder
+FUZZ_TARGETS ?= mtx spec record mat mps nl folder fclib
 fuzz:
 	@tools/setup test-all
 	@tools/build fuzz $(addprefix fuzz_,$(FUZZ_TARGETS))

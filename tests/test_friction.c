@@ -171,7 +171,8 @@ enum { CONTACTS = 7, MOST = 6 * CONTACTS + 4 };
 /* Contacts of all sizes and both laws, and a few other rows, in a random order. */
 typedef struct world {
   int n, contacts, dim[CONTACTS], law[CONTACTS], cone[CONTACTS];
-  double mu[5 * CONTACTS], lo[MOST], hi[MOST], A[MOST * MOST], b[MOST], x[MOST], y[MOST];
+  double mu[5 * CONTACTS], lo[MOST], hi[MOST], A[MOST * MOST], G[MOST * MOST], b[MOST], x[MOST],
+      y[MOST];
 } world;
 
 /* Draws a solution of a contact: x in K, y with Signorini's condition and the greatest dissipation
@@ -199,18 +200,21 @@ static void plant(perp_random *random, const oracle_law *l, double *x, double *y
   }
 }
 
-static void make_world(perp_random *random, bool gentle, world *w)
+/* The contacts of a world: of 1 to 6 rows with either law, or all with one law. */
+typedef enum laws { MIXED, CONES, ELLIPTIC, DISCS, LAWS } laws;
+
+static void make_world(perp_random *random, laws which, world *w)
 {
   *w = (world){.contacts = 1 + perp_random_below(random, CONTACTS)};
   for (int c = 0; c < w->contacts; c++) {
     double *mu = w->mu + 5 * c;
-    const int rows = w->dim[c] = 1 + perp_random_below(random, ORACLE_ROWS);
-    w->law[c] = perp_random_below(random, 2);
+    const int rows = w->dim[c] = which == CONES   ? 3
+                                 : which == MIXED ? 1 + perp_random_below(random, ORACLE_ROWS)
+                                                  : 4 + perp_random_below(random, 3);
+    w->law[c] = which == MIXED ? perp_random_below(random, 2) : which == DISCS;
     for (int k = 0; k < 5; k++) {
       const bool has = k < 2 ? rows > k + 1 : k == 2 ? rows == 4 || rows == 6 : rows >= 5;
-      mu[k] = has && perp_random_below(random, 8)
-                  ? perp_random_between(random, 0.1, 1) * (gentle || k < 2 ? 1 : 0.1)
-                  : 0;
+      mu[k] = has && perp_random_below(random, 8) ? perp_random_between(random, 0.1, 1) : 0;
     }
     if (perp_random_below(random, 3) == 0) { /* a row between contacts */
       w->lo[w->n] = -1;
@@ -225,7 +229,7 @@ static void make_world(perp_random *random, bool gentle, world *w)
   }
   /* A = G G^T + I / 4, G with as many columns */
   const int n = w->n;
-  double *G = calloc((size_t)n * (size_t)n, sizeof *G);
+  double *G = w->G;
   for (int k = 0; k < n * n; k++)
     G[k] = perp_random_between(random, -1, 1) / sqrt(n);
   for (int i = 0; i < n; i++) {
@@ -238,7 +242,6 @@ static void make_world(perp_random *random, bool gentle, world *w)
       w->b[i] -= sum * w->x[j];
     }
   }
-  free(G);
 }
 
 static perp_problem problem_of(const world *w, const perp_operator *A)
@@ -300,7 +303,7 @@ static void solves(void)
     perp_random random = perp_random_from(3);
     int solved = 0, iterations = 0;
     for (int n = 0; n < cases; n++) {
-      make_world(&random, true, &w);
+      make_world(&random, MIXED, &w);
       perp_operator *A = NULL;
       perp_message why;
       CHECK(perp_operator_dense(w.n, w.A, w.n, PERP_BORROW, &A, &why) == PERP_OK);
@@ -330,6 +333,127 @@ static void solves(void)
     printf("  %-8s solved %d of %d, %d iterations in the mean\n", method.name, solved, cases,
            iterations / (solved > 0 ? solved : 1));
     CHECK_SAY(solved >= 0.97 * cases, "%s solved %d of %d", method.name, solved, cases);
+  }
+}
+
+/* ---- Laws, methods, operators ---- */
+
+enum { OPERATORS = 6 };
+static const char *const operators[OPERATORS] = {"dense", "csr", "contact", "M", "Minv", "shell"};
+
+static int apply_world(void *context, const double *x, double *y)
+{
+  const world *w = context;
+  for (int i = 0; i < w->n; i++) {
+    y[i] = 0;
+    for (int j = 0; j < w->n; j++)
+      y[i] += w->A[i * w->n + j] * x[j];
+  }
+  return 0;
+}
+
+static int apply_identity(void *context, const double *x, double *y)
+{
+  memcpy(y, x, (size_t)((const world *)context)->n * sizeof *y);
+  return 0;
+}
+
+/* A = G G^T + I / 4 as an operator of that kind; with a mass it is the identity, in single rows, as
+ * a matrix, or as a callback. */
+static perp_operator *operator_of(world *w, int kind)
+{
+  static int64_t start[MOST + 1], unit[MOST + 1];
+  static int column[MOST * MOST], each[MOST + 1];
+  static double quarter[MOST], one[MOST];
+  const int n = w->n;
+  perp_operator *A = NULL;
+  perp_message why = {""};
+  perp_error error = PERP_OK;
+  for (int i = 0; i <= n; i++) {
+    start[i] = (int64_t)i * n;
+    unit[i] = each[i] = i;
+  }
+  for (int k = 0; k < n * n; k++)
+    column[k] = k % n;
+  for (int i = 0; i < n; i++) {
+    quarter[i] = 0.25;
+    one[i] = 1;
+  }
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = data.velocities = n;
+  data.J_start = start;
+  data.J_column = column;
+  data.J_value = w->G;
+  data.C_start = unit;
+  data.C_column = each;
+  data.C_value = quarter;
+  if (kind == 0) {
+    error = perp_operator_dense(n, w->A, n, PERP_BORROW, &A, &why);
+  } else if (kind == 1) {
+    error = perp_operator_csr(n, start, column, w->A, PERP_BORROW, &A, &why);
+  } else if (kind < 5) {
+    data.blocks = kind == 2 ? n : 0;
+    data.block_start = kind == 2 ? each : NULL;
+    data.Minv = kind == 2 ? one : NULL;
+    data.M_start = kind == 3 ? unit : NULL;
+    data.M_column = kind == 3 ? each : NULL;
+    data.M_value = kind == 3 ? one : NULL;
+    data.apply_Minv = kind == 4 ? apply_identity : NULL;
+    data.context = w;
+    error = perp_operator_contact(&data, PERP_BORROW, &A, &why);
+  } else {
+    perp_shell shell = perp_shell_default();
+    shell.context = w;
+    shell.apply = shell.apply_t = apply_world;
+    error = perp_operator_shell(n, &shell, &A, &why);
+  }
+  CHECK_SAY(error == PERP_OK, "%s: %s", operators[kind], why.text);
+  return A;
+}
+
+/* Prints the table of docs/notes/laws.md (tools/write-laws): how many of the worlds with a law each
+ * method solves on each kind of operator, or - if it refuses them by name. */
+static void laws_by_methods_and_operators(void)
+{
+  static const char *const names[LAWS] = {"mixed", "cones", "elliptic", "discs"};
+  static world w;
+  const int cases = test_share("worlds of each law", 5) > 1 ? 1 : 5;
+  for (int law = CONES; law <= LAWS; law++) {
+    printf("table %s, %d worlds\n| method |", names[law % LAWS], cases);
+    for (int kind = 0; kind < OPERATORS; kind++)
+      printf(" %s |", operators[kind]);
+    printf("\n| --- |%s\n", " --- | --- | --- | --- | --- | --- |");
+    for (int m = 0; m < perp_method_count(); m++) {
+      const perp_method_info method = perp_method_at(m);
+      if (!(method.takes & PERP_TAKES(PERP_FORM_CONTACT)))
+        continue;
+      printf("| `%s` |", method.name);
+      for (int kind = 0; kind < OPERATORS; kind++) {
+        perp_random random = perp_random_from(11);
+        int solved = 0, refused = 0;
+        for (int n = 0; n < cases; n++) {
+          make_world(&random, (laws)(law % LAWS), &w);
+          perp_operator *A = operator_of(&w, kind);
+          const perp_problem p = problem_of(&w, A);
+          double x[MOST] = {0};
+          perp_result result = perp_result_empty();
+          const perp_error error = perp_solve(method.name, &p, NULL, x, &result);
+          CHECK_SAY(error == PERP_OK || (error == PERP_ERROR_UNSUPPORTED &&
+                                         strstr(result.message.text, method.name)),
+                    "%s on %s: %s", method.name, operators[kind], result.message.text);
+          refused += error != PERP_OK;
+          solved += !error && result.outcome == PERP_SOLVED;
+          CHECK(error || result.outcome != PERP_SOLVED ||
+                world_residual(&w, x) <= 1.0001e-8L * scale_of(&w));
+          perp_operator_destroy(A);
+        }
+        CHECK_SAY(refused == cases || solved >= cases - 1, "%s solved %d of %d %s on %s",
+                  method.name, solved, cases, names[law % LAWS], operators[kind]);
+        printf(refused == cases ? " - |" : " %d |", solved);
+      }
+      printf("\n");
+    }
+    printf("\n");
   }
 }
 
@@ -387,7 +511,7 @@ static void folders(void)
   static world w;
   perp_random random = perp_random_from(5);
   for (int n = 0; n < 5; n++) {
-    make_world(&random, true, &w);
+    make_world(&random, MIXED, &w);
     perp_operator *A = NULL;
     perp_message why = {""};
     CHECK(perp_operator_dense(w.n, w.A, w.n, PERP_BORROW, &A, &why) == PERP_OK);
@@ -465,6 +589,7 @@ static void refusals(void)
   perp_operator_destroy(A);
 }
 
-static const test_case TESTS[] = {TEST(projections),   TEST(residuals), TEST(solves),
-                                  TEST(a_box_at_rest), TEST(folders),   TEST(refusals)};
+static const test_case TESTS[] = {
+    TEST(projections),   TEST(residuals), TEST(solves),  TEST(laws_by_methods_and_operators),
+    TEST(a_box_at_rest), TEST(folders),   TEST(refusals)};
 TEST_MAIN(TESTS)

@@ -170,7 +170,7 @@ static inline void perp_simulation_view(const perp_simulation *simulation, perp_
 /* ---- Actions on a running scene ---- */
 
 typedef enum perp_action_kind {
-  PERP_ACT_SET,     /* the parameter `name` to `value`: of bodies mu, restitution and gravity, of
+  PERP_ACT_SET, /* the parameter `name` to `value`: of bodies mu, mu_static, restitution and gravity, of
                        liquids gravity and walls (0: they hold the liquid, 1: it may leave them); tilt
                        is the angle of gravity in radians, from down towards x */
   PERP_ACT_HOLD,    /* the point `at` of `shape` is pulled to `to`, by a damped spring, until it is
@@ -187,6 +187,8 @@ typedef enum perp_action_kind {
   PERP_ACT_PUSH, /* the body of `shape` gets the impulse `to` at the point `at`: h f for a force f */
   PERP_ACT_JOIN, /* in space: joins the bodies of `shape` and `other` at the point `at`; name: "ball",
                        "hinge" (about the axis `to`) or "fixed". Joined bodies do not collide */
+  PERP_ACT_RESTITUTION, /* the body of `shape` gets the restitution `value`, from 0 to 1. A contact has
+                       the larger one of its two bodies; bodies without one have that of the scene */
 } perp_action_kind;
 
 /* Only from perp_action_default(). */

@@ -475,8 +475,8 @@ static perp_error read_friction(fclib_file *f, const char *name, int contacts, d
 {
   perp_error error = read_reals(f, name, contacts, mu);
   for (int c = 0; c < contacts && !error; c++)
-    if (!((*mu)[c] >= 0))
-      error = fail(f, name, "has %g at %d; friction coefficients are >= 0", (*mu)[c], c);
+    if (!((*mu)[c] >= 0 && (*mu)[c] <= 1e100))
+      error = fail(f, name, "has %g at %d; friction coefficients are from 0 to 1e100", (*mu)[c], c);
   return error;
 }
 

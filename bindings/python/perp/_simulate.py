@@ -162,9 +162,13 @@ class Simulation:
             self.shapes = [Shape(**s) for s in self._simulation.shapes()[3]]
 
     def set(self, **values):
-        """Changes mu, restitution, gravity or tilt (radians) of bodies; gravity, tilt or walls of liquids."""
+        """Changes mu, mu_static, restitution, gravity or tilt (radians) of bodies; gravity, tilt or walls of liquids."""
         for name, value in values.items():
             self._act("set", name=name, value=value)
+
+    def restitution(self, shape, value):
+        """Sets Newton's restitution of a body; a contact has the larger one of its two bodies."""
+        self._act("restitution", shape, value=value)
 
     def hold(self, shape, at, to):
         """Pulls the point `at` of a shape to the point `to` by a damped spring, until release()."""

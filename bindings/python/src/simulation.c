@@ -208,8 +208,8 @@ static PyObject *step(PyObject *self, PyObject *arguments)
 /* (kind, shape, name, value, radius, at, to, body, other): body is None or (kind, size, corners) */
 static PyObject *act(PyObject *self, PyObject *arguments)
 {
-  static const char *const kinds[] = {"set",  "hold", "release", "add",  "remove",
-                                      "pour", "stir", "wall",    "push", "join"};
+  static const char *const kinds[] = {"set",  "hold", "release", "add",  "remove",     "pour",
+                                      "stir", "wall", "push",    "join", "restitution"};
   static const char *const shape_kinds[] = {"disc", "polygon", "sphere", "box", "capsule"};
   const char *kind, *name, *shape_kind = "disc";
   PyObject *body, *corner = Py_None;

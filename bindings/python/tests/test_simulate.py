@@ -128,6 +128,19 @@ def test_joints():
     assert s.view().pose[arm, 2] < 1.6
 
 
+def test_restitution_of_a_body():
+    heights = []
+    for e in (0.0, 0.9):
+        s = perp.simulate("discs", n=1, steps=1)
+        disc = s.add("disc", 0.1, at=(0, 5))
+        s.restitution(disc, e)
+        s.run(600)
+        y = s.pose[-600:, disc, 1]
+        low = int(y.argmin())
+        heights.append(y[low:].max() - y[low])
+    assert heights[0] < 0.05 and heights[1] > 0.3
+
+
 def test_liquids_and_settings():
     s = perp.simulate("dam", cells=8, steps=1)
     before = len(s.view().particle)
@@ -150,6 +163,7 @@ def test_liquids_and_settings():
     (lambda s: s.set(mue=1), ValueError, "mue"), (lambda s: s.set(mu="much"), ValueError, "much"),
     (lambda s: s.hold(99, (0, 0), (1, 1)), ValueError, "shape 99"),
     (lambda s: s.push(0, (1, 1)), ValueError, "shape 0 cannot be moved"),
+    (lambda s: s.restitution(1, 2), ValueError, "restitution 2 must be from 0 to 1"),
     (lambda s: s.push(7, (1, 1)), IndexError, "7"),
     (lambda s: s.remove(0), ValueError, "shape 0"), (lambda s: s.pour((0, 0), 1), perp.Unsupported, "action"),
     (lambda s: s.join("ball", 0, 1, at=(0, 0)), perp.Unsupported, "action"),

@@ -165,7 +165,8 @@ static perp_error open_velocities(perp_coupled *s)
 static perp_error no_rows(perp_run *run)
 {
   return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                       "friction needs an operator that gives its rows, or a contact operator");
+                       "%s needs the rows of A for friction, or a contact operator",
+                       perp_run_method(run));
 }
 
 static perp_error open_dense(perp_coupled *s)

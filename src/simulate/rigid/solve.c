@@ -128,10 +128,11 @@ static bool bounces(const perp_world *world, const perp_scene_contact *c, double
   const perp_world_parameters *par = &world->par;
   const double added = par->h * par->gravity;
   const double before = before_gravity(world, c, c->normal, approach);
-  *back = par->restitution * before;
+  const double e = perp_world_restitution(world, c->a, c->b);
+  *back = e * before;
   /* A resting contact does not bounce: the velocity that gravity adds in one step is not an
    * impact. */
-  return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
+  return e > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
 }
 
 static void fill_contact(const perp_world *world, step *s, int k)

@@ -104,6 +104,8 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
   const bool finite = fabs(value) <= 1e6;
   if (strcmp(name, "mu") == 0 && finite && value >= 0)
     par->mu = value;
+  else if (strcmp(name, "mu_static") == 0 && finite && value >= 0)
+    par->mu_static = value;
   else if (strcmp(name, "restitution") == 0 && value >= 0 && value <= 1)
     par->restitution = value;
   else if (strcmp(name, "gravity") == 0 && finite)
@@ -113,8 +115,21 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
     world->down[world->planar ? 1 : 2] = -perp_cos(value);
   } else
     return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "cannot set '%.64s' to %.6g: bodies have mu, restitution, gravity and tilt",
+                     "cannot set '%.64s' to %.6g: bodies have mu, mu_static, restitution, gravity "
+                     "and tilt",
                      name, value);
+  return PERP_OK;
+}
+
+static perp_error set_restitution(perp_world *world, const perp_action *action, int body,
+                                  perp_message *why)
+{
+  if (body < 0 || !(action->value >= 0 && action->value <= 1))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "shape %d: restitution %g must be from 0 to 1, of a body of the scene",
+                     action->shape, action->value);
+  world->body[body].restitution = action->value;
+  world->body[body].has_restitution = true;
   return PERP_OK;
 }
 
@@ -150,6 +165,8 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
     return PERP_OK;
   case PERP_ACT_PUSH:
     return push(world, action, body, why);
+  case PERP_ACT_RESTITUTION:
+    return set_restitution(world, action, body, why);
   default:
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bodies do not support this action");
   }
@@ -171,6 +188,7 @@ perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_mes
   memcpy(world->body, from->body, (size_t)world->bodies * sizeof *world->body);
   memcpy(world->down, from->down, sizeof world->down);
   world->par.mu = from->par.mu;
+  world->par.mu_static = from->par.mu_static;
   world->par.restitution = from->par.restitution;
   world->par.gravity = from->par.gravity;
   world->grip = from->grip;

@@ -43,7 +43,9 @@ typedef struct perp_rigid_body {
   double mass, mass_inverse; /* inverse is 0 if fixed */
   /* in the body's frame, by rows; in the plane only the last entry is used */
   double inertia[9], inertia_inverse[9];
-  double radius;         /* of the bounding circle or sphere */
+  double radius;      /* of the bounding circle or sphere */
+  double restitution; /* of its contacts at least, if it has one; else the world's */
+  bool has_restitution;
   int first_part, parts; /* in space */
   int joint;             /* in space: one of its joints, -1: none */
   bool gone;             /* in space: has left the world; does not move, collide or have energy */
@@ -216,6 +218,15 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
 perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why);
 /* Discards the impulses of the last step, because the names of its contacts are no longer valid. */
 void perp_world_forget(perp_world *world);
+
+/* Returns Newton's e of a contact of two bodies: the larger of theirs. */
+static inline double perp_world_restitution(const perp_world *world, int a, int b)
+{
+  const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
+  const double e = p->has_restitution ? p->restitution : world->par.restitution;
+  const double f = q->has_restitution ? q->restitution : world->par.restitution;
+  return e > f ? e : f;
+}
 
 /* Returns how much of an impact's restitution the energy allows (solve.c). With the velocities (1 -
  * s) u + s v, u without restitution and v with it, the energy that a step adds is a convex

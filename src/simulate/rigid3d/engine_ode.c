@@ -181,9 +181,10 @@ static void join_contacts(perp_world *world)
   for (int k = 0; k < world->contacts; k++) {
     const perp_scene_contact *p = &world->contact[k];
     dContact contact = {0};
-    contact.surface.mode = dContactApprox1 | (par->restitution > 0 ? dContactBounce : 0);
+    const double e = perp_world_restitution(world, p->a, p->b);
+    contact.surface.mode = dContactApprox1 | (e > 0 ? dContactBounce : 0);
     contact.surface.mu = par->friction == PERP_FRICTION_NONE ? 0 : par->mu;
-    contact.surface.bounce = par->restitution;
+    contact.surface.bounce = e;
     contact.surface.bounce_vel = 2 * fabs(par->gravity) * par->h;
     for (int j = 0; j < 3; j++) {
       contact.geom.pos[j] = p->at[j];
