@@ -22,7 +22,7 @@ help:
 	@echo 'make release VERSION=x   all archives of a version, checked, and what a person has to do'
 	@echo 'make release-check   packages, lintian, a clean Debian, every command of the guides: an hour'
 	@echo 'make install   to PREFIX=$(PREFIX);  make uninstall: removes it from there'
-	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
+	@echo 'make bench     quick profiles next to the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
 	@echo 'make attack    20,000 problems whose truth is known: no verdict may be false'

@@ -143,7 +143,7 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
       return perp_generate(where, instance, why);
     return fail(why, PERP_ERROR_FILE, "%s: %s%s", where,
                 missing ? "neither a problem folder nor a kind of problem" : strerror(errno),
-                hint.text);
+                missing && !hint.text[0] ? "; perp generate --list names the kinds" : hint.text);
   }
   if (S_ISDIR(found.st_mode))
     return perp_folder_read(where, instance, why);
