@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_models.py PERP [--unseen] [--table] [--starts N]: the models of nl_models.py, or those of
-nl_unseen.py, solved by PERP STUB -AMPL
+"""test_models.py PERP [--unseen] [--table] [--starts N]: solves the models of nl_models.py, or of
+nl_unseen.py, by PERP STUB -AMPL
 
 Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
 text and binary. What is called solved is judged here; fails if a verdict is false, or if fewer than

@@ -3,7 +3,7 @@
 
 /* ---- Rows that are taken out ---- */
 
-/* Adds rows to p: x_1 is fixed by a row of its own, x_0 + 2 x_2 at least its greatest or at most its
+/* Adds rows to p: a separate row fixes x_1, x_0 + 2 x_2 at least its greatest or at most its
  * least value, a row that bounds the rest of a sum, and one that never matters. Such programs have
  * no interior points, and multipliers that may be as large as one likes. */
 static void add_rows(small_qp *p, uint64_t seed)

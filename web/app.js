@@ -36,7 +36,7 @@ const INSTRUMENTS = {
     mountConvergence, 'Over a plot the pointer, or a finger, reads the values.'
   ],
   lessons: [
-    'Lessons', 'Six short pages. What stands in shaded boxes is computed while you read.',
+    'Lessons', 'Six short pages. Shaded boxes are computed while you read.',
     mountLessons, 'On pictures that move: space plays and pauses. On the cones arrows move b.'
   ],
 };

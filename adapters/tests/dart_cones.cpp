@@ -1,9 +1,9 @@
-/* dart_cones.cpp: DartConstraintSolver, which solves by skeletons, beside closed forms and beside the
- * matrices that DART assembles
+/* dart_cones.cpp: compares DartConstraintSolver, which solves by skeletons, with closed forms and with
+ * the matrices that DART assembles
  *
  * A box that slides on a plane slows down by mu g in every direction: this is a cone. DART's pyramid slows
- * it down by up to sqrt(2) mu g if it slides between the axes. With pyramids the steps are those of
- * DartSolver, whose dense A is DART's own: 40 random heaps of boxes and a robot with motors move
+ * it down by up to sqrt(2) mu g if it slides between the axes. With pyramids it makes the steps
+ * of DartSolver, whose dense A comes from DART: 40 random heaps of boxes and a robot with motors move
  * alike. */
 #include "check.hpp"
 

@@ -6,8 +6,8 @@ options=(
   -DPERP_TESTS=OFF     # the tests of the recipe run the installed program
   -DPERP_EXAMPLES=OFF  # sources for users to read, not to install
   -DPERP_BENCH=OFF     # the peers are other packages
-  -DPERP_ADAPTERS=OFF  # headers for engines, which would be packages of their own
-  -DPERP_INSTALL_STATIC=OFF # conda-forge ships shared libraries alone
+  -DPERP_ADAPTERS=OFF  # headers for engines, which would be separate packages
+  -DPERP_INSTALL_STATIC=OFF # conda-forge ships only shared libraries
   -DPERP_WITH_OPENMP=ON -DPERP_WITH_BLAS=ON -DPERP_WITH_ZLIB=ON -DPERP_WITH_PNG=ON # host packages: found, or an error
   -DPERP_WITH_CHOLMOD=OFF -DPERP_WITH_UMFPACK=OFF # loaded by a soname at run time; UMFPACK is GPL
   -DPERP_WITH_MATIO=OFF -DPERP_WITH_FCLIB=OFF -DPERP_WITH_ODE=OFF # would pull HDF5 and ODE into every environment

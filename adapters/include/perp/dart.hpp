@@ -402,7 +402,7 @@ private:
       if (!near)
         continue;
       std::copy(near->x.begin(), near->x.end(), engine_.x.begin() + part.row);
-      near->x.clear(); /* each is taken once */
+      near->x.clear(); /* use each once */
     }
   }
 

@@ -5,8 +5,8 @@
  *
  *   S = K_CC - K_CI K_II^-1 K_IC,   K = J + diag(shift),   K_II diagonal
  *
- * is small and dense: 100,000 flows between 300 towns leave 600 prices, of which the factor takes a tenth
- * of a second, where a sparse LU takes seconds. K_II may have small pivots, as the normal equations
+ * is small and dense: 100,000 flows between 300 towns leave 600 prices, whose factor takes a tenth of
+ * a second; a sparse LU takes seconds. K_II may have small pivots, as the normal equations
  * of a linear program have, so that solutions are refined. */
 #include "linalg/dense.h"
 #include "linalg/vector.h"

@@ -1,6 +1,6 @@
 /* presolve.c: rows that fix x or only bound it, taken out before ipm and put back with multipliers
  *
- * With the bounds of x, row k of G x lies in [min_k, max_k]. Repeated until nothing changes:
+ * With the bounds of x, row k of G x is in [min_k, max_k]. Repeated until nothing changes:
  *
  *   redundant   L_k <= min_k and max_k <= U_k: the row has no bounds any more
  *   forcing     min_k = U_k: every x of the row is at the bound that gives min_k (max_k = L_k alike)
@@ -12,9 +12,9 @@
  *
  * Only bounds change (s->low, s->high), so that patterns and factors stay. To undo a row, in
  * reverse order: its multiplier z must leave w_j - a_j z, for each x_j that the row has fixed, with
- * the sign of x_j's bound. For U_k that is z >= w_j / a_j in all these j, and the least such z >= 0
- * is taken. A singleton takes all of w_j if w_j presses against a bound that comes from the row.
- * The same holds for rays.
+ * the sign of x_j's bound. For U_k that is z >= w_j / a_j in all these j; z is the least such number
+ * >= 0. A singleton takes all of w_j if w_j pushes against a bound that comes from the row. Rays are
+ * treated alike.
  *
  * Cost: a pass over G for each round. Workspace: none. */
 #include "model/qp/qp.h"
