@@ -68,6 +68,7 @@ typedef struct {
   int stalled;                     /* iterations since then */
   int fine;                        /* 1: with a smaller proximal term */
   bool cautious;                   /* about unequal steps */
+  bool exact;                      /* GMRES removes the proximal term */
   bool tried;                      /* the current set was tried as an active set */
   double tried_error;              /* p->error at that time */
   signed char *guess;              /* n + m: the set */
@@ -240,6 +241,7 @@ static void find_residuals(interior *p)
   const double tol = perp_max(p->run->options->tol, 1e-10);
   p->s->goal[0] = perp_max(0.5 * perp_norm_inf(p->n, p->rd), 0.01 * tol * perp_min(1, dual));
   p->s->goal[1] = perp_max(0.5 * perp_norm_inf(p->all, p->rp), 0.01 * tol * perp_min(1, primal));
+  p->s->goal[0] = p->exact ? p->s->goal[0] : 0;
   const double f = fabs(0.5 * (xPx + 2 * perp_dot(p->n, d->q, p->x)));
   p->mu_least = 0.01 * perp_min(tol * perp_max(perp_min(1, primal * dual), f) / (p->bounds + 1),
                                 tol * tol * primal * gradient);
@@ -506,7 +508,7 @@ static bool show(interior *p)
 }
 
 /* Counts the iterations since the error or the verdict was halved. If they are many, makes the
- * proximal term smaller and changes the rule for unequal steps, for longer and longer. Returns false
+ * proximal term smaller, removes it, and changes the rule for unequal steps, for longer and longer. Returns false
  * if nothing helps. */
 static bool watch_progress(interior *p)
 {
@@ -525,6 +527,8 @@ static bool watch_progress(interior *p)
   for (int at = PATIENCE; at <= 8 * PATIENCE; at *= 2)
     if (p->stalled == at)
       p->cautious = !p->cautious;
+  if (p->stalled == 2 * PATIENCE || p->stalled == 8 * PATIENCE)
+    p->exact = !p->exact;
   return p->stalled < 16 * PATIENCE;
 }
 

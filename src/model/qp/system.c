@@ -11,8 +11,8 @@
  * and the caller's next step removes the effect of delta: that is the proximal point iteration of the
  * quadratic program (Rockafellar 1976), which converges whenever there is a solution. It is slow in
  * directions with an eigenvalue of K below delta: a multiplier that must fall by 1e5 while its row
- * violates its bound by 1e-5 takes 1e10 delta steps. So if a step would leave more than half of a
- * residual of the optimality conditions, GMRES on K, with the factor as preconditioner and each
+ * violates its bound by 1e-5 takes 1e10 delta steps. So if the iteration stalls and a step would leave
+ * more than half of a residual of the optimality conditions, GMRES on K, with the factor as preconditioner and each
  * block of rows in the unit of its residual, solves for the few such directions. */
 #include "model/qp/qp.h"
 
