@@ -18,7 +18,7 @@ static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
   for (int i = 0; i < A->n; i++)
     row[i] = i;
   perp_contact_data data;
-  CHECK(perp_contact_recognise(A, contacts, start, row, arena, &data) == PERP_OK);
+  CHECK(perp_contact_recognise(A, contacts, start, row, &(perp_alarm){0}, arena, &data) == PERP_OK);
   return data;
 }
 

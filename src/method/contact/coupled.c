@@ -248,7 +248,9 @@ static perp_error look_for_bodies(perp_coupled *s)
   const perp_sparse A = {.n = g->n, .start = e->start, .column = e->column, .value = e->value};
   perp_contact_data data;
   perp_message unused;
-  perp_error error = perp_contact_recognise(&A, g->count, g->start, g->row, s->run->arena, &data);
+  const perp_alarm alarm = perp_run_alarm(s->run);
+  perp_error error =
+      perp_contact_recognise(&A, g->count, g->start, g->row, &alarm, s->run->arena, &data);
   if (!error && data.rows > 0)
     error = perp_operator_contact(&data, PERP_BORROW, &s->seen, &unused);
   if (error || !s->seen) {

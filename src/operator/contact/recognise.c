@@ -28,7 +28,8 @@
  * Each G_k is then factored, B_k B_k^T, with the largest pivots. Errors of wrong guesses show up
  * there, or in the final check, which compares all entries of J J^T with A.
  *
- * Cost: at most bodies times the cube of their rows. */
+ * A body is tried again only after another of its parts became known. Cost: at most bodies times the
+ * cube of their rows. */
 #include "operator/contact/recognise.h"
 
 #include "base/elementary.h"
@@ -503,35 +504,93 @@ static void take_rest(const numbers *s, int64_t m, int64_t other)
 /* Ways to determine a part: by rank; all of A for an edge of one body; the smallest part. */
 typedef enum means { CERTAIN, WHOLE, LEAST } means;
 
-/* Determines the part of the edge at position m of body k. */
-static bool try_part(const numbers *s, int k, int64_t m, means by)
+/* Bodies whose parts may be determined since others were: no body is tried again before that. */
+typedef struct {
+  numbers *s;
+  int *of_member, *unknown; /* body of a member; number of unknown parts of a body */
+  bool *stale;              /* by body: a part is known that was not when it was last tried */
+  int first, last;          /* among these bodies are all stale ones */
+  int single;               /* no body before has a single unknown part */
+} progress;
+
+static void mark_stale(progress *p, int k)
 {
-  const int64_t other = other_place(s->g, m);
-  if ((other >= 0 && s->known[other]) || (other < 0 && by == WHOLE)) {
-    take_rest(s, m, other);
-    return true;
-  }
-  return by != WHOLE && find_part(s, k, m, by == LEAST);
+  p->stale[k] = true;
+  p->first = k < p->first ? k : p->first;
+  p->last = k > p->last ? k : p->last;
 }
 
-/* Determines all parts; returns false if some stay unknown. Less certain means are used only if no
- * other part can be determined, and LEAST for one part before the others are tried again. */
-static bool find_parts(const numbers *s)
+/* Determines the part of the edge at position m of body k. */
+static void try_part(progress *p, int k, int64_t m, means by)
 {
-  const body_graph *g = s->g;
-  for (means by = CERTAIN; by <= LEAST;) {
-    bool progress = false, all = true;
-    for (int k = 0; k < g->bodies; k++)
-      for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++) {
-        if (!s->known[m] && !(by == LEAST && progress))
-          progress |= s->known[m] = try_part(s, k, m, by);
-        all &= s->known[m];
-      }
-    if (all)
-      return true;
-    by = progress ? CERTAIN : by + 1;
+  numbers *s = p->s;
+  const int64_t other = other_place(s->g, m);
+  if ((other >= 0 && s->known[other]) || (other < 0 && by == WHOLE))
+    take_rest(s, m, other);
+  else if (by == WHOLE || !find_part(s, k, m, by == LEAST))
+    return;
+  s->known[m] = true;
+  mark_stale(p, k);
+  if (--p->unknown[k] == 1 && k < p->single)
+    p->single = k;
+  if (other >= 0)
+    mark_stale(p, p->of_member[other]);
+}
+
+static void try_body(progress *p, int k, means by)
+{
+  const body_graph *g = p->s->g;
+  for (int64_t m = g->body_start[k]; m < g->body_start[k + 1] && p->unknown[k] > 0; m++)
+    if (!p->s->known[m])
+      try_part(p, k, m, by);
+}
+
+/* Tries the stale bodies in their order, until none is left. Returns false if the alarm rang. */
+static bool try_stale(progress *p, const perp_alarm *alarm)
+{
+  while (p->first <= p->last) {
+    const int first = p->first, last = p->last;
+    p->first = p->s->g->bodies;
+    p->last = -1;
+    for (int k = first; k <= last || k <= p->last; k++) {
+      if (!p->stale[k])
+        continue;
+      if (alarm->rings && alarm->rings(alarm->context))
+        return false;
+      p->stale[k] = false;
+      try_body(p, k, CERTAIN);
+    }
   }
-  return false;
+  return true;
+}
+
+/* Determines all parts; returns false if some stay unknown, or if the alarm rang. Less certain means
+ * are used only if no other part can be determined, and LEAST for one part before the others are
+ * tried again. */
+static bool find_parts(progress *p, const perp_alarm *alarm)
+{
+  const body_graph *g = p->s->g;
+  for (int k = 0; k < g->bodies; k++) {
+    p->unknown[k] = (int)(g->body_start[k + 1] - g->body_start[k]);
+    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++)
+      p->of_member[m] = k;
+    mark_stale(p, k);
+  }
+  if (!try_stale(p, alarm))
+    return false;
+  for (int k = 0; k < g->bodies; k++)
+    try_body(p, k, WHOLE);
+  while (try_stale(p, alarm)) {
+    while (p->single < g->bodies && p->unknown[p->single] != 1)
+      p->single++;
+    if (p->single == g->bodies)
+      break;
+    try_body(p, p->single, LEAST);
+  }
+  for (int k = 0; k < g->bodies; k++)
+    if (p->unknown[k] > 0)
+      return false;
+  return true;
 }
 
 /* If an edge of one body does not take all of A's block for it, the rest becomes a second body that
@@ -726,7 +785,8 @@ static bool take_memory(numbers *s, perp_arena *arena)
 }
 
 perp_error perp_contact_recognise(const perp_sparse *A, int contacts, const int *start,
-                                  const int *row, perp_arena *arena, perp_contact_data *data)
+                                  const int *row, const perp_alarm *alarm, perp_arena *arena,
+                                  perp_contact_data *data)
 {
   body_graph g;
   bool memory;
@@ -739,9 +799,12 @@ perp_error perp_contact_recognise(const perp_sparse *A, int contacts, const int 
     plane = plane && start[c + 1] - start[c] <= 2;
   if (plane)
     s.freedom = 3;
-  if (!take_memory(&s, arena))
+  progress p = {.s = &s, .first = g.bodies, .last = -1};
+  if (!take_memory(&s, arena) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(p.of_member, g.body_start[g.bodies]),
+                      PERP_ARRAY(p.unknown, g.bodies), PERP_ARRAY(p.stale, g.bodies)))
     return PERP_ERROR_MEMORY;
-  if (!find_parts(&s))
+  if (!find_parts(&p, alarm))
     return PERP_OK;
   add_single_bodies(&s);
   if (!factor_bodies(&s))

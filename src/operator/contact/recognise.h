@@ -16,6 +16,7 @@
 
 /* Contact c has the rows row[start[c]] .. row[start[c + 1] - 1]; every row belongs to one contact.
  * `data` gets J and unit blocks Minv, in the arena, with J J^T = A to 1e-12 of its diagonal; it has
- * no rows if no bodies were found. Returns PERP_ERROR_MEMORY when out of memory. */
+ * no rows if no bodies were found, or if the alarm rang. Returns PERP_ERROR_MEMORY when out of memory. */
 perp_error perp_contact_recognise(const perp_sparse *A, int contacts, const int *start,
-                                  const int *row, perp_arena *arena, perp_contact_data *data);
+                                  const int *row, const perp_alarm *alarm, perp_arena *arena,
+                                  perp_contact_data *data);
