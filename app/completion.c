@@ -20,8 +20,8 @@ typedef struct cursor {
   char **words;
   int count; /* at least 1 */
   const app_usage *usage;
-  const char *prefix; /* stands before what is completed and is kept: "--method=" */
-  const char *word;   /* what is completed */
+  const char *prefix; /* text before the word, which stays: "--method=" */
+  const char *word;   /* the word to complete */
   const app_command *commands;
 } cursor;
 

@@ -25,7 +25,7 @@ static void write_row(sheet *s, const char *group, const char *name, const char 
   fputc(']', s->out);
 }
 
-/* given: what the call says, up to a comma or the end; NULL: nothing. */
+/* given: the value in the call, up to a comma or the end; NULL: not given. */
 static void write_parameter(sheet *s, const char *group, const perp_parameter *p, const char *given)
 {
   char value[128];
@@ -78,7 +78,7 @@ static void write_solves(sheet *s, const sim_request *r, const sim_run *run)
                "parts that nothing connects are solved one by one");
 }
 
-/* Of a run inside another engine: what was measured. */
+/* Writes the measurements of a run inside another engine. */
 static void write_measured(sheet *s, const sim_run *run)
 {
   char text[64];

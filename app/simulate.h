@@ -88,7 +88,7 @@ typedef struct sim_run {
   sim_engine engine;
   bool inside;      /* another engine, by its own solver or by perp's (other_engine.c) */
   double drift;     /* of such a run: how far bodies moved that should rest */
-  double violation; /* and how far what is held together came apart */
+  double violation; /* and how far joints came apart */
   double after;     /* steps that perp makes before ODE's engine, if there is one, takes over */
   int64_t steps;    /* made */
   perp_step last;   /* of them */
@@ -213,7 +213,7 @@ void spectrum_say(const sim_spectrum *s, char *text, size_t room);
 
 /* ---- the page ---- */
 
-/* All parameters of a run, as [group, name, value, was it given, what it is] (settings.c). */
+/* Writes all parameters of a run, as [group, name, value, true if given, meaning] (settings.c). */
 void settings_write(FILE *out, const sim_request *r, const sim_run *run);
 /* Writes the call, quoted for a shell. */
 void settings_write_call(FILE *out, const sim_request *r);

@@ -152,7 +152,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
     r->method = r->device ? "mg" : "auto";
   r->own_tol = !isnan(r->options.tol);
   if (!r->own_tol)
-    r->options.tol = 1e-6; /* what is left of it is not seen */
+    r->options.tol = 1e-6; /* a smaller error is not visible */
   if (r->options.threads == 0)
     r->options.threads = 1;
   return true;

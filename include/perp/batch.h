@@ -144,7 +144,7 @@ typedef struct perp_batch_verdict {
  *
  * All problems have the same size: `rows`, `bodies` and `problems` must be NULL. Takes the methods,
  * parameters, tol and max_iterations of perp_batch_solve and gives x with the same bits; without a
- * time limit, since nobody waits. The device "host" solves the batch before it returns. An
+ * time limit, since the caller does not wait. The device "host" solves the batch before it returns. An
  * error is returned if the batch as a whole cannot be queued; `why` may be NULL. */
 PERP_API perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
                                      const perp_options *options, double *x,

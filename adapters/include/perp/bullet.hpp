@@ -32,8 +32,8 @@ inline double bulletBound(btScalar value)
 }
 
 /* Eight roundings of Bullet's numbers: the tolerance on bodies. Rows come in single precision, and
- * impulses and velocities go back to it: what a solve removes below that comes again with the next
- * step. In double precision the tolerance is that of the other engines. */
+ * impulses and velocities are rounded to it: a residual that a solve removes below this returns with
+ * the next step. In double precision the other engines' tolerance is used. */
 constexpr double BULLET_ROUNDING = 8 * static_cast<double>(SIMD_EPSILON);
 
 inline EngineSettings bulletSettings()

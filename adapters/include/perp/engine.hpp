@@ -1,5 +1,5 @@
-/* perp/engine.hpp: what the adapters for physics engines share: one solver, its statistics and its
- * records of steps that were not solved
+/* perp/engine.hpp: the common part of the adapters for physics engines: one solver, its statistics and
+ * its records of steps that were not solved
  *
  * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. An
  * invalid step (NaN, lo > hi, a friction index out of range) is refused, with x = 0; a step that is not
@@ -40,7 +40,7 @@ struct EngineStatistics {
   int mostRows = 0;
   double worst = 0; /* largest relative residual of a step that was not refused */
   double seconds = 0;
-  std::string last; /* what the last step that was not solved said */
+  std::string last; /* message of the last step that was not solved */
 };
 
 /* Solves the problems of one engine, one after another; for one thread at a time. */
@@ -131,7 +131,7 @@ public:
     return solved;
   }
 
-  /* The natural residual of x, whoever made it, relative to max |b|; NaN if there is none. */
+  /* Returns the natural residual of any x, relative to max |b|; NaN if there is none. */
   double residual(const perp_operator *matrix, double unit = 1)
   {
     measureBy(1 / unit);

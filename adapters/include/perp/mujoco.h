@@ -396,7 +396,7 @@ static inline void perp_mj_keep(perp_mj *s, int n, uint64_t key, const double *x
 
 /* ---- Forces ---- */
 
-/* Writes forces x in constraint space, and what follows from them. */
+/* Writes the forces x in constraint space, and the joint forces and accelerations that follow. */
 static inline void perp_mj_store(const mjModel *m, mjData *d, const double *lo, const double *hi,
                                  const double *x, double per)
 {

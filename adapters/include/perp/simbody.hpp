@@ -188,7 +188,7 @@ private:
     return wrong;
   }
 
-  /* Refuses what cannot even be read. It goes to nobody else: Simbody's own solver would read it too. */
+  /* Refuses data that cannot be read. Does not pass them on: Simbody's own solver would read them too. */
   bool giveUp(const std::string &wrong, const SimTK::Array_<SimTK::MultiplierIndex> &participating,
               int m, SimTK::Vector &pi) const
   {

@@ -56,8 +56,8 @@ class Check(NamedTuple):
 
 
 def check(problem, x, tol=1e-8, x_low=None):
-    """The library's verdict on any x, whoever made it: a Check, true if x is a solution; of
-    x + x_low, in twice the precision, if that is given."""
+    """Returns the library's verdict on any x: a Check, true if x is a solution. With x_low it judges
+    x + x_low, in twice the precision."""
     residual, scale = _perp.check(problem, x, x_low)
     return Check(residual <= min(tol * scale, _FINITE), residual, scale)
 

@@ -34,7 +34,7 @@ def _vector(v, n, name):
 
 
 def _indices(a, kind, name, own=False):
-    """As integers of this kind; own: in memory that nobody else writes to"""
+    """Returns a as integers of this kind; own: in memory that no other code writes to"""
     a = np.asarray(a)
     if a.dtype.kind not in "iu":
         raise TypeError(f"{name} has the type {a.dtype}: integers are needed")
@@ -93,7 +93,7 @@ def _ascends(start, column):
 
 
 def _parts(A, name, own=False):
-    """indptr, indices, data of a csr or bsr matrix: columns ascend, no entry is there twice"""
+    """indptr, indices, data of a csr or bsr matrix: columns ascend, no entry appears twice"""
     if A.data.dtype.kind not in "fiub":
         raise TypeError(f"{name} has the type {A.data.dtype}: real numbers are needed")
     if not _ascends(A.indptr, A.indices[:A.indptr[-1]]):

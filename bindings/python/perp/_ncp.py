@@ -11,7 +11,7 @@ class NCPResult:
     """The result of solve_ncp.
 
     x, F               the solution and F(x); the best iterate if it is not solved
-    success, status    whether it is solved, as the library has checked; how it ended
+    success, status    True if solved, as the library has checked; how it ended
     residual           max |x - mid(lo, x - F, hi)|
     nit, nfev, njev, restarts, seconds, method, message"""
 

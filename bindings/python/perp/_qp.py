@@ -14,7 +14,7 @@ class QPResult:
 
     x, z, w            the solution, and multipliers of G x and of x: P x + q + G'z + w = 0,
                        positive at upper bounds, negative at lower ones
-    success, status    whether it is solved, as the library has checked; how it ended
+    success, status    True if solved, as the library has checked; how it ended
     objective          x'P x / 2 + q'x
     primal, dual, gap, complementarity   how well: solved if all are at most tol
     ray                proves 'infeasible' or 'unbounded'; None otherwise

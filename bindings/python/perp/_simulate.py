@@ -295,7 +295,7 @@ class Simulation:
         }
 
     def _settings(self):
-        """Rows of the page: group, name, value, whether it was given, what it means."""
+        """Returns the rows of the page: group, name, value, True if given, meaning."""
         name, _, keys = self.scene.partition(":")
         given = dict(key.split("=", 1) for key in keys.split(",") if "=" in key)
         scene, method = scenes()[name], methods()[self.method]

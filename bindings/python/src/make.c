@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A matrix that is only known by what it does to a vector ---- */
+/* ---- A matrix given only by its products with vectors ---- */
 
 typedef struct callbacks {
   int n;

@@ -102,7 +102,7 @@ bool request_set_parameters(request *call, PyObject *given)
   return set_each(call, given, add_parameter);
 }
 
-/* An option that is a whole number; *found: whether the name is that of one. */
+/* Reads an option that is a whole number; *found: true if there is one of this name. */
 static bool take_whole(perp_options *o, const char *name, PyObject *value, bool *found)
 {
   enum { ITERATIONS, CHECK_EVERY, STAGNATION, THREADS, SEED, MEMORY, VERBOSE, COUNT };

@@ -42,7 +42,7 @@ static void raise_not_solved(const result_object *r)
 
 enum { SMALL = 64 };
 
-/* new: with all but what the solve finds out */
+/* Returns a new result, without the outcome of the solve. */
 static result_object *result_begin(const request *call, int n, const parts *of)
 {
   result_object *r = (result_object *)PyType_GenericAlloc((PyTypeObject *)type_result, 0);

@@ -166,7 +166,7 @@ static void *aside_begin(void *argument)
   return NULL;
 }
 
-/* Without the GIL, for 20 milliseconds at most: whether it is done. */
+/* Waits without the GIL, for 20 milliseconds at most. Returns true if the solve is done. */
 static bool aside_wait(aside *a)
 {
   struct timespec until;
@@ -237,7 +237,7 @@ bool watch_add_type(PyObject *module)
       {"residual", "natural, at the latest check"},
       {"relative_residual", "residual / scale"},
       {"merit", "the method's own, NaN if it has none"},
-      {"checked", "whether the residual is that of this iterate"},
+      {"checked", "True if the residual belongs to this iterate"},
       {"x", "the iterate, a copy; None if it is not available in this iteration"},
       {NULL, NULL},
   };

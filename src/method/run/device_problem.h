@@ -9,7 +9,7 @@ typedef struct perp_placed {
   perp_device *device;
   perp_problem problem; /* with arrays that the device reads */
   perp_rows_task task;  /* with the arrays that the kernels read */
-  double *x;            /* on the device; `callers` itself if that is there */
+  double *x;            /* on the device; equals `callers` if that is on the device */
   double *callers;
   double *y, *start, *best; /* on the device */
   double scale;             /* max |b|, or 1 */
