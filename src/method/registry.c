@@ -23,9 +23,9 @@
   method(bgs)        \
   method(bjacobi)    \
   method(nncg)       \
+  method(shock)      \
   method(apgd)       \
   method(spg)        \
-  method(mprgp)      \
   method(gpcg)       \
   method(admm)       \
   method(minmap)     \
@@ -38,9 +38,7 @@
   method(pgssm)      \
   method(kz)         \
   method(mg)         \
-  method(prox)       \
-  method(staggered)  \
-  method(shock)
+  method(prox)
 /* clang-format on */
 
 #define DECLARE(name) extern const perp_method perp_method_##name;
