@@ -36,8 +36,8 @@ const INSTRUMENTS = {
     mountConvergence, 'Over a plot the pointer, or a finger, reads the values.'
   ],
   lessons: [
-    'Lessons', 'Six short pages. Shaded boxes are computed while you read.',
-    mountLessons, 'On pictures that move: space plays and pauses. On the cones arrows move b.'
+    'Lessons', 'Six short pages. Shaded boxes are computed while you read.', mountLessons,
+    'On pictures that move: space plays and pauses. On the cones arrows move b.'
   ],
 };
 const place = document.getElementById('instrument'), tabs = document.getElementById('tabs');

@@ -27,8 +27,8 @@ for (const run of data.runs) {
 }
 const liquid = data.runs.some(r => r.particle.length);
 
-/* The instants that are shown: the times of the frames of all runs, equal times once. Each run shows
- * its last frame at that time or before. */
+/* The instants that are shown: the times of the frames of all runs, equal times once.
+ * Each run shows its last frame at that time or before. */
 const apart = 1e-6 *
     data.runs.reduce(
         (least, r) => r.time.reduce((a, t, k) => k ? Math.min(a, t - r.time[k - 1]) : a, least),
@@ -302,7 +302,7 @@ const plots =
           canvas.onpointerleave = e => tell(e, '');
           return {series, canvas};
         });
-/* Returns height / width: plots next to a picture are low enough for all of them to fit the window. */
+/* Returns height / width: plots next to a picture are low enough to fit the window together. */
 function plotRatio(canvas) {
   if (getComputedStyle($('stage')).display !== 'grid') return 0.5;
   const columns = getComputedStyle($('plots')).gridTemplateColumns.split(' ').length,
@@ -397,8 +397,7 @@ function drawSeries(series, canvas) {
   });
   now();
 }
-/* Draws a dot for every eigenvalue by its size; eigenvalues that are 0 up to rounding are on the lowest line.
- */
+/* Draws a dot for every eigenvalue by its size; 0 up to rounding is on the lowest line. */
 function negative(run) {
   const hi = run.eigenvalues.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
   return v => v < -1e-9 * hi;
