@@ -102,6 +102,19 @@ void *perp_alloc_copy(const void *source, size_t count, size_t size)
   return block;
 }
 
+bool perp_alloc_longer(void *array, size_t used, size_t room, size_t size)
+{
+  void *old, *longer = perp_alloc(room, size);
+  if (!longer)
+    return false;
+  memcpy(&old, array, sizeof old);
+  if (used > 0)
+    memcpy(longer, old, used * size);
+  perp_free(old);
+  memcpy(array, &longer, sizeof longer);
+  return true;
+}
+
 void perp_free(void *block)
 {
   if (!block)

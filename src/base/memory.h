@@ -15,6 +15,9 @@ PERP_SHARED void *perp_alloc(size_t count, size_t size);
 PERP_SHARED void *perp_alloc_zero(size_t count, size_t size);
 /* Allocates a copy of count * size bytes of `source`. */
 PERP_SHARED void *perp_alloc_copy(const void *source, size_t count, size_t size);
+/* `array`: the address of a pointer to an array or NULL. Replaces it by one with room for `room`
+ * items that begins with its first `used` ones. Returns false, and keeps it, when out of memory. */
+PERP_SHARED bool perp_alloc_longer(void *array, size_t used, size_t room, size_t size);
 
 /* A growing arena: allocations are freed together. A reset keeps the chunks, so repeating the same
  * sequence of allocations does not use the heap. */

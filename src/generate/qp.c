@@ -45,33 +45,17 @@ static bool begin(qp_making *m, int n)
   return true;
 }
 
-/* Returns a longer array with the same beginning; keeps the old one if there is not enough
- * memory. */
-static bool lengthen(void **block, size_t used, size_t capacity, size_t size)
-{
-  void *longer = perp_alloc(capacity, size);
-  if (!longer)
-    return false;
-  if (used > 0)
-    memcpy(longer, *block, used * size);
-  perp_free(*block);
-  *block = longer;
-  return true;
-}
-
 static bool lines_room(lines *a, int64_t entries)
 {
   if (a->entries + entries <= a->capacity)
     return true;
   const int64_t capacity = 2 * a->capacity + entries + 64;
-  void *column = a->column, *value = a->value;
-  const bool got = lengthen(&column, (size_t)a->entries, (size_t)capacity, sizeof *a->column) &&
-                   lengthen(&value, (size_t)a->entries, (size_t)capacity, sizeof *a->value);
-  a->column = column;
-  a->value = value;
-  if (got)
-    a->capacity = capacity;
-  return got;
+  const size_t used = (size_t)a->entries, room = (size_t)capacity;
+  if (!perp_alloc_longer(&a->column, used, room, sizeof *a->column) ||
+      !perp_alloc_longer(&a->value, used, room, sizeof *a->value))
+    return false;
+  a->capacity = capacity;
+  return true;
 }
 
 static bool lines_add(lines *a, int column, double value)
@@ -90,11 +74,8 @@ static bool lines_end(lines *a)
 {
   if (a->rows + 2 > a->capacity_rows) {
     const int capacity = 2 * a->capacity_rows + 64;
-    void *start = a->start;
-    const bool got =
-        lengthen(&start, a->start ? (size_t)a->rows + 1 : 0, (size_t)capacity, sizeof *a->start);
-    a->start = start;
-    if (!got)
+    if (!perp_alloc_longer(&a->start, a->start ? (size_t)a->rows + 1 : 0, (size_t)capacity,
+                           sizeof *a->start))
       return false;
     a->capacity_rows = capacity;
   }
@@ -146,12 +127,9 @@ static void end_G(qp_making *m, double l, double u)
   const int row = m->G.rows, before = m->G.capacity_rows;
   m->no_memory = m->no_memory || !lines_end(&m->G);
   if (m->G.capacity_rows > before) {
-    void *low = m->l, *high = m->u;
-    const bool got = lengthen(&low, (size_t)row, (size_t)m->G.capacity_rows, sizeof *m->l) &&
-                     lengthen(&high, (size_t)row, (size_t)m->G.capacity_rows, sizeof *m->u);
-    m->l = low;
-    m->u = high;
-    m->no_memory = m->no_memory || !got;
+    const size_t used = (size_t)row, room = (size_t)m->G.capacity_rows;
+    m->no_memory = m->no_memory || !perp_alloc_longer(&m->l, used, room, sizeof *m->l) ||
+                   !perp_alloc_longer(&m->u, used, room, sizeof *m->u);
   }
   if (m->no_memory)
     return;

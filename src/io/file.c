@@ -71,12 +71,11 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
     used += (size_t)got;
     if (room - used > 1)
       continue;
-    char *larger = perp_alloc(2 * room, 1);
-    if (larger)
-      memcpy(larger, block, used);
-    perp_free(block);
-    block = larger;
     room *= 2;
+    if (!perp_alloc_longer(&block, used, room, 1)) {
+      perp_free(block);
+      block = NULL;
+    }
   }
   return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for %zu bytes", perp_path_shown(path),
                    room);

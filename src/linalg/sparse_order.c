@@ -132,12 +132,8 @@ static bool make_room(quotient *g, int64_t count)
   if (g->used + count <= g->capacity)
     return true;
   const int64_t capacity = 2 * g->capacity + count;
-  int *member = perp_alloc((size_t)capacity, sizeof *member);
-  if (!member)
+  if (!perp_alloc_longer(&g->member, (size_t)g->used, (size_t)capacity, sizeof *g->member))
     return false;
-  memcpy(member, g->member, (size_t)g->used * sizeof *member);
-  perp_free(g->member);
-  g->member = member;
   g->capacity = capacity;
   return true;
 }

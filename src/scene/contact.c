@@ -268,18 +268,12 @@ void perp_scene_turn(int k, int of, double *c, double *s)
 void *perp_list_next(void *list, int *count, int *room, size_t size)
 {
   char *items;
-  memcpy(&items, list, sizeof items);
   if (*count == *room) {
     const int64_t more = 2 * (int64_t)*room + 64;
-    char *grown = more <= INT32_MAX ? perp_alloc((size_t)more, size) : NULL;
-    if (!grown)
+    if (more > INT32_MAX || !perp_alloc_longer(list, (size_t)*count, (size_t)more, size))
       return NULL;
-    if (*count > 0)
-      memcpy(grown, items, (size_t)*count * size);
-    perp_free(items);
     *room = (int)more;
-    memcpy(list, &grown, sizeof grown);
-    items = grown;
   }
+  memcpy(&items, list, sizeof items);
   return items + (size_t)(*count)++ * size;
 }

@@ -83,13 +83,9 @@ static bool add(quadratic *c, int i, int j, double value)
   if (value == 0)
     return true;
   if (c->entries == c->room) {
-    triple *larger = perp_alloc((size_t)(2 * c->room + 256), sizeof *larger);
-    if (!larger)
+    if (!perp_alloc_longer(&c->entry, (size_t)c->entries, (size_t)(2 * c->room + 256),
+                           sizeof *c->entry))
       return false;
-    if (c->entries)
-      memcpy(larger, c->entry, (size_t)c->entries * sizeof *larger);
-    perp_free(c->entry);
-    c->entry = larger;
     c->room = 2 * c->room + 256;
   }
   c->entry[c->entries++] = (triple){i, j, value};
