@@ -14,7 +14,6 @@ static PetscErrorCode first_wrong(Vec lo, Vec hi, PetscInt *row, PetscReal pair[
   const PetscScalar *l, *h;
   PetscInt begin, end, n, mine;
   MPI_Comm comm = PetscObjectComm((PetscObject)lo);
-  PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(lo, &begin, &end));
   PetscCall(VecGetSize(lo, &n));
   PetscCall(VecGetArrayRead(lo, &l));
@@ -33,28 +32,26 @@ static PetscErrorCode first_wrong(Vec lo, Vec hi, PetscInt *row, PetscReal pair[
   PetscCall(VecRestoreArrayRead(hi, &h));
   if (*row < n)
     PetscCall(MPIU_Allreduce(own, pair, 2, MPIU_REAL, MPIU_MAX, comm));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_bounds_check(Vec lo, Vec hi)
 {
   PetscInt row, n;
   PetscReal pair[2] = {0, 0};
-  PetscFunctionBegin;
   PetscCall(VecGetSize(lo, &n));
   PetscCall(first_wrong(lo, hi, &row, pair));
   PetscCheck(row == n, PetscObjectComm((PetscObject)lo), PETSC_ERR_ARG_OUTOFRANGE,
              "row %" PetscInt_FMT ": lower bound %g is not below upper bound %g", row,
              (double)pair[0], (double)pair[1]);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_bounds_project(Vec lo, Vec hi, Vec x)
 {
-  PetscFunctionBegin;
   PetscCall(VecPointwiseMax(x, x, lo));
   PetscCall(VecPointwiseMin(x, x, hi));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *residual)
@@ -62,7 +59,6 @@ PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *resi
   const PetscScalar *l, *h, *a, *b;
   PetscInt n;
   PetscReal most = 0;
-  PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(lo, &l));
   PetscCall(VecGetArrayRead(hi, &h));
@@ -78,19 +74,18 @@ PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *resi
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(
       MPIU_Allreduce(&most, residual, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)x)));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold)
 {
   PetscReal size;
-  PetscFunctionBegin;
   PetscCall(VecSet(work, 0));
   PetscCall(perp_bounds_project(lo, hi, work));
   PetscCall(VecAXPY(work, -1, x));
   PetscCall(VecNorm(work, NORM_INFINITY, &size));
   *cold = size == 0 ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_bounds_size(Vec x, PetscReal *size)
@@ -98,12 +93,11 @@ PetscErrorCode perp_bounds_size(Vec x, PetscReal *size)
   const PetscScalar *a;
   PetscInt n;
   PetscReal most = 0;
-  PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(x, &a));
   for (PetscInt i = 0; i < n; i++)
     most = fabs(a[i]) <= most ? most : isfinite(a[i]) ? fabs(a[i]) : INFINITY;
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscCall(MPIU_Allreduce(&most, size, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)x)));
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -35,7 +35,6 @@ typedef struct state {
 static PetscErrorCode product(state *s, const double *x, double *y)
 {
   PetscInt n;
-  PetscFunctionBegin;
   PetscCall(VecPlaceArray(s->x, x));
   PetscCall(VecPlaceArray(s->y, y));
   PetscCall(MatMultTranspose(s->c->J, s->x, s->v));
@@ -46,7 +45,7 @@ static PetscErrorCode product(state *s, const double *x, double *y)
     y[i] += s->c->C[i] * x[i];
   PetscCall(VecResetArray(s->x));
   PetscCall(VecResetArray(s->y));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* y <- A x + b in twice the precision, for the verdict */
@@ -55,7 +54,6 @@ static PetscErrorCode gradient(state *s, const double *x, double *y)
   Mat transposed;
   Vec low, v_low, w_low;
   PetscScalar *rest;
-  PetscFunctionBegin;
   memcpy(y, s->c->b, (size_t)s->c->K.n * sizeof *y);
   PetscCall(VecPlaceArray(s->x, x));
   PetscCall(VecPlaceArray(s->y, y));
@@ -81,7 +79,7 @@ static PetscErrorCode gradient(state *s, const double *x, double *y)
   PetscCall(VecDestroy(&w_low));
   PetscCall(VecResetArray(s->x));
   PetscCall(VecResetArray(s->y));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static int apply(void *context, const double *x, double *y)
@@ -157,7 +155,6 @@ static bool next(void *context, perp_run *run, const double *x, const double *y)
 static PetscErrorCode open_vectors(state *s)
 {
   PetscInt n, m;
-  PetscFunctionBegin;
   PetscCall(MatGetLocalSize(s->c->J, &n, &m));
   PetscCheck(n == s->c->K.n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "J and K have different numbers of rows");
@@ -165,7 +162,7 @@ static PetscErrorCode open_vectors(state *s)
   PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->y));
   PetscCall(MatCreateVecs(s->c->J, &s->v, NULL));
   PetscCall(VecDuplicate(s->v, &s->w));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode run_method(state *s, const perp_method *method, double tol, double *x)
@@ -181,7 +178,6 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
                   .target = perp_verdict_target(tol, s->result->scale),
                   .arena = &arena,
                   .ranks = &ranks};
-  PetscFunctionBegin;
   PetscCheck(method->parameter_bytes <= sizeof parameters, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "parameters of %s", method->name);
   perp_method_defaults(method, parameters);
@@ -195,7 +191,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   PetscCall(s->error);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
              error == PERP_ERROR_MEMORY ? "out of memory" : "these contacts are not supported");
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static const perp_method *method_named(const char *name)
@@ -215,7 +211,6 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   perp_operator *A;
   perp_message why = {{0}};
   double *y, scale = 0;
-  PetscFunctionBegin;
   const perp_method *found = method_named(method);
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "apgd, spg and bjacobi run on several ranks, not %s", method);
@@ -250,5 +245,5 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   PetscCall(VecDestroy(&s.v));
   PetscCall(VecDestroy(&s.w));
   perp_operator_destroy(A);
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -75,7 +75,6 @@ static int choose_levels(const perp_layout *layout)
 
 PetscErrorCode perp_layout_create(MPI_Comm comm, const int n[3], perp_layout *layout)
 {
-  PetscFunctionBegin;
   *layout = (perp_layout){.comm = comm, .axes = n[2] > 1 ? 3 : 2, .ranks = {1, 1, 1}};
   PetscCallMPI(MPI_Comm_rank(comm, &layout->rank));
   PetscCallMPI(MPI_Comm_size(comm, &layout->size));
@@ -92,15 +91,14 @@ PetscErrorCode perp_layout_create(MPI_Comm comm, const int n[3], perp_layout *la
       layout->cut[axis][p] = (int)lround((double)n[axis] * p / count / unit) * unit;
     layout->cut[axis][count] = n[axis];
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_layout_destroy(perp_layout *layout)
 {
-  PetscFunctionBegin;
   for (int axis = 0; axis < 3; axis++)
     PetscCall(PetscFree(layout->cut[axis]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Halves a coordinate; the end of the grid is rounded up. */
@@ -157,7 +155,6 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
   PetscInt *local, count = 0, roots = 0;
   PetscSFNode *remote;
   int last = -1;
-  PetscFunctionBegin;
   PetscCall(PetscMalloc1(room, &local));
   PetscCall(PetscMalloc1(room, &remote));
   for (int k = to->begin[2]; k < to->end[2]; k++)
@@ -198,5 +195,5 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
   PetscCall(
       PetscSFSetGraph(*sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscCall(PetscSFSetUp(*sf));
-  PetscFunctionReturn(0);
+  return 0;
 }

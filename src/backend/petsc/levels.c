@@ -47,17 +47,15 @@ typedef struct share {
 
 static PetscErrorCode line_allocate(PetscInt n, PetscInt ranks, line *l)
 {
-  PetscFunctionBegin;
   *l = (line){.n = n, .ranks = ranks};
   PetscCall(PetscMalloc2(ranks + 1, &l->cut, n, &l->at));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode line_free(line *l)
 {
-  PetscFunctionBegin;
   PetscCall(PetscFree2(l->cut, l->at));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static bool kept(const line *l, PetscInt i)
@@ -75,7 +73,6 @@ static bool kept(const line *l, PetscInt i)
 static PetscErrorCode line_halve(const line *l, line *coarse, share *shares)
 {
   PetscInt count = 0;
-  PetscFunctionBegin;
   for (PetscInt i = 0; i < l->n; i++)
     count += kept(l, i);
   PetscCall(line_allocate(count, l->ranks, coarse));
@@ -97,7 +94,7 @@ static PetscErrorCode line_halve(const line *l, line *coarse, share *shares)
     if (b > a)
       shares[i].of_left = (b - l->at[i]) / (b - a);
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Grids ---- */
@@ -106,7 +103,6 @@ static PetscErrorCode lattice_of(DM dm, lattice *g)
 {
   const PetscInt *lengths[3];
   PetscInt n[3], ranks[3];
-  PetscFunctionBegin;
   g->comm = PetscObjectComm((PetscObject)dm);
   PetscCallMPI(MPI_Comm_rank(g->comm, &g->rank));
   PetscCall(DMDAGetInfo(dm, NULL, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], &g->numbers,
@@ -121,15 +117,14 @@ static PetscErrorCode lattice_of(DM dm, lattice *g)
     for (PetscInt p = 0; p < ranks[axis]; p++)
       l->cut[p + 1] = lengths[axis] ? l->cut[p] + lengths[axis][p] : n[axis];
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode lattice_free(lattice *g)
 {
-  PetscFunctionBegin;
   for (int axis = 0; axis < 3; axis++)
     PetscCall(line_free(&g->axis[axis]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Finds the slices of a rank along each axis. */
@@ -149,7 +144,6 @@ static PetscInt slice_length(const lattice *g, int axis, PetscInt p)
 static PetscErrorCode first_numbers(const lattice *g, PetscInt **first)
 {
   const PetscInt ranks = g->axis[0].ranks * g->axis[1].ranks * g->axis[2].ranks;
-  PetscFunctionBegin;
   PetscCall(PetscMalloc1(ranks + 1, first));
   (*first)[0] = 0;
   for (PetscInt r = 0; r < ranks; r++) {
@@ -159,7 +153,7 @@ static PetscErrorCode first_numbers(const lattice *g, PetscInt **first)
       points *= slice_length(g, axis, p[axis]);
     (*first)[r + 1] = (*first)[r] + points;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns the index of the first value of a point; near: slices of a nearby rank. */
@@ -208,7 +202,6 @@ static PetscErrorCode fill(const lattice *fine, const lattice *coarse, share *co
 {
   PetscInt p[3], column[8];
   PetscScalar value[8];
-  PetscFunctionBegin;
   slices(fine, fine->rank, p);
   for (PetscInt k = fine->axis[2].cut[p[2]]; k < fine->axis[2].cut[p[2] + 1]; k++)
     for (PetscInt j = fine->axis[1].cut[p[1]]; j < fine->axis[1].cut[p[1] + 1]; j++)
@@ -223,7 +216,7 @@ static PetscErrorCode fill(const lattice *fine, const lattice *coarse, share *co
       }
   PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Creates the next coarser grid, and the interpolation from it. */
@@ -231,7 +224,6 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
 {
   share *shares[3];
   PetscInt *rows, *columns, each = 1;
-  PetscFunctionBegin;
   *coarse = (lattice){.numbers = fine->numbers, .comm = fine->comm, .rank = fine->rank};
   for (int axis = 0; axis < 3; axis++) {
     PetscCall(PetscMalloc1(fine->axis[axis].n, &shares[axis]));
@@ -248,7 +240,7 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
   PetscCall(PetscFree(columns));
   for (int axis = 0; axis < 3; axis++)
     PetscCall(PetscFree(shares[axis]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns true if there is a coarser grid. */
@@ -267,10 +259,9 @@ static PetscErrorCode is_plain(DM dm, PetscBool *plain)
   DMBoundaryType type[3];
   DMDAInterpolationType how;
   PetscInt axes;
-  PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, plain));
   if (!*plain)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &type[0],
                         &type[1], &type[2], NULL));
   PetscCall(DMDAGetInterpolationType(dm, &how));
@@ -278,7 +269,7 @@ static PetscErrorCode is_plain(DM dm, PetscBool *plain)
   for (PetscInt axis = 0; axis < axes; axis++)
     if (type[axis] == DM_BOUNDARY_PERIODIC || type[axis] == DM_BOUNDARY_TWIST)
       *plain = PETSC_FALSE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* P[*count] interpolates to the points of dm, the next one to the grid below it, ...; *count grows
@@ -288,10 +279,9 @@ static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
 {
   PetscBool plain;
   lattice fine = {0}, coarse;
-  PetscFunctionBegin;
   PetscCall(is_plain(dm, &plain));
   if (!plain)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(lattice_of(dm, &fine));
   while (*count < room && can_halve(&fine)) {
     PetscCall(lattice_halve(&fine, &coarse, &P[(*count)++]));
@@ -299,7 +289,7 @@ static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
     fine = coarse;
   }
   PetscCall(lattice_free(&fine));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Levels ----
@@ -320,21 +310,19 @@ static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
 static PetscErrorCode as_rows(Mat P, Mat *rows)
 {
   PetscBool already;
-  PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &already, MATSEQAIJ, MATMPIAIJ, ""));
   if (already) {
     PetscCall(PetscObjectReference((PetscObject)P));
     *rows = P;
   } else
     PetscCall(MatConvert(P, MATAIJ, MAT_INITIAL_MATRIX, rows));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
 {
   PetscBool is_mg;
   PetscInt count = 1;
-  PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &is_mg));
   if (is_mg)
     PetscCall(PCMGGetLevels(pc, &count));
@@ -342,10 +330,10 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
     Mat P;
     PetscCall(PCMGGetInterpolation(pc, k, &P));
     if (!P)
-      PetscFunctionReturn(0); /* PETSc will use the DM's interpolations; so do we */
+      return 0; /* PETSc will use the DM's interpolations; so do we */
   }
   if (count < 2)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(PetscCalloc1(count, &transfers->P));
   for (PetscInt k = 1; k < count; k++) {
     Mat P;
@@ -353,7 +341,7 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
     PetscCall(as_rows(P, &transfers->P[k]));
   }
   transfers->count = count;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sets *even if DMCoarsen can halve a DMDA: an even number of intervals along each axis, enough of
@@ -363,7 +351,6 @@ static PetscErrorCode da_is_even(DM dm, PetscBool *even)
   PetscInt axes, n[3], ranks[3], width;
   DMBoundaryType type[3];
   DMDAInterpolationType how;
-  PetscFunctionBegin;
   PetscCall(DMDAGetInfo(dm, &axes, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], NULL,
                         &width, &type[0], &type[1], &type[2], NULL));
   PetscCall(DMDAGetInterpolationType(dm, &how));
@@ -373,25 +360,24 @@ static PetscErrorCode da_is_even(DM dm, PetscBool *even)
     if (n[axis] < 5 || (n[axis] - loose) % 2 || (n[axis] - loose) / 2 < 2 * ranks[axis])
       *even = PETSC_FALSE;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns the next coarser DM as a new reference, or NULL. */
 static PetscErrorCode coarser(DM dm, DM *coarse)
 {
   PetscBool is_da, even = PETSC_FALSE;
-  PetscFunctionBegin;
   PetscCall(DMGetCoarseDM(dm, coarse));
   if (*coarse) {
     PetscCall(PetscObjectReference((PetscObject)*coarse));
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
   if (is_da)
     PetscCall(da_is_even(dm, &even));
   if (even)
     PetscCall(DMCoarsen(dm, PetscObjectComm((PetscObject)dm), coarse));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *transfers)
@@ -401,7 +387,6 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
   PetscInt count = 1;
   const PetscInt room = most == 0 ? ROOM : PetscMin(most, ROOM);
   DM fine = dm;
-  PetscFunctionBegin;
   PetscCall(PetscObjectReference((PetscObject)fine));
   while (count < room) {
     DM coarse;
@@ -421,12 +406,11 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
   for (PetscInt k = 1; k < count; k++)
     transfers->P[count - k] = P[k];
   transfers->count = count;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers)
 {
-  PetscFunctionBegin;
   *transfers = (perp_transfers){0};
   if (pc)
     PetscCall(transfers_of_pc(pc, transfers));
@@ -436,17 +420,16 @@ PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *
     transfers->count = 1;
     PetscCall(PetscCalloc1(1, &transfers->P));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_transfers_close(perp_transfers *transfers)
 {
-  PetscFunctionBegin;
   for (PetscInt k = 1; k < transfers->count; k++)
     PetscCall(MatDestroy(&transfers->P[k]));
   PetscCall(PetscFree(transfers->P));
   transfers->count = 0;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Construction ---- */
@@ -454,7 +437,6 @@ PetscErrorCode perp_transfers_close(perp_transfers *transfers)
 static PetscErrorCode last_open(MPI_Comm comm, PetscBool algebraic, const char *prefix, KSP *last)
 {
   PC pc;
-  PetscFunctionBegin;
   PetscCall(KSPCreate(comm, last));
   PetscCall(KSPSetOptionsPrefix(*last, prefix));
   PetscCall(KSPAppendOptionsPrefix(*last, algebraic ? "perp_" : "perp_coarse_"));
@@ -469,14 +451,13 @@ static PetscErrorCode last_open(MPI_Comm comm, PetscBool algebraic, const char *
     PetscCall(PCSetType(pc, PCREDUNDANT));
   }
   PetscCall(KSPSetFromOptions(*last));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const char *prefix,
                                 perp_levels *levels)
 {
   const PetscInt top = transfers->count - 1;
-  PetscFunctionBegin;
   *levels = (perp_levels){.transfers = *transfers, .sweeps = 2};
   PetscCall(PetscCalloc1(transfers->count, &levels->level));
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &levels->level[top].A));
@@ -496,12 +477,11 @@ PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const ch
     PetscCall(VecDuplicate(l->x, &l->r));
   }
   PetscCall(last_open(PetscObjectComm((PetscObject)A), top == 0, prefix, &levels->last));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_levels_close(perp_levels *levels)
 {
-  PetscFunctionBegin;
   for (PetscInt k = 0; levels->level && k < levels->transfers.count; k++) {
     perp_level *l = &levels->level[k];
     PetscCall(MatDestroy(&l->A));
@@ -513,7 +493,7 @@ PetscErrorCode perp_levels_close(perp_levels *levels)
   }
   PetscCall(PetscFree(levels->level));
   PetscCall(KSPDestroy(&levels->last));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Truncation ---- */
@@ -523,7 +503,6 @@ static PetscErrorCode fill_zero_diagonal(Mat A, Vec work)
 {
   PetscScalar *d;
   PetscInt n;
-  PetscFunctionBegin;
   PetscCall(MatGetDiagonal(A, work));
   PetscCall(VecGetLocalSize(work, &n));
   PetscCall(VecGetArray(work, &d));
@@ -531,7 +510,7 @@ static PetscErrorCode fill_zero_diagonal(Mat A, Vec work)
     d[i] = d[i] == 0 ? 1 : 0;
   PetscCall(VecRestoreArray(work, &d));
   PetscCall(MatDiagonalSet(A, work, ADD_VALUES));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* D A D + (I - D) diag(A) */
@@ -540,7 +519,6 @@ static PetscErrorCode truncate_finest(Mat A, Vec free, perp_level *l)
   PetscScalar *d;
   const PetscScalar *is_free;
   PetscInt n;
-  PetscFunctionBegin;
   PetscCall(MatCopy(A, l->A, SAME_NONZERO_PATTERN));
   PetscCall(MatDiagonalScale(l->A, free, free));
   PetscCall(MatGetDiagonal(A, l->r));
@@ -552,14 +530,13 @@ static PetscErrorCode truncate_finest(Mat A, Vec free, perp_level *l)
   PetscCall(VecRestoreArrayRead(free, &is_free));
   PetscCall(VecRestoreArray(l->r, &d));
   PetscCall(MatDiagonalSet(l->A, l->r, ADD_VALUES));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free)
 {
   const PetscInt top = levels->transfers.count - 1;
   perp_level *level = levels->level;
-  PetscFunctionBegin;
   PetscCall(truncate_finest(A, free, &level[top]));
   if (top > 0) {
     PetscCall(MatCopy(levels->transfers.P[top], level[top].P, SAME_NONZERO_PATTERN));
@@ -576,7 +553,7 @@ PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free)
   if (top > 0)
     PetscCall(fill_zero_diagonal(level[0].A, level[0].r));
   PetscCall(KSPSetOperators(levels->last, level[0].A, level[0].A));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The cycle ---- */
@@ -585,11 +562,10 @@ PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free)
 static PetscErrorCode cycle(perp_levels *levels, PetscInt k)
 {
   perp_level *l = &levels->level[k];
-  PetscFunctionBegin;
   PetscCall(VecSet(l->x, 0));
   if (k == 0) {
     PetscCall(KSPSolve(levels->last, l->f, l->x));
-    PetscFunctionReturn(0);
+    return 0;
   }
   for (PetscInt s = 0; s < levels->sweeps; s++)
     PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_FALSE, l->x));
@@ -600,15 +576,14 @@ static PetscErrorCode cycle(perp_levels *levels, PetscInt k)
   PetscCall(MatMultAdd(l->P, l[-1].x, l->x, l->x));
   for (PetscInt s = 0; s < levels->sweeps; s++)
     PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_TRUE, l->x));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_levels_correct(perp_levels *levels, Vec r, Vec c)
 {
   perp_level *top = &levels->level[levels->transfers.count - 1];
-  PetscFunctionBegin;
   PetscCall(VecCopy(r, top->f));
   PetscCall(cycle(levels, levels->transfers.count - 1));
   PetscCall(VecCopy(top->x, c));
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -25,14 +25,13 @@ static const double FAR = 100;                              /* as in grid/finest
 /* If every rank has the whole first grid, all ranks have the same numbers already. */
 static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *numbers)
 {
-  PetscFunctionBegin;
   if (mesh->levels > 0) {
     const double begin = perp_mesh_clock();
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
     mesh->spent.reductions++;
     mesh->spent.waiting += perp_mesh_clock() - begin;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The problem of a part ---- */
@@ -99,7 +98,6 @@ static PetscErrorCode survey(perp_mesh *mesh, figures *s)
 {
   const perp_mesh_data *d = &mesh->data;
   double a[7] = {0, 0, 0, 0, -INFINITY, 0, 0};
-  PetscFunctionBegin;
   for (int u = 0; u < mesh->unknowns; u++) {
     const int c = mesh->cells ? mesh->cells[u] : u;
     const double lo = d->lo ? d->lo[c] : 0, hi = d->hi ? d->hi[c] : INFINITY;
@@ -113,7 +111,7 @@ static PetscErrorCode survey(perp_mesh *mesh, figures *s)
   }
   PetscCall(over_ranks(mesh, 7, MPI_MAX, a));
   *s = (figures){a[0] > 0 ? a[0] : 1, a[1] > 0 ? a[1] : 1, a[2], a[3], a[4], a[5], a[6]};
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Setting up ---- */
@@ -132,7 +130,6 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   perp_stencil_data data = perp_stencil_data_default();
   perp_message why = {{0}};
   double own = 0;
-  PetscFunctionBegin;
   PetscCheck(cells < INT32_MAX, mesh->layout->comm, PETSC_ERR_SUP,
              "a rank would hold %lld cells, more than 2^31 - 1; use more ranks", (long long)cells);
   mesh->unknowns = (int)cells;
@@ -168,7 +165,7 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   data.wz = mesh->data.w[2];
   const perp_error error = perp_operator_stencil(&data, PERP_BORROW, &mesh->A, &why);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "%s", why.text);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sets K and b by unknown, and creates the relaxer. */
@@ -177,7 +174,6 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
   perp_finest *f = &mesh->level[0].f;
   perp_set *K = &mesh->problem.K;
   perp_message why = {{0}};
-  PetscFunctionBegin;
   mesh->b = by_unknown(mesh, mesh->data.b);
   mesh->lo = by_unknown(mesh, mesh->data.lo);
   mesh->hi = by_unknown(mesh, mesh->data.hi);
@@ -210,7 +206,7 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
   if (mesh->from_lower)
     perp_stencil_count_from(f->relaxer, mesh->lo);
   f->g = perp_stencil_lattice(f->relaxer);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Computes the mean weights of the faces between unknowns, over all ranks. */
@@ -221,7 +217,6 @@ static PetscErrorCode mean_weights(perp_mesh *mesh, int level, double mean[3])
   const perp_box part =
       perp_layout_part(mesh->layout, mesh->level[level].halved, mesh->layout->rank);
   double sums[6] = {0};
-  PetscFunctionBegin;
   for (int k = own.begin[2]; k < own.end[2]; k++)
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int axis = 0; axis < g->axes; axis++) {
@@ -241,7 +236,7 @@ static PetscErrorCode mean_weights(perp_mesh *mesh, int level, double mean[3])
   for (int axis = 0; axis < 3; axis++)
     mean[axis] =
         sums[3 + axis] > 0 && mesh->level[level].n[axis] > 1 ? sums[axis] / sums[3 + axis] : 0;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sets up the cover of a level, the next level, and the exchanges between them. */
@@ -254,7 +249,6 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   double mean[3];
   int cover[3], n[3];
   int64_t changed;
-  PetscFunctionBegin;
   PetscCall(mean_weights(mesh, level, mean));
   perp_grid_choose_axes(g, mean, l->n);
   for (int axis = 0; axis < 3; axis++) {
@@ -276,18 +270,17 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   perp_grids_build(grids, level);
   PetscCall(perp_mesh_connect(mesh, level));
   PetscCall(perp_mesh_push_network(mesh, level, PERP_MESH_NEW, &changed));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode disconnect(perp_mesh *mesh)
 {
-  PetscFunctionBegin;
   for (int level = 0; level < mesh->levels; level++) {
     PetscCall(PetscSFDestroy(&mesh->level[level].copies));
     PetscCall(PetscSFDestroy(&mesh->level[level].down));
     PetscCall(PetscSFDestroy(&mesh->level[level].flat));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sets up everything, relative to lower bounds or not. */
@@ -295,7 +288,6 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
 {
   perp_finest *f = &mesh->level[0].f;
   figures s = {0};
-  PetscFunctionBegin;
   PetscCall(disconnect(mesh));
   perp_operator_destroy(mesh->A);
   mesh->A = NULL;
@@ -326,13 +318,12 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
                               MPI_REPLACE));
   }
   mesh->stale = false;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
                                 perp_mesh **mesh)
 {
-  PetscFunctionBegin;
   PetscCall(PetscNew(mesh));
   (*mesh)->layout = layout;
   (*mesh)->data = *data;
@@ -341,54 +332,50 @@ PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data 
   for (int axis = 0; axis < 3; axis++)
     (*mesh)->level[0].n[axis] = layout->n[axis];
   PetscCall(set_up(*mesh, false));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_destroy(perp_mesh **mesh)
 {
-  PetscFunctionBegin;
   if (*mesh) {
     PetscCall(disconnect(*mesh));
     perp_operator_destroy((*mesh)->A);
     perp_arena_free(&(*mesh)->arena);
   }
   PetscCall(PetscFree(*mesh));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Solving ---- */
 
 static PetscErrorCode sweep(perp_mesh *mesh, int count)
 {
-  PetscFunctionBegin;
   for (int s = 0; s < count; s++) {
     PetscCall(perp_mesh_need(mesh, 0, 2));
     perp_lattice_sweep_coloured(mesh->level[0].f.g, 1, 1);
     mesh->level[0].correct -= 2;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode measure(perp_mesh *mesh, double *residual)
 {
-  PetscFunctionBegin;
   *residual = perp_finest_residual(&mesh->level[0].f);
   PetscCall(over_ranks(mesh, 1, MPI_MAX, residual));
   mesh->level[0].f.residual = *residual;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Marks the free cells and updates the coarse grids. */
 static PetscErrorCode mark(perp_mesh *mesh, int *extra)
 {
   double changed = (double)perp_finest_mark(&mesh->level[0].f);
-  PetscFunctionBegin;
   PetscCall(over_ranks(mesh, 1, MPI_SUM, &changed));
   *extra = changed > (double)(mesh->total / STILL) ? EXTRA : 0;
   if (mesh->levels > 0 && (changed > 0 || mesh->stale))
     PetscCall(perp_mesh_follow(mesh, 0, mesh->stale));
   mesh->stale = false;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Restricts the residuals. Estimates the natural residual from the coarse cells, each of which sums
@@ -398,10 +385,9 @@ static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, doubl
   perp_finest *f = &mesh->level[0].f;
   const perp_grid *fine = &f->grids.grid[0];
   const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
-  PetscFunctionBegin;
   if (f->grids.count == 1) {
     PetscCall(measure(mesh, residual));
-    PetscFunctionReturn(0);
+    return 0;
   }
   perp_finest_restrict_red(f);
   *residual = f->grids.unit * f->size * perp_mesh_greatest_flat(mesh) / red;
@@ -409,16 +395,15 @@ static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, doubl
   f->residual = *residual;
   if (!(*residual > 4 * target && *residual < INFINITY))
     PetscCall(measure(mesh, residual));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
 {
   perp_finest *f = &mesh->level[0].f;
   double energy[2];
-  PetscFunctionBegin;
   if (f->grids.count == 1)
-    PetscFunctionReturn(0);
+    return 0;
   if (mesh->levels > 0)
     PetscCall(perp_mesh_descend(mesh, 0, how));
   else {
@@ -429,14 +414,14 @@ static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
   if (!careful) {
     perp_finest_correct(f);
     perp_mesh_corrected(mesh, 0);
-    PetscFunctionReturn(0);
+    return 0;
   }
   if (!perp_finest_search(f, energy))
     PetscCall(no_memory(mesh));
   PetscCall(over_ranks(mesh, 2, MPI_SUM, energy));
   perp_finest_step(f, perp_energy_length(energy));
   perp_mesh_corrected(mesh, 0);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Runs cycles until the target is met. */
@@ -447,7 +432,6 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   double before = INFINITY, best = INFINITY;
   bool careful = false;
   int extra = EXTRA;
-  PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE && result->cycles < options->max_cycles;) {
     PetscCall(sweep(mesh, fine.pre + extra));
     PetscCall(perp_mesh_need_all(mesh, 0)); /* owners decide how copies are marked */
@@ -461,7 +445,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
       PetscCall(
           options->monitor(options->context, result->cycles, result->residual, &result->stopped));
     if (!(result->residual > options->target) || !isfinite(result->residual) || result->stopped)
-      PetscFunctionReturn(0);
+      return 0;
     if (!prepared) {
       double again;
       PetscCall(mark(mesh, &extra));
@@ -478,19 +462,18 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   PetscCall(perp_mesh_need_all(mesh, 0));
   PetscCall(measure(mesh, &result->residual));
   result->stagnated = result->cycles < options->max_cycles;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns true in *yes if some x on any rank exceeds an upper bound that was left out. */
 static PetscErrorCode exceeds(perp_mesh *mesh, bool *yes)
 {
   double over = 0;
-  PetscFunctionBegin;
   for (int u = 0; mesh->from_lower && mesh->data.hi && u < mesh->unknowns; u++)
     over = perp_max(over, mesh->x[u] > mesh->hi[u]);
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &over));
   *yes = over != 0;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
@@ -500,7 +483,6 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
   const perp_smoothing fine = {2, 1}, coarse = {2, 2};
   bool again = false;
   double size = 0;
-  PetscFunctionBegin;
   *result = (perp_mesh_result){0};
   for (int u = 0; u < mesh->unknowns; u++) {
     mesh->x[u] = x[mesh->cells ? mesh->cells[u] : u];
@@ -530,5 +512,5 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
     PetscCall(perp_mesh_solve(mesh, options, x, result));
     result->cycles += cycles;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }

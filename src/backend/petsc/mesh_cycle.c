@@ -71,7 +71,6 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   const perp_box to = next_box(mesh, level);
   const double begin = perp_mesh_clock();
   int both[6];
-  PetscFunctionBegin;
   both_halved(l, both);
   const perp_place slots = {perp_layout_part, slot_in};
   PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, slots, slots, &l->copies));
@@ -82,7 +81,7 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
                                  (perp_place){last ? whole_of : perp_layout_part, cell_in},
                                  &l->flat));
   mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* If parts are adjacent only along the last axis, the cover is a range of cells of the next grid,
@@ -125,7 +124,6 @@ static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, const field *fields, int
 {
   PetscInt leaves;
   const double begin = perp_mesh_clock();
-  PetscFunctionBegin;
   PetscCall(PetscSFGetGraph(sf, NULL, &leaves, NULL, NULL));
   for (const field *f = fields; f < fields + count; f++)
     PetscCall(PetscSFBcastBegin(sf, f->type, f->from, f->to, MPI_REPLACE));
@@ -135,21 +133,20 @@ static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, const field *fields, int
   }
   mesh->spent.exchanges++;
   mesh->spent.waiting += perp_mesh_clock() - begin;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_need(perp_mesh *mesh, int level, int layers)
 {
   perp_mesh_level *l = &mesh->level[level];
-  PetscFunctionBegin;
   if (level >= mesh->levels || l->correct >= layers)
-    PetscFunctionReturn(0);
+    return 0;
   const perp_grid *g = &l->f.grids.grid[level];
   const field x = level == 0 ? (field){MPI_DOUBLE, sizeof(double), l->f.g->x, l->f.g->x}
                              : (field){MPI_FLOAT, sizeof(float), g->x, g->x};
   PetscCall(move(mesh, l->copies, &x, 1));
   l->correct = mesh->layout->copies;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_need_all(perp_mesh *mesh, int level)
@@ -282,7 +279,6 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
   const PetscInt *slot;
   PetscInt leaves;
   char *old;
-  PetscFunctionBegin;
   PetscCall(PetscSFGetGraph(sf, NULL, &leaves, &slot, NULL));
   PetscCall(PetscMalloc1((size_t)leaves * FIELDS * sizeof(float) + 1, &old));
   for (int q = 0; q < count; q++)
@@ -304,7 +300,7 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
   }
   PetscCall(PetscFree(old));
   *changed = listed < room ? listed : -1;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Fetches all gains of the next level: the cover has the gains of the own cells. */
@@ -316,7 +312,6 @@ static PetscErrorCode take_gains(perp_mesh *mesh, int level)
   const PetscInt *slot;
   PetscInt leaves;
   int *cells;
-  PetscFunctionBegin;
   keep_own(mesh, level, &gain, 1, -1);
   PetscCall(PetscSFGetGraph(mesh->level[level].down, NULL, &leaves, &slot, NULL));
   PetscCall(PetscMalloc1((size_t)leaves + 1, &cells));
@@ -324,7 +319,7 @@ static PetscErrorCode take_gains(perp_mesh *mesh, int level)
     cells[c] = cell_at(next, slot[c]);
   perp_grid_gains(next, cells, leaves);
   PetscCall(PetscFree(cells));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_change which,
@@ -335,7 +330,6 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_chan
   field fields[FIELDS] = {{MPI_UNSIGNED_CHAR, 1, cover->state, next->state},
                           {MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs},
                           {MPI_FLOAT, sizeof(float), cover->sink, next->sink}};
-  PetscFunctionBegin;
   const int64_t update = which == PERP_MESH_LISTED ? mesh->level[level].f.grids.listed
                          : which == PERP_MESH_NEW  ? -2
                                                    : -1;
@@ -345,10 +339,10 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, perp_mesh_chan
   PetscCall(move_down(mesh, level, fields, count, update, changed));
   if (update >= 0) {
     perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(take_gains(mesh, level));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Copies the rows of `box` from an array over box a to one over box b. */
@@ -369,7 +363,6 @@ static PetscErrorCode push_flat(perp_mesh *mesh, int level, bool bounds)
   const perp_grid *cover = &l->f.grids.grid[level + 1];
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
   int both[6];
-  PetscFunctionBegin;
   both_halved(l, both);
   const perp_box a = cover_of(layout, both, layout->rank), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(layout, l[1].halved, layout->rank);
@@ -383,7 +376,7 @@ static PetscErrorCode push_flat(perp_mesh *mesh, int level, bool bounds)
     int64_t changed;
     PetscCall(move_down(mesh, level, fields, 2, -2, &changed));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* The next level reaches at least as far as the cover. */
@@ -435,25 +428,23 @@ double perp_mesh_greatest_flat(perp_mesh *mesh)
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level, bool all)
 {
   int64_t changed;
-  PetscFunctionBegin;
   PetscCall(perp_mesh_push_network(mesh, level, all ? PERP_MESH_ANY : PERP_MESH_LISTED, &changed));
   for (int l = level + 1; l < mesh->levels; l++) {
     perp_grids_follow(&mesh->level[l].f.grids, l, changed);
     PetscCall(perp_mesh_push_network(mesh, l, PERP_MESH_LISTED, &changed));
   }
   perp_grids_follow(&mesh->level[mesh->levels].f.grids, mesh->levels, changed);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode sweep(perp_mesh *mesh, int level, perp_grid_set set, int count)
 {
-  PetscFunctionBegin;
   for (int s = 0; s < count; s++) {
     PetscCall(perp_mesh_need(mesh, level, 2));
     perp_grid_sweep(perp_mesh_grid(mesh, level), set);
     mesh->level[level].correct -= 2;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Solves the system of a distributed grid approximately, f received, from zero. */
@@ -461,7 +452,6 @@ static PetscErrorCode cycle(perp_mesh *mesh, int level, perp_smoothing how)
 {
   perp_grids *grids = &mesh->level[level].f.grids;
   const int more = perp_grids_more(level);
-  PetscFunctionBegin;
   perp_grid_half_sweep(&grids->grid[level], PERP_GRID_LINEAR, 1);
   mesh->level[level].correct = mesh->layout->copies - 2; /* f and red at the rim are wrong */
   PetscCall(sweep(mesh, level, PERP_GRID_LINEAR, how.pre + more - 1));
@@ -471,13 +461,12 @@ static PetscErrorCode cycle(perp_mesh *mesh, int level, perp_smoothing how)
   perp_grids_add(grids, level, 1);
   perp_mesh_corrected(mesh, level);
   PetscCall(sweep(mesh, level, PERP_GRID_LINEAR, how.post + more));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_descend(perp_mesh *mesh, int level, perp_smoothing how)
 {
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
-  PetscFunctionBegin;
   PetscCall(push_flat(mesh, level, false));
   perp_grid_receive(next);
   if (level + 1 == mesh->levels)
@@ -487,7 +476,7 @@ PetscErrorCode perp_mesh_descend(perp_mesh *mesh, int level, perp_smoothing how)
   PetscCall(need_cover(mesh, level));
   perp_grid_send(next);
   pull_flat(mesh, level);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Full multigrid ---- */
@@ -496,7 +485,6 @@ static PetscErrorCode problem_cycle(perp_mesh *mesh, int level, perp_grid_set se
                                     perp_smoothing fine, perp_smoothing coarse)
 {
   perp_finest *f = &mesh->level[level].f;
-  PetscFunctionBegin;
   PetscCall(sweep(mesh, level, set, fine.pre));
   PetscCall(perp_mesh_need_all(mesh, level)); /* owners decide how copies are marked */
   if (set != PERP_GRID_LINEAR) {
@@ -508,7 +496,7 @@ static PetscErrorCode problem_cycle(perp_mesh *mesh, int level, perp_grid_set se
   perp_start_interpolate(f, level, set, 1, true);
   perp_mesh_corrected(mesh, level);
   PetscCall(sweep(mesh, level, set, fine.post));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_mesh_start(perp_mesh *mesh, int cycles, perp_smoothing fine,
@@ -516,7 +504,6 @@ PetscErrorCode perp_mesh_start(perp_mesh *mesh, int cycles, perp_smoothing fine,
 {
   const int last = mesh->levels;
   const perp_grid_set set = perp_finest_set(&mesh->level[0].f);
-  PetscFunctionBegin;
   for (int level = 0; level < last; level++) {
     perp_start_load(&mesh->level[level].f, level);
     PetscCall(push_flat(mesh, level, set == PERP_GRID_BOX));
@@ -541,5 +528,5 @@ PetscErrorCode perp_mesh_start(perp_mesh *mesh, int cycles, perp_smoothing fine,
   mesh->level[0].correct = mesh->layout->copies;
   perp_mesh_corrected(mesh, 0);
   mesh->stale = true;
-  PetscFunctionReturn(0);
+  return 0;
 }

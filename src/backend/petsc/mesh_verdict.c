@@ -20,15 +20,14 @@ PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x)
   const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
   const perp_box own = perp_layout_own(layout, AS_GIVEN, layout->rank);
   PetscSF sf;
-  PetscFunctionBegin;
   if (layout->levels == 0)
-    PetscFunctionReturn(0);
+    return 0;
   const perp_place cells = {perp_layout_part, cell_in};
   PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cells, cells, &sf));
   PetscCall(PetscSFBcastBegin(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFDestroy(&sf));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* y of one cell of a part; at: relative to the part's first cell */
@@ -56,7 +55,6 @@ PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_dat
   const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1),
                     perp_box_length(&part, 2)};
   double most[2] = {0, 0};
-  PetscFunctionBegin;
   PetscCall(perp_mesh_fetch(layout, x));
   for (int k = own.begin[2]; k < own.end[2]; k++)
     for (int j = own.begin[1]; j < own.end[1]; j++)
@@ -74,5 +72,5 @@ PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_dat
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, layout->comm));
   *residual = most[0];
   *scale = perp_verdict_scale(most[1]);
-  PetscFunctionReturn(0);
+  return 0;
 }

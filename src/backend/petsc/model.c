@@ -12,7 +12,6 @@ PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const ch
                                   perp_model *m)
 {
   char name[3][64];
-  PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name[0], sizeof name[0], "%spre", prefix));
   PetscCall(PetscSNPrintf(name[1], sizeof name[1], "%spost", prefix));
   PetscCall(PetscSNPrintf(name[2], sizeof name[2], "%sgrid", prefix));
@@ -24,71 +23,65 @@ PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const ch
                              "interpolations of PCMG or of the DM; no: prefix perp_, an algebraic "
                              "correction",
                              NULL, m->grid, &m->grid, NULL));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_model_open(perp_model *m, Vec like)
 {
-  PetscFunctionBegin;
   PetscCall(VecDuplicate(like, &m->f));
   PetscCall(VecDuplicate(like, &m->trial));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode close_levels(perp_model *m)
 {
-  PetscFunctionBegin;
   if (m->open) {
     PetscCall(perp_quadratic_close(&m->quadratic));
     PetscCall(perp_transfers_close(&m->transfers));
   }
   m->open = PETSC_FALSE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_model_close(perp_model *m)
 {
-  PetscFunctionBegin;
   PetscCall(close_levels(m));
   PetscCall(VecDestroy(&m->f));
   PetscCall(VecDestroy(&m->trial));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec hi,
                                const char *prefix)
 {
-  PetscFunctionBegin;
   if (m->open && m->quadratic.A == A) {
     m->quadratic.lo = lo; /* the user may have changed them since the last solve */
     m->quadratic.hi = hi;
     PetscCall(perp_quadratic_refresh(&m->quadratic));
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(close_levels(m));
   PetscCall(
       perp_transfers_find(m->grid ? pc : NULL, m->grid ? dm : NULL, m->levels, &m->transfers));
   PetscCall(perp_quadratic_open(A, m->f, lo, hi, &m->transfers, prefix, &m->quadratic));
   m->open = PETSC_TRUE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F)
 {
-  PetscFunctionBegin;
   PetscCall(MatMult(m->quadratic.A, x, m->f));
   PetscCall(VecAXPY(m->f, -1, F));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_model_holds(perp_model *m, Vec x, Vec F, PetscReal residual, PetscBool *holds)
 {
   PetscReal error;
-  PetscFunctionBegin;
   PetscCall(MatMult(m->quadratic.A, x, m->trial));
   PetscCall(VecAXPY(m->trial, -1, m->f));
   PetscCall(VecAXPY(m->trial, -1, F));
   PetscCall(VecNorm(m->trial, NORM_INFINITY, &error));
   *holds = error <= MODEL_ERROR * residual ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(0);
+  return 0;
 }

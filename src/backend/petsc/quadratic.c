@@ -20,7 +20,6 @@
 PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_transfers *transfers,
                                    const char *prefix, perp_quadratic *q)
 {
-  PetscFunctionBegin;
   *q = (perp_quadratic){.A = A, .f = f, .lo = lo, .hi = hi};
   PetscCall(perp_rows_open(A, &q->rows));
   PetscCall(perp_levels_open(A, transfers, prefix, &q->levels));
@@ -30,20 +29,18 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
   PetscCall(VecDuplicate(f, &q->step));
   PetscCall(VecDuplicate(f, &q->product));
   PetscCall(VecSet(q->free_before, -1));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q)
 {
-  PetscFunctionBegin;
   PetscCall(perp_rows_refresh(&q->rows));
   q->stale = PETSC_TRUE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_close(perp_quadratic *q)
 {
-  PetscFunctionBegin;
   PetscCall(perp_rows_close(&q->rows));
   PetscCall(perp_levels_close(&q->levels));
   PetscCall(VecDestroy(&q->free));
@@ -51,7 +48,7 @@ PetscErrorCode perp_quadratic_close(perp_quadratic *q)
   PetscCall(VecDestroy(&q->r));
   PetscCall(VecDestroy(&q->step));
   PetscCall(VecDestroy(&q->product));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* free, and r <- f - A x */
@@ -60,7 +57,6 @@ static PetscErrorCode mark_free(perp_quadratic *q, Vec x)
   const PetscScalar *a, *l, *h;
   PetscScalar *free;
   PetscInt n;
-  PetscFunctionBegin;
   PetscCall(MatMult(q->A, x, q->r));
   PetscCall(VecAYPX(q->r, -1, q->f));
   PetscCall(VecGetLocalSize(x, &n));
@@ -74,14 +70,13 @@ static PetscErrorCode mark_free(perp_quadratic *q, Vec x)
   PetscCall(VecRestoreArrayRead(q->hi, &h));
   PetscCall(VecRestoreArrayRead(q->lo, &l));
   PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Does step 4; c is in `step`. */
 static PetscErrorCode add_step(perp_quadratic *q, Vec x)
 {
   PetscScalar down, bend;
-  PetscFunctionBegin;
   PetscCall(VecAXPY(q->step, 1, x));
   PetscCall(perp_bounds_project(q->lo, q->hi, q->step));
   PetscCall(VecAXPY(q->step, -1, x));
@@ -92,13 +87,12 @@ static PetscErrorCode add_step(perp_quadratic *q, Vec x)
   PetscCall(VecDotEnd(q->step, q->product, &bend));
   PetscCall(VecAXPY(x, down > 0 ? (bend > down ? down / bend : 1) : 0, q->step));
   PetscCall(perp_bounds_project(q->lo, q->hi, x)); /* rounding */
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
   PetscBool same;
-  PetscFunctionBegin;
   for (PetscInt s = 0; s < counts.pre; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_FALSE, x));
   PetscCall(mark_free(q, x));
@@ -110,44 +104,40 @@ PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts coun
     q->stale = PETSC_FALSE;
   }
   PetscCall(VecPointwiseMult(q->product, q->r, q->free));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
-  PetscFunctionBegin;
   PetscCall(VecPointwiseMult(q->step, q->step, q->free));
   PetscCall(add_step(q, x));
   for (PetscInt s = 0; s < counts.post; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_TRUE, x));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
-  PetscFunctionBegin;
   PetscCall(perp_quadratic_face(q, counts, x));
   PetscCall(perp_levels_correct(&q->levels, q->product, q->step));
   PetscCall(perp_quadratic_step(q, counts, x));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* coarse <- (P^T fine)_i / (P^T 1)_i */
 static PetscErrorCode mean(Mat P, Vec fine, Vec weights, Vec coarse)
 {
-  PetscFunctionBegin;
   PetscCall(MatMultTranspose(P, fine, coarse));
   PetscCall(VecPointwiseDivide(coarse, coarse, weights));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
                                     PetscInt cycles, const char *prefix, Vec x)
 {
   const PetscInt top = q->levels.transfers.count - 1;
-  PetscFunctionBegin;
   if (top < 1)
-    PetscFunctionReturn(0);
+    return 0;
   Mat P = q->levels.transfers.P[top], A;
   Vec f, lo, hi, weights, start, ones;
   const perp_transfers fewer = {top, q->levels.transfers.P};
@@ -176,7 +166,7 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
   PetscCall(MatDestroy(&A));
   for (Vec *v[] = {&f, &lo, &hi, &weights, &start, &ones}, **p = v; p < v + 6; p++)
     PetscCall(VecDestroy(*p));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Conjugate gradients on the free rows, with the truncated multigrid as preconditioner ----
@@ -197,7 +187,6 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
   Vec r, z, p, Ap;
   PetscScalar rz, curve, rz_next;
   PetscReal greatest = 0;
-  PetscFunctionBegin;
   PetscCall(VecDuplicate(q->r, &r));
   PetscCall(VecDuplicate(q->r, &z));
   PetscCall(VecDuplicate(q->r, &p));
@@ -232,15 +221,14 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
   PetscCall(VecDestroy(&z));
   PetscCall(VecDestroy(&p));
   PetscCall(VecDestroy(&Ap));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
                                    PetscInt *iterations, Vec x)
 {
-  PetscFunctionBegin;
   PetscCall(perp_quadratic_face(q, counts, x));
   PetscCall(solve_face(q, most, iterations));
   PetscCall(perp_quadratic_step(q, counts, x));
-  PetscFunctionReturn(0);
+  return 0;
 }

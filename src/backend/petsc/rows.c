@@ -26,22 +26,20 @@ static PetscErrorCode matrix_open(Mat A, PetscInt *n, const PetscInt **start,
                                   const PetscInt **column, const PetscScalar **value)
 {
   PetscBool done;
-  PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "the matrix does not give compressed rows (MatGetRowIJ); use type aij");
   PetscCall(MatSeqAIJGetArrayRead(A, value));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode matrix_close(Mat A, PetscInt *n, const PetscInt **start,
                                    const PetscInt **column, const PetscScalar **value)
 {
   PetscBool done;
-  PetscFunctionBegin;
   PetscCall(MatSeqAIJRestoreArrayRead(A, value));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode parts_open(Mat A, parts *p)
@@ -49,7 +47,6 @@ static PetscErrorCode parts_open(Mat A, parts *p)
   PetscBool parallel;
   PetscInt n;
   const PetscInt *ghosts;
-  PetscFunctionBegin;
   *p = (parts){.own = A};
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
   if (parallel) {
@@ -57,24 +54,22 @@ static PetscErrorCode parts_open(Mat A, parts *p)
     PetscCall(matrix_open(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
   }
   PetscCall(matrix_open(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode parts_close(parts *p)
 {
   PetscInt n;
-  PetscFunctionBegin;
   if (p->other)
     PetscCall(matrix_close(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
   PetscCall(matrix_close(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_rows_refresh(perp_rows *rows)
 {
   parts p;
   PetscScalar *d;
-  PetscFunctionBegin;
   PetscCall(MatGetDiagonal(rows->A, rows->diagonal));
   PetscCall(parts_open(rows->A, &p));
   PetscCall(VecGetArray(rows->diagonal, &d));
@@ -86,7 +81,7 @@ PetscErrorCode perp_rows_refresh(perp_rows *rows)
   }
   PetscCall(VecRestoreArray(rows->diagonal, &d));
   PetscCall(parts_close(&p));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Creates the ghost values of x that rows of A need from other ranks, and their scatter. */
@@ -96,21 +91,19 @@ static PetscErrorCode ghosts_open(Mat A, Vec x, Vec *ghost, VecScatter *scatter)
   const PetscInt *ghosts;
   PetscInt count;
   IS from;
-  PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, &ghosts));
   PetscCall(MatGetSize(other, NULL, &count));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, ghost));
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, ghosts, PETSC_COPY_VALUES, &from));
   PetscCall(VecScatterCreate(x, from, *ghost, NULL, scatter));
   PetscCall(ISDestroy(&from));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
 {
   PetscBool parallel, serial;
   MatType type;
-  PetscFunctionBegin;
   *rows = (perp_rows){0};
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
@@ -123,17 +116,16 @@ PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
   if (parallel)
     PetscCall(ghosts_open(A, rows->diagonal, &rows->ghost, &rows->scatter));
   PetscCall(perp_rows_refresh(rows));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_rows_close(perp_rows *rows)
 {
-  PetscFunctionBegin;
   PetscCall(MatDestroy(&rows->A));
   PetscCall(VecDestroy(&rows->diagonal));
   PetscCall(VecDestroy(&rows->ghost));
   PetscCall(VecScatterDestroy(&rows->scatter));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static inline PetscScalar row_product(const parts *p, PetscInt i, const PetscScalar *x,
@@ -153,7 +145,6 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
   parts p;
   const PetscScalar *d, *right, *l = NULL, *h = NULL, *ghost = NULL;
   PetscScalar *a;
-  PetscFunctionBegin;
   if (rows->scatter) {
     PetscCall(VecScatterBegin(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
     PetscCall(VecScatterEnd(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
@@ -184,7 +175,7 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
   if (ghost)
     PetscCall(VecRestoreArrayRead(rows->ghost, &ghost));
   PetscCall(parts_close(&p));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* y + y_low += A x on arrays; `ghost` holds the ghost values of x. */
@@ -193,7 +184,6 @@ static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, P
 {
   parts p;
   const PetscScalar *a, *g = NULL;
-  PetscFunctionBegin;
   if (scatter) {
     PetscCall(VecScatterBegin(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
     PetscCall(VecScatterEnd(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
@@ -211,7 +201,7 @@ static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, P
   PetscCall(parts_close(&p));
   if (g)
     PetscCall(VecRestoreArrayRead(ghost, &g));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low)
@@ -220,7 +210,6 @@ PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low)
   VecScatter scatter = NULL;
   PetscBool parallel;
   PetscScalar *high, *low;
-  PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
   if (parallel)
     PetscCall(ghosts_open(A, x, &ghost, &scatter));
@@ -233,5 +222,5 @@ PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low)
   PetscCall(VecRestoreArray(y, &high));
   PetscCall(VecDestroy(&ghost));
   PetscCall(VecScatterDestroy(&scatter));
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -43,7 +43,6 @@ typedef struct perp_snes {
  * none. */
 static PetscErrorCode take_bounds(SNES snes)
 {
-  PetscFunctionBegin;
   if (!snes->ops->computevariablebounds && snes->dm) {
     PetscBool has;
     PetscCall(DMHasVariableBounds(snes->dm, &has));
@@ -61,7 +60,7 @@ static PetscErrorCode take_bounds(SNES snes)
       PetscCall((*snes->ops->computevariablebounds)(snes, snes->xl, snes->xu));
   }
   PetscCall(perp_bounds_check(snes->xl, snes->xu));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Matrices are created when needed, unless J is computed by differences: PETSc prepares that for an
@@ -70,34 +69,31 @@ static PetscErrorCode setup(SNES snes)
 {
   perp_snes *p = snes->data;
   PetscErrorCode (*jacobian)(SNES, Vec, Mat, Mat, void *);
-  PetscFunctionBegin;
   PetscCall(SNESGetJacobian(snes, NULL, NULL, &jacobian, NULL));
   if (!jacobian || !p->stencil)
     PetscCall(SNESSetUpMatrices(snes));
   PetscCall(take_bounds(snes));
   PetscCall(perp_model_open(&p->model, snes->vec_sol));
   PetscCall(VecDuplicate(snes->vec_sol, &p->before));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode reset(SNES snes)
 {
   perp_snes *p = snes->data;
-  PetscFunctionBegin;
   PetscCall(perp_model_close(&p->model));
   PetscCall(VecDestroy(&p->before));
   PetscCall(VecDestroy(&snes->xl));
   PetscCall(VecDestroy(&snes->xu));
   snes->usersetbounds = PETSC_FALSE;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode destroy(SNES snes)
 {
-  PetscFunctionBegin;
   PetscCall(reset(snes));
   PetscCall(PetscFree(snes->data));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The model ---- */
@@ -108,7 +104,6 @@ static PetscErrorCode take_jacobian(SNES snes, Vec x)
   perp_snes *p = snes->data;
   PC pc = NULL;
   const char *prefix;
-  PetscFunctionBegin;
   PetscCall(SNESComputeJacobian(snes, x, snes->jacobian, snes->jacobian_pre));
   p->jacobians++;
   if (snes->ksp)
@@ -116,16 +111,15 @@ static PetscErrorCode take_jacobian(SNES snes, Vec x)
   PetscCall(SNESGetOptionsPrefix(snes, &prefix));
   PetscCall(
       perp_model_take(&p->model, snes->jacobian_pre, pc, snes->dm, snes->xl, snes->xu, prefix));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Evaluates F(x) and its natural residual. */
 static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
 {
-  PetscFunctionBegin;
   PetscCall(SNESComputeFunction(snes, x, snes->vec_func));
   PetscCall(perp_bounds_natural(snes->xl, snes->xu, x, snes->vec_func, residual));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Solving ---- */
@@ -137,7 +131,6 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   const PetscReal old = *residual;
   PetscReal length = 1;
   const char *prefix;
-  PetscFunctionBegin;
   PetscCall(perp_model_at(&p->model, x, snes->vec_func));
   PetscCall(VecCopy(x, p->before));
   PetscCall(SNESGetOptionsPrefix(snes, &prefix));
@@ -152,14 +145,13 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
     PetscCall(VecAXPBY(x, 0.5, 0.5, p->before));
     PetscCall(measure(snes, x, residual));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Calls the convergence test. */
 static PetscErrorCode judge(SNES snes, PetscReal residual)
 {
   PetscReal size;
-  PetscFunctionBegin;
   PetscCall(VecNorm(snes->vec_sol, NORM_2, &size));
   if (snes->domainerror) {
     snes->reason = SNES_DIVERGED_FUNCTION_DOMAIN;
@@ -169,19 +161,18 @@ static PetscErrorCode judge(SNES snes, PetscReal residual)
   else
     PetscCall((*snes->ops->converged)(snes, snes->iter, size, snes->iter ? size : 0, residual,
                                       &snes->reason, snes->cnvP));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Also calls the monitors. */
 static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
 {
-  PetscFunctionBegin;
   snes->iter = iteration;
   snes->norm = residual;
   PetscCall(SNESLogConvergenceHistory(snes, residual, 1));
   PetscCall(SNESMonitor(snes, iteration, residual));
   PetscCall(judge(snes, residual));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Without a matrix ---- */
@@ -195,7 +186,6 @@ typedef struct progress {
 static PetscErrorCode show_cycle(void *context, int cycle, double residual, bool *stop)
 {
   const progress *p = context;
-  PetscFunctionBegin;
   (void)stop; /* SNES has no time limit */
   if (cycle > 0) {
     p->snes->iter = p->before + cycle;
@@ -203,7 +193,7 @@ static PetscErrorCode show_cycle(void *context, int cycle, double residual, bool
     PetscCall(SNESLogConvergenceHistory(p->snes, residual, 1));
     PetscCall(SNESMonitor(p->snes, p->snes->iter, residual));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Solves on the grid until F itself confirms that x is good enough; a second time only if the
@@ -215,7 +205,6 @@ static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
   perp_snes *p = snes->data;
   PetscReal residual;
   progress shown = {snes, 0};
-  PetscFunctionBegin;
   PetscCall(measure(snes, x, &residual));
   for (int turn = 0; turn < AGAIN && !snes->reason && shown.before < snes->max_its; turn++) {
     const perp_mesh_options options = {.target = 0.9 * PetscMax(snes->abstol, snes->ttol),
@@ -237,7 +226,7 @@ static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
   }
   if (!snes->reason)
     snes->reason = snes->iter < snes->max_its ? SNES_DIVERGED_INNER : SNES_DIVERGED_MAX_IT;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode solve(SNES snes)
@@ -247,7 +236,6 @@ static PetscErrorCode solve(SNES snes)
   PetscReal residual;
   PetscBool cold = PETSC_FALSE, keep = PETSC_FALSE;
   perp_star *star = NULL;
-  PetscFunctionBegin;
   snes->reason = SNES_CONVERGED_ITERATING;
   if (snes->ops->computevariablebounds && !snes->usersetbounds)
     PetscCall(take_bounds(snes)); /* they may change from step to step */
@@ -266,7 +254,7 @@ static PetscErrorCode solve(SNES snes)
       PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
       PetscCall(solve_star(snes, star, cold));
       PetscCall(perp_star_destroy(&star));
-      PetscFunctionReturn(0);
+      return 0;
     }
     PetscCall(PetscInfo(snes, "perpmg with matrices: %s\n", why));
     snes->domainerror = PETSC_FALSE; /* at points that the iteration does not visit */
@@ -287,7 +275,7 @@ static PetscErrorCode solve(SNES snes)
   }
   if (!snes->reason)
     snes->reason = SNES_DIVERGED_MAX_IT;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The type ---- */
@@ -295,7 +283,6 @@ static PetscErrorCode solve(SNES snes)
 static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
 {
   perp_snes *p = snes->data;
-  PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "perpmg: truncated nonsmooth Newton multigrid");
   PetscCall(perp_model_options(PetscOptionsObject, "-snes_perp_", &p->model));
   PetscCall(PetscOptionsRangeInt("-snes_perp_cycles", "cycles to a model of F", NULL, p->cycles,
@@ -309,17 +296,16 @@ static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
                              "an affine F of 5 or 7 points on a DMDA is solved without a matrix",
                              NULL, p->stencil, &p->stencil, NULL));
   PetscOptionsHeadEnd();
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode view(SNES snes, PetscViewer viewer)
 {
   const perp_snes *p = snes->data;
   PetscBool text;
-  PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
   if (!text)
-    PetscFunctionReturn(0);
+    return 0;
   if (p->path)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  last solve: %s\n", p->path));
   PetscCall(PetscViewerASCIIPrintf(
@@ -328,13 +314,12 @@ static PetscErrorCode view(SNES snes, PetscViewer viewer)
       " + %" PetscInt_FMT " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT " truncations\n",
       p->model.transfers.count, p->model.counts.pre, p->model.counts.post, p->jacobians,
       p->model.quadratic.truncations));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_snes_create(SNES snes)
 {
   perp_snes *p;
-  PetscFunctionBegin;
   PetscCall(PetscNew(&p));
   *p = (perp_snes){.model = perp_model_default(), .cycles = 1, .start = 1, .stencil = PETSC_TRUE};
   snes->data = p;
@@ -347,5 +332,5 @@ PetscErrorCode perp_snes_create(SNES snes)
   snes->usesksp = PETSC_FALSE;
   snes->usesnpc = PETSC_FALSE;
   snes->alwayscomputesfinalresidual = PETSC_TRUE;
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -44,10 +44,9 @@ enum { DIAGONAL, WX, WY, WZ, LOWER, UPPER, LOAD, X, ARRAYS };
 
 static PetscErrorCode evaluate(SNES snes, Vec x, Vec v, Vec work, Vec F)
 {
-  PetscFunctionBegin;
   PetscCall(VecWAXPY(work, 1, x, v));
   PetscCall(SNESComputeFunction(snes, work, F));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static int modulo(int a, int ways)
@@ -68,7 +67,6 @@ static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
   const DMDALocalInfo *in = &s->in;
   PetscScalar *a;
   PetscInt c = 0;
-  PetscFunctionBegin;
   PetscCall(VecGetArray(v, &a));
   for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
     for (PetscInt j = in->ys; j < in->ys + in->ym; j++) {
@@ -80,7 +78,7 @@ static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
       }
     }
   PetscCall(VecRestoreArray(v, &a));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Stores the entries in the columns of one colour, from the difference of F: the colour difference
@@ -92,7 +90,6 @@ static PetscErrorCode take_colour(const perp_star *s, int colour, Vec difference
   PetscScalar *a[WAYS];
   PetscInt c = 0;
   int way[WAYS];
-  PetscFunctionBegin;
   PetscCall(VecGetArrayRead(difference, &d));
   for (int q = 0; q < s->ways; q++) {
     way[colour_of(s->ways, STEP[q][0], STEP[q][1], STEP[q][2])] = q;
@@ -112,7 +109,7 @@ static PetscErrorCode take_colour(const perp_star *s, int colour, Vec difference
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecRestoreArray(s->entry[q], &a[q]));
   PetscCall(VecRestoreArrayRead(difference, &d));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* y <- A v by the entries */
@@ -123,7 +120,6 @@ static PetscErrorCode apply(const perp_star *s, Vec v, Vec y)
   const PetscScalar *a, *e[WAYS];
   PetscScalar *to;
   PetscInt c = 0;
-  PetscFunctionBegin;
   PetscCall(DMGetLocalVector(s->dm, &local));
   PetscCall(DMGlobalToLocal(s->dm, v, INSERT_VALUES, local));
   PetscCall(VecGetArrayRead(local, &a));
@@ -145,7 +141,7 @@ static PetscErrorCode apply(const perp_star *s, Vec v, Vec y)
   PetscCall(VecRestoreArray(y, &to));
   PetscCall(VecRestoreArrayRead(local, &a));
   PetscCall(DMRestoreLocalVector(s->dm, &local));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sets entries of rounding size to 0; finds the largest one, and the fixed rows. */
@@ -154,7 +150,6 @@ static PetscErrorCode tidy(perp_star *s)
   PetscReal most = 0;
   PetscInt n;
   PetscScalar *a[WAYS], *fixed;
-  PetscFunctionBegin;
   for (int q = 0; q < s->ways; q++) {
     PetscReal size;
     PetscCall(perp_bounds_size(s->entry[q], &size));
@@ -176,7 +171,7 @@ static PetscErrorCode tidy(perp_star *s)
   PetscCall(VecRestoreArray(s->fixed, &fixed));
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecRestoreArray(s->entry[q], &a[q]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Finds the entries; base is F(x). Sets *why if F has other entries or is not finite. */
@@ -184,7 +179,6 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
 {
   Vec v, work, F;
   PetscReal size, error;
-  PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &v));
   PetscCall(VecDuplicate(x, &work));
   PetscCall(VecDuplicate(x, &F));
@@ -208,7 +202,7 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&work));
   PetscCall(VecDestroy(&F));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- From vectors of the DM to parts of the grid ---- */
@@ -220,7 +214,6 @@ static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
   const PetscScalar *fixed;
   int most[6] = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
   PetscInt c = 0;
-  PetscFunctionBegin;
   PetscCall(VecGetArrayRead(s->fixed, &fixed));
   for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
     for (PetscInt j = in->ys; j < in->ys + in->ym; j++)
@@ -238,7 +231,7 @@ static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
     s->first[axis] = *any ? -most[3 + axis] : 0;
     n[axis] = *any ? most[axis] + most[3 + axis] + 1 : 0;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns the rank of the DM that has a coordinate, and where its points begin. */
@@ -266,7 +259,6 @@ static PetscErrorCode connect(perp_star *s)
   PetscInt ranks[3], *local, count = 0, roots;
   PetscSFNode *remote;
   const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
-  PetscFunctionBegin;
   PetscCall(DMDAGetInfo(s->dm, NULL, NULL, NULL, NULL, &ranks[0], &ranks[1], &ranks[2], NULL, NULL,
                         NULL, NULL, NULL, NULL));
   PetscCall(DMDAGetOwnershipRanges(s->dm, &lengths[0], &lengths[1], &lengths[2]));
@@ -297,7 +289,7 @@ static PetscErrorCode connect(perp_star *s)
   PetscCall(PetscSFCreate(s->layout.comm, &s->sf));
   PetscCall(
       PetscSFSetGraph(s->sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Copies between the rows of `here` in an array of the DM and in one by cell of the part. */
@@ -320,26 +312,24 @@ static void copy_here(const perp_star *s, bool back, double *points, double *cel
 static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
 {
   PetscScalar *a;
-  PetscFunctionBegin;
   PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a));
   PetscCall(PetscSFBcastBegin(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
   copy_here(s, false, a, to);
   PetscCall(PetscSFBcastEnd(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
   PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Points outside the box, and fixed points, keep their values. */
 static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
 {
   PetscScalar *a;
-  PetscFunctionBegin;
   PetscCall(VecGetArray(v, &a));
   PetscCall(PetscSFReduceBegin(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
   PetscCall(PetscSFReduceEnd(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
   copy_here(s, true, a, from);
   PetscCall(VecRestoreArray(v, &a));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* If all nonzero numbers of unknowns agree within EQUAL, replaces them by one rounded value, the
@@ -347,7 +337,6 @@ static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
 static PetscErrorCode even_out(const perp_star *s, double *a)
 {
   double most[2] = {-INFINITY, -INFINITY};
-  PetscFunctionBegin;
   for (int64_t c = 0; c < s->cells; c++)
     if (s->unknown[c] && a[c] != 0) {
       most[0] = perp_max(most[0], a[c]);
@@ -355,12 +344,12 @@ static PetscErrorCode even_out(const perp_star *s, double *a)
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, s->layout.comm));
   if (!(most[0] + most[1] <= EQUAL * most[0]))
-    PetscFunctionReturn(0);
+    return 0;
   const double unit = ldexp(1, ilogb(most[0]) - 40), value = round(most[0] / unit) * unit;
   for (int64_t c = 0; c < s->cells; c++)
     if (s->unknown[c] && a[c] != 0)
       a[c] = value;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Computes the weights of the faces from the entries on both sides, which must agree. */
@@ -369,7 +358,6 @@ static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
   const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
   const perp_box own = perp_layout_own(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
   double worst = 0;
-  PetscFunctionBegin;
   for (int axis = 0; 2 * axis + 1 < s->ways; axis++) {
     double *w = s->numbers + (WX + axis) * s->cells;
     PetscCall(fetch(s, s->entry[2 + 2 * axis], w)); /* of row c, to the next point */
@@ -392,7 +380,7 @@ static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, s->layout.comm));
   *symmetric = worst <= SAME * s->most;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode lay_out(perp_star *s, const char **why)
@@ -400,12 +388,11 @@ static PetscErrorCode lay_out(perp_star *s, const char **why)
   int n[3];
   bool any, symmetric;
   double *work;
-  PetscFunctionBegin;
   s->layout.comm = PetscObjectComm((PetscObject)s->dm);
   PetscCall(find_box(s, n, &any));
   if (!any) {
     *why = "no row has neighbours";
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(perp_layout_create(s->layout.comm, n, &s->layout));
   s->laid = true;
@@ -422,7 +409,7 @@ static PetscErrorCode lay_out(perp_star *s, const char **why)
   PetscCall(PetscFree(work));
   if (!symmetric)
     *why = "entries are not symmetric";
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* x_c <- x_c - F_c / A_cc in rows with only a diagonal entry. */
@@ -431,7 +418,6 @@ static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
   const PetscScalar *f, *d, *fixed;
   PetscScalar *a;
   PetscInt n;
-  PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(F, &f));
   PetscCall(VecGetArrayRead(s->entry[0], &d));
@@ -444,7 +430,7 @@ static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
   PetscCall(VecRestoreArrayRead(s->fixed, &fixed));
   PetscCall(VecRestoreArrayRead(s->entry[0], &d));
   PetscCall(VecRestoreArrayRead(F, &f));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns true in *plain if the DM is a grid with one number per point, ghost points and no
@@ -454,32 +440,30 @@ static PetscErrorCode is_plain(DM dm, bool *plain)
   PetscBool is_da = PETSC_FALSE;
   DMBoundaryType type[3];
   PetscInt axes, dof, width;
-  PetscFunctionBegin;
   if (dm)
     PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
   *plain = is_da;
   if (!is_da)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, &dof, &width, &type[0],
                         &type[1], &type[2], NULL));
   *plain = axes > 1 && dof == 1 && width > 0;
   for (PetscInt axis = 0; axis < axes; axis++)
     *plain = *plain && type[axis] != DM_BOUNDARY_PERIODIC && type[axis] != DM_BOUNDARY_TWIST;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const char **why)
 {
   bool plain = false;
   DM dm;
-  PetscFunctionBegin;
   *star = NULL;
   *why = NULL;
   PetscCall(SNESGetDM(snes, &dm));
   PetscCall(is_plain(dm, &plain));
   if (!plain) {
     *why = "the DM is no DMDA in 2D or 3D with one number to a point and ghost points";
-    PetscFunctionReturn(0);
+    return 0;
   }
   perp_star *s;
   PetscCall(PetscNew(&s));
@@ -499,15 +483,14 @@ PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const c
     *star = s;
   } else
     PetscCall(perp_star_destroy(&s));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_star_destroy(perp_star **star)
 {
   perp_star *s = *star;
-  PetscFunctionBegin;
   if (!s)
-    PetscFunctionReturn(0);
+    return 0;
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecDestroy(&s->entry[q]));
   PetscCall(VecDestroy(&s->fixed));
@@ -517,7 +500,7 @@ PetscErrorCode perp_star_destroy(perp_star **star)
   if (s->laid)
     PetscCall(perp_layout_destroy(&s->layout));
   PetscCall(PetscFree(*star));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Solving ---- */
@@ -526,7 +509,6 @@ PetscErrorCode perp_star_destroy(perp_star **star)
 static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
 {
   Vec b, unknown;
-  PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &unknown));
   PetscCall(VecDuplicate(x, &b));
   PetscCall(VecSet(b, 1));
@@ -537,7 +519,7 @@ static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
   PetscCall(fetch(s, b, s->numbers + LOAD * s->cells));
   PetscCall(VecDestroy(&unknown));
   PetscCall(VecDestroy(&b));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, Vec lo, Vec hi,
@@ -546,7 +528,6 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
   perp_mesh *mesh;
   double *a[ARRAYS];
   bool masked = false;
-  PetscFunctionBegin;
   for (int q = 0; q < ARRAYS; q++)
     a[q] = s->numbers + q * s->cells;
   PetscCall(take_load(s, F, x));
@@ -569,5 +550,5 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
   PetscCall(perp_mesh_solve(mesh, options, a[X], result));
   PetscCall(perp_mesh_destroy(&mesh));
   PetscCall(give_back(s, a[X], x));
-  PetscFunctionReturn(0);
+  return 0;
 }

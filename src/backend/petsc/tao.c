@@ -24,7 +24,6 @@ typedef struct perp_tao {
 static PetscErrorCode setup(Tao tao)
 {
   perp_tao *p = tao->data;
-  PetscFunctionBegin;
   if (!tao->gradient)
     PetscCall(VecDuplicate(tao->solution, &tao->gradient));
   if (!tao->stepdirection)
@@ -38,16 +37,15 @@ static PetscErrorCode setup(Tao tao)
     PetscCall(VecSet(tao->XU, PETSC_INFINITY));
   }
   PetscCall(perp_model_open(&p->model, tao->solution));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode destroy(Tao tao)
 {
   perp_tao *p = tao->data;
-  PetscFunctionBegin;
   PetscCall(perp_model_close(&p->model));
   PetscCall(PetscFree(tao->data));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Evaluates H at x, and what depends on it. */
@@ -56,19 +54,17 @@ static PetscErrorCode take_hessian(Tao tao, Vec x)
   perp_tao *p = tao->data;
   DM dm = NULL;
   const char *prefix;
-  PetscFunctionBegin;
   PetscCall(TaoComputeHessian(tao, x, tao->hessian, tao->hessian_pre));
   PetscCall(MatGetDM(tao->hessian_pre, &dm));
   PetscCall(TaoGetOptionsPrefix(tao, &prefix));
   PetscCall(perp_model_take(&p->model, tao->hessian_pre, NULL, dm, tao->XL, tao->XU, prefix));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Computes f(x), its gradient and natural residual, and calls the convergence test. */
 static PetscErrorCode judge(Tao tao, PetscReal *residual)
 {
   PetscReal value;
-  PetscFunctionBegin;
   PetscCall(TaoComputeObjectiveAndGradient(tao, tao->solution, &value, tao->gradient));
   PetscCall(perp_bounds_natural(tao->XL, tao->XU, tao->solution, tao->gradient, residual));
   PetscCheck(isfinite(value) && isfinite(*residual), PetscObjectComm((PetscObject)tao),
@@ -76,7 +72,7 @@ static PetscErrorCode judge(Tao tao, PetscReal *residual)
   PetscCall(TaoLogConvergenceHistory(tao, value, *residual, 0, tao->ksp_its));
   PetscCall(TaoMonitor(tao, tao->niter, value, *residual, 0, 1));
   PetscUseTypeMethod(tao, convergencetest, tao->cnvP);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode solve(Tao tao)
@@ -85,7 +81,6 @@ static PetscErrorCode solve(Tao tao)
   Vec x = tao->solution;
   PetscReal residual;
   PetscBool keep = PETSC_FALSE, cold = PETSC_FALSE;
-  PetscFunctionBegin;
   PetscCall(TaoComputeVariableBounds(tao));
   PetscCall(perp_bounds_check(tao->XL, tao->XU));
   PetscCall(perp_bounds_project(tao->XL, tao->XU, x));
@@ -109,39 +104,36 @@ static PetscErrorCode solve(Tao tao)
     PetscCall(judge(tao, &residual));
     PetscCall(perp_model_holds(&p->model, x, tao->gradient, residual, &keep));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode options(Tao tao, PetscOptionItems *PetscOptionsObject)
 {
   perp_tao *p = tao->data;
-  PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "perp: conjugate gradients on faces with multigrid");
   PetscCall(perp_model_options(PetscOptionsObject, "-tao_perp_", &p->model));
   PetscCall(PetscOptionsRangeInt("-tao_perp_cg", "conjugate gradients on a face, at most", NULL,
                                  p->most, &p->most, NULL, 1, 1000));
   PetscOptionsHeadEnd();
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode view(Tao tao, PetscViewer viewer)
 {
   const perp_tao *p = tao->data;
   PetscBool text;
-  PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
   if (text)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  conjugate gradients on faces: %" PetscInt_FMT
                                      " levels, %" PetscInt_FMT " truncations\n",
                                      p->model.transfers.count, p->model.quadratic.truncations));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode perp_tao_create(Tao tao)
 {
   perp_tao *p;
-  PetscFunctionBegin;
   PetscCall(PetscNew(&p));
   *p = (perp_tao){.model = perp_model_default(), .most = 10};
   tao->data = p;
@@ -154,7 +146,7 @@ PetscErrorCode perp_tao_create(Tao tao)
     tao->max_it = 500;
   if (!tao->max_funcs_changed)
     tao->max_funcs = 10000;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Called by PETSc after loading this library: -dll_append libperp_petsc.so ---- */
@@ -164,8 +156,7 @@ PETSC_EXTERN PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_perp_
 
 PetscErrorCode PetscDLLibraryRegister_perp_petsc(void)
 {
-  PetscFunctionBegin;
   PetscCall(SNESRegister("perpmg", perp_snes_create));
   PetscCall(TaoRegister("perp", perp_tao_create));
-  PetscFunctionReturn(0);
+  return 0;
 }

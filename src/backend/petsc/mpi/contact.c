@@ -39,7 +39,6 @@ static int group_rows(const bodies *b, int g)
 static PetscErrorCode find_pairs(bodies *b)
 {
   const perp_contact_data *d = &b->data;
-  PetscFunctionBegin;
   for (int g = 0; g < b->groups; g++) {
     int *pair = b->pair + 2 * g;
     pair[0] = pair[1] = -1;
@@ -54,14 +53,13 @@ static PetscErrorCode find_pairs(bodies *b)
           SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "row %d touches more than two bodies", row);
       }
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Reads the bodies of this rank's contacts; does not fill part and owner. */
 static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
 {
   const perp_contact_data *d = &b->data;
-  PetscFunctionBegin;
   PetscCheck(!perp_operator_contact_data(instance->A, &b->data), PETSC_COMM_SELF,
              PETSC_ERR_ARG_WRONG, "not a contact operator");
   PetscCheck(!instance->findex && !instance->cone, PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -83,14 +81,13 @@ static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
     for (int v = b->first[body]; v < b->first[body + 1]; v++)
       b->of_velocity[v] = body;
   PetscCall(find_pairs(b));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode bodies_close(bodies *b)
 {
-  PetscFunctionBegin;
   PetscCall(PetscFree5(b->of_velocity, b->first, b->pair, b->part, b->owner));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Partition ---- */
@@ -106,7 +103,6 @@ static int ascending(const void *a, const void *b)
 static PetscErrorCode graph(int begin, int end, int groups, const int *pair, PetscInt **start,
                             PetscInt **neighbour)
 {
-  PetscFunctionBegin;
   PetscCall(PetscCalloc1((size_t)(end - begin) + 2, start));
   PetscInt *s = *start;
   for (int g = 0; g < groups; g++)
@@ -134,7 +130,7 @@ static PetscErrorCode graph(int begin, int end, int groups, const int *pair, Pet
     from = behind;
     s[q + 1] = kept;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Computes the rank of each of `count` bodies by a graph partitioner, from the touching pairs (as
@@ -148,13 +144,12 @@ static PetscErrorCode bodies_part(MPI_Comm comm, int count, int groups, const in
   MatPartitioning partitioning;
   IS parts;
   const PetscInt *to;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1 || count < size) {
     for (int body = 0; body < count; body++)
       part[body] = body % size;
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(PetscMalloc2(size + 1, &begin, size, &rows));
   for (int r = 0; r <= size; r++)
@@ -178,7 +173,7 @@ static PetscErrorCode bodies_part(MPI_Comm comm, int count, int groups, const in
   PetscCall(MatPartitioningDestroy(&partitioning));
   PetscCall(MatDestroy(&adjacency)); /* also frees the arrays that it took */
   PetscCall(PetscFree2(begin, rows));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Contacts ----
@@ -207,7 +202,6 @@ static PetscErrorCode bundle_allocate(bundle *p)
 {
   const size_t rows = (size_t)p->count[ROWS], entries = (size_t)p->count[ENTRIES];
   const size_t own = rows + 6 * (size_t)p->count[CONES];
-  PetscFunctionBegin;
   p->int_count[MATRICES] = rows + 1 + entries + (size_t)p->count[BLOCKS];
   p->real_count[MATRICES] = entries + (size_t)p->count[NUMBERS];
   p->int_count[REST] = rows;
@@ -232,39 +226,36 @@ static PetscErrorCode bundle_allocate(bundle *p)
   p->lo = p->direction + rows;
   p->hi = p->lo + rows;
   p->mu = p->hi + rows;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode bundle_free(bundle *p, int buffer)
 {
-  PetscFunctionBegin;
   PetscCall(PetscFree(p->ints[buffer]));
   PetscCall(PetscFree(p->reals[buffer]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode bundle_send(MPI_Comm comm, int to, const bundle *p)
 {
-  PetscFunctionBegin;
   for (int buffer = 0; buffer < BUFFERS; buffer++) {
     PetscCallMPI(
         MPI_Send(p->ints[buffer], (int)p->int_count[buffer], MPIU_INT, to, 1 + buffer, comm));
     PetscCallMPI(
         MPI_Send(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, to, 3 + buffer, comm));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
 {
-  PetscFunctionBegin;
   for (int buffer = 0; buffer < BUFFERS; buffer++) {
     PetscCallMPI(MPI_Recv(p->ints[buffer], (int)p->int_count[buffer], MPIU_INT, 0, 1 + buffer, comm,
                           MPI_STATUS_IGNORE));
     PetscCallMPI(MPI_Recv(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, 0, 3 + buffer,
                           comm, MPI_STATUS_IGNORE));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* The source of all bundles, or in pieces that of this rank. */
@@ -352,24 +343,22 @@ static PetscErrorCode take_own(source *s)
   const bodies *b = &s->bodies;
   perp_message why = {{0}};
   int *start;
-  PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)b->groups + 1, &start));
   for (int g = 0; g <= b->groups; g++)
     start[g] = group_row(b, g);
   PetscCheck(!perp_operator_block_diagonal(s->instance->A, b->groups, start, s->own, &why),
              PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
   PetscCall(PetscFree(start));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode source_allocate(source *s)
 {
   const bodies *b = &s->bodies;
-  PetscFunctionBegin;
   PetscCall(PetscMalloc4((size_t)b->data.velocities + 1, &s->velocity, (size_t)b->count + 1,
                          &s->Minv_at, (size_t)b->data.rows + 6 * (size_t)b->cones + 1, &s->own,
                          (size_t)b->data.rows + 1, &s->direction));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Computes owners of groups, A within contacts and a direction, once the owners of the bodies are
@@ -377,7 +366,6 @@ static PetscErrorCode source_allocate(source *s)
 static PetscErrorCode source_fill(source *s)
 {
   bodies *b = &s->bodies;
-  PetscFunctionBegin;
   s->Minv_at[0] = 0;
   for (int body = 0; body < b->count; body++) {
     const int64_t width = b->first[body + 1] - b->first[body];
@@ -392,7 +380,7 @@ static PetscErrorCode source_fill(source *s)
     if (!s->row || s->row[i] == number)
       s->direction[i++] = ldexp((double)(state >> 11), -52) - 1;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Rank 0 has the problem: renumbers the velocities by rank, and fills the rest. */
@@ -400,7 +388,6 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
 {
   bodies *b = &s->bodies;
   int rank, size, counts[2], *pair = NULL, *part = NULL;
-  PetscFunctionBegin;
   *s = (source){.instance = instance};
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -415,7 +402,7 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
   PetscCall(bodies_part(comm, counts[0], counts[1], rank ? pair : b->pair, rank ? part : b->part));
   if (rank > 0) {
     PetscCall(PetscFree2(pair, part));
-    PetscFunctionReturn(0);
+    return 0;
   }
   PetscCall(source_allocate(s));
   s->velocities = b->data.velocities;
@@ -425,18 +412,17 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
       for (int v = b->first[body]; b->part[body] == r && v < b->first[body + 1]; v++)
         s->velocity[v] = next++;
   PetscCall(source_fill(s));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode source_close(source *s)
 {
-  PetscFunctionBegin;
   if (s->velocity) {
     PetscCall(PetscFree4(s->velocity, s->Minv_at, s->own, s->direction));
     PetscCall(PetscFree(s->row));
     PetscCall(bodies_close(&s->bodies));
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- In pieces ---- */
@@ -454,7 +440,6 @@ static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_
 {
   perp_pieces *q = &problem->pieces;
   perp_message why = {{0}};
-  PetscFunctionBegin;
   PetscCall(bodies_part(comm, q->bodies, q->contacts, q->pair, part));
   q->part = part;
   PetscCallMPI(MPI_Comm_rank(comm, &q->rank));
@@ -462,7 +447,7 @@ static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_
   q->context = &comm;
   PetscCheck(!perp_generate_piece(request->where, q, &problem->instance, &why), PETSC_COMM_SELF,
              PETSC_ERR_LIB, "%s", why.text);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Opens a source that has only the rows of this rank. */
@@ -472,7 +457,6 @@ static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_
   perp_pieces *q = &problem->pieces;
   bodies *b = &s->bodies;
   int size, *part, *number, next = 0;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscMalloc2((size_t)q->bodies + 1, &part, (size_t)q->bodies + 1, &number));
   PetscCall(piece_make(comm, request, problem, part));
@@ -496,23 +480,21 @@ static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_
     s->row[i] = q->contact[i / q->width] * q->width + i % q->width;
   PetscCall(source_fill(s));
   PetscCall(PetscFree2(part, number));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode piece_take(const source *s, int rank, bundle *mine)
 {
-  PetscFunctionBegin;
   bundle_count(s, rank, mine);
   PetscCall(bundle_allocate(mine));
   bundle_fill(s, rank, mine);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Rank 0 sends, the others receive; afterwards each has its own bundle. */
 static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine)
 {
   int rank, size;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   for (int r = size - 1; r >= 0; r--) {
@@ -537,7 +519,7 @@ static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine)
     } else
       *mine = p;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- Matrices ---- */
@@ -547,7 +529,6 @@ static PetscErrorCode make_Minv(MPI_Comm comm, const bundle *p, Mat *Minv)
   const int n = p->count[VELOCITIES];
   PetscInt *start, *column, row = 0, entry = 0;
   int first = 0;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Exscan(&n, &first, 1, MPI_INT, MPI_SUM, comm));
   PetscCall(PetscMalloc2((size_t)n + 1, &start, (size_t)p->count[NUMBERS] + 1, &column));
   for (int block = 0; block < p->count[BLOCKS]; block++) {
@@ -562,19 +543,18 @@ static PetscErrorCode make_Minv(MPI_Comm comm, const bundle *p, Mat *Minv)
   PetscCall(MatCreateMPIAIJWithArrays(comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, start, column,
                                       p->Minv, Minv));
   PetscCall(PetscFree2(start, column));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode make_matrices(MPI_Comm comm, bundle *p, perp_contacts *c)
 {
-  PetscFunctionBegin;
   PetscCall(MatCreateMPIAIJWithArrays(comm, p->count[ROWS], p->count[VELOCITIES], PETSC_DETERMINE,
                                       p->count[ALL_VELOCITIES], p->start, p->column, p->value,
                                       &c->J));
   PetscCall(make_Minv(comm, p, &c->Minv));
   PetscCall(bundle_free(p, MATRICES));
   mpi_give_back();
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
@@ -590,7 +570,6 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
       .context = watch};
   perp_contacts_result result = {0};
   double times[3];
-  PetscFunctionBegin;
   PetscCall(PetscTime(&times[0]));
   PetscCall(make_matrices(comm, p, &c));
   PetscCall(PetscTime(&times[1]));
@@ -608,7 +587,7 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mp
       perp_verdict_solved(result.residual, perp_verdict_target(request->tol, result.scale));
   PetscCall(MatDestroy(&c.J));
   PetscCall(MatDestroy(&c.Minv));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
@@ -618,7 +597,6 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
   bundle mine;
   int rank;
   double *own;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &answer->ranks));
   answer->method = request->method ? request->method : "apgd";
@@ -642,5 +620,5 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
   PetscCall(VecAssemblyEnd(*x));
   PetscCall(PetscFree(own));
   PetscCall(bundle_free(&mine, REST));
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -53,7 +53,6 @@ static double number_at(const source *s, int what, int64_t c)
 
 static PetscErrorCode parcel_open(const source *s, const perp_box *box, parcel *p)
 {
-  PetscFunctionBegin;
   *p = (parcel){.cells = perp_box_cells(box)};
   for (int what = 0; what < ARRAYS; what++)
     p->count += s->sent[what];
@@ -64,7 +63,7 @@ static PetscErrorCode parcel_open(const source *s, const perp_box *box, parcel *
       p->array[what] = next;
       next += p->cells;
     }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static void pack(const source *s, const perp_box *box, parcel *p)
@@ -81,26 +80,23 @@ static void pack(const source *s, const perp_box *box, parcel *p)
 static PetscErrorCode send_all(MPI_Comm comm, int to, const double *numbers, int64_t count)
 {
   enum { MOST = 1 << 27 };
-  PetscFunctionBegin;
   for (int64_t q = 0; q < count; q += MOST)
     PetscCallMPI(
         MPI_Send(numbers + q, count - q < MOST ? (int)(count - q) : MOST, MPI_DOUBLE, to, 0, comm));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode receive_all(MPI_Comm comm, int from, double *numbers, int64_t count)
 {
   enum { MOST = 1 << 27 };
-  PetscFunctionBegin;
   for (int64_t q = 0; q < count; q += MOST)
     PetscCallMPI(MPI_Recv(numbers + q, count - q < MOST ? (int)(count - q) : MOST, MPI_DOUBLE, from,
                           0, comm, MPI_STATUS_IGNORE));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode distribute(const perp_layout *layout, const source *s, parcel *mine)
 {
-  PetscFunctionBegin;
   for (int rank = layout->size - 1; rank >= 0; rank--) {
     const perp_box box = perp_layout_part(layout, AS_GIVEN, rank);
     parcel p;
@@ -118,7 +114,7 @@ static PetscErrorCode distribute(const perp_layout *layout, const source *s, par
       PetscCall(receive_all(layout->comm, 0, p.numbers, p.count * p.cells));
     *mine = p;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Sends x of the unknowns that this rank owns to their places. */
@@ -126,7 +122,6 @@ static PetscErrorCode collect(const perp_layout *layout, const parcel *p, const 
 {
   const perp_box box = perp_layout_own(layout, AS_GIVEN, layout->rank);
   const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
-  PetscFunctionBegin;
   for (int k = box.begin[2]; k < box.end[2]; k++)
     for (int j = box.begin[1]; j < box.end[1]; j++)
       for (int i = box.begin[0]; i < box.end[0]; i++) {
@@ -138,14 +133,13 @@ static PetscErrorCode collect(const perp_layout *layout, const parcel *p, const 
       }
   PetscCall(VecAssemblyBegin(x));
   PetscCall(VecAssemblyEnd(x));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* On rank 0: reads the stencil of its instance, and the unknown of each cell. */
 static PetscErrorCode source_read(source *s)
 {
   perp_stencil_data *d = &s->data;
-  PetscFunctionBegin;
   PetscCheck(!perp_operator_stencil_data(s->instance->A, d), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "no grid");
   s->n[0] = d->nx;
@@ -164,27 +158,25 @@ static PetscErrorCode source_read(source *s)
     for (int u = 0; u < d->unknowns; u++)
       s->unknown[d->cells[u]] = u;
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
 {
   int rank;
-  PetscFunctionBegin;
   *s = (source){.instance = instance};
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0)
     PetscCall(source_read(s));
   PetscCallMPI(MPI_Bcast(s->n, 3, MPI_INT, 0, comm));
   PetscCallMPI(MPI_Bcast(s->sent, ARRAYS, MPI_INT, 0, comm));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode show(void *watch, int cycle, double residual, bool *stop)
 {
-  PetscFunctionBegin;
   *stop = !mpi_watch_iteration(watch, cycle, residual);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns the data of mesh.h from a parcel; writes the cells that are unknowns to `unknown`. */
@@ -208,7 +200,6 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   perp_mesh *mesh;
   perp_mesh_result result;
   double times[3], busy, residual;
-  PetscFunctionBegin;
   PetscCall(perp_mesh_residual(layout, data, x, &residual, &answer->scale));
   const perp_mesh_options options = {.target = perp_verdict_target(request->tol, answer->scale),
                                      .max_cycles = request->max_cycles,
@@ -240,7 +231,7 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   answer->timed_out = result.stopped;
   answer->solved = perp_verdict_solved(answer->residual, options.target);
   PetscCall(perp_mesh_destroy(&mesh));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
@@ -251,7 +242,6 @@ PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_wat
   parcel mine = {0};
   unsigned char *unknown = NULL;
   double *part;
-  PetscFunctionBegin;
   PetscCall(source_open(comm, &problem->instance, &s));
   PetscCall(perp_layout_create(comm, s.n, &layout));
   PetscCall(distribute(&layout, &s, &mine));
@@ -272,5 +262,5 @@ PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_wat
   PetscCall(PetscFree(unknown));
   PetscCall(PetscFree(mine.numbers));
   PetscCall(perp_layout_destroy(&layout));
-  PetscFunctionReturn(0);
+  return 0;
 }

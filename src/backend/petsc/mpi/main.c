@@ -224,7 +224,6 @@ static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_pro
   perp_message why = {{0}};
   double begin, end;
   int rank;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscTime(&begin));
   perp_error error = perp_pieces_begin(request->where, &problem->pieces, &problem->in_pieces, &why);
@@ -246,7 +245,7 @@ static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_pro
   PetscCallMPI(MPI_Bcast(kind, 1, MPI_INT, 0, comm));
   PetscCall(PetscTime(&end));
   answer->seconds_make = end - begin;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Writes the results: x, the trace, the report. */
@@ -256,7 +255,6 @@ static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watc
   perp_message why = {{0}};
   perp_error error = mpi_watch_close(request, watch, &why);
   int rank;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   *good = mpi_agree(comm, error, &why);
   error = PERP_OK;
@@ -269,7 +267,7 @@ static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watc
   answer->bytes_peak = most[1];
   error = rank == 0 ? mpi_report(request, answer, &why) : PERP_OK;
   *good = mpi_agree(comm, error, &why) && *good;
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *status)
@@ -282,13 +280,12 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   int rank, kind = GRID;
   bool good = false;
   const double start = mpi_bytes();
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!mpi_agree(comm, mpi_watch_open(request, rank, &watch, &why), &why))
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(prepare(comm, request, &problem, &kind, &answer, &good));
   if (!good)
-    PetscFunctionReturn(0);
+    return 0;
   mpi_watch_start(request, comm, &watch);
   PetscErrorCode (*const solvers[])(MPI_Comm, const mpi_request *, mpi_watch *, mpi_problem *,
                                     mpi_answer *, Vec *) = {
@@ -299,7 +296,7 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   if (good)
     *status = answer.solved ? FINE : NOT_SOLVED;
   PetscCall(VecDestroy(&x));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 int main(int argc, char **argv)
@@ -311,7 +308,6 @@ int main(int argc, char **argv)
     printf("perp-mpi %s\n", perp_version());
     return FINE;
   }
-  PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscPushErrorHandler(fail, NULL));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));

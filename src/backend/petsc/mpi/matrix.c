@@ -23,7 +23,6 @@ typedef struct shares {
 
 static PetscErrorCode shares_open(MPI_Comm comm, int n, shares *s)
 {
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &s->rank));
   PetscCallMPI(MPI_Comm_size(comm, &s->size));
   PetscCall(PetscMalloc2(s->size, &s->rows, s->size, &s->first));
@@ -31,7 +30,7 @@ static PetscErrorCode shares_open(MPI_Comm comm, int n, shares *s)
     s->first[r] = (int)((int64_t)n * r / s->size);
     s->rows[r] = (int)((int64_t)n * (r + 1) / s->size) - s->first[r];
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Creates a vector from rank 0's numbers, or from `otherwise` if it has none. */
@@ -41,12 +40,11 @@ static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *
   int given = all != NULL;
   PetscScalar *own;
   PetscInt n;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&given, 1, MPI_INT, 0, comm));
   PetscCall(VecCreateMPI(comm, s->rows[s->rank], PETSC_DETERMINE, v));
   PetscCall(VecSet(*v, otherwise));
   if (!given)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(VecGetLocalSize(*v, &n));
   PetscCall(VecGetArray(*v, &own));
   PetscCallMPI(MPI_Scatterv(all, s->rows, s->first, MPI_DOUBLE, own, (int)n, MPI_DOUBLE, 0, comm));
@@ -55,7 +53,7 @@ static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *
              : own[i] < PETSC_NINFINITY ? PETSC_NINFINITY
                                         : own[i];
   PetscCall(VecRestoreArray(*v, &own));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_operator *csr, Mat *A)
@@ -68,7 +66,6 @@ static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_opera
   PetscInt *length = NULL;
   PetscInt *my_start, *my_column;
   PetscScalar *my_value;
-  PetscFunctionBegin;
   PetscCall(PetscCalloc2(s->size, &counts, s->size, &from));
   if (s->rank == 0) {
     const int n = perp_operator_size(csr);
@@ -102,7 +99,7 @@ static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_opera
   PetscCall(PetscFree3(my_start, my_column, my_value));
   PetscCall(PetscFree2(counts, from));
   PetscCall(PetscFree(length));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 typedef struct system {
@@ -114,12 +111,11 @@ typedef struct system {
 static PetscErrorCode measure(const system_of_rows *s, double target, double *residual)
 {
   Vec low;
-  PetscFunctionBegin;
   PetscCall(MatMult(s->A, s->x, s->y));
   PetscCall(VecAXPY(s->y, -1, s->f));
   PetscCall(perp_bounds_natural(s->lo, s->hi, s->x, s->y, residual));
   if (!perp_verdict_solved(*residual, target))
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(VecDuplicate(s->y, &low));
   PetscCall(VecSet(low, 0));
   PetscCall(VecCopy(s->f, s->y));
@@ -128,7 +124,7 @@ static PetscErrorCode measure(const system_of_rows *s, double target, double *re
   PetscCall(VecAXPY(s->y, 1, low));
   PetscCall(VecDestroy(&low));
   PetscCall(perp_bounds_natural(s->lo, s->hi, s->x, s->y, residual));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *request, mpi_watch *watch,
@@ -136,13 +132,12 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
 {
   const double target = perp_verdict_target(request->tol, answer->scale);
   double best = INFINITY;
-  PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE; stale++) {
     PetscCall(measure(s, target, &answer->residual));
     answer->timed_out = !mpi_watch_iteration(watch, answer->cycles, answer->residual);
     if (perp_verdict_solved(answer->residual, target) || !isfinite(answer->residual) ||
         answer->cycles == request->max_cycles || answer->timed_out)
-      PetscFunctionReturn(0);
+      return 0;
     if (answer->residual < 0.9 * best) {
       best = answer->residual;
       stale = 0;
@@ -152,7 +147,7 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
   }
   answer->stagnated = true;
   PetscCall(measure(s, target, &answer->residual));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request, mpi_watch *watch,
@@ -161,7 +156,6 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
   perp_transfers none;
   perp_quadratic q;
   double times[3];
-  PetscFunctionBegin;
   PetscCall(VecNorm(s->f, NORM_INFINITY, &answer->scale));
   answer->scale = perp_verdict_scale(answer->scale);
   PetscCall(PetscTime(&times[0]));
@@ -179,7 +173,7 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
                              PetscObjectComm((PetscObject)s->A)));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
@@ -190,7 +184,6 @@ PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_w
   system_of_rows s;
   perp_operator *csr = NULL;
   perp_message why = {{0}};
-  PetscFunctionBegin;
   PetscCall(shares_open(comm, (int)answer->n, &rows));
   const bool here = rows.rank == 0;
   if (!mpi_agree(comm, here ? perp_operator_to_csr(instance->A, 0, &csr, &why) : PERP_OK, &why))
@@ -219,5 +212,5 @@ PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_w
   PetscCall(VecDestroy(&s.hi));
   PetscCall(MatDestroy(&s.A));
   PetscCall(PetscFree2(rows.rows, rows.first));
-  PetscFunctionReturn(0);
+  return 0;
 }

@@ -178,7 +178,6 @@ static PetscErrorCode gather(const mpi_request *request, Vec x, perp_error *erro
   PetscInt n;
   const PetscScalar *a;
   int rank;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)x), &rank));
   PetscCall(VecScatterCreateToZero(x, &scatter, &all));
   PetscCall(VecScatterBegin(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
@@ -190,7 +189,7 @@ static PetscErrorCode gather(const mpi_request *request, Vec x, perp_error *erro
   PetscCall(VecRestoreArrayRead(all, &a));
   PetscCall(VecScatterDestroy(&scatter));
   PetscCall(VecDestroy(&all));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns 0, or the MPI error code. */
@@ -211,7 +210,6 @@ static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *co
   const PetscScalar *a;
   PetscInt begin, end;
   char *text;
-  PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(x, &begin, &end));
   PetscCall(PetscMalloc1(LINES * WIDTH + 1, &text));
   PetscCall(VecGetArrayRead(x, &a));
@@ -226,7 +224,7 @@ static PetscErrorCode write_part(MPI_File file, const char *head, Vec x, int *co
   }
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscCall(PetscFree(text));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Returns an error unless the path is the same file for all ranks: each must read what rank 0 wrote
@@ -236,7 +234,6 @@ static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *
 {
   char wrote[64] = "", found[64] = "";
   int rank;
-  PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) {
     snprintf(wrote, sizeof wrote, "%.17g %p", MPI_Wtime(), (void *)wrote);
@@ -259,7 +256,7 @@ static PetscErrorCode check_shared(MPI_Comm comm, const char *path, perp_error *
     snprintf(why->text, sizeof why->text, "%.200s cannot be written%s", path,
              wrote[0] ? " by all ranks: they do not see the same file" : "");
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_error *error,
@@ -269,10 +266,9 @@ static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_err
   PetscInt n;
   char head[80];
   int code;
-  PetscFunctionBegin;
   PetscCall(check_shared(PetscObjectComm((PetscObject)x), request->out, error, why));
   if (*error)
-    PetscFunctionReturn(0);
+    return 0;
   PetscCall(VecGetSize(x, &n));
   snprintf(head, sizeof head, "%%%%MatrixMarket matrix array real general\n%lld 1\n", (long long)n);
   code = MPI_File_open(PetscObjectComm((PetscObject)x), request->out,
@@ -288,15 +284,14 @@ static PetscErrorCode write_parallel(const mpi_request *request, Vec x, perp_err
     *error = PERP_ERROR_FILE;
     snprintf(why->text, sizeof why->text, "%.200s cannot be written by all ranks", request->out);
   }
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why)
 {
-  PetscFunctionBegin;
   if (request->parallel)
     PetscCall(write_parallel(request, x, error, why));
   else
     PetscCall(gather(request, x, error, why));
-  PetscFunctionReturn(0);
+  return 0;
 }
