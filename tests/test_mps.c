@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "base/random.h"
-#include "io/mps.h"
+#include "io/structure.h"
 
 #include <stdarg.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Contacts of shapes in space against distances found by dense sampling and by alternating projections. */
 #include "base/random.h"
 #include "scene/vector.h"
-#include "simulate/rigid3d/shapes.h"
+#include "simulate/rigid3d/world.h"
 #include "test.h"
 
 #include <math.h>

@@ -21,7 +21,6 @@
  * blanks. The message of the format that came further is reported.
  *
  * Integer variables, and sections that are not in this list, are refused. */
-#include "io/mps.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
@@ -111,27 +110,13 @@ static bool is(word w, const char *text)
 
 /* ---- Growing arrays ---- */
 
-/* Gives *array, of `used` items, twice its room. */
-static bool grow(void *array, size_t used, size_t room, size_t size)
-{
-  void **p = array;
-  void *larger = perp_alloc(room, size);
-  if (!larger)
-    return false;
-  if (used > 0)
-    memcpy(larger, *p, used * size);
-  perp_free(*p);
-  *p = larger;
-  return true;
-}
-
 static bool add_triplet(perp_triplets *t, int64_t *room, int row, int column, double value)
 {
   if (t->count == *room) {
     const size_t used = (size_t)t->count, more = used ? 2 * used : 1024;
-    if (!grow(&t->row, used, more, sizeof *t->row) ||
-        !grow(&t->column, used, more, sizeof *t->column) ||
-        !grow(&t->value, used, more, sizeof *t->value))
+    if (!perp_alloc_longer(&t->row, used, more, sizeof *t->row) ||
+        !perp_alloc_longer(&t->column, used, more, sizeof *t->column) ||
+        !perp_alloc_longer(&t->value, used, more, sizeof *t->value))
       return false;
     *room = (int64_t)more;
   }
@@ -168,7 +153,8 @@ static bool add_name(names *n, word w)
 {
   if (n->count == n->room) {
     const int room = n->room ? 2 * n->room : 256;
-    if (n->room > INT_MAX / 8 || !grow(&n->name, (size_t)n->count, (size_t)room, sizeof *n->name))
+    if (n->room > INT_MAX / 8 ||
+        !perp_alloc_longer(&n->name, (size_t)n->count, (size_t)room, sizeof *n->name))
       return false;
     int *slot = perp_alloc_zero(2 * (size_t)room, sizeof *slot);
     if (!slot)
@@ -332,9 +318,10 @@ static perp_error add_row(reader *r, const card *c)
     return no_memory(r);
   if (r->row_room < r->rows.room) {
     const size_t room = (size_t)r->rows.room, used = (size_t)k;
-    if (!grow(&r->row, used, room, sizeof *r->row) || !grow(&r->type, used, room, 1) ||
-        !grow(&r->rhs, used, room, sizeof *r->rhs) ||
-        !grow(&r->range, used, room, sizeof *r->range))
+    if (!perp_alloc_longer(&r->row, used, room, sizeof *r->row) ||
+        !perp_alloc_longer(&r->type, used, room, 1) ||
+        !perp_alloc_longer(&r->rhs, used, room, sizeof *r->rhs) ||
+        !perp_alloc_longer(&r->range, used, room, sizeof *r->range))
       return no_memory(r);
     r->row_room = r->rows.room;
   }
@@ -358,9 +345,10 @@ static int take_column(reader *r, word name)
     return -1;
   if (r->column_room < r->columns.room) {
     const size_t room = (size_t)r->columns.room, used = (size_t)j;
-    if (!grow(&r->q, used, room, sizeof *r->q) || !grow(&r->lb, used, room, sizeof *r->lb) ||
-        !grow(&r->ub, used, room, sizeof *r->ub) ||
-        !grow(&r->lower_set, used, room, sizeof *r->lower_set))
+    if (!perp_alloc_longer(&r->q, used, room, sizeof *r->q) ||
+        !perp_alloc_longer(&r->lb, used, room, sizeof *r->lb) ||
+        !perp_alloc_longer(&r->ub, used, room, sizeof *r->ub) ||
+        !perp_alloc_longer(&r->lower_set, used, room, sizeof *r->lower_set))
       return -1;
     r->column_room = r->columns.room;
   }

@@ -4,6 +4,7 @@
 #include "base/shared.h"
 #include "io/mtx.h"
 #include <perp/io.h>
+#include <perp/qp.h>
 
 /* Source of the vectors of a problem. */
 typedef struct perp_vectors {
@@ -46,3 +47,9 @@ perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, pe
  * layer, otherwise 3. *values is from perp_alloc. */
 perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *columns, int **values,
                                 perp_message *why);
+
+/* ---- MPS and QPS files (mps.c) ---- */
+
+/* As perp_qp_mps_read, of a text in memory; `path` is used only in messages: "path:line: what". */
+perp_error perp_qp_mps_parse(const char *path, const char *text, size_t bytes,
+                             perp_qp_instance *instance, perp_message *why);

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "io/mps.h"
+#include "io/structure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,7 +6,6 @@
  * wrong. */
 #include "../quad.h"
 
-#include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
 
 #undef I /* of complex.h */

@@ -4,7 +4,7 @@
  *
  * r = 0 exactly at a solution of lo <= x <= hi, y _|_ x. One pass over the vectors, one reduction.
  */
-#include "backend/petsc/bounds.h"
+#include "backend/petsc/quadratic.h"
 
 #include "verdict/natural.h"
 

@@ -1,5 +1,5 @@
 /* model.c: an affine model of F */
-#include "backend/petsc/model.h"
+#include "backend/petsc/quadratic.h"
 
 static const PetscReal MODEL_ERROR = 0.01;
 

@@ -1,6 +1,5 @@
 /* quadratic.c: min 1/2 x^T A x - f^T x between bounds: truncated nonsmooth Newton multigrid, and conjugate gradients on faces */
 #include "backend/petsc/quadratic.h"
-#include "backend/petsc/bounds.h"
 
 /* ---- Cycles ----
  *

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <petscsnes.h>
+#include <petsctao.h>
 
 /* ---- Projected Gauss-Seidel on the rows of an AIJ matrix, each rank on its own (rows.c) ---- */
 
@@ -96,3 +97,59 @@ PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts coun
 PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
                                     PetscInt cycles, const char *prefix, Vec x);
 PetscErrorCode perp_quadratic_close(perp_quadratic *q);
+
+/* ---- Vectors between bounds (bounds.c) ---- */
+
+static inline PetscReal perp_between(PetscReal a, PetscReal lo, PetscReal hi)
+{
+  return a < lo ? lo : a > hi ? hi : a;
+}
+
+/* Checks that no bound is NaN and lo <= hi; otherwise returns the same error on every rank, which
+ * names the row and its bounds. */
+PetscErrorCode perp_bounds_check(Vec lo, Vec hi);
+/* x <- P(x) */
+PetscErrorCode perp_bounds_project(Vec lo, Vec hi, Vec x);
+/* max |x - P(x - y)| over all ranks; infinite if x or y is not finite. */
+PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *residual);
+/* Returns true in *cold if x = P(0); overwrites work. */
+PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold);
+/* max |x_i|; infinite if one is NaN, because the maximum over ranks may lose a NaN of one rank. */
+PetscErrorCode perp_bounds_size(Vec x, PetscReal *size);
+
+/* ---- An affine model of F around x and its levels, for the types of SNES and TAO (model.c) ----
+ *
+ *   F(z) = F(x) + A (z - x) = A z - f,   f = A x - F(x) */
+
+typedef struct perp_model {
+  /* options */
+  perp_smoothing_counts counts;
+  PetscInt levels; /* most levels of the DM; 0: all */
+  PetscBool grid;  /* use interpolations */
+  /* */
+  perp_transfers transfers;
+  perp_quadratic quadratic;
+  PetscBool open; /* the two above */
+  Vec f, trial;
+} perp_model;
+
+/* Returns the defaults, without vectors. */
+perp_model perp_model_default(void);
+/* Options `prefix`pre, post and grid, for PetscOptionsObject. */
+PetscErrorCode perp_model_options(PetscOptionItems *PetscOptionsObject, const char *prefix,
+                                  perp_model *m);
+PetscErrorCode perp_model_open(perp_model *m, Vec like);
+/* To be called if A has new values or is another matrix. Interpolations come from pc or dm, both
+ * may be NULL. */
+PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec hi,
+                               const char *prefix);
+/* Computes f, from F at x. */
+PetscErrorCode perp_model_at(perp_model *m, Vec x, Vec F);
+/* Returns true in *holds if F at x agrees with the model up to a hundredth of the residual. */
+PetscErrorCode perp_model_holds(perp_model *m, Vec x, Vec F, PetscReal residual, PetscBool *holds);
+PetscErrorCode perp_model_close(perp_model *m);
+
+/* ---- The types that this library adds to PETSc ---- */
+
+PetscErrorCode perp_snes_create(SNES snes);
+PetscErrorCode perp_tao_create(Tao tao);

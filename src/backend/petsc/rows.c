@@ -8,7 +8,6 @@
  *
  * each sweep lowers 1/2 x^T A x - f^T x for symmetric positive definite A (Baker, Falgout, Kolev,
  * Yang 2011). On one rank it is Gauss-Seidel. Cost: a product with A, and one exchange. */
-#include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
 #include "verdict/twice.h"
 

@@ -15,9 +15,8 @@
  *
  * If F is affine with 5 or 7 points to a row on a DMDA, star.c and mesh.c do the whole solve,
  * without J. */
-#include "backend/petsc/bounds.h"
-#include "backend/petsc/model.h"
-#include "backend/petsc/star.h"
+#include "backend/petsc/mesh.h"
+#include "backend/petsc/quadratic.h"
 
 #include <petsc/private/snesimpl.h>
 #include <petscdm.h>

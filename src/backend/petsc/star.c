@@ -11,8 +11,8 @@
  *
  * Rows with only a diagonal entry, such as boundary values, are solved by x_c <- x_c - F_c / A_cc.
  * They are not unknowns of the grid, which is reduced to the bounding box of the others. */
-#include "backend/petsc/star.h"
-#include "backend/petsc/bounds.h"
+#include "backend/petsc/mesh.h"
+#include "backend/petsc/quadratic.h"
 #include "base/elementary.h"
 
 #include <math.h>

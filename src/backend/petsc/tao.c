@@ -9,8 +9,7 @@
  * |x_i - P_i(x_i - g_i)|, from the user's gradient, decides. H is evaluated again only if the
  * gradient differs from the model by more than a hundredth of that residual, so never for a
  * quadratic function. */
-#include "backend/petsc/bounds.h"
-#include "backend/petsc/model.h"
+#include "backend/petsc/quadratic.h"
 
 #include <math.h>
 #include <petsc/private/taoimpl.h>

@@ -1,7 +1,6 @@
 /* rigid3d/collide.c: contacts of bodies in space */
 #include "base/elementary.h"
 #include "scene/vector.h"
-#include "simulate/rigid3d/shapes.h"
 #include "simulate/rigid3d/world.h"
 
 #include <stdlib.h>
