@@ -1,10 +1,10 @@
 /* registry.c: the list of nonlinear problems, their callbacks, and a problem on a grid */
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/parameter.h"
 #include "base/sized.h"
 #include "generate/ncp/ncp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Combustion below an obstacle, on a square ----
@@ -51,15 +51,13 @@ static int jacobian(void *context, const double *x, double *J)
   return 0;
 }
 
-static perp_error make_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double **start,
-                             perp_message *why)
+static perp_error make_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double **start)
 {
   const size_t n = (size_t)edge * (size_t)edge;
   int64_t *rows;
   int *column;
   double *lo, *hi, *at, *heat;
   grid *g;
-  (void)why;
   if (!PERP_TAKE(arena, PERP_ARRAY(rows, n + 1), PERP_ARRAY(column, 5 * n), PERP_ARRAY(lo, n),
                  PERP_ARRAY(hi, n), PERP_ARRAY(g, 1), PERP_ARRAY(heat, n)) ||
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(at, n)) || !PERP_TAKE_ZERO(arena, PERP_ARRAY(*start, n)))
@@ -183,60 +181,31 @@ static int differentiate(void *context, const double *x, double *J)
 
 typedef struct request {
   const perp_ncp_kind *kind;
-  int start, edge;
+  int start, n; /* n: of bratu */
 } request;
-
-static perp_error read_key(const char *key, request *r, perp_message *why)
-{
-  char *end = NULL;
-  const char *value = strchr(key, '=');
-  const long number = value ? strtol(value + 1, &end, 10) : 0;
-  const size_t length = value ? (size_t)(value - key) : 0;
-  if (!value || end == value + 1 || *end)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "%s: \"%s\" is not key=number", r->kind->name, key);
-  if (length == 5 && strncmp(key, "start", length) == 0) {
-    if (number < 0 || number >= r->kind->starts)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "%s has the starts 0 .. %d, not %ld",
-                       r->kind->name, r->kind->starts - 1, number);
-    r->start = (int)number;
-    return PERP_OK;
-  }
-  if (length == 1 && key[0] == 'n' && r->kind == &bratu) {
-    if (number < 1 || number > EDGE_MOST)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: n is in 1 .. %d, not %ld", r->kind->name,
-                       EDGE_MOST, number);
-    r->edge = (int)number;
-    return PERP_OK;
-  }
-  return perp_fail(why, PERP_ERROR_PARAMETER, "%s has no key \"%.*s\"", r->kind->name, (int)length,
-                   key);
-}
 
 static perp_error read_text(const char *text, request *r, perp_message *why)
 {
   char copy[128];
+  uint64_t seed; /* samples are not random */
   if (!text || strlen(text) >= sizeof copy)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "the name of a problem is missing");
   strcpy(copy, text);
-  char *next = copy, *at = next;
-  next = strchr(at, ',');
-  if (next)
-    *next++ = '\0';
-  *r = (request){.edge = EDGE};
-  for (int k = 0; (r->kind = kind_at(k)) && strcmp(r->kind->name, at) != 0;)
+  char *settings = strchr(copy, ',');
+  if (settings)
+    *settings++ = '\0';
+  *r = (request){.n = EDGE};
+  for (int k = 0; (r->kind = kind_at(k)) && strcmp(r->kind->name, copy) != 0;)
     k++;
   if (!r->kind)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "there is no nonlinear problem \"%s\"", at);
-  while (next) {
-    at = next;
-    next = strchr(at, ',');
-    if (next)
-      *next++ = '\0';
-    const perp_error error = read_key(at, r, why);
-    if (error)
-      return error;
-  }
-  return PERP_OK;
+    return perp_fail(why, PERP_ERROR_PARAMETER, "there is no nonlinear problem \"%s\"", copy);
+  perp_parameter table[] = {
+      PERP_INTEGER(request, start, 0, 0, r->kind->starts - 1, "which of the starting points"),
+      PERP_INTEGER(request, n, EDGE, 1, EDGE_MOST, "points along an edge of the grid"),
+      {0}};
+  if (r->kind != &bratu)
+    table[1] = table[2];
+  return perp_parameters_parse(r->kind->name, table, r, settings, &seed, why);
 }
 
 static bool fill(perp_ncp_sample *s, const request *r)
@@ -285,7 +254,7 @@ perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample, pe
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %s", r.kind->name);
   perp_ncp_init(&s->ncp, sizeof s->ncp);
   if (r.kind == &bratu) {
-    error = make_bratu(r.edge, &s->arena, &s->ncp, &s->start, why);
+    error = make_bratu(r.n, &s->arena, &s->ncp, &s->start);
     for (int64_t i = 0; i < s->ncp.n && !error && r.start == 1; i++)
       s->start[i] = 0.5; /* on the obstacle */
   } else if (!fill(s, &r)) {
