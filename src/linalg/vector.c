@@ -91,3 +91,28 @@ int64_t perp_first_not_finite(int64_t n, const double *x)
     i++;
   return i;
 }
+
+void perp_transpose(int rows, int columns, const int64_t *start, const int *column,
+                    const double *value, int64_t *t_start, int *t_column, double *t_value,
+                    int64_t *place)
+{
+  for (int j = 0; j <= columns; j++)
+    t_start[j] = 0;
+  for (int64_t e = 0; e < start[rows]; e++)
+    t_start[column[e] + 1]++;
+  for (int j = 0; j < columns; j++)
+    t_start[j + 1] += t_start[j];
+  for (int i = 0; i < rows; i++)
+    for (int64_t e = start[i]; e < start[i + 1]; e++) {
+      const int64_t to = t_start[column[e]]++;
+      t_column[to] = i;
+      if (t_value)
+        t_value[to] = value[e];
+      if (place)
+        place[to] = e;
+    }
+  /* every start is now at the end of its row, the beginning of the next */
+  for (int j = columns; j > 0; j--)
+    t_start[j] = t_start[j - 1];
+  t_start[0] = 0;
+}

@@ -135,3 +135,10 @@ perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const 
  * independent, so four take little longer than one. Same bits as perp_dot_exact; y is not b. */
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                          const double *b, double *y);
+
+/* T <- A^T, both as compressed rows; columns ascend in the rows of T. T has `columns` rows: t_start
+ * has columns + 1 numbers. place[k] is the entry of A that is entry k of T. value and t_value, or
+ * place, may be NULL. */
+void perp_transpose(int rows, int columns, const int64_t *start, const int *column,
+                    const double *value, int64_t *t_start, int *t_column, double *t_value,
+                    int64_t *place);

@@ -129,25 +129,15 @@ static bool lines_take(sparse_lines *lines, int n, int64_t capacity)
   return false;
 }
 
-/* Makes room for `more` entries after the first `used`; on failure the lines are unchanged. */
+/* Makes room for `more` entries after the first `used`. */
 static bool lines_reserve(sparse_lines *lines, int64_t used, int64_t more)
 {
   if (used + more <= lines->capacity)
     return true;
   const int64_t capacity = 2 * used + more;
-  int *index = perp_alloc((size_t)capacity, sizeof *index);
-  double *value = perp_alloc((size_t)capacity, sizeof *value);
-  if (!index || !value) {
-    perp_free(index);
-    perp_free(value);
+  if (!perp_alloc_longer(&lines->index, (size_t)used, (size_t)capacity, sizeof *lines->index) ||
+      !perp_alloc_longer(&lines->value, (size_t)used, (size_t)capacity, sizeof *lines->value))
     return false;
-  }
-  memcpy(index, lines->index, (size_t)used * sizeof *index);
-  memcpy(value, lines->value, (size_t)used * sizeof *value);
-  perp_free(lines->index);
-  perp_free(lines->value);
-  lines->index = index;
-  lines->value = value;
   lines->capacity = capacity;
   return true;
 }
@@ -162,36 +152,6 @@ static bool lines_append(sparse_lines *lines, int k, int count, const int *index
   memcpy(lines->index + used, index, (size_t)count * sizeof *index);
   memcpy(lines->value + used, value, (size_t)count * sizeof *value);
   lines->start[k + 1] = used + count;
-  return true;
-}
-
-/* Transposes the lines: since lines are read in order, indices ascend in each result line. */
-static bool lines_transpose(sparse_lines *lines)
-{
-  const int n = lines->n;
-  const int64_t entries = lines->start[n];
-  sparse_lines t;
-  if (!lines_take(&t, n, entries))
-    return false;
-  for (int64_t e = 0; e < entries; e++)
-    t.start[lines->index[e]]++;
-  int64_t sum = 0;
-  for (int i = 0; i <= n; i++) {
-    const int64_t count = t.start[i];
-    t.start[i] = sum;
-    sum += count;
-  }
-  for (int k = 0; k < n; k++)
-    for (int64_t e = lines->start[k]; e < lines->start[k + 1]; e++) {
-      const int64_t to = t.start[lines->index[e]]++;
-      t.index[to] = k;
-      t.value[to] = lines->value[e];
-    }
-  /* every start is now at the end of its line, the beginning of the next */
-  memmove(t.start + 1, t.start, (size_t)n * sizeof *t.start);
-  t.start[0] = 0;
-  lines_free(lines);
-  *lines = t;
   return true;
 }
 
@@ -231,8 +191,6 @@ static perp_error gather(line_reader *reader, size_t memory_limit, sparse_lines 
     if (!lines_append(lines, k, count, reader->index, reader->value))
       return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
   }
-  if (reader->columns && !lines_transpose(lines))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
   return PERP_OK;
 }
 
@@ -256,11 +214,12 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
   reader_free(&reader);
   if (!error)
     error = perp_operator_failed(A, failures, why);
-  if (error) {
-    lines_free(&lines);
-    return error;
-  }
-  return lines_to_csr(&lines, csr, why);
+  if (!error && !reader.columns)
+    return lines_to_csr(&lines, csr, why);
+  if (!error)
+    error = perp_operator_csc(A->n, lines.start, lines.index, lines.value, PERP_COPY, csr, why);
+  lines_free(&lines);
+  return error;
 }
 
 /* ---- Principal submatrices in compressed rows ---- */

@@ -17,6 +17,7 @@
  * nonzeros. Workspace: one number per row, and for coloured sweeps a copy of A and four vectors. */
 #include "base/kernel.h"
 #include "base/threads.h"
+#include "linalg/vector.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
 
@@ -464,27 +465,6 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
 
 /* ---- Other layouts ---- */
 
-/* Converts checked columns to rows; place[k] is the original index of entry k. */
-static void transpose(int n, const int64_t *start, const int *rows, int64_t *row_start,
-                      int *columns, int64_t *place)
-{
-  for (int i = 0; i <= n; i++)
-    row_start[i] = 0;
-  for (int64_t k = 0; k < start[n]; k++)
-    row_start[rows[k] + 1]++;
-  for (int i = 0; i < n; i++)
-    row_start[i + 1] += row_start[i];
-  for (int j = 0; j < n; j++)
-    for (int64_t k = start[j]; k < start[j + 1]; k++) {
-      const int64_t at = row_start[rows[k]]++;
-      columns[at] = j;
-      place[at] = k;
-    }
-  for (int i = n; i > 0; i--)
-    row_start[i] = row_start[i - 1];
-  row_start[0] = 0;
-}
-
 perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const double *value,
                              perp_storage storage, perp_operator **A, perp_message *why)
 {
@@ -499,8 +479,7 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
   int *columns = perp_alloc(entries, sizeof *columns);
   double *by_rows = perp_alloc(entries, sizeof *by_rows);
   if (row_start && place && columns && by_rows) {
-    transpose(n, start, rows, row_start, columns, place);
-    gather(start[n], value, place, by_rows);
+    perp_transpose(n, n, start, rows, value, row_start, columns, by_rows, place);
     error = perp_operator_csr(n, row_start, columns, by_rows, PERP_BORROW, A, why);
   } else {
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);

@@ -117,24 +117,6 @@ static bool structure_is_symmetric(const perp_pattern *p, int64_t *cursor)
   return true;
 }
 
-/* t_start[j] is first the count of column j-1, then its sum, then the cursor of column j-1. */
-static void transpose(const perp_pattern *p, int64_t *t_start, int64_t *t_entry, int *t_row)
-{
-  const int n = p->n;
-  for (int j = 0; j <= n + 1; j++)
-    t_start[j] = 0;
-  for (int64_t k = 0; k < p->start[n]; k++)
-    t_start[p->column[k] + 2]++;
-  for (int j = 2; j <= n + 1; j++)
-    t_start[j] += t_start[j - 1];
-  for (int i = 0; i < n; i++)
-    for (int64_t k = p->start[i]; k < p->start[i + 1]; k++) {
-      const int64_t t = t_start[p->column[k] + 1]++;
-      t_entry[t] = k;
-      t_row[t] = i;
-    }
-}
-
 static int longest_line(int n, const int64_t *start)
 {
   int64_t longest = 0;
@@ -170,7 +152,7 @@ perp_error perp_pattern_complete(perp_pattern *p, perp_operator *A)
   p->longest = longest_line(p->n, p->start);
   if (symmetric)
     return PERP_OK;
-  int64_t *t_start = perp_alloc(n + 2, sizeof *t_start);
+  int64_t *t_start = perp_alloc(n + 1, sizeof *t_start);
   int64_t *t_entry = perp_alloc(entries, sizeof *t_entry);
   int *t_row = perp_alloc(entries, sizeof *t_row);
   perp_operator_adopt(A, t_start);
@@ -178,7 +160,7 @@ perp_error perp_pattern_complete(perp_pattern *p, perp_operator *A)
   perp_operator_adopt(A, t_row);
   if (!t_start || !t_entry || !t_row)
     return PERP_ERROR_MEMORY;
-  transpose(p, t_start, t_entry, t_row);
+  perp_transpose(p->n, p->n, p->start, p->column, NULL, t_start, t_row, NULL, t_entry);
   p->t_start = t_start;
   p->t_entry = t_entry;
   p->t_row = t_row;

@@ -2,6 +2,7 @@
 #include "model/derivative/reduced.h"
 
 #include "linalg/krylov.h"
+#include "linalg/vector.h"
 
 #include <limits.h>
 
@@ -174,27 +175,6 @@ static bool fill_dense(perp_reduced *s)
   return true;
 }
 
-/* to <- from^T; columns ascend in the rows of `to`. The arrays are allocated. */
-static void transpose(const perp_sparse *from, int64_t *start, int *column, double *value)
-{
-  const int n = from->n;
-  for (int i = 0; i <= n; i++)
-    start[i] = 0;
-  for (int64_t e = 0; e < from->start[n]; e++)
-    start[from->column[e] + 1]++;
-  for (int i = 0; i < n; i++)
-    start[i + 1] += start[i];
-  for (int i = 0; i < n; i++)
-    for (int64_t e = from->start[i]; e < from->start[i + 1]; e++) {
-      const int64_t to = start[from->column[e]]++;
-      column[to] = i;
-      value[to] = from->value[e];
-    }
-  for (int i = n; i > 0; i--)
-    start[i] = start[i - 1];
-  start[0] = 0;
-}
-
 /* Fills rows and columns of B. Transposing twice sorts the columns. */
 static bool fill_sparse(perp_reduced *s)
 {
@@ -223,9 +203,11 @@ static bool fill_sparse(perp_reduced *s)
     }
   }
   s->rows = (perp_sparse){s->m, start, column, value};
-  transpose(&s->rows, other, row, turned);
+  perp_transpose(s->rows.n, s->rows.n, s->rows.start, s->rows.column, s->rows.value, other, row,
+                 turned, NULL);
   s->columns = (perp_sparse){s->m, other, row, turned};
-  transpose(&s->columns, start, column, value);
+  perp_transpose(s->columns.n, s->columns.n, s->columns.start, s->columns.column, s->columns.value,
+                 start, column, value, NULL);
   return true;
 }
 

@@ -112,21 +112,8 @@ static bool transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
 {
   if (!perp_qp_take_rows(arena, A->columns, A->rows, A->start[A->rows], T))
     return false;
-  for (int j = 0; j <= T->rows; j++)
-    T->start[j] = 0;
-  for (int64_t e = 0; e < A->start[A->rows]; e++)
-    T->start[A->column[e] + 1]++;
-  for (int j = 0; j < T->rows; j++)
-    T->start[j + 1] += T->start[j];
-  for (int i = 0; i < A->rows; i++)
-    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
-      const int64_t at = T->start[A->column[e]]++;
-      T->column[at] = i;
-      T->value[at] = A->value[e];
-    }
-  for (int j = T->rows; j > 0; j--)
-    T->start[j] = T->start[j - 1];
-  T->start[0] = 0;
+  perp_transpose(A->rows, A->columns, A->start, A->column, A->value, T->start, T->column, T->value,
+                 NULL);
   return true;
 }
 
