@@ -161,12 +161,7 @@ static perp_error write_solve(const char *folder, const perp_solver *solver,
   if (error)
     return error;
   print_solve(&out, solver, problem, options, result);
-  error = perp_writer_finish(&out, why);
-  if (!error)
-    error = perp_writer_commit(&out, why);
-  else
-    perp_writer_abandon(&out);
-  return error;
+  return perp_writer_commit(&out, why);
 }
 
 /* ---- Numbered folders ---- */

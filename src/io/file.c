@@ -217,7 +217,7 @@ void perp_writer_number(perp_writer *writer, double value)
   perp_writer_bytes(writer, text, (size_t)perp_number_print(value, text));
 }
 
-perp_error perp_writer_finish(perp_writer *writer, perp_message *why)
+perp_error perp_writer_commit(perp_writer *writer, perp_message *why)
 {
   flush(writer);
   if (!writer->code && writer->temporary && !writer->fresh && !perp_system_sync(writer->file - 1))
@@ -225,20 +225,16 @@ perp_error perp_writer_finish(perp_writer *writer, perp_message *why)
   if (!perp_system_close(writer->file - 1) && !writer->code)
     writer->code = errno;
   writer->file = 0;
-  if (writer->code)
-    return fail_errno(why, writer->path, "write", writer->code);
-  return PERP_OK;
-}
-
-perp_error perp_writer_commit(perp_writer *writer, perp_message *why)
-{
-  perp_error error = PERP_OK;
-  if (writer->temporary && !perp_system_replace(writer->temporary, writer->path)) {
-    error = fail_errno(why, writer->path, "write", errno);
-  } else {
-    perp_free(writer->temporary);
-    writer->temporary = NULL;
+  if (!writer->code && writer->temporary) {
+    if (perp_system_replace(writer->temporary, writer->path)) {
+      perp_free(writer->temporary);
+      writer->temporary = NULL;
+    } else {
+      writer->code = errno;
+    }
   }
+  const perp_error error =
+      writer->code ? fail_errno(why, writer->path, "write", writer->code) : PERP_OK;
   perp_writer_abandon(writer);
   return error;
 }

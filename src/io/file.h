@@ -47,15 +47,13 @@ typedef struct perp_writer {
 } perp_writer;
 
 PERP_SHARED perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why);
-/* A failure is recorded and reported by perp_writer_finish. */
+/* A failure is recorded and reported by perp_writer_commit. */
 PERP_SHARED void perp_writer_bytes(perp_writer *writer, const char *bytes, size_t count);
 void perp_writer_text(perp_writer *writer, const char *text);
 void perp_writer_integer(perp_writer *writer, int64_t value);
 void perp_writer_number(perp_writer *writer, double value);
-/* Flushes all bytes to the disk; the file keeps its temporary name. If another program wrote
- * writer->temporary, only flushes it. */
-PERP_SHARED perp_error perp_writer_finish(perp_writer *writer, perp_message *why);
-/* Renames a finished file to its final name, and closes the writer. */
+/* Flushes all bytes to the disk, renames the file to its final name, and closes the writer. If
+ * another program wrote writer->temporary, it is flushed too. On an error the file is removed. */
 PERP_SHARED perp_error perp_writer_commit(perp_writer *writer, perp_message *why);
 /* Closes the writer and removes its file, unless it was committed. */
 PERP_SHARED void perp_writer_abandon(perp_writer *writer);

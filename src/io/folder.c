@@ -102,14 +102,7 @@ static perp_error read_vector(void *context, const perp_mtx_rule *rule, double *
     return PERP_OK;
   perp_error error = read_matrix(f, file, rule, &vector, &path);
   if (!error)
-    error = perp_mtx_to_dense(&vector, path, f->why);
-  if (!error) {
-    *values = vector.value;
-    vector.value = NULL;
-    if (length)
-      *length = (int)vector.entries;
-  }
-  perp_mtx_free(&vector);
+    error = perp_mtx_take(&vector, path, values, length, f->why);
   perp_free(path);
   return error;
 }
@@ -339,8 +332,7 @@ perp_error perp_folder_begin(perp_folder_output *out, const char *name)
 
 perp_error perp_folder_end(perp_folder_output *out)
 {
-  const perp_error error = perp_writer_finish(&out->file, out->why);
-  return error ? error : perp_writer_commit(&out->file, out->why);
+  return perp_writer_commit(&out->file, out->why);
 }
 
 perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,

@@ -337,18 +337,10 @@ static perp_error read_vector(void *context, const perp_mtx_rule *rule, double *
   const source *s = context;
   perp_mtx vector;
   bool found;
-  perp_error error = read_variable(s, rule, &vector, &found);
+  const perp_error error = read_variable(s, rule, &vector, &found);
   if (error || !found)
     return error;
-  error = perp_mtx_to_dense(&vector, s->path, s->why);
-  if (!error) {
-    *values = vector.value;
-    vector.value = NULL;
-    if (length)
-      *length = (int)vector.entries;
-  }
-  perp_mtx_free(&vector);
-  return error;
+  return perp_mtx_take(&vector, s->path, values, length, s->why);
 }
 
 static perp_error read_parts(source *s, perp_instance *instance)
@@ -544,14 +536,10 @@ perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_
   error = file ? write_parts(file, instance) : PERP_ERROR_FILE;
   if (file && Mat_Close(file) != 0 && !error)
     error = PERP_ERROR_FILE;
-  if (error)
-    perp_fail(why, error, "%s: cannot be written as a MATLAB file", perp_path_shown(path));
-  else
-    error = perp_writer_finish(&writer, why);
   if (!error)
     return perp_writer_commit(&writer, why);
   perp_writer_abandon(&writer);
-  return error;
+  return perp_fail(why, error, "%s: cannot be written as a MATLAB file", perp_path_shown(path));
 }
 
 #else

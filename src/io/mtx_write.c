@@ -63,6 +63,20 @@ perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *w
   return PERP_OK;
 }
 
+perp_error perp_mtx_take(perp_mtx *vector, const char *path, double **values, int *length,
+                         perp_message *why)
+{
+  const perp_error error = perp_mtx_to_dense(vector, path, why);
+  if (!error) {
+    *values = vector->value;
+    vector->value = NULL;
+    if (length)
+      *length = (int)vector->entries;
+  }
+  perp_mtx_free(vector);
+  return error;
+}
+
 double perp_mtx_entry(const perp_mtx *matrix, int i, int j)
 {
   if (!matrix->sparse)
@@ -232,15 +246,7 @@ perp_error perp_vector_read(const char *path, int n, double **values, int *lengt
   perp_error error = perp_mtx_read(path, &rule, &vector, why);
   if (error)
     return error;
-  error = perp_mtx_to_dense(&vector, path, why);
-  if (!error) {
-    *values = vector.value;
-    vector.value = NULL;
-    if (length)
-      *length = (int)vector.entries;
-  }
-  perp_mtx_free(&vector);
-  return error;
+  return perp_mtx_take(&vector, path, values, length, why);
 }
 
 perp_error perp_vector_write(const char *path, int n, const double *values, const char *comment,
@@ -250,14 +256,9 @@ perp_error perp_vector_write(const char *path, int n, const double *values, cons
   if (!path || n < 0 || (n > 0 && !values))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "perp_vector_write: path or values is NULL, or n = %d is negative", n);
-  perp_error error = perp_writer_open(&writer, path, why);
+  const perp_error error = perp_writer_open(&writer, path, why);
   if (error)
     return error;
   perp_mtx_write_array(&writer, n, 1, values, comment);
-  error = perp_writer_finish(&writer, why);
-  if (error)
-    perp_writer_abandon(&writer);
-  else
-    error = perp_writer_commit(&writer, why);
-  return error;
+  return perp_writer_commit(&writer, why);
 }

@@ -36,11 +36,8 @@ perp_error perp_image_write(const char *path, int width, int height, const unsig
   if (!error) {
     writer.fresh = true; /* an image is easily produced again */
     perp_writer_bytes(&writer, bytes, size);
-    error = perp_writer_finish(&writer, why);
-  }
-  if (!error)
     error = perp_writer_commit(&writer, why);
-  perp_writer_abandon(&writer);
+  }
   perp_free(bytes);
   return error;
 }

@@ -55,12 +55,8 @@ static perp_error read_vector(const char *folder, const char *name, bool finite,
   rule.finite = finite;
   rule.rows = *length;
   perp_error error = read_matrix(folder, name, rule, &vector, &path, why);
-  if (!error && path && !(error = perp_mtx_to_dense(&vector, path, why))) {
-    *values = vector.value;
-    *length = (int)vector.entries;
-    vector.value = NULL;
-  }
-  perp_mtx_free(&vector);
+  if (!error && path)
+    error = perp_mtx_take(&vector, path, values, length, why);
   perp_free(path);
   return error;
 }

@@ -104,10 +104,7 @@ perp_error perp_nl_sol_write(const perp_nl *model, const char *path, const char 
   if (!error) {
     (model->binary && !model->swapped ? write_binary : write_text)(model, &writer, text, code, x,
                                                                    y);
-    error = perp_writer_finish(&writer, why);
-    if (!error)
-      error = perp_writer_commit(&writer, why);
-    perp_writer_abandon(&writer);
+    error = perp_writer_commit(&writer, why);
   }
   perp_free(own);
   return error;
