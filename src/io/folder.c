@@ -371,7 +371,7 @@ static perp_error write_integers(perp_folder_output *out, enum perp_part part, i
 }
 
 /* Writes an operator that has no special form on disk. */
-static perp_error write_assembled(perp_folder_output *out, const perp_operator *op)
+perp_error perp_folder_assembled(perp_folder_output *out, const char *name, const perp_operator *op)
 {
   perp_operator *csr = NULL;
   const int64_t *start;
@@ -387,7 +387,7 @@ static perp_error write_assembled(perp_folder_output *out, const perp_operator *
   }
   const int n = perp_operator_size(op);
   if (!error)
-    error = perp_folder_csr(out, perp_part_name[PERP_PART_A], n, n, start, column, value);
+    error = perp_folder_csr(out, name, n, n, start, column, value);
   perp_operator_destroy(csr);
   return error;
 }
@@ -451,7 +451,7 @@ static perp_error write_operator(perp_folder_output *out, const perp_operator *o
     if (error)
       return error;
   }
-  return write_assembled(out, op);
+  return perp_folder_assembled(out, perp_part_name[PERP_PART_A], op);
 }
 
 static perp_error write_parts(perp_folder_output *out, const perp_instance *instance)

@@ -97,5 +97,7 @@ perp_error perp_folder_end(perp_folder_output *out);
 /* Writes a file of compressed rows, or of a vector. */
 perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
                            const int64_t *start, const int *column, const double *value);
+/* A as compressed rows. */
+perp_error perp_folder_assembled(perp_folder_output *out, const char *name, const perp_operator *A);
 perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
                               const double *values);

@@ -133,22 +133,6 @@ perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, per
 
 /* ---- Writing ---- */
 
-static perp_error write_P(perp_folder_output *out, const perp_operator *P)
-{
-  perp_operator *csr = NULL;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-  perp_error error = perp_operator_to_csr(P, 0, &csr, out->why);
-  if (!error)
-    error = perp_operator_csr_arrays(csr, &start, &column, &value);
-  if (!error)
-    error = perp_folder_csr(out, "P.mtx", perp_operator_size(P), perp_operator_size(P), start,
-                            column, value);
-  perp_operator_destroy(csr);
-  return error;
-}
-
 /* Writes G as compressed rows, even if it is dense. */
 static perp_error write_G(perp_folder_output *out, const perp_qp_instance *t)
 {
@@ -182,7 +166,7 @@ perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, per
                  {"ub.mtx", t->n, t->ub}};
   if (perp_system_look(path) == PERP_PLACE_NONE && !perp_system_make_folder(path))
     return perp_fail(out.why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path), strerror(errno));
-  perp_error error = t->P ? write_P(&out, t->P) : PERP_OK;
+  perp_error error = t->P ? perp_folder_assembled(&out, "P.mtx", t->P) : PERP_OK;
   if (!error && t->m > 0)
     error = write_G(&out, t);
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
