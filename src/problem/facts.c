@@ -112,9 +112,23 @@ static void exact_facts(int n, const double *a, int64_t stride, double *room, pe
   facts->condition = singular || least == 0 ? INFINITY : most / least;
 }
 
-static perp_error exactly(const perp_operator *A, perp_facts *facts, perp_message *why)
+/* Changes unknown or semi to positive if a factorisation proves it. */
+static void prove_positive(int n, const double *a, int64_t stride, double *S, perp_facts *facts)
 {
-  const int n = perp_operator_size(A);
+  symmetric_part(n, a, stride, S);
+  /* the entries are rounded: in the symmetric part, and when they were assembled */
+  const double uncertainty = 32 * DBL_EPSILON * perp_norm_inf((int64_t)n * n, S);
+  if (perp_proves_positive(n, S, uncertainty))
+    facts->definite = PERP_DEFINITE_POSITIVE;
+}
+
+/* Calls `find` with A as a dense matrix, and n^2 + `more` numbers of workspace. */
+static perp_error by_dense(const perp_operator *A, size_t more,
+                           void (*find)(int n, const double *a, int64_t stride, double *room,
+                                        perp_facts *facts),
+                           perp_facts *facts, perp_message *why)
+{
+  const size_t n = (size_t)perp_operator_size(A);
   const double *a = NULL;
   int64_t stride = 0;
   perp_operator *dense = NULL;
@@ -122,13 +136,10 @@ static perp_error exactly(const perp_operator *A, perp_facts *facts, perp_messag
   perp_error error = perp_operator_to_dense(A, 0, &dense, why);
   if (!error)
     error = perp_operator_dense_array(dense, &a, &stride);
-  if (!error) {
-    room = perp_alloc((size_t)n * (size_t)n + 6 * (size_t)n, sizeof *room);
-    if (room)
-      exact_facts(n, a, stride, room, facts);
-    else
-      error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the eigenvalues of A");
-  }
+  if (!error && !(room = perp_alloc(n * n + more, sizeof *room)))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a factor or eigenvalues of A");
+  if (!error)
+    find((int)n, a, stride, room, facts);
   perp_free(room);
   perp_operator_destroy(dense);
   return error;
@@ -221,34 +232,6 @@ static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_mes
   return error;
 }
 
-/* Changes unknown or semi to positive if a factorisation proves it. */
-static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_message *why)
-{
-  const int n = perp_operator_size(A);
-  const double *a = NULL;
-  int64_t stride = 0;
-  perp_operator *dense = NULL;
-  double *S = NULL;
-  perp_error error = perp_operator_to_dense(A, 0, &dense, why);
-  if (!error)
-    error = perp_operator_dense_array(dense, &a, &stride);
-  if (!error) {
-    S = perp_alloc((size_t)n * (size_t)n, sizeof *S);
-    if (!S)
-      error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a factor of A");
-  }
-  if (S) {
-    symmetric_part(n, a, stride, S);
-    /* the entries are rounded: in the symmetric part, and when they were assembled */
-    const double uncertainty = 32 * DBL_EPSILON * perp_norm_inf((int64_t)n * n, S);
-    if (perp_proves_positive(n, S, uncertainty))
-      facts->definite = PERP_DEFINITE_POSITIVE;
-  }
-  perp_free(S);
-  perp_operator_destroy(dense);
-  return error;
-}
-
 /* ---- All together ---- */
 
 static void take_hints(unsigned hints, perp_facts *facts)
@@ -279,7 +262,7 @@ static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp
     take_hints(A->hints, facts);
 
   if (facts->n <= EXACT_LIMIT)
-    return exactly(A, facts, why);
+    return by_dense(A, 6 * (size_t)perp_operator_size(A), exact_facts, facts, why);
   error = by_lanczos(A, facts, why);
   /* a Ritz value is an upper bound of the smallest eigenvalue: if it is within rounding of 0 no
    * proof is possible */
@@ -287,7 +270,7 @@ static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp
       facts->definite == PERP_DEFINITE_UNKNOWN || facts->definite == PERP_DEFINITE_SEMI;
   const bool hopeless = facts->eigen_min <= facts->n * DBL_EPSILON * facts->eigen_max;
   if (!error && open && !hopeless && facts->n <= CHOLESKY_LIMIT && facts->entries_seen)
-    error = by_cholesky(A, facts, why);
+    error = by_dense(A, 0, prove_positive, facts, why);
   return error;
 }
 
