@@ -257,20 +257,26 @@ static perp_error read_whole(source *f, perp_instance *instance)
   }
 }
 
+static perp_error read_from(source *f, perp_error (*read)(source *f, perp_instance *instance),
+                            perp_instance *instance)
+{
+  *instance = (perp_instance){0};
+  f->place = perp_alloc(f->room, 1);
+  const perp_error error = f->place ? read(f, instance) : no_memory(f);
+  perp_free(f->place);
+  if (error)
+    perp_instance_destroy(instance);
+  else
+    perp_folder_name(f->path, instance->name, sizeof instance->name);
+  return error;
+}
+
 perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why)
 {
   if (!path || !instance)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_read: a pointer is NULL");
   source f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
-  *instance = (perp_instance){0};
-  f.place = perp_alloc(f.room, 1);
-  const perp_error error = f.place ? read_whole(&f, instance) : no_memory(&f);
-  perp_free(f.place);
-  if (error)
-    perp_instance_destroy(instance);
-  else
-    perp_folder_name(path, instance->name, sizeof instance->name);
-  return error;
+  return read_from(&f, read_whole, instance);
 }
 
 /* Returns true if "A" is a part of a problem, that is if A.mtx is a file of a folder. */
@@ -299,14 +305,7 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
                        names[k] ? names[k] : "NULL");
     f.room = strlen(paths[k]) >= f.room ? strlen(paths[k]) + 1 : f.room;
   }
-  f.place = perp_alloc(f.room, 1);
-  const perp_error error = f.place ? read_parts(&f, instance) : no_memory(&f);
-  perp_free(f.place);
-  if (error)
-    perp_instance_destroy(instance);
-  else
-    perp_folder_name(paths[0], instance->name, sizeof instance->name);
-  return error;
+  return read_from(&f, read_parts, instance);
 }
 
 /* ---- Writing ----
