@@ -10,6 +10,7 @@
  * or a rank failed; one line gives the reason. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
+#include "base/message.h"
 
 #include <petscsys.h>
 #include <petsctime.h>
@@ -178,27 +179,25 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
   perp_stencil_data grid;
   perp_contact_data contact;
   if (instance->findex) {
-    snprintf(why->text, sizeof why->text,
-             "%.200s: friction bounds by index are not supported on several ranks; use cones "
-             "(form=cone, operator=contact)",
-             where);
-    return PERP_ERROR_UNSUPPORTED;
+    return perp_fail(
+        why, PERP_ERROR_UNSUPPORTED,
+        "%.200s: friction bounds by index are not supported on several ranks; use cones "
+        "(form=cone, operator=contact)",
+        where);
   }
   if (instance->dim) {
-    snprintf(
-        why->text, sizeof why->text,
+    return perp_fail(
+        why, PERP_ERROR_UNSUPPORTED,
         "%.200s: contacts with dim are not supported on several ranks; use cones of three rows",
         where);
-    return PERP_ERROR_UNSUPPORTED;
   }
   if (!perp_operator_contact_data(instance->A, &contact))
     *kind = CONTACTS;
-  else if (instance->mu) {
-    snprintf(why->text, sizeof why->text,
-             "%.200s: cones on several ranks need J and Minv (operator=contact), not the matrix",
-             where);
-    return PERP_ERROR_UNSUPPORTED;
-  } else
+  else if (instance->mu)
+    return perp_fail(
+        why, PERP_ERROR_UNSUPPORTED,
+        "%.200s: cones on several ranks need J and Minv (operator=contact), not the matrix", where);
+  else
     *kind = perp_operator_stencil_data(instance->A, &grid) ? MATRIX : GRID;
   return PERP_OK;
 }
@@ -209,10 +208,9 @@ static perp_error check_method(const mpi_request *request, int kind, perp_messag
   const char *method = request->method;
   if (!method || (strcmp(method, "mg") == 0) == (kind != CONTACTS))
     return PERP_OK;
-  snprintf(why->text, sizeof why->text, "%.200s: --method %s: %s", request->where, method,
-           kind == CONTACTS ? "contacts are solved by apgd, spg or bjacobi"
-                            : "grids and matrices are solved by mg");
-  return PERP_ERROR_UNSUPPORTED;
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%.200s: --method %s: %s", request->where, method,
+                   kind == CONTACTS ? "contacts are solved by apgd, spg or bjacobi"
+                                    : "grids and matrices are solved by mg");
 }
 
 /* Afterwards rank 0 has the problem, or every rank knows its pieces; all know its kind and size.
