@@ -18,13 +18,13 @@
 /* ---- Cones ---- */
 
 /* a_0^2 - |a_t|^2 */
-static double cone_det(int d, const double *a)
+static inline double cone_det(int d, const double *a)
 {
-  const double length = perp_set_norm(d - 1, a + 1);
+  const double length = d == 3 ? perp_hypot(a[1], a[2]) : perp_set_norm(d - 1, a + 1);
   return (a[0] - length) * (a[0] + length);
 }
 
-static void cone_times(int d, const double *M, const double *v, double *out)
+static inline void cone_times(int d, const double *M, const double *v, double *out)
 {
   double u[PERP_FRICTION_ROWS];
   for (int i = 0; i < d; i++)
@@ -37,7 +37,7 @@ static void cone_times(int d, const double *M, const double *v, double *out)
   }
 }
 
-static void cone_product(int d, const double *u, const double *v, double *out)
+static inline void cone_product(int d, const double *u, const double *v, double *out)
 {
   const double u0 = u[0], v0 = v[0];
   double first = u0 * v0;
@@ -49,7 +49,7 @@ static void cone_product(int d, const double *u, const double *v, double *out)
 }
 
 /* Solves l o out = r for out. */
-static void cone_divide(int d, const double *l, const double *r, double *out)
+static inline void cone_divide(int d, const double *l, const double *r, double *out)
 {
   double first = l[0] * r[0];
   for (int i = 1; i < d; i++)
@@ -61,7 +61,7 @@ static void cone_divide(int d, const double *l, const double *r, double *out)
 }
 
 /* Returns the largest step with a + step v in the cone; a is inside. */
-static double cone_step(int d, const double *a, const double *v)
+static inline double cone_step(int d, const double *a, const double *v)
 {
   const double A = cone_det(d, v), C = cone_det(d, a);
   double B = a[0] * v[0];
@@ -77,7 +77,7 @@ static double cone_step(int d, const double *a, const double *v)
 }
 
 /* Computes the scaling of a and z, both inside. Returns false if rounding put one outside. */
-static bool cone_scale(int d, const double *a, const double *z, const perp_scaling *s)
+static inline bool cone_scale(int d, const double *a, const double *z, const perp_scaling *s)
 {
   const double det_a = cone_det(d, a), det_z = cone_det(d, z);
   if (!(det_a > 0) || !(det_z > 0))
@@ -374,7 +374,8 @@ static bool add_cone(const perp_point *p, const perp_point_cone *k, int size, do
 {
   const perp_scaling s = scaling_of(p, k);
   const int d = k->rows, ahead = k->place - 1; /* tangent i is row ahead + i of the contact */
-  if (!cone_scale(d, p->f + k->at, p->z + k->at, &s))
+  const double *f = p->f + k->at, *z = p->z + k->at;
+  if (!(d == 3 ? cone_scale(3, f, z, &s) : cone_scale(d, f, z, &s))) /* 3: unrolled */
     return false;
   K[0] += p->omega * k->mu * k->mu * s.theta[0];
   for (int i = 1; i < d; i++) {
@@ -474,11 +475,11 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
 
 /* ---- Right-hand sides ---- */
 
-/* hz of a cone, without the contribution to its rows */
-static void find_cone_side(const perp_point *p, const perp_point_cone *c, double tau, bool second)
+/* hz of a cone of d rows, without the contribution to its rows */
+static inline void find_cone_side(const perp_point *p, const perp_point_cone *c, int d, double tau,
+                                  bool second)
 {
   const perp_scaling s = scaling_of(p, c);
-  const int d = c->rows;
   double t[PERP_FRICTION_ROWS];
   cone_product(d, s.lambda, s.lambda, t);
   for (int k = 0; k < d; k++)
@@ -507,7 +508,10 @@ static void find_right_side(perp_point *p, double tau, bool second)
   }
   for (int c = 0; c < p->cones; c++) {
     const perp_point_cone *k = p->cone + c;
-    find_cone_side(p, k, tau, second);
+    if (k->rows == 3)
+      find_cone_side(p, k, 3, tau, second); /* unrolled */
+    else
+      find_cone_side(p, k, k->rows, tau, second);
     p->r[k->normal] += p->omega * k->mu * p->hz[k->at];
     for (int i = 1; i < k->rows; i++)
       p->r[k->row + i - 1] += p->hz[k->at + i];
@@ -552,7 +556,10 @@ bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool secon
     df[0] = k->mu * p->dx[k->normal];
     for (int i = 1; i < k->rows; i++)
       df[i] = p->dx[k->row + i - 1];
-    cone_times(k->rows, scaling_of(p, k).theta, df, dz);
+    if (k->rows == 3)
+      cone_times(3, scaling_of(p, k).theta, df, dz); /* unrolled */
+    else
+      cone_times(k->rows, scaling_of(p, k).theta, df, dz);
     for (int i = 0; i < k->rows; i++)
       dz[i] = p->hz[k->at + i] - dz[i];
   }
