@@ -734,33 +734,6 @@ static perp_error find_law(fclib_file *f, const perp_instance *p, contact_law *l
   return error;
 }
 
-/* out <- the inverse of a symmetric block by Gauss and Jordan's elimination. Returns false if it is
- * singular. */
-static bool invert(int size, const double *block, double *work, double *out)
-{
-  memcpy(work, block, (size_t)size * (size_t)size * sizeof *work);
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
-      out[i * size + j] = i == j;
-  for (int k = 0; k < size; k++) {
-    const double pivot = work[k * size + k];
-    if (!(pivot > 1e-14 * block[k * size + k]) || !(pivot > 0))
-      return false;
-    for (int j = 0; j < size; j++) {
-      work[k * size + j] /= pivot;
-      out[k * size + j] /= pivot;
-    }
-    for (int i = 0; i < size; i++) {
-      const double factor = work[i * size + k];
-      for (int j = 0; j < size && i != k; j++) {
-        work[i * size + j] -= factor * work[k * size + j];
-        out[i * size + j] -= factor * out[k * size + j];
-      }
-    }
-  }
-  return true;
-}
-
 /* M_start, M_column and M_value <- the inverses of the blocks of Minv. Returns false if one is
  * singular or out of memory. */
 static bool invert_blocks(fclib_file *f, perp_contact_data *d)
@@ -778,10 +751,18 @@ static bool invert_blocks(fclib_file *f, perp_contact_data *d)
   int64_t at = 0;
   for (int b = 0; b < d->blocks; b++) {
     const int first = d->block_start[b], size = d->block_start[b + 1] - first;
-    double *work = perp_arena_alloc(&f->arena, (size_t)size * (size_t)size, sizeof *work);
-    if (!work || !invert(size, d->Minv + at, work, value + at))
+    const double *Minv = d->Minv + at;
+    double *work, *M = value + at;
+    if (!PERP_TAKE(&f->arena, PERP_ARRAY(work, size * size)))
+      return false;
+    memcpy(work, Minv, (size_t)size * (size_t)size * sizeof *work);
+    for (int i = 0; i < size * size; i++)
+      M[i] = i % (size + 1) == 0;
+    if (eliminate(size, work, size, M) >= 0)
       return false;
     for (int i = 0; i < size; i++) {
+      if (!(M[i * size + i] * Minv[i * size + i] <= 1e14)) /* 1 over a pivot, relative */
+        return false;
       start[first + i] = at;
       for (int j = 0; j < size; j++)
         column[at++] = first + j;
