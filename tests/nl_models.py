@@ -23,13 +23,13 @@ def make(name, source, build):
     return m
 
 
-def starts(m, count=3, seed=0):
-    """the published starts, and `count` random ones around them"""
+def starts(m, count=3, seed=0, reach=1):
+    """the published starts, and `count` random ones, moved by up to `reach` times their size"""
     rng = random.Random(f"{m.name} {seed}")
     points = list(m.starts)
     for _ in range(count):
         base = m.starts[0]
-        p = [v + rng.uniform(-1, 1) * max(1.0, abs(v)) for v in base]
+        p = [v + reach * rng.uniform(-1, 1) * max(1.0, abs(v)) for v in base]
         points.append([min(max(v, lo), hi) for v, lo, hi in zip(p, m.lo, m.hi)])
     return points
 

@@ -1,6 +1,6 @@
 """nl_unseen.py: models of the literature that judge the solver of nonlinear problems
 
-No constant of src/model/ncp was chosen on them: nl_models.py and its distorted copies serve for that.
+No constant of src/model/ncp was chosen on them: nl_models.py and nl_random.py serve for that.
 Families: chemistry, process design, economies with several equilibria, generalised games, growth,
 networks, plasticity. Numbers are the published ones unless the source says otherwise."""
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""test_models.py PERP [--unseen] [--table] [--starts N]: solves the models of nl_models.py, or of
-nl_unseen.py, by PERP STUB -AMPL
+"""test_models.py PERP [--models nl_unseen] [--table] [--starts N]: solves the models of nl_models.py,
+nl_unseen.py or nl_random.py by PERP STUB -AMPL
 
 Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
 text and binary. What is called solved is judged here; fails if a verdict is false, or if fewer than
-98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md, with the greatest
-numbers of iterations and evaluations of F."""
+98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md, with the least
+and the greatest numbers of iterations and evaluations of F."""
 
 import argparse
+import importlib
 import os
 import re
 import subprocess
@@ -16,7 +17,6 @@ import tempfile
 
 import nl_file
 import nl_models
-import nl_unseen
 
 TOL = 1e-6
 DIALECTS = ["ampl", "pyomo", "jump"]
@@ -38,18 +38,20 @@ def solve(perp, m, start, stub, dialect, binary):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("perp")
-    parser.add_argument("--unseen", action="store_true")
+    parser.add_argument("--models", default="nl_models")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--reach", type=float, default=1)
     call = parser.parse_args()
-    models = (nl_unseen if call.unseen else nl_models).MODELS
+    models = importlib.import_module(call.models).MODELS
     solved = tried = false = 0
     with tempfile.TemporaryDirectory() as folder:
         stub = os.path.join(folder, "model")
         for name, source, build in models:
             m = nl_models.make(name, source, build)
-            points = nl_models.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed)
+            points = nl_models.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed,
+                                      call.reach)
             good, iterations, evaluations = 0, [], []
             for k, start in enumerate(points):
                 claimed, residual, *counts = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
