@@ -78,6 +78,7 @@ static const scene scenes[] = {
     {BENCH_NORMAL, "pebbles:n=100,friction=none", "auto", NULL, 400, 0, ANY},
     {BENCH_NORMAL, "silo:n=100,outlet=0,friction=none", "auto", NULL, 400, 0, ANY},
     DAM(BENCH_QUICK, "auto"),
+    DAM(BENCH_NORMAL, "mprgp"),
     DAM(BENCH_NORMAL, "gpcg"),
     DAM(BENCH_NORMAL, "mg"),
     AT_REST(BENCH_QUICK, "6"),

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Methods for frame loops. */
-static const char *const methods[] = {"auto", "pgs", "psor",  "bgs",     "nncg", "apgd",
-                                      "gpcg", "ssn", "pgssm", "dantzig", "prox", NULL};
+static const char *const methods[] = {"auto",  "pgs", "psor",  "bgs",     "nncg", "apgd",
+                                      "mprgp", "ssn", "pgssm", "dantzig", "prox", NULL};
 
 typedef struct run {
   double seconds, worst;

@@ -319,8 +319,8 @@ static void check_solutions(const perp_problem *p, bool solvable)
 
 static void attack_integers(int count, problem_kind kind, uint64_t seed, tally *t)
 {
-  static const char *const methods[] = {"auto",    "enumerate", "lemke",      "keller",
-                                        "dantzig", "ipm",       "blockpivot", "murty"};
+  static const char *const methods[] = {"auto",    "enumerate", "lemke",  "keller",
+                                        "dantzig", "ipm",       "direct", "murty"};
   perp_random random = perp_random_from(seed);
   for (int k = 0; k < count; k++) {
     sample s;

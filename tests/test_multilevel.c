@@ -209,8 +209,8 @@ static void planted_solutions_over_lower_bounds(void)
   CHECK(upper > 300);
 }
 
-/* gpcg on a face, with a cycle of a grid or of aggregates. */
-static void gpcg_takes_multigrid(void)
+/* mprgp and gpcg on a face, with a cycle of a grid or of aggregates. */
+static void gradient_methods_take_multigrid(void)
 {
   perp_random random = perp_random_from(44);
   for (int k = 0; k < 200; k++) {
@@ -223,6 +223,7 @@ static void gpcg_takes_multigrid(void)
     CHECK(perp_operator_to_csr(stencil, 0, &csr, NULL) == PERP_OK);
     for (int kind = 0; kind < 2; kind++) {
       g.p.A = kind ? csr : stencil;
+      solve_planted("mprgp", "precondition", "mg", &g.p, what);
       solve_planted("gpcg", "precondition", "mg", &g.p, what);
     }
     g.p.A = stencil;
@@ -246,7 +247,7 @@ static void multigrid_spares_products(void)
   int64_t products[2];
   for (int k = 0; k < 2; k++) {
     perp_solver *solver = NULL;
-    CHECK(perp_solver_create("gpcg", &solver, NULL) == PERP_OK);
+    CHECK(perp_solver_create("mprgp", &solver, NULL) == PERP_OK);
     CHECK(perp_solver_set_text(solver, "precondition", words[k], NULL) == PERP_OK);
     for (size_t i = 0; i < n; i++)
       x[i] = 0;
@@ -394,7 +395,7 @@ static void preconditioners_are_symmetric_and_positive(void)
 static const test_case tests[] = {
     TEST(planted_solutions_on_random_grids),
     TEST(planted_solutions_over_lower_bounds),
-    TEST(gpcg_takes_multigrid),
+    TEST(gradient_methods_take_multigrid),
     TEST(multigrid_spares_products),
     TEST(preconditioners_are_symmetric_and_positive),
 };

@@ -1,4 +1,4 @@
-/* test_prox.c: prox and shock
+/* test_prox.c: prox, staggered and shock
  *
  * Oracles: planted and closed-form solutions of the generators, the merit and the law of friction
  * written out here, and perp_problem_judge for the rest. */
@@ -260,6 +260,12 @@ static void scenes_are_solved(void)
       {"arch:form=findex", "prox", {{0}}},
       {"cards:form=findex", "prox", {{0}}},
       {"wall:size=custom,rows=4,columns=4,form=lcp", "prox", {{0}}},
+      {"stack:n=8,form=lcp", "staggered", {{0}}},
+      {"stack:n=8,form=findex,operator=contact", "staggered", {{0}}},
+      {"stack:n=8,form=findex", "staggered", {{"inner", "dantzig"}, {0}}},
+      {"pile:n=30,form=findex", "staggered", {{"inner", "nncg"}, {0}}},
+      {"arch:form=findex,operator=contact", "staggered", {{"inner", "bgs"}, {0}}},
+      {"cards:form=findex", "staggered", {{"inner", "blockpivot"}, {0}}},
       {"stack:n=20,form=lcp,operator=contact", "shock", {{0}}},
       {"stack:n=20,form=lcp", "shock", {{"direction", "up"}, {0}}},
       {"stack:n=8,form=findex,operator=contact", "shock", {{"direction", "down"}, {0}}},
@@ -278,7 +284,32 @@ static void scenes_are_solved(void)
   }
 }
 
-/* ---- A product alone ---- */
+/* ---- staggered ---- */
+
+static void every_inner_method_serves(void)
+{
+  const perp_method_info m = perp_method_at(perp_method_find("staggered"));
+  int tried = 0;
+  for (const perp_parameter *parameter = m.parameters; parameter->name; parameter++)
+    for (int k = 0; parameter->choices && parameter->choices[k]; k++) {
+      const char *inner = parameter->choices[k];
+      if (perp_method_find(inner) < 0)
+        continue;
+      for (uint64_t seed = 1; seed <= 4; seed++) {
+        perp_instance p = problem_random(30, PERP_FORM_FINDEX, 0.5, seed);
+        const setting s[] = {{"inner", inner}, {0}};
+        const perp_result r = solve("staggered", s, &p, 1e-8, 0, NULL);
+        CHECK_SAY(r.outcome == PERP_SOLVED, "%s, seed %d: %s", inner, (int)seed, r.message.text);
+        CHECK_SAY(r.counts.sweeps + r.counts.pivots + r.counts.factorisations + r.counts.solves +
+                          r.counts.applies >
+                      r.counts.iterations,
+                  "%s: what it does is not counted", inner);
+        perp_instance_destroy(&p);
+      }
+      tried++;
+    }
+  CHECK_SAY(tried >= 5, "%d", tried);
+}
 
 static int apply_twice(void *context, const double *x, double *y)
 {
@@ -288,8 +319,8 @@ static int apply_twice(void *context, const double *x, double *y)
   return 0;
 }
 
-/* A shell without rows is enough for prox. */
-static void a_product_is_enough(void)
+/* A shell without rows: pgs is not available, and the message says so. */
+static void an_inner_method_that_refuses_is_named(void)
 {
   const perp_shell shell = {.size = sizeof(perp_shell), .apply = apply_twice};
   perp_operator *A = NULL;
@@ -298,9 +329,31 @@ static void a_product_is_enough(void)
   double x[2] = {0};
   const perp_problem p = perp_problem_lcp(A, b);
   perp_result r = perp_result_empty();
+  CHECK_EQUAL_INT(perp_solve("staggered", &p, NULL, x, &r), PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "pgs"), "%s", r.message.text);
   CHECK(perp_solve("prox", &p, NULL, x, &r) == PERP_OK);
   CHECK(r.outcome == PERP_SOLVED && fabs(x[0] - 0.5) < 1e-7 && x[1] == 0);
   perp_operator_destroy(A);
+}
+
+static void inner_solves_keep_the_time_limit(const char *method)
+{
+  perp_instance p = generated_as("wall:size=custom,rows=12,columns=12,form=findex");
+  const perp_problem problem = perp_instance_problem(&p);
+  double *x = calloc((size_t)problem.K.n, sizeof *x);
+  perp_options o = perp_options_default();
+  o.tol = 1e-14;
+  o.time_limit = 0.05;
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve(method, &problem, &o, x, &r) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_TIME_LIMIT, "%s", r.message.text);
+  free(x);
+  perp_instance_destroy(&p);
+}
+
+static void turns_keep_the_time_limit(void)
+{
+  inner_solves_keep_the_time_limit("staggered");
 }
 
 /* ---- shock ---- */
@@ -346,7 +399,9 @@ static const test_case tests[] = {
     TEST(a_step_too_long_ends_honestly),
     TEST(merit_is_that_of_chen_chen_and_kanzow),
     TEST(scenes_are_solved),
-    TEST(a_product_is_enough),
+    TEST(every_inner_method_serves),
+    TEST(an_inner_method_that_refuses_is_named),
+    TEST(turns_keep_the_time_limit),
     TEST(layers_do_not_depend_on_the_numbering),
 };
 

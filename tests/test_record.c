@@ -140,7 +140,7 @@ static void a_record_solves_again_to_the_same_bits(void)
       {"pd:n=60", "pgs", NULL, 0},
       {"pd:n=60", "psor", "omega", 1.1 / 3},
       {"obstacle:n=400", "nncg", NULL, 0},
-      {"obstacle:n=400", "gpcg", NULL, 0},
+      {"obstacle:n=400", "mprgp", NULL, 0},
       {"pile:n=20,form=cone,operator=contact", "bgs", NULL, 0},
       {"pile:n=20,form=findex,operator=contact", "psor", NULL, 0},
       {"wall:form=findex", "prox", NULL, 0},
@@ -172,7 +172,7 @@ static void a_record_solves_again_to_the_same_bits(void)
 /* A limit reached before the first iteration is reached again. */
 static void a_limit_of_no_time_is_recorded_as_such(void)
 {
-  static const char *const methods[] = {"auto", "pgs", "dantzig", "gpcg", "ssn"};
+  static const char *const methods[] = {"auto", "pgs", "dantzig", "mprgp", "ssn"};
   perp_instance instance;
   CHECK(perp_generate("pd:n=300", &instance, NULL) == PERP_OK);
   const perp_problem p = perp_instance_problem(&instance);

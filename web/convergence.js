@@ -153,7 +153,7 @@ function mountConvergence(root, state, save) {
     A: state.A || '',
     b: state.b || '',
     methods:
-        [...new Set((state.methods || 'pgs,psor,nncg,gpcg,minmap').split(',').filter(t => t))],
+        [...new Set((state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t))],
     by: state.by === 'seconds' ? 'seconds' : 'iteration',
     tol: numberOf(state.tol, 1e-8, 1e-14, 1),
     seconds: numberOf(state.seconds, 3, 0.5, 20)

@@ -8,7 +8,7 @@ const LIQUID_SCENES = {
   ceiling: 'thrown against the ceiling',
   tilted: 'in a tilted box'
 };
-const LIQUID_METHODS = ['mg', 'auto', 'nncg', 'pgs', 'psor', 'gpcg', 'minmap'];
+const LIQUID_METHODS = ['mg', 'auto', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'];
 const LIQUID_GAUGES = [
   {
     name: 'residual',

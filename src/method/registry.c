@@ -8,6 +8,7 @@
 /* clang-format off */
 #define METHODS(method) \
   method(auto)       \
+  method(direct)     \
   method(enumerate)  \
   method(lemke)      \
   method(dantzig)    \
@@ -23,9 +24,9 @@
   method(bgs)        \
   method(bjacobi)    \
   method(nncg)       \
-  method(shock)      \
   method(apgd)       \
   method(spg)        \
+  method(mprgp)      \
   method(gpcg)       \
   method(admm)       \
   method(minmap)     \
@@ -38,7 +39,9 @@
   method(pgssm)      \
   method(kz)         \
   method(mg)         \
-  method(prox)
+  method(prox)       \
+  method(staggered)  \
+  method(shock)
 /* clang-format on */
 
 #define DECLARE(name) extern const perp_method perp_method_##name;

@@ -22,7 +22,7 @@ def test_methods():
     assert omega.type == "real" and omega.least == 0 and omega.most == 1.99 and omega.text
     order = {p.name: p for p in methods["pgs"].parameters}["order"]
     assert order.default == "forward" and "backward" in order.choices
-    assert methods["enumerate"].most_unknowns == 20 and methods["jacobi"].reference
+    assert methods["direct"].most_unknowns == 3 and methods["jacobi"].reference
     assert "cone" in methods["ssn"].takes and "cone" not in methods["pgs"].takes
     assert "omega = " in str(methods["psor"])
     for m in methods.values():

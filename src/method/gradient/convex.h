@@ -1,5 +1,5 @@
-/* convex.h: the convex problem that replaces the given one while a gradient method runs, and its
- * metric
+/* convex.h: the convex problem that replaces the given one while a gradient method runs, its
+ * metric, and the face of the box at x
  *
  *   minimise 1/2 x^T A x + (b + s)^T x   over  K' = boxes [lo, hi] x cones,   in the norm of D
  *
@@ -21,6 +21,7 @@
 
 #include "method/run/method.h"
 #include "method/system/gather.h"
+#include "method/system/preconditioner.h"
 
 /* For the table of a parameter struct with these two: int scale, double patience. */
 #define PERP_CONVEX_PARAMETERS(type)                                                               \
@@ -58,3 +59,53 @@ void perp_convex_damp(perp_convex *convex, double residual);
 void perp_metric(const perp_problem *p, bool scaled, double *D);
 /* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
+
+/* ---- Faces of the box ----
+ *
+ *   F = { i : lo_i < x_i < hi_i }
+ *
+ * A preconditioner acts on the rows of F only: D_FF^-1 with D = diag(A); an incomplete Cholesky
+ * factor of A_FF; or a multigrid cycle for A_FF. The last two are computed again when a search on
+ * another face begins. */
+
+typedef enum perp_face_kind {
+  PERP_FACE_AUTO, /* incomplete if A has rows and they are short, else Jacobi */
+  PERP_FACE_NONE,
+  PERP_FACE_JACOBI,
+  PERP_FACE_INCOMPLETE,
+  PERP_FACE_MULTIGRID,
+} perp_face_kind;
+
+extern const char *const perp_face_words[]; /* for a PERP_CHOICE, its last word is number 4 */
+
+typedef struct perp_face {
+  int n;
+  double *lo, *hi; /* n each */
+  double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
+  bool *free;      /* n: the current face */
+  int *F;          /* n: the free rows */
+  bool set;        /* M belongs to `free` */
+  bool multigrid;  /* M is a cycle */
+  perp_preconditioner M;
+} perp_face;
+
+/* Returns UNSUPPORTED for PERP_FACE_INCOMPLETE without row access and for PERP_FACE_MULTIGRID
+ * without grid and rows. */
+perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
+/* Projects x onto the box. */
+void perp_face_project(const perp_face *face, double *x);
+/* free <- the face of x. Returns true if it differs from the previous one. */
+bool perp_face_take(perp_face *face, const double *x);
+/* z <- M^-1 r in the free rows, 0 elsewhere. r is arbitrary in the others. */
+void perp_face_precondition(perp_face *face, const double *r, double *z);
+/* Returns the largest step with lo <= x + step d <= hi; infinity if no bound limits it. */
+double perp_face_reach(const perp_face *face, const double *x, const double *d);
+
+/* Returns the part of -y_i that points into the box: 0 if x_i is at a bound and y_i holds it
+ * there. */
+static inline double perp_face_gradient(const perp_face *f, const double *x, const double *y, int i)
+{
+  if (x[i] <= f->lo[i] && y[i] > 0)
+    return 0;
+  return x[i] >= f->hi[i] && y[i] < 0 ? 0 : y[i];
+}

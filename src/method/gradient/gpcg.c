@@ -20,20 +20,9 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/convex.h"
-#include "method/system/preconditioner.h"
-#include "set/set.h"
 
 static const double SUFFICIENT = 0.1; /* mu */
 static const double LONGEST = 1e10;   /* step along a direction without curvature */
-
-/* By the numbers of `precondition`; auto: incomplete if A has rows and they are short, else
- * Jacobi. */
-enum { AUTO, NONE };
-static const char *const words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};
-static const perp_linear_preconditioner kinds[] = {
-    PERP_PRECONDITION_AUTO, PERP_PRECONDITION_NONE, PERP_PRECONDITION_JACOBI,
-    PERP_PRECONDITION_IC,   PERP_PRECONDITION_MG,
-};
 
 typedef struct {
   double gain_cg, gain_gp;
@@ -48,111 +37,13 @@ static const perp_parameter parameters[] = {
               "gradient projections end when a step gains less than this share of the best step"),
     PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000,
                  "largest number of gradient projections in a phase"),
-    PERP_CHOICE(gpcg_parameters, precondition, AUTO, 4, words,
+    PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},
 };
 
-/* ---- Faces of the box ----
- *
- *   F = { i : lo_i < x_i < hi_i }
- *
- * A preconditioner acts on the rows of F only: D_FF^-1 with D = diag(A); an incomplete Cholesky
- * factor of A_FF; or a multigrid cycle for A_FF. The last two are computed again when a search on
- * another face begins. */
-
-typedef struct face {
-  int n;
-  double *lo, *hi; /* n each */
-  double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
-  bool *free;      /* n: the current face */
-  int *F;          /* n: the free rows */
-  bool set;        /* M belongs to `free` */
-  perp_preconditioner M;
-} face;
-
-/* Returns UNSUPPORTED for "incomplete" without row access and for "mg" without grid and rows. */
-static perp_error face_create(perp_run *run, int kind, face *f)
-{
-  const perp_problem *p = run->problem;
-  const size_t n = (size_t)p->K.n;
-  *f = (face){.n = p->K.n};
-  if (!PERP_TAKE_REALS(run->arena, n, &f->lo, &f->hi, &f->D) ||
-      !PERP_TAKE_INTEGERS(run->arena, n, &f->F) || !PERP_TAKE(run->arena, PERP_ARRAY(f->free, n)))
-    return perp_run_no_memory(run);
-  perp_set_all_bounds(&p->K, f->lo, f->hi);
-  for (int i = 0; i < f->n; i++)
-    f->free[i] = true;
-  perp_metric(p, kind != NONE, f->D);
-  const perp_error error =
-      perp_preconditioner_open(run, kinds[kind], true, true, f->free, NULL, &f->M);
-  if (!error) /* 1 in all rows if one entry of the diagonal is not positive */
-    perp_copy(f->n, f->D, f->M.diagonal);
-  return error;
-}
-
-/* Projects x onto the box. */
-static void face_project(const face *f, double *x)
-{
-  for (int i = 0; i < f->n; i++)
-    x[i] = perp_clamp(x[i], f->lo[i], f->hi[i]);
-}
-
-/* free <- the face of x. Returns true if it differs from the previous one. */
-static bool face_take(face *f, const double *x)
-{
-  bool changed = false;
-  for (int i = 0; i < f->n; i++) {
-    const bool inside = x[i] > f->lo[i] && x[i] < f->hi[i];
-    changed = changed || inside != f->free[i];
-    f->free[i] = inside;
-  }
-  f->set = f->set && !changed;
-  return changed;
-}
-
-/* z <- M^-1 r in the free rows, 0 elsewhere. r is arbitrary in the others. */
-static void face_precondition(face *f, const double *r, double *z)
-{
-  if (!f->set) {
-    int m = 0;
-    for (int i = 0; i < f->n; i++)
-      if (f->free[i])
-        f->F[m++] = i;
-    perp_preconditioner_set(&f->M, m, f->F, NULL);
-    f->set = true;
-  }
-  perp_preconditioner_apply(&f->M, r, z);
-  for (int i = 0; i < f->n; i++)
-    z[i] = f->free[i] ? z[i] : 0;
-}
-
-/* Returns the largest step with lo <= x + step d <= hi; infinity if no bound limits it. */
-static double face_reach(const face *f, const double *x, const double *d)
-{
-  double reach = INFINITY;
-  for (int i = 0; i < f->n; i++) {
-    if (d[i] > 0)
-      reach = perp_min(reach, (f->hi[i] - x[i]) / d[i]);
-    else if (d[i] < 0)
-      reach = perp_min(reach, (f->lo[i] - x[i]) / d[i]);
-  }
-  return reach;
-}
-
-/* Returns the part of -y_i that points into the box: 0 if x_i is at a bound and y_i holds it
- * there. */
-static inline double face_gradient(const face *f, const double *x, const double *y, int i)
-{
-  if (x[i] <= f->lo[i] && y[i] > 0)
-    return 0;
-  return x[i] >= f->hi[i] && y[i] < 0 ? 0 : y[i];
-}
-
-/* ---- The iteration ---- */
-
 typedef struct {
-  face face;
+  perp_face face;
   double *x, *y;
   double *trial, *y_trial; /* x + w and its gradient */
   double *p, *Ap, *z;
@@ -194,7 +85,7 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
 {
   enum { MOST_HALVINGS = 60 };
   const int n = g->face.n;
-  const double wall = face_reach(&g->face, g->x, d);
+  const double wall = perp_face_reach(&g->face, g->x, d);
   for (int k = 0; k < MOST_HALVINGS && !perp_run_expired(run); k++, l *= 0.5) {
     for (int i = 0; i < n; i++)
       g->trial[i] = g->x[i] + l * d[i];
@@ -202,7 +93,7 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
       for (int i = 0; i < n; i++)
         g->y_trial[i] = g->y[i] + l * Ad[i];
     } else {
-      face_project(&g->face, g->trial);
+      perp_face_project(&g->face, g->trial);
       perp_run_gradient(run, g->trial, g->y_trial);
     }
     double slope;
@@ -218,10 +109,10 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
 /* Makes one step of gradient projection and returns its gain. Rows held by a bound do not move. */
 static double project_gradient(perp_run *run, state *g)
 {
-  const face *f = &g->face;
+  const perp_face *f = &g->face;
   double length = 0;
   for (int i = 0; i < f->n; i++) {
-    const double y = face_gradient(f, g->x, g->y, i);
+    const double y = perp_face_gradient(f, g->x, g->y, i);
     g->p[i] = -y / f->D[i];
     length += y * y / f->D[i];
   }
@@ -237,7 +128,7 @@ static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
   double greatest = 0;
   for (int k = 0; k < par->most_gp; k++) {
     const double gain = project_gradient(run, g);
-    const bool moved = face_take(&g->face, g->x);
+    const bool moved = perp_face_take(&g->face, g->x);
     if (!show(run, g, g->x, g->y) || (!moved && k > 0) || gain <= par->gain_gp * greatest)
       return;
     greatest = perp_max(greatest, gain);
@@ -247,8 +138,8 @@ static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
 /* z <- M^-1 r with r = -y_trial on the face, p <- z + beta p. Returns false if r is zero. */
 static bool aim(state *g)
 {
-  const face *f = &g->face;
-  face_precondition(&g->face, g->y_trial, g->z);
+  const perp_face *f = &g->face;
+  perp_face_precondition(&g->face, g->y_trial, g->z);
   double rz = 0;
   for (int i = 0; i < f->n; i++)
     rz += g->z[i] * g->y_trial[i];
@@ -260,7 +151,7 @@ static bool aim(state *g)
   return g->going;
 }
 
-static bool is_inside(const face *f, const double *x)
+static bool is_inside(const perp_face *f, const double *x)
 {
   for (int i = 0; i < f->n; i++)
     if (x[i] < f->lo[i] || x[i] > f->hi[i])
@@ -302,9 +193,9 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
 /* Returns true if every active bound holds x. */
 static bool is_binding(const state *g)
 {
-  const face *f = &g->face;
+  const perp_face *f = &g->face;
   for (int i = 0; i < f->n; i++)
-    if (!f->free[i] && face_gradient(f, g->x, g->y, i) != 0)
+    if (!f->free[i] && perp_face_gradient(f, g->x, g->y, i) != 0)
       return false;
   return true;
 }
@@ -327,7 +218,7 @@ static void refine(perp_run *run, state *g, const gpcg_parameters *par)
     }
     g->going = false;
     const double gain = search(run, g, g->p, g->Ap, 1);
-    face_take(&g->face, g->x);
+    perp_face_take(&g->face, g->x);
     if (!show(run, g, g->x, g->y) || gain == 0)
       return;
   } while (is_binding(g));
@@ -340,15 +231,15 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   state g = {.cauchy = 1};
   if (!PERP_TAKE_REALS(run->arena, n, &g.x, &g.y, &g.trial, &g.y_trial, &g.p, &g.Ap, &g.z))
     return perp_run_no_memory(run);
-  perp_error error = face_create(run, par->precondition, &g.face);
+  perp_error error = perp_face_create(run, (perp_face_kind)par->precondition, &g.face);
   if (error)
     return error;
   perp_copy(p->K.n, x, g.x);
   perp_run_gradient(run, g.x, g.y);
   if (show(run, &g, g.x, g.y)) {
-    face_project(&g.face, g.x);
+    perp_face_project(&g.face, g.x);
     perp_run_gradient(run, g.x, g.y);
-    face_take(&g.face, g.x);
+    perp_face_take(&g.face, g.x);
   }
   while (g.running) {
     find_face(run, &g, par);

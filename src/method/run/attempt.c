@@ -244,6 +244,14 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
 perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
                              double *x, perp_outcome *outcome)
 {
+  const perp_method *method = sub->method;
+  const perp_form form = perp_set_form(&problem->K);
+  if (!perp_method_fits(method, form, perp_operator_abilities(problem->A), problem->K.n))
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
+        "%s: the subproblem of form '%s' on this %s operator is not supported by %s",
+        run->driver->method->name, perp_form_name(form), perp_operator_kind(problem->A),
+        method->name);
   *outcome = PERP_TIME_LIMIT;
   if (perp_run_expired(run))
     return PERP_OK;
@@ -257,10 +265,18 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   options.observer_context = sub->observer_context;
 
   const perp_arena_mark mark = perp_arena_hold(run->arena);
+  const void *parameters = sub->parameters;
+  if (!parameters) {
+    void *defaults = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+    if (!defaults)
+      return perp_run_no_memory(run);
+    perp_method_defaults(method, defaults);
+    parameters = defaults;
+  }
   perp_result result = perp_result_empty();
   const perp_error error =
-      perp_driver_run(sub->method, sub->parameters, run->services, problem, &options,
-                      run->driver->deadline, run->arena, NULL, x, false, &result);
+      perp_driver_run(method, parameters, run->services, problem, &options, run->driver->deadline,
+                      run->arena, NULL, x, false, &result);
   perp_arena_release(run->arena, mark);
   if (error)
     return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);

@@ -276,7 +276,7 @@ bool perp_run_over(const perp_run *run);
 /* A solve of a subproblem. */
 typedef struct perp_subrun {
   const perp_method *method;
-  const void *parameters; /* the method's */
+  const void *parameters; /* the method's; NULL: the defaults */
   double target;          /* for the natural residual, not scaled */
   int64_t max_iterations; /* 0: the method's own limit */
   perp_observer observer; /* NULL: none */
@@ -285,8 +285,9 @@ typedef struct perp_subrun {
 
 /* Runs another method, or the same one, from x on a subproblem until its natural residual is at
  * most the target. Takes memory from the run's arena and gives it back; shares the run's deadline
- * and counts, except iterations. The subproblem is valid by construction, of a form that the method
- * takes, and is not checked. */
+ * and counts, except iterations. The subproblem is valid by construction and is not checked.
+ * Returns PERP_ERROR_UNSUPPORTED, with the reason in the result's message, if the method does not
+ * accept it. */
 perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
                              double *x, perp_outcome *outcome);
 

@@ -256,7 +256,7 @@ fn no_rows() {
 fn names() {
     assert!(perp::version().starts_with(env!("CARGO_PKG_VERSION")));
     assert!(
-        perp::methods().count() > 20
+        perp::methods().count() > 30
             && perp::methods().all(|(name, title)| !name.is_empty() && !title.is_empty())
     );
 }

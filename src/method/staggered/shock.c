@@ -316,7 +316,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 const perp_method perp_method_shock = {
     .name = "shock",
     .title = "projected Gauss-Seidel layer by layer from the ground",
-    .family = "splitting",
+    .family = "staggered",
     .reference = true,
     .source = "guendelman-bridson-fedkiw-2003",
     .takes = PERP_TAKES_ROWS,
