@@ -238,6 +238,8 @@ static void bad_files_name_the_line(void)
       {"", "b.mps:0: the file ends before ENDATA"},
       {"ROWS\n N c\nENDATA\n", "b.mps:3: the file has no COLUMNS"},
       {"COLUMNS\n x c 1\n", "b.mps:1: COLUMNS comes before ROWS"},
+      {"ROWS\n N o\n L r\nCOLUMNS\n c1 o 1 s 2\n c1 r 1\nRHS\n B r 4\nENDATA\n",
+       "b.mps:5: row \"s\" is not in ROWS"},
       {HEAD "RHS\n B s 1\nENDATA\n", "b.mps:8: row \"s\" is not in ROWS"},
       {HEAD "RHS\n B r nan\nENDATA\n", "b.mps:8: \"nan\" is not a number"},
       {HEAD "RHS\n B r 1e999\nENDATA\n", "b.mps:8: \"r\" = inf is not finite"},

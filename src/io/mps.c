@@ -230,11 +230,18 @@ static perp_error take_number(const reader *r, word w, double *value)
   return PERP_OK;
 }
 
-/* Reads the fields of a line by their columns. */
-static perp_error cut_card(const reader *r, word line, card *c)
+/* Reads the fields of a line by their columns. The columns before the first number that belong to no
+ * field are blank: a line of words is not cut into other words. */
+static perp_error cut_card(const reader *r, section where, word line, card *c)
 {
+  static const int gaps[] = {0, 3, 12, 13, 22, 23};
+  for (int k = 0; k < 6; k++)
+    if (cut(line, gaps[k], gaps[k]).length > 0)
+      return refuse(r, "column %d of the line is not blank", gaps[k] + 1);
   c->type = cut(line, 1, 2);
   c->name = cut(line, 4, 11);
+  if (c->type.length > 0 && where != ROWS && where != BOUNDS)
+    return refuse(r, "\"%.*s\" in columns 2 and 3 is not allowed here", shown(c->type), c->type.at);
   for (int k = 0; k < 2; k++) {
     const word of = cut(line, k ? 39 : 14, k ? 46 : 21),
                value = cut(line, k ? 49 : 24, k ? 60 : 35);
@@ -274,7 +281,7 @@ static perp_error read_card(const reader *r, section where, word line, card *c)
   *c = (card){.type = {"", 0}, .name = {"", 0}};
   word words[6];
   if (r->fixed)
-    return cut_card(r, line, c);
+    return cut_card(r, where, line, c);
   const int count = split(line, 5, words);
   if (where == BOUNDS)
     return split_bound(r, words, count, c);
@@ -384,7 +391,9 @@ static perp_error add_entries(reader *r, const card *c)
 {
   if (c->name.length == 0)
     return refuse(r, "the column has no name");
-  if (c->pairs > 0 && is(c->of[0], "'MARKER'"))
+  if (c->pairs == 0)
+    return refuse(r, "column \"%.*s\" has no entry", shown(c->name), c->name.at);
+  if (is(c->of[0], "'MARKER'"))
     return refuse(r, "MARKER: integer variables are not supported");
   const int j = take_column(r, c->name);
   if (j < 0)
