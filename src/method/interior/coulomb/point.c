@@ -485,7 +485,7 @@ static inline void find_cone_side(const perp_point *p, const perp_point_cone *c,
   for (int k = 0; k < d; k++)
     t[k] = (k == 0 ? tau : 0) - t[k];
   if (second) {
-    double f[PERP_FRICTION_ROWS], z[PERP_FRICTION_ROWS];
+    double f[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS] = {0};
     cone_times(d, s.inverse, p->df + c->at, f);
     cone_times(d, s.W, p->dz + c->at, z);
     cone_product(d, f, z, f);
