@@ -262,6 +262,42 @@ static void chains_are_not_infeasible(void)
   }
 }
 
+/* x is whole, and with the units of D A D still exact: auto solves them up to a condition number of 1e18, with rows
+ * stored in either way. */
+static void chains_are_solved(void)
+{
+  enum { N = 100 };
+  double b[N], x[N], z[N];
+  for (int k = 1; k <= 51; k++)
+    for (int kind = 0; kind < 3; kind++) {
+      perp_operator *A = chain(N, k, b, x), *B = NULL;
+      int64_t start[N + 1] = {0}, count = 0;
+      int column[3 * N];
+      double value[3 * N];
+      for (int i = 0; i < N; i++) {
+        const int unit = kind == 2 ? i * 7 % 5 - 2 : 0;
+        for (int j = i > 0 ? i - 1 : 0; j < N && j <= i + 1; j++) {
+          const double a = i != j ? -1 : i == 0 ? 1 : i == N - 1 ? 1 + ldexp(1, -k) : 2;
+          column[count] = j;
+          value[count++] = ldexp(a, unit + (kind == 2 ? j * 7 % 5 - 2 : 0));
+        }
+        start[i + 1] = count;
+        b[i] = ldexp(b[i], unit);
+        x[i] = ldexp(x[i], -unit);
+      }
+      CHECK(perp_operator_csr(N, start, column, value, PERP_BORROW, &B, NULL) == PERP_OK);
+      const perp_problem p = perp_problem_lcp(kind == 0 ? A : B, b);
+      double residual, scale;
+      perp_result r = perp_result_empty();
+      CHECK(perp_problem_judge(&p, x, &residual, &scale, NULL) == PERP_OK && residual == 0);
+      memset(z, 0, sizeof z);
+      CHECK(perp_solve("auto", &p, NULL, z, &r) == PERP_OK);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "k = %d, kind %d: %s", k, kind, r.message.text);
+      perp_operator_destroy(A);
+      perp_operator_destroy(B);
+    }
+}
+
 static void tiny_diagonals_are_not_infeasible(void)
 {
   const double a[4] = {5e-324, 0, 0, 5e-324}, b[2] = {-1, -2};
@@ -277,6 +313,7 @@ static const test_case tests[] = {
     TEST(certificates_agree_with_the_definition),
     TEST(certificates_at_the_ends_of_the_range),
     TEST(chains_are_not_infeasible),
+    TEST(chains_are_solved),
     TEST(tiny_diagonals_are_not_infeasible),
 };
 

@@ -38,14 +38,16 @@
 /* Largest over smallest diagonal entry above which the ladder runs on the scaled problem. */
 static const double SPREAD = 1e8;
 
-/* Robust methods in the order tried after the ladder; pivoting first if it is cheap. */
+/* Robust methods in the order tried after the ladder; pivoting first if it is cheap. blockpivot is for
+ * symmetric matrices that are nearly singular. */
 enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
-    perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
-    perp_method_ipm, perp_method_mg, perp_method_enumerate;
+    perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
+    perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate;
 static const perp_method *const small_resorts[] = {
-    &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
-    &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
+    &perp_method_dantzig, &perp_method_lemke, &perp_method_blockpivot,
+    &perp_method_ssn,     &perp_method_bgs,   &perp_method_fischer,
+    &perp_method_prox,    &perp_method_admm,  NULL};
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
@@ -269,7 +271,8 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   way->ladder = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
-    add_step(&seen, resorts[k], 0, way);
+    if (resorts[k] != &perp_method_blockpivot || seen.symmetric)
+      add_step(&seen, resorts[k], 0, way);
   return PERP_OK;
 }
 

@@ -53,7 +53,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
         least = INT_MAX;
         state = perp_exchange_drop_proximal_term(e);
       } else {
-        if (state == PERP_EXCHANGE_OK)
+        if (state == PERP_EXCHANGE_OK && !perp_pivot_twice(e))
           perp_exchange_give_up(e);
         break;
       }

@@ -87,5 +87,8 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
 bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state);
 void perp_exchange_forget(perp_exchange *e);
 
+/* Pivots in twice the precision from the present basis, for a symmetric A of few rows. Returns true and claims the
+ * solution if its x, rounded to doubles, is within the tolerance (twice_pivots.c). */
+bool perp_pivot_twice(perp_exchange *e);
 /* Claims that proximal steps ended without a solution, with the reason. */
 void perp_exchange_give_up(perp_exchange *e);
