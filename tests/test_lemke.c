@@ -623,7 +623,7 @@ static void limits_and_observers(void)
   o.memory_limit = 1000;
   memset(x, 0, sizeof x);
   r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
-  CHECK(error == PERP_ERROR_MEMORY && strstr(r.message.text, "limit of 1000"));
+  CHECK(error == PERP_ERROR_MEMORY && strstr(r.message.text, "memory_limit = 1000"));
   perp_instance_destroy(&in);
 }
 
