@@ -74,7 +74,8 @@ def test_callback_and_strict():
     stopped = perp.solve_ncp(F, J, np.ones(8), callback=lambda p: False)
     assert stopped.status == "stopped"
     with pytest.raises(perp.NotSolved) as e:
-        perp.solve_ncp(F, J, np.ones(8), max_iterations=1, restarts=0, tol=1e-14, strict=True)
+        perp.solve_ncp(F, J, np.ones(8), method="josephy", max_iterations=1, restarts=0, tol=1e-14,
+                       strict=True)
     assert e.value.result.nit <= 1
 
 

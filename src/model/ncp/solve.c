@@ -238,7 +238,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
     run->iterations = 0;
     run->merits_known = 0;
     perp_copy(run->n, run->x, run->start);
-    run->result->counts.restarts = k;
+    run->result->counts.restarts = k / rungs;
     now->run(run);
     if (run->error || run->outcome == PERP_SOLVED || run->outcome == PERP_STOPPED ||
         run->outcome == PERP_TIME_LIMIT)
