@@ -668,7 +668,7 @@ def test_simulate_engine():
     """A scene inside an engine, its own solvers and ours, on one page."""
     tests = os.path.join(os.path.dirname(PROGRAM), "..", "tests")
     runs = {"bullet": ["sequential impulses", "impulses, 1000 sweeps", "dantzig", "perp, dense", "perp"],
-            "dart": ["dantzig", "pgs", "perp", "perp, frozen normals"],
+            "dart": ["dantzig", "pgs", "perp", "perp, pyramids", "perp, dense", "perp, frozen normals"],
             "ode": ["dWorldQuickStep", "dWorldStep", "perp"]}
     for engine, labels in runs.items():
         if not os.path.exists(os.path.join(tests, "scenes_" + engine)):

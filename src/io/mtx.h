@@ -56,7 +56,7 @@ PERP_SHARED void perp_mtx_free(perp_mtx *matrix);
 
 /* Converts in place to the other form: drops zeros of an array; missing entries become zeros. */
 perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
-PERP_SHARED perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
+perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
 /* Takes the numbers of a vector, and their count unless length is NULL; frees the rest of it. */
 PERP_SHARED perp_error perp_mtx_take(perp_mtx *vector, const char *path, double **values,
                                      int *length, perp_message *why);
