@@ -39,7 +39,7 @@ test:
 	@tools/setup test
 	@tools/test quick
 
-LEGS = dev clang cross tsan fuzz asan python octave petsc web npm rust release dist blocks site compilers
+LEGS = dev clang cross tsan fuzz asan python octave petsc web npm rust windows release dist blocks site compilers
 test-all:
 	@tools/setup test-all
 	@tools/test all

@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,11 +124,12 @@ static bool holds_problem_alone(const char *path)
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
     struct stat status;
+    char file[4160];
     int part = 0;
     while (part < PARTS && strcmp(parts[part], e->d_name) != 0)
       part++;
-    alone = part < PARTS && fstatat(dirfd(opened), e->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(status.st_mode);
+    alone = part < PARTS && snprintf(file, sizeof file, "%s/%s", path, parts[part]) > 0 &&
+            lstat(file, &status) == 0 && S_ISREG(status.st_mode);
     vectors += strcmp(e->d_name, "b.mtx") == 0 || strcmp(e->d_name, "x.mtx") == 0;
   }
   if (opened)

@@ -137,14 +137,20 @@ static int command_help(const app_call *app, int argc, char **argv)
  * fails. */
 static void occupy_standard_streams(void)
 {
+#ifdef F_GETFD /* not on Windows, whose descriptors 0 to 2 are never given away */
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
       return;
+#endif
 }
 
 int main(int argc, char **argv)
 {
   occupy_standard_streams();
+#ifdef _WIN32
+  for (int i = 1; i < argc; i++)
+    windows_slashes(argv[i]);
+#endif
   app_call app = {.commands = commands};
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], "--json") == 0)

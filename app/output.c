@@ -24,12 +24,16 @@ static perp_error fail(perp_message *why, const char *path, const char *reason)
 /* Returns true if the file is locked for this process and still has that name. */
 static bool is_taken(int fd, const char *path)
 {
+#ifdef _WIN32 /* where what is open for writing cannot be opened again (kit/windows/posix.h) */
+  return fd >= 0 && path;
+#else
   struct stat held, found;
   if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK))
     return false;
   if (fstat(fd, &held) != 0 || stat(path, &found) != 0)
     return errno != ENOENT;
   return held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+#endif
 }
 
 /* Opens a file in the folder of `path`, .NAME.K.part with the first K that no living process has;

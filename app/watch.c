@@ -158,7 +158,7 @@ static struct {
 static void on_alarm(int number)
 {
   (void)number;
-  alarm_clock.rung = write(STDERR_FILENO, alarm_clock.text, strlen(alarm_clock.text)) > 0;
+  alarm_clock.rung = write(STDERR_FILENO, alarm_clock.text, (unsigned)strlen(alarm_clock.text)) > 0;
 }
 
 static void set_alarm(const char *what, int64_t index, int64_t most)

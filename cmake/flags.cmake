@@ -1,6 +1,14 @@
 # Language, warnings and sanitizers of everything built here; users of the library do not inherit
 # them.
 
+if(CMAKE_C_COMPILER_ID STREQUAL MSVC OR CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL MSVC)
+  message(FATAL_ERROR "perp needs gcc or clang. Visual Studio has clang: -DCMAKE_C_COMPILER=clang")
+endif()
+set(PERP_LIBM m)
+if(WIN32 AND NOT MINGW) # where mathematics are a part of the C library
+  set(PERP_LIBM)
+endif()
+
 set(PERP_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 option(PERP_WERROR "Warnings are errors" OFF)
 option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for them (clang)" OFF)
@@ -55,5 +63,14 @@ function(perp_flags target)
     target_compile_options(${target} PRIVATE
       -fsanitize=${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${sanitize})
+  endif()
+endfunction()
+
+# perp_posix(target): a program that calls POSIX functions, which kit/windows has for Windows.
+function(perp_posix target)
+  if(WIN32)
+    set(posix ${PROJECT_SOURCE_DIR}/kit/windows)
+    target_sources(${target} PRIVATE ${posix}/posix.c)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:-include${posix}/posix.h>)
   endif()
 endfunction()

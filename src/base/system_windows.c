@@ -52,7 +52,10 @@ bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
 
 int perp_system_open_read(const char *path)
 {
-  return _open(path, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  const int file = _open(path, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  if (file < 0 && perp_system_look(path) == PERP_PLACE_FOLDER)
+    errno = EISDIR; /* the system says that access is denied */
+  return file;
 }
 
 int perp_system_open_write(const char *path)
