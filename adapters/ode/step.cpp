@@ -279,7 +279,7 @@ int makeStep(dWorldID world, dReal size)
   static const auto own = reinterpret_cast<decltype(&dWorldStep)>(dlsym(RTLD_NEXT, "dWorldStep"));
   const int made = own(world, size);
   if (!made)
-    refuseStep(0, "ODE has no memory for dWorldStep");
+    refuseStep(0, "ODE is out of memory in dWorldStep");
   return made;
 }
 

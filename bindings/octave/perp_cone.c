@@ -33,7 +33,7 @@ static double *coefficients(call *c, const mxArray *v, int contacts)
   char text[80];
   if (!mxIsDouble(v) || mxIsSparse(v) || mxIsComplex(v) || mxGetN(v) != 5 ||
       (rows != (size_t)contacts && rows != 1)) {
-    snprintf(text, sizeof text, "with dim mu is %d x 5 or 1 x 5", contacts);
+    snprintf(text, sizeof text, "mu must be %d x 5 or 1 x 5 if dim is given", contacts);
     call_fail(c, "argument", text);
   }
   double *mu = mxMalloc((5 * (size_t)contacts + 1) * sizeof *mu);

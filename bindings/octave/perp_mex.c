@@ -216,8 +216,8 @@ static void read_findex(call *c, const mxArray *v, int n)
   for (int i = 0; i < n; i++) {
     if (!(from[i] >= 0 && from[i] <= n) || from[i] != (int)from[i] || from[i] == i + 1) {
       /* the row is written as the library does, and counted from 1 later */
-      snprintf(text, sizeof text, "findex[%d] = %g, but it is 0 or another row, at most %d", i,
-               from[i], n);
+      snprintf(text, sizeof text,
+               "findex[%d] = %g must be 0 or the number of another row, at most %d", i, from[i], n);
       call_fail(c, "problem", text);
     }
     c->findex[i] = (int)from[i] - 1;

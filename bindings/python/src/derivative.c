@@ -91,7 +91,8 @@ static npy_intp count_of(const derivative_object *d, int part)
 static bool may_begin(const derivative_object *d)
 {
   if (d->busy)
-    PyErr_SetString(PyExc_RuntimeError, "a derivative serves one thread at a time");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this derivative is already in use; use it from one thread at a time");
   return !d->busy && operator_is_sound((PyObject *)d->problem->A);
 }
 

@@ -31,16 +31,18 @@ bool operator_is_sound(PyObject *object)
       rows_room(PyTuple_GetItem(o->keep, 1), PyTuple_GetItem(o->keep, 2), (int64_t)size * size);
   for (int i = 0; i < n; i++) {
     if (start[i] < 0 || start[i + 1] < start[i] || start[i + 1] > room) {
-      PyErr_Format(PyExc_ValueError, "indptr[%d] = %lld was written after the matrix was made",
+      PyErr_Format(PyExc_ValueError,
+                   "indptr[%d] = %lld was changed after the operator was created; create it again",
                    i + 1, (long long)start[i + 1]);
       return false;
     }
     int last = -1;
     for (int64_t k = start[i]; k < start[i + 1]; last = column[k++])
       if (column[k] <= last || column[k] >= n) {
-        PyErr_Format(PyExc_ValueError,
-                     "A: row %d has column %d in its indices, written after the matrix was made", i,
-                     column[k]);
+        PyErr_Format(
+            PyExc_ValueError,
+            "A: row %d: the index %d was changed after the operator was created; create it again",
+            i, column[k]);
         return false;
       }
   }
@@ -210,7 +212,8 @@ static PyObject *refresh(PyObject *self, PyObject *unused)
 {
   (void)unused;
   if (((operator_object *)self)->users > 0) {
-    PyErr_SetString(PyExc_RuntimeError, "a solve reads this matrix: refresh it afterwards");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this operator is in use by a solve; call refresh() after it");
     return NULL;
   }
   if (!operator_is_sound(self))

@@ -83,7 +83,7 @@ static bool take_contacts(problem_object *p, PyObject *dim, PyObject *law, PyObj
     return false;
   const int axes = PyArray_NDIM(given);
   if (PyArray_DIM(given, axes - 1) != 5 || (axes == 2 && PyArray_DIM(given, 0) != shape[0])) {
-    PyErr_Format(PyExc_ValueError, "with dim mu has the shape (%zd, 5) or (5,)",
+    PyErr_Format(PyExc_ValueError, "mu must have the shape (%zd, 5) or (5,) if dim is given",
                  (Py_ssize_t)shape[0]);
     Py_DECREF((PyObject *)given);
     return false;

@@ -81,7 +81,8 @@ static void dealloc(PyObject *self)
 static bool is_free(const program_object *s)
 {
   if (s->busy)
-    PyErr_SetString(PyExc_RuntimeError, "this program is being solved: one thread at a time");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this program is already in use; use it from one thread at a time");
   return !s->busy;
 }
 

@@ -314,7 +314,7 @@ static PyGetSetDef members[] = {
 static PyObject *no_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
   (void)type, (void)args, (void)keywords;
-  PyErr_SetString(PyExc_TypeError, "results come from a solve");
+  PyErr_SetString(PyExc_TypeError, "a Result cannot be created; solve() returns one");
   return NULL;
 }
 

@@ -65,7 +65,8 @@ static bool is_free(PyObject *self)
 {
   const simulation_object *s = (simulation_object *)self;
   if (s->busy)
-    PyErr_SetString(PyExc_RuntimeError, "this simulation makes a step in another thread");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this simulation is already in use; use it from one thread at a time");
   return !s->busy;
 }
 

@@ -50,7 +50,8 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   PyObject *kept = keywords ? PyDict_Copy(keywords) : NULL; /* it has the method's name */
   bool fine = (kept || !keywords) && (!kept || request_set_all(&s->standing, kept));
   if (fine && (s->standing.x0 || s->standing.callback)) {
-    PyErr_Format(PyExc_TypeError, "'%s' belongs to solve()", s->standing.x0 ? "x0" : "callback");
+    PyErr_Format(PyExc_TypeError, "Solver() does not take '%s'; pass it to solve()",
+                 s->standing.x0 ? "x0" : "callback");
     fine = false;
   }
   if (fine && name)
@@ -87,7 +88,8 @@ static void solver_dealloc(PyObject *self)
 static bool is_busy(const solver_object *s)
 {
   if (s->busy)
-    PyErr_SetString(PyExc_RuntimeError, "this Solver is solving: one serves one thread at a time");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this Solver is already in use; use it from one thread at a time");
   return s->busy;
 }
 
@@ -111,7 +113,8 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *args, Py_ssize_t 
     if (strcmp(name, "problem") == 0 && !v[PROBLEM])
       v[PROBLEM] = args[given + k];
     else if (strcmp(name, "method") == 0) {
-      PyErr_SetString(PyExc_TypeError, "the method of a Solver is fixed");
+      PyErr_SetString(PyExc_TypeError,
+                      "solve() does not take 'method'; create a Solver for each method");
       return NULL;
     } else if (strcmp(name, "x0") == 0 && v[X0]) {
       PyErr_SetString(PyExc_TypeError, "solve() got 'x0' twice");

@@ -98,17 +98,17 @@ for _name, _use in (("solve", lambda p, s, d: s.solve(p)), ("auto", lambda p, s,
                     ("vjp", lambda p, s, d: d.vjp(np.ones(p.n))),
                     ("jvp", lambda p, s, d: d.jvp(db=np.ones(p.n))),
                     ("again", lambda p, s, d: perp.Problem(p.A, np.ones(p.n)))):
-    CASES["written_" + _name] = ((lambda use=_use: written(use)), ValueError, "was made")
-    CASES["unsorted_" + _name] = ((lambda use=_use: written(use, 0)), ValueError, "was made")
+    CASES["written_" + _name] = ((lambda use=_use: written(use)), ValueError, "was created")
+    CASES["unsorted_" + _name] = ((lambda use=_use: written(use, 0)), ValueError, "was created")
 
 
-@case(ValueError, "was made")
+@case(ValueError, "was created")
 def written_blocks():
     M = sparse.bsr_matrix(np.kron(A, np.eye(2)), blocksize=(2, 2))
     written(lambda p, s, d: s.solve(p), M=M)
 
 
-@case(ValueError, "was made")
+@case(ValueError, "was created")
 def written_starts():
     M = CSR.copy()
     M.indptr = M.indptr.astype(np.int64)  # of the type that is borrowed
@@ -229,13 +229,13 @@ def resized_bounds_of_a_result():
 
 # ---- A matrix that is refreshed while it is read ----
 
-@case(RuntimeError, "refresh it afterwards")
+@case(RuntimeError, "in use by a solve")
 def refreshed_in_a_callback():
     C = perp.Contact(np.eye(30) + 0.1, np.ones(30), 0.1)
     perp.solve_lcp(C, -np.ones(30), method="pgs", tol=1e-14, callback=lambda p: C.refresh())
 
 
-@case(RuntimeError, "refresh it afterwards")
+@case(RuntimeError, "in use by a solve")
 def refreshed_while_a_batch_runs():
     C = perp.MatrixFree(3, lambda v: (C.refresh(), A @ v)[1])
     perp.solve_batch(C, np.stack([b] * 4), threads=2)
