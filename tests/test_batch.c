@@ -274,7 +274,7 @@ static void wrong_batches_are_refused(void)
   batch = perp_batch_dense(2, 1, a, b);
   batch.rows = rows;
   CHECK(perp_batch_solve(solver, &batch, NULL, x, NULL, &r) == PERP_ERROR_ARGUMENT);
-  CHECK_SAY(strstr(r.message.text, "problem 1 has -1 rows"), "%s", r.message.text);
+  CHECK_SAY(strstr(r.message.text, "rows[1] = -1 is negative"), "%s", r.message.text);
   batch.rows = unequal;
   batch.same_A = 1;
   CHECK(perp_batch_solve(solver, &batch, NULL, x, NULL, &r) == PERP_ERROR_ARGUMENT);

@@ -349,7 +349,7 @@ static void bad_bodies_are_named(void)
   perp_message why;
   CHECK(perp_operator_dense(1, &one, 1, PERP_COPY, &dense, NULL) == PERP_OK);
   CHECK(perp_contact_bias(dense, v, NULL, v, &why) == PERP_ERROR_UNSUPPORTED);
-  CHECK_EQUAL_TEXT(why.text, "a dense operator has no velocities");
+  CHECK_EQUAL_TEXT(why.text, "a dense operator has no velocities; use a contact operator");
   CHECK(perp_contact_velocities(A, v, NULL, v, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_contact_bias(NULL, v, NULL, v, NULL) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(dense);

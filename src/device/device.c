@@ -55,8 +55,8 @@ perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block, pe
     return perp_fail(why, PERP_ERROR_ARGUMENT, "device or block is NULL");
   *block = device->table->allocate(device, bytes);
   return *block ? PERP_OK
-                : perp_fail(why, PERP_ERROR_MEMORY, "%s is out of memory: %zu bytes are not free",
-                            device->name, bytes);
+                : perp_fail(why, PERP_ERROR_MEMORY,
+                            "%s is out of memory: cannot allocate %zu bytes", device->name, bytes);
 }
 
 void perp_device_free(perp_device *device, void *block)

@@ -71,9 +71,10 @@ perp_error perp_device_readable(perp_device *d, int count, const perp_named_arra
 {
   for (int k = 0; k < count; k++)
     if (arrays[k].array && !d->table->reads(d, arrays[k].array))
-      return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "%s is not in the memory of %s, and a queued batch copies nothing",
-                       arrays[k].name, d->name);
+      return perp_fail(
+          why, PERP_ERROR_ARGUMENT,
+          "%s is not in the memory of %s; a queued batch copies nothing, so upload it first",
+          arrays[k].name, d->name);
   return PERP_OK;
 }
 

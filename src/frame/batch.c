@@ -119,7 +119,7 @@ static perp_error check_batch(const perp_batch *batch, const perp_device *device
     return perp_fail(why, PERP_ERROR_ARGUMENT, "same_A is not available for contact worlds");
   for (int k = 0; batch->rows && k < batch->count; k++) {
     if (batch->rows[k] < 0)
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "problem %d has %d rows", k, batch->rows[k]);
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "rows[%d] = %d is negative", k, batch->rows[k]);
     if ((batch->same_A || batch->same_K) && batch->rows[k] != batch->rows[0])
       return perp_fail(why, PERP_ERROR_ARGUMENT,
                        "same_A or same_K is set, but problem %d has %d rows and problem 0 has %d",

@@ -237,11 +237,15 @@ static perp_error cut_card(const reader *r, section where, word line, card *c)
   static const int gaps[] = {0, 3, 12, 13, 22, 23};
   for (int k = 0; k < 6; k++)
     if (cut(line, gaps[k], gaps[k]).length > 0)
-      return refuse(r, "column %d of the line is not blank", gaps[k] + 1);
+      return refuse(r,
+                    "column %d must be blank in fixed format: the fields are the columns 2-3, "
+                    "5-12, 15-22, 25-36, 40-47 and 50-61",
+                    gaps[k] + 1);
   c->type = cut(line, 1, 2);
   c->name = cut(line, 4, 11);
   if (c->type.length > 0 && where != ROWS && where != BOUNDS)
-    return refuse(r, "\"%.*s\" in columns 2 and 3 is not allowed here", shown(c->type), c->type.at);
+    return refuse(r, "columns 2 and 3 have \"%.*s\", but only lines of ROWS and BOUNDS have a type",
+                  shown(c->type), c->type.at);
   for (int k = 0; k < 2; k++) {
     const word of = cut(line, k ? 39 : 14, k ? 46 : 21),
                value = cut(line, k ? 49 : 24, k ? 60 : 35);

@@ -123,7 +123,8 @@ static perp_error read_shell(const perp_shell *from, perp_shell *shell, perp_mes
   if (error)
     return error;
   if (!shell->apply)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: a shell needs at least apply");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "A: shell.apply is NULL; a shell needs this callback");
   if (shell->row_capacity < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: row_capacity = %d is negative",
                      shell->row_capacity);

@@ -157,7 +157,7 @@ static PetscErrorCode open_vectors(state *s)
   PetscInt n, m;
   PetscCall(MatGetLocalSize(s->c->J, &n, &m));
   PetscCheck(n == s->c->K.n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "J and K have different numbers of rows");
+             "J has %" PetscInt_FMT " rows on this rank, but K has %d", n, s->c->K.n);
   PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->x));
   PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->y));
   PetscCall(MatCreateVecs(s->c->J, &s->v, NULL));

@@ -189,7 +189,8 @@ static perp_error read_text(const char *text, request *r, perp_message *why)
   char copy[128];
   uint64_t seed; /* samples are not random */
   if (!text || strlen(text) >= sizeof copy)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the name of a problem is missing");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "the name of a problem is NULL or longer than 127 characters");
   strcpy(copy, text);
   char *settings = strchr(copy, ',');
   if (settings)

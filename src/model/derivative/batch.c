@@ -85,7 +85,8 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
   if (error || own.count == 0 || own.n == 0)
     return error;
   if (foreign_array(&own, &g))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "gradient.%s: this batch has no such data",
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "gradient.%s must be NULL: this batch has no such array",
                      foreign_array(&own, &g));
   if (!x || !y || !verdicts || !w || !g.error)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x, y, verdicts, w or gradient.error is NULL");

@@ -67,8 +67,9 @@ static bool difference_column(perp_ncp_run *run, int j)
       put(run, i, j, 0);
     return true;
   }
-  run->error = perp_fail(&run->result->message, PERP_ERROR_CALLBACK,
-                         "F is not defined on either side of x[%d] = %g", j, at);
+  run->error =
+      perp_fail(&run->result->message, PERP_ERROR_CALLBACK,
+                "Jacobian by differences: F is not defined on either side of x[%d] = %g", j, at);
   return false;
 }
 

@@ -69,7 +69,7 @@ static perp_error check_structure(const perp_ncp *p, perp_message *why)
     return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or column is NULL");
   for (int64_t i = 0; i < p->n; i++) /* all of them, before reading what they point to */
     if (p->start[i + 1] < p->start[i])
-      return perp_fail(why, PERP_ERROR_PROBLEM, "start[%lld] is below start[%lld]",
+      return perp_fail(why, PERP_ERROR_PROBLEM, "Jacobian: start[%lld] is below start[%lld]",
                        (long long)i + 1, (long long)i);
   for (int64_t i = 0; i < p->n; i++)
     for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)

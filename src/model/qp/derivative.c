@@ -84,7 +84,7 @@ perp_error perp_qp_solver_vjp(perp_qp_solver *s, const double *g, double *q, dou
   double *d = s->step[0], *v = s->step[1];
   if (!solve_adjoint(&run, g, d))
     return perp_fail(why, PERP_ERROR_PROBLEM,
-                     "x is not unique, and the loss changes along other solutions");
+                     "no derivative: x is not unique, and the loss differs between solutions");
   for (int k = 0; k < all; k++)
     d[k] *= s->D[k];
   /* the rows of active bounds of x: g - P s_x - G^T s_v */

@@ -129,8 +129,9 @@ static perp_error dual_make(const perp_qp_solver *s, perp_arena *arena, dual_pro
     t->rows += s->L[k] == s->U[k] ? 1 : !isinf(s->L[k]) + !isinf(s->U[k]);
   if (t->rows > MOST || n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "the dual is dense: n = %d with %d bounds exceeds its limit of %d", n, t->rows,
-                     MOST);
+                     "the method dual: takes at most n = %d and %d bounds, this program has n = %d "
+                     "and %d bounds; use ipm",
+                     MOST, MOST, n, t->rows);
   const size_t rows = (size_t)t->rows, size = (size_t)n;
   double *g;
   if (!PERP_TAKE_ZERO_REALS(arena, rows * size, &t->W) ||

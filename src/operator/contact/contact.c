@@ -268,8 +268,8 @@ static perp_error check_velocities(const perp_operator *A, const double *of_rows
   if (!A || (A->n > 0 && !of_rows) || !v)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: A, v, x or the result is NULL");
   if (A->table != &perp_contact_table)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a %s operator has no velocities",
-                     A->table->kind);
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "a %s operator has no velocities; use a contact operator", A->table->kind);
   return PERP_OK;
 }
 

@@ -74,7 +74,8 @@ static perp_error hold(perp_world *world, const perp_action *action, int body, p
 {
   perp_grip *grip = &world->grip;
   if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be moved", action->shape);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
   const perp_rigid_body *b = &world->body[body];
   if (!grip->holds || grip->body != body) {
     double back[4], r[3];
@@ -137,7 +138,8 @@ static perp_error set_restitution(perp_world *world, const perp_action *action, 
 static perp_error push(perp_world *world, const perp_action *action, int body, perp_message *why)
 {
   if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "shape %d cannot be moved", action->shape);
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
   perp_rigid_body *b = &world->body[body];
   double R[9], I_inverse[9], r[3], P[3], torque[3], turn[3];
   memcpy(P, action->to, sizeof P);

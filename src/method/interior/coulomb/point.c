@@ -160,7 +160,8 @@ static perp_error check(perp_run *run)
     const double lo = perp_set_lo(K, i);
     if (j < 3 * K->cones ? j % 3 != 0 : !(perp_set_lo(K, j) >= 0))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "ipm needs normals with lo >= 0, but friction row %d has normal row %d",
+                           "ipm needs normal rows with lo >= 0: friction row %d has normal row %d, "
+                           "which may be negative",
                            i, j);
     if (lo == perp_set_hi(K, i) && lo != 0)
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
