@@ -10,9 +10,9 @@
 #define PERP_VERSION_MINOR 3
 #define PERP_VERSION_PATCH 0
 
-/* On Windows a program takes these functions from the DLL. One that links the static library defines
- * PERP_STATIC; the CMake package and pkg-config --static do it. PERP_BUILDING is defined while the
- * libraries are compiled. */
+/* On Windows a program imports these functions from the DLL. A program that links the static library
+ * must define PERP_STATIC; the CMake package and pkg-config --static define it. PERP_BUILDING is
+ * defined while the library itself is compiled. */
 #if defined(_WIN32) && defined(PERP_STATIC)
 #define PERP_API
 #elif defined(_WIN32) && defined(PERP_BUILDING)
@@ -31,8 +31,8 @@ extern "C" {
  * three kinds:
  *
  *   size first     It may grow at its end. The constructor (perp_options_default, ...) or the call
- *                  that fills the struct sets `size` to what the client was compiled with, and the
- *                  library reads and writes only these bytes. Fields that an older client does not
+ *                  that fills the struct sets `size` to the size the client was compiled with, and
+ *                  the library reads and writes only these bytes. Fields that an older client does not
  *                  have take their defaults. Fields that an older library does not have are set to
  *                  0 by the constructor. If one of them is not 0 later, the call returns
  *                  PERP_ERROR_ARGUMENT: the field asks for something that this library cannot do,
@@ -40,20 +40,20 @@ extern "C" {
  *                  field that is ever added. In a struct that the library owns (perp_progress),
  *                  read only fields within its `size`.
  *   reserved last  It is part of another struct or is passed by value, so its size never changes.
- *                  Fields of later versions take the place of `reserved`. They must be 0: a
- *                  problem in which one is not is refused.
+ *                  Fields of later versions take the place of `reserved`. They must be 0: the
+ *                  library refuses a problem in which one is not.
  *   neither        It never changes: perp_message, perp_component, perp_parameter, ...
  *
  * Functions that return a struct which may grow are inline: they pass their size to a function of
  * the library. Bindings of other languages call that function: perp_options_init,
- * perp_method_at_sized, ... A size is a multiple of sizeof(size_t); with another one these functions
- * write nothing, and a struct that has another one is refused. */
+ * perp_method_at_sized, ... A size must be a multiple of sizeof(size_t): otherwise these functions
+ * write nothing, and the library refuses the struct. */
 
-/* The error of a call; PERP_OK if it was carried out. How an iteration ended is a perp_outcome
- * (solver.h). */
+/* What a call returns: PERP_OK if it was carried out, otherwise the error. A perp_outcome (solver.h)
+ * says how an iteration ended. */
 typedef enum perp_error {
   PERP_OK = 0,
-  PERP_ERROR_ARGUMENT,    /* a NULL pointer, a size below zero, options that no constructor made */
+  PERP_ERROR_ARGUMENT,    /* a NULL pointer, a size below zero, options not made by a constructor */
   PERP_ERROR_PROBLEM,     /* the data: NaN in A, lo > hi, a friction index out of range, ... */
   PERP_ERROR_UNSUPPORTED, /* the method does not take this form, operator or diagonal */
   PERP_ERROR_PARAMETER,   /* an unknown parameter, or a value outside its range */
@@ -63,7 +63,7 @@ typedef enum perp_error {
   PERP_ERROR_CALLBACK,    /* a callback of the caller's own matrix failed */
 } perp_error;
 
-/* Room for one line that says what was wrong and where. Functions that take a perp_message
+/* One line that says what is wrong and where. Functions that take a perp_message
  * accept NULL; they write to it only when they return an error. Rows, columns and indices
  * count from 0, lines of a file from 1. */
 typedef struct perp_message {
@@ -81,14 +81,14 @@ PERP_API const char *perp_error_name(perp_error error);
  * CHOLMOD, BLAS, OpenMP and the other components use their own allocators. */
 typedef struct perp_memory_hooks {
   size_t size;
-  void *(*allocate)(void *context, size_t bytes); /* aligned for every type, as malloc does it */
-  void (*release)(void *context, void *block);    /* never NULL */
+  void *(*allocate)(void *context, size_t bytes); /* aligned for every type, as by malloc */
+  void (*release)(void *context, void *block);    /* block is not NULL */
   void *context;
 } perp_memory_hooks;
 
 PERP_API void perp_memory_hooks_init(perp_memory_hooks *hooks, size_t size);
 
-/* malloc and free. */
+/* Returns malloc and free. */
 static inline perp_memory_hooks perp_memory_hooks_default(void)
 {
   perp_memory_hooks hooks;

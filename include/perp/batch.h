@@ -31,10 +31,10 @@ extern "C" {
  * All arrays are the caller's. */
 typedef struct perp_batch {
   size_t size;
-  int count; /* of problems */
+  int count; /* number of problems */
   int n;     /* rows of each, unless `rows` says otherwise */
   /* Problems with operators of any kind, instead of all fields below. Several problems may share an
-   * operator. NULL: full matrices */
+   * operator. NULL: the fields below describe the problems */
   const perp_problem *problems;
   const int *rows; /* count: rows of each; NULL: n */
   const double *A; /* row major, one after another */
@@ -52,8 +52,8 @@ typedef struct perp_batch {
    * each factors a matrix of its free rows. 0: none */
   int64_t finish;
   /* perp_batch_queue, contact worlds: `count` numbers of device memory to work in. The worlds that took
-   * the most iterations in the earlier call that `verdicts` come from begin first, which is faster; x
-   * does not depend on it. NULL: as stored */
+   * the most iterations in the earlier call that wrote `verdicts` start first, which is faster; x does
+   * not depend on it. NULL: in the order of storage */
   int *order;
 } perp_batch;
 
@@ -98,11 +98,11 @@ static inline perp_batch perp_batch_problems(int count, const perp_problem *prob
 
 /* Result of one problem. */
 typedef struct perp_batch_end {
-  perp_error error; /* the problem could not be solved as it is: its x is unchanged */
+  perp_error error; /* not PERP_OK: the problem was refused, and its x is unchanged */
   perp_outcome outcome;
   double residual, relative_residual; /* as in perp_result */
   int64_t iterations;
-  const char *method; /* that made x; NULL if there was an error */
+  const char *method; /* the method that found x; NULL after an error */
   int64_t reserved[3];
 } perp_batch_end;
 
@@ -116,42 +116,44 @@ typedef struct perp_batch_end {
  * is 0. The time limit is for all problems together. The observer is not called.
  *
  * The solver keeps the memory: from the second batch of the same shape on, nothing is allocated unless
- * the method itself allocates. An error is returned only if the batch as a whole cannot be read. */
+ * the method itself allocates. Returns an error only if the batch as a whole is refused; an error of
+ * one problem is in `each`. */
 PERP_API perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
                                      const perp_options *options, double *x, perp_batch_end *each,
                                      perp_result *whole);
 
 /* ---- Batches that stay on a device ---- */
 
-/* Result of one problem of a queued batch: written by the kernel that solved it, and judged there. */
+/* Result of one problem of a queued batch. The kernel that solves the problem also judges it and writes
+ * this. */
 typedef struct perp_batch_verdict {
   double residual; /* natural, with y in twice the precision; infinite if the problem was not run */
   double scale;    /* max |b_i|, or 1: solved means residual <= tol * scale */
-  double value;    /* the number at fault, if one is */
+  double value;    /* the number that caused the error, if any */
   int state;       /* for perp_batch_verdict_message */
   int iterations;
-  int row, column; /* of what is at fault */
+  int row, column; /* where the error is */
   int outcome;     /* perp_outcome */
-  int error;       /* perp_error: the problem could not be solved as it is: its x is unchanged */
+  int error;       /* perp_error: if not PERP_OK, the problem was refused, and its x is unchanged */
 } perp_batch_verdict;
 
 /* Queues a batch on the stream of options->device (perp_device_set_stream) and returns: nothing is
  * copied, allocated or waited for, so CUDA graphs can capture the call. Every array of the batch, x,
- * options->y and `verdicts`, `count` entries, must be memory that the device's kernels can read, and
- * must stay as it is until the stream has passed this call. `perp_device_wait`, or the caller's own
- * synchronisation, makes x and the verdicts complete. Several calls may be in flight, on several
- * streams too, if they write to different arrays.
+ * options->y and `verdicts` (`count` entries) must be in memory that the device's kernels can access;
+ * the caller must not change them until the stream has executed this call. x and the verdicts are
+ * complete after perp_device_wait, or after the caller's own synchronisation. Several calls may be in
+ * flight, on several streams too, if they write to different arrays.
  *
- * All problems have the same size: `rows`, `bodies` and `problems` must be NULL. Takes the methods,
- * parameters, tol and max_iterations of perp_batch_solve and gives x with the same bits; without a
- * time limit, since the caller does not wait. The device "host" solves the batch before it returns. An
- * error is returned if the batch as a whole cannot be queued; `why` may be NULL. */
+ * All problems have the same size: `rows`, `bodies` and `problems` must be NULL. The methods, the
+ * parameters, tol and max_iterations are those of perp_batch_solve, and x has the same bits. There is
+ * no time limit, since the caller does not wait. The device "host" solves the batch before it returns.
+ * An error is returned if the batch as a whole cannot be queued; `why` may be NULL. */
 PERP_API perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
                                      const perp_options *options, double *x,
                                      perp_batch_verdict *verdicts, perp_message *why);
 
-/* Says in one line how the problem ended. method: its name; worlds: not 0 for contact worlds; n: rows
- * of the problem. */
+/* Writes one line that says how the problem ended. method: the name of the method; worlds: not 0 for
+ * contact worlds; n: rows of the problem. */
 PERP_API void perp_batch_verdict_message(const perp_batch_verdict *verdict, const char *method,
                                          int worlds, int n, perp_message *text);
 

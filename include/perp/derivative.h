@@ -66,7 +66,7 @@ typedef struct perp_derivative_options {
   perp_degenerate degenerate; /* default: hold */
   perp_derivative_way way;    /* default: auto */
   double krylov_tol;          /* relative residual of a solve by products; default 1e-13 */
-  int64_t krylov_limit;       /* of products in one solve; 0: 10 n + 100 */
+  int64_t krylov_limit;       /* most products in one solve; 0: 10 n + 100 */
 } perp_derivative_options;
 
 PERP_API void perp_derivative_options_init(perp_derivative_options *options, size_t size);
@@ -93,7 +93,7 @@ static inline perp_derivative_options perp_derivative_options_default(void)
 typedef struct perp_gradient {
   size_t size; /* set by the constructor */
   double *b;   /* n */
-  double *lo;  /* n, also if the problem has no array of them; 0 in rows that are not on it */
+  double *lo;  /* n, even if the problem has no array lo; 0 in rows that are not at lo */
   double *hi;  /* n */
   double *mu;  /* one per cone; with dim five per contact */
   double *A;
@@ -103,7 +103,7 @@ typedef struct perp_gradient {
 
 PERP_API void perp_gradient_init(perp_gradient *gradient, size_t size);
 
-/* All NULL. */
+/* Returns a gradient whose arrays are all NULL. */
 static inline perp_gradient perp_gradient_default(void)
 {
   perp_gradient gradient;
@@ -139,15 +139,15 @@ typedef struct perp_derivative_facts {
   int64_t bound;                  /* rows on a bound */
   int64_t stick, slide, separate; /* cones; one with a disc that slides counts as sliding */
   int64_t degenerate;             /* rows and cones at which two laws meet */
-  int64_t deficiency; /* unknowns less the rank: 0 if x moves in one way only; -1 if it is not known
-                         (by products). If it is not 0, vjp uses the least-norm solution of its linear
+  int64_t deficiency; /* unknowns minus the rank: 0 if the derivative is unique; -1 if unknown (by
+                         products). If it is not 0, vjp uses the least-norm solution of its linear
                          system, and jvp the least-norm change in the free rows */
   perp_derivative_way way;
   double residual; /* natural, of x */
-  double error;    /* relative, of the linear system of the last vjp or jvp: not small if the system
-                      is singular and w, or the change, asks for what x does not determine */
-  int64_t A_count, J_count, Minv_count, C_count; /* numbers in these arrays */
-  int64_t cells;                                 /* numbers in each array of a stencil */
+  double error;    /* relative residual of the linear system of the last vjp or jvp: large if the
+                      system is singular and its right-hand side is not in its range */
+  int64_t A_count, J_count, Minv_count, C_count; /* lengths of these arrays */
+  int64_t cells;                                 /* length of each array of a stencil */
   int64_t lent; /* 1 if the factor is the solver's, see perp_derivative_from_solver */
 } perp_derivative_facts;
 
@@ -160,10 +160,10 @@ PERP_API perp_error perp_derivative_create(const perp_problem *problem, const do
                                            const perp_derivative_options *options,
                                            perp_derivative **derivative, perp_message *why);
 /* Creates the derivative right after `solver` has solved the problem, and borrows the solver's factor
- * of the free rows if it has one: blockpivot, dantzig, baraff, pgssm and some Newton methods do, called
- * directly or by auto. Otherwise, or if options->way is not auto, or once the solver is used for
- * something else or destroyed, the object makes its own factor; the answer is the same up to rounding.
- * For threads this counts as a use of the solver. */
+ * of the free rows. blockpivot, dantzig, baraff, pgssm and some Newton methods have such a factor, also
+ * if auto calls them. The object computes its own factor if the solver has none, if options->way is not
+ * auto, and once the solver is used for something else or destroyed; the result is the same up to
+ * rounding. A call on such an object counts as a use of the solver: do not use both in two threads. */
 PERP_API perp_error perp_derivative_from_solver(perp_solver *solver, const perp_problem *problem,
                                                 const double *x,
                                                 const perp_derivative_options *options,
@@ -194,17 +194,17 @@ PERP_API perp_error perp_derivative_jvp(perp_derivative *derivative, const perp_
  * wanted. Only from perp_batch_gradient_default(). */
 typedef struct perp_batch_gradient {
   size_t size;          /* set by the constructor */
-  double *b, *lo, *hi;  /* n for each problem, also if the batch has one K or no bounds */
+  double *b, *lo, *hi;  /* n for each problem, even if all share one K or have no bounds */
   double *mu;           /* one per cone */
-  double *A;            /* dense batches: n n for each problem, also if the batch has one A */
+  double *A;            /* dense batches: n * n for each problem, even if all share one A */
   double *J, *Minv, *C; /* worlds: as perp_contact_bodies has them; C is its diagonal */
-  double *error;        /* of each problem, not NULL: relative, of the linear system, as in
-                             perp_derivative_facts; NaN for a problem that is not solved */
-  int *degenerate;      /* of each problem: rows and cones at which two laws meet */
+  double *error;        /* one per problem, required: relative residual of the linear system, as
+                             in perp_derivative_facts; NaN for a problem that is not solved */
+  int *degenerate;      /* one per problem: rows and cones at which two laws meet */
   double near;          /* as in perp_derivative_options; default 1e-9 */
   perp_degenerate degenerate_side; /* default: hold */
-  int zero_unsolved; /* the gradient of a problem that is not solved: 0: NaN; else 0 */
-  int64_t threads;   /* of the device "host"; 0: 1 */
+  int zero_unsolved; /* gradient of a problem that is not solved: NaN if this is 0, else 0 */
+  int64_t threads;   /* threads of the device "host"; 0 means 1 */
 } perp_batch_gradient;
 
 PERP_API void perp_batch_gradient_init(perp_batch_gradient *gradient, size_t size);

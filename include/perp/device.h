@@ -26,7 +26,7 @@ typedef struct perp_device perp_device;
 
 /* name: "host"; "cuda:0" or "cuda" for the first GPU, "cuda:1" for the second, ... Returns
  * PERP_ERROR_ARGUMENT for an unknown kind of device, PERP_ERROR_BACKEND if this library was built
- * without it, or without a driver or this GPU. */
+ * without that kind, or if the driver or the GPU is missing. */
 PERP_API perp_error perp_device_create(const char *name, perp_device **device, perp_message *why);
 /* Call it after the last solve on the device; may be NULL. */
 PERP_API void perp_device_destroy(perp_device *device);
@@ -39,14 +39,15 @@ typedef struct perp_device_info {
   int64_t memory;        /* bytes; 0: not known */
   int64_t taken;         /* bytes currently kept for solves */
   int64_t uploaded;      /* bytes copied to the device since it was created */
-  int64_t downloaded;    /* and from it */
+  int64_t downloaded;    /* bytes copied from it */
   double kernel_seconds; /* kernel time since it was created, by the device's clock */
 } perp_device_info;
 
 PERP_API void perp_device_facts_sized(const perp_device *device, perp_device_info *info,
                                       size_t size);
 
-/* No name for NULL. The texts live as long as the device. */
+/* Returns facts about a device; the name is NULL if device is NULL. The texts live as long as the
+ * device. */
 static inline perp_device_info perp_device_facts(const perp_device *device)
 {
   perp_device_info info;
@@ -85,11 +86,11 @@ PERP_API perp_error perp_device_upload(perp_device *device, void *to, const void
 PERP_API perp_error perp_device_download(perp_device *device, void *to, const void *from,
                                          size_t bytes, perp_message *why);
 
-/* Sets the stream of the caller: of a CUDA device a cudaStream_t, and cudaStreamLegacy, (void *)1, for
- * the default one; NULL for the device's own stream. perp_batch_queue queues its kernels there. Every
- * other call on the device first waits for what that stream holds, on the device, and has ended on
- * return. Returns PERP_ERROR_ARGUMENT if this is not a stream of the device; the device "host" has no
- * streams and takes only NULL. */
+/* Sets the stream on which perp_batch_queue queues its kernels. For a CUDA device it is a cudaStream_t,
+ * such as cudaStreamLegacy, (void *)1, the default stream of CUDA; NULL: the device's own stream. Every
+ * other call on the device first waits, on the device, for the work queued on this stream, and has
+ * finished when it returns. Returns PERP_ERROR_ARGUMENT if this is not a stream of the device; the
+ * device "host" has no streams and takes only NULL. */
 PERP_API perp_error perp_device_set_stream(perp_device *device, void *stream, perp_message *why);
 /* Waits for the kernels that were queued on the stream that was set last. */
 PERP_API perp_error perp_device_wait(perp_device *device, perp_message *why);

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* An HDF5 file with a group fclib_local, fclib_global or fclib_global_rolling. The local velocity u, the
- * reaction r, the velocity v and the multiplier l of equations have
+/* Read and write an HDF5 file with a group fclib_local, fclib_global or fclib_global_rolling. The local
+ * velocity u, the reaction r, the velocity v and the multiplier l of equations satisfy
  *
  *   local    u = W r + V l + q,   V^T r + R l + s = 0          A = [W V; V^T R],   b = (q, s)
  *   global   M v = H r + G l + f, u = H^T v + w, G^T v + b = 0

@@ -3,7 +3,7 @@
  *   perp_instance instance;
  *   perp_generate("pd:n=200,active=0.5,seed=7", &instance, &why);
  *
- * A text gives the same problem on every machine. */
+ * The same text gives the same problem on every machine. */
 #ifndef PERP_GENERATE_H
 #define PERP_GENERATE_H
 
@@ -26,7 +26,7 @@ typedef struct perp_generator_info {
 PERP_API int perp_generator_count(void);
 PERP_API void perp_generator_at_sized(int index, perp_generator_info *info, size_t size);
 
-/* No name if there is none. */
+/* Returns the generator of this index; its name is NULL if there is none. */
 static inline perp_generator_info perp_generator_at(int index)
 {
   perp_generator_info info;
@@ -34,7 +34,7 @@ static inline perp_generator_info perp_generator_at(int index)
   return info;
 }
 
-/* Index of the kind of that name, -1 if there is none. */
+/* Returns the index of the generator of this name, or -1. */
 PERP_API int perp_generator_find(const char *name);
 
 /* Generates a problem. `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed
@@ -46,7 +46,7 @@ PERP_API perp_error perp_generate(const char *text, perp_instance *instance, per
 PERP_API int perp_qp_generator_count(void);
 PERP_API void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size);
 
-/* No name if there is none. */
+/* Returns the generator of this index; its name is NULL if there is none. */
 static inline perp_generator_info perp_qp_generator_at(int index)
 {
   perp_generator_info info;

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Three bytes per pixel (red, green, blue), by rows from the top. Written to a temporary file that
- * is then renamed; PERP_ERROR_BACKEND if perp was built without libpng. */
+/* Writes an image: three bytes per pixel (red, green, blue), by rows from the top. The file is written
+ * under a temporary name and renamed. Returns PERP_ERROR_BACKEND if perp was built without libpng. */
 PERP_API perp_error perp_image_write(const char *path, int width, int height,
                                      const unsigned char *rgb, perp_message *why);
 PERP_API bool perp_image_can_write(void);

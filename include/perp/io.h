@@ -24,8 +24,8 @@ PERP_API perp_error perp_parts_read(int count, const char *const names[], const 
  * reader sees either the old or the new problem, even if the process is killed, and of two concurrent
  * writers the later one wins. In the current folder, or in one that holds other files too, the files
  * are replaced one by one, and during that time it is not a valid problem. Files that a killed process
- * left behind are removed by the next write to the same folder. Windows has no such locks: do not read
- * a folder there while it is being written. */
+ * left behind are removed by the next write to the same folder. On Windows folders cannot be locked: do
+ * not read a folder there while it is being written. */
 PERP_API perp_error perp_folder_write(const char *path, const perp_instance *instance,
                                       perp_message *why);
 /* Writes a problem whose arrays belong to the caller; x: a known solution, or NULL. */

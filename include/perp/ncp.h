@@ -21,7 +21,7 @@ extern "C" {
 enum { PERP_NCP_UNDEFINED = 1 };
 
 typedef int (*perp_ncp_function)(void *context, const double *x, double *F);
-/* J_ij = dF_i / dx_j, dense by rows, or the values of the compressed rows. All are 0 on entry. */
+/* Writes J_ij = dF_i / dx_j: dense by rows, or the values of the compressed rows. All are 0 on entry. */
 typedef int (*perp_ncp_jacobian)(void *context, const double *x, double *J);
 
 /* Only from perp_ncp_default(). All arrays are the caller's. Callbacks see only x within the bounds. */
@@ -39,7 +39,7 @@ typedef struct perp_ncp {
 
 PERP_API void perp_ncp_init(perp_ncp *ncp, size_t size);
 
-/* No rows, x >= 0. */
+/* Returns a problem with no rows and x >= 0. */
 static inline perp_ncp perp_ncp_default(void)
 {
   perp_ncp ncp;
@@ -113,7 +113,7 @@ static inline perp_ncp_result perp_ncp_result_empty(void)
   return result;
 }
 
-/* The names of the methods, NULL after the last. */
+/* Returns the name of a method, NULL after the last. */
 PERP_API const char *perp_ncp_method_name(int index);
 
 /* Solves the problem. x holds the start on entry, which is projected onto the bounds, and the best

@@ -26,7 +26,7 @@ typedef struct perp_ncp_sample_info {
 PERP_API int perp_ncp_sample_count(void);
 PERP_API void perp_ncp_sample_at_sized(int index, perp_ncp_sample_info *info, size_t size);
 
-/* No name if there is none. */
+/* Returns the sample of this index; its name is NULL if there is none. */
 static inline perp_ncp_sample_info perp_ncp_sample_at(int index)
 {
   perp_ncp_sample_info info;

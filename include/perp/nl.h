@@ -15,15 +15,15 @@
  *   k = 3   c_i >= 0 if x_j = lo_j, <= 0 if x_j = hi_j, = 0 between them
  *   k = 0   c_i = 0
  *
- * and every other row L_i <= c_i <= U_i. Which problems are solved:
+ * and every other row L_i <= c_i <= U_i. perp_nl_solve solves:
  *
  *   lcp   complementarity and equations, all bodies linear: by the methods of perp_solve
  *   ncp   the same with nonlinear bodies: by perp_ncp_solve
  *   qp    a convex quadratic objective, linear rows: by perp_qp_solve
  *
- * Equations belong to variables that no row complements, by a maximum matching. The rest is refused:
- * models that are not square, an objective with complementarity (MPEC), other nonlinear programs,
- * integer variables, logical constraints, imported functions. */
+ * A maximum matching assigns to each equation a variable that no row complements. perp_nl_solve refuses
+ * models that are not square, objectives with complementarity (MPEC), other nonlinear programs, integer
+ * variables, logical constraints and imported functions. */
 #ifndef PERP_NL_H
 #define PERP_NL_H
 
@@ -36,8 +36,8 @@ extern "C" {
 typedef struct perp_nl perp_nl;
 
 /* Reads a text or binary file; `path` may lack its ending .nl. Names come from the .col and .row files
- * next to it, if they exist. A file that is not a complete model is refused with its line, or with
- * its byte if it is binary. */
+ * next to it, if they exist. If the model is not complete, the message names the line, or the byte of a
+ * binary file. */
 PERP_API perp_error perp_nl_read(const char *path, perp_nl **model, perp_message *why);
 PERP_API void perp_nl_destroy(perp_nl *model);
 
@@ -87,7 +87,7 @@ typedef struct perp_nl_result {
   int64_t code;     /* AMPL's solve_result_num: 0 solved, 200 infeasible, 300 unbounded, 400 limit,
                          500 failure */
   const char *kind; /* "lcp", "ncp" or "qp" */
-  const char *method;  /* that found x */
+  const char *method;  /* the method that found x */
   double residual;     /* of perp_nl_judge; qp: the greatest of its four numbers */
   double objective;    /* 0 without an objective */
   int64_t n, nonzeros; /* of the square problem after presolve */

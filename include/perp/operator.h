@@ -81,15 +81,15 @@ typedef struct perp_contact_data {
                                with both triangles; NULL: not given */
   const int *M_column;    /* */
   const double *M_value;  /* */
-  /* instead of these: out <- M^-1 in, velocities numbers each, 0 on success. It is called once for
-   * each velocity that J touches when the operator is created or refreshed. */
+  /* instead of Minv and M: out <- M^-1 in, both of `velocities` numbers; returns 0 on success. When the
+   * operator is created or refreshed, it is called once for each velocity that J touches. */
   int (*apply_Minv)(void *context, const double *in, double *out);
   void *context;
 } perp_contact_data;
 
 PERP_API void perp_contact_data_init(perp_contact_data *data, size_t size);
 
-/* No rows, no velocities, no C. */
+/* Returns data with no rows, no velocities and no C. */
 static inline perp_contact_data perp_contact_data_default(void)
 {
   perp_contact_data data;
@@ -99,10 +99,11 @@ static inline perp_contact_data perp_contact_data_default(void)
 
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
-/* perp_operator_contact with a mass matrix M, a csr operator, and J as compressed rows; C_diagonal may be
- * NULL. M is factored once, and again at each refresh: a robot whose joints are numbered from the root,
- * or towards it, without fill, so that a row of J costs O(depth) in a sweep. If M is not positive
- * definite, the message names the row at which the factor ends. Borrowed J and M must outlive A. */
+/* Creates a contact operator from a mass matrix M, a csr operator, and J as compressed rows; C_diagonal
+ * may be NULL. M is factored once, and again at each refresh. For a robot whose joints are numbered from
+ * the root, or towards it, the factor has no fill, so a row of J costs O(depth) in a sweep. If M is not
+ * positive definite, the message names the row at which the factorisation stops. Borrowed J and M must
+ * outlive A. */
 PERP_API perp_error perp_operator_contact_csr(const perp_operator *M, int rows,
                                               const int64_t *J_start, const int *J_column,
                                               const double *J_value, const double *C_diagonal,
@@ -110,8 +111,8 @@ PERP_API perp_error perp_operator_contact_csr(const perp_operator *M, int rows,
                                               perp_message *why);
 /* Replaces the data of a contact operator and reuses its memory: for simulations, whose contacts change
  * in every step. The result is the same as from perp_operator_contact. After an error the operator has
- * no rows, and all solvers refuse it until it gets valid data. The operator's own data
- * (perp_operator_contact_data) are refused too, but then it is unchanged. */
+ * no rows, and all solvers refuse it until it gets valid data. If `data` points to the operator's own
+ * arrays (perp_operator_contact_data), the call returns an error and the operator is unchanged. */
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 
@@ -120,11 +121,11 @@ PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_c
 typedef struct perp_contact_bodies {
   size_t size;        /* sizeof(perp_contact_bodies), set by the constructor */
   int rows;           /* n: constraint rows */
-  int bodies;         /* that move */
+  int bodies;         /* bodies that move */
   int freedom;        /* velocities of a body: 6 in space, 3 in the plane */
-  int together;       /* rows per contact: consecutive rows that share their two bodies; rows is
-                               a multiple of it; default 1 */
-  const int *body;    /* 2 for each contact, not the same twice; -1: one that never moves */
+  int together;       /* rows per contact: consecutive rows that share their two bodies; it
+                               divides rows; default 1 */
+  const int *body;    /* two different bodies for each contact; -1: a body that never moves */
   const double *J;    /* rows x 2 x freedom: the numbers of the first body, then of the second;
                                not read for a body -1 */
   const double *Minv; /* freedom x freedom for each body, row major and symmetric */
@@ -134,7 +135,7 @@ typedef struct perp_contact_bodies {
 
 PERP_API void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size);
 
-/* No rows; freedom = 6, together = 1. */
+/* Returns bodies with no rows, freedom = 6 and together = 1. */
 static inline perp_contact_bodies perp_contact_bodies_default(void)
 {
   perp_contact_bodies bodies;
@@ -184,7 +185,7 @@ typedef struct perp_stencil_data {
 
 PERP_API void perp_stencil_data_init(perp_stencil_data *data, size_t size);
 
-/* No cells yet; nz = 1, weight = 1. */
+/* Returns a grid without cells, nz = 1 and weight = 1. */
 static inline perp_stencil_data perp_stencil_data_default(void)
 {
   perp_stencil_data data;
@@ -195,8 +196,8 @@ static inline perp_stencil_data perp_stencil_data_default(void)
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 
-/* The caller's knowledge of a matrix without stored entries. With a wrong hint a solve may fail, but the
- * verdict on x does not use hints. */
+/* Properties that the caller knows of a matrix given by callbacks. With a wrong hint a solve may fail,
+ * but the verdict on x does not use hints. */
 typedef enum perp_hint {
   PERP_HINT_SYMMETRIC = 1,    /* A = A^T; apply then serves as apply_t, and row as column */
   PERP_HINT_SEMIDEFINITE = 2, /* x^T A x >= 0 for all x */
@@ -212,7 +213,7 @@ typedef enum perp_hint {
  * same time. */
 typedef struct perp_shell {
   size_t size;    /* sizeof(perp_shell), set by the constructor */
-  unsigned hints; /* of perp_hint */
+  unsigned hints; /* bits of perp_hint */
   void *context;
   int (*apply)(void *context, const double *x, double *y);
   int (*apply_t)(void *context, const double *x, double *y);
@@ -221,14 +222,14 @@ typedef struct perp_shell {
   int (*column)(void *context, int j, int *row, double *value);
   int row_capacity; /* 0: n */
   /* one projected relaxation sweep in place, x_i <- P(x_i - omega (A x + b)_i / A_ii), in any of the
-   * orders of perp_order; a matrix whose rows are all coupled takes PERP_COLOURED as PERP_FORWARD */
+   * orders of perp_order; if all rows are coupled, PERP_COLOURED means PERP_FORWARD */
   int (*relax)(void *context, const double *b, const perp_set *K, double omega, perp_order order,
                double *x);
 } perp_shell;
 
 PERP_API void perp_shell_init(perp_shell *shell, size_t size);
 
-/* No callbacks, no hints. */
+/* Returns a shell without callbacks and hints. */
 static inline perp_shell perp_shell_default(void)
 {
   perp_shell shell;
@@ -245,8 +246,8 @@ PERP_API unsigned perp_operator_hints(const perp_operator *A);
 /* A may be NULL. */
 PERP_API void perp_operator_destroy(perp_operator *A);
 
-/* Call it after changing values of borrowed arrays in place: checks them and rebuilds what was derived
- * from them. */
+/* Checks the values of borrowed arrays and rebuilds what was derived from them. Call it after changing
+ * values in place. */
 PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
 
 /* Copies the data of A that kernels read to a device, so that solves on that device need not copy them.
@@ -257,9 +258,9 @@ PERP_API perp_error perp_operator_place(perp_operator *A, perp_device *device, p
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */
 PERP_API const char *perp_operator_kind(const perp_operator *A); /* "dense", "csr", ... */
-/* The size of the blocks of a bsr operator; 0 for other kinds. */
+/* Returns the size of the blocks of a bsr operator; 0 for other kinds. */
 PERP_API int perp_operator_block(const perp_operator *A);
-/* Returns the number of stored entries of A, of J and C for a contact operator; -1 if unknown. */
+/* Returns the number of stored entries: of A, or of J and C in a contact operator; -1 if unknown. */
 PERP_API int64_t perp_operator_nonzeros(const perp_operator *A);
 
 typedef enum perp_ability {
@@ -284,19 +285,19 @@ PERP_API perp_error perp_operator_apply(const perp_operator *A, const double *x,
 PERP_API perp_error perp_operator_apply_t(const perp_operator *A, const double *x, double *y,
                                           double *scratch, perp_message *why);
 PERP_API perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_message *why);
-/* The largest number of entries that row and column may write. */
+/* Returns the largest number of entries that row and column may write. */
 PERP_API int perp_operator_row_capacity(const perp_operator *A);
 PERP_API perp_error perp_operator_row(const perp_operator *A, int i, int *column, double *value,
                                       int *count, perp_message *why);
 PERP_API perp_error perp_operator_column(const perp_operator *A, int j, int *row, double *value,
                                          int *count, perp_message *why);
-/* A_SS for m distinct indices S, dense row major m x m. */
+/* Writes A_SS for m distinct indices S: dense, row major, m x m. */
 PERP_API perp_error perp_operator_principal(const perp_operator *A, int m, const int *S,
                                             double *A_SS, perp_message *why);
-/* A_SS as a csr operator; S ascending. */
+/* Creates A_SS as a csr operator; S must ascend. */
 PERP_API perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int *S,
                                                 perp_operator **A_SS, perp_message *why);
-/* The diagonal blocks of rows start[k] .. start[k+1]-1, dense row major one after another. */
+/* Writes the diagonal blocks of rows start[k] .. start[k+1]-1, one after another: dense, row major. */
 PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks,
                                                  const int *start, double *values,
                                                  perp_message *why);
@@ -307,19 +308,20 @@ PERP_API perp_error perp_operator_to_dense(const perp_operator *A, size_t memory
                                            perp_operator **dense, perp_message *why);
 PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit,
                                          perp_operator **csr, perp_message *why);
-/* The arrays of a csr operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
+/* Returns the arrays of a csr operator, owned by A; PERP_ERROR_ARGUMENT for other kinds. */
 PERP_API perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
-/* The arrays of a bsr operator: start and column of its blocks, which have perp_operator_block(A)^2
- * values each. */
+/* Returns the arrays of a bsr operator: start and column of its blocks, which have
+ * perp_operator_block(A)^2 values each. */
 PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
-/* The array and stride of a dense operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
+/* Returns the array and stride of a dense operator, owned by A; PERP_ERROR_ARGUMENT for other kinds. */
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,
                                               int64_t *stride);
-/* The data of a contact or a stencil operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. A
- * diagonal C and bodies appear as compressed rows. If the mass was given as M or as a callback, the data
- * are a block diagonal operator with the same A; the source has J and M as the caller gave them. */
+/* Returns the data of a contact or a stencil operator, owned by A; PERP_ERROR_ARGUMENT for other kinds.
+ * J of bodies and a diagonal C are converted to compressed rows. If the mass was given as M or as a
+ * callback, perp_operator_contact_data returns another J and a block diagonal Minv that give the same A,
+ * and perp_operator_contact_source returns J and M as the caller gave them. */
 PERP_API perp_error perp_operator_contact_data_sized(const perp_operator *A,
                                                      perp_contact_data *data, size_t size);
 PERP_API perp_error perp_operator_contact_source_sized(const perp_operator *A,

@@ -35,14 +35,14 @@ PERP_API perp_problem perp_problem_product(const perp_operator *A, const double 
  * entries when it was created. Returns PERP_ERROR_PROBLEM with the row and the value in `why`. */
 PERP_API perp_error perp_problem_validate(const perp_problem *p, perp_message *why);
 
-/* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
- * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
+/* Returns the natural residual, max_i |x_i - P_K(x - y)_i|, for y = A x + b. In a cone the term
+ * mu |(y_t, y_o)| is first added to y_n (De Saxce). Returns infinity if x or y is not finite. */
 PERP_API double perp_problem_residual(const perp_problem *p, const double *x, const double *y);
 /* Returns the scale of the residual: max |b_i|, or 1 if b = 0. */
 PERP_API double perp_problem_scale(const perp_problem *p);
 
-/* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
- * (Billups 1995); in friction rows the box is the one at x. */
+/* Merit functions. In a row with bounds, mid(x - lo, y, x - hi) replaces min, and Billups' function
+ * (1995) replaces that of Fischer and Burmeister. Friction rows use their bounds at x. */
 typedef enum perp_merit_kind {
   PERP_MERIT_NATURAL,         /* the natural residual */
   PERP_MERIT_MINMAP,          /* 1/2 sum min(x_i, y_i)^2; cones: their natural map */
@@ -80,7 +80,7 @@ typedef struct perp_instance {
   void *reserved[2];
 } perp_instance;
 
-/* The problem as the solver sees it; valid as long as the instance. */
+/* Returns the problem for a solver; it points to the arrays of the instance. */
 PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
 PERP_API void perp_instance_destroy(perp_instance *instance);
 PERP_API const char *perp_kind_name(perp_kind kind);
@@ -99,7 +99,7 @@ typedef struct perp_facts {
   int64_t nonzeros; /* -1: unknown */
   perp_form form;
   int free_rows, friction_rows, cones;
-  bool entries_seen; /* the fields down to z_matrix were read off the entries */
+  bool entries_seen; /* the fields down to z_matrix were computed from the entries */
   double asymmetry;  /* max |A_ij - A_ji| / max |A_ij| */
   bool symmetric;    /* asymmetry at most 1e-12 */
   double diagonal_min, diagonal_max;
@@ -124,7 +124,7 @@ static inline perp_error perp_problem_facts(const perp_problem *p, perp_facts *f
 PERP_API const char *perp_definite_name(perp_definite definite);
 
 /* Computes all n eigenvalues of the symmetric part (A + A^T)/2, ascending. The absolute error is about
- * the rounding unit times the largest. A is assembled: 8 n^2 bytes and O(n^3) time. */
+ * the rounding unit times the largest magnitude. A is assembled: 8 n^2 bytes and O(n^3) time. */
 PERP_API perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues,
                                            perp_message *why);
 

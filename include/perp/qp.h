@@ -43,7 +43,7 @@ typedef struct perp_qp {
 
 PERP_API void perp_qp_init(perp_qp *qp, size_t size);
 
-/* No unknowns, no rows. */
+/* Returns a program with no unknowns and no rows. */
 static inline perp_qp perp_qp_default(void)
 {
   perp_qp qp;
@@ -57,9 +57,9 @@ typedef struct perp_qp_options {
   double tol;             /* default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
   double time_limit;      /* seconds; 0: none. The clock is read in every iteration and every 128
-                             rows of a factor, but not while a solver is made. */
-  int64_t cold;           /* not 0: does not start from the last solution */
-  double *z, *w, *ray;    /* of the caller's, or NULL: see the result */
+                             rows of a factor, but not while a solver is created. */
+  int64_t cold;           /* not 0: do not start from the last solution */
+  double *z, *w, *ray;    /* arrays of the caller, or NULL; see perp_qp_result */
   perp_interrupt interrupted;
   void *interrupted_context;
   perp_logger logger; /* NULL: silent, but see verbose */
@@ -76,15 +76,14 @@ static inline perp_qp_options perp_qp_options_default(void)
   return options;
 }
 
-/* Only from perp_qp_result_empty(). The multipliers z and w make
+/* Only from perp_qp_result_empty(). The multipliers z and w satisfy
  *
  *   P x + q + G^T z + w = 0,
  *   z_i > 0 only if (G x)_i = u_i,   z_i < 0 only if (G x)_i = l_i,   and likewise w with ub and lb.
  *
  * "solved" means that the following four numbers, computed after the method has ended, are at most tol.
- * With E = (I; G), t = E x,
- * v = (w, z), p_k >= 0 the violation of row k of t and r = P x + q + E^T v; a v_k that pushes against
- * an infinite bound counts as 0. X and Y are the scales below.
+ * Let E = (I; G), t = E x, v = (w, z) and r = P x + q + E^T v, and let p_k >= 0 be the amount by which
+ * t_k violates its bounds. A v_k whose bound is infinite counts as 0. X and Y are the scales below.
  *
  *   primal           the greatest p_k over max(|the bound|, min(1, X))
  *   dual             the greatest |r_j| over max(|(P x)_j|, |q_j|, |(G^T z)_j|, |w_j|, min(1, Y))
@@ -94,8 +93,8 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                        + sum |r_j| min(R_j, distance of x_j from its bound against r_j)
  *                      sum p_k (|v_k| + V_k)
  *                    with R_j = max(|x_j|, min(1, max |x|), |r_j| / P_jj) and
- *                    V_k = max(|v_k|, min(1, max |v|)); the unit below for max |x|, and what Y is
- *                    at least for max |v|, if that is 0. So
+ *                    V_k = max(|v_k|, min(1, max |v|)). If max |x| = 0, the unit below replaces it;
+ *                    if max |v| = 0, the lower limit of Y does. So
  *
  *                      |f - f*| <= tol (1 + |f*|)
  *
@@ -104,7 +103,7 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                    of f is larger only if x or v is far away although its residuals are small
  *   complementarity  of each z_i and w_j: the lesser of its magnitude over Y and of the distance from
  *                    its bound over X; the greatest of these. So each row is at its bound, or its
- *                    multiplier is 0: gap says this of the product of the two
+ *                    multiplier is 0; gap measures only the product of the two
  *
  *   primal_scale X   the greatest of |x_j| if x_j has a bound, |(G x)_i|, the bounds that are violated
  *                    or have a multiplier, and a unit: the least of the other finite bounds that are
@@ -114,7 +113,7 @@ static inline perp_qp_options perp_qp_options_default(void)
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
   perp_outcome outcome;
-  const char *method; /* that found x; if "auto" was called, the one it chose */
+  const char *method; /* the method that found x; with "auto" the one it chose */
   double objective;   /* 1/2 x^T P x + q^T x */
   double primal, dual, gap, complementarity;
   double primal_scale, dual_scale;
@@ -124,10 +123,10 @@ typedef struct perp_qp_result {
   /* owned by the solver until its next call, and written to the options' arrays, if any */
   const double *z; /* m */
   const double *w; /* n */
-  /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within
-   * lb and ub. UNBOUNDED: n numbers d, with P d = 0, q^T d < 0 and all x + t d, t > 0, within the
-   * bounds if x is. NOT_CONVEX: n numbers d. Else NULL; also if no doubles were found that prove
-   * an exact decision. The options' array has room for max(n, m) numbers. */
+  /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within lb
+   * and ub. UNBOUNDED: n numbers d, with P d = 0, q^T d < 0 and all x + t d, t > 0, within the bounds
+   * if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise NULL, and also if the outcome was
+   * decided exactly but no ray in doubles proves it. The options' array has room for max(n, m) numbers. */
   const double *ray;
   perp_message message; /* one line; says why if the call failed */
 } perp_qp_result;
@@ -171,8 +170,8 @@ PERP_API perp_error perp_qp_solver_set(perp_qp_solver *solver, const double *q, 
 /* Sets the start of the next solve; its active set is guessed from x, z and w. z or w may be NULL. */
 PERP_API perp_error perp_qp_solver_start(perp_qp_solver *solver, const double *x, const double *z,
                                          const double *w, perp_message *why);
-/* x: n numbers, only written: the solution, or the best iterate. options may be NULL. If an error is
- * returned, x is unchanged and result->message says why. */
+/* Solves the program. x, n numbers, receives the solution or the best iterate; it is not read. options
+ * may be NULL. If an error is returned, x is unchanged and result->message says why. */
 PERP_API perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_options *options,
                                          double *x, perp_qp_result *result);
 
@@ -181,23 +180,23 @@ PERP_API perp_error perp_qp_solve(const char *method, const perp_qp *qp,
                                   const perp_qp_options *options, double *x,
                                   perp_qp_result *result);
 
-/* Solves `count` programs, each as perp_qp_solve with its options would (options NULL, or one of them:
- * the defaults), by `threads` threads; 0: one. The bits do not depend on their number. Returns the first
- * error; the message of each is in its result. */
+/* Solves `count` programs on `threads` threads (0: one), each as perp_qp_solve does with its options.
+ * options may be NULL, and so may each of its entries: the defaults. The bits do not depend on the
+ * number of threads. Returns the first error; each result has its own message. */
 PERP_API perp_error perp_qp_batch_solve(const char *method, int count, const perp_qp *const *qp,
                                         const perp_qp_options *const *options, int threads,
                                         double *const *x, perp_qp_result *const *result);
 
-/* The derivative of the last solution, if it was solved: g is the gradient of a loss with respect to x,
- * and q (n numbers), l, u (m), lb, ub (n) become its gradients with respect to these vectors; each may
- * be NULL. A bound that is not active has 0; an equation l_i = u_i has its number in u. The gradients
- * with respect to the matrices follow from them:
+/* Differentiates the last solution, whose outcome must be solved. g is the gradient of a loss with
+ * respect to x. The call writes the gradients of the loss with respect to q (n numbers), l, u (m), lb
+ * and ub (n); each array may be NULL. An inactive bound has the gradient 0; for an equation l_i = u_i
+ * it is in u. The gradients with respect to the matrices follow from them:
  *
  *   P_ij: (q_i x_j + x_i q_j) / 2        G_ij: z_i q_j - (l_i + u_i) x_j
  *
  * If a row is at its bound with a multiplier of 0, x has only one-sided derivatives, and this is one of
- * them. Returns an error if x is not unique and the loss differs between solutions. Costs one solve with
- * the factor of the active set. */
+ * them. Returns an error if x is not unique and the loss differs between solutions. Costs one solve
+ * with the factor of the active set. */
 PERP_API perp_error perp_qp_solver_vjp(perp_qp_solver *solver, const double *g, double *q,
                                        double *l, double *u, double *lb, double *ub,
                                        perp_message *why);

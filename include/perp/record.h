@@ -18,7 +18,7 @@ typedef struct perp_recorder {
   const char *folder;      /* of the records, created if necessary; NULL: no records */
   int keep;                /* number of records to keep; older ones are removed; 0: all are kept */
   int64_t most_bytes;      /* a problem that needs more on disk is not recorded; 0: no limit */
-  int64_t written, passed; /* counters: increased by every call */
+  int64_t written, passed; /* records written; failed solves above most_bytes */
   perp_message last;       /* the folder of the last record, or why it could not be written */
 } perp_recorder;
 
@@ -47,8 +47,8 @@ typedef struct perp_record {
   perp_solver *solver;   /* of the recorded method, parameters set */
   perp_options *options; /* perp_options_copy copies them */
   double *start;
-  char outcome[32]; /* as it was, and the residual */
-  double residual;
+  char outcome[32]; /* of the recorded solve */
+  double residual;  /* of the recorded solve */
   void *reserved[4];
 } perp_record;
 

@@ -12,18 +12,18 @@
  * A Coulomb cone in the plane, |x_t| <= mu x_n for rows (n, t), is equivalent to a friction index;
  * perp_set_planar writes it as one.
  *
- * With `dim` a contact has dim[c] rows: its normal n, then the axes that follow dim[c] here, with the
- * columns of mu in brackets:
+ * With `dim` a contact has dim[c] rows: its normal n, then the axes in this list. The numbers in
+ * brackets are the columns of mu:
  *
  *   1  none      2  slide (0)      3  two slides (0, 1)      4  slides, torsion (2)
  *   5  slides, two rolls (3, 4)    6  slides, torsion, rolls
  *
  *   PERP_FRICTION_ELLIPTIC   sum_k (x_k / mu_k)^2 <= x_n^2,   one cone over all axes
- *   PERP_FRICTION_DISCS      the same for the slides, for the torsion and for the rolls separately
+ *   PERP_FRICTION_DISCS      one such bound each for the slides, the torsion and the rolls
  *
- * In both x_n is complementary to y_n, and each cone or disc dissipates as much as it can: De Saxce's
- * form with y_n raised by sum_g (sum_k (mu_k y_k)^2)^(1/2). mu_k = 0 (or below 1e-100): the axis has no
- * friction, x_k = 0 and y_k is free.
+ * Under both laws x_n is complementary to y_n, and each cone or disc dissipates the most energy. The
+ * residual uses De Saxce's form, which adds sum_g (sum_k (mu_k y_k)^2)^(1/2) to y_n; g runs over the
+ * cones or discs. If mu_k = 0 (or below 1e-100), the axis has no friction: x_k = 0 and y_k is free.
  *
  * A bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays infinite for
  * every x_j. */
@@ -41,14 +41,14 @@ typedef enum perp_friction_law {
   PERP_FRICTION_DISCS,
 } perp_friction_law;
 
-/* All arrays are the caller's and must outlive the set. From perp_set_default(), or all zero. */
+/* Made by perp_set_default(), or all zero. The caller owns all arrays; they must outlive the set. */
 typedef struct perp_set {
   int n;
   const double *lo;  /* n, NULL: 0 */
   const double *hi;  /* n, NULL: +inf */
-  const int *findex; /* n, -1: none; NULL: none at all */
+  const int *findex; /* n: the normal row of a friction row, else -1; NULL: no friction rows */
   const double *mu;  /* one friction coefficient per cone; with dim: five per contact */
-  int cones;         /* of three rows each, or of dim[c]; lo, hi, findex are for the other rows */
+  int cones;         /* number of cones; lo, hi and findex apply to the other rows */
   const int *cone;   /* cones: the first row of each, ascending: cone c has the rows (n, t, o) =
                         (cone[c], cone[c] + 1, cone[c] + 2); NULL: the first 3 * cones rows are
                         cones. Methods need the cones first: if they are not, a solve makes a copy of
@@ -58,7 +58,7 @@ typedef struct perp_set {
   const void *reserved[1];
 } perp_set;
 
-/* x >= 0 in n rows, to be filled in. */
+/* Returns K = {x >= 0} with n rows; the caller may set the other fields. */
 static inline perp_set perp_set_default(int n)
 {
   perp_set K = {0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, {NULL}};
@@ -66,8 +66,8 @@ static inline perp_set perp_set_default(int n)
   return K;
 }
 
-/* The planar contact of rows n and t in the caller's arrays. In the plane Coulomb's law with De
- * Saxce's term,
+/* Writes the planar contact of rows n and t to the caller's arrays. In the plane Coulomb's law with
+ * De Saxce's term,
  *
  *   |x_t| <= mu x_n,  y_n >= 0,  x_n (y_n + mu |y_t|) + x_t y_t = 0,
  *
@@ -103,10 +103,10 @@ PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double 
 /* z <- P_K(z), with the friction bounds at x. x may be z itself: the bounds then come from the
  * projected normals, for any order of the rows. */
 PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
-/* r <- x - P_K(x - y) by rows, y_n of cones raised by De Saxce's term: perp_problem_residual is the
- * largest |r_i|, up to rounding. */
+/* r <- x - P_K(x - y), with De Saxce's term added to y_n of cones. perp_problem_residual is the largest
+ * |r_i|, up to rounding. */
 PERP_API void perp_set_map(const perp_set *K, const double *x, const double *y, double *r);
-/* Returns the cone that row i belongs to, -1: none; *first: its first row, unless NULL. */
+/* Returns the cone that row i belongs to, or -1. *first becomes its first row; first may be NULL. */
 PERP_API int perp_set_cone(const perp_set *K, int i, int *first);
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ typedef struct perp_scene_info {
 PERP_API int perp_scene_count(void);
 PERP_API void perp_scene_at_sized(int index, perp_scene_info *info, size_t size);
 
-/* No name if there is none. */
+/* Returns the scene of this index; its name is NULL if there is none. */
 static inline perp_scene_info perp_scene_at(int index)
 {
   perp_scene_info info;
@@ -36,7 +36,7 @@ static inline perp_scene_info perp_scene_at(int index)
   return info;
 }
 
-/* Index of the scene of that name, -1 if there is none. */
+/* Returns the index of the scene of this name, or -1. */
 PERP_API int perp_scene_find(const char *name);
 
 /* A scene in motion, with the solver that moves it. */
@@ -53,7 +53,7 @@ PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
 /* Returns the simulation's copy of the options it was created with; a change takes effect at the next
  * step. */
 PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
-/* Switches warm starts on (the default) or off: a frame starts from the impulses of the last one. */
+/* Switches warm starts on (the default) or off. A warm frame starts from the impulses of the last one. */
 PERP_API void perp_simulation_set_warm(perp_simulation *simulation, bool warm);
 /* Solves the islands of a problem one by one (perp_islands_solve) or not (the default). With islands,
  * perp_simulation_solver returns the solver that holds the parameters of all islands, at first the
@@ -61,7 +61,7 @@ PERP_API void perp_simulation_set_warm(perp_simulation *simulation, bool warm);
 PERP_API perp_error perp_simulation_set_islands(perp_simulation *simulation, bool islands,
                                                 perp_message *why);
 
-/* The numbers of one step; NaN if a scene does not have them. */
+/* The numbers of one step; a number that the scene does not have is NaN. */
 typedef struct perp_step {
   size_t size;        /* set by perp_simulation_step */
   int64_t index;      /* 1 after the first step */
@@ -75,7 +75,7 @@ typedef struct perp_step {
   double solve_seconds, step_seconds;
   double kinetic, potential; /* energy of bodies, both at the middle of the step: without contacts
                                 their sum is constant */
-  double penetration;        /* the deepest of bodies, 0 if none overlap */
+  double penetration;        /* largest depth by which two bodies overlap; 0 if none do */
   double volume;             /* of liquid, relative to the first frame */
 } perp_step;
 
@@ -170,25 +170,27 @@ static inline void perp_simulation_view(const perp_simulation *simulation, perp_
 /* ---- Actions on a running scene ---- */
 
 typedef enum perp_action_kind {
-  PERP_ACT_SET, /* the parameter `name` to `value`: of bodies mu, mu_static, restitution and gravity, of
-                       liquids gravity and walls (0: they hold the liquid, 1: it may leave them); tilt
-                       is the angle of gravity in radians, from down towards x */
-  PERP_ACT_HOLD,    /* the point `at` of `shape` is pulled to `to`, by a damped spring, until it is
+  PERP_ACT_SET,  /* sets the parameter `name` to `value`: of bodies mu, mu_static, restitution and
+                       gravity, of liquids gravity and walls (0: they hold the liquid, 1: it may leave
+                       them); tilt is the angle of gravity in radians, from down towards x */
+  PERP_ACT_HOLD, /* pulls the point `at` of `shape` to `to` by a damped spring until it is
                        released; a second hold of the same shape only moves `to` */
-  PERP_ACT_RELEASE, /* with the velocity that it has */
-  PERP_ACT_ADD,     /* a body like `body`, a disc or a polygon in the plane, else a sphere, box or
+  PERP_ACT_RELEASE, /* releases the held shape, with the velocity that it has */
+  PERP_ACT_ADD,    /* adds a body like `body`, a disc or polygon in the plane, else a sphere, box or
                        capsule, with its middle at `at`, the velocity `to` and the density `value`;
                        0: it never moves */
-  PERP_ACT_REMOVE,  /* the body of `shape` */
-  PERP_ACT_POUR,    /* liquid within `radius` of `at`, as far as there is room for it, with the
-                       velocity `to` */
-  PERP_ACT_STIR,    /* liquid within `radius` of `at` takes the velocity `to` */
-  PERP_ACT_WALL,    /* in the plane: a wall within `radius` of `at`; value 0: no wall there */
-  PERP_ACT_PUSH, /* the body of `shape` gets the impulse `to` at the point `at`: h f for a force f */
+  PERP_ACT_REMOVE, /* removes the body of `shape` */
+  PERP_ACT_POUR,   /* adds liquid within `radius` of `at`, as far as there is room for it, with
+                       the velocity `to` */
+  PERP_ACT_STIR,   /* gives the liquid within `radius` of `at` the velocity `to` */
+  PERP_ACT_WALL,   /* in the plane: builds a wall within `radius` of `at`; value 0 removes it */
+  PERP_ACT_PUSH,   /* applies the impulse `to` to the body of `shape` at the point `at`: h f for
+                       a force f and a step h */
   PERP_ACT_JOIN, /* in space: joins the bodies of `shape` and `other` at the point `at`; name: "ball",
                        "hinge" (about the axis `to`) or "fixed". Joined bodies do not collide */
-  PERP_ACT_RESTITUTION, /* the body of `shape` gets the restitution `value`, from 0 to 1. A contact has
-                       the larger one of its two bodies; bodies without one have that of the scene */
+  PERP_ACT_RESTITUTION, /* sets the restitution of the body of `shape` to `value`, from 0 to 1. A
+                       contact has the larger restitution of its two bodies; the default is that
+                       of the scene */
 } perp_action_kind;
 
 /* Only from perp_action_default(). */
@@ -212,9 +214,10 @@ static inline perp_action perp_action_default(perp_action_kind kind)
   return action;
 }
 
-/* The action takes effect in the next step. ADD and REMOVE may renumber the shapes and invalidate the
- * arrays of a perp_view. Returns PERP_ERROR_UNSUPPORTED if the scene does not support the action,
- * PERP_ERROR_ARGUMENT if the shape or parameter does not exist, or the shape cannot move. */
+/* Acts on the scene; the action takes effect in the next step. ADD and REMOVE may renumber the shapes
+ * and invalidate the arrays of a perp_view. Returns PERP_ERROR_UNSUPPORTED if the scene does not
+ * support the action, PERP_ERROR_ARGUMENT if the shape or parameter does not exist, or the shape cannot
+ * move. */
 PERP_API perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *action,
                                         perp_message *why);
 /* Copies positions, velocities, gravity and walls from `from`, a simulation of the same scene with the

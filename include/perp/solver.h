@@ -30,7 +30,7 @@ typedef struct perp_method_info {
   const char *family;
   const char *source;               /* the literature: "cottle-pang-stone-1992" */
   unsigned takes;                   /* forms, by PERP_TAKES */
-  unsigned needs;                   /* of perp_ability */
+  unsigned needs;                   /* bits of perp_ability */
   int max_iterations;               /* the limit if the options do not give one */
   int most_unknowns;                /* largest n that it takes; 0: any */
   const char *iteration;            /* one line: what one iteration does */
@@ -42,7 +42,7 @@ typedef struct perp_method_info {
 PERP_API int perp_method_count(void);
 PERP_API void perp_method_at_sized(int index, perp_method_info *info, size_t size);
 
-/* No name if there is none. */
+/* Returns the method of this index; its name is NULL if there is none. */
 static inline perp_method_info perp_method_at(int index)
 {
   perp_method_info info;
@@ -50,13 +50,13 @@ static inline perp_method_info perp_method_at(int index)
   return info;
 }
 
-/* Index of the method of that name, -1 if there is none. */
+/* Returns the index of the method of this name, or -1. */
 PERP_API int perp_method_find(const char *name);
 
 /* ---- Outcomes and progress ---- */
 
 typedef enum perp_outcome {
-  PERP_NOT_RUN = 0, /* the call was an error; nothing was iterated */
+  PERP_NOT_RUN = 0, /* the call returned an error; no iteration was made */
   PERP_SOLVED,      /* natural residual at most tol * scale, recomputed by the driver */
   PERP_ITERATION_LIMIT,
   PERP_TIME_LIMIT,
@@ -69,7 +69,7 @@ typedef enum perp_outcome {
                          perp_certificate_judge */
   PERP_NON_FINITE,    /* NaN or infinity appeared */
   PERP_STOPPED,       /* by the observer */
-  PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
+  PERP_MERIT_REACHED, /* the merit test stopped it, but the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
   PERP_PRECISION,     /* no progress at the rounding floor (`floor` in perp_result), which is above
@@ -109,8 +109,8 @@ typedef struct perp_progress {
   double seconds;  /* since the solve began */
   double residual; /* natural, at the latest check, not scaled */
   double scale;    /* solved means: residual at most tol * scale */
-  double merit;    /* the method's own, NaN if it has none */
-  bool checked;    /* residual is that of this iterate */
+  double merit;    /* of the method; NaN if it has none */
+  bool checked;    /* `residual` is that of this iterate, not of an earlier one */
   int n;
   const double *x; /* the iterate; NULL if it is not available in this iteration */
   const perp_counts *counts;
@@ -167,8 +167,8 @@ typedef struct perp_options {
                              available or there is an observer, otherwise in growing steps; -1: in
                              growing steps unless the residual is available */
   int stagnation;         /* stop if the best residual has not fallen by 0.01 % over `stagnation`
-                             iterations and over half of all iterations; default 0: never, as
-                             slow progress is progress. Sweeps that no longer change x stop. */
+                             iterations and over half of all iterations; default 0: never.
+                             A sweep that does not change x always stops the solve. */
   int threads;            /* the most threads to use; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
@@ -211,8 +211,8 @@ static inline perp_options perp_options_default(void)
 
 PERP_API void perp_options_copy_sized(const perp_options *from, perp_options *to, size_t size);
 
-/* A copy of options that the library owns (perp_simulation_options, perp_record), which may be of
- * another size. */
+/* Returns a copy of options that the library owns (perp_simulation_options, perp_record); their size may
+ * differ from the client's. */
 static inline perp_options perp_options_copy(const perp_options *from)
 {
   perp_options options;
@@ -223,11 +223,11 @@ static inline perp_options perp_options_copy(const perp_options *from)
 /* The class that `auto` assigned to a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
-  char class_name[64]; /* "findex packed symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" if in every row of A the sum of |A_ij| off the
-                          diagonal is at most 0.96 A_ii, "strong" if it is at most a tenth,
-                          "holes" if some A_ii <= 0; "warm" at the end if the start is not 0;
-                          "findex unseen" if the time limit left no time to look */
+  /* "findex packed symmetric 1000": form, structure, symmetry, upper limit of n. Before n stands "fair"
+   * if in every row of A the sum of |A_ij| off the diagonal is at most 0.96 A_ii, "strong" if it is at
+   * most a tenth, "holes" if some A_ii <= 0. "warm" at the end: the start is not 0. "findex unseen": the
+   * time limit left no time to read A. */
+  char class_name[64];
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
@@ -253,13 +253,13 @@ typedef struct perp_attempt {
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor */
   perp_outcome outcome;
-  /* that found x; if `auto` was called, the one it chose, or "auto" if the start was a solution */
+  /* the method that found x; with `auto` the one it chose, or "auto" if the start was a solution */
   const char *method;
   double residual;          /* natural, of the x returned, recomputed; infinity if none */
   double relative_residual; /* residual / scale: solved means that it is at most tol */
   double scale;             /* perp_problem_scale: max |b_i|, or 1 */
   double seconds; /* 0: not measured. Some methods solve a few rows in less time than reading
-                               the clock takes; then it is read only if there is a time limit */
+                               the clock takes; they read it only if there is a time limit */
   double merit;   /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
   perp_plan plan;      /* of `auto`; no steps if another method was called */
@@ -274,8 +274,8 @@ typedef struct perp_result {
   perp_message message; /* one line; says why if the call failed */
   /* The rounding floor of the natural residual: 2^-52 |A| |x|. Rounding x to doubles changes y by up to
    * 2^-53 |A| |x|, and computing y in doubles by as much again; a residual below that is due to chance.
-   * Not scaled: compare tol with floor / scale. 0 if it was not estimated, which is done if a run makes
-   * no progress and the entries of A are stored. */
+   * Not scaled: compare tol with floor / scale. It is estimated only if a run makes no progress and the
+   * entries of A are stored; otherwise it is 0. */
   double floor;
 } perp_result;
 
@@ -306,7 +306,7 @@ PERP_API void perp_solver_destroy(perp_solver *solver);
 PERP_API void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info,
                                        size_t size);
 
-/* No name for NULL. */
+/* Returns the method of a solver; its name is NULL if solver is NULL. */
 static inline perp_method_info perp_solver_method(const perp_solver *solver)
 {
   perp_method_info info;
@@ -314,7 +314,7 @@ static inline perp_method_info perp_solver_method(const perp_solver *solver)
   return info;
 }
 
-/* Parameters by name, from a number or from text ("1.4", "backward", "yes"). */
+/* Set and get parameters by name. A value is a number or a text ("1.4", "backward", "yes"). */
 PERP_API perp_error perp_solver_set(perp_solver *solver, const char *name, double value,
                                     perp_message *why);
 PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, const char *text,
