@@ -267,7 +267,7 @@ static void what_it_does_not_take_is_said(void)
     double lo[4], hi[4];
     const char *word;
   } all[] = {
-      {{-1, -0.5, -0.5, 0}, {INFINITY, 0.5, 0.5, 1}, "normals with lo >= 0"},
+      {{-1, -0.5, -0.5, 0}, {INFINITY, 0.5, 0.5, 1}, "normal rows with lo >= 0"},
       {{0, 0.5, -0.5, 0}, {INFINITY, 0.5, 0.5, 1}, "bounds with lo < hi"},
   };
   const double a[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
