@@ -24,7 +24,7 @@ static perp_error fail(perp_message *why, const char *path, const char *reason)
 /* Returns true if the file is locked for this process and still has that name. */
 static bool is_taken(int fd, const char *path)
 {
-#ifdef _WIN32 /* where what is open for writing cannot be opened again (kit/windows/posix.h) */
+#ifdef _WIN32 /* a file open for writing cannot be opened again there (kit/windows/posix.h) */
   return fd >= 0 && path;
 #else
   struct stat held, found;

@@ -135,10 +135,8 @@ const perp_operator *Island::make(const Rows &rows, int n, const double *A, int 
   for (int i = 0; i < n; i++)
     stiffest = std::max(stiffest, A[static_cast<std::ptrdiff_t>(i) * stride + i]);
   unit_ = EngineSolver::unitFor(stiffest);
-  for (double &entry : Minv_)
-    entry *= unit_;
-  for (double &entry : C_)
-    entry *= unit_;
+  EngineSolver::multiply(Minv_, unit_);
+  EngineSolver::multiply(C_, unit_);
   perp_contact_bodies data = perp_contact_bodies_default();
   data.rows = n;
   data.bodies = static_cast<int>(numbers_.size());

@@ -49,7 +49,7 @@ extern "C" {
  * perp_method_at_sized, ... A size must be a multiple of sizeof(size_t): otherwise these functions
  * write nothing, and the library refuses the struct. */
 
-/* What a call returns: PERP_OK if it was carried out, otherwise the error. A perp_outcome (solver.h)
+/* The result of a call: PERP_OK if it was carried out, otherwise the error. A perp_outcome (solver.h)
  * says how an iteration ended. */
 typedef enum perp_error {
   PERP_OK = 0,

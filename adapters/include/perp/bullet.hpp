@@ -329,10 +329,8 @@ private:
           normal_[i] >= 0 ? static_cast<double>(row.m_friction) : bulletBound(row.m_upperLimit);
     }
     unit_ = EngineSolver::unitFor(stiffest);
-    for (double &entry : Minv_)
-      entry *= unit_;
-    for (double &entry : C_)
-      entry *= unit_;
+    EngineSolver::multiply(Minv_, unit_);
+    EngineSolver::multiply(C_, unit_);
     return updateOperator(n, why) == PERP_OK;
   }
 

@@ -375,10 +375,8 @@ private:
 
   bool makeOperator(int n, double unit)
   {
-    for (double &value : Minv_)
-      value *= unit;
-    for (double &value : C_)
-      value *= unit;
+    EngineSolver::multiply(Minv_, unit);
+    EngineSolver::multiply(C_, unit);
     perp_contact_data data = perp_contact_data_default();
     data.rows = n;
     data.velocities = block_.back();

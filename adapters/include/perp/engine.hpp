@@ -99,12 +99,12 @@ public:
       denseOf_ = entries.data();
     }
     const double unit = unitFor(stiffest(n));
-    scaleEntries(unit);
+    multiply(entries, unit);
     const perp_error error =
         same ? perp_operator_refresh(dense_, &why)
              : perp_operator_dense(n, entries.data(), n, PERP_BORROW, &dense_, &why);
     const bool solved = error == PERP_OK ? solve(dense_, n, unit) : refuse(n, why.text, error);
-    scaleEntries(1 / unit);
+    multiply(entries, 1 / unit);
     return solved;
   }
 
@@ -115,6 +115,13 @@ public:
   static double unitFor(double stiffest)
   {
     return stiffest > 1024 && std::isfinite(stiffest) ? std::exp2(-std::ilogb(stiffest)) : 1;
+  }
+
+  static void multiply(std::vector<double> &values, double factor)
+  {
+    if (factor != 1)
+      for (double &value : values)
+        value *= factor;
   }
 
   /* The problem with that operator and the vectors below. With `auto`, contacts with friction are first
@@ -211,13 +218,6 @@ private:
     for (std::size_t i = 0; i < rows; i++)
       largest = std::max(largest, entries[i * rows + i]);
     return largest;
-  }
-
-  void scaleEntries(double factor)
-  {
-    if (factor != 1)
-      for (double &entry : entries)
-        entry *= factor;
   }
 
   perp_set set() const

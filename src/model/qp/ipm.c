@@ -508,8 +508,8 @@ static bool show(interior *p)
 }
 
 /* Counts the iterations since the error or the verdict was halved. If they are many, makes the
- * proximal term smaller, removes it, and changes the rule for unequal steps, for longer and longer. Returns false
- * if nothing helps. */
+ * proximal term smaller, removes it, and changes the rule for unequal steps, for longer and longer.
+ * Returns false if nothing helps. */
 static bool watch_progress(interior *p)
 {
   const double worst = perp_qp_worst(&p->run->best);
