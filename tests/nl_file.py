@@ -4,6 +4,7 @@ A model is a list of variables (lo, hi, start), of complementarity rows (F, vari
 It is evaluated here as well, so that the judge of the tests shares no code with the library."""
 
 import math
+import random
 import struct
 
 INF = math.inf
@@ -93,6 +94,38 @@ def value(e, x):
     return {0: lambda: a[0] + a[1], 1: lambda: a[0] - a[1], 2: lambda: a[0] * a[1],
             3: lambda: a[0] / a[1], 5: lambda: a[0] ** a[1], 16: lambda: -a[0],
             54: lambda: math.fsum(a)}[e.op]()
+
+
+def dot(a, x):
+    return total([c * v for c, v in zip(a, x) if c])
+
+
+class Collection(list):
+    """(name, source, build) of each model"""
+
+    def add(self, source):
+        """the decorator of a function build(m)"""
+        def take(build):
+            self.append((build.__name__.replace("_", "-"), source, build))
+            return build
+        return take
+
+    def models(self):
+        for name, source, build in self:
+            m = Model(name, source)
+            build(m)
+            yield m
+
+
+def starts(m, count=3, seed=0, reach=1):
+    """the published starts, and `count` random ones, moved by up to `reach` times their size"""
+    rng = random.Random(f"{m.name} {seed}")
+    points = list(m.starts)
+    for _ in range(count):
+        base = m.starts[0]
+        p = [v + reach * rng.uniform(-1, 1) * max(1.0, abs(v)) for v in base]
+        points.append([min(max(v, lo), hi) for v, lo, hi in zip(p, m.lo, m.hi)])
+    return points
 
 
 class Model:

@@ -1,37 +1,13 @@
 """nl_models.py: equilibrium models of the literature, for .nl files
 
-Each function returns a Model with its source and its starts. Further starts are made by `starts`."""
+Each function fills a Model; its source stands above it."""
 
 import math
-import random
 
-from nl_file import INF, Model, atan, cos, exp, log, optimality, sin, sqrt, total
+from nl_file import INF, Collection, atan, cos, exp, log, optimality, sin, sqrt, total
 
-MODELS = []
-
-
-def model(source):
-    def add(build):
-        MODELS.append((build.__name__.replace("_", "-"), source, build))
-        return build
-    return add
-
-
-def make(name, source, build):
-    m = Model(name, source)
-    build(m)
-    return m
-
-
-def starts(m, count=3, seed=0, reach=1):
-    """the published starts, and `count` random ones, moved by up to `reach` times their size"""
-    rng = random.Random(f"{m.name} {seed}")
-    points = list(m.starts)
-    for _ in range(count):
-        base = m.starts[0]
-        p = [v + reach * rng.uniform(-1, 1) * max(1.0, abs(v)) for v in base]
-        points.append([min(max(v, lo), hi) for v, lo, hi in zip(p, m.lo, m.hi)])
-    return points
+MODELS = Collection()
+model = MODELS.add
 
 
 # ---- Small problems ----
@@ -592,13 +568,6 @@ def control(m, n=10):
 
 # ---- Optimality conditions ----
 
-def hs(number, build):
-    def problem(m):
-        build(m)
-    problem.__name__ = f"hs{number}"
-    MODELS.append((f"hs{number}", f"Hock and Schittkowski 1981, problem {number}, optimality", problem))
-
-
 def hs1(m):
     x = [m.var(-INF, start=-2.0), m.var(-1.5, start=1.0)]
     optimality(m, 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2, x)
@@ -772,4 +741,4 @@ def hs100(m):
 
 for _name, _build in list(globals().items()):
     if _name.startswith("hs") and _name[2:].isdigit():
-        hs(_name[2:], _build)
+        model(f"Hock and Schittkowski 1981, problem {_name[2:]}, optimality")(_build)

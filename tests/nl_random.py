@@ -5,13 +5,9 @@ players, and paths of a growing state. Seeds are fixed."""
 
 import random
 
-from nl_file import INF, optimality, total
+from nl_file import INF, Collection, dot, optimality, total
 
-MODELS = []
-
-
-def dot(a, x):
-    return total([c * v for c, v in zip(a, x) if c])
+MODELS = Collection()
 
 
 def program(seed, n, rows):

@@ -7,20 +7,10 @@ networks, plasticity. Numbers are the published ones unless the source says othe
 import math
 import random
 
-from nl_file import INF, Expr, atan, exp, log, optimality, sin, sqrt, total
+from nl_file import INF, Collection, Expr, atan, dot, exp, log, optimality, sin, sqrt, total
 
-MODELS = []
-
-
-def model(source):
-    def add(build):
-        MODELS.append((build.__name__.replace("_", "-"), source, build))
-        return build
-    return add
-
-
-def dot(a, x):
-    return total([c * v for c, v in zip(a, x) if c])
+MODELS = Collection()
+model = MODELS.add
 
 
 # ---- Programs of Colville, and process design ----

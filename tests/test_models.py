@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_models.py PERP [--models nl_unseen] [--table] [--starts N]: solves the models of nl_models.py,
+"""test_models.py PERP [KEY=VALUE...] [--models nl_unseen] [--table] [--starts N]: solves the models of nl_models.py,
 nl_unseen.py or nl_random.py by PERP STUB -AMPL
 
 Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
@@ -16,16 +16,15 @@ import sys
 import tempfile
 
 import nl_file
-import nl_models
 
 TOL = 1e-6
 DIALECTS = ["ampl", "pyomo", "jump"]
 
 
-def solve(perp, m, start, stub, dialect, binary):
+def solve(command, m, start, stub, dialect, binary):
     """(claimed, residual, iterations, evaluations) of one start"""
     n = nl_file.write(m, start, stub, dialect, binary)
-    done = subprocess.run([perp, stub, "-AMPL", "timelim=60"], capture_output=True, text=True, check=False)
+    done = subprocess.run([command[0], stub, "-AMPL", "timelim=60"] + command[1:], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"  {m.name}: exit status {done.returncode}: {done.stderr.strip()}")
         return False, nl_file.INF, 0, 0
@@ -38,6 +37,7 @@ def solve(perp, m, start, stub, dialect, binary):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("perp")
+    parser.add_argument("options", nargs="*", help="key=value of the program")
     parser.add_argument("--models", default="nl_models")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--starts", type=int, default=3)
@@ -48,23 +48,21 @@ def main():
     solved = tried = false = 0
     with tempfile.TemporaryDirectory() as folder:
         stub = os.path.join(folder, "model")
-        for name, source, build in models:
-            m = nl_models.make(name, source, build)
-            points = nl_models.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed,
-                                      call.reach)
+        for m in models.models():
+            points = nl_file.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed, call.reach)
             good, iterations, evaluations = 0, [], []
             for k, start in enumerate(points):
-                claimed, residual, *counts = solve(call.perp, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
+                claimed, residual, *counts = solve([call.perp] + call.options, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
                 good += claimed and residual <= TOL
                 iterations.append(counts[0])
                 evaluations.append(counts[1])
                 false += claimed and not residual <= TOL
                 if not claimed or not residual <= TOL:
-                    print(f"  {name}, start {k}: claimed {claimed}, residual {residual:.3g}")
+                    print(f"  {m.name}, start {k}: claimed {claimed}, residual {residual:.3g}")
             solved += good
             tried += len(points)
             if call.table:
-                print(f"| {name} | {source} | {len(m.lo)} | {good} of {len(points)} | "
+                print(f"| {m.name} | {m.source} | {len(m.lo)} | {good} of {len(points)} | "
                       f"{min(iterations)} to {max(iterations)} | {min(evaluations)} to {max(evaluations)} |")
     print(f"  {len(models)} models, {solved} of {tried} starts solved to {TOL:g}, "
           f"{false} false")
