@@ -14,6 +14,7 @@ import time
 
 import nl_file
 from nl_file import Model, exp, total
+from nl_markets import energy
 
 
 def around(u, i, j, diagonals=False):
@@ -65,23 +66,6 @@ def spatial(m, regions=316, curved=False):
     for j in range(regions):
         demand = 60 * (1 + j % 4) / p[j] if curved else 60 + 15 * (j % 4) - 3 * p[j]
         m.comp(total(incoming[j]) - demand, p[j])
-
-
-def energy(m, periods=2200, plants=40):
-    """plants with rising cost and capacity, storage between periods, elastic demand"""
-    price = m.vars(periods, 0.1, start=30.0)
-    store, level = [m.vars(2, 0, 60.0) for _ in range(periods)], m.vars(periods, 0, 300.0)
-    worth = m.vars(periods, start=30.0)
-    for t in range(periods):
-        g = m.vars(plants, 0, 25.0)
-        for k, v in enumerate(g):
-            m.comp(5 + 1.5 * k + 0.2 * v - price[t], v)
-        load = 300 + 150 * math.sin(2 * math.pi * t / 24) + 60 * math.sin(2 * math.pi * t / 168)
-        m.comp(total(g) - store[t][0] + store[t][1] - load * (price[t] / 30) ** -0.3, price[t])
-        m.comp(price[t] - 0.9 * worth[t] + 0.01 * store[t][0], store[t][0])
-        m.comp(worth[t] - price[t] + 0.01 * store[t][1], store[t][1])
-        m.comp((level[t - 1] if t else 100) + 0.9 * store[t][0] - store[t][1] - level[t], worth[t])
-        m.comp(worth[t] - (worth[t + 1] if t + 1 < periods else 20) + 0.001 * level[t], level[t])
 
 
 LARGE = {"obstacle": obstacle, "bearing": bearing, "bratu": bratu, "spatial": spatial,

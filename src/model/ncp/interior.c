@@ -10,30 +10,40 @@
  * second order terms c, and a second solve with the same factor gives the step (Mehrotra 1992;
  * Wright, Ralph 1996 for monotone F). Steps end at 0.995 of the way to a bound. For monotone F, 20 to 50
  * steps for any size; for others it may fail. The last steps are steps of `fischer`, which may start
- * at a bound. */
+ * at a bound.
+ *
+ * x - lo and hi - x are iterates of their own. Near a bound of 100 the difference of x and the bound
+ * has one digit left when it is 1e-13, and z, which is mu divided by it, then has none. D has no limit:
+ * dz comes from D dx, so a smaller D in the matrix would move z by z / (x - lo) dx, not by what the
+ * first equation needs. A fixed variable has a D that holds it. */
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 #include "set/set.h"
-
-#include <float.h>
 
 enum { MOST = 120 };
 
 typedef struct interior {
   perp_ncp_run *run;
   double *x, *z, *w, *dx, *dz, *dw, *D;
+  double *below, *above; /* x - lo and hi - x: their digits would be lost in x */
+  double *tz, *tw;       /* the products that a step aims at */
   double mu;
   perp_ncp_schur *schur; /* NULL: the factor of Newton steps */
 } interior;
 
+static bool is_fixed(const interior *p, int i)
+{
+  return p->run->lo[i] == p->run->hi[i];
+}
+
 static bool has_lo(const interior *p, int i)
 {
-  return p->run->lo[i] > -INFINITY;
+  return p->run->lo[i] > -INFINITY && !is_fixed(p, i);
 }
 
 static bool has_hi(const interior *p, int i)
 {
-  return p->run->hi[i] < INFINITY;
+  return p->run->hi[i] < INFINITY && !is_fixed(p, i);
 }
 
 /* Returns the mean of the products after a step of length t. */
@@ -43,11 +53,10 @@ static double products(const interior *p, double t)
   double sum = 0;
   int count = 0;
   for (int i = 0; i < run->n; i++) {
-    const double x = p->x[i] + t * p->dx[i];
     if (has_lo(p, i))
-      sum += (x - run->lo[i]) * (p->z[i] + t * p->dz[i]);
+      sum += (p->below[i] + t * p->dx[i]) * (p->z[i] + t * p->dz[i]);
     if (has_hi(p, i))
-      sum += (run->hi[i] - x) * (p->w[i] + t * p->dw[i]);
+      sum += (p->above[i] - t * p->dx[i]) * (p->w[i] + t * p->dw[i]);
     count += has_lo(p, i) + has_hi(p, i);
   }
   return count ? sum / count : 0;
@@ -62,6 +71,8 @@ static void begin(interior *p)
     const double size = fabs(run->x[i]) > 1 ? fabs(run->x[i]) : 1;
     const double away = 0.25 * (hi - lo) < 0.1 * size ? 0.25 * (hi - lo) : 0.1 * size;
     p->x[i] = perp_clamp(run->x[i], lo + away, hi - away);
+    p->below[i] = p->x[i] - lo;
+    p->above[i] = hi - p->x[i];
     p->dx[i] = p->dz[i] = p->dw[i] = p->z[i] = p->w[i] = 0;
   }
 }
@@ -79,28 +90,25 @@ static void begin_multipliers(interior *p)
   p->mu = products(p, 0);
 }
 
-/* Solves for a step towards mu; `second`: with the products of the last step. */
-static bool find_step(interior *p, double mu, bool second)
+/* Solves for the step after which, to first order, the products are tz and tw. */
+static bool find_step(interior *p)
 {
   perp_ncp_run *run = p->run;
   for (int i = 0; i < run->n; i++) {
-    const double below = p->x[i] - run->lo[i], above = run->hi[i] - p->x[i];
-    double right = -run->F[i];
+    run->d[i] = -run->F[i];
     if (has_lo(p, i))
-      right += (mu - (second ? p->dx[i] * p->dz[i] : 0)) / below;
+      run->d[i] += p->tz[i] / p->below[i];
     if (has_hi(p, i))
-      right -= (mu + (second ? p->dx[i] * p->dw[i] : 0)) / above;
-    run->d[i] = right;
+      run->d[i] -= p->tw[i] / p->above[i];
   }
   if (!(p->schur ? perp_ncp_schur_solve(run, p->schur, run->d)
                  : perp_ncp_solve_shifted(run, run->d)) ||
       !perp_all_finite(run->n, run->d))
     return false;
   for (int i = 0; i < run->n; i++) {
-    const double below = p->x[i] - run->lo[i], above = run->hi[i] - p->x[i], d = run->d[i];
-    const double z = second ? p->dx[i] * p->dz[i] : 0, w = second ? p->dx[i] * p->dw[i] : 0;
-    p->dz[i] = has_lo(p, i) ? (mu - z - p->z[i] * d) / below - p->z[i] : 0;
-    p->dw[i] = has_hi(p, i) ? (mu + w + p->w[i] * d) / above - p->w[i] : 0;
+    const double d = run->d[i];
+    p->dz[i] = has_lo(p, i) ? (p->tz[i] - p->z[i] * d) / p->below[i] - p->z[i] : 0;
+    p->dw[i] = has_hi(p, i) ? (p->tw[i] + p->w[i] * d) / p->above[i] - p->w[i] : 0;
     p->dx[i] = d;
   }
   return true;
@@ -112,9 +120,9 @@ static double longest(const interior *p, double part)
   const perp_ncp_run *run = p->run;
   double t = 1;
   for (int i = 0; i < run->n; i++) {
-    const double room[4] = {p->x[i] - run->lo[i], run->hi[i] - p->x[i], p->z[i], p->w[i]};
+    const double room[4] = {p->below[i], p->above[i], p->z[i], p->w[i]};
     const double move[4] = {-p->dx[i], p->dx[i], -p->dz[i], -p->dw[i]};
-    for (int k = 0; k < 4; k++)
+    for (int k = is_fixed(p, i) ? 4 : 0; k < 4; k++)
       if (move[k] * t > part * room[k])
         t = part * room[k] / move[k];
   }
@@ -126,10 +134,16 @@ static bool take_step(interior *p, double t)
 {
   perp_ncp_run *run = p->run;
   for (int tries = 0; tries < 30; tries++, t /= 2) {
-    for (int i = 0; i < run->n; i++)
-      run->gradient[i] = p->x[i] + t * p->dx[i];
+    for (int i = 0; i < run->n; i++) {
+      const double below = p->below[i] + t * p->dx[i], above = p->above[i] - t * p->dx[i];
+      run->gradient[i] = !has_lo(p, i) && !has_hi(p, i) ? p->x[i] + t * p->dx[i]
+                         : below < above                ? run->lo[i] + below
+                                                        : run->hi[i] - above;
+    }
     if (perp_ncp_move(run, run->gradient)) {
-      perp_axpy(run->n, t, p->dx, p->x);
+      perp_axpy(run->n, t, p->dx, p->below);
+      perp_axpy(run->n, -t, p->dx, p->above);
+      perp_copy(run->n, run->gradient, p->x);
       perp_axpy(run->n, t, p->dz, p->z);
       perp_axpy(run->n, t, p->dw, p->w);
       return true;
@@ -145,12 +159,10 @@ static bool step(interior *p)
   perp_ncp_run *run = p->run;
   if (!perp_ncp_differentiate(run))
     return false;
-  const double most = 1e11; /* beyond it x is at its bound, and the factor loses its digits */
-  for (int i = 0; i < run->n; i++) {
-    const double d = (has_lo(p, i) ? p->z[i] / (p->x[i] - run->lo[i]) : 0) +
-                     (has_hi(p, i) ? p->w[i] / (run->hi[i] - p->x[i]) : 0);
-    p->D[i] = d < most ? d : most;
-  }
+  for (int i = 0; i < run->n; i++)
+    p->D[i] = is_fixed(p, i) ? 1e20
+                             : (has_lo(p, i) ? p->z[i] / p->below[i] : 0) +
+                                   (has_hi(p, i) ? p->w[i] / p->above[i] : 0);
   double delta = 0;
   while (!(p->schur ? perp_ncp_schur_factor(run, p->schur, p->D)
                     : perp_ncp_factor_shifted(run, p->D))) { /* singular: a proximal term */
@@ -161,11 +173,18 @@ static bool step(interior *p)
       p->D[i] += more;
     delta += more;
   }
-  if (!find_step(p, 0, false))
+  perp_fill(run->n, 0, p->tz);
+  perp_fill(run->n, 0, p->tw);
+  if (!find_step(p))
     return false;
   const double reached = products(p, longest(p, 1)) / p->mu;
   const double sigma = reached > 0 ? reached * reached * reached : 0;
-  if (p->mu > 0 && !find_step(p, (sigma < 1 ? sigma : 1) * p->mu, true))
+  const double target = (sigma < 1 ? sigma : 1) * p->mu;
+  for (int i = 0; i < run->n; i++) {
+    p->tz[i] = target - p->dx[i] * p->dz[i];
+    p->tw[i] = target + p->dx[i] * p->dw[i];
+  }
+  if (p->mu > 0 && !find_step(p))
     return false;
   if (!take_step(p, longest(p, 0.995)))
     return false;
@@ -178,7 +197,8 @@ void perp_ncp_interior(perp_ncp_run *run)
   interior p = {.run = run};
   if (!perp_ncp_has_newton(run))
     return;
-  if (!PERP_TAKE_REALS(&run->memory, (size_t)run->n, &p.x, &p.z, &p.w, &p.dx, &p.dz, &p.dw, &p.D)) {
+  if (!PERP_TAKE_REALS(&run->memory, (size_t)run->n, &p.x, &p.z, &p.w, &p.dx, &p.dz, &p.dw, &p.D,
+                       &p.below, &p.above, &p.tz, &p.tw)) {
     run->error = perp_fail(&run->result->message, PERP_ERROR_MEMORY,
                            "out of memory for an interior point, n = %d", run->n);
     return;

@@ -178,14 +178,15 @@ static bool solve_sparse(perp_ncp_run *run)
   return true;
 }
 
+/* The dense rows are divided by 1 + shift, so that a pivot is small only if the matrix is singular. */
 bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift)
 {
   perp_ncp_system *s = run->system;
   double flops;
   run->result->counts.solves++;
   for (int i = 0; i < run->n; i++) {
-    run->a[i] = shift[i];
-    run->b[i] = 1;
+    run->b[i] = 1 / (1 + shift[i]);
+    run->a[i] = shift[i] * run->b[i];
     s->set[i] = i;
   }
   if (s->factor)
@@ -199,6 +200,8 @@ bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d)
 {
   if (run->system->factor)
     return run->system->umfpack->solve(run->system->factor, d);
+  for (int i = 0; i < run->n; i++)
+    d[i] *= run->b[i];
   perp_lu_solve(&run->system->lu, d);
   return true;
 }
