@@ -5,6 +5,7 @@
 #include "count_alloc.h"
 #include "test.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include <perp/lab.h>
 #include <perp/perp.h>
@@ -666,6 +667,59 @@ static void an_obstacle_costs_little_more_than_its_linear_problems(void)
   perp_ncp_sample_destroy(s);
 }
 
+typedef struct timed {
+  const perp_ncp *p;
+  double seconds;
+} timed;
+
+static int timed_function(void *context, const double *x, double *F)
+{
+  timed *t = context;
+  const double before = perp_clock_seconds();
+  const int code = t->p->F(t->p->context, x, F);
+  t->seconds += perp_clock_seconds() - before;
+  return code;
+}
+
+static int timed_jacobian(void *context, const double *x, double *J)
+{
+  timed *t = context;
+  const double before = perp_clock_seconds();
+  const int code = t->p->jacobian(t->p->context, x, J);
+  t->seconds += perp_clock_seconds() - before;
+  return code;
+}
+
+/* Prints the cost of a solve as a multiple of its factors, solves, F and J. */
+static void most_of_a_step_is_its_factor(void)
+{
+  perp_ncp_sample *s = NULL;
+  CHECK(perp_ncp_sample_create("bratu,n=64", &s, NULL) == PERP_OK);
+  timed t = {perp_ncp_sample_problem(s), 0};
+  perp_ncp p = *t.p;
+  p.F = timed_function;
+  p.jacobian = timed_jacobian;
+  p.context = &t;
+  double *x = malloc((size_t)p.n * sizeof *x);
+  static const char *const names[] = {"josephy", "fischer", "homotopy", "interior"};
+  for (int k = 0; k < 4; k++) {
+    perp_ncp_result result = perp_ncp_result_empty();
+    memset(x, 0, (size_t)p.n * sizeof *x);
+    t.seconds = 0;
+    const perp_error error = perp_ncp_solve(names[k], &p, NULL, x, &result);
+    if (error == PERP_ERROR_BACKEND) /* no UMFPACK */
+      continue;
+    CHECK(error == PERP_OK && result.outcome == PERP_SOLVED);
+    CHECK_SAY(result.linear_seconds > 0 && t.seconds > 0 &&
+                  result.linear_seconds + t.seconds <= result.seconds,
+              "%s: %g + %g of %g s", names[k], result.linear_seconds, t.seconds, result.seconds);
+    printf("  %s: %.2f times its factors, solves, F and J\n", names[k],
+           result.seconds / (result.linear_seconds + t.seconds));
+  }
+  free(x);
+  perp_ncp_sample_destroy(s);
+}
+
 static const test_case tests[] = {
     TEST(published_solutions_are_solutions),
     TEST(jacobians_are_those_of_differences),
@@ -686,6 +740,7 @@ static const test_case tests[] = {
     TEST(observers_and_limits_end_it),
     TEST(every_failing_allocation_is_survived),
     TEST(an_obstacle_costs_little_more_than_its_linear_problems),
+    TEST(most_of_a_step_is_its_factor),
 };
 
 TEST_MAIN(tests)

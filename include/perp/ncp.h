@@ -99,7 +99,7 @@ typedef struct perp_ncp_result {
   perp_counts counts;             /* iterations and restarts; solves: systems and linear problems */
   int64_t evaluations, jacobians; /* of F and of its Jacobian */
   int64_t undefined;              /* points at which F was not defined */
-  double linear_seconds;          /* of josephy: spent in the linear problems */
+  double linear_seconds;          /* spent in linear problems and systems */
   int64_t differences;            /* 1 if finite differences replaced the Jacobian at some points */
   perp_message message;
 } perp_ncp_result;

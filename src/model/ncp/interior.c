@@ -28,7 +28,6 @@ typedef struct interior {
   double *below, *above; /* x - lo and hi - x: their digits would be lost in x */
   double *tz, *tw;       /* the products that a step aims at */
   double mu;
-  perp_ncp_schur *schur; /* NULL: the factor of Newton steps */
 } interior;
 
 static bool is_fixed(const interior *p, int i)
@@ -101,9 +100,7 @@ static bool find_step(interior *p)
     if (has_hi(p, i))
       run->d[i] -= p->tw[i] / p->above[i];
   }
-  if (!(p->schur ? perp_ncp_schur_solve(run, p->schur, run->d)
-                 : perp_ncp_solve_shifted(run, run->d)) ||
-      !perp_all_finite(run->n, run->d))
+  if (!perp_ncp_solve_shifted(run, run->d) || !perp_all_finite(run->n, run->d))
     return false;
   for (int i = 0; i < run->n; i++) {
     const double d = run->d[i];
@@ -164,8 +161,7 @@ static bool step(interior *p)
                              : (has_lo(p, i) ? p->z[i] / p->below[i] : 0) +
                                    (has_hi(p, i) ? p->w[i] / p->above[i] : 0);
   double delta = 0;
-  while (!(p->schur ? perp_ncp_schur_factor(run, p->schur, p->D)
-                    : perp_ncp_factor_shifted(run, p->D))) { /* singular: a proximal term */
+  while (!perp_ncp_factor_shifted(run, p->D)) { /* singular: a proximal term */
     const double more = delta > 0 ? 99 * delta : 1e-8;
     if (run->error || more > 1)
       return false;
@@ -203,7 +199,6 @@ void perp_ncp_interior(perp_ncp_run *run)
                            "out of memory for an interior point, n = %d", run->n);
     return;
   }
-  p.schur = run->n > 2000 ? perp_ncp_schur_open(run) : NULL;
   begin(&p);
   bool going = perp_ncp_move(run, p.x);
   if (going)

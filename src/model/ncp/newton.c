@@ -30,7 +30,9 @@ struct perp_ncp_system {
   perp_arena arena; /* of the factor */
   double *shift, *right;
   int *set;
-  perp_lu lu; /* of the dense V */
+  perp_lu lu;  /* of the dense V */
+  bool sought; /* for a Schur complement */
+  perp_ncp_schur *schur;
 };
 
 /* Allocates a dense matrix, or a factor for compressed rows; neither if both are unavailable. */
@@ -179,16 +181,20 @@ static bool solve_sparse(perp_ncp_run *run)
 }
 
 /* The dense rows are divided by 1 + shift, so that a pivot is small only if the matrix is singular. */
-bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift)
+static bool factor_shifted(perp_ncp_run *run, const double *shift)
 {
   perp_ncp_system *s = run->system;
   double flops;
-  run->result->counts.solves++;
   for (int i = 0; i < run->n; i++) {
     run->b[i] = 1 / (1 + shift[i]);
     run->a[i] = shift[i] * run->b[i];
     s->set[i] = i;
   }
+  if (!s->sought && run->n > DENSE_MOST)
+    s->schur = perp_ncp_schur_open(run);
+  s->sought = true;
+  if (s->schur)
+    return perp_ncp_schur_factor(run, s->schur, shift);
   if (s->factor)
     return s->umfpack->factor(s->factor, run->n, s->set, shift, INFINITY, &flops);
   fill(run, s->V);
@@ -196,14 +202,31 @@ bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift)
   return s->lu.singular < 0 && s->lu.pivot_min > 1e-15 * s->lu.pivot_max;
 }
 
+bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift)
+{
+  const double before = perp_clock_seconds();
+  const bool done = factor_shifted(run, shift);
+  run->result->counts.solves++;
+  run->result->linear_seconds += perp_clock_seconds() - before;
+  return done;
+}
+
 bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d)
 {
-  if (run->system->factor)
-    return run->system->umfpack->solve(run->system->factor, d);
-  for (int i = 0; i < run->n; i++)
-    d[i] *= run->b[i];
-  perp_lu_solve(&run->system->lu, d);
-  return true;
+  const double before = perp_clock_seconds();
+  perp_ncp_system *s = run->system;
+  bool done = true;
+  if (s->schur) {
+    done = perp_ncp_schur_solve(run, s->schur, d);
+  } else if (s->factor) {
+    done = s->umfpack->solve(s->factor, d);
+  } else {
+    for (int i = 0; i < run->n; i++)
+      d[i] *= run->b[i];
+    perp_lu_solve(&s->lu, d);
+  }
+  run->result->linear_seconds += perp_clock_seconds() - before;
+  return done;
 }
 
 /* Computes the Newton direction for the map at the iterate into run->d, and the merit's gradient
@@ -215,8 +238,10 @@ static bool find_direction(perp_ncp_run *run, const perp_ncp_map *map)
   slopes(run, map);
   gradient(run);
   run->result->counts.solves++;
-  return (s->factor ? solve_sparse(run) : s->V && solve_dense(run)) &&
-         perp_all_finite(run->n, run->d);
+  const double before = perp_clock_seconds();
+  const bool found = s->factor ? solve_sparse(run) : s->V && solve_dense(run);
+  run->result->linear_seconds += perp_clock_seconds() - before;
+  return found && perp_all_finite(run->n, run->d);
 }
 
 /* (V^T V + nu I) d = -V^T value, for small dense V */
