@@ -3,7 +3,8 @@
 nl_unseen.py or nl_random.py by PERP STUB -AMPL
 
 Each model from its published starts and N random ones, in turn in the dialects of AMPL, Pyomo and JuMP, as
-text and binary. What is called solved is judged here; fails if a verdict is false, or if fewer than
+text and binary. What is called solved is judged here from the definition, and with --judge by AMPL's
+library from the files too: the greater residual counts. Fails if a verdict is false, or if fewer than
 98 % are solved to 1e-6. With --table: a line for each model, for docs/notes/models.md, with the least
 and the greatest numbers of iterations and evaluations of F."""
 
@@ -21,7 +22,7 @@ TOL = 1e-6
 DIALECTS = ["ampl", "pyomo", "jump"]
 
 
-def solve(command, m, start, stub, dialect, binary):
+def solve(command, judge, m, start, stub, dialect, binary):
     """(claimed, residual, iterations, evaluations) of one start"""
     n = nl_file.write(m, start, stub, dialect, binary)
     done = subprocess.run([command[0], stub, "-AMPL", "timelim=60"] + command[1:], capture_output=True, text=True, check=False)
@@ -29,9 +30,15 @@ def solve(command, m, start, stub, dialect, binary):
         print(f"  {m.name}: exit status {done.returncode}: {done.stderr.strip()}")
         return False, nl_file.INF, 0, 0
     code, x, text = nl_file.read_sol(stub + ".sol", n)
+    residual = m.residual(x[:len(m.lo)])
+    if judge:
+        said = subprocess.run([judge, stub], capture_output=True, text=True, check=True).stdout.split()
+        if int(said[0]) != code:
+            residual = nl_file.INF
+        residual = max(residual, float(said[1]))
     os.remove(stub + ".sol")
     counts = re.search(r"(\d+) iterations, (\d+) evaluations", text)
-    return code == 0, m.residual(x[:len(m.lo)]), *(map(int, counts.groups()) if counts else (0, 0))
+    return code == 0, residual, *(map(int, counts.groups()) if counts else (0, 0))
 
 
 def main():
@@ -39,6 +46,7 @@ def main():
     parser.add_argument("perp")
     parser.add_argument("options", nargs="*", help="key=value of the program")
     parser.add_argument("--models", default="nl_models")
+    parser.add_argument("--judge", default="", help="tests/nl_judge.c, a second judge")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
@@ -52,7 +60,8 @@ def main():
             points = nl_file.starts(m, call.starts if len(m.lo) < 1000 else 0, call.seed, call.reach)
             good, iterations, evaluations = 0, [], []
             for k, start in enumerate(points):
-                claimed, residual, *counts = solve([call.perp] + call.options, m, start, stub, DIALECTS[k % 3], k % 2 == 1)
+                claimed, residual, *counts = solve([call.perp] + call.options, call.judge, m, start, stub,
+                                                   DIALECTS[k % 3], k % 2 == 1)
                 good += claimed and residual <= TOL
                 iterations.append(counts[0])
                 evaluations.append(counts[1])
