@@ -223,6 +223,7 @@ static void fclib_reads_ours(void)
   for (int i = 0; i < n; i++)
     CHECK_CLOSE(u[i] + g->w[i], y[i], 1e-8);
   fclib_delete_global(g);
+  free(g); /* which the library leaves to its caller */
   perp_instance_destroy(&p);
   free(r);
   free(y);
