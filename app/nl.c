@@ -83,8 +83,6 @@ static void print_json(const ncp_request *r, const nl_call *c)
   json_integer(&j, "restarts", result->restarts);
   json_integer(&j, "evaluations", result->evaluations);
   json_integer(&j, "jacobians", result->jacobians);
-  json_integer(&j, "evaluations", result->evaluations);
-  json_integer(&j, "jacobians", result->jacobians);
   json_real(&j, "seconds", result->seconds);
   json_text(&j, "message", result->message.text);
   json_vector(&j, "x", perp_nl_variables(c->model), c->x, r->print);

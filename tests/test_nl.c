@@ -560,8 +560,9 @@ static void bad_numbers_are_named(void)
   refuse_text("5 3 1\n", "5 three 1\n", "\"three\" is not a whole number");
   refuse_text("5 3 1\n", "5 3 9\n", "complementary variable 9");
   refuse_text("5 3 1\n", "5 4 1\n", "k of complementarity 4");
-  refuse_text(" 2 2 0 0 1", " 2 2000000000 0 0 1", "do not fit");
-  refuse_text(" 2 2 0 0 1", " 99999999999 2 0 0 1", "is not in 0 .. ");
+  refuse_text(" 2 2 0 0 1", " 2 2000000000 0 0 1",
+              "nl:2: number of variables or rows 2000000000 does not fit");
+  refuse_text(" 2 2 0 0 1", " 99999999999 2 0 0 1", "rows 99999999999 is not in 0 .. ");
   refuse_text("o44\n", "o99\n", "operator 99");
   refuse_text("o44\n", "o59\n", "count");
   refuse_text("o44\nv0\n", "o44\nv7\n", "variable 7");

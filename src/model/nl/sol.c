@@ -8,7 +8,6 @@
 #include "model/nl/nl.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 static void put_integers(perp_writer *w, const int32_t *values, size_t count)
@@ -91,14 +90,9 @@ perp_error perp_nl_sol_write(const perp_nl *model, const char *path, const char 
 {
   if (!model || !text || !x || code < 0 || code > INT_MAX)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "model, text or x is NULL, or code is not an int");
-  char *own = NULL;
-  if (!path) {
-    const size_t room = strlen(model->path) + 5;
-    own = perp_alloc(room, 1);
-    if (!own)
-      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a path");
-    snprintf(own, room, "%s.sol", model->path);
-  }
+  char *own = path ? NULL : nl_path_with(model->path, ".sol");
+  if (!path && !own)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a path");
   perp_writer writer;
   perp_error error = perp_writer_open(&writer, path ? path : own, why);
   if (!error) {
