@@ -28,7 +28,7 @@
  *
  * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves
  * that there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. The
- * exact check (prove.c) tests such rays.
+ * exact check (prove.c, vertex.c) tests such rays.
  *
  * Cost: a factor and two to four solves, each with some refinement, in an iteration. Workspace:
  * 16 (n + m). */
@@ -60,6 +60,7 @@ typedef struct {
   double mu_least;                 /* a smaller mu is not needed, and hides r_d and r_p that stay */
   double inaccuracy;               /* of the systems of this iteration */
   double start_v, start_x;         /* sizes of the first iterate */
+  bool grown;                      /* v is much larger than at the start */
   int bounds;                      /* number of products that make up mu */
   int proofs;                      /* number of rays tried */
   double proof_error;              /* of the last ray tried */
@@ -122,9 +123,16 @@ static bool solve_start(interior *p)
     r[i] = is_equation(p, i) ? 0 : r[i] - p->rd[i];
   for (int k = p->n; k < p->all; k++)
     r[k] -= p->rp[k];
-  if (!perp_qp_system_factorise(p->run))
-    return false;
-  perp_qp_system_solve(p->run, r, REFINE);
+  perp_copy(p->all, r, p->dv);
+  for (;;) { /* without bounds, a small proximal term may leave no digits */
+    if (!perp_qp_system_factorise(p->run))
+      return false;
+    perp_qp_system_solve(p->run, r, REFINE);
+    if (perp_all_finite(p->all, r) || s->delta >= MOST_DELTA)
+      break;
+    s->delta *= 100;
+    perp_copy(p->all, p->dv, r);
+  }
   for (int i = 0; i < p->n; i++)
     p->x[i] += r[i];
   return true;
@@ -580,7 +588,8 @@ static double infeasible_error(interior *p)
   for (int k = 0; k < p->all; k++)
     v[k] = multiplier(p, k);
   const double size = perp_norm_inf(p->all - p->n, v + p->n);
-  if (!(size > 1e3 * p->start_v))
+  p->grown = size > 1e3 * p->start_v;
+  if (!(size > 1))
     return INFINITY;
   perp_fill(p->n, 0, g);
   perp_qp_add_t(&d->G, v + p->n, g);
@@ -625,13 +634,13 @@ static double unbounded_error(interior *p)
 /* Tries rays. Returns true if one ends the run. */
 static bool try_rays(interior *p)
 {
-  static const double GOOD = 1e-5, LIKELY = 1e-8;
+  static const double GOOD = 1e-3, LIKELY = 1e-8;
   const double no_point = infeasible_error(p), no_end = unbounded_error(p);
   const double error = perp_min(no_point, no_end);
   const perp_outcome what = no_point <= no_end ? PERP_INFEASIBLE : PERP_UNBOUNDED;
   if (!(error < GOOD))
     return false;
-  if (error < LIKELY)
+  if (error < LIKELY && (p->grown || what == PERP_UNBOUNDED))
     p->likely = what == PERP_INFEASIBLE ? PERP_INFEASIBLE_RAY : PERP_UNBOUNDED_RAY;
   if (p->proofs >= PROOFS || error > 0.1 * p->proof_error)
     return p->proofs >= PROOFS && p->likely != PERP_NOT_RUN;
@@ -650,7 +659,8 @@ static bool try_rays(interior *p)
   } else
     for (int i = 0; i < p->n; i++)
       ray[i] = p->s->D[i] * p->x[i];
-  return perp_qp_claim_ray(p->run, what, ray);
+  return perp_qp_claim_ray(p->run, what, ray) ||
+         (what == PERP_INFEASIBLE && perp_qp_prove_vertex(p->run, ray));
 }
 
 void perp_qp_ipm(perp_qp_run *run)

@@ -211,6 +211,9 @@ perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);
 /* Tries a ray in the units of the data, as given and with its digits rounded. If it is a proof,
  * claims the outcome and stores it in s->ray. */
 bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray);
+/* Tries the vertex of the cone of rays near z, m numbers in the units of the data. If it is a proof,
+ * claims PERP_INFEASIBLE, with the ray if doubles hold it. */
+bool perp_qp_prove_vertex(perp_qp_run *run, const double *z);
 /* Small programs: decides exactly if there is a feasible point, and a ray. */
 void perp_qp_decide(perp_qp_run *run);
 

@@ -1,0 +1,98 @@
+/* test_qp_vertex.c: proofs of infeasibility that doubles do not hold
+ *
+ * More equations than free x: the only ray consists of minors, which are not doubles. And whatever a
+ * vector looks like, it does not prove a program infeasible that has a known feasible point. */
+#include "test.h"
+
+#include "base/random.h"
+#include "model/qp/qp.h"
+
+enum { N = 40, M = N + 1 };
+
+/* G x = G x0 with whole numbers, or a right hand side that is off by `shift` in one row */
+static perp_outcome solve_equations(uint64_t seed, bool whole, double shift)
+{
+  perp_random random = perp_random_from(seed);
+  double G[M * N], b[M], x0[N], x[N];
+  perp_qp qp = perp_qp_default();
+  perp_qp_result result = perp_qp_result_empty();
+  for (int i = 0; i < N; i++)
+    x0[i] = perp_random_below(&random, 9) - 4;
+  for (int r = 0; r < M; r++) {
+    b[r] = 0;
+    for (int i = 0; i < N; i++) {
+      const double v = perp_random_between(&random, -4, 4);
+      G[r * N + i] = whole ? floor(v + 0.5) : v;
+      b[r] += G[r * N + i] * x0[i];
+    }
+  }
+  b[perp_random_below(&random, M)] += shift;
+  qp.n = N, qp.m = M, qp.G_value = G, qp.l = b, qp.u = b;
+  CHECK(perp_qp_solve("ipm", &qp, NULL, x, &result) == PERP_OK);
+  return result.outcome;
+}
+
+static void equations_that_contradict_one_another_are_proven_infeasible(void)
+{
+  for (int k = 0; k < 10; k++) {
+    const perp_outcome outcome = solve_equations((uint64_t)(300 + k), k % 2, 1);
+    CHECK_SAY(outcome == PERP_INFEASIBLE, "%d: %s", k, perp_outcome_name(outcome));
+    const perp_outcome other = solve_equations((uint64_t)(400 + k), true, 0);
+    CHECK_SAY(other == PERP_SOLVED, "%d: %s", k, perp_outcome_name(other));
+  }
+}
+
+/* A program with the feasible point x0, on many of its bounds. */
+static void make_feasible(perp_random *random, int n, int m, double *G, double *low, double *high)
+{
+  double x0[12], t[24];
+  for (int i = 0; i < n; i++)
+    t[i] = x0[i] = perp_random_below(random, 7) - 3;
+  for (int r = 0; r < m; r++) {
+    t[n + r] = 0;
+    for (int i = 0; i < n; i++) {
+      G[r * n + i] = perp_random_uniform(random) < 0.5 ? perp_random_below(random, 9) - 4 : 0;
+      t[n + r] += G[r * n + i] * x0[i];
+    }
+  }
+  for (int k = 0; k < n + m; k++) {
+    const int kind = perp_random_below(random, 5);
+    low[k] = kind < 3 ? t[k] - perp_random_below(random, 2) : -INFINITY;
+    high[k] = kind == 0 || kind == 3 ? t[k] + perp_random_below(random, 2) : INFINITY;
+  }
+}
+
+static void a_feasible_program_has_no_proof(void)
+{
+  int tried = 0;
+  for (int k = 0; k < 400; k++) {
+    perp_random random = perp_random_from((uint64_t)(7000 + k));
+    const int n = 1 + perp_random_below(&random, 12), m = 1 + perp_random_below(&random, 12);
+    double G[144], low[24], high[24], z[12];
+    make_feasible(&random, n, m, G, low, high);
+    perp_qp qp = perp_qp_default();
+    qp.n = n, qp.m = m, qp.G_value = G, qp.lb = low, qp.ub = high, qp.l = low + n, qp.u = high + n;
+    perp_qp_solver *s;
+    perp_message why = {""};
+    CHECK_SAY(perp_qp_solver_create("ipm", &qp, &s, &why) == PERP_OK, "%s", why.text);
+    perp_qp_options options = perp_qp_options_default();
+    for (int trial = 0; trial < 10; trial++, tried++) {
+      perp_qp_run run = {.solver = s, .options = &options};
+      for (int i = 0; i < m; i++) {
+        z[i] = perp_random_between(&random, -1, 1);
+        z[i] = trial % 2 ? floor(4 * z[i]) : z[i];
+      }
+      CHECK_SAY(!perp_qp_prove_vertex(&run, z), "%d %d", k, trial);
+      CHECK(!run.proven && run.claim == PERP_NOT_RUN);
+    }
+    perp_qp_solver_destroy(s);
+  }
+  printf("     %d vectors\n", tried);
+}
+
+static const test_case tests[] = {
+    TEST(equations_that_contradict_one_another_are_proven_infeasible),
+    TEST(a_feasible_program_has_no_proof),
+};
+
+TEST_MAIN(tests)
