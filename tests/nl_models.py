@@ -216,7 +216,7 @@ def cournot(m, c, L, beta, gamma, scale, start):
     Q = total(q)
     for i, v in enumerate(q):
         price = (scale / Q) ** (1 / gamma)
-        m.comp(c[i] + (L[i] * v) ** (1 / beta[i]) - price + price * v / (gamma * Q), v)
+        m.comp(c[i] + (v / L[i]) ** (1 / beta[i]) - price + price * v / (gamma * Q), v)
 
 
 @model("Murphy, Sherali and Soyster 1982 (nash5)")

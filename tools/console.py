@@ -20,7 +20,7 @@ ELSEWHERE = {"make test": "it runs separately", "make release": "it would change
 # Sizes of the pages that are for clusters, and what a test takes
 SMALLER = {"points=4097": "points=65", "grid=256": "grid=16", "n=100000": "n=100"}
 # A line that a reader would type
-COMMAND = re.compile(r"\s*(\$ |[A-Z_]+=\S+ \S|sudo |make |perp(-mpi|-cuda)? |mpirun |cc |c\+\+ |cmake |ctest |python3? |pip |"
+COMMAND = re.compile(r"\s*(\$ |[A-Z_]+=\S+ \S|sudo |make |perp(-mpi|-cuda)? (?!\d)|mpirun |cc |c\+\+ |cmake |ctest |python3? |pip |"
                      r"octave |apt(-get)? |git |tools/|build[\w-]*/|\./)")
 
 
