@@ -11,6 +11,7 @@
  *
  *   PERP_ODE_METHOD     the method; default auto
  *   PERP_ODE_TOL        relative tolerance; default 1e-8
+ *   PERP_ODE_STATIC     mu of contacts at rest / their mu in motion; default 1
  *   PERP_ODE_RECORD     folder that keeps steps which are not solved
  *   PERP_ODE_FALLBACK   1: a step that is not solved goes to ODE's own solver
  *   PERP_ODE_QUICKSTEP  own: dWorldQuickStep stays ODE's
@@ -52,19 +53,27 @@ bool isSet(const char *name, const char *to)
   return std::string(variable(name, "")) == to;
 }
 
+double number(const char *name, const char *otherwise, const char *range, bool (*fits)(double))
+{
+  const char *text = variable(name, otherwise);
+  char *end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (*end || !fits(value) || std::isinf(value)) {
+    std::fprintf(stderr, "perp: %s = %s must be a finite number %s\n", name, text, range);
+    std::exit(2);
+  }
+  return value;
+}
+
 perp::EngineSettings settingsOfEnvironment()
 {
   perp::EngineSettings settings;
   settings.method = variable("PERP_ODE_METHOD", "auto");
   settings.record = variable("PERP_ODE_RECORD", "");
   settings.fallback = isSet("PERP_ODE_FALLBACK", "1");
-  const char *tol = variable("PERP_ODE_TOL", "1e-8");
-  char *end = nullptr;
-  settings.tol = std::strtod(tol, &end);
-  if (*end || !(settings.tol > 0) || std::isinf(settings.tol)) {
-    std::fprintf(stderr, "perp: PERP_ODE_TOL = %s must be a finite number above 0\n", tol);
-    std::exit(2);
-  }
+  settings.tol = number("PERP_ODE_TOL", "1e-8", "above 0", [](double v) { return v > 0; });
+  settings.staticFriction =
+      number("PERP_ODE_STATIC", "1", "of at least 1", [](double v) { return v >= 1; });
   return settings;
 }
 
@@ -140,6 +149,8 @@ void Stepper::readVectors(const Call &c)
     engine.findex[i] = c.findex ? c.findex[i] : -1;
     if (engine.findex[i] >= 0) /* ODE's rule: -hi_i |x_j| <= x_i <= hi_i |x_j| */
       engine.lo[i] = -engine.hi[i];
+    if (engine.findex[i] >= 0 && static_cast<int>(i) > engine.findex[i] + 2)
+      engine.rolling.push_back(static_cast<int>(i)); /* the slides follow the normal */
   }
 }
 

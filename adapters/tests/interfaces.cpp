@@ -214,15 +214,19 @@ void testBullet()
 
 void testSettings()
 {
-  bool refused = false;
-  try {
+  const auto refuses = [](void (*spoil)(perp::EngineSettings &)) {
     perp::EngineSettings settings;
-    settings.method = "nothing";
-    perp::EngineSolver solver(settings);
-  } catch (const std::invalid_argument &) {
-    refused = true;
-  }
-  check(refused, "an unknown method");
+    spoil(settings);
+    try {
+      const perp::EngineSolver solver(settings);
+    } catch (const std::invalid_argument &) {
+      return true;
+    }
+    return false;
+  };
+  check(refuses([](perp::EngineSettings &s) { s.method = "nothing"; }), "an unknown method");
+  check(refuses([](perp::EngineSettings &s) { s.staticFriction = 0.5; }), "mu_static below mu");
+  check(refuses([](perp::EngineSettings &s) { s.staticFriction = NAN; }), "mu_static of NaN");
 }
 
 } // namespace

@@ -9,7 +9,10 @@
  * BulletSolver sets up the same rows as btSequentialImpulseConstraintSolver (joints, contacts,
  * friction, rolling friction; compliance, restitution, warm starts and split impulses as they are
  * there) and replaces its iterations by one solve with the contact operator J Minv J^T + C. Rolling
- * friction follows mu times the normal impulse; Bullet also holds it below mu itself. */
+ * friction follows mu times the normal impulse; Bullet also holds it below mu itself. A contact with
+ * restitution e that closes within the step leaves at e times the speed before the forces of the step.
+ * Bullet adds its correction of the position to that, or subtracts the distance that is left: a ball
+ * with e = 1 gains or loses energy. */
 #pragma once
 
 #include <perp/engine.hpp>
@@ -196,6 +199,8 @@ protected:
     const int n = static_cast<int>(rows_.size());
     perp_message why;
     const bool made = makeOperator(n, &why);
+    if (made)
+      correctBounces(info.m_restitutionVelocityThreshold);
     if (info.m_solverMode & SOLVER_USE_WARMSTARTING)
       startFromPoints((info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0);
     const bool solved = made && engine_.solve(A_, n, unit_);
@@ -223,6 +228,7 @@ private:
     const int first = static_cast<int>(rows_.size());
     append(m_tmpSolverContactConstraintPool, false, 0);
     append(m_tmpSolverContactFrictionConstraintPool, true, first);
+    firstRolling_ = static_cast<int>(rows_.size());
     append(m_tmpSolverContactRollingFrictionConstraintPool, true, first);
   }
 
@@ -328,10 +334,48 @@ private:
       engine_.hi[i] =
           normal_[i] >= 0 ? static_cast<double>(row.m_friction) : bulletBound(row.m_upperLimit);
     }
+    for (int i = firstRolling_; i < n; i++)
+      engine_.rolling.push_back(i);
     unit_ = EngineSolver::unitFor(stiffest);
     EngineSolver::multiply(Minv_, unit_);
     EngineSolver::multiply(C_, unit_);
     return updateOperator(n, why) == PERP_OK;
+  }
+
+  /* Of contacts with restitution b = approach - back - hold: `hold` corrects the position or is minus the
+   * distance left / h, `back` is Bullet's speed after the impact. The contact closes if approach < hold;
+   * then it leaves at the larger of the two speeds. */
+  void correctBounces(btScalar threshold)
+  {
+    const auto first = static_cast<std::size_t>(m_tmpSolverNonContactConstraintPool.size());
+    const auto contacts = static_cast<std::size_t>(m_tmpSolverContactConstraintPool.size());
+    for (std::size_t i = first; i < first + contacts; i++) {
+      const auto *point = static_cast<const btManifoldPoint *>(rows_[i]->m_originalContactPoint);
+      if (!point || !(point->m_combinedRestitution > 0) || rows_[i]->m_jacDiagABInv == 0)
+        continue;
+      double before = 0, forces = 0;
+      for (const bool second : {false, true})
+        addVelocity(i, second, &before, &forces);
+      const double e = static_cast<double>(point->m_combinedRestitution);
+      const double back = -before < static_cast<double>(threshold) ? 0 : std::max(-e * before, 0.0);
+      const double hold = before + forces - back - engine_.b[i];
+      engine_.b[i] = before + forces - (before + forces < hold ? std::max(back, hold) : hold);
+    }
+  }
+
+  /* Adds the velocity of one body along row i before the forces of the step, and what they add. */
+  void addVelocity(std::size_t i, bool second, double *before, double *forces) const
+  {
+    const btSolverConstraint &row = *rows_[i];
+    const btSolverBody &body =
+        m_tmpSolverBodyPool[second ? row.m_solverBodyIdB : row.m_solverBodyIdA];
+    const double *J = J_.data() + 12 * i + (second ? 6 : 0);
+    for (int r = 0; body.m_originalBody && r < 3; r++) {
+      *before += J[r] * static_cast<double>(body.m_linearVelocity[r]) +
+                 J[r + 3] * static_cast<double>(body.m_angularVelocity[r]);
+      *forces += J[r] * static_cast<double>(body.m_externalForceImpulse[r]) +
+                 J[r + 3] * static_cast<double>(body.m_externalTorqueImpulse[r]);
+    }
   }
 
   /* A mass so small that a sum of its inverses is infinite as a float. */
@@ -443,6 +487,7 @@ private:
   perp_operator *A_ = nullptr;
   std::vector<btSolverConstraint *> rows_;
   std::vector<int> normal_; /* the row of its contact for a friction row, else -1 */
+  int firstRolling_ = 0;    /* the row after those of contacts and sliding friction */
   std::vector<int> number_; /* of each solver body among the moving bodies; -1: none yet */
   int bodies_ = 0;
   std::vector<double> J_, Minv_, C_, v_; /* Minv and C times unit_ */

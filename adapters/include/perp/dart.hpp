@@ -21,6 +21,7 @@
 #include <dart/constraint/BoxedLcpSolver.hpp>
 #include <dart/constraint/ConstrainedGroup.hpp>
 #include <dart/constraint/ConstraintBase.hpp>
+#include <dart/constraint/ContactConstraint.hpp>
 #include <dart/dynamics/DegreeOfFreedom.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 
@@ -155,6 +156,9 @@ enum class DartFriction {
  * in DART's order. A world with soft bodies, whose point masses are not part of M, is solved as DartSolver
  * does.
  *
+ * A contact that bounces leaves at e times its speed before the forces of the step. DART takes the speed
+ * after them: a ball with e = 1 gains h g at each bounce, and with long steps one at rest bounces.
+ *
  * A solve starts from the impulses of the last step. A contact is the same one if it moves the same
  * skeletons and its normal row of J, in the frame of its body, has changed by less than a tenth. */
 class DartConstraintSolver : public dart::constraint::BoxedLcpConstraintSolver
@@ -194,6 +198,7 @@ protected:
     engine_.resize(n, false);
     listRows(group);
     readMatrices();
+    correctBounces();
     const double unit = EngineSolver::unitFor(stiffest_);
     if (makeOperator(n, unit)) {
       startFromLast();
@@ -327,6 +332,69 @@ private:
     }
   }
 
+  /* DART's b of a normal is -J v + max(back, hold), v being the velocity after the forces of the step,
+   * `hold` the correction of the position. Asked with v - h a, a being the accelerations by the forces,
+   * it gives both terms of the velocity before. */
+  void correctBounces()
+  {
+    const double threshold = 0.1; /* m/s, of DART's bounces */
+    gather(v_, &dart::dynamics::Skeleton::getVelocities);
+    if (std::none_of(parts_.begin(), parts_.end(), [&](const Part &part) {
+          return isContact(part) && along(part, v_) - normal(part) > 0.999 * threshold;
+        }))
+      return;
+    gather(change_, &dart::dynamics::Skeleton::getAccelerations);
+    change_ *= mTimeStep;
+    setVelocities(v_ - change_);
+    Information info;
+    for (const Part &part : parts_) {
+      if (!isContact(part))
+        continue;
+      ask(*part.constraint, info);
+      normal(part) = -info.b[0] + along(part, change_);
+      if (along(part, v_) - normal(part) > threshold) /* an impact is rigid */
+        C_[static_cast<std::size_t>(part.row)] = 0;
+    }
+    setVelocities(v_);
+  }
+
+  static bool isContact(const Part &part)
+  {
+    return part.constraint->getType() == dart::constraint::ContactConstraint::getStaticType();
+  }
+  double &normal(const Part &part)
+  {
+    return engine_.b[static_cast<std::size_t>(part.row)];
+  }
+
+  /* to <- this vector of all skeletons that constraints move */
+  void gather(Eigen::VectorXd &to, Eigen::VectorXd (dart::dynamics::Skeleton::*vector)() const)
+  {
+    to.resize(block_.back());
+    for (const Moved &moved : skeletons_)
+      if (moved.first >= 0)
+        to.segment(moved.first, static_cast<Eigen::Index>(moved.skeleton->getNumDofs())) =
+            (moved.skeleton->*vector)();
+  }
+  void setVelocities(const Eigen::VectorXd &v)
+  {
+    for (const Moved &moved : skeletons_)
+      if (moved.first >= 0)
+        moved.skeleton->setVelocities(
+            v.segment(moved.first, static_cast<Eigen::Index>(moved.skeleton->getNumDofs())));
+  }
+
+  /* The first row of J times v. */
+  double along(const Part &part, const Eigen::VectorXd &v) const
+  {
+    const auto row = static_cast<std::size_t>(part.row);
+    double sum = 0;
+    for (auto e = static_cast<std::size_t>(start_[row]);
+         e < static_cast<std::size_t>(start_[row + 1]); e++)
+      sum += value_[e] * v[column_[e]];
+    return sum;
+  }
+
   /* moved_ <- the skeletons that the excited constraint moves, ascending by their velocities */
   void listMoved()
   {
@@ -453,7 +521,8 @@ private:
   std::vector<std::int64_t> start_;
   std::vector<int> column_, block_;
   std::vector<double> value_, C_, Minv_;
-  Eigen::VectorXd g_, J_; /* of a row and a skeleton */
+  Eigen::VectorXd g_, J_;      /* of a row and a skeleton */
+  Eigen::VectorXd v_, change_; /* velocities, and what the forces of the step have added to them */
   double stiffest_ = 0;
 };
 

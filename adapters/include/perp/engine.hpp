@@ -30,6 +30,7 @@ struct EngineSettings {
   std::string record;   /* folder for steps that are not solved; empty: none is kept */
   bool fallback =
       false; /* a step that is not solved goes to the engine's own solver, if it has one */
+  double staticFriction = 1; /* mu of contacts at rest / their mu in motion, >= 1 */
 };
 
 struct EngineStatistics {
@@ -55,6 +56,9 @@ public:
     if (!(settings_.timeLimit >= 0))
       throw std::invalid_argument("timeLimit = " + std::to_string(settings_.timeLimit) +
                                   " must be >= 0 seconds");
+    if (!(settings_.staticFriction >= 1) || std::isinf(settings_.staticFriction))
+      throw std::invalid_argument("staticFriction = " + std::to_string(settings_.staticFriction) +
+                                  " must be finite and >= 1: mu at rest / mu in motion");
     solver_ = make(settings_.method.c_str());
     for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++)
       first_[k] = make(trials_[k]);
@@ -133,7 +137,8 @@ public:
       if (!std::isfinite(value))
         value = 0;
     measureBy(1 / unit);
-    const bool solved = solveMeasured(matrix, n);
+    const bool solved =
+        settings_.staticFriction > 1 ? solveHeld(matrix, n) : solveMeasured(matrix, n);
     measureBy(unit);
     return solved;
   }
@@ -197,13 +202,15 @@ public:
     hi.assign(rows, HUGE_VAL);
     x.assign(rows, 0);
     findex.assign(rows, -1);
+    rolling.clear();
     mu.clear();
   }
 
   std::vector<double> entries; /* of a dense A, row major */
   std::vector<double> b, lo, hi, x;
   std::vector<int> findex;
-  std::vector<double> mu; /* of Coulomb cones, in the first three rows for each */
+  std::vector<int> rolling; /* rows with a friction index that do not slide, ascending */
+  std::vector<double> mu;   /* of Coulomb cones, in the first three rows for each */
 
 private:
   enum { TRIAL = 100 }; /* iteration limit of each of the methods below */
@@ -243,13 +250,95 @@ private:
     }
   }
 
-  bool solveMeasured(const perp_operator *matrix, int n)
+  /* Static friction. All contacts first hold by mu at rest. If some slide at the end of the step they
+   * have broken loose: the step is solved again with their mu, until no other one breaks. So a contact
+   * is at rest if mu at rest can stop it within the step. */
+  bool solveHeld(const perp_operator *matrix, int n)
+  {
+    held_.assign(x.size(), 0);
+    for (std::size_t c = 0; c < mu.size(); c++)
+      held_[3 * c] = 1;
+    for (std::size_t i = 0; i < findex.size(); i++)
+      if (slides(i))
+        held_[static_cast<std::size_t>(findex[i])] = 1;
+    hold(1, settings_.staticFriction);
+    const double begin = statistics_.seconds;
+    while (solveMeasured(matrix, n, statistics_.seconds - begin)) {
+      if (!breakLoose(matrix))
+        return true;
+      statistics_.steps--; /* one step, however often it is solved */
+      statistics_.solved--;
+    }
+    return false;
+  }
+
+  /* Returns true if the row is one of sliding friction by index. */
+  bool slides(std::size_t i) const
+  {
+    return findex[i] >= 0 && findex[i] < static_cast<int>(findex.size()) &&
+           !std::binary_search(rolling.begin(), rolling.end(), static_cast<int>(i));
+  }
+
+  /* Multiplies the coefficients of the contacts in this state. */
+  void hold(int state, double factor)
+  {
+    for (std::size_t c = 0; c < mu.size(); c++)
+      mu[c] *= held_[3 * c] == state ? factor : 1;
+    for (std::size_t i = 0; i < findex.size(); i++)
+      if (slides(i) && held_[static_cast<std::size_t>(findex[i])] == state) {
+        lo[i] *= factor;
+        hi[i] *= factor;
+      }
+  }
+
+  /* Gives the contacts that are held (state 1) and slide faster than the solve is exact their mu.
+   * Returns false if there is none. */
+  bool breakLoose(const perp_operator *matrix)
+  {
+    enum { BREAKING = 2 };
+    slip_.resize(x.size() + perp_operator_scratch(matrix));
+    if (perp_operator_apply(matrix, x.data(), slip_.data(), slip_.data() + x.size(), nullptr) !=
+        PERP_OK)
+      return false;
+    double scale = 0;
+    for (std::size_t i = 0; i < x.size(); i++) {
+      slip_[i] += b[i];
+      scale = std::max(scale, std::fabs(b[i]));
+    }
+    const double least = 100 * settings_.tol * scale;
+    bool some = false;
+    const auto look = [&](std::size_t normal, std::size_t row) {
+      if (held_[normal] && x[normal] > 0 && std::fabs(slip_[row]) > least) {
+        held_[normal] = BREAKING;
+        some = true;
+      }
+    };
+    for (std::size_t c = 0; c < mu.size(); c++) {
+      look(3 * c, 3 * c + 1);
+      look(3 * c, 3 * c + 2);
+    }
+    for (std::size_t i = 0; i < findex.size(); i++)
+      if (slides(i))
+        look(static_cast<std::size_t>(findex[i]), i);
+    hold(BREAKING, 1 / settings_.staticFriction);
+    std::replace(held_.begin(), held_.end(), static_cast<int>(BREAKING), 0);
+    return some;
+  }
+
+  /* earlier: seconds that other solves of this step took */
+  bool solveMeasured(const perp_operator *matrix, int n, double earlier = 0)
   {
     const perp_set K = set();
     const perp_problem problem = perp_problem_product(matrix, b.data(), &K);
     perp_options options = perp_options_default();
     options.tol = settings_.tol;
-    options.time_limit = settings_.timeLimit;
+    const auto limit =
+        [&](double spent) { /* at least a little, for the best iterate to be judged */
+                            if (settings_.timeLimit > 0)
+                              options.time_limit =
+                                  std::max(settings_.timeLimit - earlier - spent, 1e-6);
+        };
+    limit(0);
     perp_result result = perp_result_empty();
     double spent = 0;
     const bool tried =
@@ -261,8 +350,7 @@ private:
       spent += result.seconds;
       if (error == PERP_OK && result.outcome == PERP_SOLVED)
         return accept(n, result, spent);
-      if (settings_.timeLimit > 0) /* at least a little, for the best iterate to be judged */
-        options.time_limit = std::max(settings_.timeLimit - spent, 1e-6);
+      limit(spent);
     }
     options.max_iterations = 0;
     const perp_error error = perp_solver_solve_recorded(solver_.get(), &problem, &options, x.data(),
@@ -340,6 +428,8 @@ private:
   perp_operator *dense_ = nullptr;           /* on `entries`, kept from step to step */
   const double *denseOf_ = nullptr;
   perp_recorder recorder_;
+  std::vector<int> held_;    /* of the normal row of each contact: 1 if it has mu at rest */
+  std::vector<double> slip_; /* A x + b, then scratch */
   std::vector<std::vector<double>> last_; /* each of another number of rows, the newest first */
 };
 
