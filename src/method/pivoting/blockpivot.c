@@ -8,7 +8,7 @@
  * 1994). Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps
  * rarely fail on proximal problems, whose condition is better.
  *
- * Problems of up to 32 rows use small_pivots.c first. Dense matrices: Cholesky of A_FF, updated if
+ * Problems of up to 32 rows use small_box.c first. Dense matrices: Cholesky of A_FF, updated if
  * few rows move, or LU if A is not symmetric. Compressed rows in a band of at most eight diagonals
  * a side: banded LU, symmetric or not. Other symmetric operators: sparse factors of A_FF in one
  * fill-reducing order. One step: a factorisation and a few products with A. Workspace: the

@@ -1,0 +1,409 @@
+/* small_box.c: block pivots of a few rows with bounds, in local arrays
+ *
+ * A step is a step of blockpivot.c: the free rows C determine x and y by small_system.h, and all
+ * wrong rows change their places at once. If a pivot is not positive, or the number of wrong rows
+ * does not fall, the steps end silently: the caller continues with updated factors, proximal steps
+ * and the finite rule.
+ *
+ * Cost of a step: k^3/6 + 2 n k, k = |C|, for symmetric A. Workspace: 45 KB of the stack. */
+#include "linalg/vector.h"
+#include "method/pivoting/small_system.h"
+#include "method/run/small_solve.h"
+#include "set/set.h"
+
+#include <float.h>
+
+/* ---- A step ---- */
+
+/* SYMMETRIC for one and two rows in registers, with the same operations. */
+KERNEL bool solve_two(const small *s, double *z)
+{
+  const int i = s->rows[0];
+  const double *a = s->A.a + i * s->A.stride;
+  if (!is_pivot(s, i, a[i]))
+    return false;
+  const double first = 1 / a[i];
+  if (s->k == 1) {
+    z[0] *= first;
+    return true;
+  }
+  const int j = s->rows[1];
+  const double f = a[j] * first, pivot = s->A.a[j * (s->A.stride + 1)] - f * a[j];
+  if (!is_pivot(s, j, pivot))
+    return false;
+  const double second = 1 / pivot, z1 = z[1] - f * z[0];
+  z[0] = (z[0] - a[j] * second * z1) * first;
+  z[1] = z1 * second;
+  return true;
+}
+
+/* z <- A_CC^-1 z, both in the order of C; writes nothing left of the diagonal if A is symmetric. */
+KERNEL bool solve_rows(small *s, kind how, double *z)
+{
+  const int k = s->k;
+  double *row[N];
+  if (how == SYMMETRIC && k <= 2)
+    return solve_two(s, z);
+  for (int r = 0; r < k; r++) {
+    row[r] = s->M + r * WIDTH;
+    perp_row_gather(row[r], s->A.a + s->rows[r] * s->A.stride, s->rows,
+                    how == SYMMETRIC ? r & ~3 : 0, k, z[r]);
+  }
+  if (!eliminate(s, how, row, 0, k))
+    return false;
+  for (int r = 0; r < k; r++)
+    z[r] = row_at(s, how, row, r)[k] * s->inverse[r];
+  for (int c = k - 1; k > ALONE && c > 0; c--)
+    for (int r = 0; r < c; r++)
+      z[r] -= (how == SYMMETRIC ? s->M[c * WIDTH + BEHIND + r] : row[r][c] * s->inverse[r]) * z[c];
+  return true;
+}
+
+/* Returns the place to which a Jacobi step from 0 moves row i: if the diagonal is not weak most
+ * rows of a box end there, and rows reach their upper bound without a step inside. */
+static inline int first_place(const small *s, int i, double lo, double hi)
+{
+  const double a = s->A.a[i * (s->A.stride + 1)], t = -s->b[i];
+  if (a > 0)
+    return t <= a * lo ? -1 : t >= a * hi ? 1 : 0;
+  return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
+}
+
+/* Sets the basis that the start suggests, or b without a start. Here and below n is s->n, a
+ * constant if there are at most TINY rows. */
+KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool plain)
+{
+  s->k = 0;
+  for (int i = 0; i < n; i++) {
+    const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
+    s->lo[i] = lo;
+    s->hi[i] = hi;
+    const int at = !x ? first_place(s, i, lo, hi) : x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
+    s->at[i] = (signed char)at;
+    s->rows[s->k] = i;
+    s->k += at == 0;
+  }
+}
+
+KERNEL double dot(int n, const double *u, const double *v)
+{
+  perp_two sum = {0, 0};
+  if (n < 4) { /* same bits by scalar loads: paired loads would stall on recent scalar stores */
+    double even = 0, odd = 0;
+    even += n > 1 ? u[0] * v[0] : 0;
+    odd += n > 1 ? u[1] * v[1] : 0;
+    return even + odd + (n == 3 ? u[2] * v[2] : n == 1 ? u[0] * v[0] : 0);
+  }
+  int j = 0;
+  for (; j + 2 <= n; j += 2)
+    sum += perp_two_at(u + j) * perp_two_at(v + j);
+  return sum[0] + sum[1] + (j < n ? u[j] * v[j] : 0);
+}
+
+/* y <- b + A x outside C, by rows; 0 in C. */
+KERNEL void evaluate_y_by_rows(const small *s, const double *x, double *y)
+{
+  const int n = s->n;
+  int rows[N + 4], count = 0;
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    rows[count] = i;
+    count += s->at[i] != 0;
+  }
+  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* reads are four at a time */
+  for (int k = 0; k < count; k += 4) {
+    const double *a[4];
+    double sum[4];
+    for (int r = 0; r < 4; r++)
+      a[r] = s->A.a + rows[k + r] * s->A.stride;
+    perp_rows_dot_four(n, a, x, sum);
+    for (int r = 0; r < 4; r++)
+      y[rows[k + r]] = s->b[rows[k + r]] + sum[r];
+  }
+}
+
+/* y_j + sum_k x_k A_kj for four columns j. */
+KERNEL void add_columns(const small *s, int count, const int *list, const double *x, int j,
+                        double *y)
+{
+  double t[4];
+  for (int k = 0; k < 4; k++)
+    t[k] = s->b[j + k];
+  for (int r = 0; r < count; r++) {
+    const double *a = s->A.a + list[r] * s->A.stride + j, u = x[list[r]];
+    for (int k = 0; k < 4; k++)
+      t[k] += u * a[k];
+  }
+  for (int k = 0; k < 4; k++)
+    y[j + k] = t[k];
+}
+
+/* y <- b + A x everywhere if A is symmetric, by the rows with nonzero x, which are columns; the
+ * last four may overlap the ones before. */
+KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bool plain)
+{
+  const int n = s->n, *list = s->rows;
+  int other[N + 1], count = s->k;
+  if (!plain) {
+    count = 0;
+    for (int i = 0; i < n; i++) {
+      other[count] = i;
+      count += x[i] != 0;
+    }
+    list = other;
+  }
+  for (int j = 0; n >= 4 && j < n; j += 4)
+    add_columns(s, count, list, x, j + 4 <= n ? j : n - 4, y);
+  for (int j = 0; n < 4 && j < n; j++) {
+    y[j] = s->b[j];
+    for (int r = 0; r < count; r++)
+      y[j] += x[list[r]] * s->A.a[list[r] * s->A.stride + j];
+  }
+}
+
+/* x and y of the basis for symmetric A and n <= TINY rows, n a constant: without lists, in
+ * registers. Rows outside C are rows of the identity with their bounds on the right-hand side, and
+ *
+ *   [A_CC  0] [x_C]   [-(b_C + A_CN x_N)]
+ *   [ 0    I] [x_N] = [       x_N       ]
+ *
+ * is eliminated above and below the diagonal. */
+KERNEL bool evaluate_tiny(const small *s, int n, double *x, double *y, bool plain)
+{
+  double M[TINY][TINY], z[TINY], inverse[TINY];
+  const double *a = s->A.a;
+  const int64_t stride = s->A.stride;
+  for (int i = 0; i < n; i++) {
+    x[i] = plain || s->at[i] == 0 ? 0 : s->at[i] < 0 ? s->lo[i] : s->hi[i];
+    y[i] = s->b[i];
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      y[i] += plain ? 0 : a[i * stride + j] * x[j];
+  if (s->k == 0)
+    return true;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      M[i][j] = s->at[i] == 0 && s->at[j] == 0 ? a[i * stride + j] : i == j;
+    z[i] = s->at[i] == 0 ? -y[i] : x[i];
+  }
+  for (int p = 0; p < n; p++) {
+    const double pivot = M[p][p];
+    if (s->at[p] == 0 && !is_pivot(s, p, pivot))
+      return false;
+    inverse[p] = 1 / pivot;
+    for (int i = 0; i < n; i++) {
+      const double f = i == p ? 0 : M[i][p] * inverse[p];
+      for (int q = p + 1; q < n && i != p; q++)
+        M[i][q] -= f * M[p][q];
+      z[i] -= i == p ? 0 : f * z[p];
+    }
+  }
+  for (int i = 0; i < n; i++)
+    x[i] = z[i] * inverse[i];
+  for (int i = 0; i < n; i++) {
+    y[i] = s->b[i];
+    for (int j = 0; j < n; j++)
+      y[i] += a[i * stride + j] * x[j];
+  }
+  return true;
+}
+
+/* Computes x and y of the basis. Returns false if there is no factor. */
+KERNEL bool evaluate(small *s, kind how, double *x, double *y, bool plain)
+{
+  const int n = s->n;
+  double z[N];
+  for (int i = 0; i < n; i++)
+    x[i] = plain ? 0 : s->at[i] < 0 ? s->lo[i] : s->at[i] > 0 ? s->hi[i] : 0;
+  for (int r = 0; r < s->k; r++) {
+    const int i = s->rows[r];
+    z[r] = -s->b[i] - (plain ? 0 : dot(n, s->A.a + i * s->A.stride, x));
+  }
+  if (s->k > 0 && !solve_rows(s, how, z))
+    return false;
+  for (int r = 0; r < s->k; r++)
+    x[s->rows[r]] = z[r];
+  if (how == SYMMETRIC || (plain && s->k == 0))
+    evaluate_y_by_columns(s, x, y, plain);
+  else
+    evaluate_y_by_rows(s, x, y);
+  return true;
+}
+
+/* Copies of evaluate for each kind of A. One call of them costs less than the arithmetic, and in
+ * pivot_rows each would be compiled many times. */
+static bool evaluate_symmetric(small *s, double *x, double *y)
+{
+  switch (s->n > TINY ? 0 : s->n) {
+  case 1:
+    return evaluate_tiny(s, 1, x, y, s->orthant);
+  case 2:
+    return evaluate_tiny(s, 2, x, y, s->orthant);
+  case 3:
+    return evaluate_tiny(s, 3, x, y, s->orthant);
+  case 4:
+    return evaluate_tiny(s, 4, x, y, s->orthant);
+  default:
+    return s->orthant ? evaluate(s, SYMMETRIC, x, y, true) : evaluate(s, SYMMETRIC, x, y, false);
+  }
+}
+
+static bool evaluate_general(small *s, double *x, double *y)
+{
+  return evaluate(s, GENERAL, x, y, s->orthant);
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static bool evaluate_symmetric_wide(small *s, double *x, double *y)
+{
+  return s->orthant ? evaluate(s, SYMMETRIC, x, y, true) : evaluate(s, SYMMETRIC, x, y, false);
+}
+
+PERP_WIDE static bool evaluate_general_wide(small *s, double *x, double *y)
+{
+  return evaluate(s, GENERAL, x, y, s->orthant);
+}
+#endif
+
+/* Returns the violation that x_i may have: that of A_ii x_i, if that is stricter. */
+static inline double slack_of(const small *s, int i)
+{
+  const double a = fabs(s->A.a[i * (s->A.stride + 1)]);
+  return a > 1 ? s->slack / a : s->slack;
+}
+
+/* Moves every wrong row to its other place and updates C. Returns the number of wrong rows. */
+KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plain)
+{
+  int wrong = 0, k = 0;
+  for (int i = 0; i < n; i++) {
+    const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
+    signed char to = s->at[i];
+    if (to == 0)
+      to = x[i] < lo && x[i] < lo - slack_of(s, i)   ? -1
+           : x[i] > hi && x[i] > hi + slack_of(s, i) ? 1
+                                                     : 0;
+    else if (lo < hi && (to < 0 ? y[i] < -s->slack : y[i] > s->slack))
+      to = 0;
+    wrong += to != s->at[i];
+    s->at[i] = to;
+    s->rows[k] = i;
+    k += to == 0;
+  }
+  s->k = k;
+  return wrong;
+}
+
+/* ---- The steps ---- */
+
+/* Pivots from the start. Returns true if no row is wrong. `cold`: from 0, without a driver, which
+ * takes over after a few steps. `tiny`: A is symmetric and n <= TINY is a constant. */
+KERNEL bool pivot_rows(small *s, int n, perp_run *run, double *x, bool plain, bool cold, bool tiny)
+{
+  double y[N];
+  const int64_t most = cold ? PERP_SMALL_STEPS : perp_run_left(run);
+  int wrong = 1, least = n + 1, left = s->trials;
+  s->ended = false;
+  begin_box(s, n, &run->problem->K, cold || perp_all_zero(n, s->from) ? NULL : s->from, plain);
+  for (s->steps = 0; wrong > 0 && (cold || left >= 0) && s->steps < most; s->steps++) {
+    if (!(tiny ? evaluate_tiny(s, n, x, y, plain) : s->evaluate(s, x, y)))
+      return false;
+    run->count.factorisations += s->k > 0;
+    wrong = exchange(s, n, x, y, plain);
+    if (cold)
+      continue;
+    if (run->options->observer && !perp_run_next(run, x, y)) {
+      s->ended = true;
+      return false;
+    }
+    left = wrong < least ? s->trials : left - 1;
+    least = wrong < least ? wrong : least;
+  }
+  return wrong == 0;
+}
+
+/* pivot_rows from 0 for at most TINY rows of a symmetric A, in registers. */
+KERNEL bool pivot_tiny(small *of, int n, perp_run *run, double *x, bool plain)
+{
+  small s;
+  double z[TINY];
+  s.A = (dense_rows){of->A.a, of->A.stride, true};
+  s.b = of->b;
+  s.slack = of->slack;
+  const bool right = pivot_rows(&s, n, run, z, plain, true, true);
+  of->steps = s.steps;
+  for (int i = 0; i < n; i++)
+    x[i] = z[i];
+  return right;
+}
+
+static bool pivot_box(small *s, perp_run *run, double *x, bool plain)
+{
+  if (!s->from && s->A.symmetric)
+    switch (s->n) {
+    case 1:
+      return pivot_tiny(s, 1, run, x, plain);
+    case 2:
+      return pivot_tiny(s, 2, run, x, plain);
+    case 3:
+      return pivot_tiny(s, 3, run, x, plain);
+    case 4:
+      return pivot_tiny(s, 4, run, x, plain);
+    default:
+      break;
+    }
+  s->orthant = plain;
+  s->evaluate = s->A.symmetric ? evaluate_symmetric : evaluate_general;
+#ifdef PERP_WIDE
+  if (s->n > TINY && perp_is_wide())
+    s->evaluate = s->A.symmetric ? evaluate_symmetric_wide : evaluate_general_wide;
+#endif
+  return pivot_rows(s, s->n, run, x, plain, !s->from, false);
+}
+
+static bool open_box(perp_run *run, small *s)
+{
+  const perp_problem *p = run->problem;
+  const double *a;
+  int64_t stride;
+  s->n = p->K.n;
+  s->b = p->b;
+  s->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  /* exchange.c has a faster method for a band of more rows */
+  if (s->n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+    return false;
+  return perp_small_open_rows(run, &s->A);
+}
+
+bool perp_small_box_cold(perp_run *run, const perp_small *problem, perp_result *result, double *x)
+{
+  (void)result;
+  small s;
+  if (problem->solved || run->problem->K.n > N || !open_box(run, &s))
+    return false;
+  s.from = NULL;
+  const bool right = pivot_box(&s, run, x, problem->form == PERP_FORM_LCP);
+  run->count.iterations = s.steps;
+  return right && s.slack <= run->target;
+}
+
+bool perp_small_box(perp_run *run, double *x, int trials)
+{
+  small s;
+  double start[N];
+  if (!open_box(run, &s))
+    return false;
+  if (!perp_run_next(run, x, NULL))
+    return true;
+  perp_copy(s.n, x, start);
+  s.from = start;
+  s.trials = trials;
+  const bool right = pivot_box(&s, run, x, perp_set_is_plain(&run->problem->K));
+  /* count the iterations that the driver has not seen */
+  run->count.iterations += right && !run->options->observer ? s.steps - 1 : 0;
+  if (s.ended || (right && !perp_run_next_iterate(run, perp_iterate_measured(x, s.slack))))
+    return true;
+  perp_copy(s.n, start, x);
+  return false;
+}
