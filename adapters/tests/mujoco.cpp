@@ -9,7 +9,11 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace
 {
@@ -27,11 +31,13 @@ std::string number(double value)
 struct Model {
   mjModel *m = nullptr;
   mjData *d = nullptr;
-  explicit Model(const std::string &inside)
+  static mjModel *xml(const std::string &inside)
   {
     char path[] = "/tmp/perp_mujoco_XXXXXX", error[500] = "";
+    mjModel *m = nullptr;
     const int file = mkstemp(path);
     if (file >= 0) {
+      close(file);
       std::ofstream(path) << "<mujoco>" << inside << "</mujoco>";
       m = mj_loadXML(path, nullptr, error, sizeof error);
       std::remove(path);
@@ -39,7 +45,26 @@ struct Model {
     check(std::string("model loads"), m != nullptr, error);
     if (!m)
       std::exit(summary());
-    d = mj_makeData(m);
+    return m;
+  }
+  explicit Model(const std::string &inside) : Model(xml(inside))
+  {
+  }
+  /* a robot of examples/robots, in its first keyframe */
+  static mjModel *robot(const std::string &name)
+  {
+    char error[500] = "";
+    mjModel *m = mj_loadXML((std::string(PERP_ROBOTS "/") + name + ".xml").c_str(), nullptr, error,
+                            sizeof error);
+    check(name + " loads", m != nullptr, error);
+    if (!m)
+      std::exit(summary());
+    return m;
+  }
+  explicit Model(mjModel *model) : m(model), d(mj_makeData(model))
+  {
+    if (m->nkey > 0)
+      mj_resetDataKeyframe(m, d, 0);
   }
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;
@@ -256,8 +281,7 @@ void loop()
   check("loop: stays closed", worst < 1e-3, number(worst));
 }
 
-/* The soft law is MuJoCo's: the same accelerations as its Newton solver at a small tolerance. */
-void soft()
+std::string boxes_with_arms(const std::string &option)
 {
   std::string bodies;
   for (int k = 0; k < 6; k++)
@@ -266,33 +290,131 @@ void soft()
               "' condim='3'/><body pos='.15 0 0'><joint type='hinge' axis='0 1 0' range='-60 60' "
               "limited='true' frictionloss='.2' damping='.1'/><geom type='capsule' "
               "fromto='0 0 0 .2 0 0' size='.03' mass='.4' condim='1'/></body></body>";
-  const std::string xml = "<option timestep='0.002' cone='pyramidal' solver='Newton' tolerance='0' "
-                          "iterations='400'/><worldbody><geom type='plane' size='5 5 .1'/>" +
-                          bodies + "</worldbody>";
-  Model model(xml);
+  return "<option timestep='0.002' solver='Newton' tolerance='0' iterations='400' " + option +
+         "/><worldbody><geom type='plane' size='5 5 .1'/>" + bodies + "</worldbody>";
+}
+
+/* The soft law is MuJoCo's: the same accelerations as its Newton solver at a small tolerance, and
+ * inverse dynamics find no other force than the applied ones. */
+void soft(const std::string &cone, mjModel *robot)
+{
+  Model model(robot ? robot : Model::xml(boxes_with_arms("cone='" + cone + "'")));
+  const std::string name = "soft law, " + (robot ? "robot, " : std::string()) + cone;
   Solver solver;
   solver.s.law = PERP_MJ_SOFT;
-  solver.s.options.tol = 1e-12;
-  double worst = 0;
+  solver.s.options.tol = cone == "pyramidal" ? 1e-12 : 1e-10;
+  if (robot) {
+    model.m->opt.tolerance = 0;
+    model.m->opt.iterations = 400;
+    model.m->opt.cone = cone == "pyramidal" ? mjCONE_PYRAMIDAL : mjCONE_ELLIPTIC;
+  }
+  const int nv = model.m->nv;
+  double worst = 0, inverse = 0;
   int rows = 0, unsolved = 0;
-  std::vector<double> theirs((size_t)model.m->nv);
+  std::vector<double> theirs((size_t)nv), applied((size_t)nv);
   for (int k = 0; k < 400; k++) {
     mj_step1(model.m, model.d);
     mj_fwdActuation(model.m, model.d);
     mj_fwdAcceleration(model.m, model.d);
     mj_fwdConstraint(model.m, model.d);
-    mju_copy(theirs.data(), model.d->qacc, model.m->nv);
-    const double size = mju_norm(theirs.data(), model.m->nv);
+    mju_copy(theirs.data(), model.d->qacc, nv);
+    const double size = mju_norm(theirs.data(), nv) + mju_norm(model.d->qacc_smooth, nv);
     unsolved += perp_mj_solve(model.m, model.d, &solver.s) != PERP_OK ||
                 (solver.s.rows > 0 && solver.s.result.outcome != PERP_SOLVED);
-    mju_subFrom(theirs.data(), model.d->qacc, model.m->nv);
-    worst = std::fmax(worst, mju_norm(theirs.data(), model.m->nv) / size);
+    mju_subFrom(theirs.data(), model.d->qacc, nv);
+    worst = std::fmax(worst, mju_norm(theirs.data(), nv) / size);
     rows = solver.s.rows > rows ? solver.s.rows : rows;
+    if (k % 20 == 0) {
+      mju_copy(applied.data(), model.d->qfrc_constraint, nv);
+      const double force = mju_norm(model.d->qfrc_smooth, nv) + mju_norm(applied.data(), nv);
+      mj_inverse(model.m, model.d);
+      mju_subFrom(applied.data(), model.d->qfrc_constraint, nv);
+      inverse = std::fmax(inverse, mju_norm(applied.data(), nv) / force);
+    }
     mj_Euler(model.m, model.d);
   }
-  check("soft law: every step solved, up to " + std::to_string(rows) + " rows", unsolved == 0,
+  check(name + ": every step solved, up to " + std::to_string(rows) + " rows", unsolved == 0,
         std::to_string(unsolved));
-  check("soft law: accelerations are MuJoCo's", worst < 1e-6, number(worst));
+  check(name + ": accelerations are MuJoCo's", worst < 1e-8, number(worst));
+  check(name + ": mj_inverse finds the same forces", inverse < 1e-6, number(inverse));
+}
+
+/* The implicit integrator: the soft law steps as mj_step does. */
+void implicit()
+{
+  Model ours(Model::xml(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
+  Model theirs(Model::xml(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
+  Solver solver;
+  solver.s.law = PERP_MJ_SOFT;
+  solver.s.options.tol = 1e-12;
+  double worst = 0;
+  for (int k = 0; k < 60; k++) {
+    solver.step(ours, 1);
+    mj_step(theirs.m, theirs.d);
+    for (int i = 0; i < ours.m->nq; i++)
+      worst = std::fmax(worst, std::fabs(ours.d->qpos[i] - theirs.d->qpos[i]));
+  }
+  check("implicit integrator: every step solved", solver.unsolved == 0);
+  check("implicit integrator: the motion is mj_step's", worst < 1e-9, number(worst));
+  solver.s.law = PERP_MJ_RIGID;
+  check("implicit integrator: the rigid law refuses it",
+        perp_mj_step(ours.m, ours.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
+            contains(solver.s.result.message.text, "Euler"));
+}
+
+size_t memory()
+{
+#ifdef __GLIBC__
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
+/* Steps each robot. A step that is not solved says so, and its residual is small. Memory does not grow
+ * in the second half. */
+void robots(int steps)
+{
+  for (const char *const robot : {"chain", "fourbar", "gripper", "hand", "humanoid", "quadruped"}) {
+    const std::string name = robot;
+    Model model(Model::robot(name));
+    Solver solver;
+    const int count = name == "chain" ? steps / 20 : steps;
+    double worst = 0;
+    size_t middle = 0;
+    int errors = 0;
+    for (int k = 0; k < count; k++) {
+      errors += perp_mj_step(model.m, model.d, &solver.s) != PERP_OK;
+      if (solver.s.rows > 0 && solver.s.result.outcome != PERP_SOLVED) {
+        solver.unsolved++;
+        worst = std::fmax(worst, solver.s.result.relative_residual);
+      }
+      if (k == count / 2)
+        middle = memory();
+    }
+    const size_t end = memory();
+    const std::string all = " of " + std::to_string(count) + " steps";
+    check(name + ": errors" + all, errors == 0, std::to_string(errors));
+    check(name + ": not solved" + all + ", worst residual " + number(worst),
+          solver.unsolved <= count / 200 && worst < 1e-5, std::to_string(solver.unsolved));
+    check(name + ": no growth of memory", end <= middle + 1000000,
+          std::to_string(middle) + " to " + std::to_string(end) + " bytes");
+    check(name + ": state is finite", std::isfinite(mju_norm(model.d->qpos, model.m->nq)));
+  }
+}
+
+/* Two runs give the same bits, whatever the number of threads. */
+void same_bits()
+{
+  std::vector<double> ends[2];
+  for (int run = 0; run < 2; run++) {
+    Model model(Model::robot("humanoid"));
+    Solver solver;
+    solver.s.options.threads = run ? 4 : 1;
+    solver.step(model, 150);
+    ends[run].assign(model.d->qpos, model.d->qpos + model.m->nq);
+  }
+  check("humanoid: same bits with one thread and four", ends[0] == ends[1]);
 }
 
 void wrong_input()
@@ -313,19 +435,22 @@ void wrong_input()
   check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
                               contains(solver.s.result.message.text, "RK4"));
   model.m->opt.integrator = mjINT_EULER;
-  solver.s.law = PERP_MJ_SOFT;
-  check("the soft law refuses elliptic cones",
-        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
-            contains(solver.s.result.message.text, "pyramidal"));
-  solver.s.law = PERP_MJ_RIGID;
+  mj_forward(model.m, model.d);
+  model.d->contact[0].frame[0] = model.d->contact[0].frame[1] = model.d->contact[0].frame[2] = 0;
+  const perp_error no_normal = perp_mj_solve(model.m, model.d, &solver.s);
+  check("a contact without normal is refused, with its bodies",
+        no_normal == PERP_ERROR_PROBLEM && contains(solver.s.result.message.text, "'box'"),
+        solver.s.result.message.text);
   solver.step(model, 5);
   check("and continues afterwards", solver.unsolved == 0);
 }
 
 } // namespace
 
-int main()
+/* mujoco [STEPS]: steps of each robot, 200; a twentieth for the chain */
+int main(int count, char **argument)
 {
+  const int steps = count > 1 ? std::atoi(argument[1]) : 200;
   free_fall();
   rest();
   incline();
@@ -334,7 +459,12 @@ int main()
   dry_joint();
   limit();
   loop();
-  soft();
+  soft("pyramidal", nullptr);
+  soft("elliptic", nullptr);
+  soft("elliptic", Model::robot("quadruped"));
+  implicit();
+  robots(steps);
+  same_bits();
   wrong_input();
   return summary();
 }

@@ -11,11 +11,12 @@
  *                   limits and normals have 0 <= x _|_ y >= 0, elliptic contacts of condim 3, 4 and 6 the
  *                   cones of <perp/set.h>, dry friction |x| <= h frictionloss, equalities y = 0; rows of
  *                   pyramidal contacts are >= 0 each, as MuJoCo has them. The bias of a gap g > 0 is
- *                   g / h: a contact with a margin is seen before it closes. Overlaps and errors of equalities decay
- *                   with the time constant of solref (Baumgarte), or vanish in one step (`exact`).
+ *                   g / h: a contact with a margin is seen before it closes. Overlaps and errors of
+ *                   equalities decay with the time constant of solref (Baumgarte), or vanish in one step
+ *                   (`exact`). The integrator is Euler.
  *   PERP_MJ_SOFT    MuJoCo's own law: forces x minimise 1/2 x^T (A + R) x + x^T (J qacc_smooth - aref),
- *                   to the tolerance of the options. Elliptic cones are refused: their minimum has
- *                   another flow rule than Coulomb's law.
+ *                   to the tolerance of the options, in pyramids or elliptic cones. mj_inverse agrees
+ *                   with it. The integrator is Euler or implicit.
  *
  * mj_Euler of MuJoCo 2.2 takes the damping of joints implicitly, with M + h D instead of M. The rigid
  * law does the same, so the step ends with the velocities of the solve. qacc, qfrc_constraint,
@@ -37,7 +38,16 @@
 extern "C" {
 #endif
 
+/* Exported by libmujoco 2.2, but not in its header. */
+MJAPI void mj_implicit(const mjModel *m, mjData *d);
+
 typedef enum perp_mj_law { PERP_MJ_RIGID, PERP_MJ_SOFT } perp_mj_law;
+
+/* A constraint of the last step. A contact is known by its geoms and its place. */
+typedef struct perp_mj_unit {
+  int type, id, other, first, rows;
+  double place[3];
+} perp_mj_unit;
 
 /* Only from perp_mj_default. */
 typedef struct perp_mj {
@@ -45,20 +55,20 @@ typedef struct perp_mj {
   int exact;            /* rigid: overlaps and errors of equalities vanish in one step */
   double slop;          /* rigid: overlap at which contacts and limits rest, 1e-6 m or rad. MuJoCo
                            forgets a contact whose distance rounds to 0, for a step. */
-  const char *method;   /* NULL: auto; read by the first step */
+  const char *method;   /* NULL: ssn for few rows, else auto; read by the first step */
   perp_options options; /* tol: 1e-8 */
 
   perp_result result; /* of the last solve; PERP_NOT_RUN if there was no constraint */
   int rows, contacts; /* of the last step */
 
   /* the adapter's own */
-  perp_solver *solver;
-  perp_operator *A;
+  perp_solver *newton, *solver;
+  perp_operator *assembled, *A;
   char *memory;
   size_t room;
-  double *last; /* x of the last step, and the hash of what its rows were */
-  int last_rows;
-  uint64_t last_key;
+  double *last; /* x of the last step */
+  perp_mj_unit *unit;
+  int units, last_room;
 } perp_mj;
 
 static inline perp_mj perp_mj_default(void)
@@ -73,14 +83,18 @@ static inline perp_mj perp_mj_default(void)
 
 static inline void perp_mj_close(perp_mj *s)
 {
+  perp_solver_destroy(s->newton);
   perp_solver_destroy(s->solver);
+  perp_operator_destroy(s->assembled);
   perp_operator_destroy(s->A);
   free(s->memory);
   free(s->last);
+  free(s->unit);
   s->last = NULL;
-  s->last_rows = 0;
-  s->solver = NULL;
-  s->A = NULL;
+  s->unit = NULL;
+  s->units = s->last_room = 0;
+  s->newton = s->solver = NULL;
+  s->assembled = s->A = NULL;
   s->memory = NULL;
   s->room = 0;
 }
@@ -107,9 +121,13 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   if (m->opt.integrator == mjINT_RK4)
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "integrator RK4 solves four times a step; use Euler", m, 0, -1, 0);
-  if (m->opt.integrator != mjINT_EULER)
-    return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED, "only the integrator Euler is supported", m, 0,
-                        -1, 0);
+  if (m->opt.integrator != mjINT_EULER && s->law == PERP_MJ_RIGID)
+    return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
+                        "the rigid law takes the integrator Euler only; use it, or the soft law", m,
+                        0, -1, 0);
+  if (m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_IMPLICIT)
+    return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
+                        "this integrator is not supported; use Euler or implicit", m, 0, -1, 0);
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(d->ctrl[i]))
       return perp_mj_fail(s, PERP_ERROR_PROBLEM, "ctrl of actuator", m, mjOBJ_ACTUATOR, i,
@@ -127,14 +145,38 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   return PERP_OK;
 }
 
+/* Refuses contacts whose normal is not a unit vector. */
+static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, const mjData *d)
+{
+  for (int c = 0; c < d->ncon; c++) {
+    const mjContact *contact = &d->contact[c];
+    const double length = mju_norm3(contact->frame);
+    if (fabs(length - 1) < 1e-3)
+      continue;
+    const char *first = mj_id2name(m, mjOBJ_BODY, m->geom_bodyid[contact->geom1]);
+    const char *second = mj_id2name(m, mjOBJ_BODY, m->geom_bodyid[contact->geom2]);
+    snprintf(s->result.message.text, sizeof s->result.message.text,
+             "contact %d of bodies '%s' and '%s': its normal has the length %g, not 1", c,
+             first ? first : "", second ? second : "", length);
+    return PERP_ERROR_PROBLEM;
+  }
+  return PERP_OK;
+}
+
 /* ---- The problem ---- */
+
+/* Up to this number of rows Newton's method is tried first, with A assembled. */
+enum { PERP_MJ_DENSE = 100 };
 
 /* Arrays of a step, in one piece of memory. */
 typedef struct perp_mj_arrays {
-  double *x, *b, *lo, *hi, *C, *mu, *J_value, *M_value, *v, *w;
+  double *x, *start, *force /* x in MuJoCo's order */, *b, *lo, *hi, *C, *mu, *J_value, *M_value,
+      *v, *w;
+  double *s, *r; /* soft law with cones: see perp_mj_minimise */
+  double *A, *W; /* A and M^-1 J^T, row by row, for few rows; else NULL */
   int64_t *J_start, *M_start, *next;
-  int *J_column, *M_column, *cone, *dim, *depth;
-  int cones;
+  int *J_column, *M_column, *cone, *dim, *depth, *row;
+  int cones, assembled, contact; /* the operators are made */
 } perp_mj_arrays;
 
 static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
@@ -149,11 +191,12 @@ static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
 
 /* Returns the bytes; sets the arrays if `at` is not NULL. */
 static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries, size_t nM,
-                                   perp_mj_arrays *a)
+                                   int dense, perp_mj_arrays *a)
 {
   const size_t real = sizeof(double), wide = sizeof(int64_t), whole = sizeof(int);
-  void **reals[] = {(void **)&a->x, (void **)&a->b, (void **)&a->lo, (void **)&a->hi,
-                    (void **)&a->C};
+  void **reals[] = {(void **)&a->x, (void **)&a->start, (void **)&a->force,
+                    (void **)&a->b, (void **)&a->lo,    (void **)&a->hi,
+                    (void **)&a->C, (void **)&a->s,     (void **)&a->r};
   size_t bytes = 0;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
     bytes += perp_mj_take(&at, n * real, reals[k]);
@@ -162,6 +205,10 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, 2 * nM * real, (void **)&a->M_value);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->w);
+  if (dense) {
+    bytes += perp_mj_take(&at, n * n * real, (void **)&a->A);
+    bytes += perp_mj_take(&at, n * nv * real, (void **)&a->W);
+  }
   bytes += perp_mj_take(&at, (n + 1) * wide, (void **)&a->J_start);
   bytes += perp_mj_take(&at, (nv + 1) * wide, (void **)&a->M_start);
   bytes += perp_mj_take(&at, nv * wide, (void **)&a->next);
@@ -170,6 +217,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, 2 * nM * whole, (void **)&a->M_column);
   bytes += perp_mj_take(&at, n * whole, (void **)&a->cone);
   bytes += perp_mj_take(&at, n * whole, (void **)&a->dim);
+  bytes += perp_mj_take(&at, n * whole, (void **)&a->row);
   return bytes;
 }
 
@@ -184,7 +232,8 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
       entries += (size_t)d->efc_J_rownnz[i];
   }
   memset(a, 0, sizeof *a);
-  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, a);
+  const int dense = !s->method && d->nefc <= PERP_MJ_DENSE;
+  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, dense, a);
   if (bytes > s->room) {
     char *memory = (char *)realloc(s->memory, 2 * bytes);
     if (!memory)
@@ -193,8 +242,18 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
     s->memory = memory;
     s->room = 2 * bytes;
   }
-  perp_mj_place(s->memory, n, nv, entries, nM, a);
+  perp_mj_place(s->memory, n, nv, entries, nM, dense, a);
   return PERP_OK;
+}
+
+/* row <- MuJoCo's number of each of our rows: elliptic contacts first, as methods want them. */
+static inline void perp_mj_order(const mjData *d, perp_mj_arrays *a)
+{
+  int count = 0;
+  for (int elliptic = 1; elliptic >= 0; elliptic--)
+    for (int i = 0; i < d->nefc; i++)
+      if ((d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) == elliptic)
+        a->row[count++] = i;
 }
 
 static inline void perp_mj_jacobian(const mjModel *m, const mjData *d, perp_mj_arrays *a)
@@ -202,8 +261,8 @@ static inline void perp_mj_jacobian(const mjModel *m, const mjData *d, perp_mj_a
   const int sparse = mj_isSparse(m);
   int64_t count = 0;
   for (int i = 0; i < d->nefc; i++) {
-    const int nonzeros = sparse ? d->efc_J_rownnz[i] : m->nv;
-    const int64_t first = sparse ? d->efc_J_rowadr[i] : (int64_t)i * m->nv;
+    const int row = a->row[i], nonzeros = sparse ? d->efc_J_rownnz[row] : m->nv;
+    const int64_t first = sparse ? d->efc_J_rowadr[row] : (int64_t)row * m->nv;
     a->J_start[i] = count;
     for (int k = 0; k < nonzeros; k++)
       if (d->efc_J[first + k] != 0) {
@@ -270,71 +329,100 @@ static inline const mjtNum *perp_mj_solref(const mjModel *m, const mjData *d, in
   }
 }
 
-/* Sets bounds, cones and b of row i, and of the other rows of its cone. b has J v* (rigid) or
- * J qacc_smooth (soft) on entry. Returns the next row. */
-static inline int perp_mj_row(const perp_mj *s, const mjModel *m, const mjData *d, int i,
-                              perp_mj_arrays *a)
+/* Adds the error of MuJoCo's row i, divided by the time in which it is to vanish. */
+static inline double perp_mj_bias(const perp_mj *s, const mjModel *m, const mjData *d, int i)
 {
-  const double h = m->opt.timestep;
-  const int rigid = s->law == PERP_MJ_RIGID, type = d->efc_type[i];
-  a->C[i] = rigid ? 0 : d->efc_R[i];
-  a->lo[i] = 0;
-  a->hi[i] = HUGE_VAL;
-  if (!rigid)
-    a->b[i] -= d->efc_aref[i];
-  if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) {
-    a->hi[i] = d->efc_frictionloss[i] * (rigid ? h : 1);
-    a->lo[i] = -a->hi[i];
-    return i + 1;
-  }
-  if (type == mjCNSTR_EQUALITY)
-    a->lo[i] = -HUGE_VAL;
-  if (!rigid)
-    return i + 1;
-  const double gap = d->efc_pos[i] + (type == mjCNSTR_EQUALITY ? 0 : s->slop);
-  const int open = gap > 0 && type != mjCNSTR_EQUALITY;
-  a->b[i] += gap / (open ? h : perp_mj_decay(s, m, perp_mj_solref(m, d, i)));
-  if (type != mjCNSTR_CONTACT_ELLIPTIC)
-    return i + 1;
-  const mjContact *contact = &d->contact[d->efc_id[i]];
-  a->cone[a->cones] = i;
-  a->dim[a->cones] = contact->dim;
-  for (int k = 0; k < 5; k++)
-    a->mu[5 * a->cones + k] = k < contact->dim - 1 ? contact->friction[k] : 0;
-  a->cones++;
-  for (int k = 1; k < contact->dim; k++)
-    a->C[i + k] = a->lo[i + k] = a->hi[i + k] = 0;
-  return i + contact->dim;
+  const int equality = d->efc_type[i] == mjCNSTR_EQUALITY;
+  const double gap = d->efc_pos[i] + (equality ? 0 : s->slop);
+  return gap /
+         (gap > 0 && !equality ? m->opt.timestep : perp_mj_decay(s, m, perp_mj_solref(m, d, i)));
 }
 
-/* v <- the velocities at the end of a step without constraints; M <- the inertia of the step. */
-static inline void perp_mj_free(const mjModel *m, mjData *d, perp_mj_arrays *a)
+/* Sets bounds, cones and b. b has J v* (rigid) or J qacc_smooth (soft) on entry. */
+static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData *d,
+                                perp_mj_arrays *a)
 {
-  const double h = m->opt.timestep;
+  const int rigid = s->law == PERP_MJ_RIGID;
+  a->cones = 0;
+  for (int k = 0, rest = 0; k < d->nefc; k++) {
+    const int i = a->row[k], type = d->efc_type[i];
+    a->lo[k] = type == mjCNSTR_EQUALITY ? -HUGE_VAL : 0;
+    a->hi[k] = HUGE_VAL;
+    if (!rigid)
+      a->b[k] -= d->efc_aref[i];
+    if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) {
+      a->hi[k] = d->efc_frictionloss[i] * (rigid ? m->opt.timestep : 1);
+      a->lo[k] = -a->hi[k];
+    } else if (rest == 0 && rigid) {
+      a->b[k] += perp_mj_bias(s, m, d, i);
+    }
+    if (rest == 0 && type == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact *contact = &d->contact[d->efc_id[i]];
+      rest = a->dim[a->cones] = contact->dim;
+      a->cone[a->cones] = k;
+      for (int j = 0; j < 5; j++)
+        a->mu[5 * a->cones + j] = j < contact->dim - 1 ? contact->friction[j] : 0;
+      a->cones++;
+    }
+    rest -= rest > 0;
+  }
+}
+
+/* A <- J M^-1 J^T + C, symmetric to the last bit, by MuJoCo's factor of M. */
+static inline void perp_mj_dense(const mjModel *m, mjData *d, perp_mj_arrays *a)
+{
+  const int n = d->nefc, nv = m->nv;
+  mju_zero(a->W, n * nv);
+  for (int i = 0; i < n; i++)
+    for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
+      a->W[i * nv + a->J_column[k]] = a->J_value[k];
+  mj_solveM(m, d, a->W, a->W, n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = i == j ? a->C[i] : 0;
+      for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
+        sum += a->J_value[k] * a->W[j * nv + a->J_column[k]];
+      a->A[i * n + j] = a->A[j * n + i] = sum;
+    }
+}
+
+/* Adds h times the damping of the joints to the diagonal of M, or takes it away again (`w` has the
+ * diagonal), and factors M. */
+static inline void perp_mj_damp(const mjModel *m, mjData *d, double *w, int add)
+{
+  for (int i = 0; i < m->nv; i++) {
+    double *diagonal = &d->qM[m->dof_Madr[i]];
+    if (add)
+      w[i] = *diagonal;
+    *diagonal = add ? *diagonal + m->opt.timestep * m->dof_damping[i] : w[i];
+  }
+  mj_factorM(m, d);
+}
+
+/* v <- the velocities at the end of a step without constraints, or their accelerations under the soft
+ * law; the matrix of the problem, or its parts J and M. */
+static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
+{
+  const int rigid = s->law == PERP_MJ_RIGID;
   int damped = 0;
-  for (int i = 0; i < m->nv; i++)
+  for (int i = 0; rigid && i < m->nv; i++)
     damped |= m->dof_damping[i] > 0;
   mju_copy(a->v, d->qacc_smooth, m->nv);
   if (damped) { /* MuJoCo's own factor, for a moment that of M + h D */
-    for (int i = 0; i < m->nv; i++) {
-      a->w[i] = d->qM[m->dof_Madr[i]];
-      d->qM[m->dof_Madr[i]] += h * m->dof_damping[i];
-    }
-    mj_factorM(m, d);
+    perp_mj_damp(m, d, a->w, 1);
     mj_solveM(m, d, a->v, d->qfrc_smooth, 1);
   }
+  if (a->A)
+    perp_mj_dense(m, d, a);
   perp_mj_inertia(m, d, a);
-  if (damped) {
-    for (int i = 0; i < m->nv; i++)
-      d->qM[m->dof_Madr[i]] = a->w[i];
-    mj_factorM(m, d);
-  }
-  for (int i = 0; i < m->nv; i++)
-    a->v[i] = d->qvel[i] + h * a->v[i];
+  if (damped)
+    perp_mj_damp(m, d, a->w, 0);
+  for (int i = 0; rigid && i < m->nv; i++)
+    a->v[i] = d->qvel[i] + m->opt.timestep * a->v[i];
 }
 
-static inline perp_error perp_mj_operator(perp_mj *s, const mjModel *m, const mjData *d,
-                                          const perp_mj_arrays *a)
+static inline perp_error perp_mj_contact(perp_mj *s, const mjModel *m, const mjData *d,
+                                         const perp_mj_arrays *a)
 {
   perp_contact_data data = perp_contact_data_default();
   data.rows = d->nefc;
@@ -347,67 +435,193 @@ static inline perp_error perp_mj_operator(perp_mj *s, const mjModel *m, const mj
   data.M_value = a->M_value;
   if (s->law == PERP_MJ_SOFT)
     data.C_diagonal = a->C;
-  perp_operator_destroy(s->A);
-  s->A = NULL;
-  return perp_operator_contact(&data, PERP_BORROW, &s->A, &s->result.message);
+  return s->A ? perp_operator_contact_replace(s->A, &data, PERP_BORROW, &s->result.message)
+              : perp_operator_contact(&data, PERP_BORROW, &s->A, &s->result.message);
+}
+
+/* Solves from x. Few rows: by Newton's method with A itself, which takes less time than to set up
+ * A = J M^-1 J^T + C. If that fails, and for more rows: by the method of the settings. */
+static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjData *d,
+                                         const perp_set *K, perp_mj_arrays *a)
+{
+  perp_error error = PERP_OK;
+  if (a->A) {
+    if (!a->assembled) {
+      perp_operator_destroy(s->assembled);
+      s->assembled = NULL;
+      error = perp_operator_dense(K->n, a->A, K->n, PERP_BORROW, &s->assembled, &s->result.message);
+      a->assembled = 1;
+    }
+    if (!error && !s->newton)
+      error = perp_solver_create("ssn", &s->newton, &s->result.message);
+    if (error)
+      return error;
+    const perp_problem problem = perp_problem_product(s->assembled, a->b, K);
+    perp_options options = s->options;
+    options.max_iterations = 30;
+    mju_copy(a->start, a->x, K->n);
+    if (!perp_solver_solve(s->newton, &problem, &options, a->x, &s->result) &&
+        s->result.outcome == PERP_SOLVED)
+      return PERP_OK;
+    mju_copy(a->x, a->start, K->n);
+  }
+  if (!a->contact)
+    error = perp_mj_contact(s, m, d, a);
+  a->contact = 1;
+  if (!error && !s->solver)
+    error = perp_solver_create(s->method, &s->solver, &s->result.message);
+  if (error)
+    return error;
+  const perp_problem problem = perp_problem_product(s->A, a->b, K);
+  error = perp_solver_solve(s->solver, &problem, &s->options, a->x, &s->result);
+  if (error || s->result.outcome == PERP_SOLVED)
+    return error;
+  mju_zero(a->x, K->n);
+  return perp_solver_solve(s->solver, &problem, &s->options, a->x, &s->result);
 }
 
 /* ---- Warm starts ---- */
 
-/* Hashes the constraints of a step: their types, objects and, for contacts, geoms. */
-static inline uint64_t perp_mj_key(const mjData *d)
+/* Describes the constraint whose first row is i. */
+static inline perp_mj_unit perp_mj_describe(const mjData *d, int i)
 {
-  uint64_t key = 14695981039346656037u;
-  for (int i = 0; i < d->nefc; i++) {
-    const int id = d->efc_id[i], contact = d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS;
-    const int parts[] = {d->efc_type[i], contact ? d->contact[id].geom1 : id,
-                         contact ? d->contact[id].geom2 : 0};
-    for (int k = 0; k < 3; k++)
-      key = (key ^ (uint64_t)parts[k]) * 1099511628211u;
+  perp_mj_unit u;
+  memset(&u, 0, sizeof u);
+  u.type = d->efc_type[i];
+  u.id = d->efc_id[i];
+  u.first = i;
+  for (u.rows = 1; i + u.rows < d->nefc; u.rows++)
+    if (d->efc_type[i + u.rows] != u.type || d->efc_id[i + u.rows] != u.id)
+      break;
+  if (u.type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+    const mjContact *contact = &d->contact[u.id];
+    mju_copy3(u.place, contact->pos);
+    u.id = contact->geom1;
+    u.other = contact->geom2;
   }
-  return key;
+  return u;
 }
 
-/* Solves from the impulses of the last step if it had the same constraints. If that fails, or else,
- * from 0. */
-static inline perp_error perp_mj_start(perp_mj *s, const perp_problem *problem, uint64_t key,
-                                       double *x)
+/* force <- the impulses of the last step for constraints that it had, 0 for others. Of the contacts of two
+ * geoms the nearest counts. MuJoCo lists constraints by type and object in every step, so a search that
+ * begins behind the last find rarely goes far. */
+static inline void perp_mj_recall(const perp_mj *s, const mjData *d, double *force)
 {
-  const size_t bytes = (size_t)problem->K.n * sizeof *x;
-  if (s->last_rows == problem->K.n && s->last_key == key) {
-    memcpy(x, s->last, bytes);
-    const perp_error error = perp_solver_solve(s->solver, problem, &s->options, x, &s->result);
-    if (error || s->result.outcome == PERP_SOLVED)
-      return error;
+  int from = 0;
+  mju_zero(force, d->nefc);
+  for (int i = 0; i < d->nefc;) {
+    const perp_mj_unit u = perp_mj_describe(d, i);
+    const perp_mj_unit *best = NULL;
+    double least = HUGE_VAL;
+    for (int k = 0; k < s->units; k++) {
+      const perp_mj_unit *old = &s->unit[(from + k) % s->units];
+      const int same = old->type == u.type && old->id == u.id && old->other == u.other;
+      if (best && !same)
+        break;
+      if (same && old->rows == u.rows && mju_dist3(old->place, u.place) < least) {
+        least = mju_dist3(old->place, u.place);
+        best = old;
+      }
+    }
+    if (best) {
+      mju_copy(force + i, s->last + best->first, u.rows);
+      from = (int)(best - s->unit);
+    }
+    i += u.rows;
   }
-  memset(x, 0, bytes);
-  return perp_solver_solve(s->solver, problem, &s->options, x, &s->result);
 }
 
-static inline void perp_mj_keep(perp_mj *s, int n, uint64_t key, const double *x)
+/* Returns the term of De Saxce of cone c at y. */
+static inline double perp_mj_saxce(const perp_mj_arrays *a, int c, const double *y)
 {
-  double *last = (double *)realloc(s->last, (size_t)n * sizeof *last);
-  s->last_rows = last ? n : 0;
-  s->last = last ? last : s->last;
-  s->last_key = key;
-  if (last)
-    memcpy(last, x, (size_t)n * sizeof *x);
+  double sum = 0;
+  for (int k = 1; k < a->dim[c]; k++)
+    sum += pow(a->mu[5 * c + k - 1] * y[a->cone[c] + k], 2);
+  return sqrt(sum);
+}
+
+/* The minimum of the soft law in elliptic cones has y in the dual cone. Coulomb's law has y + s e_n
+ * there, with De Saxce's term s_c = (sum_k (mu_k y_k)^2)^(1/2), so the minimum is the solution of
+ * Coulomb's law for b - s if s is the term of its own y. Find that s by
+ *
+ *   s <- s + omega r,   r = T(s) - s,   omega <- -omega r.(r_new - r) / |r_new - r|^2   (Aitken)
+ *
+ * T decreases: a larger s gives more normal force and less sliding. So a small omega converges. The
+ * natural residual of the minimum differs from that of the last solve by at most max |r|. */
+static inline perp_error perp_mj_minimise(perp_mj *s, const mjModel *m, const mjData *d,
+                                          const perp_set *K, perp_mj_arrays *a)
+{
+  const perp_options options = s->options;
+  double omega = 1, most = 0;
+  mju_zero(a->s, a->cones);
+  perp_error error = perp_mj_attempt(s, m, d, K, a);
+  const double scale = s->result.scale;
+  for (int k = 0; !error && s->result.outcome == PERP_SOLVED; k++) {
+    double along = 0, square = 0;
+    most = 0;
+    for (int c = 0; c < a->cones; c++) {
+      const double r = perp_mj_saxce(a, c, s->result.y) - a->s[c], change = r - a->r[c];
+      along += a->r[c] * change;
+      square += change * change;
+      a->r[c] = r;
+      most = fmax(most, fabs(r));
+    }
+    if (most + s->result.residual <= options.tol * scale)
+      break;
+    if (k == 100) {
+      s->result.outcome = PERP_ITERATION_LIMIT;
+      snprintf(s->result.message.text, sizeof s->result.message.text,
+               "soft law: %d solves did not find the minimum in elliptic cones", k + 1);
+      break;
+    }
+    if (k > 0 && square > 0)
+      omega = fmin(fmax(-omega * along / square, 0.02), 1);
+    for (int c = 0; c < a->cones; c++) {
+      a->s[c] += omega * a->r[c];
+      a->b[a->cone[c]] -= omega * a->r[c];
+    }
+    const perp_problem next = perp_problem_product(a->contact ? s->A : s->assembled, a->b, K);
+    s->options.tol = 0.1 * options.tol * scale / perp_problem_scale(&next);
+    error = perp_mj_attempt(s, m, d, K, a);
+  }
+  s->options = options;
+  s->result.residual += most;
+  s->result.scale = scale;
+  s->result.relative_residual = s->result.residual / scale;
+  return error;
+}
+
+static inline void perp_mj_keep(perp_mj *s, const mjData *d, const double *force)
+{
+  s->units = 0;
+  if (d->nefc > s->last_room) {
+    const size_t room = 2 * (size_t)d->nefc;
+    double *last = (double *)realloc(s->last, room * sizeof *last);
+    s->last = last ? last : s->last;
+    perp_mj_unit *unit = (perp_mj_unit *)realloc(s->unit, room * sizeof *unit);
+    s->unit = unit ? unit : s->unit;
+    if (!last || !unit)
+      return;
+    s->last_room = (int)room;
+  }
+  mju_copy(s->last, force, d->nefc);
+  for (int i = 0; i < d->nefc; i += s->unit[s->units++].rows)
+    s->unit[s->units] = perp_mj_describe(d, i);
 }
 
 /* ---- Forces ---- */
 
-/* Writes the forces x in constraint space, and the joint forces and accelerations that follow. */
-static inline void perp_mj_store(const mjModel *m, mjData *d, const double *lo, const double *hi,
-                                 const double *x, double per)
+/* Writes the forces x * per in constraint space, and the joint forces and accelerations that follow. */
+static inline void perp_mj_store(const mjModel *m, mjData *d, const perp_mj_arrays *a, double per)
 {
-  for (int i = 0; i < d->nefc; i++) {
-    const int type = d->efc_type[i];
+  for (int k = 0; k < d->nefc; k++) {
+    const int i = a->row[k], type = d->efc_type[i];
     const int dry = type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON;
-    d->efc_force[i] = x[i] * per;
-    d->efc_state[i] = dry && x[i] <= lo[i]   ? mjCNSTRSTATE_LINEARNEG
-                      : dry && x[i] >= hi[i] ? mjCNSTRSTATE_LINEARPOS
-                      : x[i] == 0 && !dry    ? mjCNSTRSTATE_SATISFIED
-                                             : mjCNSTRSTATE_QUADRATIC;
+    d->efc_force[i] = a->x[k] * per;
+    d->efc_state[i] = dry && a->x[k] <= a->lo[k]   ? mjCNSTRSTATE_LINEARNEG
+                      : dry && a->x[k] >= a->hi[k] ? mjCNSTRSTATE_LINEARPOS
+                      : a->x[k] == 0 && !dry       ? mjCNSTRSTATE_SATISFIED
+                                                   : mjCNSTRSTATE_QUADRATIC;
   }
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
   mju_add(d->qacc, d->qfrc_smooth, d->qfrc_constraint, m->nv);
@@ -429,31 +643,21 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
     return PERP_OK;
   }
   perp_mj_arrays a;
-  perp_error error = perp_mj_room(s, m, d, &a);
+  perp_error error = perp_mj_check_contacts(s, m, d);
+  if (!error)
+    error = perp_mj_room(s, m, d, &a);
   if (error)
     return error;
-  const double h = m->opt.timestep;
-  if (s->law == PERP_MJ_RIGID) {
-    perp_mj_free(m, d, &a);
-  } else {
-    perp_mj_inertia(m, d, &a);
-    mju_copy(a.v, d->qacc_smooth, m->nv);
-  }
-  mj_mulJacVec(m, d, a.b, a.v);
+  const int rigid = s->law == PERP_MJ_RIGID;
+  perp_mj_order(d, &a);
   perp_mj_jacobian(m, d, &a);
-  for (int i = 0; i < d->nefc;) {
-    if (s->law == PERP_MJ_SOFT && d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC)
-      return perp_mj_fail(
-          s, PERP_ERROR_UNSUPPORTED,
-          "the soft law takes pyramidal cones only; set the cone, or use the rigid law", m, 0, -1,
-          0);
-    i = perp_mj_row(s, m, d, i, &a);
-  }
-  error = perp_mj_operator(s, m, d, &a);
-  if (!error && !s->solver)
-    error = perp_solver_create(s->method, &s->solver, &s->result.message);
-  if (error)
-    return error;
+  for (int k = 0; k < d->nefc; k++)
+    a.C[k] = rigid ? 0 : d->efc_R[a.row[k]];
+  perp_mj_matrix(s, m, d, &a);
+  mj_mulJacVec(m, d, a.force, a.v);
+  for (int k = 0; k < d->nefc; k++)
+    a.b[k] = a.force[a.row[k]];
+  perp_mj_rows(s, m, d, &a);
   perp_set K = perp_set_default(d->nefc);
   K.lo = a.lo;
   K.hi = a.hi;
@@ -461,13 +665,17 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   K.cone = a.cone;
   K.dim = a.dim;
   K.mu = a.mu;
-  const perp_problem problem = perp_problem_product(s->A, a.b, &K);
-  const uint64_t key = perp_mj_key(d);
-  error = perp_mj_start(s, &problem, key, a.x);
+  perp_mj_recall(s, d, a.force);
+  for (int k = 0; k < d->nefc; k++)
+    a.x[k] = a.force[a.row[k]];
+  error =
+      rigid || a.cones == 0 ? perp_mj_attempt(s, m, d, &K, &a) : perp_mj_minimise(s, m, d, &K, &a);
   if (error)
     return error;
-  perp_mj_keep(s, d->nefc, key, a.x);
-  perp_mj_store(m, d, a.lo, a.hi, a.x, s->law == PERP_MJ_RIGID ? 1 / h : 1);
+  for (int k = 0; k < d->nefc; k++)
+    a.force[a.row[k]] = a.x[k];
+  perp_mj_keep(s, d, a.force);
+  perp_mj_store(m, d, &a, rigid ? 1 / m->opt.timestep : 1);
   return PERP_OK;
 }
 
@@ -495,7 +703,10 @@ static inline perp_error perp_mj_step(const mjModel *m, mjData *d, perp_mj *s)
   if (error)
     return error;
   mj_sensorAcc(m, d);
-  mj_Euler(m, d);
+  if (m->opt.integrator == mjINT_EULER)
+    mj_Euler(m, d);
+  else
+    mj_implicit(m, d);
   return PERP_OK;
 }
 
