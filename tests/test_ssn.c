@@ -445,6 +445,26 @@ static void the_end_is_superlinear(void)
     }
 }
 
+/* Axes of very different strength in one disc, redundant contacts: a proximal term by the strongest axis
+ * left 3e-4 after 128 steps here. */
+static void weak_axes_move(void)
+{
+  perp_instance instance;
+  perp_message why = {""};
+  CHECK_SAY(perp_generate("pile:n=20,form=elliptic,operator=contact,plant=yes,seed=901", &instance,
+                          &why) == PERP_OK,
+            "%s", why.text);
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_options options = perp_options_default();
+  options.max_iterations = 100;
+  perp_result result = perp_result_empty();
+  CHECK(perp_solve("ssn", &p, &options, x, &result) == PERP_OK);
+  CHECK_SAY(result.outcome == PERP_SOLVED, "%s", result.message.text);
+  free(x);
+  perp_instance_destroy(&instance);
+}
+
 static const test_case TESTS[] = {
     TEST(steps_match_differences),
     TEST(planted_problems_are_found),
@@ -457,6 +477,7 @@ static const test_case TESTS[] = {
     TEST(every_solver_gets_there),
     TEST(bodies_give_the_steps_of_the_dense_factor),
     TEST(the_end_is_superlinear),
+    TEST(weak_axes_move),
 };
 
 TEST_MAIN(TESTS)

@@ -374,7 +374,7 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d)
 /* rho_i = scale / A_ii, in a cone over the largest of its three diagonal entries. If A_ii is not
  * positive, as in the multipliers of friction pyramids, rho_i is scale over the largest entry of
  * the row. */
-static perp_error set_rho(perp_run *run, double scale, double *rho)
+static perp_error set_rho(perp_run *run, double scale, double *rho, double *own)
 {
   const perp_operator *A = run->problem->A;
   const perp_set *K = &run->problem->K;
@@ -401,6 +401,8 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
     double *r = rho + 3 * c;
     r[0] = r[1] = r[2] = perp_max(r[0], perp_max(r[1], r[2]));
   }
+  for (int i = 0; i < K->n; i++)
+    own[i] = scale / rho[i];
   perp_set_share(K, rho, perp_max);
   for (int i = 0; i < K->n; i++)
     rho[i] = scale / rho[i];
@@ -418,9 +420,9 @@ perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale, 
                         .T_width = discs ? PERP_FRICTION_MU : 2,
                         .L_width = discs ? PERP_FRICTION_MU : 3};
   const size_t T = n * (size_t)m->T_width, L = n * (size_t)m->L_width;
-  if (!PERP_TAKE_REALS(run->arena, n, &m->rho, &m->phi, &m->w, &m->shift, &m->right) ||
+  if (!PERP_TAKE_REALS(run->arena, n, &m->rho, &m->own, &m->phi, &m->w, &m->shift, &m->right) ||
       !PERP_TAKE(run->arena, PERP_ARRAY(m->column, T), PERP_ARRAY(m->factor, T),
                  PERP_ARRAY(m->row, L), PERP_ARRAY(m->weight, L)))
     return perp_run_no_memory(run);
-  return set_rho(run, scale, m->rho);
+  return set_rho(run, scale, m->rho, m->own);
 }

@@ -13,12 +13,14 @@
  * Globalisation and singular A. Redundant contacts make every Jacobian singular, and far from a
  * solution the active sets cycle. So the steps solve the problem with
  *
- *   g(x) = A x + b + E (x - c),   E = diag(epsilon / rho),
+ *   g(x) = A x + b + E (x - c),   E = diag(epsilon / own),
  *
  * the proximal point method around the centre c (Rockafellar 1976): it is regular, and easier for
- * larger epsilon. Its solution need not be exact: c moves to x once
+ * larger epsilon. own is rho, except in a disc: its rows share the least rho, and E with that would
+ * hold an axis as weak as rolling where it is, so each has its own. The solution need not be exact:
+ * c moves to x once
  *
- *   |Phi(x)| <= epsilon |x - c| / 2   (norms with R^-1),   or the natural residual fell to a third
+ *   |Phi(x)| <= epsilon |x - c| / 2   (norms with R^-1, own^-1),   or the residual fell to a third
  *
  * (Rockafellar's criterion B), and epsilon falls: by 1, 1/2, 1/4, ... with every centre reached in
  * a few steps, down to 1e-10, so that the last steps are Newton's own. If the steps fail to reach
@@ -109,10 +111,10 @@ typedef struct {
 /* |Phi|^2 / 2 of the subproblem at x + t d. */
 static double merit_at(ssn *s, double t)
 {
-  const double *rho = s->model.rho;
+  const double *own = s->model.own;
   for (int i = 0; i < s->n; i++) {
     s->trial[i] = s->x[i] + t * s->d[i];
-    s->g[i] = s->y[i] + t * s->Ad[i] + s->epsilon / rho[i] * (s->trial[i] - s->c[i]);
+    s->g[i] = s->y[i] + t * s->Ad[i] + s->epsilon / own[i] * (s->trial[i] - s->c[i]);
   }
   return perp_ssn_value(&s->model, s->trial, s->g);
 }
@@ -120,9 +122,9 @@ static double merit_at(ssn *s, double t)
 /* Linearises at x. Returns |Phi|^2 / 2. */
 static double linearise(ssn *s)
 {
-  const double *rho = s->model.rho;
+  const double *own = s->model.own;
   for (int i = 0; i < s->n; i++)
-    s->g[i] = s->y[i] + s->epsilon / rho[i] * (s->x[i] - s->c[i]);
+    s->g[i] = s->y[i] + s->epsilon / own[i] * (s->x[i] - s->c[i]);
   return perp_ssn_linearise(&s->model, s->x, s->g);
 }
 
@@ -131,7 +133,7 @@ static double distance(const ssn *s)
 {
   double sum = 0;
   for (int i = 0; i < s->n; i++)
-    sum += (s->x[i] - s->c[i]) * (s->x[i] - s->c[i]) / s->model.rho[i];
+    sum += (s->x[i] - s->c[i]) * (s->x[i] - s->c[i]) / s->model.own[i];
   return sum / 2;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- model.c: the natural map of a problem and its linearisation ----
  *
- *   Phi(x) = x - P(x - R g),   g = A x + b + E (x - c),   R = diag(rho), E = diag(epsilon / rho)
+ *   Phi(x) = x - P(x - R g),   g = A x + b + E (x - c),   R = diag(rho), E = diag(epsilon / own)
  *
  * A Newton step P d + Q (A + E) d = -Phi with block diagonal P and Q is written in the directions
  * that the active pieces leave free, one unknown e_k each:
@@ -22,7 +22,7 @@
  *   cone                        see model.c               none, three, or two unknowns
  *   disc of m rows              see model.c               none, m, or m - 1 unknowns
  *
- * Workspace: 10 n numbers and 5 n integers. */
+ * Workspace: 11 n numbers and 5 n integers. */
 
 /* In the order of the names in the parameter table of ssn. */
 typedef enum perp_ssn_map {
@@ -34,7 +34,8 @@ typedef struct perp_ssn_model {
   const perp_problem *p;
   perp_ssn_map map;
   int n;
-  double *rho; /* n: equal in the three rows of a cone */
+  double *rho; /* n: equal in the rows of a cone or disc */
+  double *own; /* n: rho, of each row of a disc by itself */
 
   double *phi;  /* n */
   int unknowns; /* m, the length of e */
@@ -90,7 +91,7 @@ typedef struct perp_ssn_step {
   bool rescue;                /* use direct if gmres fails */
   int pause, next_pause;      /* steps for which gmres is skipped: doubled after every failure */
   perp_linear_system *system; /* the caller closes it */
-  double *E;                  /* n: epsilon / rho */
+  double *E;                  /* n: epsilon / own */
   double *r, *e;              /* n each */
   int *swap;                  /* n: pivots, or F */
   int *column;                /* one row of A */
@@ -118,7 +119,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
                               perp_linear_preconditioner preconditioner, perp_ssn_step *step);
 void perp_ssn_step_close(perp_ssn_step *step);
 
-/* d <- the step of the linearised model, with E = diag(epsilon / rho); iterative solvers end at a
+/* d <- the step of the linearised model, with E = diag(epsilon / own); iterative solvers end at a
  * relative residual of tol. *found is false if the matrix is singular, the solver does not
  * converge, or a number is not finite. */
 perp_error perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d,

@@ -574,7 +574,7 @@ perp_error perp_ssn_step_solve(perp_ssn_step *s, double epsilon, double tol, dou
 {
   const perp_ssn_model *m = s->model;
   for (int i = 0; i < m->n; i++)
-    s->E[i] = epsilon / m->rho[i];
+    s->E[i] = epsilon / m->own[i];
   if (s->kind == PERP_SSN_BODIES) {
     *found = solve_bodies(s, tol, d) && perp_all_finite(m->n, d);
     return PERP_OK;
