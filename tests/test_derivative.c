@@ -217,15 +217,103 @@ static void scenes_move_as_differences_say(void)
   }
 }
 
+/* ---- A mass matrix that is not block diagonal ---- */
+
+/* y = (J M^-1 J^T + C) x + b is x perp y with the first half of the rows free of their bound. The
+ * gradient of w^T x with respect to every number of J, and of M by the formula that the refusal of Minv
+ * gives, against central differences. */
+static void mass_matrices(void)
+{
+  enum { N = 6, V = 5, J_COUNT = N * V, M_COUNT = 3 * V - 2 };
+  const double h = 1e-5;
+  perp_random random = perp_random_from(5);
+  int64_t J_start[N + 1], M_start[V + 1] = {0};
+  int J_column[J_COUNT], M_column[M_COUNT];
+  double J[J_COUNT], M[M_COUNT], C[N], b[N], w[N], planted[N], x[N], Ax[N], gJ[J_COUNT], gb[N];
+  for (int i = 0; i <= N; i++)
+    J_start[i] = i * V;
+  for (int k = 0; k < J_COUNT; k++) {
+    J_column[k] = k % V;
+    J[k] = perp_random_between(&random, -1, 1);
+  }
+  for (int i = 0, k = 0; i < V; i++, M_start[i] = k)
+    for (int j = i > 0 ? i - 1 : 0; j < V && j <= i + 1; j++, k++) {
+      M_column[k] = j;
+      M[k] = i == j ? 3 + i : -1;
+    }
+  for (int i = 0; i < N; i++) {
+    C[i] = 0.5;
+    w[i] = perp_random_between(&random, -1, 1);
+    planted[i] = x[i] = i < N / 2 ? perp_random_between(&random, 0.5, 1) : 0;
+  }
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = N, data.velocities = V, data.J_start = J_start, data.J_column = J_column;
+  data.J_value = J, data.M_start = M_start, data.M_column = M_column, data.M_value = M;
+  data.C_diagonal = C;
+  perp_operator *A = NULL;
+  perp_message why = {""};
+  CHECK_SAY(perp_operator_contact(&data, PERP_BORROW, &A, &why) == PERP_OK, "%s", why.text);
+  double *scratch = calloc(perp_operator_scratch(A) + 1, sizeof *scratch);
+  CHECK(perp_operator_apply(A, x, Ax, scratch, &why) == PERP_OK);
+  free(scratch);
+  for (int i = 0; i < N; i++)
+    b[i] = (i < N / 2 ? 0 : perp_random_between(&random, 0.5, 1)) - Ax[i];
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_derivative *d = NULL;
+  CHECK_SAY(perp_derivative_create(&p, x, NULL, &d, &why) == PERP_OK, "%s", why.text);
+  perp_gradient g = perp_gradient_default();
+  g.J = gJ, g.b = gb;
+  CHECK_SAY(perp_derivative_vjp(d, w, &g, &why) == PERP_OK, "%s", why.text);
+  g.Minv = gJ;
+  CHECK(perp_derivative_vjp(d, w, &g, &why) == PERP_ERROR_ARGUMENT);
+  CHECK_SAY(strstr(why.text, "Minv: this contact operator has M"), "%s", why.text);
+  double Mu[V] = {0}, Mv[V] = {0};
+  CHECK(perp_contact_velocities(A, NULL, planted, Mu, NULL) == PERP_OK); /* M^-1 J^T x */
+  CHECK(perp_contact_velocities(A, NULL, gb, Mv, NULL) == PERP_OK);
+  perp_options options = perp_options_default();
+  options.tol = 1e-14;
+  for (int k = 0; k < J_COUNT + M_COUNT; k++) {
+    double *at = k < J_COUNT ? J + k : M + k - J_COUNT, *mirror = NULL, sum = 0, expected = 0;
+    if (k < J_COUNT) {
+      expected = gJ[k];
+    } else { /* M stays symmetric: both entries change */
+      int i = 0;
+      while (M_start[i + 1] <= k - J_COUNT)
+        i++;
+      const int j = M_column[k - J_COUNT];
+      expected = -Mv[i] * Mu[j];
+      for (int64_t e = M_start[j]; e < M_start[j + 1] && i != j; e++)
+        if (M_column[e] == i)
+          mirror = M + e;
+      expected -= mirror ? Mv[j] * Mu[i] : 0;
+    }
+    for (int side = 1; side >= -1; side -= 2) {
+      const double before = *at;
+      *at += side * h;
+      if (mirror)
+        *mirror += side * h;
+      CHECK(perp_operator_refresh(A, &why) == PERP_OK);
+      memcpy(x, planted, sizeof x);
+      perp_result result = perp_result_empty();
+      CHECK(perp_solve("ssn", &p, &options, x, &result) == PERP_OK);
+      CHECK(result.relative_residual <= 1e-12);
+      for (int i = 0; i < N; i++)
+        sum += side * w[i] * x[i] / (2 * h);
+      *at = before;
+      if (mirror)
+        *mirror = before;
+    }
+    CHECK_SAY(fabs(sum - expected) <= 1e-8, "%s, number %d: %.12g, differences %.12g",
+              k < J_COUNT ? "J" : "M", k < J_COUNT ? k : k - J_COUNT, expected, sum);
+  }
+  perp_derivative_destroy(d);
+  perp_operator_destroy(A);
+}
+
 static const test_case tests[] = {
-    TEST(dense),
-    TEST(compressed_rows),
-    TEST(blocks),
-    TEST(contacts),
-    TEST(grids_with_face_weights),
-    TEST(grids_of_one_weight),
-    TEST(shells),
-    TEST(scenes_move_as_differences_say),
+    TEST(dense),    TEST(compressed_rows),         TEST(blocks),
+    TEST(contacts), TEST(grids_with_face_weights), TEST(grids_of_one_weight),
+    TEST(shells),   TEST(mass_matrices),           TEST(scenes_move_as_differences_say),
 };
 
 TEST_MAIN(tests)

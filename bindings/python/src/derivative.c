@@ -194,7 +194,7 @@ static PyObject *layout(PyObject *self, PyObject *unused)
   perp_contact_data data;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK)
     return Py_BuildValue("(sL)", "dense", (long long)stride);
-  if (perp_operator_contact_data(A, &data) != PERP_OK)
+  if (perp_operator_contact_source(A, &data) != PERP_OK)
     return Py_BuildValue("(si)", perp_operator_kind(A), perp_operator_block(A));
   npy_intp length = data.rows + 1, entries = data.J_start[data.rows];
   PyObject *start = PyArray_SimpleNew(1, &length, NPY_INT64);

@@ -51,6 +51,27 @@ def test_masses_refused():
         perp.Contact(J, M=np.array([[2.0, 1.0], [0.5, 2.0]]))
 
 
+def test_gradient_of_J():
+    """By J and by M, -(M^-1 J' g.b) (M^-1 J' x)' of the entries, against differences."""
+    rng = np.random.default_rng(3)
+    M, J, w = tree(rng, 5), rng.uniform(-1, 1, (4, 5)), rng.uniform(-1, 1, 4)
+    b = -rng.uniform(1, 2, 4)
+
+    def solve(M, J):
+        return perp.solve_lcp(perp.Contact(J, M=sp.csr_matrix(M), C=0.5), b, tol=1e-13)
+
+    r = solve(M, J)
+    g = r.vjp(w)
+    assert g.Minv is None and g.J.shape == J.shape
+    change, h = rng.uniform(-1, 1, J.shape), 1e-6
+    found = w @ (solve(M, J + h * change).x - solve(M, J - h * change).x) / (2 * h)
+    assert np.isclose(np.sum(g.J.toarray() * change), found, rtol=1e-5)
+    change = np.where(M != 0, 0.1, 0)
+    found = w @ (solve(M + h * change, J).x - solve(M - h * change, J).x) / (2 * h)
+    gM = -np.outer(np.linalg.solve(M, J.T @ g.b), np.linalg.solve(M, J.T @ r.x))
+    assert np.isclose(np.sum(gM * change), found, rtol=1e-5)
+
+
 def test_fclib_files(tmp_path):
     problem = perp.generate("robot:model=hand,cfm=0")
     path = tmp_path / "hand.hdf5"

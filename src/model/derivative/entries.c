@@ -5,6 +5,12 @@
 #include "operator/contact/contact.h"
 #include "operator/stencil/stencil.h"
 
+/* The caller's J: with a mass matrix the operator's own data are made from it. */
+static const perp_contact_data *given(const perp_contact *c)
+{
+  return c->mass ? &c->mass->source : &c->data;
+}
+
 bool perp_entries_open(const perp_operator *A, perp_arena *arena, perp_entries *e)
 {
   const double *value;
@@ -25,13 +31,14 @@ bool perp_entries_open(const perp_operator *A, perp_arena *arena, perp_entries *
     e->diagonal = s->data.diagonal != NULL;
   } else if (perp_operator_is_contact(A)) {
     const perp_contact *c = perp_contact_of(A);
-    e->J_count = c->data.J_start && !c->mass ? c->data.J_start[A->n] : 0;
+    const perp_contact_data *own = given(c);
+    e->J_count = own->J_start && !own->apply_Minv ? own->J_start[A->n] : 0;
     e->C_count = c->data.C_start ? c->data.C_start[A->n] : 0;
     for (int k = 0; k < c->data.blocks && !c->mass; k++) {
       const int64_t size = perp_contact_block_size(c, k);
       e->Minv_count += size * size;
     }
-    return PERP_TAKE(arena, PERP_ARRAY(e->velocity, 4 * (size_t)c->data.velocities));
+    return PERP_TAKE(arena, PERP_ARRAY(e->velocity, 5 * (size_t)own->velocities));
   }
   return true;
 }
@@ -50,6 +57,13 @@ static perp_error check(const perp_entries *e, const array *arrays, int count, b
 {
   for (int k = 0; k < count; k++) {
     const array *a = arrays + k;
+    const perp_contact *c = perp_operator_is_contact(e->A) ? perp_contact_of(e->A) : NULL;
+    if (a->at && !a->exists && c && c->mass)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: this contact operator has %s", a->name,
+                       c->mass->source.M_start
+                           ? "M, not Minv; the derivative with respect to M_ij is "
+                             "-(M^-1 J^T g.b)_i (M^-1 J^T x)_j"
+                           : "a callback for M^-1, whose derivative is unknown");
     if (a->at && !a->exists)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: this %s operator has no such array", a->name,
                        e->A->table->kind);
@@ -67,13 +81,14 @@ static perp_error check_arrays(const perp_entries *e, const perp_change *c, bool
 {
   const bool grid = e->cells > 0, contact = perp_operator_is_contact(e->A);
   const bool shell = !grid && !contact && e->A->nonzeros < 0;
-  const bool blocks = contact && !perp_contact_of(e->A)->mass; /* J and Minv are the caller's */
+  const bool blocks = contact && !perp_contact_of(e->A)->mass; /* Minv is the caller's */
+  const bool rows = contact && !given(perp_contact_of(e->A))->apply_Minv;
   const double *a;
   int64_t stride = 0;
   const bool dense = perp_operator_dense_array(e->A, &a, &stride) == PERP_OK;
   const array arrays[] = {
       {"A", c->A, !grid && !contact && !shell, dense ? 0 : e->A_count},
-      {"J", c->J, blocks, e->J_count},
+      {"J", c->J, rows, e->J_count},
       {"Minv", c->Minv, blocks, e->Minv_count},
       {"C", c->C, contact && e->C_count > 0, e->C_count},
       {"wx", c->wx, e->faces, e->cells},
@@ -175,9 +190,15 @@ static void add_rows(const perp_contact_data *d, const double *J, const double *
       y[i] += J[e] * u[d->J_column[e]];
 }
 
-/* v <- Minv u */
-static void mass_product(const perp_contact *c, const double *Minv, const double *u, double *v)
+/* v <- Minv u; with a mass matrix v <- M^-1 u, `room` velocities */
+static void mass_product(const perp_contact *c, const double *Minv, const double *u, double *v,
+                         double *room)
 {
+  if (c->mass) {
+    perp_copy(c->mass->source.velocities, u, v);
+    perp_mass_solve(c->mass, v, room);
+    return;
+  }
   for (int k = 0; k < c->data.blocks; k++) {
     const int first = c->data.block_start[k], size = perp_contact_block_size(c, k);
     for (int i = 0; i < size; i++, Minv += size)
@@ -189,14 +210,14 @@ static void contact_gradient(const perp_entries *e, const double *a, const doubl
                              const perp_gradient *g)
 {
   const perp_contact *c = perp_contact_of(e->A);
-  const perp_contact_data *d = &c->data;
+  const perp_contact_data *d = given(c);
   double *u = e->velocity, *Mu = u + d->velocities, *v = Mu + d->velocities,
-         *Mv = v + d->velocities;
+         *Mv = v + d->velocities, *room = Mv + d->velocities;
   if (g->J || g->Minv) {
     to_velocities(d, d->J_value, x, u);
     to_velocities(d, d->J_value, a, v);
-    mass_product(c, d->Minv, u, Mu);
-    mass_product(c, d->Minv, v, Mv); /* Minv is symmetric */
+    mass_product(c, d->Minv, u, Mu, room);
+    mass_product(c, d->Minv, v, Mv, room); /* Minv is symmetric */
   }
   for (int i = 0; i < d->rows && g->J; i++)
     for (int64_t k = d->J_start[i]; k < d->J_start[i + 1]; k++)
@@ -207,30 +228,31 @@ static void contact_gradient(const perp_entries *e, const double *a, const doubl
       for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
         *to++ = v[i] * u[j];
   if (g->C)
-    visit_rows(&(visitor){.a = a, .x = x, .to = g->C}, d->rows, d->C_start, d->C_column);
+    visit_rows(&(visitor){.a = a, .x = x, .to = g->C}, d->rows, c->data.C_start, c->data.C_column);
 }
 
 static void contact_change(const perp_entries *e, const perp_change *c, const double *x, double *y)
 {
   const perp_contact *contact = perp_contact_of(e->A);
-  const perp_contact_data *d = &contact->data;
+  const perp_contact_data *d = given(contact);
   double *u = e->velocity, *Mu = u + d->velocities, *v = Mu + d->velocities,
-         *Mv = v + d->velocities;
+         *Mv = v + d->velocities, *room = Mv + d->velocities;
   if (c->J || c->Minv)
     to_velocities(d, d->J_value, x, u);
   if (c->J) {
-    mass_product(contact, d->Minv, u, Mu);
+    mass_product(contact, d->Minv, u, Mu, room);
     add_rows(d, c->J, Mu, y);
     to_velocities(d, c->J, x, v);
-    mass_product(contact, d->Minv, v, Mv);
+    mass_product(contact, d->Minv, v, Mv, room);
     add_rows(d, d->J_value, Mv, y);
   }
   if (c->Minv) {
-    mass_product(contact, c->Minv, u, Mv);
+    mass_product(contact, c->Minv, u, Mv, room);
     add_rows(d, d->J_value, Mv, y);
   }
   if (c->C)
-    visit_rows(&(visitor){.x = x, .from = c->C, .y = y}, d->rows, d->C_start, d->C_column);
+    visit_rows(&(visitor){.x = x, .from = c->C, .y = y}, d->rows, contact->data.C_start,
+               contact->data.C_column);
 }
 
 /* ---- Grids ---- */
