@@ -38,7 +38,7 @@
 
 #include <string.h>
 
-enum { REFINE = 4, PROOFS = 8, CORRECTORS = 2, PATIENCE = 6 };
+enum { REFINE = 4, PROOFS = 8, CORRECTORS = 2, PATIENCE = 6, RECENTRED = 4 };
 
 /* The proximal term delta falls while the systems are solved to ACCURATE, and rises if not to
  * INACCURATE. If the verdict stalls, less accurate steps with a smaller delta are taken: [1]. */
@@ -540,6 +540,35 @@ static bool watch_progress(interior *p)
   return p->stalled < 16 * PATIENCE;
 }
 
+/* Raises one slack and its multiplier until their product is mu, the smaller in its unit first. */
+static void raise_product(double mu, double unit, double *slack, double *multiplier)
+{
+  if (*slack * *multiplier >= 0.1 * mu)
+    return;
+  *slack = perp_max(*slack, perp_min(sqrt(mu) * unit, mu / *multiplier));
+  *multiplier = perp_max(*multiplier, mu / *slack);
+}
+
+/* If steps end near 0, some products are far below mu: brings them back. */
+static void recentre(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const double primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
+  const double mu = perp_max(p->mu, 1e-10 * primal * p->dual_scale);
+  const double unit = sqrt(primal / p->dual_scale);
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    double below = p->t[k] - d->L[k], above = d->U[k] - p->t[k];
+    if (lower && !(upper && above < below)) {
+      raise_product(mu, unit, &below, &p->a[k]);
+      p->t[k] = upper ? perp_min(d->L[k] + below, 0.5 * (d->L[k] + d->U[k])) : d->L[k] + below;
+    } else if (upper) {
+      raise_product(mu, unit, &above, &p->b[k]);
+      p->t[k] = lower ? perp_max(d->U[k] - above, 0.5 * (d->L[k] + d->U[k])) : d->U[k] - above;
+    }
+  }
+}
+
 /* Determines the active set of the iterate. Returns true if it is the same as last time. */
 static bool guess_set(interior *p)
 {
@@ -683,7 +712,7 @@ void perp_qp_ipm(perp_qp_run *run)
   if (!solve_start(&p))
     return;
   push_inside(&p);
-  int small = 0;
+  int small = 0, recentred = 0;
   for (int64_t k = 0;; k++) {
     find_residuals(&p);
     if (k == 0) {
@@ -726,6 +755,11 @@ void perp_qp_ipm(perp_qp_run *run)
     }
     perp_qp_tell(run, run->iterations, p.error, alpha);
     small = alpha < 1e-7 ? small + 1 : 0;
+    if (small >= 3 && recentred < RECENTRED) {
+      recentre(&p);
+      small = 0;
+      recentred++;
+    }
     if (small >= 3 || !watch_progress(&p))
       break;
   }
