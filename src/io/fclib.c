@@ -19,23 +19,16 @@
 
 #ifdef PERP_HAVE_FCLIB
 
-#include <hdf5.h>
+#include "io/fclib_file.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* An open file, and the group of its problem. */
-typedef struct fclib_file {
-  const char *path, *group;
-  hid_t id;
-  perp_arena arena;
-  perp_message *why;
-} fclib_file;
-
-static const char *const groups[] = {"fclib_local", "fclib_global", "fclib_global_rolling"};
-enum { LOCAL, GLOBAL, ROLLING, GROUPS };
+const char *const perp_fclib_groups[PERP_FCLIB_GROUPS] = {"fclib_local", "fclib_global",
+                                                          "fclib_global_rolling"};
 
 PERP_CHECK_FORMAT(3, 4)
 static perp_error fail(const fclib_file *f, const char *dataset, const char *format, ...)
@@ -49,7 +42,7 @@ static perp_error fail(const fclib_file *f, const char *dataset, const char *for
                    dataset, text);
 }
 
-static perp_error no_memory(const fclib_file *f)
+perp_error perp_fclib_no_memory(const fclib_file *f)
 {
   return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
 }
@@ -94,7 +87,7 @@ static perp_error read_array(fclib_file *f, const char *name, int64_t count, hid
   else if (there != count)
     error = fail(f, name, "has %lld numbers instead of %lld", (long long)there, (long long)count);
   else if (!(*values = perp_arena_alloc(&f->arena, (size_t)count, size)))
-    error = no_memory(f);
+    error = perp_fclib_no_memory(f);
   else if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
     error = fail(f, name, "cannot be read");
   H5Tclose(own);
@@ -190,7 +183,7 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
   } else {
     int *line = perp_arena_alloc(&f->arena, (size_t)a->count, sizeof *line);
     if (!line)
-      return no_memory(f);
+      return perp_fclib_no_memory(f);
     if ((error = expand(f, part[4], lines, a->count, p, line)))
       return error;
     a->row = nz == -1 ? i : line;
@@ -216,12 +209,6 @@ static bool take(fclib_file *f, triplets *a, int m, int n, int64_t count)
   return PERP_TAKE(&f->arena, PERP_ARRAY(a->row, count), PERP_ARRAY(a->column, count),
                    PERP_ARRAY(a->value, count));
 }
-
-typedef struct compressed {
-  int64_t *start;
-  int *column;
-  double *value;
-} compressed;
 
 /* Sorts the entries by rows, ascending in each, and adds up repeated ones: first by columns, then
  * stably by rows. */
@@ -285,14 +272,14 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
   compressed c;
   const int n = W.m + V.n;
   if (!take(f, &A, n, n, W.count + 2 * V.count + R.count))
-    return no_memory(f);
+    return perp_fclib_no_memory(f);
   append(&A, &W, false, 0, 0);
   append(&A, &V, false, 0, W.m);
   append(&A, &V, true, W.m, 0);
   append(&A, &R, false, W.m, W.m);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
   if (!p->b || !compress(f, &A, &c))
-    return no_memory(f);
+    return perp_fclib_no_memory(f);
   for (int i = 0; i < n; i++)
     p->b[i] = i < W.m ? q[i] : s[i - W.m];
   *rows = W.m;
@@ -343,9 +330,7 @@ static bool is_symmetric(int m, const compressed *M)
   return true;
 }
 
-/* right <- M^-1 right, m x count, by elimination with the largest pivot of each column; destroys
- * M, m x m. Returns the column without a pivot, or -1. */
-static int eliminate(int m, double *M, int count, double *right)
+int perp_fclib_eliminate(int m, double *M, int count, double *right)
 {
   for (int k = 0; k < m; k++) {
     int best = k;
@@ -396,7 +381,7 @@ static perp_error assemble(fclib_file *f, int m, const compressed *M, int n, con
   if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m),
                       PERP_ARRAY(X, (size_t)m * ((size_t)n + 1)),
                       PERP_ARRAY(A, (size_t)n * (size_t)n)))
-    return no_memory(f);
+    return perp_fclib_no_memory(f);
   for (int i = 0; i < m; i++) {
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
       dense[(size_t)i * (size_t)m + (size_t)M->column[e]] = M->value[e];
@@ -405,7 +390,7 @@ static perp_error assemble(fclib_file *f, int m, const compressed *M, int n, con
   for (int i = 0; i < n; i++)
     for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
       X[(size_t)J->column[e] * ((size_t)n + 1) + (size_t)i] = J->value[e];
-  const int without = eliminate(m, dense, n + 1, X);
+  const int without = perp_fclib_eliminate(m, dense, n + 1, X);
   if (without >= 0)
     return fail(f, "M", "is singular: column %d has no pivot", without);
   for (int i = 0; i < n; i++)
@@ -440,13 +425,13 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   compressed mass, j;
   const int n = H.n + G.n;
   if (!take(f, &J, n, M.m, H.count + G.count))
-    return no_memory(f);
+    return perp_fclib_no_memory(f);
   append(&J, &H, true, 0, 0);
   append(&J, &G, true, H.n, 0);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
   double *v = perp_arena_alloc(&f->arena, (size_t)M.m, sizeof *v);
   if (!p->b || !v || !complete(f, &M) || !compress(f, &M, &mass) || !compress(f, &J, &j))
-    return no_memory(f);
+    return perp_fclib_no_memory(f);
   for (int i = 0; i < n; i++)
     p->b[i] = i < H.n ? w[i] : b[i - H.n];
   *rows = H.n;
@@ -512,7 +497,7 @@ static bool take_rolling(perp_instance *p, int contacts, const double *mu, const
 static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equations)
 {
   int dimension = 0;
-  const bool rolling = strcmp(f->group, groups[ROLLING]) == 0;
+  const bool rolling = strcmp(f->group, perp_fclib_groups[PERP_FCLIB_ROLLING]) == 0;
   perp_error error = read_integer(f, "spacedim", &dimension);
   if (!error && (rolling ? dimension != 5 : dimension != 2 && dimension != 3))
     error = fail(f, "spacedim", "is %d, but contacts have %s rows", dimension,
@@ -533,7 +518,7 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
     p->lo = perp_alloc((size_t)n, sizeof *p->lo);
     p->hi = perp_alloc((size_t)n, sizeof *p->hi);
     if (!p->lo || !p->hi)
-      return no_memory(f);
+      return perp_fclib_no_memory(f);
     for (int i = 0; i < n; i++) {
       p->lo[i] = -INFINITY;
       p->hi[i] = INFINITY;
@@ -541,11 +526,11 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
   }
   p->cones = dimension == 2 ? 0 : contacts;
   if (dimension == 2)
-    return take_planar(p, contacts, n, mu) ? PERP_OK : no_memory(f);
+    return take_planar(p, contacts, n, mu) ? PERP_OK : perp_fclib_no_memory(f);
   if (rolling)
-    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : no_memory(f);
+    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : perp_fclib_no_memory(f);
   p->mu = perp_alloc_copy(mu, (size_t)contacts, sizeof *mu);
-  return p->mu ? PERP_OK : no_memory(f);
+  return p->mu ? PERP_OK : perp_fclib_no_memory(f);
 }
 
 /* x <- (r, l) of /solution, if it is there. */
@@ -565,7 +550,7 @@ static perp_error read_solution(fclib_file *f, perp_instance *p, int rows, int e
   p->x = perp_alloc((size_t)(rows + equations), sizeof *p->x);
   for (int i = 0; i < rows + equations && p->x; i++)
     p->x[i] = i < rows ? r[i] : l[i - rows];
-  return p->x ? PERP_OK : no_memory(f);
+  return p->x ? PERP_OK : perp_fclib_no_memory(f);
 }
 
 perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why)
@@ -580,18 +565,18 @@ perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_messa
                      perp_file_exists(path) ? "is not an HDF5 file, or cannot be read"
                                             : "there is no such file");
   int kind = 0, rows = 0, equations = 0;
-  while (kind < GROUPS && H5Lexists(f.id, groups[kind], H5P_DEFAULT) <= 0)
+  while (kind < PERP_FCLIB_GROUPS && H5Lexists(f.id, perp_fclib_groups[kind], H5P_DEFAULT) <= 0)
     kind++;
   perp_error error = PERP_OK;
-  if (kind == GROUPS) {
+  if (kind == PERP_FCLIB_GROUPS) {
     error = perp_fail(why, PERP_ERROR_FILE,
                       "%s: has none of the groups fclib_local, fclib_global and "
                       "fclib_global_rolling",
                       perp_path_shown(path));
   } else {
-    f.group = groups[kind];
-    error = kind == LOCAL ? read_local(&f, instance, &rows, &equations)
-                          : read_global(&f, instance, &rows, &equations);
+    f.group = perp_fclib_groups[kind];
+    error = kind == PERP_FCLIB_LOCAL ? read_local(&f, instance, &rows, &equations)
+                                     : read_global(&f, instance, &rows, &equations);
     if (!error)
       error = read_law(&f, instance, rows, equations);
     if (!error)
@@ -601,333 +586,6 @@ perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_messa
   H5Fclose(f.id);
   if (error)
     perp_instance_destroy(instance);
-  return error;
-}
-
-/* ---- Writing ---- */
-
-static bool write_array(fclib_file *f, const char *name, int64_t count, hid_t type,
-                        const void *values)
-{
-  char path[96];
-  snprintf(path, sizeof path, "/%s/%s", f->group, name);
-  const hsize_t size = (hsize_t)count;
-  const hid_t space = H5Screate_simple(1, &size, NULL);
-  const hid_t set = H5Dcreate2(f->id, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  const bool done =
-      set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-  H5Dclose(set);
-  H5Sclose(space);
-  return done;
-}
-
-static bool write_group(fclib_file *f, const char *name)
-{
-  char path[96];
-  snprintf(path, sizeof path, "/%s%s%s", f->group, *name ? "/" : "", name);
-  const hid_t group = H5Gcreate2(f->id, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  return group >= 0 && H5Gclose(group) >= 0;
-}
-
-static bool write_integer(fclib_file *f, const char *name, int value)
-{
-  return write_array(f, name, 1, H5T_NATIVE_INT, &value);
-}
-
-static bool write_reals(fclib_file *f, const char *name, int64_t count, const double *values)
-{
-  return write_array(f, name, count, H5T_NATIVE_DOUBLE, values);
-}
-
-/* Rows first .. first + m - 1 and columns of a matrix; compressed rows if nz = -2, the same arrays
- * as compressed columns of the transpose if nz = -1. */
-static bool write_matrix(fclib_file *f, const char *name, int nz, int lines, int width,
-                         const int64_t *start, const int *column, const double *value)
-{
-  char part[7][32];
-  static const char *const parts[7] = {"m", "n", "nzmax", "nz", "p", "i", "x"};
-  for (int k = 0; k < 7; k++)
-    snprintf(part[k], sizeof part[k], "%s/%s", name, parts[k]);
-  const int64_t first = start[0], count = start[lines] - first;
-  int *p = perp_arena_alloc(&f->arena, (size_t)lines + 1, sizeof *p);
-  if (!p || count > INT_MAX)
-    return false;
-  for (int k = 0; k <= lines; k++)
-    p[k] = (int)(start[k] - first);
-  return write_group(f, name) && write_integer(f, part[0], nz == -2 ? lines : width) &&
-         write_integer(f, part[1], nz == -2 ? width : lines) &&
-         write_integer(f, part[2], (int)count) && write_integer(f, part[3], nz) &&
-         write_array(f, part[4], (int64_t)lines + 1, H5T_NATIVE_INT, p) &&
-         write_array(f, part[5], count, H5T_NATIVE_INT, column + first) &&
-         write_reals(f, part[6], count, value + first);
-}
-
-/* The contacts of an instance that FCLib can hold. */
-typedef struct contact_law {
-  int dimension, contacts, equations;
-  double *mu, *mu_r; /* mu_r: rolling contacts */
-} contact_law;
-
-static perp_error refuse(const fclib_file *f, int row, const char *reason)
-{
-  return perp_fail(f->why, PERP_ERROR_UNSUPPORTED,
-                   "%s: row %d %s; FCLib has only contacts and, "
-                   "after them, equations",
-                   perp_path_shown(f->path), row, reason);
-}
-
-/* mu and mu_r of contacts of five rows with discs. */
-static perp_error find_rolling(const fclib_file *f, const perp_instance *p, contact_law *law)
-{
-  law->dimension = 5;
-  for (int c = 0; c < p->cones; c++) {
-    const double *mu = p->mu + 5 * (size_t)c;
-    if (p->dim[c] != 5 || !p->law || p->law[c] != PERP_FRICTION_DISCS || mu[0] != mu[1] ||
-        mu[3] != mu[4])
-      return refuse(f, 5 * c,
-                    "does not begin a contact of five rows with a disc for the slides "
-                    "and one for the rolls");
-    law->mu[c] = mu[0];
-    law->mu_r[c] = mu[3];
-  }
-  return PERP_OK;
-}
-
-/* mu of planar contacts. */
-static perp_error find_planar(const fclib_file *f, const perp_instance *p, contact_law *law)
-{
-  law->dimension = 2;
-  for (int c = 0; c < law->contacts; c++) {
-    const int n = 2 * c;
-    law->mu[c] = p->hi ? p->hi[n + 1] : NAN;
-    if (!p->lo || p->lo[n] != 0 || p->hi[n] < 1e300 || p->lo[n + 1] != -law->mu[c] ||
-        !(law->mu[c] >= 0))
-      return refuse(f, n, "does not begin a contact of two rows with x_n >= 0 and lo = -hi");
-  }
-  return PERP_OK;
-}
-
-static perp_error find_law(fclib_file *f, const perp_instance *p, contact_law *law)
-{
-  const int n = perp_operator_size(p->A);
-  *law = (contact_law){.dimension = 3, .contacts = p->cones};
-  if (p->cone)
-    return refuse(f, 0, "may not begin the first cone, because `cone` is given");
-  if (p->cones == 0 && p->findex)
-    while (2 * law->contacts + 1 < n && p->findex[2 * law->contacts + 1] == 2 * law->contacts)
-      law->contacts++;
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(law->mu, law->contacts),
-                 PERP_ARRAY(law->mu_r, law->contacts)))
-    return no_memory(f);
-  perp_error error = PERP_OK;
-  if (p->dim)
-    error = find_rolling(f, p, law);
-  else if (p->cones == 0 && law->contacts > 0)
-    error = find_planar(f, p, law);
-  else if (p->cones > 0)
-    memcpy(law->mu, p->mu, (size_t)p->cones * sizeof *law->mu);
-  law->equations = n - law->dimension * law->contacts;
-  for (int i = n - law->equations; i < n && !error; i++)
-    if (!p->lo || !p->hi || p->lo[i] > -1e300 || p->hi[i] < 1e300 ||
-        (p->findex && p->findex[i] >= 0))
-      error = refuse(f, i, "has bounds");
-  return error;
-}
-
-/* M_start, M_column and M_value <- the inverses of the blocks of Minv. Returns false if one is
- * singular or out of memory. */
-static bool invert_blocks(fclib_file *f, perp_contact_data *d)
-{
-  int64_t *start, entries = 0;
-  int *column;
-  double *value;
-  for (int b = 0; b < d->blocks; b++) {
-    const int64_t size = d->block_start[b + 1] - d->block_start[b];
-    entries += size * size;
-  }
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(start, d->velocities + 1), PERP_ARRAY(column, entries),
-                 PERP_ARRAY(value, entries)))
-    return false;
-  int64_t at = 0;
-  for (int b = 0; b < d->blocks; b++) {
-    const int first = d->block_start[b], size = d->block_start[b + 1] - first;
-    const double *Minv = d->Minv + at;
-    double *work, *M = value + at;
-    if (!PERP_TAKE(&f->arena, PERP_ARRAY(work, size * size)))
-      return false;
-    memcpy(work, Minv, (size_t)size * (size_t)size * sizeof *work);
-    for (int i = 0; i < size * size; i++)
-      M[i] = i % (size + 1) == 0;
-    if (eliminate(size, work, size, M) >= 0)
-      return false;
-    for (int i = 0; i < size; i++) {
-      if (!(M[i * size + i] * Minv[i * size + i] <= 1e14)) /* 1 over a pivot, relative */
-        return false;
-      start[first + i] = at;
-      for (int j = 0; j < size; j++)
-        column[at++] = first + j;
-    }
-  }
-  start[d->velocities] = at;
-  d->M_start = start;
-  d->M_column = column;
-  d->M_value = value;
-  return true;
-}
-
-/* Finds J and M of a contact operator without C. */
-static bool find_global(fclib_file *f, const perp_instance *p, perp_contact_data *d)
-{
-  perp_contact_data own = perp_contact_data_default();
-  if (perp_operator_contact_data(p->A, &own) || perp_operator_contact_source(p->A, d))
-    return false;
-  for (int64_t e = 0; own.C_start && e < own.C_start[own.rows]; e++)
-    if (own.C_value[e] != 0)
-      return false;
-  if (d->apply_Minv)
-    return false;
-  return d->M_start || invert_blocks(f, d);
-}
-
-static bool write_global(fclib_file *f, const perp_instance *p, const contact_law *law,
-                         const perp_contact_data *d)
-{
-  const int rows = law->dimension * law->contacts;
-  double *zero = perp_arena_alloc_zero(&f->arena, (size_t)d->velocities, sizeof *zero);
-  return zero && write_group(f, "") &&
-         write_matrix(f, "M", -2, d->velocities, d->velocities, d->M_start, d->M_column,
-                      d->M_value) &&
-         write_matrix(f, "H", -1, rows, d->velocities, d->J_start, d->J_column, d->J_value) &&
-         (law->equations == 0 || write_matrix(f, "G", -1, law->equations, d->velocities,
-                                              d->J_start + rows, d->J_column, d->J_value)) &&
-         write_group(f, "vectors") && write_reals(f, "vectors/f", d->velocities, zero) &&
-         write_reals(f, "vectors/w", rows, p->b) &&
-         (law->equations == 0 || write_reals(f, "vectors/b", law->equations, p->b + rows));
-}
-
-/* Rows begin .. end - 1 and columns from .. to - 1 of compressed rows. */
-static bool write_part(fclib_file *f, const char *name, const compressed *a, const int range[4])
-{
-  const int m = range[1] - range[0];
-  compressed part = {0};
-  const int64_t most = a->start[range[1]] - a->start[range[0]];
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(part.start, m + 1), PERP_ARRAY(part.column, most),
-                 PERP_ARRAY(part.value, most)))
-    return false;
-  int64_t used = 0;
-  for (int i = 0; i < m; i++) {
-    part.start[i] = used;
-    for (int64_t e = a->start[range[0] + i]; e < a->start[range[0] + i + 1]; e++)
-      if (a->column[e] >= range[2] && a->column[e] < range[3]) {
-        part.column[used] = a->column[e] - range[2];
-        part.value[used++] = a->value[e];
-      }
-  }
-  part.start[m] = used;
-  return write_matrix(f, name, -2, m, range[3] - range[2], part.start, part.column, part.value);
-}
-
-static perp_error write_local(fclib_file *f, const perp_instance *p, const contact_law *law,
-                              bool *done)
-{
-  const int n = perp_operator_size(p->A), rows = law->dimension * law->contacts;
-  perp_operator *csr = NULL;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-  *done = false;
-  perp_error error = perp_operator_to_csr(p->A, 0, &csr, f->why);
-  if (!error && !perp_operator_csr_arrays(csr, &start, &column, &value)) {
-    const compressed a = {(int64_t *)start, (int *)column, (double *)value};
-    /* the equations of FCLib have V^T in their rows */
-    for (int i = rows; i < n && !error; i++)
-      for (int64_t e = start[i]; e < start[i + 1] && !error; e++) {
-        const int j = column[e];
-        double mirror = 0;
-        for (int64_t t = start[j]; t < start[j + 1]; t++)
-          mirror = column[t] == i ? value[t] : mirror;
-        if (j < rows && mirror != value[e])
-          error = perp_fail(f->why, PERP_ERROR_UNSUPPORTED,
-                            "%s: equation %d is not symmetric: (%d,%d) = %g, but (%d,%d) = %g",
-                            perp_path_shown(f->path), i, i, j, value[e], j, i, mirror);
-      }
-    if (!error)
-      *done = write_group(f, "") && write_part(f, "W", &a, (int[]){0, rows, 0, rows}) &&
-              (law->equations == 0 || (write_part(f, "V", &a, (int[]){0, rows, rows, n}) &&
-                                       write_part(f, "R", &a, (int[]){rows, n, rows, n}))) &&
-              write_group(f, "vectors") && write_reals(f, "vectors/q", rows, p->b) &&
-              (law->equations == 0 || write_reals(f, "vectors/s", law->equations, p->b + rows));
-  }
-  perp_operator_destroy(csr);
-  return error;
-}
-
-/* /solution: v, u, r, l */
-static bool write_solution(fclib_file *f, const perp_instance *p, const contact_law *law,
-                           const perp_contact_data *d)
-{
-  const int n = perp_operator_size(p->A), rows = law->dimension * law->contacts;
-  double *y, *scratch, *v;
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(y, n), PERP_ARRAY(scratch, perp_operator_scratch(p->A)),
-                 PERP_ARRAY(v, d ? d->velocities : 0)) ||
-      perp_operator_apply(p->A, p->x, y, scratch, f->why) ||
-      (d && perp_contact_velocities(p->A, NULL, p->x, v, f->why)))
-    return false;
-  for (int i = 0; i < n; i++)
-    y[i] += p->b[i];
-  f->group = "solution";
-  return write_group(f, "") && (!d || write_reals(f, "v", d->velocities, v)) &&
-         write_reals(f, "u", rows, y) && write_reals(f, "r", rows, p->x) &&
-         (law->equations == 0 || write_reals(f, "l", law->equations, p->x + rows));
-}
-
-static perp_error write_file(fclib_file *f, const perp_instance *p)
-{
-  contact_law law;
-  perp_contact_data d = perp_contact_data_default();
-  perp_error error = find_law(f, p, &law);
-  if (error)
-    return error;
-  const bool global = find_global(f, p, &d), rolling = law.dimension == 5;
-  if (rolling && !global)
-    return perp_fail(f->why, PERP_ERROR_UNSUPPORTED,
-                     "%s: rolling contacts of FCLib need J and M, but A is %s or has C",
-                     perp_path_shown(f->path), perp_operator_kind(p->A));
-  f->group = groups[rolling ? ROLLING : global ? GLOBAL : LOCAL];
-  bool done = false;
-  if (global)
-    done = write_global(f, p, &law, &d);
-  else
-    error = write_local(f, p, &law, &done);
-  done = done && write_integer(f, "spacedim", law.dimension) &&
-         write_reals(f, "vectors/mu", law.contacts, law.mu) &&
-         (!rolling || write_reals(f, "vectors/mu_r", law.contacts, law.mu_r)) &&
-         (!p->x || write_solution(f, p, &law, global ? &d : NULL));
-  if (!error && !done)
-    error = perp_fail(f->why, PERP_ERROR_FILE, "%s: cannot be written", perp_path_shown(f->path));
-  return error;
-}
-
-perp_error perp_fclib_write(const char *path, const perp_instance *instance, perp_message *why)
-{
-  if (!path || !instance || !instance->A || !instance->b)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_fclib_write: path, A or b is NULL");
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  char part[4096];
-  if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-    return perp_fail(why, PERP_ERROR_FILE, "%s: the name is too long", perp_path_shown(path));
-  fclib_file f = {
-      .path = path, .id = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), .why = why};
-  if (f.id < 0)
-    return perp_fail(why, PERP_ERROR_FILE, "%s: cannot be created", perp_path_shown(path));
-  perp_error error = write_file(&f, instance);
-  perp_arena_free(&f.arena);
-  if (H5Fclose(f.id) < 0 && !error)
-    error = perp_fail(why, PERP_ERROR_FILE, "%s: cannot be written", perp_path_shown(path));
-  if (!error && rename(part, path) != 0)
-    error = perp_fail(why, PERP_ERROR_FILE, "%s: cannot be replaced", perp_path_shown(path));
-  if (error)
-    remove(part);
   return error;
 }
 

@@ -1,0 +1,29 @@
+/* fclib_file.h: what the reader (fclib.c) and the writer (fclib_write.c) of FCLib files share */
+#pragma once
+
+#include "base/memory.h"
+#include "base/message.h"
+
+#include <hdf5.h>
+
+/* An open file, and the group of its problem. */
+typedef struct fclib_file {
+  const char *path, *group;
+  hid_t id;
+  perp_arena arena;
+  perp_message *why;
+} fclib_file;
+
+enum { PERP_FCLIB_LOCAL, PERP_FCLIB_GLOBAL, PERP_FCLIB_ROLLING, PERP_FCLIB_GROUPS };
+extern const char *const perp_fclib_groups[PERP_FCLIB_GROUPS];
+
+typedef struct compressed {
+  int64_t *start;
+  int *column;
+  double *value;
+} compressed;
+
+perp_error perp_fclib_no_memory(const fclib_file *f);
+/* right <- M^-1 right, m x count, by elimination with the largest pivot of each column; destroys
+ * M, m x m. Returns the column without a pivot, or -1. */
+int perp_fclib_eliminate(int m, double *M, int count, double *right);
