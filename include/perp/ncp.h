@@ -49,8 +49,8 @@ static inline perp_ncp perp_ncp_default(void)
 
 /* Methods, by name:
  *
- *   auto      josephy, interior, homotopy and minmap in turn, first from the start, then from random
- *             perturbations of it. The default.
+ *   auto      josephy, josephy after three proximal steps, interior, homotopy and minmap in turn,
+ *             first from the start, then from random perturbations of it. The default.
  *   josephy   Newton's method for the problem: each step solves F(x) + F'(x) (z - x) as a linear
  *             problem with the same bounds (Josephy 1979), with a line search on the merit 1/2 |phi|^2
  *             of Fischer and Burmeister. If z is not found, or the merit does not decrease, it makes

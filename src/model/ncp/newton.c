@@ -428,29 +428,6 @@ static bool direction(perp_ncp_run *run)
   return false;
 }
 
-void perp_ncp_josephy(perp_ncp_run *run)
-{
-  if (!open_solver(run))
-    return;
-  int failures = 0, skip = 0; /* linear problems that failed in a row; steps until the next */
-  while (perp_ncp_next(run)) {
-    if (!perp_ncp_differentiate(run))
-      return;
-    /* the merit need not fall along d, but it does if x is near a regular solution */
-    const double merit = perp_ncp_merit_at_x(run, &perp_ncp_fischer);
-    if (skip == 0 && direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10)) {
-      failures = 0;
-      continue;
-    }
-    if (run->error)
-      return;
-    failures += skip == 0 && failures < FAILURES_MOST;
-    skip = skip > 0 ? skip - 1 : (1 << failures) - 1;
-    if (!newton_step(run, &perp_ncp_fischer))
-      perp_ncp_end(run, PERP_LOCAL_MINIMUM);
-  }
-}
-
 /* ---- From F(x) + tau (x - x0) with a large tau to F ----
  *
  * The solution for tau = infinity is P(x0). tau falls, and the semismooth Newton method follows,
@@ -492,6 +469,25 @@ static void weigh(perp_ncp_run *run, path *p, double tau)
   }
 }
 
+/* Takes three proximal steps, each one Newton step for F(x) + tau (x - x0) from x0 = x, with tau = 1, 0.3
+ * and 0.09 times the largest entry of J: short and well defined far from a solution, where a linear
+ * problem with J itself may lead anywhere. */
+static void crash(perp_ncp_run *run, path *p)
+{
+  double part = 1;
+  for (int k = 0; k < 3 && perp_ncp_next(run) && perp_ncp_differentiate(run); k++, part *= 0.3) {
+    weigh(run, p, 0);
+    const double tau = part * p->slope;
+    weigh(run, p, tau);
+    perp_copy(run->n, run->x, p->point);
+    run->merits_known = 0;
+    const perp_ncp_map map = {.tau = tau, .x0 = p->point, .phi = {1, 0}, .scale = p->scale};
+    if (!newton_step(run, &map))
+      break;
+  }
+  run->merits_known = 0;
+}
+
 /* Takes steps to the point tau of the path. Returns their number, MOST_STEPS + 1 if the point was
  * not reached, -1 at the end of the run. */
 static int follow(perp_ncp_run *run, path *p, double tau)
@@ -513,16 +509,45 @@ static int follow(perp_ncp_run *run, path *p, double tau)
   return MOST_STEPS + 1;
 }
 
+static bool take_path(perp_ncp_run *run, path *p)
+{
+  if (!PERP_TAKE_REALS(&run->memory, (size_t)run->n, &p->scale, &p->point))
+    run->error = perp_fail(&run->result->message, PERP_ERROR_MEMORY,
+                           "out of memory for a point of the path, n = %d", run->n);
+  return !run->error;
+}
+
+void perp_ncp_josephy(perp_ncp_run *run)
+{
+  path p;
+  if (!open_solver(run) || !take_path(run, &p))
+    return;
+  if (run->crash && perp_ncp_has_newton(run))
+    crash(run, &p);
+  int failures = 0, skip = 0; /* linear problems that failed in a row; steps until the next */
+  while (perp_ncp_next(run)) {
+    if (!perp_ncp_differentiate(run))
+      return;
+    /* the merit need not fall along d, but it does if x is near a regular solution */
+    const double merit = perp_ncp_merit_at_x(run, &perp_ncp_fischer);
+    if (skip == 0 && direction(run) && perp_ncp_search(run, &perp_ncp_fischer, -2 * merit, 10)) {
+      failures = 0;
+      continue;
+    }
+    if (run->error)
+      return;
+    failures += skip == 0 && failures < FAILURES_MOST;
+    skip = skip > 0 ? skip - 1 : (1 << failures) - 1;
+    if (!newton_step(run, &perp_ncp_fischer))
+      perp_ncp_end(run, PERP_LOCAL_MINIMUM);
+  }
+}
+
 void perp_ncp_homotopy(perp_ncp_run *run)
 {
   path p;
-  if (!perp_ncp_next(run) || !perp_ncp_differentiate(run))
+  if (!perp_ncp_next(run) || !perp_ncp_differentiate(run) || !take_path(run, &p))
     return;
-  if (!PERP_TAKE_REALS(&run->memory, (size_t)run->n, &p.scale, &p.point)) {
-    run->error = perp_fail(&run->result->message, PERP_ERROR_MEMORY,
-                           "out of memory for a point of the path, n = %d", run->n);
-    return;
-  }
   weigh(run, &p, 0);
   double tau = p.slope > 1e-8 ? p.slope : 1, last = 0, factor = 0.2;
   const double end = 1e-9 * tau;

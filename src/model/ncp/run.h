@@ -49,6 +49,7 @@ typedef struct perp_ncp_run {
   double *d, *gradient, *value, *a, *b; /* a direction; gradient, values and slopes of a map */
   double *best;                         /* x of the lowest residual so far */
   double best_residual, residual;
+  bool crash;   /* josephy begins with proximal steps */
   bool fresh;   /* J belongs to x */
   bool said_no; /* the last F returned PERP_NCP_UNDEFINED */
   perp_ncp_system *system;

@@ -52,9 +52,10 @@ static const method methods[METHODS] = {
     {"auto", NULL},     {"josephy", perp_ncp_josephy},   {"fischer", fischer},
     {"minmap", minmap}, {"homotopy", perp_ncp_homotopy}, {"interior", perp_ncp_interior}};
 
-/* Their steps, merits and ways from the start differ, so that one rarely fails where another does. */
-static const int ladder[] = {JOSEPHY, INTERIOR, HOMOTOPY, MINMAP};
-enum { RUNGS = sizeof ladder / sizeof *ladder };
+/* Their steps, merits and ways from the start differ, so that one rarely fails where another does. The
+ * second time josephy begins with proximal steps. */
+static const int ladder[] = {JOSEPHY, JOSEPHY, INTERIOR, HOMOTOPY, MINMAP};
+enum { RUNGS = sizeof ladder / sizeof *ladder, CRASH = 1 };
 
 const char *perp_ncp_method_name(int index)
 {
@@ -239,6 +240,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
     run->merits_known = 0;
     perp_copy(run->n, run->x, run->start);
     run->result->counts.restarts = k / rungs;
+    run->crash = rungs > 1 && k % rungs == CRASH;
     now->run(run);
     if (run->error || run->outcome == PERP_SOLVED || run->outcome == PERP_STOPPED ||
         run->outcome == PERP_TIME_LIMIT)
