@@ -372,7 +372,7 @@ size_t memory()
 }
 
 /* Steps each robot. A step that is not solved says so, and its residual is small. Memory does not grow
- * in the second half. */
+ * by a megabyte after the step with the most rows. */
 void robots(int steps)
 {
   for (const char *const robot : {"chain", "fourbar", "gripper", "hand", "humanoid", "quadruped"}) {
@@ -381,24 +381,24 @@ void robots(int steps)
     Solver solver;
     const int count = name == "chain" ? steps / 20 : steps;
     double worst = 0;
-    size_t middle = 0;
-    int errors = 0;
+    size_t before = 0;
+    int errors = 0, rows = 0;
     for (int k = 0; k < count; k++) {
       errors += perp_mj_step(model.m, model.d, &solver.s) != PERP_OK;
       if (solver.s.rows > 0 && solver.s.result.outcome != PERP_SOLVED) {
         solver.unsolved++;
         worst = std::fmax(worst, solver.s.result.relative_residual);
       }
-      if (k == count / 2)
-        middle = memory();
+      if (k == 0 || solver.s.rows > rows)
+        rows = solver.s.rows, before = memory();
     }
     const size_t end = memory();
     const std::string all = " of " + std::to_string(count) + " steps";
     check(name + ": errors" + all, errors == 0, std::to_string(errors));
     check(name + ": not solved" + all + ", worst residual " + number(worst),
           solver.unsolved <= count / 200 && worst < 1e-5, std::to_string(solver.unsolved));
-    check(name + ": no growth of memory", end <= middle + 1000000,
-          std::to_string(middle) + " to " + std::to_string(end) + " bytes");
+    check(name + ": no growth of memory", end <= before + 1000000,
+          std::to_string(before) + " to " + std::to_string(end) + " bytes");
     check(name + ": state is finite", std::isfinite(mju_norm(model.d->qpos, model.m->nq)));
   }
 }

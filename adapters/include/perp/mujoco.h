@@ -176,7 +176,8 @@ typedef struct perp_mj_arrays {
   double *A, *W; /* A and M^-1 J^T, row by row, for few rows; else NULL */
   int64_t *J_start, *M_start, *next;
   int *J_column, *M_column, *cone, *dim, *depth, *row;
-  int cones, assembled, contact; /* the operators are made */
+  int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
+  int assembled, contact; /* the operators are made */
 } perp_mj_arrays;
 
 static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
@@ -344,6 +345,7 @@ static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData
 {
   const int rigid = s->law == PERP_MJ_RIGID;
   a->cones = 0;
+  a->round = 1;
   for (int k = 0, rest = 0; k < d->nefc; k++) {
     const int i = a->row[k], type = d->efc_type[i];
     a->lo[k] = type == mjCNSTR_EQUALITY ? -HUGE_VAL : 0;
@@ -362,10 +364,13 @@ static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData
       a->cone[a->cones] = k;
       for (int j = 0; j < 5; j++)
         a->mu[5 * a->cones + j] = j < contact->dim - 1 ? contact->friction[j] : 0;
+      a->round &= contact->dim == 3 && contact->friction[0] == contact->friction[1];
       a->cones++;
     }
     rest -= rest > 0;
   }
+  for (int c = 0; a->round && c < a->cones; c++)
+    a->mu[c] = a->mu[5 * c];
 }
 
 /* A <- J M^-1 J^T + C, symmetric to the last bit, by MuJoCo's factor of M. */
@@ -536,7 +541,7 @@ static inline double perp_mj_saxce(const perp_mj_arrays *a, int c, const double 
 {
   double sum = 0;
   for (int k = 1; k < a->dim[c]; k++)
-    sum += pow(a->mu[5 * c + k - 1] * y[a->cone[c] + k], 2);
+    sum += pow(a->mu[a->round ? c : 5 * c + k - 1] * y[a->cone[c] + k], 2);
   return sqrt(sum);
 }
 
@@ -662,8 +667,8 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   K.lo = a.lo;
   K.hi = a.hi;
   K.cones = a.cones;
-  K.cone = a.cone;
-  K.dim = a.dim;
+  K.cone = a.round ? NULL : a.cone;
+  K.dim = a.round ? NULL : a.dim;
   K.mu = a.mu;
   perp_mj_recall(s, d, a.force);
   for (int k = 0; k < d->nefc; k++)

@@ -1,0 +1,194 @@
+/* robots.c: perp_mj_step beside mj_step, step by step in one run
+ *
+ * The grasp is that of google-deepmind/mujoco issue 3328, by its description: two pads on damped slides
+ * press a horizontal capsule of 45 g, position servos push them 2 mm past the first contact, gravity
+ * pulls. Four of the settings are the issue's (impratio 10 and 1, pyramids, NoSlip), three are ours.
+ * The slip is the mean sinking after the first tenth of the time. Then the robots of a folder: the time
+ * of the constraint solve alone, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
+ * against perp_mj_solve with both laws at 1e-8, each in a world of its own.
+ *
+ * robots FOLDER [SECONDS]   prints two tables as CSV. Times are medians of CPU time a step; those of
+ * perp include everything from MuJoCo's arrays to MuJoCo's arrays. */
+#include "bench.h"
+#include "kit/numbers.h"
+
+#include <math.h>
+#include <perp/mujoco.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200000 };
+
+static mjModel *load(const char *path)
+{
+  char why[500] = "";
+  mjModel *m = mj_loadXML(path, NULL, why, sizeof why);
+  if (!m)
+    bench_die("%s: %s", path, why);
+  return m;
+}
+
+/* ---- Grasps ---- */
+
+typedef struct grasp {
+  const char *name, *option;
+  int condim;
+  double kp; /* N/m: 2 mm of it press */
+} grasp;
+
+static const grasp grasps[] = {
+    {"elliptic impratio 10", "cone='elliptic' impratio='10'", 3, 6000},
+    {"elliptic impratio 1", "cone='elliptic' impratio='1'", 3, 6000},
+    {"pyramidal", "cone='pyramidal' impratio='1'", 3, 6000},
+    {"elliptic impratio 10 NoSlip 10", "cone='elliptic' impratio='10' noslip_iterations='10'", 3,
+     6000},
+    {"elliptic impratio 10 60 N", "cone='elliptic' impratio='10'", 3, 30000},
+    {"elliptic impratio 100", "cone='elliptic' impratio='100'", 3, 6000},
+    {"elliptic impratio 10 condim 4", "cone='elliptic' impratio='10'", 4, 6000},
+};
+
+static mjModel *make_grasp(const grasp *g)
+{
+  char path[] = "/tmp/perp_grasp_XXXXXX";
+  const int file = mkstemp(path);
+  FILE *f = file < 0 ? NULL : fdopen(file, "w");
+  if (!f)
+    bench_die("%s cannot be written", path);
+  fprintf(f,
+          "<mujoco><option timestep='0.002' %s/><default><geom friction='0.7 0.005 0.0001' "
+          "condim='%d'/></default><worldbody>",
+          g->option, g->condim);
+  for (int side = -1; side <= 1; side += 2)
+    fprintf(f,
+            "<body pos='%g 0 .5'><joint name='pad%d' type='slide' axis='%d 0 0' damping='100'/>"
+            "<geom type='box' size='.005 .02 .05' mass='.1'/></body>",
+            side * 0.0095, side, -side);
+  fprintf(f,
+          "<body pos='0 0 .5'><freejoint/><geom type='capsule' fromto='0 -.015 0 0 .015 0' "
+          "size='.004' mass='.045'/></body></worldbody><actuator>"
+          "<position joint='pad-1' kp='%g'/><position joint='pad1' kp='%g'/></actuator></mujoco>",
+          g->kp, g->kp);
+  fclose(f);
+  mjModel *m = load(path);
+  remove(path);
+  return m;
+}
+
+/* One line: a world of MuJoCo and one of the rigid law in turns. */
+static void hold(const grasp *g, double seconds)
+{
+  mjModel *m = make_grasp(g);
+  mjData *d[2] = {mj_makeData(m), mj_makeData(m)};
+  perp_mj s = perp_mj_default();
+  const int steps = (int)(seconds / m->opt.timestep), begin = steps / 10;
+  double *time[2] = {malloc(sizeof(double) * MOST), malloc(sizeof(double) * MOST)};
+  double from[2] = {0, 0};
+  int unsolved = 0;
+  if (!time[0] || !time[1] || steps > MOST)
+    bench_die("%d steps are too many", steps);
+  for (int k = 0; k < steps; k++)
+    for (int ours = 0; ours < 2; ours++) {
+      d[ours]->ctrl[0] = d[ours]->ctrl[1] = 0.0025; /* 0.5 mm to the contact, then 2 mm */
+      const double began = bench_processor();
+      if (ours && perp_mj_step(m, d[ours], &s))
+        bench_die("%s: %s", g->name, s.result.message.text);
+      if (!ours)
+        mj_step(m, d[ours]);
+      time[ours][k] = bench_processor() - began;
+      unsolved += ours && s.rows > 0 && s.result.outcome != PERP_SOLVED;
+      if (k == begin)
+        from[ours] = d[ours]->qpos[4];
+    }
+  double slip[2], median[2];
+  for (int ours = 0; ours < 2; ours++) {
+    slip[ours] = 1e6 * (from[ours] - d[ours]->qpos[4]) / (seconds - begin * m->opt.timestep);
+    median[ours] = 1e6 * kit_median(steps, time[ours]);
+  }
+  printf("%s,%d,%.4g,%.2g,%.1f,%.1f,%.2f,%d\n", g->name, d[1]->ncon, slip[0], slip[1], median[0],
+         median[1], median[1] / median[0], unsolved);
+  fflush(stdout);
+  perp_mj_close(&s);
+  for (int ours = 0; ours < 2; ours++) {
+    mj_deleteData(d[ours]);
+    free(time[ours]);
+  }
+  mj_deleteModel(m);
+}
+
+/* ---- Robots ---- */
+
+enum { NEWTON, CG, PGS, NOSLIP, RIGID, SOFT, SOLVERS };
+
+/* One line: every solver steps a world of its own; all in turns. */
+static void solves(const char *folder, const char *name, int steps)
+{
+  char path[1000];
+  snprintf(path, sizeof path, "%s/%s.xml", folder, name);
+  mjModel *m = load(path);
+  mjData *d[SOLVERS];
+  double *time[SOLVERS];
+  perp_mj laws[2] = {perp_mj_default(), perp_mj_default()};
+  laws[1].law = PERP_MJ_SOFT;
+  int rows = 0, contacts = 0, unsolved[2] = {0, 0};
+  for (int k = 0; k < SOLVERS; k++) {
+    d[k] = mj_makeData(m);
+    if (m->nkey > 0)
+      mj_resetDataKeyframe(m, d[k], 0);
+    if (!(time[k] = malloc(sizeof(double) * (size_t)steps)))
+      bench_die("no memory for %d times", steps);
+  }
+  for (int step = 0; step < steps; step++)
+    for (int k = 0; k < SOLVERS; k++) {
+      m->opt.solver = k == CG ? mjSOL_CG : k == PGS ? mjSOL_PGS : mjSOL_NEWTON;
+      m->opt.noslip_iterations = k == NOSLIP ? 10 : 0;
+      mj_step1(m, d[k]);
+      mj_fwdActuation(m, d[k]);
+      mj_fwdAcceleration(m, d[k]);
+      perp_mj *s = k >= RIGID ? &laws[k - RIGID] : NULL;
+      const double began = bench_processor();
+      if (s && perp_mj_solve(m, d[k], s))
+        bench_die("%s: %s", name, s->result.message.text);
+      if (!s)
+        mj_fwdConstraint(m, d[k]);
+      time[k][step] = bench_processor() - began;
+      if (s)
+        unsolved[k - RIGID] += s->rows > 0 && s->result.outcome != PERP_SOLVED;
+      if (k == RIGID) {
+        rows = d[k]->nefc > rows ? d[k]->nefc : rows;
+        contacts = d[k]->ncon > contacts ? d[k]->ncon : contacts;
+      }
+      mj_Euler(m, d[k]);
+    }
+  printf("%s,%d,%d,%d,%d", name, steps, m->nv, contacts, rows);
+  for (int k = 0; k < SOLVERS; k++)
+    printf(",%.1f", 1e6 * kit_median(steps, time[k]));
+  printf(",%d,%d\n", unsolved[0], unsolved[1]);
+  fflush(stdout);
+  for (int k = 0; k < SOLVERS; k++) {
+    mj_deleteData(d[k]);
+    free(time[k]);
+  }
+  perp_mj_close(&laws[0]);
+  perp_mj_close(&laws[1]);
+  mj_deleteModel(m);
+}
+
+int main(int count, char **argument)
+{
+  if (count < 2)
+    bench_die("robots FOLDER [SECONDS]: FOLDER has gripper.xml, humanoid.xml, ...");
+  const double seconds = count > 2 ? atof(argument[2]) : 10;
+  printf("# MuJoCo %s, tolerance %g of perp, %g s held\n", mj_versionString(),
+         perp_mj_default().options.tol, seconds);
+  printf("grasp,contacts,slip MuJoCo um/s,slip perp um/s,MuJoCo us a step,perp us a step,ratio,"
+         "not solved\n");
+  for (size_t k = 0; k < sizeof grasps / sizeof *grasps; k++)
+    hold(&grasps[k], seconds);
+  printf("robot,steps,velocities,contacts,rows,Newton us,CG us,PGS us,NoSlip us,rigid us,soft us,"
+         "rigid not solved,soft not solved\n");
+  static const char *const names[] = {"fourbar", "gripper", "quadruped", "humanoid", "hand"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    solves(argument[1], names[k], (int)(100 * seconds));
+  return 0;
+}
