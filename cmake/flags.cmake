@@ -34,6 +34,13 @@ endif()
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Wenum-float-conversion PERP_KNOWS_ENUM_FLOAT)
 
+# perp_optimise(LEVEL files...): the level of these files in Release builds. Methods, operators, linear
+# algebra and kernels keep -O3: at -O2 small problems take up to 1.4 times and contact worlds on the
+# device "host" twice as long.
+function(perp_optimise level)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:${level}>)
+endfunction()
+
 function(perp_flags target)
   set_target_properties(${target} PROPERTIES
     C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
