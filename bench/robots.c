@@ -7,6 +7,8 @@
  * of the constraint solve alone, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
  * against perp_mj_solve with both laws at 1e-8, each in a world of its own.
  *
+ * robots --model FILE       a thousand steps of any model: file, velocities, rows, steps, solved,
+ *                           worst residual
  * robots FOLDER [SECONDS]   prints two tables as CSV. Times are medians of CPU time a step; those of
  * perp include everything from MuJoCo's arrays to MuJoCo's arrays. */
 #include "bench.h"
@@ -174,8 +176,40 @@ static void solves(const char *folder, const char *name, int steps)
   mj_deleteModel(m);
 }
 
+/* ---- Models from elsewhere ---- */
+
+/* Steps a model a thousand times with the rigid law, from its first keyframe. One line. */
+static void walk(const char *path)
+{
+  mjModel *m = load(path);
+  mjData *d = mj_makeData(m);
+  perp_mj s = perp_mj_default();
+  int solved = 0, rows = 0, step = 0;
+  double worst = 0;
+  if (m->nkey > 0)
+    mj_resetDataKeyframe(m, d, 0);
+  if (m->opt.integrator == mjINT_RK4)
+    m->opt.integrator = mjINT_EULER;
+  for (; step < 1000 && !perp_mj_step(m, d, &s); step++) {
+    const int good = s.rows == 0 || s.result.outcome == PERP_SOLVED;
+    solved += good;
+    rows = s.rows > rows ? s.rows : rows;
+    if (!good)
+      worst = fmax(worst, s.result.relative_residual);
+  }
+  printf("%s,%d,%d,%d,%d,%.1e,%s\n", path, m->nv, rows, step, solved, worst,
+         solved == 1000 ? "all solved" : s.result.message.text);
+  perp_mj_close(&s);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(int count, char **argument)
 {
+  if (count == 3 && !strcmp(argument[1], "--model")) {
+    walk(argument[2]);
+    return 0;
+  }
   if (count < 2)
     bench_die("robots FOLDER [SECONDS]: FOLDER has gripper.xml, humanoid.xml, ...");
   const double seconds = count > 2 ? atof(argument[2]) : 10;
