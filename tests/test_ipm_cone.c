@@ -1,5 +1,8 @@
 /* test_ipm_cone.c: ipm and pgssm with Coulomb cones against planted solutions and Coulomb's law itself */
 #include "contact_oracles.h"
+#include "generated.h"
+#include "linalg/vector.h"
+#include "method/interior/coulomb/coulomb.h"
 #include "problems.h"
 
 #include <string.h>
@@ -289,9 +292,91 @@ static void rows_of_every_kind(void)
   perp_operator_destroy(A);
 }
 
+/* ---- Steps near the boundary ---- */
+
+/* A test method: checks that steps of sliding contacts whose force and slip are `slack` away from
+ * their cones solve their linear system, with the whole of convex friction. */
+static double tested_slack;
+
+static perp_error check_steps(perp_run *run, const perp_problem *p, const void *unused, double *x)
+{
+  (void)unused;
+  const int n = p->K.n;
+  const double angle = 1.1, cosine = cos(angle), sine = sin(angle);
+  perp_contact_list contacts;
+  perp_point point;
+  perp_coupled *system = NULL;
+  CHECK(perp_contact_list_create(run, &contacts) == PERP_OK);
+  CHECK(perp_point_create(run, &contacts, x, &point) == PERP_OK);
+  double *Ad = perp_run_reals(run, (size_t)n), *Kd = perp_run_reals(run, (size_t)n);
+  CHECK(Ad && Kd && perp_coupled_open(run, &contacts, &system) == PERP_OK);
+  perp_point_start(&point, 1, 1);
+  for (int c = 0; c < point.cones; c++) {
+    const perp_point_cone *k = point.cone + c;
+    double *f = point.f + k->at, *z = point.z + k->at;
+    const double force = (f[0] = k->mu) - tested_slack, slip = (z[0] = 1) - tested_slack;
+    x[k->row] = f[1] = force * cosine;
+    x[k->row + 1] = f[2] = force * sine;
+    z[1] = -slip * cosine;
+    z[2] = -slip * sine;
+  }
+  for (int k = 0; k < point.pairs; k++)
+    point.b[k] = tested_slack;
+  point.omega = 1;
+  for (int c = 0; c < point.cones; c++) { /* A x + b = Y */
+    point.y[point.cone[c].normal] = tested_slack;
+    perp_copy(2, point.z + point.cone[c].at + 1, point.y + point.cone[c].row);
+  }
+  perp_point_imbalance(&point);
+  CHECK(perp_point_factor(&point, system) && perp_point_step(&point, system, 0, false, true));
+  perp_run_apply(run, point.dx, Ad);
+  perp_coupled_times(&contacts, point.K, point.dx, Kd);
+  double error = 0;
+  for (int i = 0; i < n; i++)
+    error = fmax(error, fabs(point.r[i] - Ad[i] - Kd[i]));
+  CHECK_SAY(error <= 1e-6 * perp_norm_inf(n, point.r), "slack %g: error %g of %g", tested_slack,
+            error, perp_norm_inf(n, point.r));
+  perp_coupled_close(system);
+  perp_fill(n, 0, x);
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+static void steps_are_accurate_near_the_cones(void)
+{
+  static const perp_parameter none[] = {{0}};
+  const perp_method method = {.name = "check",
+                              .title = "",
+                              .family = "interior",
+                              .source = "",
+                              .takes = PERP_TAKES_CONTACTS,
+                              .needs = PERP_CAN_APPLY,
+                              .max_iterations = 1,
+                              .works = "",
+                              .parameters = none,
+                              .parameter_bytes = 1,
+                              .solve = check_steps};
+  perp_instance p = generated("wall:rows=4,columns=4,form=cone,mu=1,operator=contact");
+  const perp_problem problem = perp_instance_problem(&p);
+  double *x = perp_alloc_zero((size_t)problem.K.n, sizeof *x);
+  for (tested_slack = 1e-2; tested_slack > 1e-7; tested_slack /= 10) {
+    perp_solver *solver = NULL;
+    perp_result r = perp_result_empty();
+    CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
+    CHECK(perp_solver_solve(solver, &problem, NULL, x, &r) == PERP_OK);
+    perp_solver_destroy(solver);
+  }
+  perp_free(x);
+  perp_instance_destroy(&p);
+}
+
 static const test_case tests[] = {
-    TEST(planted_solutions_are_found),           TEST(low_rank_is_solved), TEST(scenes_are_solved),
-    TEST(frames_give_the_bits_of_fresh_solvers), TEST(rows_of_every_kind),
+    TEST(steps_are_accurate_near_the_cones),
+    TEST(planted_solutions_are_found),
+    TEST(low_rank_is_solved),
+    TEST(scenes_are_solved),
+    TEST(frames_give_the_bits_of_fresh_solvers),
+    TEST(rows_of_every_kind),
 };
 
 TEST_MAIN(tests)

@@ -585,6 +585,11 @@ bool perp_coupled_solve(perp_coupled *s, const double *right, double *z)
   return perp_all_finite(n, z);
 }
 
+const double *perp_coupled_rest(const perp_coupled *s)
+{
+  return s->kind == BY_VELOCITIES ? s->t : NULL;
+}
+
 void perp_coupled_times(const perp_contact_list *g, const double *T, const double *r, double *z)
 {
   for (int k = 0; k < g->count; k++) {

@@ -40,6 +40,8 @@ bool perp_coupled_set(perp_coupled *system, const double *T);
 bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the last set */
 /* z <- the solution by the factor. Returns false if it is not finite. z may be s. */
 bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
+/* Returns A' z of the last solve, accurate also if T is large, or NULL: the back end lacks it. */
+const double *perp_coupled_rest(const perp_coupled *system);
 /* z <- T r */
 void perp_coupled_times(const perp_contact_list *contacts, const double *T, const double *r,
                         double *z);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "method/contact/coupled.h"
+#include "verdict/friction.h"
 
 perp_error perp_interior_coulomb(perp_run *run, double *x);
 
@@ -39,9 +40,9 @@ perp_error perp_interior_coulomb(perp_run *run, double *x);
  * are safe. The term is a change, so it vanishes with the steps. Each contact also has a weight,
  * added to K_ii only: a proximal term that slows it down. */
 
-/* The scaling of two vectors of a cone, see point.c: matrices of its rows, and W^-2. */
+/* The scaling of two vectors of a cone, see point.c. */
 typedef struct perp_scaling {
-  double *W, *inverse, *theta, *lambda;
+  double eta, w[PERP_FRICTION_ROWS];
 } perp_scaling;
 
 /* A cone { (mu x_n, x_t) } of three rows, or of a disc and its normal; mu > 0. */
@@ -51,7 +52,6 @@ typedef struct perp_point_cone {
   int place;       /* of that tangent in its contact */
   int rows;        /* of the cone: tangents and one */
   int at;          /* its first number in f, z, df, dz and hz */
-  int64_t scaling; /* its first number in `scaling` */
 } perp_point_cone;
 
 typedef struct perp_point {
@@ -70,16 +70,16 @@ typedef struct perp_point {
   int *cone_start;              /* count + 1: the cones of each contact */
   int length;                   /* of f: the rows of all cones */
   double *f, *z, *df, *dz, *hz; /* by cone */
-  double *scaling;
+  perp_scaling *scaling;        /* by cone */
 
-  double *x, *y, *dx; /* y = A x + b; x is the caller's */
-  double *error;      /* n: Y - y */
-  double omega;       /* share of convex friction */
-  double *weight;     /* by contact, of its unit */
-  double *reach;      /* by contact: the step length that reaches the boundary */
-  double *K, *T;      /* by contact */
-  double *r, *s, *t;  /* n each: right-hand side, scratch */
-  double *square;     /* scratch for a contact */
+  double *x, *y, *dx;    /* y = A x + b; x is the caller's */
+  double *error;         /* n: Y - y */
+  double omega;          /* share of convex friction */
+  double *weight;        /* by contact, of its unit */
+  double *reach;         /* by contact: the step length that reaches the boundary */
+  double *K, *T, *arrow; /* by contact */
+  double *r, *s, *t, *q; /* n each: right-hand side, scratch */
+  double *scratch;       /* for a contact */
 } perp_point;
 
 /* Creates the pairs of the run's problem in the run's arena. Returns UNSUPPORTED if a normal may be

@@ -24,17 +24,29 @@ static inline double cone_det(int d, const double *a)
   return (a[0] - length) * (a[0] + length);
 }
 
-static inline void cone_times(int d, const double *M, const double *v, double *out)
+/* out <- W v, or W^-1 v if sign is -1; out may be v */
+static inline void cone_scale(int d, const perp_scaling *s, int sign, const double *v, double *out)
 {
-  double u[PERP_FRICTION_ROWS];
-  for (int i = 0; i < d; i++)
-    u[i] = v[i];
-  for (int i = 0; i < d; i++) {
-    double sum = M[d * i] * u[0];
-    for (int j = 1; j < d; j++)
-      sum += M[d * i + j] * u[j];
-    out[i] = sum;
-  }
+  const double *w = s->w, first = v[0], size = sign > 0 ? s->eta : 1 / s->eta;
+  double t = 0;
+  for (int i = 1; i < d; i++)
+    t += w[i] * v[i];
+  const double share = sign * first + t / (1 + w[0]);
+  for (int i = 1; i < d; i++)
+    out[i] = size * (v[i] + share * w[i]);
+  out[0] = size * (w[0] * first + sign * t);
+}
+
+/* out <- W^-2 v */
+static inline void cone_theta(int d, const perp_scaling *s, const double *v, double *out)
+{
+  const double *w = s->w, g = 1 / (s->eta * s->eta);
+  double t = w[0] * v[0];
+  for (int i = 1; i < d; i++)
+    t -= w[i] * v[i];
+  out[0] = g * (2 * t * w[0] - v[0]);
+  for (int i = 1; i < d; i++)
+    out[i] = g * (v[i] - 2 * t * w[i]);
 }
 
 static inline void cone_product(int d, const double *u, const double *v, double *out)
@@ -77,39 +89,23 @@ static inline double cone_step(int d, const double *a, const double *v)
 }
 
 /* Computes the scaling of a and z, both inside. Returns false if rounding put one outside. */
-static inline bool cone_scale(int d, const double *a, const double *z, const perp_scaling *s)
+static inline bool find_scaling(int d, const double *a, const double *z, perp_scaling *s)
 {
   const double det_a = cone_det(d, a), det_z = cone_det(d, z);
   if (!(det_a > 0) || !(det_z > 0))
     return false;
-  const double size_a = sqrt(det_a), size_z = sqrt(det_z), eta = sqrt(size_a / size_z);
-  double product = 0, w[PERP_FRICTION_ROWS], square = 1;
+  const double size_a = sqrt(det_a), size_z = sqrt(det_z);
+  double product = 0, square = 1;
   for (int k = 0; k < d; k++)
     product += (a[k] / size_a) * (z[k] / size_z);
   const double gamma = 2 * sqrt(perp_max(0.5 * (1 + product), 1));
   for (int k = 1; k < d; k++) {
-    w[k] = (a[k] / size_a + -1 * (z[k] / size_z)) / gamma;
-    square += w[k] * w[k];
+    s->w[k] = (a[k] / size_a - z[k] / size_z) / gamma;
+    square += s->w[k] * s->w[k];
   }
-  w[0] = sqrt(square);
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++) {
-      const double sign = (i == 0) == (j == 0) ? 1 : -1;
-      const double q = i == 0 || j == 0 ? w[i > j ? i : j] : (i == j) + w[i] * w[j] / (1 + w[0]);
-      s->W[d * i + j] = eta * q;
-      s->inverse[d * i + j] = sign * q / eta;
-      s->theta[d * i + j] = (2 * sign * w[i] * w[j] + (i != j ? 0 : i == 0 ? -1 : 1)) / (eta * eta);
-    }
-  cone_times(d, s->W, z, s->lambda);
+  s->w[0] = sqrt(square);
+  s->eta = sqrt(size_a / size_z);
   return true;
-}
-
-static perp_scaling scaling_of(const perp_point *p, const perp_point_cone *k)
-{
-  double *at = p->scaling + k->scaling;
-  const int square = k->rows * k->rows;
-  const perp_scaling s = {at, at + square, at + 2 * square, at + 3 * square};
-  return s;
 }
 
 /* Lists the cones of the problem and its discs, which are cones over their normals, by contact. */
@@ -122,7 +118,6 @@ static bool list_cones(perp_point *p)
     most += perp_set_disc(K, i) > 0;
   if (!PERP_TAKE(p->run->arena, PERP_ARRAY(p->cone, most), PERP_ARRAY(p->cone_start, g->count + 1)))
     return false;
-  int64_t scaling = 0;
   for (int c = 0; c < g->count; c++) {
     p->cone_start[c] = p->cones;
     for (int k = g->start[c]; k < g->start[c + 1]; k++) {
@@ -135,16 +130,13 @@ static bool list_cones(perp_point *p)
                                               .row = first ? i + 1 : i,
                                               .place = k - g->start[c] + first,
                                               .rows = first ? 3 : disc + 1,
-                                              .at = p->length,
-                                              .scaling = scaling};
-      const int rows = p->cone[p->cones - 1].rows;
-      p->length += rows;
-      scaling += rows * (3 * rows + 1);
+                                              .at = p->length};
+      p->length += p->cone[p->cones - 1].rows;
     }
   }
   p->cone_start[g->count] = p->cones;
   const size_t length = (size_t)p->length;
-  return PERP_TAKE(p->run->arena, PERP_ARRAY(p->scaling, scaling)) &&
+  return PERP_TAKE(p->run->arena, PERP_ARRAY(p->scaling, most)) &&
          PERP_TAKE_ZERO_REALS(p->run->arena, length, &p->f, &p->z, &p->df, &p->dz, &p->hz);
 }
 
@@ -227,18 +219,18 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
   if (error)
     return error;
   const size_t n = (size_t)K->n, count = (size_t)contacts->count;
-  int64_t largest = 0;
+  int largest = 0;
   for (int c = 0; c < contacts->count; c++)
-    if (contacts->block[c + 1] - contacts->block[c] > largest)
-      largest = contacts->block[c + 1] - contacts->block[c];
+    if (perp_contact_rows(contacts, c) > largest)
+      largest = perp_contact_rows(contacts, c);
   if (!PERP_TAKE(run->arena, PERP_ARRAY(p->in, n), PERP_ARRAY(p->pair_start, count + 1),
                  PERP_ARRAY(p->row, 2 * n), PERP_ARRAY(p->normal, 2 * n),
-                 PERP_ARRAY(p->square, 2 * largest)) ||
+                 PERP_ARRAY(p->scratch, largest)) ||
       !PERP_TAKE_REALS(run->arena, 2 * n, &p->sign, &p->bound) ||
       !PERP_TAKE_ZERO_REALS(run->arena, 2 * n, &p->a, &p->b, &p->da, &p->db, &p->h) ||
-      !PERP_TAKE_ZERO_REALS(run->arena, n, &p->y, &p->dx, &p->error, &p->r, &p->s, &p->t) ||
+      !PERP_TAKE_ZERO_REALS(run->arena, n, &p->y, &p->dx, &p->error, &p->r, &p->s, &p->t, &p->q) ||
       !PERP_TAKE_ZERO_REALS(run->arena, count, &p->weight, &p->reach) ||
-      !PERP_TAKE_ZERO_REALS(run->arena, (size_t)contacts->block[count], &p->K, &p->T))
+      !PERP_TAKE_ZERO_REALS(run->arena, (size_t)contacts->block[count], &p->K, &p->T, &p->arrow))
     return perp_run_no_memory(run);
   for (int i = 0; i < p->n; i++)
     p->in[i] = moves(K, i);
@@ -355,6 +347,13 @@ static int place_of(const perp_contact_list *g, int c, int i)
   return k - g->start[c];
 }
 
+/* Returns the proximal term of a contact: redundant contacts still have a solution. */
+static double added(const perp_point *p, int c)
+{
+  const double least = 1e-10;
+  return (least + p->weight[c]) * p->contacts->unit[c];
+}
+
 /* Adds K of the pairs of contact c. */
 static void add_pairs(const perp_point *p, int c, int size, double *K)
 {
@@ -371,91 +370,151 @@ static void add_pairs(const perp_point *p, int c, int size, double *K)
 }
 
 /* Adds K of a cone. Returns false if rounding put it on its boundary. */
-static bool add_cone(const perp_point *p, const perp_point_cone *k, int size, double *K)
+static bool add_cone(const perp_point *p, int c, int size, double *K)
 {
-  const perp_scaling s = scaling_of(p, k);
+  const perp_point_cone *k = p->cone + c;
+  perp_scaling *s = p->scaling + c;
   const int d = k->rows, ahead = k->place - 1; /* tangent i is row ahead + i of the contact */
   const double *f = p->f + k->at, *z = p->z + k->at;
-  if (!(d == 3 ? cone_scale(3, f, z, &s) : cone_scale(d, f, z, &s))) /* 3: unrolled */
+  if (!(d == 3 ? find_scaling(3, f, z, s) : find_scaling(d, f, z, s))) /* 3: unrolled */
     return false;
-  K[0] += p->omega * k->mu * k->mu * s.theta[0];
+  const double *w = s->w, g = 1 / (s->eta * s->eta);
+  K[0] += p->omega * k->mu * k->mu * g * (2 * w[0] * w[0] - 1);
   for (int i = 1; i < d; i++) {
-    K[(ahead + i) * size] += k->mu * s.theta[d * i];
-    K[ahead + i] += p->omega * k->mu * s.theta[i];
+    const double coupling = -2 * g * k->mu * w[0] * w[i];
+    K[(ahead + i) * size] += coupling;
+    K[ahead + i] += p->omega * coupling;
     for (int j = 1; j < d; j++)
-      K[(ahead + i) * size + ahead + j] += s.theta[d * i + j];
+      K[(ahead + i) * size + ahead + j] += g * ((i == j) + 2 * w[i] * w[j]);
   }
   return true;
 }
 
-/* A <- A^-1, by elimination with the largest pivot of each column; work: size x size. */
-static bool invert(int size, double *restrict A, double *restrict work)
+/* ---- Its inverse, without the cancellation of an elimination ----
+ *
+ * K + diag(own) of a contact is an arrow: blocks B on the diagonal, one for each cone or row that
+ * follows the normal, and columns c and rows omega c^T that couple them with it. With u = B^-1 c,
+ *
+ *   T_nn = 1 / S,  T_tn = -u / S,  T_nt = -omega u^T / S,  T_tt = B^-1 + omega u u^T / S.
+ *
+ * Near a solution the eigenvalues of theta are as 1 / tau, 1 and tau, and S, a difference of
+ * numbers of size 1 / tau, would be lost. With g = eta^-2, e the diagonal that is added, D = g + e,
+ * q_i = g w_i^2 / D_i and Q the sum of q_i over the tangents, all are sums of one sign:
+ *
+ *   B^-1_ii = (1 + 2 (Q - q_i)) / (D_i (1 + 2 Q)),  B^-1_ij = -2 g w_i w_j / (D_i D_j (1 + 2 Q)),
+ *   u_i = -2 g mu w_0 w_i / (D_i (1 + 2 Q)),
+ *   S = its pairs + omega mu^2 g (1 + 2 sum w_i^2 e_i / D_i) / (1 + 2 Q),
+ *
+ * and with r the ratios b / a of a row's pairs, B = r_1 + r_2 + e,
+ *
+ *   S = .. + omega (r_1 r_2 (bound_1 - bound_2)^2 + e (bound_1^2 r_1 + bound_2^2 r_2)) / B. */
+
+/* B^-1 and u of a cone, u in column 0. Returns its part of S. e: by row of the contact. */
+static double invert_cone(const perp_point *p, int c, int size, const double *e, double *T)
 {
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
-      work[i * size + j] = i == j;
-  for (int k = 0; k < size; k++) {
-    int best = k;
-    for (int i = k + 1; i < size; i++)
-      if (fabs(A[i * size + k]) > fabs(A[best * size + k]))
-        best = i;
-    if (!(fabs(A[best * size + k]) > 0 && fabs(A[best * size + k]) < INFINITY))
-      return false;
-    for (int j = 0; best != k && j < size; j++) {
-      const double u = A[k * size + j], v = work[k * size + j];
-      A[k * size + j] = A[best * size + j];
-      work[k * size + j] = work[best * size + j];
-      A[best * size + j] = u;
-      work[best * size + j] = v;
-    }
-    const double pivot = 1 / A[k * size + k];
-    for (int j = 0; j < size; j++) {
-      A[k * size + j] *= pivot;
-      work[k * size + j] *= pivot;
-    }
-    for (int i = 0; i < size; i++) {
-      const double factor = A[i * size + k];
-      for (int j = 0; i != k && factor != 0 && j < size; j++) {
-        A[i * size + j] -= factor * A[k * size + j];
-        work[i * size + j] -= factor * work[k * size + j];
+  const perp_point_cone *k = p->cone + c;
+  const perp_scaling *s = p->scaling + c;
+  const int d = k->rows, ahead = k->place - 1;
+  const double *w = s->w, g = 1 / (s->eta * s->eta);
+  double Q = 0, loss = 0;
+  for (int i = 1; i < d; i++) {
+    Q += g * w[i] * w[i] / (g + e[ahead + i]);
+    loss += e[ahead + i] * w[i] * w[i] / (g + e[ahead + i]);
+  }
+  for (int i = 1; i < d; i++) {
+    const double D = g + e[ahead + i];
+    double others = 0;
+    for (int j = 1; j < d; j++) {
+      const double Dj = g + e[ahead + j];
+      if (j != i) {
+        others += g * w[j] * w[j] / Dj;
+        T[(ahead + i) * size + ahead + j] = -2 * g * w[i] * w[j] / (D * Dj * (1 + 2 * Q));
       }
     }
+    T[(ahead + i) * size + ahead + i] = (1 + 2 * others) / (D * (1 + 2 * Q));
+    T[(ahead + i) * size] = -2 * g * k->mu * w[0] * w[i] / (D * (1 + 2 * Q));
   }
-  perp_copy((int64_t)size * size, work, A);
-  return true;
+  return k->mu * k->mu * g * (1 + 2 * loss) / (1 + 2 * Q);
 }
 
-/* T <- (K + diag(own))^-1 in the rows that move, 0 in the others. */
+/* The same for the pairs first .. end - 1 of the row at position i of its contact */
+static double invert_row(const perp_point *p, int first, int end, int size, int i, double e,
+                         double *T)
+{
+  double ratio = 0, tie = 0, square = 0, spread = 0;
+  for (int k = first; k < end; k++) {
+    const double r = p->b[k] / p->a[k], bound = p->bound[k];
+    spread = k == first ? 0 : ratio * r * (bound - p->bound[first]) * (bound - p->bound[first]);
+    ratio += r;
+    tie += bound * r;
+    square += bound * bound * r;
+  }
+  T[i * size + i] = 1 / (ratio + e);
+  T[i * size] = -tie / (ratio + e);
+  return (spread + e * square) / (ratio + e);
+}
+
+/* T <- (K + diag(own))^-1 in the rows that move, 0 in the others; arrow <- 1 / S, u, B^-1 */
 static bool invert_contact(const perp_point *p, int c, const double *own)
 {
   const perp_contact_list *g = p->contacts;
   const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
-  const double *K = p->K + g->block[c];
-  double *T = p->T + g->block[c], *small = p->square, *work = p->square + size * size;
-  int moving = 0;
-  for (int k = 0; k < size; k++)
-    for (int j = 0, at = 0; p->in[row[k]] && j <= size; j++) {
-      if (j == size)
-        moving++;
-      else if (p->in[row[j]])
-        small[moving * size + at++] = K[k * size + j] + (j == k ? own[row[k]] : 0);
-    }
-  for (int k = 1; k < moving; k++) /* pack the rows */
-    for (int j = 0; j < moving; j++)
-      small[k * moving + j] = small[k * size + j];
-  if (!invert(moving, small, work))
+  double *T = p->T + g->block[c], *arrow = p->arrow + g->block[c], *e = p->scratch, share = 0;
+  perp_fill((int64_t)size * size, 0, arrow);
+  for (int i = 0; i < size; i++) {
+    e[i] = added(p, c) + own[row[i]];
+    if (p->in[row[i]])
+      arrow[i * size + i] = 1 / e[i]; /* a row without bounds */
+  }
+  double S = e[0];
+  for (int k = p->pair_start[c], end; k < p->pair_start[c + 1]; k = end) {
+    for (end = k + 1; end < p->pair_start[c + 1] && p->row[end] == p->row[k];)
+      end++;
+    const int i = place_of(g, c, p->row[k]);
+    if (i > 0)
+      share += invert_row(p, k, end, size, i, e[i], arrow);
+    for (int l = k; i == 0 && l < end; l++)
+      S += p->b[l] / p->a[l];
+  }
+  for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
+    share += invert_cone(p, k, size, e, arrow);
+  S += p->omega * share;
+  if (!(S > 0 && S < INFINITY))
     return false;
-  perp_fill((int64_t)size * size, 0, T);
-  for (int k = 0, at = 0; k < size; k++)
-    for (int j = 0; p->in[row[k]] && j < size; j++)
-      if (p->in[row[j]])
-        T[k * size + j] = small[at++];
+  arrow[0] = p->in[row[0]] ? 1 / S : 0;
+  perp_copy((int64_t)size * size, arrow, T);
+  for (int i = 1; i < size; i++) {
+    T[i * size] = -arrow[i * size] * arrow[0];
+    T[i] = p->omega * T[i * size];
+    for (int j = 1; j < size; j++)
+      T[i * size + j] += p->omega * arrow[0] * arrow[i * size] * arrow[j * size];
+  }
   return true;
+}
+
+/* z <- T r by its parts: z_n = (r_n - omega u^T r_t) / S, z_t = B^-1 r_t - u z_n. Rounding changes
+ * K z no more than it changes r; T multiplied out mixes 1 / tau with tau. z may not be r. */
+static void times_T(const perp_point *p, const double *r, double *z)
+{
+  const perp_contact_list *g = p->contacts;
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c), *row = g->row + g->start[c];
+    const double *arrow = p->arrow + g->block[c];
+    double normal = r[row[0]];
+    for (int i = 1; i < size; i++)
+      normal -= p->omega * arrow[i * size] * r[row[i]];
+    z[row[0]] = normal *= arrow[0];
+    for (int i = 1; i < size; i++) {
+      double sum = -arrow[i * size] * normal;
+      for (int j = 1; j < size; j++)
+        sum += arrow[i * size + j] * r[row[j]];
+      z[row[i]] = sum;
+    }
+  }
 }
 
 bool perp_point_factor(perp_point *p, perp_coupled *system)
 {
-  const double least = 1e-10; /* relative to the units: redundant contacts still have a solution */
   const perp_contact_list *g = p->contacts;
   const double *own = perp_coupled_own(system);
   for (int c = 0; c < g->count; c++) {
@@ -464,10 +523,10 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
     perp_fill((int64_t)size * size, 0, K);
     add_pairs(p, c, size, K);
     for (int k = p->cone_start[c]; k < p->cone_start[c + 1]; k++)
-      if (!add_cone(p, p->cone + k, size, K))
+      if (!add_cone(p, k, size, K))
         return false;
     for (int k = 0; k < size; k++)
-      K[k * size + k] += (least + p->weight[c]) * g->unit[c];
+      K[k * size + k] += added(p, c);
     if (!invert_contact(p, c, own))
       return false;
   }
@@ -477,24 +536,25 @@ bool perp_point_factor(perp_point *p, perp_coupled *system)
 /* ---- Right-hand sides ---- */
 
 /* hz of a cone of d rows, without the contribution to its rows */
-static inline void find_cone_side(const perp_point *p, const perp_point_cone *c, int d, double tau,
-                                  bool second)
+static inline void find_cone_side(const perp_point *p, int c, int d, double tau, bool second)
 {
-  const perp_scaling s = scaling_of(p, c);
-  double t[PERP_FRICTION_ROWS];
-  cone_product(d, s.lambda, s.lambda, t);
+  const perp_scaling *s = p->scaling + c;
+  const int at = p->cone[c].at;
+  double lambda[PERP_FRICTION_ROWS] = {0}, t[PERP_FRICTION_ROWS] = {0};
+  cone_scale(d, s, 1, p->z + at, lambda);
+  cone_product(d, lambda, lambda, t);
   for (int k = 0; k < d; k++)
     t[k] = (k == 0 ? tau : 0) - t[k];
   if (second) {
     double f[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS] = {0};
-    cone_times(d, s.inverse, p->df + c->at, f);
-    cone_times(d, s.W, p->dz + c->at, z);
+    cone_scale(d, s, -1, p->df + at, f);
+    cone_scale(d, s, 1, p->dz + at, z);
     cone_product(d, f, z, f);
     for (int k = 0; k < d; k++)
       t[k] -= f[k];
   }
-  cone_divide(d, s.lambda, t, t);
-  cone_times(d, s.inverse, t, p->hz + c->at);
+  cone_divide(d, lambda, t, t);
+  cone_scale(d, s, -1, t, p->hz + at);
 }
 
 /* r <- Y - y + h */
@@ -510,9 +570,9 @@ static void find_right_side(perp_point *p, double tau, bool second)
   for (int c = 0; c < p->cones; c++) {
     const perp_point_cone *k = p->cone + c;
     if (k->rows == 3)
-      find_cone_side(p, k, 3, tau, second); /* unrolled */
+      find_cone_side(p, c, 3, tau, second); /* unrolled */
     else
-      find_cone_side(p, k, k->rows, tau, second);
+      find_cone_side(p, c, k->rows, tau, second);
     p->r[k->normal] += p->omega * k->mu * p->hz[k->at];
     for (int i = 1; i < k->rows; i++)
       p->r[k->row + i - 1] += p->hz[k->at + i];
@@ -521,21 +581,32 @@ static void find_right_side(perp_point *p, double tau, bool second)
 
 /* ---- Steps ---- */
 
+/* z <- (A + K)^-1 r = T (r - A' z) */
+static bool solve_once(perp_point *p, perp_coupled *system, const double *r, double *z)
+{
+  times_T(p, r, p->q);
+  if (!perp_coupled_solve(system, p->q, z))
+    return false;
+  const double *rest = perp_coupled_rest(system);
+  if (!rest)
+    return true;
+  perp_subtract(p->n, r, rest, p->q);
+  times_T(p, p->q, z);
+  return perp_all_finite(p->n, z);
+}
+
 /* dx <- (A + K)^-1 r */
 static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
 {
-  const perp_contact_list *g = p->contacts;
-  perp_coupled_times(g, p->T, p->r, p->s);
-  if (!perp_coupled_solve(system, p->s, p->dx))
+  if (!solve_once(p, system, p->r, p->dx))
     return false;
   if (!refined)
-    return true; /* the step is finite */
+    return true;
   perp_coupled_product(system, p->dx, p->s);
-  perp_coupled_times(g, p->K, p->dx, p->t);
+  perp_coupled_times(p->contacts, p->K, p->dx, p->t);
   for (int i = 0; i < p->n; i++)
     p->t[i] = p->in[i] ? p->r[i] - p->s[i] - p->t[i] : 0;
-  perp_coupled_times(g, p->T, p->t, p->s);
-  if (!perp_coupled_solve(system, p->s, p->s))
+  if (!solve_once(p, system, p->t, p->s))
     return false;
   perp_axpy(p->n, 1, p->s, p->dx);
   return perp_all_finite(p->n, p->dx);
@@ -558,9 +629,9 @@ bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool secon
     for (int i = 1; i < k->rows; i++)
       df[i] = p->dx[k->row + i - 1];
     if (k->rows == 3)
-      cone_times(3, scaling_of(p, k).theta, df, dz); /* unrolled */
+      cone_theta(3, p->scaling + c, df, dz); /* unrolled */
     else
-      cone_times(k->rows, scaling_of(p, k).theta, df, dz);
+      cone_theta(k->rows, p->scaling + c, df, dz);
     for (int i = 0; i < k->rows; i++)
       dz[i] = p->hz[k->at + i] - dz[i];
   }
