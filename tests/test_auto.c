@@ -506,6 +506,26 @@ static void solves_cones_of_low_rank(void)
   CHECK_SAY(solved >= LEAST, "%d of %d", solved, TRIES);
 }
 
+/* Of 5,000 cones with a planted solution (30 to 53 contacts, A of a quarter of full rank) the sweeps and
+ * Newton's method leave 11; ipm solves seven of those. */
+static void small_cones_try_ipm(void)
+{
+  static double a[ENTRIES], b[3 * CONES], mu[CONES];
+  make_low_rank(CONES, CONES / 2, 0, 7301, a, b, mu);
+  perp_operator *A;
+  perp_plan plan;
+  CHECK(perp_operator_dense(3 * CONES, a, 3 * CONES, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_cone(A, b, mu);
+  CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
+  int ipm = 0, bgs = 0;
+  for (int k = 0; k < plan.steps; k++) {
+    ipm = strcmp(plan.method[k], "ipm") == 0 ? k : ipm;
+    bgs = strcmp(plan.method[k], "bgs") == 0 ? k : bgs;
+  }
+  CHECK_SAY(ipm > 0 && ipm < bgs, "ipm is step %d, bgs step %d of %d", ipm, bgs, plan.steps);
+  perp_operator_destroy(A);
+}
+
 /* Optimality conditions (I -G^T; G 0) of a program with short rows begin with ipm. */
 static void programs_begin_with_ipm(void)
 {
@@ -647,6 +667,7 @@ static const test_case tests[] = {
     TEST(balls_with_cones_are_swept_first),
     TEST(balls_are_swept_for_long_if_warm),
     TEST(solves_cones_of_low_rank),
+    TEST(small_cones_try_ipm),
     TEST(programs_begin_with_ipm),
     TEST(large_grids_begin_with_multigrid),
     TEST(sees_what_is_there),

@@ -48,6 +48,9 @@ static const perp_method *const small_resorts[] = {
     &perp_method_dantzig, &perp_method_lemke, &perp_method_blockpivot,
     &perp_method_ssn,     &perp_method_bgs,   &perp_method_fischer,
     &perp_method_prox,    &perp_method_admm,  NULL};
+static const perp_method *const small_cone_resorts[] = {&perp_method_ssn,  &perp_method_ipm,
+                                                        &perp_method_bgs,  &perp_method_prox,
+                                                        &perp_method_admm, NULL};
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
@@ -269,7 +272,9 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
       perp_scaling_fits(p))
     plan->scaled = plan->steps;
   way->ladder = plan->steps;
-  const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
+  const perp_method *const *resorts = seen.n > SMALL               ? large_resorts
+                                      : seen.form < PERP_FORM_CONE ? small_resorts
+                                                                   : small_cone_resorts;
   for (int k = 0; resorts[k]; k++)
     if (resorts[k] != &perp_method_blockpivot || seen.symmetric)
       add_step(&seen, resorts[k], 0, way);
