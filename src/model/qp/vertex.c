@@ -120,8 +120,7 @@ static void eliminate(const vertex *v, int r, int k)
     const double factor = to[k];
     if (i == r || factor == 0)
       continue;
-    for (int c = 0; c < v->rows; c++)
-      to[c] -= factor * from[c];
+    perp_axpy(v->rows, -factor, from, to);
     to[k] = 0;
   }
   v->basic[r] = k;
@@ -174,8 +173,8 @@ static void add_equation(vertex *v, int j, int k)
   take_column(v, j, row);
   for (int r = 0; r < v->tight; r++) {
     const double factor = row[v->basic[r]];
-    for (int c = 0; c < v->rows && factor != 0; c++)
-      row[c] -= factor * row_of(v, r)[c];
+    if (factor != 0)
+      perp_axpy(v->rows, -factor, row_of(v, r), row);
     row[v->basic[r]] = 0;
   }
   v->tight++;
@@ -214,8 +213,7 @@ static void move(vertex *v, int k)
       v->out[i] = v->out[i] || (v->basis[i] < 0 && i != k);
     }
   } else {
-    for (int i = 0; i < v->rows; i++)
-      v->z[i] += length * v->d[i];
+    perp_axpy(v->rows, length, v->d, v->z);
     if (column >= 0) {
       v->side[column] = 0;
       add_equation(v, column, k);
