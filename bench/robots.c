@@ -1,11 +1,11 @@
-/* robots.c: perp_mj_step beside mj_step, step by step in one run
+/* robots.c: compares perp_mj_step with mj_step, step by step in one run
  *
  * The grasp is that of google-deepmind/mujoco issue 3328, by its description: two pads on damped slides
  * press a horizontal capsule of 45 g, position servos push them 2 mm past the first contact, gravity
  * pulls. Four of the settings are the issue's (impratio 10 and 1, pyramids, NoSlip), three are ours.
  * The slip is the mean sinking after the first tenth of the time. Then the robots of a folder: the time
- * of the constraint solve alone, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
- * against perp_mj_solve with both laws at 1e-8, each in a world of its own.
+ * of the constraint solve only, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
+ * against perp_mj_solve with both laws at 1e-8, each in a separate world.
  *
  * robots --model FILE       a thousand steps of any model: file, velocities, rows, steps, solved,
  *                           worst residual
@@ -122,7 +122,7 @@ static void hold(const grasp *g, double seconds)
 
 enum { NEWTON, CG, PGS, NOSLIP, RIGID, SOFT, SOLVERS };
 
-/* One line: every solver steps a world of its own; all in turns. */
+/* Prints a line of the table: each solver steps a separate copy of the world, and they take turns. */
 static void solves(const char *folder, const char *name, int steps)
 {
   char path[1000];

@@ -487,7 +487,7 @@ private:
   perp_operator *A_ = nullptr;
   std::vector<btSolverConstraint *> rows_;
   std::vector<int> normal_; /* the row of its contact for a friction row, else -1 */
-  int firstRolling_ = 0;    /* the row after those of contacts and sliding friction */
+  int firstRolling_ = 0;    /* first row of rolling friction; the number of rows if there is none */
   std::vector<int> number_; /* of each solver body among the moving bodies; -1: none yet */
   int bodies_ = 0;
   std::vector<double> J_, Minv_, C_, v_; /* Minv and C times unit_ */
