@@ -1,5 +1,6 @@
 /* compare.c: the runs of a call: one, or one for each value that --compare names */
 #include "parameters.h"
+#include "robot.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ static perp_error plan_one(const sim_request *r, const char *equals, const char 
   *run = (sim_run){.dimension = 2,
                    .worst_residual = NAN,
                    .paged = r->files.html,
+                   .robot = robot_is(r->scene),
                    .max_iterations = r->options.max_iterations};
   run->spectrum = (sim_spectrum){.least = INFINITY, .greatest = -INFINITY};
   int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
@@ -89,11 +91,11 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why)
   perp_error error = PERP_OK;
   for (int k = 0; k < all->count && all->count > 1 && !error; k++) {
     const sim_run *run = &all->item[k];
-    perp_simulation *sim = NULL;
-    error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
+    sim_world world = {0};
+    error = world_create(run->scene, run->method, &r->options, &world, why);
     if (!error)
-      error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
-    perp_simulation_destroy(sim);
+      error = app_set_parameters(world_solver(&world), &r->set, why);
+    world_destroy(&world);
   }
   return error;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
+#include "robot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static const item components[] = {
     {"matio", "MATLAB files", "libmatio-dev", REBUILD},
     {"ode", "bodies in space: perp simulate wall3d", "libode-dev", REBUILD},
     {"png", "images: perp simulate --frames", "libpng-dev", REBUILD},
+    {"mujoco", "robots: perp simulate robot.xml", "libmujoco-dev", REBUILD},
     {0},
 };
 
@@ -236,6 +238,7 @@ int command_doctor(const app_call *app, int argc, char **argv)
   begin_part(&r, "components", "components, built in or loaded");
   tell_components(&r, perp_components());
   tell_components(&r, perp_lab_components());
+  tell_components(&r, robot_components());
   end_part(&r);
   begin_part(&r, "devices", "devices, for --device");
   tell_devices(&r);

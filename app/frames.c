@@ -1,4 +1,5 @@
 /* frames.c: the data of the frames of a run that its page needs, in growing memory */
+#include "robot.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why)
 
 static bool keep_shapes(sim_run *run, const perp_view *view)
 {
-  static const char *const kinds[] = {"disc", "polygon", "sphere", "box", "capsule"};
+  static const char *const kinds[] = {"disc", "polygon", "sphere", "box", "capsule", "mesh"};
   bool fine = true;
   run->dimension = view->dimension;
   run->shapes = view->shapes;
@@ -82,7 +83,8 @@ static bool keep_shapes(sim_run *run, const perp_view *view)
              kinds[s->kind], s->fixed ? "true" : "false", s->wire ? "true" : "false", s->size[0],
              s->size[1], s->size[2]);
     fine = append(&run->shape, text, strlen(text));
-    for (int c = 0; c < 2 * s->corners && fine; c++) {
+    const int each = s->kind == (perp_shape_kind)SHAPE_MESH ? 3 : 2;
+    for (int c = 0; c < each * s->corners && fine; c++) {
       snprintf(text, sizeof text, "%s%.6g", c ? "," : ",\"corner\":[", s->corner[c]);
       fine = append(&run->shape, text, strlen(text));
     }
@@ -108,10 +110,10 @@ static bool keep_pressure(sim_run *run, const perp_view *view)
   return fine;
 }
 
-perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why)
+perp_error run_keep(sim_run *run, const sim_world *world, int64_t step, perp_message *why)
 {
   perp_view view;
-  perp_simulation_view(sim, &view);
+  world_view(world, &view);
   return run_keep_view(run, view, step, why);
 }
 
@@ -141,6 +143,10 @@ perp_error run_keep_view(sim_run *run, perp_view view, int64_t step, perp_messag
     fine = keep_pressure(run, &view);
   for (int k = 0; view.touch && k < view.particles && fine; k++)
     fine = append(&run->touch, &(unsigned char){(unsigned char)view.touch[k]}, 1);
+  if (run->robot && fine)
+    fine = append_int(&run->forces, (int)view.contacts);
+  for (int64_t k = 0; run->robot && k < 6 * view.contacts && fine; k++)
+    fine = append_float(&run->force, view.contact[k]);
   run->frames++;
   return fine ? PERP_OK : no_memory(why);
 }
@@ -160,10 +166,10 @@ perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message 
 
 void run_free(sim_run *run)
 {
-  const bytes *const all[] = {&run->shown,      &run->shape,    &run->pose,      &run->load,
-                              &run->state,      &run->counts,   &run->particles, &run->shade,
-                              &run->pressures,  &run->pressure, &run->touch,     &run->spectra,
-                              &run->eigenvalues};
+  const bytes *const all[] = {&run->shown,       &run->shape,    &run->pose,      &run->load,
+                              &run->state,       &run->counts,   &run->particles, &run->shade,
+                              &run->pressures,   &run->pressure, &run->touch,     &run->spectra,
+                              &run->eigenvalues, &run->forces,   &run->force};
   free(run->step);
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     free(all[k]->data);

@@ -133,6 +133,8 @@ static void write_run(FILE *out, const sim_request *r, const sim_run *run)
   write_base64(out, "pressures", &run->pressures);
   write_base64(out, "pressure", &run->pressure);
   write_base64(out, "touch", &run->touch);
+  write_counts(out, "forces", &run->forces);
+  write_base64(out, "force", &run->force);
   write_counts(out, "spectra", &run->spectra);
   write_base64(out, "eigenvalues", &run->eigenvalues);
   write_series(out, run);
@@ -147,7 +149,7 @@ perp_error page_write(const sim_request *r, const runs *all, perp_message *why)
     return error;
   const char mark[] = "/*DATA*/null", *at = strstr(player_html, mark);
   const char name[] = "TITLE", *head = strstr(player_html, name);
-  const char *title = r->engine ? r->engine : perp_scene_at(scene_index(r->scene)).title;
+  const char *title = r->engine ? r->engine : scene_info(r->scene).title;
   fwrite(player_html, 1, (size_t)(head - player_html), file.stream);
   html_escape(file.stream, title);
   fputs(", ", file.stream);

@@ -5,9 +5,10 @@
  *
  *   d = ((x - cx) / focal, (cy - y) / focal, 1)
  *
- * in the eye's axes (right, up, away), and faces, spheres and capsules are intersected with that
+ * in the eye's axes (right, up, away), and faces, spheres, capsules and triangles are intersected with that
  * line: z d is the point that is hit, and is drawn if nothing nearer is. */
 #include "picture.h"
+#include "robot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,6 +135,12 @@ typedef struct eye {
 static double dot(const double a[3], const double b[3])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double n[3])
+{
+  for (int k = 0; k < 3; k++)
+    n[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
 /* Into the eye's axes: a direction, a point. */
@@ -280,6 +287,49 @@ static void draw_round(const eye *e, picture *image, const double m[3], const do
   }
 }
 
+/* The triangle with these corners in the eye's axes, from both sides. With edges u and w from p, a
+ * point z d of its plane is p + s u + t w, and n x w and u x n give s and t. */
+static void draw_triangle(const eye *e, picture *image, double p[3][3], colour c)
+{
+  double u[3], w[3], n[3], nw[3], un[3];
+  for (int k = 0; k < 3; k++) {
+    u[k] = p[1][k] - p[0][k];
+    w[k] = p[2][k] - p[0][k];
+  }
+  cross(u, w, n);
+  const double square = dot(n, n), k = dot(n, p[0]);
+  if (!(square > 0) || k == 0)
+    return; /* a line */
+  cross(w, n, nw);
+  cross(n, u, un);
+  const double size = (k < 0 ? 1 : -1) / sqrt(square);
+  const double light = lit(e, (double[]){size * n[0], size * n[1], size * n[2]});
+  const frame f = cover(e, image, 3, p, 0);
+  for (int y = f.y0; y <= f.y1; y++)
+    for (int x = f.x0; x <= f.x1; x++) {
+      const double d[3] = {(x - e->cx) / e->focal, (e->cy - y) / e->focal, 1};
+      const double z = k / dot(n, d);
+      const double q[3] = {z * d[0] - p[0][0], z * d[1] - p[0][1], z * d[2] - p[0][2]};
+      const double s = dot(q, nw) / square, t = dot(q, un) / square;
+      if (z > 0 && s >= 0 && t >= 0 && s + t <= 1)
+        put_at(e, image, x, y, z, c, light);
+    }
+}
+
+static void draw_mesh(const eye *e, picture *image, const perp_shape *s, const double m[3],
+                      double axis[3][3], colour c)
+{
+  for (int k = 0; k < s->corners; k += 3) {
+    double p[3][3];
+    for (int j = 0; j < 9; j++) {
+      const double *own = s->corner + 3 * (k + j / 3);
+      p[j / 3][j % 3] =
+          m[j % 3] + own[0] * axis[0][j % 3] + own[1] * axis[1][j % 3] + own[2] * axis[2][j % 3];
+    }
+    draw_triangle(e, image, p, c);
+  }
+}
+
 /* The twelve edges, before all else. */
 static void draw_wire(const eye *e, picture *image, double corner[8][3])
 {
@@ -328,6 +378,8 @@ static void draw_solid(const eye *e, const perp_view *view, int k, bool wires, d
     draw_round(e, image, m, axis[2], 0, s->size[0], c);
   } else if (s->kind == PERP_SHAPE_CAPSULE) {
     draw_round(e, image, m, axis[2], s->size[1], s->size[0], c);
+  } else if (s->kind == (perp_shape_kind)SHAPE_MESH) {
+    draw_mesh(e, image, s, m, axis, c);
   } else if (wires) {
     double corner[8][3];
     for (int j = 0; j < 8; j++)

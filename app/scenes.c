@@ -1,6 +1,7 @@
 /* scenes.c: the scenes of perp simulate in words and in JSON, and the checks of a scene argument */
 #include "json.h"
 #include "parameters.h"
+#include "robot.h"
 #include "simulate.h"
 
 #include <string.h>
@@ -21,6 +22,18 @@ int scene_index(const char *scene)
 {
   char name[64];
   return find_scene(scene, name);
+}
+
+perp_scene_info scene_info(const char *scene)
+{
+  perp_scene_info info = perp_scene_at(scene_index(scene));
+  if (robot_is(scene)) {
+    info.name = scene;
+    info.title = "a robot";
+    info.family = "mujoco";
+    info.parameters = robot_parameters;
+  }
+  return info;
 }
 
 const char *scene_find_value(const char *scene, const char *key)
@@ -52,11 +65,12 @@ static void print_seed(const char *given)
 /* Settings that no such scene has are reported before the list. */
 static int check_settings(const app_call *app, const char *scene)
 {
-  perp_simulation *sim = NULL;
+  sim_world world = {0};
   perp_message why = {""};
+  const perp_options options = perp_options_default();
   const perp_error error =
-      strchr(scene, ':') ? perp_simulation_create(scene, "auto", NULL, &sim, &why) : PERP_OK;
-  perp_simulation_destroy(sim);
+      strchr(scene, ':') ? world_create(scene, "auto", &options, &world, &why) : PERP_OK;
+  world_destroy(&world);
   return error ? refuse(app, error, "%s", why.text) : APP_FINE;
 }
 
@@ -78,7 +92,8 @@ static void json_seed(json *j, const char *given)
 
 int scenes_list(const app_call *app, const char *only)
 {
-  const int index = only ? scene_index(only) : -1;
+  const bool model = only && robot_is(only);
+  const int index = only ? scene_index(only) : -1, count = model ? 1 : perp_scene_count();
   const app_values values = {value_in, only};
   if (only && check_settings(app, only))
     return APP_WRONG;
@@ -87,9 +102,9 @@ int scenes_list(const app_call *app, const char *only)
     j = json_open(stdout);
     json_begin_array(&j, "scenes");
   }
-  for (int i = 0; i < perp_scene_count(); i++) {
-    const perp_scene_info s = perp_scene_at(i);
-    if (only && i != index)
+  for (int i = 0; i < count; i++) {
+    const perp_scene_info s = model ? scene_info(only) : perp_scene_at(i);
+    if (only && !model && i != index)
       continue;
     if (app->json) {
       json_begin_object(&j, NULL);
@@ -98,13 +113,15 @@ int scenes_list(const app_call *app, const char *only)
       json_text(&j, "family", s.family);
       json_begin_array(&j, "parameters");
       app_json_parameter_items(&j, s.parameters, values);
-      json_seed(&j, only ? scene_find_value(only, "seed") : NULL);
+      if (!model)
+        json_seed(&j, only ? scene_find_value(only, "seed") : NULL);
       json_end_array(&j);
       json_end_object(&j);
     } else {
       printf("%s%s: %s (%s)\n", i && !only ? "\n" : "", s.name, s.title, s.family);
       app_print_parameters("", s.parameters, values);
-      print_seed(only ? scene_find_value(only, "seed") : NULL);
+      if (!model)
+        print_seed(only ? scene_find_value(only, "seed") : NULL);
     }
   }
   if (app->json) {
@@ -126,7 +143,7 @@ static bool has(const perp_parameter *table, const char *text)
 
 bool scene_has(const char *scene, const char *key)
 {
-  return has(perp_scene_at(scene_index(scene)).parameters, key);
+  return has(scene_info(scene).parameters, key);
 }
 
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set)
@@ -134,7 +151,7 @@ int scenes_check(const app_call *app, const char *scene, const char *method, con
   char name[64];
   const int index = find_scene(scene, name);
   const app_hint hint = app_suggest(name, scene_at, NULL);
-  if (index < 0)
+  if (index < 0 && !robot_is(scene))
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name,
                   hint.text[0] ? hint.text : "; perp simulate --list names them");
   const app_hint other = app_suggest(method ? method : "", app_method_name_at, NULL);
@@ -143,7 +160,7 @@ int scenes_check(const app_call *app, const char *scene, const char *method, con
                   other.text[0] ? other.text : "; perp list names them all");
   const perp_method_info with = perp_method_at(method ? perp_method_find(method) : -1);
   for (int i = 0; i < set->count && method; i++)
-    if (!has(with.parameters, set->item[i]) && has(perp_scene_at(index).parameters, set->item[i]))
+    if (!has(with.parameters, set->item[i]) && has(scene_info(scene).parameters, set->item[i]))
       return refuse(app, PERP_ERROR_PARAMETER,
                     "--set is for the method; a parameter of the scene is set by its name: %s%c%s",
                     scene, strchr(scene, ':') ? ',' : ':', set->item[i]);

@@ -1,5 +1,6 @@
 /* settings.c: all parameters of a run, given or of default, for the page */
 #include "kit/html.h"
+#include "robot.h"
 #include "simulate.h"
 
 #include <ctype.h>
@@ -105,15 +106,16 @@ void settings_write(FILE *out, const sim_request *r, const sim_run *run)
     return;
   }
   const char *seed = scene_find_value(run->scene, "seed");
-  const perp_parameter *table = perp_scene_at(scene_index(run->scene)).parameters;
-  char text[64];
+  const perp_scene_info info = scene_info(run->scene);
+  char text[512];
   fputc('[', out);
   snprintf(text, sizeof text, "%.*s", (int)strcspn(run->scene, ":"), run->scene);
-  write_row(&s, "scene", "name", text, true, perp_scene_at(scene_index(run->scene)).title);
-  for (const perp_parameter *p = table; p && p->name; p++)
+  write_row(&s, "scene", "name", text, true, info.title);
+  for (const perp_parameter *p = info.parameters; p && p->name; p++)
     write_parameter(&s, "scene", p, scene_find_value(run->scene, p->name));
   snprintf(text, sizeof text, "%.*s", seed ? (int)strcspn(seed, ",") : 1, seed ? seed : "1");
-  write_row(&s, "scene", "seed", text, seed, "of what is left to chance");
+  if (!robot_is(run->scene))
+    write_row(&s, "scene", "seed", text, seed, "of what is left to chance");
   snprintf(text, sizeof text, "%lld", (long long)r->steps);
   write_row(&s, "scene", "steps", text, r->steps != 300, "asked for");
   if (run->engine == ENGINE_PERP || run->after > 0) {

@@ -20,12 +20,12 @@ typedef struct desk {
   app_file table, spectrum;
 } desk;
 
-static perp_error write_frame(const sim_request *r, sim_run *run, const perp_simulation *sim,
+static perp_error write_frame(const sim_request *r, sim_run *run, const sim_world *world,
                               int64_t index, double *heaviest, picture *image, perp_message *why)
 {
   enum { WIDTH = 960 };
   perp_view view;
-  perp_simulation_view(sim, &view);
+  world_view(world, &view);
   char path[4096];
   const perp_error error = folder_name(r, run, r->files.frames, index, path, why);
   if (error)
@@ -43,28 +43,28 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
 }
 
 /* Shows the scene after `step` steps on the page and as an image. */
-static perp_error show(const sim_request *r, sim_run *run, const perp_simulation *sim, int64_t step,
+static perp_error show(const sim_request *r, sim_run *run, const sim_world *world, int64_t step,
                        double *heaviest, picture *image, perp_message *why)
 {
   perp_error error = PERP_OK;
   if (r->files.html)
-    error = run_keep(run, sim, step, why);
+    error = run_keep(run, world, step, why);
   if (!error && r->files.frames)
-    error = write_frame(r, run, sim, step, heaviest, image, why);
+    error = write_frame(r, run, world, step, heaviest, image, why);
   return error;
 }
 
-static perp_error record_step(const sim_request *r, sim_run *run, const perp_simulation *sim,
+static perp_error record_step(const sim_request *r, sim_run *run, const sim_world *world,
                               int64_t index, perp_message *why)
 {
-  const perp_problem *p = perp_simulation_problem(sim);
+  const perp_problem *p = world_problem(world);
   char path[4096];
   if (!p)
     return PERP_OK;
   perp_error error = folder_name(r, run, r->files.record, index, path, why);
   if (!error)
-    error = perp_problem_write(path, p, perp_simulation_solution(sim), why);
-  const double *start = perp_simulation_start(sim);
+    error = perp_problem_write(path, p, world_solution(world), why);
+  const double *start = world_start(world);
   if (!error && start) {
     memcpy(path + strlen(path), "/start.mtx", sizeof "/start.mtx");
     error = perp_vector_write(path, p->K.n, start, "the start of the solve of this step", why);
@@ -80,7 +80,7 @@ static bool is_unsolved(const perp_step *step)
 }
 
 /* Writes and reports the numbers of the step just made. */
-static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simulation *sim,
+static perp_error keep_step(const sim_request *r, sim_run *run, const sim_world *world,
                             const perp_step *step, desk *outputs, perp_message *why)
 {
   perp_error error = PERP_OK;
@@ -90,13 +90,13 @@ static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simul
   if (r->files.csv)
     table_add(&outputs->table, run, step);
   if (!error && r->files.record)
-    error = record_step(r, run, sim, step->index, why);
+    error = record_step(r, run, world, step->index, why);
   if (!error && r->files.spectrum)
-    error = spectrum_add(&outputs->spectrum, run, step->index, perp_simulation_problem(sim), why);
+    error = spectrum_add(&outputs->spectrum, run, step->index, world_problem(world), why);
   if (!error && is_unsolved(step))
-    unsolved_add(r, run, sim, step);
-  else if (!error && *perp_simulation_trouble(sim))
-    unsolved_tell(run, sim, step);
+    unsolved_add(r, run, world, step);
+  else if (!error && *world_trouble(world))
+    unsolved_tell(run, world, step);
   return error;
 }
 
@@ -134,15 +134,15 @@ static void listen(const sim_run *run, watch_step *at_work, perp_options *option
 }
 
 static perp_error begin(const sim_request *r, sim_run *run, const perp_options *options,
-                        perp_simulation **sim, perp_message *why)
+                        sim_world *world, perp_message *why)
 {
-  perp_error error = perp_simulation_create(run->scene, run->method, options, sim, why);
+  perp_error error = world_create(run->scene, run->method, options, world, why);
   if (!error && r->islands)
-    error = perp_simulation_set_islands(*sim, true, why);
+    error = world_set_islands(world, why);
   if (!error)
-    error = app_set_parameters(perp_simulation_solver(*sim), &r->set, why);
+    error = app_set_parameters(world_solver(world), &r->set, why);
   if (!error && r->cold)
-    perp_simulation_set_warm(*sim, false);
+    world_set_cold(world);
   return error;
 }
 
@@ -150,7 +150,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
                            perp_message *why)
 {
   sim_run *run = &all->item[index];
-  perp_simulation *sim = NULL;
+  sim_world own = {0}, *world = &own;
   picture image = {0};
   double heaviest = 0;
   char hint[120];
@@ -159,15 +159,15 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
   options.max_iterations = run->max_iterations;
   options.interrupted = watch_step_asked;
   options.interrupted_context = &at_work;
-  perp_error error = begin(r, run, &options, &sim, why);
+  perp_error error = begin(r, run, &options, world, why);
   if (!error)
-    error = show(r, run, sim, 0, &heaviest, &image, why); /* how it is before the first step */
-  bool shown = true;                                      /* the last step */
+    error = show(r, run, world, 0, &heaviest, &image, why); /* how it is before the first step */
+  bool shown = true;                                        /* the last step */
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
-    listen(run, &at_work, perp_simulation_options(sim));
+    listen(run, &at_work, world_options(world));
     watch_step_begin(&at_work, k + 1, run->engine == ENGINE_PERP || (double)k < run->after);
-    error = perp_simulation_step(sim, &step, why);
+    error = world_step(world, &step, why);
     if (!error && step.outcome == PERP_STOPPED) {
       shown = true; /* an incomplete step does not count, and hides the one before */
       break;
@@ -176,17 +176,17 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
       break;
     if (k == 0 && index == 0)
       clear_failed(r, all);
-    error = keep_step(r, run, sim, &step, outputs, why);
+    error = keep_step(r, run, world, &step, outputs, why);
     shown = step.index % r->every == 0;
     if (!error && shown)
-      error = show(r, run, sim, step.index, &heaviest, &image, why);
+      error = show(r, run, world, step.index, &heaviest, &image, why);
     watch_steps(run->label, k + 1, r->steps);
   }
   if (!error && !shown)
-    error = show(r, run, sim, run->steps, &heaviest, &image, why);
+    error = show(r, run, world, run->steps, &heaviest, &image, why);
   watch_steps(run->label, 0, 0);
   picture_free(&image);
-  perp_simulation_destroy(sim);
+  world_destroy(world);
   return error;
 }
 

@@ -9,6 +9,8 @@ int scenes_list(const app_call *app, const char *only);
  * method's (NULL: of several)? A message says what is wrong. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
+/* Returns the title and the parameters of a scene NAME:key=value,... or of a robot. */
+perp_scene_info scene_info(const char *scene);
 /* Returns true if the scene NAME:key=value,... has the parameter. */
 bool scene_has(const char *scene, const char *key);
 /* The index of the scene of NAME:key=value,...; -1: there is none. */
@@ -100,6 +102,8 @@ typedef struct sim_run {
   double lo[3], hi[3];
   bytes shown; /* the step of each frame */
   bytes shape, pose, load, state, counts, particles, shade, pressure, pressures, touch;
+  bool robot;                 /* its contact forces are shown */
+  bytes forces, force;        /* how many contacts each frame has, and their places and impulses */
   bytes spectra, eigenvalues; /* how many of each step, and which */
   /* the account */
   int64_t solved, by_ode, complaints; /* steps; ODE's, and those it complained in */
@@ -115,6 +119,29 @@ typedef struct runs {
   int count;
   sim_run item[RUNS];
 } runs;
+
+/* ---- what moves (world.c) ---- */
+
+/* A scene of the library or a robot (robot.h); the other is NULL. */
+typedef struct sim_world {
+  perp_simulation *scene;
+  struct robot *robot;
+} sim_world;
+
+perp_error world_create(const char *scene, const char *method, const perp_options *options,
+                        sim_world *w, perp_message *why);
+void world_destroy(sim_world *w);
+/* As the functions of perp_simulation with these names. */
+perp_solver *world_solver(sim_world *w);
+perp_options *world_options(sim_world *w);
+void world_set_cold(sim_world *w);
+perp_error world_set_islands(sim_world *w, perp_message *why);
+perp_error world_step(sim_world *w, perp_step *step, perp_message *why);
+void world_view(const sim_world *w, perp_view *view);
+const perp_problem *world_problem(const sim_world *w);
+const double *world_solution(const sim_world *w);
+const double *world_start(const sim_world *w);
+const char *world_trouble(const sim_world *w);
 
 /* ---- the call (simulate_call.c) ---- */
 
@@ -133,7 +160,7 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
 /* Stores the current view of the scene, after `step` steps. */
-perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
+perp_error run_keep(sim_run *run, const sim_world *world, int64_t step, perp_message *why);
 /* Stores a view of another engine's scene. */
 perp_error run_keep_view(sim_run *run, perp_view view, int64_t step, perp_message *why);
 /* Stores the n eigenvalues of A in the last step, reduced to the number that a plot can show; does
@@ -179,10 +206,10 @@ enum { UNSOLVED_FIRST = 5 };
 /* Writes the folder of their problems, a default if the call does not name one; false: not kept. */
 bool unsolved_folder(const sim_request *r, char path[4096]);
 /* Counts a step that is not solved, and reports it and keeps its problem if necessary. */
-void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
+void unsolved_add(const sim_request *r, sim_run *run, const sim_world *world,
                   const perp_step *step);
 /* Reports a step that is solved, but has a message. */
-void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step);
+void unsolved_tell(sim_run *run, const sim_world *world, const perp_step *step);
 /* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
 void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 

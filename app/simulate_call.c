@@ -1,4 +1,5 @@
 /* simulate_call.c: the arguments of perp simulate and their checks */
+#include "robot.h"
 #include "simulate.h"
 
 #include <float.h>
@@ -47,6 +48,8 @@ static int refuse_call(const app_call *app, const sim_request *r, const app_list
     return refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
   if (r->device && r->engine)
     return refuse(app, PERP_ERROR_UNSUPPORTED, "--device is not available with --engine");
+  if (r->device && r->scene && robot_is(r->scene))
+    return refuse(app, PERP_ERROR_UNSUPPORTED, "--device is not available for a robot");
   return APP_FINE;
 }
 
@@ -71,7 +74,7 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
        "run a scene inside that engine, by its own solvers and by perp, side by side; --list names "
        "them"},
       {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
-       "of each solve; default 1e-6, and 1e-4 is enough to watch"},
+       "of each solve; default 1e-6 (1e-8 for a robot), and 1e-4 is enough to watch"},
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations of each solve at most; default: the method's own"},
       {"check-every", APP_INT, &r->options.check_every, 1, INT_MAX, "K",
@@ -131,6 +134,10 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
           "Options for solves apply to the steps that perp makes; if perp makes none, they are an\n"
           "error. A step of ODE cannot be interrupted.\n"
           "\n"
+          "SCENE may also be a robot: the file of a model of MuJoCo (MJCF, URDF or .mjb), then\n"
+          ":law=soft for MuJoCo's own law of contact, exact=yes, or key=N for its N-th keyframe.\n"
+          "This needs a program that was built with MuJoCo (perp doctor).\n"
+          "\n"
           "With --engine the scene is one of that engine (--engine dart --list). It runs with the\n"
           "engine's own solvers and with perp; a table shows failed steps, drift, overlap, energy\n"
           "and time of each, and --html shows the runs side by side.\n",
@@ -152,7 +159,8 @@ bool sim_parse(const app_call *app, int argc, char **argv, sim_request *r, int *
     r->method = r->device ? "mg" : "auto";
   r->own_tol = !isnan(r->options.tol);
   if (!r->own_tol)
-    r->options.tol = 1e-6; /* a smaller error is not visible */
+    r->options.tol =
+        r->scene && robot_is(r->scene) ? 1e-8 : 1e-6; /* smaller errors are not visible */
   if (r->options.threads == 0)
     r->options.threads = 1;
   return true;

@@ -56,7 +56,7 @@ static void count(sim_unsolved *u, const perp_step *step)
 }
 
 /* Keeps the problem if it is one of the first or the worst; path is "" if it is not. */
-static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation *sim,
+static perp_error keep(const sim_request *r, sim_run *run, const sim_world *world,
                        const perp_step *step, char path[4096], perp_message *why)
 {
   sim_unsolved *u = &run->unsolved;
@@ -73,8 +73,7 @@ static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation
   if (!error && !first && u->kept_worst > 0)
     (void)rename(before, path); /* if it is gone already, that is fine */
   if (!error)
-    error =
-        perp_problem_write(path, perp_simulation_problem(sim), perp_simulation_solution(sim), why);
+    error = perp_problem_write(path, world_problem(world), world_solution(world), why);
   if (error)
     return error;
   u->kept += first;
@@ -83,8 +82,7 @@ static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation
   return PERP_OK;
 }
 
-void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
-                  const perp_step *step)
+void unsolved_add(const sim_request *r, sim_run *run, const sim_world *world, const perp_step *step)
 {
   sim_unsolved *u = &run->unsolved;
   const bool expected = is_expected(r, run, step);
@@ -92,8 +90,8 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
   perp_message why = {""};
   count(u, step);
   perp_error error = PERP_OK;
-  if (!u->lost && perp_simulation_problem(sim) && (!expected || r->files.failed))
-    error = keep(r, run, sim, step, path, &why);
+  if (!u->lost && world_problem(world) && (!expected || r->files.failed))
+    error = keep(r, run, world, step, path, &why);
   if (error) {
     complain("frame %lld and later frames are not recorded: %s", (long long)step->index, why.text);
     u->lost = true;
@@ -103,7 +101,7 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
   watch_steps_pause();
   fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
           (long long)step->index, perp_outcome_name(step->outcome));
-  const char *reason = perp_simulation_trouble(sim);
+  const char *reason = world_trouble(world);
   if (*reason)
     fprintf(stderr, " (%s)", reason);
   if (!error && *path)
@@ -113,13 +111,13 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
     fprintf(stderr, "perp: further failures of this run are reported at its end\n");
 }
 
-void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step)
+void unsolved_tell(sim_run *run, const sim_world *world, const perp_step *step)
 {
   if (run->unsolved.told++ >= UNSOLVED_FIRST)
     return;
   watch_steps_pause();
   fprintf(stderr, "perp: %s with %s, frame %lld: %s\n", run->scene, run->stepper,
-          (long long)step->index, perp_simulation_trouble(sim));
+          (long long)step->index, world_trouble(world));
 }
 
 void unsolved_say(const sim_unsolved *u, char *text, size_t room)

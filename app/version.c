@@ -1,6 +1,7 @@
 /* version.c: perp version */
 #include "app.h"
 #include "json.h"
+#include "robot.h"
 
 static void print_components(const perp_component *c)
 {
@@ -39,6 +40,7 @@ int command_version(const app_call *app, int argc, char **argv)
     printf("perp %s\n", perp_version());
     print_components(perp_components());
     print_components(perp_lab_components());
+    print_components(robot_components());
     return APP_FINE;
   }
   json j = json_open(stdout);
@@ -46,6 +48,7 @@ int command_version(const app_call *app, int argc, char **argv)
   json_begin_object(&j, "components");
   json_components(&j, perp_components());
   json_components(&j, perp_lab_components());
+  json_components(&j, robot_components());
   json_end_object(&j);
   json_close(&j);
   return APP_FINE;

@@ -26,6 +26,8 @@ perp_with(MATIO "MATLAB files, by libmatio")
 perp_with(FCLIB "Friction problems in files of FCLib, by HDF5")
 perp_with(PNG "Images of scenes, by libpng")
 perp_with(ODE "Bodies in space, their collisions by ODE")
+# the program, with PERP_ADAPTERS
+perp_with(MUJOCO "Robots, by MuJoCo")
 
 # What a static library asks of those who link it; the shared one keeps it to itself. BUILD: in this
 # tree; INSTALL: in an installed prefix, as the linker is told.

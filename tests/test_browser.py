@@ -11,6 +11,7 @@ import tempfile
 
 import browser
 
+SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "shapes.xml")
 PAGES = [  # name, arguments of perp simulate, views on the page
     ("particle", ["particle", "--steps", "60"], 1),
     ("plane", ["discs:n=20", "--steps", "60", "--compare", "friction=none,findex"], 2),
@@ -26,6 +27,7 @@ PAGES = [  # name, arguments of perp simulate, views on the page
     ("times", ["discs:n=8", "--steps", "60", "--compare", "h=0.01,0.005"], 2),
     ("limited", ["bricks:rows=3,columns=3", "--steps", "20", "--method", "pgs", "--max-iter", "3",
                  "--every", "6"], 1),
+    ("robot", [SHAPES, "--steps", "60"], 1),
     ("joints", ["ragdolls:n=2", "--steps", "60", "--method", "nncg", "--max-iter", "100"], 1),
 ]
 
@@ -40,13 +42,14 @@ def check_settings(page, call, views):
     told = page.evaluate("""[...document.querySelectorAll('#settings tr')].map(
         row => [...row.cells].map(cell => [cell.textContent, cell.className]))""")
     rows = {row[1][0]: row[2:2 + views] for row in told}
-    assert {"seed", "steps", "tol", "max-iter", "check-every", "time-limit", "threads", "cold",
+    robot = call[0].endswith(".xml")
+    assert {"law" if robot else "seed", "steps", "tol", "max-iter", "check-every", "time-limit", "threads", "cold",
             "islands"} <= set(rows), sorted(rows)
     scene = dict(item.split("=") for item in (call[0] + ":").split(":")[1].split(",") if item)
     for name, value in scene.items():
         assert rows[name] == [[value, "given"]] * views, (name, rows[name])
     assert rows["steps"][0][0] == call[call.index("--steps") + 1], rows["steps"]
-    assert rows["seed"][0] == ["1", ""], rows["seed"]
+    assert robot or rows["seed"][0] == ["1", ""], rows["seed"]
     code = page.evaluate("document.querySelector('#settings code').textContent")
     assert code.startswith("perp simulate " + " ".join(call) + " --html "), code
 
@@ -150,6 +153,18 @@ def check_view(page):
     assert line == 0 or line < 0.99 * plain, (line, plain)
 
 
+def check_forces(page, robot):
+    """Contact forces are arrows, which a box switches off; only robots have them."""
+    assert page.evaluate("document.getElementById('forces').offsetParent !== null") == robot
+    if robot:
+        page.evaluate("seek(frames - 1)")
+        shown = page.evaluate(SEEN)
+        page.evaluate("document.getElementById('forces').click()")
+        assert page.evaluate(SEEN) != shown, "no forces"
+        page.evaluate("document.getElementById('forces').click()")
+        assert page.evaluate(SEEN) == shown, "the forces do not come back"
+
+
 def check_liquid(page):
     """Fast liquid is darker than slow liquid."""
     slow, fast = page.evaluate("[speeds()[0], speeds()[255]].map(c => 0.3 * c[0] + 0.6 * c[1] + 0.1 * c[2])")
@@ -241,6 +256,7 @@ def look(page, path, call, views, shot):
     check_colours(page, "liquid" in name)
     check_pointer(page, "liquid" in name)
     check_view(page)
+    check_forces(page, name == "robot")
     check_liquid(page)
     page.evaluate("seek(0)")
     check_keys(page)

@@ -697,6 +697,61 @@ def test_simulate_engine():
         raise Skip("no scenes of an engine in this build")
 
 
+URDF = """<robot name="arm">
+  <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial></link>
+  <link name="arm"><inertial><origin xyz=".2 0 0"/><mass value="1"/>
+    <inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz=".2 0 0"/><geometry><box size=".4 .1 .1"/></geometry></collision></link>
+  <joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+def test_simulate_robot():
+    """A model of MuJoCo's: every step judged, on a page, in a table, recorded; wrong files are named."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    robots, shapes = os.path.join(here, "../examples/robots"), os.path.join(here, "data/shapes.xml")
+    if not fine_json("version")["components"]["mujoco"]["present"]:
+        wrong("simulate", shapes, says=["without MuJoCo", "libmujoco-dev"])
+        raise Skip("perp was built without MuJoCo")
+    for name, steps in ("chain", 3), ("fourbar", 50), ("gripper", 50), ("hand", 30), ("humanoid", 50), \
+            ("quadruped", 50):
+        run = fine_json("simulate", f"{robots}/{name}.xml", "--steps", steps)["runs"][0]
+        assert run["solved"] == run["steps"] == steps and run["most_rows"] > 0, (name, run)
+        assert run["worst_residual"] <= 1e-8, (name, run)
+    fine("simulate", shapes, "--steps", 90, "--html", "r.html", "--csv", "r.csv", "--record", "r")
+    run = page_data("r.html")["runs"][0]
+    assert [s["kind"] for s in run["shapes"]] == ["box", "mesh", "mesh", "mesh", "capsule", "sphere", "box"]
+    corners = [len(s["corner"]) // 9 for s in run["shapes"] if s["kind"] == "mesh"]
+    assert corners == [24 * 4, 24 * 22, 4], corners  # a cylinder, an ellipsoid, four faces
+    assert all(abs(abs(v) - 0.15) < 1e-6 for v in run["shapes"][1]["corner"][2::3]), "not that cylinder"
+    with open("r.csv") as f:
+        rows = list(csv.DictReader(f))
+    assert len(run["forces"]) == 91 and run["forces"][1:] == [int(row["contacts"]) for row in rows]
+    assert max(run["forces"]) > 5 and rows[0]["rows"] == "0" and rows[-1]["outcome"] == "solved", rows[-1]
+    energy = [float(row["kinetic"]) + float(row["potential"]) for row in rows]
+    assert energy[-1] < energy[0], energy  # it has fallen and lies
+    assert all(fine_json("solve", "r/" + name)["solved"] for name in sorted(os.listdir("r"))[-3:])
+    soft = fine_json("simulate", f"{robots}/gripper.xml", "--steps", 100, "--compare", "law=rigid,soft")
+    assert [run["solved"] for run in soft["runs"]] == [100, 100], soft
+    with open("arm.urdf", "w") as f:
+        f.write(URDF)
+    run = fine_json("simulate", "arm.urdf", "--steps", 700)["runs"][0]
+    assert run["solved"] == 700 and run["most_rows"] == 1 and run["kinetic"] < 1e-12, run  # at its limit
+    assert "key=0" in fine("simulate", shapes, "--list").out
+    wrong("simulate", "nowhere.xml", says="nowhere.xml: cannot be read")
+    with open("broken.xml", "w") as f:
+        f.write("<mujoco><worldbody><body><geom size='-1'/></body></worldbody></mujoco>")
+    wrong("simulate", "broken.xml", says=["broken.xml", "size"])
+    wrong("simulate", shapes + ":law=stiff", says="law=rigid|soft")
+    wrong("simulate", shapes + ":key=7", says="0 keyframes")
+    wrong("simulate", shapes + ":mu=1", says="mu=1")
+    wrong("simulate", shapes, "--islands", says="--islands")
+    wrong("simulate", shapes, "--device", "host", says="--device")
+    wrong("simulate", shapes, "--method", "nncgg", says='"nncg"')
+
+
 def test_simulate_engine_broken():
     """A program of scenes that crashes, cannot be run or writes nonsense is reported."""
     os.makedirs("broken", exist_ok=True)

@@ -17,7 +17,7 @@ function drawFlat(run, frame, g, view) {
     g.fill();
     g.stroke();
   };
-  const dot = (p, size, colour) => {
+  const spot = (p, size, colour) => {
     g.fillStyle = rgb(colour);
     g.fillRect(p[0] - size / 2, p[1] - size / 2, size, size);
   };
@@ -37,9 +37,9 @@ function drawFlat(run, frame, g, view) {
           colourOf(run, k, frame), k);
     }
     byte.forEach(
-        (b, k) =>
-            dot(view.screen(dropAt(run, run.first[frame] + k)),
-                Math.max(1.5, 1.2 * view.s * run.grain), colours[b]));
+        (b, k) => spot(
+            view.screen(dropAt(run, run.first[frame] + k)), Math.max(1.5, 1.2 * view.s * run.grain),
+            colours[b]));
     return;
   }
   const step = roundStep(extentOf(run)),
@@ -61,7 +61,18 @@ function drawFlat(run, frame, g, view) {
           q = p.subarray(3), m = view.eye([p[0], p[1], p[2]]), own = colourOf(run, k, frame),
           [a, b] = shape.size;
     if (m[2] < view.near) continue;
-    if (shape.kind === 'box')
+    if (shape.kind === 'mesh')
+      for (let i = 0; i < shape.corner.length; i += 9) {
+        const [a, b, c] =
+            [0, 3, 6].map(j => plus(p, 1, rotate(q, shape.corner.slice(i + j, i + j + 3)))),
+                     n = cross(view.turn(plus(b, -1, a)), view.turn(plus(c, -1, a))),
+                     light = 0.5 + 0.45 * Math.abs(dot(n, sun)) / (Math.hypot(...n) || 1);
+        paint.push([
+          Math.max(...[a, b, c].map(v => view.eye(v)[2])),
+          () => outlined([a, b, c].map(view.screen), own.map(v => Math.round(v * light)), k)
+        ]);
+      }
+    else if (shape.kind === 'box')
       paint.push([
         m[2],
         () => [0, 1, 2].forEach(
@@ -107,7 +118,7 @@ function drawFlat(run, frame, g, view) {
   byte.forEach((b, k) => {
     const p = dropAt(run, run.first[frame] + k), z = view.eye(p)[2];
     paint.push([
-      z, () => dot(view.screen(p), Math.max(1.5, 1.3 * view.focal * run.grain / z), colours[b])
+      z, () => spot(view.screen(p), Math.max(1.5, 1.3 * view.focal * run.grain / z), colours[b])
     ]);
   });
   paint.sort((a, b) => b[0] - a[0]).forEach(([, f]) => f());

@@ -9,10 +9,10 @@
  * body. A liquid is drawn into a texture: each particle adds a soft spot of its colour, and pixels
  * that are covered enough show the mean colour.
  *
- * Space. One mesh for boxes and one for balls and capsules, drawn for every body: a vertex is c *
- * size + n * radius, turned and moved, with n its normal. The sun sees the scene first and keeps
- * the depth of what it sees; what lies deeper is in shadow. The ground is a disc with a grid of
- * round distances that fades out. */
+ * Space. One mesh for boxes, one for balls and capsules and one for each body of triangles, drawn
+ * for every body: a vertex is c * size + n * radius, turned and moved, with n its normal. The sun
+ * sees the scene first and keeps the depth of what it sees; what lies deeper is in shadow. The
+ * ground is a disc with a grid of round distances that fades out. */
 'use strict';
 
 const SUN_MAP = 1024; /* pixels of the sun's picture, to a side */
@@ -192,6 +192,17 @@ function roundMesh(around = 24, rings = 12) {
   for (let j = 0; j < rings; j++)
     quad(ring(j), j < rings / 2 ? 1 : -1, ring(j + 1), j < rings / 2 ? 1 : -1);
   quad(ring(rings / 2), 1, ring(rings / 2), -1);
+  return out;
+}
+
+/* Triangles with the normal of their plane. */
+function triangleMesh(corner) {
+  const out = [];
+  for (let k = 0; k < corner.length; k += 9) {
+    const [p, q, r] = [0, 3, 6].map(i => corner.slice(k + i, k + i + 3)),
+                 n = cross(plus(q, -1, p), plus(r, -1, p)), l = Math.hypot(...n) || 1;
+    for (const c of [p, q, r]) out.push(...c, ...n.map(v => v / l));
+  }
   return out;
 }
 
@@ -409,24 +420,34 @@ function makeRenderer() {
   }
 
   /* ---- Space ---- */
+  const triangles = new WeakMap(); /* of shapes */
+  let sets = [boxes, rounds];
   function loadSolids(run, frame) {
-    const n = run.shapes.length, list = {box: [], round: []}, bright = accent().map(v => 255 * v);
+    const n = run.shapes.length, list = {box: [], round: []}, bright = accent().map(v => 255 * v),
+          meshes = [];
     run.shapes.forEach((shape, k) => {
       if (shape.wire || isGround(run, frame, k)) return;
       const at = 7 * (frame * n + k), [a, b] = shape.size, own = colourOf(run, k, frame),
             c = run.held === k ? mix(own, bright, 0.6) : own;
-      const size =
-          shape.kind === 'box' ? [...shape.size, 0] : [0, 0, shape.kind === 'capsule' ? b : 0, a];
-      list[shape.kind === 'box' ? 'box' : 'round'].push(
-          ...run.pose.subarray(at, at + 7), ...size, c[0] / 255, c[1] / 255, c[2] / 255);
+      const size = shape.kind === 'mesh' ? [1, 1, 1, 1e-9] : /* without edges */
+          shape.kind === 'box' ? [...shape.size, 0] :
+                                 [0, 0, shape.kind === 'capsule' ? b : 0, a];
+      const data = [...run.pose.subarray(at, at + 7), ...size, ...[0, 1, 2].map(d => c[d] / 255)];
+      if (shape.kind === 'mesh') {
+        if (!triangles.has(shape)) triangles.set(shape, solids(triangleMesh(shape.corner)));
+        meshes.push([triangles.get(shape), data]);
+      } else
+        list[shape.kind === 'box' ? 'box' : 'round'].push(...data);
     });
-    for (const [set, data] of [[boxes, list.box], [rounds, list.round]]) {
+    const all = [[boxes, list.box], [rounds, list.round], ...meshes];
+    for (const [set, data] of all) {
       fill(set.bodies, Float32Array.from(data));
       set.count = data.length / 14;
     }
+    sets = all.map(([set]) => set);
   }
   const drawSolids = () => {
-    for (const set of [boxes, rounds]) {
+    for (const set of sets) {
       gl.bindVertexArray(set.vao);
       gl.drawArraysInstanced(gl.TRIANGLES, 0, set.corners, set.count);
     }

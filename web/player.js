@@ -22,6 +22,9 @@ for (const run of data.runs) {
   run.touch = new Uint8Array(bytes(run.touch));
   run.first = [0];
   for (const count of run.particles) run.first.push(run.first[run.first.length - 1] + count);
+  run.force = new Float32Array(bytes(run.force));
+  run.firstForce = [0];
+  for (const count of run.forces) run.firstForce.push(run.firstForce.at(-1) + count);
   run.time = run.shown.map(step => step ? run.steps.time[step - 1] : 0);
   prepareRun(run);
 }
@@ -64,6 +67,22 @@ look.highest =
     Math.max(...data.runs.map(r => scaleOf(r.pressures.filter((v, k) => k % 2))), 1e-300);
 
 frameRuns(data.runs);
+
+/* ---- Contact forces ---- */
+const pushes = data.runs.some(r => r.force.length);
+$('forces').parentNode.hidden = !pushes;
+look.arrows = pushes && $('forces').checked;
+const lengths = r => Array.from(
+    {length: r.force.length / 6}, (_, k) => Math.hypot(...r.force.slice(6 * k + 3, 6 * k + 6)));
+/* An arrow of the median impulse is a tenth of the scene long, that of a blow at most four times
+ * it. */
+const typical = Float32Array.from(data.runs.flatMap(lengths).filter(v => v)).sort(),
+      median = typical[typical.length >> 1] ?? 1;
+look.arrow = 0.1 * extentOf(data.runs[0]) / median;
+for (const run of data.runs)
+  lengths(run).forEach((l, k) => {
+    for (let d = 3; d < 6 && l > 4 * median; d++) run.force[6 * k + d] *= 4 * median / l;
+  });
 
 /* If one body moves, the view holds its way in all runs, and its path is drawn. */
 const lone = run =>
@@ -491,6 +510,8 @@ function noteOf(run) {
 function show() {
   for (const {run, canvas, note} of views) {
     const [g, width, height] = prepare(canvas, ratioOf(run));
+    run.arrow = run.force.subarray(
+        6 * run.firstForce[run.at[frame]], 6 * run.firstForce[run.at[frame] + 1]);
     drawRun(run, run.at[frame], g, width, height);
     note.textContent = noteOf(run);
   }
@@ -555,6 +576,10 @@ $('keys').textContent = hints.join('');
 $('scrub').max = frames - 1;
 $('scrub').oninput = e => seek(+e.target.value);
 $('play').onclick = () => setPlaying(!playing);
+$('forces').onchange = () => {
+  look.arrows = $('forces').checked;
+  show();
+};
 $('colour').onchange = () => {
   look.how = $('colour').value;
   legend();

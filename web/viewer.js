@@ -81,7 +81,9 @@ const dropAt = (run, k) => Array.from(
 
 /* ---- Contents of the picture ---- */
 
-const reachOf = shape => shape.kind === 'polygon' || shape.corner ?
+const reachOf = shape => shape.kind === 'mesh' ?
+    (shape.reach ??= Math.sqrt(3) * shape.corner.reduce((a, v) => Math.max(a, Math.abs(v)), 0)) :
+    shape.kind === 'polygon' || shape.corner ?
     Math.max(...shape.corner.map(Math.abs)) * Math.SQRT2 :
     shape.kind === 'box'     ? Math.hypot(...shape.size) :
     shape.kind === 'capsule' ? shape.size[0] + shape.size[1] :
@@ -205,6 +207,8 @@ function rotate(q, v) {
   ];
 }
 const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);
+const cross =
+    (a, b) => [0, 1, 2].map(k => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
       plus = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 const SUN = [0.58, 0.15, 0.8];
@@ -350,6 +354,16 @@ function enters(shape, o, d) {
       t1 = Math.min(t1, Math.max(u, v));
     }
     return t0 <= t1 ? t0 : Infinity;
+  }
+  if (shape.kind === 'mesh') { /* Moeller and Trumbore: o + t d = p + u e + v f */
+    let least = Infinity;
+    for (let k = 0; k < shape.corner.length; k += 9) {
+      const [p, q, r] = [0, 3, 6].map(i => shape.corner.slice(k + i, k + i + 3)),
+                   e = plus(q, -1, p), f = plus(r, -1, p), n = cross(d, f), det = dot(e, n),
+                   s = plus(o, -1, p), u = dot(s, n) / det, m = cross(s, e), v = dot(d, m) / det;
+      if (det !== 0 && u >= 0 && v >= 0 && u + v <= 1) least = Math.min(least, dot(f, m) / det);
+    }
+    return least;
   }
   /* |o + t d - m| = a for the balls at both ends, and the same across the axis between them */
   const half = shape.kind === 'capsule' ? b : 0;

@@ -60,6 +60,10 @@ typedef struct perp_mj {
 
   perp_result result; /* of the last solve; PERP_NOT_RUN if there was no constraint */
   int rows, contacts; /* of the last step */
+  double seconds;     /* of all solves of the last step */
+  int64_t iterations;
+  perp_problem problem; /* of the last solve, until the next step; A is NULL without one */
+  const double *x;      /* its solution: the impulses, or the forces of the soft law */
 
   /* the adapter's own */
   perp_solver *newton, *solver;
@@ -444,6 +448,17 @@ static inline perp_error perp_mj_contact(perp_mj *s, const mjModel *m, const mjD
               : perp_operator_contact(&data, PERP_BORROW, &s->A, &s->result.message);
 }
 
+static inline perp_error perp_mj_run(perp_mj *s, perp_solver *solver, const perp_options *options,
+                                     const perp_problem *problem, double *x)
+{
+  const perp_error error = perp_solver_solve(solver, problem, options, x, &s->result);
+  s->seconds += s->result.seconds;
+  s->iterations += s->result.counts.iterations;
+  s->problem = *problem;
+  s->x = x;
+  return error;
+}
+
 /* Solves from x. Few rows: by Newton's method with A itself, which takes less time than to set up
  * A = J M^-1 J^T + C. If that fails, and for more rows: by the method of the settings. */
 static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjData *d,
@@ -465,8 +480,7 @@ static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjD
     perp_options options = s->options;
     options.max_iterations = 30;
     mju_copy(a->start, a->x, K->n);
-    if (!perp_solver_solve(s->newton, &problem, &options, a->x, &s->result) &&
-        s->result.outcome == PERP_SOLVED)
+    if (!perp_mj_run(s, s->newton, &options, &problem, a->x) && s->result.outcome == PERP_SOLVED)
       return PERP_OK;
     mju_copy(a->x, a->start, K->n);
   }
@@ -478,11 +492,11 @@ static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjD
   if (error)
     return error;
   const perp_problem problem = perp_problem_product(s->A, a->b, K);
-  error = perp_solver_solve(s->solver, &problem, &s->options, a->x, &s->result);
-  if (error || s->result.outcome == PERP_SOLVED)
+  error = perp_mj_run(s, s->solver, &s->options, &problem, a->x);
+  if (error || s->result.outcome == PERP_SOLVED || s->result.outcome == PERP_STOPPED)
     return error;
   mju_zero(a->x, K->n);
-  return perp_solver_solve(s->solver, &problem, &s->options, a->x, &s->result);
+  return perp_mj_run(s, s->solver, &s->options, &problem, a->x);
 }
 
 /* ---- Warm starts ---- */
@@ -641,6 +655,10 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   s->result = perp_result_empty();
   s->rows = d->nefc;
   s->contacts = d->ncon;
+  s->seconds = 0;
+  s->iterations = 0;
+  s->problem.A = NULL;
+  s->x = NULL;
   if (d->nefc == 0 || m->nv == 0) {
     mju_copy(d->qacc, d->qacc_smooth, m->nv);
     mju_copy(d->qacc_warmstart, d->qacc_smooth, m->nv);
