@@ -22,9 +22,9 @@ for (const run of data.runs) {
   run.touch = new Uint8Array(bytes(run.touch));
   run.first = [0];
   for (const count of run.particles) run.first.push(run.first[run.first.length - 1] + count);
-  run.force = new Float32Array(bytes(run.force));
+  run.force = new Float32Array(bytes(run.force ?? ''));
   run.firstForce = [0];
-  for (const count of run.forces) run.firstForce.push(run.firstForce.at(-1) + count);
+  for (const count of run.forces ?? []) run.firstForce.push(run.firstForce.at(-1) + count);
   run.time = run.shown.map(step => step ? run.steps.time[step - 1] : 0);
   prepareRun(run);
 }
