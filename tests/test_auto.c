@@ -485,6 +485,27 @@ static void balls_are_swept_for_long_if_warm(void)
   perp_instance_destroy(&made);
 }
 
+/* Newton's method is tried from where ipm ends; if its limit is too low for that, gradient steps come
+ * before it continues. */
+static void gradients_come_before_long_newton(void)
+{
+  static const struct {
+    const char *spec;
+    bool stands;
+  } all[] = {{"pile:n=100,form=cone,operator=csr", true},
+             {"wall:rows=6,columns=6,form=cone,operator=contact", true},
+             {"pile:n=100,form=findex,operator=csr", false},
+             {"pile:n=8,form=cone,operator=contact", false}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    const perp_plan plan = plan_for(all[k].spec);
+    const int ssn = last_of(&plan, "ssn"), apgd = last_of(&plan, "apgd");
+    CHECK_SAY((apgd >= 0) == all[k].stands, "%s: apgd is step %d", all[k].spec, apgd);
+    CHECK_SAY(!all[k].stands || (last_of(&plan, "ipm") < ssn && ssn < apgd && plan.limit[ssn] > 0 &&
+                                 plan.limit[apgd] == 0),
+              "%s: ssn is step %d, apgd step %d", all[k].spec, ssn, apgd);
+  }
+}
+
 /* x is near 1e8 in some of these: plain sums for y lack the digits that the tolerance needs. */
 static void solves_cones_of_low_rank(void)
 {
@@ -666,6 +687,7 @@ static const test_case tests[] = {
     TEST(long_rows_begin_with_ipm),
     TEST(balls_with_cones_are_swept_first),
     TEST(balls_are_swept_for_long_if_warm),
+    TEST(gradients_come_before_long_newton),
     TEST(solves_cones_of_low_rank),
     TEST(small_cones_try_ipm),
     TEST(programs_begin_with_ipm),

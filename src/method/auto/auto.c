@@ -43,7 +43,7 @@ static const double SPREAD = 1e8;
 enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
-    perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate;
+    perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate, perp_method_apgd;
 static const perp_method *const small_resorts[] = {
     &perp_method_dantzig, &perp_method_lemke, &perp_method_blockpivot,
     &perp_method_ssn,     &perp_method_bgs,   &perp_method_fischer,
@@ -60,7 +60,7 @@ static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_met
  * read A come first up to COLUMNS rows; beyond that they come after the others have run for WHILE
  * sweeps. */
 enum { COLUMNS = 500, WHILE = 300 /* for Newton steps a tenth */ };
-extern const perp_method perp_method_gpcg, perp_method_apgd, perp_method_minmap;
+extern const perp_method perp_method_gpcg, perp_method_minmap;
 static const perp_method *const hidden_symmetric[] = {
     &perp_method_gpcg, &perp_method_apgd,   &perp_method_spg,
     &perp_method_ssn,  &perp_method_minmap, &perp_method_fischer,
@@ -154,6 +154,14 @@ static bool suits_newton(const perp_inspection *seen, const perp_operator *A)
          perp_operator_is_contact(A);
 }
 
+/* Returns true for cones whose contacts may be redundant. Newton's method moves far along null
+ * directions of A there, until a contact changes its state, and hundreds of times; the convex problems
+ * of apgd have no such path, and from their solution it is short. */
+static bool suits_gradients(const perp_inspection *seen)
+{
+  return suits_interior(seen) && seen->form >= PERP_FORM_CONE && !seen->warm;
+}
+
 /* Returns true for sparse problems that look like the optimality conditions of programs, (P -G^T; G 0):
  * zeros on the diagonal, not symmetric. Sweeps and active sets rarely end there, and pivots take
  * n^2 numbers. */
@@ -173,7 +181,8 @@ static bool suits_multigrid(const perp_inspection *seen)
 }
 
 /* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
- * is not in the ladder. */
+ * is not in the ladder. Gradient steps follow Newton's method, which then continues from where they
+ * end. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
   const perp_ladder *ladder = find_ladder(seen);
@@ -194,6 +203,8 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
     const perp_method *method = ladder->step[k].method;
     const bool whole = interior && method == &perp_method_ipm;
     add_step(seen, method, whole ? 0 : ladder->step[k].limit, way);
+    if (k > 0 && method == &perp_method_ssn && suits_gradients(seen))
+      add_step(seen, &perp_method_apgd, 0, way);
   }
   if (suits_long_sweeps(seen))
     add_step(seen, &perp_method_nncg, perp_sweeps_later, way);
