@@ -8,6 +8,7 @@
 #include "set/set.h"
 #include "verdict/friction.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 #include <stdlib.h>
@@ -503,6 +504,85 @@ static void a_box_at_rest(void)
   }
 }
 
+/* ---- Metrics ---- */
+
+/* The foot of z on a disc in the norm of w: p_k = w_k z_k / (w_k + lambda), lambda by bisection. */
+static void oracle_disc(int count, double radius, const double *w, const double *z, quad *p)
+{
+  quad low = 0, high = 0;
+  for (int step = 0; step < 400; step++) {
+    const quad lambda = step == 0 ? 0 : low + (high - low) / 2;
+    quad sum = 0, most = 0;
+    for (int k = 0; k < count; k++) {
+      p[k] = w[k] * (quad)z[k] / (w[k] + lambda);
+      sum += p[k] * p[k];
+      most = quad_max(most, w[k]);
+    }
+    if (step == 0 && sum <= (quad)radius * radius)
+      return;
+    if (step == 0)
+      high = most * quad_sqrt(sum) / radius;
+    else if (sum > (quad)radius * radius)
+      low = lambda;
+    else
+      high = lambda;
+  }
+}
+
+static void discs_in_a_metric(void)
+{
+  perp_random random = perp_random_from(17);
+  const int cases = 2000 / test_share("discs in a metric", 10);
+  for (int n = 0; n < cases; n++) {
+    const int count = 1 + perp_random_below(&random, 5);
+    const double wide = perp_random_below(&random, 3) * 4;
+    double w[5], z[5], p[5], size = 0;
+    quad exact[5];
+    for (int k = 0; k < count; k++) {
+      w[k] = pow(10, perp_random_between(&random, -wide, wide));
+      p[k] = z[k] = draw(&random, -3, 1);
+      size = fmax(size, fabs(z[k]));
+    }
+    const double radius = fabs(draw(&random, -4, 1));
+    perp_set_project_disc(count, radius, w, p);
+    oracle_disc(count, radius, w, z, exact);
+    for (int k = 0; k < count; k++)
+      CHECK_SAY(quad_abs(p[k] - exact[k]) <= 1e-14 * fmin(size, radius),
+                "case %d: axis %d is %.17g, not %.17g", n, k, p[k], (double)exact[k]);
+  }
+  double far[2] = {1e200, -1e200}, none[2] = {3, 4}, unlike[2] = {1, 1e-6};
+  perp_set_project_disc(2, 1e-200, unlike, far); /* without overflow */
+  CHECK(fabs(far[0]) <= 1e-200 && fabs(far[1]) <= 1e-200);
+  perp_set_project_disc(2, 0, unlike, none);
+  CHECK(none[0] == 0 && none[1] == 0);
+}
+
+/* Torsion and rolling have coefficients 25 and 50 times smaller than slide: with one step length for
+ * all axes these methods need thousands of iterations. */
+static void small_torsion(void)
+{
+  static const char *const methods[] = {"apgd", "admm", "prox"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+    for (int seed = 3; seed < 6; seed++) {
+      char name[96];
+      snprintf(name, sizeof name, "stack:n=2,form=elliptic,operator=contact,plant=yes,seed=%d",
+               seed);
+      perp_instance instance = {0};
+      perp_message why = {""};
+      CHECK_SAY(perp_generate(name, &instance, &why) == PERP_OK, "%s", why.text);
+      const perp_problem p = perp_instance_problem(&instance);
+      double *x = calloc((size_t)p.K.n, sizeof *x);
+      perp_options options = perp_options_default();
+      options.max_iterations = 600;
+      perp_result result = perp_result_empty();
+      CHECK(perp_solve(methods[k], &p, &options, x, &result) == PERP_OK);
+      CHECK_SAY(result.outcome == PERP_SOLVED, "%s on %s: %s", methods[k], name,
+                result.message.text);
+      free(x);
+      perp_instance_destroy(&instance);
+    }
+}
+
 /* ---- Files and bad input ---- */
 
 /* A folder returns every bit; dim, law and mu are in it. */
@@ -589,7 +669,9 @@ static void refusals(void)
   perp_operator_destroy(A);
 }
 
-static const test_case TESTS[] = {
-    TEST(projections),   TEST(residuals), TEST(solves),  TEST(laws_by_methods_and_operators),
-    TEST(a_box_at_rest), TEST(folders),   TEST(refusals)};
+static const test_case TESTS[] = {TEST(projections),   TEST(residuals),
+                                  TEST(solves),        TEST(laws_by_methods_and_operators),
+                                  TEST(a_box_at_rest), TEST(discs_in_a_metric),
+                                  TEST(small_torsion), TEST(folders),
+                                  TEST(refusals)};
 TEST_MAIN(TESTS)

@@ -307,7 +307,7 @@ bool perp_local_discs(int m, const double *W, const double *q, const double *hi,
       if (!(u[0] > 0) || !isfinite(perp_set_norm(m, u)))
         return false;
       for (int k = 0; k < d.count; k++)
-        perp_set_project_disc(d.rows[k], hi[d.first[k]] * u[0], u + d.first[k]);
+        perp_set_project_disc(d.rows[k], hi[d.first[k]] * u[0], NULL, u + d.first[k]);
       memcpy(slip, a, (size_t)d.count * sizeof *a);
       memcpy(z, u, (size_t)m * sizeof *z);
       return true;
@@ -355,7 +355,7 @@ static void solve_disc(int k, const double *W, int ld, const double *c, double r
     const double next = a - G * norm / (radius * (slope / norm / norm));
     a = next > low && next < high ? next : low + (high - low) / 2;
   }
-  perp_set_project_disc(k, radius, z);
+  perp_set_project_disc(k, radius, NULL, z);
 }
 
 bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo, const double *hi,

@@ -162,11 +162,33 @@ double perp_set_norm(int count, const double *z)
   return norm;
 }
 
-void perp_set_project_disc(int count, double radius, double *z)
+/* With a multiplier lambda of |p|^2 <= radius^2 the foot has p_k = w_k z_k / (w_k + lambda): the point
+ * of an ellipse whose axes are mu_k = sqrt(w_k) that is nearest to mu_k z_k (verdict/friction.h), so
+ * the same Newton iteration finds lambda. Lengths are measured in |z|. */
+void perp_set_project_disc(int count, double radius, const double *w, double *z)
 {
   const double norm = perp_set_norm(count, z);
-  for (int k = 0; k < count && norm > radius; k++)
-    z[k] = radius * (z[k] / norm);
+  if (!(norm > radius))
+    return;
+  double most = 0, least = INFINITY, slope;
+  for (int k = 0; w && k < count; k++) {
+    most = perp_max(most, w[k]);
+    least = perp_min(least, w[k]);
+  }
+  if (!(least < most) || !(radius > 1e-100 * norm)) {
+    for (int k = 0; k < count; k++)
+      z[k] = radius * (z[k] / norm);
+    return;
+  }
+  perp_friction f = {.rows = count + 1};
+  double v[PERP_FRICTION_ROWS] = {0};
+  for (int k = 0; k < count; k++) {
+    f.mu[k + 1] = sqrt(w[k] / most);
+    v[k + 1] = f.mu[k + 1] * (z[k] / norm);
+  }
+  const double lambda = perp_friction_multiplier(&f, 0, v, radius / norm, &slope);
+  for (int k = 0; k < count; k++)
+    z[k] *= w[k] / (w[k] + most * lambda);
 }
 
 void perp_set_disc_map(int count, double radius, const double *x, const double *y, double *r)
@@ -179,7 +201,7 @@ void perp_set_disc_map(int count, double radius, const double *x, const double *
 }
 
 /* Friction rows come last: their bounds may depend on normals that were just projected. */
-void perp_set_project(const perp_set *K, const double *x, double *z)
+void perp_set_project_in(const perp_set *K, const double *w, const double *x, double *z)
 {
   for (perp_cone k = perp_set_cones(K); k.c < K->cones; perp_cone_next(K, &k))
     project_cone(K, k.c, z + k.row);
@@ -194,8 +216,13 @@ void perp_set_project(const perp_set *K, const double *x, double *z)
       double lo, hi;
       perp_row_bounds(K, x, r.i, &lo, &hi);
       if (rows > 0)
-        perp_set_project_disc(rows, hi, z + r.i);
+        perp_set_project_disc(rows, hi, w ? w + r.i : NULL, z + r.i);
       else
         z[r.i] = perp_clamp(z[r.i], lo, hi);
     }
+}
+
+void perp_set_project(const perp_set *K, const double *x, double *z)
+{
+  perp_set_project_in(K, NULL, x, z);
 }

@@ -229,6 +229,18 @@ static inline bool perp_set_has_discs(const perp_set *K)
   return r && r->disc;
 }
 
+/* Returns K with a residual of its own, which costs less than that of the contacts as given. `room` is
+ * used if K has a reduction, and must outlive the result. */
+static inline perp_set perp_set_own(const perp_set *K, perp_reduction *room)
+{
+  perp_set own = *K;
+  if (perp_set_reduction(K)) {
+    *room = (perp_reduction){.disc = perp_set_reduction(K)->disc};
+    own.reserved[0] = room;
+  }
+  return own;
+}
+
 /* Returns true if K has rows that depend on each other in pairs or more: cones or discs. */
 static inline bool perp_set_has_cones(const perp_set *K)
 {
@@ -239,8 +251,10 @@ static inline bool perp_set_has_cones(const perp_set *K)
 void perp_set_share(const perp_set *K, double *v, double (*choose)(double, double));
 /* Euclidean norm of a few numbers; of two as perp_hypot. */
 double perp_set_norm(int count, const double *z);
-/* Shortens z to that length if it is longer. */
-void perp_set_project_disc(int count, double radius, double *z);
+/* Projects z onto |p| <= radius in the norm of w: the least sum_k w_k (p_k - z_k)^2; NULL: 1. */
+void perp_set_project_disc(int count, double radius, const double *w, double *z);
+/* perp_set_project in the norm of w, which is the same number in the rows of a cone. */
+void perp_set_project_in(const perp_set *K, const double *w, const double *x, double *z);
 /* x - P(x - y) of a disc of that radius. */
 void perp_set_disc_map(int count, double radius, const double *x, const double *y, double *r);
 

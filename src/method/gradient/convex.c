@@ -6,7 +6,6 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "set/set.h"
 #include "verdict/natural.h"
 
 static const double SHORTEST = 0.02;
@@ -20,7 +19,6 @@ void perp_metric(const perp_problem *p, bool scaled, double *D)
     double *d = D + 3 * c;
     d[0] = d[1] = d[2] = perp_max(d[0], perp_max(d[1], d[2]));
   }
-  perp_set_share(&p->K, D, perp_max);
 }
 
 double perp_energy(const perp_problem *p, const double *x, const double *y)
@@ -85,7 +83,7 @@ void perp_convex_project(const perp_convex *f, double *z)
     perp_set_project_cone(K->mu[c], z + 3 * c);
   for (int i = 3 * K->cones; i < f->n; i++)
     if (perp_set_disc(K, i) > 0)
-      perp_set_project_disc(perp_set_disc(K, i), f->hi[i], z + i);
+      perp_set_project_disc(perp_set_disc(K, i), f->hi[i], f->D + i, z + i);
     else if (perp_set_disc(K, i) == 0)
       z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
@@ -119,7 +117,8 @@ bool perp_convex_follow(perp_convex *f, const double *x, const double *y)
   if (!f->moving)
     return false;
   const perp_set *K = &f->p->K;
-  double sizes[2] = {perp_problem_residual(f->p, x, y)}, residual = 0, lag = 0;
+  const perp_problem own = {f->p->A, f->p->b, perp_set_own(K, &f->reduction)};
+  double sizes[2] = {perp_problem_residual(&own, x, y)}, residual = 0, lag = 0;
   perp_run_most(f->run, 1, sizes);
   perp_convex_damp(f, sizes[0]);
   for (int c = 0; c < K->cones; c++)

@@ -15,13 +15,16 @@
  * the outer one needs. The fixed point iteration need not contract: if it cycles, its steps become
  * shorter.
  *
- * D = diag(A), in a cone or disc the largest of its entries, so that its projection is the Euclidean
- * one; D = I if the diagonal is not available or not positive. */
+ * D = diag(A), in a cone the largest of its entries, so that its projection is the Euclidean one;
+ * D = I if the diagonal is not available or not positive. The axes of a disc keep their entries: in
+ * the units in which it is round, torsion and rolling have entries (mu_k / mu)^2 as large as slide,
+ * and one number for all axes would make the condition number (mu / mu_k)^2 times larger. */
 #pragma once
 
 #include "method/run/method.h"
 #include "method/system/gather.h"
 #include "method/system/preconditioner.h"
+#include "set/set.h"
 
 /* For the table of a parameter struct with these two: int scale, double patience. */
 #define PERP_CONVEX_PARAMETERS(type)                                                               \
@@ -33,6 +36,7 @@
 typedef struct perp_convex {
   const perp_run *run;
   const perp_problem *p;
+  perp_reduction reduction; /* for the residual of the reduced problem */
   int n;
   double *D;
   double *s;           /* n: De Saxce's shift in the normal rows of cones, 0 elsewhere */

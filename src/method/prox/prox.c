@@ -18,7 +18,8 @@
  * other (A is skew there) and s overshoots. Then s comes back along a straight line in steps of r
  * mu p_n, which are tiny because the contact force p_n is.
  *
- * Adaptive r, Jacobi style. D is diagonal, one number per cone, and norms are |v|^2 = v^T D^-1 v.
+ * Adaptive r, Jacobi style. D is diagonal, one number per cone, and norms are |v|^2 = v^T D^-1 v; P
+ * projects in this norm.
  *
  *   z = P(x - r D g(x)),   w = P(z - r D g(z)),   c = (x - z, z - w) / |x - z|^2
  *
@@ -56,7 +57,7 @@
  * such problem was solved well enough, so the limit has x = c and solves the given problem.
  *
  * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
- * which it is not defined, with the natural map. Workspace: 7 n, and the sweeps'. */
+ * which it is not defined, with the natural map. Workspace: 8 n, and the sweeps'. */
 #include "base/elementary.h"
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
@@ -104,7 +105,7 @@ typedef struct prox {
   perp_run *run;
   const perp_problem *p;
   int n;
-  double *d;      /* n: D, the same in the rows of a cone */
+  double *d, *w;  /* n: D, the same in the rows of a cone, and D^-1 */
   double *centre; /* n: c, NULL without zeta */
   int mode;       /* of adaptive steps in Jacobi style */
   double zeta;
@@ -129,7 +130,7 @@ static void make_step(const prox *s, const double *x, const double *g, double r,
 {
   for (int i = 0; i < s->n; i++)
     z[i] = x[i] - r * s->d[i] * g[i];
-  perp_set_project(&s->p->K, z, z);
+  perp_set_project_in(&s->p->K, s->w, z, z);
 }
 
 /* |x - z|^2 in the norm of D^-1 */
@@ -286,6 +287,8 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
   perp_copy(s->n, x, t.x);
   perp_run_gradient(s->run, x, t.y);
   confidence trust = {.lowest = INFINITY};
+  perp_reduction room;
+  const perp_problem own = {s->p->A, s->p->b, perp_set_own(&s->p->K, &room)};
   const double most = 1e12 * r; /* on an unbounded ray x must stay finite */
   while (next(s, t.x, t.y)) {
     make_g(s, t.x, t.y, t.g); /* the centre may have moved */
@@ -294,7 +297,7 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
     if (s->run->count.iterations == 0)
       s->mode = perp_product_is_symmetric(s->run, t.z, t.w, t.Y) ? SPECTRAL : HASTY;
     else if (s->mode < CAUTIOUS &&
-             !trusts(&trust, patience[s->mode], perp_problem_residual(s->p, t.x, t.y)))
+             !trusts(&trust, patience[s->mode], perp_problem_residual(&own, t.x, t.y)))
       s->mode++;
     if (!adaptive_step(s, &t, &r)) {
       perp_run_claim(s->run, PERP_STAGNATED);
@@ -333,19 +336,19 @@ static void move_block(void *context, int block, const double *y, double *x)
   if (cone)
     z[0] += K->mu[block] * perp_hypot(z[1], z[2]);
   for (int k = 0; k < rows; k++)
-    z[k] = x[k] - q->r * s->d[i] * z[k];
+    z[k] = x[k] - q->r * s->d[i + k] * z[k];
   if (cone) {
     perp_set_project_cone(K->mu[block], z);
   } else {
     double lo, hi;
     perp_row_bounds(K, q->x, i, &lo, &hi);
     if (disc > 0)
-      perp_set_project_disc(disc, hi, z);
+      perp_set_project_disc(disc, hi, s->w + i, z);
     else
       z[0] = perp_clamp(z[0], lo, hi);
   }
   for (int k = 0; k < rows; k++) {
-    q->moved += (z[k] - x[k]) * (z[k] - x[k]) / s->d[i];
+    q->moved += (z[k] - x[k]) * (z[k] - x[k]) / s->d[i + k];
     x[k] = z[k];
   }
 }
@@ -469,11 +472,6 @@ static double cone_size(const perp_operator *A, int c, int *column, double *valu
   return perp_eigen_symmetric(3, W, 3, eigen, NULL, work) ? eigen[2] : largest * 3;
 }
 
-static double add(double a, double b)
-{
-  return a + b;
-}
-
 /* D: 1 / (A_ii + zeta) in a row; in the rows of a cone one over the largest eigenvalue of its
  * block, plus zeta. Rows without a positive number use the mean of the others. Cost: a pass over
  * the rows of A, if it has rows. */
@@ -508,7 +506,9 @@ static perp_error find_diagonal(perp_run *run, double zeta, double *d)
     const double largest = perp_max(d[3 * c], perp_max(d[3 * c + 1], d[3 * c + 2]));
     d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, column, value, position, largest);
   }
-  perp_set_share(&run->problem->K, d, add); /* the trace bounds the largest eigenvalue */
+  for (int i = 0; i < n; i++) /* a block of m rows is at most m times its diagonal */
+    for (int k = 0; k < perp_set_disc(&run->problem->K, i); k++)
+      d[i + k] *= perp_set_disc(&run->problem->K, i);
   const double mean = positive > 0 && sum < INFINITY ? sum / positive : 1;
   for (int i = 0; i < n; i++)
     d[i] = 1 / ((d[i] > 0 && d[i] < INFINITY ? d[i] : mean) + zeta);
@@ -528,19 +528,22 @@ static perp_error prepare(perp_run *run, const prox_parameters *par, const doubl
               .zeta = par->zeta,
               .first = -1,
               .d = perp_run_reals(run, n),
+              .w = perp_run_reals(run, n),
               .centre = par->zeta > 0 ? perp_run_reals(run, n) : NULL};
-  if (!s->d || (par->zeta > 0 && !s->centre))
+  if (!s->d || !s->w || (par->zeta > 0 && !s->centre))
     return perp_run_no_memory(run);
   if (s->centre)
     perp_copy(s->n, x, s->centre);
 
-  if (par->strategy == ADAPTIVE || par->strategy == CONTACT)
-    return find_diagonal(run, s->zeta, s->d);
-  perp_fill(s->n, 1, s->d);
-  if (par->strategy == FIXED)
-    return PERP_OK;
   double star = 1;
-  const perp_error error = find_star(run, s->zeta, &star);
+  perp_error error = PERP_OK;
+  perp_fill(s->n, 1, s->d);
+  if (par->strategy == ADAPTIVE || par->strategy == CONTACT)
+    error = find_diagonal(run, s->zeta, s->d);
+  else if (par->strategy == STAR)
+    error = find_star(run, s->zeta, &star);
+  for (int i = 0; i < s->n; i++)
+    s->w[i] = 1 / s->d[i];
   *r *= star;
   return error;
 }
