@@ -214,7 +214,7 @@ extern PyMethodDef pickle_functions[];
 /* ---- batch.c, device.c, tables.c, simulation.c ---- */
 
 extern PyMethodDef batch_functions[], device_functions[], queue_functions[], ncp_functions[],
-    nl_functions[], table_functions[];
+    nl_functions[], mujoco_functions[], table_functions[];
 bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
 bool program_add_type(PyObject *module);
 /* Returns the text of a function, followed by all options, methods and parameters; never freed. Returns

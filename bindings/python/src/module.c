@@ -82,6 +82,7 @@ PyMODINIT_FUNC PyInit__perp(void)
         PyModule_AddFunctions(module, table_functions) == 0 &&
         PyModule_AddFunctions(module, ncp_functions) == 0 &&
         PyModule_AddFunctions(module, nl_functions) == 0 &&
+        PyModule_AddFunctions(module, mujoco_functions) == 0 &&
         PyModule_AddFunctions(module, pickle_functions) == 0 &&
         PyModule_AddStringConstant(module, "version", perp_version()) == 0))
     Py_CLEAR(module);
