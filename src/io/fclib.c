@@ -21,7 +21,6 @@
 
 #include "io/fclib_file.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

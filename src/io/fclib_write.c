@@ -1,7 +1,6 @@
 /* fclib_write.c: writes friction problems as FCLib files; fclib.c describes the layout */
 #include <perp/fclib.h>
 
-#include "base/elementary.h"
 #include "io/file.h"
 #include "operator/operator.h"
 

@@ -4,7 +4,6 @@
 #include "io/mtx.h"
 #include <perp/io.h>
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Forms ---- */

@@ -8,7 +8,6 @@
 #include "io/file.h"
 
 #include <png.h>
-#include <string.h>
 
 bool perp_image_can_write(void)
 {

@@ -19,7 +19,6 @@
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
-#include "device/team.h"
 #include "set/set.h"
 
 #include "set/cone.h"

@@ -8,13 +8,10 @@
  * this is phi(x - lo, y) or -phi(hi - x, -y), and y for a free row. The penalised function of Chen,
  * Chen and Kanzow (2000) is xi phi + (1 - xi) a+ b+. */
 #include "base/elementary.h"
-#include "base/message.h"
 #include "set/set.h"
 #include "verdict/natural.h"
 
 #include <perp/problem.h>
-
-#include <stddef.h>
 
 /* a + b - sqrt(a^2 + b^2) without cancellation: for a + b > 0 it is 2ab / (a + b + sqrt) */
 static double fischer(double a, double b)

@@ -1,5 +1,4 @@
 /* problem.c: creates, checks and owns problems and quadratic programs */
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/sized.h"
 #include "linalg/vector.h"

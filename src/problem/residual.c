@@ -1,5 +1,4 @@
 /* residual.c: the natural residual max_i |x_i - P_K(x - y)_i| of all rows (verdict/natural.h) */
-#include "base/message.h"
 #include "linalg/vector.h"
 #include "linalg/wide.h"
 #include "problem/judge.h"

@@ -40,7 +40,6 @@
 #include "linalg/vector.h"
 #include "method/pivoting/cycle.h"
 
-#include <assert.h>
 #include <float.h>
 
 /* ---- Positions of rows ---- */

@@ -6,13 +6,11 @@
  * number. */
 #include "method/run/device_problem.h"
 
-#include "base/elementary.h"
 #include "method/run/driver.h"
 #include "operator/stencil/stencil.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
-#include <float.h>
 #include <string.h>
 
 enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_START, ROOM_BEST, ROOM_WORD, ROOMS };

@@ -23,8 +23,6 @@
 #include "method/run/device_problem.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16, HALVING = 16 };
 

@@ -1,7 +1,6 @@
 /* run.c: the services of a run for a method: memory, messages, products, sweeps */
 #include "method/run/driver.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

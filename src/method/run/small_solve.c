@@ -3,7 +3,6 @@
 #include "method/run/small_solve.h"
 
 #include "base/clock.h"
-#include "base/elementary.h"
 #include "linalg/dot.h"
 #include "problem/judge.h"
 #include "set/set.h"

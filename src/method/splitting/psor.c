@@ -38,7 +38,6 @@
  * below its old value. That costs two copies of x in each period of 8 to 50 sweeps, and n numbers.
  *
  * One sweep: one pass over the nonzeros of A. Workspace: the operator's relaxer. */
-#include "base/elementary.h"
 #include "base/message.h"
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"

@@ -9,9 +9,7 @@
 #include "method/system/farkas.h"
 
 #include "base/elementary.h"
-#include "linalg/dense.h"
 #include "linalg/vector.h"
-#include "problem/prove.h"
 #include "set/set.h"
 
 #include <math.h>

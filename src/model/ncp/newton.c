@@ -6,7 +6,6 @@
 #include "model/ncp/run.h"
 #include "verdict/natural.h"
 
-#include <float.h>
 #include <string.h>
 
 /* ---- Steps for phi(x) = 0 and for the natural map ----

@@ -7,9 +7,6 @@
 #include "verdict/natural.h"
 #include "verdict/verdict.h"
 
-#include <float.h>
-#include <string.h>
-
 static bool fail_callback(perp_ncp_run *run, const char *name, int code)
 {
   run->error = perp_fail(&run->result->message, PERP_ERROR_CALLBACK, "the callback %s returned %d",

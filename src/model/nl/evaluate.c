@@ -5,7 +5,6 @@
  * definitions use only earlier ones. */
 #include "model/nl/nl.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 bool nl_work_take(const perp_nl *model, perp_arena *arena, nl_work *w)

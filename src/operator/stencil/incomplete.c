@@ -13,7 +13,6 @@
 #include "base/kernel.h"
 #include "operator/stencil/stencil.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double TAU = 0.997, LEAST = 0.25;

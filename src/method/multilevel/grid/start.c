@@ -12,7 +12,6 @@
  * contact region of the start would be wrong by dozens of cells. */
 #include "method/multilevel/grid/finest.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Data of the coarse problems ---- */

@@ -48,7 +48,6 @@
  * H and its factor, about 15 vectors of n. */
 #include "method/newton/primal/primal.h"
 
-#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/system/active_set.h"
 #include "set/set.h"
