@@ -85,7 +85,8 @@ static double small_residual(int n, const double *A, const double *b, const doub
 
 static bool small_solve(int n, const double *A, const double *b, double *x)
 {
-  return n == 1 ? perp_lcp1(A[0], b[0], x) : n == 2 ? perp_lcp2(A, b, x) : perp_lcp3(A, b, x);
+  static const double lo[3] = {0, 0, 0}, hi[3] = {INFINITY, INFINITY, INFINITY};
+  return perp_box_small(n, A, b, lo, hi, x);
 }
 
 /* ---- Small problems ---- */

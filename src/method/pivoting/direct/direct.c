@@ -2,7 +2,7 @@
  *
  * With x_i = 0 off a set S and y_i = 0 on it, y = A x + b says that b lies in the cone of the
  * columns -A_j (j in S) and e_i (i not in S): 2^n complementary cones (Murty 1972). For a P-matrix
- * they fill the space and meet in facets only, so the test of a cone is a few signs:
+ * they fill the space and meet in facets only. A cone is tested by
  *
  *   x_S = -A_SS^-1 b_S >= 0,   y_i = b_i + A_iS x_S >= 0  (i not in S),
  *
@@ -212,20 +212,15 @@ static bool search(const box *p, double *x)
   double omega = INFINITY;
   for (int i = 0; i < p->n; i++)
     x[i] = perp_min(perp_max(0, p->lo[i]), p->hi[i]);
-  for (unsigned S = 0; S < sets; S++)
-    if (try_sets(p, S, S, x, &omega))
-      return true;
+  for (int size = 0; size <= p->n; size++)
+    for (unsigned S = 0; S < sets; S++)
+      if (weight(S) == size && try_sets(p, S, S, x, &omega))
+        return true;
   for (unsigned S = 0; S < sets; S++)
     for (unsigned R = 0; R < sets; R++)
       if (R != S && weight(R) == weight(S) && try_sets(p, R, S, x, &omega))
         return true;
   return omega <= rounding;
-}
-
-static bool search_lcp(int n, const double *A, const double *b, double *x)
-{
-  static const double zero[3] = {0, 0, 0}, none[3] = {INFINITY, INFINITY, INFINITY};
-  return search(&(box){n, A, b, zero, none}, x);
 }
 
 bool perp_box_small(int n, const double *A, const double *b, const double *lo, const double *hi,
@@ -236,78 +231,6 @@ bool perp_box_small(int n, const double *A, const double *b, const double *lo, c
     return isfinite(x[0]);
   }
   return search(&(box){n, A, b, lo, hi}, x);
-}
-
-/* ---- The cones of an LCP, by signs ---- */
-
-bool perp_lcp1(double a, double b, double *x)
-{
-  *x = b < 0 && a > 0 ? -b / a : 0;
-  return b >= 0 || (a > 0 && isfinite(*x));
-}
-
-/* The cone S = {i} of a 2 x 2 problem, j the other row. */
-static bool cone_of_one(double a_ii, double a_ji, double b_i, double b_j, double *x_i)
-{
-  *x_i = -b_i / a_ii;
-  return b_i < 0 && a_ii > 0 && b_j + a_ji * *x_i >= 0;
-}
-
-bool perp_lcp2(const double A[4], const double b[2], double x[2])
-{
-  x[0] = x[1] = 0;
-  if (b[0] >= 0 && b[1] >= 0)
-    return true;
-  if (cone_of_one(A[0], A[2], b[0], b[1], &x[0]))
-    return true;
-  x[0] = 0;
-  if (cone_of_one(A[3], A[1], b[1], b[0], &x[1]))
-    return true;
-  const double r[2] = {-b[0], -b[1]};
-  if (A[0] * A[3] - A[1] * A[2] > 0 && solve2(A, r, x) && x[0] >= 0 && x[1] >= 0)
-    return true;
-  return search_lcp(2, A, b, x);
-}
-
-/* The cone S = {i} of a 3 x 3 problem. */
-static bool single_cone(const double A[9], const double b[3], int i, double x[3])
-{
-  const int j = (i + 1) % 3, k = (i + 2) % 3;
-  const double a = A[4 * i], z = -b[i] / a;
-  x[i] = z;
-  x[j] = x[k] = 0;
-  return b[i] < 0 && a > 0 && b[j] + A[3 * j + i] * z >= 0 && b[k] + A[3 * k + i] * z >= 0;
-}
-
-/* The cone S = {i, j}, k the third row. */
-static bool double_cone(const double A[9], const double b[3], int k, double x[3])
-{
-  const int i = (k + 1) % 3, j = (k + 2) % 3;
-  const double M[4] = {A[4 * i], A[3 * i + j], A[3 * j + i], A[4 * j]}, r[2] = {-b[i], -b[j]};
-  double z[2];
-  if (!(M[0] * M[3] - M[1] * M[2] > 0) || !solve2(M, r, z))
-    return false;
-  x[i] = z[0];
-  x[j] = z[1];
-  x[k] = 0;
-  return z[0] >= 0 && z[1] >= 0 && b[k] + A[3 * k + i] * z[0] + A[3 * k + j] * z[1] >= 0;
-}
-
-bool perp_lcp3(const double A[9], const double b[3], double x[3])
-{
-  x[0] = x[1] = x[2] = 0;
-  if (b[0] >= 0 && b[1] >= 0 && b[2] >= 0)
-    return true;
-  for (int i = 0; i < 3; i++)
-    if (single_cone(A, b, i, x))
-      return true;
-  for (int k = 0; k < 3; k++)
-    if (double_cone(A, b, k, x))
-      return true;
-  const double r[3] = {-b[0], -b[1], -b[2]};
-  if (solve3(A, r, x) && x[0] >= 0 && x[1] >= 0 && x[2] >= 0)
-    return true;
-  return search_lcp(3, A, b, x);
 }
 
 /* ---- Infeasibility ---- */
@@ -386,18 +309,6 @@ static void assemble(perp_run *run, int n, double *a)
   }
 }
 
-static bool find(const perp_problem *p, const double *a, double *x)
-{
-  const int n = p->K.n;
-  if (perp_set_form(&p->K) == PERP_FORM_LCP)
-    return n == 1   ? perp_lcp1(a[0], p->b[0], x)
-           : n == 2 ? perp_lcp2(a, p->b, x)
-                    : perp_lcp3(a, p->b, x);
-  double lo[PERP_SMALL], hi[PERP_SMALL];
-  perp_set_all_bounds(&p->K, lo, hi);
-  return perp_box_small(n, a, p->b, lo, hi, x);
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
@@ -409,9 +320,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
 
-  double a[PERP_SMALL * PERP_SMALL];
+  double a[PERP_SMALL * PERP_SMALL], lo[PERP_SMALL], hi[PERP_SMALL];
   assemble(run, n, a);
-  if (find(p, a, x)) {
+  perp_set_all_bounds(&p->K, lo, hi);
+  if (perp_box_small(n, a, p->b, lo, hi, x)) {
     perp_run_claim(run, PERP_SOLVED);
   } else if (perp_set_form(&p->K) == PERP_FORM_LCP && perp_small_certificate(n, a, p->b, u)) {
     perp_run_ray(run, u);

@@ -10,14 +10,10 @@
 
 enum { PERP_SMALL = 3 };
 
-/* Return true if x solves the problem up to rounding: |y_i|, or its part of the wrong sign, is at
- * most 64 epsilon (|b_i| + sum_j |A_ij x_j|). Return false if b lies in no complementary cone, so
- * that there is no solution; x is then the nearest candidate. */
-bool perp_lcp1(double a, double b, double *x);
-bool perp_lcp2(const double A[4], const double b[2], double x[2]);
-bool perp_lcp3(const double A[9], const double b[3], double x[3]);
-
-/* Solves n = 1, 2, 3 with lo_i <= x_i <= hi_i; bounds may be infinite. */
+/* Solves n = 1, 2, 3 with lo_i <= x_i <= hi_i; bounds may be infinite. Returns true if x solves the
+ * problem up to rounding: |y_i|, or its part of the wrong sign, is at most
+ * 64 epsilon (|b_i| + sum_j |A_ij x_j|). Returns false if b lies in no complementary cone, so that
+ * there is no solution; x is then the nearest candidate. */
 bool perp_box_small(int n, const double *A, const double *b, const double *lo, const double *hi,
                     double *x);
 
