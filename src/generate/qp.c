@@ -1,28 +1,31 @@
 /* qp.c: quadratic programs from applications, and random ones */
 #include "base/elementary.h"
 #include "generate/generate.h"
+#include "scene/contact.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* ---- Rows under construction ----
  *
  * A generator gives n and then the rows of P and of G one after another, entries in any order. */
 
+typedef struct line {
+  int end; /* of its entries */
+  double l, u;
+} line;
+
 typedef struct lines {
-  int rows, capacity_rows;
-  int64_t entries, capacity;
-  int64_t *start;
-  int *column;
-  double *value;
+  line *line;
+  perp_entry *entry;
+  int rows, row_room, entries, entry_room;
 } lines;
 
 typedef struct qp_making {
   perp_making making; /* its instance is NULL */
   perp_qp_instance *instance;
   lines P, G;
-  double *l, *u;  /* capacity_rows of G: bounds of its rows */
   bool no_memory; /* recorded, so that the calls below need no test */
 } qp_making;
 
@@ -45,96 +48,33 @@ static bool begin(qp_making *m, int n)
   return true;
 }
 
-static bool lines_room(lines *a, int64_t entries)
-{
-  if (a->entries + entries <= a->capacity)
-    return true;
-  const int64_t capacity = 2 * a->capacity + entries + 64;
-  const size_t used = (size_t)a->entries, room = (size_t)capacity;
-  if (!perp_alloc_longer(&a->column, used, room, sizeof *a->column) ||
-      !perp_alloc_longer(&a->value, used, room, sizeof *a->value))
-    return false;
-  a->capacity = capacity;
-  return true;
-}
-
-static bool lines_add(lines *a, int column, double value)
+/* Adds an entry to the current row; zeros are left out, and no column comes twice. */
+static void add(qp_making *m, lines *a, int column, double value)
 {
   if (value == 0)
-    return true;
-  if (!lines_room(a, 1))
-    return false;
-  a->column[a->entries] = column;
-  a->value[a->entries++] = value;
-  return true;
+    return;
+  perp_entry *e = perp_list_next(&a->entry, &a->entries, &a->entry_room, sizeof *e);
+  if (e)
+    *e = (perp_entry){column, value};
+  m->no_memory = m->no_memory || !e;
 }
 
-/* Sorts the row by insertion, adds up equal columns, and begins the next. */
-static bool lines_end(lines *a)
+/* Sorts the row, which has these bounds in G, and begins the next. */
+static void end(qp_making *m, lines *a, double l, double u)
 {
-  if (a->rows + 2 > a->capacity_rows) {
-    const int capacity = 2 * a->capacity_rows + 64;
-    if (!perp_alloc_longer(&a->start, a->start ? (size_t)a->rows + 1 : 0, (size_t)capacity,
-                           sizeof *a->start))
-      return false;
-    a->capacity_rows = capacity;
-  }
-  if (a->rows == 0)
-    a->start[0] = 0;
-  const int64_t first = a->start[a->rows];
-  for (int64_t e = first + 1; e < a->entries; e++) {
-    const int column = a->column[e];
-    const double value = a->value[e];
-    int64_t t = e;
-    for (; t > first && a->column[t - 1] > column; t--) {
-      a->column[t] = a->column[t - 1];
-      a->value[t] = a->value[t - 1];
-    }
-    a->column[t] = column;
-    a->value[t] = value;
-  }
-  int64_t kept = first;
-  for (int64_t e = first; e < a->entries; e++)
-    if (kept > first && a->column[kept - 1] == a->column[e]) {
-      a->value[kept - 1] += a->value[e];
-    } else {
-      a->column[kept] = a->column[e];
-      a->value[kept++] = a->value[e];
-    }
-  a->entries = kept;
-  a->start[++a->rows] = kept;
-  return true;
-}
-
-/* Adds an entry to the current row; zeros are left out. */
-static void add_P(qp_making *m, int column, double value)
-{
-  m->no_memory = m->no_memory || !lines_add(&m->P, column, value);
-}
-
-static void add_G(qp_making *m, int column, double value)
-{
-  m->no_memory = m->no_memory || !lines_add(&m->G, column, value);
+  const int first = a->rows ? a->line[a->rows - 1].end : 0;
+  line *row = m->no_memory ? NULL : perp_list_next(&a->line, &a->rows, &a->row_room, sizeof *row);
+  m->no_memory = !row;
+  if (!row)
+    return;
+  *row = (line){a->entries, l, u};
+  if (a->entries > first)
+    qsort(a->entry + first, (size_t)(a->entries - first), sizeof *a->entry, perp_entry_compare);
 }
 
 static void end_P(qp_making *m)
 {
-  m->no_memory = m->no_memory || !lines_end(&m->P);
-}
-
-static void end_G(qp_making *m, double l, double u)
-{
-  const int row = m->G.rows, before = m->G.capacity_rows;
-  m->no_memory = m->no_memory || !lines_end(&m->G);
-  if (m->G.capacity_rows > before) {
-    const size_t used = (size_t)row, room = (size_t)m->G.capacity_rows;
-    m->no_memory = m->no_memory || !perp_alloc_longer(&m->l, used, room, sizeof *m->l) ||
-                   !perp_alloc_longer(&m->u, used, room, sizeof *m->u);
-  }
-  if (m->no_memory)
-    return;
-  m->l[row] = l;
-  m->u[row] = u;
+  end(m, &m->P, 0, 0);
 }
 
 /* Returns a normal number with the given probability, else 0. */
@@ -144,36 +84,53 @@ static double draw_sparse(qp_making *m, double density)
   return perp_random_uniform(&m->making.random) < density ? value : 0;
 }
 
+/* Copies compressed rows. */
+static void pack(const lines *a, int64_t *start, int *column, double *value)
+{
+  start[0] = 0;
+  for (int i = 0; i < a->rows; i++)
+    start[i + 1] = a->line[i].end;
+  for (int e = 0; e < a->entries; e++) {
+    column[e] = a->entry[e].column;
+    value[e] = a->entry[e].value;
+  }
+}
+
 /* To be called last: moves the rows into the instance. */
 static perp_error finish(qp_making *m)
 {
   perp_qp_instance *t = m->instance;
   while (!m->no_memory && m->P.rows < t->n)
     end_P(m);
-  if (!m->no_memory && m->G.rows == 0)
-    m->no_memory = !(m->G.start = perp_alloc_zero(1, sizeof *m->G.start));
-  if (m->no_memory)
-    return perp_fail(m->making.why, PERP_ERROR_MEMORY, "%s: out of memory", m->making.owner);
+  int64_t *start;
+  int *column;
+  double *value;
+  const size_t rows = (size_t)m->G.rows, entries = (size_t)m->G.entries;
   t->m = m->G.rows;
-  t->G_start = m->G.start;
-  t->G_column = m->G.column;
-  t->G_value = m->G.value;
-  t->l = m->l;
-  t->u = m->u;
-  m->G = (lines){0};
-  m->l = m->u = NULL;
+  t->G_start = perp_alloc(rows + 1, sizeof *t->G_start);
+  t->G_column = perp_alloc(entries, sizeof *t->G_column);
+  if (m->no_memory || !t->G_start || !t->G_column || !PERP_GIVE(entries, &t->G_value) ||
+      !PERP_GIVE(rows, &t->l, &t->u) ||
+      !PERP_TAKE(&m->making.arena, PERP_ARRAY(start, t->n + 1), PERP_ARRAY(column, m->P.entries),
+                 PERP_ARRAY(value, m->P.entries)))
+    return perp_making_no_memory(&m->making);
+  pack(&m->G, t->G_start, t->G_column, t->G_value);
+  for (int i = 0; i < t->m; i++) {
+    t->l[i] = m->G.line[i].l;
+    t->u[i] = m->G.line[i].u;
+  }
   if (t->n == 0)
     return PERP_OK;
-  return perp_operator_csr(t->n, m->P.start, m->P.column, m->P.value, PERP_COPY, &t->P,
-                           m->making.why);
+  pack(&m->P, start, column, value);
+  return perp_operator_csr(t->n, start, column, value, PERP_COPY, &t->P, m->making.why);
 }
 
 static void release(qp_making *m)
 {
-  void *const blocks[] = {m->P.start,  m->P.column, m->P.value, m->G.start,
-                          m->G.column, m->G.value,  m->l,       m->u};
-  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
-    perp_free(blocks[k]);
+  perp_free(m->P.line);
+  perp_free(m->P.entry);
+  perp_free(m->G.line);
+  perp_free(m->G.entry);
   perp_arena_free(&m->making.arena);
 }
 
@@ -230,14 +187,14 @@ static perp_error make_mpc(perp_making *making)
   const double most = 0.05 + 0.15 * perp_random_uniform(random);
   for (int k = 0; k < N; k++) {
     for (int j = 0; j < nu; j++) {
-      add_P(m, k * block + j, 0.1);
+      add(m, &m->P, k * block + j, 0.1);
       end_P(m);
       t->lb[k * block + j] = -most;
       t->ub[k * block + j] = most;
     }
     for (int i = 0; i < nx; i++) {
       const int at = k * block + nu + i;
-      add_P(m, at, weight[i]);
+      add(m, &m->P, at, weight[i]);
       end_P(m);
       t->q[at] = -weight[i] * reference[i];
       t->lb[at] = -1.2;
@@ -249,14 +206,14 @@ static perp_error make_mpc(perp_making *making)
     for (int i = 0; i < nx; i++) {
       double right = 0;
       for (int j = 0; j < nu; j++)
-        add_G(m, k * block + j, -B[i * nu + j]);
-      add_G(m, k * block + nu + i, 1);
+        add(m, &m->G, k * block + j, -B[i * nu + j]);
+      add(m, &m->G, k * block + nu + i, 1);
       for (int j = 0; j < nx; j++)
         if (k > 0)
-          add_G(m, (k - 1) * block + nu + j, -A[i * nx + j]);
+          add(m, &m->G, (k - 1) * block + nu + j, -A[i * nx + j]);
         else
           right += A[i * nx + j] * x0[j];
-      end_G(m, right, right);
+      end(m, &m->G, right, right);
     }
   return PERP_OK;
 }
@@ -295,21 +252,21 @@ static perp_error make_lasso(perp_making *making)
   for (int j = 0; j < 2 * n; j++)
     end_P(m);
   for (int i = 0; i < rows; i++) {
-    add_P(m, 2 * n + i, 1);
+    add(m, &m->P, 2 * n + i, 1);
     end_P(m);
     for (int j = 0; j < n; j++)
-      add_G(m, j, A[i * n + j]);
-    add_G(m, 2 * n + i, -1);
-    end_G(m, b[i], b[i]);
+      add(m, &m->G, j, A[i * n + j]);
+    add(m, &m->G, 2 * n + i, -1);
+    end(m, &m->G, b[i], b[i]);
   }
   for (int j = 0; j < n; j++) {
     m->instance->q[n + j] = par->lambda * most;
-    add_G(m, j, 1);
-    add_G(m, n + j, -1);
-    end_G(m, -INFINITY, 0);
-    add_G(m, j, 1);
-    add_G(m, n + j, 1);
-    end_G(m, 0, INFINITY);
+    add(m, &m->G, j, 1);
+    add(m, &m->G, n + j, -1);
+    end(m, &m->G, -INFINITY, 0);
+    add(m, &m->G, j, 1);
+    add(m, &m->G, n + j, 1);
+    end(m, &m->G, 0, INFINITY);
   }
   return PERP_OK;
 }
@@ -325,7 +282,7 @@ static perp_error make_svm(perp_making *making)
     return PERP_OK;
   const double root = sqrt((double)n);
   for (int j = 0; j < n; j++) {
-    add_P(m, j, 1);
+    add(m, &m->P, j, 1);
     end_P(m);
   }
   for (int i = 0; i < rows; i++) {
@@ -333,10 +290,10 @@ static perp_error make_svm(perp_making *making)
     for (int j = 0; j < n; j++) {
       const double value = draw_sparse(m, par->density);
       if (value != 0)
-        add_G(m, j, label * (label / n + value / root));
+        add(m, &m->G, j, label * (label / n + value / root));
     }
-    add_G(m, n + i, 1);
-    end_G(m, 1, INFINITY);
+    add(m, &m->G, n + i, 1);
+    end(m, &m->G, 1, INFINITY);
     m->instance->q[n + i] = par->lambda;
     m->instance->lb[n + i] = 0;
   }
@@ -358,7 +315,7 @@ static perp_error make_portfolio(perp_making *making)
     return PERP_OK;
   }
   for (int i = 0; i < n; i++) {
-    add_P(m, i, perp_random_uniform(random) * sqrt((double)factors));
+    add(m, &m->P, i, perp_random_uniform(random) * sqrt((double)factors));
     end_P(m);
     m->instance->q[i] = -perp_random_normal(random) / par->gamma;
     m->instance->lb[i] = 0;
@@ -366,16 +323,16 @@ static perp_error make_portfolio(perp_making *making)
       F[i * factors + f] = draw_sparse(m, par->density);
   }
   for (int f = 0; f < factors; f++) {
-    add_P(m, n + f, 1);
+    add(m, &m->P, n + f, 1);
     end_P(m);
     for (int i = 0; i < n; i++)
-      add_G(m, i, F[i * factors + f]);
-    add_G(m, n + f, -1);
-    end_G(m, 0, 0);
+      add(m, &m->G, i, F[i * factors + f]);
+    add(m, &m->G, n + f, -1);
+    end(m, &m->G, 0, 0);
   }
   for (int i = 0; i < n; i++)
-    add_G(m, i, 1);
-  end_G(m, 1, 1);
+    add(m, &m->G, i, 1);
+  end(m, &m->G, 1, 1);
   return PERP_OK;
 }
 
@@ -396,7 +353,7 @@ static perp_error make_discs(perp_making *making)
     const double mass = perp_random_between(random, 0.5, 2);
     const double v[2] = {perp_random_between(random, -1, 1), perp_random_between(random, -2, 0)};
     for (int k = 0; k < 2; k++) {
-      add_P(m, 2 * b + k, mass);
+      add(m, &m->P, 2 * b + k, mass);
       end_P(m);
       m->instance->q[2 * b + k] = -mass * v[k];
     }
@@ -405,13 +362,13 @@ static perp_error make_discs(perp_making *making)
     for (int c = 0; c < columns; c++) {
       const int b = r * columns + c;
       if (r == 0) { /* the floor */
-        add_G(m, 2 * b + 1, 1);
-        end_G(m, 0, INFINITY);
+        add(m, &m->G, 2 * b + 1, 1);
+        end(m, &m->G, 0, INFINITY);
       }
       if (c + 1 < columns) {
-        add_G(m, 2 * (b + 1), 1);
-        add_G(m, 2 * b, -1);
-        end_G(m, 0, INFINITY);
+        add(m, &m->G, 2 * (b + 1), 1);
+        add(m, &m->G, 2 * b, -1);
+        end(m, &m->G, 0, INFINITY);
       }
       for (int side = 0; side < 2 && r > 0; side++) {
         const int below = c + side - (r % 2 == 0);
@@ -419,11 +376,11 @@ static perp_error make_discs(perp_making *making)
           continue;
         const int other = b - columns - c + below;
         const double nx = side ? -half : half;
-        add_G(m, 2 * b, nx);
-        add_G(m, 2 * b + 1, high);
-        add_G(m, 2 * other, -nx);
-        add_G(m, 2 * other + 1, -high);
-        end_G(m, 0, INFINITY);
+        add(m, &m->G, 2 * b, nx);
+        add(m, &m->G, 2 * b + 1, high);
+        add(m, &m->G, 2 * other, -nx);
+        add(m, &m->G, 2 * other + 1, -high);
+        end(m, &m->G, 0, INFINITY);
       }
     }
   return PERP_OK;
@@ -536,7 +493,7 @@ static perp_error make_random(perp_making *making)
       double sum = 0;
       for (int r = 0; r < rank; r++)
         sum += F[i * rank + r] * F[j * rank + r];
-      add_P(m, j, sum);
+      add(m, &m->P, j, sum);
       g[i] += sum * x[j];
     }
     end_P(m);
@@ -548,12 +505,12 @@ static perp_error make_random(perp_making *making)
       if (j < spare)
         row[j] = 0;
       sum += row[j] * x[j];
-      add_G(m, j, row[j]);
+      add(m, &m->G, j, row[j]);
     }
     const double z = draw_bounds(m, par, sum, &l, &u);
     for (int j = 0; j < n; j++)
       g[j] += row[j] * z;
-    end_G(m, l, u);
+    end(m, &m->G, l, u);
   }
   for (int i = 0; i < n; i++) {
     if (i < spare)
@@ -567,14 +524,14 @@ static perp_error make_random(perp_making *making)
   }
   if (par->defect == INFEASIBLE) { /* r'x >= 1, s'x >= 1, (r + s)'x <= 1.5 */
     for (int j = 0; j < n; j++)
-      add_G(m, j, j % 2 == 0);
-    end_G(m, 1, INFINITY);
+      add(m, &m->G, j, j % 2 == 0);
+    end(m, &m->G, 1, INFINITY);
     for (int j = 0; j < n; j++)
-      add_G(m, j, j % 2 + (j % 3 == 0));
-    end_G(m, 1, INFINITY);
+      add(m, &m->G, j, j % 2 + (j % 3 == 0));
+    end(m, &m->G, 1, INFINITY);
     for (int j = 0; j < n; j++)
-      add_G(m, j, 1 + (j % 3 == 0));
-    end_G(m, -INFINITY, 1.5);
+      add(m, &m->G, j, 1 + (j % 3 == 0));
+    end(m, &m->G, -INFINITY, 1.5);
   }
   return PERP_OK;
 }
