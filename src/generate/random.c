@@ -481,7 +481,7 @@ static void draw_spectrum(const settings *par, perp_random *random, double *lamb
   }
 }
 
-static perp_error fill(perp_making *m, const settings *par, perp_rows *full)
+static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
 {
   const int n = par->n, rounds = par->rounds;
   perp_rows lower;
@@ -514,15 +514,9 @@ static perp_error fill(perp_making *m, const settings *par, perp_rows *full)
   return error;
 }
 
-static perp_error make(perp_making *m)
+static perp_error make_spd(perp_making *m)
 {
-  const settings *par = m->parameters;
-  perp_rows rows;
-  perp_error error = fill(m, par, &rows);
-  if (!error)
-    error = perp_rows_operator(m, par->n, &rows);
-  m->instance->kind = PERP_KIND_SOLVABLE;
-  return error ? error : perp_plant(m, &par->plant);
+  return sparse_make(m, fill_spd);
 }
 
 static const perp_parameter parameters[] = {
@@ -548,6 +542,6 @@ const perp_generator perp_generators_random[] = {
     {"blocked", "symmetric positive definite in small blocks", "random", "", blocked_table,
      sizeof(settings), make_blocked},
     {"spd-sparse", "sparse symmetric positive definite of given condition", "random", "",
-     parameters, sizeof(settings), make},
+     parameters, sizeof(settings), make_spd},
     {0},
 };

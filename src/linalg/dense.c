@@ -174,15 +174,6 @@ void perp_cholesky_solve(int n, const double *L, int64_t ld, double *x)
 
 /* ---- LU ---- */
 
-static void exchange_rows(int n, double *restrict a, double *restrict b)
-{
-  for (int j = 0; j < n; j++) {
-    const double t = a[j];
-    a[j] = b[j];
-    b[j] = t;
-  }
-}
-
 /* Returns the row of the largest |A_ic|, i >= c. NaN counts as largest, so that it is not
  * missed. */
 static int find_pivot(int n, int c, const double *A, int64_t ld)
@@ -201,7 +192,7 @@ static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
   for (int c = k; c < k + width; c++) {
     swap[c] = find_pivot(n, c, A, ld);
     if (swap[c] != c)
-      exchange_rows(n, A + c * ld, A + swap[c] * ld);
+      perp_swap(n, A + c * ld, A + swap[c] * ld);
     const double *top = A + c * ld;
     const double pivot = top[c];
     if (!(fabs(pivot) > 0 && fabs(pivot) < INFINITY))
@@ -250,11 +241,8 @@ perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
 void perp_lu_solve(const perp_lu *f, double *x)
 {
   assert(f->singular < 0);
-  for (int k = 0; k < f->n; k++) {
-    const double t = x[k];
-    x[k] = x[f->swap[k]];
-    x[f->swap[k]] = t;
-  }
+  for (int k = 0; k < f->n; k++)
+    perp_swap(1, x + k, x + f->swap[k]);
   perp_unit_lower_solve(f->n, f->LU, f->ld, x);
   /* U x = y from below */
   for (int i = f->n - 1; i >= 0; i--) {
@@ -273,11 +261,8 @@ void perp_lu_solve_t(const perp_lu *f, double *x)
     perp_axpy(f->n - 1 - i, -x[i], row + i + 1, x + i + 1);
   }
   perp_unit_lower_solve_t(f->n, f->LU, f->ld, x);
-  for (int k = f->n - 1; k >= 0; k--) {
-    const double t = x[k];
-    x[k] = x[f->swap[k]];
-    x[f->swap[k]] = t;
-  }
+  for (int k = f->n - 1; k >= 0; k--)
+    perp_swap(1, x + k, x + f->swap[k]);
 }
 
 /* ---- P A P^T = L D L^T of a symmetric matrix with complete pivoting ----
@@ -312,13 +297,6 @@ static void look_at(leaders *most, int i, int k, const double *row)
   }
 }
 
-static void exchange(double *a, double *b)
-{
-  const double t = *a;
-  *a = *b;
-  *b = t;
-}
-
 /* Exchanges rows and columns p < q of a symmetric matrix whose lower triangle is stored. */
 static void exchange_symmetric(int n, double *A, int64_t ld, int *order, int p, int q)
 {
@@ -327,13 +305,12 @@ static void exchange_symmetric(int n, double *A, int64_t ld, int *order, int p, 
   const int t = order[p];
   order[p] = order[q];
   order[q] = t;
-  for (int j = 0; j < p; j++)
-    exchange(A + p * ld + j, A + q * ld + j);
-  exchange(A + p * ld + p, A + q * ld + q);
+  perp_swap(p, A + p * ld, A + q * ld);
+  perp_swap(1, A + p * ld + p, A + q * ld + q);
   for (int j = p + 1; j < q; j++)
-    exchange(A + j * ld + p, A + q * ld + j);
+    perp_swap(1, A + j * ld + p, A + q * ld + j);
   for (int i = q + 1; i < n; i++)
-    exchange(A + i * ld + p, A + i * ld + q);
+    perp_swap(1, A + i * ld + p, A + i * ld + q);
 }
 
 /* Counts a pivot of D by its sign and size. */

@@ -96,12 +96,9 @@ static void accumulate(int n, const double *A, int64_t ld, const double *beta, d
     for (int i = 0; i < m; i++)
       perp_axpy(m, -beta[k] * v[i], t, B + (int64_t)i * n);
   }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) {
-      const double swap = Z[(int64_t)i * n + j];
-      Z[(int64_t)i * n + j] = Z[(int64_t)j * n + i];
-      Z[(int64_t)j * n + i] = swap;
-    }
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < i; j++)
+      perp_swap(1, Z + i * n + j, Z + j * n + i);
 }
 
 static void rotate_rows(int n, double c, double s, double *restrict a, double *restrict b)
@@ -152,16 +149,9 @@ static void sort_ascending(int n, double *d, double *Z, int columns)
       least = d[i] < d[least] ? i : least;
     if (least == k)
       continue;
-    const double t = d[k];
-    d[k] = d[least];
-    d[least] = t;
+    perp_swap(1, d + k, d + least);
     if (Z)
-      for (int j = 0; j < columns; j++) {
-        double *a = Z + (int64_t)k * columns + j, *b = Z + (int64_t)least * columns + j;
-        const double swap = *a;
-        *a = *b;
-        *b = swap;
-      }
+      perp_swap(columns, Z + (int64_t)k * columns, Z + (int64_t)least * columns);
   }
 }
 

@@ -14,6 +14,7 @@
 #ifdef PERP_HAVE_BLAS
 
 #include "linalg/blas_threads.h"
+#include "linalg/vector.h"
 
 /* LAPACK's names in Fortran's convention; the last argument is the length of `uplo`. */
 void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info, size_t length);
@@ -48,11 +49,8 @@ static void transpose(int n, double *A, int64_t ld)
   for (int i0 = 0; i0 < n; i0 += TILE)
     for (int j0 = 0; j0 <= i0; j0 += TILE)
       for (int i = i0; i < n && i < i0 + TILE; i++)
-        for (int j = j0; j < i && j < j0 + TILE; j++) {
-          const double t = A[i * ld + j];
-          A[i * ld + j] = A[j * ld + i];
-          A[j * ld + i] = t;
-        }
+        for (int j = j0; j < i && j < j0 + TILE; j++)
+          perp_swap(1, A + i * ld + j, A + j * ld + i);
 }
 
 bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap)

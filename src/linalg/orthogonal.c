@@ -48,12 +48,8 @@ static void factor_columns(perp_orthogonal *f, double tol)
       f->rank = k;
       return;
     }
-    double *column = f->Q + (int64_t)k * m, *other = f->Q + (int64_t)best * m;
-    for (int i = 0; i < m && best != k; i++) {
-      const double t = column[i];
-      column[i] = other[i];
-      other[i] = t;
-    }
+    double *column = f->Q + (int64_t)k * m;
+    perp_swap(m, column, f->Q + (int64_t)best * m);
     const int t = f->order[k];
     f->order[k] = f->order[best];
     f->order[best] = t;

@@ -85,54 +85,45 @@ typedef struct {
   double *total; /* n: A_ii + d_i of the rows in the factor */
 } state;
 
-static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
+/* A matrix by columns; stype 1: symmetric, at and above its diagonal. No values: its pattern. */
+static cholmod_sparse matrix(size_t rows, size_t columns, wide *start, wide *index, double *value,
+                             int stype)
 {
-  const size_t n = (size_t)f->A.n;
-  return (cholmod_sparse){.nrow = n,
-                          .ncol = n,
-                          .nzmax = (size_t)s->start[n],
-                          .p = s->start,
-                          .i = s->index,
-                          .x = s->value,
-                          .stype = 1,
+  return (cholmod_sparse){.nrow = rows,
+                          .ncol = columns,
+                          .nzmax = (size_t)start[columns],
+                          .p = start,
+                          .i = index,
+                          .x = value,
+                          .stype = stype,
                           .itype = CHOLMOD_LONG,
-                          .xtype = CHOLMOD_REAL,
-                          .sorted = 0,
+                          .xtype = value ? CHOLMOD_REAL : CHOLMOD_PATTERN,
                           .packed = 1};
 }
 
-/* Finds an order that keeps the fill of all of A low, in postorder of its tree. */
-static bool find_order(perp_sparse_factor *f, state *s)
+static void start_common(cholmod_common *c)
 {
-  const int n = f->A.n;
-  for (int k = 0; k < n; k++)
-    f->order[k] = s->position[k] = k;
+  cholmod.start(c);
+  c->print = 0;
+  c->try_catch = 1;
+}
+
+/* Finds an order that keeps the fill of all of A low, in postorder of its tree. */
+static cholmod_factor *find_order(const perp_sparse *A, int ordering, wide *start, wide *index,
+                                  cholmod_common *c)
+{
   int64_t e = 0;
-  for (int k = 0; k < n; k++) {
-    s->start[k] = e;
-    for (int64_t t = f->A.start[k]; t < f->A.start[k + 1] && f->A.column[t] <= k; t++)
-      s->index[e++] = f->A.column[t];
+  for (int k = 0; k < A->n; k++) {
+    start[k] = e;
+    for (int64_t t = A->start[k]; t < A->start[k + 1] && A->column[t] <= k; t++)
+      index[e++] = A->column[t];
   }
-  s->start[n] = e;
-  cholmod_sparse pattern = matrix(f, s);
-  pattern.xtype = CHOLMOD_PATTERN;
-  pattern.x = NULL;
-  cholmod_common *c = &s->common;
+  start[A->n] = e;
+  cholmod_sparse pattern = matrix((size_t)A->n, (size_t)A->n, start, index, NULL, 1);
   c->nmethods = 1;
-  c->method[0].ordering = CHOLMOD_AMD;
+  c->method[0].ordering = ordering;
   c->postorder = 1;
-  cholmod_factor *L = cholmod.analyze(&pattern, c);
-  if (!L)
-    return false;
-  for (int k = 0; k < n; k++) {
-    f->order[k] = (int)((wide *)L->Perm)[k];
-    s->position[f->order[k]] = k;
-  }
-  f->flops = c->fl;
-  cholmod.free_factor(&L, c);
-  /* sets are already in this order; only their own trees are postordered */
-  c->method[0].ordering = CHOLMOD_NATURAL;
-  return true;
+  return cholmod.analyze(&pattern, c);
 }
 
 static bool create(perp_sparse_factor *f)
@@ -149,10 +140,20 @@ static bool create(perp_sparse_factor *f)
                  PERP_ARRAY(s->total, n)))
     return false;
   f->state = s;
-  cholmod.start(&s->common);
-  s->common.print = 0;
-  s->common.try_catch = 1;
-  return find_order(f, s);
+  cholmod_common *c = &s->common;
+  start_common(c);
+  cholmod_factor *L = find_order(&f->A, CHOLMOD_AMD, s->start, s->index, c);
+  if (!L)
+    return false;
+  for (int k = 0; k < f->A.n; k++) {
+    f->order[k] = (int)((wide *)L->Perm)[k];
+    s->position[f->order[k]] = k;
+  }
+  f->flops = c->fl;
+  cholmod.free_factor(&L, c);
+  /* sets are already in this order; only their own trees are postordered */
+  c->method[0].ordering = CHOLMOD_NATURAL;
+  return true;
 }
 
 /* Fills column k of the matrix: row i and its entries above the diagonal. Returns its end. */
@@ -269,7 +270,7 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
     e = fill_column(f, s, k, e);
   }
   s->start[n] = e;
-  cholmod_sparse S = matrix(f, s);
+  cholmod_sparse S = matrix((size_t)n, (size_t)n, s->start, s->index, s->value, 1);
   if (!analyse(f, s, &S))
     return PERP_SPARSE_MEMORY;
   f->fill = s->now.fill;
@@ -315,17 +316,7 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
   s->index[e] = k;
   s->value[e++] = s->total[i] = diagonal;
   wide ends[2] = {0, e};
-  cholmod_sparse R = {.nrow = (size_t)f->A.n,
-                      .ncol = 1,
-                      .nzmax = (size_t)e,
-                      .p = ends,
-                      .i = s->index,
-                      .x = s->value,
-                      .stype = 0,
-                      .itype = CHOLMOD_LONG,
-                      .xtype = CHOLMOD_REAL,
-                      .sorted = 0,
-                      .packed = 1};
+  cholmod_sparse R = matrix((size_t)f->A.n, 1, ends, s->index, s->value, 0);
   return cholmod.rowadd((size_t)k, &R, s->now.L, &s->common) && s->common.status == CHOLMOD_OK;
 }
 
@@ -422,30 +413,9 @@ bool perp_sparse_order_dissection(const perp_sparse *A, perp_arena *arena, int *
   if (!perp_library_load(&library) ||
       !PERP_TAKE(arena, PERP_ARRAY(start, n + 1), PERP_ARRAY(index, A->start[n])))
     return false;
-  int64_t e = 0;
-  for (int k = 0; k < A->n; k++) {
-    start[k] = e;
-    for (int64_t t = A->start[k]; t < A->start[k + 1] && A->column[t] <= k; t++)
-      index[e++] = A->column[t];
-  }
-  start[n] = e;
-  cholmod_sparse pattern = {.nrow = n,
-                            .ncol = n,
-                            .nzmax = (size_t)e,
-                            .p = start,
-                            .i = index,
-                            .stype = 1,
-                            .itype = CHOLMOD_LONG,
-                            .xtype = CHOLMOD_PATTERN,
-                            .packed = 1};
   cholmod_common c;
-  cholmod.start(&c);
-  c.print = 0;
-  c.try_catch = 1;
-  c.nmethods = 1;
-  c.method[0].ordering = CHOLMOD_METIS;
-  c.postorder = 1;
-  cholmod_factor *L = cholmod.analyze(&pattern, &c);
+  start_common(&c);
+  cholmod_factor *L = find_order(A, CHOLMOD_METIS, start, index, &c);
   for (size_t k = 0; L && k < n; k++)
     order[k] = (int)((wide *)L->Perm)[k];
   const bool done = L != NULL;

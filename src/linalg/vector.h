@@ -98,6 +98,16 @@ static inline void perp_copy(int64_t n, const double *restrict x, double *restri
     memcpy(y, x, (size_t)n * sizeof *x);
 }
 
+/* Swaps two vectors. */
+static inline void perp_swap(int64_t n, double *a, double *b)
+{
+  for (int64_t i = 0; i < n; i++) {
+    const double t = a[i];
+    a[i] = b[i];
+    b[i] = t;
+  }
+}
+
 /* Swaps two pointers. */
 static inline void perp_exchange_vectors(double **a, double **b)
 {

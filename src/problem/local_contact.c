@@ -19,6 +19,7 @@
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
+#include "linalg/vector.h"
 #include "set/set.h"
 
 #include "set/cone.h"
@@ -95,16 +96,9 @@ static bool solve_small(int k, double M[][WIDTH], int sides, double r[][WIDTH])
         best = i;
     if (M[best][p] == 0)
       return false;
-    for (int j = p; j < k; j++) {
-      const double swap = M[p][j];
-      M[p][j] = M[best][j];
-      M[best][j] = swap;
-    }
-    for (int c = 0; c < sides; c++) {
-      const double swap = r[c][p];
-      r[c][p] = r[c][best];
-      r[c][best] = swap;
-    }
+    perp_swap(k, M[p], M[best]);
+    for (int c = 0; c < sides; c++)
+      perp_swap(1, &r[c][p], &r[c][best]);
     for (int i = p + 1; i < k; i++) {
       const double factor = M[i][p] / M[p][p];
       for (int j = p + 1; j < k; j++)

@@ -403,16 +403,9 @@ static void delete_general(perp_minor *f, int p)
   const int last = f->count - 1;
   double *B = f->factor;
   const int64_t ld = f->ld;
-  for (int t = 0; t <= last; t++) {
-    const double swap = B[p * ld + t];
-    B[p * ld + t] = B[last * ld + t];
-    B[last * ld + t] = swap;
-  }
-  for (int t = 0; t <= last; t++) {
-    const double swap = B[t * ld + p];
-    B[t * ld + p] = B[t * ld + last];
-    B[t * ld + last] = swap;
-  }
+  perp_swap(last + 1, B + p * ld, B + last * ld);
+  for (int t = 0; t <= last; t++)
+    perp_swap(1, B + t * ld + p, B + t * ld + last);
   const double *row = B + last * ld;
   for (int t = 0; t < last; t++)
     perp_axpy(last, -B[t * ld + last] / row[last], row, B + t * ld);

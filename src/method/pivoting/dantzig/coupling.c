@@ -165,11 +165,7 @@ static bool factor_normals(perp_coupling *c)
     c->exchange[p] = best;
     if (!(fabs(S[best][p]) > 1e-14))
       return false;
-    for (int j = 0; j < m && best != p; j++) {
-      const double t = S[p][j];
-      S[p][j] = S[best][j];
-      S[best][j] = t;
-    }
+    perp_swap(m, S[p], S[best]);
     const double inverse = 1 / S[p][p];
     for (int i = p + 1; i < m; i++) {
       S[i][p] *= inverse;
@@ -183,11 +179,8 @@ static bool factor_normals(perp_coupling *c)
 static void solve_normals(const perp_coupling *c, double *t)
 {
   const int m = c->normals;
-  for (int p = 0; p < m; p++) {
-    const double swap = t[p];
-    t[p] = t[c->exchange[p]];
-    t[c->exchange[p]] = swap;
-  }
+  for (int p = 0; p < m; p++)
+    perp_swap(1, t + p, t + c->exchange[p]);
   for (int i = 1; i < m; i++)
     for (int j = 0; j < i; j++)
       t[i] -= c->schur[i][j] * t[j];

@@ -138,30 +138,21 @@ static int row_of(perp_lemke *s, int i, const double **value)
   return s->A->table->row(s->A, i, s->index, s->number);
 }
 
-/* The larger of each two; NaN in neither. */
-static inline perp_two larger(perp_two a, perp_two b)
-{
-  const perp_two_bits above = (perp_two_bits)(a > b);
-  return (perp_two)((above & (perp_two_bits)a) | (~above & (perp_two_bits)b));
-}
-
 /* Returns the largest |R a_j S_j|, and raises `columns` to them. */
 static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
                              double *restrict columns)
 {
-  const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
   enum { CHAINS = 4 }; /* independent chains */
   perp_two most[CHAINS] = {{0}};
   int j = 0;
   for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)
     for (int k = 0; k < CHAINS; k++) {
       const int at = j + 2 * k;
-      const perp_two scaled = R * perp_two_at(a + at) * perp_two_at(S + at);
-      const perp_two entry = (perp_two)((perp_two_bits)scaled & magnitude);
-      most[k] = larger(entry, most[k]);
-      *(perp_two *)(columns + at) = larger(entry, perp_two_at(columns + at));
+      const perp_two entry = perp_two_abs(R * perp_two_at(a + at) * perp_two_at(S + at));
+      most[k] = perp_two_max(entry, most[k]);
+      *(perp_two *)(columns + at) = perp_two_max(entry, perp_two_at(columns + at));
     }
-  const perp_two all = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+  const perp_two all = perp_two_max(perp_two_max(most[0], most[1]), perp_two_max(most[2], most[3]));
   double largest = all[0] > all[1] ? all[0] : all[1];
   for (; j < n; j++) {
     const double entry = fabs(R * a[j] * S[j]);

@@ -396,13 +396,6 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending)
 
 static const double ZERO = 1e-9; /* entries of A are of size 1 */
 
-static void exchange_numbers(double *a, double *b)
-{
-  const double c = *a;
-  *a = *b;
-  *b = c;
-}
-
 static void exchange_indices(int *a, int *b)
 {
   const int c = *a;
@@ -426,10 +419,9 @@ static int eliminate(perp_run *run, int f, double *a, int *rows, int *columns)
         }
     if (fabs(a[(int64_t)row * f + column]) <= ZERO)
       return k;
-    for (int j = 0; j < f; j++)
-      exchange_numbers(&a[(int64_t)row * f + j], &a[(int64_t)k * f + j]);
-    for (int i = 0; i < f; i++)
-      exchange_numbers(&a[(int64_t)i * f + column], &a[(int64_t)i * f + k]);
+    perp_swap(f, a + (int64_t)row * f, a + (int64_t)k * f);
+    for (int64_t i = 0; i < f; i++)
+      perp_swap(1, a + i * f + column, a + i * f + k);
     exchange_indices(&rows[row], &rows[k]);
     exchange_indices(&columns[column], &columns[k]);
     const double *pivot = a + (int64_t)k * f;
