@@ -163,7 +163,6 @@ static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
   return PERP_OK;
 }
 
-/* Finds where each problem begins, and sets up the workers. */
 static perp_error prepare(perp_batch_run *r, perp_solver *solver, perp_message *why)
 {
   const perp_batch *batch = r->batch;

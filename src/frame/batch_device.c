@@ -141,7 +141,6 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
   }
 }
 
-/* Writes the message for a problem that is not solved. */
 static void say(const perp_job_end *end, const char *name, bool world, int n, perp_outcome outcome,
                 double relative_residual, perp_message *why)
 {
@@ -313,7 +312,6 @@ static perp_error order_worlds(const perp_batch_run *r, const int **order, perp_
   return PERP_OK;
 }
 
-/* Sets up the job of worlds of one size. */
 static perp_world_job world_job(const perp_solver *solver, const perp_batch *batch,
                                 const perp_contact_bodies *w, const perp_options *o, double *x,
                                 double *y, perp_job_end *end)

@@ -64,7 +64,6 @@ static bool same_structure(const perp_island_matrix *a, const perp_island_matrix
   return true;
 }
 
-/* Copies the arrays into the part's own memory. */
 static bool keep_matrix(part *p, const perp_island_matrix *matrix)
 {
   size_t bytes = 0;
@@ -110,7 +109,6 @@ static perp_error make_contact(part *p, perp_message *why)
               : perp_operator_contact(&data, PERP_BORROW, &p->A, why);
 }
 
-/* Creates an operator for the part's matrix. */
 static perp_error make_operator(part *p, perp_message *why)
 {
   const perp_island_matrix *m = &p->matrix;
@@ -215,7 +213,6 @@ static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena
   return true;
 }
 
-/* Collects x, b and K of the rows S. */
 static bool part_vectors(const perp_problem *problem, const double *start, const int *place, int m,
                          const int *S, perp_arena *arena, part *p)
 {

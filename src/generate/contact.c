@@ -376,7 +376,6 @@ bool perp_contact_jointed(const perp_contact_options *options)
   return options->joints || options->form == PERP_CONTACT_MIXED;
 }
 
-/* Checks that the options are consistent. */
 static perp_error check(const perp_making *m, const perp_contact_options *options)
 {
   if (options->joints && options->form == PERP_CONTACT_LCP)

@@ -152,7 +152,6 @@ static void solve_from_below(put *p)
     p->x[i] = perp_max(p->x[i], 0);
 }
 
-/* x <- the solution of the LCP of A and b */
 static void solve(put *p)
 {
   const double rounding = 1e-12 * p->par->strike;
@@ -203,7 +202,6 @@ static bool passes(const put *p)
   return most <= 1e-10 * scale;
 }
 
-/* Computes b and x of the requested step. */
 static perp_error put_march(perp_making *m, put *p)
 {
   perp_instance *instance = m->instance;
@@ -481,7 +479,6 @@ static perp_error set_operator(perp_making *m, const put2 *p)
   return perp_rows_operator(m, n, &rows);
 }
 
-/* Sets the right-hand side of the requested step. */
 static perp_error set_step(perp_making *m, put2 *p, double d)
 {
   const size_t length = (size_t)p->side + 2, points = length * length;

@@ -23,7 +23,6 @@ static void *next(perp_scene *scene, void *list, int *count, int *room, size_t s
   return item;
 }
 
-/* Appends a copy of `body`; returns its index. */
 static int add_body(perp_scene *scene, const perp_body *body)
 {
   perp_body *added = next(scene, &scene->body, &scene->bodies, &scene->body_room, sizeof *added);

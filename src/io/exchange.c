@@ -132,7 +132,6 @@ static void find_other(void *others, const char *name)
     *(bool *)others = true;
 }
 
-/* Returns true if the folder contains files that are not perp's. */
 static bool holds_others(const char *folder)
 {
   bool others = false;

@@ -168,7 +168,6 @@ static perp_error read_contact(const source *f, perp_operator **A)
   return error;
 }
 
-/* kind.txt: one word. */
 static perp_error read_kind(const source *f, perp_kind *kind)
 {
   char *text = NULL;
@@ -317,7 +316,8 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
  * files are not flushed to the disk: a record of a thousand frames would wait four thousand times.
  */
 
-perp_error perp_folder_begin(perp_folder_output *out, const char *name)
+/* Begins and ends the file `name`; after an error the caller calls perp_writer_abandon. */
+static perp_error begin_file(perp_folder_output *out, const char *name)
 {
   char *path = perp_path_join(out->path, name);
   if (!path)
@@ -328,7 +328,7 @@ perp_error perp_folder_begin(perp_folder_output *out, const char *name)
   return error;
 }
 
-perp_error perp_folder_end(perp_folder_output *out)
+static perp_error end_file(perp_folder_output *out)
 {
   return perp_writer_commit(&out->file, out->why);
 }
@@ -336,20 +336,20 @@ perp_error perp_folder_end(perp_folder_output *out)
 perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
                            const int64_t *start, const int *column, const double *value)
 {
-  perp_error error = perp_folder_begin(out, name);
+  perp_error error = begin_file(out, name);
   if (!error)
     error = perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why);
-  return error ? error : perp_folder_end(out);
+  return error ? error : end_file(out);
 }
 
 static perp_error write_array(perp_folder_output *out, const char *name, int rows, int columns,
                               const double *values)
 {
-  const perp_error error = perp_folder_begin(out, name);
+  const perp_error error = begin_file(out, name);
   if (error)
     return error;
   perp_mtx_write_array(&out->file, rows, columns, values, NULL);
-  return perp_folder_end(out);
+  return end_file(out);
 }
 
 perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
@@ -361,11 +361,11 @@ perp_error perp_folder_vector(perp_folder_output *out, const char *name, int len
 static perp_error write_integers(perp_folder_output *out, enum perp_part part, int rows,
                                  int columns, const int *values)
 {
-  const perp_error error = perp_folder_begin(out, perp_part_name[part]);
+  const perp_error error = begin_file(out, perp_part_name[part]);
   if (error)
     return error;
   perp_mtx_write_integers(&out->file, rows, columns, values);
-  return perp_folder_end(out);
+  return end_file(out);
 }
 
 /* Writes an operator that has no special form on disk. */
@@ -431,11 +431,11 @@ static perp_error write_operator(perp_folder_output *out, const perp_operator *o
   perp_contact_data contact = perp_contact_data_default();
   perp_stencil_data stencil = perp_stencil_data_default();
   if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
-    const perp_error error = perp_folder_begin(out, perp_part_name[PERP_PART_A]);
+    const perp_error error = begin_file(out, perp_part_name[PERP_PART_A]);
     if (error)
       return error;
     perp_mtx_write_dense(&out->file, n, a, stride);
-    return perp_folder_end(out);
+    return end_file(out);
   }
   if (perp_operator_contact_data(op, &contact) == PERP_OK)
     return write_contact(out, op, &contact);
@@ -483,10 +483,10 @@ static perp_error write_parts(perp_folder_output *out, const perp_instance *inst
     if (integers[k].values)
       error = write_integers(out, integers[k].part, integers[k].length, 1, integers[k].values);
   if (!error && instance->kind != PERP_KIND_UNKNOWN &&
-      !(error = perp_folder_begin(out, perp_part_name[PERP_PART_KIND]))) {
+      !(error = begin_file(out, perp_part_name[PERP_PART_KIND]))) {
     perp_writer_text(&out->file, perp_kind_name(instance->kind));
     perp_writer_text(&out->file, "\n");
-    error = perp_folder_end(out);
+    error = end_file(out);
   }
   return error;
 }

@@ -90,10 +90,6 @@ typedef struct perp_folder_output {
   perp_message *why;
 } perp_folder_output;
 
-/* Begins and ends the file `name` of the folder; after an error the caller calls
- * perp_writer_abandon. */
-perp_error perp_folder_begin(perp_folder_output *out, const char *name);
-perp_error perp_folder_end(perp_folder_output *out);
 /* Writes a file of compressed rows, or of a vector. */
 perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
                            const int64_t *start, const int *column, const double *value);

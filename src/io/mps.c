@@ -369,7 +369,6 @@ static int take_column(reader *r, word name)
   return j;
 }
 
-/* Returns in *k the number of the row of this name. */
 static perp_error find_row(const reader *r, word name, int *k)
 {
   *k = number_of(&r->rows, name);
@@ -546,7 +545,6 @@ static perp_error read_lines(reader *r)
 
 /* ---- The program ---- */
 
-/* Adds entries of the same place. */
 static void add_duplicates(perp_mtx *A)
 {
   int64_t to = 0, from = 0;

@@ -34,7 +34,6 @@ static perp_error find(const char *folder, const char *name, char **path, perp_m
   return PERP_OK;
 }
 
-/* Reads the matrix of this name; *found: false if there is none. */
 static perp_error read_matrix(const char *folder, const char *name, perp_mtx_rule rule,
                               perp_mtx *matrix, char **path, perp_message *why)
 {

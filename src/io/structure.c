@@ -52,7 +52,6 @@ static perp_error read_rows(const perp_vectors *v, const char *name, int length,
                        rows);
 }
 
-/* Reads dim, law, mu and cone. */
 static perp_error read_friction(const perp_vectors *v, int n, perp_instance *instance)
 {
   int contacts = -1;

@@ -205,7 +205,6 @@ static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
   }
 }
 
-/* Computes the range of the pivots. */
 static perp_lu lu_result(int n, const double *A, int64_t ld, const int *swap)
 {
   perp_lu f = {.n = n, .LU = A, .ld = ld, .swap = swap, .singular = -1};
@@ -313,7 +312,6 @@ static void exchange_symmetric(int n, double *A, int64_t ld, int *order, int p, 
     perp_swap(1, A + i * ld + p, A + i * ld + q);
 }
 
-/* Counts a pivot of D by its sign and size. */
 static void count(perp_ldlt *f, double pivot)
 {
   const double size = fabs(pivot);

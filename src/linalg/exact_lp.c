@@ -265,7 +265,6 @@ bool perp_lp_was_stopped(const perp_lp *lp)
   return lp->stopped;
 }
 
-/* Returns true if another pivot is allowed. */
 static bool may_pivot(perp_lp *lp)
 {
   lp->stopped = lp->stopped || (lp->go_on && !lp->go_on(lp->context));

@@ -126,7 +126,6 @@ static void put_in(quotient *g, int i, int degree)
     g->least = degree;
 }
 
-/* Ensures room for `count` more members. */
 static bool make_room(quotient *g, int64_t count)
 {
   if (g->used + count <= g->capacity)

@@ -219,7 +219,6 @@ static PetscErrorCode fill(const lattice *fine, const lattice *coarse, share *co
   return 0;
 }
 
-/* Creates the next coarser grid, and the interpolation from it. */
 static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P)
 {
   share *shares[3];
@@ -243,7 +242,6 @@ static PetscErrorCode lattice_halve(const lattice *fine, lattice *coarse, Mat *P
   return 0;
 }
 
-/* Returns true if there is a coarser grid. */
 static bool can_halve(const lattice *g)
 {
   PetscInt points = 1, longest = 0;

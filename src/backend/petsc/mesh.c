@@ -168,7 +168,6 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   return 0;
 }
 
-/* Sets K and b by unknown, and creates the relaxer. */
 static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -283,7 +282,6 @@ static PetscErrorCode disconnect(perp_mesh *mesh)
   return 0;
 }
 
-/* Sets up everything, relative to lower bounds or not. */
 static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -366,7 +364,6 @@ static PetscErrorCode measure(perp_mesh *mesh, double *residual)
   return 0;
 }
 
-/* Marks the free cells and updates the coarse grids. */
 static PetscErrorCode mark(perp_mesh *mesh, int *extra)
 {
   double changed = (double)perp_finest_mark(&mesh->level[0].f);
@@ -424,7 +421,6 @@ static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
   return 0;
 }
 
-/* Runs cycles until the target is met. */
 static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
                               perp_mesh_result *result)
 {

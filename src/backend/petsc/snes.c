@@ -113,7 +113,6 @@ static PetscErrorCode take_jacobian(SNES snes, Vec x)
   return 0;
 }
 
-/* Evaluates F(x) and its natural residual. */
 static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
 {
   PetscCall(SNESComputeFunction(snes, x, snes->vec_func));
@@ -147,7 +146,6 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   return 0;
 }
 
-/* Calls the convergence test. */
 static PetscErrorCode judge(SNES snes, PetscReal residual)
 {
   PetscReal size;
@@ -163,7 +161,6 @@ static PetscErrorCode judge(SNES snes, PetscReal residual)
   return 0;
 }
 
-/* Also calls the monitors. */
 static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
 {
   snes->iter = iteration;

@@ -97,7 +97,6 @@ static bool reuse(perp_exchange *e)
   return true;
 }
 
-/* Reads the entries of A and finds an order of elimination. */
 static perp_error analyse_new(perp_exchange *e, bool *go_on)
 {
   perp_run *run = e->run;

@@ -149,7 +149,6 @@ static void enter_row(perp_principal *e, int i)
   e->hash ^= perp_place_key(i, 0);
 }
 
-/* Removes the row at position p from C. */
 static void leave_row(perp_principal *e, int p)
 {
   e->hash ^= perp_place_key(e->active.index[p], 0);
@@ -607,7 +606,6 @@ static bool polish(perp_principal *e)
   return false;
 }
 
-/* Drives every wrong row separately. */
 static perp_principal_state drive_all(perp_principal *e)
 {
   perp_principal_state worst = PERP_PRINCIPAL_DONE;

@@ -165,7 +165,6 @@ typedef struct kept_matrix {
   perp_span *span;
 } kept_matrix;
 
-/* Uses the matrix of the previous solve, or makes a new one. */
 static perp_error open_matrix(perp_run *run, perp_principal *e)
 {
   const size_t n = (size_t)e->n;

@@ -162,7 +162,6 @@ KERNEL void substitute_back(small *s)
   }
 }
 
-/* Solves into `step`. */
 KERNEL bool solve_system(small *s)
 {
   const int k = s->k;

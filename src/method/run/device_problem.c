@@ -141,7 +141,6 @@ static perp_error check(perp_placed *t, perp_message *why)
   return PERP_OK;
 }
 
-/* Determines the facts about bounds that methods need. */
 static void take_facts(perp_placed *t)
 {
   const perp_set *K = &t->problem.K;

@@ -16,7 +16,6 @@ void perp_run_ray(perp_run *run, const double *ray)
   run->driver->ray = ray;
 }
 
-/* Writes the result's message. */
 static void print(perp_run *run, const char *format, va_list arguments)
 {
   perp_message *message = &run->driver->result->message;

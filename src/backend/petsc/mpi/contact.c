@@ -450,7 +450,6 @@ static PetscErrorCode piece_make(MPI_Comm comm, const mpi_request *request, mpi_
   return 0;
 }
 
-/* Opens a source that has only the rows of this rank. */
 static PetscErrorCode piece_open(MPI_Comm comm, const mpi_request *request, mpi_problem *problem,
                                  source *s)
 {

@@ -82,7 +82,6 @@ static bool refuse(perp_message *why, const char *option, const char *value, con
   return false;
 }
 
-/* Parses an option that has a value. */
 static bool parse_value(const char *a, const char *value, mpi_request *r, perp_message *why)
 {
   char *end = NULL;
@@ -246,7 +245,6 @@ static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, mpi_pro
   return 0;
 }
 
-/* Writes the results: x, the trace, the report. */
 static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watch *watch, Vec x,
                              mpi_answer *answer, bool *good)
 {

@@ -92,7 +92,6 @@ static const char *outcome(const mpi_answer *a)
                                                     : PERP_ITERATION_LIMIT);
 }
 
-/* A text between quotes. */
 static void quote(const char *text)
 {
   putchar('"');

@@ -228,7 +228,6 @@ static perp_error build_grids(perp_mg_device *t)
   return t->base.failure;
 }
 
-/* Makes every unknown of the kept hierarchy free again. */
 static void renew_grids(perp_mg_device *t)
 {
   t->plan.count = t->kept->count;

@@ -305,7 +305,6 @@ static void close_grids(void *state)
   perp_free(((kept_grids *)state)->copy);
 }
 
-/* Finds the stencil f->s of A. */
 static perp_error find_stencil(perp_finest *f, perp_arena *arena, perp_stencil **seen)
 {
   const perp_operator *A = f->run->problem->A;
@@ -351,7 +350,6 @@ static perp_error create_grids(perp_finest *f, bool bounded, kept_grids *kept)
   return PERP_OK;
 }
 
-/* Restores the hierarchy of the previous solve, if there is one. */
 static bool recall_grids(perp_finest *f, perp_kept *entry)
 {
   const kept_grids *kept = entry->state;

@@ -313,7 +313,6 @@ static perp_error open_bodies(perp_ssn_step *s)
   return perp_coupled_open(run, g, &s->coupled);
 }
 
-/* Allocates the dense matrix at first use. */
 static perp_error open_dense(perp_ssn_step *s)
 {
   const size_t n = (size_t)s->model->n;

@@ -325,7 +325,6 @@ static void solve_coupled(perp_coupling *c, double tol, double *r)
 
 /* ---- The point of the sets ---- */
 
-/* Lists F and c_f. */
 static void collect_friction(perp_coupling *c)
 {
   const perp_principal *e = &c->e;

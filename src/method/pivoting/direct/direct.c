@@ -124,7 +124,6 @@ static double violation(const box *p, const double *x)
   return most;
 }
 
-/* Lists the indices in the mask. Returns their number. */
 static int members(int n, unsigned mask, int *list)
 {
   int count = 0;
