@@ -342,20 +342,14 @@ perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, 
   return error ? error : end_file(out);
 }
 
-static perp_error write_array(perp_folder_output *out, const char *name, int rows, int columns,
-                              const double *values)
+perp_error perp_folder_array(perp_folder_output *out, const char *name, int rows, int columns,
+                             const double *values)
 {
   const perp_error error = begin_file(out, name);
   if (error)
     return error;
   perp_mtx_write_array(&out->file, rows, columns, values, NULL);
   return end_file(out);
-}
-
-perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
-                              const double *values)
-{
-  return write_array(out, name, length, 1, values);
 }
 
 static perp_error write_integers(perp_folder_output *out, enum perp_part part, int rows,
@@ -477,8 +471,8 @@ static perp_error write_parts(perp_folder_output *out, const perp_instance *inst
   perp_error error = write_operator(out, instance->A);
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
     if (vectors[k].values)
-      error = write_array(out, perp_part_name[vectors[k].part], vectors[k].length,
-                          vectors[k].columns, vectors[k].values);
+      error = perp_folder_array(out, perp_part_name[vectors[k].part], vectors[k].length,
+                                vectors[k].columns, vectors[k].values);
   for (size_t k = 0; k < sizeof integers / sizeof *integers && !error; k++)
     if (integers[k].values)
       error = write_integers(out, integers[k].part, integers[k].length, 1, integers[k].values);

@@ -90,10 +90,10 @@ typedef struct perp_folder_output {
   perp_message *why;
 } perp_folder_output;
 
-/* Writes a file of compressed rows, or of a vector. */
+/* Writes a file of compressed rows, or of an array. */
 perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
                            const int64_t *start, const int *column, const double *value);
 /* A as compressed rows. */
 perp_error perp_folder_assembled(perp_folder_output *out, const char *name, const perp_operator *A);
-perp_error perp_folder_vector(perp_folder_output *out, const char *name, int length,
-                              const double *values);
+perp_error perp_folder_array(perp_folder_output *out, const char *name, int rows, int columns,
+                             const double *values);

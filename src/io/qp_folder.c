@@ -170,7 +170,7 @@ perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, per
     error = write_G(&out, t);
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
     if (vectors[k].values)
-      error = perp_folder_vector(&out, vectors[k].name, vectors[k].length, vectors[k].values);
+      error = perp_folder_array(&out, vectors[k].name, vectors[k].length, 1, vectors[k].values);
   perp_writer_abandon(&out.file);
   return error;
 }

@@ -137,21 +137,6 @@ bool perp_sparse_solve(perp_sparse_factor *f, double *x)
   return true;
 }
 
-int64_t perp_sparse_fill(const perp_sparse_factor *f)
-{
-  return f->fill;
-}
-
-double perp_sparse_flops(const perp_sparse_factor *f)
-{
-  return f->flops;
-}
-
-int perp_sparse_updates(const perp_sparse_factor *f)
-{
-  return f->updates;
-}
-
 void perp_sparse_free(perp_sparse_factor *f)
 {
   if (f)

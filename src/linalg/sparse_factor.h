@@ -47,13 +47,6 @@ void perp_sparse_forget(perp_sparse_factor *f);
 void perp_sparse_rest(perp_sparse_factor *f);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. Returns false when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
-/* Returns the rows exchanged in the factor by the last call to factorise; -1 if the factor was
- * computed from scratch. */
-int perp_sparse_updates(const perp_sparse_factor *f);
-/* Returns the flops of a factor of all of A, by the analysis; 0: unknown. */
-double perp_sparse_flops(const perp_sparse_factor *f);
-/* Returns the number of entries of L. */
-int64_t perp_sparse_fill(const perp_sparse_factor *f);
 /* Frees the memory that is not the arena's. f may be NULL. */
 void perp_sparse_free(perp_sparse_factor *f);
 
@@ -108,7 +101,7 @@ struct perp_sparse_factor {
   bool same;        /* S is unchanged since the last call */
   bool scratch;     /* the current factor was computed, not updated */
   bool resting;     /* since perp_sparse_rest */
-  int updates;      /* rows exchanged to make the current factor, -1: computed from scratch */
-  int64_t fill;
-  double flops; /* of a factor of all of A by the analysis; else 0 */
+  int updates;      /* rows exchanged by the last call to factorise, -1: computed from scratch */
+  int64_t fill;     /* entries of L */
+  double flops;     /* of a factor of all of A by the analysis; else 0 */
 };

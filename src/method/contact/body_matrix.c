@@ -378,7 +378,7 @@ bool perp_body_matrix_affords(perp_body_matrix *s)
     return perp_run_affords(s->run, margin * s->spent) || say_too_long(s);
   const double flops = s->cholesky         ? six * 2 * (double)blocks->flops
                        : s->lu             ? six * 4 * (double)blocks->flops
-                       : s->sparse         ? perp_sparse_flops(s->sparse)
+                       : s->sparse         ? s->sparse->flops
                        : s->rows_lu.sparse ? 0 /* its factor finds out */
                                            : 2.0 / 3 * m * m * m;
   return perp_run_affords(s->run, flops) || say_too_long(s);

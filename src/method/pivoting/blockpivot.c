@@ -64,7 +64,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
       least = INT_MAX;
     } else if (!single) {
       single = e->follow = true;
-      perp_exchange_forget(e);
+      perp_cycle_forget(&e->cycle, e->hash);
     } else if (!perp_exchange_first(e, &state)) {
       break;
     }

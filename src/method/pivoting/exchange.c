@@ -197,11 +197,6 @@ void perp_exchange_close(perp_exchange *e)
 
 /* ---- Bases by name ---- */
 
-void perp_exchange_forget(perp_exchange *e)
-{
-  perp_cycle_forget(&e->cycle, e->hash);
-}
-
 /* Returns y_i of the problem being solved, A's or the proximal one. */
 static double slope(const perp_exchange *e, int i)
 {
@@ -341,7 +336,7 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
 {
   const perp_sparse_state state =
       perp_sparse_factorise(e->sparse, e->count, e->set, e->minor.shift);
-  e->run->count.factorisations += perp_sparse_updates(e->sparse) < 0;
+  e->run->count.factorisations += e->sparse->updates < 0;
   switch (state) {
   case PERP_SPARSE_OK:
     return PERP_EXCHANGE_OK;
@@ -351,7 +346,7 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
   default:
     e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
                              "out of memory for the sparse factor of %d rows (%lld entries)",
-                             e->count, (long long)perp_sparse_fill(e->sparse));
+                             e->count, (long long)e->sparse->fill);
     return PERP_EXCHANGE_ERROR;
   }
 }
@@ -361,7 +356,7 @@ static double factor_flops(const perp_exchange *e)
   const double m = e->count;
   if (is_banded(e))
     return perp_band_flops(&e->band, e->count);
-  return e->sparse ? m / e->n * perp_sparse_flops(e->sparse) : m * m * m / 3;
+  return e->sparse ? m / e->n * e->sparse->flops : m * m * m / 3;
 }
 
 /* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1:
@@ -460,7 +455,7 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
     measure_noise(e);
   if (cold && is_banded(e) && e->proximal == 0)
     perp_exchange_grow(e);
-  perp_exchange_forget(e);
+  perp_cycle_forget(&e->cycle, e->hash);
   return renew(e);
 }
 
@@ -622,7 +617,7 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
   if (e->centre_failures >= PATIENCE)
     return false;
   e->centres++;
-  perp_exchange_forget(e);
+  perp_cycle_forget(&e->cycle, e->hash);
   if (e->proximal > e->least_proximal && --e->hold < 0) {
     centre(e, perp_max(0.1 * e->proximal, e->least_proximal));
     *state = renew(e);

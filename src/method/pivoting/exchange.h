@@ -83,9 +83,8 @@ perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e);
  * do. */
 bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
 /* Murty's rule: exchanges only the first wrong row. Returns false and claims stagnation if the
- * basis was met before, since perp_exchange_forget. */
+ * basis was met before, since the last perp_cycle_forget. */
 bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state);
-void perp_exchange_forget(perp_exchange *e);
 
 /* Pivots in twice the precision from the present basis, for a symmetric A of few rows. Returns true and claims the
  * solution if its x, rounded to doubles, is within the tolerance (twice_pivots.c). */

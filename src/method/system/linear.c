@@ -189,7 +189,7 @@ bool perp_linear_is_symmetric(const perp_linear_system *s)
 double perp_linear_flops(const perp_linear_system *s)
 {
   if (s->sparse)
-    return perp_sparse_flops(s->factored);
+    return s->factored->flops;
   return s->dense ? (double)s->n * s->n * s->n / 3 : 0;
 }
 
@@ -212,10 +212,10 @@ static bool factor_dense(perp_linear_system *s)
 static bool factor_sparse(perp_linear_system *s)
 {
   const double share = (double)s->m / s->n; /* of the rows, and about of the work */
-  if (!perp_run_affords(s->run, share * perp_sparse_flops(s->factored)))
+  if (!perp_run_affords(s->run, share * s->factored->flops))
     return true;
   const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, s->d);
-  const int exchanged = perp_sparse_updates(s->factored);
+  const int exchanged = s->factored->updates;
   if (exchanged < 0)
     s->run->count.factorisations++;
   else
