@@ -102,11 +102,18 @@ static void write_matrix(FILE *out, const sim_request *r, const sim_run *run)
   write_text(out, "matrix", matrix);
 }
 
+/* Returns the scene, or the file of a robot without its folder. */
+static const char *name_of(const sim_run *run, const char *scene)
+{
+  const char *slash = run->robot ? strrchr(scene, '/') : NULL;
+  return slash ? slash + 1 : scene;
+}
+
 static void write_run(FILE *out, const sim_request *r, const sim_run *run)
 {
   fputs("{", out);
   write_text(out, "label", run->title);
-  write_text(out, "scene", run->scene);
+  write_text(out, "scene", name_of(run, run->scene));
   write_text(out, "method", run->stepper);
   write_matrix(out, r, run);
   fprintf(out, "\"dimension\":%d,\"frames\":%d,\"solved\":%lld,\"ode\":%lld,\"complaints\":%lld,",
@@ -149,16 +156,20 @@ perp_error page_write(const sim_request *r, const runs *all, perp_message *why)
     return error;
   const char mark[] = "/*DATA*/null", *at = strstr(player_html, mark);
   const char name[] = "TITLE", *head = strstr(player_html, name);
-  const char *title = r->engine ? r->engine : scene_info(r->scene).title;
+  const sim_run *first = &all->item[0];
+  const char *scene = name_of(first, r->scene), *title = r->engine ? r->engine
+                                                         : first->model[0]
+                                                             ? first->model
+                                                             : scene_info(r->scene).title;
   fwrite(player_html, 1, (size_t)(head - player_html), file.stream);
   html_escape(file.stream, title);
   fputs(", ", file.stream);
-  html_escape(file.stream, r->scene);
+  html_escape(file.stream, scene);
   head += sizeof name - 1;
   fwrite(head, 1, (size_t)(at - head), file.stream);
   fputs("{", file.stream);
   write_text(file.stream, "title", title);
-  write_text(file.stream, "scene", r->scene);
+  write_text(file.stream, "scene", scene);
   write_text(file.stream, "version", perp_version());
   write_text(file.stream, "engine", r->engine ? r->engine : "ODE");
   fputs("\"command\":", file.stream);

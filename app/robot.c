@@ -457,6 +457,7 @@ perp_error robot_create(const char *scene, const char *method, const perp_option
     return error;
   }
   look_around(r);
+  r->seen.name = strcmp(r->m->names, "MuJoCo Model") == 0 ? "" : r->m->names; /* MuJoCo's own */
   r->seen.solver = r->s.solver;
   r->seen.options = &r->s.options;
   r->seen.trouble = "";

@@ -5,6 +5,7 @@
 
 /* All arrays belong to the robot and are valid until its next step. */
 typedef struct robot {
+  const char *name; /* of the model, as its file says */
   perp_view view;
   const perp_problem *problem; /* of the last step; NULL: none */
   const double *solution;

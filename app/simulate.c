@@ -7,6 +7,7 @@
 #include "app.h"
 #include "parameters.h"
 #include "picture.h"
+#include "robot.h"
 #include "watch.h"
 
 #include <math.h>
@@ -143,6 +144,8 @@ static perp_error begin(const sim_request *r, sim_run *run, const perp_options *
     error = app_set_parameters(world_solver(world), &r->set, why);
   if (!error && r->cold)
     world_set_cold(world);
+  if (!error && world->robot)
+    snprintf(run->model, sizeof run->model, "%s", world->robot->name);
   return error;
 }
 

@@ -103,6 +103,7 @@ typedef struct sim_run {
   bytes shown; /* the step of each frame */
   bytes shape, pose, load, state, counts, particles, shade, pressure, pressures, touch;
   bool robot;                 /* its contact forces are shown */
+  char model[64];             /* its name; "": it has none */
   bytes forces, force;        /* how many contacts each frame has, and their places and impulses */
   bytes spectra, eigenvalues; /* how many of each step, and which */
   /* the account */

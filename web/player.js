@@ -78,10 +78,10 @@ const lengths = r => Array.from(
  * it. */
 const typical = Float32Array.from(data.runs.flatMap(lengths).filter(v => v)).sort(),
       median = typical[typical.length >> 1] ?? 1;
-look.arrow = 0.1 * extentOf(data.runs[0]) / median;
+look.arrow = 0.07 * extentOf(data.runs[0]) / median;
 for (const run of data.runs)
   lengths(run).forEach((l, k) => {
-    for (let d = 3; d < 6 && l > 4 * median; d++) run.force[6 * k + d] *= 4 * median / l;
+    for (let d = 3; d < 6 && l > 3 * median; d++) run.force[6 * k + d] *= 3 * median / l;
   });
 
 /* If one body moves, the view holds its way in all runs, and its path is drawn. */
