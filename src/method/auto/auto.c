@@ -154,14 +154,6 @@ static bool suits_newton(const perp_inspection *seen, const perp_operator *A)
          perp_operator_is_contact(A);
 }
 
-/* Returns true for cones whose contacts may be redundant. Newton's method moves far along null
- * directions of A there, until a contact changes its state, and hundreds of times; the convex problems
- * of apgd have no such path, and from their solution it is short. */
-static bool suits_gradients(const perp_inspection *seen)
-{
-  return suits_interior(seen) && seen->form >= PERP_FORM_CONE && !seen->warm;
-}
-
 /* Returns true for sparse problems that look like the optimality conditions of programs, (P -G^T; G 0):
  * zeros on the diagonal, not symmetric. Sweeps and active sets rarely end there, and pivots take
  * n^2 numbers. */
@@ -181,8 +173,8 @@ static bool suits_multigrid(const perp_inspection *seen)
 }
 
 /* Adds the measured ladder. If ipm suits the problem it has no limit, and is added at the end if it
- * is not in the ladder. Gradient steps follow Newton's method, which then continues from where they
- * end. */
+ * is not in the ladder. On cones of redundant contacts Newton's way along null directions of A is
+ * long: gradient steps follow if its limit ends it, and it continues from their x. */
 static void add_ladder(const perp_inspection *seen, const perp_operator *A, route *way)
 {
   const perp_ladder *ladder = find_ladder(seen);
@@ -203,7 +195,8 @@ static void add_ladder(const perp_inspection *seen, const perp_operator *A, rout
     const perp_method *method = ladder->step[k].method;
     const bool whole = interior && method == &perp_method_ipm;
     add_step(seen, method, whole ? 0 : ladder->step[k].limit, way);
-    if (k > 0 && method == &perp_method_ssn && suits_gradients(seen))
+    if (k > 0 && method == &perp_method_ssn && interior && !seen->warm &&
+        seen->form >= PERP_FORM_CONE)
       add_step(seen, &perp_method_apgd, 0, way);
   }
   if (suits_long_sweeps(seen))
