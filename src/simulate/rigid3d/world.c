@@ -290,7 +290,9 @@ static void set_limits(perp_world *world)
   world->far *= 1000;
 }
 
-bool perp_world3_prepare(perp_world *world)
+/* Sets up the arrays of the view and the limits of the world, when the scene is built and when
+ * bodies are added or removed. Returns false when out of memory. */
+static bool prepare(perp_world *world)
 {
   if (!perp_world_prepare(world, world->parts))
     return false;
@@ -344,7 +346,7 @@ static perp_error make_collider(perp_world *world, perp_message *why)
 
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  perp_error error = perp_world_check(world, world && fine && perp_world3_prepare(world), why);
+  perp_error error = perp_world_check(world, world && fine && prepare(world), why);
   if (!error)
     error = make_collider(world, why);
   if (error && world)
@@ -388,7 +390,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
                            {1},
                            .density = action->value};
   const int k = perp_world3_body(world, action->at, NULL, 1, &part);
-  if (k < 0 || !perp_world3_prepare(world))
+  if (k < 0 || !prepare(world))
     return no_memory(why);
   memcpy(world->body[k].v, action->to, sizeof world->body[k].v);
   world->arrow = NULL;
@@ -422,7 +424,7 @@ static perp_error remove_body(perp_world *world, int body, perp_message *why)
   perp_world_forget(world);
   world->contacts = 0;
   perp_ode3_take_out(world);
-  return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
+  return prepare(world) ? PERP_OK : no_memory(why);
 }
 
 static perp_error join(perp_world *world, const perp_action *action, int body, perp_message *why)
@@ -480,5 +482,5 @@ perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
     return error;
   memcpy(world->part, other->part, (size_t)world->parts * sizeof *world->part);
   world->gone = other->gone;
-  return perp_world3_prepare(world) ? PERP_OK : no_memory(why);
+  return prepare(world) ? PERP_OK : no_memory(why);
 }

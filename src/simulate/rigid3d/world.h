@@ -97,10 +97,6 @@ bool perp_world3_is_ours(const perp_world *world);
 bool perp_world3_holds(const perp_world *world, const double at[3], const double turn[4],
                        const double v[3], const double spin[3]);
 
-/* Sets up the arrays of the view and the limits of the world, when the scene is built and when
- * bodies are added or removed. Returns false when out of memory. */
-bool perp_world3_prepare(perp_world *world);
-
 /* ---- Moving ---- */
 
 perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
