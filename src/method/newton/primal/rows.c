@@ -244,8 +244,8 @@ static inline void unit_velocity(int count, int width, const double *restrict G,
     for (; k + LANES <= width; k += LANES)
       for (int e = 0; e < LANES; e++)
         s[e] += G[r * width + k + e] * u[k + e];
-    for (int e = 0; k < width; k++, e++)
-      s[e] += G[r * width + k] * u[k];
+    for (int e = 0; e < width % LANES; e++)
+      s[e] += G[r * width + k + e] * u[k + e];
     z[r] = (s[0] + s[2]) + (s[1] + s[3]);
   }
 }
