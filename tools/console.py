@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = ["README.md", *(f"docs/{name}.md" for name in (
     "start", "build", "contacts", "liquids", "obstacles", "options", "qp", "equilibrium", "frames", "gradients", "choose",
     "simulate", "device", "engines", "scale", "play", "python", "octave")), "docs/site/benchmarks.in.md"]
-ELSEWHERE = {"make test": "it runs separately", "make release": "it would change the version; make release-check runs its parts", "octave --path": "waits for a user; the blocks of octave run",
+ELSEWHERE = {"make test": "it runs separately", "make release": "it would change the version; make release-check runs its parts", "tools/make-wheels": "fetches packages of two Debians; make release runs it", "octave --path": "waits for a user; the blocks of octave run",
              "make web": "a gigabyte of compiler; make test builds it", "mpirun": "tools/test-blocks runs it",
              "build/bin/perp bench dense": "an hour; make bench is the same in little"}
 # Sizes of the pages that are for clusters, and what a test takes
