@@ -380,14 +380,13 @@ static PetscErrorCode mark(perp_mesh *mesh, int *extra)
 static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, double *residual)
 {
   perp_finest *f = &mesh->level[0].f;
-  const perp_grid *fine = &f->grids.grid[0];
-  const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
   if (f->grids.count == 1) {
     PetscCall(measure(mesh, residual));
     return 0;
   }
   perp_finest_restrict_red(f);
-  *residual = f->grids.unit * f->size * perp_mesh_greatest_flat(mesh) / red;
+  *residual = perp_residual_estimate(&f->grids.grid[0], f->grids.unit, f->size,
+                                     perp_mesh_greatest_flat(mesh));
   PetscCall(over_ranks(mesh, 1, MPI_MAX, residual));
   f->residual = *residual;
   if (!(*residual > 4 * target && *residual < INFINITY))

@@ -40,6 +40,13 @@ static inline int64_t perp_box_cell(const perp_box *b, int i, int j, int k)
          (i - b->begin[0]);
 }
 
+/* The same as perp_place.at. */
+static inline int64_t perp_box_cell_at(const perp_box *b, int axes, const int at[3])
+{
+  (void)axes;
+  return perp_box_cell(b, at[0], at[1], at[2]);
+}
+
 /* A grid over the ranks of a communicator. Ranks beyond the product of ranks[] own nothing; they
  * have copies of the first cells, so that every rank has a grid. */
 typedef struct perp_layout {
@@ -120,8 +127,6 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
 PetscErrorCode perp_mesh_destroy(perp_mesh **mesh);
 
 double perp_mesh_clock(void); /* CPU seconds of this rank */
-/* Updates the copies of other ranks' cells in an array by cell of the part. */
-PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x);
 /* Computes the natural residual from the data, and max |b| (1 if b = 0), over all ranks; fetches
  * the copies in x again. */
 PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_data *data, double *x,

@@ -15,12 +15,6 @@ static int64_t slot_in(const perp_box *box, int axes, const int at[3])
   return perp_grid_slot(&g, at[0] - box->begin[0], at[1] - box->begin[1], at[2] - box->begin[2]);
 }
 
-static int64_t cell_in(const perp_box *box, int axes, const int at[3])
-{
-  (void)axes;
-  return perp_box_cell(box, at[0], at[1], at[2]);
-}
-
 /* Returns the cells of the next grid that cover the part of a rank. `halved` holds six numbers: the
  * counts of the next grid, then of this one. */
 static perp_box cover_of(const perp_layout *layout, const int *halved, int rank)
@@ -77,9 +71,9 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, slot_in},
                                  (perp_place){last ? whole_of : perp_layout_part, slot_in},
                                  &l->down));
-  PetscCall(perp_layout_exchange(layout, both, &to, &below, (perp_place){cover_of, cell_in},
-                                 (perp_place){last ? whole_of : perp_layout_part, cell_in},
-                                 &l->flat));
+  PetscCall(perp_layout_exchange(
+      layout, both, &to, &below, (perp_place){cover_of, perp_box_cell_at},
+      (perp_place){last ? whole_of : perp_layout_part, perp_box_cell_at}, &l->flat));
   mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
   return 0;
 }

@@ -27,7 +27,7 @@ struct perp_mesh {
   perp_mesh_data data;
   int levels; /* distributed grids; level[levels] is whole on every rank */
   perp_mesh_level level[PERP_MESH_MOST];
-  perp_arena arena, once; /* `once`: freed if the form of the bounds changes */
+  perp_arena arena;
   perp_run run;
   perp_problem problem;
   perp_options options;

@@ -7,22 +7,17 @@
 #include "verdict/natural.h"
 #include "verdict/verdict.h"
 
-static int64_t cell_in(const perp_box *box, int axes, const int at[3])
-{
-  (void)axes;
-  return perp_box_cell(box, at[0], at[1], at[2]);
-}
-
 static const int AS_GIVEN[3] = {0, 0, 0};
 
-PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x)
+/* Updates the copies of other ranks' cells in an array by cell of the part. */
+static PetscErrorCode fetch(const perp_layout *layout, double *x)
 {
   const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
   const perp_box own = perp_layout_own(layout, AS_GIVEN, layout->rank);
   PetscSF sf;
   if (layout->levels == 0)
     return 0;
-  const perp_place cells = {perp_layout_part, cell_in};
+  const perp_place cells = {perp_layout_part, perp_box_cell_at};
   PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cells, cells, &sf));
   PetscCall(PetscSFBcastBegin(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
@@ -55,7 +50,7 @@ PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_dat
   const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1),
                     perp_box_length(&part, 2)};
   double most[2] = {0, 0};
-  PetscCall(perp_mesh_fetch(layout, x));
+  PetscCall(fetch(layout, x));
   for (int k = own.begin[2]; k < own.end[2]; k++)
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int i = own.begin[0]; i < own.end[0]; i++) {

@@ -89,7 +89,8 @@ static PetscErrorCode add_step(perp_quadratic *q, Vec x)
   return 0;
 }
 
-PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+/* Steps 1 and 2 of a cycle: r, `free`, and r_F in `product`. */
+static PetscErrorCode find_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
   PetscBool same;
   for (PetscInt s = 0; s < counts.pre; s++)
@@ -106,7 +107,8 @@ PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts coun
   return 0;
 }
 
-PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+/* Steps 4 and 5, with c in `step`. */
+static PetscErrorCode take_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
   PetscCall(VecPointwiseMult(q->step, q->step, q->free));
   PetscCall(add_step(q, x));
@@ -117,9 +119,9 @@ PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts coun
 
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
-  PetscCall(perp_quadratic_face(q, counts, x));
+  PetscCall(find_face(q, counts, x));
   PetscCall(perp_levels_correct(&q->levels, q->product, q->step));
-  PetscCall(perp_quadratic_step(q, counts, x));
+  PetscCall(take_step(q, counts, x));
   return 0;
 }
 
@@ -226,8 +228,8 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
 PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
                                    PetscInt *iterations, Vec x)
 {
-  PetscCall(perp_quadratic_face(q, counts, x));
+  PetscCall(find_face(q, counts, x));
   PetscCall(solve_face(q, most, iterations));
-  PetscCall(perp_quadratic_step(q, counts, x));
+  PetscCall(take_step(q, counts, x));
   return 0;
 }

@@ -86,10 +86,6 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
 /* To be called if the values of A changed. */
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-/* Steps 1 and 2 of a cycle: r, `free`, and r_F in `product`; and steps 4 and 5, with c in
- * `step`. */
-PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
-PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
 /* One iteration of GPCG, with at most `most` conjugate gradient steps, which are counted. */
 PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
                                    PetscInt *iterations, Vec x);
@@ -152,4 +148,3 @@ PetscErrorCode perp_model_close(perp_model *m);
 /* ---- The types that this library adds to PETSc ---- */
 
 PetscErrorCode perp_snes_create(SNES snes);
-PetscErrorCode perp_tao_create(Tao tao);

@@ -130,7 +130,7 @@ static PetscErrorCode view(Tao tao, PetscViewer viewer)
   return 0;
 }
 
-PetscErrorCode perp_tao_create(Tao tao)
+static PetscErrorCode create(Tao tao)
 {
   perp_tao *p;
   PetscCall(PetscNew(&p));
@@ -156,6 +156,6 @@ PETSC_EXTERN PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_perp_
 PetscErrorCode PetscDLLibraryRegister_perp_petsc(void)
 {
   PetscCall(SNESRegister("perpmg", perp_snes_create));
-  PetscCall(TaoRegister("perp", perp_tao_create));
+  PetscCall(TaoRegister("perp", create));
   return 0;
 }
