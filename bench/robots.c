@@ -9,6 +9,8 @@
  *
  * robots --model FILE       a thousand steps of any model: file, velocities, rows, steps, solved,
  *                           worst residual
+ * robots --slip [SECONDS]   the way that the capsule of three grasps has sunk, every tenth of a second:
+ *                           what tools/draw-slip draws
  * robots FOLDER [SECONDS]   prints two tables as CSV. Times are medians of CPU time a step; those of
  * perp include everything from MuJoCo's arrays to MuJoCo's arrays. */
 #include "bench.h"
@@ -118,6 +120,39 @@ static void hold(const grasp *g, double seconds)
   mj_deleteModel(m);
 }
 
+/* Prints the sinking over time, in um: mj_step as recommended, mj_step with NoSlip, the rigid law. */
+static void sink(double seconds)
+{
+  enum { RUNS = 3, EVERY = 50 };
+  mjModel *m[RUNS] = {make_grasp(&grasps[0]), make_grasp(&grasps[3]), make_grasp(&grasps[0])};
+  mjData *d[RUNS];
+  perp_mj s = perp_mj_default();
+  for (int k = 0; k < RUNS; k++)
+    d[k] = mj_makeData(m[k]);
+  const int steps = (int)(seconds / m[0]->opt.timestep + 0.5);
+  double from[RUNS] = {0};
+  printf("seconds,mj_step,mj_step with NoSlip,rigid law\n");
+  for (int step = 1; step <= steps; step++) {
+    for (int k = 0; k < RUNS; k++) {
+      d[k]->ctrl[0] = d[k]->ctrl[1] = 0.0025;
+      if (k < RUNS - 1)
+        mj_step(m[k], d[k]);
+      else if (perp_mj_step(m[k], d[k], &s) || (s.rows > 0 && s.result.outcome != PERP_SOLVED))
+        bench_die("step %d: %s", step, s.result.message.text);
+      if (step == steps / 10) /* the pads have closed */
+        from[k] = d[k]->qpos[4];
+    }
+    if (step % EVERY == 0 && step >= steps / 10)
+      printf("%.3f,%.6g,%.6g,%.6g\n", d[0]->time, 1e6 * (from[0] - d[0]->qpos[4]),
+             1e6 * (from[1] - d[1]->qpos[4]), 1e6 * (from[2] - d[2]->qpos[4]));
+  }
+  perp_mj_close(&s);
+  for (int k = 0; k < RUNS; k++) {
+    mj_deleteData(d[k]);
+    mj_deleteModel(m[k]);
+  }
+}
+
 /* ---- Robots ---- */
 
 enum { NEWTON, CG, PGS, NOSLIP, RIGID, SOFT, SOLVERS };
@@ -208,6 +243,10 @@ int main(int count, char **argument)
 {
   if (count == 3 && !strcmp(argument[1], "--model")) {
     walk(argument[2]);
+    return 0;
+  }
+  if (count >= 2 && !strcmp(argument[1], "--slip")) {
+    sink(count > 2 ? atof(argument[2]) : 10);
     return 0;
   }
   if (count < 2)
