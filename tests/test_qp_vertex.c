@@ -1,11 +1,15 @@
 /* test_qp_vertex.c: proofs of infeasibility that doubles do not hold
  *
  * More equations than free x: the only ray consists of minors, which are not doubles. And whatever a
- * vector looks like, it does not prove a program infeasible that has a known feasible point. */
+ * vector looks like, it does not prove a program infeasible that has a known feasible point. `auto`
+ * finds certificates for optimality conditions in the same way. */
 #include "test.h"
 
 #include "base/random.h"
 #include "model/qp/qp.h"
+#include <perp/perp.h>
+
+#include <string.h>
 
 enum { N = 40, M = N + 1 };
 
@@ -90,7 +94,94 @@ static void a_feasible_program_has_no_proof(void)
   printf("     %d vectors\n", tried);
 }
 
+/* The optimality conditions of: minimise 1/2 |x|^2 subject to G x >= g, x free, with whole numbers. The
+ * last row of G is minus a positive combination of others; with `gap` 1 these rows contradict one
+ * another. All columns of G z = 0 are equations, so that no u with rounding is a certificate. */
+static void solve_conditions(uint64_t seed, int gap)
+{
+  enum { X = 190, ROWS = 130, ALL = X + ROWS, PER_ROW = 3, PARTS = 6 };
+  static int G[ROWS][X];
+  static double A[ALL * ALL], b[ALL], lo[ALL], hi[ALL], x[ALL];
+  perp_random random = perp_random_from(seed);
+  memset(G, 0, sizeof G);
+  memset(A, 0, sizeof A);
+  long g[ROWS], last = 0;
+  for (int r = 0; r < ROWS - 1; r++) {
+    for (int k = 0; k < PER_ROW; k++)
+      G[r][perp_random_below(&random, X)] = 1 + perp_random_below(&random, 9);
+    g[r] = perp_random_below(&random, 21) - 10;
+  }
+  for (int part = 0; part < PARTS; part++) {
+    const int r = perp_random_below(&random, ROWS - 1), times = 1 + perp_random_below(&random, 7);
+    for (int j = 0; j < X; j++)
+      G[ROWS - 1][j] -= times * G[r][j];
+    last -= times * g[r];
+  }
+  g[ROWS - 1] = last + gap; /* sum of times (G x)_r <= sum of times g_r - gap */
+  for (int i = 0; i < ALL; i++) {
+    lo[i] = -INFINITY;
+    hi[i] = i < X ? INFINITY : 0;
+    b[i] = i < X ? 0 : (double)g[i - X];
+    A[i * ALL + i] = i < X;
+    for (int j = 0; j < X && i >= X; j++) {
+      A[i * ALL + j] = -G[i - X][j];
+      A[j * ALL + i] = G[i - X][j];
+    }
+  }
+  perp_message why = {""};
+  perp_operator *sparse = NULL;
+  int64_t start[ALL + 1], at = 0;
+  static int column[ALL * ALL];
+  static double value[ALL * ALL];
+  for (int i = 0; i < ALL; i++) {
+    start[i] = at;
+    for (int j = 0; j < ALL; j++)
+      if (A[i * ALL + j] != 0) {
+        column[at] = j;
+        value[at++] = A[i * ALL + j];
+      }
+  }
+  start[ALL] = at;
+  CHECK_SAY(perp_operator_csr(ALL, start, column, value, PERP_BORROW, &sparse, &why) == PERP_OK,
+            "%s", why.text);
+  const perp_problem p = perp_problem_boxed(sparse, b, lo, hi);
+  perp_solver *solver = NULL;
+  perp_result result = perp_result_empty();
+  memset(x, 0, sizeof x);
+  CHECK(perp_solver_create("auto", &solver, &why) == PERP_OK);
+  CHECK(perp_solver_solve(solver, &p, NULL, x, &result) == PERP_OK);
+  CHECK_SAY(result.outcome == (gap ? PERP_INFEASIBLE : PERP_SOLVED), "%d, gap %d: %s (%s)",
+            (int)seed, gap, perp_outcome_name(result.outcome), result.message.text);
+  const double *u = result.outcome == PERP_INFEASIBLE ? result.ray : NULL;
+  if (u) { /* whole numbers below 2^53: every sum is exact */
+    double smallest = INFINITY, value_of_b = 0;
+    for (int i = X; i < ALL; i++)
+      if (u[i] < 0)
+        smallest = fmin(smallest, -u[i]);
+    for (int j = 0; j < ALL; j++) {
+      double sum = 0;
+      for (int i = 0; i < ALL; i++)
+        sum += A[i * ALL + j] * (u[i] / smallest);
+      CHECK_SAY(j < X ? sum == 0 : sum >= 0, "column %d: %g", j, sum);
+      CHECK(j < X ? u[j] == 0 : u[j] <= 0);
+      value_of_b += b[j] * u[j];
+    }
+    CHECK(value_of_b < 0);
+  }
+  perp_solver_destroy(solver);
+  perp_operator_destroy(sparse);
+}
+
+static void auto_proves_that_conditions_of_optimality_have_no_solution(void)
+{
+  for (int k = 0; k < 5; k++) {
+    solve_conditions((uint64_t)(900 + k), 1);
+    solve_conditions((uint64_t)(900 + k), 0);
+  }
+}
+
 static const test_case tests[] = {
+    TEST(auto_proves_that_conditions_of_optimality_have_no_solution),
     TEST(equations_that_contradict_one_another_are_proven_infeasible),
     TEST(a_feasible_program_has_no_proof),
 };

@@ -71,7 +71,7 @@ typedef enum perp_outcome {
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test stopped it, but the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success, but the residual is above the tolerance */
-  PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
+  PERP_UNSOLVABLE,    /* no solution exists, proven exactly but without a ray */
   PERP_PRECISION,     /* no progress at the rounding floor (`floor` in perp_result), which is above
                          the tolerance: the last digits of x change y by more than the tolerance
                          allows. Not a proof that no double x is within the tolerance.

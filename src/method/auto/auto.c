@@ -38,9 +38,11 @@
 /* Largest over smallest diagonal entry above which the ladder runs on the scaled problem. */
 static const double SPREAD = 1e8;
 
+static const perp_parameter parameters[] = {{0}};
+
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. blockpivot is for
  * symmetric matrices that are nearly singular. */
-enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300, GRID_CYCLES = 100 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 100, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
     perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate, perp_method_apgd;
@@ -417,6 +419,13 @@ typedef struct history {
   perp_message why;              /* the last refusal, or why there is no solution */
 } history;
 
+/* Returns true if the plan is that of suits_programs: if ipm fails, a proof is looked for next. */
+static bool is_program(const route *way)
+{
+  return way->ladder > 0 && way->method[0] == &perp_method_ipm &&
+         way->plan->limit[0] == PROGRAM_STEPS;
+}
+
 /* Writes "lemke: ray; ssn: solved"; names and outcomes are short. */
 static void tell(perp_run *run, const history *h)
 {
@@ -485,6 +494,46 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
+/* Decides if the signs of x and y contradict each other: without rounding if the problem is small, else
+ * by interior points. */
+static perp_error find_proof(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)params, (void)p, (void)x;
+  const double *u = NULL;
+  perp_feasible feasible;
+  perp_error error = perp_farkas_decide(run, &feasible, &u);
+  if (!error && feasible == PERP_FEASIBLE_UNKNOWN)
+    error = perp_farkas_search(run, &perp_method_ipm, &feasible, &u);
+  if (error && error != PERP_ERROR_UNSUPPORTED)
+    return perp_run_no_memory(run);
+  if (feasible < PERP_FEASIBLE_NOT)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no proof found that there is no solution");
+  perp_farkas_claim(run, feasible, u);
+  return PERP_OK;
+}
+
+static const perp_method proof = {.name = "auto",
+                                  .title = "a proof that there is no solution",
+                                  .family = "auto",
+                                  .parameters = parameters,
+                                  .max_iterations = 1,
+                                  .solve = find_proof};
+
+static perp_error try_proof(perp_run *run, history *h, const perp_method *method, int64_t limit,
+                            double *x)
+{
+  perp_message why;
+  const perp_error error = perp_run_attempt(run, method, limit, NULL, x, &h->tried[h->count], &why);
+  if (error == PERP_ERROR_UNSUPPORTED ||
+      (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
+    return PERP_OK;
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  h->why = why;
+  h->count++;
+  return PERP_OK;
+}
+
 /* Looks for a proof that there is no solution: tries all cases of a small box and of a few friction
  * rows, whose systems take longer; for other problems tests the signs of x and y. */
 static perp_error look_for_proof(perp_run *run, history *h, double *x)
@@ -496,19 +545,9 @@ static perp_error look_for_proof(perp_run *run, history *h, double *x)
     return PERP_OK;
   const perp_form form = perp_set_form(&p->K);
   if ((form != PERP_FORM_FINDEX || p->K.n <= FRICTION) &&
-      perp_method_fits(&perp_method_enumerate, form, perp_operator_abilities(p->A), p->K.n)) {
-    perp_attempt *attempt = &h->tried[h->count];
-    const perp_error error =
-        perp_run_attempt(run, &perp_method_enumerate, SYSTEMS, NULL, x, attempt, &h->why);
-    h->count += !error;
-    return error == PERP_ERROR_UNSUPPORTED ? PERP_OK : error;
-  }
-  const double *u = NULL;
-  perp_feasible feasible;
-  const perp_error error = perp_farkas_decide(run, &feasible, &u);
-  if (feasible == PERP_FEASIBLE_PROVEN_NOT)
-    perp_run_overrule(run, u);
-  return error ? perp_run_no_memory(run) : PERP_OK;
+      perp_method_fits(&perp_method_enumerate, form, perp_operator_abilities(p->A), p->K.n))
+    return try_proof(run, h, &perp_method_enumerate, SYSTEMS, x);
+  return is_program(h->way) ? PERP_OK : try_proof(run, h, &proof, 0, x);
 }
 
 /* After the ladder the nearest method continues with its full limit, and after the plan the others
@@ -540,7 +579,12 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   h.count = 0;
   memset(h.cut, 0, sizeof h.cut);
   h.why.text[0] = 0;
-  perp_error error = try_steps(run, &h, 0, way->ladder, x);
+  const int first = is_program(way);
+  perp_error error = try_steps(run, &h, 0, first, x);
+  if (first && !error && !perp_run_over(run))
+    error = try_proof(run, &h, &proof, 0, x);
+  if (!error && !perp_run_over(run))
+    error = try_steps(run, &h, first, way->ladder, x);
   if (few && !error && !perp_run_over(run))
     error = look_for_proof(run, &h, x);
   if (!error && !perp_run_over(run))
@@ -603,8 +647,6 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_scaled_close(&scaled);
   return error;
 }
-
-static const perp_parameter parameters[] = {{0}};
 
 const perp_method perp_method_auto = {
     .name = "auto",

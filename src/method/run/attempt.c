@@ -31,13 +31,6 @@ bool perp_run_over(const perp_run *run)
                       (most > 0 && run->count.iterations >= most));
 }
 
-void perp_run_overrule(perp_run *run, const double *ray)
-{
-  run->driver->ray = ray;
-  run->driver->ended = true;
-  run->driver->ending = PERP_INFEASIBLE;
-}
-
 const double *perp_run_start(const perp_run *run)
 {
   return run->driver->start;

@@ -262,9 +262,6 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
 const double *perp_run_start(const perp_run *run); /* as the caller gave it */
-/* Overrules the endings of the attempts: `ray` proves that there is no solution, which the verdict
- * checks. */
-void perp_run_overrule(perp_run *run, const double *ray);
 /* Returns true if the start is a solution, by a check that is not counted as an iteration; the
  * verdict comes later. */
 bool perp_run_start_solves(perp_run *run);

@@ -210,3 +210,16 @@ perp_error perp_farkas_decide(perp_run *run, perp_feasible *feasible, const doub
     *feasible = no ? PERP_FEASIBLE_NOT : PERP_FEASIBLE;
   return PERP_OK;
 }
+
+void perp_farkas_claim(perp_run *run, perp_feasible feasible, const double *u)
+{
+  if (feasible == PERP_FEASIBLE_PROVEN_NOT) {
+    perp_run_ray(run, u);
+    perp_run_claim(run, PERP_INFEASIBLE);
+    perp_run_say_plainly(run, "no x satisfies the bounds and the signs of y: u proves it exactly");
+  } else if (feasible == PERP_FEASIBLE_NOT) {
+    perp_run_claim(run, PERP_UNSOLVABLE);
+    perp_run_say_plainly(
+        run, "no x satisfies the bounds and the signs of y; doubles cannot hold the exact proof u");
+  }
+}

@@ -26,3 +26,11 @@ typedef enum perp_feasible {
 
 /* *u <- a certificate in the run's arena, if it is proven. The only error is out of memory. */
 perp_error perp_farkas_decide(perp_run *run, perp_feasible *feasible, const double **u);
+
+/* The same for boxes of any size, by the given interior point method: phase_one.c. Decides nothing if
+ * the entries of A are not available. */
+perp_error perp_farkas_search(perp_run *run, const perp_method *interior, perp_feasible *feasible,
+                              const double **u);
+
+/* Ends the run if there is no solution: infeasible, or unsolvable if u does not fit into doubles. */
+void perp_farkas_claim(perp_run *run, perp_feasible feasible, const double *u);

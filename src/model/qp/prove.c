@@ -19,6 +19,7 @@
 
 #include "linalg/exact_lp.h"
 #include "linalg/vector.h"
+#include "linalg/vertex.h"
 #include "problem/prove.h"
 #include <perp/problem.h>
 
@@ -156,12 +157,28 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
   return error;
 }
 
-/* ---- Small programs: decided without rounding ---- */
-
 static bool may_go_on(void *run)
 {
   return !perp_qp_expired(run);
 }
+
+static bool claim_proof(void *context, const double *z)
+{
+  perp_qp_run *run = context;
+  run->claim = PERP_INFEASIBLE;
+  return perp_qp_claim_ray(run, PERP_INFEASIBLE, z);
+}
+
+bool perp_qp_prove_vertex(perp_qp_run *run, const double *z)
+{
+  const perp_qp_solver *s = run->solver;
+  const perp_inequalities all = {s->n,        s->m,       s->G.start,  s->T.start, s->G.column,
+                                 s->T.column, s->G.value, s->T.value,  s->L,       s->U,
+                                 s->D,        may_go_on,  claim_proof, run};
+  return perp_vertex_prove(&all, z);
+}
+
+/* ---- Small programs: decided without rounding ---- */
 
 enum { MOST_ROWS = 100, MOST_BITS = 6000 };
 

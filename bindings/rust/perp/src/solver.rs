@@ -41,7 +41,7 @@ pub enum Ending {
     MeritReached,
     /// The method claimed success, but the residual is above the tolerance.
     Refuted,
-    /// No solution exists: every case was tried, exactly.
+    /// No solution exists, proven exactly but without a ray.
     Unsolvable,
     /// No progress at the rounding floor, which is above the tolerance.
     Precision,

@@ -436,15 +436,7 @@ static perp_error prove(perp_run *run, bool *ended)
   const double *u = NULL;
   perp_feasible feasible;
   const perp_error error = perp_farkas_decide(run, &feasible, &u);
-  if (feasible == PERP_FEASIBLE_PROVEN_NOT) {
-    perp_run_ray(run, u);
-    perp_run_claim(run, PERP_INFEASIBLE);
-    perp_run_say_plainly(run, "no x satisfies the bounds and the signs of y: u proves it exactly");
-  } else if (feasible == PERP_FEASIBLE_NOT) {
-    perp_run_claim(run, PERP_UNSOLVABLE);
-    perp_run_say_plainly(
-        run, "no x satisfies the bounds and the signs of y; doubles cannot hold the exact proof u");
-  }
+  perp_farkas_claim(run, feasible, u);
   *ended = feasible >= PERP_FEASIBLE_NOT;
   return error;
 }

@@ -1,7 +1,7 @@
 /* vertex.c: from a ray that holds up to rounding to one that holds exactly
  *
- * z with sup { z^T t : l <= t <= u } < inf { g^T x : lb <= x <= ub }, g = G^T z, proves that there is
- * no feasible point (prove.c). Interior points give a z with many entries, and g_j that are 0 only up to
+ * For l <= G x <= u, lb <= x <= ub: z with sup { z^T t : l <= t <= u } < inf { g^T x : lb <= x <= ub }, g = G^T z,
+ * proves that there is no such x (Farkas 1902). Interior points give a z with many entries, and g_j that are 0 only up to
  * rounding: but g_j = 0 must hold exactly for an x_j without bounds, and for any g_j with the wrong
  * sign for its only bound.
  *
@@ -22,8 +22,9 @@
  *
  * All in the units of the scaled program, powers of two. Cost: |J| |S| numbers for each entry of S that
  * moves, and |S|^3 products of integers at the vertex. */
-#include "model/qp/qp.h"
+#include "linalg/vertex.h"
 
+#include "base/elementary.h"
 #include "linalg/exact_lp.h"
 #include "linalg/vector.h"
 
@@ -34,7 +35,7 @@ enum { MOST_EXACT = 160, MOST_EQUATIONS = 50000, MOST_SIGNS = 2500, MOST_EXACT_B
 static const double MOST_ENTRIES = 1e7, PIVOT = 1e-9;
 
 typedef struct {
-  const perp_qp_solver *s;
+  const perp_inequalities *s;
   int rows, tight;   /* |S|; rows of T */
   int *row;          /* |S|: rows of G, ascending */
   int *place;        /* m: in S, or -1 */
@@ -49,29 +50,36 @@ typedef struct {
   double *d, *dg;    /* |S| and n: the direction */
 } vertex;
 
-static double bound_of(const perp_qp_solver *s, int k, bool upper)
+static double bound_of(const perp_inequalities *s, int k, bool upper)
 {
   const double bound = upper ? s->U[k] : s->L[k];
   return k < s->n ? bound / s->D[k] : bound * s->D[k];
 }
 
+/* The scaled entry e of row i. */
+static double entry(const perp_inequalities *s, int i, int64_t e)
+{
+  return s->value[e] * s->D[s->n + i] * s->D[s->column[e]];
+}
+
 /* g <- G_S^T z, and size <- |G_S|^T |z| if it is not NULL */
 static void multiply(const vertex *v, const double *z, double *g, double *size)
 {
-  const perp_qp_rows *G = &v->s->scaled.G;
-  perp_fill(v->s->n, 0, g);
+  const perp_inequalities *s = v->s;
+  perp_fill(s->n, 0, g);
   if (size)
-    perp_fill(v->s->n, 0, size);
+    perp_fill(s->n, 0, size);
   for (int i = 0; i < v->rows; i++)
-    for (int64_t e = G->start[v->row[i]]; e < G->start[v->row[i] + 1] && z[i] != 0; e++) {
-      g[G->column[e]] += G->value[e] * z[i];
+    for (int64_t e = s->start[v->row[i]]; e < s->start[v->row[i] + 1] && z[i] != 0; e++) {
+      const double term = entry(s, v->row[i], e) * z[i];
+      g[s->column[e]] += term;
       if (size)
-        size[G->column[e]] += fabs(G->value[e] * z[i]);
+        size[s->column[e]] += fabs(term);
     }
 }
 
 /* Returns true if g_j of this sign has a bound of x_j to act on. */
-static bool has_bound(const perp_qp_solver *s, int j, double g)
+static bool has_bound(const perp_inequalities *s, int j, double g)
 {
   return !isinf(g > 0 ? s->L[j] : s->U[j]);
 }
@@ -93,13 +101,13 @@ static int find_tight(const vertex *v, double tiny)
 
 static void find_cost(const vertex *v)
 {
-  const perp_qp_rows *G = &v->s->scaled.G;
+  const perp_inequalities *s = v->s;
   for (int i = 0; i < v->rows; i++) {
-    v->cost[i] = bound_of(v->s, v->s->n + v->row[i], v->z[i] > 0);
-    for (int64_t e = G->start[v->row[i]]; e < G->start[v->row[i] + 1]; e++) {
-      const int j = G->column[e];
+    v->cost[i] = bound_of(s, s->n + v->row[i], v->z[i] > 0);
+    for (int64_t e = s->start[v->row[i]]; e < s->start[v->row[i] + 1]; e++) {
+      const int j = s->column[e];
       if (v->side[j] != 0)
-        v->cost[i] -= G->value[e] * bound_of(v->s, j, v->side[j] < 0);
+        v->cost[i] -= entry(s, v->row[i], e) * bound_of(s, j, v->side[j] < 0);
     }
   }
 }
@@ -130,11 +138,11 @@ static void eliminate(const vertex *v, int r, int k)
 /* The entries of column j of G in the rows of S. */
 static void take_column(const vertex *v, int j, double *to)
 {
-  const perp_qp_rows *T = &v->s->T;
+  const perp_inequalities *s = v->s;
   perp_fill(v->rows, 0, to);
-  for (int64_t e = T->start[j]; e < T->start[j + 1]; e++)
-    if (v->place[T->column[e]] >= 0)
-      to[v->place[T->column[e]]] = T->value[e] * v->s->D[v->s->n + T->column[e]] * v->s->D[j];
+  for (int64_t e = s->t_start[j]; e < s->t_start[j + 1]; e++)
+    if (v->place[s->t_column[e]] >= 0)
+      to[v->place[s->t_column[e]]] = s->t_value[e] * s->D[s->n + s->t_column[e]] * s->D[j];
 }
 
 /* Eliminates the tight columns: pivots are large, in entries that are large. Equations that depend on
@@ -265,23 +273,23 @@ static void keep(vertex *v, double tiny)
 }
 
 typedef struct {
-  perp_qp_run *run;
+  const perp_inequalities *s;
   int64_t left;
 } budget;
 
 static bool may_go_on(void *context)
 {
   budget *b = context;
-  return b->left-- > 0 && !perp_qp_expired(b->run);
+  return b->left-- > 0 && b->s->go_on(b->s->context);
 }
 
 /* Finds z in integers. Equations: g_j = 0 in tight columns, and the signs of z are those of the
  * vertex. Otherwise any z on these rows with a gap of about -1: g_j has the sign of its bound in all
  * columns. This is for decimal numbers rounded to doubles: the equations of a vertex may then
  * contradict one another. */
-static bool solve_exactly(perp_qp_run *run, vertex *v, bool equations, perp_arena *arena)
+static bool solve_exactly(vertex *v, bool equations, perp_arena *arena)
 {
-  const perp_qp_solver *s = v->s;
+  const perp_inequalities *s = v->s;
   const int stride = v->rows + 1;
   int count = 0, at = 0;
   double *a;
@@ -318,7 +326,7 @@ static bool solve_exactly(perp_qp_run *run, vertex *v, bool equations, perp_aren
   for (int i = 0; i < v->rows && !equations; i++)
     perp_lp_set_bounds(lp, i, v->z[i] > 0 ? 0 : -INFINITY, v->z[i] > 0 ? INFINITY : 0);
   int64_t pivots = 0;
-  budget b = {run, 4 * (count + v->rows)};
+  budget b = {s, 4 * (count + v->rows)};
   perp_lp_watch(lp, may_go_on, &b);
   if (!perp_lp_feasible(lp, &pivots) || perp_lp_was_stopped(lp) ||
       (equations && !perp_lp_is_point(lp)))
@@ -358,7 +366,7 @@ static bool is_proof(const vertex *v, bool signs)
 }
 
 /* Moves z to a vertex. Returns true if it is one up to rounding. */
-static bool find_vertex(perp_qp_run *run, vertex *v, double tiny, perp_arena *arena)
+static bool find_vertex(vertex *v, double tiny, perp_arena *arena)
 {
   const int tight = find_tight(v, tiny);
   const size_t rows = (size_t)v->rows;
@@ -374,63 +382,59 @@ static bool find_vertex(perp_qp_run *run, vertex *v, double tiny, perp_arena *ar
   reduce(v, tight);
   multiply(v, v->z, v->g, NULL);
   find_cost(v);
-  for (int k = smallest(v, &count); count > 1 && !perp_qp_expired(run); k = smallest(v, &count))
+  for (int k = smallest(v, &count); count > 1 && v->s->go_on(v->s->context);
+       k = smallest(v, &count))
     move(v, k);
   keep(v, PIVOT);
   return count == 1 && v->rows > 0;
 }
 
-/* Claims that z is a proof, and tries its doubles as a ray. */
-static void claim(perp_qp_run *run, const vertex *v)
+/* z <- the proof, in the units of the data. Returns true if its doubles hold. */
+static bool offer(const vertex *v, double *z)
 {
-  perp_qp_solver *s = run->solver;
-  double *ray = s->step[2];
-  perp_fill(s->m, 0, ray);
+  perp_fill(v->s->m, 0, z);
   for (int i = 0; i < v->rows; i++)
-    ray[v->row[i]] = v->z[i] * s->D[s->n + v->row[i]];
-  if (!perp_qp_claim_ray(run, PERP_INFEASIBLE, ray))
-    run->claim = PERP_INFEASIBLE;
+    z[v->row[i]] = v->z[i] * v->s->D[v->s->n + v->row[i]];
+  return v->s->holds(v->s->context, z);
 }
 
-static bool prove_at(perp_qp_run *run, const double *z, double tiny, perp_arena *arena)
+static bool prove_at(const perp_inequalities *s, const double *z, double tiny, perp_arena *arena)
 {
   enum { PASSES = 3 }; /* the later ones without the rounding of the first */
-  bool proven = false;
-  perp_qp_solver *s = run->solver;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
+  bool proven = false, held = false;
+  double *ray;
   vertex v = {.s = s, .rows = s->m};
   if (!PERP_TAKE(arena, PERP_ARRAY(v.row, m), PERP_ARRAY(v.place, m), PERP_ARRAY(v.z, m),
                  PERP_ARRAY(v.side, n), PERP_ARRAY(v.g, n), PERP_ARRAY(v.size, n),
-                 PERP_ARRAY(v.dg, n)))
+                 PERP_ARRAY(v.dg, n), PERP_ARRAY(ray, m)))
     return false;
   for (int i = 0; i < s->m; i++) {
     v.row[i] = i;
     v.z[i] = z[i] / s->D[s->n + i];
   }
   keep(&v, tiny);
-  for (int pass = 0; pass < PASSES; pass++) {
-    if (!find_vertex(run, &v, pass == 0 ? tiny : PIVOT, arena))
+  for (int pass = 0; pass < PASSES && !proven; pass++) {
+    if (!find_vertex(&v, pass == 0 ? tiny : PIVOT, arena))
       break;
     find_tight(&v, PIVOT);
     find_cost(&v);
-    for (int way = 0; way < 2 && !run->proven; way++)
-      if (solve_exactly(run, &v, way == 0, arena) && is_proof(&v, way == 0)) {
-        claim(run, &v);
+    for (int way = 0; way < 2 && !held; way++)
+      if (solve_exactly(&v, way == 0, arena) && is_proof(&v, way == 0)) {
+        held = offer(&v, ray);
         proven = true;
       }
-    if (proven)
-      break;
   }
   return proven;
 }
 
-bool perp_qp_prove_vertex(perp_qp_run *run, const double *z)
+bool perp_vertex_prove(const perp_inequalities *s, const double *z)
 {
   static const double tiny[] = {1e-7, 1e-5, 1e-3};
   bool proven = false;
   for (size_t k = 0; k < sizeof tiny / sizeof *tiny && !proven; k++) {
     perp_arena arena = {0};
-    proven = prove_at(run, z, tiny[k], &arena);
+    proven = prove_at(s, z, tiny[k], &arena);
     perp_arena_free(&arena);
   }
   return proven;
