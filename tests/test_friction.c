@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "base/random.h"
+#include "problem/local_contact.h"
 #include "set/set.h"
 #include "verdict/friction.h"
 
@@ -557,6 +558,48 @@ static void discs_in_a_metric(void)
   CHECK(none[0] == 0 && none[1] == 0);
 }
 
+/* One contact of five rows that slides and rolls fast, as in RFC3D_cube_1 of Siconos: the first guess
+ * of the slips, 0, is far away. */
+static void fast_slips(void)
+{
+  enum { M = 5 };
+  perp_random random = perp_random_from(23);
+  const int cases = 500 / test_share("fast slips", 10);
+  int found = 0;
+  for (int n = 0; n < cases; n++) {
+    double G[M][M], W[M * M], q[M], hi[M] = {INFINITY}, slip[M] = {0}, z[M] = {0}, mu[5];
+    const int disc[M] = {0, 2, -1, 2, -1};
+    for (int i = 0; i < M * M; i++)
+      G[i / M][i % M] = perp_random_between(&random, -1, 1);
+    mu[0] = mu[1] = pow(10, perp_random_between(&random, -2, 0));
+    mu[3] = mu[4] = pow(10, perp_random_between(&random, -2, 0));
+    mu[2] = 0;
+    for (int i = 0; i < M; i++) {
+      for (int j = 0; j < M; j++) {
+        W[M * i + j] = i == j ? 0.5 : 0;
+        for (int k = 0; k < M; k++)
+          W[M * i + j] += G[i][k] * G[j][k];
+      }
+      q[i] = i == 0 ? -pow(10, perp_random_between(&random, -4, 0)) : draw(&random, -1, 1);
+      hi[i] = i == 0 ? INFINITY : mu[i == 1 || i == 2 ? 0 : 3];
+    }
+    if (!perp_local_discs(M, W, q, hi, disc, slip, z))
+      continue;
+    found++;
+    quad y[M], size;
+    for (int i = 0; i < M; i++) {
+      y[i] = q[i];
+      for (int j = 0; j < M; j++)
+        y[i] += (quad)W[M * i + j] * z[j];
+    }
+    const oracle_law law = oracle_law_of(M, 1, mu);
+    const quad r = oracle_residual(&law, z, y, &size);
+    CHECK_SAY(r <= 1e-12, "case %d: residual %g", n, (double)r);
+  }
+  printf("  %d of %d local problems solved\n", found, cases);
+  CHECK(found >= cases - cases / 50);
+}
+
 /* Torsion and rolling have coefficients 25 and 50 times smaller than slide: with one step length for
  * all axes these methods need thousands of iterations. */
 static void small_torsion(void)
@@ -672,6 +715,6 @@ static void refusals(void)
 static const test_case TESTS[] = {TEST(projections),   TEST(residuals),
                                   TEST(solves),        TEST(laws_by_methods_and_operators),
                                   TEST(a_box_at_rest), TEST(discs_in_a_metric),
-                                  TEST(small_torsion), TEST(folders),
-                                  TEST(refusals)};
+                                  TEST(fast_slips),    TEST(small_torsion),
+                                  TEST(folders),       TEST(refusals)};
 TEST_MAIN(TESTS)

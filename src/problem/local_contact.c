@@ -277,7 +277,7 @@ static bool at_slips(int m, const double *W, const double *q, const double *hi, 
 bool perp_local_discs(int m, const double *W, const double *q, const double *hi, const int *disc,
                       double *slip, double *z)
 {
-  enum { STEPS = 40 };
+  enum { STEPS = 40, RESTART = 8 };
   const double enough = 8 * DBL_EPSILON;
   if (q[0] >= 0) {
     memset(z, 0, (size_t)m * sizeof *z);
@@ -287,6 +287,14 @@ bool perp_local_discs(int m, const double *W, const double *q, const double *hi,
   double a[DISCS], G[DISCS], slope[DISCS][WIDTH], u[WIDTH];
   memcpy(a, slip, (size_t)d.count * sizeof *a);
   for (int step = 0; step < STEPS; step++) {
+    /* From a = 0 Newton's method may cycle if a contact slides fast. Its other start is the limit of
+     * fast slip: z_D = -c / a with y_n = 0, so that |c| / a = mu z_n. */
+    for (int k = 0; step == RESTART && k < d.count; k++) {
+      double c[WIDTH];
+      for (int i = 0; i < d.rows[k]; i++)
+        c[i] = q[d.first[k] + i] - q[0] * W[(d.first[k] + i) * m] / W[0];
+      a[k] = perp_set_norm(d.rows[k], c) * W[0] / (hi[d.first[k]] * -q[0]);
+    }
     if (!at_slips(m, W, q, hi, &d, a, u, G, slope))
       return false;
     double M[DISCS][WIDTH], change[1][WIDTH], worst = 0;
