@@ -291,7 +291,7 @@ static perp_error run_folder(bench_task t, const char *path)
   perp_error error = perp_folder_read(path, &instance, t.why);
   if (error)
     return error;
-  if (instance.kind == PERP_KIND_SOLVABLE || instance.kind == PERP_KIND_MULTIPLE)
+  if (instance.kind != PERP_KIND_INFEASIBLE)
     error = run_instance(t, &instance);
   perp_instance_destroy(&instance);
   return error;
