@@ -30,10 +30,13 @@ static int *whole_numbers(call *c, const mxArray *v, int count, const char *name
 static double *coefficients(call *c, const mxArray *v, int contacts)
 {
   const size_t rows = mxGetM(v);
-  char text[80];
+  char text[96], rows_text[32] = "";
+  if (contacts != 1)
+    snprintf(rows_text, sizeof rows_text, "%d x 5 or ", contacts);
   if (!mxIsDouble(v) || mxIsSparse(v) || mxIsComplex(v) || mxGetN(v) != 5 ||
       (rows != (size_t)contacts && rows != 1)) {
-    snprintf(text, sizeof text, "mu must be %d x 5 or 1 x 5 if dim is given", contacts);
+    snprintf(text, sizeof text, "mu must be %s1 x 5 if dim is given, not %d x %d", rows_text,
+             (int)rows, (int)mxGetN(v));
     call_fail(c, "argument", text);
   }
   double *mu = mxMalloc((5 * (size_t)contacts + 1) * sizeof *mu);

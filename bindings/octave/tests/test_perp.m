@@ -240,7 +240,8 @@ function refusals ()
   must_fail (@() perp_cone (eye (4), ones (4, 1), 0.5), 'three rows');
   must_fail (@() perp_cone (A, b), 'perp_cone(A, b, mu, options, dim, law)');
   must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1 1 0 0], [], 6, 3), 'law');
-  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1], [], 6), 'mu must be 1 x 5');
+  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1], [], 6), 'mu must be 1 x 5 if dim is given, not 1 x 2');
+  must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1], [], [3 3]), 'mu must be 2 x 5 or 1 x 5');
   must_fail (@() perp_cone (eye (6), ones (6, 1), [1 1 1 0 0], [], 7), 'dim(1) = 7');
   must_fail (@() perp_cone (A, b, -1), 'mu[1] = -1');
   must_fail (@() perp_cone (A, b, 0.5, struct ('method', 'pgs')), 'pgs');
