@@ -58,18 +58,21 @@ class World:
         some, much = 0.1 * torch.ones_like(mu), torch.full_like(mu, 1e300)
         self.hi = torch.stack([much, mu, much, mu, much, some], 1)
         self.lo = torch.stack([zero, -mu, zero, -mu, zero, -some], 1)
-        self.q = torch.zeros(k, 2, 3, dtype=REAL, device=device)
+        self.begin()
+
+    def begin(self):
+        self.q = torch.zeros(len(self.body), 2, 3, dtype=REAL, device=self.body.device)
         self.q[:, 0, 1] = self.q[:, 1, 1] = HIGH
         self.q[:, 1, 0] = -WIDE - RADIUS - 0.02
         self.v = torch.zeros_like(self.q)
-        self.x0 = torch.zeros(k, 6, dtype=REAL, device=device)
+        self.x0 = torch.zeros_like(self.lo)
 
     def step(self, force):
         J, gap = rows(self.q)
         push = torch.stack([force, torch.zeros_like(force), torch.zeros_like(force)], 1)
         free = self.v + H * (self.Minv @ torch.stack([self.weight, push], 1)[..., None])[..., 0]
         # the velocities of the two bodies of each contact
-        moved = torch.stack([free[:, [0, 0, 0, 0, 0, 0]], free[:, [1, 1, 1, 1, 1, 1]]], 2)
+        moved = free[:, None].expand(-1, 6, 2, 3)
         b = (J * moved).sum((2, 3)) + torch.stack([gap / H, 0 * gap], 2).reshape(-1, 6)
         x = perp.torch.contact(self.body, J, self.Minv, b, lo=self.lo, hi=self.hi, findex=self.findex,
                                cfm=1e-4, x0=self.x0, max_iterations=100,
@@ -100,9 +103,10 @@ class Policy(torch.nn.Module):
         return 10 * torch.tanh(self.layers(seen)[:, 0])
 
 
-def play(policy, target, film=None):
+def play(policy, target, film=None, world=None):
     """All steps; the distance of each box from its target and its speed, at the end."""
-    world = World(len(target), target.device)
+    world = world or World(len(target), target.device)
+    world.begin()
     for step in range(STEPS):
         world.step(policy(world, target, step))
         if film is not None:
@@ -110,21 +114,48 @@ def play(policy, target, film=None):
     return world.q[:, 0, 0] - target, world.v[:, 0, 0]
 
 
+def captured(work):
+    """The work as a CUDA graph: 64 steps are thousands of small kernels, which a graph starts at once."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(2):
+            work()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = work()
+
+    def replay():
+        graph.replay()
+        return result
+
+    return replay
+
+
 def learn(device="cpu", worlds=32, iterations=40, seed=1):
     torch.manual_seed(seed)
     policy = Policy().to(device)
     search = torch.optim.Adam(policy.parameters(), lr=1e-2)
+    world, target = World(worlds, device), torch.zeros(worlds, dtype=REAL, device=device)
+
+    def work():
+        error, speed = play(policy, target, world=world)
+        loss = (error ** 2 + 0.1 * speed ** 2).mean()
+        loss.backward()
+        return loss.detach()
+
     curve, began = [], time.perf_counter()
+    if target.is_cuda:
+        work = captured(work)
     for k in range(iterations):
         for group in search.param_groups:
             group["lr"] = 1e-2 * (1 - k / iterations)
-        target = 0.3 + 0.5 * torch.rand(worlds, dtype=REAL).to(device)
-        error, speed = play(policy, target)
-        loss = (error ** 2 + 0.1 * speed ** 2).mean()
-        search.zero_grad()
-        loss.backward()
+        target.copy_(0.3 + 0.5 * torch.rand(worlds, dtype=REAL))
+        search.zero_grad(set_to_none=False)
+        loss = work()
         search.step()
-        curve.append(float(loss.detach()))
+        curve.append(float(loss))
     return {"policy": policy, "curve": curve, "seconds": time.perf_counter() - began}
 
 
