@@ -161,7 +161,8 @@ static void each_for_itself(void)
   perp_device_destroy(device);
 }
 
-/* Cones by bgs: contact after contact on the CPU, by colours on the device; both solve. */
+/* Cones by bgs: contact after contact on the CPU, by colours on the device; in single precision to 1e-11,
+ * and every time with the same bits. All solve. */
 static void cones(void)
 {
   enum { COUNT = 24 };
@@ -184,24 +185,30 @@ static void cones(void)
   batch.lo = batch.hi = NULL;
   batch.mu = mu;
   o.tol = 1e-6;
-  for (int way = 0; way < 3; way++) {
+  for (int way = 0; way < 5; way++) {
     perp_result r = perp_result_empty();
-    double *x = way == 0 ? here : there;
+    double *x = way == 0 ? here : way == 4 ? again : there;
     memset(x, 0, (size_t)w.all_rows * sizeof *x);
     o.device = way > 0 ? device : NULL;
+    o.tol = way < 3 ? 1e-6 : 1e-11;
     perp_device_set_judge(device, way == 2 ? PERP_JUDGE_DEVICE : PERP_JUDGE_HOST);
+    perp_device_set_precision(device, way < 3 ? PERP_PRECISION_DOUBLE : PERP_PRECISION_SINGLE);
     CHECK_SAY(perp_batch_solve(solver, &batch, &o, x, ends[way > 0], &r) == PERP_OK, "%s",
               r.message.text);
     for (int k = 0; k < COUNT; k++)
       CHECK_SAY(ends[way > 0][k].outcome == PERP_SOLVED &&
-                    ends[way > 0][k].relative_residual <= 1e-6,
+                    ends[way > 0][k].relative_residual <= o.tol,
                 "world %d, way %d: %s, %g", k, way, perp_outcome_name(ends[way > 0][k].outcome),
                 ends[way > 0][k].relative_residual);
   }
+  CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
   mu[1] = -1;
   perp_result r = perp_result_empty();
-  CHECK(perp_batch_solve(solver, &batch, &o, there, ends[0], &r) == PERP_OK);
-  CHECK(ends[0][0].error == PERP_ERROR_PROBLEM && ends[0][1].outcome == PERP_SOLVED);
+  for (int precision = 0; precision < 2; precision++) {
+    perp_device_set_precision(device, precision ? PERP_PRECISION_SINGLE : PERP_PRECISION_DOUBLE);
+    CHECK(perp_batch_solve(solver, &batch, &o, there, ends[0], &r) == PERP_OK);
+    CHECK(ends[0][0].error == PERP_ERROR_PROBLEM && ends[0][1].outcome == PERP_SOLVED);
+  }
   batch.mu = NULL;
   CHECK(perp_batch_solve(solver, &batch, &o, there, NULL, &r) == PERP_ERROR_UNSUPPORTED);
   perp_solver_destroy(solver);

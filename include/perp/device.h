@@ -67,9 +67,9 @@ PERP_API void perp_device_set_judge(perp_device *device, perp_judge_place place)
 /* The precision of the iterations on the device; PERP_PRECISION_DOUBLE by default.
  * PERP_PRECISION_SINGLE is for devices with slow double precision, or to fit more into the memory of a
  * multiprocessor; the iterates are refined with residuals in double, and the verdict is in double as
- * always. It is available for batches of contact worlds by the method `coloured` with a given omega,
- * which moves towards 1 in a world that makes no progress; everything else returns
- * PERP_ERROR_UNSUPPORTED. */
+ * always. It is available for batches of contact worlds by the method `coloured` with a given omega, and
+ * by `bgs` (omega 0 is 1.4); omega moves towards 1 in a world that makes no progress. Everything else
+ * returns PERP_ERROR_UNSUPPORTED. */
 typedef enum perp_precision { PERP_PRECISION_DOUBLE, PERP_PRECISION_SINGLE } perp_precision;
 
 PERP_API void perp_device_set_precision(perp_device *device, perp_precision precision);

@@ -344,7 +344,7 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     mu       (k, n / 3), or (n / 3,): Coulomb cones (n, t, o) in all rows, by the method bgs; or
     lo, hi, findex   (k, n) or (n,): bounds and friction index (int32), by the method coloured
     C, cfm   the diagonal of C, (k, n), or one number
-    precision  'single': sweeps in single precision, corrected in double; needs omega
+    precision  'single': sweeps in single precision, corrected in double; without mu it needs omega
     finish   without mu: the most Newton steps for a world that its sweeps leave unsolved
     after    the Queued of the last step: worlds that took the most sweeps there begin first, which is
              faster on a GPU; x does not depend on it

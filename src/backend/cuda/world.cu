@@ -49,6 +49,8 @@ cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, i
              ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, first, count, left)
          : kind == PERP_WORLD_SINGLE
              ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, first, count, left)
+         : kind == PERP_WORLD_SINGLE_CONES
+             ? launch_lanes<WIDTH, PERP_WORLD_SINGLE_CONES>(d, job, first, count, left)
              : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, first, count, left);
 }
 

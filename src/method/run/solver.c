@@ -139,7 +139,7 @@ static perp_error check_precision(const perp_method *method, const perp_device *
     return PERP_OK;
   return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                    "%s on device %s runs in double precision only; single precision is available "
-                   "for batches of contact worlds with coloured",
+                   "for batches of contact worlds with coloured or bgs",
                    method->name, perp_device_facts(device).name);
 }
 

@@ -120,9 +120,8 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
         why, PERP_ERROR_UNSUPPORTED,
         "bgs on devices takes worlds with cones and order = forward (swept by colours), %s",
         job->mu ? "not another order" : "not rows with bounds");
-  if (device->precision == PERP_PRECISION_SINGLE)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bgs runs in double precision only");
-  job->omega = par->omega;
+  job->single = device->precision == PERP_PRECISION_SINGLE;
+  job->omega = job->single && par->omega == 0 ? 1.4 : par->omega;
   return perp_device_launch_batch(device, &perp_kernel_worlds, job, first, count, threads, why);
 }
 

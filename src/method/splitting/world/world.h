@@ -84,8 +84,8 @@ enum {
   PERP_SINGLE_LEAST,    /* bounds as given: factors of |x| of the normal, if there is one */
   PERP_SINGLE_MOST,
   PERP_SINGLE_RHS,   /* (A X + b)_i */
-  PERP_SINGLE_LOWER, /* bounds of the change of x while the normal does not change */
-  PERP_SINGLE_UPPER,
+  PERP_SINGLE_LOWER, /* bounds of the change of x while the normal does not change; of a cone */
+  PERP_SINGLE_UPPER, /* (A X + b)_i and its rest, RHS being 0 */
   PERP_SINGLE_NUMBERS,
   PERP_SINGLE_APART = 12 + PERP_SINGLE_NUMBERS, /* from row to row */
   PERP_SINGLE_BODY = 8,                         /* from body to body */

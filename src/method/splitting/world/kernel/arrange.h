@@ -550,6 +550,14 @@ TEAM void perp_world_load(perp_team t, const perp_world *w, const double *x)
   perp_team_sync(t);
 }
 
+/* Returns the fault of a group that must be a cone and is none, or INT64_MAX. */
+TEAM int64_t perp_world_check_cone(const perp_world *w, int g)
+{
+  const int row = w->row[w->first[g]];
+  const bool fine = !w->mu || (row % 3 == 0 && w->first[g + 1] - w->first[g] == 3);
+  return fine ? INT64_MAX : perp_value_fault(PERP_JOB_NO_CONE, row / 3);
+}
+
 /* Writes all numbers. Returns the fault of this lane. */
 TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, int width, int freedom)
 {
@@ -562,9 +570,7 @@ TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, int width, int fr
   perp_team_sync(t);
   TEAM_SHORT
   for (int g = t.lane; g < w->groups; g += t.lanes) {
-    const int row = w->row[w->first[g]];
-    if (w->mu && (row % 3 != 0 || w->first[g + 1] - w->first[g] != 3))
-      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_CONE, row / 3));
+    fault = perp_value_least(fault, perp_world_check_cone(w, g));
     const int bad = perp_world_extras(w, g, width);
     if (bad >= 0)
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_DIAGONAL, bad));

@@ -17,13 +17,18 @@
  *   d <- S - gamma_0 (S - S') - gamma_1 (S' - S''),   v likewise
  *
  * If g is longer than g', the memory is cleared; d is within its bounds after the next sweep.
- * Accelerated sweeps have the relaxation 1 + (omega - 1) / 2. If 50 of them have not halved the
+ * Accelerated sweeps have the relaxation 1 + (omega - 1) / 2. If 100 of them have not halved the
  * residual, plain sweeps follow. With friction and omega > 1 these may cycle, so if 100 have not
- * halved the residual, omega <- 1 + (omega - 1) / 2 for the next plain sweeps, and accelerated ones
- * follow.
+ * halved it either, omega <- 1 + (omega - 1) / 2 for the next plain sweeps, and accelerated ones
+ * follow. (With 50 accelerated sweeps the slowest of 1000 heaps takes up to twice as many.)
  *
  * A friction bound mu |x_j| moves with d_j: |X_j + d_j| - |X_j| = max(s d_j, -2 |X_j| - s d_j), s
  * the sign of X_j, without a difference of large numbers.
+ *
+ * A cone takes a step of the same kind instead of the exact one of bgs, whose search for the slip is
+ * several times as long: x_n >= 0, then x_t <- P(x_t - c y_t) onto the disk |x_t| <= mu x_n with one c for
+ * both tangents, so that x_t and y_t are opposite where it rests. This is done in double with x = X + d
+ * and A X + b: the direction of a slip does not tend to 0.
  *
  * One lane relaxes a group. It reads the data that do not depend on the previous colour before the
  * barrier; after it the velocities of two bodies, 36 multiply-adds, the rows one after another, and
@@ -33,7 +38,6 @@
 #include "method/splitting/world/kernel/sweep.h"
 
 enum { PERP_SINGLE_REFINE = 100 }; /* sweeps between refinements, at most */
-enum { PERP_SINGLE_TRIAL = 50 };   /* the same for accelerated sweeps */
 enum { PERP_SINGLE_CHECK = 4 };    /* sweeps between checks of their residual, at least */
 enum { PERP_SINGLE_NOBODY = 1023 };
 
@@ -144,8 +148,10 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, int width, int 
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_SINGLE, w->row[begin + q]));
   }
   TEAM_SHORT
-  for (int g = t.lane; g < w->groups; g += t.lanes)
+  for (int g = t.lane; g < w->groups; g += t.lanes) {
     p->place[g] = perp_single_place(w, g);
+    fault = perp_value_least(fault, perp_world_check_cone(w, g));
+  }
   perp_team_sync(t);
   return fault;
 }
@@ -159,9 +165,11 @@ TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
     float *extra = p->numbers + s * PERP_SINGLE_APART + 2 * width;
     const int j = w->normal[s];
     const double at = j >= 0 ? fabs(w->x[j]) : 1, x = w->x[s];
-    extra[PERP_SINGLE_RHS] = (float)w->y[s];
-    extra[PERP_SINGLE_LOWER] = (float)(perp_world_lo(w, w->row[s]) * at - x);
-    extra[PERP_SINGLE_UPPER] = (float)(perp_world_hi(w, w->row[s]) * at - x);
+    const float high = (float)w->y[s];
+    extra[PERP_SINGLE_RHS] = w->mu ? 0 : high;
+    extra[PERP_SINGLE_LOWER] = w->mu ? high : (float)(perp_world_lo(w, w->row[s]) * at - x);
+    extra[PERP_SINGLE_UPPER] =
+        w->mu ? (float)(w->y[s] - (double)high) : (float)(perp_world_hi(w, w->row[s]) * at - x);
     p->d[s] = 0;
     p->twice[s] = j >= 0 ? (float)(2 * w->x[j]) : 0;
   }
@@ -216,6 +224,7 @@ typedef struct perp_single_task {
   int normal[PERP_CONTACT_ROWS];
   float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and the numbers that follow it */
   float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
+  double X[PERP_CONTACT_ROWS], mu; /* of a cone */
 } perp_single_task;
 
 /* Reads a group, given its position. */
@@ -233,7 +242,11 @@ TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp
     a->normal[q] = p->w.normal[s];
     a->d[q] = p->d[s];
     a->twice[q] = p->twice[s];
+    if (p->w.mu)
+      a->X[q] = p->w.x[s];
   }
+  if (p->w.mu)
+    a->mu = p->w.mu[p->w.row[a->begin] / 3];
 }
 
 TEAM void perp_single_store(float *v, int width, const float *from)
@@ -345,8 +358,48 @@ TEAM void perp_single_rows_save(const perp_single_rows *l, int width, const floa
   }
 }
 
+/* y of a row of a cone, from its change. */
+TEAM double perp_single_whole(const float *extra, float change)
+{
+  return ((double)extra[PERP_SINGLE_LOWER] + (double)extra[PERP_SINGLE_UPPER]) + (double)change;
+}
+
+/* Relaxes the rows of a cone: the normal, then both tangents together. */
+TEAM void perp_single_solve_cone(const perp_single_rows *l, const float *y, float *x, float *d)
+{
+  const perp_single_task *a = l->a;
+  const float first = perp_single_rows_step(l, 1), second = perp_single_rows_step(l, 2);
+  const float between = fabsf(perp_single_rows_coupling(l, 1)),
+              least = first < second ? first : second;
+  const double length = (double)(least / (1 + between * least));
+  double z[PERP_CONTACT_ROWS], at[PERP_CONTACT_ROWS];
+  TEAM_ALL
+  for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
+    z[t] = a->X[t] + (double)x[t];
+    at[t] = perp_single_whole(perp_single_rows_extra(l, t), y[t]);
+  }
+  const double normal = z[0] - (double)perp_single_rows_step(l, 0) * at[0], old = z[0];
+  z[0] = normal > 0 ? normal : 0;
+  z[1] -= length * (at[1] + (double)perp_single_rows_coupling(l, 0) * (z[0] - old));
+  z[2] -= length * (at[2] + (double)perp_single_rows_coupling(l, 2) * (z[0] - old));
+  const double most = a->mu * z[0], square = z[1] * z[1] + z[2] * z[2];
+  const double part = square > most * most ? most / sqrt(square) : 1;
+  z[1] *= part;
+  z[2] *= part;
+  TEAM_ALL
+  for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
+    const float now = (float)(z[t] - a->X[t]);
+    d[t] = now - x[t];
+    x[t] = now;
+  }
+}
+
 TEAM void perp_single_rows_solve(const perp_single_rows *l, const float *y, float *x, float *d)
 {
+  if (l->p->w.mu) {
+    perp_single_solve_cone(l, y, x, d);
+    return;
+  }
   TEAM_ALL
   for (int t = 0; t < PERP_CONTACT_ROWS; t++)
     perp_single_rows_update(l, t, PERP_CONTACT_ROWS, false, y[t], x, d);
@@ -369,7 +422,10 @@ TEAM bool perp_single_sweep(perp_team t, const perp_single *p, float omega, int 
   bool moved = false;
   perp_single_task task;
   const perp_single_rows rows = {p, &task, omega, width};
-  perp_single_read(p, p->place[group < end ? group : 0], width, &task);
+  task.begin = task.count = task.low = task.high = 0;
+  task.still = true;
+  if (group < end) /* another lane may write the numbers of its group already */
+    perp_single_read(p, p->place[group], width, &task);
   TEAM_SHORT
   for (int colour = 0; colour < w->colours;) {
     const bool has = group < end;
@@ -538,22 +594,40 @@ TEAM void perp_single_bounds(const perp_single *p, int s, int width, float *lowe
   }
 }
 
+/* Returns y of a slot; of a cone its change. */
+TEAM float perp_single_y(const perp_single *p, int s, int width)
+{
+  const int pair = p->w.pair[s] < 0 ? 0 : p->w.pair[s];
+  float number[PERP_SINGLE_APART], A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
+  perp_single_numbers(p, s, width, number);
+  perp_single_load(p->v + perp_world_low(pair) * PERP_SINGLE_BODY, width, A);
+  perp_single_load(p->v + perp_world_high(pair) * PERP_SINGLE_BODY, width, B);
+  return perp_single_gradient(number, A, B, p->d[s], width);
+}
+
 /* Returns the natural residual in the precision of the sweeps. */
 TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
   float worst = 0;
+  TEAM_SHORT
+  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+    const int s = w->first[g];
+    double x[PERP_CONTACT_ROWS], y[PERP_CONTACT_ROWS];
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
+      x[q] = w->x[s + q] + (double)p->d[s + q];
+      y[q] = perp_single_whole(p->numbers + (s + q) * PERP_SINGLE_APART + 2 * width,
+                               perp_single_y(p, s + q, width));
+    }
+    const float r = (float)perp_natural_cone(w->mu[w->row[s] / 3], x, y);
+    worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
+  }
   TEAM_TWICE
-  for (int s = t.lane; s < w->n; s += t.lanes) {
-    const int pair = w->pair[s] < 0 ? 0 : w->pair[s];
-    const float d = p->d[s];
-    float number[PERP_SINGLE_APART], A[PERP_SINGLE_BODY], B[PERP_SINGLE_BODY];
-    perp_single_numbers(p, s, width, number);
-    perp_single_load(p->v + perp_world_low(pair) * PERP_SINGLE_BODY, width, A);
-    perp_single_load(p->v + perp_world_high(pair) * PERP_SINGLE_BODY, width, B);
+  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
+    const float d = p->d[s], y = perp_single_y(p, s, width);
     float lower, upper;
     perp_single_bounds(p, s, width, &lower, &upper);
-    const float y = perp_single_gradient(number, A, B, d, width);
     const float below = d - lower, above = d - upper;
     const float r = (float)perp_natural_mid((double)y, (double)below, (double)above);
     worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
@@ -568,14 +642,26 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
   TEAM_SHORT
-  for (int s = t.lane; s < w->n; s += t.lanes) {
+  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+    const int s = w->first[g];
+    double x[PERP_CONTACT_ROWS];
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACT_ROWS; q++)
+      x[q] = w->x[s + q] + (double)p->d[s + q];
+    perp_cone_project(w->mu[w->row[s] / 3], x);
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACT_ROWS; q++)
+      w->x[s + q] = x[q];
+  }
+  TEAM_SHORT
+  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
     float lower, upper;
     perp_single_bounds(p, s, width, &lower, &upper);
     w->y[s] = p->d[s] <= lower ? -1 : p->d[s] >= upper ? 1 : 0;
   }
   perp_team_sync(t);
   TEAM_SHORT
-  for (int turn = 0; turn < 2; turn++) {
+  for (int turn = 0; !w->mu && turn < 2; turn++) {
     TEAM_TWICE
     for (int s = t.lane; s < w->n; s += t.lanes) {
       const int j = w->normal[s];
@@ -608,12 +694,6 @@ TEAM double perp_single_omega(const perp_world_job *job, const perp_single_pace 
   return !pace->accelerated ? pace->plain : job->omega > 1 ? 1 + (job->omega - 1) / 2 : job->omega;
 }
 
-/* Returns the largest number of sweeps between refinements. */
-TEAM int perp_single_period(const perp_single_pace *pace)
-{
-  return pace->accelerated ? PERP_SINGLE_TRIAL : PERP_SINGLE_REFINE;
-}
-
 /* Changes the pace after a period that did not halve the residual. */
 TEAM void perp_single_change(perp_single_pace *pace)
 {
@@ -640,7 +720,7 @@ TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_jo
       next = perp_single_next_check(*steps);
       const bool any = perp_team_vote(t, moved).count > 0;
       if (!(perp_single_residual(t, p, width) > goal) || !any || *steps >= job->most ||
-          *steps - begin >= perp_single_period(pace)) {
+          *steps - begin >= PERP_SINGLE_REFINE) {
         perp_single_add(t, p, width);
         return perp_team_vote(t, ever).count > 0;
       }
@@ -661,7 +741,7 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
   TEAM_SHORT
   for (;;) {
     const double residual = perp_world_judge(t, &p->w, width, freedom);
-    if (end->iterations - begin >= perp_single_period(&pace) && residual > 0.5 * before)
+    if (end->iterations - begin >= PERP_SINGLE_REFINE && residual > 0.5 * before)
       perp_single_change(&pace);
     before = residual;
     begin = end->iterations;

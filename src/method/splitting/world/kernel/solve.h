@@ -4,11 +4,16 @@
 #include "method/splitting/world/kernel/single.h"
 
 /* The kind of job that a kernel is compiled for. */
-enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE };
+enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE, PERP_WORLD_SINGLE_CONES };
 
 static inline int perp_world_kind(const perp_world_job *job)
 {
-  return job->mu ? PERP_WORLD_CONES : job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS;
+  return (job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS) + (job->mu ? 1 : 0);
+}
+
+TEAM bool perp_world_is_single(int kind)
+{
+  return kind == PERP_WORLD_SINGLE || kind == PERP_WORLD_SINGLE_CONES;
 }
 
 /* Reports the fault of the data in the job's end. */
@@ -51,8 +56,8 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
     return fault;
   if (!perp_world_arrange(t, w))
     return perp_value_fault(PERP_JOB_COLOURS, 0);
-  fault = perp_world_first(t, kind == PERP_WORLD_SINGLE ? perp_single_fill(t, p, width, freedom)
-                                                        : perp_world_fill(t, w, width, freedom));
+  fault = perp_world_first(t, perp_world_is_single(kind) ? perp_single_fill(t, p, width, freedom)
+                                                         : perp_world_fill(t, w, width, freedom));
   if (fault != INT64_MAX)
     return fault;
   perp_world_load(t, w, x);
@@ -62,7 +67,7 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
   scale = perp_team_max(t, scale);
   end->scale = perp_verdict_scale(scale);
   const double target = perp_verdict_target(job->tol, end->scale);
-  if (kind == PERP_WORLD_SINGLE)
+  if (perp_world_is_single(kind))
     perp_single_refine(t, p, job, target, x, end, width, freedom);
   else
     perp_world_run(t, w, job, target, x, end, width, freedom);
@@ -94,7 +99,7 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int left
   if (left != PERP_JOB_NOT_RUN && job->end[k].state != left)
     return;
   const int before = left != PERP_JOB_NOT_RUN ? job->end[k].iterations : 0;
-  const bool cones = kind == PERP_WORLD_CONES;
+  const bool cones = kind == PERP_WORLD_CONES || kind == PERP_WORLD_SINGLE_CONES;
   const int freedom = width == 6 ? 6 : 3;
   const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
   const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * job->m;
@@ -122,7 +127,7 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int left
     p.w.hi = job->hi ? job->hi + set : NULL;
     p.w.findex = job->findex && !cones ? job->findex + set : NULL;
     p.w.mu = cones ? job->mu + set / 3 : NULL;
-    if (kind == PERP_WORLD_SINGLE)
+    if (perp_world_is_single(kind))
       perp_single_share(&p, memory);
     else
       perp_world_share(&p.w, memory, width);
