@@ -431,6 +431,11 @@ void wrong_input()
             contains(solver.s.result.message.text, "'arm'"),
         solver.s.result.message.text);
   check("the state is as before", model.d->time == time && model.d->qpos[2] == height);
+  model.d->qvel[6] = 1e12; /* mj_step would reset the state */
+  check("a velocity of 1e12 is refused, with its joint",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
+        solver.s.result.message.text);
   model.d->qvel[6] = 0;
   model.m->opt.integrator = mjINT_RK4;
   check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
@@ -444,6 +449,42 @@ void wrong_input()
         solver.s.result.message.text);
   solver.step(model, 5);
   check("and continues afterwards", solver.unsolved == 0);
+}
+
+/* A link whose mass the model has lost: the joint is named, and the state is as before. NaN in a control
+ * names its motor. */
+void singular()
+{
+  /* two links: MuJoCo keeps the inertia of a body that moves alone */
+  Model model("<worldbody><body pos='0 0 1'><joint name='first' axis='0 1 0'/><geom size='.1'/>"
+              "<body pos='.3 0 0'><joint name='axle' axis='0 1 0'/><geom size='.1' pos='.1 0 0'/>"
+              "</body></body></worldbody><actuator><motor name='lift' joint='axle'/></actuator>");
+  Solver solver;
+  solver.step(model, 3);
+  const double time = model.d->time, q = model.d->qpos[0], v = model.d->qvel[0];
+  const double mass = model.m->body_mass[2];
+  const std::vector<double> inertia(model.m->body_inertia + 6, model.m->body_inertia + 9);
+  model.m->body_mass[2] = 0;
+  mju_zero3(model.m->body_inertia + 6);
+  mju_user_warning = [](const char *) {}; /* without it MuJoCo writes a file */
+  check("a singular inertia is refused, with its joint",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "'axle'"),
+        solver.s.result.message.text);
+  check("singular inertia: the state is as before",
+        model.d->time == time && model.d->qpos[0] == q && model.d->qvel[0] == v);
+  model.m->body_mass[2] = mass;
+  mju_copy3(model.m->body_inertia + 6, inertia.data());
+  mju_user_warning = nullptr;
+  model.d->ctrl[0] = std::nan("");
+  check("NaN in a control is refused, with its motor",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "'lift'"),
+        solver.s.result.message.text);
+  model.d->ctrl[0] = 0;
+  solver.step(model, 3);
+  check("singular inertia: continues afterwards",
+        solver.unsolved == 0 && std::fabs(model.d->time - 2 * time) < 1e-12, number(model.d->time));
 }
 
 } // namespace
@@ -467,5 +508,6 @@ int main(int count, char **argument)
   robots(steps);
   same_bits();
   wrong_input();
+  singular();
   return summary();
 }

@@ -119,7 +119,7 @@ static inline perp_error perp_mj_fail(perp_mj *s, perp_error error, const char *
   return error;
 }
 
-/* Refuses numbers that MuJoCo would answer with a reset of the state. */
+/* Refuses numbers that MuJoCo would answer with a reset of the state: NaN, and those above 1e10. */
 static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjData *d)
 {
   if (m->opt.integrator == mjINT_RK4)
@@ -133,17 +133,17 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "this integrator is not supported; use Euler or implicit", m, 0, -1, 0);
   for (int i = 0; i < m->nu; i++)
-    if (!isfinite(d->ctrl[i]))
+    if (mju_isBad(d->ctrl[i]))
       return perp_mj_fail(s, PERP_ERROR_PROBLEM, "ctrl of actuator", m, mjOBJ_ACTUATOR, i,
                           d->ctrl[i]);
   for (int i = 0; i < m->nv; i++)
-    if (!isfinite(d->qvel[i]))
+    if (mju_isBad(d->qvel[i]))
       return perp_mj_fail(s, PERP_ERROR_PROBLEM, "qvel of joint", m, mjOBJ_JOINT, m->dof_jntid[i],
                           d->qvel[i]);
   for (int j = 0; j < m->njnt; j++) {
     const int last = j + 1 < m->njnt ? m->jnt_qposadr[j + 1] : m->nq;
     for (int i = m->jnt_qposadr[j]; i < last; i++)
-      if (!isfinite(d->qpos[i]))
+      if (mju_isBad(d->qpos[i]))
         return perp_mj_fail(s, PERP_ERROR_PROBLEM, "qpos of joint", m, mjOBJ_JOINT, j, d->qpos[i]);
   }
   return PERP_OK;
