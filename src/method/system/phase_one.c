@@ -35,6 +35,7 @@ typedef struct {
   double *D;               /* 2 n: of columns, then of rows */
   double *L, *U;           /* 2 n: of x, then of A x */
   double *u;               /* n, the caller's */
+  double nothing;          /* a smaller u counts as 0 */
   bool held;               /* u is a certificate in doubles */
 } phase;
 
@@ -96,10 +97,21 @@ static void scale(const phase *s, double *most)
   }
 }
 
+/* Of b: what is smaller counts as 0. */
+static const double NOTHING = 1e-7;
+
+/* Ends the search near a solution where u is 0 up to rounding: the signs do not contradict each other. */
+static bool is_apart(void *context, const perp_progress *at)
+{
+  const phase *s = context;
+  return !(at->relative_residual <= NOTHING) || !at->x ||
+         perp_norm_inf(s->m, at->x + s->n) > s->nothing;
+}
+
 /* Finds u. Returns false if it is 0 up to rounding, or if it was not found. */
 static bool minimise(phase *s, const perp_method *interior, perp_arena *arena, perp_error *error)
 {
-  static const double TOL = 1e-13, NOTHING = 1e-7;
+  static const double TOL = 1e-13;
   const perp_problem *p = s->run->problem;
   const int n = s->n, size = n + s->m;
   const int64_t entries = 2 * s->start[n] + s->m;
@@ -146,13 +158,15 @@ static bool minimise(phase *s, const perp_method *interior, perp_arena *arena, p
     return false;
   const perp_problem q = perp_problem_boxed(M, b, lo, hi);
   const double most = perp_norm_inf(size, b);
-  const perp_subrun sub = {.method = interior, .target = TOL * most};
+  const perp_subrun sub = {
+      .method = interior, .target = TOL * most, .observer = is_apart, .observer_context = s};
+  s->nothing = NOTHING * most;
   perp_outcome outcome;
   *error = perp_run_subsolve(s->run, &sub, &q, x, &outcome);
   perp_operator_destroy(M);
   for (int i = 0; i < n; i++)
     s->u[i] = s->of[i] < 0 ? 0 : x[s->of[i]] * s->D[n + i];
-  return !*error && perp_norm_inf(s->m, x + n) > NOTHING * most;
+  return !*error && perp_norm_inf(s->m, x + n) > s->nothing;
 }
 
 static bool may_go_on(void *context)
