@@ -11,7 +11,7 @@ import tempfile
 
 import browser
 
-SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "shapes.xml")
+SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "robot_shapes.xml")
 PAGES = [  # name, arguments of perp simulate, views on the page
     ("particle", ["particle", "--steps", "60"], 1),
     ("plane", ["discs:n=20", "--steps", "60", "--compare", "friction=none,findex"], 2),
@@ -206,7 +206,7 @@ def look(page, path, call, views, shot):
     assert page.evaluate("playing || frame > 0"), "the film does not begin by itself"
     title = page.evaluate("document.title")
     assert title.endswith(", " + os.path.basename(call[0])), title
-    assert name != "robot" or title == "shapes, shapes.xml", title
+    assert name != "robot" or title == "shapes, robot_shapes.xml", title
     page.evaluate("setPlaying(false), seek(0)")
     first = page.evaluate(SEEN)
     assert len(first) == views, f"{len(first)} views, not {views}"

@@ -711,7 +711,7 @@ URDF = """<robot name="arm">
 def test_simulate_robot():
     """A model of MuJoCo's: every step judged, on a page, in a table, recorded; wrong files are named."""
     here = os.path.dirname(os.path.abspath(__file__))
-    robots, shapes = os.path.join(here, "../examples/robots"), os.path.join(here, "data/shapes.xml")
+    robots, shapes = os.path.join(here, "../examples/robots"), os.path.join(here, "robot_shapes.xml")
     if not fine_json("version")["components"]["mujoco"]["present"]:
         wrong("simulate", shapes, says=["without MuJoCo", "libmujoco-dev"])
         raise Skip("perp was built without MuJoCo")
