@@ -336,7 +336,7 @@ private:
         [&](double spent) { /* at least a little, for the best iterate to be judged */
                             if (settings_.timeLimit > 0)
                               options.time_limit =
-                                  std::max(settings_.timeLimit - earlier - spent, 1e-6);
+                                  std::max(settings_.timeLimit - earlier - spent, 1e-9);
         };
     limit(0);
     perp_result result = perp_result_empty();
