@@ -1,9 +1,11 @@
 /* robot.c: a robot in motion: MuJoCo's model, collisions and integrator, constraints by perp
  *
  * perp_mj_step of <perp/mujoco.h> makes the steps. This file loads the model, turns its geoms into
- * shapes and its contact forces into impulses, and reports each step as a scene's is. Spheres, boxes and capsules stay what they
- * are, a plane is a flat box, and every other geom is drawn as triangles. */
+ * shapes and its contact forces into impulses, and reports each step as a scene's is. Spheres, boxes
+ * and capsules stay what they are, a plane is a flat box, and every other geom is drawn as
+ * triangles. */
 #include "robot.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +44,6 @@ bool robot_is(const char *scene)
 
 #include <math.h>
 #include <perp/mujoco.h>
-#include <time.h>
 
 enum {
   SHOWN_GROUPS = 3, /* of geoms, as MuJoCo's own viewer shows them: the others are for collisions */
@@ -486,18 +487,11 @@ void robot_destroy(robot *seen)
   free(r);
 }
 
-static double seconds_now(void)
-{
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 perp_error robot_step(robot *seen, perp_step *step, perp_message *why)
 {
   machine *r = (machine *)seen;
   mjData *d = r->d;
-  const double begin = seconds_now();
+  const double begin = watch_now();
   warning[0] = 0;
   if (!seen->warm)
     r->s.units = 0;
@@ -508,7 +502,7 @@ perp_error robot_step(robot *seen, perp_step *step, perp_message *why)
              r->s.result.message.text);
     return error;
   }
-  const double taken = seconds_now() - begin;
+  const double taken = watch_now() - begin;
   /* the contacts are those at the beginning of the step, poses and energies those at its end */
   mj_kinematics(r->m, d);
   mj_comPos(r->m, d);

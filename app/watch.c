@@ -110,7 +110,7 @@ typedef struct status_line {
   double begun, shown; /* seconds; negative: not yet */
 } status_line;
 
-static double seconds_now(void)
+double watch_now(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -183,7 +183,7 @@ void watch_steps(const char *what, int64_t done, int64_t most)
 {
   if (!isatty(STDERR_FILENO))
     return;
-  const double now = seconds_now();
+  const double now = watch_now();
   stop_alarm(now);
   if (most == 0) {
     wipe(&steps_line);
@@ -210,12 +210,12 @@ static _Thread_local bool tells;
 watch_step watch_step_open(const char *what, int64_t most, const char *hint)
 {
   return (watch_step){
-      .what = what, .most = most, .begun = seconds_now(), .residual = NAN, .hint = hint};
+      .what = what, .most = most, .begun = watch_now(), .residual = NAN, .hint = hint};
 }
 
 void watch_step_begin(watch_step *w, int64_t index, bool asks)
 {
-  w->begun = seconds_now();
+  w->begun = watch_now();
   w->index = index;
   w->residual = NAN;
   tells = isatty(STDERR_FILENO);
@@ -227,13 +227,13 @@ void watch_step_begin(watch_step *w, int64_t index, bool asks)
 
 bool watch_step_is_likely(watch_step *w)
 {
-  w->slow = w->slow || seconds_now() - w->begun > SLOW;
+  w->slow = w->slow || watch_now() - w->begun > SLOW;
   return isatty(STDERR_FILENO) && (w->index == 0 || w->slow);
 }
 
 static void tell_step(watch_step *w)
 {
-  const double now = seconds_now(), spent = now - w->begun;
+  const double now = watch_now(), spent = now - w->begun;
   if (spent < SLOW)
     return;
   static bool told; /* of all runs once */
@@ -274,7 +274,7 @@ void watch_bar(const char *what, double share)
   static status_line line = {-1, -1};
   if (!isatty(STDERR_FILENO))
     return;
-  const double now = seconds_now();
+  const double now = watch_now();
   if (share < 0) {
     wipe(&line);
   } else if (is_due(&line, now)) {

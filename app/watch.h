@@ -16,6 +16,9 @@ bool watch_observe(void *context, const perp_progress *progress);
 /* Wipes the progress line. */
 void watch_end(watch *w);
 
+/* Seconds of a clock that is never set back. */
+double watch_now(void);
+
 /* From now on the first SIGINT or SIGTERM asks the solve to stop, and the next one ends the
  * program at once, without parts of files left behind. */
 void watch_signals(void);
@@ -32,7 +35,7 @@ void watch_steps_pause(void);
 typedef struct watch_step {
   const char *what;    /* the run */
   int64_t index, most; /* the step, from 1, and the number of steps */
-  double begun;        /* of this step, by the clock of seconds_now */
+  double begun;        /* of this step, by watch_now */
   bool slow;           /* a step has taken longer */
   double residual;     /* relative, as last observed; NaN: none */
   unsigned asked;      /* counter of calls: only some of them read the clock */

@@ -1,9 +1,12 @@
 /* vertex.c: from a ray that holds up to rounding to one that holds exactly
  *
- * For l <= G x <= u, lb <= x <= ub: z with sup { z^T t : l <= t <= u } < inf { g^T x : lb <= x <= ub }, g = G^T z,
- * proves that there is no such x (Farkas 1902). Interior points give a z with many entries, and g_j that are 0 only up to
- * rounding: but g_j = 0 must hold exactly for an x_j without bounds, and for any g_j with the wrong
- * sign for its only bound.
+ * For l <= G x <= u, lb <= x <= ub: z with
+ *
+ *   sup { z^T t : l <= t <= u } < inf { g^T x : lb <= x <= ub },   g = G^T z,
+ *
+ * proves that these x do not exist (Farkas 1902). Interior points give a z with many entries, and
+ * g_j that are 0 only up to rounding: but g_j = 0 must hold exactly for an x_j without bounds, and
+ * for any g_j with the wrong sign for its only bound.
  *
  * So z moves to a vertex of the cone of rays. Rows S are those with z_i != 0, and columns J ("tight")
  * those with g_j = 0. Gauss-Jordan elimination of G_SJ^T z = 0 gives the basic entries as functions of
