@@ -48,9 +48,6 @@ typedef struct perp_batch {
    * are; body numbers count within each world. NULL: none */
   const perp_contact_bodies *worlds;
   const int *bodies; /* count: bodies of each world; NULL: worlds->bodies */
-  /* On devices: the most Newton steps for a contact world without cones that its sweeps leave unsolved;
-   * each factors a matrix of its free rows. 0: none */
-  int64_t finish;
   /* perp_batch_queue, contact worlds: `count` numbers of device memory to work in. The worlds that took
    * the most iterations in the earlier call that wrote `verdicts` start first, which is faster; x does
    * not depend on it. NULL: in the order of storage */

@@ -40,7 +40,6 @@ typedef enum perp_job_state {
   PERP_JOB_COLOURS,     /* a body has too many contacts */
   PERP_JOB_NON_FINITE,  /* x, or A x + b */
   PERP_JOB_STILL,       /* sweeps no longer move x */
-  PERP_JOB_FINISHED,    /* Newton steps gave a new x: left to the judge, never reported */
 } perp_job_state;
 
 typedef perp_batch_verdict perp_job_end;

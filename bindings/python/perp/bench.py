@@ -145,9 +145,7 @@ def main():
         name = "pile:" + ",".join(f"{a}={v}" for a, v in keys.items())
         for what, way, more in (("form=findex", {}, {"coloured": {}, "coloured, single": single,
                                                      "coloured, single, at most 300": brief,
-                                                     "coloured, single, to 1e-10": {**single, **tight},
-                                                     "coloured, single, to 1e-10, at most 100, finished":
-                                                     {**single, **tight, "max_iterations": 100, "finish": 20}}),
+                                                     "coloured, single, to 1e-10": {**single, **tight}}),
                                 ("joints", {"joints": True}, {"coloured, single, at most 300": brief}),
                                 ("form=cone", {"cones": True}, {"bgs": {}, "bgs, single": single,
                                                                 "bgs, single, at most 300": brief})):

@@ -106,17 +106,15 @@ def lcp(A, b, lo=None, hi=None, *, x0=None, tol=1e-10, degenerate="hold", unsolv
 
 
 def contact(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None, cfm=0.0, x0=None,
-            tol=1e-10, finish=None, degenerate="hold", unsolved="nan", raise_if_unsolved=False,
+            tol=1e-10, degenerate="hold", unsolved="nan", raise_if_unsolved=False,
             verdicts=False, **options):
     """The impulses x of k contact worlds, A = J Minv J' + C, with friction.
 
     Takes the arrays of perp.queue_worlds (body and findex int32, the others float64) and the options
     of lcp. Gradients go to J, Minv, b, C, and to mu or to lo and hi. The method is bgs for cones (mu)
-    and coloured for bounds; Newton steps (finish, 100 by default) finish the worlds with bounds that
-    sweeps leave unsolved."""
+    and coloured for bounds."""
     tensors = {"J": J, "Minv": Minv, "b": b, "mu": mu, "lo": lo, "hi": hi, "C": C}
-    finish = (100 if mu is None else 0) if finish is None else finish
-    options = {"tol": tol, "body": body, "findex": findex, "cfm": cfm, "finish": finish, **options}
+    options = {"tol": tol, "body": body, "findex": findex, "cfm": cfm, **options}
     if x0 is not None:
         options["x0"] = x0.detach()
     return _apply("contact", queue_worlds, tensors, options, degenerate, unsolved, raise_if_unsolved,

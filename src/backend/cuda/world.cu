@@ -1,11 +1,9 @@
-/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones; and the Newton
- * steps for worlds that sweeps leave unsolved, by blocks that all run at once
+/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones
  *
  * A world stays in shared memory from its first sweep to its last, so shared memory limits the
  * number of worlds that a multiprocessor processes at once. A sweep waits for barriers and for
  * chains of sums, not for memory. */
 #include "backend/cuda/blocks.h"
-#include "method/splitting/world/kernel/finish.h"
 #include "method/splitting/world/kernel/solve.h"
 
 namespace
@@ -13,51 +11,41 @@ namespace
 
 template <int LANES, int WIDTH, int KIND>
 __global__ void __launch_bounds__(LANES)
-    world_kernel(const __grid_constant__ perp_world_job job, int first, int left)
+    world_kernel(const __grid_constant__ perp_world_job job, int first)
 {
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
   const perp_team t = team_of<LANES, LANES>(scratch);
   const int at = first + static_cast<int>(blockIdx.x);
-  perp_world_one(t, &job, job.order ? job.order[at] : at, left, WIDTH, KIND, memory);
+  perp_world_one(t, &job, job.order ? job.order[at] : at, WIDTH, KIND, memory);
 }
 
 template <int LANES, int WIDTH, int KIND>
-cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int count, int left)
+cudaError_t launch(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
   const auto kernel = world_kernel<LANES, WIDTH, KIND>;
   const size_t bytes = perp_world_bytes(job);
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  kernel<<<static_cast<unsigned>(count), LANES, bytes, perp_cuda_stream(d)>>>(*job, first, left);
+  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first);
   return cudaGetLastError();
 }
 
 template <int WIDTH, int KIND>
-cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, int first, int count, int left)
+cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
-  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, first, count, left)
-                       : launch<128, WIDTH, KIND>(d, job, first, count, left);
+  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, l) : launch<128, WIDTH, KIND>(d, job, l);
 }
 
 template <int WIDTH>
-cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, int count, int left)
+cudaError_t launch_width(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
   const int kind = perp_world_kind(job);
-  return kind == PERP_WORLD_CONES
-             ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, first, count, left)
-         : kind == PERP_WORLD_SINGLE
-             ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, first, count, left)
-         : kind == PERP_WORLD_SINGLE_CONES
-             ? launch_lanes<WIDTH, PERP_WORLD_SINGLE_CONES>(d, job, first, count, left)
-             : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, first, count, left);
-}
-
-cudaError_t launch_worlds(cuda_device *d, const perp_world_job *job, const perp_launch *l, int left)
-{
-  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, l->first, l->count, left)
-                                             : launch_width<4>(d, job, l->first, l->count, left);
+  return kind == PERP_WORLD_CONES          ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, l)
+         : kind == PERP_WORLD_SINGLE       ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, l)
+         : kind == PERP_WORLD_SINGLE_CONES ? launch_lanes<WIDTH, PERP_WORLD_SINGLE_CONES>(d, job, l)
+                                           : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, l);
 }
 
 enum { SORTERS = 1024 }; /* threads, and classes of iterations */
@@ -94,36 +82,6 @@ __global__ void __launch_bounds__(SORTERS)
     job.sort[first + atomicAdd(&start[turn_of(&job, first + k)], 1)] = first + k;
 }
 
-template <int LANES, int COLUMNS>
-__global__ void __launch_bounds__(LANES)
-    finish_kernel(const __grid_constant__ perp_world_job job, int first, int count, int room)
-{
-  extern __shared__ __align__(16) double memory[];
-  __shared__ int64_t scratch[LANES / 32];
-  const perp_team t = team_of<LANES, COLUMNS>(scratch);
-  for_marked(
-      t, count, [&](int k) { return perp_world_is_left(&job, first + k); },
-      [&](int k) {
-        perp_finish_one(t, &job, first + k, room, memory + room * (room | 1), memory);
-      });
-}
-
-/* `each` blocks run on a multiprocessor at once. */
-template <int LANES, int COLUMNS>
-cudaError_t launch_finish(cuda_device *d, const perp_world_job *job, const perp_launch *l, int each)
-{
-  const auto kernel = finish_kernel<LANES, COLUMNS>;
-  const size_t vectors = perp_finish_bytes(job);
-  const int room = matrix_room(job->n, vectors, PERP_SHARED_MOST);
-  const size_t bytes = vectors + sizeof(double) * static_cast<size_t>(room * (room | 1));
-  const cudaError_t error = allow_memory(kernel, bytes);
-  if (error)
-    return error;
-  kernel<<<blocks_for(d, l->count, each), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first,
-                                                                               l->count, room);
-  return cudaGetLastError();
-}
-
 } // namespace
 
 static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
@@ -134,14 +92,8 @@ static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
     order_kernel<<<1, SORTERS, 0, perp_cuda_stream(d)>>>(*job, l->first, l->count);
     sorted.order = job->sort;
   }
-  cudaError_t error = launch_worlds(d, &sorted, l, PERP_JOB_NOT_RUN);
-  if (error || job->finish <= 0 || job->mu)
-    return error;
-  const perp_world_job judged = perp_world_judged(job);
-  error = job->n <= 32   ? launch_finish<32, 8>(d, job, l, 16)
-          : job->n <= 96 ? launch_finish<128, 16>(d, job, l, 2)
-                         : launch_finish<256, 16>(d, job, l, 1);
-  return error ? error : launch_worlds(d, &judged, l, PERP_JOB_FINISHED);
+  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, &sorted, l)
+                                             : launch_width<4>(d, &sorted, l);
 }
 
 const perp_cuda_kernel perp_cuda_worlds = {&perp_kernel_worlds, run_worlds};

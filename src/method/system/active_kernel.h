@@ -5,7 +5,7 @@
  *
  *   B = W^T A Z + D,   A dense or A = J Minv J^T + C of a contact world.
  *
- * vjp_kernel.h solves with B^T for gradients, finish.h of contact worlds with B for Newton steps.
+ * vjp_kernel.h solves with B^T.
  * M, of m (m | 1) numbers, has an LU factor with row exchanges. Every number is computed by one lane
  * in an order that does not depend on the number of lanes. */
 #pragma once
@@ -256,16 +256,6 @@ TEAM double perp_active_velocity(const perp_active *s, const double *u, int k, i
   double sum = 0;
   for (int j = 0; j < freedom; j++)
     sum += M[j] * u[k * freedom + j];
-  return sum;
-}
-
-/* Returns v^T Minv v of body k. */
-TEAM double perp_active_energy(const perp_active *s, int k, const double *v)
-{
-  const double *M = s->Minv + (int64_t)k * s->freedom * s->freedom;
-  double sum = 0;
-  for (int e = 0; e < s->freedom * s->freedom; e++)
-    sum += v[e / s->freedom] * M[e] * v[e % s->freedom];
   return sum;
 }
 

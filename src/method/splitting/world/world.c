@@ -1,5 +1,4 @@
 /* world.c: contact worlds on devices: copies of their arrays, and the kernel for "host" */
-#include "method/splitting/world/kernel/finish.h"
 #include "method/splitting/world/kernel/solve.h"
 
 enum {
@@ -81,34 +80,19 @@ perp_error perp_world_fetch(perp_device *d, const perp_world_job *job, const per
 
 /* ---- The device "host" ---- */
 
-static void solve_one(const perp_world_job *job, int k, int left, double *memory)
-{
-  if (perp_world_width(job->freedom) == 6)
-    perp_world_one(perp_team_alone, job, k, left, 6, perp_world_kind(job), memory);
-  else
-    perp_world_one(perp_team_alone, job, k, left, 4, perp_world_kind(job), memory);
-}
-
 static void solve(const void *task, int at, double *memory)
 {
   const perp_world_job *job = task;
-  const int k = job->order ? job->order[at] : at;
-  solve_one(job, k, PERP_JOB_NOT_RUN, memory);
-  if (perp_world_is_left(job, k)) {
-    const perp_world_job judged = perp_world_judged(job);
-    perp_finish_one(perp_team_alone, job, k, job->n, memory + (size_t)job->n * (size_t)(job->n | 1),
-                    memory);
-    solve_one(&judged, k, PERP_JOB_FINISHED, memory);
-  }
+  const int k = job->order ? job->order[at] : at, kind = perp_world_kind(job);
+  if (perp_world_width(job->freedom) == 6)
+    perp_world_one(perp_team_alone, job, k, 6, kind, memory);
+  else
+    perp_world_one(perp_team_alone, job, k, 4, kind, memory);
 }
 
 static size_t team_bytes(const void *task)
 {
-  const perp_world_job *job = task, judged = perp_world_judged(job);
-  const size_t matrix = (size_t)job->n * (size_t)(job->n | 1) * sizeof(double);
-  const size_t sweeps = perp_world_bytes(job), judge = perp_world_bytes(&judged);
-  const size_t finish = matrix + perp_finish_bytes(job), most = sweeps > judge ? sweeps : judge;
-  return job->finish > 0 && finish > most ? finish : job->finish > 0 ? most : sweeps;
+  return perp_world_bytes(task);
 }
 
 const perp_kernel perp_kernel_worlds = {

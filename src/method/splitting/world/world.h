@@ -39,7 +39,6 @@ typedef struct perp_world_job {
   perp_job_end *end;     /* count */
   double tol, omega;     /* omega 0: adaptive */
   int most;              /* sweeps */
-  int finish;            /* Newton steps for worlds that the sweeps leave unsolved; see finish.h */
   bool single;           /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
 } perp_world_job;
 
