@@ -7,8 +7,20 @@
 #include <perp/generate.h>
 #include <perp/perp.h>
 
-/* Contacts of three rows each, in order. */
-static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
+/* Rings from call `ends` on, if that is not 0. */
+typedef struct counter {
+  int64_t calls, ends;
+} counter;
+
+static bool count_call(void *context)
+{
+  counter *c = context;
+  return ++c->calls == c->ends || (c->ends > 0 && c->calls > c->ends);
+}
+
+/* Contacts of three rows each, in order. `calls` counts the looks at the clock, one for each 2^16
+ * steps of work. */
+static perp_contact_data recognise_counted(const perp_sparse *A, perp_arena *arena, counter *calls)
 {
   const int contacts = A->n / 3;
   int *start = perp_arena_alloc(arena, (size_t)contacts + 1, sizeof *start);
@@ -18,8 +30,14 @@ static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
   for (int i = 0; i < A->n; i++)
     row[i] = i;
   perp_contact_data data;
-  CHECK(perp_contact_recognise(A, contacts, start, row, &(perp_alarm){0}, arena, &data) == PERP_OK);
+  const perp_alarm alarm = {count_call, calls};
+  CHECK(perp_contact_recognise(A, contacts, start, row, &alarm, arena, &data) == PERP_OK);
   return data;
+}
+
+static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
+{
+  return recognise_counted(A, arena, &(counter){0});
 }
 
 /* J x for all unit vectors would be slow: compares A x and J (J^T x) for some random x. */
@@ -128,6 +146,123 @@ static void others_are_not(void)
   perp_arena_free(&arena);
 }
 
+/* A = J J^T for contacts of three rows with random J: contact c joins bodies first[c] and second[c],
+ * -1 is the ground. */
+static perp_sparse couple_at_random(int contacts, const int *first, const int *second,
+                                    perp_arena *arena)
+{
+  const int n = 3 * contacts;
+  perp_random random = perp_random_from(11);
+  double(*J)[12] = perp_arena_alloc(arena, (size_t)n, sizeof *J);
+  int64_t *start = perp_arena_alloc(arena, (size_t)n + 1, sizeof *start), count = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 12; k++)
+      J[i][k] = perp_random_between(&random, -1, 1);
+  int *column = NULL;
+  double *value = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    count = 0;
+    for (int i = 0; i < n; i++) {
+      const int a[2] = {first[i / 3], second[i / 3]};
+      start[i] = count;
+      for (int j = 0; j < n; j++) {
+        const int b[2] = {first[j / 3], second[j / 3]};
+        double sum = 0;
+        bool coupled = false;
+        for (int p = 0; p < 2; p++)
+          for (int q = 0; q < 2; q++)
+            for (int k = 0; k < 6 && a[p] >= 0 && a[p] == b[q]; k++) {
+              sum += J[i][6 * p + k] * J[j][6 * q + k];
+              coupled = true;
+            }
+        if (coupled && pass > 0) {
+          column[count] = j;
+          value[count] = sum;
+        }
+        count += coupled;
+      }
+    }
+    start[n] = count;
+    if (pass == 0) {
+      column = perp_arena_alloc(arena, (size_t)count, sizeof *column);
+      value = perp_arena_alloc(arena, (size_t)count, sizeof *value);
+    }
+  }
+  return (perp_sparse){.n = n, .start = start, .column = column, .value = value};
+}
+
+/* `balls` on the ground, each touched by body 0. */
+static perp_sparse table_on_balls(int balls, perp_arena *arena)
+{
+  int *first = perp_arena_alloc(arena, 2 * (size_t)balls, sizeof *first);
+  int *second = perp_arena_alloc(arena, 2 * (size_t)balls, sizeof *second);
+  for (int k = 0; k < balls; k++) {
+    first[k] = 0;
+    second[balls + k] = -1;
+    second[k] = first[balls + k] = k + 1;
+  }
+  return couple_at_random(2 * balls, first, second, arena);
+}
+
+/* A body with c contacts has c^2 couplings. The work for an entry of A does not grow with c. */
+static void work_is_linear_in_the_entries(void)
+{
+  double first = 0;
+  for (int balls = 80; balls <= 320; balls *= 2) {
+    perp_arena arena = {0};
+    counter calls = {0};
+    const perp_sparse A = table_on_balls(balls, &arena);
+    const perp_contact_data d = recognise_counted(&A, &arena, &calls);
+    CHECK_SAY(d.rows == A.n, "%d balls", balls);
+    if (d.rows > 0)
+      check_products(&A, &d, "table");
+    const double work = (double)calls.calls / (double)A.start[A.n];
+    first = balls == 80 ? work : first;
+    CHECK_SAY(work <= first, "%d balls: %g calls for an entry, %g at first", balls, work, first);
+    perp_arena_free(&arena);
+  }
+}
+
+/* Two groups, each contact coupled with all of the other group: no bodies, as the first claw shows. */
+static void others_cost_no_more(void)
+{
+  enum { SIDE = 60, N = 6 * SIDE };
+  perp_arena arena = {0};
+  int64_t *start = perp_arena_alloc(&arena, N + 1, sizeof *start), count = 0;
+  int *column = perp_arena_alloc(&arena, (size_t)N * N, sizeof *column);
+  double *value = perp_arena_alloc(&arena, (size_t)N * N, sizeof *value);
+  for (int i = 0; i < N; i++) {
+    start[i] = count;
+    for (int j = 0; j < N; j++)
+      if (i / 3 == j / 3 || (i / 3 < SIDE) != (j / 3 < SIDE)) {
+        column[count] = j;
+        value[count++] = i == j ? 1 : 1e-3;
+      }
+  }
+  start[N] = count;
+  counter calls = {0};
+  const perp_sparse A = {.n = N, .start = start, .column = column, .value = value};
+  CHECK(recognise_counted(&A, &arena, &calls).rows == 0);
+  CHECK_SAY(calls.calls <= 4 + 6 * count / 65536, "%lld calls", (long long)calls.calls);
+  perp_arena_free(&arena);
+}
+
+/* Whenever the alarm rings the work ends at the next look, without bodies. */
+static void an_alarm_ends_it(void)
+{
+  perp_arena arena = {0};
+  counter all = {0};
+  const perp_sparse A = table_on_balls(60, &arena);
+  CHECK(recognise_counted(&A, &arena, &all).rows == A.n);
+  CHECK(all.calls > 20);
+  for (int64_t ends = 1; ends <= all.calls; ends++) {
+    counter calls = {.ends = ends};
+    CHECK(recognise_counted(&A, &arena, &calls).rows == 0);
+    CHECK_SAY(calls.calls == ends, "%lld: %lld", (long long)ends, (long long)calls.calls);
+  }
+  perp_arena_free(&arena);
+}
+
 /* ipm solves a pile given by rows with as many factorisations as with the bodies given. */
 static void ipm_solves_rows_as_bodies(void)
 {
@@ -202,9 +337,8 @@ static void products_are_by_bodies(void)
 }
 
 static const test_case tests[] = {
-    TEST(scenes_are_recognised),
-    TEST(others_are_not),
-    TEST(ipm_solves_rows_as_bodies),
+    TEST(scenes_are_recognised),  TEST(others_are_not),   TEST(work_is_linear_in_the_entries),
+    TEST(others_cost_no_more),    TEST(an_alarm_ends_it), TEST(ipm_solves_rows_as_bodies),
     TEST(products_are_by_bodies),
 };
 

@@ -1,13 +1,5 @@
-/* recognise.c: finds the bodies behind a contact matrix (recognise.h): first their graph, then
- * their numbers
- *
- * Two edges g = (k, l) and h = (k, m) of a body k have as common neighbours the other edges of k,
- * all coupled with each other, and perhaps the edge (l, m), not coupled with any of these. So if
- * two of the common neighbours are coupled, all common neighbours that are coupled with another one
- * form the rest of body k. This finds all bodies of four edges and more. The remaining couplings
- * belong to bodies of three edges, and of two.
- *
- * Cost: for each coupling a merge of two short lists.
+/* recognise.c: the numbers of the bodies behind a contact matrix (recognise.h), whose graph
+ * body_graph.c finds
  *
  * G_k is A between different edges of body k. For an edge with itself, A is the sum of two bodies;
  * only the rank of G_k, six, separates them. If P and Q are rows of G_k whose entries G_PQ are
@@ -28,324 +20,51 @@
  * Each G_k is then factored, B_k B_k^T, with the largest pivots. Errors of wrong guesses show up
  * there, or in the final check, which compares all entries of J J^T with A.
  *
- * A body is tried again only after another of its parts became known. Cost: at most bodies times the
- * cube of their rows. */
+ * A body is tried again only after another of its parts became known, a body of more than LARGE rows
+ * after twice as many are known, or half as many are unknown; P and Q are taken from about LARGE of
+ * its rows. So a body of c edges and r rows takes r^2 + c LARGE^2 steps for each of log c tries,
+ * and all of them together are linear in the entries of A, up to the logarithm. */
 #include "operator/contact/recognise.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "operator/contact/body_graph.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { WIDEST = 16 }; /* columns of B_k */
-
-/* Contacts coupled with the same contacts, such as those between two stacked boxes, form one
- * edge. */
-typedef struct body_graph {
-  int edges;
-  int *row_start, *row; /* edges + 1, n: the rows of an edge */
-  int *of;              /* n: the edge of a row */
-  int64_t *near_start;  /* edges + 1: the edges that an edge is coupled with, without itself */
-  int *near;            /* ascending */
-  int bodies;
-  int64_t *body_start; /* bodies + 1 */
-  int *member;         /* the edges of each body */
-  int *first, *second; /* edges: positions in `member`, -1: none */
-} body_graph;
-
-/* ---- The graph of bodies ---- */
-
-typedef struct search {
-  body_graph *g;
-  bool *covered; /* by coupling, in the order of `near` */
-  int *common;   /* neighbours of two edges */
-  bool *taken;   /* the common neighbours that belong to the body */
-  int64_t room;  /* of member */
-} search;
-
-/* ---- Edges ---- */
-
-static void sort_unique(int *list, int *count)
-{
-  int kept = 0;
-  for (int i = 1; i < *count; i++) {
-    const int v = list[i];
-    int at = i;
-    for (; at > 0 && list[at - 1] > v; at--)
-      list[at] = list[at - 1];
-    list[at] = v;
-  }
-  for (int i = 0; i < *count; i++)
-    if (i == 0 || list[i] != list[kept - 1])
-      list[kept++] = list[i];
-  *count = kept;
-}
-
-/* Lists the contacts that each contact is coupled with, including itself, ascending. */
-static bool couple_contacts(const perp_sparse *A, int contacts, const int *start, const int *row,
-                            const int *contact, perp_arena *arena, int64_t **list_start, int **list)
-{
-  int *last;
-  if (!PERP_TAKE(arena, PERP_ARRAY(*list_start, contacts + 1), PERP_ARRAY(last, contacts)))
-    return false;
-  for (int pass = 0; pass < 2; pass++) { /* first counts, then stores */
-    int64_t count = 0;
-    for (int c = 0; c < contacts; c++)
-      last[c] = -1;
-    for (int c = 0; c < contacts; c++) {
-      (*list_start)[c] = count;
-      for (int k = start[c]; k < start[c + 1]; k++)
-        for (int64_t e = A->start[row[k]]; e < A->start[row[k] + 1]; e++) {
-          const int other = contact[A->column[e]];
-          if (last[other] == c || A->value[e] == 0)
-            continue;
-          last[other] = c;
-          if (pass > 0)
-            (*list)[count] = other;
-          count++;
-        }
-      int length = (int)(count - (*list_start)[c]);
-      if (pass > 0)
-        sort_unique(*list + (*list_start)[c], &length);
-    }
-    (*list_start)[contacts] = count;
-    if (pass == 0 && !PERP_TAKE(arena, PERP_ARRAY(*list, count)))
-      return false;
-  }
-  return true;
-}
-
-/* Computes edge[c]; contacts with the same list form one edge. Returns the number of edges. */
-static int merge_contacts(int contacts, const int64_t *list_start, const int *list, int *edge)
-{
-  int edges = 0;
-  for (int c = 0; c < contacts; c++)
-    edge[c] = -1;
-  for (int c = 0; c < contacts; c++) {
-    if (edge[c] >= 0)
-      continue;
-    const int64_t length = list_start[c + 1] - list_start[c];
-    edge[c] = edges;
-    for (int64_t e = list_start[c]; e < list_start[c + 1]; e++) {
-      const int d = list[e];
-      if (edge[d] < 0 && list_start[d + 1] - list_start[d] == length &&
-          memcmp(list + list_start[c], list + list_start[d], (size_t)length * sizeof *list) == 0)
-        edge[d] = edges;
-    }
-    edges++;
-  }
-  return edges;
-}
-
-/* Lists the rows of each edge, in the order of the contacts. */
-static void list_rows(int contacts, const int *start, const int *row, const int *edge,
-                      body_graph *g)
-{
-  memset(g->row_start, 0, ((size_t)g->edges + 1) * sizeof *g->row_start);
-  for (int c = 0; c < contacts; c++)
-    g->row_start[edge[c] + 1] += start[c + 1] - start[c];
-  for (int e = 0; e < g->edges; e++)
-    g->row_start[e + 1] += g->row_start[e];
-  for (int c = 0; c < contacts; c++)
-    for (int k = start[c]; k < start[c + 1]; k++) {
-      g->of[row[k]] = edge[c];
-      g->row[g->row_start[edge[c]]++] = row[k];
-    }
-  for (int e = g->edges; e > 0; e--)
-    g->row_start[e] = g->row_start[e - 1];
-  g->row_start[0] = 0;
-}
-
-/* Lists the neighbours of each edge, the neighbours of its first contact. */
-static void list_near(int contacts, const int64_t *list_start, const int *list, const int *edge,
-                      body_graph *g)
-{
-  int64_t count = 0;
-  int next = 0;
-  for (int c = 0; c < contacts; c++) {
-    if (edge[c] != next)
-      continue;
-    g->near_start[next++] = count;
-    int length = 0;
-    for (int64_t e = list_start[c]; e < list_start[c + 1]; e++)
-      if (edge[list[e]] != edge[c])
-        g->near[count + length++] = edge[list[e]];
-    sort_unique(g->near + count, &length);
-    count += length;
-  }
-  g->near_start[g->edges] = count;
-}
-
-/* ---- Bodies ---- */
-
-/* Returns the position of the coupling of g with h in `near`, or -1. */
-static int64_t coupling(const body_graph *g, int a, int b)
-{
-  int64_t low = g->near_start[a], high = g->near_start[a + 1];
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (g->near[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < g->near_start[a + 1] && g->near[low] == b ? low : -1;
-}
-
-/* common <- edges coupled with both; open: only couplings that no body covers yet. */
-static int find_common(search *s, int a, int b, bool open)
-{
-  const body_graph *g = s->g;
-  int count = 0;
-  int64_t p = g->near_start[a], q = g->near_start[b];
-  while (p < g->near_start[a + 1] && q < g->near_start[b + 1]) {
-    if (g->near[p] == g->near[q] && !(open && (s->covered[p] || s->covered[q])))
-      s->common[count++] = g->near[p];
-    const int x = g->near[p], y = g->near[q];
-    p += x <= y;
-    q += y <= x;
-  }
-  return count;
-}
-
-/* Adds the body of a, b and the common edges marked as taken; returns false if an edge would get a
- * third body, or a coupling a second. */
-static bool add_body(search *s, int a, int b, int count)
-{
-  body_graph *g = s->g;
-  const int64_t begin = g->body_start[g->bodies];
-  int64_t end = begin;
-  if (begin + count + 2 > s->room)
-    return false;
-  g->member[end++] = a;
-  g->member[end++] = b;
-  for (int k = 0; k < count; k++)
-    if (s->taken[k])
-      g->member[end++] = s->common[k];
-  for (int64_t i = begin; i < end; i++) {
-    const int e = g->member[i];
-    if (g->second[e] >= 0)
-      return false;
-    *(g->first[e] < 0 ? &g->first[e] : &g->second[e]) = (int)i;
-    for (int64_t j = begin; j < end; j++) {
-      const int64_t at = i == j ? -1 : coupling(g, e, g->member[j]);
-      if (i != j && (at < 0 || s->covered[at]))
-        return false;
-      if (i != j)
-        s->covered[at] = true;
-    }
-  }
-  g->body_start[++g->bodies] = end;
-  return true;
-}
-
-/* Adds the body of the coupling of a with b, if it has four edges or more. */
-static bool take_large(search *s, int a, int b)
-{
-  const int count = find_common(s, a, b, false);
-  int found = 0;
-  for (int k = 0; k < count; k++) {
-    s->taken[k] = false;
-    for (int l = 0; l < count && !s->taken[k]; l++)
-      s->taken[k] = l != k && coupling(s->g, s->common[k], s->common[l]) >= 0;
-    found += s->taken[k];
-  }
-  return found < 2 || add_body(s, a, b, count);
-}
-
-/* Adds a body of three edges, or two. */
-static bool take_small(search *s, int a, int b)
-{
-  const int count = find_common(s, a, b, true);
-  for (int k = 0; k < count; k++)
-    s->taken[k] = k == 0;
-  return add_body(s, a, b, count);
-}
-
-static bool find_bodies(search *s)
-{
-  body_graph *g = s->g;
-  for (int e = 0; e < g->edges; e++)
-    g->first[e] = g->second[e] = -1;
-  g->bodies = 0;
-  g->body_start[0] = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int a = 0; a < g->edges; a++)
-      for (int64_t e = g->near_start[a]; e < g->near_start[a + 1]; e++)
-        if (!s->covered[e] &&
-            !(pass == 0 ? take_large(s, a, g->near[e]) : take_small(s, a, g->near[e])))
-          return false;
-  for (int e = 0; e < g->edges; e++) /* edges without neighbours */
-    if (g->first[e] < 0) {
-      if (g->body_start[g->bodies] == s->room)
-        return false;
-      g->first[e] = (int)g->body_start[g->bodies];
-      g->member[g->first[e]] = e;
-      g->body_start[g->bodies + 1] = g->first[e] + 1;
-      g->bodies++;
-    }
-  return true;
-}
-
-/* Returns false if the couplings cannot come from bodies, or if memory ran out (*memory). */
-static bool find_graph(const perp_sparse *A, int contacts, const int *start, const int *row,
-                       perp_arena *arena, body_graph *g, bool *memory)
-{
-  const size_t n = (size_t)A->n;
-  int *contact, *edge, *list;
-  int64_t *list_start;
-  *g = (body_graph){0};
-  *memory = PERP_TAKE(arena, PERP_ARRAY(contact, n), PERP_ARRAY(edge, contacts));
-  if (!*memory)
-    return false;
-  for (int c = 0; c < contacts; c++)
-    for (int k = start[c]; k < start[c + 1]; k++)
-      contact[row[k]] = c;
-  *memory = couple_contacts(A, contacts, start, row, contact, arena, &list_start, &list);
-  if (!*memory)
-    return false;
-  g->edges = merge_contacts(contacts, list_start, list, edge);
-  const size_t edges = (size_t)g->edges, couplings = (size_t)list_start[contacts];
-  search s = {.g = g, .room = 2 * g->edges};
-  *memory = PERP_TAKE_INTEGERS(arena, n, &g->row, &g->of) &&
-            PERP_TAKE_INTEGERS(arena, edges + 1, &g->row_start, &g->first, &g->second, &s.common) &&
-            PERP_TAKE(arena, PERP_ARRAY(g->near_start, edges + 1), PERP_ARRAY(g->near, couplings),
-                      PERP_ARRAY(g->body_start, 2 * edges + 2), PERP_ARRAY(g->member, 2 * edges),
-                      PERP_ARRAY(s.taken, edges + 1)) &&
-            PERP_TAKE_ZERO(arena, PERP_ARRAY(s.covered, couplings));
-  if (!*memory)
-    return false;
-  list_rows(contacts, start, row, edge, g);
-  list_near(contacts, list_start, list, edge, g);
-  return find_bodies(&s);
-}
-
-/* ---- The numbers of the bodies ---- */
+enum { WIDEST = 16, LARGE = 256 }; /* columns of B_k; rows of a body that are all used */
 
 typedef struct numbers {
   const perp_sparse *A;
-  body_graph *g;
+  perp_body_graph *g;
+  perp_meter *meter;
   int freedom;      /* rank of a body with many contacts */
   int64_t *part_at; /* by edge: start of its G_ii for both bodies in `part` */
   double *part;
-  bool *known;       /* by member */
-  double *diagonal;  /* n: of A */
-  int *at;           /* n: index of a row in the current body, -1: not in it */
-  double *G, *W;     /* largest body: rows x rows */
-  int *rows, *p, *q; /* largest body: its rows; indices of P and Q, then of i */
-  double *B;         /* by body: rows x rank */
-  int64_t *B_start;  /* bodies + 1 */
-  int *rank;         /* by body */
+  bool *known;        /* by member: its part */
+  int *body, *offset; /* by member: its body, its first row there */
+  int *rows;          /* by body */
+  double *diagonal;   /* n: of A */
+  int loaded;         /* the body whose matrix is in G, or -1 */
+  double *G, *W;      /* largest body: rows x rows */
+  int *p, *q;         /* largest body: indices of P and Q, then of i */
+  double *B;          /* by body: rows x rank */
+  int64_t *B_start;   /* bodies + 1 */
+  int *rank;          /* by body */
+  int *unknown;       /* by body: its unknown parts */
+  int *tried;         /* by body: its unknown parts when it was last tried, or -1 */
+  bool *stale;        /* by body: a part is known that was not when it was last tried */
+  int first, last;    /* among these bodies are all stale ones */
+  int single;         /* no body before has a single unknown part */
 } numbers;
 
-static int edge_rows(const body_graph *g, int e)
+static int edge_rows(const perp_body_graph *g, int e)
 {
   return g->row_start[e + 1] - g->row_start[e];
 }
 
 /* Returns the other position of the edge at this position of `member`, or -1. */
-static int64_t other_place(const body_graph *g, int64_t m)
+static int64_t other_place(const perp_body_graph *g, int64_t m)
 {
   const int e = g->member[m];
   return g->first[e] == m ? g->second[e] : g->first[e];
@@ -355,84 +74,78 @@ static int64_t other_place(const body_graph *g, int64_t m)
 static double *part_of(const numbers *s, int64_t m)
 {
   const int e = s->g->member[m], size = edge_rows(s->g, e);
-  return s->part + s->part_at[e] + (s->g->first[e] == m ? 0 : size * size);
+  return s->part + s->part_at[e] + (s->g->first[e] == m ? 0 : (int64_t)size * size);
 }
 
-/* out <- the block of A for an edge with itself */
-static void take_own(const numbers *s, int e, double *out)
+/* Copies the part at position m into the matrix of its body. */
+static void put_part(const numbers *s, int64_t m)
 {
-  const body_graph *g = s->g;
-  const int size = edge_rows(g, e), *row = g->row + g->row_start[e];
-  perp_fill((int64_t)size * size, 0, out);
-  for (int k = 0; k < size; k++)
-    for (int64_t t = s->A->start[row[k]]; t < s->A->start[row[k] + 1]; t++)
-      if (g->of[s->A->column[t]] == e)
-        for (int l = 0; l < size; l++)
-          if (row[l] == s->A->column[t])
-            out[k * size + l] = s->A->value[t];
+  const int size = edge_rows(s->g, s->g->member[m]), count = s->rows[s->body[m]];
+  for (int i = 0; i < size; i++)
+    perp_copy(size, part_of(s, m) + (int64_t)i * size,
+              s->G + (int64_t)(s->offset[m] + i) * count + s->offset[m]);
 }
 
-/* Collects rows and G of body k, with the known parts; returns the number of rows. */
-static int take_body(const numbers *s, int k)
+/* G <- the matrix of body k, with the known parts */
+static void load_body(numbers *s, int k)
 {
-  const body_graph *g = s->g;
-  int count = 0;
-  for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++)
-    for (int t = g->row_start[g->member[m]]; t < g->row_start[g->member[m] + 1]; t++) {
-      s->at[g->row[t]] = count;
-      s->rows[count++] = g->row[t];
-    }
+  const perp_body_graph *g = s->g;
+  const perp_sparse *A = s->A;
+  const int count = s->rows[k];
+  s->loaded = k;
   perp_fill((int64_t)count * count, 0, s->G);
-  for (int i = 0; i < count; i++)
-    for (int64_t t = s->A->start[s->rows[i]]; t < s->A->start[s->rows[i] + 1]; t++) {
-      const int column = s->A->column[t], j = s->at[column];
-      if (j >= 0 && g->of[column] != g->of[s->rows[i]])
-        s->G[(int64_t)i * count + j] = s->A->value[t];
-    }
-  int first = 0;
   for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++) {
-    const int size = edge_rows(g, g->member[m]);
-    for (int i = 0; i < size && s->known[m]; i++)
-      for (int j = 0; j < size; j++)
-        s->G[(int64_t)(first + i) * count + first + j] = part_of(s, m)[i * size + j];
-    first += size;
+    const int e = g->member[m];
+    for (int i = 0; i < edge_rows(g, e); i++) {
+      const int row = g->row[g->row_start[e] + i];
+      double *out = s->G + (int64_t)(s->offset[m] + i) * count;
+      for (int64_t t = A->start[row]; t < A->start[row + 1]; t++) {
+        const int column = A->column[t], other = g->of[column];
+        int place = g->first[other];
+        place = s->body[place] == k ? place : g->second[other];
+        if (other != e && place >= 0 && s->body[place] == k)
+          out[s->offset[place] + g->in[column]] = A->value[t];
+      }
+      perp_meter_count(s->meter, count + 4 * (A->start[row + 1] - A->start[row]));
+    }
+    if (s->known[m])
+      put_part(s, m);
   }
-  for (int i = 0; i < count; i++)
-    s->at[s->rows[i]] = -1;
-  return count;
 }
 
 /* ---- Parts of edges ---- */
 
+/* Exchanges x and y, `count` numbers at distance `stride`. */
+static void swap(int count, int stride, double *x, double *y)
+{
+  for (int64_t i = 0; i < (int64_t)count * stride; i += stride) {
+    const double t = x[i];
+    x[i] = y[i];
+    y[i] = t;
+  }
+}
+
 /* Eliminates in W, rows x columns, with all sufficiently large pivots from the first P rows and Q
- * columns; returns the number of pivots. */
-static int eliminate(double *W, int rows, int columns, int P, int Q)
+ * columns, or `most` of them; returns the number of pivots. */
+static int eliminate(double *W, int rows, int columns, int P, int Q, int most)
 {
   const double none = 1e-9;
   double first = 0;
-  for (int k = 0;; k++) {
+  for (int k = 0; k < most; k++) {
     int r = -1, c = -1;
-    double most = 0;
+    double largest = 0;
     for (int i = k; i < P; i++)
       for (int j = k; j < Q; j++)
-        if (fabs(W[(int64_t)i * columns + j]) > most) {
-          most = fabs(W[(int64_t)i * columns + j]);
+        if (fabs(W[(int64_t)i * columns + j]) > largest) {
+          largest = fabs(W[(int64_t)i * columns + j]);
           r = i;
           c = j;
         }
-    first = k == 0 ? most : first;
-    if (!(most > none * first))
+    first = k == 0 ? largest : first;
+    if (!(largest > none * first))
       return k;
-    for (int j = 0; j < columns; j++) {
-      const double t = W[(int64_t)r * columns + j];
-      W[(int64_t)r * columns + j] = W[(int64_t)k * columns + j];
-      W[(int64_t)k * columns + j] = t;
-    }
-    for (int i = 0; i < rows; i++) {
-      const double t = W[(int64_t)i * columns + c];
-      W[(int64_t)i * columns + c] = W[(int64_t)i * columns + k];
-      W[(int64_t)i * columns + k] = t;
-    }
+    swap(columns, 1, W + (int64_t)r * columns, W + (int64_t)k * columns);
+    swap(rows, columns, W + c, W + k);
     const double *pivot = W + (int64_t)k * columns;
     for (int i = k + 1; i < rows; i++) {
       double *row = W + (int64_t)i * columns;
@@ -441,48 +154,52 @@ static int eliminate(double *W, int rows, int columns, int P, int Q)
         row[j] -= factor * pivot[j];
     }
   }
+  return most;
 }
 
 /* p and q <- P and Q for the edge at position m of body k, then the rows of the edge itself.
  * Returns the number of other edges whose parts are unknown. */
-static int choose_rows(const numbers *s, int k, int64_t m, int *P, int *Q)
+static int choose_rows(const numbers *s, int k, int64_t m, bool all, int *P, int *Q)
 {
-  const body_graph *g = s->g;
-  int first = 0, own = 0, unknown = 0;
+  const perp_body_graph *g = s->g;
+  int unknown = 0, step = all ? 1 : 1 + (s->rows[k] - 1) / LARGE, last_p = -1, last_q = -1;
+  while (step > 1 && (step % 2 == 0 || step % 3 == 0)) /* meets all directions of a contact */
+    step++;
   *P = *Q = 0;
   for (int64_t t = g->body_start[k]; t < g->body_start[k + 1]; t++) {
-    const int size = edge_rows(g, g->member[t]);
-    if (t == m) {
-      own = first;
-    } else {
-      for (int i = 0; i < size && (s->known[t] || unknown % 2 == 0); i++)
-        s->p[(*P)++] = first + i;
-      for (int i = 0; i < size && (s->known[t] || unknown % 2 == 1); i++)
-        s->q[(*Q)++] = first + i;
-      unknown += !s->known[t];
+    for (int i = 0; i < edge_rows(g, g->member[t]) && t != m; i++) {
+      if ((s->known[t] || unknown % 2 == 0) && ++last_p % step == 0)
+        s->p[(*P)++] = s->offset[t] + i;
+      if ((s->known[t] || unknown % 2 == 1) && ++last_q % step == 0)
+        s->q[(*Q)++] = s->offset[t] + i;
     }
-    first += size;
+    unknown += t != m && !s->known[t];
   }
   for (int i = 0; i < edge_rows(g, g->member[m]); i++)
-    s->p[*P + i] = s->q[*Q + i] = own + i;
+    s->p[*P + i] = s->q[*Q + i] = s->offset[m] + i;
+  perp_meter_count(s->meter, s->rows[k]);
   return unknown;
 }
 
 /* Determines the part of the edge at position m of body k; returns false if that is impossible.
  * least: if all others are known, uses the smallest part that leaves G_k positive semi-definite,
  * whatever its rank. */
-static bool find_part(const numbers *s, int k, int64_t m, bool least)
+static bool find_part(numbers *s, int k, int64_t m, bool least)
 {
-  const int count = take_body(s, k), size = edge_rows(s->g, s->g->member[m]);
+  const int count = s->rows[k], size = edge_rows(s->g, s->g->member[m]);
   int P, Q;
-  const int unknown = choose_rows(s, k, m, &P, &Q);
-  if (least ? unknown > 0 : P < s->freedom || Q < s->freedom)
+  if (s->loaded != k)
+    load_body(s, k);
+  const int unknown = choose_rows(s, k, m, least, &P, &Q);
+  const int most = least ? WIDEST : s->freedom + 1;
+  if ((least ? unknown > 0 : P < s->freedom || Q < s->freedom) ||
+      !perp_meter_count(s->meter, (int64_t)(P + size) * (Q + size) * most))
     return false;
   for (int i = 0; i < P + size; i++)
     for (int j = 0; j < Q + size; j++)
       s->W[(int64_t)i * (Q + size) + j] =
           i >= P && j >= Q ? 0 : s->G[(int64_t)s->p[i] * count + s->q[j]];
-  if (eliminate(s->W, P + size, Q + size, P, Q) != s->freedom && !least)
+  if (eliminate(s->W, P + size, Q + size, P, Q, most) != s->freedom && !least)
     return false;
   double *part = part_of(s, m);
   for (int i = 0; i < size; i++)
@@ -492,73 +209,88 @@ static bool find_part(const numbers *s, int k, int64_t m, bool least)
   return true;
 }
 
-/* The part at position m <- A less the part of the edge's other body. */
+/* The part at position m <- A's block for its edge less the part of the edge's other body. */
 static void take_rest(const numbers *s, int64_t m, int64_t other)
 {
-  const int e = s->g->member[m], size = edge_rows(s->g, e);
-  take_own(s, e, part_of(s, m));
+  const perp_body_graph *g = s->g;
+  const perp_sparse *A = s->A;
+  const int e = g->member[m], size = edge_rows(g, e);
+  double *part = part_of(s, m);
+  perp_fill((int64_t)size * size, 0, part);
+  for (int i = 0; i < size; i++) {
+    const int row = g->row[g->row_start[e] + i];
+    for (int64_t t = A->start[row]; t < A->start[row + 1]; t++)
+      if (g->of[A->column[t]] == e)
+        part[(int64_t)i * size + g->in[A->column[t]]] = A->value[t];
+    perp_meter_count(s->meter, size + A->start[row + 1] - A->start[row]);
+  }
   if (other >= 0)
-    perp_axpy((int64_t)size * size, -1, part_of(s, other), part_of(s, m));
+    perp_axpy((int64_t)size * size, -1, part_of(s, other), part);
 }
 
 /* Ways to determine a part: by rank; all of A for an edge of one body; the smallest part. */
 typedef enum means { CERTAIN, WHOLE, LEAST } means;
 
-/* Bodies whose parts may be determined since others were: no body is tried again before that. */
-typedef struct {
-  numbers *s;
-  int *of_member, *unknown; /* body of a member; number of unknown parts of a body */
-  bool *stale;              /* by body: a part is known that was not when it was last tried */
-  int first, last;          /* among these bodies are all stale ones */
-  int single;               /* no body before has a single unknown part */
-} progress;
-
-static void mark_stale(progress *p, int k)
+static void mark_stale(numbers *s, int k)
 {
-  p->stale[k] = true;
-  p->first = k < p->first ? k : p->first;
-  p->last = k > p->last ? k : p->last;
+  s->stale[k] = true;
+  s->first = k < s->first ? k : s->first;
+  s->last = k > s->last ? k : s->last;
 }
 
 /* Determines the part of the edge at position m of body k. */
-static void try_part(progress *p, int k, int64_t m, means by)
+static void try_part(numbers *s, int k, int64_t m, means by)
 {
-  numbers *s = p->s;
   const int64_t other = other_place(s->g, m);
   if ((other >= 0 && s->known[other]) || (other < 0 && by == WHOLE))
     take_rest(s, m, other);
   else if (by == WHOLE || !find_part(s, k, m, by == LEAST))
     return;
   s->known[m] = true;
-  mark_stale(p, k);
-  if (--p->unknown[k] == 1 && k < p->single)
-    p->single = k;
+  if (s->loaded == k)
+    put_part(s, m);
+  mark_stale(s, k);
+  if (--s->unknown[k] == 1 && k < s->single)
+    s->single = k;
   if (other >= 0)
-    mark_stale(p, p->of_member[other]);
+    mark_stale(s, s->body[other]);
 }
 
-static void try_body(progress *p, int k, means by)
+static void try_body(numbers *s, int k, means by)
 {
-  const body_graph *g = p->s->g;
-  for (int64_t m = g->body_start[k]; m < g->body_start[k + 1] && p->unknown[k] > 0; m++)
-    if (!p->s->known[m])
-      try_part(p, k, m, by);
+  const perp_body_graph *g = s->g;
+  s->loaded = -1;
+  for (int64_t m = g->body_start[k]; m < g->body_start[k + 1] && s->unknown[k] > 0; m++)
+    if (!s->known[m] && !s->meter->rang)
+      try_part(s, k, m, by);
+}
+
+/* Returns true if enough parts of body k are known that were not when it was last tried. */
+static bool is_worth_trying(const numbers *s, int k)
+{
+  const int members = (int)(s->g->body_start[k + 1] - s->g->body_start[k]);
+  const int known = members - s->unknown[k], before = members - s->tried[k];
+  return s->rows[k] <= LARGE || s->tried[k] < 0 || known > 2 * before ||
+         2 * s->unknown[k] <= s->tried[k];
 }
 
 /* Tries the stale bodies in their order, until none is left. Returns false if the alarm rang. */
-static bool try_stale(progress *p, const perp_alarm *alarm)
+static bool try_stale(numbers *s)
 {
-  while (p->first <= p->last) {
-    const int first = p->first, last = p->last;
-    p->first = p->s->g->bodies;
-    p->last = -1;
-    for (int k = first; k <= last || k <= p->last; k++) {
-      if (!p->stale[k])
+  while (s->first <= s->last) {
+    const int first = s->first, last = s->last;
+    s->first = s->g->bodies;
+    s->last = -1;
+    for (int k = first; k <= last || k <= s->last; k++) {
+      if (!s->stale[k])
         continue;
-      if (alarm->rings && alarm->rings(alarm->context))
+      if (!perp_meter_count(s->meter, 1))
         return false;
-      p->stale[k] = false;
-      try_body(p, k, CERTAIN);
+      s->stale[k] = false;
+      if (!is_worth_trying(s, k))
+        continue;
+      s->tried[k] = s->unknown[k];
+      try_body(s, k, CERTAIN);
     }
   }
   return true;
@@ -567,30 +299,28 @@ static bool try_stale(progress *p, const perp_alarm *alarm)
 /* Determines all parts; returns false if some stay unknown, or if the alarm rang. Less certain means
  * are used only if no other part can be determined, and LEAST for one part before the others are
  * tried again. */
-static bool find_parts(progress *p, const perp_alarm *alarm)
+static bool find_parts(numbers *s)
 {
-  const body_graph *g = p->s->g;
-  for (int k = 0; k < g->bodies; k++) {
-    p->unknown[k] = (int)(g->body_start[k + 1] - g->body_start[k]);
-    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++)
-      p->of_member[m] = k;
-    mark_stale(p, k);
-  }
-  if (!try_stale(p, alarm))
+  const int bodies = s->g->bodies;
+  s->first = s->single = bodies;
+  s->last = -1;
+  for (int k = 0; k < bodies; k++)
+    mark_stale(s, k);
+  if (!try_stale(s))
     return false;
-  for (int k = 0; k < g->bodies; k++)
-    try_body(p, k, WHOLE);
-  while (try_stale(p, alarm)) {
-    while (p->single < g->bodies && p->unknown[p->single] != 1)
-      p->single++;
-    if (p->single == g->bodies)
+  for (int k = 0; k < bodies; k++)
+    try_body(s, k, WHOLE);
+  while (try_stale(s)) {
+    while (s->single < bodies && s->unknown[s->single] != 1)
+      s->single++;
+    if (s->single == bodies)
       break;
-    try_body(p, p->single, LEAST);
+    try_body(s, s->single, LEAST);
   }
-  for (int k = 0; k < g->bodies; k++)
-    if (p->unknown[k] > 0)
+  for (int k = 0; k < bodies; k++)
+    if (s->unknown[k] > 0)
       return false;
-  return true;
+  return !s->meter->rang;
 }
 
 /* If an edge of one body does not take all of A's block for it, the rest becomes a second body that
@@ -598,7 +328,7 @@ static bool find_parts(progress *p, const perp_alarm *alarm)
 static void add_single_bodies(const numbers *s)
 {
   const double none = 1e-11;
-  body_graph *g = s->g;
+  perp_body_graph *g = s->g;
   for (int e = 0; e < g->edges; e++) {
     if (g->second[e] >= 0)
       continue;
@@ -613,6 +343,9 @@ static void add_single_bodies(const numbers *s)
       continue;
     }
     s->known[m] = true;
+    s->body[m] = g->bodies;
+    s->offset[m] = 0;
+    s->rows[g->bodies] = size;
     g->body_start[++g->bodies] = m + 1;
   }
 }
@@ -621,7 +354,7 @@ static void add_single_bodies(const numbers *s)
 
 /* B <- the factor of G, count rows, by the largest pivots down to `none`; returns its rank, -1 if
  * that is too high. Overwrites G. */
-static int factor_body(double *G, int count, double none, double *B)
+static int factor_body(double *G, int count, double none, double *B, perp_meter *meter)
 {
   for (int r = 0;; r++) {
     int best = 0;
@@ -631,7 +364,7 @@ static int factor_body(double *G, int count, double none, double *B)
     const double pivot = G[(int64_t)best * count + best];
     if (!(pivot > none))
       return r;
-    if (r == WIDEST)
+    if (r == WIDEST || !perp_meter_count(meter, (int64_t)count * count))
       return -1;
     const double scale = 1 / sqrt(pivot);
     for (int i = 0; i < count; i++)
@@ -646,16 +379,18 @@ static int factor_body(double *G, int count, double none, double *B)
 static bool factor_bodies(numbers *s)
 {
   const double rounding = 1e-13;
+  const perp_body_graph *g = s->g;
   s->B_start[0] = 0;
-  for (int k = 0; k < s->g->bodies; k++) {
-    const int count = take_body(s, k);
+  for (int k = 0; k < g->bodies; k++) {
     double top = 0; /* scale of A: a part may be the difference of two larger numbers */
-    for (int i = 0; i < count; i++)
-      top = perp_max(top, s->diagonal[s->rows[i]]);
-    s->rank[k] = factor_body(s->G, count, rounding * top, s->B + s->B_start[k]);
+    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++)
+      for (int t = g->row_start[g->member[m]]; t < g->row_start[g->member[m] + 1]; t++)
+        top = perp_max(top, s->diagonal[g->row[t]]);
+    load_body(s, k);
+    s->rank[k] = factor_body(s->G, s->rows[k], rounding * top, s->B + s->B_start[k], s->meter);
     if (s->rank[k] < 0)
       return false;
-    s->B_start[k + 1] = s->B_start[k] + (int64_t)count * WIDEST;
+    s->B_start[k + 1] = s->B_start[k] + (int64_t)s->rows[k] * WIDEST;
   }
   return true;
 }
@@ -665,28 +400,19 @@ static bool factor_bodies(numbers *s)
 /* Writes J: the rows of each edge, its bodies ascending. */
 static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *data)
 {
-  const body_graph *g = s->g;
+  const perp_body_graph *g = s->g;
   const int n = s->A->n;
-  int *block_start, *J_column, *of_member, *row_in;
-  int64_t *J_start;
+  int *block_start, *J_column;
+  int64_t *J_start, squares = 0, count = 0;
   double *J_value, *Minv;
   if (!PERP_TAKE(arena, PERP_ARRAY(block_start, g->bodies + 1), PERP_ARRAY(J_start, n + 1),
                  PERP_ARRAY(J_column, 2 * WIDEST * (int64_t)n),
-                 PERP_ARRAY(J_value, 2 * WIDEST * (int64_t)n),
-                 PERP_ARRAY(of_member, g->body_start[g->bodies]),
-                 PERP_ARRAY(row_in, g->body_start[g->bodies])))
+                 PERP_ARRAY(J_value, 2 * WIDEST * (int64_t)n)))
     return false;
-  int64_t squares = 0;
   block_start[0] = 0;
   for (int k = 0; k < g->bodies; k++) {
-    int first = 0;
     block_start[k + 1] = block_start[k] + s->rank[k];
     squares += (int64_t)s->rank[k] * s->rank[k];
-    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++) {
-      of_member[m] = k;
-      row_in[m] = first;
-      first += edge_rows(g, g->member[m]);
-    }
   }
   if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(Minv, squares)))
     return false;
@@ -694,21 +420,17 @@ static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *da
   for (int k = 0; k < g->bodies; unit += (int64_t)s->rank[k] * s->rank[k], k++)
     for (int i = 0; i < s->rank[k]; i++)
       unit[i * (s->rank[k] + 1)] = 1;
-  int64_t count = 0;
   for (int i = 0; i < n; i++) {
-    const int e = g->of[i];
-    int in = 0;
-    while (g->row[g->row_start[e] + in] != i)
-      in++;
-    int place[2] = {g->first[e], g->second[e]};
-    if (place[1] >= 0 && of_member[place[1]] < of_member[place[0]]) {
-      place[0] = g->second[e];
-      place[1] = g->first[e];
+    int place[2] = {g->first[g->of[i]], g->second[g->of[i]]};
+    if (place[1] >= 0 && s->body[place[1]] < s->body[place[0]]) {
+      const int first = place[0];
+      place[0] = place[1];
+      place[1] = first;
     }
     J_start[i] = count;
     for (int t = 0; t < 2 && place[t] >= 0; t++) {
-      const int k = of_member[place[t]];
-      const double *B = s->B + s->B_start[k] + (int64_t)(row_in[place[t]] + in) * WIDEST;
+      const int k = s->body[place[t]];
+      const double *B = s->B + s->B_start[k] + (int64_t)(s->offset[place[t]] + g->in[i]) * WIDEST;
       for (int c = 0; c < s->rank[k]; c++) {
         J_column[count] = block_start[k] + c;
         J_value[count++] = B[c];
@@ -729,10 +451,13 @@ static bool make_data(const numbers *s, perp_arena *arena, perp_contact_data *da
 }
 
 /* Returns true if J J^T equals A in all entries of A; other entries have no common body. */
-static bool is_equal(const perp_sparse *A, const perp_contact_data *d, const double *diagonal)
+static bool is_equal(const perp_sparse *A, const perp_contact_data *d, const double *diagonal,
+                     perp_meter *meter)
 {
   const double tol = 1e-12;
-  for (int i = 0; i < A->n; i++)
+  for (int i = 0; i < A->n; i++) {
+    if (!perp_meter_count(meter, 16 * (A->start[i + 1] - A->start[i])))
+      return false;
     for (int64_t t = A->start[i]; t < A->start[i + 1]; t++) {
       const int j = A->column[t];
       double sum = 0;
@@ -747,71 +472,70 @@ static bool is_equal(const perp_sparse *A, const perp_contact_data *d, const dou
       if (!(fabs(sum - A->value[t]) <= tol * sqrt(diagonal[i] * diagonal[j])))
         return false;
     }
+  }
   return true;
 }
 
 /* Allocates arrays for the parts, for twice the rows, and for the largest body. */
 static bool take_memory(numbers *s, perp_arena *arena)
 {
-  const body_graph *g = s->g;
+  const perp_body_graph *g = s->g;
+  const size_t n = (size_t)s->A->n, most = 2 * (size_t)g->edges; /* bodies, members */
   int64_t parts = 0, largest = 0;
-  if (!PERP_TAKE(arena, PERP_ARRAY(s->part_at, g->edges), PERP_ARRAY(s->at, s->A->n),
-                 PERP_ARRAY(s->B_start, 2 * g->edges + 1), PERP_ARRAY(s->rank, 2 * g->edges)) ||
-      !PERP_TAKE_ZERO(arena, PERP_ARRAY(s->known, 2 * g->edges)))
+  if (!PERP_TAKE(arena, PERP_ARRAY(s->part_at, g->edges), PERP_ARRAY(s->B_start, most + 1)) ||
+      !PERP_TAKE_INTEGERS(arena, most, &s->rank, &s->body, &s->offset, &s->rows, &s->unknown,
+                          &s->tried) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(s->known, most), PERP_ARRAY(s->stale, most),
+                      PERP_ARRAY(s->diagonal, n)))
     return false;
   for (int e = 0; e < g->edges; e++) {
     s->part_at[e] = parts;
     parts += 2 * (int64_t)edge_rows(g, e) * edge_rows(g, e);
   }
   for (int k = 0; k < g->bodies; k++) {
-    int64_t rows = 0;
-    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++)
-      rows += edge_rows(g, g->member[m]);
-    largest = rows > largest ? rows : largest;
+    s->rows[k] = 0;
+    s->tried[k] = -1;
+    s->unknown[k] = (int)(g->body_start[k + 1] - g->body_start[k]);
+    for (int64_t m = g->body_start[k]; m < g->body_start[k + 1]; m++) {
+      s->body[m] = k;
+      s->offset[m] = s->rows[k];
+      s->rows[k] += edge_rows(g, g->member[m]);
+    }
+    largest = s->rows[k] > largest ? s->rows[k] : largest;
   }
-  if (!PERP_TAKE(arena, PERP_ARRAY(s->diagonal, s->A->n)))
-    return false;
-  for (int i = 0; i < s->A->n; i++) {
-    s->at[i] = -1;
-    s->diagonal[i] = 0;
+  for (int i = 0; i < s->A->n; i++)
     for (int64_t t = s->A->start[i]; t < s->A->start[i + 1]; t++)
       if (s->A->column[t] == i)
         s->diagonal[i] = s->A->value[t];
-  }
-  return PERP_TAKE(arena, PERP_ARRAY(s->part, parts),
-                   PERP_ARRAY(s->B, 2 * (int64_t)s->A->n * WIDEST),
+  return PERP_TAKE(arena, PERP_ARRAY(s->part, parts), PERP_ARRAY(s->B, 2 * n * WIDEST),
                    PERP_ARRAY(s->G, largest * largest), PERP_ARRAY(s->W, largest * largest)) &&
-         PERP_TAKE_INTEGERS(arena, (size_t)largest, &s->rows, &s->p, &s->q);
+         PERP_TAKE_INTEGERS(arena, (size_t)largest, &s->p, &s->q);
 }
 
 perp_error perp_contact_recognise(const perp_sparse *A, int contacts, const int *start,
                                   const int *row, const perp_alarm *alarm, perp_arena *arena,
                                   perp_contact_data *data)
 {
-  body_graph g;
+  perp_body_graph g;
+  perp_meter meter = {.alarm = alarm};
   bool memory;
   *data = perp_contact_data_default();
-  if (!find_graph(A, contacts, start, row, arena, &g, &memory))
+  if (!perp_body_graph_find(A, contacts, start, row, &meter, arena, &g, &memory))
     return memory ? PERP_OK : PERP_ERROR_MEMORY;
-  numbers s = {.A = A, .g = &g, .freedom = 6};
-  bool plane = true;
+  numbers s = {.A = A, .g = &g, .meter = &meter, .freedom = 3};
   for (int c = 0; c < contacts; c++)
-    plane = plane && start[c + 1] - start[c] <= 2;
-  if (plane)
-    s.freedom = 3;
-  progress p = {.s = &s, .first = g.bodies, .last = -1};
-  if (!take_memory(&s, arena) ||
-      !PERP_TAKE_ZERO(arena, PERP_ARRAY(p.of_member, g.body_start[g.bodies]),
-                      PERP_ARRAY(p.unknown, g.bodies), PERP_ARRAY(p.stale, g.bodies)))
+    if (start[c + 1] - start[c] > 2)
+      s.freedom = 6;
+  if (!take_memory(&s, arena))
     return PERP_ERROR_MEMORY;
-  if (!find_parts(&p, alarm))
+  if (!find_parts(&s))
     return PERP_OK;
   add_single_bodies(&s);
   if (!factor_bodies(&s))
     return PERP_OK;
   if (!make_data(&s, arena, data))
     return PERP_ERROR_MEMORY;
-  if (!is_equal(A, data, s.diagonal))
+  if (!is_equal(A, data, s.diagonal, &meter))
     *data = perp_contact_data_default();
   return PERP_OK;
 }
