@@ -2,8 +2,9 @@
  *
  * Cholesky and LU are right-looking in panels of BLOCK columns, so that all but n^2 BLOCK of the
  * work is C <- C - A B on tiles that stay in the first cache (Golub, Van Loan 2013, ch. 3 and 4).
- * Cholesky: n^3/3 flops, LU: 2 n^3/3. Workspace: one tile on the stack (18 KB). If LAPACK is built
- * in, it does the larger ones (lapack.c). */
+ * Cholesky: n^3/3 flops, LU: 2 n^3/3, and of order n w^2 if A has a band of width w, as LU leaves out
+ * the zeros below and to the right of a panel. Workspace: one tile on the stack (18 KB). If LAPACK is
+ * built in, it does the larger ones (lapack.c). */
 #include "linalg/dense.h"
 
 #include "linalg/lapack.h"
@@ -185,14 +186,22 @@ static int find_pivot(int n, int c, const double *A, int64_t ld)
   return best;
 }
 
-/* Eliminates columns k .. k+width-1 within the panel, with rows exchanged over their whole
- * length. */
-static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
+static bool all_zero(int n, const double *x, int64_t stride)
+{
+  for (int i = 0; i < n; i++)
+    if (x[i * stride] != 0)
+      return false;
+  return true;
+}
+
+/* Eliminates columns k .. k+width-1 within the panel, whose rows from n on are zero, with rows of A
+ * exchanged over their whole length. */
+static void lu_panel(int n, int k, int width, double *A, int64_t ld, int length, int *swap)
 {
   for (int c = k; c < k + width; c++) {
     swap[c] = find_pivot(n, c, A, ld);
     if (swap[c] != c)
-      perp_swap(n, A + c * ld, A + swap[c] * ld);
+      perp_swap(length, A + c * ld, A + swap[c] * ld);
     const double *top = A + c * ld;
     const double pivot = top[c];
     if (!(fabs(pivot) > 0 && fabs(pivot) < INFINITY))
@@ -225,13 +234,18 @@ perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
     return lu_result(n, A, ld, swap);
   for (int k = 0; k < n; k += BLOCK) {
     const int width = n - k < BLOCK ? n - k : BLOCK, right = k + width;
-    lu_panel(n, k, width, A, ld, swap);
+    int rows = n, columns = n; /* one past the last that is not zero */
+    while (rows > right && all_zero(width, A + (rows - 1) * ld + k, 1))
+      rows--;
+    lu_panel(rows, k, width, A, ld, n, swap);
+    while (columns > right && all_zero(width, A + k * ld + columns - 1, ld))
+      columns--;
     /* U_12 = L_11^-1 A_12 */
     for (int i = k + 1; i < right; i++)
       for (int l = k; l < i; l++)
-        perp_axpy(n - right, -A[i * ld + l], A + l * ld + right, A + i * ld + right);
+        perp_axpy(columns - right, -A[i * ld + l], A + l * ld + right, A + i * ld + right);
     /* A_22 <- A_22 - L_21 U_12 */
-    perp_dense_subtract_product(n - right, n - right, width, A + right * ld + k, ld,
+    perp_dense_subtract_product(rows - right, columns - right, width, A + right * ld + k, ld,
                                 A + k * ld + right, ld, A + right * ld + right, ld);
   }
   return lu_result(n, A, ld, swap);
