@@ -1,5 +1,6 @@
-/* friction_oracle.h: contacts of 1 to 6 rows in 113 bits, by bisection, from the text of perp/set.h;
- * it shares no code with the library */
+/* friction_oracle.h: contacts of 1 to 6 rows in 113 bits, from the text of perp/set.h: Newton's method on
+ * the normal and on the multiplier of each group, within an interval that is also bisected. It shares no
+ * code with the library; test_friction checks its projections by Moreau's conditions. */
 #pragma once
 
 #include "quad.h"
@@ -44,27 +45,44 @@ static inline quad norm_of(const oracle_law *l, int g, const quad *y)
   return quad_sqrt(sum);
 }
 
-/* The part of group g at a normal of t, by bisection on its multiplier. Returns the multiplier. */
-static inline quad group_at(const oracle_law *l, int g, const quad *z, quad t, quad *p)
+/* Newton's point from `at`, where a rising function is f with this slope and moves the end of [low, high]
+ * that it proves; every fourth time, and if it leaves the interval, the middle. Returns `at` if nothing is
+ * left to find. */
+static inline quad next_point(int step, quad at, quad f, quad slope, quad *low, quad *high)
+{
+  if (f < 0)
+    *low = at;
+  else
+    *high = at;
+  const quad newton = at - f / slope, middle = (*low + *high) / 2;
+  if (quad_abs(newton - at) <= 1e-33L * at || *high - *low <= 1e-33L * *high)
+    return at;
+  return step % 4 < 3 && newton > *low && newton < *high ? newton : middle;
+}
+
+/* The part of group g at a normal of t: p_k = mu_k^2 z_k / (mu_k^2 + lambda), where lambda solves
+ * 1 / |q| = 1 / t, q_k = p_k / mu_k. Returns lambda, and its slope by t. */
+static inline quad group_at(const oracle_law *l, int g, const quad *z, quad t, quad *p, quad *slope)
 {
   quad low = 0, high = t > 0 ? norm_of(l, g, z) / t : 0, lambda = 0;
-  for (int step = 0; step < 400; step++) {
-    quad sum = 0;
+  *slope = 0;
+  for (int step = 0; step < 1000; step++) {
+    quad sum = 0, part = 0;
     for (int k = 1; k < l->rows; k++)
       if (l->group[k] == g) {
         const quad square = (quad)l->mu[k] * l->mu[k], q = z[k] * l->mu[k] / (square + lambda);
         p[k] = q * l->mu[k];
         sum += q * q;
+        part += q * q / (square + lambda);
       }
     if (step == 0 && sum <= t * t)
       return 0;
-    if (sum > t * t)
-      low = lambda;
-    else
-      high = lambda;
-    lambda = (low + high) / 2;
-    if (step > 0 && high - low <= 1e-33L * high)
+    const quad norm = quad_sqrt(sum);
+    *slope = -norm / part;
+    const quad next = next_point(step, lambda, 1 / norm - 1 / t, part / (sum * norm), &low, &high);
+    if (next == lambda)
       break;
+    lambda = next;
   }
   return lambda;
 }
@@ -78,19 +96,19 @@ static inline void oracle_project(const oracle_law *l, const quad *z, quad *p)
     sum += norm_of(l, g, z);
   if (!(sum > 0))
     return;
-  quad low = z[0] > 0 ? z[0] : 0, high = sum;
-  for (int step = 0; step < 400; step++) {
-    const quad t = step == 0 && z[0] > 0 ? z[0] : (low + high) / 2;
-    quad F = t - z[0];
-    for (int g = 0; g < ORACLE_GROUPS; g++)
-      F -= t * group_at(l, g, z, t, p);
+  quad low = z[0] > 0 ? z[0] : 0, high = sum, t = z[0] > 0 ? z[0] : sum / 2;
+  for (int step = 0; step < 1000; step++) {
+    quad F = t - z[0], slope = 1, turn;
+    for (int g = 0; g < ORACLE_GROUPS; g++) {
+      const quad lambda = group_at(l, g, z, t, p, &turn);
+      F -= t * lambda;
+      slope -= lambda + t * turn;
+    }
     p[0] = t;
-    if (F == 0 || (step > 0 && high - low <= 1e-33L * high))
+    const quad next = F == 0 ? t : next_point(step, t, F, slope, &low, &high);
+    if (next == t)
       break;
-    if (F < 0)
-      low = t;
-    else
-      high = t;
+    t = next;
   }
 }
 

@@ -1,6 +1,6 @@
 /* Contacts of 1 to 6 rows: projection and residual against an oracle in 113 bits, which shares no
- * code with the library. The oracle bisects, and Moreau's conditions, which determine the
- * projection, are checked of what it returns: p in K, z - p in the polar cone, p^T (z - p) = 0. */
+ * code with the library. Moreau's conditions, which determine the projection, are checked of what the
+ * oracle returns: p in K, z - p in the polar cone, p^T (z - p) = 0. */
 #include "friction_oracle.h"
 #include "test.h"
 
