@@ -215,11 +215,35 @@ static void singular_sets_are_told(void)
   }
 }
 
+/* Entries of rounding, whose counterpart is 0 and not stored, count as symmetric. */
+static void every_row_has_a_place_in_the_order(void)
+{
+  enum { N = 30 };
+  perp_random random = perp_random_from(31);
+  for (int round = 0; round < 200; round++) {
+    int64_t start[N + 1] = {0};
+    int column[N * N], order[N], queue[N], level[N], seen[N] = {0};
+    for (int i = 0; i < N; i++) {
+      start[i + 1] = start[i];
+      for (int j = 0; j < N; j++)
+        if (i == j || perp_random_below(&random, N) < 1 + round % 3)
+          column[start[i + 1]++] = j;
+    }
+    for (int k = 0; k < N; k++)
+      order[k] = -1;
+    perp_sparse_order(&(perp_sparse){.n = N, .start = start, .column = column}, order, queue,
+                      level);
+    for (int k = 0; k < N; k++)
+      CHECK(order[k] >= 0 && order[k] < N && !seen[order[k]]++);
+  }
+}
+
 static const test_case tests[] = {
     TEST(own_factors_solve),
     TEST(cholmod_factors_solve),
     TEST(sets_that_come_back_give_the_same_bits),
     TEST(singular_sets_are_told),
+    TEST(every_row_has_a_place_in_the_order),
 };
 
 TEST_MAIN(tests)

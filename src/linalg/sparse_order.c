@@ -45,7 +45,8 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
   for (int i = 0; i < A->n; i++)
     level[i] = FREE;
   int done = 0;
-  for (int i = 0; i < A->n; i++) {
+  /* again from row i if it has not been reached: an entry of rounding may lack its counterpart */
+  for (int i = 0; i < A->n; i += level[i] != FREE) {
     if (level[i] != FREE)
       continue;
     /* find a row at the far end of the component by a few sweeps back and forth */
