@@ -61,7 +61,9 @@ export interface ContactResult extends Result {
   /** Velocities with contacts. */
   v: Float64Array;
 }
+/** Minimise x'P x / 2 + q'x with l <= G x <= u and lb <= x <= ub; what is not given is 0 or infinite. */
 export interface Qp {
+  /** Symmetric, or the upper triangle of a symmetric matrix; 0 by default. */
   P?: Matrix;
   q: Numbers;
   G?: Matrix;
@@ -72,6 +74,7 @@ export interface Qp {
 }
 export interface QpResult extends Verdict {
   x: Float64Array;
+  /** Multipliers of the rows of G, and of the bounds. */
   z: Float64Array;
   w: Float64Array;
   objective: number;
@@ -88,4 +91,4 @@ export interface Perp {
   solveQp(qp: Qp, options?: Omit<Options, "start">): QpResult;
 }
 /** Compiles the module, once. wasm: the bytes of perp.wasm, if the page has loaded them itself. */
-export function load(options?: { wasm?: BufferSource }): Promise<Perp>;
+export function load(options?: { wasm?: ArrayBuffer | ArrayBufferView }): Promise<Perp>;

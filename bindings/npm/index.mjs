@@ -49,9 +49,17 @@ const fail = (Kind, text) => {
   throw new Kind(`perp: ${text}`);
 };
 const isList = v => Array.isArray(v) || (ArrayBuffer.isView(v) && !(v instanceof DataView));
+const isGiven = v => v !== undefined && v !== null;
+const kindOf = v => v === null ? 'null' : isList(v) ? 'array' : typeof v;
+/* An object without fields of other names: a field with a slip in its name would be left out otherwise. */
+function only(o, what, field, names) {
+  if (kindOf(o) !== 'object') fail(TypeError, `${what} must be an object, not ${kindOf(o)}`);
+  for (const name of Object.keys(o)) if (!names.includes(name)) fail(TypeError, `there is no ${field} ${name}; there are: ${names.join(', ')}`);
+  return o;
+}
 /* Numbers of a known length, as the typed array that the module reads. */
 function numbers(v, name, length, Type = Float64Array) {
-  if (!isList(v)) fail(TypeError, `${name} must be an array of numbers, not ${v === null ? 'null' : typeof v}`);
+  if (!isList(v)) fail(TypeError, `${name} must be an array of numbers, not ${kindOf(v)}`);
   if (v.length !== length) fail(RangeError, `${name} has ${v.length} numbers instead of ${length}`);
   if (v instanceof Type) return v;
   for (let k = 0; k < length; k++) {
@@ -60,16 +68,16 @@ function numbers(v, name, length, Type = Float64Array) {
   }
   return Type.from(v);
 }
-const maybe = (v, ...how) => v === undefined || v === null ? null : numbers(v, ...how);
+const maybe = (v, ...how) => isGiven(v) ? numbers(v, ...how) : null;
 function amount(v, name, otherwise, least, most = Infinity) {
   if (v === undefined) return otherwise;
-  if (typeof v !== 'number') fail(TypeError, `${name} must be a number, not ${typeof v}`);
+  if (typeof v !== 'number') fail(TypeError, `${name} must be a number, not ${kindOf(v)}`);
   if (!(v >= least && v <= most)) fail(RangeError, `${name} is ${v}; it must be from ${least} to ${most}`);
   return v;
 }
-function count(v, name, least = 0) {
-  if (typeof v !== 'number') fail(TypeError, `${name} must be a number, not ${typeof v}`);
-  if (!Number.isInteger(v) || v < least || v > 2 ** 31 - 1) fail(RangeError, `${name} is ${v}, not an integer of at least ${least}`);
+function count(v, name, least = 0, most = 2 ** 31 - 1) {
+  if (typeof v !== 'number') fail(TypeError, `${name} must be a number, not ${kindOf(v)}`);
+  if (!Number.isInteger(v) || v < least || v > most) fail(RangeError, `${name} is ${v}, not an integer from ${least} to ${most}`);
   return v;
 }
 /* {start, column, value}, start null for a dense matrix with that many rows and columns. */
@@ -86,8 +94,9 @@ function matrix(A, name, rows, columns) {
   if (typeof A !== 'object' || A === null || !('start' in A))
     fail(TypeError, `${name} must be {start, column, value}, an array of numbers, or an array of rows`);
   const start = numbers(A.start, `${name}.start`, rows + 1, Int32Array);
+  if (start[0] !== 0) fail(RangeError, `${name}.start[0] is ${start[0]}, not 0`);
   for (let i = 0; i < rows; i++)
-    if (start[i + 1] < start[i] || start[0] !== 0) fail(RangeError, `${name}.start: row ${i} begins at ${start[i]} and ends at ${start[i + 1]}`);
+    if (start[i + 1] < start[i]) fail(RangeError, `${name}.start: row ${i} begins at ${start[i]} and ends at ${start[i + 1]}`);
   const length = start[rows], column = numbers(A.column, `${name}.column`, length, Int32Array);
   column.forEach((j, k) => j >= 0 && j < columns || fail(RangeError, `${name}.column[${k}] is ${j}; there are ${columns} columns`));
   return {start, column, value: numbers(A.value, `${name}.value`, length)};
@@ -107,7 +116,7 @@ function interfaceOf(M) {
   function within(f) {
     const taken = [];
     const reserve = size => {
-      const at = M.malloc(Math.max(8, size));
+      const at = size < 2 ** 32 ? M.malloc(Math.max(8, size)) : 0;
       if (!at) fail(RangeError, `there is no memory for ${size} bytes`);
       taken.push(at);
       return at;
@@ -133,16 +142,18 @@ function interfaceOf(M) {
     const outcome = text(M.npm_text(0));
     return {solved: outcome === 'solved', outcome, method: text(M.npm_text(1)), message: text(M.npm_text(2))};
   };
-  const limits = o => [amount(o.tol, 'tol', 1e-8, 0, 1), amount(o.maxIterations, 'maxIterations', 0, 0, 2 ** 53),
+  const limits = o => [amount(o.tol, 'tol', 1e-8, 0, 1), o.maxIterations === undefined ? 0 : count(o.maxIterations, 'maxIterations', 0, 2 ** 53),
                        amount(o.timeLimit, 'timeLimit', 0, 0)];
   const methodOf = o => {
-    if (o.method !== undefined && typeof o.method !== 'string') fail(TypeError, 'method must be a string');
-    return o.method ?? 'auto';
+    const method = o.method === undefined ? 'auto' : o.method;
+    if (typeof method !== 'string') fail(TypeError, `method must be a string, not ${kindOf(method)}`);
+    if (method.includes('\0')) fail(RangeError, 'method has a zero byte');
+    return method;
   };
   const lcpNumbers = () => ({residual: M.npm_number(0), relativeResidual: M.npm_number(1), iterations: M.npm_number(2), seconds: M.npm_number(3)});
   /* lo, hi, findex, mu of K, for n rows; cones come first, three rows each */
   function set(o, n) {
-    const mu = o.mu === undefined || o.mu === null ? null : numbers(o.mu, 'mu', isList(o.mu) ? o.mu.length : 0);
+    const mu = maybe(o.mu, 'mu', o.mu?.length);
     if (mu && 3 * mu.length > n) fail(RangeError, `mu has ${mu.length} numbers: ${n} rows hold ${Math.floor(n / 3)} cones`);
     return [maybe(o.lo, 'lo', n), maybe(o.hi, 'hi', n), maybe(o.findex, 'findex', n, Int32Array), mu];
   }
@@ -157,21 +168,19 @@ function interfaceOf(M) {
       return {...verdict(), x: get(x, n), y: get(y, n), ...lcpNumbers()};
     });
   }
-  const only = (o, ...names) => {
-    for (const name of Object.keys(o)) if (!names.includes(name)) fail(TypeError, `there is no option ${name}; there are: ${names.join(', ')}`);
-    return o;
-  };
-  const COMMON = ['method', 'tol', 'maxIterations', 'timeLimit', 'start'];
+  const LIMITS = ['tol', 'maxIterations', 'timeLimit'], COMMON = ['method', ...LIMITS, 'start'], SET = ['lo', 'hi', 'findex', 'mu'];
+  const CONTACTS = ['bodies', 'freedom', 'together', 'body', 'J', 'Minv', 'cfm', 'v', 'c', ...SET];
+  const optionsOf = (o, ...names) => only(o, 'the options', 'option', names);
   return {
     version: text(M.npm_text(3)),
     /* 0 <= x, y = A x + b >= 0, x'y = 0 */
-    solveLcp: (A, b, options = {}) => solve(A, b, only(options, ...COMMON)),
+    solveLcp: (A, b, options = {}) => solve(A, b, optionsOf(options, ...COMMON)),
     /* lo <= x <= hi, of friction rows times |x[findex]|; with mu the first rows are Coulomb cones */
-    solveBoxed: (A, b, options = {}) => solve(A, b, only(options, ...COMMON, 'lo', 'hi', 'findex', 'mu')),
+    solveBoxed: (A, b, options = {}) => solve(A, b, optionsOf(options, ...COMMON, ...SET)),
     /* One frame: impulses x and new velocities v of bodies that touch. */
     solveContacts(data, options = {}) {
-      if (typeof data !== 'object' || data === null) fail(TypeError, 'the contacts must be an object');
-      only(options, 'tol', 'maxIterations', 'timeLimit', 'start');
+      only(data, 'the contacts', 'field', CONTACTS);
+      optionsOf(options, ...LIMITS, 'start');
       const bodies = count(data.bodies, 'bodies'), freedom = count(data.freedom ?? 6, 'freedom', 1), together = count(data.together ?? 3, 'together', 1);
       if (!isList(data.body) || data.body.length % 2) fail(TypeError, 'body must be an array with two bodies for each contact');
       const contacts = data.body.length / 2, n = contacts * together;
@@ -188,12 +197,13 @@ function interfaceOf(M) {
     },
     /* minimise 1/2 x'P x + q'x with l <= G x <= u and lb <= x <= ub */
     solveQp(qp, options = {}) {
-      if (typeof qp !== 'object' || qp === null || !isList(qp.q)) fail(TypeError, 'q must be an array of numbers');
-      only(options, 'method', 'tol', 'maxIterations', 'timeLimit');
-      const n = qp.q.length, bound = qp.l ?? qp.u;
-      if (qp.G && !isList(bound)) fail(TypeError, 'G needs l or u');
-      const m = qp.G ? bound.length : 0, none = {start: null, column: null, value: null}, P = qp.P ? matrix(qp.P, 'P', n, n) : none,
-            G = qp.G ? matrix(qp.G, 'G', m, n) : none;
+      only(qp, 'the program', 'field', ['P', 'q', 'G', 'l', 'u', 'lb', 'ub']);
+      optionsOf(options, 'method', ...LIMITS);
+      if (!isList(qp.q)) fail(TypeError, 'q must be an array of numbers');
+      const n = qp.q.length, bound = qp.l ?? qp.u, rows = isGiven(qp.G);
+      if (rows && !isList(bound)) fail(TypeError, 'G needs l or u');
+      const m = rows ? bound.length : 0, none = {start: null, column: null, value: null}, P = isGiven(qp.P) ? matrix(qp.P, 'P', n, n) : none,
+            G = rows ? matrix(qp.G, 'G', m, n) : none;
       const vectors = [numbers(qp.q, 'q', n)], bounds = [maybe(qp.l, 'l', m), maybe(qp.u, 'u', m), maybe(qp.lb, 'lb', n), maybe(qp.ub, 'ub', n)];
       return within((put, get) => {
         const method = put(methodOf(options)), [ps, pc, pv, q, gs, gc, gv, l, u, lb, ub] =

@@ -23,8 +23,9 @@ if (inside) {
 export async function createWorker() {
   const url = new URL(import.meta.url), waiting = new Map(),
         worker = node ? new node.Worker(url, {workerData: 'perp-lcp'}) : new Worker(url, {type: 'module', name: 'perp-lcp'});
-  let next = 1;
+  let next = 1, ended = '';
   const endAll = why => {
+    ended ||= why;
     waiting.forEach(({fail}) => fail(new Error(why)));
     waiting.clear();
   };
@@ -43,8 +44,9 @@ export async function createWorker() {
     worker.onerror = event => endAll(`perp: the worker ended: ${event.message}`);
   }
   const ask = (call, args) => new Promise((done, fail) => {
-    waiting.set(next, {done, fail});
-    worker.postMessage({id: next++, call, args});
+    if (ended) throw new Error(ended);
+    worker.postMessage({id: next, call, args}); /* throws if an argument cannot be copied */
+    waiting.set(next++, {done, fail});
   });
   const version = await ask('version', []), one = call => (...args) => ask(call, args);
   return {
@@ -53,7 +55,7 @@ export async function createWorker() {
     solveBoxed: one('solveBoxed'),
     solveContacts: one('solveContacts'),
     solveQp: one('solveQp'),
-    /* Ends the thread; what runs is rejected. */
+    /* Ends the thread; what runs is rejected, and so is what comes later. */
     async terminate() {
       await worker.terminate();
       endAll('perp: the worker was terminated');

@@ -161,6 +161,31 @@ const tests = {
     throws(() => perp.solveQp({}), TypeError, 'q must');
     throws(() => perp.solveQp({q: [1], G: [[1]]}), TypeError, 'G needs');
     throws(() => perp.solveQp({q: [1], lb: [2], ub: [1]}), RangeError, '');
+    for (const options of [null, 5, 'fast', () => 1, [1], new Float64Array(1)]) throws(() => perp.solveLcp(I, b, options), TypeError, 'the options must be an object');
+    throws(() => perp.solveLcp(I, b, {tol: NaN}), RangeError, 'tol is NaN');
+    throws(() => perp.solveLcp(I, b, {maxIterations: 0.5}), RangeError, 'maxIterations is 0.5, not an integer');
+    throws(() => perp.solveLcp(I, b, {maxIterations: null}), TypeError, 'maxIterations must be a number, not null');
+    throws(() => perp.solveLcp(I, b, {timeLimit: -1}), RangeError, 'timeLimit');
+    throws(() => perp.solveLcp(I, b, {start: [NaN, 0]}), RangeError, 'x[0] = nan');
+    throws(() => perp.solveLcp(I, b, {method: null}), TypeError, 'method must be a string, not null');
+    throws(() => perp.solveLcp(I, b, {method: 'auto\0x'}), RangeError, 'method has a zero byte');
+    throws(() => perp.solveLcp(I, BigInt64Array.of(1n, 2n)), TypeError, 'b[0] is 1, not a number');
+    throws(() => perp.solveLcp(I, [Symbol('s'), 1]), TypeError, 'b[0] is Symbol(s)');
+    throws(() => perp.solveLcp({start: [1, 2, 3], column: [0, 0, 1], value: [1, 1, 1]}, b), RangeError, 'A.start[0] is 1, not 0');
+    throws(() => perp.solveLcp({start: [-1], column: [], value: []}, []), RangeError, 'A.start[0] is -1, not 0');
+    throws(() => perp.solveLcp({start: [0, 2, 3], column: [1, 0, 1], value: [1, 1, 1]}, b), RangeError, 'column 0 after column 1');
+    throws(() => perp.solveBoxed(I, b, {lo: [-1, -1], hi: [1, 1], findex: [1, 0]}), RangeError, 'another friction row');
+    throws(() => perp.solveBoxed(I, b, {mu: 0.5}), TypeError, 'mu must be an array of numbers, not number');
+    const one = {bodies: 1, body: [0, -1], J: new Float64Array(36), Minv: new Float64Array(36), v: new Float64Array(6)};
+    throws(() => perp.solveContacts({...one, mus: [1]}), TypeError, 'there is no field mus');
+    throws(() => perp.solveContacts({...one, body: [5, -1]}), RangeError, 'body 5');
+    throws(() => perp.solveContacts({...one, freedom: 7, J: new Float64Array(42), Minv: new Float64Array(49), v: new Float64Array(7)}), RangeError, '7 velocities');
+    throws(() => perp.solveContacts({...one, v: undefined}), TypeError, 'v must be');
+    throws(() => perp.solveContacts(one, {method: 'pgs'}), TypeError, 'there is no option method');
+    throws(() => perp.solveQp({P: [[1]], q: [1], A: [[1]]}), TypeError, 'there is no field A');
+    throws(() => perp.solveQp({P: 0, q: [1]}), TypeError, 'P must be');
+    throws(() => perp.solveQp({P: [[1, 2], [3, 1]], q: [1, 1]}), RangeError, 'P is not symmetric');
+    throws(() => perp.solveQp({q: [1], l: [2]}), RangeError, 'l has 1 numbers instead of 0');
     assert(perp.solveLcp(I, b).solved, 'it goes on after errors');
   },
   async worker(perp, createWorker) {
@@ -170,9 +195,13 @@ const tests = {
     assert(r.solved && r.x instanceof Float64Array && near(r.x, [0.5, 0]), JSON.stringify(r));
     const error = await w.solveLcp([[1]], [1, 2]).catch(e => e);
     assert(error instanceof RangeError, String(error));
+    const function_ = await w.solveLcp([[1]], [1], {method: () => 1}).catch(e => e);
+    assert(function_.name === 'DataCloneError', String(function_));
     const left = w.solveLcp([[1]], [1]);
     await w.terminate();
     await left.catch(e => assert(e.message.includes('terminated'), e.message));
+    const late = await w.solveLcp([[1]], [1]).catch(e => e);
+    assert(late instanceof Error && late.message.includes('terminated'), String(late));
   },
 };
 
