@@ -524,8 +524,12 @@ static void bad_input_is_named(void)
   CHECK(strstr(result.message.text, "\"simplex\""));
   CHECK(perp_qp_solve("kkt:nobody", &good, &options, x, &result) == PERP_ERROR_PARAMETER);
   options = perp_qp_options_default();
-  options.tol = NAN;
-  CHECK(perp_qp_solve(NULL, &good, &options, x, &result) == PERP_ERROR_ARGUMENT);
+  static const double no_tolerance[] = {NAN, -1, INFINITY};
+  for (int k = 0; k < 3; k++) {
+    options.tol = no_tolerance[k];
+    CHECK(perp_qp_solve(NULL, &good, &options, x, &result) == PERP_ERROR_ARGUMENT);
+    CHECK(strstr(result.message.text, "tol"));
+  }
   /* a solver keeps its data if the new numbers are wrong */
   perp_qp_solver *solver;
   perp_message why = {""};

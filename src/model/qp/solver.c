@@ -453,15 +453,15 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   }
   if (!s || (s->n > 0 && !x))
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "solver or x is NULL");
-  if (options.verbose < 0)
-    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "verbose = %lld is below 0",
-                     (long long)options.verbose);
+  if (!(options.tol >= 0 && options.tol < INFINITY) || !(options.time_limit >= 0) ||
+      options.max_iterations < 0 || options.verbose < 0)
+    return perp_fail(
+        &result->message, PERP_ERROR_ARGUMENT,
+        "tol = %g (finite), time_limit = %g, max_iterations = %lld, verbose = %lld: each >= 0",
+        options.tol, options.time_limit, (long long)options.max_iterations,
+        (long long)options.verbose);
   if (options.verbose && !options.logger)
     options.logger = perp_log_to_stderr;
-  if (!(options.tol >= 0) || !(options.time_limit >= 0) || options.max_iterations < 0)
-    return perp_fail(&result->message, PERP_ERROR_ARGUMENT,
-                     "tol = %g, time_limit = %g and max_iterations = %lld may not be below 0",
-                     options.tol, options.time_limit, (long long)options.max_iterations);
   perp_qp_run run = {.solver = s, .options = &options, .start = perp_clock_seconds()};
   run.best = perp_qp_verdict_none();
   if (options.cold)
