@@ -161,6 +161,8 @@ typedef struct request {
 bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
                 const char *const names[], int count, int required, PyObject **values,
                 request *call);
+/* The text of a str; NULL with an exception set for other types and for a zero byte within. */
+const char *take_word(PyObject *value, const char *name);
 void request_begin(request *call);
 void request_copy(const request *from, request *to);
 /* Sets all keywords of a dict, which may change during the call. */

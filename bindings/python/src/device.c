@@ -16,7 +16,7 @@ static void close_device(PyObject *o)
 static PyObject *open_device(PyObject *self, PyObject *name)
 {
   (void)self;
-  const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+  const char *text = take_word(name, "device");
   if (!text)
     return NULL;
   perp_device *device = NULL;

@@ -213,7 +213,7 @@ static PyObject *make(const char *text, maker call)
 static PyObject *generate(PyObject *self, PyObject *text)
 {
   (void)self;
-  const char *name = PyUnicode_AsUTF8AndSize(text, NULL);
+  const char *name = take_word(text, "kind");
   return name ? make(name, perp_generate) : NULL;
 }
 

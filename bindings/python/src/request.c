@@ -51,6 +51,21 @@ static bool take_flag(PyObject *value, bool *to)
   return truth >= 0;
 }
 
+const char *take_word(PyObject *value, const char *name)
+{
+  Py_ssize_t length = 0;
+  if (!PyUnicode_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "%s: a word is needed, not %R", name, (PyObject *)Py_TYPE(value));
+    return NULL;
+  }
+  const char *word = PyUnicode_AsUTF8AndSize(value, &length);
+  if (word && strlen(word) != (size_t)length) {
+    PyErr_Format(PyExc_ValueError, "%s: %R has a zero byte", name, value);
+    return NULL;
+  }
+  return word;
+}
+
 /* A name that Python or an option has taken is written with a line at its end: lambda_ */
 static bool add_parameter(request *call, const char *name, PyObject *value)
 {
@@ -63,7 +78,7 @@ static bool add_parameter(request *call, const char *name, PyObject *value)
   const size_t used = length > 1 && name[length - 1] == '_' ? length - 1 : length;
   snprintf(p.name, sizeof p.name, "%.*s", used < WORD ? (int)used : WORD, name);
   if (p.is_text) {
-    const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+    const char *text = take_word(value, p.name);
     if (!text)
       return false;
     snprintf(p.text, sizeof p.text, "%s", text);
@@ -157,7 +172,7 @@ bool request_set(request *call, const char *name, PyObject *value)
   perp_options *o = &call->options;
   const bool none = value == Py_None;
   if (strcmp(name, "method") == 0) {
-    call->method = none ? NULL : PyUnicode_AsUTF8AndSize(value, NULL);
+    call->method = none ? NULL : take_word(value, "method");
     return none || call->method;
   }
   if (strcmp(name, "tol") == 0)

@@ -55,7 +55,7 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     fine = false;
   }
   if (fine && name)
-    fine = (method = PyUnicode_AsUTF8AndSize(name, NULL)) != NULL;
+    fine = (method = take_word(name, "method")) != NULL;
   else if (fine && s->standing.method)
     method = s->standing.method;
   if (fine) {

@@ -49,6 +49,11 @@ def test_nan_in_a_sparse_matrix():
     (lambda: perp.solve_lcp(A, b, findex=[2**40, -1, -1, -1, -1]), r"findex\[0\] = 1099511627776"),
     (lambda: perp.solve_lcp(A, b, findex=[-1, -1]), "findex has 2 entries, not 5"),
     (lambda: perp.solve_lcp(A, b, method="nix"), "there is no method 'nix'"),
+    (lambda: perp.solve_lcp(A, b, method="auto\0x"), "method: .* has a zero byte"),
+    (lambda: perp.solve_lcp(A, b, method="pgs", order="forward\0x"), "order: .* has a zero byte"),
+    (lambda: perp.Solver("pgs\0x"), "zero byte"),
+    (lambda: perp.Device("host\0x"), "zero byte"),
+    (lambda: perp.generate("pd\0x"), "zero byte"),
     (lambda: perp.solve_lcp(A, b, method="psor", omega=5), r"omega = 5 is not in 0 \.\. 1\.99"),
     (lambda: perp.solve_lcp(A, b, method="psor", omga=1), "omga"),
     (lambda: perp.solve_lcp(A, b, method="pgs", order="sideways"), "sideways"),
@@ -109,6 +114,13 @@ def test_values(call, text):
 def test_types(call):
     with pytest.raises(TypeError):
         call()
+
+
+def test_a_word_is_asked_for_by_name():
+    with pytest.raises(TypeError, match="method: a word is needed, not <class 'int'>"):
+        perp.solve_lcp(A, b, method=3)
+    with pytest.raises(TypeError, match="method: a word is needed, not <class 'bytes'>"):
+        perp.Solver(b"pgs")
 
 
 def test_a_form_that_a_method_does_not_take():
