@@ -3,7 +3,7 @@
 
 Complementarity problems and quadratic programs, by the C library perp.
 
-Not run by those who wrote it: Julia was not available. Its declarations of the C library are compared with the headers.
+`Perp.Optimizer` was not run by those who wrote it: MathOptInterface was not available. The functions were, by Julia 1.5.3.
 """
 module Perp
 
@@ -59,7 +59,7 @@ function compressed_rows(A)
     return Int64.(T.colptr .- 1), Cint.(T.rowval .- 1), Vector{Float64}(T.nzval)
 end
 
-limit(seconds) = seconds === nothing ? 0.0 : max(Float64(seconds), 1e-9) # 0 is no limit
+limit(seconds) = seconds === nothing ? 0.0 : seconds == 0 ? 1e-9 : Float64(seconds) # 0 is no limit in C
 
 """
     solve_lcp(A, b; lo, hi, findex, mu, start, method, tol, max_iterations, time_limit)

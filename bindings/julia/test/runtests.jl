@@ -12,6 +12,8 @@ import MathOptInterface as MOI
     @test q.outcome === :solved && isapprox(q.x, [0.5, 0.0]; atol = 1e-6)
     @test_throws ArgumentError solve_lcp(A, [NaN, 0.0])
     @test_throws ArgumentError solve_lcp(A, b; method = "newtom")
+    @test_throws ArgumentError solve_lcp(A, b; time_limit = -1)
+    @test_throws ArgumentError solve_lcp(A, b; method = "auto\0x")
     @test_throws ArgumentError solve_lcp(A, b; lo = [2.0, 0.0], hi = [1.0, 1.0])
     @test_throws DimensionMismatch solve_lcp(A, [1.0])
     @test_throws DimensionMismatch solve_lcp(A, b; lo = [1.0])
