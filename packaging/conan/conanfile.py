@@ -28,10 +28,12 @@ class Perp(ConanFile):
 
     def generate(self):
         tool = CMakeToolchain(self)
+        # libraries and headers only: the sources of the others are not exported
         for name in ("APP", "TESTS", "EXAMPLES", "BENCH", "ADAPTERS"):
             tool.cache_variables[f"PERP_{name}"] = False
-        # no requirements, so no component may be found by chance on the machine that builds
-        for name in ("BLAS", "CHOLMOD", "UMFPACK", "ZLIB", "MATIO", "FCLIB", "PNG", "ODE"):
+        # no requirements, so no component may be found by chance on the machine that builds; the runtime of OpenMP is the
+        # compiler's, and those who link the static library would need the same
+        for name in ("OPENMP", "BLAS", "CHOLMOD", "UMFPACK", "ZLIB", "MATIO", "FCLIB", "PNG", "ODE"):
             tool.cache_variables[f"PERP_WITH_{name}"] = "OFF"
         tool.generate()
 

@@ -9,6 +9,7 @@ class Perp < Formula
   depends_on "cmake" => :build
   depends_on "libpng"
   depends_on "openblas"
+  uses_from_macos "zlib"
 
   def install
     args = %w[
@@ -18,6 +19,8 @@ class Perp < Formula
       -DPERP_ADAPTERS=OFF
       -DPERP_WITH_BLAS=ON
       -DPERP_WITH_PNG=ON
+      -DPERP_WITH_ZLIB=ON
+      -DPERP_WITH_OPENMP=OFF
       -DPERP_WITH_CHOLMOD=OFF
       -DPERP_WITH_UMFPACK=OFF
       -DPERP_WITH_MATIO=OFF
@@ -25,7 +28,8 @@ class Perp < Formula
       -DPERP_WITH_ODE=OFF
     ]
     # the first four: tests, sources to read, solvers of other libraries, headers for engines; ON: dependencies above,
-    # found or an error; OFF: libraries that the formula does not depend on, and must not find by chance
+    # found or an error; OFF: libraries that the formula does not depend on, and must not find by chance, such as OpenMP,
+    # which Apple's compiler has only with another formula
     system "cmake", "-S", ".", "-B", "build", *args, *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"

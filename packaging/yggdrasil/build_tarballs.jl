@@ -11,7 +11,8 @@ sources = [DirectorySource(joinpath(@__DIR__, "..", ".."))]
 script = raw"""
 cd ${WORKSPACE}
 # One library for every Julia: no optional component. BLAS and OpenMP of Julia have other names (libblastrampoline, 64-bit
-# integers), and the portable build gives the same bits on every machine.
+# integers), and the portable build gives the same bits on every machine, without BLAS, CHOLMOD and UMFPACK. The program is a
+# product; tests, sources to read, solvers of other libraries, headers for engines and static libraries are not.
 cmake -S srcdir -B build-jll \
     -DCMAKE_INSTALL_PREFIX=${prefix} -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TARGET_TOOLCHAIN} -DCMAKE_BUILD_TYPE=Release \
     -DPERP_PORTABLE=ON -DPERP_WITH_OPENMP=OFF -DPERP_WITH_ZLIB=OFF -DPERP_WITH_MATIO=OFF -DPERP_WITH_FCLIB=OFF \
