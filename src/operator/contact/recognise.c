@@ -293,7 +293,7 @@ static bool try_stale(numbers *s)
       try_body(s, k, CERTAIN);
     }
   }
-  return true;
+  return !s->meter->rang;
 }
 
 /* Determines all parts; returns false if some stay unknown, or if the alarm rang. Less certain means
