@@ -297,14 +297,19 @@ static void unsolved_steps_add_no_energy(void)
   } runs[] = {{"auto", "friction=cone", 2e-3, 0},
               {"nncg", "friction=cone", 0, 2},
               {"pgs", "friction=findex", 0, 2}};
+  const int share = test_share("methods for each scene", 3);
   int unsolved = 0, scenes = 0;
-  for (int k = 0; k < 6; k++)
-    for (const perp_scene *s = k % 2 ? perp_scenes_space : perp_scenes_plane; s->name; s++) {
+  for (int k = 0; k < 6; k++) {
+    const perp_scene *const table = k % 2 ? perp_scenes_space : perp_scenes_plane;
+    for (const perp_scene *s = table; s->name; s++) {
+      if ((s - table + k / 2) % share != 0)
+        continue;
       perp_message why = {{0}};
       void *parameters = calloc(1, s->parameter_bytes), *state = NULL;
       uint64_t seed = 3;
       char settings[64];
-      snprintf(settings, sizeof settings, "%s", runs[k / 2].settings);
+      snprintf(settings, sizeof settings, "%s%s", runs[k / 2].settings,
+               strcmp(s->name, "silo") == 0 ? ",n=400" : "");
       perp_parameters_default(s->parameters, parameters);
       CHECK(perp_parameters_parse(s->name, s->parameters, parameters, settings, &seed, &why) ==
             PERP_OK);
@@ -329,7 +334,9 @@ static void unsolved_steps_add_no_energy(void)
       free(parameters);
       scenes++;
     }
-  CHECK_SAY(scenes > 30 && unsolved > 500, "%d scenes, %d unsolved steps", scenes, unsolved);
+  }
+  printf("  %d scenes, %d unsolved steps\n", scenes, unsolved);
+  CHECK(scenes > 30 / share && unsolved > 500 / share);
 }
 
 static const test_case tests[] = {
