@@ -503,6 +503,23 @@ static void a_spinning_ball_comes_to_rest(void)
   }
 }
 
+/* A top on four feet: friction at its corners brakes evenly, whatever normal forces they have. */
+static void a_top_on_four_feet_comes_to_rest(void)
+{
+  static const char *const forms[] = {"cone", "elliptic", "discs"};
+  const double r = 0.25, mass = 1000 * 0.4 * 0.3 * 0.1, inertia = mass * r * r / 3;
+  const double brake = 0.4 * mass * 9.81 * r / inertia, h = 0.01; /* spin / s */
+  for (int k = 0; k < 3; k++) {
+    char scene[96];
+    snprintf(scene, sizeof scene, "incline:friction=%s,slope=0,mu=0.4,spin=20", forms[k]);
+    const motion m = move_exactly(scene, 20), rest = move_exactly(scene, 60);
+    const double spin = 20 - brake * 20 * h;
+    CHECK_SAY(fabs(m.kinetic - 0.5 * inertia * spin * spin) <= 1e-7 * m.kinetic,
+              "%s: %.12g, not %.12g", scene, m.kinetic, 0.5 * inertia * spin * spin);
+    CHECK_SAY(rest.kinetic < 1e-18, "%s: %g", scene, rest.kinetic);
+  }
+}
+
 /* Between mu and mu_static a block at rest stays, and one that slides goes on by mu. */
 static void static_friction_holds_until_it_slides(void)
 {
@@ -534,6 +551,7 @@ static void static_friction_holds_until_it_slides(void)
 static const test_case tests[] = {
     TEST(a_ball_rolls_or_stays_by_a_billionth),
     TEST(a_spinning_ball_comes_to_rest),
+    TEST(a_top_on_four_feet_comes_to_rest),
     TEST(static_friction_holds_until_it_slides),
     TEST(joints_hold),
     TEST(a_pendulum_keeps_its_period),

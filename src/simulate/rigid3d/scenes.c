@@ -454,7 +454,9 @@ static bool ground3d_build(perp_world *world, const perp_setting *par, perp_rand
  *
  * incline     A block on a slope of slope = tan(angle). It sticks if slope <= mu, else it slides with
  *             the acceleration g (sin - mu cos) of the angle. With mu_static it sticks if slope <=
- *             mu_static, unless it slides at first.
+ *             mu_static, unless it slides at first. On slope = 0 a block that spins about the vertical
+ *             has corners of speed spin r, r^2 = 0.2^2 + 0.15^2: mu m g r brakes m r^2 / 3, however
+ *             the corners share its weight, so it stops after r spin / (3 mu g).
  * rolling     A ball of radius 0.1 on a slope with friction against rolling (friction=discs): about
  *             its contact m g (r sin - roll cos) turns 7/5 m r^2. It stays if slope <= roll / r, else it
  *             rolls with the acceleration 5/7 g (sin - roll / r cos).
@@ -477,6 +479,7 @@ static bool add_floor(perp_world *world)
 static const perp_parameter incline_table[] = {
     PERP_REAL(perp_setting, slope, 0.5, 0, 1e6, "tangent of the angle"),
     PERP_REAL(perp_setting, v, 0, -1e3, 1e3, "velocity at first, down the slope"),
+    PERP_REAL(perp_setting, spin, 0, -1e4, 1e4, "spin at first, about the normal of the slope"),
     PERP_WORLD3_ROWS(0.5, 0.01),
     {0},
 };
@@ -498,6 +501,7 @@ static bool incline_build(perp_world *world, const perp_setting *par, perp_rando
   if (block >= 0) {
     incline(world, par->slope);
     world->body[block].v[0] = par->v;
+    world->body[block].spin[2] = par->spin;
   }
   return block >= 0;
 }
