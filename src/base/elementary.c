@@ -20,6 +20,8 @@ double perp_hypot_scaled(double a, double b)
     return INFINITY;
   if (isnan(a) || isnan(b))
     return NAN;
+  if (a == 0 || b == 0)
+    return fabs(a) + fabs(b);
   int exponent;
   frexp(fabs(a) > fabs(b) ? a : b, &exponent);
   const double u = ldexp(a, -exponent), v = ldexp(b, -exponent);

@@ -84,10 +84,9 @@ static double violation(const block *b, const double *z)
 
 enum { WIDTH = PERP_FRICTION_ROWS }; /* of the rows of a small matrix */
 
-/* Solves M u = r for k <= WIDTH unknowns and `sides` right-hand sides, WIDTH numbers each, by
- * elimination with row exchanges; returns false if a pivot is 0. Overwrites both; the solutions are
- * in r. */
-static bool solve_small(int k, double M[][WIDTH], int sides, double r[][WIDTH])
+/* M <- its factors by elimination with row exchanges, k <= WIDTH; row p was exchanged with from[p].
+ * Returns false if a pivot is 0. */
+static bool factor_small(int k, double M[][WIDTH], int *from)
 {
   for (int p = 0; p < k; p++) {
     int best = p;
@@ -96,23 +95,41 @@ static bool solve_small(int k, double M[][WIDTH], int sides, double r[][WIDTH])
         best = i;
     if (M[best][p] == 0)
       return false;
-    perp_swap(k, M[p], M[best]);
-    for (int c = 0; c < sides; c++)
-      perp_swap(1, &r[c][p], &r[c][best]);
+    from[p] = best;
+    if (best != p)
+      perp_swap(k, M[p], M[best]);
     for (int i = p + 1; i < k; i++) {
-      const double factor = M[i][p] / M[p][p];
+      const double factor = M[i][p] /= M[p][p];
       for (int j = p + 1; j < k; j++)
         M[i][j] -= factor * M[p][j];
-      for (int c = 0; c < sides; c++)
-        r[c][i] -= factor * r[c][p];
     }
   }
-  for (int c = 0; c < sides; c++)
-    for (int p = k - 1; p >= 0; p--) {
-      for (int j = p + 1; j < k; j++)
-        r[c][p] -= M[p][j] * r[c][j];
-      r[c][p] /= M[p][p];
-    }
+  return true;
+}
+
+/* r <- M^-1 r, by the factors */
+static void solve_factored(int k, double M[][WIDTH], const int *from, double *r)
+{
+  for (int p = 0; p < k; p++)
+    if (from[p] != p)
+      perp_swap(1, r + p, r + from[p]);
+  for (int i = 1; i < k; i++)
+    for (int p = 0; p < i; p++)
+      r[i] -= M[i][p] * r[p];
+  for (int p = k - 1; p >= 0; p--) {
+    for (int j = p + 1; j < k; j++)
+      r[p] -= M[p][j] * r[j];
+    r[p] /= M[p][p];
+  }
+}
+
+/* r <- M^-1 r; M becomes its factors. Returns false if a pivot is 0. */
+static bool solve_small(int k, double M[][WIDTH], double *r)
+{
+  int from[WIDTH];
+  if (!factor_small(k, M, from))
+    return false;
+  solve_factored(k, M, from, r);
   return true;
 }
 
@@ -137,7 +154,7 @@ static bool solve_state(const block *b, const int *state, double *z)
     else
       fixed[i] = b->friction && i > 0 ? bound * fabs(fixed[0]) : bound;
   }
-  double M[PERP_LOCAL_ROWS][WIDTH], side[1][WIDTH], *r = side[0];
+  double M[PERP_LOCAL_ROWS][WIDTH], r[WIDTH];
   for (int k = 0; k < count; k++) {
     const double *W = b->W + inside[k] * m;
     r[k] = -b->q[inside[k]];
@@ -149,7 +166,7 @@ static bool solve_state(const block *b, const int *state, double *z)
         M[k][0] += W[j] * slope[j];
     }
   }
-  if (!solve_small(count, M, 1, side))
+  if (!solve_small(count, M, r))
     return false;
   for (int k = 0; k < count; k++)
     z[inside[k]] = r[k];
@@ -233,95 +250,119 @@ static discs find_discs(int m, const int *disc)
   return d;
 }
 
-/* Computes z(a) and G; with `slope`, n x n rows of DISCS, dG / da. Returns false if W + diag(a) is
- * singular. */
+/* W + diag(a), factored, z(a) and G(a). */
+typedef struct slips {
+  double M[WIDTH][WIDTH], z[WIDTH], norm[DISCS], G[DISCS];
+  int from[WIDTH];
+} slips;
+
+/* Returns false if W + diag(a) is singular. */
 static bool at_slips(int m, const double *W, const double *q, const double *hi, const discs *d,
-                     const double *a, double *z, double *G, double (*slope)[WIDTH])
+                     const double *a, slips *s)
 {
-  double M[WIDTH][WIDTH], r[1][WIDTH], v[DISCS][WIDTH];
-  for (int side = 0; side < (slope ? 2 : 1); side++) {
-    for (int i = 0; i < m; i++) {
-      r[0][i] = -q[i];
-      for (int j = 0; j < m; j++)
-        M[i][j] = W[i * m + j];
-    }
-    for (int k = 0; k < d->count; k++)
-      for (int i = d->first[k]; i < d->first[k] + d->rows[k]; i++)
-        M[i][i] += a[k];
-    if (side == 0) {
-      if (!solve_small(m, M, 1, r))
-        return false;
-      memcpy(z, r[0], (size_t)m * sizeof *z);
-      continue;
-    }
-    memset(v, 0, sizeof v);
-    for (int k = 0; k < d->count; k++)
-      memcpy(v[k] + d->first[k], z + d->first[k], (size_t)d->rows[k] * sizeof *z);
-    if (!solve_small(m, M, d->count, v))
-      return false;
+  for (int i = 0; i < m; i++) {
+    s->z[i] = -q[i];
+    memcpy(s->M[i], W + i * m, (size_t)m * sizeof *W);
   }
+  for (int k = 0; k < d->count; k++)
+    for (int i = d->first[k]; i < d->first[k] + d->rows[k]; i++)
+      s->M[i][i] += a[k];
+  if (!factor_small(m, s->M, s->from))
+    return false;
+  solve_factored(m, s->M, s->from, s->z);
   for (int k = 0; k < d->count; k++) {
-    const double *own = z + d->first[k], norm = perp_set_norm(d->rows[k], own),
-                 mu = hi[d->first[k]];
-    G[k] = norm > 0 ? mu * z[0] / norm - 1 : HUGE_VAL;
-    for (int l = 0; slope && l < d->count; l++) { /* dz / da_l = -v_l */
-      double along = 0;
-      for (int i = 0; i < d->rows[k]; i++)
-        along += own[i] * v[l][d->first[k] + i];
-      slope[k][l] = norm > 0 ? (z[0] * (along / norm / norm) - v[l][0]) * (mu / norm) : k == l;
-    }
+    s->norm[k] = perp_set_norm(d->rows[k], s->z + d->first[k]);
+    s->G[k] = s->norm[k] > 0 ? hi[d->first[k]] * s->z[0] / s->norm[k] - 1 : HUGE_VAL;
   }
   return true;
+}
+
+/* Moves the slips of the `count` discs in `active` by Newton's step. Returns false if dG / da is
+ * singular. */
+static bool step_slips(int m, const double *hi, const discs *d, slips *s, int count,
+                       const int *active, double *a)
+{
+  double M[DISCS][WIDTH], v[DISCS][WIDTH] = {{0}}, change[WIDTH];
+  for (int l = 0; l < count; l++) { /* dz / da_l = -v_l */
+    const int from = d->first[active[l]], rows = d->rows[active[l]];
+    memcpy(v[l] + from, s->z + from, (size_t)rows * sizeof *s->z);
+    solve_factored(m, s->M, s->from, v[l]);
+  }
+  for (int k = 0; k < count; k++) {
+    const int from = d->first[active[k]];
+    const double norm = s->norm[active[k]], *own = s->z + from;
+    change[k] = -s->G[active[k]];
+    for (int l = 0; l < count; l++) {
+      double along = 0;
+      for (int i = 0; i < d->rows[active[k]]; i++)
+        along += own[i] * v[l][from + i];
+      M[k][l] = norm > 0 ? (s->z[0] * (along / norm / norm) - v[l][0]) * (hi[from] / norm) : k == l;
+    }
+  }
+  if (!solve_small(count, M, change))
+    return false;
+  for (int k = 0; k < count; k++)
+    a[active[k]] = perp_max(a[active[k]] + change[k], 0);
+  return true;
+}
+
+/* Returns the slip of disc k if it were alone, W_DD = w I, and its force changed the normal's little:
+ * |z_D| = |c| / (w + a) = mu z_n with y_n = 0. Without w: the limit of fast slip. */
+static double lone_slip(int m, const double *W, const double *q, double mu, const discs *d, int k,
+                        bool fast)
+{
+  double c[WIDTH], w = 0;
+  for (int i = 0; i < d->rows[k]; i++) {
+    const double *row = W + (d->first[k] + i) * m;
+    c[i] = q[d->first[k] + i] - q[0] * row[0] / W[0];
+    w += (row[d->first[k] + i] - row[0] * row[0] / W[0]) / d->rows[k];
+  }
+  return perp_max(perp_set_norm(d->rows[k], c) * W[0] / (mu * -q[0]) - (fast ? 0 : w), 0);
 }
 
 bool perp_local_discs(int m, const double *W, const double *q, const double *hi, const int *disc,
                       double *slip, double *z)
 {
-  enum { STEPS = 40, RESTART = 8 };
+  enum { STEPS = 40, RESTART = 10 };
   const double enough = 8 * DBL_EPSILON;
   if (q[0] >= 0) {
     memset(z, 0, (size_t)m * sizeof *z);
     return true;
   }
   const discs d = find_discs(m, disc);
-  double a[DISCS], G[DISCS], slope[DISCS][WIDTH], u[WIDTH];
-  memcpy(a, slip, (size_t)d.count * sizeof *a);
+  double a[DISCS], known = 0;
+  for (int k = 0; k < d.count; k++) {
+    a[k] = slip[k];
+    known += a[k];
+  }
   for (int step = 0; step < STEPS; step++) {
-    /* From a = 0 Newton's method may cycle if a contact slides fast. Its other start is the limit of
-     * fast slip: z_D = -c / a with y_n = 0, so that |c| / a = mu z_n. */
-    for (int k = 0; step == RESTART && k < d.count; k++) {
-      double c[WIDTH];
-      for (int i = 0; i < d.rows[k]; i++)
-        c[i] = q[d.first[k] + i] - q[0] * W[(d.first[k] + i) * m] / W[0];
-      a[k] = perp_set_norm(d.rows[k], c) * W[0] / (hi[d.first[k]] * -q[0]);
-    }
-    if (!at_slips(m, W, q, hi, &d, a, u, G, slope))
+    slips s;
+    for (int k = 0; step == RESTART && k < d.count; k++)
+      a[k] = lone_slip(m, W, q, hi[d.first[k]], &d, k, true);
+    if (!at_slips(m, W, q, hi, &d, a, &s))
       return false;
-    double M[DISCS][WIDTH], change[1][WIDTH], worst = 0;
+    double worst = 0;
     int active[DISCS], count = 0;
     for (int k = 0; k < d.count; k++)
-      if (a[k] > 0 || G[k] < 0) {
+      if (a[k] > 0 || s.G[k] < 0) {
         active[count++] = k;
-        worst = perp_max(worst, fabs(G[k]));
+        worst = perp_max(worst, fabs(s.G[k]));
       }
     if (worst <= enough || (step == STEPS - 1 && worst <= 1e-9)) {
-      if (!(u[0] > 0) || !isfinite(perp_set_norm(m, u)))
+      if (!(s.z[0] > 0) || !isfinite(perp_set_norm(m, s.z)))
         return false;
       for (int k = 0; k < d.count; k++)
-        perp_set_project_disc(d.rows[k], hi[d.first[k]] * u[0], NULL, u + d.first[k]);
+        perp_set_project_disc(d.rows[k], hi[d.first[k]] * s.z[0], NULL, s.z + d.first[k]);
       memcpy(slip, a, (size_t)d.count * sizeof *a);
-      memcpy(z, u, (size_t)m * sizeof *z);
+      memcpy(z, s.z, (size_t)m * sizeof *z);
       return true;
     }
-    for (int k = 0; k < count; k++) {
-      change[0][k] = -G[active[k]];
-      for (int l = 0; l < count; l++)
-        M[k][l] = slope[active[k]][active[l]];
-    }
-    if (!solve_small(count, M, 1, change))
+    /* Newton's method from a = 0 is slow and may cycle if a disc slides fast. */
+    double start = 0;
+    for (int k = 0; step == 0 && known == 0 && k < count; k++)
+      start += a[active[k]] = lone_slip(m, W, q, hi[d.first[active[k]]], &d, active[k], false);
+    if (!(start > 0) && !step_slips(m, hi, &d, &s, count, active, a))
       return false;
-    for (int k = 0; k < count; k++)
-      a[active[k]] = perp_max(a[active[k]] + change[0][k], 0);
   }
   return false;
 }
@@ -333,24 +374,25 @@ static void solve_disc(int k, const double *W, int ld, const double *c, double r
   double low = 0, high = radius > 0 ? perp_set_norm(k, c) / radius : 0, a = 0;
   memset(z, 0, (size_t)k * sizeof *z);
   for (int step = 0; step < 100 && radius > 0; step++) {
-    double M[2][WIDTH][WIDTH], r[1][WIDTH], v[1][WIDTH], slope = 0;
+    double M[WIDTH][WIDTH], v[WIDTH], slope = 0;
+    int from[WIDTH];
     for (int i = 0; i < k; i++) {
-      r[0][i] = -c[i];
+      z[i] = -c[i];
       for (int j = 0; j < k; j++)
-        M[0][i][j] = M[1][i][j] = W[i * ld + j] + (i == j ? a : 0);
+        M[i][j] = W[i * ld + j] + (i == j ? a : 0);
     }
-    if (!solve_small(k, M[0], 1, r)) {
+    if (!factor_small(k, M, from)) {
       a = low = perp_max(DBL_EPSILON * high, 2 * low);
       continue;
     }
-    memcpy(z, r[0], (size_t)k * sizeof *z);
+    solve_factored(k, M, from, z);
     const double norm = perp_set_norm(k, z), G = radius / norm - 1;
     if ((a == 0 && G >= 0) || fabs(G) <= 4 * DBL_EPSILON || !(high > low))
       break;
-    memcpy(v[0], z, (size_t)k * sizeof *z);
-    solve_small(k, M[1], 1, v);
+    memcpy(v, z, (size_t)k * sizeof *z);
+    solve_factored(k, M, from, v);
     for (int i = 0; i < k; i++)
-      slope += z[i] * v[0][i];
+      slope += z[i] * v[i];
     low = G < 0 ? a : low;
     high = G > 0 ? a : high;
     const double next = a - G * norm / (radius * (slope / norm / norm));

@@ -106,12 +106,29 @@ static double residual_box(const perp_set *K, const double *x, const double *y)
   return perp_natural_settle(worst, doubt);
 }
 
-static double cone_residual(const perp_set *K, const perp_cone *k, const double *x, const double *y)
+KERNEL double cone_law(const perp_set *K, const perp_cone *k, const double *x, const double *y)
 {
   if (!K->dim)
     return perp_natural_cone(K->mu[k->c], x, y);
   const perp_friction f = perp_set_friction(K, k->c);
   return perp_friction_residual(&f, x, y);
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static double cone_fused(const perp_set *K, const perp_cone *k, const double *x,
+                                    const double *y)
+{
+  return cone_law(K, k, x, y);
+}
+#endif
+
+static double cone_residual(const perp_set *K, const perp_cone *k, const double *x, const double *y)
+{
+#ifdef PERP_FUSED
+  if (perp_is_fused())
+    return cone_fused(K, k, x, y);
+#endif
+  return cone_law(K, k, x, y);
 }
 
 /* Returns the residual of the contacts as given. */

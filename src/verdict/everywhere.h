@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/elementary.h"
+#include "base/kernel.h"
 
 #ifdef __CUDACC__
 #define EVERYWHERE static __host__ __device__ __forceinline__
@@ -18,7 +19,7 @@ EVERYWHERE double perp_everywhere_hypot(double a, double b)
   return ldexp(sqrt(u * u + v * v), exponent);
 }
 #else
-#define EVERYWHERE static inline
+#define EVERYWHERE KERNEL
 
 EVERYWHERE double perp_everywhere_hypot(double a, double b)
 {

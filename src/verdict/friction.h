@@ -77,9 +77,14 @@ EVERYWHERE perp_friction perp_friction_make(int rows, perp_friction_law law, con
 /* Returns s_g of y. */
 EVERYWHERE double perp_friction_norm(const perp_friction *f, int g, const double *y)
 {
-  double norm = 0;
+  double square = 0, norm = 0;
   for (int k = 1; k < f->rows; k++)
-    norm = f->group[k] == g ? perp_everywhere_hypot(norm, f->mu[k] * y[k]) : norm;
+    square += f->group[k] == g ? (f->mu[k] * y[k]) * (f->mu[k] * y[k]) : 0;
+  if (square > 0x1p-900 && square < 0x1p1000)
+    return sqrt(square);
+  for (int k = 1; k < f->rows; k++)
+    if (f->group[k] == g && y[k] != 0)
+      norm = perp_everywhere_hypot(norm, f->mu[k] * y[k]);
   return norm;
 }
 
@@ -107,11 +112,15 @@ EVERYWHERE void perp_friction_sums(const perp_friction *f, int g, const double *
 EVERYWHERE double perp_friction_multiplier(const perp_friction *f, int g, const double *z, double t,
                                            double *slope)
 {
-  double lambda = 0, h, d;
+  double lambda = 0, most = 0, h, d;
   for (int k = 1; k < f->rows; k++) { /* no single term of (1) is above t^2 */
-    const double least = f->group[k] == g ? f->mu[k] * (fabs(z[k]) / t - f->mu[k]) : 0;
+    const double mu = f->group[k] == g ? f->mu[k] : 0, least = mu * (fabs(z[k]) / t - mu);
     lambda = least > lambda ? least : lambda;
+    most = mu > most ? mu : most;
   }
+  /* nor is the sum with the largest mu in each w_k: the root if the group is round */
+  const double least = perp_friction_norm(f, g, z) / t - most * most;
+  lambda = least > lambda ? least : lambda;
   for (int step = 0; step < 100; step++) {
     perp_friction_sums(f, g, z, lambda, &h, &d);
     const double excess = sqrt(h) / t - 1;
@@ -153,10 +162,11 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
   double low = z[0] > 0 ? z[0] : 0, high = sum > low ? sum : low, t = sum / steep;
   t = t > low ? t : low;
   for (int step = 0; step < 200; step++) {
-    double F = t - z[0], slope = 1, part;
+    double F = t - z[0], size = t + fabs(z[0]), slope = 1, part;
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
       foot.lambda[g] = perp_friction_multiplier(f, g, z, t, &part);
       F -= t * foot.lambda[g];
+      size += t * foot.lambda[g];
       slope -= part;
     }
     low = F < 0 ? t : low;
@@ -164,7 +174,7 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
     double next = t - F / slope;
     if (!(next >= low && next <= high))
       next = low + (high - low) / 2;
-    if (F == 0 || fabs(next - t) <= DBL_EPSILON * t || !(next > 0))
+    if (fabs(F) <= DBL_EPSILON * size || fabs(next - t) <= DBL_EPSILON * t || !(next > 0))
       break;
     t = next;
   }
@@ -177,11 +187,9 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
 /* Returns a power of two near 1 / max |v_k|, so that no square over- or underflows. */
 EVERYWHERE double perp_friction_unit(int count, const double *v, double largest)
 {
-  int exponent;
   for (int k = 0; k < count; k++)
     largest = fabs(v[k]) > largest ? fabs(v[k]) : largest;
-  frexp(largest, &exponent);
-  return ldexp(1.0, exponent > -1000 ? -exponent : 1000);
+  return perp_natural_unit(largest);
 }
 
 /* z <- P(z) */
@@ -270,6 +278,12 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
     }
     perp_friction_correct(f, x, y, &foot, &error, more);
     worst = fabs((x[0] - foot.t) - error);
+    /* the next one would be the square of this one */
+    bool last = fabs(error) <= 1e-14 * foot.t;
+    for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+      last = last && (!foot.active[g] || fabs(more[g]) <= 1e-14 * foot.lambda[g]);
+    if (last)
+      break;
   }
   for (int k = 1; k < f->rows; k++) {
     const int g = f->group[k];

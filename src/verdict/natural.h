@@ -9,6 +9,8 @@
 #include "verdict/twice.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Returns 0 if x and y are finite, else NaN. Doubts of several rows add up. */
 EVERYWHERE double perp_natural_nan(double x, double y)
@@ -65,6 +67,22 @@ EVERYWHERE double perp_natural_friction(double x, double y, double lo, double hi
 
 /* ---- Cones ---- */
 
+/* Returns the power of two that brings v >= 0 into 1/2 .. 1, at most 2^1000. */
+EVERYWHERE double perp_natural_unit(double v)
+{
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof v);
+  const int field = (int)(bits >> 52); /* v = 2^(field - 1022) times a number in 1/2 .. 1 */
+  if (field > 22 && field < 2045) {
+    bits = (uint64_t)(2045 - field) << 52;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+  }
+  int exponent;
+  frexp(v, &exponent);
+  return ldexp(1.0, exponent > -1000 ? -exponent : 1000);
+}
+
 /* Returns |x_t| - mu x_n without cancellation at a large x: near 0 it is (|x_t|^2 - mu^2
  * x_n^2) / (|x_t| + mu x_n) with the squares summed in twice the precision. */
 EVERYWHERE double perp_natural_excess(double mu, const double *x, double tangent)
@@ -96,9 +114,7 @@ EVERYWHERE double perp_natural_turn(const double *force, double x, const double 
     return 0;
   const double a[2] = {force[0] / x, force[1] / x}, c[2] = {slip[0] / y, slip[1] / y};
   const double cosine = a[0] * c[0] + a[1] * c[1];
-  int exponent; /* k of the given numbers: a and c are rounded */
-  frexp(y, &exponent);
-  const double unit = ldexp(1.0, exponent > -1000 ? -exponent : 1000);
+  const double unit = perp_natural_unit(y); /* k of the given numbers: a and c are rounded */
   const double v[2] = {unit * slip[0], unit * slip[1]}, part = fma(force[1], v[0], 0.0);
   const double cross = (fma(force[0], v[1], -part) - fma(force[1], v[0], -part)) / x / (unit * y);
   const double sum = cosine < 0 ? cross * cross / (1 - cosine) : 1 + cosine;
@@ -131,9 +147,7 @@ EVERYWHERE double perp_natural_cone(double mu, const double *force, const double
   }
   if (!(doubt == 0))
     return HUGE_VAL;
-  int exponent;
-  frexp(largest, &exponent);
-  const double scale = ldexp(1.0, exponent > -1000 ? -exponent : 1000);
+  const double scale = perp_natural_unit(largest);
   for (int k = 0; k < 3; k++) {
     x[k] = r[k] = scale * force[k];
     y[k] = scale * slip[k];
