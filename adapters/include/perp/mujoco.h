@@ -13,13 +13,15 @@
  *                   pyramidal contacts are >= 0 each, as MuJoCo has them. The bias of a gap g > 0 is
  *                   g / h: a contact with a margin is seen before it closes. Overlaps and errors of
  *                   equalities decay with the time constant of solref (Baumgarte), or vanish in one step
- *                   (`exact`). The integrator is Euler.
+ *                   (`exact`).
  *   PERP_MJ_SOFT    MuJoCo's own law: forces x minimise 1/2 x^T (A + R) x + x^T (J qacc_smooth - aref),
  *                   to the tolerance of the options, in pyramids or elliptic cones. mj_inverse agrees
- *                   with it. The integrator is Euler or implicit.
+ *                   with it.
  *
- * mj_Euler of MuJoCo 2.2 takes the damping of joints implicitly, with M + h D instead of M. The rigid
- * law does the same, so the step ends with the velocities of the solve. qacc, qfrc_constraint,
+ * The integrator is Euler or implicit. mj_Euler of MuJoCo 2.2 takes the damping of joints implicitly,
+ * with H = M + h D instead of M, and mj_implicit all forces, with H = M - h d(force)/d(qvel), which is not
+ * symmetric. The rigid law has the same H in place of M, so the step ends with the velocities of the
+ * solve. qacc, qfrc_constraint,
  * efc_force and efc_state are filled in, so that sensors, mj_contactForce and renderers work as before.
  *
  * One perp_mj serves one thread; results do not depend on the number of threads. */
@@ -40,6 +42,7 @@ extern "C" {
 
 /* Exported by libmujoco 2.2, but not in its header. */
 MJAPI void mj_implicit(const mjModel *m, mjData *d);
+MJAPI void mj_implicitSkip(const mjModel *m, mjData *d, int skipfactor);
 
 typedef enum perp_mj_law { PERP_MJ_RIGID, PERP_MJ_SOFT } perp_mj_law;
 
@@ -125,10 +128,6 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   if (m->opt.integrator == mjINT_RK4)
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "integrator RK4 solves four times a step; use Euler", m, 0, -1, 0);
-  if (m->opt.integrator != mjINT_EULER && s->law == PERP_MJ_RIGID)
-    return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
-                        "the rigid law takes the integrator Euler only; use it, or the soft law", m,
-                        0, -1, 0);
   if (m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_IMPLICIT)
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "this integrator is not supported; use Euler or implicit", m, 0, -1, 0);
@@ -177,7 +176,8 @@ typedef struct perp_mj_arrays {
   double *x, *start, *force /* x in MuJoCo's order */, *b, *lo, *hi, *C, *mu, *J_value, *M_value,
       *v, *w;
   double *s, *r; /* soft law with cones: see perp_mj_minimise */
-  double *A, *W; /* A and M^-1 J^T, row by row, for few rows; else NULL */
+  double *A, *W; /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
+  double *saved; /* nq + 3 nv + na: the state, for an unsymmetric H */
   int64_t *J_start, *M_start, *next;
   int *J_column, *M_column, *cone, *dim, *depth, *row;
   int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
@@ -196,7 +196,7 @@ static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
 
 /* Returns the bytes; sets the arrays if `at` is not NULL. */
 static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries, size_t nM,
-                                   int dense, perp_mj_arrays *a)
+                                   int dense, size_t saved, perp_mj_arrays *a)
 {
   const size_t real = sizeof(double), wide = sizeof(int64_t), whole = sizeof(int);
   void **reals[] = {(void **)&a->x, (void **)&a->start, (void **)&a->force,
@@ -210,6 +210,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, 2 * nM * real, (void **)&a->M_value);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->w);
+  bytes += perp_mj_take(&at, saved * real, (void **)&a->saved);
   if (dense) {
     bytes += perp_mj_take(&at, n * n * real, (void **)&a->A);
     bytes += perp_mj_take(&at, n * nv * real, (void **)&a->W);
@@ -226,6 +227,17 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   return bytes;
 }
 
+/* Returns 1 if H is not symmetric, so that the problem needs A itself. */
+static inline int perp_mj_unsymmetric(const perp_mj *s, const mjModel *m)
+{
+  return s->law == PERP_MJ_RIGID && m->opt.integrator != mjINT_EULER;
+}
+
+static inline size_t perp_mj_saved(const mjModel *m)
+{
+  return (size_t)(m->nq + 3 * m->nv + m->na);
+}
+
 static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData *d,
                                       perp_mj_arrays *a)
 {
@@ -237,8 +249,10 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
       entries += (size_t)d->efc_J_rownnz[i];
   }
   memset(a, 0, sizeof *a);
-  const int dense = !s->method && d->nefc <= PERP_MJ_DENSE;
-  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, dense, a);
+  const int unsymmetric = perp_mj_unsymmetric(s, m);
+  const int dense = unsymmetric || (!s->method && d->nefc <= PERP_MJ_DENSE);
+  const size_t saved = unsymmetric ? perp_mj_saved(m) : 0;
+  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, dense, saved, a);
   if (bytes > s->room) {
     char *memory = (char *)realloc(s->memory, 2 * bytes);
     if (!memory)
@@ -247,7 +261,7 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
     s->memory = memory;
     s->room = 2 * bytes;
   }
-  perp_mj_place(s->memory, n, nv, entries, nM, dense, a);
+  perp_mj_place(s->memory, n, nv, entries, nM, dense, saved, a);
   return PERP_OK;
 }
 
@@ -377,22 +391,62 @@ static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData
     a->mu[c] = a->mu[5 * c];
 }
 
-/* A <- J M^-1 J^T + C, symmetric to the last bit, by MuJoCo's factor of M. */
-static inline void perp_mj_dense(const mjModel *m, mjData *d, perp_mj_arrays *a)
+/* W <- J */
+static inline void perp_mj_spread(const mjModel *m, const mjData *d, perp_mj_arrays *a)
+{
+  mju_zero(a->W, d->nefc * m->nv);
+  for (int i = 0; i < d->nefc; i++)
+    for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
+      a->W[i * m->nv + a->J_column[k]] = a->J_value[k];
+}
+
+/* A <- J W^T + C: row by row, or the lower half and the same bits in the upper one. */
+static inline void perp_mj_dense(const mjModel *m, const mjData *d, perp_mj_arrays *a,
+                                 int unsymmetric)
 {
   const int n = d->nefc, nv = m->nv;
-  mju_zero(a->W, n * nv);
   for (int i = 0; i < n; i++)
-    for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
-      a->W[i * nv + a->J_column[k]] = a->J_value[k];
-  mj_solveM(m, d, a->W, a->W, n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
+    for (int j = 0; j < (unsymmetric ? n : i + 1); j++) {
       double sum = i == j ? a->C[i] : 0;
       for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
         sum += a->J_value[k] * a->W[j * nv + a->J_column[k]];
-      a->A[i * n + j] = a->A[j * n + i] = sum;
+      a->A[i * n + j] = sum;
+      if (!unsymmetric)
+        a->A[j * n + i] = sum;
     }
+}
+
+/* v <- the velocities at the end of a step of the implicit integrator without constraints; the n rows of
+ * W <- H^-1 times them. MuJoCo keeps the factors of H to itself, so the integrator is called: from qvel =
+ * 0 under the force w it ends at h H^-1 w. d is as before, but for H. */
+static inline void perp_mj_implicit_response(const mjModel *m, mjData *d, int n, double *v,
+                                             double *W, double *saved)
+{
+  const int nv = m->nv;
+  const double h = m->opt.timestep, time = d->time;
+  double *qvel = saved + m->nq, *smooth = qvel + nv, *constraint = smooth + nv,
+         *act = constraint + nv;
+  mju_copy(saved, d->qpos, m->nq);
+  mju_copy(qvel, d->qvel, nv);
+  mju_copy(smooth, d->qfrc_smooth, nv);
+  mju_copy(constraint, d->qfrc_constraint, nv);
+  mju_copy(act, d->act, m->na);
+  mju_zero(d->qfrc_constraint, nv);
+  mj_implicit(m, d);
+  mju_copy(v, d->qvel, nv);
+  mju_zero(d->qfrc_smooth, nv);
+  for (int i = 0; i < n; i++) {
+    mju_copy(d->qfrc_constraint, W + (size_t)i * (size_t)nv, nv);
+    mju_zero(d->qvel, nv);
+    mj_implicitSkip(m, d, 1);
+    mju_scl(W + (size_t)i * (size_t)nv, d->qvel, 1 / h, nv);
+  }
+  mju_copy(d->qpos, saved, m->nq);
+  mju_copy(d->qvel, qvel, nv);
+  mju_copy(d->qfrc_smooth, smooth, nv);
+  mju_copy(d->qfrc_constraint, constraint, nv);
+  mju_copy(d->act, act, m->na);
+  d->time = time;
 }
 
 /* Adds h times the damping of the joints to the diagonal of M, or takes it away again (`w` has the
@@ -414,6 +468,13 @@ static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d,
 {
   const int rigid = s->law == PERP_MJ_RIGID;
   int damped = 0;
+  if (a->A)
+    perp_mj_spread(m, d, a);
+  if (perp_mj_unsymmetric(s, m)) {
+    perp_mj_implicit_response(m, d, d->nefc, a->v, a->W, a->saved);
+    perp_mj_dense(m, d, a, 1);
+    return;
+  }
   for (int i = 0; rigid && i < m->nv; i++)
     damped |= m->dof_damping[i] > 0;
   mju_copy(a->v, d->qacc_smooth, m->nv);
@@ -421,8 +482,10 @@ static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d,
     perp_mj_damp(m, d, a->w, 1);
     mj_solveM(m, d, a->v, d->qfrc_smooth, 1);
   }
-  if (a->A)
-    perp_mj_dense(m, d, a);
+  if (a->A) {
+    mj_solveM(m, d, a->W, a->W, d->nefc);
+    perp_mj_dense(m, d, a, 0);
+  }
   perp_mj_inertia(m, d, a);
   if (damped)
     perp_mj_damp(m, d, a->w, 0);
@@ -460,7 +523,8 @@ static inline perp_error perp_mj_run(perp_mj *s, perp_solver *solver, const perp
 }
 
 /* Solves from x. Few rows: by Newton's method with A itself, which takes less time than to set up
- * A = J M^-1 J^T + C. If that fails, and for more rows: by the method of the settings. */
+ * A = J M^-1 J^T + C. If that fails, and for more rows: by the method of the settings, which gets A
+ * itself if H is not symmetric. */
 static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjData *d,
                                          const perp_set *K, perp_mj_arrays *a)
 {
@@ -472,7 +536,11 @@ static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjD
       error = perp_operator_dense(K->n, a->A, K->n, PERP_BORROW, &s->assembled, &s->result.message);
       a->assembled = 1;
     }
-    if (!error && !s->newton)
+    if (error)
+      return error;
+  }
+  if (a->A && !s->method) {
+    if (!s->newton)
       error = perp_solver_create("ssn", &s->newton, &s->result.message);
     if (error)
       return error;
@@ -484,14 +552,16 @@ static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjD
       return PERP_OK;
     mju_copy(a->x, a->start, K->n);
   }
-  if (!a->contact)
+  const int unsymmetric = perp_mj_unsymmetric(s, m);
+  if (!a->contact && !unsymmetric) {
     error = perp_mj_contact(s, m, d, a);
-  a->contact = 1;
+    a->contact = 1;
+  }
   if (!error && !s->solver)
     error = perp_solver_create(s->method, &s->solver, &s->result.message);
   if (error)
     return error;
-  const perp_problem problem = perp_problem_product(s->A, a->b, K);
+  const perp_problem problem = perp_problem_product(unsymmetric ? s->assembled : s->A, a->b, K);
   error = perp_mj_run(s, s->solver, &s->options, &problem, a->x);
   if (error || s->result.outcome == PERP_SOLVED || s->result.outcome == PERP_STOPPED)
     return error;

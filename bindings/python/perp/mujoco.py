@@ -5,6 +5,8 @@
     data.ctrl[:] = 1
     step = perp.mujoco.step(model, data)          # in place of mujoco.mj_step
     step.success, step.rows, data.qpos
+    D = perp.mujoco.derivative(model, data)       # of the next step
+    D.vjp(qvel=w).ctrl                            # gradient of w . qvel after it
 
 The module is there if perp was built with libmujoco (PERP_COMPONENTS=AUTO pip install .). Objects of
 MuJoCo's own package are taken by their C pointers, and must be of the same version as that library.
@@ -20,7 +22,7 @@ import numpy as np
 from . import _perp
 from ._perp import Unsupported
 
-__all__ = ["Data", "Model", "Solver", "Step", "load", "step", "version"]
+__all__ = ["Data", "Derivative", "Gradient", "Model", "Solver", "State", "Step", "derivative", "load", "step", "version"]
 
 if not hasattr(_perp, "mujoco_load"):
     raise ImportError("perp was built without MuJoCo; apt-get install libmujoco-dev, then "
@@ -100,6 +102,72 @@ def _address(o, name):
     return int(at)
 
 
+class State(NamedTuple):
+    """A change or gradient of the state after a step; positions in the tangent space, nv numbers."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    act: np.ndarray
+
+
+class Gradient(NamedTuple):
+    """A gradient with respect to what a step begins with; friction is that of geom_friction, (ngeom, 3)."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    act: np.ndarray
+    ctrl: np.ndarray
+    friction: np.ndarray
+
+
+class Derivative:
+    """The derivative of a step with the rigid law, from Solver.derivative.
+
+    rows, stick, slide     of the solution
+    degenerate             rows and contacts at a kink, where the derivative is one-sided
+    deficiency             > 0: the forces are not unique, as in a box that slides on four corners
+    frozen                 contacts that MuJoCo does not find in a changed state; their J is held"""
+
+    def __init__(self, solver, model, data):
+        self._own, facts = _perp.mujoco_derivative(solver, model, data)
+        self.rows, self.stick, self.slide, self.degenerate, self.deficiency, self.frozen = facts
+        count = _perp.mujoco_count(model)
+        nv, self._shape = count["nv"], (count["ngeom"], 3)
+        self._after = (("qpos", nv), ("qvel", nv), ("act", count["na"]))
+        self._before = (*self._after, ("ctrl", count["nu"]))
+
+    @staticmethod
+    def _join(parts, given):
+        """The numbers of all parts in one array; parts that are not given are 0."""
+        all_parts = []
+        for name, count in parts:
+            value = given[name]
+            if value is None:
+                value = np.zeros(count)
+            value = np.asarray(value, dtype=float)
+            if value.shape != (count,):
+                raise ValueError(f"{name} must have the shape ({count},), not {value.shape}")
+            all_parts.append(value)
+        return np.concatenate(all_parts)
+
+    @staticmethod
+    def _split(parts, numbers):
+        return np.split(numbers, np.cumsum([count for _, count in parts])[:-1])
+
+    def jvp(self, qpos=None, qvel=None, act=None, ctrl=None, friction=None):
+        """Returns the change of the state after the step, a State, for changes of what it begins with."""
+        z = self._join(self._before, {"qpos": qpos, "qvel": qvel, "act": act, "ctrl": ctrl})
+        friction = np.zeros(self._shape) if friction is None else np.asarray(friction, dtype=float)
+        if friction.shape != self._shape:
+            raise ValueError(f"friction must have the shape {self._shape}, not {friction.shape}")
+        return State(*self._split(self._after, _perp.mujoco_jvp(self._own, z, friction.ravel())))
+
+    def vjp(self, qpos=None, qvel=None, act=None):
+        """Returns the Gradient of a loss whose gradient after the step is given."""
+        z, friction = _perp.mujoco_vjp(self._own, self._join(self._after, {"qpos": qpos, "qvel": qvel, "act": act}))
+        return Gradient(*self._split(self._before, z), friction.reshape(self._shape))
+
+
 class Solver:
     """perp as the constraint solver of MuJoCo, with the impulses of the last step to start from.
 
@@ -116,19 +184,31 @@ class Solver:
         self._own = _perp.mujoco_solver(law == "soft", exact, method, tol)
         self._lock = threading.Lock()
 
-    def step(self, model, data):
-        """Makes one step. Raises ValueError for NaN or a singular inertia; the state is then as before."""
+    def _locked(self, call, model, data):
         at = _address(model, "model"), _address(data, "data")
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("this solver is already in use; use it from one thread at a time")
         try:
-            return Step(*_perp.mujoco_step(self._own, *at))
+            return call(self._own, *at)
         finally:
             self._lock.release()
+
+    def step(self, model, data):
+        """Makes one step. Raises ValueError for NaN or a singular inertia; the state is then as before."""
+        return Step(*self._locked(_perp.mujoco_step, model, data))
+
+    def derivative(self, model, data):
+        """Returns the Derivative of the step that would come next; data stay as they are."""
+        return self._locked(Derivative, model, data)
 
 
 _kept = threading.local()
 _MOST = 64  # solvers that a thread keeps
+
+
+def derivative(model, data, exact=False, method=None, tol=1e-8):
+    """Returns the Derivative of the step that would come next. See Solver for the parameters."""
+    return Solver("rigid", exact, method, tol).derivative(model, data)
 
 
 def step(model, data, law="rigid", exact=False, method=None, tol=1e-8):

@@ -6,9 +6,10 @@
 #ifdef PERP_HAVE_MUJOCO
 
 #include <math.h>
-#include <perp/mujoco.h>
+#include <perp/mujoco_derivative.h>
 
-static const char *const MODEL = "mjModel", *const DATA = "mjData", *const SOLVER = "perp_mj";
+static const char *const MODEL = "mjModel", *const DATA = "mjData", *const SOLVER = "perp_mj",
+                         *const DERIVATIVE = "perp_mj_derivative";
 
 /* A solver with the time at the end of its last step. */
 typedef struct follower {
@@ -199,6 +200,89 @@ static PyObject *step(PyObject *self, PyObject *args)
                        (long long)s->iterations, s->seconds, solved ? "" : r->message.text);
 }
 
+static void free_derivative(PyObject *o)
+{
+  perp_mj_derivative_destroy(PyCapsule_GetPointer(o, DERIVATIVE));
+}
+
+/* (solver, model, data): the derivative of a step, a capsule, and (rows, stick, slide, degenerate,
+ * deficiency, frozen) */
+static PyObject *make_derivative(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *solver;
+  unsigned long long model, data;
+  if (!PyArg_ParseTuple(args, "OKK", &solver, &model, &data))
+    return NULL;
+  follower *f = PyCapsule_GetPointer(solver, SOLVER);
+  if (!f)
+    return NULL;
+  perp_mj_derivative *D = NULL;
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_mj_derivative_create((const mjModel *)(uintptr_t)model,
+                                                     (const mjData *)(uintptr_t)data, &f->s, &D);
+  PyEval_RestoreThread(state);
+  if (error)
+    return raise_error(error, f->s.result.message.text);
+  PyObject *o = PyCapsule_New(D, DERIVATIVE, free_derivative);
+  if (!o) {
+    perp_mj_derivative_destroy(D);
+    return NULL;
+  }
+  const perp_derivative_facts *facts = &D->facts;
+  return Py_BuildValue("N(iLLLLi)", o, D->rows, (long long)facts->stick, (long long)facts->slide,
+                       (long long)facts->degenerate, (long long)facts->deficiency, D->frozen);
+}
+
+/* (derivative, change of z, change of geom_friction): the change of z+ */
+static PyObject *jvp(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *derivative, *inputs, *frictions;
+  if (!PyArg_ParseTuple(args, "OOO", &derivative, &inputs, &frictions))
+    return NULL;
+  perp_mj_derivative *D = PyCapsule_GetPointer(derivative, DERIVATIVE);
+  if (!D)
+    return NULL;
+  PyArrayObject *z = vector_of_reals(inputs, D->inputs, false, "z");
+  PyArrayObject *friction = z ? vector_of_reals(frictions, 3 * D->ngeom, false, "friction") : NULL;
+  npy_intp outputs = D->outputs;
+  PyObject *next = friction ? PyArray_SimpleNew(1, &outputs, NPY_DOUBLE) : NULL;
+  if (next && perp_mj_derivative_jvp(D, reals(z), reals(friction), reals((PyArrayObject *)next))) {
+    raise_error(PERP_ERROR_PROBLEM, D->solver.result.message.text);
+    Py_CLEAR(next);
+  }
+  Py_XDECREF((PyObject *)z);
+  Py_XDECREF((PyObject *)friction);
+  return next;
+}
+
+/* (derivative, gradient at z+): the gradients with respect to z and geom_friction */
+static PyObject *vjp(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *derivative, *outputs;
+  if (!PyArg_ParseTuple(args, "OO", &derivative, &outputs))
+    return NULL;
+  perp_mj_derivative *D = PyCapsule_GetPointer(derivative, DERIVATIVE);
+  PyArrayObject *w = D ? vector_of_reals(outputs, D->outputs, false, "w") : NULL;
+  if (!w)
+    return NULL;
+  npy_intp inputs = D->inputs, frictions = 3 * (npy_intp)D->ngeom;
+  PyObject *z = PyArray_SimpleNew(1, &inputs, NPY_DOUBLE);
+  PyObject *friction = PyArray_SimpleNew(1, &frictions, NPY_DOUBLE);
+  const bool fine = z && friction;
+  if (fine && perp_mj_derivative_vjp(D, reals(w), reals((PyArrayObject *)z),
+                                     reals((PyArrayObject *)friction)))
+    raise_error(PERP_ERROR_PROBLEM, D->solver.result.message.text);
+  Py_DECREF((PyObject *)w);
+  if (fine && !PyErr_Occurred())
+    return Py_BuildValue("NN", z, friction);
+  Py_XDECREF(z);
+  Py_XDECREF(friction);
+  return NULL;
+}
+
 /* (model): {name: number} */
 static PyObject *count(PyObject *self, PyObject *args)
 {
@@ -226,6 +310,9 @@ PyMethodDef mujoco_functions[] = {
     {"mujoco_view", view, METH_VARARGS, NULL},
     {"mujoco_solver", make_solver, METH_VARARGS, NULL},
     {"mujoco_step", step, METH_VARARGS, NULL},
+    {"mujoco_derivative", make_derivative, METH_VARARGS, NULL},
+    {"mujoco_jvp", jvp, METH_VARARGS, NULL},
+    {"mujoco_vjp", vjp, METH_VARARGS, NULL},
     {"mujoco_count", count, METH_VARARGS, NULL},
     {"mujoco_version", version, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

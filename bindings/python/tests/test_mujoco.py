@@ -147,3 +147,44 @@ def test_robots():
         model, data = mujoco.load(os.path.join(folder, name + ".xml"))
         steps = [mujoco.step(model, data) for _ in range(30)]
         assert all(step.success for step in steps) and max(step.rows for step in steps) > 0, name
+
+
+def test_derivative(write):
+    """A sliding box with an arm: jvp against differences of steps, vjp against jvp, data unchanged."""
+    model, data = mujoco.load(write(BOX.format(g=7)))
+    data.ctrl[0] = 0.3
+    for _ in range(30):
+        assert mujoco.step(model, data, exact=True).success
+    data.geom_friction[0, 0] = 0.6  # the plane's is the larger one: no kink
+    begin = {name: getattr(data, name).copy() for name in ("qpos", "qvel", "ctrl")}
+    D = mujoco.derivative(model, data, exact=True)
+    assert all(np.array_equal(getattr(data, name), value) for name, value in begin.items())
+    assert D.rows == 12 and D.slide == 4 and D.frozen == 0
+
+    def after(**change):
+        for name, value in begin.items():
+            getattr(data, name)[:] = value
+        for name, (index, by) in change.items():
+            getattr(data, name)[index] += by
+        assert mujoco.step(model, data, exact=True, tol=1e-12).success
+        if "geom_friction" in change:
+            data.geom_friction[change["geom_friction"][0]] -= change["geom_friction"][1]
+        return data.qvel.copy()
+    unit, h = np.eye(7), 1e-5
+    for name, index in ("qvel", 0), ("qvel", 6), ("ctrl", 0), ("geom_friction", (0, 0)):
+        slope = (after(**{name: (index, h)}) - after(**{name: (index, -h)})) / (2 * h)
+        change = np.zeros(begin[name].shape if name in begin else (3, 3))
+        change[index] = 1
+        key = "friction" if name == "geom_friction" else name
+        moved = D.jvp(**{key: change})
+        assert np.max(np.abs(moved.qvel - slope)) < 1e-6, (name, moved.qvel, slope)
+        for i in range(7):
+            assert abs(getattr(D.vjp(qvel=unit[i]), key)[index] - moved.qvel[i]) < 1e-12
+    sliding = D.jvp(friction=np.array([[1.0, 0, 0], [0, 0, 0], [0, 0, 0]])).qvel[0]
+    assert abs(sliding + 0.002 * 9.81) < 1e-7  # v' = v + h (pull - mu g)
+    with pytest.raises(ValueError, match="qvel must have the shape"):
+        D.jvp(qvel=[1, 2])
+    with pytest.raises(ValueError, match="friction must have the shape"):
+        D.jvp(friction=[1, 2])
+    with pytest.raises(perp.Unsupported, match="rigid law"):
+        mujoco.Solver(law="soft").derivative(model, data)
