@@ -23,10 +23,24 @@
  * and of matrices of low rank.
  *
  * The end. Below some residual the proximal steps of proximal.h are faster, and need no interior x.
- * If they fail, the path continues from its last point to a hundredth of the residual, and they are
- * tried again. If the start is nearly a solution, as in a frame loop or after sweeps, they come
- * first. From a lost path farther away they do not help: the method begins another path at once,
- * and tries them when no path is left.
+ * If they fail, the path continues to its end, or with shares to a hundredth of the residual, and
+ * they are tried again. If the start is nearly a solution, as in a frame loop or after sweeps, they
+ * come first. From a lost path farther away they do not help: the method begins another path at
+ * once, and tries them when no path is left.
+ *
+ * At the end of the path a y of 1e-8 decides which corners of a face carry its load: the rows of
+ * four corners have rank 6 in 12, and if b is outside of their range by more than the tolerance, a
+ * corner must open that may carry a large x before. Proximal steps go there along null directions
+ * of A, 1 / E long and cut at each contact that changes its state; the path does not: a corner with
+ * y_n has x_n = tau / y_n. It is seen to be open if tau is far below target max |x|, and then one
+ * to seven proximal steps suffice. The path exists at this tau only if A x + b = Y to fewer digits
+ * than those of Y itself. Weights w leave an error of w dx, which short steps do not remove, so tau
+ * is held while
+ *
+ *   max |Y - A x - b| max |x| > tau
+ *
+ * in the units of the contacts, as infeasible interior point methods bound the ratio of
+ * infeasibility and gap (Wright 1997), unless the error is a hundredth of the tolerance.
  *
  * The other paths are one with shares from x_size 1 and one by length, then with shares from 0.3
  * and 100. The path by length comes first if the residual was below 0.01, since a fold has then
@@ -61,6 +75,7 @@ typedef struct path {
   double cap;       /* upper bound of sigma */
   double last;      /* last step length */
   manner manner;
+  bool at_end;     /* tau is held while Y is not A x + b */
   int steps, idle; /* steps of this path, and steps since progress */
   perp_arc *arc;
 } path;
@@ -115,7 +130,7 @@ static double stay_central(const perp_point *p, double step, double wanted)
 static bool advance(path *s, double tau)
 {
   enum { SETTLED = 8 }; /* steps after which Y should be near A x + b */
-  const double is_short = 0.1, slowly = 0.3, back = 3, least_sigma = 0.01;
+  const double is_short = 0.1, slowly = 0.3, back = 3, least_sigma = 0.01, negligible = 0.01;
   perp_point *p = &s->point;
   const double imbalance = perp_point_imbalance(p);
   const double central = perp_point_centrality(p, 0, tau);
@@ -132,6 +147,9 @@ static bool advance(path *s, double tau)
     sigma = back;
     second = false;
   }
+  if (s->at_end && imbalance * perp_point_size(p) > tau &&
+      perp_norm_inf(p->n, p->error) > negligible * s->run->target)
+    sigma = perp_max(sigma, 1);
   if (!perp_point_step(p, s->system, sigma * tau, second, true))
     return false;
   const double reach = perp_point_reach(p);
@@ -160,6 +178,7 @@ static void begin(path *s, double factor, manner how)
     perp_arc_begin(s->arc);
   s->residual = s->least_tau = INFINITY;
   s->cap = s->last = 1;
+  s->at_end = false;
   s->steps = s->idle = 0;
 }
 
@@ -176,8 +195,8 @@ static void take_note(path *s, double tau, double residual)
   }
 }
 
-/* Follows the path until the residual is below `near`. */
-static ending follow(path *s, double near)
+/* Follows the path until the residual is at most `near`, or tau at most `least`. */
+static ending follow(path *s, double near, double least)
 {
   static const int longest[] = {[PLAIN] = 80, [SHARED] = 100, [BY_LENGTH] = 600};
   static const int patience[] = {[PLAIN] = 12, [SHARED] = 25, [BY_LENGTH] = 600};
@@ -192,7 +211,7 @@ static ending follow(path *s, double near)
     if (!perp_run_next_iterate(run, perp_iterate_guess(p->x, p->y, residual)))
       return OVER;
     take_note(s, tau, residual);
-    if (residual <= near)
+    if (residual <= near || tau <= least)
       return NEAR;
     if (s->idle > patience[s->manner] || s->steps >= longest[s->manner])
       return LOST;
@@ -239,22 +258,25 @@ static void find_size(path *s)
 /* ---- The method ---- */
 
 /* Rounds of proximal steps and sweeps without progress after which they end. */
-enum { NONE = 0, FIRST = 1, LAST = 10 };
+enum { NONE = 0, LAST = 10 };
 
 /* Follows one path and finishes with proximal steps. Returns true if the run is over. Proximal
  * steps are not tried far from a solution, nor again from a residual that is hardly smaller: they
  * would take more factors than the path. */
 static bool try_path(path *s, double factor, manner how)
 {
-  const double near = 1e-4, nearer = 1e-6, better = 0.1;
+  const double near = 1e-4, nearer = 1e-6, better = 0.1, end_of_path = 1e-7;
   double tried = INFINITY;
   begin(s, factor, how);
-  ending end = follow(s, near * s->run->scale);
+  ending end = follow(s, near * s->run->scale, 0);
   if (end == NEAR) {
-    if (polish(s, FIRST))
+    if (polish(s, NONE))
       return true;
     tried = s->residual;
-    end = follow(s, nearer * s->run->scale);
+    s->at_end = how == PLAIN;
+    const double size = s->at_end ? perp_norm_inf(s->point.n, s->point.x) : s->x_size;
+    end = follow(s, s->at_end ? 0 : nearer * s->run->scale,
+                 how == SHARED ? 0 : end_of_path * s->run->target * size);
   }
   if (end == OVER)
     return true;
@@ -303,7 +325,6 @@ static perp_error create(path *s, perp_run *run, double *x)
 
 perp_error perp_interior_coulomb(perp_run *run, double *x)
 {
-  enum { WARM = 2 };
   const double good = run->cold ? 1e-4 : 1e-2;
   path s;
   perp_error error = create(&s, run, x);
@@ -315,7 +336,7 @@ perp_error perp_interior_coulomb(perp_run *run, double *x)
   const double residual = perp_problem_residual(run->problem, x, s.y);
   error = perp_coupled_open(run, &s.contacts, &s.system);
   if (!error && residual <= good * run->scale && !perp_run_expired(run))
-    perp_proximal_run(s.polish, s.system, WARM, x, s.y);
+    perp_proximal_run(s.polish, s.system, NONE, x, s.y);
   if (!error && !perp_run_expired(run))
     iterate(&s);
   perp_coupled_close(s.system);
