@@ -45,6 +45,7 @@ bool robot_is(const char *scene)
 #include <math.h>
 #include <perp/mujoco.h>
 
+enum { LAW, EXACT, KEY, PARAMETERS }; /* as in robot_parameters */
 enum {
   SHOWN_GROUPS = 3, /* of geoms, as MuJoCo's own viewer shows them: the others are for collisions */
   TRIANGLES = 4000, /* of a shape with more only some are drawn */
@@ -55,6 +56,7 @@ typedef struct machine {
   mjModel *m;
   mjData *d;
   perp_mj s;
+  char name[200];
   int64_t steps;
   int *shape_of; /* of each geom; -1: not shown */
   perp_shape *shape;
@@ -366,40 +368,68 @@ static perp_error load_model(machine *r, const char *path, perp_message *why)
   return r->d ? PERP_OK : no_memory(why);
 }
 
-/* Reads law=..., exact=... and key=... */
-static perp_error read_settings(machine *r, const char *path, const char *settings, int *key,
+/* Adds what a parameter takes to a text: law=rigid|soft. */
+static void add_usage(char *text, size_t room, const perp_parameter *p)
+{
+  size_t used = strlen(text);
+  used += (size_t)snprintf(text + used, room - used, "%s %s=", used ? "," : "", p->name);
+  if (p->type == PERP_TYPE_CHOICE)
+    for (int k = 0; p->choices[k] && used < room; k++)
+      used += (size_t)snprintf(text + used, room - used, k ? "|%s" : "%s", p->choices[k]);
+  else
+    snprintf(text + used, room - used, "%s", p->type == PERP_TYPE_FLAG ? "yes|no" : "NUMBER");
+}
+
+/* Returns the number that `text` is for a parameter; NaN: none. */
+static double read_value(const perp_parameter *p, const char *text)
+{
+  static const char *const flags[] = {"no", "yes", "0", "1", NULL};
+  const char *const *names = p->type == PERP_TYPE_FLAG ? flags : p->choices;
+  char *end;
+  for (int k = 0; names && names[k]; k++)
+    if (strcmp(text, names[k]) == 0)
+      return p->type == PERP_TYPE_FLAG ? k % 2 : k;
+  const double number = names ? NAN : (double)strtol(text, &end, 10);
+  return !names && *text && *end == 0 && number >= p->least && number <= p->most ? number : NAN;
+}
+
+/* Reads key=value,... of robot_parameters; values has one number for each. */
+static perp_error read_settings(const char *path, const char *settings, double *values,
                                 perp_message *why)
 {
-  while (*settings) {
-    const size_t length = strcspn(settings, ",");
-    char item[80], *end = item;
+  for (size_t length; *settings; settings += length + (settings[length] == ',')) {
+    char item[80], usage[200] = "";
+    const perp_parameter *p = robot_parameters;
+    length = strcspn(settings, ",");
     snprintf(item, sizeof item, "%.*s", (int)length, settings);
     char *value = strchr(item, '=');
     if (value)
       *value++ = 0;
-    bool fine = value;
-    if (fine && strcmp(item, "law") == 0) {
-      r->s.law = strcmp(value, "soft") == 0 ? PERP_MJ_SOFT : PERP_MJ_RIGID;
-      fine = r->s.law == PERP_MJ_SOFT || strcmp(value, "rigid") == 0;
-    } else if (fine && strcmp(item, "exact") == 0) {
-      r->s.exact = strcmp(value, "yes") == 0 || strcmp(value, "1") == 0;
-      fine = r->s.exact || strcmp(value, "no") == 0 || strcmp(value, "0") == 0;
-    } else if (fine && strcmp(item, "key") == 0) {
-      const long number = strtol(value, &end, 10);
-      fine = *value && *end == 0 && number >= 0 && number < 1000000;
-      *key = fine ? (int)number : 0;
-    } else {
-      fine = false;
-    }
-    if (!fine) {
-      snprintf(why->text, sizeof why->text,
-               "%.200s: \"%.*s\": a robot takes law=rigid|soft, exact=yes|no and key=NUMBER", path,
-               (int)length, settings);
+    while (p->name && strcmp(p->name, item) != 0)
+      p++;
+    const double number = value && p->name ? read_value(p, value) : NAN;
+    if (isnan(number)) {
+      for (p = robot_parameters; p->name; p++)
+        add_usage(usage, sizeof usage, p);
+      snprintf(why->text, sizeof why->text, "%.200s: \"%.*s\": a robot takes%s", path,
+               (int)(length < 80 ? length : 80), settings, usage);
       return PERP_ERROR_PARAMETER;
     }
-    settings += length + (settings[length] == ',');
+    values[p - robot_parameters] = number;
   }
   return PERP_OK;
+}
+
+/* The model's name; without one that of its file, without folder and ending. */
+static void name_model(machine *r, const char *path)
+{
+  const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
+             *dot = strrchr(file, '.');
+  if (r->m->names[0] && strcmp(r->m->names, "MuJoCo Model") != 0) /* which is MuJoCo's own */
+    snprintf(r->name, sizeof r->name, "%s", r->m->names);
+  else
+    snprintf(r->name, sizeof r->name, "%.*s", (int)(dot ? dot - file : (long)strlen(file)), file);
+  r->seen.name = r->name;
 }
 
 static perp_error begin(machine *r, const char *path, const char *method, int key,
@@ -443,12 +473,14 @@ perp_error robot_create(const char *scene, const char *method, const perp_option
   r->seen.warm = true;
   memcpy(path, scene, end);
   path[end] = 0;
-  int key = 0;
-  perp_error error = read_settings(r, path, scene[end] ? scene + end + 1 : "", &key, why);
+  double values[PARAMETERS] = {0};
+  perp_error error = read_settings(path, scene[end] ? scene + end + 1 : "", values, why);
+  r->s.law = values[LAW] > 0 ? PERP_MJ_SOFT : PERP_MJ_RIGID;
+  r->s.exact = values[EXACT] > 0;
   if (!error)
     error = load_model(r, path, why);
   if (!error)
-    error = begin(r, path, method, key, why);
+    error = begin(r, path, method, (int)values[KEY], why);
   if (!error)
     error = make_shapes(r, why);
   if (!error)
@@ -458,7 +490,7 @@ perp_error robot_create(const char *scene, const char *method, const perp_option
     return error;
   }
   look_around(r);
-  r->seen.name = strcmp(r->m->names, "MuJoCo Model") == 0 ? "" : r->m->names; /* MuJoCo's own */
+  name_model(r, path);
   r->seen.solver = r->s.solver;
   r->seen.options = &r->s.options;
   r->seen.trouble = "";

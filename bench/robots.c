@@ -7,8 +7,9 @@
  * of the constraint solve only, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
  * against perp_mj_solve with both laws at 1e-8, each in a separate world.
  *
- * robots --model FILE       a thousand steps of any model: file, velocities, rows, steps, solved,
- *                           worst residual
+ * robots --model FILE [N]   a thousand or N steps of any model: file, velocities, rows, steps, solved,
+ *                           worst residual, bytes by which the memory of the process grew after the
+ *                           step with the most rows
  * robots --slip [SECONDS]   the way that the capsule of three grasps has sunk, every tenth of a second:
  *                           what tools/draw-slip draws
  * robots FOLDER [SECONDS]   prints two tables as CSV. Times are medians of CPU time a step; those of
@@ -17,6 +18,9 @@
 #include "kit/numbers.h"
 
 #include <math.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <perp/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,27 +217,40 @@ static void solves(const char *folder, const char *name, int steps)
 
 /* ---- Models from elsewhere ---- */
 
-/* Steps a model a thousand times with the rigid law, from its first keyframe. One line. */
-static void walk(const char *path)
+static size_t find_memory(void)
+{
+#ifdef __GLIBC__
+  return mallinfo2().uordblks;
+#else
+  return 0;
+#endif
+}
+
+/* Steps a model with the rigid law, from its first keyframe. One line. */
+static void walk(const char *path, int steps)
 {
   mjModel *m = load(path);
   mjData *d = mj_makeData(m);
   perp_mj s = perp_mj_default();
   int solved = 0, rows = 0, step = 0;
   double worst = 0;
+  size_t before = 0;
   if (m->nkey > 0)
     mj_resetDataKeyframe(m, d, 0);
   if (m->opt.integrator == mjINT_RK4)
     m->opt.integrator = mjINT_EULER;
-  for (; step < 1000 && !perp_mj_step(m, d, &s); step++) {
+  for (; step < steps && !perp_mj_step(m, d, &s); step++) {
     const int good = s.rows == 0 || s.result.outcome == PERP_SOLVED;
     solved += good;
+    if (step == 0 || s.rows > rows)
+      before = find_memory();
     rows = s.rows > rows ? s.rows : rows;
     if (!good)
       worst = fmax(worst, s.result.relative_residual);
   }
-  printf("%s,%d,%d,%d,%d,%.1e,%s\n", path, m->nv, rows, step, solved, worst,
-         solved == 1000 ? "all solved" : s.result.message.text);
+  const long long growth = (long long)find_memory() - (long long)before;
+  printf("%s,%d,%d,%d,%d,%.1e,%lld,%s\n", path, m->nv, rows, step, solved, worst, growth,
+         solved == steps ? "all solved" : s.result.message.text);
   perp_mj_close(&s);
   mj_deleteData(d);
   mj_deleteModel(m);
@@ -241,8 +258,8 @@ static void walk(const char *path)
 
 int main(int count, char **argument)
 {
-  if (count == 3 && !strcmp(argument[1], "--model")) {
-    walk(argument[2]);
+  if (count >= 3 && !strcmp(argument[1], "--model")) {
+    walk(argument[2], count > 3 ? atoi(argument[3]) : 1000);
     return 0;
   }
   if (count >= 2 && !strcmp(argument[1], "--slip")) {

@@ -744,7 +744,14 @@ def test_simulate_robot():
     with open("broken.xml", "w") as f:
         f.write("<mujoco><worldbody><body><geom size='-1'/></body></worldbody></mujoco>")
     wrong("simulate", "broken.xml", says=["broken.xml", "size"])
-    wrong("simulate", shapes + ":law=stiff", says="law=rigid|soft")
+    wrong("simulate", shapes + ":law=stiff", says="law=rigid|soft, exact=yes|no, key=NUMBER")
+    for value in "exact=maybe", "key=x", "key=-1", "key=", "law":
+        wrong("simulate", shapes + ":" + value, says=f'"{value}"')
+    with open("plain.xml", "w") as f:
+        f.write("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+    fine("simulate", "plain.xml", "--steps", 2, "--html", "plain.html")
+    with open("plain.html") as f:
+        assert "<title>plain, plain.xml" in f.read()
     wrong("simulate", shapes + ":key=7", says="0 keyframes")
     wrong("simulate", shapes + ":mu=1", says="mu=1")
     wrong("simulate", shapes, "--islands", says="--islands")
