@@ -1,4 +1,5 @@
 /* test_qp_solver.c: quadratic programs in sequences, of several forms, larger, and with bad input */
+#include "base/memory.h"
 #include "qp_samples.h"
 
 /* ---- Rows that are taken out ---- */
@@ -72,6 +73,72 @@ static void rows_are_taken_out_and_put_back(void)
 /* ---- Sequences ---- */
 
 /* One solver through many q, l, u, lb, ub: as accurate as a fresh one, and as the oracle. */
+/* ---- Long multipliers ---- */
+
+/* A linear program in integers with the solution x: every other row is given twice, with opposite
+ * signs, so that no point is strictly inside; entries are up to 10^6; many x and prices are 0. */
+typedef struct degenerate_program {
+  int n, m;
+  double *G, *u, *q, *lb, *x; /* G x <= u, x >= lb = 0 */
+} degenerate_program;
+
+static degenerate_program make_degenerate(uint64_t seed, perp_arena *arena)
+{
+  perp_random random = perp_random_from(seed);
+  const int n = 20 + (int)perp_random_between(&random, 0, 60);
+  const int rows = 5 + (int)perp_random_between(&random, 0, 20);
+  degenerate_program p = {.n = n};
+  const size_t most = 2 * (size_t)rows;
+  CHECK(PERP_TAKE_ZERO(arena, PERP_ARRAY(p.G, most * (size_t)n), PERP_ARRAY(p.u, most),
+                       PERP_ARRAY(p.q, n), PERP_ARRAY(p.lb, n), PERP_ARRAY(p.x, n)));
+  for (int j = 0; j < n; j++) {
+    p.x[j] = perp_random_uniform(&random) < 0.8 ? 0 : ceil(perp_random_between(&random, 0, 3));
+    if (p.x[j] == 0 && perp_random_uniform(&random) < 0.3)
+      p.q[j] = floor(perp_random_between(&random, 0, 3));
+  }
+  for (int k = 0; k < rows; k++)
+    for (int copy = 0; copy <= k % 2; copy++, p.m++) {
+      double *row = p.G + p.m * n;
+      const double factor = copy ? -ceil(perp_random_between(&random, 0, 5)) : 1;
+      for (int j = 0; j < n; j++) {
+        const double size = pow(10, perp_random_between(&random, 0, 5));
+        if (copy)
+          row[j] = factor * row[j - n];
+        else if (perp_random_uniform(&random) < 0.4)
+          row[j] = floor(perp_random_between(&random, -10, 10) * size);
+        p.u[p.m] += row[j] * p.x[j];
+      }
+      const bool priced = perp_random_uniform(&random) < 0.4;
+      const double z = priced ? floor(perp_random_between(&random, 0, 4)) : 0;
+      for (int j = 0; j < n; j++)
+        p.q[j] -= z * row[j];
+    }
+  return p;
+}
+
+/* 7 are left; without the program that shortens multipliers, 27. */
+static void multipliers_do_not_grow_without_end(void)
+{
+  enum { COUNT = 240 };
+  int left = 0;
+  for (int k = 0; k < COUNT; k++) {
+    perp_arena arena = {0};
+    const degenerate_program p = make_degenerate((uint64_t)(31000 + k), &arena);
+    perp_qp qp = perp_qp_default();
+    double f = 0, x[80];
+    perp_qp_result result = perp_qp_result_empty();
+    qp.n = p.n, qp.m = p.m, qp.q = p.q, qp.G_value = p.G, qp.u = p.u, qp.lb = p.lb;
+    for (int j = 0; j < p.n; j++)
+      f += p.q[j] * p.x[j];
+    CHECK(perp_qp_solve("ipm", &qp, NULL, x, &result) == PERP_OK);
+    left += result.outcome != PERP_SOLVED;
+    CHECK_SAY(result.outcome != PERP_SOLVED || fabs(result.objective - f) <= 1e-8 * (1 + fabs(f)),
+              "%d: %.17g, not %.17g", k, result.objective, f);
+    perp_arena_free(&arena);
+  }
+  CHECK_SAY(left <= 14, "%d of %d are not solved", left, COUNT);
+}
+
 static void warm_equals_cold(void)
 {
   const sample_kind kind = {.whole = false, .rank = -1, .equal = 0.2};
@@ -565,6 +632,7 @@ static void repeats_have_the_same_bits(void)
 
 static const test_case tests[] = {
     TEST(rows_are_taken_out_and_put_back),
+    TEST(multipliers_do_not_grow_without_end),
     TEST(warm_equals_cold),
     TEST(a_start_from_the_solution_takes_one_round),
     TEST(generated_programs_are_solved),

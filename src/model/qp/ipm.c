@@ -24,6 +24,16 @@
  * was the same one iteration before, the equations of this active set are solved (active.c) and
  * shown to the driver; if the result is not a solution, the iteration continues unchanged.
  *
+ * Long multipliers. If no point is strictly inside, multipliers grow without end along rays on which
+ * their sum cancels, and rounding of the long ones keeps r_d from falling. In the program with
+ *
+ *   E x - t = rho v   in the rows of G,
+ *
+ * they have a price, rho |v|^2 / 2. If rho is small, but not only in the limit, its v of a linear
+ * program are the shortest multipliers of the program itself (Mangasarian and Meyer 1979, on the
+ * dual), and multipliers suit any solution x. So if the iteration stalls near a solution, this
+ * program is solved, and its v are shown with the best x.
+ *
  * presolve.c takes rows out first that leave no interior points.
  *
  * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves
@@ -59,6 +69,7 @@ typedef struct {
   double dual_scale;               /* of r_d */
   double mu_least;                 /* a smaller mu is not needed, and hides r_d and r_p that stay */
   double inaccuracy;               /* of the systems of this iteration */
+  int64_t begun;                   /* the run's iterations before */
   double start_v, start_x;         /* sizes of the first iterate */
   bool grown;                      /* v is much larger than at the start */
   int bounds;                      /* number of products that make up mu */
@@ -230,6 +241,7 @@ static void find_residuals(interior *p)
   for (int i = 0; i < p->n; i++)
     p->rp[i] += p->x[i];
   perp_qp_add(&d->G, p->x, p->rp + p->n);
+  perp_axpy(p->all - p->n, -p->s->rho, v + p->n, p->rp + p->n);
   double sum = 0, primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
   for (int k = 0; k < p->all; k++) {
     if (!has_lower(p, k) && !has_upper(p, k) && !is_equation(p, k)) {
@@ -499,19 +511,22 @@ static void find_fixed(interior *p, double *v)
   const perp_qp_scaled *d = &p->s->scaled;
   double *r = p->rd;
   perp_copy(p->n, d->q, r);
-  perp_qp_add(&d->P, p->x, r);
+  perp_qp_add(&d->P, p->s->x, r);
   perp_qp_add_t(&d->G, v + p->n, r);
   for (int i = 0; i < p->n; i++)
     if (is_equation(p, i) || fabs(r[i] + v[i]) < fabs(v[i]))
       v[i] = -r[i];
 }
 
+/* Shows the iterate to the driver; if rho > 0, its multipliers with the best x. */
 static bool show(interior *p)
 {
-  perp_copy(p->n, p->x, p->s->x);
+  perp_qp_solver *s = p->s;
+  for (int i = 0; i < p->n; i++)
+    s->x[i] = s->rho > 0 ? s->best_x[i] / s->D[i] : p->x[i];
   for (int k = 0; k < p->all; k++)
-    p->s->v[k] = multiplier(p, k);
-  find_fixed(p, p->s->v);
+    s->v[k] = multiplier(p, k);
+  find_fixed(p, s->v);
   return perp_qp_show(p->run);
 }
 
@@ -599,7 +614,10 @@ static bool try_set(interior *p)
   /* some rows at a bound with a zero multiplier may be on the wrong side: a few rounds */
   const perp_outcome claim = p->run->claim;
   memcpy(p->guess, p->s->side, (size_t)p->all);
+  const double rho = p->s->rho;
+  p->s->rho = 0;
   const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
+  p->s->rho = rho;
   if (!solved) {
     memcpy(p->s->side, p->guess, (size_t)p->all);
     p->run->claim = claim;
@@ -692,77 +710,123 @@ static bool try_rays(interior *p)
          (what == PERP_INFEASIBLE && perp_qp_prove_vertex(p->run, ray));
 }
 
-void perp_qp_ipm(perp_qp_run *run)
+/* The first iterate. Returns false if the run is over. */
+static bool start(interior *p)
 {
-  static const double NEAR = 1e-2; /* below this, the active set is tried */
-  perp_qp_solver *s = run->solver;
+  perp_qp_solver *s = p->s;
   double **w = s->work;
-  interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
-  p.x = w[0], p.t = w[1], p.a = w[2], p.b = w[3], p.dx = w[4], p.dv = w[5], p.da = w[6];
-  p.db = w[7], p.rd = w[8], p.rp = w[9], p.ea = w[10], p.eb = w[11];
-  p.fine = 1; /* unless an x has little own curvature */
+  p->x = w[0], p->t = w[1], p->a = w[2], p->b = w[3], p->dx = w[4], p->dv = w[5], p->da = w[6];
+  p->db = w[7], p->rd = w[8], p->rp = w[9], p->ea = w[10], p->eb = w[11];
+  p->fine = 1; /* unless an x has little own curvature */
   for (int i = 0; i < s->n; i++)
-    p.fine = p.fine && s->scaled.diagonal[i] > 0.01;
-  p.guess = s->guess;
-  p.proof_error = p.best_verdict = p.best_error = INFINITY;
-  for (int k = 0; k < p.all; k++) {
-    p.bounds += has_lower(&p, k) + has_upper(&p, k);
+    p->fine = p->fine && s->scaled.diagonal[i] > 0.01;
+  p->guess = s->guess;
+  p->proof_error = p->best_verdict = p->best_error = INFINITY;
+  for (int k = 0; k < p->all; k++) {
+    p->bounds += has_lower(p, k) + has_upper(p, k);
     s->side[k] = 2; /* no set yet */
   }
-  if (!solve_start(&p))
-    return;
-  push_inside(&p);
+  if (!solve_start(p))
+    return false;
+  push_inside(p);
+  return true;
+}
+
+static bool run_iterations(interior *p);
+
+/* Solves the program with G x - t = rho v. Returns true if the run is over; otherwise the iterate is
+ * as before. */
+static bool shorten_multipliers(interior *p)
+{
+  static const double RHO = 1e-7;
+  perp_qp_solver *s = p->s;
+  perp_qp_run *run = p->run;
+  const double delta = s->delta;
+  const perp_outcome claim = run->claim;
+  interior short_ones = {.run = run, .s = s, .n = p->n, .all = p->all, .begun = p->begun};
+  double *const kept[] = {p->x, p->t, p->a, p->b};
+  for (int k = 0; k < 4; k++)
+    perp_copy(k ? p->all : p->n, kept[k], s->work[12 + k]);
+  s->rho = RHO;
+  const bool over = !start(&short_ones) || run_iterations(&short_ones);
+  s->rho = 0;
+  s->delta = delta;
+  run->claim = over ? run->claim : claim;
+  for (int k = 0; k < 4; k++)
+    perp_copy(k ? p->all : p->n, s->work[12 + k], kept[k]);
+  return over;
+}
+
+/* Iterates until nothing helps. Returns true if the run is over. */
+static bool run_iterations(interior *p)
+{
+  /* below these, the active set is tried, and multipliers of least norm */
+  static const double NEAR = 1e-2, CLOSE = 1e-3;
+  perp_qp_run *run = p->run;
   int small = 0, recentred = 0;
+  bool shortened = false;
   for (int64_t k = 0;; k++) {
-    find_residuals(&p);
+    find_residuals(p);
     if (k == 0) {
-      p.start_x = perp_max(perp_norm_inf(p.n, p.x), 1);
-      p.start_v = 1; /* without the multipliers of narrow boxes, which are large and cancel */
-      for (int i = p.n; i < p.all; i++)
-        p.start_v = perp_max(p.start_v, fabs(multiplier(&p, i)));
+      p->start_x = perp_max(perp_norm_inf(p->n, p->x), 1);
+      p->start_v = 1; /* without the multipliers of narrow boxes, which are large and cancel */
+      for (int i = p->n; i < p->all; i++)
+        p->start_v = perp_max(p->start_v, fabs(multiplier(p, i)));
     }
-    if (!(p.error < INFINITY))
-      break;
-    if (p.error < 10 * run->options->tol && show(&p))
-      return;
-    if (p.error < NEAR) {
-      const bool same = guess_set(&p);
+    if (!(p->error < INFINITY))
+      return false;
+    if (p->error < 10 * run->options->tol && show(p))
+      return true;
+    if (p->error < NEAR) {
+      const bool same = guess_set(p);
       if (!same)
-        p.tried = false;
-      else if (!p.tried || p.error < 1e-3 * p.tried_error) {
-        p.tried = true;
-        p.tried_error = p.error;
-        if (try_set(&p))
-          return;
+        p->tried = false;
+      else if (!p->tried || p->error < 1e-3 * p->tried_error) {
+        p->tried = true;
+        p->tried_error = p->error;
+        if (try_set(p))
+          return true;
       }
-      find_residuals(&p);
+      find_residuals(p);
     }
-    if (k > 0 && try_rays(&p))
-      break;
-    find_residuals(&p);
-    if (k >= run->max_iterations) {
+    if (k > 0 && p->s->rho == 0 && try_rays(p))
+      return false;
+    find_residuals(p);
+    if (run->iterations - p->begun >= run->max_iterations) {
       run->claim = PERP_ITERATION_LIMIT;
-      break;
+      return false;
     }
     if (perp_qp_expired(run))
-      return;
+      return true;
     double alpha;
     run->iterations++;
-    if (!iterate(&p, &alpha)) {
-      if (run->stopped)
-        return;
-      break;
-    }
-    perp_qp_tell(run, run->iterations, p.error, alpha);
+    if (!iterate(p, &alpha))
+      return run->stopped;
+    perp_qp_tell(run, run->iterations, p->error, alpha);
     small = alpha < 1e-7 ? small + 1 : 0;
     if (small >= 3 && recentred < RECENTRED) {
-      recentre(&p);
+      recentre(p);
       small = 0;
       recentred++;
     }
-    if (small >= 3 || !watch_progress(&p))
-      break;
+    if (small >= 3 || !watch_progress(p) || (p->s->rho > 0 && p->stalled > 2 * PATIENCE))
+      return false;
+    if (p->stalled == 2 * PATIENCE && !shortened && p->s->rho == 0 &&
+        perp_qp_worst(&run->best) < CLOSE) {
+      shortened = true;
+      if (shorten_multipliers(p))
+        return true;
+    }
   }
+}
+
+void perp_qp_ipm(perp_qp_run *run)
+{
+  perp_qp_solver *s = run->solver;
+  interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m, .begun = run->iterations};
+  s->rho = 0;
+  if (!start(&p) || run_iterations(&p))
+    return;
   if (p.error < INFINITY)
     show(&p);
   if (run->claim == PERP_INFEASIBLE || run->claim == PERP_UNBOUNDED)

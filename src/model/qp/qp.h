@@ -98,13 +98,14 @@ struct perp_qp_solver {
   perp_qp_scaled scaled;
   perp_qp_factor *factor; /* of (P G^T; G 0) */
   double delta;           /* the proximal term of the factor */
+  double rho;             /* of ipm.c: G x - t = rho v; otherwise 0 */
   double goal[2];         /* residuals that a step may leave, of x and of rows; 0: any */
   double *krylov;         /* for GMRES */
   bool factored;          /* for the set `factored_side`, by active.c */
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */
   double *sigma, *weight;    /* n + m: of the current system; the diagonal of its factor */
-  double *work[12];          /* n + m each, for the methods */
+  double *work[16];          /* n + m each, for the methods */
   double *kept[4];           /* n + m each: a step that a correction may not improve */
   double *step[4];           /* n + m each, for solves with refinement */
   double *y[6];              /* n + m each, for the verdict */

@@ -1,7 +1,7 @@
 /* system.c: the linear system of a step, with a proximal term and refinement
  *
- *   K = ( P + diag(sigma_x)   G^T              )
- *       ( G                   -diag(1/sigma_g) )
+ *   K = ( P + diag(sigma_x)   G^T                    )
+ *       ( G                   -diag(1/sigma_g) - rho )
  *
  * may be singular: P may have directions without curvature, and equations may be dependent. The
  * factor belongs to K + diag(delta, -delta), which is quasi-definite. Refinement removes rounding:
@@ -32,7 +32,7 @@ bool perp_qp_system_factorise(perp_qp_run *run)
   for (int i = 0; i < n; i++)
     s->weight[i] = s->scaled.diagonal[i] + s->sigma[i] + delta;
   for (int k = n; k < n + s->m; k++)
-    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + delta) : -INFINITY;
+    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + s->rho + delta) : -INFINITY;
   const perp_alarm alarm = perp_qp_run_alarm(run);
   run->factorisations++;
   s->factored = false;
@@ -50,7 +50,7 @@ static void apply(const perp_qp_solver *s, double delta, const double *d, double
   for (int i = 0; i < n; i++)
     y[i] = isinf(s->sigma[i]) ? 0 : y[i] + (s->sigma[i] + delta) * d[i];
   for (int k = n; k < all; k++)
-    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + delta) * d[k] : 0;
+    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + s->rho + delta) * d[k] : 0;
 }
 
 /* y <- r - (K + diag(delta, -delta)) d */
