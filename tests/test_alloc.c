@@ -34,10 +34,10 @@ static bool takes(const perp_method_info *m, perp_form form)
   return m->takes & PERP_TAKES(form);
 }
 
-/* 30 unknowns, or the most that the method takes */
+/* 30 unknowns, or the most that the method takes; of enumerate, whose work doubles with each, 12 */
 static int size_for(const perp_method_info *m)
 {
-  return m->most_unknowns > 0 && m->most_unknowns < 30 ? m->most_unknowns : 30;
+  return m->most_unknowns > 12 ? 12 : m->most_unknowns > 0 ? m->most_unknowns : 30;
 }
 
 typedef struct {

@@ -220,7 +220,7 @@ static perp_operator *sample_operator(sample *s, bool callback, perp_storage sto
 static void every_ability(void)
 {
   perp_random random = perp_random_from(1);
-  const int share = test_share("mass matrices", 8);
+  const int share = test_share("mass matrices", 7);
   for (int trial = 0; trial < 600; trial += share) {
     sample *s =
         sample_make((shape)(trial % SHAPES), 1 + (int)perp_random_below(&random, MOST_N), &random);
@@ -239,7 +239,8 @@ static void every_ability(void)
 static void verdict_product(void)
 {
   perp_random random = perp_random_from(2);
-  for (int trial = 0; trial < 300; trial++) {
+  const int share = test_share("products of the verdict", 5);
+  for (int trial = 0; trial < 300; trial += share) {
     sample *s = sample_make((shape)(trial % SHAPES), 12, &random);
     perp_operator *A = sample_operator(s, false, PERP_BORROW);
     double *x = oracle_random(&random, s->n), *b = oracle_random(&random, s->n), y[MOST_N];
@@ -313,7 +314,8 @@ static int path_entries(const sample *s, int i)
 static void rows_cost_their_depth(void)
 {
   perp_random random = perp_random_from(4);
-  for (int trial = 0; trial < 300; trial++) {
+  const int share = test_share("costs of rows", 5);
+  for (int trial = 0; trial < 300; trial += share) {
     sample *s = sample_make((shape)(trial % SCRAMBLED), MOST_N, &random);
     perp_operator *A = sample_operator(s, false, PERP_BORROW);
     perp_contact_data d = perp_contact_data_default();
@@ -333,7 +335,7 @@ static void solves_agree_with_the_matrix(void)
                                         "primal", "apgd", "admm", "prox", "auto"};
   perp_random random = perp_random_from(5);
   int solved = 0, tried = 0;
-  const int share = test_share("solves", 10);
+  const int share = test_share("solves", 11);
   for (int trial = 0; trial < 400; trial += share) {
     sample *s = sample_make((shape)(trial % SHAPES), 3 * (1 + trial % 8), &random);
     perp_operator *A = sample_operator(s, trial % 7 == 6, PERP_BORROW), *dense;

@@ -38,7 +38,8 @@ static perp_outcome solve_equations(uint64_t seed, bool whole, double shift)
 
 static void equations_that_contradict_one_another_are_proven_infeasible(void)
 {
-  for (int k = 0; k < 10; k++) {
+  const int share = test_share("systems of equations", 3);
+  for (int k = 0; k < 10; k += share) {
     const perp_outcome outcome = solve_equations((uint64_t)(300 + k), k % 2, 1);
     CHECK_SAY(outcome == PERP_INFEASIBLE, "%d: %s", k, perp_outcome_name(outcome));
     const perp_outcome other = solve_equations((uint64_t)(400 + k), true, 0);
@@ -174,7 +175,8 @@ static void solve_conditions(uint64_t seed, int gap)
 
 static void auto_proves_that_conditions_of_optimality_have_no_solution(void)
 {
-  for (int k = 0; k < 5; k++) {
+  const int share = test_share("conditions of optimality", 5);
+  for (int k = 0; k < 5; k += share) {
     solve_conditions((uint64_t)(900 + k), 1);
     solve_conditions((uint64_t)(900 + k), 0);
   }
