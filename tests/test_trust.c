@@ -248,7 +248,7 @@ static void try_family(bool contact)
     if ((strcmp(g.family, "contact") == 0) != contact)
       continue;
     for (int seed = 1; seed <= seeds; seed++)
-      try_kind(&g, sizes[k].small, seed, full ? 0.5 : 0.1);
+      try_kind(&g, sizes[k].small, seed, full ? 0.5 : 0.05);
     if (full)
       try_kind(&g, sizes[k].large, 11, 1);
   }
@@ -289,7 +289,7 @@ static void try_folder(const char *path, int depth)
     const perp_error error = perp_folder_read(path, &instance, &why);
     CHECK_SAY(!error, "%s: %s", path, why.text);
     if (full || perp_operator_size(instance.A) <= 300)
-      try_methods(&instance, path, full ? 1 : 0.1);
+      try_methods(&instance, path, full ? 1 : 0.05);
     perp_instance_destroy(&instance);
     return;
   }
