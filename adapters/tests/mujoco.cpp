@@ -359,18 +359,31 @@ void implicit()
   check("implicit integrator: the motion is mj_step's", worst < 1e-9, number(worst));
 }
 
-/* The implicit integrator with the rigid law: the velocities at the end of the step are those of the
- * solve, y = J v + bias, although MuJoCo computes them once more with factors of its own. */
-void rigid_implicit()
+/* Each integrator with the rigid law: the velocities at the end of the step are those of the solve, y = J
+ * v + bias, although MuJoCo computes them once more with factors of its own. */
+void integrators()
 {
-  for (const std::string cone : {"elliptic", "pyramidal"}) {
-    Model model(Model::xml(boxes_with_arms("integrator='implicit' cone='" + cone + "'")));
+  struct Kind {
+    std::string cone, integrator;
+    int disabled;
+  };
+  std::vector<Kind> kinds = {
+      {"elliptic", "implicit", 0}, {"pyramidal", "implicit", 0}, {"elliptic", "Euler", 0}};
+#if mjVERSION_HEADER >= 300
+  kinds.push_back({"elliptic", "implicitfast", 0});
+  kinds.push_back({"elliptic", "Euler", mjDSBL_EULERDAMP});
+#endif
+  for (const auto &[cone, integrator, disabled] : kinds) {
+    const std::string name =
+        "rigid law, " + integrator + (disabled ? " without damping, " : ", ") + cone;
+    Model model(Model::xml(boxes_with_arms("integrator='" + integrator + "' cone='" + cone + "'")));
+    model.m->opt.disableflags |= disabled;
     const mjModel *m = model.m;
     const mjData *d = model.d;
     Solver solver;
     double worst = 0;
     int rows = 0;
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < 200; k++) {
       solver.step(model, 1);
       rows = d->nefc > rows ? d->nefc : rows;
       std::vector<double> y((size_t)d->nefc);
@@ -388,11 +401,9 @@ void rigid_implicit()
           worst = std::fmax(worst, std::fabs(y[(size_t)i] - solver.s.result.y[ours++]));
         }
     }
-    check("rigid law, implicit, " + cone + ": every step solved, up to " + std::to_string(rows) +
-              " rows",
+    check(name + ": every step solved, up to " + std::to_string(rows) + " rows",
           solver.unsolved == 0, std::to_string(solver.unsolved));
-    check("rigid law, implicit, " + cone + ": steps end at the velocities of the solve",
-          worst < 1e-9, number(worst));
+    check(name + ": steps end at the velocities of the solve", worst < 1e-9, number(worst));
   }
 }
 
@@ -473,6 +484,10 @@ void wrong_input()
   model.m->opt.integrator = mjINT_RK4;
   check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
                               contains(solver.s.result.message.text, "RK4"));
+  model.m->opt.integrator = 9;
+  check("an unknown integrator is refused",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
+            model.d->time == time);
   model.m->opt.integrator = mjINT_EULER;
   mj_forward(model.m, model.d);
   model.d->contact[0].frame[0] = model.d->contact[0].frame[1] = model.d->contact[0].frame[2] = 0;
@@ -538,7 +553,7 @@ int main(int count, char **argument)
   soft("elliptic", nullptr);
   soft("elliptic", Model::robot("quadruped"));
   implicit();
-  rigid_implicit();
+  integrators();
   robots(steps);
   same_bits();
   wrong_input();

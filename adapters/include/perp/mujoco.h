@@ -1,4 +1,4 @@
-/* perp/mujoco.h: perp as the constraint solver of MuJoCo, tried with 2.2
+/* perp/mujoco.h: perp as the constraint solver of MuJoCo, tried with 2.2 and 3.1
  *
  * perp_mj_step is mj_step with another solve in place of mj_fwdConstraint. MuJoCo finds the contacts,
  * the Jacobian J of all constraints and the inertia M, and integrates. Two laws:
@@ -19,7 +19,7 @@
  *                   with it.
  *
  * The integrator is Euler or implicit. mj_Euler of MuJoCo 2.2 takes the damping of joints implicitly,
- * with H = M + h D instead of M, and mj_implicit all forces, with H = M - h d(force)/d(qvel), which is not
+ * with H = M + h D instead of M, and mj_implicit (implicitfast of MuJoCo 3 too) all forces, with H = M - h d(force)/d(qvel), which is not
  * symmetric. The rigid law has the same H in place of M, so the step ends with the velocities of the
  * solve. qacc, qfrc_constraint,
  * efc_force and efc_state are filled in, so that sensors, mj_contactForce and renderers work as before.
@@ -128,7 +128,7 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   if (m->opt.integrator == mjINT_RK4)
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "integrator RK4 solves four times a step; use Euler", m, 0, -1, 0);
-  if (m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_IMPLICIT)
+  if (m->opt.integrator < 0 || m->opt.integrator > mjINT_IMPLICIT + (mjVERSION_HEADER >= 300))
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "this integrator is not supported; use Euler or implicit", m, 0, -1, 0);
   for (int i = 0; i < m->nu; i++)
@@ -449,6 +449,19 @@ static inline void perp_mj_implicit_response(const mjModel *m, mjData *d, int n,
   d->time = time;
 }
 
+/* Returns 1 if the integrator is an Euler that takes the damping of joints implicitly. */
+static inline int perp_mj_damped(const mjModel *m)
+{
+  int damped = 0;
+#if mjVERSION_HEADER >= 300
+  if (m->opt.disableflags & mjDSBL_EULERDAMP)
+    return 0;
+#endif
+  for (int i = 0; i < m->nv; i++)
+    damped |= m->dof_damping[i] > 0;
+  return damped && m->opt.integrator == mjINT_EULER;
+}
+
 /* Adds h times the damping of the joints to the diagonal of M, or takes it away again (`w` has the
  * diagonal), and factors M. */
 static inline void perp_mj_damp(const mjModel *m, mjData *d, double *w, int add)
@@ -466,8 +479,7 @@ static inline void perp_mj_damp(const mjModel *m, mjData *d, double *w, int add)
  * law; the matrix of the problem, or its parts J and M. */
 static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
 {
-  const int rigid = s->law == PERP_MJ_RIGID;
-  int damped = 0;
+  const int rigid = s->law == PERP_MJ_RIGID, damped = rigid && perp_mj_damped(m);
   if (a->A)
     perp_mj_spread(m, d, a);
   if (perp_mj_unsymmetric(s, m)) {
@@ -475,8 +487,6 @@ static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d,
     perp_mj_dense(m, d, a, 1);
     return;
   }
-  for (int i = 0; rigid && i < m->nv; i++)
-    damped |= m->dof_damping[i] > 0;
   mju_copy(a->v, d->qacc_smooth, m->nv);
   if (damped) { /* MuJoCo's own factor, for a moment that of M + h D */
     perp_mj_damp(m, d, a->w, 1);

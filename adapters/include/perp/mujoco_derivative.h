@@ -414,9 +414,12 @@ static inline void perp_mj_derivative_response(perp_mj_derivative *D)
   const mjModel *m = D->wide;
   mju_copy(D->V, D->J, D->rows * m->nv);
   if (m->opt.integrator == mjINT_EULER) {
-    perp_mj_damp(m, D->e, D->velocity, 1);
+    const int damped = perp_mj_damped(m);
+    if (damped)
+      perp_mj_damp(m, D->e, D->velocity, 1);
     mj_solveM(m, D->e, D->V, D->V, D->rows);
-    perp_mj_damp(m, D->e, D->velocity, 0);
+    if (damped)
+      perp_mj_damp(m, D->e, D->velocity, 0);
   } else {
     mj_fwdActuation(m, D->e);
     mj_fwdAcceleration(m, D->e);
