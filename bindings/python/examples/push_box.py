@@ -75,7 +75,7 @@ class World:
         moved = free[:, None].expand(-1, 6, 2, 3)
         b = (J * moved).sum((2, 3)) + torch.stack([gap / H, 0 * gap], 2).reshape(-1, 6)
         x = perp.torch.contact(self.body, J, self.Minv, b, lo=self.lo, hi=self.hi, findex=self.findex,
-                               cfm=1e-4, x0=self.x0, max_iterations=100,
+                               cfm=1e-2, tol=1e-13, x0=self.x0, max_iterations=10000,
                                unsolved="zero")  # such a world does not vote in this step
         self.x0 = x.detach()
         impulse = (J * x[:, :, None, None]).sum(1)
