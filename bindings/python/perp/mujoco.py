@@ -147,6 +147,8 @@ class Derivative:
             value = np.asarray(value, dtype=float)
             if value.shape != (count,):
                 raise ValueError(f"{name} must have the shape ({count},), not {value.shape}")
+            if not np.isfinite(value).all():
+                raise ValueError(f"{name} has a number that is not finite")
             all_parts.append(value)
         return np.concatenate(all_parts)
 
@@ -160,6 +162,8 @@ class Derivative:
         friction = np.zeros(self._shape) if friction is None else np.asarray(friction, dtype=float)
         if friction.shape != self._shape:
             raise ValueError(f"friction must have the shape {self._shape}, not {friction.shape}")
+        if not np.isfinite(friction).all():
+            raise ValueError("friction has a number that is not finite")
         return State(*self._split(self._after, _perp.mujoco_jvp(self._own, z, friction.ravel())))
 
     def vjp(self, qpos=None, qvel=None, act=None):

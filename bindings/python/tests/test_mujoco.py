@@ -184,6 +184,10 @@ def test_derivative(write):
     assert abs(sliding + 0.002 * 9.81) < 1e-7  # v' = v + h (pull - mu g)
     with pytest.raises(ValueError, match="qvel must have the shape"):
         D.jvp(qvel=[1, 2])
+    with pytest.raises(ValueError, match="qvel has a number"):
+        D.vjp(qvel=np.full(7, np.nan))
+    with pytest.raises(ValueError, match="friction has a number"):
+        D.jvp(friction=np.full((3, 3), np.inf))
     with pytest.raises(ValueError, match="friction must have the shape"):
         D.jvp(friction=[1, 2])
     with pytest.raises(perp.Unsupported, match="rigid law"):
