@@ -355,6 +355,9 @@ static void refusals(void)
     o.tol = 1e-8;
     REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
     CHECK(strncmp(why.text, "lo is not in the memory of", 26) == 0);
+    /* no memory at that address: refused before the driver reads it */
+    CHECK(perp_device_set_stream(device, (void *)(intptr_t)12345, &why) == PERP_ERROR_ARGUMENT);
+    CHECK_SAY(strstr(why.text, "not a stream"), "%s", why.text);
   }
   CHECK(perp_device_set_stream(NULL, NULL, &why) == PERP_ERROR_ARGUMENT &&
         perp_device_wait(NULL, &why) == PERP_ERROR_ARGUMENT &&

@@ -341,6 +341,10 @@ def test_streams_and_graphs():
         assert torch.equal(gradient["b"], plain.vjp(torch.ones_like(static))["b"])
     with pytest.raises(ValueError, match="A is on host, but b is on cuda:0"):
         perp.queue_batch(A.cpu(), b)
+    for stream in (12345, 1 << 40):  # no memory there
+        with pytest.raises(ValueError, match="is not a stream of this device"):
+            perp.queue_batch(A, b, stream=stream)
+    assert torch.equal(perp.queue_batch(A, b).x, expected)
     with pytest.raises(RuntimeError):  # out of memory: theirs
         torch.empty(1 << 50, device="cuda:0")
     assert torch.equal(perp.queue_batch(A, b).x, expected)

@@ -9,7 +9,11 @@ extern "C" {
 }
 #include "backend/cuda/device.h"
 
+#include <cerrno>
 #include <cstdio>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 extern "C" const perp_device_table perp_device_cuda;
 
@@ -137,9 +141,25 @@ bool cuda_shows(perp_device *, const void *memory)
   return attributes_of(memory).type != cudaMemoryTypeDevice;
 }
 
+/* Returns false if nothing can be read at the address: the driver would end the process. */
+bool is_readable(const void *address)
+{
+#ifdef _WIN32
+  return address != nullptr;
+#else
+  return access(static_cast<const char *>(address), F_OK) == 0 || errno != EFAULT;
+#endif
+}
+
 perp_error cuda_set_stream(perp_device *device, void *stream, perp_message *why)
 {
   cuda_device *d = of(device);
+  const bool named = stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+  if (stream && !named && !is_readable(stream)) {
+    d->caller = nullptr;
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: %p is not a stream of this device",
+                     device->name, stream);
+  }
   cudaStreamCaptureStatus status; /* may be asked for while a graph is captured */
   cudaSetDevice(d->index);
   const cudaError_t error =
