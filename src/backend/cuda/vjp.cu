@@ -1,74 +1,56 @@
 /* vjp.cu: gradients of a batch on a GPU: a block for each problem, with its matrix in shared memory
  *
  * Four blocks share a multiprocessor if the matrix of the unknowns is small enough. Larger ones are
- * marked in `error` and left to kernels with two blocks on a multiprocessor, with one, and with
- * matrices in device memory. */
+ * marked in `error` and left to kernels with three, two and one block on a multiprocessor, and with
+ * matrices in device memory. Blocks of problems without the mark end at once. */
 #include "backend/cuda/blocks.h"
 #include "model/derivative/vjp_kernel.h"
 
 namespace
 {
 
-/* The passes: a problem that does not fit into pass k gets the mark -(k + 1). */
-constexpr struct {
-  size_t bytes; /* of shared memory for a block */
-  int each;     /* blocks on a multiprocessor */
-} passes[] = {{55 * 1024, 4}, {112 * 1024, 2}, {PERP_SHARED_MOST, 1}};
-constexpr int PASSES = 3;
+/* The bytes of shared memory for a block in each pass: four, three, two and one on a
+ * multiprocessor. A problem that does not fit into pass k gets the mark -(k + 1). */
+constexpr size_t passes[] = {55 * 1024, 74 * 1024, 112 * 1024, PERP_SHARED_MOST};
+constexpr int PASSES = 4, MOST_LANES = 512;
 
+/* Computes the gradients of the problems with this mark; 0: of all problems. */
 template <int LANES, int COLUMNS>
 __global__ void __launch_bounds__(LANES)
-    vjp_kernel(const __grid_constant__ perp_vjp_job job, int first, int room)
+    vjp_kernel(const __grid_constant__ perp_vjp_job job, int first, double mark, int room)
 {
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
-  perp_vjp_one(team_of<LANES, COLUMNS>(scratch), &job, first + static_cast<int>(blockIdx.x), room,
-               -1, memory + room * (room | 1), memory);
+  const int k = first + static_cast<int>(blockIdx.x);
+  if (mark == 0 || job.error[k] == mark)
+    perp_vjp_one(team_of<LANES, COLUMNS>(scratch), &job, k, room, mark - 1,
+                 memory + room * (room | 1), memory);
 }
 
-/* The problems with this mark. */
-template <int LANES, int COLUMNS>
-__global__ void __launch_bounds__(LANES) rest_kernel(const __grid_constant__ perp_vjp_job job,
-                                                     int first, int count, double mark, int room)
+/* The same with matrices in device memory, one for each block. */
+__global__ void __launch_bounds__(MOST_LANES)
+    large_kernel(const __grid_constant__ perp_vjp_job job, int first, int count, double mark)
 {
   extern __shared__ __align__(16) double memory[];
-  __shared__ int64_t scratch[LANES / 32];
-  const perp_team t = team_of<LANES, COLUMNS>(scratch);
-  const int64_t numbers = static_cast<int64_t>(room) * (room | 1);
-  double *matrix = job.matrices ? job.matrices + static_cast<int>(blockIdx.x) * numbers : memory;
-  double *vectors = job.matrices ? memory : memory + numbers;
+  __shared__ int64_t scratch[MOST_LANES / 32];
+  const perp_team t = team_of<MOST_LANES, 16>(scratch);
+  double *matrix = job.matrices + static_cast<int64_t>(blockIdx.x) * job.n * (job.n | 1);
   for_marked(
       t, count, [&](int k) { return job.error[first + k] == mark; },
-      [&](int k) { perp_vjp_one(t, &job, first + k, room, mark - 1, vectors, matrix); });
-}
-
-size_t bytes_for(const perp_vjp_job *job, int room)
-{
-  return perp_vjp_matrix(room) * sizeof(double) + perp_vjp_bytes(job);
+      [&](int k) { perp_vjp_one(t, &job, first + k, job.n, mark - 1, memory, matrix); });
 }
 
 template <int LANES, int COLUMNS>
-cudaError_t launch(cuda_device *d, const perp_vjp_job *job, int first, int count, int room)
+cudaError_t launch(cuda_device *d, const perp_vjp_job *job, const perp_launch *l, int mark,
+                   int room)
 {
   const auto kernel = vjp_kernel<LANES, COLUMNS>;
-  const size_t bytes = bytes_for(job, room);
+  const size_t bytes = perp_vjp_matrix(room) * sizeof(double) + perp_vjp_bytes(job);
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  kernel<<<static_cast<unsigned>(count), LANES, bytes, perp_cuda_stream(d)>>>(*job, first, room);
-  return cudaGetLastError();
-}
-
-template <int LANES>
-cudaError_t launch_rest(cuda_device *d, const perp_vjp_job *job, const perp_launch *l, int mark,
-                        int room, unsigned blocks)
-{
-  const auto kernel = rest_kernel<LANES, 16>;
-  const size_t bytes = job->matrices ? perp_vjp_bytes(job) : bytes_for(job, room);
-  const cudaError_t error = allow_memory(kernel, bytes);
-  if (error)
-    return error;
-  kernel<<<blocks, LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first, l->count, mark, room);
+  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first,
+                                                                                 mark, room);
   return cudaGetLastError();
 }
 
@@ -78,22 +60,27 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
 {
   perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
   const size_t vectors = perp_vjp_bytes(&job);
-  int room = matrix_room(job.n, vectors, passes[0].bytes);
-  cudaError_t error = job.n <= 32 ? launch<32, 8>(d, &job, l->first, l->count, room)
-                                  : launch<128, 16>(d, &job, l->first, l->count, room);
+  int room = matrix_room(job.n, vectors, passes[0]);
+  cudaError_t error =
+      job.n <= 32 ? launch<32, 8>(d, &job, l, 0, room) : launch<128, 16>(d, &job, l, 0, room);
   for (int p = 1; p < PASSES && !error && room < job.n; p++) {
-    const unsigned blocks = blocks_for(d, l->count, passes[p].each);
-    room = matrix_room(job.n, vectors, passes[p].bytes);
-    error = passes[p].each > 1 ? launch_rest<256>(d, &job, l, -p, room, blocks)
-                               : launch_rest<512>(d, &job, l, -p, room, blocks);
+    room = matrix_room(job.n, vectors, passes[p]);
+    error = p + 1 < PASSES ? launch<256, 16>(d, &job, l, -p, room)
+                           : launch<MOST_LANES, 16>(d, &job, l, -p, room);
   }
   if (error || room >= job.n)
     return error;
   const unsigned blocks = blocks_for(d, l->count, 1);
   job.matrices = static_cast<double *>(
       perp_device_room(&d->device, &rooms, 0, blocks * perp_vjp_matrix(job.n) * sizeof(double)));
-  return job.matrices ? launch_rest<512>(d, &job, l, -PASSES, job.n, blocks)
-                      : cudaErrorMemoryAllocation;
+  if (!job.matrices)
+    return cudaErrorMemoryAllocation;
+  error = allow_memory(large_kernel, vectors);
+  if (error)
+    return error;
+  large_kernel<<<blocks, MOST_LANES, vectors, perp_cuda_stream(d)>>>(job, l->first, l->count,
+                                                                     -PASSES);
+  return cudaGetLastError();
 }
 
 } // namespace

@@ -5,9 +5,8 @@
  *
  *   B = W^T A Z + D,   A dense or A = J Minv J^T + C of a contact world.
  *
- * vjp_kernel.h solves with B^T.
- * M, of m (m | 1) numbers, has an LU factor with row exchanges. Every number is computed by one lane
- * in an order that does not depend on the number of lanes. */
+ * vjp_kernel.h solves with B^T. M, of m (m | 1) numbers, has an LU factor with row exchanges. Every
+ * number is computed by one lane in an order that does not depend on the number of lanes. */
 #pragma once
 
 #include "device/values.h"
@@ -238,6 +237,7 @@ TEAM void perp_active_gather(perp_team t, const perp_active *s, const double *x,
   for (int e = t.lane; e < s->bodies * freedom; e += t.lanes) {
     const int k = e / freedom, f = e % freedom;
     double sum = 0;
+    TEAM_LONG
     for (int c = 0; c < contacts; c++)
       for (int side = 0; side < 2; side++)
         if (s->body[2 * c + side] == k)
@@ -248,14 +248,14 @@ TEAM void perp_active_gather(perp_team t, const perp_active *s, const double *x,
   perp_team_sync(t);
 }
 
-/* Returns (Minv u)_f of body k. */
+/* Returns (Minv u)_f of body k; u: its own numbers. */
 TEAM double perp_active_velocity(const perp_active *s, const double *u, int k, int f)
 {
-  const int freedom = s->freedom;
-  const double *M = s->Minv + (int64_t)(k * freedom + f) * freedom;
+  const double *M = s->Minv + (int64_t)(k * s->freedom + f) * s->freedom;
   double sum = 0;
-  for (int j = 0; j < freedom; j++)
-    sum += M[j] * u[k * freedom + j];
+  TEAM_ALL
+  for (int j = 0; j < 6; j++)
+    sum += j < s->freedom ? M[j] * u[j] : 0;
   return sum;
 }
 
@@ -267,47 +267,54 @@ TEAM double perp_active_C(const perp_active *s, int i)
 
 /* ---- The matrix ---- */
 
-/* The entry of B in row r and column c. */
-TEAM double *perp_active_entry(const perp_active *s, bool transposed, int r, int c)
+/* g <- Minv J_i^T of body k, which is on this side of row i; 0 beyond its velocities */
+TEAM void perp_active_response(const perp_active *s, int i, int side, int k, double g[6])
 {
-  return s->M + (transposed ? c * s->apart + r : r * s->apart + c);
+  const int freedom = s->freedom;
+  const double *J = s->J + 2 * freedom * i + freedom * side;
+  TEAM_ALL
+  for (int f = 0; f < 6; f++)
+    g[f] = k >= 0 && f < freedom ? perp_active_velocity(s, J, k, f) : 0;
 }
 
-/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B. */
-TEAM void perp_active_add_row(const perp_active *s, bool transposed, int i, int r)
+/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B: column r of M. */
+TEAM void perp_active_add_row(const perp_active *s, int i, int r)
 {
-  const int freedom = s->freedom, together = s->together;
-  const int *own = s->body + 2 * (i / together);
-  double g[12];
-  for (int side = 0; side < 2; side++)
-    for (int f = 0; f < freedom; f++) {
-      double sum = 0;
-      for (int j = 0; own[side] >= 0 && j < freedom; j++)
-        sum += s->Minv[(int64_t)(own[side] * freedom + f) * freedom + j] *
-               s->J[2 * freedom * i + freedom * side + j];
-      g[6 * side + f] = sum;
-    }
+  const int freedom = s->freedom, together = s->together, contact = i / together;
+  const int own[2] = {s->body[2 * contact], s->body[2 * contact + 1]};
+  double g[2][6];
+  perp_active_response(s, i, 0, own[0], g[0]);
+  perp_active_response(s, i, 1, own[1], g[1]);
   TEAM_SHORT
-  for (int j = 0; j < s->n; j++) {
-    if (s->Z_column[2 * j] < 0)
-      continue;
-    const int *other = s->body + 2 * (j / together);
-    double sum = i == j ? perp_active_C(s, i) : 0;
-    bool any = i == j;
-    for (int e = 0; e < 4; e++)
-      if (own[e / 2] >= 0 && own[e / 2] == other[e % 2]) {
-        any = true;
-        for (int f = 0; f < freedom; f++)
-          sum += g[6 * (e / 2) + f] * s->J[2 * freedom * j + freedom * (e % 2) + f];
-      }
-    for (int k = 2 * j; any && k < 2 * j + 2; k++)
-      if (s->Z_column[k] >= 0)
-        *perp_active_entry(s, transposed, r, s->Z_column[k]) += s->W[i] * sum * s->Z[k];
+  for (int c = 0; c < s->n / together; c++) {
+    const int other[2] = {s->body[2 * c], s->body[2 * c + 1]};
+    bool meets[4], any = c == contact;
+    TEAM_ALL
+    for (int e = 0; e < 4; e++) {
+      meets[e] = own[e / 2] >= 0 && own[e / 2] == other[e % 2];
+      any = any || meets[e];
+    }
+    for (int j = c * together; any && j < (c + 1) * together; j++) {
+      if (s->Z_column[2 * j] < 0)
+        continue;
+      double sum = i == j ? perp_active_C(s, i) : 0;
+      TEAM_ALL
+      for (int e = 0; e < 4; e++)
+        if (meets[e]) {
+          const double *J = s->J + 2 * freedom * j + freedom * (e % 2);
+          TEAM_ALL
+          for (int f = 0; f < 6; f++)
+            sum += g[e / 2][f] * J[f < freedom ? f : 0];
+        }
+      for (int k = 2 * j; k < 2 * j + 2; k++)
+        if (s->Z_column[k] >= 0)
+          s->M[s->Z_column[k] * s->apart + r] += s->W[i] * sum * s->Z[k];
+    }
   }
 }
 
-/* M <- B + shift I, or its transpose; returns its largest entry. */
-TEAM double perp_active_fill(perp_team t, const perp_active *s, bool transposed, double shift)
+/* M <- B^T + shift I; returns its largest entry. */
+TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
 {
   const int m = s->m;
   double most = 0;
@@ -315,7 +322,7 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, bool transposed,
     TEAM_LONG
     for (int e = t.lane; e < m * m; e += t.lanes) {
       const int r = e / m, c = e % m;
-      *perp_active_entry(s, transposed, r, c) =
+      s->M[c * s->apart + r] =
           s->A[(int64_t)s->W_row[r] * s->n + s->W_row[c]] + (r == c ? shift : 0);
     }
     perp_team_sync(t);
@@ -324,14 +331,16 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, bool transposed,
   for (int r = t.lane; r < m; r += t.lanes) {
     if (!s->A) {
       const int i = s->W_row[r];
+      TEAM_LONG
       for (int c = 0; c < m; c++)
-        *perp_active_entry(s, transposed, r, c) = c == r ? s->D[r] + shift : 0;
-      perp_active_add_row(s, transposed, i, r);
+        s->M[c * s->apart + r] = c == r ? s->D[r] + shift : 0;
+      perp_active_add_row(s, i, r);
       if (i + 1 < s->n && s->W_column[i + 1] == r)
-        perp_active_add_row(s, transposed, i + 1, r);
+        perp_active_add_row(s, i + 1, r);
     }
+    TEAM_LONG
     for (int c = 0; c < m; c++)
-      most = perp_value_most(most, fabs(*perp_active_entry(s, transposed, r, c)));
+      most = perp_value_most(most, fabs(s->M[c * s->apart + r]));
   }
   most = perp_team_max(t, most);
   perp_team_sync(t);
@@ -350,18 +359,49 @@ TEAM int perp_active_pivot(perp_team t, const perp_active *s, int k, double *siz
   return 1023 - perp_value_tag(*size);
 }
 
-/* M <- its LU factor, with the columns of L times their pivots; row k was exchanged with row
- * exchange[k]. Returns false if a pivot is not above `least`. */
-TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least, int16_t *exchange)
+/* Subtracts the product of column k and row k, which begins at `top`, from the entries below and to
+ * the right of both. A lane reads its entries of four columns before it writes one. Returns the
+ * inverse pivot. */
+TEAM double perp_active_eliminate(perp_team t, const perp_active *s, int k, const double *top)
 {
+  enum { AT_ONCE = 4 };
+  const double inverse = 1 / top[k];
+  TEAM_SHORT
+  for (int begin = k + 1 + t.column; begin < s->m; begin += AT_ONCE * t.columns) {
+    double pivot_row[AT_ONCE], own[AT_ONCE];
+    TEAM_ALL
+    for (int q = 0; q < AT_ONCE; q++)
+      pivot_row[q] = begin + q * t.columns < s->m ? top[begin + q * t.columns] : 0;
+    TEAM_TWICE
+    for (int i = k + 1 + t.row; i < s->m; i += t.rows) {
+      double *row = s->M + i * s->apart;
+      const double factor = row[k] * inverse;
+      TEAM_ALL
+      for (int q = 0; q < AT_ONCE; q++)
+        own[q] = begin + q * t.columns < s->m ? row[begin + q * t.columns] : 0;
+      TEAM_ALL
+      for (int q = 0; q < AT_ONCE; q++)
+        if (begin + q * t.columns < s->m)
+          row[begin + q * t.columns] = own[q] - factor * pivot_row[q];
+    }
+  }
+  return inverse;
+}
+
+/* M <- its LU factor, with the inverse pivots on the diagonal and the columns of L times their pivots;
+ * row k of the factor is row order[k] of M. Returns false if a pivot is not above `least`. */
+TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least, int16_t *order)
+{
+  TEAM_SHORT
+  for (int k = t.lane; k < s->m; k += t.lanes)
+    order[k] = (int16_t)k;
+  perp_team_sync(t);
   TEAM_SHORT
   for (int k = 0; k < s->m; k++) {
     double size;
     const int pivot = perp_active_pivot(t, s, k, &size);
     if (!(size > least) || !(size > DBL_MIN))
       return false;
-    if (t.lane == 0)
-      exchange[k] = (int16_t)pivot;
     double *top = s->M + k * s->apart, *other = s->M + pivot * s->apart;
     if (pivot != k) {
       TEAM_SHORT
@@ -370,49 +410,44 @@ TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least,
         top[j] = other[j];
         other[j] = kept;
       }
+      if (t.lane == 0) {
+        const int16_t kept = order[k];
+        order[k] = order[pivot];
+        order[pivot] = kept;
+      }
       perp_team_sync(t);
     }
-    const double inverse = 1 / top[k];
-    TEAM_SHORT
-    for (int i = k + 1 + t.row; i < s->m; i += t.rows) {
-      double *row = s->M + i * s->apart;
-      const double factor = row[k] * inverse;
-      TEAM_LONG
-      for (int j = k + 1 + t.column; j < s->m; j += t.columns)
-        row[j] -= factor * top[j];
-    }
+    const double inverse = perp_active_eliminate(t, s, k, top);
     perp_team_sync(t);
+    if (t.lane == 0) /* no lane reads it before the next barrier */
+      top[k] = inverse;
   }
+  perp_team_sync(t);
   return true;
 }
 
-/* rhs <- M^-1 rhs */
-TEAM void perp_active_solve(perp_team t, const perp_active *s, const int16_t *exchange)
+/* rhs <- M^-1 rhs; rhs is in the order of the factor's rows. */
+TEAM void perp_active_solve(perp_team t, const perp_active *s)
 {
   double *z = s->rhs;
-  if (t.lane == 0)
-    for (int k = 0; k < s->m; k++) {
-      const double kept = z[k];
-      z[k] = z[exchange[k]];
-      z[exchange[k]] = kept;
-    }
-  perp_team_sync(t);
   TEAM_SHORT
   for (int k = 0; k < s->m; k++) {
-    const double step = z[k] / s->M[k * s->apart + k];
+    const double step = z[k] * s->M[k * s->apart + k];
     TEAM_SHORT
     for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
       z[i] -= s->M[i * s->apart + k] * step;
     perp_team_sync(t);
   }
   TEAM_SHORT
-  for (int k = s->m - 1; k >= 0; k--) {
-    if (t.lane == 0)
-      z[k] /= s->M[k * s->apart + k];
-    perp_team_sync(t);
+  for (int k = s->m - 1; k > 0; k--) {
+    const double step = z[k] * s->M[k * s->apart + k];
     TEAM_SHORT
     for (int i = t.lane; i < k; i += t.lanes)
-      z[i] -= s->M[i * s->apart + k] * z[k];
+      z[i] -= s->M[i * s->apart + k] * step;
     perp_team_sync(t);
   }
+  TEAM_SHORT
+  for (int k = t.lane; k < s->m; k += t.lanes)
+    z[k] *= s->M[k * s->apart + k];
+  perp_team_sync(t);
 }

@@ -42,7 +42,7 @@ TEAM void perp_vjp_share(perp_vjp *s, double *memory, double *matrix)
   perp_active_share(&s->f, memory, (int16_t *)(void *)(s->v + bodies), matrix);
 }
 
-/* p <- w + A^T a; leaves v = J^T a of a world. */
+/* p <- w + A^T a; leaves v = J^T a of a world, and u = Minv v. */
 TEAM void perp_vjp_adjoint(perp_team t, const perp_vjp *s)
 {
   if (s->f.A) {
@@ -60,34 +60,43 @@ TEAM void perp_vjp_adjoint(perp_team t, const perp_vjp *s)
   const int freedom = s->f.freedom;
   perp_active_gather(t, &s->f, s->a, s->v);
   TEAM_SHORT
+  for (int e = t.lane; e < s->f.bodies * freedom; e += t.lanes)
+    s->u[e] = perp_active_velocity(&s->f, s->v + e / freedom * freedom, e / freedom, e % freedom);
+  perp_team_sync(t);
+  TEAM_SHORT
   for (int i = t.lane; i < s->f.n; i += t.lanes) {
     double sum = s->w[i] + perp_active_C(&s->f, i) * s->a[i];
+    TEAM_ALL
     for (int side = 0; side < 2; side++) {
       const int k = s->f.body[2 * (i / s->f.together) + side];
-      for (int f = 0; k >= 0 && f < freedom; f++)
-        sum +=
-            s->f.J[2 * freedom * i + freedom * side + f] * perp_active_velocity(&s->f, s->v, k, f);
+      TEAM_ALL
+      for (int f = 0; f < 6; f++)
+        if (k >= 0 && f < freedom)
+          sum += s->f.J[2 * freedom * i + freedom * side + f] * s->u[k * freedom + f];
     }
     s->p[i] = sum;
   }
   perp_team_sync(t);
 }
 
-/* rhs <- Z^T v - D lambda, column by column; returns its largest entry. */
-TEAM double perp_vjp_residual(perp_team t, const perp_vjp *s, const double *v)
+/* rhs <- Z^T v - D lambda, column by column, in the order of the factor's rows; returns its largest
+ * entry. */
+TEAM double perp_vjp_residual(perp_team t, const perp_vjp *s, const double *v, const int16_t *order)
 {
   double most = 0;
   TEAM_SHORT
-  for (int q = t.lane; q < s->f.m; q += t.lanes) {
+  for (int at = t.lane; at < s->f.m; at += t.lanes) {
+    const int q = order[at];
     double sum = 0 - s->f.D[q] * s->lambda[q];
     const int row = s->f.W_row[q];
     /* its own row, and the rows whose bounds depend on it: its cone, or friction rows anywhere */
     const int from = s->f.findex ? 0 : s->f.mu ? row / 3 * 3 : row;
     const int to = s->f.findex ? s->f.n : s->f.mu ? from + 3 : row + 1;
-    for (int k = 2 * from; k < 2 * to; k++)
+    TEAM_LONGER
+    for (int k = 2 * from; k < 2 * to; k += s->f.mu ? 1 : 2)
       if (s->f.Z_column[k] == q)
         sum += s->f.Z[k] * v[k / 2];
-    s->f.rhs[q] = sum;
+    s->f.rhs[at] = sum;
     most = perp_value_most(most, fabs(sum));
   }
   most = perp_team_max(t, most);
@@ -105,32 +114,32 @@ TEAM void perp_vjp_spread(perp_team t, const perp_vjp *s)
 }
 
 /* lambda and a with B^T lambda = Z^T w; returns the relative error of this system. */
-TEAM double perp_vjp_unknowns(perp_team t, perp_vjp *s, int16_t *exchange)
+TEAM double perp_vjp_unknowns(perp_team t, perp_vjp *s, int16_t *order)
 {
   const double singular = 1e-13, epsilon = 1e-8;
-  double most = perp_active_fill(t, &s->f, true, 0);
-  const bool regular = perp_active_factorise(t, &s->f, singular * most, exchange);
+  double most = perp_active_fill(t, &s->f, 0);
+  const bool regular = perp_active_factorise(t, &s->f, singular * most, order);
   if (!regular) {
-    perp_active_fill(t, &s->f, true, epsilon * most);
-    perp_active_factorise(t, &s->f, 0, exchange);
+    perp_active_fill(t, &s->f, epsilon * most);
+    perp_active_factorise(t, &s->f, 0, order);
   }
   TEAM_SHORT
   for (int q = t.lane; q < s->f.m; q += t.lanes)
     s->lambda[q] = 0;
   perp_team_sync(t);
   perp_vjp_spread(t, s);
-  const double size = perp_vjp_residual(t, s, s->w);
+  const double size = perp_vjp_residual(t, s, s->w, order);
   double error = size;
   TEAM_SHORT
   for (int step = 0; size > 0 && step < (regular ? 2 : PERP_VJP_REFINEMENTS); step++) {
-    perp_active_solve(t, &s->f, exchange);
+    perp_active_solve(t, &s->f);
     TEAM_SHORT
     for (int q = t.lane; q < s->f.m; q += t.lanes)
       s->lambda[q] += s->f.rhs[q];
     perp_team_sync(t);
     perp_vjp_spread(t, s);
     perp_vjp_adjoint(t, s);
-    error = perp_vjp_residual(t, s, s->p);
+    error = perp_vjp_residual(t, s, s->p, order);
     if (!(error > 4 * DBL_EPSILON * size))
       break;
   }
@@ -183,8 +192,8 @@ TEAM void perp_vjp_store_world(perp_team t, const perp_vjp *s, int64_t at, int64
     const int i = e / width, k = s->f.body[2 * (i / job->together) + e % width / freedom];
     job->J_bar[width * at + e] =
         k < 0 ? 0
-              : s->a[i] * perp_active_velocity(&s->f, s->u, k, e % freedom) +
-                    s->f.x[i] * perp_active_velocity(&s->f, s->v, k, e % freedom);
+              : s->a[i] * perp_active_velocity(&s->f, s->u + k * freedom, k, e % freedom) +
+                    s->f.x[i] * perp_active_velocity(&s->f, s->v + k * freedom, k, e % freedom);
   }
   TEAM_SHORT
   for (int e = t.lane; job->Minv_bar && e < job->m * freedom * freedom; e += t.lanes) {
@@ -259,7 +268,7 @@ TEAM void perp_vjp_one(perp_team t, const perp_vjp_job *job, int k, int room, do
     return;
   }
   s.f.apart = s.f.m | 1;
-  /* the exchanges of rows take the place of `kink`, which is no longer needed */
+  /* the order of rows takes the place of `kink`, which is no longer needed */
   const double error = perp_vjp_unknowns(t, &s, s.f.kink);
   TEAM_SHORT
   for (int i = t.lane; job->b_bar && i < s.f.n; i += t.lanes)
