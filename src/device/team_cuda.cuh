@@ -191,3 +191,8 @@ TEAM double perp_team_pow(double a, double b)
 {
   return pow(a, b);
 }
+
+TEAM double perp_team_inverse_root(double a)
+{
+  return rsqrt(a);
+}

@@ -119,3 +119,8 @@ TEAM double perp_team_pow(double a, double b)
 {
   return perp_pow(a, b);
 }
+
+TEAM double perp_team_inverse_root(double a)
+{
+  return 1 / sqrt(a);
+}

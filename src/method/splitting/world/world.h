@@ -80,8 +80,8 @@ enum {
   PERP_SINGLE_INVERSE,  /* 1 / A_ii */
   PERP_SINGLE_COUPLING, /* as above */
   PERP_SINGLE_OWN,      /* C_ii */
-  PERP_SINGLE_LEAST,    /* bounds as given: factors of |x| of the normal, if there is one */
-  PERP_SINGLE_MOST,
+  PERP_SINGLE_LEAST, /* bounds as given: factors of |x| of the normal, if there is one; of a cone */
+  PERP_SINGLE_MOST,  /* mu and its rest */
   PERP_SINGLE_RHS,   /* (A X + b)_i */
   PERP_SINGLE_LOWER, /* bounds of the change of x while the normal does not change; of a cone */
   PERP_SINGLE_UPPER, /* (A X + b)_i and its rest, RHS being 0 */

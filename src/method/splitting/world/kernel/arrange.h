@@ -25,7 +25,8 @@ typedef struct perp_world {
   int together;
   const int *body, *findex;
   const double *J, *Minv, *C, *b, *lo, *hi;
-  const double *mu; /* NULL: no cones */
+  const double *mu; /* of cones */
+  bool cones;       /* a constant at compile time */
   double cfm;
   /* memory of the team */
   double *numbers; /* number k of a slot: [k pitch + slot] */
@@ -49,13 +50,13 @@ TEAM void perp_world_share(perp_world *w, double *memory, int width)
   const int n = w->n;
   w->pitch = n | 1;
   w->numbers = memory;
-  w->u = w->exact = w->numbers + perp_world_numbers(width, w->mu != NULL) * w->pitch;
+  w->u = w->exact = w->numbers + perp_world_numbers(width, w->cones) * w->pitch;
   w->part = w->u + (width + 1) * w->m;
   w->x = w->part + perp_world_rest_room(width, w->m);
   w->y = w->x + n;
   w->start = w->y + n;
   w->factor = NULL;
-  w->pair = (int *)(void *)(w->start + (w->mu ? n : 0));
+  w->pair = (int *)(void *)(w->start + (w->cones ? n : 0));
   w->colour = w->pair + n;
   w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
   w->normal = w->row + n;
@@ -69,12 +70,12 @@ TEAM double perp_world_C(const perp_world *w, int i)
 
 TEAM double perp_world_lo(const perp_world *w, int i)
 {
-  return w->lo && !w->mu ? perp_value_bound(w->lo[i]) : 0;
+  return w->lo && !w->cones ? perp_value_bound(w->lo[i]) : 0;
 }
 
 TEAM double perp_world_hi(const perp_world *w, int i)
 {
-  return w->hi && !w->mu ? perp_value_bound(w->hi[i]) : HUGE_VAL;
+  return w->hi && !w->cones ? perp_value_bound(w->hi[i]) : HUGE_VAL;
 }
 
 /* ---- Checks ---- */
@@ -88,7 +89,7 @@ TEAM int64_t perp_world_check_rows(perp_team t, const perp_world *w, const doubl
     const int j = w->findex ? w->findex[i] : -1;
     if (!perp_value_is_finite(w->b[i]))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_B, i));
-    if (w->mu && !(w->mu[i / 3] >= 0 && w->mu[i / 3] < HUGE_VAL))
+    if (w->cones && !(w->mu[i / 3] >= 0 && w->mu[i / 3] < HUGE_VAL))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_MU, i / 3));
     if (!(lo <= hi && lo < HUGE_VAL && hi > -HUGE_VAL))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BOUNDS, i));
@@ -533,7 +534,7 @@ TEAM int perp_world_extras(const perp_world *w, int g, int width)
     extra[PERP_WORLD_RHS * w->pitch] = w->b[i];
     extra[PERP_WORLD_COUPLING * w->pitch] =
         perp_world_product(w, s, begin + (q + 1) % count, width);
-    if (w->mu) {
+    if (w->cones) {
       extra[PERP_WORLD_DIAGONAL * w->pitch] = diagonal;
       extra[PERP_WORLD_SLIP * w->pitch] = 0;
     }
@@ -554,7 +555,7 @@ TEAM void perp_world_load(perp_team t, const perp_world *w, const double *x)
 TEAM int64_t perp_world_check_cone(const perp_world *w, int g)
 {
   const int row = w->row[w->first[g]];
-  const bool fine = !w->mu || (row % 3 == 0 && w->first[g + 1] - w->first[g] == 3);
+  const bool fine = !w->cones || (row % 3 == 0 && w->first[g + 1] - w->first[g] == 3);
   return fine ? INT64_MAX : perp_value_fault(PERP_JOB_NO_CONE, row / 3);
 }
 

@@ -101,7 +101,8 @@ TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, 
 {
   const perp_world *w = &p->w;
   const int i = w->row[begin + q];
-  const double C_own = perp_world_C(w, i), lo = perp_world_lo(w, i), hi = perp_world_hi(w, i);
+  const double C_own = perp_world_C(w, i), hi = perp_world_hi(w, i);
+  const double lo = w->cones ? w->mu[i / 3] : perp_world_lo(w, i);
   float *G = p->numbers + (begin + q) * PERP_SINGLE_APART, *extra = G + 2 * width;
   const float *next = p->numbers + (begin + (q + 1 < count ? q + 1 : 0)) * PERP_SINGLE_APART;
   float own = 0, coupling = 0;
@@ -115,7 +116,7 @@ TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, 
   extra[PERP_SINGLE_COUPLING] = coupling;
   extra[PERP_SINGLE_OWN] = C;
   extra[PERP_SINGLE_LEAST] = (float)lo;
-  extra[PERP_SINGLE_MOST] = (float)hi;
+  extra[PERP_SINGLE_MOST] = (float)(w->cones ? lo - (double)(float)lo : hi);
   return diagonal > 0 && inverse > 0 && inverse < HUGE_VALF;
 }
 
@@ -166,10 +167,10 @@ TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
     const int j = w->normal[s];
     const double at = j >= 0 ? fabs(w->x[j]) : 1, x = w->x[s];
     const float high = (float)w->y[s];
-    extra[PERP_SINGLE_RHS] = w->mu ? 0 : high;
-    extra[PERP_SINGLE_LOWER] = w->mu ? high : (float)(perp_world_lo(w, w->row[s]) * at - x);
+    extra[PERP_SINGLE_RHS] = w->cones ? 0 : high;
+    extra[PERP_SINGLE_LOWER] = w->cones ? high : (float)(perp_world_lo(w, w->row[s]) * at - x);
     extra[PERP_SINGLE_UPPER] =
-        w->mu ? (float)(w->y[s] - (double)high) : (float)(perp_world_hi(w, w->row[s]) * at - x);
+        w->cones ? (float)(w->y[s] - (double)high) : (float)(perp_world_hi(w, w->row[s]) * at - x);
     p->d[s] = 0;
     p->twice[s] = j >= 0 ? (float)(2 * w->x[j]) : 0;
   }
@@ -224,7 +225,7 @@ typedef struct perp_single_task {
   int normal[PERP_CONTACT_ROWS];
   float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and the numbers that follow it */
   float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
-  double X[PERP_CONTACT_ROWS], mu; /* of a cone */
+  double X[PERP_CONTACT_ROWS]; /* of a cone */
 } perp_single_task;
 
 /* Reads a group, given its position. */
@@ -242,11 +243,9 @@ TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp
     a->normal[q] = p->w.normal[s];
     a->d[q] = p->d[s];
     a->twice[q] = p->twice[s];
-    if (p->w.mu)
+    if (p->w.cones)
       a->X[q] = p->w.x[s];
   }
-  if (p->w.mu)
-    a->mu = p->w.mu[p->w.row[a->begin] / 3];
 }
 
 TEAM void perp_single_store(float *v, int width, const float *from)
@@ -382,8 +381,9 @@ TEAM void perp_single_solve_cone(const perp_single_rows *l, const float *y, floa
   z[0] = normal > 0 ? normal : 0;
   z[1] -= length * (at[1] + (double)perp_single_rows_coupling(l, 0) * (z[0] - old));
   z[2] -= length * (at[2] + (double)perp_single_rows_coupling(l, 2) * (z[0] - old));
-  const double most = a->mu * z[0], square = z[1] * z[1] + z[2] * z[2];
-  const double part = square > most * most ? most / sqrt(square) : 1;
+  const float *mu = perp_single_rows_extra(l, 0) + PERP_SINGLE_LEAST;
+  const double most = ((double)mu[0] + (double)mu[1]) * z[0], square = z[1] * z[1] + z[2] * z[2];
+  const double part = square > most * most ? most * perp_team_inverse_root(square) : 1;
   z[1] *= part;
   z[2] *= part;
   TEAM_ALL
@@ -396,7 +396,7 @@ TEAM void perp_single_solve_cone(const perp_single_rows *l, const float *y, floa
 
 TEAM void perp_single_rows_solve(const perp_single_rows *l, const float *y, float *x, float *d)
 {
-  if (l->p->w.mu) {
+  if (l->p->w.cones) {
     perp_single_solve_cone(l, y, x, d);
     return;
   }
@@ -611,7 +611,7 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
   const perp_world *w = &p->w;
   float worst = 0;
   TEAM_SHORT
-  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+  for (int g = t.lane; w->cones && g < w->groups; g += t.lanes) {
     const int s = w->first[g];
     double x[PERP_CONTACT_ROWS], y[PERP_CONTACT_ROWS];
     TEAM_ALL
@@ -624,7 +624,7 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
     worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
   }
   TEAM_TWICE
-  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
+  for (int s = t.lane; !w->cones && s < w->n; s += t.lanes) {
     const float d = p->d[s], y = perp_single_y(p, s, width);
     float lower, upper;
     perp_single_bounds(p, s, width, &lower, &upper);
@@ -642,7 +642,7 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
   TEAM_SHORT
-  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+  for (int g = t.lane; w->cones && g < w->groups; g += t.lanes) {
     const int s = w->first[g];
     double x[PERP_CONTACT_ROWS];
     TEAM_ALL
@@ -654,14 +654,14 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
       w->x[s + q] = x[q];
   }
   TEAM_SHORT
-  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
+  for (int s = t.lane; !w->cones && s < w->n; s += t.lanes) {
     float lower, upper;
     perp_single_bounds(p, s, width, &lower, &upper);
     w->y[s] = p->d[s] <= lower ? -1 : p->d[s] >= upper ? 1 : 0;
   }
   perp_team_sync(t);
   TEAM_SHORT
-  for (int turn = 0; !w->mu && turn < 2; turn++) {
+  for (int turn = 0; !w->cones && turn < 2; turn++) {
     TEAM_TWICE
     for (int s = t.lane; s < w->n; s += t.lanes) {
       const int j = w->normal[s];

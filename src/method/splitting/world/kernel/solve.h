@@ -106,6 +106,7 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
     p.w.lo = job->lo ? job->lo + set : NULL;
     p.w.hi = job->hi ? job->hi + set : NULL;
     p.w.findex = job->findex && !cones ? job->findex + set : NULL;
+    p.w.cones = cones;
     p.w.mu = cones ? job->mu + set / 3 : NULL;
     if (perp_world_is_single(kind))
       perp_single_share(&p, memory);

@@ -79,7 +79,7 @@ TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task
     for (int k = 0; k < 2 * width; k++)
       a->G[q][k] = numbers[k * w->pitch];
     a->rest[q] = perp_world_rest(w, s, width);
-    if (w->mu)
+    if (w->cones)
       continue;
     a->normal[q] = w->normal[s];
     a->x[q] = w->x[s];
@@ -142,7 +142,7 @@ TEAM double perp_world_rows_G(const perp_world_rows *l, int t, int k)
 
 TEAM double perp_world_rows_x(const perp_world_rows *l, int t)
 {
-  return l->w->mu ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones need registers for other
+  return l->w->cones ? l->w->x[l->a->begin + t] : l->a->x[t]; /* cones need registers for other
                                                             * numbers */
 }
 
@@ -186,7 +186,7 @@ TEAM void perp_world_solve_cone(const perp_world_rows *l, const double *y, doubl
 
 TEAM void perp_world_rows_solve(const perp_world_rows *l, const double *y, double *x, double *d)
 {
-  if (l->w->mu) {
+  if (l->w->cones) {
     perp_world_solve_cone(l, y, x, d);
     return;
   }
@@ -322,13 +322,13 @@ TEAM double perp_world_natural(perp_team t, const perp_world *w)
 {
   double worst = 0;
   TEAM_SHORT
-  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes) {
+  for (int g = t.lane; w->cones && g < w->groups; g += t.lanes) {
     const int s = w->first[g];
     const double mu = w->mu[w->row[s] / 3];
     worst = perp_value_greater(worst, perp_natural_cone(mu, w->x + s, w->y + s));
   }
   TEAM_LONG
-  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
+  for (int s = t.lane; !w->cones && s < w->n; s += t.lanes) {
     const double lo = perp_world_lo(w, w->row[s]), hi = perp_world_hi(w, w->row[s]);
     const double normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
     worst = perp_value_greater(worst, perp_natural_friction(w->x[s], w->y[s], lo, hi, normal));
@@ -397,20 +397,20 @@ TEAM void perp_world_side_push(const perp_world *w, const perp_world_side *a, in
   }
 }
 
-/* Computes Minv J^T x in two doubles each, from the given numbers. Reads J of a colour ahead, while
- * the previous colour is computed, to hide memory latency. */
-TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
+/* Computes Minv J^T x in two doubles each, from the given numbers; returns false if x = 0. Reads J of a
+ * colour ahead, while the previous colour is computed, to hide memory latency. */
+TEAM bool perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
 {
-  TEAM_SHORT
-  for (int k = t.lane; k < 2 * width * w->m; k += t.lanes)
-    w->exact[k] = 0;
-  perp_team_sync(t);
-  bool any = false; /* u = 0 if x = 0 */
+  bool any = false;
   TEAM_SHORT
   for (int s = t.lane; s < w->n; s += t.lanes)
     any = any || w->x[s] != 0;
   if (perp_team_vote(t, any).count == 0)
-    return;
+    return false;
+  TEAM_SHORT
+  for (int k = t.lane; k < 2 * width * w->m; k += t.lanes)
+    w->exact[k] = 0;
+  perp_team_sync(t);
   perp_world_side mine;
   mine.at = mine.pair = -1;
   mine.begin = mine.count = 0;
@@ -447,13 +447,14 @@ TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width
     }
   }
   perp_team_sync(t);
+  return true;
 }
 
 /* Returns the residual of the verdict and sets y of x, summed in twice the precision. The
  * velocities overwrite u. */
 TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
 {
-  perp_world_true_velocities(t, w, width, freedom);
+  const bool any = perp_world_true_velocities(t, w, width, freedom);
   TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     const int pair = w->pair[s], i = w->row[s];
@@ -461,7 +462,7 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
     perp_twice_add(perp_world_C(w, i), w->x[s], &high, &low);
     TEAM_ALL
     for (int side = 0; side < 2; side++)
-      if (pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
+      if (any && pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
         const double *u = perp_world_exact(w, pair, side, width);
         const double *J = perp_world_J(w, s, side, freedom);
         TEAM_ALL
@@ -557,7 +558,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
   double best = HUGE_VAL;
   bool moved = true;
   TEAM_SHORT
-  for (int s = t.lane; w->mu && s < w->n; s += t.lanes)
+  for (int s = t.lane; w->cones && s < w->n; s += t.lanes)
     w->start[s] = w->x[s];
   TEAM_SHORT
   for (;;) {
@@ -584,8 +585,8 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
     const int next = perp_world_next_check(end->iterations);
     TEAM_SHORT
     do {
-      moved = perp_world_sweep(t, w, w->mu ? damping.omega : tuning.omega, width);
-      if (job->omega == 0 && w->mu)
+      moved = perp_world_sweep(t, w, w->cones ? damping.omega : tuning.omega, width);
+      if (job->omega == 0 && w->cones)
         perp_world_damp(t, w, &damping);
       else if (job->omega == 0)
         perp_tuning_sweep(&tuning,
