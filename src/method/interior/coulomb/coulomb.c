@@ -39,8 +39,8 @@
  *
  *   max |Y - A x - b| max |x| > tau
  *
- * in the units of the contacts, as infeasible interior point methods bound the ratio of
- * infeasibility and gap (Wright 1997), unless the error is a hundredth of the tolerance.
+ * as infeasible interior point methods bound the ratio of infeasibility and gap (Wright 1997),
+ * unless the error is a hundredth of the tolerance.
  *
  * The other paths are one with shares from x_size 1 and one by length, then with shares from 0.3
  * and 100. The path by length comes first if the residual was below 0.01, since a fold has then
@@ -147,8 +147,8 @@ static bool advance(path *s, double tau)
     sigma = back;
     second = false;
   }
-  if (s->at_end && imbalance * perp_point_size(p) > tau &&
-      perp_norm_inf(p->n, p->error) > negligible * s->run->target)
+  const double error = perp_norm_inf(p->n, p->error);
+  if (s->at_end && error * perp_norm_inf(p->n, p->x) > tau && error > negligible * s->run->target)
     sigma = perp_max(sigma, 1);
   if (!perp_point_step(p, s->system, sigma * tau, second, true))
     return false;

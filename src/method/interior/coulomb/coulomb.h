@@ -96,8 +96,6 @@ double perp_point_gap(const perp_point *p, double step);
 double perp_point_centrality(const perp_point *p, double step, double tau);
 /* error <- Y - y. Returns max |error_i| / sqrt(unit). */
 double perp_point_imbalance(perp_point *p);
-/* Returns max |x_i| sqrt(unit). */
-double perp_point_size(const perp_point *p);
 
 /* Computes K, T and the factor. Returns false if there is none. */
 bool perp_point_factor(perp_point *p, perp_coupled *system);

@@ -336,15 +336,6 @@ double perp_point_imbalance(perp_point *p)
   return most;
 }
 
-double perp_point_size(const perp_point *p)
-{
-  const perp_contact_list *g = p->contacts;
-  double most = 0;
-  for (int i = 0; i < p->n; i++)
-    most = perp_max(most, fabs(p->x[i]) * sqrt(g->unit[g->of[i]]));
-  return most;
-}
-
 /* ---- The matrix ---- */
 
 /* Returns the index of row i in its contact c. */
