@@ -1,15 +1,13 @@
 /* mujoco.cpp: perp_mj_step against known motions, MuJoCo's own solver, and wrong input */
 #include <perp/mujoco.h>
 
-#include "check.hpp"
+#include "mujoco_models.hpp"
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -20,47 +18,14 @@ namespace
 
 const double g = 9.81;
 
-std::string number(double value)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 /* A model with its data, from the inside of a <mujoco> element. */
 struct Model {
   mjModel *m = nullptr;
   mjData *d = nullptr;
-  static mjModel *xml(const std::string &inside)
-  {
-    char path[] = "/tmp/perp_mujoco_XXXXXX", error[500] = "";
-    mjModel *m = nullptr;
-    const int file = mkstemp(path);
-    if (file >= 0) {
-      close(file);
-      std::ofstream(path) << "<mujoco>" << inside << "</mujoco>";
-      m = mj_loadXML(path, nullptr, error, sizeof error);
-      std::remove(path);
-    }
-    check(std::string("model loads"), m != nullptr, error);
-    if (!m)
-      std::exit(summary());
-    return m;
-  }
-  explicit Model(const std::string &inside) : Model(xml(inside))
+  explicit Model(const std::string &inside) : Model(load(inside))
   {
   }
-  /* a robot of examples/robots, in its first keyframe */
-  static mjModel *robot(const std::string &name)
-  {
-    char error[500] = "";
-    mjModel *m = mj_loadXML((std::string(PERP_ROBOTS "/") + name + ".xml").c_str(), nullptr, error,
-                            sizeof error);
-    check(name + " loads", m != nullptr, error);
-    if (!m)
-      std::exit(summary());
-    return m;
-  }
+  /* in its first keyframe, if it has one */
   explicit Model(mjModel *model) : m(model), d(mj_makeData(model))
   {
     if (m->nkey > 0)
@@ -299,7 +264,7 @@ std::string boxes_with_arms(const std::string &option)
  * inverse dynamics find no other force than the applied ones. */
 void soft(const std::string &cone, mjModel *robot)
 {
-  Model model(robot ? robot : Model::xml(boxes_with_arms("cone='" + cone + "'")));
+  Model model(robot ? robot : load(boxes_with_arms("cone='" + cone + "'")));
   const std::string name = "soft law, " + (robot ? "robot, " : std::string()) + cone;
   Solver solver;
   solver.s.law = PERP_MJ_SOFT;
@@ -343,8 +308,8 @@ void soft(const std::string &cone, mjModel *robot)
 /* The implicit integrator: the soft law steps as mj_step does. */
 void implicit()
 {
-  Model ours(Model::xml(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
-  Model theirs(Model::xml(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
+  Model ours(load(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
+  Model theirs(load(boxes_with_arms("integrator='implicit' cone='pyramidal'")));
   Solver solver;
   solver.s.law = PERP_MJ_SOFT;
   solver.s.options.tol = 1e-12;
@@ -376,7 +341,7 @@ void integrators()
   for (const auto &[cone, integrator, disabled] : kinds) {
     const std::string name =
         "rigid law, " + integrator + (disabled ? " without damping, " : ", ") + cone;
-    Model model(Model::xml(boxes_with_arms("integrator='" + integrator + "' cone='" + cone + "'")));
+    Model model(load(boxes_with_arms("integrator='" + integrator + "' cone='" + cone + "'")));
     model.m->opt.disableflags |= disabled;
     const mjModel *m = model.m;
     const mjData *d = model.d;
@@ -422,7 +387,7 @@ void robots(int steps)
 {
   for (const char *const robot : {"chain", "fourbar", "gripper", "hand", "humanoid", "quadruped"}) {
     const std::string name = robot;
-    Model model(Model::robot(name));
+    Model model(load_robot(name));
     Solver solver;
     const int count = name == "chain" ? steps / 20 : steps;
     double worst = 0;
@@ -453,7 +418,7 @@ void same_bits()
 {
   std::vector<double> ends[2];
   for (int run = 0; run < 2; run++) {
-    Model model(Model::robot("humanoid"));
+    Model model(load_robot("humanoid"));
     Solver solver;
     solver.s.options.threads = run ? 4 : 1;
     solver.step(model, 150);
@@ -551,7 +516,7 @@ int main(int count, char **argument)
   loop();
   soft("pyramidal", nullptr);
   soft("elliptic", nullptr);
-  soft("elliptic", Model::robot("quadruped"));
+  soft("elliptic", load_robot("quadruped"));
   implicit();
   integrators();
   robots(steps);

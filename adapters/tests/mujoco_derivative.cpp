@@ -5,58 +5,19 @@
  * a kink within the differences, at which both sides have other slopes, are counted and not compared. */
 #include <perp/mujoco_derivative.h>
 
-#include "check.hpp"
+#include "mujoco_models.hpp"
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace
 {
 
 using numbers = std::vector<double>;
-
-std::string number(double value)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
-mjModel *load(const std::string &inside)
-{
-  char path[] = "/tmp/perp_mujoco_XXXXXX", error[500] = "";
-  mjModel *m = nullptr;
-  const int file = mkstemp(path);
-  if (file >= 0) {
-    close(file);
-    std::ofstream(path) << "<mujoco>" << inside << "</mujoco>";
-    m = mj_loadXML(path, nullptr, error, sizeof error);
-    std::remove(path);
-  }
-  if (!m) {
-    check("model loads", false, error);
-    std::exit(summary());
-  }
-  return m;
-}
-
-mjModel *robot(const std::string &name)
-{
-  char error[500] = "";
-  mjModel *m = mj_loadXML((std::string(PERP_ROBOTS "/") + name + ".xml").c_str(), nullptr, error,
-                          sizeof error);
-  if (!m) {
-    check(name + " loads", false, error);
-    std::exit(summary());
-  }
-  return m;
-}
 
 struct Closer {
   void operator()(mjData *d) const
@@ -353,7 +314,7 @@ int main(int count, char **argument)
   random_states("implicit, elliptic", load(bodies("integrator='implicit' cone='elliptic'", 3)), 1,
                 5 * share, 60, 0.3, 0.15);
   for (const char *name : {"fourbar", "quadruped", "humanoid"})
-    random_states(name, robot(name), 1, 2 * share, 40, 0.1, 0.3);
+    random_states(name, load_robot(name), 1, 2 * share, 40, 0.1, 0.3);
   refused();
   return summary();
 }
