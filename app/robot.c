@@ -470,6 +470,7 @@ perp_error robot_create(const char *scene, const char *method, const perp_option
   mju_user_error = on_error;
   r->s = perp_mj_default();
   r->s.options = *options;
+  r->s.keep = 1;
   r->seen.warm = true;
   memcpy(path, scene, end);
   path[end] = 0;

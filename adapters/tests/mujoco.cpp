@@ -193,7 +193,7 @@ void dry_joint()
   check("dry joint: holds", solver.unsolved == 0 && std::fabs(model.d->qvel[0]) < 1e-10,
         number(model.d->qvel[0]));
   model.d->ctrl[0] = 3;
-  const double I = model.d->qM[0], h = 0.002;
+  const double I = perp_mj_own_inertia(model.m, model.d, 0), h = 0.002;
   double v = model.d->qvel[0];
   solver.step(model, 100);
   for (int k = 0; k < 100; k++)
@@ -372,6 +372,51 @@ void integrators()
   }
 }
 
+/* Newton's method in velocities has no matrix. Its forces solve the problem with one, and under the soft
+ * law, whose minimum is unique, the accelerations are those of another method. */
+void without_matrix(const std::string &name, const std::string &cone, perp_mj_law law)
+{
+  Model model(name.empty() ? load(boxes_with_arms("cone='" + cone + "'")) : load_robot(name));
+  Solver newton, other;
+  const mjModel *m = model.m;
+  mjData *copy = mj_makeData(m);
+  newton.s.law = other.s.law = law;
+  newton.s.keep = 1;
+  newton.s.options.tol = other.s.options.tol = 1e-10;
+  other.s.method = "auto";
+  double worst = 0, apart = 0;
+  int used = 0, solves = 0;
+  for (int k = 0; k < 120; k++) {
+    mj_copyData(copy, m, model.d);
+    newton.step(model, 1);
+    if (newton.s.rows == 0)
+      continue;
+    solves++;
+    if (std::string(newton.s.result.method) == "newton")
+      used++;
+    double residual = 0, scale = 1;
+    perp_message why;
+    const perp_error error =
+        perp_problem_judge(&newton.s.problem, newton.s.x, &residual, &scale, &why);
+    worst = std::fmax(worst, error ? HUGE_VAL : residual / scale);
+    if (law == PERP_MJ_SOFT && k % 15 == 0 && !perp_mj_step(m, copy, &other.s) &&
+        other.s.result.outcome == PERP_SOLVED) {
+      std::vector<double> change((size_t)m->nv);
+      mju_sub(change.data(), copy->qvel, model.d->qvel, m->nv);
+      apart = std::fmax(apart,
+                        mju_norm(change.data(), m->nv) / std::fmax(1, mju_norm(copy->qvel, m->nv)));
+    }
+  }
+  mj_deleteData(copy);
+  const std::string all =
+      (name.empty() ? cone : name) + (law == PERP_MJ_SOFT ? ", soft" : ", rigid");
+  check(all + ": every step solved", newton.unsolved == 0, std::to_string(newton.unsolved));
+  check(all + ": most by Newton's method in velocities", used > solves * 2 / 3,
+        std::to_string(used) + " of " + std::to_string(solves));
+  check(all + ": judged with a matrix", worst <= 2e-10, number(worst));
+  check(all + ": the same velocities as by auto", apart < 1e-8, number(apart));
+}
+
 size_t memory()
 {
 #ifdef __GLIBC__
@@ -519,6 +564,12 @@ int main(int count, char **argument)
   soft("elliptic", load_robot("quadruped"));
   implicit();
   integrators();
+  for (const perp_mj_law law : {PERP_MJ_RIGID, PERP_MJ_SOFT}) {
+    without_matrix("", "elliptic", law);
+    without_matrix("", "pyramidal", law);
+    for (const char *const robot : {"quadruped", "humanoid", "gripper", "hand"})
+      without_matrix(robot, "", law);
+  }
   robots(steps);
   same_bits();
   wrong_input();

@@ -81,6 +81,7 @@ typedef struct perp_mj_derivative {
   double *Z, *Y;    /* dz+/dz at fixed x, inputs x outputs; dY/dz, inputs x rows */
   double *side[2];  /* v+, act+, y and q+ on both sides of a difference */
   double *velocity; /* nv */
+  double *L;        /* the factor of H */
   double *saved;    /* for perp_mj_implicit_response */
 } perp_mj_derivative;
 
@@ -120,6 +121,7 @@ static inline perp_error perp_mj_derivative_solve(perp_mj_derivative *D, const m
   own->slop = s->slop;
   own->method = s->method;
   own->options = s->options;
+  own->keep = 1;
   if (s->law != PERP_MJ_RIGID)
     return perp_mj_fail(own, PERP_ERROR_UNSUPPORTED,
                         "derivatives are those of the rigid law; use mjd_transitionFD for MuJoCo's",
@@ -156,6 +158,7 @@ static inline size_t perp_mj_derivative_place(perp_mj_derivative *D, const mjMod
   bytes += perp_mj_take(&at, side * real, (void **)&D->side[0]);
   bytes += perp_mj_take(&at, side * real, (void **)&D->side[1]);
   bytes += perp_mj_take(&at, nv * real, (void **)&D->velocity);
+  bytes += perp_mj_take(&at, (size_t)m->nM * real, (void **)&D->L);
   bytes += perp_mj_take(&at, perp_mj_saved(m) * real, (void **)&D->saved);
   bytes += perp_mj_take(&at, n * sizeof(perp_mj_unit), (void **)&D->unit);
   bytes += perp_mj_take(&at, (size_t)D->d->ncon * sizeof(perp_mj_rubbing), (void **)&D->rubbing);
@@ -414,12 +417,10 @@ static inline void perp_mj_derivative_response(perp_mj_derivative *D)
   const mjModel *m = D->wide;
   mju_copy(D->V, D->J, D->rows * m->nv);
   if (m->opt.integrator == mjINT_EULER) {
-    const int damped = perp_mj_damped(m);
-    if (damped)
-      perp_mj_damp(m, D->e, D->velocity, 1);
-    mj_solveM(m, D->e, D->V, D->V, D->rows);
-    if (damped)
-      perp_mj_damp(m, D->e, D->velocity, 0);
+    perp_mj_load(m, D->e, perp_mj_damped(m), D->L);
+    perp_mj_factor(m, D->L);
+    for (int i = 0; i < D->rows; i++)
+      perp_mj_divide(m, D->L, D->V + (size_t)i * (size_t)m->nv);
   } else {
     mj_fwdActuation(m, D->e);
     mj_fwdAcceleration(m, D->e);
