@@ -19,7 +19,7 @@
 #include <float.h>
 #include <math.h>
 
-extern const perp_kernel perp_kernel_blockpivot; /* a batch of perp_job (blockpivot_device.c) */
+extern const perp_kernel perp_kernel_blockpivot; /* a batch of perp_job (blockpivot.c) */
 
 enum { PERP_PIVOT_VECTORS = 5, PERP_PIVOT_LISTS = 3, PERP_PIVOT_REFINEMENTS = 3 };
 

@@ -4,13 +4,21 @@
  * segments follow, each with a letter: expressions in prefix order (V, C, O), starts (x, d), bounds
  * (r, b), the linear part (k, J, G), suffixes (S). Every count, index and operator is checked before
  * it is used, and no count may be larger than the file. */
+#include "base/number.h"
 #include "io/file.h"
-#include "model/nl/words.h"
+#include "model/nl/nl.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct list {
+  char *items;
+  int64_t count, room;
+} list;
 
 typedef struct entry {
   int column;
@@ -19,7 +27,7 @@ typedef struct entry {
 
 /* A matrix while it is read: row i has length[i] entries from place[i] on; -1: not read yet. */
 typedef struct part {
-  nl_list entries;
+  list entries;
   int64_t *place;
   int *length;
 } part;
@@ -29,9 +37,13 @@ typedef struct pending {
 } pending;
 
 typedef struct reader {
-  nl_reader in;
+  const char *first, *at, *end;
+  int line;
+  bool text; /* false after the header of a binary file */
+  perp_error error;
+  perp_message *why;
   perp_nl *model;
-  nl_list nodes, arguments, constants, stack;
+  list nodes, arguments, constants, stack;
   part J, G, V;
   int64_t J_nonzeros;
   bool *known;    /* of expressions: rows, objectives, defined variables */
@@ -39,11 +51,187 @@ typedef struct reader {
   int ordered;    /* defined variables so far */
 } reader;
 
+/* ---- Words ----
+ *
+ * Every function returns false after an error, which names the file and the line or the byte; later
+ * calls then do nothing. */
+
+PERP_CHECK_FORMAT(2, 3)
+static bool fail(reader *r, const char *format, ...)
+{
+  char text[300];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (r->error)
+    return false;
+  for (char *c = text; *c; c++) /* bytes of the file */
+    *c = *c >= ' ' && *c < 127 ? *c : '?';
+  const char *path = perp_path_shown(r->model->path);
+  r->error = r->text ? perp_fail(r->why, PERP_ERROR_FILE, "%s.nl:%d: %s", path, r->line, text)
+                     : perp_fail(r->why, PERP_ERROR_FILE, "%s.nl: byte %lld: %s", path,
+                                 (long long)(r->at - r->first), text);
+  return false;
+}
+
+static bool no_memory(reader *r)
+{
+  if (!r->error)
+    r->error = perp_fail(r->why, PERP_ERROR_MEMORY, "%s.nl: out of memory",
+                         perp_path_shown(r->model->path));
+  return false;
+}
+
+/* Returns the place for `count` more items; NULL after an error. */
+static void *grow(reader *r, list *l, int64_t count, size_t size)
+{
+  if (count > INT_MAX - 8 - l->count) {
+    fail(r, "the model has more than 2^31 terms");
+    return NULL;
+  }
+  if (l->count + count > l->room) {
+    const int64_t room = l->count + count + l->room + 256;
+    if (!perp_alloc_longer(&l->items, (size_t)l->count, (size_t)room, size)) {
+      no_memory(r);
+      return NULL;
+    }
+    l->room = room;
+  }
+  l->count += count;
+  return l->items + (size_t)(l->count - count) * size;
+}
+
+/* ---- Words ---- */
+
+static void skip_blanks(reader *r)
+{
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+    r->at++;
+}
+
+/* Returns the length of the next word, at most 20, for a message. */
+static int word_length(const reader *r)
+{
+  int length = 0;
+  while (r->at + length < r->end && (unsigned char)r->at[length] > ' ' && length < 20)
+    length++;
+  return length;
+}
+
+/* Ends a line of text: only a comment may follow. */
+static bool end_line(reader *r)
+{
+  if (!r->text || r->error)
+    return !r->error;
+  skip_blanks(r);
+  if (r->at < r->end && *r->at == '#')
+    while (r->at < r->end && *r->at != '\n')
+      r->at++;
+  if (r->at < r->end && *r->at != '\n')
+    return fail(r, "\"%.*s\" after the last field of this line", word_length(r), r->at);
+  if (r->at < r->end)
+    r->at++;
+  r->line++;
+  return true;
+}
+
+static bool read_bytes(reader *r, void *to, size_t count)
+{
+  if ((size_t)(r->end - r->at) < count)
+    return fail(r, "the file ends within a number");
+  memcpy(to, r->at, count);
+  if (r->model->swapped)
+    for (size_t k = 0; k < count / 2; k++) {
+      char *bytes = to, swap = bytes[k];
+      bytes[k] = bytes[count - 1 - k];
+      bytes[count - 1 - k] = swap;
+    }
+  r->at += count;
+  return true;
+}
+
+static bool refuse_word(reader *r, const char *what, const char *expected)
+{
+  const int length = word_length(r);
+  return length == 0 ? fail(r, "the %s is missing", what)
+                     : fail(r, "the %s \"%.*s\" is not %s", what, length, r->at, expected);
+}
+
+static bool is_integer_next(reader *r)
+{
+  skip_blanks(r);
+  const char *at = r->at + (r->at < r->end && *r->at == '-');
+  return at < r->end && *at >= '0' && *at <= '9';
+}
+
+static bool read_integer(reader *r, const char *what, int least, int64_t most, int *value)
+{
+  int64_t number = 0;
+  if (r->error)
+    return false;
+  if (!r->text) {
+    int32_t binary = 0;
+    if (!read_bytes(r, &binary, sizeof binary))
+      return false;
+    number = binary;
+  } else {
+    if (!is_integer_next(r))
+      return refuse_word(r, what, "a whole number");
+    const bool negative = *r->at == '-';
+    for (r->at += negative; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
+      number = number < INT64_MAX / 100 ? 10 * number + (*r->at - '0') : number;
+    number = negative ? -number : number;
+  }
+  if (number < least || number > most)
+    return fail(r, "%s %lld is not in %d .. %lld", what, (long long)number, least, (long long)most);
+  *value = (int)number;
+  return true;
+}
+
+static bool read_real(reader *r, const char *what, double *value)
+{
+  if (r->error)
+    return false;
+  if (!r->text)
+    return read_bytes(r, value, sizeof *value);
+  skip_blanks(r);
+  const char *next = perp_number_parse(r->at, r->end, value);
+  if (!next)
+    return refuse_word(r, what, "a number");
+  r->at = next;
+  return true;
+}
+
+static bool read_finite(reader *r, const char *what, double *value)
+{
+  return read_real(r, what, value) &&
+         (isfinite(*value) || fail(r, "%s %g is not finite", what, *value));
+}
+
+/* A name: the rest of the word, or in a binary file its length and the bytes. */
+static bool read_name(reader *r, char *name, size_t room)
+{
+  int length = 0;
+  if (r->text) {
+    skip_blanks(r);
+    while (r->at + length < r->end && (unsigned char)r->at[length] > ' ')
+      length++;
+  } else if (!read_integer(r, "length of a name", 0, r->end - r->at, &length)) {
+    return false;
+  }
+  if (length > r->end - r->at)
+    return fail(r, "the file ends within a name");
+  snprintf(name, room, "%.*s", length, r->at);
+  r->at += length;
+  return true;
+}
+
 /* ---- Expressions ---- */
 
 static bool add_node(reader *r, int op, int count, int at)
 {
-  nl_node *node = nl_grow(&r->in, &r->nodes, 1, sizeof *node);
+  nl_node *node = grow(r, &r->nodes, 1, sizeof *node);
   if (node)
     *node = (nl_node){op, count, at};
   return node != NULL;
@@ -51,53 +239,52 @@ static bool add_node(reader *r, int op, int count, int at)
 
 static bool read_number(reader *r, char kind)
 {
-  double *constant = nl_grow(&r->in, &r->constants, 1, sizeof *constant);
+  double *constant = grow(r, &r->constants, 1, sizeof *constant);
   if (!constant)
     return false;
-  if (r->in.text || kind == 'n') {
-    if (!nl_read_real(&r->in, "constant", constant))
+  if (r->text || kind == 'n') {
+    if (!read_real(r, "constant", constant))
       return false;
   } else if (kind == 's') {
     int16_t number = 0;
-    if (!nl_read_bytes(&r->in, &number, sizeof number))
+    if (!read_bytes(r, &number, sizeof number))
       return false;
     *constant = number;
   } else {
     int number = 0;
-    if (!nl_read_integer(&r->in, "constant", INT_MIN, INT_MAX, &number))
+    if (!read_integer(r, "constant", INT_MIN, INT_MAX, &number))
       return false;
     *constant = number;
   }
-  return nl_end_line(&r->in) && add_node(r, NL_NUMBER, 0, (int)r->constants.count - 1);
+  return end_line(r) && add_node(r, NL_NUMBER, 0, (int)r->constants.count - 1);
 }
 
 static bool read_variable(reader *r)
 {
   const perp_nl *model = r->model;
   int v = 0;
-  if (!nl_read_integer(&r->in, "variable", 0, (int64_t)model->n + model->defined - 1, &v))
+  if (!read_integer(r, "variable", 0, (int64_t)model->n + model->defined - 1, &v))
     return false;
   if (v >= model->n && !r->known[model->m + model->objectives + v - model->n])
-    return nl_fail(&r->in, "v%d is used before its segment V%d", v, v);
-  return nl_end_line(&r->in) && add_node(r, NL_VARIABLE, 0, v);
+    return fail(r, "v%d is used before its segment V%d", v, v);
+  return end_line(r) && add_node(r, NL_VARIABLE, 0, v);
 }
 
 static bool read_operator(reader *r)
 {
   int op = 0;
-  if (!nl_read_integer(&r->in, "operator", 0, NL_OPERATORS - 1, &op) || !nl_end_line(&r->in))
+  if (!read_integer(r, "operator", 0, NL_OPERATORS - 1, &op) || !end_line(r))
     return false;
   int count = nl_operator_arity(op);
   if (count == 0)
-    return nl_fail(&r->in, "the operator o%d (%s) is not supported", op, nl_operator_name(op));
+    return fail(r, "the operator o%d (%s) is not supported", op, nl_operator_name(op));
   if (count < 0 &&
-      (!nl_read_integer(&r->in, "number of arguments", 1, r->in.end - r->in.at, &count) ||
-       !nl_end_line(&r->in)))
+      (!read_integer(r, "number of arguments", 1, r->end - r->at, &count) || !end_line(r)))
     return false;
-  if (!nl_grow(&r->in, &r->arguments, count, sizeof(int)) ||
+  if (!grow(r, &r->arguments, count, sizeof(int)) ||
       !add_node(r, op, count, (int)(r->arguments.count - count)))
     return false;
-  pending *p = nl_grow(&r->in, &r->stack, 1, sizeof *p);
+  pending *p = grow(r, &r->stack, 1, sizeof *p);
   if (p)
     *p = (pending){(int)r->nodes.count - 1, count};
   return p != NULL;
@@ -110,16 +297,16 @@ static bool read_expression(reader *r, nl_range *range)
   do {
     const int64_t waiting = r->stack.count;
     const int made = (int)r->nodes.count;
-    const char kind = r->in.at < r->in.end ? *r->in.at : 0;
+    const char kind = r->at < r->end ? *r->at : 0;
     if (!kind)
-      return nl_fail(&r->in, "the file ends within an expression");
-    r->in.at++;
+      return fail(r, "the file ends within an expression");
+    r->at++;
     const bool read = kind == 'o'                                 ? read_operator(r)
                       : kind == 'v'                               ? read_variable(r)
                       : kind == 'n' || kind == 's' || kind == 'l' ? read_number(r, kind)
-                      : kind == 'f' ? nl_fail(&r->in, "imported functions are not supported")
-                                    : nl_fail(&r->in, "'%c' does not begin a term of an expression",
-                                              kind > ' ' && kind < 127 ? kind : '?');
+                      : kind == 'f' ? fail(r, "imported functions are not supported")
+                                    : fail(r, "'%c' does not begin a term of an expression",
+                                           kind > ' ' && kind < 127 ? kind : '?');
     if (!read)
       return false;
     pending *stack = (pending *)(void *)r->stack.items;
@@ -151,37 +338,37 @@ static bool read_entries(reader *r, part *p, int i, int count, int variables)
   const int64_t first = p->entries.count;
   p->place[i] = first;
   p->length[i] = count;
-  if (!nl_grow(&r->in, &p->entries, count, sizeof(entry)))
-    return !r->in.failed && count == 0;
+  if (!grow(r, &p->entries, count, sizeof(entry)))
+    return !r->error && count == 0;
   entry *e = (entry *)(void *)p->entries.items + first;
   bool sorted = true;
   for (int k = 0; k < count; k++) {
-    if (!nl_read_integer(&r->in, "variable", 0, (int64_t)variables - 1, &e[k].column) ||
-        !nl_read_finite(&r->in, "coefficient", &e[k].value) || !nl_end_line(&r->in))
+    if (!read_integer(r, "variable", 0, (int64_t)variables - 1, &e[k].column) ||
+        !read_finite(r, "coefficient", &e[k].value) || !end_line(r))
       return false;
     if (e[k].column >= r->model->n &&
         !r->known[r->model->m + r->model->objectives + e[k].column - r->model->n])
-      return nl_fail(&r->in, "v%d is used before its segment V%d", e[k].column, e[k].column);
+      return fail(r, "v%d is used before its segment V%d", e[k].column, e[k].column);
     sorted = sorted && (k == 0 || e[k].column > e[k - 1].column);
   }
   if (!sorted)
     qsort(e, (size_t)count, sizeof *e, by_column);
   for (int k = 1; k < count && !sorted; k++)
     if (e[k].column == e[k - 1].column)
-      return nl_fail(&r->in, "variable %d appears twice", e[k].column);
+      return fail(r, "variable %d appears twice", e[k].column);
   return true;
 }
 
 static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
 {
   int i = 0, count = 0;
-  if (!nl_read_integer(&r->in, what, 0, (int64_t)rows - 1, &i) ||
-      !nl_read_integer(&r->in, "number of entries", 0, r->model->n, &count) || !nl_end_line(&r->in))
+  if (!read_integer(r, what, 0, (int64_t)rows - 1, &i) ||
+      !read_integer(r, "number of entries", 0, r->model->n, &count) || !end_line(r))
     return false;
-  if (count > r->in.end - r->in.at)
-    return nl_fail(&r->in, "%d entries do not fit into the rest of the file", count);
+  if (count > r->end - r->at)
+    return fail(r, "%d entries do not fit into the rest of the file", count);
   if (p->place[i] >= 0)
-    return nl_fail(&r->in, "%s %d appears twice", what, i);
+    return fail(r, "%s %d appears twice", what, i);
   return read_entries(r, p, i, count, r->model->n);
 }
 
@@ -190,42 +377,41 @@ static bool read_J_or_G(reader *r, part *p, const char *what, int rows)
 static bool read_bound(reader *r, bool row, int i, double *lo, double *hi)
 {
   perp_nl *model = r->model;
-  const char kind = r->in.at < r->in.end ? *r->in.at : 0;
+  const char kind = r->at < r->end ? *r->at : 0;
   const char *what = row ? "row" : "variable";
   if (kind < '0' || kind > (row ? '5' : '4'))
-    return nl_fail(&r->in, "%s %d: '%c' is not a kind of bound in 0 .. %c", what, i,
-                   kind ? kind : '?', row ? '5' : '4');
-  r->in.at++;
+    return fail(r, "%s %d: '%c' is not a kind of bound in 0 .. %c", what, i, kind ? kind : '?',
+                row ? '5' : '4');
+  r->at++;
   *lo = -INFINITY;
   *hi = INFINITY;
   if (kind == '5') {
     int partner = 0;
-    if (!nl_read_integer(&r->in, "flag k of complementarity", 0, 3, model->kind + i) ||
-        !nl_read_integer(&r->in, "complementary variable", 1, model->n, &partner))
+    if (!read_integer(r, "flag k of complementarity", 0, 3, model->kind + i) ||
+        !read_integer(r, "complementary variable", 1, model->n, &partner))
       return false;
     model->partner[i] = partner - 1;
     *lo = model->kind[i] & 2 ? -INFINITY : 0;
     *hi = model->kind[i] & 1 ? INFINITY : 0;
-    return nl_end_line(&r->in);
+    return end_line(r);
   }
-  if ((kind != '1' && kind != '3' && !nl_read_real(&r->in, "lower bound", lo)) ||
-      ((kind == '0' || kind == '1') && !nl_read_real(&r->in, "upper bound", hi)))
+  if ((kind != '1' && kind != '3' && !read_real(r, "lower bound", lo)) ||
+      ((kind == '0' || kind == '1') && !read_real(r, "upper bound", hi)))
     return false;
   if (kind == '4')
     *hi = *lo;
   if (!(*lo <= *hi) || *lo == INFINITY || *hi == -INFINITY)
-    return nl_fail(&r->in, "%s %d: no finite number is between its bounds %g and %g", what, i, *lo,
-                   *hi);
+    return fail(r, "%s %d: no finite number is between its bounds %g and %g", what, i, *lo, *hi);
   *lo = *lo <= -1e300 ? -INFINITY : *lo;
   *hi = *hi >= 1e300 ? INFINITY : *hi;
-  return nl_end_line(&r->in);
+  return end_line(r);
 }
 
 static bool read_bounds(reader *r, bool row)
 {
   const int count = row ? r->model->m : r->model->n;
   double *lo = row ? r->model->L : r->model->lo, *hi = row ? r->model->U : r->model->hi;
-  if (!nl_end_line(&r->in))
+  if (!end_line(r))
     return false;
   for (int i = 0; i < count; i++)
     if (!read_bound(r, row, i, lo + i, hi + i))
@@ -240,13 +426,13 @@ static bool read_body(reader *r, char letter)
   perp_nl *model = r->model;
   int i = 0, sense = 0;
   const bool row = letter == 'C';
-  if (!nl_read_integer(&r->in, row ? "row" : "objective", 0,
-                       (int64_t)(row ? model->m : model->objectives) - 1, &i) ||
-      (!row && !nl_read_integer(&r->in, "sense", 0, 1, &sense)) || !nl_end_line(&r->in))
+  if (!read_integer(r, row ? "row" : "objective", 0,
+                    (int64_t)(row ? model->m : model->objectives) - 1, &i) ||
+      (!row && !read_integer(r, "sense", 0, 1, &sense)) || !end_line(r))
     return false;
   bool *known = r->known + (row ? 0 : model->m) + i;
   if (*known)
-    return nl_fail(&r->in, "segment %c%d appears twice", letter, i);
+    return fail(r, "segment %c%d appears twice", letter, i);
   *known = true;
   if (!row && i == 0)
     model->maximise = sense;
@@ -258,14 +444,14 @@ static bool read_defined(reader *r)
   perp_nl *model = r->model;
   int v = 0, count = 0, use;
   const int64_t all = (int64_t)model->n + model->defined;
-  if (!nl_read_integer(&r->in, "defined variable", model->n, all - 1, &v) ||
-      !nl_read_integer(&r->in, "number of entries", 0, r->in.end - r->in.at, &count) ||
-      !nl_read_integer(&r->in, "use", 0, INT_MAX, &use) || !nl_end_line(&r->in))
+  if (!read_integer(r, "defined variable", model->n, all - 1, &v) ||
+      !read_integer(r, "number of entries", 0, r->end - r->at, &count) ||
+      !read_integer(r, "use", 0, INT_MAX, &use) || !end_line(r))
     return false;
   v -= model->n;
   bool *known = r->known + model->m + model->objectives + v;
   if (*known)
-    return nl_fail(&r->in, "segment V%d appears twice", v + model->n);
+    return fail(r, "segment V%d appears twice", v + model->n);
   if (!read_entries(r, &r->V, v, count, (int)all) || !read_expression(r, model->variable + v))
     return false;
   *known = true; /* only now: a definition must not use itself */
@@ -279,11 +465,11 @@ static bool read_starts(reader *r, char letter)
   const int most = letter == 'x' ? model->n : model->m;
   int count = 0, i = 0;
   double value = 0;
-  if (!nl_read_integer(&r->in, "number of values", 0, most, &count) || !nl_end_line(&r->in))
+  if (!read_integer(r, "number of values", 0, most, &count) || !end_line(r))
     return false;
   for (int k = 0; k < count; k++) {
-    if (!nl_read_integer(&r->in, "index", 0, (int64_t)most - 1, &i) ||
-        !nl_read_finite(&r->in, "start", &value) || !nl_end_line(&r->in))
+    if (!read_integer(r, "index", 0, (int64_t)most - 1, &i) || !read_finite(r, "start", &value) ||
+        !end_line(r))
       return false;
     if (letter == 'x')
       model->start[i] = value;
@@ -294,13 +480,12 @@ static bool read_starts(reader *r, char letter)
 static bool read_columns(reader *r, char letter)
 {
   int count = 0, last = 0, entries = 0;
-  if (!nl_read_integer(&r->in, "number of columns", r->model->n - 1, r->model->n - 1, &count) ||
-      !nl_end_line(&r->in))
+  if (!read_integer(r, "number of columns", r->model->n - 1, r->model->n - 1, &count) ||
+      !end_line(r))
     return false;
   for (int k = 0; k < count; k++) {
-    if (!nl_read_integer(&r->in, "entries of columns", letter == 'k' ? last : 0, r->J_nonzeros,
-                         &entries) ||
-        !nl_end_line(&r->in))
+    if (!read_integer(r, "entries of columns", letter == 'k' ? last : 0, r->J_nonzeros, &entries) ||
+        !end_line(r))
       return false;
     last = entries;
   }
@@ -314,15 +499,15 @@ static bool read_suffix(reader *r)
   int kind = 0, count = 0, i, whole;
   double real;
   char name[64];
-  if (!nl_read_integer(&r->in, "kind of suffix", 0, 7, &kind) ||
-      !nl_read_integer(&r->in, "number of values", 0, r->in.end - r->in.at, &count) ||
-      !nl_read_name(&r->in, name, sizeof name) || !nl_end_line(&r->in))
+  if (!read_integer(r, "kind of suffix", 0, 7, &kind) ||
+      !read_integer(r, "number of values", 0, r->end - r->at, &count) ||
+      !read_name(r, name, sizeof name) || !end_line(r))
     return false;
   for (int k = 0; k < count; k++)
-    if (!nl_read_integer(&r->in, "index", 0, (int64_t)most[kind & 3] - 1, &i) ||
-        !(kind & 4 ? nl_read_real(&r->in, "value", &real)
-                   : nl_read_integer(&r->in, "value", INT_MIN, INT_MAX, &whole)) ||
-        !nl_end_line(&r->in))
+    if (!read_integer(r, "index", 0, (int64_t)most[kind & 3] - 1, &i) ||
+        !(kind & 4 ? read_real(r, "value", &real)
+                   : read_integer(r, "value", INT_MIN, INT_MAX, &whole)) ||
+        !end_line(r))
       return false;
   return true;
 }
@@ -331,19 +516,19 @@ static bool refuse_function(reader *r)
 {
   int unused;
   char name[128];
-  return nl_read_integer(&r->in, "function", 0, INT_MAX, &unused) &&
-         nl_read_integer(&r->in, "type of function", INT_MIN, INT_MAX, &unused) &&
-         nl_read_integer(&r->in, "number of arguments", INT_MIN, INT_MAX, &unused) &&
-         nl_read_name(&r->in, name, sizeof name) &&
-         nl_fail(&r->in, "the imported function %s is not supported", name);
+  return read_integer(r, "function", 0, INT_MAX, &unused) &&
+         read_integer(r, "type of function", INT_MIN, INT_MAX, &unused) &&
+         read_integer(r, "number of arguments", INT_MIN, INT_MAX, &unused) &&
+         read_name(r, name, sizeof name) &&
+         fail(r, "the imported function %s is not supported", name);
 }
 
 static bool read_segment(reader *r)
 {
-  const char letter = *r->in.at++;
+  const char letter = *r->at++;
   if (strchr("rbkKxd", letter) && letter) {
     if (r->seen[(int)letter])
-      return nl_fail(&r->in, "segment %c appears twice", letter);
+      return fail(r, "segment %c appears twice", letter);
     r->seen[(int)letter] = true;
   }
   switch (letter) {
@@ -364,7 +549,7 @@ static bool read_segment(reader *r)
     return read_columns(r, letter);
   case 'J':
     if (!r->seen['k'] && !r->seen['K'])
-      return nl_fail(&r->in, "segment J comes before segment k");
+      return fail(r, "segment J comes before segment k");
     return read_J_or_G(r, &r->J, "row", r->model->m);
   case 'G':
     return read_J_or_G(r, &r->G, "objective", r->model->objectives);
@@ -373,10 +558,9 @@ static bool read_segment(reader *r)
   case 'F':
     return refuse_function(r);
   case 'L':
-    return nl_fail(&r->in, "logical constraints are not supported");
+    return fail(r, "logical constraints are not supported");
   default:
-    return nl_fail(&r->in, "'%c' does not begin a segment",
-                   letter > ' ' && letter < 127 ? letter : '?');
+    return fail(r, "'%c' does not begin a segment", letter > ' ' && letter < 127 ? letter : '?');
   }
 }
 
@@ -386,38 +570,37 @@ static bool read_segment(reader *r)
  * missing ones are 0. */
 static bool read_counts(reader *r, const char *what, int least, int most, int *counts)
 {
-  const int64_t bytes = r->in.end - r->in.first;
+  const int64_t bytes = r->end - r->first;
   int k = 0;
-  for (; k < most && (k < least || nl_is_integer_next(&r->in)); k++)
-    if (!nl_read_integer(&r->in, what, 0, INT_MAX, counts + k) ||
-        (counts[k] > bytes && !nl_fail(&r->in, "%s %d does not fit into a file of %lld bytes", what,
-                                       counts[k], (long long)bytes)))
+  for (; k < most && (k < least || is_integer_next(r)); k++)
+    if (!read_integer(r, what, 0, INT_MAX, counts + k) ||
+        (counts[k] > bytes && !fail(r, "%s %d does not fit into a file of %lld bytes", what,
+                                    counts[k], (long long)bytes)))
       return false;
   for (; k < most; k++)
     counts[k] = 0;
-  while (nl_is_integer_next(&r->in) &&
-         nl_read_integer(&r->in, what, INT_MIN, INT_MAX, &k)) /* later versions */
+  while (is_integer_next(r) && read_integer(r, what, INT_MIN, INT_MAX, &k)) /* later versions */
     ;
-  return nl_end_line(&r->in);
+  return end_line(r);
 }
 
 static bool read_first_line(reader *r, bool *binary)
 {
   perp_nl *model = r->model;
-  const char letter = r->in.at < r->in.end ? *r->in.at : 0;
+  const char letter = r->at < r->end ? *r->at : 0;
   *binary = letter == 'b' || letter == 'B';
   if (letter != 'g' && letter != 'G' && !*binary)
-    return nl_fail(&r->in, "not an .nl file: it begins neither with g (text) nor with b (binary)");
-  r->in.at++;
-  if (!nl_read_integer(&r->in, "number of options", 0, 9, &model->option_count))
+    return fail(r, "not an .nl file: it begins neither with g (text) nor with b (binary)");
+  r->at++;
+  if (!read_integer(r, "number of options", 0, 9, &model->option_count))
     return false;
   for (int k = 0; k < model->option_count; k++)
-    if (!nl_read_integer(&r->in, "option", INT_MIN, INT_MAX, model->options + k))
+    if (!read_integer(r, "option", INT_MIN, INT_MAX, model->options + k))
       return false;
   if (model->option_count > 1 && model->options[1] == 3 &&
-      !nl_read_real(&r->in, "option", &model->tolerance_option))
+      !read_real(r, "option", &model->tolerance_option))
     return false;
-  return nl_end_line(&r->in);
+  return end_line(r);
 }
 
 static bool check_counts(reader *r, const int *size, const int *discrete, const int *defined,
@@ -429,15 +612,15 @@ static bool check_counts(reader *r, const int *size, const int *discrete, const 
     sum += defined[k];
     whole += discrete[k];
   }
-  if (size[0] < 1 || sum > r->in.end - r->in.first)
-    return nl_fail(&r->in,
-                   "%d variables and %lld defined variables: there must be one variable, and "
-                   "a byte of the file for each",
-                   size[0], (long long)sum);
+  if (size[0] < 1 || sum > r->end - r->first)
+    return fail(r,
+                "%d variables and %lld defined variables: there must be one variable, and "
+                "a byte of the file for each",
+                size[0], (long long)sum);
   if (whole > 0)
-    return nl_fail(&r->in, "%lld integer variables, which are not supported", (long long)whole);
+    return fail(r, "%lld integer variables, which are not supported", (long long)whole);
   if (size[5] > 0)
-    return nl_fail(&r->in, "%d logical constraints, which are not supported", size[5]);
+    return fail(r, "%d logical constraints, which are not supported", size[5]);
   model->n = size[0];
   model->m = size[1];
   model->objectives = size[2];
@@ -466,13 +649,12 @@ static bool read_header(reader *r)
       !read_counts(r, "number of defined variables", 5, 5, defined))
     return false;
   if (binary && other[2] > 2)
-    return nl_fail(&r->in, "binary format %d is not in 0 .. 2", other[2]);
+    return fail(r, "binary format %d is not in 0 .. 2", other[2]);
   r->model->binary = binary;
-  r->model->swapped = r->in.swapped =
-      binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2);
+  r->model->swapped = binary && other[2] > 0 && other[2] != (one.bytes[0] == 1 ? 1 : 2);
   if (!check_counts(r, size, discrete, defined, nonzeros))
     return false;
-  r->in.text = !binary;
+  r->text = !binary;
   return true;
 }
 
@@ -481,7 +663,7 @@ static bool read_header(reader *r)
 static bool take_part(reader *r, part *p, int rows)
 {
   if (!PERP_TAKE(&r->model->memory, PERP_ARRAY(p->place, rows), PERP_ARRAY(p->length, rows)))
-    return nl_no_memory(&r->in);
+    return no_memory(r);
   for (int i = 0; i < rows; i++) {
     p->place[i] = -1;
     p->length[i] = 0;
@@ -499,7 +681,7 @@ static bool take_model(reader *r)
                       PERP_ARRAY(model->row, m), PERP_ARRAY(model->objective, objectives),
                       PERP_ARRAY(model->variable, d), PERP_ARRAY(model->order, d),
                       PERP_ARRAY(r->known, m + objectives + d)))
-    return nl_no_memory(&r->in);
+    return no_memory(r);
   for (int i = 0; i < m; i++)
     model->partner[i] = -1;
   return take_part(r, &r->J, m) && take_part(r, &r->G, objectives) && take_part(r, &r->V, d);
@@ -512,7 +694,7 @@ static bool compress(reader *r, part *p, int rows, nl_rows *to)
   const int64_t entries = p->entries.count;
   if (!PERP_TAKE(memory, PERP_ARRAY(to->start, rows + 1), PERP_ARRAY(to->column, entries),
                  PERP_ARRAY(to->value, entries)))
-    return nl_no_memory(&r->in);
+    return no_memory(r);
   to->start[0] = 0;
   for (int i = 0; i < rows; i++) {
     to->start[i + 1] = to->start[i] + p->length[i];
@@ -529,17 +711,17 @@ static bool check_complete(reader *r)
 {
   const perp_nl *model = r->model;
   if (!r->seen['b'] || (model->m > 0 && !r->seen['r']))
-    return nl_fail(&r->in, "the file ends without a segment %c", r->seen['b'] ? 'r' : 'b');
+    return fail(r, "the file ends without a segment %c", r->seen['b'] ? 'r' : 'b');
   for (int i = 0; i < model->m + model->objectives; i++)
     if (!r->known[i])
-      return nl_fail(&r->in, "the file ends without a segment %c%d", i < model->m ? 'C' : 'O',
-                     i < model->m ? i : i - model->m);
+      return fail(r, "the file ends without a segment %c%d", i < model->m ? 'C' : 'O',
+                  i < model->m ? i : i - model->m);
   if (r->ordered < model->defined)
-    return nl_fail(&r->in, "the file has segments V for %d of %d defined variables", r->ordered,
-                   model->defined);
+    return fail(r, "the file has segments V for %d of %d defined variables", r->ordered,
+                model->defined);
   if (r->J.entries.count != r->J_nonzeros)
-    return nl_fail(&r->in, "the segments J have %lld entries, but the header says %lld",
-                   (long long)r->J.entries.count, (long long)r->J_nonzeros);
+    return fail(r, "the segments J have %lld entries, but the header says %lld",
+                (long long)r->J.entries.count, (long long)r->J_nonzeros);
   return true;
 }
 
@@ -548,7 +730,7 @@ static bool read_model(reader *r)
   perp_nl *model = r->model;
   if (!read_header(r) || !take_model(r))
     return false;
-  while (r->in.at < r->in.end)
+  while (r->at < r->end)
     if (!read_segment(r))
       return false;
   if (!check_complete(r))
@@ -573,14 +755,13 @@ perp_error nl_read_file(perp_nl *model, perp_message *why)
   if (error)
     return error;
   reader r = {.model = model,
-              .in = {.path = model->path,
-                     .first = bytes,
-                     .at = bytes,
-                     .end = bytes + length,
-                     .line = 1,
-                     .text = true,
-                     .why = why}};
-  error = read_model(&r) ? nl_link(model, why) : r.in.error;
+              .first = bytes,
+              .at = bytes,
+              .end = bytes + length,
+              .line = 1,
+              .text = true,
+              .why = why};
+  error = read_model(&r) ? nl_link(model, why) : r.error;
   perp_free(r.nodes.items);
   perp_free(r.arguments.items);
   perp_free(r.constants.items);

@@ -1,15 +1,47 @@
 /* device_grid.c: mg's grid on a device: its kernels on the device "host", the sequences of kernel
- * launches, and the perp_mg_place for the loop of mg.c
+ * launches, its memory, and the perp_mg_place for the loop of mg.c
+ *
+ * Kernels are queued one after another; the CPU waits once per cycle, for the few words that decide
+ * how to continue.
  *
  * The file is compiled without fused multiply-add, like the kernels. */
-#include "method/multilevel/grid/device_grid.h"
-
 #include "base/elementary.h"
 #include "method/multilevel/grid/finest.h"
+#include "method/multilevel/grid/grid.h"
 #include "method/multilevel/grid/kernel/flow.h"
+#include "set/bounds.h"
 
 #include <float.h>
 #include <string.h>
+
+/* The hierarchy of the last solve on a device: kept for the next one with the same operator, its
+ * memory for any other. */
+typedef struct kept_grids {
+  uint64_t values; /* the generation of the operator; 0: nothing is kept */
+  int count;
+  double unit; /* its largest diagonal entry */
+  int set;     /* the perp_grid_set of the block of grid 0 */
+  perp_grid level[PERP_GRIDS_MOST];
+} kept_grids;
+
+/* Memory on the device; each grid has its own block. */
+enum { ROOM_B, ROOM_LO, ROOM_HI, ROOM_X, ROOM_Y, ROOM_FINE, ROOM_SMALL, ROOM_GRIDS };
+static const perp_rooms rooms = {ROOM_GRIDS + PERP_GRIDS_MOST, sizeof(kept_grids)};
+
+typedef struct mg_device {
+  perp_mg_place base; /* first: a perp_mg_place is its own address */
+  perp_device *device;
+  const perp_stencil *s;
+  perp_relaxer relaxer;
+  perp_grid_task task; /* with the data shared by all kernels */
+  perp_grid_plan plan;
+  kept_grids *kept; /* of the device */
+  perp_grid *level; /* plan.count of them: of `kept` */
+  uint8_t *flags;   /* of all grids, one after another, and their number */
+  int64_t flag_count;
+  double residual; /* at the last restriction; 0 before */
+  bool stale;      /* the words belong to an earlier kernel */
+} mg_device;
 
 /* ---- The kernels on the CPU, cell after cell ---- */
 
@@ -73,15 +105,13 @@ const perp_kernel perp_kernel_grid = {.title = "a kernel of a grid", .run = run_
 
 /* ---- Launches ---- */
 
-const perp_rooms perp_mg_device_rooms = {ROOM_GRIDS + PERP_GRIDS_MOST, sizeof(perp_kept_grids)};
-
-static perp_mg_device *of(perp_mg_place *p)
+static mg_device *of(perp_mg_place *p)
 {
-  return (perp_mg_device *)p;
+  return (mg_device *)p;
 }
 
 /* Keeps the first failure. Queued kernels may not have run, so no grid is kept. */
-void perp_mg_device_note(perp_mg_device *t, perp_error error, const perp_message *why)
+static void note_failure(mg_device *t, perp_error error, const perp_message *why)
 {
   if (error)
     t->kept->values = 0;
@@ -89,7 +119,21 @@ void perp_mg_device_note(perp_mg_device *t, perp_error error, const perp_message
     t->base.failure = perp_run_fail(t->base.run, error, "%s", why->text);
 }
 
-void perp_mg_device_do(perp_mg_device *t, int op, int level, int colour, int set, bool words)
+static void fill_bytes(mg_device *t, void *bytes, int64_t count, uint8_t value)
+{
+  perp_grid_task task = t->task;
+  perp_message why = {""};
+  if (t->base.failure || count == 0)
+    return;
+  task.bytes = bytes;
+  task.count = count;
+  task.value = value;
+  note_failure(t, perp_device_launch(t->device, &perp_kernel_grid, PERP_GRID_FILL, &task, &why),
+               &why);
+}
+
+/* Queues a kernel on grid `level`; nothing after a failure. With `words` its number is kept. */
+static void queue(mg_device *t, int op, int level, int colour, int set, bool words)
 {
   perp_grid_task task = t->task;
   perp_message why = {""};
@@ -105,41 +149,29 @@ void perp_mg_device_do(perp_mg_device *t, int op, int level, int colour, int set
   if (!words)
     task.words = NULL;
   else if (t->stale) /* not before: a device's clock runs from the first kernel on */
-    perp_mg_device_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
+    fill_bytes(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
   t->stale = t->stale && !words;
   if (t->plan.tail + 1 < t->plan.count) { /* flags that the tail may clear */
     task.bytes = t->level[t->plan.tail + 1].dirty;
     task.count = t->flag_count - (t->level[t->plan.tail + 1].dirty - t->flags);
   }
-  perp_mg_device_note(t, perp_device_launch(t->device, &perp_kernel_grid, op, &task, &why), &why);
+  note_failure(t, perp_device_launch(t->device, &perp_kernel_grid, op, &task, &why), &why);
 }
 
-void perp_mg_device_fill(perp_mg_device *t, void *bytes, int64_t count, uint8_t value)
-{
-  perp_grid_task task = t->task;
-  perp_message why = {""};
-  if (t->base.failure || count == 0)
-    return;
-  task.bytes = bytes;
-  task.count = count;
-  task.value = value;
-  perp_mg_device_note(
-      t, perp_device_launch(t->device, &perp_kernel_grid, PERP_GRID_FILL, &task, &why), &why);
-}
-
-void perp_mg_device_words(perp_mg_device *t, uint64_t words[PERP_WORDS])
+/* Waits for the kernels so far and returns their words; clears them for the next ones. */
+static void take_words(mg_device *t, uint64_t words[PERP_WORDS])
 {
   perp_message why = {""};
   memset(words, 0, PERP_WORDS * sizeof *words);
   if (t->base.failure)
     return;
-  perp_mg_device_note(
+  note_failure(
       t, perp_device_download(t->device, words, t->task.words, PERP_WORDS * sizeof *words, &why),
       &why);
   t->stale = true;
 }
 
-double perp_mg_device_number(uint64_t word)
+static double number_of(uint64_t word)
 {
   double number;
   memcpy(&number, &word, sizeof number);
@@ -161,7 +193,7 @@ static uint64_t mix(uint64_t hash, const void *from, size_t bytes)
   return hash;
 }
 
-static uint64_t key_of(const perp_mg_device *t, sequence which)
+static uint64_t key_of(const mg_device *t, sequence which)
 {
   const perp_grid_plan *p = &t->plan;
   const int numbers[] = {(int)which,  p->count,     p->tail,   p->pre, p->post,
@@ -173,15 +205,15 @@ static uint64_t key_of(const perp_mg_device *t, sequence which)
 /* Queues a step; PERP_GRID_FILL: no grid after `level` has a cell to be built. */
 static void launch_step(void *who, int op, int level, int colour, int set)
 {
-  perp_mg_device *t = who;
+  mg_device *t = who;
   uint8_t *from = t->level[op == PERP_GRID_FILL ? level + 1 : level].dirty;
   if (op == PERP_GRID_FILL)
-    perp_mg_device_fill(t, from, t->flag_count - (from - t->flags), 0);
+    fill_bytes(t, from, t->flag_count - (from - t->flags), 0);
   else
-    perp_mg_device_do(t, op, level, colour, set, false);
+    queue(t, op, level, colour, set, false);
 }
 
-static void play(perp_mg_device *t, sequence which)
+static void play(mg_device *t, sequence which)
 {
   const perp_device_table *table = t->device->table;
   const perp_flow flow = {launch_step, t, true};
@@ -191,7 +223,7 @@ static void play(perp_mg_device *t, sequence which)
   if (t->base.failure)
     return;
   if (table->record)
-    perp_mg_device_note(t, table->record(t->device, key, &known, &why), &why);
+    note_failure(t, table->record(t->device, key, &known, &why), &why);
   if (known || t->base.failure)
     return;
   if (which == CYCLE)
@@ -203,35 +235,396 @@ static void play(perp_mg_device *t, sequence which)
     launch_step(t, PERP_GRID_FILL, 0, 0, 0);
   }
   if (table->record)
-    perp_mg_device_note(t, table->record_end(t->device, key, &why), &why);
+    note_failure(t, table->record_end(t->device, key, &why), &why);
 }
 
-void perp_mg_device_follow(perp_mg_device *t)
+/* Builds all grids after changes of grid 0. */
+static void follow(mg_device *t)
 {
   play(t, FOLLOW);
 }
 
+/* ---- Memory of a hierarchy on a device, grid 0 and the grids below it ----
+ *
+ * One block for the doubles of grid 0, one for each grid, and a small one for words, flags and the
+ * table of grids that the tail reads. The mean weights of its faces decide which axes a grid halves
+ * (build.c), so a hierarchy is built grid by grid for a new operator; from then on all grids are
+ * built at once, with every unknown free. */
+
+enum {
+  TAIL_CELLS = 4096, /* largest grid, in cells, of one team */
+  TAIL_GRIDS = 24,   /* most grids of one team: PERP_TAIL_GRIDS of kernel/flow.h */
+  SPARE = 64,
+  LONG_ROW = 64,
+};
+
+/* ---- Memory ---- */
+
+/* A part of a block; only counted while there is no block. */
+typedef struct layout {
+  char *block;
+  size_t bytes;
+} layout;
+
+static void *part(layout *l, size_t count, size_t size)
+{
+  void *at = l->block ? l->block + l->bytes : NULL;
+  l->bytes += (count * size + 255) / 256 * 256;
+  return at;
+}
+
+/* Places an array of a grid, with zeros around as in build.c. */
+static void *cells_of(layout *l, const perp_grid *g, size_t size)
+{
+  const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
+  char *array = part(l, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
+  return array ? array + (size_t)lead * size : NULL;
+}
+
+static void shape(perp_grid *g, const int n[3], int axes)
+{
+  /* rows of doubles of a large grid begin at a line of 128 bytes */
+  const int places = (n[0] + 1) / 2, unit = places >= LONG_ROW ? 16 : 2;
+  memcpy(g->n, n, sizeof g->n);
+  g->axes = axes;
+  g->cells = (int64_t)n[0] * n[1] * n[2];
+  g->row = (places + unit) / unit * unit;
+  g->plane = (n[1] + 1) * g->row;
+  g->colour = n[2] * g->plane + g->row + (axes == 3 ? g->plane : 0);
+  g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
+}
+
+static void lay_network(layout *l, perp_grid *g, bool weighted)
+{
+  g->sink = cells_of(l, g, sizeof *g->sink);
+  g->r = cells_of(l, g, sizeof *g->r);
+  g->dirs = cells_of(l, g, 1);
+  g->state = cells_of(l, g, 1);
+  g->code = cells_of(l, g, 1);
+  for (int axis = 0; weighted && axis < g->axes; axis++)
+    g->w[axis] = cells_of(l, g, sizeof(float));
+}
+
+static void lay_values(layout *l, perp_grid *g)
+{
+  g->gain = cells_of(l, g, sizeof *g->gain);
+  g->x = cells_of(l, g, sizeof *g->x);
+  g->f = cells_of(l, g, sizeof *g->f);
+  g->lo = cells_of(l, g, sizeof *g->lo);
+  g->hi = cells_of(l, g, sizeof *g->hi);
+}
+
+static void lay_fine(layout *l, const perp_grid *g, perp_fine *top)
+{
+  const bool box = top->set == PERP_GRID_BOX, weighted = top->mode == PERP_CELLS_WEIGHTED;
+  const bool varied = top->mode != PERP_CELLS_UNIFORM;
+  const struct {
+    double **array;
+    bool wanted;
+  } arrays[] = {
+      {&top->x, true},      {&top->offset, true}, {&top->gains, varied},
+      {&top->wx, weighted}, {&top->wy, weighted}, {&top->wz, weighted && g->axes == 3},
+      {&top->lo, box},      {&top->hi, box},      {&top->step, true},
+  };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k].array = arrays[k].wanted ? cells_of(l, g, sizeof(double)) : NULL;
+  top->diagonal = varied ? cells_of(l, g, sizeof *top->diagonal) : NULL;
+}
+
+static perp_error no_memory(mg_device *t, size_t bytes)
+{
+  t->kept->values = 0;
+  return perp_run_fail(t->base.run, PERP_ERROR_MEMORY,
+                       "%s is out of memory for %zu bytes of a grid",
+                       perp_device_facts(t->device).name, bytes);
+}
+
+/* Allocates the block of a grid, zeroed: *g has its shape on entry. */
+static perp_error take_grid(mg_device *t, int level, bool weighted)
+{
+  perp_grid *g = &t->level[level];
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    lay_network(&l, g, weighted);
+    if (level > 0)
+      lay_values(&l, g);
+    if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_GRIDS + level, l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  fill_bytes(t, l.block, (int64_t)l.bytes, 0);
+  return t->base.failure;
+}
+
+/* Returns true if the hierarchy of this operator is kept. */
+static bool is_kept(const mg_device *t)
+{
+  const uint64_t values = t->base.run->problem->A->values;
+  return values != 0 && t->kept->values == values;
+}
+
+/* Returns true if the block of grid 0 has A in the layout of sweeps, and zeros around. */
+static bool is_laid(const mg_device *t)
+{
+  return is_kept(t) && t->kept->set == t->task.top.set;
+}
+
+/* Allocates the block of grid 0; zeroed, unless it is kept. */
+static perp_error take_fine(mg_device *t, bool laid)
+{
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    lay_fine(&l, &t->level[0], &t->task.top);
+    if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_FINE, l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  if (!laid)
+    fill_bytes(t, l.block, (int64_t)l.bytes, 0);
+  return t->base.failure;
+}
+
+/* Allocates words, partial sums, the table of grids, and flags for the worst case: only the first
+ * axis is halved, until the rows have one cell. */
+static perp_error take_small(mg_device *t, perp_grid **table)
+{
+  const perp_grid *g = &t->level[0];
+  const int64_t flags = (int64_t)g->n[1] * g->n[2] * (2 * g->segments + 32);
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    t->task.words = part(&l, PERP_WORDS, sizeof *t->task.words);
+    t->task.partial = part(&l, 2 * (size_t)PERP_PARTIAL, sizeof *t->task.partial);
+    *table = part(&l, PERP_GRIDS_MOST, sizeof **table);
+    t->flags = part(&l, (size_t)flags, 1);
+    if (pass == 0 && !(l.block = perp_device_room(t->device, &rooms, ROOM_SMALL, l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  t->stale = true;
+  return PERP_OK;
+}
+
+/* ---- The hierarchy ---- */
+
+/* Chooses the axes that grid `level` halves. */
+static void choose_axes(mg_device *t, int level)
+{
+  perp_grid *g = &t->level[level];
+  double mean[3] = {0, 0, 0};
+  for (int axis = 0; axis < g->axes; axis++) {
+    uint64_t words[PERP_WORDS];
+    if (g->n[axis] == 1)
+      continue;
+    mean[axis] = (double)g->weight;
+    if (!g->w[axis])
+      continue;
+    queue(t, PERP_GRID_FACES, level, 0, axis, true);
+    take_words(t, words);
+    const double faces = number_of(words[PERP_WORD_BEND]);
+    mean[axis] = faces > 0 ? number_of(words[PERP_WORD_SLOPE]) / faces : 0;
+  }
+  perp_grid_choose_axes(g, mean, g->n);
+}
+
+static void take_flags(mg_device *t, int level)
+{
+  perp_grid *g = &t->level[level];
+  g->dirty = t->flags + t->flag_count;
+  t->level[level - 1].dirty_next = g->dirty;
+  t->flag_count += ((int64_t)g->segments * g->n[1] * g->n[2] + 7) / 8 * 8;
+}
+
+/* Builds all grids below grid 0, one after another; without a tail yet. */
+static perp_error build_grids(mg_device *t)
+{
+  t->flag_count = 0;
+  t->plan.count = 1;
+  t->plan.tail = PERP_GRIDS_MOST;
+  for (int l = 0; t->level[l].cells > 1 && l + 1 < PERP_GRIDS_MOST; l++) {
+    perp_grid *g = &t->level[l], *below = g + 1;
+    int n[3];
+    choose_axes(t, l);
+    for (int axis = 0; axis < 3; axis++)
+      n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
+    *below = (perp_grid){.axes = g->axes};
+    shape(below, n, g->axes);
+    take_flags(t, l + 1);
+    t->plan.count = l + 2;
+    const perp_error error = take_grid(t, l + 1, true);
+    if (error)
+      return error;
+    fill_bytes(t, below->dirty, t->flag_count - (below->dirty - t->flags), 1);
+    queue(t, PERP_GRID_BUILD, l, 0, 0, false);
+    queue(t, PERP_GRID_GAINS, l, 0, 0, false);
+    if (t->base.failure)
+      return t->base.failure;
+  }
+  fill_bytes(t, t->flags, t->flag_count, 0);
+  return t->base.failure;
+}
+
+static void renew_grids(mg_device *t)
+{
+  t->plan.count = t->kept->count;
+  t->flag_count = 0;
+  for (int l = 1; l < t->plan.count; l++)
+    take_flags(t, l);
+}
+
+static void find_tail(mg_device *t)
+{
+  t->plan.tail = 1;
+  while (t->plan.tail < t->plan.count &&
+         (t->level[t->plan.tail].cells > TAIL_CELLS || t->plan.count - t->plan.tail > TAIL_GRIDS))
+    t->plan.tail++;
+}
+
+static perp_error open_grids(mg_device *t, bool laid)
+{
+  kept_grids *kept = t->kept;
+  const uint64_t values = t->base.run->problem->A->values;
+  const bool again = is_kept(t);
+  const perp_stencil *s = t->s;
+  perp_grid *table;
+  perp_message why;
+  perp_error error = PERP_OK;
+  kept->values = 0; /* until it is complete */
+  t->level = kept->level;
+  if (!again) {
+    t->level[0] = (perp_grid){.weight = perp_to_float(perp_max(s->weight, 0) / t->task.top.unit)};
+    shape(&t->level[0], (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+    error = take_grid(t, 0, s->mode == PERP_STENCIL_WEIGHTED);
+  }
+  if (!error)
+    error = take_fine(t, laid);
+  if (!error)
+    error = take_small(t, &table);
+  if (error)
+    return error;
+  t->plan.count = again ? kept->count : 1;
+  queue(t, again ? PERP_GRID_RELEASE : PERP_GRID_FILL_CELL, 0, 0, 0, false);
+  if (again)
+    renew_grids(t);
+  else
+    error = build_grids(t);
+  if (!error)
+    error =
+        perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count, &why);
+  if (error)
+    return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
+  find_tail(t);
+  t->plan.levels = table;
+  if (again && t->plan.count > 1)
+    follow(t);
+  kept->count = t->plan.count;
+  kept->unit = t->task.top.unit;
+  kept->set = t->task.top.set;
+  kept->values = t->base.failure ? 0 : values;
+  return t->base.failure;
+}
+
+/* ---- The problem ---- */
+
+/* Places the arrays of the problem and of the operator on the device. */
+static perp_error place_arrays(mg_device *t, double *x)
+{
+  const perp_problem *p = t->base.run->problem;
+  perp_fine *top = &t->task.top;
+  const size_t rows = (size_t)p->K.n * sizeof(double);
+  const perp_placing inputs[] = {
+      {ROOM_B, p->b, rows, (const void **)&top->b},
+      {ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
+      {ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
+  };
+  perp_message why;
+  perp_error error =
+      perp_device_place(t->device, &rooms, sizeof inputs / sizeof *inputs, inputs, &why);
+  if (!error && t->base.run->placed)
+    top->A = *perp_placed_operator(t->base.run);
+  else if (!error)
+    error = perp_stencil_place(t->s, t->device, &top->A, &why);
+  if (!error)
+    error = perp_device_place_result(t->device, &rooms, ROOM_X, x, rows, true, (void **)&top->by_x,
+                                     &why);
+  if (!error && !(top->by_y = perp_device_room(t->device, &rooms, ROOM_Y, rows)))
+    return no_memory(t, rows);
+  return error ? perp_run_fail(t->base.run, error, "%s", why.text) : PERP_OK;
+}
+
+static void take_scalars(mg_device *t, bool lower)
+{
+  const perp_run *run = t->base.run;
+  const perp_stencil *s = t->s;
+  perp_fine *top = &t->task.top;
+  const perp_set *K = &run->problem->K;
+  const perp_placed_facts *facts = perp_run_placed(run);
+  const bool plain = lower || (facts ? facts->plain : perp_set_part(K) == PERP_PART_PLAIN);
+  const bool unbounded = !plain && (facts ? facts->unbounded : perp_set_is_unbounded(K));
+  top->set = plain ? PERP_GRID_PLAIN : unbounded ? PERP_GRID_LINEAR : PERP_GRID_BOX;
+  t->plan.set = top->set;
+  top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
+  top->scale = plain ? 0.5 : 1;
+  top->unit = is_kept(t) ? t->kept->unit : perp_grids_unit(s);
+  top->gain = top->scale * s->weight / s->diagonal;
+  top->common = perp_to_float(s->diagonal / top->unit);
+  top->size = perp_max(run->scale / top->unit, DBL_MIN);
+}
+
+/* Opens the hierarchy, and the problem at x; t->s is NULL if A is not a grid. */
+static perp_error open_device(mg_device *t, double *x, bool whole)
+{
+  perp_run *run = t->base.run;
+  const perp_operator *A = run->problem->A;
+  perp_stencil *seen = NULL;
+  if (perp_operator_is_stencil(A))
+    t->s = (const perp_stencil *)A;
+  else if (perp_stencil_recognise(A, run->arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    t->s = seen;
+  if (!t->s)
+    return PERP_OK;
+  t->residual = 0;
+  t->task = (perp_grid_task){.level = 0};
+  const bool lower = !whole && perp_finest_counts_from_lower(run);
+  take_scalars(t, lower);
+  perp_error error = place_arrays(t, x);
+  if (error)
+    return error;
+  t->task.top.from = lower ? t->task.top.by_lo : NULL;
+  const bool laid = is_laid(t);
+  error = open_grids(t, laid);
+  if (!error && !laid)
+    queue(t, PERP_GRID_FILL_LATTICE, 0, 0, 0, false);
+  if (error || perp_run_expired(run))
+    return error;
+  if (lower)
+    queue(t, PERP_GRID_TAKE_LOWER, 0, 0, 0, false);
+  queue(t, PERP_GRID_TAKE_PROBLEM, 0, 0, 0, false);
+  return t->base.failure;
+}
+
 /* ---- The perp_mg_place ---- */
 
-static void both_colours(perp_mg_device *t, int op)
+static void both_colours(mg_device *t, int op)
 {
   for (int colour = 0; colour < 2; colour++)
-    perp_mg_device_do(t, op, 0, colour, 0, false);
+    queue(t, op, 0, colour, 0, false);
 }
 
 static double residual(perp_mg_place *p)
 {
-  perp_mg_device *t = of(p);
+  mg_device *t = of(p);
   uint64_t words[PERP_WORDS];
-  perp_mg_device_do(t, PERP_GRID_NATURAL, 0, 0, 0, true);
-  perp_mg_device_words(t, words);
-  const double greatest = perp_mg_device_number(words[PERP_WORD_NATURAL]);
+  queue(t, PERP_GRID_NATURAL, 0, 0, 0, true);
+  take_words(t, words);
+  const double greatest = number_of(words[PERP_WORD_NATURAL]);
   return isfinite(greatest) && !p->failure ? greatest : INFINITY;
 }
 
 static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse)
 {
-  perp_mg_device *t = of(p);
+  mg_device *t = of(p);
   if (t->plan.count == 1)
     return;
   t->plan.fine_pre = fine.pre;
@@ -239,9 +632,9 @@ static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smooth
   t->plan.pre = coarse.pre;
   t->plan.post = coarse.post;
   t->plan.cycles = cycles;
-  perp_mg_device_do(t, PERP_GRID_LOAD_FINE, 0, 0, 0, false);
+  queue(t, PERP_GRID_LOAD_FINE, 0, 0, 0, false);
   if (t->plan.set == PERP_GRID_BOX)
-    perp_mg_device_do(t, PERP_GRID_BOUNDS_FINE, 0, 0, 0, false);
+    queue(t, PERP_GRID_BOUNDS_FINE, 0, 0, 0, false);
   play(t, START);
   both_colours(t, PERP_GRID_PROLONG);
 }
@@ -255,7 +648,7 @@ static void sweep(perp_mg_place *p, int count)
 
 static double prepare(perp_mg_place *p, int64_t *changed)
 {
-  perp_mg_device *t = of(p);
+  mg_device *t = of(p);
   perp_fine *top = &t->task.top;
   const perp_grid *g = &t->level[0];
   uint64_t words[PERP_WORDS];
@@ -266,36 +659,35 @@ static double prepare(perp_mg_place *p, int64_t *changed)
     top->near = t->residual * perp_min(1, 1 / top->unit);
     top->back = t->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
   }
-  perp_mg_device_do(t, PERP_GRID_PREPARE, 0, 0, 0, true);
+  queue(t, PERP_GRID_PREPARE, 0, 0, 0, true);
   if (t->plan.set != PERP_GRID_LINEAR)
-    perp_mg_device_follow(t);
-  perp_mg_device_do(t, PERP_GRID_GATHER, 0, 0, 0, true);
-  perp_mg_device_words(t, words);
+    follow(t);
+  queue(t, PERP_GRID_GATHER, 0, 0, 0, true);
+  take_words(t, words);
   *changed = (int64_t)words[PERP_WORD_CHANGED];
-  const double most = perp_mg_device_number(words[PERP_WORD_RESTRICT]);
+  const double most = number_of(words[PERP_WORD_RESTRICT]);
   const double estimate = perp_residual_estimate(g, top->unit, top->size, most);
   const bool finite = most <= (double)FLT_MAX;
   if (!finite) /* outside the range of floats: no correction, only sweeps */
-    perp_mg_device_do(t, PERP_GRID_FORGET, 0, 0, 0, false);
+    queue(t, PERP_GRID_FORGET, 0, 0, 0, false);
   t->residual = estimate > 4 * p->run->target && finite ? estimate : residual(p);
   return t->residual;
 }
 
-static void correct_searched(perp_mg_device *t)
+static void correct_searched(mg_device *t)
 {
   uint64_t words[PERP_WORDS];
   both_colours(t, PERP_GRID_STEP);
-  perp_mg_device_do(t, PERP_GRID_LINE, 0, 0, 0, true);
-  perp_mg_device_words(t, words);
-  const double energy[2] = {perp_mg_device_number(words[PERP_WORD_SLOPE]),
-                            perp_mg_device_number(words[PERP_WORD_BEND])};
+  queue(t, PERP_GRID_LINE, 0, 0, 0, true);
+  take_words(t, words);
+  const double energy[2] = {number_of(words[PERP_WORD_SLOPE]), number_of(words[PERP_WORD_BEND])};
   t->task.top.length = perp_energy_length(energy);
   both_colours(t, PERP_GRID_GO);
 }
 
 static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
 {
-  perp_mg_device *t = of(p);
+  mg_device *t = of(p);
   if (t->plan.count == 1)
     return;
   t->plan.pre = coarse.pre;
@@ -304,44 +696,42 @@ static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
   if (careful)
     correct_searched(t);
   else
-    perp_mg_device_do(t, PERP_GRID_CORRECT, 0, 1, 0, false);
+    queue(t, PERP_GRID_CORRECT, 0, 1, 0, false);
 }
 
 static bool exceeds(perp_mg_place *p)
 {
-  perp_mg_device *t = of(p);
+  mg_device *t = of(p);
   uint64_t words[PERP_WORDS];
   if (!t->task.top.from || !p->run->problem->K.hi)
     return false;
-  perp_mg_device_do(t, PERP_GRID_EXCEEDS, 0, 0, 0, true);
-  perp_mg_device_words(t, words);
+  queue(t, PERP_GRID_EXCEEDS, 0, 0, 0, true);
+  take_words(t, words);
   return words[PERP_WORD_EXCEEDS] > 0;
 }
 
 /* x <- the x of the device */
 static void store(perp_relaxer *relaxer)
 {
-  perp_mg_device *t =
-      (perp_mg_device *)(void *)((char *)relaxer - offsetof(perp_mg_device, relaxer));
+  mg_device *t = (mg_device *)(void *)((char *)relaxer - offsetof(mg_device, relaxer));
   perp_message why = {""};
-  perp_mg_device_do(t, PERP_GRID_GIVE_X, 0, 0, 0, false);
+  queue(t, PERP_GRID_GIVE_X, 0, 0, 0, false);
   if (!t->base.failure)
-    perp_mg_device_note(t,
-                        perp_device_fetch(t->device, relaxer->x, t->task.top.by_x,
-                                          (size_t)t->base.run->problem->K.n * sizeof *relaxer->x,
-                                          &why),
-                        &why);
+    note_failure(t,
+                 perp_device_fetch(t->device, relaxer->x, t->task.top.by_x,
+                                   (size_t)t->base.run->problem->K.n * sizeof *relaxer->x, &why),
+                 &why);
 }
 
 static perp_error reopen(perp_mg_place *p, double *x)
 {
   store(p->relaxer);
-  return p->failure ? p->failure : perp_mg_device_open(of(p), x, true);
+  return p->failure ? p->failure : open_device(of(p), x, true);
 }
 
 perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place)
 {
-  perp_mg_device *t = perp_arena_alloc_zero(run->arena, 1, sizeof *t);
+  mg_device *t = perp_arena_alloc_zero(run->arena, 1, sizeof *t);
   *place = NULL;
   if (!t)
     return perp_run_no_memory(run);
@@ -362,10 +752,10 @@ perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place)
                               .x = x,
                               .store = store};
   t->device = run->options->device;
-  t->kept = perp_device_state(t->device, &perp_mg_device_rooms);
+  t->kept = perp_device_state(t->device, &rooms);
   if (!t->kept)
     return perp_run_no_memory(run);
-  const perp_error error = perp_mg_device_open(t, x, false);
+  const perp_error error = open_device(t, x, false);
   *place = t->s ? &t->base : NULL;
   return error;
 }
