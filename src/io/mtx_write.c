@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/mtx.h"
+#include "linalg/vector.h"
 #include <perp/io.h>
 
 #include <string.h>
@@ -80,15 +81,8 @@ double perp_mtx_entry(const perp_mtx *matrix, int i, int j)
 {
   if (!matrix->sparse)
     return matrix->value[(int64_t)i * matrix->columns + j];
-  int64_t lo = matrix->start[i], hi = matrix->start[i + 1];
-  while (lo < hi) {
-    const int64_t middle = lo + (hi - lo) / 2;
-    if (matrix->column[middle] < j)
-      lo = middle + 1;
-    else
-      hi = middle;
-  }
-  return lo < matrix->start[i + 1] && matrix->column[lo] == j ? matrix->value[lo] : 0;
+  const int64_t at = perp_row_find(matrix->start, matrix->column, i, j);
+  return at < 0 ? 0 : matrix->value[at];
 }
 
 /* ---- Writing ---- */

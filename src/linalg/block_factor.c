@@ -364,16 +364,9 @@ int64_t perp_block_find(const perp_block_factor *f, int i, int j)
   assert(row >= column);
   if (row == column)
     return f->panel[column];
-  int64_t low = f->list[column], high = f->list[column + 1] - 1;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (f->row[middle] < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  assert(f->row[low] == row);
-  return f->block[low];
+  const int64_t at = perp_row_find(f->list, f->row, column, row);
+  assert(at >= 0);
+  return f->block[at];
 }
 
 void perp_block_reset(perp_block_factor *f)

@@ -146,6 +146,20 @@ perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const 
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                          const double *b, double *y);
 
+/* Returns the position of entry (i, j) of compressed rows whose columns ascend, or -1. */
+static inline int64_t perp_row_find(const int64_t *start, const int *column, int i, int j)
+{
+  int64_t begin = start[i], end = start[i + 1];
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (column[middle] < j)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin < start[i + 1] && column[begin] == j ? begin : -1;
+}
+
 /* T <- A^T, both as compressed rows; columns ascend in the rows of T. T has `columns` rows: t_start
  * has columns + 1 numbers. place[k] is the entry of A that is entry k of T. value and t_value, or
  * place, may be NULL. */

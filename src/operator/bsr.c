@@ -122,7 +122,7 @@ static void diagonal(const perp_operator *A, double *d)
 {
   const bsr_operator *bsr = bsr_of(A);
   for (int I = 0; I < bsr->pattern.n; I++) {
-    const int64_t k = perp_pattern_find(&bsr->pattern, I, I);
+    const int64_t k = perp_row_find(bsr->pattern.start, bsr->pattern.column, I, I);
     for (int r = 0; r < bsr->size; r++)
       d[I * bsr->size + r] = k < 0 ? 0 : block_row(bsr, k, r)[r];
   }
@@ -190,7 +190,7 @@ KERNEL void relax_natural(bsr_relaxer *rel, double omega, bool backward, perp_pa
   double *x = rel->base.x, *s = rel->s;
   for (int step = 0; step < blocks; step++) {
     const int I = backward ? blocks - 1 - step : step;
-    const int64_t own = perp_pattern_find(&bsr->pattern, I, I);
+    const int64_t own = perp_row_find(bsr->pattern.start, bsr->pattern.column, I, I);
     double *x_I = x + (int64_t)I * size;
     for (int r = 0; r < size; r++)
       s[r] = rel->base.b[I * size + r];

@@ -6,6 +6,7 @@
  * change without a rebuild. The rows may be rows of blocks. */
 #pragma once
 
+#include "linalg/vector.h"
 #include "operator/operator.h"
 
 typedef struct perp_pattern {
@@ -52,20 +53,6 @@ perp_error perp_pattern_copy(perp_pattern *pattern, int64_t values, const double
 /* Fills the fields that follow from n, start and column. A owns what is allocated. */
 perp_error perp_pattern_complete(perp_pattern *pattern, perp_operator *A);
 
-/* Returns the position of entry (i, j), or -1. */
-static inline int64_t perp_pattern_find(const perp_pattern *pattern, int i, int j)
-{
-  int64_t begin = pattern->start[i], end = pattern->start[i + 1];
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    if (pattern->column[middle] < j)
-      begin = middle + 1;
-    else
-      end = middle;
-  }
-  return begin < pattern->start[i + 1] && pattern->column[begin] == j ? begin : -1;
-}
-
 static inline int perp_pattern_column_count(const perp_pattern *pattern, int j)
 {
   const int64_t *start = pattern->t_start ? pattern->t_start : pattern->start;
@@ -81,5 +68,5 @@ static inline int64_t perp_pattern_column_entry(const perp_pattern *pattern, int
     return pattern->t_entry[t];
   }
   *row = pattern->column[pattern->start[j] + k];
-  return perp_pattern_find(pattern, *row, j);
+  return perp_row_find(pattern->start, pattern->column, *row, j);
 }

@@ -146,16 +146,8 @@ static int jacobian(void *context, const double *z, double *J)
 
 static double entry_at(const nl_solve *s, int i, int j)
 {
-  const nl_square *q = &s->square;
-  int64_t low = q->start[i], high = q->start[i + 1];
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (q->column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < q->start[i + 1] && q->column[low] == j ? s->J[low] : 0;
+  const int64_t at = perp_row_find(s->square.start, s->square.column, i, j);
+  return at < 0 ? 0 : s->J[at];
 }
 
 /* An equation may have either sign. F is monotone only with the sign of a positive diagonal, or, as

@@ -20,6 +20,8 @@
  *    row keeps its start. */
 #include "model/nl/square.h"
 
+#include "linalg/vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,20 +98,6 @@ static bool take(square_work *w)
   for (int j = 0; j < model->n; j++)
     w->degree[j] = (int)(w->column_start[j + 1] - w->column_start[j]);
   return true;
-}
-
-/* Returns the entry of variable j in row i, or -1. */
-static int64_t entry_of(const perp_nl *model, int i, int j)
-{
-  int64_t low = model->J.start[i], high = model->J.start[i + 1];
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (model->J.column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->J.start[i + 1] && model->J.column[low] == j ? low : -1;
 }
 
 /* The body of a row with all variables at their fixed values, 0 for the others. */
@@ -258,7 +246,7 @@ static int definition(const square_work *w, int j, int except, double s, double 
   }
   if (found < 0 || w->done[found] || !is_equation(model, found))
     return -1;
-  const int64_t at = entry_of(model, found, j);
+  const int64_t at = perp_row_find(model->J.start, model->J.column, found, j);
   *a = model->J.value[at];
   return model->J.nonlinear[at] || !(fabs(*a) > 1e-6 * fabs(s) && fabs(*a) < 1e6 * fabs(s)) ? -1
                                                                                             : found;

@@ -13,6 +13,8 @@
  * take a merge of two lists for each edge. Together that is linear in the entries of A. */
 #include "operator/contact/body_graph.h"
 
+#include "linalg/vector.h"
+
 #include <string.h>
 
 typedef struct search {
@@ -110,20 +112,6 @@ static void list_rows(int contacts, const int *start, const int *row, const int 
     g->row[g->row_start[g->of[row[k]]] + g->in[row[k]]] = row[k];
 }
 
-/* Returns the position of the coupling of a with b in `near`, or -1. */
-static int64_t coupling(const perp_body_graph *g, int a, int b)
-{
-  int64_t low = g->near_start[a], high = g->near_start[a + 1];
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (g->near[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < g->near_start[a + 1] && g->near[low] == b ? low : -1;
-}
-
 /* common <- edges coupled with both; open: only couplings that no body covers yet. */
 static int find_common(search *s, int a, int b, bool open)
 {
@@ -160,7 +148,7 @@ static bool add_body(search *s, int a, int b, int count)
       return false;
     *(g->first[e] < 0 ? &g->first[e] : &g->second[e]) = (int)i;
     for (int64_t j = begin; j < end; j++) {
-      const int64_t at = i == j ? -1 : coupling(g, e, g->member[j]);
+      const int64_t at = i == j ? -1 : perp_row_find(g->near_start, g->near, e, g->member[j]);
       if (i != j && (at < 0 || s->covered[at]))
         return false;
       if (i != j)
@@ -178,7 +166,8 @@ static bool take_large(search *s, int a, int b)
   int found = 0;
   for (int k = 0; k < count; k++) {
     int l = 0;
-    while (l < count && (l == k || coupling(s->g, s->common[k], s->common[l]) < 0))
+    while (l < count &&
+           (l == k || perp_row_find(s->g->near_start, s->g->near, s->common[k], s->common[l]) < 0))
       l++;
     s->taken[k] = l < count;
     found += s->taken[k];

@@ -438,7 +438,7 @@ static void small_principal(const perp_contact *c, int m, const int *S, double *
         p += difference <= 0;
         q += difference >= 0;
       }
-      const int64_t k = perp_pattern_find(&c->C, S[s], S[t]);
+      const int64_t k = perp_row_find(c->C.start, c->C.column, S[s], S[t]);
       A_SS[s * m + t] = k < 0 ? sum : sum + c->data.C_value[k];
     }
 }

@@ -262,7 +262,7 @@ static void fill_W(perp_contact *c)
   for (int k = 0; k < c->data.blocks; k++)
     c->halved[k] = perp_contact_block_size(c, k) == 6 && is_halved(c->M[k]);
   for (int i = 0; i < c->data.rows; i++) {
-    const int64_t k = perp_pattern_find(&c->C, i, i);
+    const int64_t k = perp_row_find(c->C.start, c->C.column, i, i);
     double sum = k < 0 ? 0 : c->data.C_value[k];
     for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
       fill_pair(c, p);

@@ -3,6 +3,7 @@
  * Cost by rows: the factor; for each row of G the columns of L on its paths. Workspace: L, G. */
 #include "base/elementary.h"
 #include "linalg/sparse_factor.h"
+#include "linalg/vector.h"
 #include "operator/contact/contact.h"
 #include "verdict/twice.h"
 
@@ -35,20 +36,6 @@ static perp_sparse matrix(const perp_mass *s)
   return (perp_sparse){d->velocities, d->M_start, d->M_column, d->M_value};
 }
 
-/* Returns the position of M_ij, or -1. */
-static int64_t find(const perp_sparse *M, int i, int j)
-{
-  int64_t low = M->start[i], high = M->start[i + 1];
-  while (low < high) {
-    const int64_t middle = (low + high) / 2;
-    if (M->column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < M->start[i + 1] && M->column[low] == j ? low : -1;
-}
-
 /* Checks that M is finite, and symmetric up to rounding of its rows. */
 static perp_error check_symmetric(const perp_mass *s, perp_message *why)
 {
@@ -62,7 +49,7 @@ static perp_error check_symmetric(const perp_mass *s, perp_message *why)
       largest = perp_max(largest, fabs(M.value[e]));
     for (int64_t e = M.start[i]; e < M.start[i + 1]; e++) {
       const int j = M.column[e];
-      const int64_t mirror = find(&M, j, i);
+      const int64_t mirror = perp_row_find(M.start, M.column, j, i);
       const double other = mirror < 0 ? 0 : M.value[mirror];
       if (mirror < 0 || fabs(M.value[e] - other) > 1e-12 * largest)
         return perp_fail(why, PERP_ERROR_PROBLEM,
