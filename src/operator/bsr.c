@@ -253,11 +253,9 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
 }
 
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                 int threads, unsigned orders, perp_arena *arena,
-                                 perp_relaxer **relaxer)
+                                 unsigned orders, perp_arena *arena, perp_relaxer **relaxer)
 {
   (void)b;
-  (void)threads;
   bsr_relaxer *rel = perp_arena_alloc_zero(arena, 1, sizeof *rel);
   if (!rel || perp_bounds_create(K, arena, &rel->bounds))
     return PERP_ERROR_MEMORY;

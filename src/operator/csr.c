@@ -351,11 +351,9 @@ static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_are
 }
 
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                 int threads, unsigned orders, perp_arena *arena,
-                                 perp_relaxer **relaxer)
+                                 unsigned orders, perp_arena *arena, perp_relaxer **relaxer)
 {
   (void)b;
-  (void)threads;
   csr_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
   if (!r || perp_bounds_create(K, arena, &r->bounds))
     return PERP_ERROR_MEMORY;

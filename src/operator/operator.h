@@ -77,8 +77,8 @@ typedef struct perp_operator_table {
    * sets its functions. perp_relaxer_create then sets the common fields and calls load. `orders` is
    * a set of bits 1 << PERP_FORWARD, ...: the orders of the sweeps that will be used. The diagonal
    * is known to be positive, except in rows without entries if relaxes_empty_rows is set. */
-  perp_error (*relaxer)(const perp_operator *A, const double *b, const perp_set *K, int threads,
-                        unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
+  perp_error (*relaxer)(const perp_operator *A, const double *b, const perp_set *K, unsigned orders,
+                        perp_arena *arena, perp_relaxer **relaxer);
 } perp_operator_table;
 
 /* Failures of the caller's callbacks. Solves that share an operator share this too: a failure also

@@ -134,7 +134,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
   if (error)
     return error;
 
-  error = A->table->relaxer ? A->table->relaxer(A, b, K, threads, orders, arena, relaxer)
+  error = A->table->relaxer ? A->table->relaxer(A, b, K, orders, arena, relaxer)
                             : row_relaxer_create(A, K, orders, arena, relaxer);
   if (error == PERP_ERROR_MEMORY)
     return perp_fail(why, error, "%s: out of memory for the sweeps of n = %d rows", method, A->n);

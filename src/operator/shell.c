@@ -93,13 +93,11 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
 }
 
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                 int threads, unsigned orders, perp_arena *arena,
-                                 perp_relaxer **relaxer)
+                                 unsigned orders, perp_arena *arena, perp_relaxer **relaxer)
 {
   (void)A;
   (void)b;
   (void)K;
-  (void)threads;
   (void)orders;
   *relaxer = perp_arena_alloc_zero(arena, 1, sizeof **relaxer);
   if (!*relaxer)

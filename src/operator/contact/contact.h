@@ -142,8 +142,7 @@ static inline int perp_contact_block_stride(int width)
 }
 
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                       int threads, unsigned orders, perp_arena *arena,
-                                       perp_relaxer **relaxer);
+                                       unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
 
 /* Creates groups by colour and the velocities of x, for devices. *rigid is a perp_contact_rigid, or
  * NULL if some row does not belong to a rigid contact; then *relaxer has packed rows, if they can

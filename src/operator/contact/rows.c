@@ -663,10 +663,8 @@ perp_error perp_contact_coloured_create(const perp_operator *A, const double *b,
 }
 
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                       int threads, unsigned orders, perp_arena *arena,
-                                       perp_relaxer **relaxer)
+                                       unsigned orders, perp_arena *arena, perp_relaxer **relaxer)
 {
-  (void)threads;
   perp_contact_relaxer *r;
   perp_error error = begin(A, K, orders, arena, &r);
   if (error || (error = perp_contact_rigid_create(A, b, r, arena, relaxer)) || *relaxer)

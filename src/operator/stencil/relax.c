@@ -390,10 +390,8 @@ void perp_stencil_count_from(perp_relaxer *relaxer, const double *from)
 }
 
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
-                                int threads, unsigned orders, perp_arena *arena,
-                                perp_relaxer **result)
+                                unsigned orders, perp_arena *arena, perp_relaxer **result)
 {
-  (void)threads;
   const perp_stencil *s = (const perp_stencil *)A;
   const perp_part part = perp_set_part(K);
   const unsigned lexicographic = 1u << PERP_FORWARD | 1u << PERP_BACKWARD;

@@ -69,8 +69,7 @@ bool perp_set_is_unbounded(const perp_set *K);
 
 /* The relaxer entry of the table (relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
-                                int threads, unsigned orders, perp_arena *arena,
-                                perp_relaxer **result);
+                                unsigned orders, perp_arena *arena, perp_relaxer **result);
 
 /* ---- The layout of sweeps ----
  *
