@@ -51,7 +51,7 @@ static void run_world(perp_world *world, const char *method, int steps, perp_ste
   void *state = NULL;
   perp_message why = {{0}};
   if (!world->shape)
-    CHECK(perp_world2_finish(world, true, &state, &why) == PERP_OK);
+    CHECK(perp_world2_finish(world, &state, &why) == PERP_OK);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = last};
   CHECK(perp_solver_create(method, &stepper.solver, &why) == PERP_OK);
   for (int k = 0; k < steps; k++) {

@@ -182,7 +182,7 @@ static void what_hangs_together_leaves_together(void)
   void *state = NULL;
   perp_message why = {{0}};
   perp_step step = {0};
-  CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+  CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
   CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
   for (int k = 1; k <= 200; k++) {
@@ -214,7 +214,7 @@ static void the_ground_goes_on(void)
   perp_world_parameters par = plain;
   par.mu = 0;
   perp_world *world = new_world(&par);
-  CHECK(perp_world3_ground(world, (double[]){-1, -1, 0}, (double[]){1, 1, 1}));
+  perp_world3_ground(world, (double[]){-1, -1, 0}, (double[]){1, 1, 1});
   perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 100);
   perp_world3_box(world, (double[]){0, 1, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 100);
   perp_world3_capsule(world, (double[]){0, -1, 0.3}, NULL, 0.1, 0.2, 100);
@@ -263,7 +263,7 @@ static void crowds_are_refused(void)
   world->bodies = 1;
   void *state = NULL;
   perp_message why = {{0}};
-  CHECK(perp_world3_finish(world, false, &state, &why) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_world3_finish(world, &state, &why) == PERP_ERROR_ARGUMENT);
   CHECK_SAY(strstr(why.text, "bodies") != NULL, "%s", why.text);
 }
 

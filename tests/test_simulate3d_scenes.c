@@ -310,7 +310,7 @@ static void islands_change_nothing(void)
     void *state = NULL;
     perp_message why = {{0}};
     perp_step step = {0};
-    CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+    CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
     perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
     CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
     if (islands)

@@ -54,7 +54,7 @@ static inline void run_world_to(double tol, perp_world *world, const char *metho
   void *state = NULL;
   perp_message why = {{0}};
   if (!world->shape)
-    CHECK_SAY(perp_world3_finish(world, true, &state, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(perp_world3_finish(world, &state, &why) == PERP_OK, "%s", why.text);
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = last};
   stepper.options.tol = tol;
   CHECK(perp_solver_create(method, &stepper.solver, &why) == PERP_OK);

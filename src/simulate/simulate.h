@@ -57,6 +57,6 @@ typedef struct perp_scene {
   perp_error (*act)(void *state, const perp_action *action, perp_message *why);
   /* Copies the state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
   perp_error (*follow)(void *state, const void *from, perp_message *why);
-  /* Of rigid bodies: adds them to an empty world. Returns false when out of memory. */
-  bool (*build)(struct perp_world *world, const struct perp_setting *par, perp_random *random);
+  /* Of rigid bodies: adds them to an empty world, which notes a failure. */
+  void (*build)(struct perp_world *world, const struct perp_setting *par);
 } perp_scene;

@@ -213,12 +213,25 @@ void perp_world_init(perp_world *world, const perp_world_parameters *par, bool p
   world->down[planar ? 1 : 2] = -1;
 }
 
-perp_world *perp_world_begin(const perp_world_parameters *par, bool planar)
+perp_world *perp_world_build(const perp_scene *scene, const perp_setting *par, bool planar,
+                             uint64_t seed)
 {
   perp_world *world = perp_alloc(1, sizeof *world);
-  if (world)
-    perp_world_init(world, par, planar);
+  if (!world)
+    return NULL;
+  perp_world_init(world, &par->world, planar);
+  world->random = perp_random_from(seed);
+  scene->build(world, par);
   return world;
+}
+
+void perp_world_start(perp_world *world, int body, const double v[3], const double spin[3])
+{
+  if (body < 0)
+    return;
+  memcpy(world->body[body].v, v, sizeof world->body->v);
+  if (spin)
+    memcpy(world->body[body].spin, spin, sizeof world->body->spin);
 }
 
 void perp_world_free(perp_world *world)
@@ -237,10 +250,10 @@ void perp_world_free(perp_world *world)
 int perp_world_add(perp_world *world, const perp_rigid_body *body)
 {
   world->crowded = world->bodies >= PERP_BODIES;
-  if (world->crowded)
-    return -1;
-  perp_rigid_body *added =
-      perp_list_next(&world->body, &world->bodies, &world->body_room, sizeof *added);
+  perp_rigid_body *added = world->crowded ? NULL
+                                          : perp_list_next(&world->body, &world->bodies,
+                                                           &world->body_room, sizeof *added);
+  world->failed = world->failed || !added;
   if (!added)
     return -1;
   *added = *body;

@@ -119,7 +119,9 @@ typedef struct perp_world {
   perp_grip grip;
   int bodies, body_room;
   perp_rigid_body *body;
-  bool crowded; /* the limit on bodies was exceeded */
+  bool crowded;       /* the limit on bodies was exceeded */
+  bool failed;        /* a body or joint was not added: too many, or no memory */
+  perp_random random; /* of the seed, while the scene is built */
   double time;
   int64_t steps;
   double lo[3], hi[3]; /* bounding box of the view */
@@ -164,8 +166,11 @@ typedef struct perp_world {
 /* ---- Building ---- */
 
 void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar);
-/* Returns a world on the heap, NULL when out of memory. */
-perp_world *perp_world_begin(const perp_world_parameters *par, bool planar);
+/* Builds a scene on the heap. Returns NULL when out of memory for the world itself. */
+perp_world *perp_world_build(const perp_scene *scene, const perp_setting *par, bool planar,
+                             uint64_t seed);
+/* Sets a body in motion; nothing if it was not added, -1. spin may be NULL. */
+void perp_world_start(perp_world *world, int body, const double v[3], const double spin[3]);
 /* Frees the parts common to both kinds of world, but not the world itself. */
 void perp_world_free(perp_world *world);
 /* Adds a copy of this body and sets the inverse of its mass. Returns its index, -1 if there are too

@@ -42,6 +42,7 @@ static int add_body(perp_world *world, double x, double y, double angle, double 
   perp_outline2 *added =
       k < 0 ? NULL
             : perp_list_next(&world->outline, &outlines, &world->outline_room, sizeof *added);
+  world->failed = world->failed || !added;
   if (!added)
     return -1;
   place_corners(&body, outline);
@@ -91,17 +92,22 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
   return perp_world2_polygon(world, x, y, angle, 4, corner, density);
 }
 
-/* Adds a floor and two walls around [lo, hi], open above. Returns false when out of memory. */
-static bool container(perp_world *world, double x0, double x1, double top)
+static void set_view(perp_world *world, double x0, double x1, double y0, double y1)
+{
+  world->lo[0] = x0;
+  world->hi[0] = x1;
+  world->lo[1] = y0;
+  world->hi[1] = y1;
+}
+
+/* Adds a floor and two walls around [x0, x1], open above. */
+static void container(perp_world *world, double x0, double x1, double top)
 {
   const double thick = 0.1 * (x1 - x0);
-  world->lo[0] = x0 - thick / 4;
-  world->hi[0] = x1 + thick / 4;
-  world->lo[1] = -thick / 4;
-  world->hi[1] = top;
-  return perp_world2_box(world, (x0 + x1) / 2, -thick / 2, 0, x1 - x0 + 2 * thick, thick, 0) >= 0 &&
-         perp_world2_box(world, x0 - thick / 2, top, 0, thick, 2 * top, 0) >= 0 &&
-         perp_world2_box(world, x1 + thick / 2, top, 0, thick, 2 * top, 0) >= 0;
+  set_view(world, x0 - thick / 4, x1 + thick / 4, -thick / 4, top);
+  perp_world2_box(world, (x0 + x1) / 2, -thick / 2, 0, x1 - x0 + 2 * thick, thick, 0);
+  perp_world2_box(world, x0 - thick / 2, top, 0, thick, 2 * top, 0);
+  perp_world2_box(world, x1 + thick / 2, top, 0, thick, 2 * top, 0);
 }
 
 /* ---- A step ---- */
@@ -179,9 +185,10 @@ static perp_error step_scene(void *state, perp_stepper *stepper, perp_message *w
   return error;
 }
 
-perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why)
+perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why)
 {
-  const perp_error error = perp_world_check(world, world && fine && prepare_view(world), why);
+  const perp_error error =
+      perp_world_check(world, world && !world->failed && prepare_view(world), why);
   if (!error)
     *state = world;
   else if (world)
@@ -277,45 +284,45 @@ static const perp_parameter discs_table[] = {
     {0},
 };
 
-/* Adds a body of this radius centred at (x, y); returns false when out of memory. */
-typedef bool put_body(perp_world *world, perp_random *random, double x, double y, double radius,
-                      double place, double density);
+/* Adds a body of this radius centred at (x, y). */
+typedef void put_body(perp_world *world, double x, double y, double radius, double place,
+                      double density);
 
 /* Fills a roughly square box with rows of places wide enough for the largest body. */
-static bool fill_box(perp_world *world, const perp_setting *par, perp_random *random, put_body *put)
+static void fill_box(perp_world *world, const perp_setting *par, put_body *put)
 {
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   const int columns = (int)ceil(sqrt(1.2 * par->n));
   const int rows = (par->n + columns - 1) / columns;
-  bool fine = container(world, 0, columns * place, 1.1 * rows * place + 0.5);
-  for (int k = 0; k < par->n && fine; k++) {
-    const double radius = mean * (1 + par->spread * perp_random_between(random, -1, 1));
-    fine = put(world, random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
-               radius, place, par->density);
+  container(world, 0, columns * place, 1.1 * rows * place + 0.5);
+  for (int k = 0; k < par->n && !world->failed; k++) {
+    const double radius = mean * (1 + par->spread * perp_random_between(&world->random, -1, 1));
+    put(world, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3, radius, place,
+        par->density);
   }
-  return fine;
 }
 
 /* Adds a disc at a random point of its place, so that discs are not stacked exactly. */
-static bool add_disc(perp_world *world, perp_random *random, double x, double y, double radius,
-                     double place, double density)
+static void add_disc(perp_world *world, double x, double y, double radius, double place,
+                     double density)
 {
   const double room = place / 2 - radius;
-  return perp_world2_disc(world, x + room * perp_random_between(random, -1, 1), y, radius,
-                          density) >= 0;
+  perp_world2_disc(world, x + room * perp_random_between(&world->random, -1, 1), y, radius,
+                   density);
 }
 
-static bool discs_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void discs_build(perp_world *world, const perp_setting *par)
 {
-  return fill_box(world, par, random, add_disc);
+  fill_box(world, par, add_disc);
 }
 
 /* ---- Pebbles ---- */
 
-static bool add_pebble(perp_world *world, perp_random *random, double x, double y, double radius,
-                       double place, double density)
+static void add_pebble(perp_world *world, double x, double y, double radius, double place,
+                       double density)
 {
   (void)place; /* its circumscribed circle touches no other */
+  perp_random *random = &world->random;
   const int corners = 3 + perp_random_below(random, PERP_CORNERS - 2);
   const double turn = perp_random_between(random, 0, 6.283185307179586);
   double corner[2 * PERP_CORNERS];
@@ -326,12 +333,12 @@ static bool add_pebble(perp_world *world, perp_random *random, double x, double 
     corner[2 * k] = radius * perp_cos(angle);
     corner[2 * k + 1] = radius * perp_sin(angle);
   }
-  return perp_world2_polygon(world, x, y, 0, corners, corner, density) >= 0;
+  perp_world2_polygon(world, x, y, 0, corners, corner, density);
 }
 
-static bool pebbles_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void pebbles_build(perp_world *world, const perp_setting *par)
 {
-  return fill_box(world, par, random, add_pebble);
+  fill_box(world, par, add_pebble);
 }
 
 /* ---- A brick wall ---- */
@@ -348,35 +355,25 @@ static const perp_parameter bricks_table[] = {
 
 /* Bricks of 0.4 x 0.2; every second course is shifted by half a brick and has half bricks at its
  * ends. */
-static bool bricks_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void bricks_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double width = 0.4, height = 0.2, pitch = height * (1 + par->loose);
   const double length = par->columns * width;
-  bool fine = perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0) >= 0;
-  for (int r = 0; r < par->rows && fine; r++) {
+  perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0);
+  for (int r = 0; r < par->rows; r++) {
     const double y = height / 2 + r * pitch + par->loose * height;
     const bool half = r % 2 == 1;
-    for (int c = 0; c < par->columns + half && fine; c++) {
+    for (int c = 0; c < par->columns + half && !world->failed; c++) {
       const bool end_brick = half && (c == 0 || c == par->columns);
       const double x = perp_brick_at(par->columns, width, half, c);
-      fine = perp_world2_box(world, x, y, 0, (end_brick ? 0.5 : 1) * width * 0.995, height,
-                             par->density) >= 0;
+      perp_world2_box(world, x, y, 0, (end_brick ? 0.5 : 1) * width * 0.995, height, par->density);
     }
   }
-  if (fine && par->ball) {
-    const int k = perp_world2_disc(world, -2, 0.6 * par->rows * pitch, 0.4, 5 * par->density);
-    fine = k >= 0;
-    if (fine)
-      world->body[k].v[0] = 12;
-  }
-  if (fine) {
-    world->lo[0] = -0.6 * length - 1;
-    world->hi[0] = 1.6 * length + 1;
-    world->lo[1] = -0.15;
-    world->hi[1] = 1.25 * par->rows * pitch + 0.3;
-  }
-  return fine;
+  if (par->ball)
+    perp_world_start(world,
+                     perp_world2_disc(world, -2, 0.6 * par->rows * pitch, 0.4, 5 * par->density),
+                     (double[3]){12}, NULL);
+  set_view(world, -0.6 * length - 1, 1.6 * length + 1, -0.15, 1.25 * par->rows * pitch + 0.3);
 }
 
 /* ---- A tower ---- */
@@ -388,22 +385,14 @@ static const perp_parameter tower_table[] = {
     {0},
 };
 
-static bool tower_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void tower_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
-  bool fine = perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0) >= 0;
-  for (int k = 0; k < par->n && fine; k++) {
+  perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0);
+  for (int k = 0; k < par->n; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
-    fine = perp_world2_box(world, 0, 0.251 + 0.501 * k, 0, 0.5, 0.5,
-                           100 * perp_pow(par->ratio, share)) >= 0;
+    perp_world2_box(world, 0, 0.251 + 0.501 * k, 0, 0.5, 0.5, 100 * perp_pow(par->ratio, share));
   }
-  if (fine) {
-    world->lo[0] = -0.3 * par->n - 0.5;
-    world->hi[0] = 0.3 * par->n + 0.5;
-    world->lo[1] = -0.2;
-    world->hi[1] = 0.55 * par->n + 0.2;
-  }
-  return fine;
+  set_view(world, -0.3 * par->n - 0.5, 0.3 * par->n + 0.5, -0.2, 0.55 * par->n + 0.2);
 }
 
 /* ---- A ground ---- */
@@ -414,27 +403,17 @@ static const perp_parameter ground_table[] = {
     {0},
 };
 
-static bool ground_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void ground_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double size = par->size, thick = 0.05 * size;
-  const bool fine = perp_world2_box(world, 0, -thick / 2, 0, size, thick, 0) >= 0;
-  if (fine) {
-    world->lo[0] = -size / 2;
-    world->hi[0] = size / 2;
-    world->lo[1] = -thick;
-    world->hi[1] = size / 2;
-  }
-  return fine;
+  perp_world2_box(world, 0, -thick / 2, 0, size, thick, 0);
+  set_view(world, -size / 2, size / 2, -thick, size / 2);
 }
 
 static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
                          perp_message *why)
 {
-  const perp_setting *par = params;
-  perp_random random = perp_random_from(seed);
-  perp_world *world = perp_world_begin(&par->world, true);
-  return perp_world2_finish(world, world && scene->build(world, par, &random), state, why);
+  return perp_world2_finish(perp_world_build(scene, params, true, seed), state, why);
 }
 
 #define SCENE2(name, title, table)                                                                 \

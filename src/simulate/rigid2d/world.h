@@ -33,6 +33,6 @@ bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 
-/* Hands over the scene if it was built (`fine`), else frees it. world may be NULL. */
-perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why);
+/* Hands over the scene unless building failed; then frees it. world may be NULL. */
+perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why);
 void perp_world2_destroy_scene(void *state);

@@ -98,6 +98,7 @@ int perp_world3_body(perp_world *world, const double at[3], const double turn[4]
   for (int k = 0; k < parts; k++) {
     perp_part3 *added =
         perp_list_next(&world->part, &world->parts, &world->part_room, sizeof *added);
+    world->failed = world->failed || !added;
     if (!added)
       return -1;
     *added = part[k];
@@ -128,7 +129,7 @@ int perp_world3_capsule(perp_world *world, const double at[3], const double turn
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
-bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3])
+void perp_world3_ground(perp_world *world, const double lo[3], const double hi[3])
 {
   const double wide = 2 * perp_max(hi[0] - lo[0], hi[1] - lo[1]) + 2;
   const double at[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), -0.5};
@@ -137,7 +138,7 @@ bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3
     world->hi[k] = hi[k];
   }
   const perp_part3 part = {PERP_SHAPE_BOX, {wide, wide, 0.5}, {0}, {1}, .ground = true};
-  return perp_world3_body(world, at, NULL, 1, &part) >= 0;
+  perp_world3_body(world, at, NULL, 1, &part);
 }
 
 /* ---- Joints ---- */
@@ -146,8 +147,10 @@ int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, co
                       const double axis[3])
 {
   const int number = world->joints;
-  perp_joint3 *joint =
-      perp_list_next(&world->joint, &world->joints, &world->joint_room, sizeof *joint);
+  perp_joint3 *joint = a < 0 || b < 0 ? NULL
+                                      : perp_list_next(&world->joint, &world->joints,
+                                                       &world->joint_room, sizeof *joint);
+  world->failed = world->failed || !joint;
   if (!joint)
     return -1;
   *joint = (perp_joint3){.kind = kind, .body = {a, b}};

@@ -17,28 +17,26 @@
  * half bricks at its ends. */
 static const double WIDTH = 0.4, HEIGHT = 0.2;
 
-static bool add_wall(perp_world *world, const perp_setting *par)
+static void add_wall(perp_world *world, const perp_setting *par)
 {
   const double pitch = HEIGHT * (1 + par->loose), length = par->columns * WIDTH;
-  bool fine = true;
-  for (int r = 0; r < par->rows && fine; r++) {
+  for (int r = 0; r < par->rows; r++) {
     const bool moved = r % 2 == 1;
-    for (int c = 0; c < par->columns + moved && fine; c++) {
+    for (int c = 0; c < par->columns + moved && !world->failed; c++) {
       const bool end_brick = moved && (c == 0 || c == par->columns);
       const double x = perp_brick_at(par->columns, WIDTH, moved, c);
       const double at[3] = {x - length / 2, 0, HEIGHT / 2 + r * pitch + par->loose * HEIGHT};
       const double half[3] = {(end_brick ? 0.25 : 0.5) * WIDTH - 0.004, HEIGHT / 2, HEIGHT / 2};
-      fine = perp_world3_box(world, at, NULL, half, par->density) >= 0;
+      perp_world3_box(world, at, NULL, half, par->density);
     }
   }
-  return fine;
 }
 
-static bool add_ground(perp_world *world, const perp_setting *par, double before, double above)
+static void add_ground(perp_world *world, const perp_setting *par, double before, double above)
 {
   const double length = par->columns * WIDTH, high = par->rows * HEIGHT * (1 + par->loose);
-  return perp_world3_ground(world, (double[]){-0.6 * length - 0.4, -before, 0},
-                            (double[]){0.6 * length + 0.4, before, high + above});
+  perp_world3_ground(world, (double[]){-0.6 * length - 0.4, -before, 0},
+                     (double[]){0.6 * length + 0.4, before, high + above});
 }
 
 static const perp_parameter wall3d_table[] = {
@@ -48,18 +46,14 @@ static const perp_parameter wall3d_table[] = {
     {0},
 };
 
-static bool wall3d_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void wall3d_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
-  bool fine = add_ground(world, par, par->ball ? 2.5 : 1, 0.3) && add_wall(world, par);
-  if (fine && par->ball) {
-    const double at[3] = {0.1, -2, 0.6 * par->rows * HEIGHT};
-    const int k = perp_world3_sphere(world, at, 0.3, 5 * par->density);
-    fine = k >= 0;
-    if (fine)
-      world->body[k].v[1] = 10;
-  }
-  return fine;
+  const double at[3] = {0.1, -2, 0.6 * par->rows * HEIGHT};
+  add_ground(world, par, par->ball ? 2.5 : 1, 0.3);
+  add_wall(world, par);
+  if (par->ball)
+    perp_world_start(world, perp_world3_sphere(world, at, 0.3, 5 * par->density),
+                     (double[]){0, 10, 0}, NULL);
 }
 
 /* ---- A wrecking ball ---- */
@@ -79,7 +73,7 @@ static const double STEEL = 7800;
 
 /* Adds the links of a chain from `top` to a ball, along the direction (0, -sin, -cos) of
  * `angle`. */
-static bool add_chain(perp_world *world, const perp_setting *par, const double top[3],
+static void add_chain(perp_world *world, const perp_setting *par, const double top[3],
                       double length, double radius)
 {
   const double down[3] = {0, -perp_sin(par->angle), -perp_cos(par->angle)}, axis[3] = {1, 0, 0};
@@ -87,29 +81,26 @@ static bool add_chain(perp_world *world, const perp_setting *par, const double t
   double turn[4], at[3];
   perp_q_about(axis, -par->angle, turn);
   int last = perp_world3_box(world, top, NULL, (double[]){0.1, 0.1, 0.1}, 0);
-  bool fine = last >= 0;
-  for (int k = 0; k <= par->links && fine; k++) {
+  for (int k = 0; k <= par->links; k++) {
     const bool ball = k == par->links;
     perp_v3_add(top, ball ? length : (k + 0.5) * link, down, at);
     const int body = ball ? perp_world3_sphere(world, at, radius, par->heavy * par->density)
                           : perp_world3_capsule(world, at, turn, thin, 0.5 * link - thin, STEEL);
     perp_v3_add(top, k * link, down, at);
-    fine = body >= 0 && perp_world3_joint(world, PERP_JOINT3_BALL, last, body, at, NULL) >= 0;
+    perp_world3_joint(world, PERP_JOINT3_BALL, last, body, at, NULL);
     last = body;
   }
-  return fine;
 }
 
-static bool wrecking_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void wrecking_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double high = par->rows * HEIGHT, radius = 0.3 + 0.01 * par->rows;
   const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
   /* the ball swings down in front of the wall and touches it when the chain is vertical */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
-  bool fine = add_ground(world, par, 0.9 * length + radius, hit + length + 0.2 - high) &&
-              add_wall(world, par) && add_chain(world, par, top, length, radius);
-  return fine;
+  add_ground(world, par, 0.9 * length + radius, hit + length + 0.2 - high);
+  add_wall(world, par);
+  add_chain(world, par, top, length, radius);
 }
 
 /* ---- A tower ---- */
@@ -121,19 +112,17 @@ static const perp_parameter tower3d_table[] = {
     {0},
 };
 
-static bool tower3d_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void tower3d_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double wide = 0.3 * par->n + 0.5;
-  bool fine = perp_world3_ground(world, (double[]){-wide, -wide, 0},
-                                 (double[]){wide, wide, 0.51 * par->n + 0.2});
-  for (int k = 0; k < par->n && fine; k++) {
+  perp_world3_ground(world, (double[]){-wide, -wide, 0},
+                     (double[]){wide, wide, 0.51 * par->n + 0.2});
+  for (int k = 0; k < par->n; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
     const double at[3] = {0, 0, 0.251 + 0.501 * k};
-    fine = perp_world3_box(world, at, NULL, (double[]){0.25, 0.25, 0.25},
-                           100 * perp_pow(par->ratio, share)) >= 0;
+    perp_world3_box(world, at, NULL, (double[]){0.25, 0.25, 0.25},
+                    100 * perp_pow(par->ratio, share));
   }
-  return fine;
 }
 
 /* ---- A silo ---- */
@@ -149,7 +138,7 @@ static const perp_parameter silo_table[] = {
 
 /* Adds plate k of the four around the axis: half extents across, along and through it, `in` from
  * the axis to its middle, tilted by `tilt` so that its inner side faces up. */
-static bool add_plate(perp_world *world, int k, const double half[3], double in, double z,
+static void add_plate(perp_world *world, int k, const double half[3], double in, double z,
                       double tilt)
 {
   static const double vertical[3] = {0, 0, 1}, across[3] = {0, 1, 0};
@@ -160,27 +149,27 @@ static bool add_plate(perp_world *world, int k, const double half[3], double in,
   perp_q_rotate(about, (double[]){in, 0, 0}, at);
   at[2] = z;
   const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .wire = true};
-  return perp_world3_body(world, at, turn, 1, &part) >= 0;
+  perp_world3_body(world, at, turn, 1, &part);
 }
 
 /* Vertical walls above a funnel at 45 degrees above a tray. */
-static bool add_silo(perp_world *world, double width, double outlet, double funnel, double top)
+static void add_silo(perp_world *world, double width, double outlet, double funnel, double top)
 {
   const double thick = 0.1, drop = (width - outlet) / 2, root = sqrt(0.5);
   const double slope[3] = {0.5 * drop / root, width / 2 + thick, thick};
   const double upright[3] = {thick, width / 2 + 2 * thick, (top - funnel) / 2};
   const double rim[3] = {thick, width + 2 * thick, 0.3};
-  bool fine = true;
-  for (int k = 0; k < 4 && fine; k++)
-    fine = add_plate(world, k, upright, width / 2 + thick, (top + funnel) / 2, 0) &&
-           add_plate(world, k, slope, (width + outlet) / 4 + thick * root,
-                     funnel - drop / 2 - thick * root, 0.7853981633974483) &&
-           add_plate(world, k, rim, width + thick, 0.3, 0);
-  return fine;
+  for (int k = 0; k < 4; k++) {
+    add_plate(world, k, upright, width / 2 + thick, (top + funnel) / 2, 0);
+    add_plate(world, k, slope, (width + outlet) / 4 + thick * root,
+              funnel - drop / 2 - thick * root, 0.7853981633974483);
+    add_plate(world, k, rim, width + thick, 0.3, 0);
+  }
 }
 
-static bool silo_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void silo_build(perp_world *world, const perp_setting *par)
 {
+  perp_random *random = &world->random;
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   int across = 1; /* the cube root of n / 2, rounded up */
   while (2 * (int64_t)across * across * across < par->n)
@@ -190,9 +179,9 @@ static bool silo_build(perp_world *world, const perp_setting *par, perp_random *
                outlet = perp_min(par->outlet, 0.9 * width);
   const double funnel = 0.8 + (width - outlet) / 2, top = funnel + layers * place + 0.3;
   const double wide = width + 0.3;
-  bool fine = perp_world3_ground(world, (double[]){-wide, -wide, 0}, (double[]){wide, wide, top}) &&
-              add_silo(world, width, outlet, funnel, top);
-  for (int k = 0; k < par->n && fine; k++) {
+  perp_world3_ground(world, (double[]){-wide, -wide, 0}, (double[]){wide, wide, top});
+  add_silo(world, width, outlet, funnel, top);
+  for (int k = 0; k < par->n && !world->failed; k++) {
     const double radius = mean * (1 + par->spread * perp_random_between(random, -1, 1));
     const double room = place / 2 - radius;
     const double at[3] = {
@@ -201,9 +190,8 @@ static bool silo_build(perp_world *world, const perp_setting *par, perp_random *
             room * perp_random_between(random, -1, 1),
         funnel + (k / (across * across) + 0.5) * place,
     };
-    fine = perp_world3_sphere(world, at, radius, par->density) >= 0;
+    perp_world3_sphere(world, at, radius, par->density);
   }
-  return fine;
 }
 
 /* ---- Cards ---- */
@@ -222,12 +210,12 @@ static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* half extents of a c
 static const double LEAN = 0.5;                           /* angle to the vertical */
 static const double CARD = 200;                           /* density */
 
-static int add_card(perp_world *world, double x, double z, double angle)
+static void add_card(perp_world *world, double x, double z, double angle)
 {
   static const double across[3] = {0, 1, 0};
   double turn[4];
   perp_q_about(across, angle, turn);
-  return perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
+  perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
 }
 
 /* Two cards that stand on z and meet near x: the upper edge of the right card leans against the
@@ -248,12 +236,12 @@ static double mirrored_lean(void)
   return lean;
 }
 
-static bool add_pair(perp_world *world, double x, double z)
+static void add_pair(perp_world *world, double x, double z)
 {
   const double s = perp_sin(LEAN), c = perp_cos(LEAN), lean = mirrored_lean();
-  return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
-         add_card(world, x - DOWN * s + LONG * perp_sin(lean) + THIN * perp_cos(lean),
-                  z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean) >= 0;
+  add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN);
+  add_card(world, x - DOWN * s + LONG * perp_sin(lean) + THIN * perp_cos(lean),
+           z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean);
 }
 
 /* Returns the distance between pairs: the feet of a pair are 2 LONG sin + 2 THIN cos of the leans
@@ -266,30 +254,24 @@ static double pitch_of_pairs(void)
 }
 
 /* Level l has levels - l pairs; one board on their tops carries the next level. */
-static bool cards_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void cards_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
   const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
-  bool fine = perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
-                                 (double[]){0.6 * wide, 0.8, par->levels * storey});
-  for (int l = 0; l < par->levels && fine; l++) {
+  perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
+                     (double[]){0.6 * wide, 0.8, par->levels * storey});
+  for (int l = 0; l < par->levels; l++) {
     const int pairs = par->levels - l;
-    for (int i = 0; i < pairs && fine; i++)
-      fine = add_pair(world, (i - 0.5 * (pairs - 1)) * pitch, l * storey);
+    for (int i = 0; i < pairs; i++)
+      add_pair(world, (i - 0.5 * (pairs - 1)) * pitch, l * storey);
     const double board[3] = {0.5 * (pairs - 1) * pitch + 0.1, DEEP, THIN};
-    if (fine && pairs > 1)
-      fine = perp_world3_box(world, (double[]){0, 0, l * storey + rise + THIN}, NULL, board,
-                             CARD) >= 0;
+    if (pairs > 1)
+      perp_world3_box(world, (double[]){0, 0, l * storey + rise + THIN}, NULL, board, CARD);
   }
-  if (fine && par->ball) {
-    const double at[3] = {-0.6 * wide, 0.1, 0.6};
-    const int k = perp_world3_sphere(world, at, 0.2, 20 * CARD);
-    fine = k >= 0;
-    if (fine)
-      world->body[k].v[0] = 9;
-  }
-  return fine;
+  if (par->ball)
+    perp_world_start(world,
+                     perp_world3_sphere(world, (double[]){-0.6 * wide, 0.1, 0.6}, 0.2, 20 * CARD),
+                     (double[]){9, 0, 0}, NULL);
 }
 
 /* ---- An arch ---- */
@@ -307,7 +289,7 @@ static const perp_parameter arch3d_table[] = {
 /* Adds a wedge of the angle `turn` as two boxes, each with one side on one of the two joints, so
  * that their union has both faces. Each box is as wide as fits between the joints at the inner
  * radius. */
-static int add_stone(perp_world *world, double angle, double turn, double inner, double outer)
+static void add_stone(perp_world *world, double angle, double turn, double inner, double outer)
 {
   static const double across[3] = {0, 1, 0};
   const double wide = 0.9 * inner * perp_sin(turn), middle = (inner + outer) / 2;
@@ -325,25 +307,21 @@ static int add_stone(perp_world *world, double angle, double turn, double inner,
     perp_q_about(across, sign * turn / 2, part[side].turn);
   }
   perp_q_about(across, -angle, pose);
-  return perp_world3_body(world, (double[]){0, 0, 0}, pose, 2, part);
+  perp_world3_body(world, (double[]){0, 0, 0}, pose, 2, part);
 }
 
-static bool arch3d_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void arch3d_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double inner = 1, outer = inner * (1 + par->thick), turn = 3.141592653589793 / par->n;
-  bool fine = perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
-                                 (double[]){outer + 0.3, 0.7, outer + 0.2});
-  for (int k = 0; k < par->n && fine; k++)
-    fine = add_stone(world, (k + 0.5) * turn, turn, inner, outer) >= 0;
-  if (fine) { /* 12 m/s against the friction of both joints */
-    world->blow.step = par->knock;
-    world->blow.body = world->bodies - 1 - par->n / 2;
-    world->blow.v[1] = 12;
-  }
-  if (fine && par->ball)
-    fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
-  return fine;
+  perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
+                     (double[]){outer + 0.3, 0.7, outer + 0.2});
+  for (int k = 0; k < par->n; k++)
+    add_stone(world, (k + 0.5) * turn, turn, inner, outer);
+  world->blow.step = par->knock; /* 12 m/s against the friction of both joints */
+  world->blow.body = world->bodies - 1 - par->n / 2;
+  world->blow.v[1] = 12;
+  if (par->ball)
+    perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000);
 }
 
 /* ---- Dolls on stairs ---- */
@@ -379,7 +357,7 @@ static const struct bone {
 };
 
 /* Adds a doll with its feet at `at`, rotated by `heading` about the vertical. */
-static bool add_doll(perp_world *world, const double at[3], double heading, const double v[3])
+static void add_doll(perp_world *world, const double at[3], double heading, const double v[3])
 {
   static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
   const double quarter = 1.5707963267948966;
@@ -397,40 +375,36 @@ static bool add_doll(perp_world *world, const double at[3], double heading, cons
     perp_q_multiply(turn, lie, pose);
     const int body = perp_world3_body(world, place, bone->lying ? pose : turn, 1, &part);
     if (body < 0)
-      return false;
-    for (int j = 0; j < 3; j++)
-      world->body[body].v[j] = v[j];
+      return;
+    perp_world_start(world, body, v, NULL);
     if (bone->to < 0)
       continue;
     perp_q_rotate(turn, bone->joint, point);
     perp_v3_add(at, 1, point, point);
     /* elbows rotate about the vertical, knees about the line between the hips */
     perp_q_rotate(turn, bone->lying ? up : (double[]){1, 0, 0}, axis);
-    if (perp_world3_joint(world, (perp_joint3_kind)bone->kind, first + bone->to, body, point,
-                          axis) < 0)
-      return false;
+    perp_world3_joint(world, (perp_joint3_kind)bone->kind, first + bone->to, body, point, axis);
   }
-  return true;
 }
 
 /* Stairs descend along x from a landing; a stair is 0.4 deep and 0.22 high. */
-static bool ragdolls_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void ragdolls_build(perp_world *world, const perp_setting *par)
 {
+  perp_random *random = &world->random;
   const double deep = 0.4, high = 0.22, landing = 2, side = 2.9, top = par->stairs * high;
   const double length = par->stairs * deep, apart = 1.8; /* wider than a doll with its arms out */
-  bool fine = perp_world3_ground(world, (double[]){-landing, -side, 0},
-                                 (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
-  for (int k = 0; k < par->stairs && fine; k++) {
+  perp_world3_ground(world, (double[]){-landing, -side, 0},
+                     (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
+  for (int k = 0; k < par->stairs; k++) {
     const double z = (par->stairs - k) * high, back = k ? 0 : landing;
-    fine = perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
-                           (double[]){(deep + back) / 2, side, z / 2}, 0) >= 0;
+    perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
+                    (double[]){(deep + back) / 2, side, z / 2}, 0);
   }
-  for (int k = 0; k < par->n && fine; k++) {
+  for (int k = 0; k < par->n && !world->failed; k++) {
     const double at[3] = {-0.9, (k % 3 - 1) * apart, top + 0.1 + 2 * (k / 3)};
     const double v[3] = {2.5 + perp_random_uniform(random), 0, 1};
-    fine = add_doll(world, at, perp_random_between(random, -3, 3), v);
+    add_doll(world, at, perp_random_between(random, -3, 3), v);
   }
-  return fine;
 }
 
 /* ---- A ground ---- */
@@ -441,13 +415,10 @@ static const perp_parameter ground3d_table[] = {
     {0},
 };
 
-static bool ground3d_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void ground3d_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double half = par->size / 2;
-  const bool fine =
-      perp_world3_ground(world, (double[]){-half, -half, 0}, (double[]){half, half, half});
-  return fine;
+  perp_world3_ground(world, (double[]){-half, -half, 0}, (double[]){half, half, half});
 }
 
 /* ---- Single bodies ----
@@ -471,9 +442,9 @@ static bool ground3d_build(perp_world *world, const perp_setting *par, perp_rand
  *             about 4/3, forces that hold the end on the ground may push it into the ground
  *             (Painleve 1895); the step then stops the end by an impulse without collision. */
 
-static bool add_floor(perp_world *world)
+static void add_floor(perp_world *world)
 {
-  return perp_world3_ground(world, (double[]){-1.5, -1.5, 0}, (double[]){1.5, 1.5, 1.5});
+  perp_world3_ground(world, (double[]){-1.5, -1.5, 0}, (double[]){1.5, 1.5, 1.5});
 }
 
 static const perp_parameter incline_table[] = {
@@ -492,18 +463,13 @@ static void incline(perp_world *world, double slope)
   world->down[2] = -cosine;
 }
 
-static bool incline_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void incline_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double half[3] = {0.2, 0.15, 0.05};
-  const int block =
-      add_floor(world) ? perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000) : -1;
-  if (block >= 0) {
-    incline(world, par->slope);
-    world->body[block].v[0] = par->v;
-    world->body[block].spin[2] = par->spin;
-  }
-  return block >= 0;
+  add_floor(world);
+  incline(world, par->slope);
+  perp_world_start(world, perp_world3_box(world, (double[]){0, 0, half[2]}, NULL, half, 1000),
+                   (double[]){par->v, 0, 0}, (double[]){0, 0, par->spin});
 }
 
 static const perp_parameter backspin_table[] = {
@@ -513,16 +479,11 @@ static const perp_parameter backspin_table[] = {
     {0},
 };
 
-static bool backspin_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void backspin_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
-  const int ball =
-      add_floor(world) ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
-  if (ball >= 0) {
-    world->body[ball].v[0] = par->v;
-    world->body[ball].spin[1] = -par->spin;
-  }
-  return ball >= 0;
+  add_floor(world);
+  perp_world_start(world, perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000),
+                   (double[]){par->v, 0, 0}, (double[]){0, -par->spin, 0});
 }
 
 static const perp_parameter rolling_table[] = {
@@ -539,18 +500,12 @@ static const perp_parameter spinner_table[] = {
 };
 
 /* A ball that rolls down a slope and spins about the vertical. */
-static bool rolling_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void rolling_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
-  const int ball =
-      add_floor(world) ? perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000) : -1;
-  if (ball >= 0) {
-    incline(world, par->slope);
-    world->body[ball].v[0] = par->v;
-    world->body[ball].spin[1] = par->v / 0.1;
-    world->body[ball].spin[2] = par->spin;
-  }
-  return ball >= 0;
+  add_floor(world);
+  incline(world, par->slope);
+  perp_world_start(world, perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 1000),
+                   (double[]){par->v, 0, 0}, (double[]){0, par->v / 0.1, par->spin});
 }
 
 static const perp_parameter turntable_table[] = {
@@ -559,24 +514,18 @@ static const perp_parameter turntable_table[] = {
     {0},
 };
 
-static bool turntable_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void turntable_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   const double at[3] = {0, 0, 0.3}, up[3] = {0, 0, 1}, half[3] = {0.05, 0.05, 0.05};
-  const int base = add_floor(world) ? perp_world3_box(world, (double[]){0, 0, 0.1}, NULL,
-                                                      (double[]){0.1, 0.1, 0.1}, 0)
-                                    : -1;
-  const int table =
-      base < 0 ? -1 : perp_world3_box(world, at, NULL, (double[]){0.8, 0.8, 0.05}, 1e6);
-  const int block =
-      table < 0 ? -1 : perp_world3_box(world, (double[]){0.5, 0, 0.4}, NULL, half, 100);
-  const bool fine =
-      block >= 0 && perp_world3_joint(world, PERP_JOINT3_HINGE, base, table, at, up) >= 0;
-  if (fine) {
-    world->body[table].spin[2] = world->body[block].spin[2] = par->spin;
-    world->body[block].v[1] = 0.5 * par->spin;
-  }
-  return fine;
+  const double spin[3] = {0, 0, par->spin};
+  add_floor(world);
+  const int base =
+      perp_world3_box(world, (double[]){0, 0, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 0);
+  const int table = perp_world3_box(world, at, NULL, (double[]){0.8, 0.8, 0.05}, 1e6);
+  const int block = perp_world3_box(world, (double[]){0.5, 0, 0.4}, NULL, half, 100);
+  perp_world3_joint(world, PERP_JOINT3_HINGE, base, table, at, up);
+  perp_world_start(world, table, (double[]){0, 0, 0}, spin);
+  perp_world_start(world, block, (double[]){0, 0.5 * par->spin, 0}, spin);
 }
 
 static const perp_parameter painleve_table[] = {
@@ -586,18 +535,16 @@ static const perp_parameter painleve_table[] = {
     {0},
 };
 
-static bool painleve_build(perp_world *world, const perp_setting *par, perp_random *random)
+static void painleve_build(perp_world *world, const perp_setting *par)
 {
-  (void)random;
   static const double across[3] = {0, 1, 0};
   const double radius = 0.01, half = 0.5;
   double turn[4];
   perp_q_about(across, par->angle - 1.5707963267948966, turn); /* the upper end is behind */
   const double at[3] = {0, 0, radius + half * perp_sin(par->angle)};
-  const int rod = add_floor(world) ? perp_world3_capsule(world, at, turn, radius, half, 1000) : -1;
-  if (rod >= 0)
-    world->body[rod].v[0] = par->v;
-  return rod >= 0;
+  add_floor(world);
+  perp_world_start(world, perp_world3_capsule(world, at, turn, radius, half, 1000),
+                   (double[]){par->v, 0, 0}, NULL);
 }
 
 /* A line of a table of scenes. */

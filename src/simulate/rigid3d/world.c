@@ -344,9 +344,9 @@ static perp_error make_collider(perp_world *world, perp_message *why)
   return error;
 }
 
-perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
+perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why)
 {
-  perp_error error = perp_world_check(world, world && fine && prepare(world), why);
+  perp_error error = perp_world_check(world, world && !world->failed && prepare(world), why);
   if (!error)
     error = make_collider(world, why);
   if (error && world)
@@ -359,10 +359,7 @@ perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_m
 perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
                               void **state, perp_message *why)
 {
-  const perp_setting *par = params;
-  perp_random random = perp_random_from(seed);
-  perp_world *world = perp_world_begin(&par->world, false);
-  return perp_world3_finish(world, world && scene->build(world, par, &random), state, why);
+  return perp_world3_finish(perp_world_build(scene, params, false, seed), state, why);
 }
 
 /* ---- Bodies that a user adds or removes ----

@@ -85,11 +85,12 @@ int perp_world3_box(perp_world *world, const double at[3], const double turn[4],
 int perp_world3_capsule(perp_world *world, const double at[3], const double turn[4], double radius,
                         double half, double density);
 /* Joins two bodies at a point of the world in their current positions; only a hinge reads the axis.
- * Joined bodies do not collide with each other. Returns its index, -1 when out of memory. */
+ * Joined bodies do not collide with each other. Returns its index, -1 when out of memory or if a or
+ * b is -1. */
 int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],
                       const double axis[3]);
 /* Adds the ground with its top at z = 0, drawn as a box around the scene. */
-bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3]);
+void perp_world3_ground(perp_world *world, const double lo[3], const double hi[3]);
 bool perp_world3_joined(const perp_world *world, int a, int b);
 /* Returns true if perp, not ODE, makes the current step. */
 bool perp_world3_is_ours(const perp_world *world);
@@ -138,8 +139,8 @@ void perp_ode3_take_out(perp_world *world);
 
 perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
                               void **state, perp_message *why);
-/* Hands over the scene if it was built (`fine`), else frees it. world may be NULL. */
-perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
+/* Hands over the scene unless building failed; then frees it. world may be NULL. */
+perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
 perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why);
