@@ -88,13 +88,17 @@ perp_error perp_making_dense(perp_making *m, int n, const double *a)
   return perp_operator_dense(n, a, n, PERP_COPY, &m->instance->A, m->why);
 }
 
+static int64_t power(int64_t side, int dimension)
+{
+  return dimension == 2 ? side * side : side * side * side;
+}
+
 int perp_exact_root(int n, int dimension)
 {
-  for (int64_t side = 1;; side++) {
-    const int64_t power = dimension == 2 ? side * side : side * side * side;
-    if (power >= n)
-      return power == n ? (int)side : 0;
-  }
+  int64_t side = 1;
+  while (power(side, dimension) < n)
+    side++;
+  return power(side, dimension) == n ? (int)side : 0;
 }
 
 perp_error perp_generate_apply(perp_making *m, const double *x, double *y)
@@ -274,11 +278,6 @@ perp_error perp_plant(perp_making *m, const perp_planting *plant)
 /* ---- Grids ---- */
 
 const char *const perp_grid_operators[] = {"stencil", "csr", NULL};
-
-static int64_t power(int64_t side, int dimension)
-{
-  return dimension == 2 ? side * side : side * side * side;
-}
 
 perp_error perp_grid_side(const perp_making *m, int n, int dimension, int given, int *side)
 {

@@ -37,6 +37,16 @@ static const char *const operators[] = {"contact", "csr", NULL};
       PERP_ROW(type, "cfm", PERP_TYPE_REAL, law.cfm, cfm_value, 0, 1e6, NULL,                      \
                "added to the diagonal of A")
 
+/* b <- J v */
+static void rows_product(int rows, const perp_rows *J, const double *v, double *b)
+{
+  for (int i = 0; i < rows; i++) {
+    b[i] = 0;
+    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
+      b[i] += J->value[e] * v[J->column[e]];
+  }
+}
+
 /* A, b and cones of the instance from J, M and J v + c, all in the scratch arena. */
 static perp_error finish(perp_making *m, int contacts, int dim, const perp_rows *J, int velocities,
                          const perp_rows *M, const double *b, const contact_law *law)
@@ -303,16 +313,14 @@ static perp_error make_robot_problem(perp_making *m)
   const int contacts = touching * par->contacts, rows = 3 * contacts;
   perp_rows M, J;
   perp_entry *entry;
-  double *b;
+  double *b, *v;
   perp_error error = mass_rows(m, &r, &M);
   if (!error)
     error = perp_rows_make(m, &J, rows, (int64_t)rows * deepest);
   if (error)
     return error;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, deepest), PERP_ARRAY(b, rows)))
-    return perp_making_no_memory(m);
-  double *v = perp_arena_alloc(&m->arena, (size_t)r.count, sizeof *v);
-  if (!v)
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, deepest), PERP_ARRAY(b, rows),
+                 PERP_ARRAY(v, r.count)))
     return perp_making_no_memory(m);
   perp_random random = m->random;
   for (int k = 0; k < r.count; k++)
@@ -326,11 +334,7 @@ static perp_error make_robot_problem(perp_making *m)
         point[d] = r.joint[j].centre[d] + 0.03 * perp_random_between(&random, -1, 1);
       touch_rows(&r, j, point, 3 * c, entry, &J);
     }
-  for (int i = 0; i < rows; i++) {
-    b[i] = 0;
-    for (int64_t e = J.start[i]; e < J.start[i + 1]; e++)
-      b[i] += J.value[e] * v[J.column[e]];
-  }
+  rows_product(rows, &J, v, b);
   return finish(m, contacts, 3, &J, r.count, &M, b, &par->law);
 }
 
@@ -566,11 +570,7 @@ static perp_error make_balls(perp_making *m)
   }
   for (int k = 0; k + 1 < n; k++)
     ball_rows(par, k, k + 1, (double[3]){-1, 0, 0}, 5 * (n + k), &J);
-  for (int i = 0; i < rows; i++) {
-    b[i] = 0;
-    for (int64_t e = J.start[i]; e < J.start[i + 1]; e++)
-      b[i] += J.value[e] * v[J.column[e]];
-  }
+  rows_product(rows, &J, v, b);
   perp_instance *instance = m->instance;
   error = finish(m, contacts, 5, &J, 6 * n, &M, b, &par->law);
   for (int c = 0; c < contacts && !error; c++) {

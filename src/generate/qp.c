@@ -37,10 +37,8 @@ static bool begin(qp_making *m, int n)
   t->q = perp_alloc_zero((size_t)n, sizeof *t->q);
   t->lb = perp_alloc((size_t)n, sizeof *t->lb);
   t->ub = perp_alloc((size_t)n, sizeof *t->ub);
-  if (!t->q || !t->lb || !t->ub) {
-    m->no_memory = true;
+  if (!t->q || !t->lb || !t->ub)
     return false;
-  }
   for (int i = 0; i < n; i++) {
     t->lb[i] = -INFINITY;
     t->ub[i] = INFINITY;
@@ -165,10 +163,8 @@ static perp_error make_mpc(perp_making *making)
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nx), &A) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)(nx * nu), &B) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)nx, &x0, &reference, &weight) ||
-      !begin(m, N * block)) {
-    m->no_memory = true;
-    return PERP_OK;
-  }
+      !begin(m, N * block))
+    return perp_making_no_memory(making);
   for (int i = 0; i < nx; i++) {
     double sum = 0;
     for (int j = 0; j < nx; j++) {
@@ -229,10 +225,8 @@ static perp_error make_lasso(perp_making *making)
   double *A, *b, *x, *g;
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rows, &A) ||
       !PERP_TAKE_REALS(&m->making.arena, (size_t)rows, &b) ||
-      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g) || !begin(m, 2 * n + rows)) {
-    m->no_memory = true;
-    return PERP_OK;
-  }
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g) || !begin(m, 2 * n + rows))
+    return perp_making_no_memory(making);
   const double root = sqrt((double)n);
   for (int j = 0; j < n; j++)
     x[j] = perp_random_uniform(random) < 0.5 ? 0 : perp_random_normal(random) / root;
@@ -279,7 +273,7 @@ static perp_error make_svm(perp_making *making)
   const model_parameters *par = m->making.parameters;
   const int n = par->features, rows = par->samples;
   if (!begin(m, n + rows))
-    return PERP_OK;
+    return perp_making_no_memory(making);
   const double root = sqrt((double)n);
   for (int j = 0; j < n; j++) {
     add(m, &m->P, j, 1);
@@ -309,11 +303,8 @@ static perp_error make_portfolio(perp_making *making)
   const int n = par->assets, factors = par->factors;
   perp_random *random = &m->making.random;
   double *F;
-  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)factors, &F) ||
-      !begin(m, n + factors)) {
-    m->no_memory = true;
-    return PERP_OK;
-  }
+  if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)factors, &F) || !begin(m, n + factors))
+    return perp_making_no_memory(making);
   for (int i = 0; i < n; i++) {
     add(m, &m->P, i, perp_random_uniform(random) * sqrt((double)factors));
     end_P(m);
@@ -348,7 +339,7 @@ static perp_error make_discs(perp_making *making)
   const double half = 0.5, high = sqrt(3.0) / 2;
   perp_random *random = &m->making.random;
   if (!begin(m, 2 * bodies))
-    return PERP_OK;
+    return perp_making_no_memory(making);
   for (int b = 0; b < bodies; b++) {
     const double mass = perp_random_between(random, 0.5, 2);
     const double v[2] = {perp_random_between(random, -1, 1), perp_random_between(random, -2, 0)};
@@ -471,14 +462,10 @@ static perp_error make_random(perp_making *making)
             spare = par->defect == UNBOUNDED ? 2 : 0;
   double *F, *x, *g, *row;
   if (n <= spare)
-    return perp_fail(m->making.why, PERP_ERROR_PARAMETER,
-                     "%s: n = %d is too small; defect = unbounded needs n >= 3", m->making.owner,
-                     n);
+    return perp_making_refuse(making, "n = %d is too small; defect = unbounded needs n >= 3", n);
   if (!PERP_TAKE_REALS(&m->making.arena, (size_t)n * (size_t)rank, &F) ||
-      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) || !begin(m, n)) {
-    m->no_memory = true;
-    return PERP_OK;
-  }
+      !PERP_TAKE_ZERO_REALS(&m->making.arena, (size_t)n, &x, &g, &row) || !begin(m, n))
+    return perp_making_no_memory(making);
   perp_qp_instance *t = m->instance;
   for (int i = 0; i < n; i++) {
     x[i] = perp_random_between(&m->making.random, -1, 1);

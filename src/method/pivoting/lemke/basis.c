@@ -505,22 +505,29 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
   return PERP_OK;
 }
 
-double perp_lemke_refine(perp_lemke *s, bool exactly)
+/* h <- C^-1 g with g = (start + sign [d A] zeta)_rows. Returns max |g|. */
+static double solve_residual(perp_lemke *s, const double *start, double sign, const double *zeta,
+                             bool exactly)
 {
-  const int m = s->m;
   double largest = 0;
   if (!s->panel)
-    perp_lemke_product(s, s->b, 1, s->value, true, s->next);
-  for (int p = 0; p < m; p++) {
+    perp_lemke_product(s, start, sign, zeta, true, s->next);
+  for (int p = 0; p < s->m; p++) {
     const int i = s->rows[p];
     const double *row = s->P + (int64_t)i * s->room;
     s->g[p] = !s->panel ? s->next[i]
-              : exactly ? perp_dot_exact(m, row, s->value, s->b[i])
-                        : s->b[i] + perp_dot(m, row, s->value);
+              : exactly ? sign * perp_dot_exact(s->m, row, zeta, sign * start[i])
+                        : start[i] + sign * perp_dot(s->m, row, zeta);
     largest = perp_max(largest, fabs(s->g[p]));
   }
   perp_lemke_solve(s, s->g, s->h);
-  for (int c = 0; c < m; c++)
+  return largest;
+}
+
+double perp_lemke_refine(perp_lemke *s, bool exactly)
+{
+  const double largest = solve_residual(s, s->b, 1, s->value, exactly);
+  for (int c = 0; c < s->m; c++)
     s->value[c] -= s->h[c];
   s->run->count.solves++;
   return largest;
@@ -548,18 +555,7 @@ void perp_lemke_enter_w(perp_lemke *s, int i)
 
 double perp_lemke_refine_rates(perp_lemke *s, bool exactly)
 {
-  double largest = 0;
-  if (!s->panel)
-    perp_lemke_product(s, s->column, -1, s->v, true, s->next);
-  for (int p = 0; p < s->m; p++) {
-    const int i = s->rows[p];
-    const double *row = s->P + (int64_t)i * s->room;
-    s->g[p] = !s->panel ? s->next[i]
-              : exactly ? -perp_dot_exact(s->m, row, s->v, -s->column[i])
-                        : s->column[i] - perp_dot(s->m, row, s->v);
-    largest = perp_max(largest, fabs(s->g[p]));
-  }
-  perp_lemke_solve(s, s->g, s->h);
+  const double largest = solve_residual(s, s->column, -1, s->v, exactly);
   perp_axpy(s->m, 1, s->h, s->v);
   return largest;
 }
