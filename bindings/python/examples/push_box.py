@@ -1,14 +1,19 @@
 """Learn to push a box to a target, and find a box's friction and mass from its motion
 
 A finger pushes a box over the ground with a force that a small network chooses from what it sees. Each
-step is a problem with friction in every world, solved by perp.torch.contact, and autograd goes back
+step is a problem with friction in every world, solved exactly by perp.torch.lcp, and autograd goes back
 through all 64 steps of all worlds:
 
-    free = v + h Minv f,   b = J free + gap / h,   x = contact(...),   v_new = free + Minv J' x
+    free = v + h Minv f,   y = J free + gap / h + A x,   A = J Minv J' + C,   v_new = free + Minv J' x
 
-Bodies move in a plane: (x, z, angle), with the box first and the finger, which has no weight and moves
-along x only, second. Every possible contact has its rows in every step, with its gap in b, so the motion
-depends continuously on the force.
+Friction in a plane is a linear complementarity problem. With the impulses n and t of a contact along its
+normal and its tangent, s = t + mu n, and the slip r to the left,
+
+    0 <= n, y_n >= 0,   0 <= s, y_t + r >= 0,   0 <= r, 2 mu n - s + e r >= 0,   complementary,
+
+whose e is a little viscous friction, so that r is unique. Bodies move in a plane: (x, z, angle), with the
+box first and the finger, which has no weight and moves along x only, second. Every possible contact has
+its rows in every step, with its gap in y, so the motion depends continuously on the force.
 
     python3 push_box.py [--device cuda] [--worlds 4096] [--draw push.svg]"""
 
@@ -21,23 +26,26 @@ import perp.torch
 
 H, STEPS, GRAVITY = 0.02, 64, 9.81
 WIDE, HIGH, RADIUS = 0.25, 0.15, 0.05  # half the box, and the finger
+COMPLIANCE, VISCOUS = 1e-2, 1e-6  # of a contact in m/s for each N s; of friction, its inverse
 REAL = torch.float64
 
 
 def rows(q):
-    """J (k, 6, 2, 3) and the gaps (k, 3): two corners on the ground, the finger on the box."""
-    k, zero, one = len(q), torch.zeros_like(q[:, 0, 0]), torch.ones_like(q[:, 0, 0])
-    angle, c, s = q[:, 0, 2], q[:, 0, 2].cos(), q[:, 0, 2].sin()
-    none, lines, gaps = torch.zeros(k, 3, dtype=REAL, device=q.device), [], []
+    """J (k, 6, 6) and the gaps (k, 3) of two corners on the ground and the finger on the box: three
+    normals, then three tangents."""
+    zero, one = torch.zeros_like(q[:, 0, 0]), torch.ones_like(q[:, 0, 0])
+    c, s = q[:, 0, 2].cos(), q[:, 0, 2].sin()
+    normals, tangents, gaps = [], [], []
     for side in (-WIDE, WIDE):  # r turned by the angle
         x, z = c * side + s * HIGH, s * side - c * HIGH
-        lines += [torch.stack([zero, one, x], 1), none, torch.stack([one, zero, -z], 1), none]
+        normals.append(torch.stack([zero, one, x, zero, zero, zero], 1))
+        tangents.append(torch.stack([one, zero, -z, zero, zero, zero], 1))
         gaps.append(q[:, 0, 1] + z)
-    x, z = -WIDE * one, q[:, 1, 1] - q[:, 0, 1]  # the finger's height on the box
-    lines += [torch.stack([one, zero, -z], 1), torch.stack([-one, zero, zero], 1),
-              torch.stack([zero, one, x], 1), torch.stack([zero, -one, zero], 1)]
-    gaps.append(q[:, 0, 0] - WIDE - q[:, 1, 0] - RADIUS + 0 * angle)
-    return torch.stack(lines, 1).reshape(k, 6, 2, 3), torch.stack(gaps, 1)
+    z = q[:, 1, 1] - q[:, 0, 1]  # the finger's height on the box
+    normals.append(torch.stack([one, zero, -z, -one, zero, zero], 1))
+    tangents.append(torch.stack([zero, one, -WIDE * one, zero, -one, zero], 1))
+    gaps.append(q[:, 0, 0] - WIDE - q[:, 1, 0] - RADIUS)
+    return torch.stack(normals + tangents, 1), torch.stack(gaps, 1)
 
 
 class World:
@@ -46,40 +54,39 @@ class World:
     def __init__(self, k, device, mu=0.4, mass=1.0):
         mu = torch.as_tensor(mu, dtype=REAL, device=device).expand(k)
         mass = torch.as_tensor(mass, dtype=REAL, device=device).expand(k)
-        self.body = torch.tensor([[0, -1], [0, -1], [0, 1]], dtype=torch.int32,
-                                 device=device).expand(k, 3, 2).contiguous()
-        self.findex = torch.tensor([-1, 0, -1, 2, -1, 4], dtype=torch.int32,
-                                   device=device).expand(k, 6).contiguous()
         inertia = mass * (WIDE ** 2 + HIGH ** 2) / 3
         zero, finger = torch.zeros_like(mass), torch.full_like(mass, 5.0)
-        inverse = torch.stack([1 / mass, 1 / mass, 1 / inertia, finger, zero, zero], 1)
-        self.Minv = torch.diag_embed(inverse.reshape(k, 2, 3)).contiguous()
+        self.Minv = torch.stack([1 / mass, 1 / mass, 1 / inertia, finger, zero, zero], 1)
         self.weight = torch.stack([zero, -GRAVITY * mass, zero], 1)
-        some, much = 0.1 * torch.ones_like(mu), torch.full_like(mu, 1e300)
-        self.hi = torch.stack([much, mu, much, mu, much, some], 1)
-        self.lo = torch.stack([zero, -mu, zero, -mu, zero, -some], 1)
+        self.C = COMPLIANCE * torch.eye(6, dtype=REAL, device=device)
+        # x = T z of z = (n, s, r) of all contacts, and the rows of r
+        mu = torch.diag_embed(torch.stack([mu, mu, 0.1 * torch.ones_like(mu)], 1))
+        one = torch.eye(3, dtype=REAL, device=device).expand(k, 3, 3)
+        none = torch.zeros_like(one)
+        self.T = torch.cat([torch.cat([one, none, none], 2), torch.cat([-mu, one, none], 2)], 1)
+        self.slip = torch.cat([torch.cat([none, none, none], 2), torch.cat([none, none, one], 2),
+                               torch.cat([2 * mu, -one, VISCOUS * one], 2)], 1)
         self.begin()
 
     def begin(self):
-        self.q = torch.zeros(len(self.body), 2, 3, dtype=REAL, device=self.body.device)
+        self.q = torch.zeros(len(self.T), 2, 3, dtype=REAL, device=self.T.device)
         self.q[:, 0, 1] = self.q[:, 1, 1] = HIGH
         self.q[:, 1, 0] = -WIDE - RADIUS - 0.02
         self.v = torch.zeros_like(self.q)
-        self.x0 = torch.zeros_like(self.lo)
+        self.z = torch.zeros_like(self.T[:, 0])
 
     def step(self, force):
         J, gap = rows(self.q)
         push = torch.stack([force, torch.zeros_like(force), torch.zeros_like(force)], 1)
-        free = self.v + H * (self.Minv @ torch.stack([self.weight, push], 1)[..., None])[..., 0]
-        # the velocities of the two bodies of each contact
-        moved = free[:, None].expand(-1, 6, 2, 3)
-        b = (J * moved).sum((2, 3)) + torch.stack([gap / H, 0 * gap], 2).reshape(-1, 6)
-        x = perp.torch.contact(self.body, J, self.Minv, b, lo=self.lo, hi=self.hi, findex=self.findex,
-                               cfm=1e-2, tol=1e-13, x0=self.x0, max_iterations=10000,
-                               unsolved="zero")  # such a world does not vote in this step
-        self.x0 = x.detach()
-        impulse = (J * x[:, :, None, None]).sum(1)
-        self.v = free + (self.Minv @ impulse[..., None])[..., 0]
+        free = self.v.flatten(1) + H * self.Minv * torch.cat([self.weight, push], 1)
+        none = torch.zeros_like(gap)
+        A = (J * self.Minv[:, None]) @ J.transpose(1, 2) + self.C
+        b = torch.cat([(J @ free[..., None])[..., 0] + torch.cat([gap / H, none], 1), none], 1)
+        N = torch.nn.functional.pad(A @ self.T, (0, 0, 0, 3)) + self.slip
+        z = perp.torch.lcp(N, b, x0=self.z, unsolved="zero")  # such a world does not vote in this step
+        self.z = z.detach()
+        x = self.T @ z[..., None]
+        self.v = (free + self.Minv * (J.transpose(1, 2) @ x)[..., 0]).reshape(self.q.shape)
         self.q = self.q + H * self.v
 
 
@@ -133,7 +140,7 @@ def captured(work):
     return replay
 
 
-def learn(device="cpu", worlds=32, iterations=40, seed=1):
+def learn(device="cpu", worlds=32, iterations=100, seed=1):
     torch.manual_seed(seed)
     policy = Policy().to(device)
     search = torch.optim.Adam(policy.parameters(), lr=1e-2)
@@ -235,7 +242,7 @@ def draw(policy, curve, path, device="cpu"):
 """)
 
 
-def main(device="cpu", worlds=32, iterations=40, path=None):
+def main(device="cpu", worlds=32, iterations=100, path=None):
     found = learn(device, worlds, iterations)
     found["test"] = test(found["policy"], device)
     found["identified"] = identify(device=device)
@@ -248,7 +255,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--worlds", type=int, default=32)
-    parser.add_argument("--iterations", type=int, default=40)
+    parser.add_argument("--iterations", type=int, default=100)
     parser.add_argument("--draw", metavar="FILE")
     choice = parser.parse_args()
     r = main(choice.device, choice.worlds, choice.iterations, choice.draw)
