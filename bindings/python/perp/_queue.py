@@ -112,13 +112,12 @@ class _Framework:
         return verdicts.view(self.torch.int32) if self.is_torch else verdicts.view(np.int32)
 
     def stream(self, device):
-        if device == "host":
-            return 0
-        if self.is_torch:
-            return self.torch.cuda.current_stream(self.like.device).cuda_stream or _LEGACY
-        if self.module == "cupy":
-            return sys.modules["cupy"].cuda.get_current_stream().ptr or _LEGACY
-        return _LEGACY
+        """The current stream: an object, or a number for CUDA's default stream."""
+        if device != "host" and self.is_torch:
+            return self.torch.cuda.current_stream(self.like.device)
+        if device != "host" and self.module == "cupy":
+            return sys.modules["cupy"].cuda.get_current_stream()
+        return 0 if device == "host" else _LEGACY
 
 
 class Queued:
@@ -210,9 +209,9 @@ class _Call:
         self.device = Device.of(first.device if device is None else device)
         if self.device.name != first.device:
             raise ValueError(f"b is on {first.device}, not on {self.device.name}")
-        if stream is None:
-            stream = next((v.stream for v in views if v.stream), None)
-        self.stream = self.frame.stream(first.device) if stream is None else _number(stream)
+        produced = next((v.stream for v in views if v.stream), None)
+        self.held = stream if stream is not None else self.frame.stream(first.device)
+        self.stream = produced if stream is None and produced else _number(self.held, first.device)
 
     def solve(self, x0, out, after, options):
         k, n = self.sizes[:2]
@@ -274,7 +273,8 @@ class _Call:
         order = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C", "error", "degenerate")
         at = tuple(_View(found[name], name).pointer if name in found else 0 for name in order)
         solution = tuple(_View(v, "x").pointer for v in (of.x, of.y, of.verdicts)) + (w.pointer,)
-        stream = self.frame.stream(self.device.name) if self.frame.is_torch else self.stream
+        stream = (_number(self.frame.stream(self.device.name), self.device.name)
+                  if self.frame.is_torch else self.stream)
         with self.device._lock:
             _perp.queue_vjp(self.device._handle, stream, self.sizes, self.pointers, self.cfm,
                             solution, at, near, degenerate == "release", unsolved == "zero",
@@ -282,11 +282,17 @@ class _Call:
         return found
 
 
-def _number(stream):
-    """A stream as a number: an int, or an object of torch or CuPy."""
+def _number(stream, device):
+    """The address of a stream of torch or CuPy, which the caller holds; of CUDA's own, 0 to 2, itself.
+
+    Any other number is refused: if no stream is there (any more), CUDA may end the process."""
     for name in ("cuda_stream", "ptr"):
-        stream = getattr(stream, name, stream)
-    return int(stream) or _LEGACY
+        if hasattr(stream, name):
+            return int(getattr(stream, name)) or (_LEGACY if device != "host" else 0)
+    if device != "host" and int(stream) not in (0, 1, 2):
+        raise ValueError(f"stream = {stream}: it is not known that this is a stream of this device; pass "
+                         f"the stream of PyTorch or CuPy itself, or torch.cuda.ExternalStream({stream})")
+    return int(stream) or (_LEGACY if device != "host" else 0)
 
 
 def _set(names, k, n, given):
@@ -315,7 +321,8 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     lo, hi   bounds, (k, n), or (n,) for all
     x0       starts, (k, n); default 0
     out      (x, y, verdicts), written to; default: new arrays of the same library
-    stream   default: the current stream of PyTorch or CuPy, or that of the array's interface
+    stream   a stream of PyTorch or CuPy, or 0, 1, 2: CUDA's own. Default: the current one, or that of the
+             array's interface
 
     Arrays are tensors of PyTorch, or have __cuda_array_interface__; on the CPU also
     __array_interface__ or __dlpack__, for the device 'host'. Nothing is copied, converted or waited
@@ -410,7 +417,8 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     where = Device.of(views["b"].device if device is None else device)
     if where.name != views["b"].device:
         raise ValueError(f"b is on {views['b'].device}, not on {where.name}")
-    number = frame.stream(where.name) if stream is None else _number(stream)
+    held = frame.stream(where.name) if stream is None else stream
+    number = _number(held, where.name)
     at = tuple(0 if views[name] is None else views[name].pointer for name in ("b", "lo", "hi", "x", "y"))
     with where._lock:
         status, *rest = _perp.solve_there(where._handle, number, grid, at, **options)

@@ -277,6 +277,24 @@ def test_refusals():
         queued.vjp(torch.ones(2, n).double())
 
 
+def test_numbers_are_not_streams():
+    """A number says nothing about what is at that address; an object is held as long as its batch."""
+    from perp._queue import _number
+
+    class Stream:
+        def __init__(self, **keys):
+            self.__dict__.update(keys)
+
+    assert _number(Stream(cuda_stream=12345), "cuda:0") == _number(Stream(ptr=12345), "cuda:0") == 12345
+    assert [_number(s, "cuda:0") for s in (0, 1, 2, Stream(ptr=0))] == [1, 1, 2, 1]
+    for number in (12345, -8, id(Stream)):
+        with pytest.raises(ValueError, match=f"stream = {number}: it is not known"):
+            _number(number, "cuda:0")
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+    none = Stream(cuda_stream=0)
+    assert perp.queue_batch(A, b, stream=none)._call.held is none
+
+
 @devices
 def test_grids(device):
     """An obstacle problem by mg, with the arrays where they are."""
@@ -341,9 +359,12 @@ def test_streams_and_graphs():
         assert torch.equal(gradient["b"], plain.vjp(torch.ones_like(static))["b"])
     with pytest.raises(ValueError, match="A is on host, but b is on cuda:0"):
         perp.queue_batch(A.cpu(), b)
-    for stream in (12345, 1 << 40):  # no memory there
-        with pytest.raises(ValueError, match="is not a stream of this device"):
+    for stream in (12345, 1 << 40, id(A), side.cuda_stream):  # memory or not: nobody holds it
+        with pytest.raises(ValueError, match="it is not known that this is a stream"):
             perp.queue_batch(A, b, stream=stream)
+    held = perp.queue_batch(A, b, stream=side)
+    held.raise_if_unsolved()
+    assert torch.equal(held.x, expected)
     assert torch.equal(perp.queue_batch(A, b).x, expected)
     with pytest.raises(RuntimeError):  # out of memory: theirs
         torch.empty(1 << 50, device="cuda:0")
