@@ -26,7 +26,7 @@
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
  *   double perp_team_hypot(double a, double b), perp_team_pow(double a, double b)
- *   double perp_team_inverse_root(double a)                 1 / sqrt(a), a > 0
+ *   float perp_team_inverse_root(float a)                   1 / sqrt(a), a > 0
  *   double perp_team_stream(const double *from)             a load that bypasses caches
  *   void perp_team_stream_to(double *to, double value)
  *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes

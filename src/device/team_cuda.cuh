@@ -192,7 +192,7 @@ TEAM double perp_team_pow(double a, double b)
   return pow(a, b);
 }
 
-TEAM double perp_team_inverse_root(double a)
+TEAM float perp_team_inverse_root(float a)
 {
-  return rsqrt(a);
+  return rsqrtf(a);
 }

@@ -120,7 +120,7 @@ TEAM double perp_team_pow(double a, double b)
   return perp_pow(a, b);
 }
 
-TEAM double perp_team_inverse_root(double a)
+TEAM float perp_team_inverse_root(float a)
 {
-  return 1 / sqrt(a);
+  return 1 / sqrtf(a);
 }

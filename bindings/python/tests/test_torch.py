@@ -277,6 +277,17 @@ def test_refusals():
         queued.vjp(torch.ones(2, n).double())
 
 
+@devices
+def test_cones_in_single_precision(device):
+    """Tangents are turned there, and so is their compliance: the same y as in double, to 1e-9."""
+    data = {name: t.detach() for name, t in worlds(device, k=20, seed=4).items()}
+    data["C"][:, 1::3] += 20  # of one tangent only
+    double = perp.queue_worlds(**data, tol=1e-12, max_iterations=5000, raise_if_unsolved=True)
+    single = perp.queue_worlds(**data, tol=1e-11, precision="single", omega=1.4, max_iterations=500,
+                               raise_if_unsolved=True)
+    assert (single.y - double.y).abs().max() < 1e-9 and double.y.abs().max() > 0.1
+
+
 def test_numbers_are_not_streams():
     """A number says nothing about what is at that address; an object is held as long as its batch."""
     from perp._queue import _number

@@ -81,10 +81,10 @@ enum {
   PERP_SINGLE_COUPLING, /* as above */
   PERP_SINGLE_OWN,      /* C_ii */
   PERP_SINGLE_LEAST, /* bounds as given: factors of |x| of the normal, if there is one; of a cone */
-  PERP_SINGLE_MOST,  /* mu and its rest */
+  PERP_SINGLE_MOST,  /* the cosine and the sine of its turn (second and third row), and mu */
   PERP_SINGLE_RHS,   /* (A X + b)_i */
   PERP_SINGLE_LOWER, /* bounds of the change of x while the normal does not change; of a cone */
-  PERP_SINGLE_UPPER, /* (A X + b)_i and its rest, RHS being 0 */
+  PERP_SINGLE_UPPER, /* -X_n, mu X_n - |X_t|; C between its tangents, |X_t| (second row) */
   PERP_SINGLE_NUMBERS,
   PERP_SINGLE_APART = 12 + PERP_SINGLE_NUMBERS, /* from row to row */
   PERP_SINGLE_BODY = 8,                         /* from body to body */

@@ -27,8 +27,13 @@
  *
  * A cone takes a step of the same kind instead of the exact one of bgs, whose search for the slip is
  * several times as long: x_n >= 0, then x_t <- P(x_t - c y_t) onto the disk |x_t| <= mu x_n with one c for
- * both tangents, so that x_t and y_t are opposite where it rests. This is done in double with x = X + d
- * and A X + b: the direction of a slip does not tend to 0.
+ * both tangents, so that x_t and y_t are opposite where it rests. The slip does not tend to 0, so the
+ * tangents are turned: the first points along X_t, the second across it, where y does. With R = |X_t| and
+ * x_t - c y_t = (R + a, b), b and the results below are small, and no large numbers are subtracted:
+ *
+ *   rho = mu (X_n + d_n),   e = rho - R = (mu X_n - R) + mu d_n,   L = |(R + a, b)|
+ *   if L > rho, that is (a - e) (R + a + rho) + b^2 > 0:
+ *   d_2 = rho b / L,   d_1 = rho (R + a) / L - R = e - rho b^2 / (L (L + R + a))
  *
  * One lane relaxes a group. It reads the data that do not depend on the previous colour before the
  * barrier; after it the velocities of two bodies, 36 multiply-adds, the rows one after another, and
@@ -95,28 +100,30 @@ TEAM void perp_single_share(perp_single *p, double *memory)
 
 /* ---- Numbers ---- */
 
+TEAM float perp_single_dot(const float *a, const float *b, int width)
+{
+  float sum = 0;
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
 /* Writes the constant numbers that follow G in row q of a group. Returns true if its diagonal is a
  * positive number. */
 TEAM bool perp_single_extras(const perp_single *p, int begin, int q, int count, int width)
 {
   const perp_world *w = &p->w;
   const int i = w->row[begin + q];
-  const double C_own = perp_world_C(w, i), hi = perp_world_hi(w, i);
-  const double lo = w->cones ? w->mu[i / 3] : perp_world_lo(w, i);
+  const double C_own = perp_world_C(w, i), lo = perp_world_lo(w, i), hi = perp_world_hi(w, i);
   float *G = p->numbers + (begin + q) * PERP_SINGLE_APART, *extra = G + 2 * width;
   const float *next = p->numbers + (begin + (q + 1 < count ? q + 1 : 0)) * PERP_SINGLE_APART;
-  float own = 0, coupling = 0;
-  TEAM_ALL
-  for (int k = 0; k < 2 * width; k++) {
-    own += G[k] * G[k];
-    coupling += G[k] * next[k];
-  }
-  const float C = (float)C_own, diagonal = own + C, inverse = 1 / diagonal;
+  const float C = (float)C_own, diagonal = perp_single_dot(G, G, width) + C, inverse = 1 / diagonal;
   extra[PERP_SINGLE_INVERSE] = inverse;
-  extra[PERP_SINGLE_COUPLING] = coupling;
+  extra[PERP_SINGLE_COUPLING] = perp_single_dot(G, next, width);
   extra[PERP_SINGLE_OWN] = C;
-  extra[PERP_SINGLE_LEAST] = (float)lo;
-  extra[PERP_SINGLE_MOST] = (float)(w->cones ? lo - (double)(float)lo : hi);
+  extra[PERP_SINGLE_LEAST] = w->cones ? (float)(q < 2) : (float)lo; /* of a cone: not turned */
+  extra[PERP_SINGLE_MOST] = w->cones ? (float)w->mu[i / 3] : (float)hi;
   return diagonal > 0 && inverse > 0 && inverse < HUGE_VALF;
 }
 
@@ -157,22 +164,77 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, int width, int 
   return fault;
 }
 
+/* Returns |X_t| of a cone, and its direction. */
+TEAM double perp_single_along(const double *X, double along[2])
+{
+  const double radius = perp_team_hypot(X[1], X[2]);
+  along[0] = radius > 0 ? X[1] / radius : 1;
+  along[1] = radius > 0 ? X[2] / radius : 0;
+  return radius;
+}
+
+/* Turns the tangents of a cone along X, with their C, and writes its numbers that depend on X. */
+TEAM void perp_single_turn(const perp_single *p, int s, int width)
+{
+  const perp_world *w = &p->w;
+  const double *X = w->x + s, *y = w->y + s;
+  float *G = p->numbers + s * PERP_SINGLE_APART, *first = G + PERP_SINGLE_APART;
+  float *second = first + PERP_SINGLE_APART, *extra[PERP_CONTACT_ROWS];
+  double to[2];
+  const double radius = perp_single_along(X, to);
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACT_ROWS; q++)
+    extra[q] = G + q * PERP_SINGLE_APART + 2 * width;
+  float *cosine = extra[1] + PERP_SINGLE_LEAST, *sine = extra[2] + PERP_SINGLE_LEAST;
+  const float c = (float)(to[0] * (double)*cosine + to[1] * (double)*sine);
+  const float d = (float)(to[1] * (double)*cosine - to[0] * (double)*sine);
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++) {
+    const float one = first[k], two = second[k];
+    first[k] = c * one + d * two;
+    second[k] = c * two - d * one;
+  }
+  *cosine = (float)to[0];
+  *sine = (float)to[1];
+  const double C = perp_world_C(w, w->row[s + 1]), more = perp_world_C(w, w->row[s + 2]) - C;
+  extra[1][PERP_SINGLE_OWN] = (float)(C + more * to[1] * to[1]);
+  extra[2][PERP_SINGLE_OWN] = (float)(C + more * to[0] * to[0]);
+  extra[1][PERP_SINGLE_LOWER] = (float)(more * to[0] * to[1]);
+  const float one = perp_single_dot(first, first, width) + extra[1][PERP_SINGLE_OWN];
+  const float two = perp_single_dot(second, second, width) + extra[2][PERP_SINGLE_OWN];
+  const float between = perp_single_dot(first, second, width) + extra[1][PERP_SINGLE_LOWER];
+  const float half = (one - two) / 2;
+  /* the inverse of the largest eigenvalue of both tangents */
+  extra[1][PERP_SINGLE_INVERSE] = 1 / ((one + two) / 2 + sqrtf(half * half + between * between));
+  extra[0][PERP_SINGLE_COUPLING] = perp_single_dot(G, first, width);
+  extra[2][PERP_SINGLE_COUPLING] = perp_single_dot(G, second, width);
+  extra[0][PERP_SINGLE_RHS] = (float)y[0];
+  extra[1][PERP_SINGLE_RHS] = (float)(to[0] * y[1] + to[1] * y[2]);
+  extra[2][PERP_SINGLE_RHS] = (float)(to[0] * y[2] - to[1] * y[1]);
+  extra[0][PERP_SINGLE_LOWER] = (float)-X[0];
+  extra[0][PERP_SINGLE_UPPER] = (float)(w->mu[w->row[s] / 3] * X[0] - radius);
+  extra[1][PERP_SINGLE_UPPER] = (float)radius;
+}
+
 /* Writes the numbers that depend on X; y is A X + b. */
 TEAM void perp_single_begin(perp_team t, const perp_single *p, int width)
 {
   const perp_world *w = &p->w;
+  TEAM_SHORT
+  for (int g = t.lane; w->cones && g < w->groups; g += t.lanes)
+    perp_single_turn(p, w->first[g], width);
   TEAM_TWICE
   for (int s = t.lane; s < w->n; s += t.lanes) {
     float *extra = p->numbers + s * PERP_SINGLE_APART + 2 * width;
     const int j = w->normal[s];
-    const double at = j >= 0 ? fabs(w->x[j]) : 1, x = w->x[s];
-    const float high = (float)w->y[s];
-    extra[PERP_SINGLE_RHS] = w->cones ? 0 : high;
-    extra[PERP_SINGLE_LOWER] = w->cones ? high : (float)(perp_world_lo(w, w->row[s]) * at - x);
-    extra[PERP_SINGLE_UPPER] =
-        w->cones ? (float)(w->y[s] - (double)high) : (float)(perp_world_hi(w, w->row[s]) * at - x);
     p->d[s] = 0;
     p->twice[s] = j >= 0 ? (float)(2 * w->x[j]) : 0;
+    if (w->cones)
+      continue;
+    const double at = j >= 0 ? fabs(w->x[j]) : 1, x = w->x[s];
+    extra[PERP_SINGLE_RHS] = (float)w->y[s];
+    extra[PERP_SINGLE_LOWER] = (float)(perp_world_lo(w, w->row[s]) * at - x);
+    extra[PERP_SINGLE_UPPER] = (float)(perp_world_hi(w, w->row[s]) * at - x);
   }
   TEAM_SHORT
   for (int k = t.lane; k < (w->m + 1) * PERP_SINGLE_BODY; k += t.lanes)
@@ -225,7 +287,6 @@ typedef struct perp_single_task {
   int normal[PERP_CONTACT_ROWS];
   float number[PERP_CONTACT_ROWS][PERP_SINGLE_APART]; /* G, and the numbers that follow it */
   float d[PERP_CONTACT_ROWS], twice[PERP_CONTACT_ROWS];
-  double X[PERP_CONTACT_ROWS]; /* of a cone */
 } perp_single_task;
 
 /* Reads a group, given its position. */
@@ -243,8 +304,6 @@ TEAM void perp_single_read(const perp_single *p, uint32_t place, int width, perp
     a->normal[q] = p->w.normal[s];
     a->d[q] = p->d[s];
     a->twice[q] = p->twice[s];
-    if (p->w.cones)
-      a->X[q] = p->w.x[s];
   }
 }
 
@@ -357,47 +416,39 @@ TEAM void perp_single_rows_save(const perp_single_rows *l, int width, const floa
   }
 }
 
-/* y of a row of a cone, from its change. */
-TEAM double perp_single_whole(const float *extra, float change)
+/* d of a cone after a step from d, at which y was. */
+TEAM void perp_single_cone(const float *const extra[PERP_CONTACT_ROWS], float omega, const float *y,
+                           const float *d, float *to)
 {
-  return ((double)extra[PERP_SINGLE_LOWER] + (double)extra[PERP_SINGLE_UPPER]) + (double)change;
-}
-
-/* Relaxes the rows of a cone: the normal, then both tangents together. */
-TEAM void perp_single_solve_cone(const perp_single_rows *l, const float *y, float *x, float *d)
-{
-  const perp_single_task *a = l->a;
-  const float first = perp_single_rows_step(l, 1), second = perp_single_rows_step(l, 2);
-  const float between = fabsf(perp_single_rows_coupling(l, 1)),
-              least = first < second ? first : second;
-  const double length = (double)(least / (1 + between * least));
-  double z[PERP_CONTACT_ROWS], at[PERP_CONTACT_ROWS];
-  TEAM_ALL
-  for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
-    z[t] = a->X[t] + (double)x[t];
-    at[t] = perp_single_whole(perp_single_rows_extra(l, t), y[t]);
-  }
-  const double normal = z[0] - (double)perp_single_rows_step(l, 0) * at[0], old = z[0];
-  z[0] = normal > 0 ? normal : 0;
-  z[1] -= length * (at[1] + (double)perp_single_rows_coupling(l, 0) * (z[0] - old));
-  z[2] -= length * (at[2] + (double)perp_single_rows_coupling(l, 2) * (z[0] - old));
-  const float *mu = perp_single_rows_extra(l, 0) + PERP_SINGLE_LEAST;
-  const double most = ((double)mu[0] + (double)mu[1]) * z[0], square = z[1] * z[1] + z[2] * z[2];
-  const double part = square > most * most ? most * perp_team_inverse_root(square) : 1;
-  z[1] *= part;
-  z[2] *= part;
-  TEAM_ALL
-  for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
-    const float now = (float)(z[t] - a->X[t]);
-    d[t] = now - x[t];
-    x[t] = now;
-  }
+  const float lower = extra[0][PERP_SINGLE_LOWER], mu = extra[0][PERP_SINGLE_MOST];
+  const float normal = d[0] - omega * extra[0][PERP_SINGLE_INVERSE] * y[0];
+  const float radius = extra[1][PERP_SINGLE_UPPER], step = omega * extra[1][PERP_SINGLE_INVERSE];
+  to[0] = normal > lower ? normal : lower;
+  const float moved = to[0] - d[0];
+  const float first = y[1] + extra[0][PERP_SINGLE_COUPLING] * moved;
+  const float second = y[2] + extra[2][PERP_SINGLE_COUPLING] * moved;
+  const float C = extra[1][PERP_SINGLE_LOWER]; /* between the tangents */
+  const float a = d[1] - step * (first + C * d[2]), b = d[2] - step * (second + C * d[1]);
+  const float e = extra[0][PERP_SINGLE_UPPER] + mu * to[0], rho = radius + e, at = radius + a;
+  const float square = at * at + b * b, root = perp_team_inverse_root(square), L = square * root;
+  const bool sticks = (a - e) * (at + rho) + b * b <= 0, some = rho > 1e-18F;
+  const float turned = at > 0 ? -b * b * root / (L + at) : at * root - 1;
+  to[1] = sticks ? a : some ? e + rho * turned : e;
+  to[2] = sticks ? b : some ? rho * b * root : 0;
 }
 
 TEAM void perp_single_rows_solve(const perp_single_rows *l, const float *y, float *x, float *d)
 {
   if (l->p->w.cones) {
-    perp_single_solve_cone(l, y, x, d);
+    const float *const extra[] = {perp_single_rows_extra(l, 0), perp_single_rows_extra(l, 1),
+                                  perp_single_rows_extra(l, 2)};
+    float to[PERP_CONTACT_ROWS];
+    perp_single_cone(extra, l->omega, y, x, to);
+    TEAM_ALL
+    for (int t = 0; t < PERP_CONTACT_ROWS; t++) {
+      d[t] = to[t] - x[t];
+      x[t] = to[t];
+    }
     return;
   }
   TEAM_ALL
@@ -594,7 +645,7 @@ TEAM void perp_single_bounds(const perp_single *p, int s, int width, float *lowe
   }
 }
 
-/* Returns y of a slot; of a cone its change. */
+/* Returns y of a slot. */
 TEAM float perp_single_y(const perp_single *p, int s, int width)
 {
   const int pair = p->w.pair[s] < 0 ? 0 : p->w.pair[s];
@@ -613,15 +664,21 @@ TEAM double perp_single_residual(perp_team t, const perp_single *p, int width)
   TEAM_SHORT
   for (int g = t.lane; w->cones && g < w->groups; g += t.lanes) {
     const int s = w->first[g];
-    double x[PERP_CONTACT_ROWS], y[PERP_CONTACT_ROWS];
+    const float *extra[PERP_CONTACT_ROWS];
+    float y[PERP_CONTACT_ROWS], to[PERP_CONTACT_ROWS];
     TEAM_ALL
     for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
-      x[q] = w->x[s + q] + (double)p->d[s + q];
-      y[q] = perp_single_whole(p->numbers + (s + q) * PERP_SINGLE_APART + 2 * width,
-                               perp_single_y(p, s + q, width));
+      extra[q] = p->numbers + (s + q) * PERP_SINGLE_APART + 2 * width;
+      y[q] = perp_single_y(p, s + q, width);
     }
-    const float r = (float)perp_natural_cone(w->mu[w->row[s] / 3], x, y);
-    worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
+    perp_single_cone(extra, 1, y, p->d + s, to);
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACT_ROWS; q++) {
+      /* the residual of a step of another length is at most this */
+      const float inverse = extra[q < 1 ? 0 : 1][PERP_SINGLE_INVERSE];
+      const float r = fabsf(to[q] - p->d[s + q]) / (inverse < 1 ? inverse : 1);
+      worst = r <= worst ? worst : r < HUGE_VALF ? r : HUGE_VALF;
+    }
   }
   TEAM_TWICE
   for (int s = t.lane; !w->cones && s < w->n; s += t.lanes) {
@@ -644,14 +701,13 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
   TEAM_SHORT
   for (int g = t.lane; w->cones && g < w->groups; g += t.lanes) {
     const int s = w->first[g];
-    double x[PERP_CONTACT_ROWS];
-    TEAM_ALL
-    for (int q = 0; q < PERP_CONTACT_ROWS; q++)
-      x[q] = w->x[s + q] + (double)p->d[s + q];
-    perp_cone_project(w->mu[w->row[s] / 3], x);
-    TEAM_ALL
-    for (int q = 0; q < PERP_CONTACT_ROWS; q++)
-      w->x[s + q] = x[q];
+    double along[2];
+    perp_single_along(w->x + s, along);
+    const double one = (double)p->d[s + 1], two = (double)p->d[s + 2];
+    w->x[s] += (double)p->d[s];
+    w->x[s + 1] += along[0] * one - along[1] * two;
+    w->x[s + 2] += along[1] * one + along[0] * two;
+    perp_cone_project(w->mu[w->row[s] / 3], w->x + s);
   }
   TEAM_SHORT
   for (int s = t.lane; !w->cones && s < w->n; s += t.lanes) {
