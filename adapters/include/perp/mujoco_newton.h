@@ -225,44 +225,64 @@ static inline void perp_mj_cone_step(const perp_mj_newton *s, const perp_mj_part
 
 /* ---- Steps ---- */
 
-/* Solves H v = v; H becomes its factor, with the largest pivot of each column. */
+/* Solves H v = v; H becomes its factor. Leaves go first: where contacts join no two branches of the trees, the
+ * factor has the pattern of M. H is positive definite except in contacts that slide; a pivot that is lost there
+ * gives a poor step. */
 static inline int perp_mj_eliminate(int n, double *H, double *v)
 {
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(H[i * n + k]) > fabs(H[best * n + k]))
-        best = i;
-    if (!(fabs(H[best * n + k]) > 0))
+  int at[PERP_MJ_FACTOR];
+  for (int k = n - 1; k >= 0; k--) {
+    const double *pivot = H + k * n;
+    int count = 0;
+    if (!(fabs(pivot[k]) > 0))
       return 0;
-    if (best != k) {
-      for (int j = k; j < n; j++) {
-        const double other = H[k * n + j];
-        H[k * n + j] = H[best * n + j];
-        H[best * n + j] = other;
-      }
-      const double other = v[k];
-      v[k] = v[best];
-      v[best] = other;
-    }
-    const double *pivot = H + k * n, inverse = 1 / pivot[k];
-    for (int i = k + 1; i < n; i++) {
+    for (int j = 0; j < k; j++)
+      if (pivot[j] != 0)
+        at[count++] = j;
+    for (int i = 0; i < k; i++) {
       double *row = H + i * n;
-      const double share = row[k] * inverse;
-      if (share == 0)
+      if (row[k] == 0)
         continue;
-      for (int j = k + 1; j < n; j++)
-        row[j] -= share * pivot[j];
+      const double share = row[k] / pivot[k];
+      for (int e = 0; e < count; e++)
+        row[at[e]] -= share * pivot[at[e]];
       v[i] -= share * v[k];
     }
   }
-  for (int k = n - 1; k >= 0; k--) {
+  for (int k = 0; k < n; k++) {
+    const double *row = H + k * n;
     double sum = v[k];
-    for (int j = k + 1; j < n; j++)
-      sum -= H[k * n + j] * v[j];
-    v[k] = sum / H[k * n + k];
+    for (int j = 0; j < k; j++)
+      sum -= row[j] * v[j];
+    v[k] = sum / row[k];
   }
   return 1;
+}
+
+/* H <- H + J^T T J of a part, its lower half only if T is symmetric. */
+static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int symmetric)
+{
+  const int rows = p->rows, width = p->width;
+  const double *T = s->T + 6 * p->first;
+  double *right = s->g; /* row r of T J */
+  for (int r = 0; r < rows; r++) {
+    const double *left = p->J + r * width, own = T[r * rows + r];
+    int any = own != 0;
+    for (int e = 0; e < width; e++)
+      right[e] = own * left[e];
+    for (int c = 0; c < rows; c++)
+      if (c != r && T[r * rows + c] != 0) {
+        any = 1;
+        for (int e = 0; e < width; e++)
+          right[e] += T[r * rows + c] * p->J[c * width + e];
+      }
+    for (int e = 0; any && e < width; e++) {
+      double *to = s->H + p->column[e] * s->nv;
+      const int end = symmetric ? e + 1 : width;
+      for (int f = 0; f < end; f++)
+        to[p->column[f]] += left[e] * right[f];
+    }
+  }
 }
 
 /* H <- M + J^T T J */
@@ -274,28 +294,19 @@ static inline void perp_mj_hessian(perp_mj_newton *s)
   for (int i = 0; i < nv; i++) {
     const double *row = s->a->M + m->dof_Madr[i];
     for (int j = i; j >= 0; j = m->dof_parentid[j], row++)
-      s->H[i * nv + j] = s->H[j * nv + i] = *row;
+      s->H[i * nv + j] = *row;
   }
-  for (int k = 0; k < s->parts; k++) {
-    const perp_mj_part *p = &s->a->part[k];
-    const int rows = p->rows, width = p->width;
-    const double *T = s->T + 6 * p->first;
-    for (int r = 0; r < rows; r++) {
-      const double *left = p->J + r * width;
-      double *right = s->g; /* row r of T J */
-      int any = 0;
-      mju_zero(right, width);
-      for (int c = 0; c < rows; c++)
-        if (T[r * rows + c] != 0) {
-          mju_addToScl(right, p->J + c * width, T[r * rows + c], width);
-          any = 1;
-        }
-      for (int e = 0; any && e < width; e++) {
-        double *to = s->H + p->column[e] * nv;
-        for (int f = 0; f < width; f++)
-          to[p->column[f]] += left[e] * right[f];
-      }
+  for (int symmetric = 1; symmetric >= 0; symmetric--) {
+    for (int k = 0; k < s->parts; k++) {
+      const perp_mj_part *p = &s->a->part[k];
+      const double *T = s->T + 6 * p->first;
+      const int slides = !s->convex && p->rows > 1 && T[1] != T[p->rows];
+      if (slides != symmetric)
+        perp_mj_add(s, p, symmetric);
     }
+    for (int i = 0; symmetric && i < nv; i++)
+      for (int j = 0; j < i; j++)
+        s->H[j * nv + i] = s->H[i * nv + j];
   }
 }
 
@@ -503,6 +514,16 @@ static inline double perp_mj_residual(perp_mj_newton *s, const perp_problem *p)
   return perp_problem_residual(p, a->x, a->start);
 }
 
+/* Returns 0 if phi is too large for a natural residual of `goal`: with rho in place of 1 a residual grows by at
+ * most max(1, rho), in units of s by 1 / unit. */
+static inline int perp_mj_near(const perp_mj_newton *s, double goal)
+{
+  for (int i = 0; i < s->n; i++)
+    if (fabs(s->phi[i]) * s->unit[i] > 10 * goal * (s->rho[i] > 1 ? s->rho[i] : 1))
+      return 0;
+  return 1;
+}
+
 /* Sets the units, mu_k in contacts. */
 static inline void perp_mj_units(perp_mj_newton *s)
 {
@@ -525,18 +546,19 @@ static inline void perp_mj_scale(perp_mj_newton *s)
     const int first = k < a->cones && !s->convex; /* Coulomb: the normal has its own */
     double own[6] = {0}, most = 0;
     for (int r = 0; r < p->rows; r++) {
+      const int i = p->first + r;
       for (int e = 0; e < p->width; e++) {
         const double J = p->J[r * p->width + e];
         own[r] += J * J / a->M[s->m->dof_Madr[p->column[e]]];
       }
-      most = r >= first && own[r] > most ? own[r] : most;
+      s->R[i] = s->unit[i] * s->unit[i] * a->C[i];
+      most = r >= first ? fmax(most, own[r] + s->R[i]) : most;
     }
     for (int r = 0; r < p->rows; r++) {
       const int i = p->first + r;
       const double diagonal = r < first ? own[r] : most;
-      s->R[i] = s->unit[i] * s->unit[i] * a->C[i];
       s->E[i] = s->convex ? s->R[i] : shift * diagonal;
-      s->rho[i] = factor / (diagonal + s->R[i]);
+      s->rho[i] = factor / diagonal;
     }
   }
 }
@@ -583,34 +605,38 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   perp_problem p = perp_problem_product(NULL, total, K);
   p.K.n = s.n; /* without A its residual and scale are still defined */
   const double scale = perp_problem_scale(&p), goal = settings->options.tol * scale;
+  /* Without compliance errors of velocities add up from step to step, so one step more is worth its time. */
+  const double margin = s.convex ? 1 : 0.01;
   double merits[PERP_MJ_WINDOW], residual = HUGE_VAL;
-  int found = 0;
+  int found = 0, descents = s.convex ? PERP_MJ_DESCENTS : 0;
   mju_copy(s.start, a->x, s.n);
   for (int step = 0, searches = 0;; step++) {
     perp_mj_refresh(&s);
-    residual = perp_mj_residual(&s, &p);
+    double merit = perp_mj_merit(&s, s.x, s.y);
+    residual = perp_mj_near(&s, goal) ? perp_mj_residual(&s, &p) : 2 * goal;
     settings->iterations = step;
-    if (found && !(residual <= goal)) {
+    if (found && !(residual <= goal)) { /* the step beyond the goal went wrong */
       mju_copy(s.x, s.best, s.n);
       perp_mj_refresh(&s);
       residual = perp_mj_residual(&s, &p);
     }
-    if (found || residual <= 0.01 * goal || step == PERP_MJ_STEPS || !(residual < HUGE_VAL)) {
-      found = residual <= goal;
-      break;
-    }
+    const int last = found || residual <= margin * goal || step == PERP_MJ_STEPS;
     found = residual <= goal;
+    if (last || !(residual < HUGE_VAL))
+      break;
     if (found)
       mju_copy(s.best, s.x, s.n);
-    if (s.convex && step < PERP_MJ_DESCENTS) {
+    if (step < descents) {
       mju_copy(s.v, step > 0 ? s.u : d->qacc_warmstart, s.nv);
       if (perp_mj_descend(&s)) {
         mju_copy(s.u, s.v, s.nv);
         continue;
       }
+      descents = 0; /* rounding leaves no descent: the steps in x refine it */
       perp_mj_refresh(&s);
+      merit = perp_mj_merit(&s, s.x, s.y);
     }
-    merits[searches++ % PERP_MJ_WINDOW] = perp_mj_merit(&s, s.x, s.y);
+    merits[searches++ % PERP_MJ_WINDOW] = merit;
     double most = 0;
     for (int k = 0; k < searches && k < PERP_MJ_WINDOW; k++)
       most = merits[k] > most ? merits[k] : most;
