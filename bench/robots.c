@@ -175,7 +175,7 @@ static void solves(const char *folder, const char *name, int steps)
   for (int k = 0; k < SOLVERS; k++) {
     d[k] = mj_makeData(m);
     if (m->nkey > 0)
-      mj_resetDataKeyframe(m, d[k], 0);
+      mj_resetDataKeyframe(m, d[k], m->nkey - 1);
     if (!(time[k] = malloc(sizeof(double) * (size_t)steps)))
       bench_die("no memory for %d times", steps);
   }
@@ -277,7 +277,8 @@ int main(int count, char **argument)
     hold(&grasps[k], seconds);
   printf("robot,steps,velocities,contacts,rows,Newton us,CG us,PGS us,NoSlip us,rigid us,soft us,"
          "rigid not solved,soft not solved\n");
-  static const char *const names[] = {"fourbar", "gripper", "quadruped", "humanoid", "hand"};
+  static const char *const names[] = {"fourbar",  "gripper", "quadruped",
+                                      "humanoid", "hand",    "lying"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     solves(argument[1], names[k], (int)(100 * seconds));
   return 0;

@@ -55,10 +55,10 @@ typedef struct perp_mj_newton {
   int parts; /* cones first, then other rows one by one */
 
   /* n each, contacts in units of s; b is b0, unit is mu_k or 1 */
-  double *x, *y, *z, *b, *R, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *start, *best;
+  double *x, *y, *z, *b, *R, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start, *best;
   double *T;          /* 6 n: of each part, row by row */
   double *H, *v, *dv; /* nv x nv, nv, nv */
-  double *u, *g;      /* nv */
+  double *f, *u, *g;  /* nv: J^T x; v of the minimisation; scratch */
 } perp_mj_newton;
 
 /* Lists the parts, and copies their rows of J. */
@@ -310,17 +310,18 @@ static inline void perp_mj_hessian(perp_mj_newton *s)
   }
 }
 
-/* u <- H (v - v*) */
-static inline void perp_mj_weigh(const perp_mj_newton *s, double *u)
+/* w <- H (v - v*) */
+static inline void perp_mj_weigh(const perp_mj_newton *s, const double *v, double *w)
 {
   const mjModel *m = s->m;
-  mju_zero(u, s->nv);
+  const double *free = s->a->v;
+  mju_zero(w, s->nv);
   for (int i = 0; i < s->nv; i++) {
-    const double *row = s->a->M + m->dof_Madr[i], own = s->v[i] - s->a->v[i];
-    u[i] += *row++ * own;
+    const double *row = s->a->M + m->dof_Madr[i], own = v[i] - free[i];
+    w[i] += *row++ * own;
     for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j], row++) {
-      u[i] += *row * (s->v[j] - s->a->v[j]);
-      u[j] += *row * own;
+      w[i] += *row * (v[j] - free[j]);
+      w[j] += *row * own;
     }
   }
 }
@@ -328,7 +329,8 @@ static inline void perp_mj_weigh(const perp_mj_newton *s, double *u)
 /* v, z and y of x. */
 static inline void perp_mj_refresh(perp_mj_newton *s)
 {
-  perp_mj_against(s, s->x, s->v);
+  perp_mj_against(s, s->x, s->f);
+  mju_copy(s->v, s->f, s->nv);
   perp_mj_divide(s->m, s->a->L, s->v);
   mju_addTo(s->v, s->a->v, s->nv);
   perp_mj_along(s, s->v, s->z);
@@ -422,39 +424,45 @@ static inline double perp_mj_respond(perp_mj_newton *s, const double *z, const d
   return work;
 }
 
+/* Soft law: begins the minimisation at v. */
+static inline void perp_mj_start(perp_mj_newton *s, const double *v)
+{
+  double bend;
+  mju_copy(s->u, v, s->nv);
+  perp_mj_along(s, s->u, s->zu);
+  mju_addTo(s->zu, s->b, s->n);
+  perp_mj_respond(s, s->zu, NULL, s->x, &bend);
+  perp_mj_against(s, s->x, s->f);
+}
+
 /* Soft law: one step of Newton's method for the minimum over v of
  *
  *   1/2 (v - v*)^T M (v - v*) + sum max over x of -(z^T x + 1/2 x^T R x),   z = J v + b0,
  *
- * whose gradient is M (v - v*) - J^T x(z) (primal.c has the duality), with an exact line search. x is
- * that of the new v. Returns 0 if there is no descent. */
+ * whose gradient is M (v - v*) - J^T x(z) (primal.c has the duality), with an exact line search. v is in
+ * s->u, z in s->zu; x, T and f = J^T x are theirs on entry, x and T on return. Returns 0, and changes no
+ * x, if there is no descent. */
 static inline int perp_mj_descend(perp_mj_newton *s)
 {
   const int nv = s->nv;
-  double *u = s->u, bend, slope = 0, square = 0;
-  perp_mj_along(s, s->v, s->z);
-  mju_addTo(s->z, s->b, s->n);
-  perp_mj_respond(s, s->z, NULL, s->x, &bend);
-  perp_mj_against(s, s->x, s->dv);
-  perp_mj_weigh(s, u);
-  mju_subFrom(s->dv, u, nv); /* minus the gradient */
+  double *weight = s->v, bend; /* M (v - v*), then that at v + dv */
+  perp_mj_weigh(s, s->u, weight);
+  mju_sub(s->dv, s->f, weight, nv); /* minus the gradient */
   perp_mj_hessian(s);
   mju_copy(s->g, s->dv, nv);
   if (!perp_mj_eliminate(nv, s->H, s->dv))
     return 0;
-  perp_mj_along(s, s->dv, s->dz);
-  slope = -mju_dot(s->g, s->dv, nv);
+  const double slope = -mju_dot(s->g, s->dv, nv), first = mju_dot(weight, s->dv, nv);
   if (!(slope < 0))
     return 0;
+  perp_mj_along(s, s->dv, s->dz);
+  mju_add(s->g, s->u, s->dv, nv);
+  perp_mj_weigh(s, s->g, weight);
+  const double square = mju_dot(weight, s->dv, nv) - first;
   double low = 0, high = HUGE_VAL, t = 1;
-  const double first = mju_dot(u, s->dv, nv);
-  mju_addTo(s->v, s->dv, nv);
-  perp_mj_weigh(s, u);
-  square = mju_dot(u, s->dv, nv) - first;
-  mju_subFrom(s->v, s->dv, nv);
   for (int k = 0; k < 30; k++) {
     for (int i = 0; i < s->n; i++)
-      s->yt[i] = s->z[i] + t * s->dz[i];
+      s->yt[i] = s->zu[i] + t * s->dz[i];
     const double now = first + t * square - perp_mj_respond(s, s->yt, s->dz, s->x, &bend);
     if (fabs(now) <= -1e-2 * slope)
       break;
@@ -462,8 +470,8 @@ static inline int perp_mj_descend(perp_mj_newton *s)
     const double next = t - now / (square + bend);
     t = next > low && next < high ? next : high < HUGE_VAL ? (low + high) / 2 : 2 * t;
   }
-  mju_addToScl(s->v, s->dv, t, nv);
-  mju_copy(s->z, s->yt, s->n);
+  mju_addToScl(s->u, s->dv, t, nv);
+  mju_copy(s->zu, s->yt, s->n);
   return 1;
 }
 
@@ -576,8 +584,8 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   timespec_get(&begin, TIME_UTC);
   perp_mj_newton s;
   memset(&s, 0, sizeof s);
-  double **reals[] = {&s.x,   &s.y,  &s.z,  &s.b,  &s.R,  &s.E,     &s.rho, &s.unit,
-                      &s.phi, &s.dx, &s.dz, &s.xt, &s.yt, &s.start, &s.best};
+  double **reals[] = {&s.x,   &s.y,  &s.z,  &s.b,  &s.R,  &s.E,  &s.rho,   &s.unit,
+                      &s.phi, &s.dx, &s.dz, &s.xt, &s.yt, &s.zu, &s.start, &s.best};
   double *at = a->newton;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++, at += n)
     *reals[k] = at;
@@ -587,6 +595,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   s.dv = s.v + nv;
   s.u = s.dv + nv;
   s.g = s.u + nv;
+  s.f = s.g + nv;
   s.m = m;
   s.a = a;
   s.n = d->nefc;
@@ -612,7 +621,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   mju_copy(s.start, a->x, s.n);
   for (int step = 0, searches = 0;; step++) {
     perp_mj_refresh(&s);
-    double merit = perp_mj_merit(&s, s.x, s.y);
+    const double merit = perp_mj_merit(&s, s.x, s.y);
     residual = perp_mj_near(&s, goal) ? perp_mj_residual(&s, &p) : 2 * goal;
     settings->iterations = step;
     if (found && !(residual <= goal)) { /* the step beyond the goal went wrong */
@@ -626,15 +635,12 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
       break;
     if (found)
       mju_copy(s.best, s.x, s.n);
+    if (step == 0 && s.convex)
+      perp_mj_start(&s, d->qacc_warmstart);
     if (step < descents) {
-      mju_copy(s.v, step > 0 ? s.u : d->qacc_warmstart, s.nv);
-      if (perp_mj_descend(&s)) {
-        mju_copy(s.u, s.v, s.nv);
-        continue;
-      }
-      descents = 0; /* rounding leaves no descent: the steps in x refine it */
-      perp_mj_refresh(&s);
-      merit = perp_mj_merit(&s, s.x, s.y);
+      if (!perp_mj_descend(&s))
+        descents = 0; /* rounding leaves no descent: the steps in x refine it */
+      continue;
     }
     merits[searches++ % PERP_MJ_WINDOW] = merit;
     double most = 0;
