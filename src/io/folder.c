@@ -1,4 +1,4 @@
-/* folder.c: reads and writes a problem as a folder of Matrix Market files */
+/* folder.c: reads and writes a problem, or a quadratic program, as a folder of Matrix Market files */
 #include "io/folder.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -6,6 +6,7 @@
 #include "io/structure.h"
 #include "set/set.h"
 #include <perp/io.h>
+#include <perp/qp.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -208,7 +209,8 @@ void perp_folder_name(const char *path, char *name, size_t room)
   snprintf(name, room, "%.*s", (int)(end - begin), path + begin);
 }
 
-perp_error perp_folder_check(const char *path, perp_message *why)
+/* Returns an error if the folder does not exist. */
+static perp_error check_folder(const char *path, perp_message *why)
 {
   const perp_place place = perp_system_look(path);
   if (place == PERP_PLACE_NONE)
@@ -221,7 +223,7 @@ perp_error perp_folder_check(const char *path, perp_message *why)
 
 static perp_error read_parts(source *f, perp_instance *instance)
 {
-  perp_error error = f->count < 0 ? perp_folder_check(f->path, f->why) : PERP_OK;
+  perp_error error = f->count < 0 ? check_folder(f->path, f->why) : PERP_OK;
   if (error)
     return error;
   const bool contact = has(f, "J.mtx");
@@ -316,108 +318,113 @@ perp_error perp_parts_read(int count, const char *const names[], const char *con
  * files are not flushed to the disk: a record of a thousand frames would wait four thousand times.
  */
 
-/* Begins and ends the file `name`; after an error the caller calls perp_writer_abandon. */
-static perp_error begin_file(perp_folder_output *out, const char *name)
+/* A folder being written, and its current file. After an error nothing more is written. */
+typedef struct output {
+  const char *path;
+  bool fresh; /* no need to flush to the disk */
+  perp_writer file;
+  perp_error error;
+  perp_message *why;
+} output;
+
+/* Returns true if the file `name` is open; end_file closes it. */
+static bool begin_file(output *out, const char *name)
 {
+  if (out->error)
+    return false;
   char *path = perp_path_join(out->path, name);
-  if (!path)
-    return perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(out->path));
-  const perp_error error = perp_writer_open(&out->file, path, out->why);
+  out->error = path ? perp_writer_open(&out->file, path, out->why)
+                    : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
+                                perp_path_shown(out->path));
   out->file.fresh = out->fresh;
   perp_free(path);
-  return error;
+  return !out->error;
 }
 
-static perp_error end_file(perp_folder_output *out)
+static void end_file(output *out)
 {
-  return perp_writer_commit(&out->file, out->why);
+  if (!out->error)
+    out->error = perp_writer_commit(&out->file, out->why);
 }
 
-perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
-                           const int64_t *start, const int *column, const double *value)
+static void write_csr(output *out, const char *name, int rows, int columns, const int64_t *start,
+                      const int *column, const double *value)
 {
-  perp_error error = begin_file(out, name);
-  if (!error)
-    error = perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why);
-  return error ? error : end_file(out);
+  if (!begin_file(out, name))
+    return;
+  out->error = perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why);
+  end_file(out);
 }
 
-perp_error perp_folder_array(perp_folder_output *out, const char *name, int rows, int columns,
-                             const double *values)
+/* Writes nothing without values. */
+static void write_array(output *out, const char *name, int rows, int columns, const double *values)
 {
-  const perp_error error = begin_file(out, name);
-  if (error)
-    return error;
+  if (!values || !begin_file(out, name))
+    return;
   perp_mtx_write_array(&out->file, rows, columns, values, NULL);
-  return end_file(out);
+  end_file(out);
 }
 
-static perp_error write_integers(perp_folder_output *out, enum perp_part part, int rows,
-                                 int columns, const int *values)
+static void write_integers(output *out, const char *name, int rows, int columns, const int *values)
 {
-  const perp_error error = begin_file(out, perp_part_name[part]);
-  if (error)
-    return error;
+  if (!values || !begin_file(out, name))
+    return;
   perp_mtx_write_integers(&out->file, rows, columns, values);
-  return end_file(out);
+  end_file(out);
 }
 
-/* Writes an operator that has no special form on disk. */
-perp_error perp_folder_assembled(perp_folder_output *out, const char *name, const perp_operator *op)
+/* Writes an operator that has no special form on disk as compressed rows. */
+static void write_assembled(output *out, const char *name, const perp_operator *op)
 {
   perp_operator *csr = NULL;
   const int64_t *start;
   const int *column;
   const double *value;
   perp_message inner;
-  perp_error error = PERP_OK;
   if (perp_operator_csr_arrays(op, &start, &column, &value) != PERP_OK) {
-    error = perp_operator_to_csr(op, 0, &csr, &inner);
-    if (error)
-      return perp_fail(out->why, error, "%s: %.300s", perp_path_shown(out->path), inner.text);
-    error = perp_operator_csr_arrays(csr, &start, &column, &value);
+    const perp_error error = perp_operator_to_csr(op, 0, &csr, &inner);
+    if (error) {
+      out->error = perp_fail(out->why, error, "%s: %.300s", perp_path_shown(out->path), inner.text);
+      return;
+    }
+    perp_operator_csr_arrays(csr, &start, &column, &value);
   }
   const int n = perp_operator_size(op);
-  if (!error)
-    error = perp_folder_csr(out, name, n, n, start, column, value);
+  write_csr(out, name, n, n, start, column, value);
   perp_operator_destroy(csr);
-  return error;
 }
 
-static perp_error write_minv(perp_folder_output *out, const perp_contact_data *data)
+static void write_minv(output *out, const perp_contact_data *data)
 {
   perp_mtx Minv;
-  perp_error error = perp_structure_minv(data, &Minv, out->why);
-  if (error)
-    return error;
-  error = perp_folder_csr(out, perp_part_name[PERP_PART_MINV], Minv.rows, Minv.columns, Minv.start,
-                          Minv.column, Minv.value);
+  out->error = perp_structure_minv(data, &Minv, out->why);
+  if (out->error)
+    return;
+  write_csr(out, perp_part_name[PERP_PART_MINV], Minv.rows, Minv.columns, Minv.start, Minv.column,
+            Minv.value);
   perp_mtx_free(&Minv);
-  return error;
 }
 
 /* Writes J and the mass of the source. A mass that is a callback appears as Minv of the data. */
-static perp_error write_contact(perp_folder_output *out, const perp_operator *op,
-                                const perp_contact_data *data)
+static void write_contact(output *out, const perp_operator *op, const perp_contact_data *data)
 {
   perp_contact_data mine = *data;
   perp_operator_contact_source(op, &mine);
   if (!mine.M_start)
     mine = *data;
-  perp_error error =
-      mine.M_start ? perp_folder_csr(out, perp_part_name[PERP_PART_M], mine.velocities,
-                                     mine.velocities, mine.M_start, mine.M_column, mine.M_value)
-                   : write_minv(out, data);
-  if (!error)
-    error = perp_folder_csr(out, perp_part_name[PERP_PART_J], data->rows, mine.velocities,
-                            mine.J_start, mine.J_column, mine.J_value);
-  if (!error && data->C_start)
-    error = perp_folder_csr(out, perp_part_name[PERP_PART_C], data->rows, data->rows, data->C_start,
-                            data->C_column, data->C_value);
-  return error;
+  if (mine.M_start)
+    write_csr(out, perp_part_name[PERP_PART_M], mine.velocities, mine.velocities, mine.M_start,
+              mine.M_column, mine.M_value);
+  else
+    write_minv(out, data);
+  write_csr(out, perp_part_name[PERP_PART_J], data->rows, mine.velocities, mine.J_start,
+            mine.J_column, mine.J_value);
+  if (data->C_start)
+    write_csr(out, perp_part_name[PERP_PART_C], data->rows, data->rows, data->C_start,
+              data->C_column, data->C_value);
 }
 
-static perp_error write_operator(perp_folder_output *out, const perp_operator *op)
+static void write_operator(output *out, const perp_operator *op)
 {
   const int n = perp_operator_size(op);
   const double *a;
@@ -425,73 +432,56 @@ static perp_error write_operator(perp_folder_output *out, const perp_operator *o
   perp_contact_data contact = perp_contact_data_default();
   perp_stencil_data stencil = perp_stencil_data_default();
   if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
-    const perp_error error = begin_file(out, perp_part_name[PERP_PART_A]);
-    if (error)
-      return error;
-    perp_mtx_write_dense(&out->file, n, a, stride);
-    return end_file(out);
+    if (begin_file(out, perp_part_name[PERP_PART_A])) {
+      perp_mtx_write_dense(&out->file, n, a, stride);
+      end_file(out);
+    }
+    return;
   }
-  if (perp_operator_contact_data(op, &contact) == PERP_OK)
-    return write_contact(out, op, &contact);
+  if (perp_operator_contact_data(op, &contact) == PERP_OK) {
+    write_contact(out, op, &contact);
+    return;
+  }
   if (perp_operator_stencil_data(op, &stencil) == PERP_OK) {
     int columns, *cells;
-    perp_error error = perp_structure_cells(&stencil, n, &columns, &cells, out->why);
-    if (error)
-      return error;
-    error = write_integers(out, PERP_PART_CELLS, n, columns, cells);
+    out->error = perp_structure_cells(&stencil, n, &columns, &cells, out->why);
+    if (out->error)
+      return;
+    write_integers(out, perp_part_name[PERP_PART_CELLS], n, columns, cells);
     perp_free(cells);
-    if (error)
-      return error;
   }
-  return perp_folder_assembled(out, perp_part_name[PERP_PART_A], op);
+  if (!out->error)
+    write_assembled(out, perp_part_name[PERP_PART_A], op);
 }
 
-static perp_error write_parts(perp_folder_output *out, const perp_instance *instance)
+static void write_parts(output *out, const perp_instance *t)
 {
-  const int n = perp_operator_size(instance->A);
-  const struct {
-    enum perp_part part;
-    int length, columns;
-    const double *values;
-  } vectors[] = {
-      {PERP_PART_B, n, 1, instance->b},
-      {PERP_PART_LO, n, 1, instance->lo},
-      {PERP_PART_HI, n, 1, instance->hi},
-      {PERP_PART_MU, instance->cones, instance->dim ? PERP_FRICTION_MU : 1, instance->mu},
-      {PERP_PART_X, n, 1, instance->x},
-      {PERP_PART_U, n, 1, instance->u}};
-  const struct {
-    enum perp_part part;
-    int length;
-    const int *values;
-  } integers[] = {{PERP_PART_FINDEX, n, instance->findex},
-                  {PERP_PART_CONE, instance->cones, instance->cone},
-                  {PERP_PART_DIM, instance->cones, instance->dim},
-                  {PERP_PART_LAW, instance->cones, instance->law}};
-  perp_error error = write_operator(out, instance->A);
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
-    if (vectors[k].values)
-      error = perp_folder_array(out, perp_part_name[vectors[k].part], vectors[k].length,
-                                vectors[k].columns, vectors[k].values);
-  for (size_t k = 0; k < sizeof integers / sizeof *integers && !error; k++)
-    if (integers[k].values)
-      error = write_integers(out, integers[k].part, integers[k].length, 1, integers[k].values);
-  if (!error && instance->kind != PERP_KIND_UNKNOWN &&
-      !(error = begin_file(out, perp_part_name[PERP_PART_KIND]))) {
-    perp_writer_text(&out->file, perp_kind_name(instance->kind));
+  const int n = perp_operator_size(t->A);
+  write_operator(out, t->A);
+  write_array(out, perp_part_name[PERP_PART_B], n, 1, t->b);
+  write_array(out, perp_part_name[PERP_PART_LO], n, 1, t->lo);
+  write_array(out, perp_part_name[PERP_PART_HI], n, 1, t->hi);
+  write_array(out, perp_part_name[PERP_PART_MU], t->cones, t->dim ? PERP_FRICTION_MU : 1, t->mu);
+  write_array(out, perp_part_name[PERP_PART_X], n, 1, t->x);
+  write_array(out, perp_part_name[PERP_PART_U], n, 1, t->u);
+  write_integers(out, perp_part_name[PERP_PART_FINDEX], n, 1, t->findex);
+  write_integers(out, perp_part_name[PERP_PART_CONE], t->cones, 1, t->cone);
+  write_integers(out, perp_part_name[PERP_PART_DIM], t->cones, 1, t->dim);
+  write_integers(out, perp_part_name[PERP_PART_LAW], t->cones, 1, t->law);
+  if (t->kind != PERP_KIND_UNKNOWN && begin_file(out, perp_part_name[PERP_PART_KIND])) {
+    perp_writer_text(&out->file, perp_kind_name(t->kind));
     perp_writer_text(&out->file, "\n");
-    error = end_file(out);
+    end_file(out);
   }
-  return error;
 }
 
 static perp_error write_into(const char *folder, bool fresh, const perp_instance *instance,
                              perp_message *why)
 {
-  perp_folder_output out = {.path = folder, .fresh = fresh, .why = why};
-  const perp_error error = write_parts(&out, instance);
+  output out = {.path = folder, .fresh = fresh, .why = why};
+  write_parts(&out, instance);
   perp_writer_abandon(&out.file);
-  return error;
+  return out.error;
 }
 
 perp_error perp_folder_write(const char *path, const perp_instance *instance, perp_message *why)
@@ -545,4 +535,142 @@ perp_error perp_problem_write(const char *path, const perp_problem *problem, con
     return error;
   const perp_instance instance = borrow(problem, x);
   return perp_folder_write(path, &instance, why);
+}
+
+/* ---- Quadratic programs ----
+ *
+ *   P.mtx q.mtx G.mtx l.mtx u.mtx lb.mtx ub.mtx
+ *
+ * each of which may be missing, or compressed by gzip. An array makes P and G dense, a file of
+ * coordinates sparse. */
+
+/* *values stays NULL if the file does not exist; *length: the required length, -1: any. */
+static perp_error read_numbers(source *f, const char *name, bool finite, int *length,
+                               double **values)
+{
+  perp_mtx_rule rule = perp_mtx_rule_any(name);
+  rule.vector = true;
+  rule.finite = finite;
+  rule.rows = *length;
+  return read_vector(f, &rule, values, length);
+}
+
+static perp_error read_P(source *f, perp_qp_instance *t, int *n)
+{
+  perp_mtx P = {0};
+  char *path = NULL;
+  perp_mtx_rule rule = perp_mtx_rule_any("P");
+  rule.square = rule.finite = true;
+  if (!has(f, "P.mtx"))
+    return PERP_OK;
+  perp_error error = read_matrix(f, "P.mtx", &rule, &P, &path);
+  if (!error) {
+    *n = P.rows;
+    error = perp_structure_plain(&P, path, &t->P, f->why);
+  }
+  perp_mtx_free(&P);
+  perp_free(path);
+  return error;
+}
+
+static perp_error read_G(source *f, perp_qp_instance *t, int *n)
+{
+  perp_mtx G = {0};
+  char *path = NULL;
+  perp_mtx_rule rule = perp_mtx_rule_any("G");
+  rule.finite = true;
+  rule.columns = *n;
+  if (!has(f, "G.mtx"))
+    return PERP_OK;
+  const perp_error error = read_matrix(f, "G.mtx", &rule, &G, &path);
+  if (!error) {
+    *n = G.columns;
+    t->m = G.rows;
+    t->G_start = G.start;
+    t->G_column = G.column;
+    t->G_value = G.value;
+  } else {
+    perp_mtx_free(&G);
+  }
+  perp_free(path);
+  return error;
+}
+
+static perp_error read_program(source *f, perp_qp_instance *t)
+{
+  int n = -1;
+  perp_error error = read_P(f, t, &n);
+  if (!error)
+    error = read_numbers(f, "q", true, &n, &t->q);
+  if (!error && n < 0)
+    error = perp_fail(f->why, PERP_ERROR_FILE, "%s: has neither P.mtx nor q.mtx",
+                      perp_path_shown(f->path));
+  if (!error)
+    error = read_G(f, t, &n);
+  t->n = n;
+  const struct {
+    const char *name;
+    int length;
+    double **values;
+  } bounds[] = {{"l", t->m, &t->l}, {"u", t->m, &t->u}, {"lb", n, &t->lb}, {"ub", n, &t->ub}};
+  for (int k = 0; k < 4 && !error; k++) {
+    int length = bounds[k].length;
+    error = read_numbers(f, bounds[k].name, false, &length, bounds[k].values);
+  }
+  return error;
+}
+
+perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, perp_message *why)
+{
+  if (!path || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_read: a pointer is NULL");
+  *instance = (perp_qp_instance){0};
+  source f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
+  f.place = perp_alloc(f.room, 1);
+  perp_error error = f.place ? check_folder(path, why) : no_memory(&f);
+  if (!error)
+    error = read_program(&f, instance);
+  perp_free(f.place);
+  if (error)
+    perp_qp_instance_destroy(instance);
+  else
+    perp_folder_name(path, instance->name, sizeof instance->name);
+  return error;
+}
+
+/* Writes G as compressed rows, even if it is dense. */
+static void write_G(output *out, const perp_qp_instance *t)
+{
+  if (t->G_start) {
+    write_csr(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
+    return;
+  }
+  perp_mtx G = {.rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
+  G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
+  out->error = G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why)
+                       : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
+                                   perp_path_shown(out->path));
+  write_csr(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
+  perp_mtx_free(&G);
+}
+
+perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, perp_message *why)
+{
+  perp_message own = {""};
+  if (!path || !t)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_write: a pointer is NULL");
+  output out = {.path = path, .why = why ? why : &own};
+  if (perp_system_look(path) == PERP_PLACE_NONE && !perp_system_make_folder(path))
+    return perp_fail(out.why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path), strerror(errno));
+  if (t->P)
+    write_assembled(&out, "P.mtx", t->P);
+  if (t->m > 0 && !out.error)
+    write_G(&out, t);
+  write_array(&out, "q.mtx", t->n, 1, t->q);
+  write_array(&out, "l.mtx", t->m, 1, t->m > 0 ? t->l : NULL);
+  write_array(&out, "u.mtx", t->m, 1, t->m > 0 ? t->u : NULL);
+  write_array(&out, "lb.mtx", t->n, 1, t->lb);
+  write_array(&out, "ub.mtx", t->n, 1, t->ub);
+  perp_writer_abandon(&out.file);
+  return out.error;
 }

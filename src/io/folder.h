@@ -1,4 +1,4 @@
-/* folder.h: a problem folder that is replaced as a whole, and helpers of its readers and writers
+/* folder.h: a problem folder that is replaced as a whole
  *
  * The files of a problem are written into a hidden folder `.NAME.new-K` next to the folder NAME,
  * which is then renamed. An existing folder is exchanged with it and removed. At any time, even if
@@ -75,25 +75,5 @@ void perp_publication_close(perp_publication *p);
 perp_error perp_problem_write_into(const char *folder, const perp_problem *problem,
                                    perp_message *why);
 
-/* ---- Helpers of readers and writers of folders (folder.c) ---- */
-
-/* Returns an error if the folder does not exist. */
-perp_error perp_folder_check(const char *path, perp_message *why);
-/* The last part of the path. */
+/* The last part of the path (folder.c). */
 void perp_folder_name(const char *path, char *name, size_t room);
-
-/* A folder being written, and its current file. */
-typedef struct perp_folder_output {
-  const char *path;
-  bool fresh; /* no need to flush to the disk */
-  perp_writer file;
-  perp_message *why;
-} perp_folder_output;
-
-/* Writes a file of compressed rows, or of an array. */
-perp_error perp_folder_csr(perp_folder_output *out, const char *name, int rows, int columns,
-                           const int64_t *start, const int *column, const double *value);
-/* A as compressed rows. */
-perp_error perp_folder_assembled(perp_folder_output *out, const char *name, const perp_operator *A);
-perp_error perp_folder_array(perp_folder_output *out, const char *name, int rows, int columns,
-                             const double *values);
