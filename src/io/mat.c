@@ -383,39 +383,55 @@ perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message
 
 /* ---- Writing ---- */
 
-static bool write_variable(mat_t *file, const char *name, enum matio_classes kind, size_t rows,
+/* A file being written. After an error nothing more is written. */
+typedef struct {
+  mat_t *file;
+  perp_error error;
+} output;
+
+/* Writes nothing without data. */
+static void write_variable(output *out, const char *name, enum matio_classes kind, size_t rows,
                            size_t columns, void *data)
 {
   size_t dims[2] = {rows, columns};
+  if (out->error || !data)
+    return;
   matvar_t *v = Mat_VarCreate(name, kind, MAT_T_DOUBLE, 2, dims, data, MAT_F_DONT_COPY_DATA);
-  const bool written = v && Mat_VarWrite(file, v, MAT_COMPRESSION_ZLIB) == 0;
+  if (!v || Mat_VarWrite(out->file, v, MAT_COMPRESSION_ZLIB) != 0)
+    out->error = PERP_ERROR_FILE;
   Mat_VarFree(v);
-  return written;
 }
 
-static perp_error write_full(mat_t *file, int n, const double *a, int64_t stride)
+static void write_vector(output *out, const char *name, size_t length, double *values)
 {
-  double *columns = perp_alloc((size_t)n * (size_t)n, sizeof *columns);
-  if (!columns)
-    return PERP_ERROR_MEMORY;
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
-      columns[(int64_t)j * n + i] = a[i * stride + j];
-  const bool written = write_variable(file, "A", MAT_C_DOUBLE, (size_t)n, (size_t)n, columns);
-  perp_free(columns);
-  return written ? PERP_OK : PERP_ERROR_FILE;
+  write_variable(out, name, MAT_C_DOUBLE, length, 1, values);
 }
 
-static perp_error write_sparse(mat_t *file, int n, const int64_t *start, const int *column,
-                               const double *value)
+/* Writes an array by columns. */
+static void write_full(output *out, const char *name, size_t rows, size_t columns, const double *a,
+                       int64_t stride)
+{
+  double *copy = perp_alloc(rows * columns, sizeof *copy);
+  if (!copy)
+    out->error = PERP_ERROR_MEMORY;
+  for (size_t j = 0; copy && j < columns; j++)
+    for (size_t i = 0; i < rows; i++)
+      copy[j * rows + i] = a[(int64_t)i * stride + (int64_t)j];
+  write_variable(out, name, MAT_C_DOUBLE, rows, columns, copy);
+  perp_free(copy);
+}
+
+static void write_sparse(output *out, int n, const int64_t *start, const int *column,
+                         const double *value)
 {
   const int64_t entries = start[n];
-  if (entries > INT_MAX) /* libmatio counts in 32 bits */
-    return PERP_ERROR_UNSUPPORTED;
+  if (entries > INT_MAX) { /* libmatio counts in 32 bits */
+    out->error = PERP_ERROR_UNSUPPORTED;
+    return;
+  }
   mat_uint32_t *jc = perp_alloc_zero((size_t)n + 2, sizeof *jc);
   mat_uint32_t *ir = perp_alloc((size_t)entries, sizeof *ir);
   double *data = perp_alloc((size_t)entries, sizeof *data);
-  perp_error error = PERP_ERROR_MEMORY;
   if (jc && ir && data) {
     /* as in take_sparse: next[j] advances from the beginning to the end of column j */
     mat_uint32_t *next = jc + 1;
@@ -437,90 +453,64 @@ static perp_error write_sparse(mat_t *file, int n, const int64_t *start, const i
                            .njc = (mat_uint32_t)n + 1,
                            .ndata = (mat_uint32_t)entries,
                            .data = data};
-    error = write_variable(file, "A", MAT_C_SPARSE, (size_t)n, (size_t)n, &sparse)
-                ? PERP_OK
-                : PERP_ERROR_FILE;
+    write_variable(out, "A", MAT_C_SPARSE, (size_t)n, (size_t)n, &sparse);
+  } else {
+    out->error = PERP_ERROR_MEMORY;
   }
   perp_free(jc);
   perp_free(ir);
   perp_free(data);
-  return error;
 }
 
-static perp_error write_operator(mat_t *file, const perp_operator *op)
+static void write_operator(output *out, const perp_operator *op)
 {
   const double *a, *value;
   int64_t stride;
   const int64_t *start;
   const int *column;
   const int n = perp_operator_size(op);
-  if (perp_operator_dense_array(op, &a, &stride) == PERP_OK)
-    return write_full(file, n, a, stride);
+  if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
+    write_full(out, "A", (size_t)n, (size_t)n, a, stride);
+    return;
+  }
   perp_operator *csr = NULL;
-  perp_error error = PERP_OK;
   if (perp_operator_csr_arrays(op, &start, &column, &value) != PERP_OK) {
-    error = perp_operator_to_csr(op, 0, &csr, NULL);
-    if (!error)
-      error = perp_operator_csr_arrays(csr, &start, &column, &value);
+    out->error = perp_operator_to_csr(op, 0, &csr, NULL);
+    if (!out->error)
+      out->error = perp_operator_csr_arrays(csr, &start, &column, &value);
   }
-  if (!error)
-    error = write_sparse(file, n, start, column, value);
+  if (!out->error)
+    write_sparse(out, n, start, column, value);
   perp_operator_destroy(csr);
-  return error;
 }
 
-static perp_error write_rows(mat_t *file, const char *name, size_t length, const int *rows,
-                             int first)
+static void write_integers(output *out, const char *name, size_t length, const int *rows, int first)
 {
-  if (!rows)
-    return PERP_OK;
-  double *values = perp_alloc(length, sizeof *values);
-  if (!values)
-    return PERP_ERROR_MEMORY;
-  for (size_t i = 0; i < length; i++)
+  double *values = rows ? perp_alloc(length, sizeof *values) : NULL;
+  if (rows && !values)
+    out->error = PERP_ERROR_MEMORY;
+  for (size_t i = 0; values && i < length; i++)
     values[i] = rows[i] + first;
-  const bool written = write_variable(file, name, MAT_C_DOUBLE, length, 1, values);
+  write_vector(out, name, length, values);
   perp_free(values);
-  return written ? PERP_OK : PERP_ERROR_FILE;
 }
 
-/* dim, law, and mu by columns. */
-static perp_error write_friction(mat_t *file, size_t contacts, const perp_instance *instance)
+static void write_parts(output *out, const perp_instance *t)
 {
-  double *values = perp_alloc(contacts * PERP_FRICTION_MU, sizeof *values);
-  if (!values)
-    return PERP_ERROR_MEMORY;
-  for (size_t c = 0; c < contacts; c++)
-    for (size_t k = 0; k < PERP_FRICTION_MU; k++)
-      values[k * contacts + c] = instance->mu[c * PERP_FRICTION_MU + k];
-  const bool written = write_variable(file, "mu", MAT_C_DOUBLE, contacts, PERP_FRICTION_MU, values);
-  perp_free(values);
-  const perp_error error =
-      written ? write_rows(file, "dim", contacts, instance->dim, 0) : PERP_ERROR_FILE;
-  return error ? error : write_rows(file, "law", contacts, instance->law, 0);
-}
-
-static perp_error write_parts(mat_t *file, const perp_instance *instance)
-{
-  const size_t n = (size_t)perp_operator_size(instance->A), cones = (size_t)instance->cones;
-  const struct {
-    const char *name;
-    size_t length;
-    double *values;
-  } parts[] = {{"b", n, instance->b},   {"lo", n, instance->lo},
-               {"hi", n, instance->hi}, {"mu", cones, instance->dim ? NULL : instance->mu},
-               {"x", n, instance->x},   {"u", n, instance->u}};
-  perp_error error = write_operator(file, instance->A);
-  for (size_t k = 0; k < sizeof parts / sizeof *parts && !error; k++) {
-    if (k == 3)
-      error = write_rows(file, "findex", n, instance->findex, 1); /* MATLAB counts from 1 */
-    if (!error && parts[k].values &&
-        !write_variable(file, parts[k].name, MAT_C_DOUBLE, parts[k].length, 1, parts[k].values))
-      error = PERP_ERROR_FILE;
-  }
-  if (!error && instance->dim)
-    error = write_friction(file, cones, instance);
-  return error ? error : write_rows(file, "cone", cones, instance->cone, 1);
+  const size_t n = (size_t)perp_operator_size(t->A), cones = (size_t)t->cones;
+  write_operator(out, t->A);
+  write_vector(out, "b", n, t->b);
+  write_vector(out, "lo", n, t->lo);
+  write_vector(out, "hi", n, t->hi);
+  write_integers(out, "findex", n, t->findex, 1); /* MATLAB counts from 1 */
+  write_vector(out, "mu", cones, t->dim ? NULL : t->mu);
+  write_vector(out, "x", n, t->x);
+  write_vector(out, "u", n, t->u);
+  if (t->dim && !out->error)
+    write_full(out, "mu", cones, PERP_FRICTION_MU, t->mu, PERP_FRICTION_MU);
+  write_integers(out, "dim", cones, t->dim, 0);
+  write_integers(out, "law", cones, t->dim ? t->law : NULL, 0);
+  write_integers(out, "cone", cones, t->cone, 1);
 }
 
 perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_message *why)
@@ -528,18 +518,19 @@ perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_
   perp_writer writer;
   if (!path || !instance || !instance->A || !instance->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_mat_write: path, A or b is NULL");
-  perp_error error = perp_writer_open(&writer, path, why);
+  const perp_error error = perp_writer_open(&writer, path, why);
   if (error)
     return error;
-  mat_t *file = Mat_CreateVer(writer.temporary ? writer.temporary : path,
-                              "MATLAB 5.0 MAT-file, written by perp", MAT_FT_MAT5);
-  error = file ? write_parts(file, instance) : PERP_ERROR_FILE;
-  if (file && Mat_Close(file) != 0 && !error)
-    error = PERP_ERROR_FILE;
-  if (!error)
+  output out = {.file = Mat_CreateVer(writer.temporary ? writer.temporary : path,
+                                      "MATLAB 5.0 MAT-file, written by perp", MAT_FT_MAT5)};
+  if (out.file)
+    write_parts(&out, instance);
+  if (!out.file || (Mat_Close(out.file) != 0 && !out.error))
+    out.error = PERP_ERROR_FILE;
+  if (!out.error)
     return perp_writer_commit(&writer, why);
   perp_writer_abandon(&writer);
-  return perp_fail(why, error, "%s: cannot be written as a MATLAB file", perp_path_shown(path));
+  return perp_fail(why, out.error, "%s: cannot be written as a MATLAB file", perp_path_shown(path));
 }
 
 #else

@@ -367,7 +367,6 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
   perp_message inner;
   int *start = NULL, *reach = NULL;
   double *blocks = NULL;
-  const perp_mtx *Minv = mass;
   perp_error error = perp_mtx_to_csr(J, folder, why);
   if (!error)
     error = perp_mtx_to_csr(mass, folder, why);
@@ -383,32 +382,24 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
                             .J_value = J->value,
                             .C_start = C ? C->start : NULL,
                             .C_column = C ? C->column : NULL,
-                            .C_value = C ? C->value : NULL};
-  if (!inverse) {
-    data.M_start = mass->start;
-    data.M_column = mass->column;
-    data.M_value = mass->value;
-    goto create;
+                            .C_value = C ? C->value : NULL,
+                            .M_start = inverse ? NULL : mass->start,
+                            .M_column = inverse ? NULL : mass->column,
+                            .M_value = inverse ? NULL : mass->value};
+  if (inverse) {
+    start = perp_alloc((size_t)mass->rows + 1, sizeof *start);
+    reach = perp_alloc((size_t)mass->rows, sizeof *reach);
+    if (start && reach) {
+      data.blocks = find_blocks(mass, reach, start);
+      data.block_start = start;
+      data.Minv = blocks = gather_blocks(mass, folder, data.blocks, start, &error, why);
+    } else {
+      error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
+                        perp_path_shown(folder));
+    }
   }
-  start = perp_alloc((size_t)Minv->rows + 1, sizeof *start);
-  reach = perp_alloc((size_t)Minv->rows, sizeof *reach);
-  if (!start || !reach) {
-    error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
-                      perp_path_shown(folder));
-    goto done;
-  }
-  data.blocks = find_blocks(Minv, reach, start);
-  data.block_start = start;
-  data.Minv = blocks = gather_blocks(Minv, folder, data.blocks, start, &error, why);
-  if (!blocks)
-    goto done;
-
-create:
-  error = perp_operator_contact(&data, PERP_COPY, op, &inner);
-  if (error)
+  if (!error && (error = perp_operator_contact(&data, PERP_COPY, op, &inner)))
     perp_fail(why, error, "%s: %.300s", perp_path_shown(folder), inner.text);
-
-done:
   perp_free(start);
   perp_free(reach);
   perp_free(blocks);
