@@ -114,19 +114,26 @@ static void write_sizes(perp_writer *writer, int rows, int columns)
   perp_writer_integer(writer, columns);
 }
 
-void perp_mtx_write_array(perp_writer *writer, int rows, int columns, const double *values,
-                          const char *comment)
+/* Writes an array by columns, without the upper triangle if it is symmetric. */
+static void write_full(perp_writer *writer, int rows, int columns, const double *a, int64_t stride,
+                       bool symmetric, const char *comment)
 {
-  write_header(writer, "array", "real", false);
+  write_header(writer, "array", "real", symmetric);
   if (comment)
     write_comment(writer, comment);
   write_sizes(writer, rows, columns);
   perp_writer_text(writer, "\n");
   for (int j = 0; j < columns; j++)
-    for (int64_t i = 0; i < rows; i++) {
-      perp_writer_number(writer, values[i * columns + j]);
+    for (int i = symmetric ? j : 0; i < rows; i++) {
+      perp_writer_number(writer, a[i * stride + j]);
       perp_writer_text(writer, "\n");
     }
+}
+
+void perp_mtx_write_array(perp_writer *writer, int rows, int columns, const double *values,
+                          const char *comment)
+{
+  write_full(writer, rows, columns, values, columns, false, comment);
 }
 
 void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values)
@@ -160,15 +167,7 @@ static bool dense_is_symmetric(int n, const double *a, int64_t stride)
 
 void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride)
 {
-  const bool symmetric = dense_is_symmetric(n, a, stride);
-  write_header(writer, "array", "real", symmetric);
-  write_sizes(writer, n, n);
-  perp_writer_text(writer, "\n");
-  for (int j = 0; j < n; j++)
-    for (int i = symmetric ? j : 0; i < n; i++) {
-      perp_writer_number(writer, a[i * stride + j]);
-      perp_writer_text(writer, "\n");
-    }
+  write_full(writer, n, n, a, stride, dense_is_symmetric(n, a, stride), NULL);
 }
 
 /* Rows are visited in order, so entry (i, j) must match the first unmatched entry of row j:

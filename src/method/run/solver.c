@@ -362,11 +362,19 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
   return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 
-/* Judges x, or x + low if low is not NULL. */
-static perp_error check(const perp_problem *problem, const double *x, const double *low,
+/* Judges x, or x + low if `twice`. */
+static perp_error judge(const perp_problem *problem, const double *x, bool twice, const double *low,
                         double *residual, double *scale, perp_message *why)
 {
-  perp_error error = PERP_OK;
+  perp_error error = perp_problem_validate(problem, why);
+  if (!error && ((problem->K.n > 0 && (!x || (twice && !low))) || !residual || !scale))
+    error =
+        perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_judge%s needs x, %sresidual and scale",
+                  twice ? "_low" : "", twice ? "x_low, " : "");
+  if (!error && twice)
+    error = perp_refine_check(NULL, problem, why);
+  if (error)
+    return error;
   const int n = problem->K.n;
   double *y = perp_alloc((size_t)n, sizeof *y);
   double *scratch = perp_alloc(problem->A->scratch, sizeof *scratch);
@@ -376,8 +384,8 @@ static perp_error check(const perp_problem *problem, const double *x, const doub
   } else {
     const int failures = perp_operator_failures(problem->A);
     *residual =
-        low ? perp_judge_low(problem, x, low, y, room)
-            : perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
+        twice ? perp_judge_low(problem, x, low, y, room)
+              : perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
     *scale = perp_problem_scale(problem);
     error = perp_operator_failed(problem->A, failures, why);
   }
@@ -390,23 +398,11 @@ static perp_error check(const perp_problem *problem, const double *x, const doub
 perp_error perp_problem_judge(const perp_problem *problem, const double *x, double *residual,
                               double *scale, perp_message *why)
 {
-  const perp_error error = perp_problem_validate(problem, why);
-  if (error)
-    return error;
-  if ((problem->K.n > 0 && !x) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_judge needs x, residual and scale");
-  return check(problem, x, NULL, residual, scale, why);
+  return judge(problem, x, false, NULL, residual, scale, why);
 }
 
 perp_error perp_problem_judge_low(const perp_problem *problem, const double *x, const double *x_low,
                                   double *residual, double *scale, perp_message *why)
 {
-  const perp_error error = perp_problem_validate(problem, why);
-  if (error)
-    return error;
-  if ((problem->K.n > 0 && (!x || !x_low)) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "perp_problem_judge_low needs x, x_low, residual and scale");
-  const perp_error unfit = perp_refine_check(NULL, problem, why);
-  return unfit ? unfit : check(problem, x, x_low, residual, scale, why);
+  return judge(problem, x, true, x_low, residual, scale, why);
 }
