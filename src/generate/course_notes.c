@@ -175,8 +175,8 @@ static const perp_parameter contact_parameters[] = {
 
 const perp_generator perp_generators_notes[] = {
     {"fluid-notes", "the banded 'fluid' matrices of Erleben's notes", "notes", "erleben-2013",
-     fluid_parameters, sizeof(notes_parameters), make_fluid},
+     fluid_parameters, sizeof(notes_parameters), make_fluid, NULL},
     {"contact-notes", "the zero-diagonal 'contact' matrices of Erleben's notes", "notes",
-     "erleben-2013", contact_parameters, sizeof(notes_parameters), make_contact},
+     "erleben-2013", contact_parameters, sizeof(notes_parameters), make_contact, NULL},
     {0},
 };

@@ -515,8 +515,8 @@ static perp_error make(perp_making *m)
 
 const perp_generator perp_generators_finance[] = {
     {"put", "a time step of an American put on one asset", "finance",
-     "wilmott-dewynne-howison-1993", put_table, sizeof(put_parameters), put_make},
+     "wilmott-dewynne-howison-1993", put_table, sizeof(put_parameters), put_make, NULL},
     {"put2", "a time step of an American put on two assets", "finance",
-     "wilmott-dewynne-howison-1993", parameters, sizeof(put2_parameters), make},
+     "wilmott-dewynne-howison-1993", parameters, sizeof(put2_parameters), make, NULL},
     {0},
 };

@@ -420,6 +420,6 @@ static perp_error make(perp_making *m)
 
 const perp_generator perp_generators_fluid[] = {
     {"fluid", "pressure of a liquid with separating walls", "fluid", "erleben-2013", parameters,
-     sizeof(fluid_parameters), make},
+     sizeof(fluid_parameters), make, NULL},
     {0},
 };

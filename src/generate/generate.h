@@ -15,6 +15,7 @@
 typedef struct perp_making {
   const char *owner;      /* the generator's name */
   const void *parameters; /* */
+  const void *variant;    /* the generator's */
   perp_random random;     /* of the seed, nothing drawn yet */
   perp_arena arena;       /* scratch: freed when the generator is done */
   perp_instance *instance;
@@ -33,6 +34,7 @@ typedef struct perp_generator {
   size_t parameter_bytes;
   /* Fills the empty instance; on an error the caller frees what was allocated there. */
   perp_error (*make)(perp_making *m);
+  const void *variant; /* for a `make` of several generators; NULL: it needs none */
 } perp_generator;
 
 /* ---- Lists of generators (registry.c) ---- */

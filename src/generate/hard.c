@@ -327,7 +327,7 @@ static const perp_parameter no_parameters[] = {{0}};
 
 #define HARD(kind, words, source, table)                                                           \
   {                                                                                                \
-#kind, words, "hard", source, table, sizeof(hard_parameters), make_##kind                      \
+#kind, words, "hard", source, table, sizeof(hard_parameters), make_##kind, NULL                \
   }
 
 const perp_generator perp_generators_hard[] = {

@@ -582,10 +582,10 @@ static perp_error make_balls(perp_making *m)
 
 const perp_generator perp_generators_mass[] = {
     {"robot", "contacts of a robot, with its mass matrix", "contact", "featherstone-2005",
-     robot_table, sizeof(robot_parameters), make_robot_problem},
+     robot_table, sizeof(robot_parameters), make_robot_problem, NULL},
     {"elements", "an elastic block or beam pressed on the ground and dragged", "contact",
-     "acary-brogliato-2008", elements_table, sizeof(elements_parameters), make_elements},
+     "acary-brogliato-2008", elements_table, sizeof(elements_parameters), make_elements, NULL},
     {"rolling", "balls that roll down an incline and touch each other", "contact",
-     "acary-brogliato-2008", balls_table, sizeof(balls_parameters), make_balls},
+     "acary-brogliato-2008", balls_table, sizeof(balls_parameters), make_balls, NULL},
     {0},
 };

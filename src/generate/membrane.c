@@ -158,9 +158,10 @@ static perp_error check_shift(const perp_making *m, int variant)
 
 /* ---- Putting it together ---- */
 
-static perp_error membrane_make(perp_making *m, int variant)
+static perp_error make_membrane(perp_making *m)
 {
   const membrane_parameters *par = m->parameters;
+  const int variant = m->variant ? TORSION : par->variant;
   perp_instance *instance = m->instance;
   int side;
   perp_error error = perp_grid_side(m, par->n, 2, par->points - 2, &side);
@@ -181,16 +182,6 @@ static perp_error membrane_make(perp_making *m, int variant)
   if (!error && par->form == FORM_LCP)
     error = shift(m, variant == TORSION ? -1 : 1);
   return error || !par->options.plant ? error : perp_grid_plant(m, &par->options);
-}
-
-static perp_error make_obstacle(perp_making *m)
-{
-  return membrane_make(m, ((const membrane_parameters *)m->parameters)->variant);
-}
-
-static perp_error make_torsion(perp_making *m)
-{
-  return membrane_make(m, TORSION);
 }
 
 static const perp_parameter obstacle_table[] = {
@@ -331,10 +322,11 @@ static perp_error make(perp_making *m)
 
 const perp_generator perp_generators_membrane[] = {
     {"obstacle", "a membrane over an obstacle", "membrane", "dembo-tulowitzki-1983", obstacle_table,
-     sizeof(membrane_parameters), make_obstacle},
+     sizeof(membrane_parameters), make_membrane, NULL},
     {"torsion", "elastic-plastic torsion of a square bar", "membrane",
-     "averick-carter-more-xue-1992", torsion_table, sizeof(membrane_parameters), make_torsion},
+     "averick-carter-more-xue-1992", torsion_table, sizeof(membrane_parameters), make_membrane,
+     "torsion"},
     {"journal", "pressure in a journal bearing (DPJB)", "membrane", "averick-carter-more-xue-1992",
-     parameters, sizeof(journal_parameters), make},
+     parameters, sizeof(journal_parameters), make, NULL},
     {0},
 };

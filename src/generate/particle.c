@@ -109,6 +109,6 @@ static perp_error make(perp_making *m)
 
 const perp_generator perp_generators_particle[] = {
     {"particle", "a particle that hits a plane", "contact", "lu-trinkle", parameters,
-     sizeof(particle_parameters), make},
+     sizeof(particle_parameters), make, NULL},
     {0},
 };

@@ -409,7 +409,7 @@ static const perp_parameter discs[] = {
 
 #define KIND(word, about, where)                                                                   \
   {                                                                                                \
-#word, about, "model", where, word, sizeof(model_parameters), make_##word                      \
+#word, about, "model", where, word, sizeof(model_parameters), make_##word, NULL                \
   }
 /* ---- At random ----
  *
@@ -541,7 +541,7 @@ static const perp_generator generators[] = {
     KIND(portfolio, "portfolio with factors of risk", "markowitz-1952"),
     KIND(discs, "velocities of discs in contact", ""),
     {"random", "random, degenerate, with a planted solution or none", "random", "", parameters,
-     sizeof(random_parameters), make_random},
+     sizeof(random_parameters), make_random, NULL},
     {0},
 };
 

@@ -110,17 +110,22 @@ static perp_error fill_pmatrix(perp_making *m, const settings *par, double *a)
   return PERP_OK;
 }
 
-static perp_error dense_make(perp_making *m, perp_kind kind,
-                             perp_error (*fill)(perp_making *, const settings *, double *))
+typedef struct dense_class {
+  perp_kind kind;
+  perp_error (*fill)(perp_making *m, const settings *par, double *a);
+} dense_class;
+
+static perp_error make_dense(perp_making *m)
 {
   const settings *par = m->parameters;
+  const dense_class *class = m->variant;
   double *a;
   if (!PERP_TAKE_REALS(&m->arena, (size_t)par->n * (size_t)par->n, &a))
     return perp_making_no_memory(m);
-  perp_error error = fill(m, par, a);
+  perp_error error = class->fill(m, par, a);
   if (!error)
     error = perp_making_dense(m, par->n, a);
-  m->instance->kind = kind;
+  m->instance->kind = class->kind;
   return error ? error : perp_plant(m, &par->plant);
 }
 
@@ -154,26 +159,6 @@ static const perp_parameter pmatrix_table[] = {
     PERP_PLANTING_ROWS(settings),
     {0},
 };
-
-static perp_error make_pd(perp_making *m)
-{
-  return dense_make(m, PERP_KIND_SOLVABLE, fill_pd);
-}
-
-static perp_error make_psd(perp_making *m)
-{
-  return dense_make(m, PERP_KIND_MULTIPLE, fill_psd);
-}
-
-static perp_error make_nonsym(perp_making *m)
-{
-  return dense_make(m, PERP_KIND_SOLVABLE, fill_nonsym);
-}
-
-static perp_error make_pmatrix(perp_making *m)
-{
-  return dense_make(m, PERP_KIND_SOLVABLE, fill_pmatrix);
-}
 
 /* ---- Sparse ----
  *
@@ -254,12 +239,15 @@ static perp_error plant(perp_making *m, const settings *par)
   return perp_plant(m, &par->plant);
 }
 
-static perp_error sparse_make(perp_making *m,
-                              perp_error (*fill)(perp_making *, const settings *, perp_rows *))
+typedef struct sparse_class {
+  perp_error (*fill)(perp_making *m, const settings *par, perp_rows *rows);
+} sparse_class;
+
+static perp_error make_sparse(perp_making *m)
 {
   const settings *par = m->parameters;
   perp_rows rows;
-  perp_error error = fill(m, par, &rows);
+  perp_error error = ((const sparse_class *)m->variant)->fill(m, par, &rows);
   if (!error)
     error = perp_rows_operator(m, par->n, &rows);
   return error ? error : plant(m, par);
@@ -331,16 +319,6 @@ static perp_error make_blocked(perp_making *m)
   const perp_error error =
       perp_operator_bsr(blocks, s, start, column, value, PERP_COPY, &m->instance->A, m->why);
   return error ? error : plant(m, par);
-}
-
-static perp_error make_mmatrix(perp_making *m)
-{
-  return sparse_make(m, fill_mmatrix);
-}
-
-static perp_error make_banded(perp_making *m)
-{
-  return sparse_make(m, fill_banded);
 }
 
 #define MARGIN_ROW(least)                                                                          \
@@ -514,11 +492,6 @@ static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
   return error;
 }
 
-static perp_error make_spd(perp_making *m)
-{
-  return sparse_make(m, fill_spd);
-}
-
 static const perp_parameter parameters[] = {
     PERP_INTEGER(settings, n, 1000, 1, 10000000, "unknowns"),
     PERP_REAL(settings, cond, 1e4, 1, 1e14, "condition number"),
@@ -528,20 +501,22 @@ static const perp_parameter parameters[] = {
 };
 
 const perp_generator perp_generators_random[] = {
-    {"pd", "dense symmetric positive definite", "random", "", pd_table, sizeof(settings), make_pd},
+    {"pd", "dense symmetric positive definite", "random", "", pd_table, sizeof(settings),
+     make_dense, &(const dense_class){PERP_KIND_SOLVABLE, fill_pd}},
     {"psd", "dense positive semi-definite, feasible", "random", "", psd_table, sizeof(settings),
-     make_psd},
+     make_dense, &(const dense_class){PERP_KIND_MULTIPLE, fill_psd}},
     {"nonsym", "dense positive definite plus skew", "random", "", nonsym_table, sizeof(settings),
-     make_nonsym},
+     make_dense, &(const dense_class){PERP_KIND_SOLVABLE, fill_nonsym}},
     {"pmatrix", "dense P-matrix, badly scaled and not definite", "random", "cottle-pang-stone-1992",
-     pmatrix_table, sizeof(settings), make_pmatrix},
+     pmatrix_table, sizeof(settings), make_dense,
+     &(const dense_class){PERP_KIND_SOLVABLE, fill_pmatrix}},
     {"mmatrix", "sparse M-matrix, not symmetric", "random", "cottle-pang-stone-1992", mmatrix_table,
-     sizeof(settings), make_mmatrix},
+     sizeof(settings), make_sparse, &(const sparse_class){fill_mmatrix}},
     {"banded", "banded symmetric positive definite", "random", "", banded_table, sizeof(settings),
-     make_banded},
+     make_sparse, &(const sparse_class){fill_banded}},
     {"blocked", "symmetric positive definite in small blocks", "random", "", blocked_table,
-     sizeof(settings), make_blocked},
+     sizeof(settings), make_blocked, NULL},
     {"spd-sparse", "sparse symmetric positive definite of given condition", "random", "",
-     parameters, sizeof(settings), make_spd},
+     parameters, sizeof(settings), make_sparse, &(const sparse_class){fill_spd}},
     {0},
 };

@@ -71,6 +71,7 @@ perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_makin
       perp_parameters_parse(g->name, g->parameters, parameters, settings, &seed, m->why);
   m->owner = g->name;
   m->parameters = parameters;
+  m->variant = g->variant;
   m->random = perp_random_from(seed);
   return error ? error : g->make(m);
 }

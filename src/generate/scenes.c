@@ -621,16 +621,16 @@ static perp_error make(perp_making *m)
 
 const perp_generator perp_generators_scenes[] = {
     {"pile", "a heap of balls", "contact", "stewart-trinkle-1996", pile_table, sizeof(settings),
-     pile_make},
+     pile_make, NULL},
     {"stack", "boxes on top of each other", "contact", "stewart-trinkle-1996", stack_table,
-     sizeof(settings), make_stack},
+     sizeof(settings), make_stack, NULL},
     {"chain", "a hanging chain of light and heavy links", "contact", "stewart-trinkle-1996",
-     chain_table, sizeof(settings), make_chain},
+     chain_table, sizeof(settings), make_chain, NULL},
     {"wall", "a brick wall and a wrecking ball", "contact", "morales-nocedal-smelyanskiy-2008",
-     wall_table, sizeof(settings), wall_make},
+     wall_table, sizeof(settings), wall_make, NULL},
     {"cards", "a house of cards", "contact", "kaufman-sueda-james-pai-2008", cards_table,
-     sizeof(settings), cards_make},
+     sizeof(settings), cards_make, NULL},
     {"arch", "a stone arch", "contact", "kaufman-sueda-james-pai-2008", parameters,
-     sizeof(settings), make},
+     sizeof(settings), make, NULL},
     {0},
 };
