@@ -32,7 +32,7 @@ help:
 
 demo:
 	@tools/setup demo
-	@tools/build release perp_program
+	@tools/build demo perp_program
 	@tools/demo
 
 test:
