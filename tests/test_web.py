@@ -388,6 +388,9 @@ def pasted_again(page):
     page.evaluate("""{ const [A] = document.querySelectorAll('#instrument textarea'); A.value = '1 2\\n3'; }""")
     click(page, "Use A and b")
     wait(page, "/row 1 has 1 numbers/.test(document.querySelector('#instrument').innerText)", "no complaint")
+    page.evaluate("""{ const [A] = document.querySelectorAll('#instrument textarea'); A.value = '1 2\\n3 four'; }""")
+    click(page, "Use A and b")
+    wait(page, "document.querySelector('#instrument').innerText.includes(\"A, row 1: 'four' is not a number\")", "no complaint")
 
 
 def files_dropped(page, folder):

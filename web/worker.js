@@ -50,19 +50,20 @@ function writeFiles(files) {
   return '/given';
 }
 /* A and b as text: rows of numbers, one on each line or between semicolons, or lists in lists. */
-function parseNumbers(text) {
-  const rows =
-      text.replace(/[−–]/g, '-')
-          .replace(/\]\s*,/g, ';')
-          .split(/[\n;]+/)
-          .map(line => line.replace(/[[\](){}]/g, ' ').split(/[\s,]+/).filter(t => t).map(Number))
-          .filter(row => row.length);
-  if (rows.some(row => row.some(v => !isFinite(v))))
-    throw new Error('every entry must be a number');
-  return rows;
+function parseNumbers(name, text) {
+  const rows = text.replace(/[−–]/g, '-')
+                   .replace(/\]\s*,/g, ';')
+                   .split(/[\n;]+/)
+                   .map(line => line.replace(/[[\](){}]/g, ' ').split(/[\s,]+/).filter(t => t))
+                   .filter(row => row.length);
+  rows.forEach((row, i) => {
+    const bad = row.find(t => !isFinite(t));
+    if (bad) throw new Error(`${name}, row ${i}: '${bad.slice(0, 40)}' is not a number`);
+  });
+  return rows.map(row => row.map(Number));
 }
 function parseProblem(textA, textB) {
-  const A = parseNumbers(textA), b = parseNumbers(textB).flat(), n = A.length;
+  const A = parseNumbers('A', textA), b = parseNumbers('b', textB).flat(), n = A.length;
   if (!n) throw new Error('A is empty');
   const bad = A.findIndex(row => row.length !== n);
   if (bad >= 0) throw new Error(`A has ${n} rows, but row ${bad} has ${A[bad].length} numbers`);
