@@ -164,7 +164,7 @@ static bool create(perp_sparse_factor *f)
   perp_sparse_ldlt all;
   if (!perp_sparse_ldlt_load(&all, &f->A, f->A.n, f->order, f->place, NULL, f->arena))
     return false;
-  perp_sparse_ldlt_analyse(&all, false);
+  perp_sparse_ldlt_analyse(&all, false, INT64_MAX);
   for (int k = 0; k < all.n; k++)
     f->flops += (double)(all.next[k] + 1) * (double)(all.next[k] + 1);
   perp_arena_release(f->arena, mark);
@@ -188,7 +188,7 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
     diagonal[k] = f->d[f->rows[k]];
   if (!perp_sparse_ldlt_load(L, &f->A, f->m, f->rows, f->place, diagonal, f->arena))
     return PERP_SPARSE_MEMORY;
-  f->fill = perp_sparse_ldlt_analyse(L, false);
+  f->fill = perp_sparse_ldlt_analyse(L, false, INT64_MAX);
   if (f->limit && (double)f->limit < (double)f->fill * (sizeof *L->L_value + sizeof *L->L_index))
     return PERP_SPARSE_MEMORY;
   if (!perp_sparse_ldlt_take(L, f->fill, f->arena))

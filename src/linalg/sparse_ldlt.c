@@ -71,7 +71,7 @@ void perp_sparse_ldlt_reload(perp_sparse_ldlt *f, const perp_sparse *A, const in
   lower_part(f, A, rows, place, diagonal);
 }
 
-int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail)
+int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail, int64_t most)
 {
   int64_t fill = 0;
   for (int k = 0; k < f->n; k++) {
@@ -84,8 +84,12 @@ int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail)
           f->parent[j] = k;
         f->mark[j] = k;
         f->next[j]++;
+        fill++;
       }
+    if (fill > most)
+      return fill;
   }
+  fill = 0;
   /* the longest tail of which four fifths are full */
   f->head = f->n;
   double entries = 0;

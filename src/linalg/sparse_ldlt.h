@@ -35,8 +35,8 @@ bool perp_sparse_ldlt_load(perp_sparse_ldlt *f, const perp_sparse *A, int n, con
 void perp_sparse_ldlt_reload(perp_sparse_ldlt *f, const perp_sparse *A, const int *rows,
                              const int *place, double *diagonal);
 /* Finds the tree and the columns of L, and a nearly full tail if `tail`. Returns the entries of the
- * columns before the tail. */
-int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool tail);
+ * columns before the tail; it ends early, without them, if L has more than `most` entries. */
+int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool tail, int64_t most);
 /* Allocates L. Returns false when out of memory. */
 bool perp_sparse_ldlt_take(perp_sparse_ldlt *f, int64_t fill, perp_arena *arena);
 /* The rule for pivots: row k has this diagonal entry, which may be infinite, and this pivot, which

@@ -172,7 +172,7 @@ perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
     f->place[f->order[k]] = k;
   if (!perp_sparse_ldlt_load(&f->L, &K, A->rows, f->order, f->place, NULL, arena))
     return NULL;
-  const int64_t fill = perp_sparse_ldlt_analyse(&f->L, true);
+  const int64_t fill = perp_sparse_ldlt_analyse(&f->L, true, INT64_MAX);
   return perp_sparse_ldlt_take(&f->L, fill, arena) ? f : NULL;
 }
 

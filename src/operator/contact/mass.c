@@ -62,16 +62,16 @@ static perp_error check_symmetric(const perp_mass *s, perp_message *why)
 
 /* ---- The order of elimination ---- */
 
-/* Takes the order; *fills is true if L has more entries than M. */
-static bool analyse(perp_mass *s, perp_arena *arena, bool *fills)
+/* Takes the order. Returns false when out of memory, or if L has more entries than M and may not. */
+static bool analyse(perp_mass *s, bool may_fill, perp_arena *arena)
 {
   const perp_sparse M = matrix(s);
   for (int k = 0; k < M.n; k++)
     s->place[s->order[k]] = k;
   if (!perp_sparse_ldlt_load(&s->factor, &M, M.n, s->order, s->place, NULL, arena))
     return false;
-  *fills = perp_sparse_ldlt_analyse(&s->factor, false) > s->factor.start[M.n];
-  return true;
+  const int64_t most = may_fill ? INT64_MAX : s->factor.start[M.n];
+  return perp_sparse_ldlt_analyse(&s->factor, true, most) <= most;
 }
 
 /* ---- The pattern of G ---- */
@@ -113,10 +113,9 @@ static void list_paths(perp_mass *s, int *list)
 static int64_t try_order(perp_mass *s, bool reverse, int *list, perp_arena *arena)
 {
   const int m = s->source.velocities;
-  bool fills = true;
   for (int k = 0; k < m; k++)
     s->order[k] = reverse ? m - 1 - k : k;
-  if (!analyse(s, arena, &fills) || fills)
+  if (!analyse(s, false, arena))
     return -1;
   list_paths(s, list);
   return s->J_start[s->source.rows];
@@ -129,7 +128,6 @@ static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
 {
   const perp_sparse M = matrix(s);
   const perp_arena_mark mark = perp_arena_hold(arena);
-  bool fills;
   const int64_t forward = try_order(s, false, list, arena);
   perp_arena_release(arena, mark);
   const int64_t backward = try_order(s, true, list, arena);
@@ -139,12 +137,12 @@ static bool choose_order(perp_mass *s, int *list, perp_arena *arena)
   for (int k = 0; k < M.n; k++)
     s->order[k] = k;
   if (forward >= 0)
-    return analyse(s, arena, &fills);
+    return analyse(s, true, arena);
   perp_arena scratch = {0};
   const bool ordered = perp_sparse_order_dissection(&M, &scratch, s->order) ||
                        perp_sparse_order_degree(&M, s->order);
   perp_arena_free(&scratch);
-  return ordered && analyse(s, arena, &fills);
+  return ordered && analyse(s, true, arena);
 }
 
 /* Blocks of consecutive velocities, each the parent of the one before: a row that meets one meets
@@ -231,7 +229,7 @@ static perp_error create_rows(perp_mass *s, perp_arena *arena, perp_message *why
     return PERP_ERROR_MEMORY;
   list_paths(s, list);
   list_blocks(s);
-  if (!perp_sparse_ldlt_take(&s->factor, perp_sparse_ldlt_analyse(&s->factor, true), arena))
+  if (!perp_sparse_ldlt_take(&s->factor, s->factor.L_start[m], arena))
     return PERP_ERROR_MEMORY;
   s->Minv = identities(s->blocks, s->block_start, arena);
   return s->Minv ? make_plain(s, arena, why) : PERP_ERROR_MEMORY;
