@@ -118,29 +118,35 @@ static bool are_triples(const perp_operator *A, const perp_block_list *blocks)
   return true;
 }
 
-/* Stores the entries of all rows; with value = NULL only counts the blocks. seen[J] is the index of
- * block (I, J); column and entry have room for one row. */
+/* Counts the blocks of all rows, or stores their entries if t->value exists, which then is 0. seen[J] is
+ * the last block of column J; column and entry have room for one row. */
 static void file_triples(const perp_operator *A, triples *t, int64_t *seen, int *column,
                          double *entry)
 {
+  const int64_t *start;
+  const int *all;
+  const double *values;
+  const bool stored = perp_operator_csr_arrays(A, &start, &all, &values) == PERP_OK;
   int64_t end = 0;
   for (int J = 0; J < A->n / 3; J++)
     seen[J] = -1;
-  for (int i = 0; i < A->n; i++) {
-    const int I = i / 3, count = A->table->row(A, i, column, entry);
-    if (i % 3 == 0)
-      t->start[I] = end;
-    for (int k = 0; k < count; k++) {
-      const int J = column[k] / 3;
-      if (seen[J] < t->start[I]) {
-        seen[J] = end++;
-        for (int e = 0; t->value && e < 9; e++)
-          t->value[9 * seen[J] + e] = 0;
+  for (int I = 0; I < A->n / 3; I++) {
+    t->start[I] = end;
+    for (int r = 0; r < 3; r++) {
+      const int i = 3 * I + r;
+      const int count =
+          stored ? (int)(start[i + 1] - start[i]) : A->table->row(A, i, column, entry);
+      const int *own = stored ? all + start[i] : column;
+      const double *value = stored ? values + start[i] : entry;
+      for (int k = 0; k < count; k++) {
+        const int J = own[k] / 3;
+        if (seen[J] < t->start[I])
+          seen[J] = end++;
+        if (!t->value)
+          continue;
+        t->column[seen[J]] = J;
+        t->value[9 * seen[J] + place(r, own[k] - 3 * J)] = value[k];
       }
-      if (!t->value)
-        continue;
-      t->column[seen[J]] = J;
-      t->value[9 * seen[J] + place(i % 3, column[k] % 3)] = entry[k];
     }
   }
   t->start[A->n / 3] = end;
@@ -159,7 +165,8 @@ static perp_error create_triples(const perp_operator *A, perp_arena *arena,
     return PERP_ERROR_MEMORY;
   file_triples(A, t, seen, column, entry);
   const int64_t blocks = t->start[count];
-  if (!PERP_TAKE(arena, PERP_ARRAY(t->column, blocks), PERP_ARRAY(t->value, 9 * blocks)))
+  if (!PERP_TAKE(arena, PERP_ARRAY(t->column, blocks)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(t->value, 9 * blocks)))
     return PERP_ERROR_MEMORY;
   file_triples(A, t, seen, column, entry);
   t->base = (perp_block_relaxer){.relaxer = &t->relaxer, .sweep = sweep_triples};

@@ -67,7 +67,7 @@ static perp_friction cone_friction(const perp_set *K, int c)
   if (K->dim)
     return perp_set_friction(K, c);
   const double mu = K->mu[c];
-  const perp_friction f = {3, {0}, {0, mu, mu}};
+  const perp_friction f = {3, {0}, {0, mu, mu}, {1, 1, 1}, {3, 1, 1}};
   return f;
 }
 

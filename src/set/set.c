@@ -180,7 +180,7 @@ void perp_set_project_disc(int count, double radius, const double *w, double *z)
       z[k] = radius * (z[k] / norm);
     return;
   }
-  perp_friction f = {.rows = count + 1};
+  perp_friction f = {.rows = count + 1, .first = {1}, .end = {count + 1}};
   double v[PERP_FRICTION_ROWS] = {0};
   for (int k = 0; k < count; k++) {
     f.mu[k + 1] = sqrt(w[k] / most);

@@ -51,6 +51,7 @@ typedef struct perp_friction {
   int rows;
   int group[PERP_FRICTION_ROWS]; /* of row k > 0; -1: no friction */
   double mu[PERP_FRICTION_ROWS];
+  int first[PERP_FRICTION_GROUPS], end[PERP_FRICTION_GROUPS]; /* rows between which a group lies */
 } perp_friction;
 
 /* Returns the column of mu of row k > 0 in a contact of that many rows. */
@@ -64,12 +65,19 @@ EVERYWHERE perp_friction perp_friction_make(int rows, perp_friction_law law, con
 {
   perp_friction f;
   f.rows = rows;
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+    f.first[g] = f.end[g] = 1;
   for (int k = 1; k < rows; k++) {
     const int column = perp_friction_column(rows, k);
     f.mu[k] = mu[column];
     f.group[k] = !(mu[column] >= 1e-100)         ? -1
                  : law == PERP_FRICTION_ELLIPTIC ? 0
                                                  : (column > 1) + (column > 2);
+    const int g = f.group[k];
+    if (g < 0)
+      continue;
+    f.first[g] = f.end[g] > 1 ? f.first[g] : k;
+    f.end[g] = k + 1;
   }
   return f;
 }
@@ -78,11 +86,11 @@ EVERYWHERE perp_friction perp_friction_make(int rows, perp_friction_law law, con
 EVERYWHERE double perp_friction_norm(const perp_friction *f, int g, const double *y)
 {
   double square = 0, norm = 0;
-  for (int k = 1; k < f->rows; k++)
+  for (int k = f->first[g]; k < f->end[g]; k++)
     square += f->group[k] == g ? (f->mu[k] * y[k]) * (f->mu[k] * y[k]) : 0;
   if (square > 0x1p-900 && square < 0x1p1000)
     return sqrt(square);
-  for (int k = 1; k < f->rows; k++)
+  for (int k = f->first[g]; k < f->end[g]; k++)
     if (f->group[k] == g && y[k] != 0)
       norm = perp_everywhere_hypot(norm, f->mu[k] * y[k]);
   return norm;
@@ -100,7 +108,7 @@ EVERYWHERE void perp_friction_sums(const perp_friction *f, int g, const double *
                                    double *h, double *d)
 {
   *h = *d = 0;
-  for (int k = 1; k < f->rows; k++)
+  for (int k = f->first[g]; k < f->end[g]; k++)
     if (f->group[k] == g) {
       const double w = f->mu[k] * f->mu[k] + lambda, q = f->mu[k] * z[k] / w;
       *h += q * q;
@@ -113,7 +121,7 @@ EVERYWHERE double perp_friction_multiplier(const perp_friction *f, int g, const 
                                            double *slope)
 {
   double lambda = 0, most = 0, h, d;
-  for (int k = 1; k < f->rows; k++) { /* no single term of (1) is above t^2 */
+  for (int k = f->first[g]; k < f->end[g]; k++) { /* no single term of (1) is above t^2 */
     const double mu = f->group[k] == g ? f->mu[k] : 0, least = mu * (fabs(z[k]) / t - mu);
     lambda = least > lambda ? least : lambda;
     most = mu > most ? mu : most;
@@ -148,7 +156,7 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
     const double s = perp_friction_norm(f, g, z);
     sum += s;
-    for (int k = 1; k < f->rows; k++) {
+    for (int k = f->first[g]; k < f->end[g]; k++) {
       const double share = f->group[k] == g && s > 0 ? f->mu[k] * f->mu[k] * (z[k] / s) : 0;
       steep += share * share;
     }
@@ -220,9 +228,11 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
   perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0)), Lambda = one;
   double slope = 1, part[PERP_FRICTION_GROUPS], d[PERP_FRICTION_GROUPS];
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    part[g] = d[g] = 0;
+    if (f->first[g] == f->end[g])
+      continue;
     perp_twice squares = {0, 0}, h = perp_twice_product(perp_twice_product(t, t), minus);
-    d[g] = 0;
-    for (int k = 1; k < f->rows; k++) {
+    for (int k = f->first[g]; k < f->end[g]; k++) {
       if (f->group[k] != g)
         continue;
       const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
