@@ -134,6 +134,38 @@ static int row_pattern(perp_sparse_ldlt *f, int k)
   return top;
 }
 
+/* z <- z - L_j z_j for column j = pattern[i] of L, or for it and the next three together if the four
+ * have the same rows below them: one pass over z in place of four, with the same sums. Returns the
+ * number of columns. */
+static int subtract_columns(perp_sparse_ldlt *f, int i)
+{
+  enum { WIDTH = 4 };
+  const int j = f->pattern[i];
+  const int64_t *start = f->L_start + j, count = f->next[j] - start[0];
+  double *z = f->z;
+  int width = i + WIDTH <= f->n ? 1 : WIDTH + 1;
+  while (width < WIDTH && f->pattern[i + width] == j + width &&
+         f->parent[j + width - 1] == j + width &&
+         f->next[j + width] - start[width] == count - width)
+    width++;
+  if (width != WIDTH) {
+    for (int64_t e = start[0]; e < start[0] + count; e++)
+      z[f->L_index[e]] -= f->L_value[e] * z[j];
+    return 1;
+  }
+  const double *L[WIDTH];
+  for (int c = 0; c < WIDTH; c++) {
+    L[c] = f->L_value + start[c];
+    for (int r = c + 1; r < WIDTH; r++)
+      z[j + r] -= *L[c]++ * z[j + c];
+  }
+  const double z0 = z[j], z1 = z[j + 1], z2 = z[j + 2], z3 = z[j + 3];
+  const int *row = f->L_index + start[3];
+  for (int64_t e = 0; e < count - 3; e++)
+    z[row[e]] = (((z[row[e]] - L[0][e] * z0) - L[1][e] * z1) - L[2][e] * z2) - L[3][e] * z3;
+  return WIDTH;
+}
+
 /* Eliminates columns b0 .. b1-1 of S, the earlier columns being done; row r of S is S + r * t.
  * Until a column is divided by its pivot it holds z = l D, and l z is 0 if D is infinite. */
 static bool eliminate_block(perp_sparse_ldlt *f, const double *diagonal, perp_pivot_rule rule,
@@ -194,16 +226,17 @@ bool perp_sparse_ldlt_factorise(perp_sparse_ldlt *f, const double *diagonal, per
     double pivot = diagonal[k];
     for (int64_t e = f->start[k]; e < f->start[k + 1]; e++)
       f->z[f->index[e]] = f->value[e];
-    for (int i = top; i < f->n; i++) {
+    for (int i = top, width; i < f->n; i += width) {
       const int j = f->pattern[i];
-      const int64_t end = f->next[j]++;
-      const double z = f->z[j], l = z / f->D[j];
-      f->z[j] = 0;
-      for (int64_t e = f->L_start[j]; e < end; e++)
-        f->z[f->L_index[e]] -= f->L_value[e] * z;
-      pivot -= l * z;
-      f->L_index[end] = k;
-      f->L_value[end] = l;
+      width = subtract_columns(f, i);
+      for (int c = j; c < j + width; c++) {
+        const int64_t end = f->next[c]++;
+        const double z = f->z[c], l = z / f->D[c];
+        f->z[c] = 0;
+        pivot -= l * z;
+        f->L_index[end] = k;
+        f->L_value[end] = l;
+      }
     }
     if (k < f->head) {
       if (!rule(context, k, diagonal[k], &pivot))
