@@ -404,7 +404,9 @@ static void refusals(void)
   const double value = s->M_value[at];
   s->M_value[at] = -1;
   CHECK(perp_operator_contact(&s->data, PERP_COPY, &A, &why) == PERP_ERROR_PROBLEM);
-  CHECK_SAY(strstr(why.text, "not positive definite") && strstr(why.text, "row"), "%s", why.text);
+  char end[32];
+  snprintf(end, sizeof end, "ends at row %d,", row);
+  CHECK_SAY(strstr(why.text, "not positive definite") && strstr(why.text, end), "%s", why.text);
   s->M_value[at] = NAN;
   CHECK(perp_operator_contact(&s->data, PERP_COPY, &A, &why) == PERP_ERROR_PROBLEM);
   CHECK_SAY(strstr(why.text, "M") && strstr(why.text, "not finite"), "%s", why.text);
@@ -417,6 +419,31 @@ static void refusals(void)
   s->data.apply_Minv = oracle_apply;
   CHECK(perp_operator_contact(&s->data, PERP_COPY, &A, &why) == PERP_ERROR_ARGUMENT);
   free(s);
+}
+
+/* Velocities that no row touches, and a row that touches none: A = J M^-1 J^T + C all the same. */
+static void empty_columns_of_J(void)
+{
+  const int64_t J_start[] = {0, 1, 1}, M_start[] = {0, 2, 4, 5};
+  const int J_column[] = {1}, M_column[] = {0, 1, 0, 1, 2};
+  const double J[] = {3}, M[] = {2, 1, 1, 4, 5}, x[] = {1, 1};
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = 2, data.velocities = 3, data.cfm = 0.25;
+  data.J_start = J_start, data.J_column = J_column, data.J_value = J;
+  data.M_start = M_start, data.M_column = M_column, data.M_value = M;
+  perp_operator *A;
+  perp_message why = {""};
+  double y[2], v[3], room[16];
+  const double before[] = {1, 1, 1};
+  CHECK_SAY(perp_operator_contact(&data, PERP_COPY, &A, &why) == PERP_OK, "%s", why.text);
+  CHECK(perp_operator_scratch(A) <= 16 && perp_operator_apply(A, x, y, room, &why) == PERP_OK);
+  CHECK_CLOSE(y[0], 9 * 2.0 / 7 + 0.25, 1e-14); /* (M^-1)_11 = 2 / 7 */
+  CHECK_CLOSE(y[1], 0.25, 1e-14);
+  CHECK(perp_contact_velocities(A, before, x, v, &why) == PERP_OK);
+  CHECK_CLOSE(v[0], 1 - 3.0 / 7, 1e-14);
+  CHECK_CLOSE(v[1], 1 + 6.0 / 7, 1e-14);
+  CHECK_CLOSE(v[2], 1, 0);
+  perp_operator_destroy(A);
 }
 
 /* ---- Generated problems and folders ---- */
@@ -499,6 +526,7 @@ static const test_case tests[] = {
     TEST(rows_cost_their_depth),
     TEST(solves_agree_with_the_matrix),
     TEST(refusals),
+    TEST(empty_columns_of_J),
     TEST(folders_keep_the_mass),
     TEST(a_ball_rests_or_rolls),
 };
