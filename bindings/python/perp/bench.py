@@ -3,7 +3,10 @@
 `perp bench batch --from torch` runs this. It repeats a few problems of `perp bench batch`; tensors stay on the
 device, and worlds begin in the order of the last call. All columns are medians, divided by the number of
 problems: `us` of a call that ends with a synchronisation, `stream us` of one call among many in a row,
-`vjp us` of the gradients, `graph us` of the call in a CUDA graph. The output has the format of bench/results."""
+`vjp us` of the gradients, `graph us` of the call in a CUDA graph. The output has the format of bench/results.
+
+--repeat RUNS counts the numbers of x and of the verdicts that differ from those of the first run instead: every
+second run has another order of problems, every fourth another number of them."""
 
 import argparse
 import functools
@@ -130,11 +133,25 @@ def measure(queue, data, options, rounds=7, many=20):
     return found
 
 
+def repeat(queue, data, options, runs):
+    k, device = len(data["b"]), data["b"].device
+    first = queue(**data, **options)
+    different = torch.zeros((), dtype=torch.int64, device=device)
+    for run in range(1, runs):
+        count = k if run % 4 else 1 + 37 * run % k
+        order = torch.arange(k, device=device) if run % 2 else torch.randperm(k, device=device)[:count]
+        now = queue(**{name: t[order].contiguous() for name, t in data.items()}, **options)
+        for one, other in ((now.x, first.x), (now.verdicts, first.verdicts)):
+            different += (one.view(torch.int64) != other[order].view(torch.int64)).sum()
+    return {"problems": k, "solved": int(first.solved.sum()), "runs": runs, "different": int(different)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--problems", type=int, default=8192)
     parser.add_argument("--case", action="append", help="only these cases, by a part of their name")
+    parser.add_argument("--repeat", type=int, metavar="RUNS", help="compare the bits of this many runs")
     choice = parser.parse_args()
     k, device = choice.problems, choice.device
     single = {"precision": "single", "omega": 1.4}
@@ -156,7 +173,9 @@ def main():
         if choice.case and not any(part in f"{problem} {method}" for part in choice.case):
             continue
         queue, data, options = make()
-        for figure, value in measure(queue, data, {**options, **more}).items():
+        options = {**options, **more}
+        found = repeat(queue, data, options, choice.repeat) if choice.repeat else measure(queue, data, options)
+        for figure, value in found.items():
             print(f'batch,"{problem}","{method} from torch on {device}","{figure}",{value:.4g}',
                   flush=True)
 
