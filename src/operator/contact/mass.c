@@ -8,7 +8,6 @@
 #include "verdict/twice.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -308,26 +307,6 @@ static bool is_positive(void *context, int k, double diagonal, double *pivot)
   return *pivot > last->rows * DBL_EPSILON * diagonal;
 }
 
-/* list <- the union of the columns of some rows of G, ascending. Returns its length. */
-static int join_columns(const perp_mass *s, int first, int rows, int *list, int *other)
-{
-  int length = 0;
-  for (int i = first; i < first + rows; i++) {
-    int64_t e = s->J_start[i];
-    const int64_t end = s->J_start[i + 1];
-    int count = 0;
-    for (int k = 0; k < length || e < end;) {
-      const int a = k < length ? list[k] : INT_MAX, b = e < end ? s->J_column[e] : INT_MAX;
-      other[count++] = a < b ? a : b;
-      k += a <= b;
-      e += b <= a;
-    }
-    memcpy(list, other, (size_t)count * sizeof *list);
-    length = count;
-  }
-  return length;
-}
-
 /* z_to <- z_to - l z_from, for LANES rows */
 static inline void subtract(double l, const double *restrict from, double *restrict to)
 {
@@ -343,11 +322,13 @@ static void fill_lanes(perp_mass *s, int first, int rows)
   const perp_sparse_ldlt *f = &s->factor;
   const int64_t tail = f->n - f->head;
   double *z = s->z;
-  int *list = f->path, *other = f->pattern;
-  const int count = join_columns(s, first, rows, list, other);
+  int *list = f->pattern, count = 0;
   for (int r = 0; r < rows; r++)
-    for (int64_t e = d->J_start[first + r]; e < d->J_start[first + r + 1]; e++)
-      z[(int64_t)LANES * s->place[d->J_column[e]] + r] = d->J_value[e];
+    for (int64_t e = d->J_start[first + r]; e < d->J_start[first + r + 1]; e++) {
+      const int k = s->place[d->J_column[e]];
+      z[(int64_t)LANES * k + r] = d->J_value[e];
+      count = add_path(s, -2 - first, k, count, list, f->path, f->mark);
+    }
   int head = 0;
   for (; head < count && list[head] < f->head; head++) {
     const int k = list[head];
