@@ -126,7 +126,8 @@ static void file_triples(const perp_operator *A, triples *t, int64_t *seen, int 
   const int64_t *start;
   const int *all;
   const double *values;
-  const bool stored = perp_operator_csr_arrays(A, &start, &all, &values) == PERP_OK;
+  const bool stored =
+      A->nonzeros > 0 && perp_operator_csr_arrays(A, &start, &all, &values) == PERP_OK;
   int64_t end = 0;
   for (int J = 0; J < A->n / 3; J++)
     seen[J] = -1;
