@@ -267,19 +267,6 @@ TEAM void perp_single_load(const float *v, int width, float *to)
     perp_team_load_four(v + k, to + k);
 }
 
-/* Returns y of a row from the velocities of its bodies; number: G and the numbers that follow
- * it. */
-TEAM float perp_single_gradient(const float *number, const float *A, const float *B, float d,
-                                int width)
-{
-  const float *extra = number + 2 * width;
-  float sum[4] = {extra[PERP_SINGLE_RHS], extra[PERP_SINGLE_OWN] * d, 0, 0};
-  TEAM_ALL
-  for (int k = 0; k < 2 * width; k++)
-    sum[k % 4] += number[k] * (k < width ? A[k] : B[k - width]);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* The data of a group read by a lane. */
 typedef struct perp_single_task {
   int begin, count, low, high; /* bodies */
@@ -653,7 +640,12 @@ TEAM float perp_single_y(const perp_single *p, int s, int width)
   perp_single_numbers(p, s, width, number);
   perp_single_load(p->v + perp_world_low(pair) * PERP_SINGLE_BODY, width, A);
   perp_single_load(p->v + perp_world_high(pair) * PERP_SINGLE_BODY, width, B);
-  return perp_single_gradient(number, A, B, p->d[s], width);
+  const float *extra = number + 2 * width;
+  float sum[4] = {extra[PERP_SINGLE_RHS], extra[PERP_SINGLE_OWN] * p->d[s], 0, 0};
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++)
+    sum[k % 4] += number[k] * (k < width ? A[k] : B[k - width]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* Returns the natural residual in the precision of the sweeps. */

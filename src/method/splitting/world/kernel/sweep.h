@@ -299,18 +299,13 @@ TEAM bool perp_world_sweep(perp_team t, const perp_world *w, double omega, int w
 
 /* ---- Residuals ---- */
 
-TEAM void perp_world_clear(perp_team t, const perp_world *w, int width)
+/* u <- G^T x */
+TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
 {
   TEAM_SHORT
   for (int k = t.lane; k < w->m * (width + 1); k += t.lanes)
     w->u[k] = 0;
   perp_team_sync(t);
-}
-
-/* u <- G^T x */
-TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
-{
-  perp_world_clear(t, w, width);
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++)
     perp_world_push(t, w, w->colour[c], w->colour[c + 1], w->x, width);
@@ -543,9 +538,7 @@ TEAM int perp_world_state(double residual, double target, bool still, bool last)
 TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, perp_job_end *end,
                           int width, int freedom)
 {
-  for (int s = t.lane; s < w->n; s += t.lanes)
-    w->x[s] = x[w->row[s]];
-  perp_team_sync(t);
+  perp_world_load(t, w, x);
   end->residual = perp_world_judge(t, w, width, freedom);
 }
 
