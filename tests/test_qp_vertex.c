@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "base/random.h"
+#include "linalg/vertex.h"
 #include "model/qp/qp.h"
 #include <perp/perp.h>
 
@@ -182,7 +183,95 @@ static void auto_proves_that_conditions_of_optimality_have_no_solution(void)
   }
 }
 
+/* The optimality conditions of: minimise q^T x subject to G x >= g, x >= 0, with entries that are not whole
+ * numbers. The last row of G is below minus a combination of others, so that rays have interior points;
+ * x and z share no row, and with `dual` there is no feasible z either. */
+static void solve_linear_conditions(uint64_t seed, bool dual)
+{
+  enum { X = 150, ROWS = 80, ALL = X + ROWS, PER_ROW = 5, PARTS = 12 };
+  static double G[ROWS][X], value[2 * ROWS * X];
+  static int column[2 * ROWS * X];
+  double b[ALL], lo[ALL], hi[ALL], x[ALL] = {0};
+  int64_t start[ALL + 1], at = 0;
+  perp_random random = perp_random_from(seed);
+  memset(G, 0, sizeof G);
+  for (int j = 0; j < X; j++)
+    b[j] = perp_random_uniform(&random);
+  b[ALL - 1] = 1;
+  for (int r = 0; r < ROWS - 1; r++) {
+    for (int k = 0; k < PER_ROW; k++)
+      G[r][perp_random_below(&random, X)] = perp_random_between(&random, -4, 4);
+    b[X + r] = perp_random_between(&random, -1, 1);
+  }
+  for (int part = 0; part < PARTS; part++) {
+    const int r = perp_random_below(&random, ROWS - 1);
+    const double times = perp_random_between(&random, 0.1, 3);
+    for (int j = 0; j < X; j++)
+      G[ROWS - 1][j] -= times * G[r][j];
+    b[ALL - 1] -= times * b[X + r];
+  }
+  for (int j = 0; j < X; j++)
+    G[ROWS - 1][j] -= 0.1 * perp_random_uniform(&random);
+  if (dual) /* x_0 in no row, with a cost below 0 */
+    b[0] = -1;
+  for (int r = 0; r < ROWS && dual; r++)
+    G[r][0] = 0;
+  for (int i = 0; i < ALL; i++) {
+    start[i] = at;
+    lo[i] = i < X ? 0 : -INFINITY;
+    hi[i] = i < X ? INFINITY : 0;
+    for (int j = 0; j < (i < X ? ROWS : X); j++) {
+      const double v = i < X ? G[j][i] : -G[i - X][j];
+      if (v != 0) {
+        column[at] = i < X ? X + j : j;
+        value[at++] = v;
+      }
+    }
+  }
+  start[ALL] = at;
+  perp_operator *A = NULL;
+  perp_message why = {""};
+  CHECK(perp_operator_csr(ALL, start, column, value, PERP_BORROW, &A, &why) == PERP_OK);
+  const perp_problem p = perp_problem_boxed(A, b, lo, hi);
+  double u[ALL] = {0};
+  perp_options options = perp_options_default();
+  perp_result result = perp_result_empty();
+  options.ray = u;
+  CHECK(perp_solve("auto", &p, &options, x, &result) == PERP_OK);
+  bool holds = false;
+  CHECK(perp_certificate_judge(&p, u, &holds, &why) == PERP_OK);
+  CHECK_SAY(result.outcome == PERP_INFEASIBLE && holds, "%d: %s (%s)", (int)seed,
+            perp_outcome_name(result.outcome), result.message.text);
+  perp_operator_destroy(A);
+}
+
+static void auto_proves_linear_programs_infeasible(void)
+{
+  for (int k = 0; k < 6; k++)
+    solve_linear_conditions((uint64_t)(1100 + k), k % 2);
+}
+
+/* x_0 >= 1, x_0 <= 0 beside x_1 + x_2 <= 1, x_1 >= 0, with x_2 free: by hand */
+static void the_error_of_a_ray_is_that_of_its_best_part(void)
+{
+  const int64_t start[] = {0, 1, 2, 4};
+  const int column[] = {0, 0, 1, 2};
+  const double value[] = {1, 2, 1, 1};
+  const double L[] = {-INFINITY, 0, -INFINITY, 1, -INFINITY, -INFINITY};
+  const double U[] = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 1};
+  const perp_inequalities s = {
+      .n = 3, .m = 3, .start = start, .column = column, .value = value, .L = L, .U = U};
+  double z[] = {-2, 1, 3};
+  CHECK(perp_ray_error(&s, z) == 0 && z[0] == -2 && z[1] == 1 && z[2] == 0);
+  double off[] = {-2, 1.5, 3}; /* (G^T z)_0 = 1, |z| = 2, gap -2 */
+  CHECK(perp_ray_error(&s, off) == 0.5 && off[2] == 0);
+  double wrong[] = {2, 1, -1};
+  CHECK(isinf(perp_ray_error(&s, wrong)) && wrong[0] == 0 && wrong[2] == 0);
+}
+
 static const test_case tests[] = {
+    TEST(auto_proves_linear_programs_infeasible),
+    TEST(the_error_of_a_ray_is_that_of_its_best_part),
     TEST(auto_proves_that_conditions_of_optimality_have_no_solution),
     TEST(equations_that_contradict_one_another_are_proven_infeasible),
     TEST(a_feasible_program_has_no_proof),

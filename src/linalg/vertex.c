@@ -53,16 +53,21 @@ typedef struct {
   double *d, *dg;    /* |S| and n: the direction */
 } vertex;
 
+static double unit_of(const perp_inequalities *s, int k)
+{
+  return s->D ? s->D[k] : 1;
+}
+
 static double bound_of(const perp_inequalities *s, int k, bool upper)
 {
   const double bound = upper ? s->U[k] : s->L[k];
-  return k < s->n ? bound / s->D[k] : bound * s->D[k];
+  return k < s->n ? bound / unit_of(s, k) : bound * unit_of(s, k);
 }
 
 /* The scaled entry e of row i. */
 static double entry(const perp_inequalities *s, int i, int64_t e)
 {
-  return s->value[e] * s->D[s->n + i] * s->D[s->column[e]];
+  return s->value[e] * unit_of(s, s->n + i) * unit_of(s, s->column[e]);
 }
 
 /* g <- G_S^T z, and size <- |G_S|^T |z| if it is not NULL */
@@ -86,6 +91,60 @@ static bool has_bound(const perp_inequalities *s, int j, double g)
 {
   return !isinf(g > 0 ? s->L[j] : s->U[j]);
 }
+
+/* ---- The error of a ray ---- */
+
+static int root_of(int *part, int k)
+{
+  for (; part[k] != k; k = part[k])
+    part[k] = part[part[k]];
+  return k;
+}
+
+double perp_ray_error(const perp_inequalities *s, double *z)
+{
+  const int n = s->n, m = s->m;
+  perp_arena arena = {0};
+  double *g, *left, *size, *gap, least = INFINITY;
+  int *part, best = -1;
+  if (PERP_TAKE(&arena, PERP_ARRAY(part, n + m)) &&
+      PERP_TAKE_ZERO_REALS(&arena, (size_t)(n + m), &g, &left, &size, &gap)) {
+    for (int k = 0; k < n + m; k++)
+      part[k] = k;
+    for (int i = 0; i < m; i++) {
+      if (isinf(z[i] > 0 ? s->U[n + i] : s->L[n + i]))
+        z[i] = 0;
+      for (int64_t e = s->start[i]; e < s->start[i + 1] && z[i] != 0; e++) {
+        g[s->column[e]] += entry(s, i, e) * z[i] / unit_of(s, n + i);
+        part[root_of(part, s->column[e])] = root_of(part, n + i);
+      }
+    }
+    for (int i = 0; i < m; i++) {
+      const int at = root_of(part, n + i);
+      const double scaled = z[i] / unit_of(s, n + i);
+      size[at] = perp_max(size[at], fabs(scaled));
+      gap[at] += z[i] != 0 ? scaled * bound_of(s, n + i, z[i] > 0) : 0;
+    }
+    for (int j = 0; j < n; j++) {
+      const int at = root_of(part, j);
+      if (g[j] != 0 && has_bound(s, j, g[j]))
+        gap[at] -= g[j] * bound_of(s, j, g[j] < 0);
+      else
+        left[at] = perp_max(left[at], fabs(g[j]));
+    }
+    for (int k = 0; k < n + m; k++)
+      if (gap[k] < 0 && left[k] / perp_min(size[k], -gap[k]) < least) {
+        least = left[k] / perp_min(size[k], -gap[k]);
+        best = k;
+      }
+    for (int i = 0; i < m; i++)
+      z[i] = root_of(part, n + i) == best ? z[i] : 0;
+  }
+  perp_arena_free(&arena);
+  return least;
+}
+
+/* ---- The vertex ---- */
 
 /* Sets the signs of g, which is 0 within `tiny` of its terms. Returns the number of tight columns. */
 static int find_tight(const vertex *v, double tiny)

@@ -18,6 +18,12 @@ typedef struct perp_inequalities {
   void *context;
 } perp_inequalities;
 
+/* Removes the entries of z that have the wrong sign for the bounds of G x. Then keeps the part of z
+ * that is nearest to a proof: parts have no x in common. Returns its error, 0 for a proof without
+ * rounding, or infinity: the largest (G^T z)_j that no bound of x_j allows, relative to the smaller
+ * of |z| and the gap. D may be NULL: units of 1. */
+double perp_ray_error(const perp_inequalities *s, double *z);
+
 /* Tries the vertex of the cone of rays near z, m numbers: sup z^T G x over the bounds of G x is less
  * than inf over those of x. Returns true if there is a proof, also if doubles do not hold it. */
 bool perp_vertex_prove(const perp_inequalities *s, const double *z);

@@ -42,7 +42,7 @@ static const perp_parameter parameters[] = {{0}};
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. blockpivot is for
  * symmetric matrices that are nearly singular. */
-enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 300, GRID_CYCLES = 100 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 80, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
     perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate, perp_method_apgd;
@@ -502,7 +502,7 @@ static perp_error find_proof(perp_run *run, const perp_problem *p, const void *p
   const double *u = NULL;
   perp_feasible feasible;
   perp_error error = perp_farkas_decide(run, &feasible, &u);
-  if (!error && feasible == PERP_FEASIBLE_UNKNOWN)
+  if (!error && (feasible == PERP_FEASIBLE_UNKNOWN || feasible == PERP_FEASIBLE_NOT))
     error = perp_farkas_search(run, &perp_method_ipm, &feasible, &u);
   if (error && error != PERP_ERROR_UNSUPPORTED)
     return perp_run_no_memory(run);

@@ -47,7 +47,7 @@
 #include "method/interior/coulomb/coulomb.h"
 
 #include "linalg/vector.h"
-#include "method/run/certificate.h"
+#include "method/system/farkas.h"
 #include "method/system/linear.h"
 #include "set/set.h"
 
@@ -93,6 +93,7 @@ typedef struct state {
   double x_size, y_size; /* units of x and y */
   double unit;           /* the largest |A_ii|, or 1 */
   perp_linear_system *system;
+  perp_rays *rays; /* NULL until x grows */
 } state;
 
 static bool bounded_below(const state *s, int i)
@@ -322,6 +323,11 @@ static void take_ray(int n, const double *x, double *u)
  * of the present factor: solving for u reduces the components outside the null space. */
 static bool is_infeasible(state *s)
 {
+  if ((s->rays || perp_rays_open(s->run, &s->rays) == PERP_OK) &&
+      perp_rays_offer(s->rays, s->x, false) == PERP_FEASIBLE_PROVEN_NOT) {
+    perp_copy(s->n, s->rays->u, s->trial); /* the ray must outlive the solve */
+    return perp_certificate_claim(s->run, s->trial);
+  }
   take_ray(s->n, s->x, s->trial);
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->shift[i] * s->trial[i];
@@ -402,6 +408,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!error)
     error = iterate(&s);
   perp_linear_close(s.system);
+  perp_rays_close(s.rays);
   return error;
 }
 

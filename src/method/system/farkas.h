@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linalg/exact_lp.h"
+#include "linalg/vertex.h"
 #include "method/run/certificate.h"
 
 /* Opens y = A x + b with the signs that every solution has, see problem/prove.c; all entries are
@@ -27,8 +28,28 @@ typedef enum perp_feasible {
 /* *u <- a certificate in the run's arena, if it is proven. The only error is out of memory. */
 perp_error perp_farkas_decide(perp_run *run, perp_feasible *feasible, const double **u);
 
+/* Certificates from rays up to rounding: rays.c. Unsupported unless the entries of A are available and
+ * the problem has bounds only. */
+typedef struct perp_rays {
+  perp_arena arena;
+  perp_run *run;
+  perp_operator *csr;    /* A */
+  perp_inequalities all; /* of x and A x */
+  double *z, *cut, *u;   /* n; u: the certificate, if there is one */
+  int proofs;            /* number of rays tried */
+  double error;          /* of the last one */
+  perp_feasible feasible;
+} perp_rays;
+
+perp_error perp_rays_open(perp_run *run, perp_rays **rays);
+void perp_rays_close(perp_rays *rays);
+/* Tries the ray u, n numbers, if it is much better than the one before, or if it is the last one.
+ * Returns what is known now. */
+perp_feasible perp_rays_offer(perp_rays *rays, const double *u, bool last);
+
 /* The same for boxes of any size, by the given interior point method: phase_one.c. Decides nothing if
- * the entries of A are not available. */
+ * the entries of A are not available. If *feasible is PERP_FEASIBLE_NOT already, looks for a certificate
+ * that fits into doubles. */
 perp_error perp_farkas_search(perp_run *run, const perp_method *interior, perp_feasible *feasible,
                               const double **u);
 

@@ -14,29 +14,26 @@
  *
  *   b^T u + sup (A^T u)^T x = -|u|^2:
  *
- * u is a certificate unless it is 0. It has rounding: it is tried without its small entries, then at
- * the vertex near it (linalg/vertex.c). A is scaled by powers of two, which round nothing. */
+ * u is a certificate unless it is 0. Many (A^T u)_j are 0 there, and rounding gives them a sign. On the
+ * way, y_x > 0 for x_j >= 0 and the left side is -|u|^2 plus the sum of all products: as soon as this
+ * is below 0, u is an interior point of the cone of rays. So each iterate is offered (rays.c). If the
+ * problem is known to have no solution, the iterates of the method on the problem itself grow along an
+ * interior ray, and are offered too. */
 #include "method/system/farkas.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "linalg/vertex.h"
 #include "set/set.h"
 
 #include <math.h>
 
 typedef struct {
   perp_run *run;
-  int n, m; /* rows of A; rows of u */
-  int *of;  /* n: the row of u_i, or -1 */
-  int64_t *start, *t_start;
-  int *column, *t_column;
-  double *value, *t_value; /* A and A^T */
-  double *D;               /* 2 n: of columns, then of rows */
-  double *L, *U;           /* 2 n: of x, then of A x */
-  double *u;               /* n, the caller's */
-  double nothing;          /* a smaller u counts as 0 */
-  bool held;               /* u is a certificate in doubles */
+  perp_rays *rays;
+  int n, m;       /* rows of A; rows of u */
+  int *of;        /* n: the row of u_i, or -1 */
+  double *u;      /* n */
+  double nothing; /* a smaller u counts as 0 */
 } phase;
 
 static bool has_sign(const perp_set *K, int i)
@@ -44,196 +41,136 @@ static bool has_sign(const perp_set *K, int i)
   return isinf(perp_set_lo(K, i)) || isinf(perp_set_hi(K, i));
 }
 
-static bool load(phase *s, perp_arena *arena)
+/* Offers the u of an iterate. */
+static perp_feasible offer(const phase *s, const double *x, bool last)
 {
-  const perp_problem *p = s->run->problem;
-  const perp_operator *A = p->A;
-  const size_t n = (size_t)s->n, entries = (size_t)A->nonzeros;
-  if (!PERP_TAKE(arena, PERP_ARRAY(s->of, n), PERP_ARRAY(s->start, n + 1),
-                 PERP_ARRAY(s->t_start, n + 1), PERP_ARRAY(s->column, entries),
-                 PERP_ARRAY(s->t_column, entries), PERP_ARRAY(s->value, entries),
-                 PERP_ARRAY(s->t_value, entries), PERP_ARRAY(s->D, 2 * n), PERP_ARRAY(s->L, 2 * n),
-                 PERP_ARRAY(s->U, 2 * n)))
-    return false;
-  s->start[0] = 0;
-  for (int i = 0; i < s->n; i++) {
-    const double lo = perp_set_lo(&p->K, i), hi = perp_set_hi(&p->K, i);
-    const int64_t at = s->start[i];
-    s->of[i] = has_sign(&p->K, i) ? s->n + s->m++ : -1;
-    s->start[i + 1] = at + A->table->row(A, i, s->column + at, s->value + at);
-    s->L[i] = lo;
-    s->U[i] = hi;
-    s->L[s->n + i] = isinf(hi) ? -p->b[i] : -INFINITY;
-    s->U[s->n + i] = isinf(lo) ? -p->b[i] : INFINITY;
-  }
-  perp_transpose(s->n, s->n, s->start, s->column, s->value, s->t_start, s->t_column, s->t_value,
-                 NULL);
-  return true;
-}
-
-/* D <- powers of two for which the largest entries of rows and columns are about 1 (Ruiz 2001). */
-static void scale(const phase *s, double *most)
-{
-  enum { TURNS = 6 };
-  const int n = s->n;
-  for (int k = 0; k < 2 * n; k++)
-    s->D[k] = 1;
-  for (int turn = 0; turn < TURNS; turn++) {
-    perp_fill(2 * n, 0, most);
-    for (int i = 0; i < n; i++)
-      for (int64_t e = s->start[i]; e < s->start[i + 1]; e++) {
-        const int j = s->column[e];
-        const double a = fabs(s->value[e]) * s->D[n + i] * s->D[j];
-        most[n + i] = perp_max(most[n + i], a);
-        most[j] = perp_max(most[j], a);
-      }
-    for (int k = 0; k < 2 * n; k++) {
-      int exponent;
-      if (most[k] > 0 && isfinite(most[k])) {
-        frexp(most[k], &exponent);
-        s->D[k] = ldexp(s->D[k], -exponent / 2);
-      }
-    }
-  }
+  for (int i = 0; i < s->n; i++)
+    s->u[i] = s->of[i] < 0 ? 0 : x[s->of[i]] * s->rays->all.D[s->n + i];
+  return perp_rays_offer(s->rays, s->u, last);
 }
 
 /* Of b: what is smaller counts as 0. */
 static const double NOTHING = 1e-7;
 
-/* Ends the search near a solution where u is 0 up to rounding: the signs do not contradict each other. */
-static bool is_apart(void *context, const perp_progress *at)
+/* Ends the search with a certificate, or near a solution where u is 0 up to rounding: the signs do not
+ * contradict each other. */
+static bool go_on(void *context, const perp_progress *at)
 {
   const phase *s = context;
-  return !(at->relative_residual <= NOTHING) || !at->x ||
-         perp_norm_inf(s->m, at->x + s->n) > s->nothing;
+  if (!at->x)
+    return true;
+  if (at->relative_residual <= NOTHING && !(perp_norm_inf(s->m, at->x + s->n) > s->nothing))
+    return false;
+  return offer(s, at->x, false) != PERP_FEASIBLE_PROVEN_NOT;
 }
 
-/* Finds u. Returns false if it is 0 up to rounding, or if it was not found. */
-static bool minimise(phase *s, const perp_method *interior, perp_arena *arena, perp_error *error)
+/* Offers an iterate of the problem itself. */
+static bool go_on_growing(void *context, const perp_progress *at)
+{
+  const phase *s = context;
+  return !at->x || perp_rays_offer(s->rays, at->x, false) != PERP_FEASIBLE_PROVEN_NOT;
+}
+
+/* Offers the iterates of the interior point method as they grow. */
+static perp_error follow(phase *s, const perp_method *interior, perp_arena *arena)
+{
+  double *x;
+  if (!PERP_TAKE_ZERO_REALS(arena, (size_t)s->n, &x))
+    return PERP_ERROR_MEMORY;
+  const perp_subrun sub = {.method = interior,
+                           .target = s->run->target,
+                           .observer = go_on_growing,
+                           .observer_context = s};
+  perp_outcome outcome;
+  return perp_run_subsolve(s->run, &sub, s->run->problem, x, &outcome);
+}
+
+/* Solves for u, and offers it. */
+static perp_error minimise(phase *s, const perp_method *interior, perp_arena *arena)
 {
   static const double TOL = 1e-13;
   const perp_problem *p = s->run->problem;
-  const int n = s->n, size = n + s->m;
-  const int64_t entries = 2 * s->start[n] + s->m;
+  const perp_inequalities *r = &s->rays->all;
+  const double *D = r->D;
+  const int n = s->n;
+  if (!PERP_TAKE(arena, PERP_ARRAY(s->of, n), PERP_ARRAY(s->u, n)))
+    return PERP_ERROR_MEMORY;
+  for (int i = 0; i < n; i++)
+    s->of[i] = has_sign(&p->K, i) ? n + s->m++ : -1;
+  const int size = n + s->m;
+  const int64_t entries = 2 * r->start[n] + s->m;
   int64_t *start, at = 0;
   int *column;
   double *value, *b, *lo, *hi, *x;
   perp_operator *M = NULL;
   if (!PERP_TAKE(arena, PERP_ARRAY(start, size + 1), PERP_ARRAY(column, entries),
                  PERP_ARRAY(value, entries)) ||
-      !PERP_TAKE_ZERO_REALS(arena, (size_t)size, &b, &lo, &hi, &x)) {
-    *error = PERP_ERROR_MEMORY;
-    return false;
-  }
+      !PERP_TAKE_ZERO_REALS(arena, (size_t)size, &b, &lo, &hi, &x))
+    return PERP_ERROR_MEMORY;
   for (int j = 0; j < n; j++) {
     start[j] = at;
-    for (int64_t e = s->t_start[j]; e < s->t_start[j + 1]; e++) {
-      const int i = s->t_column[e];
+    for (int64_t e = r->t_start[j]; e < r->t_start[j + 1]; e++) {
+      const int i = r->t_column[e];
       if (s->of[i] < 0)
         continue;
       column[at] = s->of[i];
-      value[at++] = -s->t_value[e] * s->D[j] * s->D[n + i];
+      value[at++] = -r->t_value[e] * D[j] * D[n + i];
     }
-    lo[j] = s->L[j] / s->D[j];
-    hi[j] = s->U[j] / s->D[j];
+    lo[j] = r->L[j] / D[j];
+    hi[j] = r->U[j] / D[j];
   }
   for (int i = 0; i < n; i++) {
     const int k = s->of[i];
     if (k < 0)
       continue;
     start[k] = at;
-    for (int64_t e = s->start[i]; e < s->start[i + 1]; e++, at++) {
-      column[at] = s->column[e];
-      value[at] = s->value[e] * s->D[s->column[e]] * s->D[n + i];
+    for (int64_t e = r->start[i]; e < r->start[i + 1]; e++, at++) {
+      column[at] = r->column[e];
+      value[at] = r->value[e] * D[r->column[e]] * D[n + i];
     }
     column[at] = k;
     value[at++] = 1;
-    b[k] = p->b[i] * s->D[n + i];
-    lo[k] = isinf(s->L[i]) ? -INFINITY : 0;
-    hi[k] = isinf(s->U[i]) ? INFINITY : 0;
+    b[k] = p->b[i] * D[n + i];
+    lo[k] = isinf(r->L[i]) ? -INFINITY : 0;
+    hi[k] = isinf(r->U[i]) ? INFINITY : 0;
   }
   start[size] = at;
-  *error = perp_operator_csr(size, start, column, value, PERP_BORROW, &M, NULL);
-  if (*error)
-    return false;
+  perp_error error = perp_operator_csr(size, start, column, value, PERP_BORROW, &M, NULL);
+  if (error)
+    return error;
   const perp_problem q = perp_problem_boxed(M, b, lo, hi);
   const double most = perp_norm_inf(size, b);
   const perp_subrun sub = {
-      .method = interior, .target = TOL * most, .observer = is_apart, .observer_context = s};
+      .method = interior, .target = TOL * most, .observer = go_on, .observer_context = s};
   s->nothing = NOTHING * most;
   perp_outcome outcome;
-  *error = perp_run_subsolve(s->run, &sub, &q, x, &outcome);
+  error = perp_run_subsolve(s->run, &sub, &q, x, &outcome);
   perp_operator_destroy(M);
-  for (int i = 0; i < n; i++)
-    s->u[i] = s->of[i] < 0 ? 0 : x[s->of[i]] * s->D[n + i];
-  return !*error && perp_norm_inf(s->m, x + n) > s->nothing;
-}
-
-static bool may_go_on(void *context)
-{
-  const phase *s = context;
-  return !perp_run_expired(s->run);
-}
-
-static bool is_certificate(void *context, const double *z)
-{
-  phase *s = context;
-  const double *u = s->u;
-  for (int i = 0; i < s->n; i++)
-    s->u[i] = -z[i];
-  const perp_arena_mark mark = perp_arena_hold(s->run->arena);
-  s->held = perp_certificate_holds(s->run, &u);
-  if (s->held && u != s->u)
-    perp_copy(s->n, u, s->u);
-  perp_arena_release(s->run->arena, mark);
-  return s->held;
-}
-
-/* Tries u without the entries that are small in their row's unit, then its vertex. */
-static perp_feasible prove(phase *s, double *z, double *cut)
-{
-  static const double tiny[] = {0, 1e-9, 1e-6, 1e-4};
-  double top = 0;
-  for (int i = 0; i < s->n; i++)
-    top = perp_max(top, fabs(s->u[i]) / s->D[s->n + i]);
-  for (int i = 0; i < s->n; i++)
-    z[i] = -s->u[i] / top;
-  for (size_t k = 0; k < sizeof tiny / sizeof *tiny; k++) {
-    for (int i = 0; i < s->n; i++)
-      cut[i] = fabs(z[i]) <= tiny[k] * s->D[s->n + i] ? 0 : z[i];
-    if (is_certificate(s, cut))
-      return PERP_FEASIBLE_PROVEN_NOT;
-  }
-  const perp_inequalities all = {s->n,        s->n,      s->start,       s->t_start, s->column,
-                                 s->t_column, s->value,  s->t_value,     s->L,       s->U,
-                                 s->D,        may_go_on, is_certificate, s};
-  return !perp_vertex_prove(&all, z) ? PERP_FEASIBLE_UNKNOWN
-         : s->held                   ? PERP_FEASIBLE_PROVEN_NOT
-                                     : PERP_FEASIBLE_NOT;
+  if (!error && perp_norm_inf(s->m, x + n) > s->nothing)
+    offer(s, x, true);
+  return error;
 }
 
 perp_error perp_farkas_search(perp_run *run, const perp_method *interior, perp_feasible *feasible,
                               const double **u)
 {
-  static const double MOST_ENTRIES = 1e7;
-  const perp_problem *p = run->problem;
-  const size_t n = (size_t)p->K.n;
-  perp_error error = PERP_OK;
-  phase s = {.run = run, .n = p->K.n};
-  double *z, *cut;
-  *feasible = PERP_FEASIBLE_UNKNOWN;
-  if (perp_set_form(&p->K) > PERP_FORM_BOXED || !p->A->table->exact_rows ||
-      (double)p->A->nonzeros > MOST_ENTRIES)
-    return PERP_OK;
-  *u = s.u = perp_run_reals(run, n);
+  const int n = run->problem->K.n;
+  phase s = {.run = run, .n = n};
+  perp_error error = perp_rays_open(run, &s.rays);
+  if (error)
+    return error == PERP_ERROR_UNSUPPORTED ? PERP_OK : error;
+  double *certificate = perp_run_reals(run, (size_t)n);
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  if (!s.u || !load(&s, run->arena) || !PERP_TAKE_REALS(run->arena, 2 * n, &z, &cut)) {
-    error = PERP_ERROR_MEMORY;
-  } else {
-    scale(&s, z);
-    if (minimise(&s, interior, run->arena, &error))
-      *feasible = prove(&s, z, cut);
-  }
+  s.rays->feasible = *feasible;
+  error = certificate ? minimise(&s, interior, run->arena) : PERP_ERROR_MEMORY;
+  if (!error && s.rays->feasible == PERP_FEASIBLE_NOT)
+    error = follow(&s, interior, run->arena);
   perp_arena_release(run->arena, mark);
+  if (!error) {
+    *feasible = s.rays->feasible;
+    perp_copy(n, s.rays->u, certificate);
+    *u = certificate;
+  }
+  perp_rays_close(s.rays);
   return error;
 }

@@ -1,12 +1,11 @@
 /* data.c: the data of a quadratic program: checks, a copy by rows, and its scaling
  *
- * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (Ruiz 2001): each
- * pass divides row and column k by the root of the largest entry of row k. Factors are powers of
- * two, so that the scaled data are exact. */
+ * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (linalg/ruiz.h). */
 #include "model/qp/qp.h"
 
 #include "base/elementary.h"
 #include "base/sized.h"
+#include "linalg/ruiz.h"
 #include "linalg/vector.h"
 
 static const double INFINITE = 1e300; /* larger bounds are infinite */
@@ -342,31 +341,6 @@ void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
 
 /* ---- Scaling ---- */
 
-/* Returns the power of two near 1 / sqrt(v). */
-static double root_of_two(double v)
-{
-  int power;
-  frexp(v, &power);
-  return v > 0 ? ldexp(1, -(power >= 0 ? power / 2 : -((1 - power) / 2))) : 1;
-}
-
-/* norm[k] <- the largest entry of row k of D K D */
-static void row_norms(const perp_qp_solver *s, double *norm)
-{
-  const int n = s->n;
-  perp_fill(n + s->m, 0, norm);
-  for (int i = 0; i < n; i++)
-    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++)
-      norm[i] = perp_max(norm[i], fabs(s->P.value[e]) * s->D[i] * s->D[s->P.column[e]]);
-  for (int i = 0; i < s->m; i++)
-    for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++) {
-      const int j = s->G.column[e];
-      const double v = fabs(s->G.value[e]) * s->D[n + i] * s->D[j];
-      norm[n + i] = perp_max(norm[n + i], v);
-      norm[j] = perp_max(norm[j], v);
-    }
-}
-
 void perp_qp_scale_vectors(perp_qp_solver *s, bool presolved)
 {
   perp_copy(s->n + s->m, s->L, s->low);
@@ -387,7 +361,6 @@ void perp_qp_scale_vectors(perp_qp_solver *s, bool presolved)
 
 bool perp_qp_scale(perp_qp_solver *s)
 {
-  enum { PASSES = 10 };
   const int n = s->n, all = n + s->m;
   perp_qp_scaled *t = &s->scaled;
   t->P = s->P;
@@ -398,22 +371,9 @@ bool perp_qp_scale(perp_qp_solver *s)
       !PERP_TAKE_REALS(&s->arena, (size_t)all, &t->q, &t->L, &t->U, &t->diagonal, &s->D, &s->low,
                        &s->high))
     return false;
-  perp_fill(all, 1, s->D);
-  double *norm = s->y[0];
-  for (int pass = 0; pass < PASSES; pass++) {
-    bool changed = false;
-    row_norms(s, norm);
-    for (int k = 0; k < all; k++) {
-      const double factor = root_of_two(norm[k]);
-      /* out of proportion: keep the numbers within range */
-      if (factor == 1 || !(s->D[k] * factor < 0x1p200 && s->D[k] * factor > 0x1p-200))
-        continue;
-      s->D[k] *= factor;
-      changed = true;
-    }
-    if (!changed)
-      break;
-  }
+  const perp_sparse P = {n, s->P.start, s->P.column, s->P.value};
+  const perp_sparse G = {s->m, s->G.start, s->G.column, s->G.value};
+  perp_ruiz(n, &P, &G, s->D, s->y[0]);
   perp_fill(n, 0, t->diagonal);
   for (int i = 0; i < n; i++)
     for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++) {

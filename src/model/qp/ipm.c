@@ -45,6 +45,7 @@
 #include "model/qp/qp.h"
 
 #include "linalg/vector.h"
+#include "linalg/vertex.h"
 
 #include <string.h>
 
@@ -627,33 +628,24 @@ static bool try_set(interior *p)
 
 /* ---- Rays ---- */
 
-/* Returns the error of v / |v| as a proof that there is no feasible point. */
+/* Returns the error of the multipliers of G x as a proof that there is no feasible point. They are in
+ * dv; other parts of the program than the one without such a point have zeros. */
 static double infeasible_error(interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
-  double *v = p->dv, *g = p->rd, support = 0;
-  for (int k = 0; k < p->all; k++)
-    v[k] = multiplier(p, k);
-  const double size = perp_norm_inf(p->all - p->n, v + p->n);
+  const perp_inequalities all = {.n = p->n,
+                                 .m = p->all - p->n,
+                                 .start = d->G.start,
+                                 .column = d->G.column,
+                                 .value = d->G.value,
+                                 .L = d->L,
+                                 .U = d->U};
+  double *z = p->dv + p->n;
+  for (int k = p->n; k < p->all; k++)
+    p->dv[k] = multiplier(p, k);
+  const double size = perp_norm_inf(all.m, z);
   p->grown = size > 1e3 * p->start_v;
-  if (!(size > 1))
-    return INFINITY;
-  perp_fill(p->n, 0, g);
-  perp_qp_add_t(&d->G, v + p->n, g);
-  double left = 0;
-  for (int k = 0; k < p->all; k++) {
-    double vk = v[k];
-    if (k < p->n) { /* the part that a bound of x can absorb */
-      vk = -g[k];
-      if (isinf(vk > 0 ? d->U[k] : d->L[k])) {
-        left = perp_max(left, fabs(vk));
-        vk = 0;
-      }
-    }
-    if (vk != 0)
-      support += vk * (vk > 0 ? d->U[k] : d->L[k]);
-  }
-  return support < 0 ? left / perp_min(size, -support) : INFINITY;
+  return size > 1 ? perp_ray_error(&all, z) : INFINITY;
 }
 
 static double unbounded_error(interior *p)
@@ -682,7 +674,7 @@ static double unbounded_error(interior *p)
 static bool try_rays(interior *p)
 {
   static const double GOOD = 1e-3, LIKELY = 1e-8;
-  const double no_point = infeasible_error(p), no_end = unbounded_error(p);
+  const double no_end = unbounded_error(p), no_point = infeasible_error(p);
   const double error = perp_min(no_point, no_end);
   const perp_outcome what = no_point <= no_end ? PERP_INFEASIBLE : PERP_UNBOUNDED;
   if (!(error < GOOD))
@@ -697,7 +689,7 @@ static bool try_rays(interior *p)
   if (what == PERP_INFEASIBLE) {
     ray = p->s->shown_v;
     for (int k = p->n; k < p->all; k++)
-      ray[k] = p->s->D[k] * multiplier(p, k);
+      ray[k] = p->s->D[k] * p->dv[k];
     perp_fill(p->n, 0, ray); /* w = -G^T z */
     perp_qp_add_t(&p->s->G, ray + p->n, ray);
     perp_multiply(p->n, -1, ray);
