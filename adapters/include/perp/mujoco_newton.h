@@ -578,7 +578,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
 {
   const size_t n = (size_t)d->nefc, nv = (size_t)m->nv;
   if (settings->method || settings->options.observer || settings->options.max_iterations > 0 ||
-      m->nv > PERP_MJ_FACTOR || perp_mj_unsymmetric(settings, m))
+      !perp_mj_suits(n, nv) || perp_mj_unsymmetric(settings, m))
     return 0;
   struct timespec begin, end;
   timespec_get(&begin, TIME_UTC);

@@ -148,9 +148,9 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
 /* ---- The problem ---- */
 
 enum {
-  PERP_MJ_DENSE = 100, /* rows up to which ssn is tried before auto, with A assembled */
-  PERP_MJ_FACTOR = 80, /* velocities up to which Newton's method in velocities is tried */
-  PERP_MJ_REALS = 22,  /* its numbers per row */
+  PERP_MJ_DENSE = 100,  /* rows up to which ssn is tried before auto, with A assembled */
+  PERP_MJ_FACTOR = 700, /* velocities up to which Newton's method in velocities is tried */
+  PERP_MJ_REALS = 22,   /* its numbers per row */
 };
 
 /* One contact or one row of Newton's method: its rows of J, with its columns only. */
@@ -186,6 +186,12 @@ static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
   return bytes;
 }
 
+/* Returns 1 if a matrix of the velocities is small, or not much larger than that of the rows. */
+static inline int perp_mj_suits(size_t n, size_t nv)
+{
+  return nv <= 80 || (nv <= PERP_MJ_FACTOR && nv < 4 * n);
+}
+
 /* Returns the bytes; sets the arrays if `at` is not NULL. */
 static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries, size_t nM,
                                    int dense, size_t saved, perp_mj_arrays *a)
@@ -203,7 +209,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->M);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
-  if (nv <= PERP_MJ_FACTOR)
+  if (perp_mj_suits(n, nv))
     bytes += perp_mj_take(&at, (PERP_MJ_REALS * n + nv * nv + 5 * nv) * real, (void **)&a->newton);
   bytes += perp_mj_take(&at, n * sizeof(perp_mj_part), (void **)&a->part);
   bytes += perp_mj_take(&at, saved * real, (void **)&a->saved);

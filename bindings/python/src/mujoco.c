@@ -170,25 +170,34 @@ static PyObject *make_solver(PyObject *self, PyObject *args)
   return o;
 }
 
+/* Reads (solver, model, data). Returns NULL with an exception set if they are not. */
+static follower *parse(PyObject *args, const mjModel **m, mjData **d)
+{
+  PyObject *solver;
+  unsigned long long model, data;
+  if (!PyArg_ParseTuple(args, "OKK", &solver, &model, &data))
+    return NULL;
+  *m = (const mjModel *)(uintptr_t)model;
+  *d = (mjData *)(uintptr_t)data;
+  return PyCapsule_GetPointer(solver, SOLVER);
+}
+
 /* (solver, model, data): (outcome, rows, contacts, residual, relative residual, iterations, seconds,
  * message) of a step. It starts from the impulses of the last one only if the data have its time: other
  * data may have the address of those that are gone. */
 static PyObject *step(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *solver;
-  unsigned long long model, data;
-  if (!PyArg_ParseTuple(args, "OKK", &solver, &model, &data))
-    return NULL;
-  follower *f = PyCapsule_GetPointer(solver, SOLVER);
-  mjData *d = (mjData *)(uintptr_t)data;
+  const mjModel *m;
+  mjData *d;
+  follower *f = parse(args, &m, &d);
   if (!f)
     return NULL;
   perp_mj *s = &f->s;
   PyThreadState *state = PyEval_SaveThread();
   if (d->time != f->time)
     s->units = 0;
-  const perp_error error = perp_mj_step((const mjModel *)(uintptr_t)model, d, s);
+  const perp_error error = perp_mj_step(m, d, s);
   f->time = d->time;
   PyEval_RestoreThread(state);
   if (error)
@@ -210,17 +219,14 @@ static void free_derivative(PyObject *o)
 static PyObject *make_derivative(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *solver;
-  unsigned long long model, data;
-  if (!PyArg_ParseTuple(args, "OKK", &solver, &model, &data))
-    return NULL;
-  follower *f = PyCapsule_GetPointer(solver, SOLVER);
+  const mjModel *m;
+  mjData *d;
+  follower *f = parse(args, &m, &d);
   if (!f)
     return NULL;
   perp_mj_derivative *D = NULL;
   PyThreadState *state = PyEval_SaveThread();
-  const perp_error error = perp_mj_derivative_create((const mjModel *)(uintptr_t)model,
-                                                     (const mjData *)(uintptr_t)data, &f->s, &D);
+  const perp_error error = perp_mj_derivative_create(m, d, &f->s, &D);
   PyEval_RestoreThread(state);
   if (error)
     return raise_error(error, f->s.result.message.text);
