@@ -42,7 +42,7 @@ static const perp_parameter parameters[] = {{0}};
 
 /* Robust methods in the order tried after the ladder; pivoting first if it is cheap. blockpivot is for
  * symmetric matrices that are nearly singular. */
-enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 80, GRID_CYCLES = 100 };
+enum { SMALL = 300, SMALL_CONE = 30, NEWTON_STEPS = 24, PROGRAM_STEPS = 200, GRID_CYCLES = 100 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_blockpivot, perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg,
     perp_method_admm, perp_method_ipm, perp_method_mg, perp_method_enumerate, perp_method_apgd;
