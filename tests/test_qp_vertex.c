@@ -261,12 +261,14 @@ static void the_error_of_a_ray_is_that_of_its_best_part(void)
   const double U[] = {INFINITY, INFINITY, INFINITY, INFINITY, 0, 1};
   const perp_inequalities s = {
       .n = 3, .m = 3, .start = start, .column = column, .value = value, .L = L, .U = U};
+  int part[6];
+  double numbers[4][6], *const work[] = {numbers[0], numbers[1], numbers[2], numbers[3]};
   double z[] = {-2, 1, 3};
-  CHECK(perp_ray_error(&s, z) == 0 && z[0] == -2 && z[1] == 1 && z[2] == 0);
+  CHECK(perp_ray_error(&s, z, part, work) == 0 && z[0] == -2 && z[1] == 1 && z[2] == 0);
   double off[] = {-2, 1.5, 3}; /* (G^T z)_0 = 1, |z| = 2, gap -2 */
-  CHECK(perp_ray_error(&s, off) == 0.5 && off[2] == 0);
+  CHECK(perp_ray_error(&s, off, part, work) == 0.5 && off[2] == 0);
   double wrong[] = {2, 1, -1};
-  CHECK(isinf(perp_ray_error(&s, wrong)) && wrong[0] == 0 && wrong[2] == 0);
+  CHECK(isinf(perp_ray_error(&s, wrong, part, work)) && wrong[0] == 0 && wrong[2] == 0);
 }
 
 static const test_case tests[] = {

@@ -101,46 +101,43 @@ static int root_of(int *part, int k)
   return k;
 }
 
-double perp_ray_error(const perp_inequalities *s, double *z)
+double perp_ray_error(const perp_inequalities *s, double *z, int *part, double *const work[4])
 {
   const int n = s->n, m = s->m;
-  perp_arena arena = {0};
-  double *g, *left, *size, *gap, least = INFINITY;
-  int *part, best = -1;
-  if (PERP_TAKE(&arena, PERP_ARRAY(part, n + m)) &&
-      PERP_TAKE_ZERO_REALS(&arena, (size_t)(n + m), &g, &left, &size, &gap)) {
-    for (int k = 0; k < n + m; k++)
-      part[k] = k;
-    for (int i = 0; i < m; i++) {
-      if (isinf(z[i] > 0 ? s->U[n + i] : s->L[n + i]))
-        z[i] = 0;
-      for (int64_t e = s->start[i]; e < s->start[i + 1] && z[i] != 0; e++) {
-        g[s->column[e]] += entry(s, i, e) * z[i] / unit_of(s, n + i);
-        part[root_of(part, s->column[e])] = root_of(part, n + i);
-      }
-    }
-    for (int i = 0; i < m; i++) {
-      const int at = root_of(part, n + i);
-      const double scaled = z[i] / unit_of(s, n + i);
-      size[at] = perp_max(size[at], fabs(scaled));
-      gap[at] += z[i] != 0 ? scaled * bound_of(s, n + i, z[i] > 0) : 0;
-    }
-    for (int j = 0; j < n; j++) {
-      const int at = root_of(part, j);
-      if (g[j] != 0 && has_bound(s, j, g[j]))
-        gap[at] -= g[j] * bound_of(s, j, g[j] < 0);
-      else
-        left[at] = perp_max(left[at], fabs(g[j]));
-    }
-    for (int k = 0; k < n + m; k++)
-      if (gap[k] < 0 && left[k] / perp_min(size[k], -gap[k]) < least) {
-        least = left[k] / perp_min(size[k], -gap[k]);
-        best = k;
-      }
-    for (int i = 0; i < m; i++)
-      z[i] = root_of(part, n + i) == best ? z[i] : 0;
+  double *g = work[0], *left = work[1], *size = work[2], *gap = work[3], least = INFINITY;
+  int best = -1;
+  for (int k = 0; k < n + m; k++) {
+    part[k] = k;
+    g[k] = left[k] = size[k] = gap[k] = 0;
   }
-  perp_arena_free(&arena);
+  for (int i = 0; i < m; i++) {
+    if (isinf(z[i] > 0 ? s->U[n + i] : s->L[n + i]))
+      z[i] = 0;
+    for (int64_t e = s->start[i]; e < s->start[i + 1] && z[i] != 0; e++) {
+      g[s->column[e]] += entry(s, i, e) * z[i] / unit_of(s, n + i);
+      part[root_of(part, s->column[e])] = root_of(part, n + i);
+    }
+  }
+  for (int i = 0; i < m; i++) {
+    const int at = root_of(part, n + i);
+    const double scaled = z[i] / unit_of(s, n + i);
+    size[at] = perp_max(size[at], fabs(scaled));
+    gap[at] += z[i] != 0 ? scaled * bound_of(s, n + i, z[i] > 0) : 0;
+  }
+  for (int j = 0; j < n; j++) {
+    const int at = root_of(part, j);
+    if (g[j] != 0 && has_bound(s, j, g[j]))
+      gap[at] -= g[j] * bound_of(s, j, g[j] < 0);
+    else
+      left[at] = perp_max(left[at], fabs(g[j]));
+  }
+  for (int k = 0; k < n + m; k++)
+    if (gap[k] < 0 && left[k] / perp_min(size[k], -gap[k]) < least) {
+      least = left[k] / perp_min(size[k], -gap[k]);
+      best = k;
+    }
+  for (int i = 0; i < m; i++)
+    z[i] = root_of(part, n + i) == best ? z[i] : 0;
   return least;
 }
 

@@ -21,8 +21,8 @@ typedef struct perp_inequalities {
 /* Removes the entries of z that have the wrong sign for the bounds of G x. Then keeps the part of z
  * that is nearest to a proof: parts have no x in common. Returns its error, 0 for a proof without
  * rounding, or infinity: the largest (G^T z)_j that no bound of x_j allows, relative to the smaller
- * of |z| and the gap. D may be NULL: units of 1. */
-double perp_ray_error(const perp_inequalities *s, double *z);
+ * of |z| and the gap. D may be NULL: units of 1. part and the arrays of work have n + m entries. */
+double perp_ray_error(const perp_inequalities *s, double *z, int *part, double *const work[4]);
 
 /* Tries the vertex of the cone of rays near z, m numbers: sup z^T G x over the bounds of G x is less
  * than inf over those of x. Returns true if there is a proof, also if doubles do not hold it. */

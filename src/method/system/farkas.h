@@ -36,8 +36,10 @@ typedef struct perp_rays {
   perp_operator *csr;    /* A */
   perp_inequalities all; /* of x and A x */
   double *z, *cut, *u;   /* n; u: the certificate, if there is one */
-  int proofs;            /* number of rays tried */
-  double error;          /* of the last one */
+  int *part;             /* 2 n, as are those of work */
+  double *work[4];
+  int proofs;   /* number of rays tried */
+  double error; /* of the last one */
   perp_feasible feasible;
 } perp_rays;
 

@@ -72,8 +72,10 @@ static bool load(perp_rays *s)
     return false;
   perp_operator_csr_arrays(s->csr, &all->start, &all->column, &all->value);
   if (!PERP_TAKE(&s->arena, PERP_ARRAY(t_start, n + 1), PERP_ARRAY(t_column, all->start[n]),
-                 PERP_ARRAY(t_value, all->start[n]), PERP_ARRAY(s->cut, n), PERP_ARRAY(s->u, n)) ||
-      !PERP_TAKE_REALS(&s->arena, 2 * (size_t)n, &D, &L, &U, &s->z))
+                 PERP_ARRAY(t_value, all->start[n]), PERP_ARRAY(s->cut, n), PERP_ARRAY(s->u, n),
+                 PERP_ARRAY(s->part, 2 * n)) ||
+      !PERP_TAKE_REALS(&s->arena, 2 * (size_t)n, &D, &L, &U, &s->z, &s->work[0], &s->work[1],
+                       &s->work[2], &s->work[3]))
     return false;
   perp_set_all_bounds(&p->K, L, U);
   for (int i = 0; i < n; i++) {
@@ -124,7 +126,7 @@ perp_feasible perp_rays_offer(perp_rays *s, const double *u, bool last)
   static const double GOOD = 1e-3;
   for (int i = 0; i < s->all.n; i++)
     s->z[i] = -u[i];
-  const double error = perp_ray_error(&s->all, s->z);
+  const double error = perp_ray_error(&s->all, s->z, s->part, s->work);
   const bool better = last || (s->proofs < PROOFS && error < 0.1 * s->error);
   if (s->feasible != PERP_FEASIBLE_PROVEN_NOT && error < GOOD && (better || error == 0)) {
     s->proofs += better;

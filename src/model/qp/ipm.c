@@ -645,7 +645,7 @@ static double infeasible_error(interior *p)
     p->dv[k] = multiplier(p, k);
   const double size = perp_norm_inf(all.m, z);
   p->grown = size > 1e3 * p->start_v;
-  return size > 1 ? perp_ray_error(&all, z) : INFINITY;
+  return size > 1 ? perp_ray_error(&all, z, p->s->part, p->s->step) : INFINITY;
 }
 
 static double unbounded_error(interior *p)

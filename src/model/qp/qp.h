@@ -107,7 +107,8 @@ struct perp_qp_solver {
   double *sigma, *weight;    /* n + m: of the current system; the diagonal of its factor */
   double *work[16];          /* n + m each, for the methods */
   double *kept[4];           /* n + m each: a step that a correction may not improve */
-  double *step[4];           /* n + m each, for solves with refinement */
+  double *step[4];           /* n + m each, for solves with refinement and for rays */
+  int *part;                 /* n + m, for rays */
   double *y[6];              /* n + m each, for the verdict */
   double *x, *v;             /* the iterate of the method, scaled: n, n + m */
   double *shown_x, *shown_v; /* the iterate of the last verdict, unscaled */

@@ -137,7 +137,7 @@ static bool take_arrays(perp_qp_solver *s)
       PERP_TAKE_ZERO_REALS(&s->arena, n > m ? n : m, &s->ray) &&
       PERP_TAKE(&s->arena, PERP_ARRAY(s->krylov, perp_gmres_work((int)all, PERP_QP_KRYLOV))) &&
       PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->factored_side, all), PERP_ARRAY(s->sign, all),
-                     PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all));
+                     PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all), PERP_ARRAY(s->part, all));
   for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
     taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->work[k]);
   for (size_t k = 0; k < sizeof s->step / sizeof *s->step && taken; k++)
