@@ -122,7 +122,7 @@ def pastes(page):
     wait(page, f"{RUNS}.length === 1 && {IDLE}", "no results")
     for A, b in ("2 −1\n−1 2", "−1 0.8"), ("[[2, -1], [-1, 2]]", "[-1, 0.8]"), ("2\t-1\r\n-1\u00a02\r\n", "-1\r\n.8"), ("{{2,-1};{-1,2}}", "-1;0.8"):
         paste(page, '"nonsense"', '"1"')
-        wait(page, f"/must be a number/.test({SAID}) && {IDLE}", "no complaint")
+        wait(page, f"/'nonsense' is not a number/.test({SAID}) && {IDLE}", "no complaint")
         said = page.evaluate(f"{SAID} + {RUNS}.length")
         assert "solved" not in said and "entries" not in said and said[-1] == "0", f"words of the last problem: {said}"
         paste(page, json.dumps(A), json.dumps(b))
