@@ -323,7 +323,7 @@ static void take_ray(int n, const double *x, double *u)
  * of the present factor: solving for u reduces the components outside the null space. */
 static bool is_infeasible(state *s)
 {
-  if ((s->rays || perp_rays_open(s->run, &s->rays) == PERP_OK) &&
+  if ((s->rays || perp_rays_open(s->run, false, &s->rays) == PERP_OK) &&
       perp_rays_offer(s->rays, s->x, false) == PERP_FEASIBLE_PROVEN_NOT) {
     perp_copy(s->n, s->rays->u, s->trial); /* the ray must outlive the solve */
     return perp_certificate_claim(s->run, s->trial);

@@ -38,12 +38,14 @@ typedef struct perp_rays {
   double *z, *cut, *u;   /* n; u: the certificate, if there is one */
   int *part;             /* 2 n, as are those of work */
   double *work[4];
+  bool vertex;  /* try also the vertex near a ray */
   int proofs;   /* number of rays tried */
   double error; /* of the last one */
   perp_feasible feasible;
 } perp_rays;
 
-perp_error perp_rays_open(perp_run *run, perp_rays **rays);
+/* With `vertex` also the vertex near a ray is tried, in exact arithmetic, which takes longest. */
+perp_error perp_rays_open(perp_run *run, bool vertex, perp_rays **rays);
 void perp_rays_close(perp_rays *rays);
 /* Tries the ray u, n numbers, if it is much better than the one before, or if it is the last one.
  * Returns what is known now. */

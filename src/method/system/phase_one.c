@@ -156,7 +156,7 @@ perp_error perp_farkas_search(perp_run *run, const perp_method *interior, perp_f
 {
   const int n = run->problem->K.n;
   phase s = {.run = run, .n = n};
-  perp_error error = perp_rays_open(run, &s.rays);
+  perp_error error = perp_rays_open(run, true, &s.rays);
   if (error)
     return error == PERP_ERROR_UNSUPPORTED ? PERP_OK : error;
   double *certificate = perp_run_reals(run, (size_t)n);

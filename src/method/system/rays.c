@@ -90,7 +90,7 @@ static bool load(perp_rays *s)
   return true;
 }
 
-perp_error perp_rays_open(perp_run *run, perp_rays **rays)
+perp_error perp_rays_open(perp_run *run, bool vertex, perp_rays **rays)
 {
   static const double MOST_ENTRIES = 1e7;
   const perp_problem *p = run->problem;
@@ -102,6 +102,7 @@ perp_error perp_rays_open(perp_run *run, perp_rays **rays)
   if (!s)
     return PERP_ERROR_MEMORY;
   s->run = run;
+  s->vertex = vertex;
   s->error = INFINITY;
   if (load(s)) {
     *rays = s;
@@ -131,7 +132,7 @@ perp_feasible perp_rays_offer(perp_rays *s, const double *u, bool last)
   if (s->feasible != PERP_FEASIBLE_PROVEN_NOT && error < GOOD && (better || error == 0)) {
     s->proofs += better;
     s->error = better ? error : s->error;
-    prove(s, better);
+    prove(s, better && s->vertex);
   }
   return s->feasible;
 }
