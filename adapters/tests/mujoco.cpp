@@ -491,6 +491,17 @@ void wrong_input()
             contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
         solver.s.result.message.text);
   model.d->qvel[6] = 0;
+  const perp_options right = solver.s.options;
+  solver.s.options.tol = INFINITY; /* every x would be solved */
+  check("an infinite tol is refused",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT && model.d->time == time,
+        solver.s.result.message.text);
+  solver.s.options = right;
+  solver.s.options.time_limit = -1;
+  check("a negative time_limit is refused",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT && model.d->time == time,
+        solver.s.result.message.text);
+  solver.s.options = right;
   model.m->opt.integrator = mjINT_RK4;
   check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
                               contains(solver.s.result.message.text, "RK4"));

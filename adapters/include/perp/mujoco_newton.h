@@ -29,7 +29,7 @@
  * Steps are halved until |Phi| falls below the largest of the last few. Cost of a step: the square of its
  * numbers for each row of J, the cube of the velocities for the factor. The natural residual of perp_problem_residual, with v
  * from x by a factor of H, decides. If it is not reached in PERP_MJ_STEPS steps, x is as before, and
- * mujoco.h goes on with methods of the library. */
+ * mujoco.h continues with methods of the library. */
 #ifndef PERP_MUJOCO_NEWTON_H
 #define PERP_MUJOCO_NEWTON_H
 
@@ -225,7 +225,7 @@ static inline void perp_mj_cone_step(const perp_mj_newton *s, const perp_mj_part
 
 /* ---- Steps ---- */
 
-/* Solves H v = v; H becomes its factor. Leaves go first: where contacts join no two branches of the trees, the
+/* Solves H v = v; H becomes its factor. Leaves go first: if contacts join no two branches of the trees, the
  * factor has the pattern of M. H is positive definite except in contacts that slide; a pivot that is lost there
  * gives a poor step. */
 static inline int perp_mj_eliminate(int n, double *H, double *v)
@@ -577,8 +577,11 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
                                        const perp_set *K, perp_mj_arrays *a)
 {
   const size_t n = (size_t)d->nefc, nv = (size_t)m->nv;
-  if (settings->method || settings->options.observer || settings->options.max_iterations > 0 ||
-      !perp_mj_suits(n, nv) || perp_mj_unsymmetric(settings, m))
+  const perp_options *o = &settings->options;
+  if (settings->method || o->observer || o->max_iterations != 0 || !perp_mj_suits(n, nv) ||
+      perp_mj_unsymmetric(settings, m))
+    return 0;
+  if (!(o->tol >= 0 && o->tol < HUGE_VAL && o->time_limit >= 0)) /* the library refuses them */
     return 0;
   struct timespec begin, end;
   timespec_get(&begin, TIME_UTC);
@@ -613,7 +616,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   }
   perp_problem p = perp_problem_product(NULL, total, K);
   p.K.n = s.n; /* without A its residual and scale are still defined */
-  const double scale = perp_problem_scale(&p), goal = settings->options.tol * scale;
+  const double scale = perp_problem_scale(&p), goal = o->tol * scale;
   /* Without compliance errors of velocities add up from step to step, so one step more is worth its time. */
   const double margin = s.convex ? 1 : 0.01;
   double merits[PERP_MJ_WINDOW], residual = HUGE_VAL;
@@ -630,7 +633,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
       residual = perp_mj_residual(&s, &p);
     }
     const int last = found || residual <= margin * goal || step == PERP_MJ_STEPS;
-    found = residual <= goal;
+    found = residual <= goal && residual < HUGE_VAL;
     if (last || !(residual < HUGE_VAL))
       break;
     if (found)
