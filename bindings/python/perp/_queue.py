@@ -112,12 +112,12 @@ class _Framework:
         return verdicts.view(self.torch.int32) if self.is_torch else verdicts.view(np.int32)
 
     def stream(self, device):
-        """The current stream: an object, or a number for CUDA's default stream."""
+        """The current stream: an object, or 0 for the default stream."""
         if device != "host" and self.is_torch:
             return self.torch.cuda.current_stream(self.like.device)
         if device != "host" and self.module == "cupy":
             return sys.modules["cupy"].cuda.get_current_stream()
-        return 0 if device == "host" else _LEGACY
+        return 0
 
 
 class Queued:
@@ -286,13 +286,14 @@ def _number(stream, device):
     """The address of a stream of torch or CuPy, which the caller holds; of CUDA's own, 0 to 2, itself.
 
     Any other number is refused: if no stream is there (any more), CUDA may end the process."""
+    default = 0 if device == "host" else _LEGACY
     for name in ("cuda_stream", "ptr"):
         if hasattr(stream, name):
-            return int(getattr(stream, name)) or (_LEGACY if device != "host" else 0)
+            return int(getattr(stream, name)) or default
     if device != "host" and int(stream) not in (0, 1, 2):
         raise ValueError(f"stream = {stream}: it is not known that this is a stream of this device; pass "
                          f"the stream of PyTorch or CuPy itself, or torch.cuda.ExternalStream({stream})")
-    return int(stream) or (_LEGACY if device != "host" else 0)
+    return int(stream) or default
 
 
 def _set(names, k, n, given):
