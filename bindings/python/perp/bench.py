@@ -151,7 +151,7 @@ def main():
     parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--problems", type=int, default=8192)
     parser.add_argument("--case", action="append", help="only these cases, by a part of their name")
-    parser.add_argument("--repeat", type=int, metavar="RUNS", help="compare the bits of this many runs")
+    parser.add_argument("--repeat", type=int, metavar="RUNS", help="compare the bits of RUNS runs")
     choice = parser.parse_args()
     k, device = choice.problems, choice.device
     single = {"precision": "single", "omega": 1.4}
