@@ -77,7 +77,7 @@ static perp_error judge(const perp_problem *p, const double *x, const double *lo
                          : perp_problem_judge(p, x, &v->residual, &v->scale, why);
   if (error)
     return error;
-  v->solved = isfinite(v->residual) && v->residual <= tol * v->scale;
+  v->solved = perp_residual_solved(v->residual, tol, v->scale);
   const size_t n = (size_t)p->K.n;
   double *work = malloc((2 * n + perp_operator_scratch(p->A) + 1) * sizeof *work);
   if (!work)

@@ -9,6 +9,8 @@
 #include <perp/lab.h>
 #include <perp/perp.h>
 
+#include <float.h>
+
 enum { N = 7 };
 
 static perp_operator *identity(int n)
@@ -383,6 +385,17 @@ static void scale_is_the_largest_b(void)
   perp_operator_destroy(A);
 }
 
+static void solved_is_at_most_tol_times_scale(void)
+{
+  CHECK(perp_residual_solved(0x1p-20, 0x1p-22, 4));
+  CHECK(!perp_residual_solved(nextafter(0x1p-20, 1), 0x1p-22, 4));
+  CHECK(perp_residual_solved(0, 0, 1) && !perp_residual_solved(0x1p-1074, 0, 1));
+  /* no tolerance makes an infinite residual, or one that is not a number, solved */
+  CHECK(!perp_residual_solved(INFINITY, INFINITY, 1) && !perp_residual_solved(NAN, 1, 1));
+  CHECK(!perp_residual_solved(INFINITY, DBL_MAX, DBL_MAX) &&
+        !perp_residual_solved(0x1p-1074, NAN, 1));
+}
+
 /* Friction bounds come from the projected normals, whatever the order of the rows. */
 static void projection_takes_normals_first(void)
 {
@@ -417,6 +430,7 @@ static const test_case tests[] = {
     TEST(box_merit_vanishes_at_solutions_only),
     TEST(mixed_residuals_are_those_of_the_paper),
     TEST(scale_is_the_largest_b),
+    TEST(solved_is_at_most_tol_times_scale),
     TEST(projection_takes_normals_first),
 };
 

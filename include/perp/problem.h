@@ -40,6 +40,9 @@ PERP_API perp_error perp_problem_validate(const perp_problem *p, perp_message *w
 PERP_API double perp_problem_residual(const perp_problem *p, const double *x, const double *y);
 /* Returns the scale of the residual: max |b_i|, or 1 if b = 0. */
 PERP_API double perp_problem_scale(const perp_problem *p);
+/* Returns true if residual <= tol * scale, the meaning of "solved" in every call of this library. It is
+ * false for an infinite residual, whatever tol, and if a number is NaN. */
+PERP_API bool perp_residual_solved(double residual, double tol, double scale);
 
 /* Merit functions. In a row with bounds, mid(x - lo, y, x - hi) replaces min, and Billups' function
  * (1995) replaces that of Fischer and Burmeister. Friction rows use their bounds at x. */

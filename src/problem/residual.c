@@ -220,3 +220,8 @@ double perp_problem_scale(const perp_problem *p)
   }
   return perp_verdict_scale(largest);
 }
+
+bool perp_residual_solved(double residual, double tol, double scale)
+{
+  return perp_verdict_solved(residual, perp_verdict_target(tol, scale));
+}

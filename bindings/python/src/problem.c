@@ -307,12 +307,13 @@ static PyObject *save(PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
-/* (problem, x, x_low or None): (residual, scale) */
+/* (problem, x, tol, x_low or None): (solved, residual, scale) */
 static PyObject *check(PyObject *self, PyObject *args)
 {
   (void)self;
   PyObject *o, *x, *x_low;
-  if (!PyArg_ParseTuple(args, "O!OO", type_problem, &o, &x, &x_low))
+  double tol;
+  if (!PyArg_ParseTuple(args, "O!OdO", type_problem, &o, &x, &tol, &x_low))
     return NULL;
   const problem_object *p = (problem_object *)o;
   const int n = p->problem.K.n;
@@ -333,7 +334,10 @@ static PyObject *check(PyObject *self, PyObject *args)
   come_back(p, state);
   Py_DECREF((PyObject *)v);
   Py_XDECREF((PyObject *)low);
-  return error ? raise_error(error, why.text) : Py_BuildValue("(dd)", residual, scale);
+  if (error)
+    return raise_error(error, why.text);
+  PyObject *solved = perp_residual_solved(residual, tol, scale) ? Py_True : Py_False;
+  return Py_BuildValue("(Odd)", solved, residual, scale);
 }
 
 /* (problem, u): (holds, why not) */

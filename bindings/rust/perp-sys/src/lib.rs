@@ -369,6 +369,7 @@ extern "C" {
         scale: *mut f64,
         why: *mut perp_message,
     ) -> perp_error;
+    pub fn perp_residual_solved(residual: f64, tol: f64, scale: f64) -> bool;
     pub fn perp_certificate_judge(
         problem: *const perp_problem,
         u: *const f64,

@@ -52,7 +52,7 @@ pub struct Verdict {
 impl Verdict {
     /// True if x solves the problem to the tolerance.
     pub fn solves(&self, tol: f64) -> bool {
-        self.residual <= tol * self.scale
+        unsafe { sys::perp_residual_solved(self.residual, tol, self.scale) }
     }
 }
 
