@@ -502,8 +502,10 @@ static void limits_and_observers_hold_for_corrections(void)
     memset(x, 0, sizeof x);
     options.max_iterations = limit;
     CHECK(perp_solve("nncg", &s.p, &options, x, &r) == PERP_OK && r.counts.iterations <= limit);
-    CHECK_SAY(r.outcome == PERP_ITERATION_LIMIT || r.outcome == PERP_PRECISION, "%lld: %s",
-              (long long)limit, perp_outcome_name(r.outcome));
+    /* The driver looks once more at a limit, and may find solved what it would have gone on with. */
+    CHECK_SAY(r.outcome == PERP_ITERATION_LIMIT || r.outcome == PERP_PRECISION ||
+                  (r.outcome == PERP_SOLVED && truth(&s, x, low) <= 1.0001e-18),
+              "%lld: %s", (long long)limit, perp_outcome_name(r.outcome));
   }
   perp_operator_destroy(s.A);
 }
