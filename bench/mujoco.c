@@ -9,12 +9,15 @@
  * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_problem_judge, and primal
  * has to reach the residual that its Newton has. Its CG and its PGS run to its own tolerance; PGS
  * is timed with the dual matrix that it needs. Times are CPU times. Also shown: primal
- * including the refresh of the operator that a new frame needs. Built if MuJoCo is found. */
+ * including the refresh of the operator that a new frame needs. Built if MuJoCo is found.
+ *
+ * mujoco --soft FOLDER   the soft law of <perp/mujoco.h> beside MuJoCo's Newton, as CSV: robots of the
+ *                        folder, and piles in pyramids and in cones */
 #include "bench.h"
 #include "kit/numbers.h"
 
 #include <math.h>
-#include <mujoco/mujoco.h>
+#include <perp/mujoco.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,9 +274,143 @@ static void race(mjModel *m, mjData *d, mjData *other)
   free(x);
 }
 
+/* ---- The soft law ---- */
+
+enum { MOST_ROWS = 6000 };
+
+/* Forces that the soft law starts from. */
+typedef struct memory {
+  double last[MOST_ROWS];
+  perp_mj_unit unit[MOST_ROWS];
+  int units;
+} memory;
+
+static int count_rows(const memory *a)
+{
+  return a->units > 0 ? a->unit[a->units - 1].first + a->unit[a->units - 1].rows : 0;
+}
+
+static void save(const perp_mj *s, memory *to)
+{
+  if ((to->units = s->units) > 0)
+    memcpy(to->unit, s->unit, (size_t)s->units * sizeof *s->unit);
+  if (s->units > 0)
+    memcpy(to->last, s->last, (size_t)count_rows(to) * sizeof *s->last);
+}
+
+static void restore(const memory *from, perp_mj *s)
+{
+  if ((s->units = from->units) > 0) {
+    memcpy(s->unit, from->unit, (size_t)s->units * sizeof *s->unit);
+    memcpy(s->last, from->last, (size_t)count_rows(from) * sizeof *s->last);
+  }
+}
+
+/* Returns max |a - b| / max |c|. */
+static double compare(int n, const double *a, const double *b, const double *c)
+{
+  double most = 0, difference = 0;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(c[i]));
+    difference = fmax(difference, fabs(a[i] - b[i]));
+  }
+  return difference > 0 ? difference / most : 0;
+}
+
+/* One line: mj_fwdConstraint with Newton's method and perp_mj_solve with the soft law on the same steps of a
+ * motion, each from its own solution of the step before. Both solve each step TIMED times in turns, and the
+ * shortest counts. */
+static void race_law(mjModel *m, mjData *d, const char *name, int frames)
+{
+  mjData *other = mj_makeData(m);
+  perp_mj s = perp_mj_default();
+  s.law = PERP_MJ_SOFT;
+  memory *start = take(1, sizeof *start);
+  double *ratio = take((size_t)frames, sizeof *ratio), *warm = take((size_t)m->nv, sizeof *warm);
+  double total[2] = {0, 0}, steps[2] = {0, 0}, apart = 0;
+  int rows = 0;
+  for (int frame = 0; frame < frames; frame++) {
+    mj_step1(m, d);
+    mj_fwdActuation(m, d);
+    mj_fwdAcceleration(m, d);
+    mju_copy(warm, d->qacc_warmstart, m->nv);
+    mj_copyData(other, m, d);
+    if (d->nefc > MOST_ROWS)
+      bench_die("%s: %d rows are too many", name, d->nefc);
+    save(&s, start);
+    double least[2] = {HUGE_VAL, HUGE_VAL};
+    for (int r = 0; r < TIMED; r++) {
+      mju_copy(d->qacc_warmstart, warm, m->nv);
+      mju_copy(other->qacc_warmstart, warm, m->nv);
+      restore(start, &s);
+      least[0] = fmin(least[0], time_mujoco(m, d));
+      const double began = bench_processor();
+      if (perp_mj_solve(m, other, &s) || (s.rows > 0 && s.result.outcome != PERP_SOLVED))
+        bench_die("%s: %s", name, s.result.message.text);
+      least[1] = fmin(least[1], bench_processor() - began);
+    }
+    rows = d->nefc > rows ? d->nefc : rows;
+    steps[0] += steps_of(d);
+    steps[1] += (double)s.iterations;
+    total[0] += least[0];
+    total[1] += least[1];
+    ratio[frame] = least[1] / least[0];
+    apart = fmax(apart, compare(m->nv, d->qacc, other->qacc, d->qacc_smooth));
+    mj_Euler(m, d);
+  }
+  printf("%s,%d,%d,%.1f,%.2f,%.1f,%.2f,%.2f,%.2f,%.1e\n", name, rows, m->nv,
+         1e6 * total[0] / frames, steps[0] / frames, 1e6 * total[1] / frames, steps[1] / frames,
+         total[1] / total[0], kit_median(frames, ratio), apart);
+  fflush(stdout);
+  perp_mj_close(&s);
+  mj_deleteData(other);
+  free(start);
+  free(ratio);
+  free(warm);
+}
+
+/* Robots of a folder and piles of bodies, in pyramids and in cones. */
+static void race_laws(const char *folder)
+{
+  static const char *const robots[] = {"gripper", "quadruped", "humanoid", "hand", "lying"};
+  static const int piles[][2] = {{5, 250}, {10, 250}, {28, 50}, {30, 250}, {66, 250}};
+  enum { ROBOTS = sizeof robots / sizeof *robots, PILES = sizeof piles / sizeof *piles };
+  printf("scene,rows,velocities,Newton us,steps,soft us,steps,ratio,median ratio,apart\n");
+  for (int k = 0; k < ROBOTS + 2 * PILES; k++) {
+    const int *pile = piles[(k - ROBOTS + PILES) % PILES], round = k >= ROBOTS + PILES;
+    char name[1000], why[500] = "";
+    mjModel *m;
+    if (k < ROBOTS) {
+      snprintf(name, sizeof name, "%s/%s.xml", folder, robots[k]);
+      m = mj_loadXML(name, NULL, why, sizeof why);
+      if (!m)
+        bench_die("%s: %s", name, why);
+      snprintf(name, sizeof name, "%s", robots[k]);
+    } else {
+      m = make_scene(pile[0]);
+      m->opt.cone = round ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+      m->opt.disableflags &= ~mjDSBL_WARMSTART;
+      snprintf(name, sizeof name, "%d bodies in %s", pile[0], round ? "cones" : "pyramids");
+    }
+    m->opt.solver = mjSOL_NEWTON;
+    mjData *d = mj_makeData(m);
+    if (m->nkey > 0)
+      mj_resetDataKeyframe(m, d, m->nkey - 1);
+    for (int step = 0; step < (k < ROBOTS ? 50 : pile[1]); step++)
+      mj_step(m, d);
+    race_law(m, d, name, k < ROBOTS ? 200 : 50);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 /* With the name of a folder: writes the problems there. */
 int main(int count, char **argument)
 {
+  if (count > 2 && !strcmp(argument[1], "--soft")) {
+    race_laws(argument[2]);
+    return 0;
+  }
   /* bodies, and steps until the race: in the fall and at rest */
   static const int sizes[][2] = {{5, 300}, {10, 300}, {28, 100}, {30, 300}, {64, 120}, {66, 300}};
   printf(

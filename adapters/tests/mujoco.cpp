@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -374,10 +375,13 @@ void integrators()
 
 /* Newton's method in velocities has no matrix. Its forces solve the problem with one, and under the soft
  * law, whose minimum is unique, the accelerations are those of another method. */
-void without_matrix(const std::string &name, const std::string &cone, perp_mj_law law)
+void without_matrix(const std::string &name, const std::string &cone, perp_mj_law law,
+                    bool sparse = false)
 {
   Model model(name.empty() ? load(boxes_with_arms("cone='" + cone + "'")) : load_robot(name));
   Solver newton, other;
+  if (sparse)
+    model.m->opt.jacobian = mjJAC_SPARSE;
   const mjModel *m = model.m;
   mjData *copy = mj_makeData(m);
   newton.s.law = other.s.law = law;
@@ -408,8 +412,8 @@ void without_matrix(const std::string &name, const std::string &cone, perp_mj_la
     }
   }
   mj_deleteData(copy);
-  const std::string all =
-      (name.empty() ? cone : name) + (law == PERP_MJ_SOFT ? ", soft" : ", rigid");
+  const std::string all = (name.empty() ? cone : name) + (sparse ? ", sparse" : "") +
+                          (law == PERP_MJ_SOFT ? ", soft" : ", rigid");
   check(all + ": every step solved", newton.unsolved == 0, std::to_string(newton.unsolved));
   check(all + ": most by Newton's method in velocities", used > solves * 2 / 3,
         std::to_string(used) + " of " + std::to_string(solves));
@@ -470,12 +474,34 @@ void same_bits()
     ends[run].assign(model.d->qpos, model.d->qpos + model.m->nq);
   }
   check("humanoid: same bits with one thread and four", ends[0] == ends[1]);
+  /* four solvers at once, of one model */
+  Model model(load_robot("humanoid"));
+  std::vector<double> own[4];
+  std::vector<std::thread> threads;
+  for (std::vector<double> &end : own)
+    threads.emplace_back([&model, &end] {
+      Solver solver;
+      mjData *d = mj_makeData(model.m);
+      if (model.m->nkey > 0)
+        mj_resetDataKeyframe(model.m, d, 0);
+      for (int k = 0; k < 150; k++)
+        perp_mj_step(model.m, d, &solver.s);
+      end.assign(d->qpos, d->qpos + model.m->nq);
+      mj_deleteData(d);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  bool same = true;
+  for (const std::vector<double> &end : own)
+    same = same && end == ends[0];
+  check("humanoid: same bits in four solvers of four threads", same);
 }
 
 void wrong_input()
 {
-  Model model(box("cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'",
-                  "<body pos='0 0 3'><joint name='arm' type='hinge'/><geom size='.1'/></body>"));
+  Model model(
+      box("cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'",
+          "<body name='arm' pos='0 0 3'><joint name='arm' type='hinge'/><geom size='.1'/></body>"));
   Solver solver;
   solver.step(model, 5);
   const double time = model.d->time, height = model.d->qpos[2];
@@ -491,12 +517,51 @@ void wrong_input()
             contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
         solver.s.result.message.text);
   model.d->qvel[6] = 0;
+  model.d->qpos[7] = INFINITY;
+  check("an infinite position is refused, with its joint",
+        perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
+        solver.s.result.message.text);
+  model.d->qpos[7] = 0;
+  mjtNum *const forces[] = {model.d->qfrc_applied + 6, model.d->xfrc_applied + 6 * 2 + 3};
+  for (mjtNum *const force : forces) { /* mj_step would reset the state */
+    const std::vector<double> q(model.d->qpos, model.d->qpos + model.m->nq),
+        v(model.d->qvel, model.d->qvel + model.m->nv);
+    *force = std::nan("");
+    check("NaN in an applied force is refused, with the joint or the body",
+          perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+              contains(solver.s.result.message.text, "'arm'"),
+          solver.s.result.message.text);
+    check("the state is as before",
+          model.d->time == time &&
+              !std::memcmp(q.data(), model.d->qpos, sizeof(double) * q.size()) &&
+              !std::memcmp(v.data(), model.d->qvel, sizeof(double) * v.size()));
+    *force = 0;
+  }
   const perp_options right = solver.s.options;
   solver.s.options.tol = INFINITY; /* every x would be solved */
   check("an infinite tol is refused",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT && model.d->time == time,
         solver.s.result.message.text);
   solver.s.options = right;
+  for (const perp_mj_law law : {PERP_MJ_RIGID, PERP_MJ_SOFT}) {
+    Solver exact;
+    exact.s.law = law;
+    exact.s.keep = 1;
+    exact.s.options.tol = 0;
+    exact.s.options.time_limit = 0.05;
+    Model copy(box("cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'"));
+    double residual = 0, scale = 1;
+    copy.d->qvel[0] = 1;
+    exact.step(copy, 1);
+    const perp_error error =
+        perp_problem_judge(&exact.s.problem, exact.s.x, &residual, &scale, nullptr);
+    check("with tol 0 only a residual of 0 is solved",
+          !error && exact.s.rows > 0 &&
+              (exact.s.result.outcome != PERP_SOLVED || exact.s.result.residual == 0) &&
+              std::fabs(exact.s.result.residual - residual) <= 1e-12 * scale,
+          number(exact.s.result.residual) + ", judged " + number(residual));
+  }
   solver.s.options.time_limit = -1;
   check("a negative time_limit is refused",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT && model.d->time == time,
@@ -578,6 +643,8 @@ int main(int count, char **argument)
   for (const perp_mj_law law : {PERP_MJ_RIGID, PERP_MJ_SOFT}) {
     without_matrix("", "elliptic", law);
     without_matrix("", "pyramidal", law);
+    without_matrix("", "elliptic", law, true);
+    without_matrix("humanoid", "", law, true);
     for (const char *const robot : {"quadruped", "humanoid", "gripper", "hand"})
       without_matrix(robot, "", law);
   }

@@ -204,7 +204,7 @@ static inline perp_error perp_mj_minimise(perp_mj *s, const mjModel *m, const mj
       a->r[c] = r;
       most = fmax(most, fabs(r));
     }
-    if (most + s->result.residual <= options.tol * scale)
+    if (perp_residual_solved(most + s->result.residual, options.tol, scale))
       break;
     if (k == 100) {
       s->result.outcome = PERP_ITERATION_LIMIT;
@@ -261,9 +261,16 @@ static inline void perp_mj_store(const mjModel *m, mjData *d, const perp_mj_arra
                       : a->x[k] == 0 && !dry       ? mjCNSTRSTATE_SATISFIED
                                                    : mjCNSTRSTATE_QUADRATIC;
   }
-  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
-  mju_add(d->qacc, d->qfrc_smooth, d->qfrc_constraint, m->nv);
-  mj_solveM(m, d, d->qacc, d->qacc, 1);
+  if (a->joint_force)
+    mju_scl(d->qfrc_constraint, a->joint_force, per, m->nv);
+  else
+    mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  if (a->acceleration) {
+    mju_copy(d->qacc, a->acceleration, m->nv);
+  } else {
+    mju_add(d->qacc, d->qfrc_smooth, d->qfrc_constraint, m->nv);
+    mj_solveM(m, d, d->qacc, d->qacc, 1);
+  }
   mju_copy(d->qacc_warmstart, d->qacc, m->nv);
 }
 
@@ -322,6 +329,21 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   return PERP_OK;
 }
 
+/* Names the force that makes the acceleration of velocity i too large or NaN. */
+static inline perp_error perp_mj_blame(perp_mj *s, const mjModel *m, const mjData *d, int i)
+{
+  for (int k = 0; k < 6 * m->nbody; k++)
+    if (mju_isBad(d->xfrc_applied[k]))
+      return perp_mj_fail(s, PERP_ERROR_PROBLEM, "xfrc_applied of body", m, mjOBJ_BODY, k / 6,
+                          d->xfrc_applied[k]);
+  for (int k = 0; k < m->nv; k++)
+    if (mju_isBad(d->qfrc_applied[k]))
+      return perp_mj_fail(s, PERP_ERROR_PROBLEM, "qfrc_applied of joint", m, mjOBJ_JOINT,
+                          m->dof_jntid[k], d->qfrc_applied[k]);
+  return perp_mj_fail(s, PERP_ERROR_PROBLEM, "acceleration without constraints of joint", m,
+                      mjOBJ_JOINT, m->dof_jntid[i], d->qacc_smooth[i]);
+}
+
 /* mj_step with this solve. Returns PERP_OK also if the solve did not reach its tolerance: see
  * s->result.outcome; the step then uses the best forces found. After an error the state of d (time,
  * qpos, qvel, act) is as before, and s->result.message says why. */
@@ -342,6 +364,9 @@ static inline perp_error perp_mj_step(const mjModel *m, mjData *d, perp_mj *s)
   }
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
+  for (int i = 0; i < m->nv; i++)
+    if (mju_isBad(d->qacc_smooth[i]))
+      return perp_mj_blame(s, m, d, i);
   error = perp_mj_solve(m, d, s);
   if (error)
     return error;

@@ -26,10 +26,11 @@
  *             R_n ds_n + R_t d.ds_t + dz_n + d.dz_t are given, and across d as above with
  *             c = (1 + w_n / |w_t|) / 2.
  *
- * Steps are halved until |Phi| falls below the largest of the last few. Cost of a step: the square of its
- * numbers for each row of J, the cube of the velocities for the factor. The natural residual of perp_problem_residual, with v
- * from x by a factor of H, decides. If it is not reached in PERP_MJ_STEPS steps, x is as before, and
- * mujoco.h continues with methods of the library. */
+ * Steps are halved until |Phi| falls below the largest of the last few. The soft law has a minimum in
+ * v alone, and begins with Newton's method for it (perp_mj_descend). Cost of a step: the square of its
+ * numbers for each row of J, and a sparse factor of the matrix of velocities. The natural residual of
+ * perp_problem_residual, with v from x by a factor of H, decides. If it is not reached in PERP_MJ_STEPS
+ * steps, x is as before, and mujoco.h continues with methods of the library. */
 #ifndef PERP_MUJOCO_NEWTON_H
 #define PERP_MUJOCO_NEWTON_H
 
@@ -54,75 +55,299 @@ typedef struct perp_mj_newton {
   int n, nv, convex;
   int parts; /* cones first, then other rows one by one */
 
-  /* n each, contacts in units of s; b is b0, unit is mu_k or 1 */
-  double *x, *y, *z, *b, *R, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start, *best;
+  /* n each, contacts in units of s; b is b0, unit is mu_k or 1, D = 1 / R, root = R^(1/2) */
+  double *x, *y, *z, *b, *R, *D, *root, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start,
+      *best;
   double *T;          /* 6 n: of each part, row by row */
   double *H, *v, *dv; /* nv x nv, nv, nv */
-  double *f, *u, *g;  /* nv: J^T x; v of the minimisation; scratch */
+  double *f, *g;      /* nv: J^T x; scratch */
+  double *u, *w, *d;  /* nv, soft law: v, M (v - v*) and minus the gradient */
+  double *block;      /* nv x nv: J^T T J of parts with the same columns */
+  int *place;         /* of each velocity in H */
+  int *run;           /* pairs first, end: the entries of each row of H left of the diagonal */
+  int *run_start, *run_end; /* nv: where the pairs of a row are */
+  char *mark;               /* nv x nv: the pattern */
 } perp_mj_newton;
 
-/* Lists the parts, and copies their rows of J. */
+/* Returns the last velocity that moves a body, -1 if there is none. */
+static inline int perp_mj_last(const mjModel *m, int body)
+{
+  while (body > 0 && m->body_dofnum[body] == 0)
+    body = m->body_parentid[body];
+  return body > 0 ? m->body_dofadr[body] + m->body_dofnum[body] - 1 : -1;
+}
+
+/* column <- the velocities that can have a number in MuJoCo's row i, ascending. Returns how many: those
+ * that move only one of the bodies of a contact, whose last ones are `last`, the one of a joint; else all of
+ * the row. */
+static inline int perp_mj_columns(const mjModel *m, const mjData *d, int i, int rows,
+                                  const int *last, int *column)
+{
+  const int sparse = mj_isSparse(m);
+  int count = 0, one = last[0], two = last[1];
+  if (d->efc_type[i] == mjCNSTR_FRICTION_DOF) {
+    column[count++] = d->efc_id[i];
+    return count;
+  }
+  if (one >= -1) {
+    while (one != two) { /* descending, until the branches meet */
+      int *larger = one > two ? &one : &two;
+      column[count++] = *larger;
+      *larger = m->dof_parentid[*larger];
+    }
+    for (int e = 0; e < count / 2; e++) {
+      const int swap = column[e];
+      column[e] = column[count - 1 - e];
+      column[count - 1 - e] = swap;
+    }
+    return count;
+  }
+  const int most = sparse ? d->efc_J_rownnz[i] : m->nv;
+  const mjtNum *J = d->efc_J + (sparse ? d->efc_J_rowadr[i] : i * m->nv);
+  for (int e = 0; e < most; e++) {
+    int any = 0;
+    for (int r = 0; r < rows; r++)
+      any |= J[r * most + e] != 0;
+    if (any)
+      column[count++] = sparse ? d->efc_J_colind[d->efc_J_rowadr[i] + e] : e;
+  }
+  return count;
+}
+
+/* Lists the parts and their columns. Neighbours of the same bodies share them. */
 static inline void perp_mj_parts(perp_mj_newton *s, const mjData *d)
 {
-  const mjModel *m = s->m;
   const perp_mj_arrays *a = s->a;
-  const int sparse = mj_isSparse(m);
-  int at = 0, columns = 0;
+  int columns = 0, before[2] = {-2, -2};
   s->parts = 0;
-  for (int k = 0; k < s->n;) {
-    perp_mj_part *p = &s->a->part[s->parts++];
-    const int first = a->row[k];
-    p->first = k;
-    p->rows = s->parts <= a->cones ? a->dim[s->parts - 1] : 1;
-    p->column = a->J_column + columns;
-    p->J = a->J_value + at;
-    p->width = 0;
-    const int most = sparse ? d->efc_J_rownnz[first] : m->nv;
-    const mjtNum *J = d->efc_J + (sparse ? d->efc_J_rowadr[first] : first * m->nv);
-    const int stride = most; /* rows of a contact follow each other and have the same columns */
-    for (int e = 0; e < most; e++) {
-      int any = 0;
-      for (int r = 0; r < p->rows; r++)
-        any |= J[r * stride + e] != 0;
-      if (any)
-        p->column[p->width++] = e;
+  for (int k = 0; k < s->n; k += s->a->part[s->parts++].rows) {
+    perp_mj_part *p = &s->a->part[s->parts];
+    const int i = a->row[k], contact = d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS;
+    int last[2] = {-2, -2}; /* not a contact of two bodies */
+    if (contact && d->contact[d->efc_id[i]].geom1 >= 0 && d->contact[d->efc_id[i]].geom2 >= 0) {
+      last[0] = perp_mj_last(s->m, s->m->geom_bodyid[d->contact[d->efc_id[i]].geom1]);
+      last[1] = perp_mj_last(s->m, s->m->geom_bodyid[d->contact[d->efc_id[i]].geom2]);
     }
-    for (int r = 0; r < p->rows; r++)
-      for (int e = 0; e < p->width; e++)
-        p->J[r * p->width + e] = s->unit[k + r] * J[r * stride + p->column[e]];
-    for (int e = 0; sparse && e < p->width; e++)
-      p->column[e] = d->efc_J_colind[d->efc_J_rowadr[first] + p->column[e]];
-    at += p->rows * p->width;
-    columns += p->width;
-    k += p->rows;
+    p->first = k;
+    p->rows = s->parts < a->cones ? a->dim[s->parts] : 1;
+    if (last[0] >= -1 && last[0] == before[0] && last[1] == before[1]) {
+      p->column = p[-1].column;
+      p->width = p[-1].width;
+    } else {
+      p->column = a->J_column + columns;
+      p->width = perp_mj_columns(s->m, d, i, p->rows, last, p->column);
+      columns += p->width;
+    }
+    before[0] = last[0];
+    before[1] = last[1];
   }
+}
+
+/* Copies the rows of J, with the columns in the order of H. */
+static inline void perp_mj_copy(perp_mj_newton *s, const mjData *d)
+{
+  const perp_mj_arrays *a = s->a;
+  const int sparse = mj_isSparse(s->m);
+  double *to = a->J_value;
+  for (int k = 0; k < s->parts; k++) {
+    perp_mj_part *p = &a->part[k];
+    p->J = to;
+    for (int r = 0; r < p->rows; r++, to += p->width) {
+      const int i = a->row[p->first + r];
+      const double unit = s->unit[p->first + r];
+      if (!sparse) {
+        const mjtNum *J = d->efc_J + i * s->nv;
+        for (int e = 0; e < p->width; e++)
+          to[e] = unit * J[p->column[e]];
+        continue;
+      }
+      double *row = s->g; /* zero but for this row */
+      const int *column = d->efc_J_colind + d->efc_J_rowadr[i], count = d->efc_J_rownnz[i];
+      for (int e = 0; e < p->width; e++)
+        row[p->column[e]] = 0;
+      for (int e = 0; e < count; e++)
+        row[column[e]] = unit * d->efc_J[d->efc_J_rowadr[i] + e];
+      for (int e = 0; e < p->width; e++)
+        to[e] = row[p->column[e]];
+    }
+  }
+}
+
+static inline double perp_mj_dot(int n, const double *a, const double *b)
+{
+  double even = 0, odd = 0;
+  int k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += a[k] * b[k];
+    odd += a[k + 1] * b[k + 1];
+  }
+  return k < n ? even + odd + a[k] * b[k] : even + odd;
+}
+
+/* to <- to + share * from */
+static inline void perp_mj_axpy(int n, double share, const double *__restrict from,
+                                double *__restrict to)
+{
+  for (int k = 0; k < n; k++)
+    to[k] += share * from[k];
+}
+
+/* Returns the part behind those with the columns of part k. */
+static inline int perp_mj_group(const perp_mj_newton *s, int k)
+{
+  const perp_mj_part *p = &s->a->part[k++];
+  while (k < s->parts && s->a->part[k].column == p->column && s->a->part[k].width == p->width)
+    k++;
+  return k;
 }
 
 /* z <- J v */
 static inline void perp_mj_along(const perp_mj_newton *s, const double *v, double *z)
 {
-  for (int k = 0; k < s->parts; k++) {
+  double *own = s->g;
+  for (int k = 0, end; k < s->parts; k = end) {
     const perp_mj_part *p = &s->a->part[k];
-    for (int r = 0; r < p->rows; r++) {
-      double sum = 0;
-      for (int e = 0; e < p->width; e++)
-        sum += p->J[r * p->width + e] * v[p->column[e]];
-      z[p->first + r] = sum;
-    }
+    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
+                                           ? s->a->part[end].first - p->first
+                                           : s->n - p->first;
+    for (int e = 0; e < width; e++)
+      own[e] = v[p->column[e]];
+    for (int r = 0; r < rows; r++)
+      z[p->first + r] = perp_mj_dot(width, p->J + r * width, own);
   }
 }
 
 /* v <- J^T x */
 static inline void perp_mj_against(const perp_mj_newton *s, const double *x, double *v)
 {
+  double *own = s->g;
   mju_zero(v, s->nv);
-  for (int k = 0; k < s->parts; k++) {
+  for (int k = 0, end; k < s->parts; k = end) {
     const perp_mj_part *p = &s->a->part[k];
-    for (int r = 0; r < p->rows; r++) {
-      const double force = x[p->first + r];
-      for (int e = 0; force != 0 && e < p->width; e++)
-        v[p->column[e]] += p->J[r * p->width + e] * force;
+    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
+                                           ? s->a->part[end].first - p->first
+                                           : s->n - p->first;
+    for (int e = 0; e < width; e++)
+      own[e] = v[p->column[e]];
+    for (int r = 0; r < rows; r++)
+      if (x[p->first + r] != 0)
+        perp_mj_axpy(width, x[p->first + r], p->J + r * width, own);
+    for (int e = 0; e < width; e++)
+      v[p->column[e]] = own[e];
+  }
+}
+
+/* ---- The pattern of H ---- */
+
+/* place <- the velocities, tree by tree: the tree that touches the fewest others is eliminated first, so its
+ * velocities come last. Those of a tree stay in order. */
+static inline void perp_mj_order_trees(perp_mj_newton *s)
+{
+  const mjModel *m = s->m;
+  const int nv = s->nv;
+  int tree[PERP_MJ_FACTOR], first[PERP_MJ_FACTOR + 1], degree[PERP_MJ_FACTOR], trees = 0;
+  for (int i = 0; i < nv; i++) {
+    tree[i] = m->dof_parentid[i] < 0 ? trees : tree[m->dof_parentid[i]];
+    if (tree[i] == trees)
+      first[trees++] = i;
+    s->place[i] = i;
+  }
+  if (trees <= 2)
+    return;
+  first[trees] = nv;
+  char *touch = s->mark; /* trees x trees */
+  memset(touch, 0, (size_t)(trees * trees));
+  for (int k = 0; k < s->parts; k = perp_mj_group(s, k)) {
+    const perp_mj_part *p = &s->a->part[k];
+    for (int e = 1; e < p->width; e++)
+      for (int f = 0; f < e && tree[p->column[e]] != tree[p->column[e - 1]]; f++)
+        touch[tree[p->column[e]] * trees + tree[p->column[f]]] =
+            touch[tree[p->column[f]] * trees + tree[p->column[e]]] = 1;
+  }
+  for (int t = 0; t < trees; t++) {
+    degree[t] = 0;
+    for (int o = 0; o < trees; o++)
+      degree[t] += touch[t * trees + o];
+  }
+  for (int count = 0, next = nv; count < trees; count++) {
+    int least = -1;
+    for (int t = 0; t < trees; t++)
+      if (degree[t] >= 0 && (least < 0 || degree[t] < degree[least]))
+        least = t;
+    const char *row = touch + least * trees;
+    degree[least] = -1;
+    next -= first[least + 1] - first[least];
+    for (int i = first[least]; i < first[least + 1]; i++)
+      s->place[i] = next + i - first[least];
+    for (int t = 0; t < trees; t++) {
+      if (!row[t] || degree[t] < 0)
+        continue;
+      char *to = touch + t * trees;
+      degree[t] = 0;
+      for (int o = 0; o < trees; o++) {
+        to[o] |= row[o];
+        to[o] = to[o] && o != t && degree[o] >= 0;
+        degree[t] += to[o];
+      }
     }
+  }
+}
+
+/* Sorts columns by place, and finds the pattern of the factor, which has that of H. Leaves go first: if
+ * contacts join no two branches of the trees, it is the pattern of M. */
+static inline void perp_mj_pattern(perp_mj_newton *s)
+{
+  const int nv = s->nv;
+  const int *place = s->place;
+  int first[PERP_MJ_FACTOR]; /* entry of each row */
+  perp_mj_order_trees(s);
+  memset(s->mark, 0, (size_t)(nv * nv));
+  for (int i = 0; i < nv; i++) {
+    char *row = s->mark + place[i] * nv;
+    first[place[i]] = place[i];
+    for (int j = s->m->dof_parentid[i]; j >= 0; j = s->m->dof_parentid[j]) {
+      row[place[j]] = 1;
+      first[place[i]] = place[j];
+    }
+  }
+  for (int k = 0; k < s->parts; k = perp_mj_group(s, k)) {
+    const perp_mj_part *p = &s->a->part[k];
+    if (p->width == 0)
+      continue;
+    for (int e = 1; e < p->width; e++) {
+      const int column = p->column[e];
+      int f = e;
+      for (; f > 0 && place[p->column[f - 1]] > place[column]; f--)
+        p->column[f] = p->column[f - 1];
+      p->column[f] = column;
+    }
+    /* the row of the last velocity hands the others on as it is eliminated */
+    const int last = place[p->column[p->width - 1]], least = place[p->column[0]];
+    for (int e = 0; e < p->width - 1; e++)
+      s->mark[last * nv + place[p->column[e]]] = 1;
+    first[last] = least < first[last] ? least : first[last];
+  }
+  int count = 0;
+  for (int k = nv - 1; k >= 0; k--) {
+    const char *row = s->mark + k * nv;
+    const int begin = count;
+    for (int j = first[k]; j < k;) {
+      if (!row[j++])
+        continue;
+      s->run[count] = j - 1;
+      while (j < k && row[j])
+        j++;
+      s->run[count + 1] = j;
+      count += 2;
+    }
+    s->run_start[k] = begin;
+    const int parent = count > begin ? s->run[count - 1] - 1 : -1;
+    s->run_end[k] = count;
+    if (parent < 0)
+      continue;
+    for (int j = first[k]; j < parent; j++)
+      s->mark[parent * nv + j] |= row[j];
+    first[parent] = first[k] < first[parent] ? first[k] : first[parent];
   }
 }
 
@@ -225,41 +450,46 @@ static inline void perp_mj_cone_step(const perp_mj_newton *s, const perp_mj_part
 
 /* ---- Steps ---- */
 
-/* Solves H v = v; H becomes its factor. Leaves go first: if contacts join no two branches of the trees, the
- * factor has the pattern of M. H is positive definite except in contacts that slide; a pivot that is lost there
- * gives a poor step. */
-static inline int perp_mj_eliminate(int n, double *H, double *v)
+/* Solves H v = v, v by velocity; H becomes its factor, from its lower half if it is symmetric. H is positive
+ * definite except in contacts that slide; a pivot that is lost there gives a poor step. */
+static inline int perp_mj_eliminate(perp_mj_newton *s, int symmetric, double *v)
 {
-  int at[PERP_MJ_FACTOR];
+  const int n = s->nv;
+  double *w = s->g;
+  for (int i = 0; i < n; i++)
+    w[s->place[i]] = v[i];
   for (int k = n - 1; k >= 0; k--) {
-    const double *pivot = H + k * n;
-    int count = 0;
+    const double *pivot = s->H + k * n;
+    const int *run = s->run + s->run_start[k], *end = s->run + s->run_end[k];
     if (!(fabs(pivot[k]) > 0))
       return 0;
-    for (int j = 0; j < k; j++)
-      if (pivot[j] != 0)
-        at[count++] = j;
-    for (int i = 0; i < k; i++) {
-      double *row = H + i * n;
-      if (row[k] == 0)
-        continue;
-      const double share = row[k] / pivot[k];
-      for (int e = 0; e < count; e++)
-        row[at[e]] -= share * pivot[at[e]];
-      v[i] -= share * v[k];
-    }
+    const double inverse = 1 / pivot[k];
+    for (const int *rows = run; rows < end; rows += 2)
+      for (int i = rows[0]; i < rows[1]; i++) {
+        double *row = s->H + i * n;
+        const double share = (symmetric ? pivot[i] : row[k]) * inverse;
+        if (share == 0)
+          continue;
+        for (const int *at = run; at < (symmetric ? rows : end); at += 2)
+          perp_mj_axpy(at[1] - at[0], -share, pivot + at[0], row + at[0]);
+        if (symmetric)
+          perp_mj_axpy(i + 1 - rows[0], -share, pivot + rows[0], row + rows[0]);
+        w[i] -= share * w[k];
+      }
   }
   for (int k = 0; k < n; k++) {
-    const double *row = H + k * n;
-    double sum = v[k];
-    for (int j = 0; j < k; j++)
-      sum -= row[j] * v[j];
-    v[k] = sum / row[k];
+    const double *row = s->H + k * n;
+    double sum = w[k];
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      sum -= perp_mj_dot(s->run[at + 1] - s->run[at], row + s->run[at], w + s->run[at]);
+    w[k] = sum / row[k];
   }
+  for (int i = 0; i < n; i++)
+    v[i] = w[s->place[i]];
   return 1;
 }
 
-/* H <- H + J^T T J of a part, its lower half only if T is symmetric. */
+/* block <- block + J^T T J of a part, its lower half only if T is symmetric. */
 static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int symmetric)
 {
   const int rows = p->rows, width = p->width;
@@ -273,56 +503,86 @@ static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int sym
     for (int c = 0; c < rows; c++)
       if (c != r && T[r * rows + c] != 0) {
         any = 1;
-        for (int e = 0; e < width; e++)
-          right[e] += T[r * rows + c] * p->J[c * width + e];
+        perp_mj_axpy(width, T[r * rows + c], p->J + c * width, right);
       }
-    for (int e = 0; any && e < width; e++) {
-      double *to = s->H + p->column[e] * s->nv;
-      const int end = symmetric ? e + 1 : width;
-      for (int f = 0; f < end; f++)
-        to[p->column[f]] += left[e] * right[f];
-    }
+    for (int e = 0; any && e < width; e++)
+      perp_mj_axpy(symmetric ? e + 1 : width, left[e], right, s->block + e * width);
   }
 }
 
-/* H <- M + J^T T J */
-static inline void perp_mj_hessian(perp_mj_newton *s)
+/* Returns 1 if T of a part is not symmetric. */
+static inline int perp_mj_slides(const perp_mj_newton *s, const perp_mj_part *p)
+{
+  const double *T = s->T + 6 * p->first;
+  return !s->convex && p->rows > 1 && T[1] != T[p->rows];
+}
+
+/* H <- H + J^T T J of the parts whose T is symmetric, or of the others. Returns how many parts there are. */
+static inline int perp_mj_add_parts(perp_mj_newton *s, int symmetric)
+{
+  const int nv = s->nv;
+  int added = 0;
+  for (int k = 0; k < s->parts;) {
+    const perp_mj_part *p = &s->a->part[k];
+    const int width = p->width, before = added, end = perp_mj_group(s, k);
+    for (; k < end; k++) {
+      if (perp_mj_slides(s, &s->a->part[k]) == symmetric)
+        continue;
+      if (added++ == before)
+        memset(s->block, 0, (size_t)(width * width) * sizeof *s->block);
+      perp_mj_add(s, &s->a->part[k], symmetric);
+    }
+    for (int e = 0; added > before && e < width; e++) {
+      double *to = s->H + s->place[p->column[e]] * nv;
+      const double *from = s->block + e * width;
+      for (int f = 0; f < (symmetric ? e + 1 : width); f++)
+        to[s->place[p->column[f]]] += from[f];
+    }
+  }
+  return added;
+}
+
+/* H <- M + J^T T J. Returns 1 if it is symmetric and only its lower half is set. */
+static inline int perp_mj_hessian(perp_mj_newton *s)
 {
   const int nv = s->nv;
   const mjModel *m = s->m;
-  mju_zero(s->H, nv * nv);
+  for (int k = 0; k < nv; k++)
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      memset(s->H + k * nv + s->run[at], 0, (size_t)(s->run[at + 1] - s->run[at]) * sizeof *s->H);
   for (int i = 0; i < nv; i++) {
     const double *row = s->a->M + m->dof_Madr[i];
+    double *to = s->H + s->place[i] * nv;
     for (int j = i; j >= 0; j = m->dof_parentid[j], row++)
-      s->H[i * nv + j] = *row;
+      to[s->place[j]] = *row;
   }
-  for (int symmetric = 1; symmetric >= 0; symmetric--) {
-    for (int k = 0; k < s->parts; k++) {
-      const perp_mj_part *p = &s->a->part[k];
-      const double *T = s->T + 6 * p->first;
-      const int slides = !s->convex && p->rows > 1 && T[1] != T[p->rows];
-      if (slides != symmetric)
-        perp_mj_add(s, p, symmetric);
-    }
-    for (int i = 0; symmetric && i < nv; i++)
-      for (int j = 0; j < i; j++)
-        s->H[j * nv + i] = s->H[i * nv + j];
-  }
+  int slides = 0;
+  perp_mj_add_parts(s, 1);
+  for (int k = 0; k < s->parts; k++)
+    slides |= perp_mj_slides(s, &s->a->part[k]);
+  if (!slides)
+    return 1;
+  for (int k = 0; k < nv; k++)
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      for (int j = s->run[at]; j < s->run[at + 1]; j++)
+        s->H[j * nv + k] = s->H[k * nv + j];
+  perp_mj_add_parts(s, 0);
+  return 0;
 }
 
-/* w <- H (v - v*) */
+/* w <- H v */
 static inline void perp_mj_weigh(const perp_mj_newton *s, const double *v, double *w)
 {
   const mjModel *m = s->m;
-  const double *free = s->a->v;
   mju_zero(w, s->nv);
   for (int i = 0; i < s->nv; i++) {
-    const double *row = s->a->M + m->dof_Madr[i], own = v[i] - free[i];
-    w[i] += *row++ * own;
+    const double *row = s->a->M + m->dof_Madr[i];
+    double sum = *row++ * v[i];
     for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j], row++) {
-      w[i] += *row * (v[j] - free[j]);
-      w[j] += *row * own;
+      sum += *row * v[j];
+      w[j] += *row * v[i];
     }
+    w[i] += sum;
   }
 }
 
@@ -355,9 +615,9 @@ static inline int perp_mj_direction(perp_mj_newton *s)
       s->dx[i] = free > 0 ? -s->y[i] / s->E[i] : -phi;
     }
   }
-  perp_mj_hessian(s);
+  const int symmetric = perp_mj_hessian(s);
   perp_mj_against(s, s->dx, s->dv);
-  if (!perp_mj_eliminate(s->nv, s->H, s->dv))
+  if (!perp_mj_eliminate(s, symmetric, s->dv))
     return 0;
   perp_mj_along(s, s->dv, s->dz);
   for (int k = 0; k < s->parts; k++) {
@@ -370,100 +630,96 @@ static inline int perp_mj_direction(perp_mj_newton *s)
   return 1;
 }
 
-/* Soft law: x <- the forces of z, the projection of -z / R in the norm of R, and T. Returns x^T q and, in
- * *bend, q^T T q for a direction q of z, if it is not NULL. In sigma = R^(1/2) s the cone is |sigma_t| <=
- * g sigma_n, g = (R_t / R_n)^(1/2). */
-static inline double perp_mj_respond(perp_mj_newton *s, const double *z, const double *q, double *x,
-                                     double *bend)
+/* Soft law: x <- the forces of z in part k, the projection of -z / R in the norm of R, if x is not NULL; their
+ * derivative -T to z, if T is not NULL. Returns x^T q and adds q^T T q to *bend for a direction q of z, if
+ * it is not NULL. In sigma = R^(1/2) s the cone is |sigma_t| <= g sigma_n, g = (R_t / R_n)^(1/2). */
+static inline double perp_mj_respond(const perp_mj_newton *s, int k, const double *z, double *x,
+                                     double *T, const double *q, double *bend)
 {
-  double work = 0;
-  *bend = 0;
-  for (int k = 0; k < s->parts; k++) {
-    const perp_mj_part *p = &s->a->part[k];
-    const int i = p->first, n = p->rows;
-    double *T = s->T + 6 * i;
-    if (k >= s->a->cones) {
-      const double w = -z[i] / s->R[i], lo = s->a->lo[i], hi = s->a->hi[i];
-      x[i] = w < lo ? lo : w > hi ? hi : w;
-      T[0] = w > lo && w < hi ? 1 / s->R[i] : 0;
-    } else {
-      const double root = sqrt(s->R[i]), side = sqrt(s->R[i + 1]), g = side / root;
-      const double normal = -z[i] / root;
-      double square = 0;
-      for (int r = 1; r < n; r++)
-        square += z[i + r] * z[i + r];
-      const double length = sqrt(square) / side;
-      memset(T, 0, (size_t)(n * n) * sizeof *T);
-      for (int r = 0; r < n; r++) {
-        const int inside = length <= g * normal;
-        x[i + r] = inside ? -z[i + r] / s->R[i + (r > 0)] : 0;
-        T[r * n + r] = inside ? 1 / s->R[i + (r > 0)] : 0;
+  const perp_mj_part *p = &s->a->part[k];
+  const int i = p->first, n = p->rows;
+  if (k >= s->a->cones) {
+    const double w = -z[i] * s->D[i], lo = s->a->lo[i], hi = s->a->hi[i];
+    const double force = w < lo ? lo : w > hi ? hi : w, slope = w > lo && w < hi ? s->D[i] : 0;
+    if (x)
+      x[i] = force;
+    if (T)
+      T[6 * i] = slope;
+    if (!q)
+      return 0;
+    *bend += q[i] * q[i] * slope;
+    return q[i] * force;
+  }
+  const double root = s->root[i], side = s->root[i + 1], g = side / root, normal = -z[i] / root;
+  double square = 0, force[6] = {0}, e[6] = {1 / root}, work = 0, direct = 0, sideways = 0;
+  for (int r = 1; r < n; r++)
+    square += z[i + r] * z[i + r];
+  const double length = sqrt(square) / side;
+  const int inside = length <= g * normal, slides = !inside && g * length > -normal;
+  const double share = 1 / (1 + g * g), radius = slides ? share * (normal + g * length) : 0;
+  const double across = slides ? g * radius / (length * side * side) : 0;
+  for (int r = 0; inside && r < n; r++)
+    force[r] = -z[i + r] * s->D[i + (r > 0)];
+  for (int r = 0; slides && r < n; r++) {
+    e[r] = r > 0 ? -g * z[i + r] / (length * side * side) : e[0];
+    force[r] = radius * e[r];
+  }
+  for (int r = 0; x && r < n; r++)
+    x[i + r] = force[r];
+  if (T) {
+    double *to = T + 6 * i;
+    memset(to, 0, (size_t)(n * n) * sizeof *to);
+    for (int r = 0; inside && r < n; r++)
+      to[r * n + r] = s->D[i + (r > 0)];
+    for (int r = 0; slides && r < n; r++)
+      for (int c = 0; c < n; c++) {
+        const int both = r > 0 && c > 0;
+        to[r * n + c] = share * e[r] * e[c] +
+                        (both ? across * ((r == c) - e[r] * e[c] * side * side / (g * g)) : 0);
       }
-      if (length > g * normal && g * length > -normal) {
-        const double share = 1 / (1 + g * g), radius = share * (normal + g * length);
-        double e[6] = {1 / root};
-        const double across = g * radius / (length * side * side);
-        for (int r = 1; r < n; r++)
-          e[r] = -g * z[i + r] / (length * side * side);
-        for (int r = 0; r < n; r++) {
-          x[i + r] = radius * e[r];
-          for (int c = 0; c < n; c++)
-            T[r * n + c] = share * e[r] * e[c];
-        }
-        for (int r = 1; r < n; r++)
-          for (int c = 1; c < n; c++)
-            T[r * n + c] += across * ((r == c) - e[r] * e[c] * side * side / (g * g));
-      }
-    }
-    for (int r = 0; q && r < n; r++) {
-      work += x[i + r] * q[i + r];
-      for (int c = 0; c < n; c++)
-        *bend += q[i + r] * T[r * n + c] * q[i + c];
-    }
+  }
+  for (int r = 0; q && r < n; r++) {
+    work += force[r] * q[i + r];
+    direct += e[r] * q[i + r];
+    sideways += r > 0 ? q[i + r] * q[i + r] : 0;
+  }
+  if (q && inside)
+    *bend += q[i] * q[i] * s->D[i] + sideways * s->D[i + 1];
+  if (q && slides) {
+    const double tangent = (direct - e[0] * q[i]) * side / g;
+    *bend += share * direct * direct + across * (sideways - tangent * tangent);
   }
   return work;
-}
-
-/* Soft law: begins the minimisation at v. */
-static inline void perp_mj_start(perp_mj_newton *s, const double *v)
-{
-  double bend;
-  mju_copy(s->u, v, s->nv);
-  perp_mj_along(s, s->u, s->zu);
-  mju_addTo(s->zu, s->b, s->n);
-  perp_mj_respond(s, s->zu, NULL, s->x, &bend);
-  perp_mj_against(s, s->x, s->f);
 }
 
 /* Soft law: one step of Newton's method for the minimum over v of
  *
  *   1/2 (v - v*)^T M (v - v*) + sum max over x of -(z^T x + 1/2 x^T R x),   z = J v + b0,
  *
- * whose gradient is M (v - v*) - J^T x(z) (primal.c has the duality), with an exact line search. v is in
- * s->u, z in s->zu; x, T and f = J^T x are theirs on entry, x and T on return. Returns 0, and changes no
- * x, if there is no descent. */
+ * whose gradient is M (v - v*) - J^T x(z) (primal.c has the duality), with an exact line search. On entry
+ * and on return v is in s->u, z in s->zu, M (v - v*) in s->w; minus the gradient is in s->d on entry. Returns
+ * 0 if there is no descent. */
 static inline int perp_mj_descend(perp_mj_newton *s)
 {
   const int nv = s->nv;
-  double *weight = s->v, bend; /* M (v - v*), then that at v + dv */
-  perp_mj_weigh(s, s->u, weight);
-  mju_sub(s->dv, s->f, weight, nv); /* minus the gradient */
-  perp_mj_hessian(s);
-  mju_copy(s->g, s->dv, nv);
-  if (!perp_mj_eliminate(nv, s->H, s->dv))
+  for (int k = 0; k < s->parts; k++)
+    perp_mj_respond(s, k, s->zu, NULL, s->T, NULL, NULL);
+  mju_copy(s->dv, s->d, nv);
+  if (!perp_mj_eliminate(s, perp_mj_hessian(s), s->dv))
     return 0;
-  const double slope = -mju_dot(s->g, s->dv, nv), first = mju_dot(weight, s->dv, nv);
+  const double slope = -mju_dot(s->d, s->dv, nv), first = mju_dot(s->w, s->dv, nv);
   if (!(slope < 0))
     return 0;
   perp_mj_along(s, s->dv, s->dz);
-  mju_add(s->g, s->u, s->dv, nv);
-  perp_mj_weigh(s, s->g, weight);
-  const double square = mju_dot(weight, s->dv, nv) - first;
+  perp_mj_weigh(s, s->dv, s->d);
+  const double square = mju_dot(s->d, s->dv, nv);
   double low = 0, high = HUGE_VAL, t = 1;
   for (int k = 0; k < 30; k++) {
+    double now = first + t * square, bend = 0;
     for (int i = 0; i < s->n; i++)
       s->yt[i] = s->zu[i] + t * s->dz[i];
-    const double now = first + t * square - perp_mj_respond(s, s->yt, s->dz, s->x, &bend);
+    for (int c = 0; c < s->parts; c++)
+      now -= perp_mj_respond(s, c, s->yt, NULL, NULL, s->dz, &bend);
     if (fabs(now) <= -1e-2 * slope)
       break;
     *(now < 0 ? &low : &high) = t;
@@ -471,7 +727,8 @@ static inline int perp_mj_descend(perp_mj_newton *s)
     t = next > low && next < high ? next : high < HUGE_VAL ? (low + high) / 2 : 2 * t;
   }
   mju_addToScl(s->u, s->dv, t, nv);
-  mju_copy(s->zu, s->yt, s->n);
+  mju_addToScl(s->w, s->d, t, nv);
+  mju_addToScl(s->zu, s->dz, t, s->n);
   return 1;
 }
 
@@ -543,7 +800,7 @@ static inline void perp_mj_units(perp_mj_newton *s)
       s->unit[a->cone[c] + k] = a->mu[a->round ? c : 5 * c + k - 1];
 }
 
-/* Sets R, E and rho, from sum J_ik^2 / H_kk in place of A_ii: the least in a chain of equal bodies, so
+/* Sets E and rho, from sum J_ik^2 / H_kk in place of A_ii: the least in a chain of equal bodies, so
  * rho is small. In a cone the axes share the largest. */
 static inline void perp_mj_scale(perp_mj_newton *s)
 {
@@ -554,13 +811,11 @@ static inline void perp_mj_scale(perp_mj_newton *s)
     const int first = k < a->cones && !s->convex; /* Coulomb: the normal has its own */
     double own[6] = {0}, most = 0;
     for (int r = 0; r < p->rows; r++) {
-      const int i = p->first + r;
       for (int e = 0; e < p->width; e++) {
         const double J = p->J[r * p->width + e];
         own[r] += J * J / a->M[s->m->dof_Madr[p->column[e]]];
       }
-      s->R[i] = s->unit[i] * s->unit[i] * a->C[i];
-      most = r >= first ? fmax(most, own[r] + s->R[i]) : most;
+      most = r >= first ? fmax(most, own[r] + s->R[p->first + r]) : most;
     }
     for (int r = 0; r < p->rows; r++) {
       const int i = p->first + r;
@@ -568,6 +823,83 @@ static inline void perp_mj_scale(perp_mj_newton *s)
       s->E[i] = s->convex ? s->R[i] : shift * diagonal;
       s->rho[i] = factor / diagonal;
     }
+  }
+}
+
+/* Soft law: solves by descents from `warm`, unless x is a solution. Returns 1 if x and y have the residual *residual and that is small
+ * enough. */
+static inline int perp_mj_minimum(perp_mj_newton *s, const double *warm, const perp_problem *p,
+                                  double tol, double scale, int64_t *iterations, double *residual)
+{
+  const double goal = 10 * tol * scale; /* for a look at the residual */
+  double most = 0;
+  mju_copy(s->u, warm, s->nv);
+  perp_mj_along(s, s->u, s->zu);
+  mju_addTo(s->zu, s->b, s->n);
+  for (int k = 0; k < s->parts; k++)
+    perp_mj_respond(s, k, s->zu, s->xt, NULL, NULL, NULL);
+  for (int i = 0; i < s->n; i++)
+    most = fmax(most, s->R[i] * fabs(s->x[i] - s->xt[i]) / s->unit[i]);
+  if (most <= goal) { /* as in the last step */
+    perp_mj_refresh(s);
+    if (perp_residual_solved(*residual = perp_mj_residual(s, p), tol, scale))
+      return 1;
+  }
+  mju_copy(s->x, s->xt, s->n);
+  mju_sub(s->d, s->u, s->a->v, s->nv);
+  perp_mj_weigh(s, s->d, s->w);
+  perp_mj_against(s, s->x, s->f);
+  while (*iterations < PERP_MJ_DESCENTS) {
+    mju_sub(s->d, s->f, s->w, s->nv);
+    if (!perp_mj_descend(s))
+      return 0; /* rounding leaves no descent: the steps in x refine it */
+    ++*iterations;
+    for (int k = 0; k < s->parts; k++)
+      perp_mj_respond(s, k, s->zu, s->x, NULL, NULL, NULL);
+    perp_mj_refresh(s);
+    most = 0;
+    for (int i = 0; i < s->n; i++)
+      most = fmax(most, fabs(s->z[i] - s->zu[i]) / s->unit[i]);
+    if (most <= goal && perp_residual_solved(*residual = perp_mj_residual(s, p), tol, scale))
+      return 1;
+  }
+  return 0;
+}
+
+/* Solves from x, by steps in x and v. */
+static inline int perp_mj_natural(perp_mj_newton *s, const perp_problem *p, double tol,
+                                  double scale, int64_t *iterations, double *residual)
+{
+  /* Without compliance errors of velocities add up from step to step, so one step more is worth its time. */
+  const double margin = s->convex ? 1 : 0.01;
+  double merits[PERP_MJ_WINDOW];
+  int found = 0;
+  perp_mj_scale(s);
+  for (int searches = 0;; ++*iterations) {
+    perp_mj_refresh(s);
+    const double merit = perp_mj_merit(s, s->x, s->y);
+    const int judged = perp_mj_near(s, tol * scale);
+    *residual = judged ? perp_mj_residual(s, p) : HUGE_VAL;
+    if (found &&
+        !perp_residual_solved(*residual, tol, scale)) { /* the step beyond the goal went wrong */
+      mju_copy(s->x, s->best, s->n);
+      perp_mj_refresh(s);
+      *residual = perp_mj_residual(s, p);
+    }
+    const int last = found || perp_residual_solved(*residual, margin * tol, scale) ||
+                     *iterations == PERP_MJ_STEPS;
+    found = perp_residual_solved(*residual, tol, scale);
+    if (last || (judged && !(*residual < HUGE_VAL)))
+      return found;
+    if (found)
+      mju_copy(s->best, s->x, s->n);
+    merits[searches++ % PERP_MJ_WINDOW] = merit;
+    double most = 0;
+    for (int k = 0; k < searches && k < PERP_MJ_WINDOW; k++)
+      most = merits[k] > most ? merits[k] : most;
+    if (!perp_mj_direction(s))
+      return found;
+    perp_mj_search(s, most);
   }
 }
 
@@ -587,8 +919,8 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   timespec_get(&begin, TIME_UTC);
   perp_mj_newton s;
   memset(&s, 0, sizeof s);
-  double **reals[] = {&s.x,   &s.y,  &s.z,  &s.b,  &s.R,  &s.E,  &s.rho,   &s.unit,
-                      &s.phi, &s.dx, &s.dz, &s.xt, &s.yt, &s.zu, &s.start, &s.best};
+  double **reals[] = {&s.x,    &s.y,   &s.z,  &s.b,  &s.R,  &s.D,  &s.root, &s.E,     &s.rho,
+                      &s.unit, &s.phi, &s.dx, &s.dz, &s.xt, &s.yt, &s.zu,   &s.start, &s.best};
   double *at = a->newton;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++, at += n)
     *reals[k] = at;
@@ -599,6 +931,14 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   s.u = s.dv + nv;
   s.g = s.u + nv;
   s.f = s.g + nv;
+  s.w = s.f + nv;
+  s.d = s.w + nv;
+  s.block = s.d + nv;
+  s.place = a->pattern;
+  s.run_start = s.place + nv;
+  s.run_end = s.run_start + nv;
+  s.run = s.run_end + nv;
+  s.mark = a->mark;
   s.m = m;
   s.a = a;
   s.n = d->nefc;
@@ -606,53 +946,28 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   s.convex = settings->law == PERP_MJ_SOFT;
   perp_mj_units(&s);
   perp_mj_parts(&s, d);
-  perp_mj_scale(&s);
+  perp_mj_pattern(&s);
+  perp_mj_copy(&s, d);
   perp_mj_along(&s, a->v, s.z);
   double *total = a->force; /* b with J v, for the scale of the residual */
   for (int i = 0; i < s.n; i++) {
     s.b[i] = s.unit[i] * a->b[i];
+    s.R[i] = s.unit[i] * s.unit[i] * a->C[i];
+    if (s.convex) {
+      s.D[i] = 1 / s.R[i];
+      s.root[i] = sqrt(s.R[i]);
+    }
     s.x[i] = a->x[i] / s.unit[i];
     total[i] = s.z[i] / s.unit[i] + a->b[i];
   }
   perp_problem p = perp_problem_product(NULL, total, K);
   p.K.n = s.n; /* without A its residual and scale are still defined */
-  const double scale = perp_problem_scale(&p), goal = o->tol * scale;
-  /* Without compliance errors of velocities add up from step to step, so one step more is worth its time. */
-  const double margin = s.convex ? 1 : 0.01;
-  double merits[PERP_MJ_WINDOW], residual = HUGE_VAL;
-  int found = 0, descents = s.convex ? PERP_MJ_DESCENTS : 0;
+  const double scale = perp_problem_scale(&p);
+  double residual = HUGE_VAL;
   mju_copy(s.start, a->x, s.n);
-  for (int step = 0, searches = 0;; step++) {
-    perp_mj_refresh(&s);
-    const double merit = perp_mj_merit(&s, s.x, s.y);
-    residual = perp_mj_near(&s, goal) ? perp_mj_residual(&s, &p) : 2 * goal;
-    settings->iterations = step;
-    if (found && !(residual <= goal)) { /* the step beyond the goal went wrong */
-      mju_copy(s.x, s.best, s.n);
-      perp_mj_refresh(&s);
-      residual = perp_mj_residual(&s, &p);
-    }
-    const int last = found || residual <= margin * goal || step == PERP_MJ_STEPS;
-    found = residual <= goal && residual < HUGE_VAL;
-    if (last || !(residual < HUGE_VAL))
-      break;
-    if (found)
-      mju_copy(s.best, s.x, s.n);
-    if (step == 0 && s.convex)
-      perp_mj_start(&s, d->qacc_warmstart);
-    if (step < descents) {
-      if (!perp_mj_descend(&s))
-        descents = 0; /* rounding leaves no descent: the steps in x refine it */
-      continue;
-    }
-    merits[searches++ % PERP_MJ_WINDOW] = merit;
-    double most = 0;
-    for (int k = 0; k < searches && k < PERP_MJ_WINDOW; k++)
-      most = merits[k] > most ? merits[k] : most;
-    if (!perp_mj_direction(&s))
-      break;
-    perp_mj_search(&s, most);
-  }
+  const int found = (s.convex && perp_mj_minimum(&s, d->qacc_warmstart, &p, o->tol, scale,
+                                                 &settings->iterations, &residual)) ||
+                    perp_mj_natural(&s, &p, o->tol, scale, &settings->iterations, &residual);
   timespec_get(&end, TIME_UTC);
   settings->seconds =
       (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
@@ -670,6 +985,8 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   result->counts.iterations = settings->iterations;
   result->y = a->start;
   settings->x = a->x;
+  a->joint_force = s.f;
+  a->acceleration = s.convex ? s.v : NULL;
   return 1;
 }
 

@@ -150,7 +150,7 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
 enum {
   PERP_MJ_DENSE = 100,  /* rows up to which ssn is tried before auto, with A assembled */
   PERP_MJ_FACTOR = 700, /* velocities up to which Newton's method in velocities is tried */
-  PERP_MJ_REALS = 22,   /* its numbers per row */
+  PERP_MJ_REALS = 24,   /* its numbers per row */
 };
 
 /* One contact or one row of Newton's method: its rows of J, with its columns only. */
@@ -165,7 +165,9 @@ typedef struct perp_mj_arrays {
   double *x, *start, *force /* x in MuJoCo's order */, *b, *lo, *hi, *C, *mu, *J_value, *M_value,
       *v;
   double *M, *L;  /* H as perp_mj_load has it, and its factor */
-  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + nv nv + 5 nv */
+  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + 2 nv nv + 7 nv */
+  int *pattern;   /* mujoco_newton.h: nv (nv + 7) */
+  char *mark;     /* nv nv */
   perp_mj_part *part;
   double *s, *r; /* soft law with cones: see perp_mj_minimise */
   double *A, *W; /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
@@ -174,6 +176,8 @@ typedef struct perp_mj_arrays {
   int *J_column, *M_column, *cone, *dim, *depth, *row;
   int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
   int assembled, contact; /* the operators are made */
+  const double *joint_force,
+      *acceleration; /* J^T x and what it gives, if Newton's method has them */
 } perp_mj_arrays;
 
 static inline size_t perp_mj_take(char **at, size_t bytes, void **array)
@@ -209,8 +213,12 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->M);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
-  if (perp_mj_suits(n, nv))
-    bytes += perp_mj_take(&at, (PERP_MJ_REALS * n + nv * nv + 5 * nv) * real, (void **)&a->newton);
+  if (perp_mj_suits(n, nv)) {
+    bytes +=
+        perp_mj_take(&at, (PERP_MJ_REALS * n + 2 * nv * nv + 7 * nv) * real, (void **)&a->newton);
+    bytes += perp_mj_take(&at, nv * (nv + 7) * whole, (void **)&a->pattern);
+    bytes += perp_mj_take(&at, nv * nv, (void **)&a->mark);
+  }
   bytes += perp_mj_take(&at, n * sizeof(perp_mj_part), (void **)&a->part);
   bytes += perp_mj_take(&at, saved * real, (void **)&a->saved);
   if (dense) {
