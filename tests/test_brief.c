@@ -173,6 +173,63 @@ static void methods_are_the_same_as_in_full(void)
   }
 }
 
+/* Cones of three rows; the same solver meets new b and mu, new numbers in A, and another A. */
+static void cones_are_the_same_as_in_full(void)
+{
+  enum { TIMES = 240, MOST_CONES = 7, MOST_ROWS = 3 * MOST_CONES };
+  static const char *const methods[] = {"auto", "bgs", "ssn"};
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    perp_random random = perp_random_from(5 + m);
+    perp_solver *solver;
+    perp_operator *A = NULL;
+    double a[MOST_ROWS * MOST_ROWS], b[MOST_ROWS], mu[MOST_CONES];
+    int cones = 0, taken = 0;
+    CHECK(perp_solver_create(methods[m], &solver, NULL) == PERP_OK);
+    for (int t = 0; t < TIMES; t++) {
+      const bool other = t % 8 == 0, new_numbers = t % 4 == 0;
+      cones = other ? 1 + (int)perp_random_below(&random, MOST_CONES) : cones;
+      const int n = 3 * cones;
+      const double couples = perp_random_between(&random, 0, 0.6);
+      for (int i = 0; i < n && new_numbers; i++)
+        for (int j = 0; j <= i; j++)
+          a[i * n + j] = a[j * n + i] = (i == j           ? 2
+                                         : i / 3 == j / 3 ? 0.5
+                                                          : couples) *
+                                        perp_random_between(&random, 0.5, 1);
+      if (other) {
+        perp_operator_destroy(A);
+        CHECK(perp_operator_dense(n, a, n, PERP_BORROW, &A, NULL) == PERP_OK);
+      } else if (new_numbers) {
+        CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
+      }
+      for (int i = 0; i < n; i++)
+        b[i] = perp_random_between(&random, i % 3 == 0 ? -2 : -1, 1);
+      for (int c = 0; c < cones; c++)
+        mu[c] = c % 3 == 2 ? 0 : perp_random_between(&random, 0, 1);
+      const perp_problem p = perp_problem_cone(A, b, mu);
+      perp_options options = perp_options_default();
+      options.tol = t % 2 ? 1e-8 : 1e-4;
+      answer brief, full;
+      perp_solver *fresh;
+      CHECK(perp_solver_create(methods[m], &fresh, NULL) == PERP_OK);
+      ask(fresh, &p, options, true, NULL, &full);
+      ask(solver, &p, options, false, NULL, &brief);
+      const bool short_way = brief.result.outcome == PERP_SOLVED && brief.result.seconds == 0;
+      taken += short_way;
+      if (short_way && strcmp(methods[m], "ssn") == 0) { /* the check of the start */
+        brief.result.counts.applies--;
+        brief.result.counts.checks--;
+      }
+      check_same(&brief, &full, n);
+      perp_solver_destroy(fresh);
+    }
+    printf("  %s: the short way %d times\n", methods[m], taken);
+    CHECK(taken > TIMES / 4);
+    perp_solver_destroy(solver);
+    perp_operator_destroy(A);
+  }
+}
+
 /* A parameter that was set takes effect: one backward sweep ends elsewhere than one forward
  * sweep. */
 static void parameters_are_heeded(void)
@@ -472,6 +529,7 @@ static void boxes_begin_near_their_end(void)
 static const test_case tests[] = {
     TEST(is_the_same_as_in_full),
     TEST(methods_are_the_same_as_in_full),
+    TEST(cones_are_the_same_as_in_full),
     TEST(parameters_are_heeded),
     TEST(follows_changes),
     TEST(reads_the_clock_under_a_limit),

@@ -408,13 +408,75 @@ static void solve_block(void *context, int block, const double *y, double *x)
   b->moved += moved;
 }
 
+/* ---- Opened for sweeps ---- */
+
+typedef struct opening {
+  double *x;
+  int size;
+  bool single;
+  perp_block_order order;
+} opening;
+
+static perp_error open_blocks(perp_run *run, const void *plan, void **state)
+{
+  const opening *o = plan;
+  perp_blocks *b = NULL;
+  perp_error error = perp_blocks_create(run, o->x, o->size, o->single, &b);
+  *state = b;
+  if (error || perp_run_expired(run))
+    return error;
+  error = perp_blocks_sweeps(run, o->x, &b->list, (int)o->order, &b->sweeps);
+  b->keep.whole = !error;
+  return error;
+}
+
+/* Only cones are kept: their blocks depend on A alone. The slips are cleared, so that the bits are those
+ * of new blocks. */
+static bool reopen_blocks(void *state, perp_run *run, const void *plan, bool holds)
+{
+  perp_blocks *b = state;
+  const perp_problem *p = run->problem;
+  if (!holds || !b->keep.whole)
+    return false;
+  b->problem = p;
+  b->x = ((const opening *)plan)->x;
+  b->omega = 1;
+  b->moved = 0;
+  b->changed = false;
+  memset(b->slip, 0, (size_t)b->list.count * sizeof *b->slip);
+  perp_relaxer *relaxer = b->sweeps.relaxer->relaxer;
+  relaxer->b = p->b;
+  relaxer->K = &p->K;
+  relaxer->x = ((const opening *)plan)->x;
+  return true;
+}
+
+static void close_blocks(void *state)
+{
+  (void)state;
+}
+
+static const perp_keeper block_keeper = {open_blocks, reopen_blocks, close_blocks};
+static const char block_maker;
+
 perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, perp_block_order order,
                             perp_blocks **out)
 {
-  const perp_error error = perp_blocks_create(run, x, size, single, out);
-  return error || perp_run_expired(run)
-             ? error
-             : perp_blocks_sweeps(run, x, &(*out)->list, (int)order, &(*out)->sweeps);
+  enum { KEPT = 1000 };
+  const perp_problem *p = run->problem;
+  const bool kept = p->K.n <= KEPT && p->K.n == 3 * p->K.cones && order == PERP_BLOCKS_FORWARD &&
+                    !perp_operator_is_contact(p->A);
+  const opening how = {x, size, single, order};
+  void *state = NULL;
+  const perp_error error = kept ? perp_keep_open(run, &block_maker, &block_keeper, &how, &state)
+                                : open_blocks(run, &how, &state);
+  *out = state;
+  return error;
+}
+
+void perp_blocks_close(const perp_run *run, perp_blocks *blocks)
+{
+  perp_keep_close(&block_keeper, run, blocks);
 }
 
 void perp_blocks_sweep(perp_run *run, perp_blocks *b)

@@ -1,7 +1,7 @@
 /* contacts.h: the rows of a problem contact by contact, and the blocks that sweeps solve together */
 #pragma once
 
-#include "method/run/method.h"
+#include "method/run/factor_cache.h"
 #include "operator/block_relax.h"
 #include "problem/local_contact.h"
 
@@ -47,6 +47,7 @@ static inline int perp_contact_rows(const perp_contact_list *s, int c)
  * that is the local problem with A_BB / omega and q = y_B - A_BB x_B / omega. */
 
 typedef struct perp_blocks {
+  perp_keep keep; /* see perp_blocks_open */
   const perp_problem *problem;
   const double *x; /* the iterate that determines the friction bounds of lone rows */
   perp_block_list list;
@@ -77,9 +78,11 @@ perp_error perp_blocks_sweeps(perp_run *run, double *x, const perp_block_list *l
 perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
                               perp_blocks **out);
 
-/* perp_blocks_create with sweeps over them; do not use them if the run has expired meanwhile. */
+/* perp_blocks_create with sweeps over them; do not use them if the run has expired meanwhile. Up to a
+ * thousand rows of cones the solver keeps them for the next solve with this A, if they are closed. */
 perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, perp_block_order order,
                             perp_blocks **out);
+void perp_blocks_close(const perp_run *run, perp_blocks *blocks);
 /* Makes one sweep over opened blocks (symmetric: two), counted; adds to `moved`. */
 void perp_blocks_sweep(perp_run *run, perp_blocks *blocks);
 

@@ -63,7 +63,7 @@ typedef struct perp_method {
   /* NULL, or `solve` with the default parameters for a few rows from x = 0, without a driver
    * (small_solve.h): sets x for the judge, counts work and iterations, and `auto` enters its choice
    * in the result. Of the run only problem, options, count, scale, target, arena and memory are
-   * set. Returns false if the driver is to start again, whatever x is now. */
+   * set, with a driver that never ends it. Returns false if the driver is to start again, whatever x is now. */
   bool (*solve_small)(perp_run *run, const struct perp_small *small, perp_result *result,
                       double *x);
 } perp_method;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "linalg/dot.h"
+#include "method/run/driver.h"
 #include "problem/judge.h"
 #include "set/set.h"
 #include "verdict/natural.h"
@@ -42,9 +43,10 @@ static bool is_small(const perp_problem *p)
   if (perp_operator_dense_array(A, &a, &stride) != PERP_OK &&
       perp_operator_csr_arrays(A, &start, &column, &a) != PERP_OK)
     return false;
+  const bool bounded = K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo),
+             cones = 3 * K->cones == K->n && K->mu && !K->cone && !K->lo && !K->hi && !K->findex;
   return A->n > 0 && A->n <= PERP_SMALL_ROWS && K->n == A->n && A->values != 0 && p->b &&
-         K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo) && !K->dim && !K->law &&
-         !K->reserved[0];
+         (bounded || cones) && !K->dim && !K->law && !K->reserved[0];
 }
 
 /* Returns true if x is 0 and every b_i and every bound is valid. Computes the scale of b and the
@@ -154,8 +156,22 @@ static bool look_at_friction(const perp_problem *p, const double *x, double *sca
   return friction && !bad && away == 0;
 }
 
+/* look_at_plain with cones only. */
+static bool look_at_cones(const perp_problem *p, const double *x, double *scale, perp_small *small)
+{
+  double unused;
+  bool fine = look_at_plain(p, x, scale, &unused);
+  for (int c = 0; c < p->K.cones; c++)
+    fine = fine && p->K.mu[c] >= 0 && p->K.mu[c] < INFINITY;
+  small->form = PERP_FORM_CONE;
+  small->start_residual = fine ? perp_problem_residual(p, x, p->b) : INFINITY;
+  return fine;
+}
+
 static bool look(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
+  if (p->K.cones > 0)
+    return look_at_cones(p, x, scale, small);
   if (p->K.findex)
     return look_at_friction(p, x, scale, small);
   return p->K.lo ? look_at_box(p, x, scale, small)
@@ -191,7 +207,17 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   double scale;
   if (!look(p, x, &scale, &small) || !(scale < GREAT))
     return false;
-  perp_run run; /* its other fields are not read: there is no driver */
+  perp_driver driver; /* asked only if the run has expired, and for the name of the method */
+  driver.method = method;
+  driver.result = result;
+  driver.deadline = INFINITY;
+  driver.ended = false;
+  driver.failures = perp_operator_failures(p->A);
+  perp_run run; /* its other fields are not read */
+  run.driver = &driver;
+  run.placed = NULL;
+  run.ranks = NULL;
+  run.work = (perp_work){.threads = 1};
   run.problem = p;
   run.options = options;
   run.count = result->counts;               /* all 0 */
@@ -220,6 +246,7 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   if (!perp_verdict_solved(residual, run.target)) {
     memcpy(x, start, n * sizeof *x);
     result->method = NULL;
+    result->message.text[0] = 0;
     result->plan.class_name[0] = 0;
     result->plan.steps = result->plan.scaled = 0;
     perp_arena_reset(arena);

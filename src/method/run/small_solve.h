@@ -6,8 +6,8 @@
  * and finds form, scale and the residual at x = 0; then the method computes x, and the driver's
  * judge judges it. The driver takes over all unusual cases, wrong input included, and starts again
  * from the same start. So results agree to the last bit and count, except for the seconds: without
- * a time limit the clock is not read. (dantzig, called by its name, counts the check of the start,
- * which its run with a driver does not make.) */
+ * a time limit the clock is not read. (dantzig and ssn, called by their name, count the check of
+ * the start, which their runs with a driver do not make.) */
 #pragma once
 
 #include "method/run/method.h"

@@ -25,8 +25,10 @@
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"
 #include "method/contact/contacts.h"
+#include "method/run/small_solve.h"
 #include "method/splitting/relaxation.h"
 #include "method/splitting/world/world.h"
+#include "problem/judge.h"
 
 typedef struct {
   double omega;
@@ -77,7 +79,29 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       damp(&d, n, x, sqrt(blocks->moved), start);
     blocks->omega = d.omega;
   }
+  perp_blocks_close(run, blocks);
   return PERP_OK;
+}
+
+/* Sweeps over cones with omega = 1, each checked as the driver would. */
+static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
+{
+  (void)result;
+  perp_blocks *blocks;
+  double y[PERP_SMALL_ROWS];
+  if (small->solved || small->form != PERP_FORM_CONE ||
+      perp_blocks_open(run, x, 0, false, PERP_BLOCKS_FORWARD, &blocks))
+    return false;
+  bool solved = false;
+  for (int k = 0; k < PERP_DAMPING_FIRST && !solved; k++) {
+    perp_blocks_sweep(run, blocks);
+    perp_run_gradient(run, x, y);
+    run->count.iterations++;
+    run->count.checks++;
+    solved = perp_problem_residual(run->problem, x, y) <= run->target;
+  }
+  perp_blocks_close(run, blocks);
+  return solved;
 }
 
 /* Solves one problem with cones on a device: contacts of rigid bodies. */
@@ -138,4 +162,5 @@ const perp_method perp_method_bgs = {
     .max_iterations = 10000,
     PERP_SOLVES_WITH(bgs_parameters),
     .device = &(const perp_method_device){.solve = solve_device, .worlds = worlds_device},
+    .solve_small = solve_small,
 };

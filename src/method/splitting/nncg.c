@@ -286,6 +286,7 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
     run->count.restarts++;
     age = 0;
   }
+  perp_blocks_close(run, blocks);
   return PERP_OK;
 }
 

@@ -42,6 +42,7 @@
 #include "linalg/vector.h"
 #include "method/contact/contacts.h"
 #include "method/newton/newton.h"
+#include "method/run/small_solve.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 
@@ -53,6 +54,7 @@ enum {
   STALLS = 3,      /* excess of short steps over long ones */
   LONGEST_RUN = 5, /* quick centres in a row that count */
   FIRST_RUN = 3,   /* assumed at the start */
+  WARM = 10,       /* sweeps */
 };
 
 static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4,
@@ -74,7 +76,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(ssn_parameters, rho, 3, 1e-6, 1e6, "scale of y against x, over 1 / A_ii"),
     PERP_REAL(ssn_parameters, epsilon, 1e-4, 1e-15, 1e6, "first proximal shift, over 1 / rho"),
     PERP_REAL(ssn_parameters, least, 1e-10, 1e-15, 1, "least proximal shift"),
-    PERP_INTEGER(ssn_parameters, warm, 10, 0, 1000000,
+    PERP_INTEGER(ssn_parameters, warm, WARM, 0, 1000000,
                  "initial (block) Gauss-Seidel sweeps, if the diagonal is positive"),
     PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW,
                  "number of earlier merits that the search compares with; 1: monotone"),
@@ -93,6 +95,7 @@ typedef struct {
   perp_ssn_step step;
   int n;
   double *x, *y;          /* y = A x + b */
+  double residual;        /* natural, at x */
   double *c, *y_c;        /* the centre */
   double residual_c;      /* natural, at the centre */
   double *g;              /* A x + b + E (x - c) */
@@ -140,36 +143,43 @@ static double distance(const ssn *s)
 /* ---- Centres ---- */
 
 /* c <- x; a new subproblem begins. */
-static void centre_at_x(ssn *s, double residual)
+static void centre_at_x(ssn *s)
 {
   perp_copy(s->n, s->x, s->c);
   perp_copy(s->n, s->y, s->y_c);
-  s->residual_c = residual;
+  s->residual_c = s->residual;
   s->steps = s->stalls = 0;
 }
 
-static void advance(ssn *s, double residual)
+/* x <- c */
+static void return_to_centre(ssn *s)
+{
+  perp_copy(s->n, s->c, s->x);
+  perp_copy(s->n, s->y_c, s->y);
+  s->residual = s->residual_c;
+}
+
+static void advance(ssn *s)
 {
   if (s->steps <= QUICK) {
     s->epsilon = perp_max(ldexp(s->epsilon, -s->run_of_centres), s->par->least);
     if (s->run_of_centres < LONGEST_RUN)
       s->run_of_centres++;
   }
-  centre_at_x(s, residual);
+  centre_at_x(s);
 }
 
-static void retreat(ssn *s, double residual)
+static void retreat(ssn *s)
 {
   s->run->count.restarts++;
   s->run_of_centres = 0;
   s->norm = 0;
   s->epsilon *= RAISE;
   if (perp_ssn_value(&s->model, s->x, s->y) < perp_ssn_value(&s->model, s->c, s->y_c)) {
-    centre_at_x(s, residual);
+    centre_at_x(s);
     return;
   }
-  perp_copy(s->n, s->c, s->x);
-  perp_copy(s->n, s->y_c, s->y);
+  return_to_centre(s);
   s->steps = s->stalls = 0;
 }
 
@@ -178,12 +188,11 @@ static void retreat(ssn *s, double residual)
 static double settle_centre(ssn *s)
 {
   const double merit = linearise(s);
-  const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
   const bool reached = merit <= 0.25 * s->epsilon * s->epsilon * distance(s);
-  if (s->steps > 0 && (reached || residual < 0.3 * s->residual_c))
-    advance(s, residual);
+  if (s->steps > 0 && (reached || s->residual < 0.3 * s->residual_c))
+    advance(s);
   else if (s->steps >= STEPS || s->stalls >= STALLS)
-    retreat(s, residual);
+    retreat(s);
   else
     return merit;
   return linearise(s);
@@ -235,9 +244,9 @@ static perp_error move(ssn *s, double merit)
   else
     perp_run_gradient(s->run, s->x, s->y);
   s->steps++;
-  if (!(perp_problem_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
-    perp_copy(s->n, s->c, s->x);
-    perp_copy(s->n, s->y_c, s->y);
+  s->residual = perp_problem_residual(s->run->problem, s->x, s->y);
+  if (!(s->residual <= MOST_GROWTH * s->residual_c)) {
+    return_to_centre(s);
     s->stalls = STALLS;
   }
   return PERP_OK;
@@ -261,7 +270,8 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
     error = perp_ssn_step_open(run, &s->model, (perp_linear_solver)par->solver,
                                (perp_linear_preconditioner)par->preconditioner, &s->step);
   perp_run_gradient(run, x, s->y);
-  centre_at_x(s, perp_problem_residual(run->problem, x, s->y));
+  s->residual = perp_problem_residual(run->problem, x, s->y);
+  centre_at_x(s);
   return error;
 }
 
@@ -287,6 +297,7 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
     perp_blocks_sweep(run, blocks);
   }
   perp_relaxer_store(blocks->sweeps.relaxer->relaxer);
+  perp_blocks_close(run, blocks);
   return PERP_OK;
 }
 
@@ -300,13 +311,11 @@ static perp_error warm_up(ssn *s)
                                : sweep_cones(s->run, s->par->warm, s->x);
   perp_arena_release(s->run->arena, mark);
   perp_run_gradient(s->run, s->x, s->y);
-  const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
-  if (residual <= MOST_GROWTH * s->residual_c) {
-    centre_at_x(s, residual);
-  } else {
-    perp_copy(s->n, s->c, s->x);
-    perp_copy(s->n, s->y_c, s->y);
-  }
+  s->residual = perp_problem_residual(s->run->problem, s->x, s->y);
+  if (s->residual <= MOST_GROWTH * s->residual_c)
+    centre_at_x(s);
+  else
+    return_to_centre(s);
   return error;
 }
 
@@ -331,6 +340,20 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return error;
 }
 
+/* The warm start of cones, if it leaves no Newton step to do. */
+static bool solve_small(perp_run *run, const perp_small *small, perp_result *result, double *x)
+{
+  (void)result;
+  double y[PERP_SMALL_ROWS];
+  if (small->solved || small->form != PERP_FORM_CONE || sweep_cones(run, WARM, x))
+    return false;
+  perp_run_gradient(run, x, y);
+  run->count.applies++; /* the start */
+  run->count.checks += 2;
+  run->count.iterations = 1;
+  return perp_problem_residual(run->problem, x, y) <= run->target;
+}
+
 const perp_method perp_method_ssn = {
     .name = "ssn",
     .title = "semismooth Newton on the natural map",
@@ -342,4 +365,5 @@ const perp_method perp_method_ssn = {
     .works = "positive semi-definite A, singular or not symmetric too; friction mostly",
     .max_iterations = 3000,
     PERP_SOLVES_WITH(ssn_parameters),
+    .solve_small = solve_small,
 };
