@@ -434,7 +434,8 @@ size_t memory()
  * by a megabyte after the step with the most rows. */
 void robots(int steps)
 {
-  for (const char *const robot : {"chain", "fourbar", "gripper", "hand", "humanoid", "quadruped"}) {
+  for (const char *const robot :
+       {"chain", "fourbar", "gripper", "hand", "humanoid", "quadruped", "trot"}) {
     const std::string name = robot;
     Model model(load_robot(name));
     Solver solver;
@@ -460,6 +461,18 @@ void robots(int steps)
           std::to_string(before) + " to " + std::to_string(end) + " bytes");
     check(name + ": state is finite", std::isfinite(mju_norm(model.d->qpos, model.m->nq)));
   }
+}
+
+/* The quadruped that trots without feedback goes forward and stays upright. */
+void trot()
+{
+  Model model(load_robot("trot"));
+  Solver solver;
+  solver.step(model, 1000);
+  const double forward = model.d->qpos[0], upright = model.d->xmat[9 + 8];
+  check("trot: every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+  check("trot: half a metre in two seconds, upright", forward > 0.5 && upright > 0.95,
+        number(forward) + " m, " + number(upright));
 }
 
 /* Two runs give the same bits, whatever the number of threads. */
@@ -649,6 +662,7 @@ int main(int count, char **argument)
       without_matrix(robot, "", law);
   }
   robots(steps);
+  trot();
   same_bits();
   wrong_input();
   singular();
