@@ -116,7 +116,7 @@ static degenerate_program make_degenerate(uint64_t seed, perp_arena *arena)
   return p;
 }
 
-/* 7 are left; without the program that shortens multipliers, 27. */
+/* 4 are left; without the program that shortens multipliers, 27, and with only the larger rho, 7. */
 static void multipliers_do_not_grow_without_end(void)
 {
   enum { COUNT = 240 };
@@ -136,7 +136,7 @@ static void multipliers_do_not_grow_without_end(void)
               "%d: %.17g, not %.17g", k, result.objective, f);
     perp_arena_free(&arena);
   }
-  CHECK_SAY(left <= 14, "%d of %d are not solved", left, COUNT);
+  CHECK_SAY(left <= 6, "%d of %d are not solved", left, COUNT);
 }
 
 static void warm_equals_cold(void)

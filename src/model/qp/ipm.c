@@ -32,7 +32,7 @@
  * they have a price, rho |v|^2 / 2. If rho is small, but not only in the limit, its v of a linear
  * program are the shortest multipliers of the program itself (Mangasarian and Meyer 1979, on the
  * dual), and multipliers suit any solution x. So if the iteration stalls near a solution, this
- * program is solved, and its v are shown with the best x.
+ * program is solved, for a small rho and then a larger one, and its v are shown with the best x.
  *
  * presolve.c takes rows out first that leave no interior points.
  *
@@ -713,6 +713,7 @@ static bool start(interior *p)
   for (int i = 0; i < s->n; i++)
     p->fine = p->fine && s->scaled.diagonal[i] > 0.01;
   p->guess = s->guess;
+  s->goal[0] = 0; /* not that of the last solve */
   p->proof_error = p->best_verdict = p->best_error = INFINITY;
   for (int k = 0; k < p->all; k++) {
     p->bounds += has_lower(p, k) + has_upper(p, k);
@@ -728,9 +729,8 @@ static bool run_iterations(interior *p);
 
 /* Solves the program with G x - t = rho v. Returns true if the run is over; otherwise the iterate is
  * as before. */
-static bool shorten_multipliers(interior *p)
+static bool shorten_multipliers(interior *p, double rho)
 {
-  static const double RHO = 1e-7;
   perp_qp_solver *s = p->s;
   perp_qp_run *run = p->run;
   const double delta = s->delta;
@@ -739,7 +739,7 @@ static bool shorten_multipliers(interior *p)
   double *const kept[] = {p->x, p->t, p->a, p->b};
   for (int k = 0; k < 4; k++)
     perp_copy(k ? p->all : p->n, kept[k], s->work[12 + k]);
-  s->rho = RHO;
+  s->rho = rho;
   const bool over = !start(&short_ones) || run_iterations(&short_ones);
   s->rho = 0;
   s->delta = delta;
@@ -754,6 +754,8 @@ static bool run_iterations(interior *p)
 {
   /* below these, the active set is tried, and multipliers of least norm */
   static const double NEAR = 1e-2, CLOSE = 1e-3;
+  /* the least that acts beside the proximal term, then one that takes fewer iterations */
+  const double RHO[] = {LEAST[0], 1e-7};
   perp_qp_run *run = p->run;
   int small = 0, recentred = 0;
   bool shortened = false;
@@ -806,8 +808,9 @@ static bool run_iterations(interior *p)
     if (p->stalled == 2 * PATIENCE && !shortened && p->s->rho == 0 &&
         perp_qp_worst(&run->best) < CLOSE) {
       shortened = true;
-      if (shorten_multipliers(p))
-        return true;
+      for (int i = 0; i < 2; i++)
+        if (shorten_multipliers(p, RHO[i]))
+          return true;
     }
   }
 }
