@@ -666,6 +666,93 @@ static void folders(void)
   }
 }
 
+/* Solves two contacts of that many rows, of one law; A and b without the rows of axis `left_out` (0:
+ * none). */
+static void solve_two(const char *method, const double *A, const double *b, int rows, int law,
+                      const double mu[5], int left_out, double *x)
+{
+  enum { TWO = 2 * PERP_FRICTION_ROWS };
+  const int kept = rows - (left_out > 0), n = 2 * kept;
+  double a[TWO * TWO], q[TWO], all[10] = {0};
+  int from[TWO], count = 0;
+  for (int i = 0; i < 2 * rows; i++)
+    if (left_out == 0 || i % rows != left_out)
+      from[count++] = i;
+  for (int i = 0; i < n; i++) {
+    q[i] = b[from[i]];
+    for (int j = 0; j < n; j++)
+      a[i * n + j] = A[from[i] * 2 * rows + from[j]];
+  }
+  for (int c = 0; c < 2; c++)
+    for (int k = 1; k < kept; k++)
+      all[5 * c + perp_friction_column(kept, k)] =
+          mu[perp_friction_column(rows, left_out > 0 && k >= left_out ? k + 1 : k)];
+  perp_operator *op = NULL;
+  perp_message why;
+  CHECK(perp_operator_dense(n, a, n, PERP_BORROW, &op, &why) == PERP_OK);
+  perp_set K = perp_set_default(n);
+  K.mu = all;
+  K.cones = 2;
+  K.dim = (const int[]){kept, kept};
+  K.law = (const int[]){law, law};
+  const perp_problem p = perp_problem_product(op, q, &K);
+  perp_options options = perp_options_default();
+  options.tol = 1e-11;
+  perp_result result = perp_result_empty();
+  double z[TWO] = {0};
+  CHECK(perp_solve(method, &p, &options, z, &result) == PERP_OK);
+  CHECK_SAY(result.outcome == PERP_SOLVED, "%s, %d rows, law %d, axis %d: %s", method, rows, law,
+            left_out, result.message.text);
+  memset(x, 0, 2 * (size_t)rows * sizeof *x);
+  for (int i = 0; i < n; i++)
+    x[from[i]] = z[i];
+  perp_operator_destroy(op);
+}
+
+/* An axis whose coefficient is 0 has no force, and the others have those of the problem without its
+ * row. A contact without an axis must be one of the law: elliptic axes can be renumbered, of discs the
+ * torsion can be left out, and a slide of two or one. */
+static void axes_without_friction(void)
+{
+  enum { TWO = 2 * PERP_FRICTION_ROWS };
+  static const char *const methods[] = {"auto", "bgs", "ssn", "ipm"};
+  perp_random random = perp_random_from(31);
+  int compared = 0;
+  for (int rows = 2; rows <= PERP_FRICTION_ROWS; rows++)
+    for (int law = 0; law < 2; law++)
+      for (int axis = 1; axis < rows; axis++) {
+        const bool without = law == PERP_FRICTION_ELLIPTIC || rows <= 3 || (rows != 5 && axis == 3);
+        const int n = 2 * rows;
+        double G[TWO * TWO], A[TWO * TWO], b[TWO], mu[5] = {0};
+        for (int e = 0; e < n * n; e++)
+          G[e] = perp_random_between(&random, -1, 1);
+        for (int i = 0; i < n; i++) {
+          b[i] = i % rows == 0 ? -3 : perp_random_between(&random, -2, 2);
+          for (int j = 0; j < n; j++) {
+            A[i * n + j] = i == j ? 2 : 0;
+            for (int k = 0; k < n; k++)
+              A[i * n + j] += 0.2 * G[i * n + k] * G[j * n + k];
+          }
+        }
+        for (int k = 1; k < rows; k++)
+          mu[perp_friction_column(rows, k)] =
+              k == axis ? 0 : perp_random_between(&random, 0.1, 0.5);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+          double x[TWO], other[TWO];
+          solve_two(methods[m], A, b, rows, law, mu, 0, x);
+          CHECK(x[axis] == 0 && x[rows + axis] == 0);
+          if (!without)
+            continue;
+          solve_two(methods[m], A, b, rows, law, mu, axis, other);
+          compared++;
+          for (int i = 0; i < n; i++)
+            CHECK_SAY(fabs(x[i] - other[i]) <= 1e-9, "%s, %d rows, law %d, axis %d: %.12g, %.12g",
+                      methods[m], rows, law, axis, x[i], other[i]);
+        }
+      }
+  CHECK(compared > 60);
+}
+
 /* Every wrong number is refused, and the message names it. */
 static void refusals(void)
 {
@@ -716,5 +803,6 @@ static const test_case TESTS[] = {TEST(projections),   TEST(residuals),
                                   TEST(solves),        TEST(laws_by_methods_and_operators),
                                   TEST(a_box_at_rest), TEST(discs_in_a_metric),
                                   TEST(fast_slips),    TEST(small_torsion),
-                                  TEST(folders),       TEST(refusals)};
+                                  TEST(folders),       TEST(axes_without_friction),
+                                  TEST(refusals)};
 TEST_MAIN(TESTS)
