@@ -4,7 +4,7 @@
  *
  * The beginning of the file's name says its kind: GRFC3D global and rolling, GFC3D global, RFC3D,
  * rfc3d and rockfall rolling, others local. A global problem M v = H r + q, u = H^T v + b becomes
- * M.mtx, J = H^T and b + H^T M^-1 q; a local one A.mtx and b. */
+ * M.mtx, J = H^T and b + H^T M^-1 q; a local one A.mtx and b. Contacts in the plane are refused. */
 #include <FrictionContactProblem.h>
 #include <GlobalFrictionContactProblem.h>
 #include <GlobalRollingFrictionContactProblem.h>
@@ -171,6 +171,8 @@ int main(int count, char **arguments)
   std::fclose(readable);
   const std::string name = path.substr(path.rfind('/') + 1);
   const auto begins = [&name](const char *text) { return name.rfind(text, 0) == 0; };
+  if (begins("fc2d") || begins("gfc2d") || begins("FC2D"))
+    fail(path, "contacts in the plane");
   if (begins("GRFC3D")) {
     GlobalRollingFrictionContactProblem *p =
         globalRollingFrictionContact_new_from_filename(arguments[1]);
