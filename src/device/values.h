@@ -13,6 +13,17 @@ TEAM double perp_value_bound(double bound)
   return fabs(bound) >= 1e300 ? (bound > 0 ? HUGE_VAL : -HUGE_VAL) : bound;
 }
 
+/* Returns bound i of x; NULL: 0 and infinity. */
+TEAM double perp_value_lo(const double *lo, int64_t i)
+{
+  return lo ? perp_value_bound(lo[i]) : 0;
+}
+
+TEAM double perp_value_hi(const double *hi, int64_t i)
+{
+  return hi ? perp_value_bound(hi[i]) : HUGE_VAL;
+}
+
 TEAM bool perp_value_is_finite(double v)
 {
   return v - v == 0;

@@ -653,8 +653,7 @@ static bool keep_bodies(perp_scene *scene)
   }
   perp_free(scene->body);
   scene->body = body;
-  scene->bodies = scene->body_room = p->own_bodies = count;
-  p->own_contacts = scene->touches;
+  scene->bodies = scene->body_room = count;
   return true;
 }
 

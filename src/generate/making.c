@@ -1,6 +1,7 @@
 /* making.c: helpers of generators: sparse rows, operators, planted solutions */
 #include "base/elementary.h"
 #include "generate/generate.h"
+#include "linalg/vector.h"
 #include "operator/operator.h"
 
 #include <limits.h>
@@ -113,10 +114,7 @@ perp_error perp_generate_apply(perp_making *m, const double *x, double *y)
   for (int i = 0; i < perp_operator_size(A) && !error; i++) {
     int count = 0;
     error = perp_operator_row(A, i, column, value, &count, m->why);
-    double product = 0;
-    for (int k = 0; k < count; k++)
-      product += value[k] * x[column[k]];
-    y[i] = product;
+    y[i] = perp_add_row(0, 0, count, value, column, x);
   }
   return error;
 }

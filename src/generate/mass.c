@@ -14,12 +14,11 @@
  *
  * elements: cubes of linear elasticity with eight points, integrated by 2 x 2 x 2 Gauss points;
  * implicit Euler has M = m + h^2 K with lumped masses m. Contacts are points of the lower face. */
-#include "base/elementary.h"
 #include "generate/generate.h"
+#include "linalg/vector.h"
 #include "scene/vector.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct contact_law {
@@ -40,11 +39,8 @@ static const char *const operators[] = {"contact", "csr", NULL};
 /* b <- J v */
 static void rows_product(int rows, const perp_rows *J, const double *v, double *b)
 {
-  for (int i = 0; i < rows; i++) {
-    b[i] = 0;
-    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
-      b[i] += J->value[e] * v[J->column[e]];
-  }
+  for (int i = 0; i < rows; i++)
+    b[i] = perp_add_row(0, J->start[i], J->start[i + 1], J->value, J->column, v);
 }
 
 /* A, b and cones of the instance from J, M and J v + c, all in the scratch arena. */

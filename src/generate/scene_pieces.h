@@ -21,7 +21,6 @@ typedef struct perp_pieces {
   void *context;
   /* The generated piece: the scene's indices of its contacts and of its bodies, which are the
    * bodies of this process and the bodies that its contacts touch. Both ascend. */
-  int own_contacts, own_bodies;
   int *contact, *body;
   /* while a scene is made */
   int seen;

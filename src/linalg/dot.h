@@ -28,11 +28,6 @@ static inline perp_two perp_two_choose(perp_two_bits where, perp_two u, perp_two
   return (perp_two)((where & (perp_two_bits)u) | (~where & (perp_two_bits)v));
 }
 
-static inline perp_two perp_two_min(perp_two u, perp_two v)
-{
-  return perp_two_choose((perp_two_bits)(u < v), u, v);
-}
-
 static inline perp_two perp_two_max(perp_two u, perp_two v)
 {
   return perp_two_choose((perp_two_bits)(u > v), u, v);

@@ -5,6 +5,8 @@
  * for the j with A_ij != 0. Cost: the sum over entries (i,j) of the length of row j. */
 #include "linalg/incomplete.h"
 
+#include "linalg/vector.h"
+
 #include <math.h>
 
 /* Computes row i. Returns false if its pivot is not positive by a margin. */
@@ -163,9 +165,6 @@ void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double
   for (int i = f->n - 1; i >= 0; i--) {
     if (!f->in[i])
       continue;
-    double sum = 0;
-    for (int64_t e = f->diagonal[i] + 1; e < f->start[i + 1]; e++)
-      sum += f->value[e] * z[f->column[e]];
-    z[i] -= sum / D[i];
+    z[i] -= perp_add_row(0, f->diagonal[i] + 1, f->start[i + 1], f->value, f->column, z) / D[i];
   }
 }

@@ -32,6 +32,15 @@ static inline double perp_dot(int64_t n, const double *x, const double *y)
   return perp_lanes_sum(s);
 }
 
+/* sum + sum_k a_k x[column_k], k = begin .. end-1 in this order: a row of a sparse matrix */
+static inline double perp_add_row(double sum, int64_t begin, int64_t end, const double *a,
+                                  const int *column, const double *x)
+{
+  for (int64_t k = begin; k < end; k++)
+    sum += a[k] * x[column[k]];
+  return sum;
+}
+
 /* sum |x_i| */
 static inline double perp_norm1(int64_t n, const double *x)
 {
@@ -89,6 +98,19 @@ static inline void perp_fill(int64_t n, double a, double *x)
 {
   for (int64_t i = 0; i < n; i++)
     x[i] = a;
+}
+
+static inline void perp_fill_integers(int64_t n, int a, int *list)
+{
+  for (int64_t k = 0; k < n; k++)
+    list[k] = a;
+}
+
+/* y <- -x */
+static inline void perp_negate(int64_t n, const double *restrict x, double *restrict y)
+{
+  for (int64_t i = 0; i < n; i++)
+    y[i] = -x[i];
 }
 
 /* y <- x; they do not overlap. */

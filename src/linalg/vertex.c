@@ -436,8 +436,7 @@ static bool find_vertex(vertex *v, double tiny, perp_arena *arena)
                       PERP_ARRAY(v->basis, rows), PERP_ARRAY(v->basic, (size_t)tight + rows),
                       PERP_ARRAY(v->d, rows)))
     return false;
-  for (int i = 0; i < v->rows; i++)
-    v->basis[i] = -1;
+  perp_fill_integers(v->rows, -1, v->basis);
   reduce(v, tight);
   multiply(v, v->z, v->g, NULL);
   find_cost(v);

@@ -30,10 +30,7 @@ static double row_product(const row_blocks *r, int i)
   if (A->table->row_product)
     return A->table->row_product(A, i, x);
   const int count = A->table->row(A, i, r->column, r->value);
-  double sum = 0;
-  for (int k = 0; k < count; k++)
-    sum += r->value[k] * x[r->column[k]];
-  return sum;
+  return perp_add_row(0, 0, count, r->value, r->column, x);
 }
 
 static void sweep(perp_block_relaxer *relaxer, const int *order, perp_block_body body,

@@ -107,8 +107,7 @@ static void apply_t(const perp_operator *A, const double *x, double *y, const pe
   const bsr_operator *bsr = bsr_of(A);
   const perp_pattern *p = &bsr->pattern;
   const int size = bsr->size;
-  for (int j = 0; j < A->n; j++)
-    y[j] = 0;
+  perp_fill(A->n, 0, y);
   for (int I = 0; I < p->n; I++)
     for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
       for (int r = 0; r < size; r++)

@@ -105,8 +105,7 @@ static void apply_t(const perp_operator *A, const double *x, double *y, const pe
 {
   (void)work;
   const perp_pattern *p = &csr_of(A)->pattern;
-  for (int j = 0; j < A->n; j++)
-    y[j] = 0;
+  perp_fill(A->n, 0, y);
   for (int i = 0; i < A->n; i++)
     for (int64_t k = p->start[i]; k < p->start[i + 1]; k++)
       y[p->column[k]] += csr_of(A)->value[k] * x[i];

@@ -258,8 +258,7 @@ perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_messag
 /* Returns false if an index is out of range or repeated; then position[i] = -1 for all i. */
 static bool are_distinct(int n, int m, const int *S, int *position)
 {
-  for (int i = 0; i < n; i++)
-    position[i] = -1;
+  perp_fill_integers(n, -1, position);
   for (int k = 0; k < m; k++) {
     if (S[k] < 0 || S[k] >= n || position[S[k]] >= 0)
       return false;
@@ -278,8 +277,7 @@ void perp_principal_by_rows(const perp_operator *A, int m, const int *S, int *co
   for (int r = 0; r < m; r++) {
     double *row = A_SS + (size_t)r * (size_t)m;
     const int count = A->table->row(A, S[r], column, value);
-    for (int k = 0; k < m; k++)
-      row[k] = 0;
+    perp_fill(m, 0, row);
     for (int k = 0; k < count; k++)
       if (position[column[k]] >= 0)
         row[position[column[k]]] = value[k];

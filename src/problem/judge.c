@@ -77,8 +77,7 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
     rows_gradient(A, p->b, x, y, room);
   } else {
     A->table->apply(A, x, y, work);
-    for (int i = 0; i < A->n; i++)
-      y[i] += p->b[i];
+    perp_axpy(A->n, 1, p->b, y);
   }
   return perp_residual_exact(p, x, y);
 }

@@ -2,7 +2,6 @@
 #include "set/set.h"
 
 #include "base/elementary.h"
-#include "device/team.h"
 #include "linalg/dot.h"
 
 #include <math.h>

@@ -446,7 +446,7 @@ static PetscErrorCode cycle(perp_mesh *mesh, int level, perp_smoothing how)
 {
   perp_grids *grids = &mesh->level[level].f.grids;
   const int more = perp_grids_more(level);
-  perp_grid_half_sweep(&grids->grid[level], PERP_GRID_LINEAR, 1);
+  perp_grid_half_sweep(&grids->grid[level], 1);
   mesh->level[level].correct = mesh->layout->copies - 2; /* f and red at the rim are wrong */
   PetscCall(sweep(mesh, level, PERP_GRID_LINEAR, how.pre + more - 1));
   PetscCall(perp_mesh_need(mesh, level, 2));

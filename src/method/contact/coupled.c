@@ -4,7 +4,6 @@
  * factor. Workspace: the factor, the squares of the contacts. */
 #include "method/contact/coupled.h"
 
-#include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "method/contact/body_matrix.h"

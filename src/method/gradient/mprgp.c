@@ -108,8 +108,7 @@ static double minimiser(perp_run *run, state *m, double *wall)
 {
   const int n = m->face.n;
   perp_run_apply(run, m->p, m->Ap);
-  for (int i = 0; i < n; i++)
-    m->z[i] = -m->p[i];
+  perp_negate(n, m->p, m->z);
   *wall = perp_face_reach(&m->face, m->x, m->z);
   const double slope = perp_dot(n, m->p, m->y), bend = perp_dot(n, m->p, m->Ap);
   return bend > 0 ? perp_max(slope / bend, 0) : INFINITY;

@@ -51,8 +51,6 @@
 #include "method/system/linear.h"
 #include "set/set.h"
 
-#include <float.h>
-
 typedef struct {
   int variant;
   double sigma, tau;
@@ -290,8 +288,7 @@ static bool settled(state *s)
  * the problem. */
 static bool cross_over(state *s)
 {
-  for (int i = 0; i < s->n; i++)
-    s->trial[i] = s->x[i];
+  perp_copy(s->n, s->x, s->trial);
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
     if (!s->inside[i])
@@ -300,8 +297,7 @@ static bool cross_over(state *s)
   perp_run_gradient(s->run, s->trial, s->other);
   if (s->m > 0) {
     perp_fill(s->n, 0, s->shift);
-    for (int i = 0; i < s->n; i++)
-      s->right[i] = -s->other[i];
+    perp_negate(s->n, s->other, s->right);
     if (!perp_linear_set_raised(s->system, s->m, s->F, s->shift, s->unit) || !solve_system(s))
       return false;
     perp_axpy(s->n, 1, s->dx, s->trial);

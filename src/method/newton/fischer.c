@@ -211,8 +211,7 @@ static double solve_difference(direction *s, double eta)
   const int n = s->map->n;
   const double norm = perp_norm2(n, s->F);
   s->length = sqrt(DBL_EPSILON) * perp_max(perp_norm2(n, s->x), 1);
-  for (int i = 0; i < n; i++)
-    s->z[i] = -s->F[i];
+  perp_negate(n, s->F, s->z);
   perp_fill(n, 0, s->dx);
   const perp_krylov k = {.n = n,
                          .product = difference_product,
@@ -332,8 +331,7 @@ static double solve_reduced(direction *s, double epsilon, double small, double e
   double residual = norm;
   *left = 1;
   perp_fill(n, 0, s->dx);
-  for (int i = 0; i < n; i++)
-    s->r[i] = -s->F[i];
+  perp_negate(n, s->F, s->r);
   for (int k = 0; k <= REFINEMENTS && *left > eta; k++) {
     if (!reduce(s, m, s->r, eta, tight, s->z))
       return INFINITY;

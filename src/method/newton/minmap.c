@@ -217,8 +217,7 @@ static bool aim_regular(state *s, double eta)
 /* Direction 3 of the list at the top. */
 static void aim_gradient(state *s)
 {
-  for (int i = 0; i < s->n; i++)
-    s->p[i] = -s->g[i];
+  perp_negate(s->n, s->g, s->p);
   perp_run_apply(s->run, s->p, s->t);
   perp_map_product(&s->map, s->p, s->t, s->r);
   const double bend = perp_dot(s->n, s->r, s->r), slope = perp_dot(s->n, s->g, s->g);

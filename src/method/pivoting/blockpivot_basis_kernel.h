@@ -69,16 +69,6 @@ TEAM void pivot_share(perp_pivot *s, double *memory, bool symmetric)
 
 /* ---- Data ---- */
 
-TEAM double pivot_lo(const perp_pivot *s, int i)
-{
-  return s->lo ? perp_value_bound(s->lo[i]) : 0;
-}
-
-TEAM double pivot_hi(const perp_pivot *s, int i)
-{
-  return s->hi ? perp_value_bound(s->hi[i]) : HUGE_VAL;
-}
-
 TEAM double pivot_entry(const perp_pivot *s, int i, int j)
 {
   return s->A[i * s->lead + j];
@@ -122,7 +112,7 @@ TEAM int64_t pivot_check_vectors(perp_team t, const perp_pivot *s, const double 
   int64_t fault = INT64_MAX;
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
-    const double lo = pivot_lo(s, i), hi = pivot_hi(s, i);
+    const double lo = perp_value_lo(s->lo, i), hi = perp_value_hi(s->hi, i);
     if (!perp_value_is_finite(s->b[i]))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_B, i));
     if (!(lo <= hi && lo < HUGE_VAL && hi > -HUGE_VAL))
@@ -164,7 +154,7 @@ TEAM bool pivot_begin(perp_team t, perp_pivot *s)
   const bool plain = !s->lo && !s->hi;
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
-    const double lo = pivot_lo(s, i), hi = pivot_hi(s, i), x = s->x[i];
+    const double lo = perp_value_lo(s->lo, i), hi = perp_value_hi(s->hi, i), x = s->x[i];
     int at = x <= lo ? -1 : x >= hi ? 1 : 0;
     if (!warm && !plain && (lo > -HUGE_VAL || hi < HUGE_VAL))
       at = fabs(lo) <= fabs(hi) ? -1 : 1;
@@ -392,7 +382,7 @@ TEAM int pivot_evaluate(perp_team t, perp_pivot *s, bool symmetric)
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
     const int at = s->at[i];
-    s->x[i] = at < 0 ? pivot_lo(s, i) : at > 0 ? pivot_hi(s, i) : 0;
+    s->x[i] = at < 0 ? perp_value_lo(s->lo, i) : at > 0 ? perp_value_hi(s->hi, i) : 0;
   }
   perp_team_sync(t);
   const int fixed = plain ? 0 : pivot_nonzeros(t, s); /* x_F is 0 so far */
@@ -432,7 +422,7 @@ TEAM void pivot_refine(perp_team t, perp_pivot *s)
  * as an error of A_ii x_i if that is stricter. */
 TEAM int pivot_right_place(const perp_pivot *s, int i)
 {
-  const double lo = pivot_lo(s, i), hi = pivot_hi(s, i), x = s->x[i], y = s->y[i];
+  const double lo = perp_value_lo(s->lo, i), hi = perp_value_hi(s->hi, i), x = s->x[i], y = s->y[i];
   const int at = s->at[i];
   if (at == 0) {
     if (x >= lo && x <= hi)
@@ -481,7 +471,8 @@ TEAM double pivot_residual(perp_team t, const perp_pivot *s)
   double worst = 0;
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
-    const double x = s->x[i], below = x - pivot_lo(s, i), above = x - pivot_hi(s, i);
+    const double x = s->x[i], below = x - perp_value_lo(s->lo, i),
+                 above = x - perp_value_hi(s->hi, i);
     worst = perp_value_greater(worst, perp_natural_row(x, s->y[i], below, above));
   }
   return perp_team_max(t, worst);

@@ -190,8 +190,7 @@ void perp_exchange_close(perp_exchange *e)
   const struct perp_exchange_factor *s = e->kept->state;
   if (!e->sparse || e->proximal > 0 || !s)
     return;
-  for (int k = 0; k < e->count; k++)
-    s->rows[k] = e->set[k];
+  memcpy(s->rows, e->set, (size_t)e->count * sizeof *s->rows);
   perp_run_offer(e->run, e->kept, true, e->count, s->rows, solve_shared, e->sparse);
 }
 

@@ -310,8 +310,7 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keeps)
       !PERP_TAKE(run->arena, PERP_ARRAY(f->work, 3 * n), PERP_ARRAY(f->row_value, buffer),
                  PERP_ARRAY(f->row_index, buffer)))
     return perp_run_no_memory(run);
-  for (int i = 0; i < f->n; i++)
-    f->place[i] = -1;
+  perp_fill_integers(f->n, -1, f->place);
   if (A->table->diagonal)
     A->table->diagonal(A, f->diagonal);
   else
@@ -357,8 +356,7 @@ static double reach_general(perp_minor *f, int j)
   perp_minor_column(f, j, f->c);
   perp_dense_apply(k, k, f->factor, f->ld, f->c, Bc);
   perp_dense_apply_t(k, k, f->factor, f->ld, f->a, rB);
-  for (int t = 0; t < k; t++)
-    f->v[t] = -Bc[t];
+  perp_negate(k, Bc, f->v);
   return f->diagonal[j] + f->shift[j] - perp_dot(k, f->a, Bc);
 }
 

@@ -649,8 +649,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
   bool restarted = false;
   e->sharp = false;
   for (int round = 0; round < ROUNDS; round++) {
-    for (int i = 0; i < e->n; i++)
-      e->state[i] = PERP_ROW_PLAIN;
+    perp_fill_integers(e->n, PERP_ROW_PLAIN, e->state);
     if (!settle(e))
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);

@@ -127,8 +127,7 @@ bool perp_pivot_twice(perp_exchange *e)
       !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s.a, n * (n + 1))) ||
       !perp_farkas_load(run->problem, s.a, n + 1, run->arena))
     return false;
-  for (int i = 0; i < n; i++)
-    place[i] = e->place[i];
+  memcpy(place, e->place, (size_t)n * sizeof *place);
   int least = INT_MAX, left = TRIALS, wrong = 1;
   while (wrong > 0 && left > 0 && !perp_run_expired(run)) {
     wrong = step(e, &s, place);

@@ -3,7 +3,6 @@
  * An attempt is a step of `auto`: another method continues from the best x so far, under the same
  * clock, limits, observer and best iterate, on the problem itself or on the scaled problem. A
  * subsolve is a separate run on another problem; its caller sees only the outcome. */
-#include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/driver.h"

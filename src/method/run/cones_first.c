@@ -18,7 +18,6 @@
 #include "method/run/cones_first.h"
 
 #include "base/elementary.h"
-#include "linalg/vector.h"
 #include "operator/operator.h"
 #include "set/set.h"
 

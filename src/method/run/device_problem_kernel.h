@@ -54,16 +54,6 @@ static inline void perp_rows_extent(const perp_rows_task *t, int op, int extent[
   extent[2] = cells ? t->A.n[2] : 1;
 }
 
-TEAM double perp_rows_lo(const perp_rows_task *t, int64_t u)
-{
-  return t->lo ? perp_value_bound(t->lo[u]) : 0;
-}
-
-TEAM double perp_rows_hi(const perp_rows_task *t, int64_t u)
-{
-  return t->hi ? perp_value_bound(t->hi[u]) : (double)INFINITY;
-}
-
 TEAM double perp_rows_wrong(const perp_rows_task *t, int64_t u, bool wrong)
 {
   return wrong ? (double)(t->count - u) : 0;
@@ -98,7 +88,8 @@ TEAM double perp_rows_judge(const perp_rows_task *t, int i, int j, int k)
       if (next >= 0)
         perp_twice_add(-w, t->x[next], &high, &low);
     }
-  const double y = high + low, below = x - perp_rows_lo(t, u), above = x - perp_rows_hi(t, u);
+  const double y = high + low, below = x - perp_value_lo(t->lo, u),
+               above = x - perp_value_hi(t->hi, u);
   t->y[u] = y;
   return perp_natural_row(x, y, below, above);
 }
@@ -123,7 +114,7 @@ TEAM double perp_rows_rounding(const perp_rows_task *t, int i, int j, int k)
     }
   const double error = 0x1p-52 * size;
   const bool beyond =
-      y - 2 * error > x - perp_rows_lo(t, u) || y + 2 * error < x - perp_rows_hi(t, u);
+      y - 2 * error > x - perp_value_lo(t->lo, u) || y + 2 * error < x - perp_value_hi(t->hi, u);
   return beyond ? 0 : error;
 }
 
@@ -153,7 +144,7 @@ TEAM double perp_rows_at(int op, const perp_rows_task *t, int m, int j, int k)
   default:
     break;
   }
-  const double lo = perp_rows_lo(t, u), hi = perp_rows_hi(t, u);
+  const double lo = perp_value_lo(t->lo, u), hi = perp_value_hi(t->hi, u);
   switch (op) {
   case PERP_ROWS_WRONG_BOUNDS: /* an empty box, or a bound that is not a number */
     return perp_rows_wrong(t, u, !(lo <= hi && lo < infinity && hi > -infinity));

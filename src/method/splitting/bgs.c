@@ -20,7 +20,6 @@
  *
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
-#include "base/elementary.h"
 #include "base/message.h"
 #include "linalg/vector.h"
 #include "method/contact/coloured_device.h"

@@ -119,7 +119,7 @@ static bool next(perp_sweeper *s)
 }
 
 /* Sweeps until a check is due. Returns false if that takes too many. */
-static bool sweep_few(perp_run *run, double *x, perp_sweep_order order, double omega)
+static bool sweep_few(perp_run *run, double *x, perp_sweep_order order)
 {
   perp_sweeper s = {.run = run, .order = order, .moved = NAN, .before = NAN};
   const perp_problem *p = run->problem;
@@ -127,7 +127,7 @@ static bool sweep_few(perp_run *run, double *x, perp_sweep_order order, double o
                           &s.relaxer, NULL))
     return false;
   while (s.sweeps < FEW && !(left_over(&s) <= run->target)) {
-    perp_sweeper_sweep(&s, omega);
+    perp_sweeper_sweep(&s, 1);
     run->count.iterations++;
   }
   perp_relaxer_store(s.relaxer);
@@ -188,14 +188,14 @@ static bool solve_small_forward(perp_run *run, const perp_small *small, perp_res
                                 double *x)
 {
   (void)result;
-  return !small->solved && sweep_few(run, x, PERP_SWEEP_FORWARD, 1);
+  return !small->solved && sweep_few(run, x, PERP_SWEEP_FORWARD);
 }
 
 static bool solve_small_symmetric(perp_run *run, const perp_small *small, perp_result *result,
                                   double *x)
 {
   (void)result;
-  return !small->solved && sweep_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
+  return !small->solved && sweep_few(run, x, PERP_SWEEP_SYMMETRIC);
 }
 
 #define SWEEPS                                                                                     \

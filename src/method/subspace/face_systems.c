@@ -155,8 +155,7 @@ static perp_error reduced_step(perp_subspace *s, int m, const int *F, const doub
     s->level = LAST_LEVEL + 1; /* A is not positive semi-definite */
     perp_linear_set(s->reduced, m, F, NULL);
   }
-  for (int i = 0; i < s->n; i++)
-    s->right[i] = -y[i];
+  perp_negate(s->n, y, s->right);
   const bool direct = perp_linear_is_direct(s->reduced);
   *found = isfinite(perp_linear_solve(s->reduced, s->right, direct ? 1e-12 : tol, p)) &&
            perp_all_finite(s->n, p);

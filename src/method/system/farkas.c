@@ -9,7 +9,6 @@
 #include "method/system/farkas.h"
 
 #include "base/elementary.h"
-#include "linalg/vector.h"
 #include "set/set.h"
 
 #include <math.h>

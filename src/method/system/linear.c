@@ -5,7 +5,6 @@
  * Krylov solver's; and 11 n. */
 #include "method/system/linear.h"
 
-#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/sparse_factor.h"
 #include "linalg/vector.h"

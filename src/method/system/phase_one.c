@@ -21,7 +21,6 @@
  * interior ray, and are offered too. */
 #include "method/system/farkas.h"
 
-#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "set/set.h"
 

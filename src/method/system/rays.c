@@ -28,8 +28,7 @@ static bool is_certificate(void *context, const double *z)
 {
   perp_rays *s = context;
   const double *u = s->u;
-  for (int i = 0; i < s->all.n; i++)
-    s->u[i] = -z[i];
+  perp_negate(s->all.n, z, s->u);
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
   const bool holds = perp_certificate_holds(s->run, &u);
   if (holds && u != s->u)
@@ -125,8 +124,7 @@ perp_feasible perp_rays_offer(perp_rays *s, const double *u, bool last)
 {
   enum { PROOFS = 8 };
   static const double GOOD = 1e-3;
-  for (int i = 0; i < s->all.n; i++)
-    s->z[i] = -u[i];
+  perp_negate(s->all.n, u, s->z);
   const double error = perp_ray_error(&s->all, s->z, s->part, s->work);
   const bool better = last || (s->proofs < PROOFS && error < 0.1 * s->error);
   if (s->feasible != PERP_FEASIBLE_PROVEN_NOT && error < GOOD && (better || error == 0)) {

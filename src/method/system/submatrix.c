@@ -7,8 +7,7 @@
 /* B <- M_FF, m x m. position: n numbers of scratch. */
 static void take_principal(const perp_sparse *M, int m, const int *F, int *position, double *B)
 {
-  for (int i = 0; i < M->n; i++)
-    position[i] = -1;
+  perp_fill_integers(M->n, -1, position);
   for (int k = 0; k < m; k++)
     position[F[k]] = k;
   perp_fill((int64_t)m * m, 0, B);

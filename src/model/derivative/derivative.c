@@ -268,8 +268,7 @@ perp_error perp_derivative_vjp(perp_derivative *d, const double *w, const perp_g
   error = perp_reduced_transposed_product(&d->reduced, a, d->p, why);
   if (error)
     return error;
-  for (int i = 0; i < d->n; i++)
-    d->p[i] += w[i];
+  perp_axpy(d->n, 1, w, d->p);
   perp_laws_shift_t(&d->laws, d->p, g.lo, g.hi, d->mus, g.mu);
   return PERP_OK;
 }

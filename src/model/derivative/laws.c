@@ -208,8 +208,7 @@ bool perp_laws_find(const perp_set *K, const double *x, const double *y, double 
                  PERP_ARRAY(laws->slide, (size_t)K->cones * (K->dim ? PERP_FRICTION_GROUPS : 1))) ||
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(f.kink, n)))
     return false;
-  for (int i = 0; i < K->n; i++)
-    laws->parent[i] = -1;
+  perp_fill_integers(K->n, -1, laws->parent);
   for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c))
     contact(&f, &c);
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r))
@@ -253,11 +252,8 @@ void perp_laws_W(const perp_laws *laws, const double *q, double *x)
 
 void perp_laws_W_t(const perp_laws *laws, const double *x, double *q)
 {
-  for (int k = 0; k < laws->m; k++) {
-    q[k] = 0;
-    for (int64_t e = laws->W_start[k]; e < laws->W_start[k + 1]; e++)
-      q[k] += laws->W_value[e] * x[laws->W_row[e]];
-  }
+  for (int k = 0; k < laws->m; k++)
+    q[k] = perp_add_row(0, laws->W_start[k], laws->W_start[k + 1], laws->W_value, laws->W_row, x);
 }
 
 /* ---- Bounds and friction coefficients ---- */

@@ -58,11 +58,8 @@ perp_error perp_reduced_transposed_product(perp_reduced *s, const double *x, dou
 
 static void csr_product(const perp_sparse *B, const double *x, double *y)
 {
-  for (int i = 0; i < B->n; i++) {
-    y[i] = 0;
-    for (int64_t k = B->start[i]; k < B->start[i + 1]; k++)
-      y[i] += B->value[k] * x[B->column[k]];
-  }
+  for (int i = 0; i < B->n; i++)
+    y[i] = perp_add_row(0, B->start[i], B->start[i + 1], B->value, B->column, x);
 }
 
 /* y <- B x or B^T x, by the available representation */
@@ -162,8 +159,7 @@ static bool fill_dense(perp_reduced *s)
     perp_arena_release(&s->memory, hold);
     return false;
   }
-  for (int k = 0; k < s->m; k++)
-    mark[k] = -1;
+  perp_fill_integers(s->m, -1, mark);
   for (int k = 0; k < s->m; k++) {
     double *row = B + (size_t)k * m;
     const int count = gather_row(s, k, mark, list, sum);
@@ -185,16 +181,14 @@ static bool fill_sparse(perp_reduced *s)
   if (!PERP_TAKE(&s->memory, PERP_ARRAY(mark, m), PERP_ARRAY(list, m), PERP_ARRAY(sum, m),
                  PERP_ARRAY(start, m + 1), PERP_ARRAY(other, m + 1)))
     return false;
-  for (int k = 0; k < s->m; k++)
-    mark[k] = -1;
+  perp_fill_integers(s->m, -1, mark);
   start[0] = 0;
   for (int k = 0; k < s->m; k++)
     start[k + 1] = entries += gather_row(s, k, mark, list, sum);
   if (!PERP_TAKE(&s->memory, PERP_ARRAY(column, entries), PERP_ARRAY(value, entries),
                  PERP_ARRAY(row, entries), PERP_ARRAY(turned, entries)))
     return false;
-  for (int k = 0; k < s->m; k++)
-    mark[k] = -1;
+  perp_fill_integers(s->m, -1, mark);
   for (int k = 0; k < s->m; k++) {
     const int count = gather_row(s, k, mark, list, sum);
     for (int e = 0; e < count; e++) {
@@ -272,8 +266,7 @@ static perp_error open_krylov(perp_reduced *s, perp_message *why)
   const perp_error error = perp_operator_diagonal(A, s->u, why);
   if (error)
     return error;
-  for (int k = 0; k < s->m; k++)
-    diagonal[k] = s->laws->D[k];
+  perp_copy(s->m, s->laws->D, diagonal);
   bool positive = true;
   for (int k = 0; k < s->m; k++) {
     for (int64_t e = s->laws->W_start[k]; e < s->laws->W_start[k + 1]; e++)
@@ -455,8 +448,7 @@ static bool solve_refined(perp_reduced *s, bool transposed, double *q, double *n
   perp_copy(s->m, s->t, s->s);
   if (!solve_direct(s, transposed, s->s))
     return false;
-  for (int k = 0; k < s->m; k++)
-    s->s[k] += q[k];
+  perp_axpy(s->m, 1, q, s->s);
   rest(s, transposed, s->s, &better);
   if (better < *norm) {
     perp_copy(s->m, s->s, q);

@@ -148,8 +148,7 @@ static bool solve_dense(perp_ncp_run *run)
   const perp_lu lu = perp_lu_factor(run->n, s->V, run->n, s->swap);
   if (lu.singular >= 0 || !(lu.pivot_min > 1e-15 * lu.pivot_max))
     return false;
-  for (int i = 0; i < run->n; i++)
-    run->d[i] = -run->value[i];
+  perp_negate(run->n, run->value, run->d);
   perp_lu_solve(&lu, run->d);
   return true;
 }
@@ -263,8 +262,7 @@ static bool levenberg(perp_ncp_run *run, double nu)
   }
   if (perp_cholesky(n, s->G, n, 0) < n)
     return false;
-  for (int i = 0; i < n; i++)
-    run->d[i] = -run->gradient[i];
+  perp_negate(n, run->gradient, run->d);
   perp_cholesky_solve(n, s->G, n, run->d);
   run->result->counts.solves++;
   return perp_all_finite(n, run->d);
@@ -302,8 +300,7 @@ static bool newton_step(perp_ncp_run *run, const perp_ncp_map *map)
         return true;
     }
   }
-  for (int i = 0; i < run->n; i++)
-    run->d[i] = -run->gradient[i];
+  perp_negate(run->n, run->gradient, run->d);
   const double slope = slope_of(run);
   return slope < 0 && perp_ncp_search(run, map, slope, 40);
 }

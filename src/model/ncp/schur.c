@@ -33,8 +33,7 @@ static int choose(const perp_ncp_run *run, int *place)
   enum { OPEN = 0, CHOSEN = -1, REST = 1 };
   const int64_t *start = run->p.start;
   int rest = 0;
-  for (int i = 0; i < run->n; i++)
-    place[i] = OPEN;
+  perp_fill_integers(run->n, OPEN, place);
   for (int i = 0; i < run->n; i++) {
     bool fine = place[i] == OPEN && start[i + 1] - start[i] <= SHORT_ROW &&
                 (run->lo[i] > -INFINITY || run->hi[i] < INFINITY);

@@ -485,10 +485,8 @@ static perp_error match(square_work *w, perp_message *why)
                       PERP_ARRAY(m.path_row, rows), PERP_ARRAY(m.path_variable, rows),
                       PERP_ARRAY(m.path_entry, rows), PERP_ARRAY(equation_of, rows)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", model->m);
-  for (int j = 0; j < model->n; j++)
-    m.equation[j] = -1;
-  for (int i = 0; i < model->m; i++)
-    equation_of[i] = -1;
+  perp_fill_integers(model->n, -1, m.equation);
+  perp_fill_integers(model->m, -1, equation_of);
   drop_unused(w);
   int tag = 0;
   for (phase p = FREE; p <= WHOLE; p++) {

@@ -118,10 +118,9 @@ static void loose_sweep(perp_block_relaxer *relaxer, const int *order, perp_bloc
     const int *row = list->row + list->start[block];
     for (int t = 0; t < size; t++) {
       const int i = row[t];
-      double y = r->contact.base.b[i] + perp_contact_C_row(c, i, x);
-      for (int64_t e = data->J_start[i]; e < data->J_start[i + 1]; e++)
-        y += data->J_value[e] * v[data->J_column[e]];
-      r->y[t] = y;
+      const double y = r->contact.base.b[i] + perp_contact_C_row(c, i, x);
+      r->y[t] =
+          perp_add_row(y, data->J_start[i], data->J_start[i + 1], data->J_value, data->J_column, v);
       r->x[t] = x[i];
     }
     body(context, block, r->y, r->x);

@@ -37,8 +37,7 @@ static bool couple(const perp_sparse *A, int items, const int *start, const int 
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(*list_start, items + 1), PERP_ARRAY(end, items)))
     return false;
   for (int pass = 0; pass < 2; pass++) { /* first counts, then stores */
-    for (int c = 0; c < items; c++)
-      last[c] = -1;
+    perp_fill_integers(items, -1, last);
     for (int c = 0; c < items; c++)
       for (int k = start[c]; k < start[c + 1]; k++)
         for (int64_t e = A->start[row[k]]; e < A->start[row[k] + 1]; e++) {

@@ -349,12 +349,8 @@ perp_error perp_contact_bias(const perp_operator *A, const double *v, const doub
     return error;
   const perp_contact *own = perp_contact_of(A);
   const perp_contact_data *d = own->mass ? &own->mass->source : &own->data;
-  for (int i = 0; i < d->rows; i++) {
-    double sum = c ? c[i] : 0;
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-      sum += d->J_value[e] * v[d->J_column[e]];
-    b[i] = sum;
-  }
+  for (int i = 0; i < d->rows; i++)
+    b[i] = perp_add_row(c ? c[i] : 0, d->J_start[i], d->J_start[i + 1], d->J_value, d->J_column, v);
   return PERP_OK;
 }
 
@@ -362,9 +358,7 @@ perp_error perp_contact_bias(const perp_operator *A, const double *v, const doub
 
 static void diagonal(const perp_operator *A, double *d)
 {
-  const double *own = perp_contact_of(A)->diagonal;
-  for (int i = 0; i < A->n; i++)
-    d[i] = own[i];
+  perp_copy(A->n, perp_contact_of(A)->diagonal, d);
 }
 
 /* Adds the products of pair p with all rows of its block to the ascending list index, value of

@@ -63,10 +63,7 @@ static inline int perp_contact_block_size(const perp_contact *c, int block)
 /* (C x)_i */
 static inline double perp_contact_C_row(const perp_contact *c, int i, const double *x)
 {
-  double sum = 0;
-  for (int64_t k = c->C.start[i]; k < c->C.start[i + 1]; k++)
-    sum += c->data.C_value[k] * x[c->C.column[k]];
-  return sum;
+  return perp_add_row(0, c->C.start[i], c->C.start[i + 1], c->data.C_value, c->C.column, x);
 }
 
 /* J_ik W_jk with p = (i, k) and q = (j, k) */

@@ -95,8 +95,7 @@ static void list_paths(perp_mass *s, int *list)
 {
   const perp_contact_data *d = &s->source;
   int *mark = s->factor.mark, *path = s->factor.path;
-  for (int k = 0; k < d->velocities; k++)
-    mark[k] = -1;
+  perp_fill_integers(d->velocities, -1, mark);
   s->J_start[0] = 0;
   for (int i = 0; i < d->rows; i++) {
     int count = 0;
@@ -243,8 +242,7 @@ static perp_error create_callback(perp_mass *s, perp_arena *arena)
                  PERP_ARRAY(s->J_start, d->rows + 1), PERP_ARRAY(s->block_start, 2),
                  PERP_ARRAY(s->z, 2 * (size_t)d->velocities)))
     return PERP_ERROR_MEMORY;
-  for (int j = 0; j < d->velocities; j++)
-    s->place[j] = -1;
+  perp_fill_integers(d->velocities, -1, s->place);
   for (int64_t e = 0; e < entries; e++)
     s->place[d->J_column[e]] = 0;
   for (int j = 0; j < d->velocities; j++)
@@ -378,8 +376,7 @@ static perp_error fill_callback(perp_mass *s, perp_message *why)
   double *unit = s->z, *column = s->z + d->velocities, largest = 0;
   if (entries > 0)
     memcpy(s->J_value, d->J_value, (size_t)entries * sizeof *s->J_value);
-  for (int j = 0; j < d->velocities; j++)
-    unit[j] = 0;
+  perp_fill(d->velocities, 0, unit);
   for (int c = 0; c < s->touched; c++) {
     unit[s->order[c]] = 1;
     const int code = d->apply_Minv(d->context, unit, column);

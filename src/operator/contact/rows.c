@@ -455,8 +455,7 @@ static void relax_row(const sweep *s, const perp_contact *c, int i)
   const perp_contact_relaxer *r = s->r;
   const perp_contact_data *data = &c->data;
   double y = perp_contact_C_row(c, i, r->base.x) + r->base.b[i], d;
-  for (int64_t e = data->J_start[i]; e < data->J_start[i + 1]; e++)
-    y += data->J_value[e] * r->v[data->J_column[e]];
+  y = perp_add_row(y, data->J_start[i], data->J_start[i + 1], data->J_value, data->J_column, r->v);
   const loose_row row = {r, i, s->omega};
   loose_row_update(&row, 0, 1, false, y, r->base.x + i, &d);
   if (d != 0)
@@ -570,8 +569,7 @@ static void rows_gradient(perp_relaxer *relaxer, double *y)
   const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
   const perp_work work = {.threads = relaxer->threads, .scratch = r->v};
   relaxer->A->table->apply(relaxer->A, relaxer->x, y, &work);
-  for (int i = 0; i < relaxer->A->n; i++)
-    y[i] += relaxer->b[i];
+  perp_axpy(relaxer->A->n, 1, relaxer->b, y);
 }
 
 static void rows_load(perp_relaxer *relaxer)

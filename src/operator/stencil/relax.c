@@ -239,9 +239,7 @@ static void lattice_shape(perp_lattice *g, const perp_stencil *s)
   g->gain = g->scale * s->weight / s->diagonal;
 }
 
-/* Allocates an array of the lattice, all zeros, and returns a pointer to cell (0, 0, 0). There are
- * zeros before the red cells, between the colours and after the black ones. */
-static double *lattice_array(const perp_lattice *g, perp_arena *arena)
+double *perp_lattice_array(const perp_lattice *g, perp_arena *arena)
 {
   const int64_t margin = g->row + (g->nz > 1 ? g->plane : 0), lead = (margin + 7) / 8 * 8;
   double *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour), sizeof *array);
@@ -260,7 +258,7 @@ static bool lattice_allocate(perp_lattice *g, bool box, perp_arena *arena)
       {&g->lo, box},      {&g->hi, box},
   };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    if (arrays[k].wanted && !(*arrays[k].array = lattice_array(g, arena)))
+    if (arrays[k].wanted && !(*arrays[k].array = perp_lattice_array(g, arena)))
       return false;
   return true;
 }

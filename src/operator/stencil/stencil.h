@@ -140,6 +140,10 @@ static inline perp_around perp_lattice_around(const perp_lattice *g, int j, int 
   return perp_around_row(g->nx, g->row, g->plane, g->colour, j, k, colour);
 }
 
+/* Allocates an array of the lattice, all zeros, and returns a pointer to cell (0, 0, 0). There are
+ * zeros before the red cells, between the colours and after the black ones. */
+double *perp_lattice_array(const perp_lattice *g, perp_arena *arena);
+
 /* Returns the lattice of a stencil's relaxer; it lives as long as the relaxer. */
 perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
 

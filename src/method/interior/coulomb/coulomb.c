@@ -55,7 +55,6 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/contact/proximal.h"
-#include "set/set.h"
 
 /* Ways to follow a path: predictor and corrector; the same with shares of convex friction; by arc
  * length. */
@@ -244,8 +243,7 @@ static void find_size(path *s)
       p->T[g->block[c] + k * (size + 1)] = 1 / (share * g->unit[c] + own[g->row[g->start[c] + k]]);
     other = perp_max(other, s->run->scale / g->unit[c]);
   }
-  for (int i = 0; i < s->point.n; i++)
-    p->r[i] = -s->run->problem->b[i];
+  perp_negate(s->point.n, s->run->problem->b, p->r);
   if (perp_coupled_set(s->system, p->T)) {
     perp_coupled_times(g, p->T, p->r, p->s);
     if (perp_coupled_solve(s->system, p->s, p->dx))

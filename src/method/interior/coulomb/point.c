@@ -13,8 +13,6 @@
 #include "linalg/vector.h"
 #include "set/set.h"
 
-#include <string.h>
-
 /* ---- Cones ---- */
 
 /* a_0^2 - |a_t|^2 */

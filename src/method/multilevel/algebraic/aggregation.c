@@ -21,8 +21,7 @@ static const double STRONG = 0.25; /* relative to the strongest coupling of a ro
 static int match(const perp_sparse *A, int *pair)
 {
   int count = 0;
-  for (int i = 0; i < A->n; i++)
-    pair[i] = -1;
+  perp_fill_integers(A->n, -1, pair);
   for (int i = 0; i < A->n; i++) {
     if (pair[i] >= 0)
       continue;

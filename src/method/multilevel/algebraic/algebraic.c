@@ -83,10 +83,7 @@ static void weaken(perp_aggregated *l, double factor)
 
 static double row_times(const perp_aggregated *l, int i, const double *x)
 {
-  double sum = 0;
-  for (int64_t k = l->start[i]; k < l->start[i + 1]; k++)
-    sum += l->value[k] * x[l->column[k]];
-  return sum;
+  return perp_add_row(0, l->start[i], l->start[i + 1], l->value, l->column, x);
 }
 
 static void nested_sweep(const perp_aggregated *l, const nested_problem *p, bool backward)

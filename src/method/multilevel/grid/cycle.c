@@ -98,8 +98,7 @@ int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
   }
   uint8_t code[BLOCK];
   code_block(g, j, k, colour, m, code);
-  for (int q = 0; q < length - m; q++)
-    to[q] = code[q];
+  memcpy(to, code, (size_t)(length - m) * sizeof *to);
   return length;
 }
 
@@ -402,10 +401,10 @@ static void row_relax(const perp_grid *g, perp_grid_set set, int row, int colour
     row_kernel(g, r, x, PERP_GRID_BOX, g->axes == 3);
 }
 
-void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour)
+void perp_grid_half_sweep(const perp_grid *g, int colour)
 {
   for (int row = 0; row < g->n[1] * g->n[2]; row++)
-    row_relax(g, set, row, colour);
+    row_relax(g, PERP_GRID_LINEAR, row, colour);
 }
 
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set)
@@ -472,7 +471,7 @@ void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
   const int more = perp_grids_more(level);
   if (level == grids->count - 1)
     return;
-  perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1); /* receive makes the red half */
+  perp_grid_half_sweep(g, 1); /* receive makes the red half */
   for (int s = 1; s < how.pre + more; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
   perp_grids_descend(grids, level, how);
@@ -488,7 +487,7 @@ void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
   const perp_grid *g = &grids->grid[level];
   if (level == grids->count - 1)
     return;
-  perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1);
+  perp_grid_half_sweep(g, 1);
   for (int s = 1; s < sweeps; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
   perp_grids_restrict(grids, level);
@@ -497,7 +496,7 @@ void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
   perp_grid_send(g + 1);
   perp_grids_add(grids, level, 0);
   for (int s = 0; s < sweeps; s++) {
-    perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1);
-    perp_grid_half_sweep(g, PERP_GRID_LINEAR, 0);
+    perp_grid_half_sweep(g, 1);
+    perp_grid_half_sweep(g, 0);
   }
 }

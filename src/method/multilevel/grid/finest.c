@@ -124,13 +124,6 @@ void perp_finest_prolong(perp_finest *f)
     interpolate_colour(f, colour, PERP_SHARE_LINEAR, 0, f->size);
 }
 
-static double *lattice_array(const perp_lattice *g, perp_arena *arena)
-{
-  const int64_t margin = g->row + (g->nz > 1 ? g->plane : 0), lead = (margin + 7) / 8 * 8;
-  double *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour), sizeof *array);
-  return array ? array + lead : NULL;
-}
-
 static double project(const perp_lattice *g, int64_t c, double t)
 {
   if (g->lo)
@@ -155,7 +148,7 @@ static void step_row(perp_finest *f, int j, int k, int colour)
 bool perp_finest_search(perp_finest *f, double energy[2])
 {
   const perp_lattice *g = f->g;
-  if (!f->step && !(f->step = lattice_array(g, f->run->arena)))
+  if (!f->step && !(f->step = perp_lattice_array(g, f->run->arena)))
     return false;
   energy[0] = energy[1] = 0;
   for (int row = 0; row < g->ny * g->nz; row++)

@@ -51,9 +51,8 @@ typedef struct perp_grids {
   uint8_t *bytes;  /* four rows */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
-  int64_t listed;  /* cells of the last grid that the last perp_grids_follow changed, in changed[0];
+  int64_t listed; /* cells of the last grid that the last perp_grids_follow changed, in changed[0];
                     * -1: unknown */
-  int64_t rebuilt; /* coarse cells built so far, for tests */
 } perp_grids;
 
 static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour)
@@ -132,8 +131,8 @@ typedef struct perp_smoothing {
   int pre, post; /* sweeps on every grid of a cycle */
 } perp_smoothing;
 
-/* Makes half a sweep, or a whole one red first, over all rows. */
-void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
+/* Makes half a sweep of the linear system, or a whole sweep, red first, over all rows. */
+void perp_grid_half_sweep(const perp_grid *g, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 /* Restricts the red residuals of grid `level` into the next grid's flat array. */
 void perp_grids_restrict(perp_grids *grids, int level);

@@ -545,7 +545,6 @@ static band build_rows(perp_grids *grids, int level, band rows)
       build_row(grids, level, J, K);
   gain_rows(coarse, band_widened(coarse, below, 0, 1)); /* these read the faces of the previous
                                                          * row */
-  grids->rebuilt += (int64_t)coarse->n[0] * (below.j1 - below.j0 + 1) * (below.k1 - below.k0 + 1);
   return below;
 }
 
@@ -660,7 +659,6 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
       gain_cells(coarse, at[1], at[2], (at[1] + at[2] + h) & 1, begin, end < length ? end : length);
     }
   }
-  grids->rebuilt += count * width;
   return kept < grids->room ? kept : -1;
 }
 

@@ -163,12 +163,8 @@ static bool assemble(perp_ssn_step *s)
 static void multiply_sparse(void *context, const double *e, double *y)
 {
   const perp_ssn_step *s = context;
-  for (int k = 0; k < s->ilu.n; k++) {
-    double sum = 0;
-    for (int64_t t = s->start[k]; t < s->start[k + 1]; t++)
-      sum += s->values[t] * e[s->columns[t]];
-    y[k] = sum;
-  }
+  for (int k = 0; k < s->ilu.n; k++)
+    y[k] = perp_add_row(0, s->start[k], s->start[k + 1], s->values, s->columns, e);
 }
 
 static void precondition_sparse(void *context, const double *r, double *z)

@@ -180,8 +180,7 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
   c->renewed = false;
   perp_principal_place(e);
   const perp_principal_state state = perp_principal_solve(e);
-  for (int i = 0; i < e->n; i++)
-    c->side[i] = PERP_SIDE_HELD;
+  perp_fill_integers(e->n, PERP_SIDE_HELD, c->side);
   perp_copy(e->n, e->x, c->point);
   return state;
 }

@@ -231,8 +231,7 @@ static perp_error bring_cover(perp_lemke_path *t, int at, double least, perp_lem
 static void clear_pattern(lemke *l)
 {
   l->warm = false;
-  for (int i = 0; i < l->path.basis.n; i++)
-    l->pattern[i] = l->path.is_free[i];
+  memcpy(l->pattern, l->path.is_free, (size_t)l->path.basis.n * sizeof *l->pattern);
 }
 
 static void pattern_of_basis(lemke *l)

@@ -158,8 +158,7 @@ static exit_t ratio_test(perp_lemke_path *t)
     most = perp_max(most, t->blocking[chosen++]);
   if (chosen == count) {
     double *key = s->next;
-    for (int k = 0; k < count; k++)
-      key[k] = -t->blocking[k];
+    perp_negate(count, t->blocking, key);
     count = retain(t, count, key, -SMALL * most);
     for (int j = 0; j < s->n && count > 1; j++)
       count = compare_column(t, count, j, key);

@@ -44,6 +44,7 @@ TEAM float perp_cell_relaxed(const perp_grid *g, const perp_spot *s)
   return g->gain[s->slot] * sum + g->f[s->slot];
 }
 
+/* Finds the cell at place m of a row of a colour. Returns false if the row is shorter. */
 TEAM bool perp_cell_spot(const perp_grid *g, int colour, int m, int j, int k, perp_spot *s)
 {
   const int i = 2 * m + ((j + k + colour) & 1);

@@ -209,16 +209,6 @@ TEAM double perp_fine_defect(const perp_grid_task *t, const perp_spot *s)
   return (double)(p->diagonal ? p->diagonal[s->slot] : p->common) * (p->scale * p->x[s->slot] - a);
 }
 
-/* Finds the cell at place m of a row of a colour. Returns false if the row is shorter. */
-TEAM bool perp_fine_spot(const perp_grid_task *t, int m, int j, int k, perp_spot *s)
-{
-  const int i = 2 * m + ((j + k + t->colour) & 1);
-  if (i >= t->g.n[0])
-    return false;
-  *s = perp_spot_at(&t->g, i, j, k);
-  return true;
-}
-
 /* Returns scale (x - t) diagonal / unit of a pair; x are its own numbers. */
 TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, perp_pair relaxed)
 {
@@ -278,7 +268,7 @@ TEAM double perp_op_correct(const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
   perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
+  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     return 0;
   const double x = p->x[s.slot];
   const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
@@ -290,7 +280,7 @@ TEAM double perp_op_prolong(const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
   perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
+  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     return 0;
   const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, 0.25f);
   p->x[s.slot] = perp_fine_bounded(p, s.slot, p->size * v);
@@ -301,7 +291,7 @@ TEAM double perp_op_step(const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
   perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
+  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     return 0;
   const double x = p->x[s.slot];
   const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
@@ -315,7 +305,7 @@ TEAM perp_grid_sums perp_fine_line(const perp_grid_task *t, int m, int j, int k)
   const perp_fine *p = &t->top;
   perp_grid_sums sums = {0, 0};
   perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
+  if (!perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     return sums;
   const double c = p->step[s.slot], d = (double)(p->diagonal ? p->diagonal[s.slot] : p->common);
   const double turn = d * (p->scale * c - perp_fine_around(t, &s, p->step));
@@ -328,7 +318,7 @@ TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
 {
   const perp_fine *p = &t->top;
   perp_spot s;
-  if (perp_fine_spot(t, m, j, k, &s))
+  if (perp_cell_spot(&t->g, t->colour, m, j, k, &s))
     p->x[s.slot] = perp_fine_bounded(p, s.slot, p->x[s.slot] + p->length * p->step[s.slot]);
   return 0;
 }
@@ -472,8 +462,8 @@ TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
   p->x[slot] = p->by_x[u] - (p->from ? p->from[u] : 0);
   p->offset[slot] = -b * (p->scale / perp_stencil_entry(A, cell));
   if (p->set == PERP_GRID_BOX) {
-    p->lo[slot] = p->by_lo ? perp_value_bound(p->by_lo[u]) : 0;
-    p->hi[slot] = p->by_hi ? perp_value_bound(p->by_hi[u]) : (double)INFINITY;
+    p->lo[slot] = perp_value_lo(p->by_lo, u);
+    p->hi[slot] = perp_value_hi(p->by_hi, u);
   }
   return 0;
 }
