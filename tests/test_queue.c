@@ -85,8 +85,6 @@ static perp_error queue(const perp_solver *solver, placed *p, double tol, double
   o.device = p->device;
   o.tol = tol;
   o.y = y;
-  if (p->batch.finish > 0) /* few sweeps, so that Newton steps follow */
-    o.max_iterations = 8;
   if (p->batch.worlds)
     p->batch.worlds = &p->worlds;
   return perp_batch_queue(solver, &p->batch, &o, p->x, p->verdicts, why);
@@ -183,28 +181,15 @@ static sample world_sample(bool cones)
   return s;
 }
 
-/* Every fourth contact of a world becomes a joint. */
-static void join(sample *s)
-{
-  for (size_t i = 0; i < rows_of(&s->batch); i++)
-    if (i % (size_t)s->batch.n / 3 % 4 == 0) {
-      s->w.lo[i] = -INFINITY;
-      s->w.hi[i] = INFINITY;
-      s->w.findex[i] = -1;
-    }
-}
-
 static void sample_make(int k, sample *s)
 {
   static const int n[] = {5, 40, 96, 24};
   *s = k < 4 ? dense_sample(n[k], k != 3) : world_sample(k == 5);
-  if (k == 6)
-    join(s);
   if (s->batch.worlds)
     s->batch.worlds = &s->w.data;
 }
 
-enum { SAMPLES = 7 };
+enum { SAMPLES = 6 };
 
 /* Moves a pointer to the numbers of problem k, `each` of them a problem. */
 static const double *at(const double *array, int k, size_t each)
@@ -280,7 +265,6 @@ static void same_bits_in_any_batch(void)
     sample s;
     sample_make(k, &s);
     const size_t n = (size_t)s.batch.n;
-    s.batch.finish = s.batch.worlds ? 12 : 0;
     solve(s.method, device, &s.batch, s.tol, x, verdicts);
     for (int size = 1; size <= COUNT; size += 1 + size / 2)
       for (int first = COUNT - size; first >= 0; first -= size) { /* from the last to the first */
@@ -355,9 +339,6 @@ static void refusals(void)
   batch.mu = mu;
   REFUSED(PERP_ERROR_UNSUPPORTED, solver, &batch, &o, p.x, p.verdicts, &why);
   batch = p.batch;
-  batch.finish = 5;
-  REFUSED(PERP_ERROR_UNSUPPORTED, solver, &batch, &o, p.x, p.verdicts, &why);
-  batch = p.batch;
   batch.b = NULL;
   REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
   o.time_limit = 1;
@@ -392,70 +373,6 @@ static void refusals(void)
   perp_solver_destroy(solver);
   perp_solver_destroy(sweeps);
   sample_free(&s);
-  perp_device_destroy(device);
-}
-
-/* Newton steps take on what a few sweeps leave, of friction by index, of joints and of cones; the
- * library judges every x. Worlds without compliance have more contacts than forces are determined by. */
-static void newton_steps_finish(void)
-{
-  enum { FINDEX, JOINTS, CONES, KINDS };
-  perp_device *device = open_device();
-  for (int kind = 0; kind < KINDS; kind++)
-    for (int rigid = 0; rigid < 2; rigid++)
-      for (int single = 0; single < 2; single++) {
-        sample s = world_sample(kind == CONES);
-        if (kind == JOINTS)
-          join(&s);
-        s.batch.worlds = &s.w.data;
-        s.w.data.C_diagonal = rigid ? NULL : s.w.data.C_diagonal;
-        const size_t n = (size_t)s.batch.n;
-        perp_options o = perp_options_default();
-        perp_message why = {""};
-        perp_solver *solver = open_solver(s.method);
-        CHECK(perp_solver_set(solver, "omega", single ? 1.2 : 0, NULL) == PERP_OK);
-        perp_device_set_precision(device, single ? PERP_PRECISION_SINGLE : PERP_PRECISION_DOUBLE);
-        o.device = device;
-        o.tol = 1e-10;
-        o.max_iterations = 8;
-        int solved[2] = {0, 0};
-        for (int way = 0; way < 2; way++) {
-          s.batch.finish = way ? 100 : 0;
-          placed p = place_batch(device, &s.batch);
-          p.batch.worlds = &p.worlds;
-          CHECK_SAY(perp_batch_queue(solver, &p.batch, &o, p.x, p.verdicts, &why) == PERP_OK, "%s",
-                    why.text);
-          CHECK(perp_device_wait(device, NULL) == PERP_OK);
-          CHECK(perp_device_download(device, x, p.x, rows_of(&s.batch) * sizeof *x, NULL) ==
-                PERP_OK);
-          CHECK(perp_device_download(device, verdicts, p.verdicts, sizeof verdicts, NULL) ==
-                PERP_OK);
-          for (int k = 0; k < COUNT; k++) {
-            perp_contact_bodies data = perp_contact_bodies_default();
-            const perp_batch part = part_of(&s, k, 1, &data);
-            perp_operator *matrix = NULL;
-            double residual, scale;
-            data.rows = part.n;
-            CHECK(perp_operator_contact_bodies(&data, PERP_BORROW, &matrix, NULL) == PERP_OK);
-            const perp_problem problem =
-                kind == CONES
-                    ? perp_problem_cone(matrix, part.b, part.mu)
-                    : perp_problem_friction(matrix, part.b, part.lo, part.hi, part.findex);
-            CHECK(perp_problem_judge(&problem, x + (size_t)k * n, &residual, &scale, NULL) ==
-                  PERP_OK);
-            CHECK_SAY((residual <= o.tol * scale) == (verdicts[k].outcome == PERP_SOLVED),
-                      "world %d: %g, %s", k, residual / scale,
-                      perp_outcome_name((perp_outcome)verdicts[k].outcome));
-            solved[way] += verdicts[k].outcome == PERP_SOLVED;
-            perp_operator_destroy(matrix);
-          }
-          placed_free(&p);
-        }
-        CHECK_SAY(solved[0] < COUNT / 4 && solved[1] >= COUNT * 9 / 10, "%d and %d of %d",
-                  solved[0], solved[1], COUNT);
-        perp_solver_destroy(solver);
-        sample_free(&s);
-      }
   perp_device_destroy(device);
 }
 
@@ -613,6 +530,5 @@ static void gradients(void)
 }
 
 static const test_case TESTS[] = {TEST(as_a_batch_that_is_waited_for), TEST(same_bits_in_any_batch),
-                                  TEST(the_bad_one_says_so),           TEST(refusals),
-                                  TEST(newton_steps_finish),           TEST(gradients)};
+                                  TEST(the_bad_one_says_so), TEST(refusals), TEST(gradients)};
 TEST_MAIN(TESTS)

@@ -52,10 +52,6 @@ typedef struct perp_batch {
    * the most iterations in the earlier call that wrote `verdicts` start first, which is faster; x does
    * not depend on it. NULL: in the order of storage */
   int *order;
-  /* On devices: the most Newton steps for a contact world that its sweeps leave unsolved, with 20 more
-   * sweeps after every ten. Each factors a matrix of the free rows; a world with more than about 150 of
-   * them takes no steps. 0: none */
-  int64_t finish;
 } perp_batch;
 
 PERP_API void perp_batch_init(perp_batch *batch, size_t size);

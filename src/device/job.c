@@ -103,10 +103,6 @@ perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp
   if (batch->count < 0 || batch->n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
                      batch->count, batch->n);
-  if (batch->finish < 0 || (batch->finish > 0 && !batch->worlds))
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "finish = %lld: Newton steps are for contact worlds",
-                     (long long)batch->finish);
   const perp_error error = batch->worlds ? check_worlds(batch, w, why) : PERP_OK;
   if (error || batch->count == 0 || batch->n == 0)
     return error;

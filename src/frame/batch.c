@@ -104,15 +104,11 @@ static void solve_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
-static perp_error check_batch(const perp_batch *batch, const perp_device *device, perp_message *why)
+static perp_error check_batch(const perp_batch *batch, perp_message *why)
 {
   if (batch->count < 0 || batch->n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
                      batch->count, batch->n);
-  if (batch->finish < 0 || (batch->finish > 0 && (!device || !batch->worlds)))
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "finish = %lld: Newton steps are for contact worlds on a device",
-                     (long long)batch->finish);
   if (batch->problems || batch->count == 0)
     return PERP_OK;
   if (batch->worlds && batch->same_A)
@@ -244,7 +240,7 @@ static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
                       .each = each};
   perp_error error = perp_options_check(options, &whole->message);
   if (!error)
-    error = check_batch(batch, options->device, &whole->message);
+    error = check_batch(batch, &whole->message);
   if (!error)
     error = prepare(&r, solver, &whole->message);
   if (error)

@@ -338,7 +338,6 @@ static perp_world_job world_job(const perp_solver *solver, const perp_batch *bat
                           .y = y,
                           .end = end,
                           .tol = o->tol,
-                          .finish = (int)(batch->finish < 1000 ? batch->finish : 1000),
                           .most = most < PERP_WORLD_SWEEPS ? (int)most : PERP_WORLD_SWEEPS};
 }
 

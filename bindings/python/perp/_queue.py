@@ -195,14 +195,14 @@ class Queued:
 class _Call:
     """One queued batch: its arrays, which live as long as this, and where they are."""
 
-    def __init__(self, arrays, sizes, cfm, method, out, device, stream, single, finish):
+    def __init__(self, arrays, sizes, cfm, method, out, device, stream, single):
         views = [v for v in arrays.values() if v is not None]
         first = arrays["b"]
         for name, view in arrays.items():
             if view is not None and view.device != first.device:
                 raise ValueError(f"{name} is on {view.device}, but b is on {first.device}")
         self.frame = _Framework(first.keep, out)
-        self.sizes, self.cfm = (*sizes, int(single), int(finish)), float(cfm)
+        self.sizes, self.cfm = (*sizes, int(single)), float(cfm)
         self.method, self.arrays = method, arrays
         self.worlds = arrays["body"] is not None
         self.pointers = tuple(0 if v is None else v.pointer for v in arrays.values())
@@ -336,13 +336,13 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     arrays = dict.fromkeys(_ARRAYS)
     arrays.update(A=A, b=b, **K)
     sizes = (k, n, 0, 6, 1, int(len(A.shape) == 2), int(same))
-    return _queue(arrays, sizes, 0, method, x0, out, device, stream, False, 0, raise_if_unsolved,
+    return _queue(arrays, sizes, 0, method, x0, out, device, stream, False, raise_if_unsolved,
                   options)
 
 
 def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None, cfm=0.0,
                  x0=None, out=None, device=None, stream=None, method=None, precision="double",
-                 finish=0, after=None, raise_if_unsolved=False, **options):
+                 after=None, raise_if_unsolved=False, **options):
     """Queues k contact worlds, A = J Minv J' + C, on the device that holds their arrays.
 
     body     (k, contacts, 2) int32: the bodies of each contact, -1 for what never moves
@@ -353,7 +353,6 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     lo, hi, findex   (k, n) or (n,): bounds and friction index (int32), by the method coloured
     C, cfm   the diagonal of C, (k, n), or one number
     precision  'single': sweeps in single precision, corrected in double; without mu it needs omega
-    finish   the most Newton steps for a world that its sweeps leave unsolved
     after    the Queued of the last step: worlds that took the most sweeps there begin first, which is
              faster on a GPU; x does not depend on it
 
@@ -380,7 +379,7 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     arrays = dict.fromkeys(_ARRAYS)
     arrays.update(b=b, body=body, J=J, Minv=Minv, C=C, **K)
     sizes = (k, n, bodies, f, n // contacts, 0, int(same))
-    return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single", finish,
+    return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single",
                   raise_if_unsolved, options, after)
 
 
@@ -439,9 +438,9 @@ def _check_rows(b):
     return _check(b, "b", "f8", [view.shape])
 
 
-def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, finish, strict, options,
+def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, strict, options,
            after=None):
     call = _Call({name: arrays[name] for name in _ARRAYS}, sizes, cfm, method, out, device, stream,
-                 single, finish)
+                 single)
     queued = call.solve(x0, out, after, options)
     return queued.raise_if_unsolved() if strict else queued

@@ -158,18 +158,14 @@ def main():
     tight = {"tol": 1e-10}
     cases = [(f"pd:n={n}", "blockpivot", lambda n=n: dense(n, k, device), {}) for n in (16, 48, 96)]
     brief = {**single, "max_iterations": 300}
-    finished = {**brief, "finish": 10}
     for keys in ({"n": 13}, {"n": 17}, {"n": 29, "layout": "random"}):
         name = "pile:" + ",".join(f"{a}={v}" for a, v in keys.items())
         for what, way, more in (("form=findex", {}, {"coloured": {}, "coloured, single": single,
                                                      "coloured, single, at most 300": brief,
-                                                     "coloured, single, at most 300, finished": finished,
                                                      "coloured, single, to 1e-10": {**single, **tight}}),
-                                ("joints", {"joints": True}, {"coloured, single, at most 300": brief,
-                                                                 "coloured, single, at most 300, finished": finished}),
+                                ("joints", {"joints": True}, {"coloured, single, at most 300": brief}),
                                 ("form=cone", {"cones": True}, {"bgs": {}, "bgs, single": single,
-                                                                "bgs, single, at most 300": brief,
-                                                                "bgs, single, at most 300, finished": finished})):
+                                                                "bgs, single, at most 300": brief})):
             cases += [(f"{name},{what}", method, lambda q=keys, w=way: worlds(q, k, device, **w), options)
                       for method, options in more.items()]
     print("figures,problem,method,figure,value")

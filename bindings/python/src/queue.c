@@ -28,7 +28,7 @@ static void *address(long long value)
   return (void *)(intptr_t)value;
 }
 
-enum { COUNT, N, BODIES, FREEDOM, TOGETHER, SAME_A, SAME_K, SINGLE, FINISH, SIZES };
+enum { COUNT, N, BODIES, FREEDOM, TOGETHER, SAME_A, SAME_K, SINGLE, SIZES };
 enum { A, B, LO, HI, FINDEX, MU, BODY, J, MINV, C, ARRAYS };
 
 /* A batch, and the worlds that it points to. */
@@ -65,7 +65,6 @@ static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyOb
     q->batch.worlds = &q->worlds;
   q->batch.same_A = size[SAME_A] != 0;
   q->batch.same_K = size[SAME_K] != 0;
-  q->batch.finish = size[FINISH];
   q->batch.lo = address(at[LO]);
   q->batch.hi = address(at[HI]);
   q->batch.findex = address(at[FINDEX]);

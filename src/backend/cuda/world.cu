@@ -1,94 +1,51 @@
-/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones; and Newton steps for
- * worlds that sweeps leave unsolved, by blocks that all run at once
+/* world.cu: contact worlds on a GPU: a warp for each, or a block for large ones
  *
  * A world stays in shared memory from its first sweep to its last, so shared memory limits the
  * number of worlds that a multiprocessor processes at once. A sweep waits for barriers and for
  * chains of sums, not for memory. */
 #include "backend/cuda/blocks.h"
-#include "method/splitting/world/kernel/finish.h"
+#include "method/splitting/world/kernel/solve.h"
 
 namespace
 {
 
 template <int LANES, int WIDTH, int KIND>
 __global__ void __launch_bounds__(LANES)
-    world_kernel(const __grid_constant__ perp_world_job job, int first, bool left)
+    world_kernel(const __grid_constant__ perp_world_job job, int first)
 {
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
   const perp_team t = team_of<LANES, LANES>(scratch);
   const int at = first + static_cast<int>(blockIdx.x);
-  perp_world_one(t, &job, job.order ? job.order[at] : at, left, WIDTH, KIND, memory);
+  perp_world_one(t, &job, job.order ? job.order[at] : at, WIDTH, KIND, memory);
 }
 
 template <int LANES, int WIDTH, int KIND>
-cudaError_t launch(cuda_device *d, const perp_world_job *job, const perp_launch *l, bool left)
+cudaError_t launch(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
   const auto kernel = world_kernel<LANES, WIDTH, KIND>;
   const size_t bytes = perp_world_bytes(job);
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first,
-                                                                                 left);
+  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first);
   return cudaGetLastError();
 }
 
 template <int WIDTH, int KIND>
-cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, const perp_launch *l, bool left)
+cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
-  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, l, left)
-                       : launch<128, WIDTH, KIND>(d, job, l, left);
+  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, l) : launch<128, WIDTH, KIND>(d, job, l);
 }
 
 template <int WIDTH>
-cudaError_t launch_width(cuda_device *d, const perp_world_job *job, const perp_launch *l, bool left)
+cudaError_t launch_width(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
   const int kind = perp_world_kind(job);
-  return kind == PERP_WORLD_CONES    ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, l, left)
-         : kind == PERP_WORLD_SINGLE ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, l, left)
-         : kind == PERP_WORLD_SINGLE_CONES
-             ? launch_lanes<WIDTH, PERP_WORLD_SINGLE_CONES>(d, job, l, left)
-             : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, l, left);
-}
-
-cudaError_t launch_worlds(cuda_device *d, const perp_world_job *job, const perp_launch *l,
-                          bool left)
-{
-  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, l, left)
-                                             : launch_width<4>(d, job, l, left);
-}
-
-enum { FINISHERS = 512 };
-
-__global__ void __launch_bounds__(FINISHERS)
-    finish_kernel(const __grid_constant__ perp_world_job job, int first, int count, int steps,
-                  int room)
-{
-  extern __shared__ __align__(16) double memory[];
-  __shared__ int64_t scratch[FINISHERS / 32];
-  const perp_team t = team_of<FINISHERS, 16>(scratch);
-  for_marked(
-      t, count, [&](int k) { return perp_world_is_left(&job, first + k); },
-      [&](int k) {
-        perp_finish_one(t, &job, first + k, steps, room, memory + room * (room | 1), memory);
-      });
-}
-
-/* Newton steps of each world that is left, and the sweeps after them. */
-cudaError_t launch_finish(cuda_device *d, const perp_world_job *job, const perp_launch *l,
-                          int steps)
-{
-  const int room = perp_finish_room(job);
-  const size_t matrix = sizeof(double) * static_cast<size_t>(room * (room | 1));
-  const size_t bytes = perp_finish_bytes(job) + matrix;
-  const perp_world_job again = perp_world_again(job);
-  const cudaError_t error = allow_memory(finish_kernel, bytes);
-  if (error)
-    return error;
-  finish_kernel<<<blocks_for(d, l->count, 1), FINISHERS, bytes, perp_cuda_stream(d)>>>(
-      *job, l->first, l->count, steps, room);
-  return launch_worlds(d, &again, l, true);
+  return kind == PERP_WORLD_CONES          ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, l)
+         : kind == PERP_WORLD_SINGLE       ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, l)
+         : kind == PERP_WORLD_SINGLE_CONES ? launch_lanes<WIDTH, PERP_WORLD_SINGLE_CONES>(d, job, l)
+                                           : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, l);
 }
 
 enum { SORTERS = 1024 }; /* threads, and classes of iterations */
@@ -135,10 +92,8 @@ static cudaError_t run_worlds(cuda_device *d, const perp_launch *l)
     order_kernel<<<1, SORTERS, 0, perp_cuda_stream(d)>>>(*job, l->first, l->count);
     sorted.order = job->sort;
   }
-  cudaError_t error = launch_worlds(d, &sorted, l, false);
-  for (int left = job->finish; left > 0 && !error; left -= PERP_FINISH_STEPS)
-    error = launch_finish(d, &sorted, l, left < PERP_FINISH_STEPS ? left : PERP_FINISH_STEPS);
-  return error;
+  return perp_world_width(job->freedom) == 6 ? launch_width<6>(d, &sorted, l)
+                                             : launch_width<4>(d, &sorted, l);
 }
 
 const perp_cuda_kernel perp_cuda_worlds = {&perp_kernel_worlds, run_worlds};

@@ -5,9 +5,8 @@
  *
  *   B = W^T A Z + D,   A dense or A = J Minv J^T + C of a contact world.
  *
- * vjp_kernel.h solves with B^T, finish.h of contact worlds with B. M, of m (m | 1) numbers, is one of
- * them and has an LU factor with row exchanges. Every number is computed by one lane in an order that
- * does not depend on the number of lanes. */
+ * vjp_kernel.h solves with B^T. M, of m (m | 1) numbers, has an LU factor with row exchanges. Every
+ * number is computed by one lane in an order that does not depend on the number of lanes. */
 #pragma once
 
 #include "device/values.h"
@@ -33,8 +32,7 @@ typedef struct perp_active {
   int16_t *W_row;    /* n: of unknowns */
   int16_t *law, *kink;
   double *M;
-  int apart;       /* of its rows */
-  bool transposed; /* M is B^T, not B */
+  int apart; /* of its rows */
 } perp_active;
 
 enum { PERP_ACTIVE_VECTORS = 5, PERP_ACTIVE_LISTS = 6 }; /* of n numbers: doubles, short ones */
@@ -267,29 +265,7 @@ TEAM double perp_active_C(const perp_active *s, int i)
   return s->C ? s->C[i] : s->cfm;
 }
 
-/* Returns start + (J v)_i, v: velocities of all bodies. */
-TEAM double perp_active_product(const perp_active *s, int i, const double *v, double start)
-{
-  const int freedom = s->freedom;
-  double sum = start;
-  TEAM_ALL
-  for (int side = 0; side < 2; side++) {
-    const int k = s->body[2 * (i / s->together) + side];
-    TEAM_ALL
-    for (int f = 0; f < 6; f++)
-      if (k >= 0 && f < freedom)
-        sum += s->J[2 * freedom * i + freedom * side + f] * v[k * freedom + f];
-  }
-  return sum;
-}
-
 /* ---- The matrix ---- */
-
-/* Returns the place of B_rc in M. */
-TEAM double *perp_active_entry(const perp_active *s, int r, int c)
-{
-  return s->M + (s->transposed ? c * s->apart + r : r * s->apart + c);
-}
 
 /* g <- Minv J_i^T of body k, which is on this side of row i; 0 beyond its velocities */
 TEAM void perp_active_response(const perp_active *s, int i, int side, int k, double g[6])
@@ -301,7 +277,7 @@ TEAM void perp_active_response(const perp_active *s, int i, int side, int k, dou
     g[f] = k >= 0 && f < freedom ? perp_active_velocity(s, J, k, f) : 0;
 }
 
-/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B. */
+/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B: column r of M. */
 TEAM void perp_active_add_row(const perp_active *s, int i, int r)
 {
   const int freedom = s->freedom, together = s->together, contact = i / together;
@@ -332,12 +308,12 @@ TEAM void perp_active_add_row(const perp_active *s, int i, int r)
         }
       for (int k = 2 * j; k < 2 * j + 2; k++)
         if (s->Z_column[k] >= 0)
-          *perp_active_entry(s, r, s->Z_column[k]) += s->W[i] * sum * s->Z[k];
+          s->M[s->Z_column[k] * s->apart + r] += s->W[i] * sum * s->Z[k];
     }
   }
 }
 
-/* M <- B + shift I or its transpose; returns its largest entry. */
+/* M <- B^T + shift I; returns its largest entry. */
 TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
 {
   const int m = s->m;
@@ -346,7 +322,7 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
     TEAM_LONG
     for (int e = t.lane; e < m * m; e += t.lanes) {
       const int r = e / m, c = e % m;
-      *perp_active_entry(s, r, c) =
+      s->M[c * s->apart + r] =
           s->A[(int64_t)s->W_row[r] * s->n + s->W_row[c]] + (r == c ? shift : 0);
     }
     perp_team_sync(t);
@@ -357,14 +333,14 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
       const int i = s->W_row[r];
       TEAM_LONG
       for (int c = 0; c < m; c++)
-        *perp_active_entry(s, r, c) = c == r ? s->D[r] + shift : 0;
+        s->M[c * s->apart + r] = c == r ? s->D[r] + shift : 0;
       perp_active_add_row(s, i, r);
       if (i + 1 < s->n && s->W_column[i + 1] == r)
         perp_active_add_row(s, i + 1, r);
     }
     TEAM_LONG
     for (int c = 0; c < m; c++)
-      most = perp_value_most(most, fabs(*perp_active_entry(s, r, c)));
+      most = perp_value_most(most, fabs(s->M[c * s->apart + r]));
   }
   most = perp_team_max(t, most);
   perp_team_sync(t);

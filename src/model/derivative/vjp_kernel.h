@@ -65,7 +65,16 @@ TEAM void perp_vjp_adjoint(perp_team t, const perp_vjp *s)
   perp_team_sync(t);
   TEAM_SHORT
   for (int i = t.lane; i < s->f.n; i += t.lanes) {
-    s->p[i] = perp_active_product(&s->f, i, s->u, s->w[i] + perp_active_C(&s->f, i) * s->a[i]);
+    double sum = s->w[i] + perp_active_C(&s->f, i) * s->a[i];
+    TEAM_ALL
+    for (int side = 0; side < 2; side++) {
+      const int k = s->f.body[2 * (i / s->f.together) + side];
+      TEAM_ALL
+      for (int f = 0; f < 6; f++)
+        if (k >= 0 && f < freedom)
+          sum += s->f.J[2 * freedom * i + freedom * side + f] * s->u[k * freedom + f];
+    }
+    s->p[i] = sum;
   }
   perp_team_sync(t);
 }
@@ -229,7 +238,6 @@ TEAM void perp_vjp_one(perp_team t, const perp_vjp_job *job, int k, int room, do
   s.f.bodies = job->m;
   s.f.freedom = job->freedom;
   s.f.together = job->together;
-  s.f.transposed = true;
   s.f.cfm = job->cfm;
   s.f.n = job->n;
   s.f.A = job->A ? job->A + (job->same_A ? 0 : at * job->n) : NULL;

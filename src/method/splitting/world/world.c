@@ -1,5 +1,5 @@
 /* world.c: contact worlds on devices: copies of their arrays, and the kernel for "host" */
-#include "method/splitting/world/kernel/finish.h"
+#include "method/splitting/world/kernel/solve.h"
 
 enum {
   ROOM_ROWS,
@@ -80,38 +80,19 @@ perp_error perp_world_fetch(perp_device *d, const perp_world_job *job, const per
 
 /* ---- The device "host" ---- */
 
-static void solve_one(const perp_world_job *job, int k, bool left, double *memory)
-{
-  if (perp_world_width(job->freedom) == 6)
-    perp_world_one(perp_team_alone, job, k, left, 6, perp_world_kind(job), memory);
-  else
-    perp_world_one(perp_team_alone, job, k, left, 4, perp_world_kind(job), memory);
-}
-
-static size_t matrix_numbers(const perp_world_job *job)
-{
-  const int room = perp_finish_room(job);
-  return (size_t)room * (size_t)(room | 1);
-}
-
 static void solve(const void *task, int at, double *memory)
 {
-  const perp_world_job *job = task, again = perp_world_again(job);
-  const int k = job->order ? job->order[at] : at;
-  solve_one(job, k, false, memory);
-  for (int left = job->finish; left > 0 && perp_world_is_left(job, k); left -= PERP_FINISH_STEPS) {
-    perp_finish_one(perp_team_alone, job, k, left < PERP_FINISH_STEPS ? left : PERP_FINISH_STEPS,
-                    perp_finish_room(job), memory + matrix_numbers(job), memory);
-    solve_one(&again, k, true, memory);
-  }
+  const perp_world_job *job = task;
+  const int k = job->order ? job->order[at] : at, kind = perp_world_kind(job);
+  if (perp_world_width(job->freedom) == 6)
+    perp_world_one(perp_team_alone, job, k, 6, kind, memory);
+  else
+    perp_world_one(perp_team_alone, job, k, 4, kind, memory);
 }
 
 static size_t team_bytes(const void *task)
 {
-  const perp_world_job *job = task;
-  const size_t sweeps = perp_world_bytes(job);
-  const size_t finish = matrix_numbers(job) * sizeof(double) + perp_finish_bytes(job);
-  return job->finish > 0 && finish > sweeps ? finish : sweeps;
+  return perp_world_bytes(task);
 }
 
 const perp_kernel perp_kernel_worlds = {

@@ -13,7 +13,6 @@ enum {
   PERP_WORLD_ROWS = 768, /* of the largest world: it fits into the memory of a multiprocessor */
   PERP_WORLD_BODIES = 768,
   PERP_WORLD_COLOURS = 64,   /* about the contacts of one body */
-  PERP_WORLD_AGAIN = 20,     /* most sweeps after Newton steps */
   PERP_WORLD_SWEEPS = 20000, /* most sweeps of one world: a running kernel cannot be stopped */
 };
 
@@ -40,8 +39,7 @@ typedef struct perp_world_job {
   perp_job_end *end;     /* count */
   double tol, omega;     /* omega 0: adaptive */
   int most;              /* sweeps */
-  int finish;  /* Newton steps for worlds that sweeps leave unsolved; see kernel/finish.h */
-  bool single; /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
+  bool single;           /* sweeps in single precision: see kernel/single.h; omega is then not 0 */
 } perp_world_job;
 
 /* Velocities of a body in the memory of a team; stored with a stride one larger, to use other

@@ -74,29 +74,11 @@ TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job 
   return INT64_MAX;
 }
 
-/* Returns true if Newton steps should take world k on (finish.h). */
-TEAM bool perp_world_is_left(const perp_world_job *job, int k)
+/* Solves world k of the job. memory: perp_world_bytes of the largest that fits. Width and kind are
+ * constants at compile time. */
+TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, int kind,
+                         double *memory)
 {
-  const perp_job_end end = job->end[k];
-  return end.error == PERP_OK && end.outcome != PERP_SOLVED && end.state != PERP_JOB_NON_FINITE;
-}
-
-/* The job of the sweeps after Newton steps. */
-static inline perp_world_job perp_world_again(const perp_world_job *job)
-{
-  perp_world_job again = *job;
-  again.most = PERP_WORLD_AGAIN;
-  return again;
-}
-
-/* Solves world k of the job, or continues it if it is `left` unsolved. memory: perp_world_bytes of the
- * largest that fits. Width and kind are constants at compile time. */
-TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, bool left, int width,
-                         int kind, double *memory)
-{
-  if (left && !perp_world_is_left(job, k))
-    return;
-  const int before = left ? job->end[k].iterations : 0;
   const bool cones = kind == PERP_WORLD_CONES || kind == PERP_WORLD_SINGLE_CONES;
   const int freedom = width == 6 ? 6 : 3;
   const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
@@ -138,7 +120,6 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, bool lef
       perp_world_store(t, &p.w, p.w.y, job->y + begin);
   }
   if (t.lane == 0) {
-    end.iterations += before;
     perp_job_judge(&end, job->tol);
     job->end[k] = end;
   }
