@@ -3,7 +3,7 @@
  * A scene moves. After each step its problem is changed: contacts vanish, contacts come twice, a body goes,
  * or its masses spread from 1e-9 to 1e9. One solver and one operator go through all changed frames, each
  * from the impulses that perp_contacts_carry finds. A frame must be solved by the judgement of judge.h, which
- * shares no code with the library. Forces of 1e9 that balance on a body of 1e-9 have more digits than doubles,
+ * shares no code with the library. Forces of 1e9 that balance on a body of 1e-9 may need more digits than doubles have,
  * so with masses that spread this far an outcome that says why is allowed too, with an x no worse than its
  * start. */
 #include "base/random.h"
