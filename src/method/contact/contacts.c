@@ -430,8 +430,8 @@ static perp_error open_blocks(perp_run *run, const void *plan, void **state)
   return error;
 }
 
-/* Only cones are kept: their blocks depend on A alone. The slips are cleared, so that the bits are those
- * of new blocks. */
+/* Only cones of three rows are kept: each is a block, whatever `size` and `single` are, that depends on A
+ * alone. The slips are cleared, so that the bits are those of new blocks. */
 static bool reopen_blocks(void *state, perp_run *run, const void *plan, bool holds)
 {
   perp_blocks *b = state;
@@ -464,8 +464,8 @@ perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, per
 {
   enum { KEPT = 1000 };
   const perp_problem *p = run->problem;
-  const bool kept = p->K.n <= KEPT && p->K.n == 3 * p->K.cones && order == PERP_BLOCKS_FORWARD &&
-                    !perp_operator_is_contact(p->A);
+  const bool kept = p->K.n <= KEPT && p->K.n == 3 * p->K.cones && !perp_set_has_discs(&p->K) &&
+                    order == PERP_BLOCKS_FORWARD && !perp_operator_is_contact(p->A);
   const opening how = {x, size, single, order};
   void *state = NULL;
   const perp_error error = kept ? perp_keep_open(run, &block_maker, &block_keeper, &how, &state)
