@@ -44,7 +44,6 @@ test-all:
 	@tools/setup test-all
 	@tools/test all
 test-rest: # what `make test` has not run
-	@tools/setup test-all
 	@tools/test rest
 $(addprefix test-,$(LEGS)): test-%:
 	@tools/setup test-all

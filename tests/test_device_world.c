@@ -73,7 +73,7 @@ static double difference(int n, const double *a, const double *b)
 
 static void as_on_the_processor(void)
 {
-  const int count = MANY / test_share("worlds", 3);
+  const int count = MANY / test_share("worlds", 6);
   perp_device *device = open_device();
   worlds w = draw(count);
   /* the same sweeps */
@@ -221,13 +221,13 @@ static void cones(void)
  * data affects only its own world. */
 static void single(void)
 {
-  const int all = MANY / test_share("worlds in single precision", 3);
+  const int all = MANY / test_share("worlds in single precision", 6);
   perp_device *device = open_device();
   worlds w = draw(all);
   for (int way = 0; way < 2; way++) {
     const double tol = way == 0 ? 1e-6 : 1e-11;
     const int64_t sweeps = way == 0 ? 2000 : 20000;
-    const int count = way == 0 ? all : MANY / 3;
+    const int count = way == 0 || all < MANY / 3 ? all : MANY / 3;
     int solved = 0, lost = 0;
     perp_device_set_precision(device, PERP_PRECISION_DOUBLE);
     const perp_result plain = solve(&w, count, device, 1, sweeps, tol, 1.1, here, ends[0]);

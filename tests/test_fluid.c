@@ -148,7 +148,7 @@ static void no_liquid_is_lost(void)
   static const char *const scenes[] = {"dam:cells=32",     "dam:cells=32,walls=stick",
                                        "drop:cells=32",    "tilted:cells=32",
                                        "ceiling:cells=32", "dam:cells=12,solid=yes"};
-  const size_t share = (size_t)test_share("scenes in which no liquid is lost", 2);
+  const size_t share = (size_t)test_share("scenes in which no liquid is lost", 4);
   for (size_t k = share - 1; k < sizeof scenes / sizeof *scenes; k += share) {
     perp_simulation *sim = NULL;
     perp_message why = {{0}};
@@ -184,7 +184,7 @@ static void energy_does_not_grow(void)
 {
   static const char *const scenes[] = {"tilted", "tilted:walls=stick", "tilted:cells=45",
                                        "tilted:cells=16,solid=yes"};
-  const size_t share = (size_t)test_share("scenes in which energy does not grow", 2);
+  const size_t share = (size_t)test_share("scenes in which energy does not grow", 4);
   for (size_t k = share - 1; k < sizeof scenes / sizeof *scenes; k += share) {
     perp_simulation *sim = NULL;
     perp_message why = {{0}};

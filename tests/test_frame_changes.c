@@ -192,7 +192,7 @@ static void change_frames(change what)
       "discs:n=40",
   };
   enum { STEPS = 90, EVERY = 3 };
-  const int share = test_share("frames", 3);
+  const int share = test_share("frames", 9);
   tally t = {0};
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     perp_message why;
@@ -245,7 +245,7 @@ static void time_steps_may_be_short_or_long(void)
                                        "wall3d:rows=3,columns=3,ball=yes", "ragdolls:n=1",
                                        "discs:n=40"};
   static const char *const lengths[] = {"1e-5", "1e-4", "0.001", "0.01", "0.1"};
-  const int steps = 40 / test_share("steps", 3);
+  const int steps = 40 / test_share("steps", 8);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
       char text[128];

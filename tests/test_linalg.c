@@ -218,7 +218,8 @@ static void dense_products(void)
 static void cholesky_random(void)
 {
   perp_random random = perp_random_from(4);
-  for (int round = 0; round < 200; round++) {
+  const int share = test_share("symmetric matrices", 3);
+  for (int round = 0; round < 200; round += share) {
     const int n = round < 60 ? round : perp_random_below(&random, 160);
     const int64_t ld = n + 1 + perp_random_below(&random, 3);
     double *A = reals(n * ld + 1), *L = reals(n * ld + 1), *b = random_matrix(&random, 2, n + 1);
@@ -356,7 +357,8 @@ static void ldlt_small(void)
 static void lu_random(void)
 {
   perp_random random = perp_random_from(7);
-  for (int round = 0; round < 300; round++) {
+  const int share = test_share("matrices", 3);
+  for (int round = 0; round < 300; round += share) {
     const int n = round < 60 ? round : perp_random_below(&random, 150);
     const int64_t ld = n + perp_random_below(&random, 3);
     double *A = random_matrix(&random, n + 1, ld), *F = reals((n + 1) * ld + 1);

@@ -39,7 +39,7 @@ static perp_outcome solve_equations(uint64_t seed, bool whole, double shift)
 
 static void equations_that_contradict_one_another_are_proven_infeasible(void)
 {
-  const int share = test_share("systems of equations", 3);
+  const int share = test_share("systems of equations", 5);
   for (int k = 0; k < 10; k += share) {
     const perp_outcome outcome = solve_equations((uint64_t)(300 + k), k % 2, 1);
     CHECK_SAY(outcome == PERP_INFEASIBLE, "%d: %s", k, perp_outcome_name(outcome));
@@ -71,7 +71,8 @@ static void make_feasible(perp_random *random, int n, int m, double *G, double *
 static void a_feasible_program_has_no_proof(void)
 {
   int tried = 0;
-  for (int k = 0; k < 400; k++) {
+  const int share = test_share("feasible programs", 8);
+  for (int k = 0; k < 400; k += share) {
     perp_random random = perp_random_from((uint64_t)(7000 + k));
     const int n = 1 + perp_random_below(&random, 12), m = 1 + perp_random_below(&random, 12);
     double G[144], low[24], high[24], z[12];

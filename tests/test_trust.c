@@ -123,7 +123,7 @@ static int share_of_methods(void)
 {
   static int share;
   if (!share)
-    share = test_share("methods for each problem", 2);
+    share = test_share("methods for each problem", 4);
   problems++;
   return share;
 }
@@ -475,7 +475,7 @@ static void same_bits_for_any_number_of_threads(void)
       "bimatrix:rows=6,columns=6",
   };
   static const int threads[] = {1, 1, 2, 3, 8};
-  const int share = test_share("numbers of threads for each method", 4);
+  const int share = test_share("numbers of threads for each method", 8);
   int turn = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     perp_instance instance;
