@@ -24,6 +24,27 @@ enum { BLOCK = 16 }; /* two words of bytes */
 
 /* ---- Codes ---- */
 
+/* Reads eight bytes, or two floats, at once. */
+static inline uint64_t word_at(const void *from)
+{
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/* The bits that all cells of a block have, and the bits that at least one has, byte by byte. */
+static inline uint64_t shared_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) & word_at(bytes + 8);
+}
+
+static inline uint64_t joint_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) | word_at(bytes + 8);
+}
+
+static const uint64_t EVERY_BYTE = 0x0101010101010101;
+
 /* A neighbour of the cells of a row: its place, and the face between. */
 typedef struct side {
   const uint8_t *state;
@@ -60,6 +81,22 @@ KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int 
   }
 }
 
+/* Returns true if all cells of a block on a grid of equal weights have the standard code: they and
+ * their neighbours are free, without a sink. */
+static bool is_standard(const perp_grid *g, int64_t c, int colour, int h)
+{
+  const uint64_t whole = EVERY_BYTE * (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
+  uint64_t shared = shared_bits(g->state + c);
+  if (g->w[0] || joint_bits(g->dirs + c))
+    return false;
+  for (int axis = 0; axis < g->axes; axis++) {
+    side sides[2];
+    sides_of(g, axis, c, colour, h, sides);
+    shared &= shared_bits(sides[0].state) & shared_bits(sides[1].state);
+  }
+  return (shared & whole) == whole;
+}
+
 /* Computes the codes of a block of cells from place m on; results beyond the row's end have no
  * meaning. */
 static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint8_t *restrict code)
@@ -68,7 +105,11 @@ static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint
   const int h = (j + k + colour) & 1, parity[3] = {h, j & 1, k & 1};
   const uint8_t *state = g->state + c, *dirs = g->dirs + c;
   uint8_t inside[BLOCK];
-  memset(code, 0, BLOCK);
+  const bool some = joint_bits(state) & EVERY_BYTE * PERP_CELL_FREE;
+  const bool standard = some && is_standard(g, c, colour, h);
+  memset(code, standard ? g->standard : 0, BLOCK);
+  if (!some || standard)
+    return;
   for (int q = 0; q < BLOCK; q++)
     inside[q] = !dirs[q];
   for (int axis = 0; axis < g->axes; axis++) {
@@ -101,27 +142,6 @@ int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
   memcpy(to, code, (size_t)(length - m) * sizeof *to);
   return length;
 }
-
-/* Reads eight bytes, or two floats, at once. */
-static inline uint64_t word_at(const void *from)
-{
-  uint64_t word;
-  memcpy(&word, from, sizeof word);
-  return word;
-}
-
-/* The bits that all cells of a block have, and the bits that at least one has, byte by byte. */
-static inline uint64_t shared_bits(const uint8_t *bytes)
-{
-  return word_at(bytes) & word_at(bytes + 8);
-}
-
-static inline uint64_t joint_bits(const uint8_t *bytes)
-{
-  return word_at(bytes) | word_at(bytes + 8);
-}
-
-static const uint64_t EVERY_BYTE = 0x0101010101010101;
 
 /* ---- Transfers ---- */
 

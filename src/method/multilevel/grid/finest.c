@@ -72,7 +72,9 @@ int64_t perp_finest_mark(perp_finest *f)
         }
       }
     }
-  perp_grids_follow(grids, 0, count < grids->room ? count : -1);
+  /* at first all grids are built: full multigrid has marked coarse cells, too */
+  const bool all = f->residual == 0 || count >= grids->room;
+  perp_grids_follow(grids, 0, all ? -1 : count);
   return own;
 }
 

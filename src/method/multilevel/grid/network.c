@@ -1,9 +1,9 @@
 /* network.c: coarse grids as networks, built from the grid above, and updated after a change
  *
  * Most cells are inside: all their neighbours are free, without a sink in any direction. Plain
- * loops build rows of such cells, and blocks of four the other cells. The coarse diagonal is the
- * sum of the coarse sink and faces, and gain is its inverse. kernel/cells.h has the formulas of a
- * face, of a sink and of the gain.
+ * loops build rows of such cells; the other cells are built one by one, as on devices
+ * (kernel/coarse.h). The coarse diagonal is the sum of the coarse sink and faces, and gain is its
+ * inverse. kernel/cells.h has the formulas of a face, of a sink and of the gain.
  *
  * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is
  * the sum over its fine faces of the paths
@@ -21,245 +21,40 @@
  * added unchanged. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 if there
  * is no such half face, so that nothing is divided by zero.
  *
- * Four cells of one colour are computed at once; compilers do not vectorise this, so the numbers
- * are vectors here. Cells behind the end of a row are read, but their results are not used. Cost:
- * per four fine cells and axis some forty operations, three divisions for every two axes.
- *
  * A coarse cell depends only on its own cells and on its neighbours' cells along the axes. So after
- * some cells of a grid became free or stopped being free, the blocks with the coarse cells over
- * them and next to them are built again; then, on the grid below, the blocks over the changed
- * cells. Cost of a whole build: about a dozen sweeps over the coarse grid. */
-#include "base/kernel.h"
+ * some cells of a grid became free or stopped being free, the coarse cells over them and next to
+ * them are built again; then, on the grid below, the cells over the changed ones. Cost of a whole
+ * build: about a dozen sweeps over the coarse grid. */
 #include "method/multilevel/grid/grid.h"
+#include "method/multilevel/grid/kernel/coarse.h"
 
 #include <string.h>
 
-enum { WIDTH = 4 };
-enum { QUEUED = 128 }; /* in dirs of a block's first cell: the block is in a list */
+enum { QUEUED = 128 }; /* in dirs: the cell is in a list */
 enum { MANY = 16 };    /* all rows are built if more than one cell in MANY changed */
 
-/* ---- Four adjacent coarse cells ---- */
+/* ---- Single coarse cells ---- */
 
-/* Adjacent coarse cells. */
-typedef struct coarse_block {
-  float w[3][WIDTH], sink[WIDTH];
-  uint8_t state[WIDTH], dirs[WIDTH];
-} coarse_block;
-
-typedef float numbers __attribute__((vector_size(4 * WIDTH)));
-typedef int32_t masks __attribute__((vector_size(4 * WIDTH))); /* all bits of a lane, or none */
-
-/* The cells of one colour over a block. */
-typedef struct stretch {
-  int64_t slot, other; /* of the first; other: the same place in the other colour */
-  int at[3];           /* its coordinates; along the row their parity */
-  masks own;           /* free */
-  uint32_t dirs;       /* a byte each */
-  numbers share;       /* of a free cell's sink, for each of its directions */
-} stretch;
-
-typedef struct sums {
-  numbers w[3], sink;
-  masks dirs;
-  uint32_t state; /* a byte each */
-} sums;
-
-/* The neighbours of a stretch on one side along an axis. */
-typedef struct side {
-  masks free;
-  numbers w; /* the faces between */
-} side;
-
-static inline numbers kept(masks where, numbers a)
+/* Builds a cell of the next grid and the codes of its cells; those that are not free add nothing
+ * but their state. Returns true if it changed. */
+static bool cell_make(const perp_grid *g, int I, int J, int K)
 {
-  return (numbers)(where & (masks)a);
-}
-
-static inline numbers numbers_at(const float *from)
-{
-  numbers a;
-  memcpy(&a, from, sizeof a);
-  return a;
-}
-
-/* Byte q at bits 8 q .. */
-static inline uint32_t bytes_at(const uint8_t *from)
-{
-  return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
-/* Returns a mask of the bytes, of four, that have a bit. */
-static inline masks having(uint32_t bytes, int bit)
-{
-  const int32_t b = (int32_t)(bytes >> bit);
-  const masks all = {b, b, b, b}, which = {1, 1 << 8, 1 << 16, 1 << 24};
-  return (all & which) != 0;
-}
-
-/* Reads the cells from `next` on, behind the faces of the cells from `face` on. A face without a
- * stored weight is open if an unknown is behind it. */
-static inline side side_read(const perp_grid *g, int axis, int64_t next, int64_t face)
-{
-  const uint32_t states = bytes_at(g->state + next);
-  const float w = g->weight;
-  const masks free = having(states, 0);
-  if (g->w[axis])
-    return (side){free, numbers_at(g->w[axis] + face)};
-  return (side){free, kept(having(states, 1), (numbers){w, w, w, w})};
-}
-
-static inline side side_of(const perp_grid *g, const stretch *s, int axis, bool upper)
-{
-  const int64_t step = axis == 1 ? g->row : g->plane;
-  const int64_t next =
-      axis == 0 ? s->other - 1 + s->at[0] + upper : s->other + (upper ? step : -step);
-  return side_read(g, axis, next, upper ? s->slot : next);
-}
-
-/* Reads the cells behind the upper neighbours; arbitrary beyond the border. */
-static inline side side_beyond(const perp_grid *g, const stretch *s, int axis)
-{
-  const int64_t step = axis == 1 ? g->row : g->plane;
-  if (axis == 0)
-    return side_read(g, axis, s->slot + 1, s->other + s->at[0]);
-  if (s->at[axis] + 1 < g->n[axis])
-    return side_read(g, axis, s->slot + 2 * step, s->other + step);
-  return side_read(g, axis, s->slot, s->slot);
-}
-
-static const numbers ONE = {1, 1, 1, 1};
-
-/* Half faces to free cells, as r / a. */
-typedef struct halves {
-  numbers a, r;
-} halves;
-
-static inline halves halves_of(side s)
-{
-  const numbers half = kept(s.free, s.w + s.w);
-  const numbers r = kept(half > 0, ONE);
-  return (halves){half + (ONE - r), r};
-}
-
-/* Returns the sinks of free cells in a direction. */
-static inline numbers sinks_of(const stretch *s, side to, int direction)
-{
-  return kept(having(s->dirs, direction), s->share) + kept(s->own & ~to.free, to.w);
-}
-
-static inline void add_sinks(numbers sinks, int direction, sums *to)
-{
-  const masks bit = {1 << direction, 1 << direction, 1 << direction, 1 << direction};
-  to->dirs |= (sinks > 0) & bit;
-}
-
-KERNEL void add_halved(const perp_grid *g, const stretch *s, int axis, sums *to)
-{
-  const bool odd = s->at[axis] & 1; /* the other half of an odd cell is below it */
-  const side inner = side_of(g, s, axis, !odd), outer = side_of(g, s, axis, odd);
-  const halves in = halves_of(inner);
-  const numbers sinks_in = sinks_of(s, inner, 2 * axis + !odd);
-  const numbers sinks_out = sinks_of(s, outer, 2 * axis + odd);
-  to->sink += sinks_in + PERP_LENGTHENED(sinks_out, in);
-  add_sinks(sinks_in, 2 * axis + !odd, to);
-  add_sinks(sinks_out, 2 * axis + odd, to);
-  if (!odd)
-    return;
-  const halves out = halves_of(side_beyond(g, s, axis));
-  const numbers w = kept(s->own & outer.free, outer.w);
-  to->w[axis] += PERP_PATH(w, in, out);
-}
-
-KERNEL void add_whole(const perp_grid *g, const stretch *s, int axis, sums *to)
-{
-  const side lower = side_of(g, s, axis, false), upper = side_of(g, s, axis, true);
-  const numbers below = sinks_of(s, lower, 2 * axis), above = sinks_of(s, upper, 2 * axis + 1);
-  to->sink += below + above;
-  to->w[axis] += kept(s->own & upper.free, upper.w);
-  add_sinks(below, 2 * axis, to);
-  add_sinks(above, 2 * axis + 1, to);
-}
-
-KERNEL void add_axis(const perp_grid *g, const stretch *s, int axis, sums *to)
-{
-  if (g->halve[axis])
-    add_halved(g, s, axis, to);
-  else
-    add_whole(g, s, axis, to);
-}
-
-/* Adds the contribution of four cells of one colour. */
-static inline void add_stretch(const perp_grid *g, stretch *s, sums *to)
-{
-  const uint32_t every = 0x01010101, states = bytes_at(g->state + s->slot);
-  to->state |= states & every * (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
-  s->own = having(states, 0);
-  if (!(states & every * PERP_CELL_FREE))
-    return;
-  s->dirs = bytes_at(g->dirs + s->slot);
-  s->share = kept(s->own, numbers_at(g->sink + s->slot));
-  if (!s->dirs) {
-    to->sink += s->share;
-  } else {
-    numbers parts = {0};
-    for (int direction = 0; direction < 2 * g->axes; direction++)
-      parts += kept(having(s->dirs, direction), ONE);
-    const masks none = parts <= 0;
-    to->sink += kept(none, s->share);
-    s->share /= parts + kept(none, ONE);
-  }
-  add_axis(g, s, 0, to);
-  add_axis(g, s, 1, to);
-  if (g->axes == 3)
-    add_axis(g, s, 2, to);
-}
-
-/* Sums the cells from place m on over row (J, K), even ones (h = 0), odd ones (1) or both. */
-static sums sums_of(const perp_grid *g, int m, int J, int K, int first, int last)
-{
-  sums to = {.state = 0};
+  const int first[3] = {I << g->halve[0], J << g->halve[1], K << g->halve[2]};
+  perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
   for (int dk = 0; dk <= g->halve[2]; dk++)
     for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int h = first; h <= last; h++) {
-        const int j = (J << g->halve[1]) + dj, k = (K << g->halve[2]) + dk;
-        const int colour = (j + k + h) & 1;
-        const int64_t slot = perp_grid_row(g, j, k, colour) + m;
-        if (j >= g->n[1] || k >= g->n[2])
+      for (int di = 0; di <= g->halve[0]; di++) {
+        const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
+        if (i >= g->n[0] || j >= g->n[1] || k >= g->n[2])
           continue;
-        stretch s = {
-            .slot = slot, .other = colour ? slot - g->colour : slot + g->colour, .at = {h, j, k}};
-        add_stretch(g, &s, &to);
+        const perp_spot s = perp_spot_at(g, i, j, k);
+        perp_cell_part part = {.state = g->state[s.slot] & PERP_CELL_UNKNOWN};
+        if (g->state[s.slot] & PERP_CELL_FREE)
+          perp_cell_part_of(g, &s, &part);
+        g->code[s.slot] = part.code;
+        perp_cell_add(&part, 0, 1, &sums);
       }
-  return to;
-}
-
-static void sums_store(const sums *from, coarse_block *to)
-{
-  for (int axis = 0; axis < 3; axis++)
-    memcpy(to->w[axis], &from->w[axis], sizeof to->w[axis]);
-  memcpy(to->sink, &from->sink, sizeof to->sink);
-  for (int q = 0; q < WIDTH; q++) {
-    to->state[q] = (uint8_t)(from->state >> 8 * q);
-    to->dirs[q] = (uint8_t)from->dirs[q];
-  }
-}
-
-/* Builds the cells of the next grid from column I of row (J, K) on and returns their number: if the
- * first axis is halved, WIDTH cells in blocks[0]; otherwise twice that number, the even columns in
- * blocks[0] and the odd ones in blocks[1]. I is a multiple of that number; columns behind the last
- * one have no meaning. */
-static int block_build(const perp_grid *g, int I, int J, int K, coarse_block blocks[2])
-{
-  if (g->halve[0]) {
-    const sums both = sums_of(g, I, J, K, 0, 1);
-    sums_store(&both, &blocks[0]);
-    return WIDTH;
-  }
-  for (int h = 0; h < 2; h++) {
-    const sums one = sums_of(g, I / 2, J, K, h, h);
-    sums_store(&one, &blocks[h]);
-  }
-  return 2 * WIDTH;
+  return perp_cell_store(g + 1, perp_grid_slot(g + 1, I, J, K), &sums);
 }
 
 /* ---- A whole coarse grid ---- */
@@ -437,7 +232,17 @@ static void store_row(const perp_grid *g, int J, int K, float *const w[3], const
   }
 }
 
-/* all_I <- 1 if cell I and the next ones along all axes are inside */
+/* all_I loses PERP_CODE_INSIDE unless the cells of the next coarse cell along an axis, whose codes
+ * have the bits next_I in common, are halves of open paths. */
+static void survey_next(int axis, int count, const uint8_t *next, uint8_t *all)
+{
+  const uint8_t others = (uint8_t)~PERP_CODE_INSIDE;
+  for (int I = 0; I < count; I++)
+    all[I] &= next[I] & PERP_CODE_BETWEEN << axis ? 255 : others;
+}
+
+/* all_I <- PERP_CODE_INSIDE if network_row may compute cell I, else 0: its cells are inside, and
+ * so are the paths to the next cells. */
 static void survey_inside(const perp_grid *g, int nx, int J, int K, uint8_t *all, uint8_t *other)
 {
   const perp_grid *coarse = g + 1;
@@ -447,53 +252,13 @@ static void survey_inside(const perp_grid *g, int nx, int J, int K, uint8_t *all
     if (!g->halve[axis] || at[axis] + 1 >= coarse->n[axis])
       continue;
     survey_row(g, nx, J + (axis == 1), K + (axis == 2), other);
-    for (int I = 0; I < nx; I++)
-      all[I] &= other[I];
+    survey_next(axis, nx, other, all);
   }
-  for (int I = 0; I + 1 < nx; I++)
-    all[I] &= all[I + 1];
+  memcpy(other, all, (size_t)nx);
+  survey_next(0, nx - 1, other + 1, all);
   for (int I = 0; I < nx; I++)
     all[I] &= PERP_CODE_INSIDE;
   all[nx - 1] = 0;
-}
-
-static bool block_is_inside(const uint8_t *all)
-{
-  uint32_t word;
-  memcpy(&word, all, sizeof word);
-  return word == 0x80808080;
-}
-
-/* Writes cell q of a block. Returns true if it changed. */
-static bool cell_store(const perp_grid *g, int64_t slot, const coarse_block *from, int q)
-{
-  bool same = g->state[slot] == from->state[q] && g->sink[slot] == from->sink[q] &&
-              g->dirs[slot] == from->dirs[q];
-  for (int axis = 0; axis < g->axes; axis++) {
-    same &= g->w[axis][slot] == from->w[axis][q];
-    g->w[axis][slot] = from->w[axis][q];
-  }
-  g->state[slot] = from->state[q];
-  g->sink[slot] = from->sink[q];
-  g->dirs[slot] = from->dirs[q];
-  return !same;
-}
-
-/* Builds the block of column I in row (J, K). Bit q of the result is set if column I + q
- * changed. */
-static uint32_t block_make(const perp_grid *g, int I, int J, int K)
-{
-  const perp_grid *coarse = g + 1;
-  coarse_block blocks[2];
-  const int width = block_build(g, I, J, K, blocks), left = coarse->n[0] - I;
-  uint32_t changed = 0;
-  for (int q = 0; q < width && q < left; q++) {
-    const int64_t slot = perp_grid_slot(coarse, I + q, J, K);
-    const bool fresh = g->halve[0] ? cell_store(coarse, slot, &blocks[0], q)
-                                   : cell_store(coarse, slot, &blocks[q % 2], q / 2);
-    changed |= (uint32_t)fresh << q;
-  }
-  return changed;
 }
 
 static void code_rows(const perp_grid *g, band b)
@@ -505,30 +270,37 @@ static void code_rows(const perp_grid *g, band b)
           m = perp_grid_code_from(g, j, k, colour, m);
 }
 
+/* Returns true if rows of the next grid are built by plain loops. For rows of at most SHORT cells
+ * single cells take less time. */
+static bool has_plain_rows(const perp_grid *g)
+{
+  enum { SHORT = 12 };
+  return g->halve[0] && g[1].n[0] > SHORT;
+}
+
 static void build_row(perp_grids *grids, int level, int J, int K)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
-  const int nx = coarse->n[0], width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  const int nx = coarse->n[0];
   uint8_t *all = grids->bytes, *other = all + nx;
   float *w[3], *sink = grids->rows;
   bool some = false;
   for (int axis = 0; axis < 3; axis++)
     w[axis] = grids->rows + (axis + 1) * (nx + 1);
-  if (g->halve[0] && nx > WIDTH)
+  memset(all, 0, (size_t)nx);
+  if (has_plain_rows(g))
     survey_inside(g, nx, J, K, all, other);
-  else
-    memset(all, 0, (size_t)nx);
-  for (int I = 0; I + WIDTH <= nx; I += WIDTH)
-    some = some || block_is_inside(all + I);
+  for (int I = 0; I < nx; I++)
+    some |= all[I] != 0;
   if (some && g->w[0])
     network_row(g, J, K, nx, w, sink);
   else if (some)
     network_row_even(g, J, K, nx, w, sink);
   if (some)
     store_row(coarse, J, K, w, sink);
-  for (int I = 0; I < nx; I += width)
-    if (I + WIDTH > nx || !block_is_inside(all + I))
-      block_make(g, I, J, K);
+  for (int I = 0; I < nx; I++)
+    if (!all[I])
+      cell_make(g, I, J, K);
 }
 
 /* Rebuilds after changes in some rows of a grid. Returns the rows of the grid below that may have
@@ -539,7 +311,8 @@ static band build_rows(perp_grids *grids, int level, band rows)
   const band over = {rows.j0 >> g->halve[1], rows.j1 >> g->halve[1], rows.k0 >> g->halve[2],
                      rows.k1 >> g->halve[2]};
   const band below = band_widened(coarse, over, 1, 1);
-  code_rows(g, band_widened(g, rows, 1, 1));
+  if (has_plain_rows(g)) /* otherwise cell_make has all codes */
+    code_rows(g, band_widened(g, rows, 1, 1));
   for (int K = below.k0; K <= below.k1; K++)
     for (int J = below.j0; J <= below.j1; J++)
       build_row(grids, level, J, K);
@@ -555,32 +328,21 @@ void perp_grids_build(perp_grids *grids, int level)
 
 /* ---- Changes ---- */
 
-/* Finds the first cell of a block of a grid by its number, row by row. */
-static void block_cell(const perp_grid *g, int width, int number, int at[3])
+/* Adds a cell, if it is not in the list and the list has room. */
+static int64_t enlist(const perp_grid *g, const int at[3], int64_t room, int *list, int64_t count)
 {
-  const int blocks = (g->n[0] + width - 1) / width, row = number / blocks;
-  at[0] = number % blocks * width;
-  at[1] = row % g->n[1];
-  at[2] = row / g->n[1];
-}
-
-/* Adds the block of a cell, if it is not in the list and the list has room. */
-static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t room, int *list,
-                      int64_t count)
-{
-  const int blocks = (g->n[0] + width - 1) / width, block = at[0] / width;
-  uint8_t *dirs = g->dirs + perp_grid_slot(g, block * width, at[1], at[2]);
+  uint8_t *dirs = g->dirs + perp_grid_slot(g, at[0], at[1], at[2]);
   if (*dirs & QUEUED || count == room)
     return count;
   *dirs |= QUEUED;
-  list[count] = (at[2] * g->n[1] + at[1]) * blocks + block;
+  list[count] = (at[2] * g->n[1] + at[1]) * g->n[0] + at[0];
   return count + 1;
 }
 
-/* Lists the blocks with coarse cells that depend on the listed cells: the cells over them and their
- * neighbours. If the list is full, some may be missing. */
-static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int64_t count,
-                           int64_t room, int *list)
+/* Lists the coarse cells that depend on the listed cells: those over them and their neighbours. If
+ * the list is full, some may be missing. */
+static int64_t list_coarse(const perp_grid *g, const int *cells, int64_t count, int64_t room,
+                           int *list)
 {
   const perp_grid *coarse = g + 1;
   int64_t found = 0;
@@ -588,78 +350,36 @@ static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int6
     int at[3];
     perp_grid_cell(g, cells[q], at);
     for (int axis = 0; axis < 3; axis++)
-      at[axis] = g->halve[axis] ? at[axis] / 2 : at[axis];
-    found = enlist(coarse, width, at, room, list, found);
+      at[axis] >>= g->halve[axis];
+    found = enlist(coarse, at, room, list, found);
     for (int axis = 0; axis < g->axes; axis++)
       for (int step = -1; step <= 1; step += 2) {
         int next[3] = {at[0], at[1], at[2]};
         next[axis] += step;
         if (next[axis] >= 0 && next[axis] < coarse->n[axis])
-          found = enlist(coarse, width, next, room, list, found);
+          found = enlist(coarse, next, room, list, found);
       }
   }
   return found;
 }
 
-/* Recomputes the codes of the listed cells and of their neighbours. Cells of one row and colour are
- * consecutive in a list, and codes come in blocks: most are done already. */
-static void recode(const perp_grid *g, const int *cells, int64_t count)
+/* Builds the listed coarse cells. Lists the changed ones and returns their number. */
+static int64_t build_listed(const perp_grid *g, const int *list, int64_t count, int *cells)
 {
-  static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-  int64_t row[6];
-  int from[6] = {0}, to[6] = {0}; /* places coded there */
-  for (int t = 0; t < 6; t++)
-    row[t] = -1;
+  const perp_grid *coarse = g + 1;
+  int64_t changed = 0;
+  int at[3];
   for (int64_t q = 0; q < count; q++) {
-    int at[3];
-    perp_grid_cell(g, cells[q], at);
-    const int own = (at[0] + at[1] + at[2]) & 1, m = at[0] / 2;
-    for (int t = 0; t < 2 * g->axes; t++) {
-      const int j = at[1] + steps[t][0], k = at[2] + steps[t][1];
-      const int colour = t == 0 ? own : 1 - own;
-      const int begin = t == 1 && m > 0 ? m - 1 + at[0] % 2 : m;
-      const int end = t == 1 ? m + 1 + at[0] % 2 : m + 1;
-      if (j < 0 || j >= g->n[1] || k < 0 || k >= g->n[2])
-        continue;
-      const int64_t here = perp_grid_row(g, j, k, colour);
-      if (here == row[t] && begin >= from[t] && end <= to[t])
-        continue;
-      row[t] = here;
-      from[t] = begin;
-      to[t] = perp_grid_code_from(g, j, k, colour, begin);
-    }
-  }
-}
-
-/* Builds the listed blocks. Lists the coarse cells that changed; returns -1 if there is no room. */
-static int64_t build_listed(perp_grids *grids, int level, const int *list, int64_t count,
-                            int *cells)
-{
-  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
-  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
-  int64_t kept = 0;
-  for (int64_t q = 0; q < count; q++) {
-    int at[3];
-    block_cell(coarse, width, list[q], at);
+    perp_grid_cell(coarse, list[q], at);
     coarse->dirs[perp_grid_slot(coarse, at[0], at[1], at[2])] &= (uint8_t)~QUEUED;
-    uint32_t changed = block_make(g, at[0], at[1], at[2]);
-    const int first = (at[2] * coarse->n[1] + at[1]) * coarse->n[0] + at[0];
-    for (int I = 0; changed; changed >>= 1, I++)
-      if (changed & 1) {
-        if (kept < grids->room)
-          cells[kept] = first + I;
-        kept++;
-      }
+    if (cell_make(g, at[0], at[1], at[2]))
+      cells[changed++] = list[q];
   }
   for (int64_t q = 0; q < count; q++) {
-    int at[3];
-    block_cell(coarse, width, list[q], at);
-    for (int h = 0; h < 2; h++) {
-      const int length = perp_grid_length(coarse, h), begin = at[0] / 2, end = begin + width / 2;
-      gain_cells(coarse, at[1], at[2], (at[1] + at[2] + h) & 1, begin, end < length ? end : length);
-    }
+    perp_grid_cell(coarse, list[q], at);
+    gain_cells(coarse, at[1], at[2], (at[0] + at[1] + at[2]) & 1, at[0] / 2, at[0] / 2 + 1);
   }
-  return kept < grids->room ? kept : -1;
+  return changed;
 }
 
 /* Updates the grid below after the listed cells changed. Returns -1 and does nothing if too many
@@ -667,13 +387,9 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
 static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
 {
   const perp_grid *g = &grids->grid[level];
-  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
-  int *cells = grids->changed[0], *blocks = grids->changed[1];
-  const int64_t found = list_blocks(g, width, cells, count, grids->room, blocks);
-  if (found == grids->room)
-    return -1;
-  recode(g, cells, count);
-  return build_listed(grids, level, blocks, found, cells);
+  int *cells = grids->changed[0], *list = grids->changed[1];
+  const int64_t found = list_coarse(g, cells, count, grids->room, list);
+  return found < grids->room ? build_listed(g, list, found, cells) : -1;
 }
 
 static band rows_listed(const perp_grid *g, const int *cells, int64_t count)

@@ -389,8 +389,7 @@ TEAM perp_half perp_half_of(bool free, float w)
 }
 
 /* 1 / (1 / s + r / a): a sink, lengthened by the half face towards the centre; and
- * 1 / (1 / w + r / a + r' / a'): a face and the half faces on both sides. Macros, for floats and
- * for vectors of floats (network.c). */
+ * 1 / (1 / w + r / a + r' / a'): a face and the half faces on both sides. */
 #define PERP_LENGTHENED(sink, in) ((sink) * (in).a / ((in).a + (sink) * (in).r))
 #define PERP_PATH(w, in, out)                                                                      \
   ((w) * ((in).a * (out).a) / ((in).a * (out).a + (w) * ((in).r * (out).a + (out).r * (in).a)))
