@@ -11,6 +11,7 @@
  * The free boundary moves like the square root of an error in the solution: with the plain sum the
  * contact region of the start would be wrong by dozens of cells. */
 #include "method/multilevel/grid/finest.h"
+#include "method/multilevel/grid/kernel/coarse.h"
 
 #include <string.h>
 
@@ -110,70 +111,6 @@ static void load_coarse(perp_finest *f, int level)
       }
 }
 
-/* Loads one bound of the cells of half a row, divided by the size on grid 0; 0 if there is no
- * unknown. */
-static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
-                      float *restrict to)
-{
-  const perp_grid *g = &f->grids.grid[level];
-  if (level > 0)
-    memcpy(to, (upper ? g->hi : g->lo) + c, (size_t)length * sizeof *to);
-  else
-    floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
-}
-
-/* sum += the bounds of half a row, `step` columns apart; bounds outside the range of floats become
- * infinite. */
-static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
-{
-  if (step == 1)
-    for (int m = 0; m < length; m++)
-      sum[m] += bound[m];
-  else
-    for (int m = 0; m < length; m++)
-      sum[2 * m] += bound[m];
-}
-
-static void count_unknowns(const uint8_t *restrict state, int length, int step,
-                           float *restrict count)
-{
-  if (step == 1)
-    for (int m = 0; m < length; m++)
-      count[m] += (float)(state[m] >> 1 & 1);
-  else
-    for (int m = 0; m < length; m++)
-      count[2 * m] += (float)(state[m] >> 1 & 1);
-}
-
-/* Computes means of the bounds along a coarse row. A cell that is not an unknown has the bounds 0
- * and 0. */
-static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
-{
-  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
-  const int nx = coarse->n[0], step = g->halve[0] ? 1 : 2;
-  float *bound = f->grids.buffer, *lo = f->grids.rows, *hi = lo + nx + 1, *count = hi + nx + 1;
-  memset(lo, 0, 3 * ((size_t)nx + 1) * sizeof *lo);
-  for (int dk = 0; dk <= g->halve[2]; dk++)
-    for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int h = 0; h < 2; h++) {
-        const int j = (J << g->halve[1]) + dj, k = (K << g->halve[2]) + dk;
-        const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
-        const int length = perp_grid_length(g, h), first = g->halve[0] ? 0 : h;
-        if (j >= g->n[1] || k >= g->n[2])
-          continue;
-        bound_row(f, level, c, length, false, bound);
-        sum_bounds(bound, length, step, lo + first);
-        bound_row(f, level, c, length, true, bound);
-        sum_bounds(bound, length, step, hi + first);
-        count_unknowns(g->state + c, length, step, count + first);
-      }
-  for (int I = 0; I < nx; I++) {
-    const int64_t C = perp_grid_slot(coarse, I, J, K);
-    coarse->lo[C] = count[I] > 0 ? lo[I] / count[I] : 0;
-    coarse->hi[C] = count[I] > 0 ? hi[I] / count[I] : 0;
-  }
-}
-
 /* ---- Coarse problems ---- */
 
 perp_grid_set perp_finest_set(const perp_finest *f)
@@ -270,10 +207,16 @@ static void problem_cycle(perp_finest *f, int level, perp_grid_set set, perp_smo
 
 void perp_start_load(perp_finest *f, int level)
 {
-  const perp_grid *coarse = &f->grids.grid[level + 1];
+  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
   load_coarse(f, level);
-  for (int row = 0; perp_finest_set(f) == PERP_GRID_BOX && row < coarse->n[1] * coarse->n[2]; row++)
-    bounds_coarse_row(f, level, row % coarse->n[1], row / coarse->n[1]);
+  if (perp_finest_set(f) != PERP_GRID_BOX)
+    return;
+  const perp_grid_task task = {
+      .g = *g, .below = *coarse, .top = {.lo = f->g->lo, .hi = f->g->hi, .size = f->size}};
+  for (int K = 0; K < coarse->n[2]; K++)
+    for (int J = 0; J < coarse->n[1]; J++)
+      for (int I = 0; I < coarse->n[0]; I++)
+        perp_cell_bounds_below(&task, level == 0, I, J, K);
 }
 
 void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
