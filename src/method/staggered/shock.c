@@ -31,6 +31,7 @@
  * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
 #include "method/contact/contacts.h"
 #include "method/system/gather.h"
+#include "operator/contact/contact.h"
 #include "set/set.h"
 
 typedef struct {
@@ -56,99 +57,36 @@ static const perp_parameter parameters[] = {
 
 enum { UNKNOWN = -1 };
 
-/* Returns the diagonal block of Minv that velocity v belongs to. */
-static int body_of(const perp_contact_data *d, int v)
+/* Assigns layers breadth first from the rows that touch one body, or none: the rows of a body are
+ * one layer above its lowest row. */
+static perp_error layers_of_contacts(perp_run *run, int *layer)
 {
-  if (!d->block_start)
-    return v / (d->velocities / d->blocks);
-  int low = 0, high = d->blocks;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    *(d->block_start[middle] <= v ? &low : &high) = middle;
-  }
-  return low;
-}
-
-/* Finds the first and the last body that row i touches: equal if it touches only one, -1 if
- * none. */
-static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
-{
-  *first = *last = -1;
-  if (d->J_start[i] == d->J_start[i + 1])
-    return;
-  *first = body_of(d, d->J_column[d->J_start[i]]);
-  *last = body_of(d, d->J_column[d->J_start[i + 1] - 1]);
-}
-
-/* Lists the rows of each body k as row[start[k]] .. row[start[k+1]-1]; `start` must hold blocks + 2
- * zeros. */
-static void list_rows(const perp_contact_data *d, int64_t *start, int *row)
-{
-  int a, b;
-  for (int i = 0; i < d->rows; i++) {
-    bodies_of(d, i, &a, &b);
-    if (a >= 0) {
-      start[a + 2]++;
-      start[b + 2]++;
-    }
-  }
-  for (int k = 0; k < d->blocks; k++)
-    start[k + 2] += start[k + 1];
-  for (int i = 0; i < d->rows; i++) {
-    bodies_of(d, i, &a, &b);
-    if (a >= 0) {
-      row[start[a + 1]++] = i;
-      row[start[b + 1]++] = i;
-    }
-  }
-}
-
-/* Computes the distance of each body from the world, breadth first. */
-static void climb(const perp_contact_data *d, const int64_t *start, const int *row, int *body,
-                  int *queue)
-{
-  int head = 0, tail = 0, a, b;
-  for (int k = 0; k < d->blocks; k++)
-    body[k] = UNKNOWN;
-  for (int i = 0; i < d->rows; i++) {
-    bodies_of(d, i, &a, &b);
-    if (a >= 0 && a == b && body[a] == UNKNOWN) {
-      body[a] = 0;
-      queue[tail++] = a;
-    }
+  const perp_contact *c = perp_contact_of(run->problem->A);
+  const int n = c->data.rows;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  int *queue, head = 0, tail = 0;
+  bool *met; /* bodies */
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(queue, n), PERP_ARRAY(met, c->data.blocks)))
+    return perp_run_no_memory(run);
+  for (int i = 0; i < n; i++) {
+    const bool low = c->pair_start[i + 1] - c->pair_start[i] <= 1;
+    layer[i] = low ? 0 : c->data.blocks + 1; /* above all bodies connected to the ground */
+    if (low)
+      queue[tail++] = i;
   }
   while (head < tail) {
-    const int k = queue[head++];
-    for (int64_t e = start[k]; e < start[k + 1]; e++) {
-      bodies_of(d, row[e], &a, &b);
-      const int other = a == k ? b : a;
-      if (body[other] == UNKNOWN) {
-        body[other] = body[k] + 1;
-        queue[tail++] = other;
+    const int i = queue[head++];
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      const int body = c->pair_block[p];
+      for (int64_t e = c->block_list[body]; e < c->block_list[body + 1] && !met[body]; e++) {
+        const int other = c->pair_row[c->block_pair[e]];
+        if (layer[other] > c->data.blocks) {
+          layer[other] = layer[i] + 1;
+          queue[tail++] = other;
+        }
       }
+      met[body] = true;
     }
-  }
-}
-
-static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, int *layer)
-{
-  const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *body, *queue, *row;
-  int64_t *start;
-  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(body, d->blocks), PERP_ARRAY(queue, d->blocks),
-                      PERP_ARRAY(row, 2 * (size_t)d->rows), PERP_ARRAY(start, d->blocks + 2)))
-    return perp_run_no_memory(run);
-  list_rows(d, start, row);
-  climb(d, start, row, body, queue);
-  for (int i = 0; i < d->rows; i++) {
-    int a, b;
-    bodies_of(d, i, &a, &b);
-    if (a < 0 || a == b)
-      layer[i] = 0;
-    else if (body[a] == UNKNOWN || body[b] == UNKNOWN)
-      layer[i] = d->blocks + 1; /* above all bodies connected to the ground */
-    else
-      layer[i] = 1 + (body[a] < body[b] ? body[a] : body[b]);
   }
   perp_arena_release(run->arena, mark);
   return PERP_OK;
@@ -264,13 +202,12 @@ static perp_error sort_layers(sweeps *s, int *layer)
 static perp_error find_layers(sweeps *s)
 {
   perp_run *run = s->run;
-  perp_contact_data data = perp_contact_data_default();
   int *layer = perp_run_integers(run, (size_t)run->problem->K.n);
   if (!layer)
     return perp_run_no_memory(run);
-  const bool contacts = perp_operator_contact_data(run->problem->A, &data) == PERP_OK;
-  const perp_error error =
-      contacts ? layers_of_contacts(run, &data, layer) : layers_of_rows(run, layer);
+  const perp_error error = perp_operator_is_contact(run->problem->A)
+                               ? layers_of_contacts(run, layer)
+                               : layers_of_rows(run, layer);
   return error || perp_run_expired(run) ? error : sort_layers(s, layer);
 }
 
