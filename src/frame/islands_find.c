@@ -7,6 +7,7 @@
 #include "base/forest.h"
 #include "base/message.h"
 #include "frame/islands.h"
+#include "operator/contact/contact.h"
 #include "set/set.h"
 #include <perp/frame.h>
 
@@ -19,38 +20,17 @@ static perp_error no_memory(int rows, perp_message *why)
 
 /* ---- Finding them ---- */
 
-/* Returns the block of each velocity, or NULL if there is no memory. */
-static int *owners(const perp_contact_data *d, perp_arena *arena)
-{
-  int *owner = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *owner);
-  for (int k = 0; owner && k < d->blocks; k++)
-    for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
-      owner[j] = k;
-  return owner;
-}
-
 /* Joins rows of J that touch the same block of Minv, and rows coupled by C. */
-static perp_error unite_contact(const perp_contact_data *d, perp_arena *arena, int *parent,
-                                perp_message *why)
+static void unite_contact(const perp_contact *c, int *parent)
 {
-  const int *owner = owners(d, arena);
-  int *first = perp_arena_alloc(arena, (size_t)d->blocks, sizeof *first); /* row that touches it */
-  if (!owner || !first)
-    return no_memory(d->rows, why);
+  const perp_contact_data *d = &c->data;
   for (int k = 0; k < d->blocks; k++)
-    first[k] = -1;
-  for (int i = 0; i < d->rows; i++) {
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++) {
-      const int k = owner[d->J_column[e]];
-      if (first[k] < 0)
-        first[k] = i;
-      perp_forest_join(parent, first[k], i);
-    }
+    for (int64_t q = c->block_list[k] + 1; q < c->block_list[k + 1]; q++)
+      perp_forest_join(parent, c->pair_row[c->block_pair[q - 1]], c->pair_row[c->block_pair[q]]);
+  for (int i = 0; i < d->rows; i++)
     for (int64_t e = d->C_start ? d->C_start[i] : 0; d->C_start && e < d->C_start[i + 1]; e++)
       if (d->C_value[e] != 0)
         perp_forest_join(parent, i, d->C_column[e]);
-  }
-  return PERP_OK;
 }
 
 static perp_error unite_rows(const perp_operator *A, perp_arena *arena, int *parent,
@@ -80,10 +60,11 @@ perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, i
   const perp_set *K = &problem->K;
   for (int i = 0; i < K->n; i++)
     island[i] = i;
-  perp_contact_data contact = perp_contact_data_default();
-  const perp_error error = perp_operator_contact_data(problem->A, &contact) == PERP_OK
-                               ? unite_contact(&contact, arena, island, why)
-                               : unite_rows(problem->A, arena, island, why);
+  perp_error error = PERP_OK;
+  if (perp_operator_is_contact(problem->A))
+    unite_contact(perp_contact_of(problem->A), island);
+  else
+    error = unite_rows(problem->A, arena, island, why);
   if (error)
     return error;
   for (perp_cone c = perp_set_cones(K); c.c < K->cones; perp_cone_next(K, &c))
@@ -210,32 +191,24 @@ static bool cut_compressed(int m, const int *S, const int64_t *start, const int 
 
 /* The blocks of Minv by island, and the renumbered velocities. */
 typedef struct block_list {
-  int64_t *M;    /* blocks + 1: start of each block of Minv */
   int *start;    /* islands + 1 */
   int *block;    /* by island, ascending in each */
   int *velocity; /* velocities */
 } block_list;
 
-static bool list_blocks(const perp_contact_data *d, const perp_island_rows *rows, const int *island,
+static bool list_blocks(const perp_contact *c, const perp_island_rows *rows, const int *island,
                         perp_arena *arena, block_list *list)
 {
+  const perp_contact_data *d = &c->data;
   const size_t blocks = (size_t)d->blocks, count = (size_t)rows->count;
-  const int *owner = owners(d, arena);
   int *of, *width; /* of: island of each block; -1: none */
-  if (!owner ||
-      !PERP_TAKE(arena, PERP_ARRAY(of, blocks), PERP_ARRAY(list->M, blocks + 1),
-                 PERP_ARRAY(list->block, blocks), PERP_ARRAY(list->velocity, d->velocities)) ||
+  if (!PERP_TAKE(arena, PERP_ARRAY(of, blocks), PERP_ARRAY(list->block, blocks),
+                 PERP_ARRAY(list->velocity, d->velocities)) ||
       !PERP_TAKE_ZERO(arena, PERP_ARRAY(width, count), PERP_ARRAY(list->start, count + 2)))
     return false;
-  for (int k = 0; k < d->blocks; k++)
-    of[k] = -1;
-  for (int i = 0; i < d->rows; i++)
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-      of[owner[d->J_column[e]]] = island[i];
-  list->M[0] = 0;
   for (int k = 0; k < d->blocks; k++) {
-    const int size = d->block_start[k + 1] - d->block_start[k];
-    list->M[k + 1] = list->M[k] + (int64_t)size * size;
+    const int64_t first = c->block_list[k];
+    of[k] = first < c->block_list[k + 1] ? island[c->pair_row[c->block_pair[first]]] : -1;
     if (of[k] < 0)
       continue;
     list->start[of[k] + 2]++;
@@ -251,29 +224,30 @@ static bool list_blocks(const perp_contact_data *d, const perp_island_rows *rows
 }
 
 /* Extracts the blocks of Minv that island k touches, in order, and its rows of J and C. */
-static bool cut_contact(const perp_contact_data *d, const block_list *list,
-                        const perp_island_rows *rows, int k, perp_arena *arena,
-                        perp_island_matrix *matrix)
+static bool cut_contact(const perp_contact *c, const block_list *list, const perp_island_rows *rows,
+                        int k, perp_arena *arena, perp_island_matrix *matrix)
 {
+  const perp_contact_data *d = &c->data;
   const int *block = list->block + list->start[k], blocks = list->start[k + 1] - list->start[k];
   const int *S = rows->row + rows->start[k], m = matrix->rows;
   int *start =
       array_take(matrix, PERP_ISLAND_BLOCK_START, (size_t)blocks + 1, sizeof *start, arena);
   if (!start)
     return false;
-  int64_t numbers = 0;
+  size_t numbers = 0;
   start[0] = 0;
   for (int b = 0; b < blocks; b++) {
-    start[b + 1] = start[b] + d->block_start[block[b] + 1] - d->block_start[block[b]];
-    numbers += list->M[block[b] + 1] - list->M[block[b]];
+    const int size = perp_contact_block_size(c, block[b]);
+    start[b + 1] = start[b] + size;
+    numbers += (size_t)(size * size);
   }
-  double *Minv = array_take(matrix, PERP_ISLAND_MINV, (size_t)numbers, sizeof *Minv, arena);
+  double *Minv = array_take(matrix, PERP_ISLAND_MINV, numbers, sizeof *Minv, arena);
   if (!Minv)
     return false;
   for (int b = 0; b < blocks; b++) {
-    const int64_t count = list->M[block[b] + 1] - list->M[block[b]];
-    memcpy(Minv, d->Minv + list->M[block[b]], (size_t)count * sizeof *Minv);
-    Minv += count;
+    const int size = start[b + 1] - start[b];
+    memcpy(Minv, c->M[block[b]], (size_t)(size * size) * sizeof *Minv);
+    Minv += size * size;
   }
   matrix->blocks = blocks;
   matrix->velocities = start[blocks];
@@ -288,16 +262,15 @@ static bool cut_contact(const perp_contact_data *d, const block_list *list,
 perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows, const int *island,
                             perp_arena *arena, perp_island_matrix *matrix, perp_message *why)
 {
-  perp_contact_data contact = perp_contact_data_default();
   const double *a = NULL;
   int64_t stride = 0;
   const bool dense = perp_operator_dense_array(A, &a, &stride) == PERP_OK;
-  const bool bodies = perp_operator_contact_data(A, &contact) == PERP_OK;
+  const bool bodies = perp_operator_is_contact(A);
   line l = {.A = A};
   block_list list = {0};
   bool enough = true;
   if (bodies) {
-    enough = list_blocks(&contact, rows, island, arena, &list);
+    enough = list_blocks(perp_contact_of(A), rows, island, arena, &list);
   } else if (!dense) {
     enough = PERP_TAKE(arena, PERP_ARRAY(l.column, A->row_capacity),
                        PERP_ARRAY(l.value, A->row_capacity));
@@ -310,7 +283,7 @@ perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows
                                                       : PERP_ISLAND_CSR,
                                      .rows = m};
     enough = dense    ? cut_dense(a, stride, m, S, arena, &matrix[k])
-             : bodies ? cut_contact(&contact, &list, rows, k, arena, &matrix[k])
+             : bodies ? cut_contact(perp_contact_of(A), &list, rows, k, arena, &matrix[k])
                       : cut_rows(&l, rows->place, m, S, arena, &matrix[k]);
   }
   return enough ? perp_operator_failed(A, failures, why) : no_memory(A->n, why);
