@@ -83,8 +83,9 @@ static void symmetric_part(int n, const double *a, int64_t stride, double *S)
 }
 
 /* room: n^2 + 6 n doubles. */
-static void exact_facts(int n, const double *a, int64_t stride, double *room, perp_facts *facts)
+static void exact_facts(int n, const double *a, int64_t stride, double *room, void *found)
 {
+  perp_facts *facts = found;
   double *M = room, *w = room + (int64_t)n * n, *work = w + n;
   symmetric_part(n, a, stride, M);
   if (!perp_eigen_symmetric(n, M, n, w, NULL, work))
@@ -113,20 +114,20 @@ static void exact_facts(int n, const double *a, int64_t stride, double *room, pe
 }
 
 /* Changes unknown or semi to positive if a factorisation proves it. */
-static void prove_positive(int n, const double *a, int64_t stride, double *S, perp_facts *facts)
+static void prove_positive(int n, const double *a, int64_t stride, double *S, void *facts)
 {
   symmetric_part(n, a, stride, S);
   /* the entries are rounded: in the symmetric part, and when they were assembled */
   const double uncertainty = 32 * DBL_EPSILON * perp_norm_inf((int64_t)n * n, S);
   if (perp_proves_positive(n, S, uncertainty))
-    facts->definite = PERP_DEFINITE_POSITIVE;
+    ((perp_facts *)facts)->definite = PERP_DEFINITE_POSITIVE;
 }
 
 /* Calls `find` with A as a dense matrix, and n^2 + `more` numbers of workspace. */
 static perp_error by_dense(const perp_operator *A, size_t more,
                            void (*find)(int n, const double *a, int64_t stride, double *room,
-                                        perp_facts *facts),
-                           perp_facts *facts, perp_message *why)
+                                        void *found),
+                           void *found, perp_message *why)
 {
   const size_t n = (size_t)perp_operator_size(A);
   const double *a = NULL;
@@ -139,7 +140,7 @@ static perp_error by_dense(const perp_operator *A, size_t more,
   if (!error && !(room = perp_alloc(n * n + more, sizeof *room)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a factor or eigenvalues of A");
   if (!error)
-    find((int)n, a, stride, room, facts);
+    find((int)n, a, stride, room, found);
   perp_free(room);
   perp_operator_destroy(dense);
   return error;
@@ -317,12 +318,11 @@ perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, si
  *
  * Cost: O(n^3). Workspace: n^2 + 3 n doubles besides the dense copy of A. */
 
-/* Forms S without padding. */
-static void take_symmetric_part(int n, const double *a, int64_t stride, double *S)
+static void all_eigenvalues(int n, const double *a, int64_t stride, double *room, void *values)
 {
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j <= i; j++)
-      S[i * n + j] = S[j * n + i] = 0.5 * (a[i * stride + j] + a[j * stride + i]);
+  symmetric_part(n, a, stride, room);
+  if (!perp_eigen_symmetric(n, room, n, values, NULL, room + (int64_t)n * n))
+    *(double *)values = NAN;
 }
 
 perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, perp_message *why)
@@ -330,24 +330,9 @@ perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, p
   if (!A || !eigenvalues)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_spectrum: a pointer is NULL");
   const int n = perp_operator_size(A);
-  perp_operator *dense = NULL;
-  const double *a;
-  int64_t stride;
-  perp_error error = perp_operator_to_dense(A, 0, &dense, why);
-  if (error)
-    return error;
-  perp_arena arena = {0};
-  double *S, *work;
-  error = perp_operator_dense_array(dense, &a, &stride);
-  if (!PERP_TAKE(&arena, PERP_ARRAY(S, (size_t)n * (size_t)n), PERP_ARRAY(work, 3 * n)))
-    error = perp_fail(why, PERP_ERROR_MEMORY, "perp_operator_spectrum: out of memory at n = %d", n);
-  if (!error) {
-    take_symmetric_part(n, a, stride, S);
-    if (!perp_eigen_symmetric(n, S, n, eigenvalues, NULL, work))
-      error = perp_fail(why, PERP_ERROR_PROBLEM,
-                        "perp_operator_spectrum: the eigenvalue computation failed, n = %d", n);
-  }
-  perp_arena_free(&arena);
-  perp_operator_destroy(dense);
+  const perp_error error = by_dense(A, 3 * (size_t)n, all_eigenvalues, eigenvalues, why);
+  if (!error && n > 0 && isnan(eigenvalues[0]))
+    return perp_fail(why, PERP_ERROR_PROBLEM,
+                     "perp_operator_spectrum: the eigenvalue computation failed, n = %d", n);
   return error;
 }
