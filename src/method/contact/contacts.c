@@ -451,12 +451,7 @@ static bool reopen_blocks(void *state, perp_run *run, const void *plan, bool hol
   return true;
 }
 
-static void close_blocks(void *state)
-{
-  (void)state;
-}
-
-static const perp_keeper block_keeper = {open_blocks, reopen_blocks, close_blocks};
+static const perp_keeper block_keeper = {open_blocks, reopen_blocks, NULL};
 static const char block_maker;
 
 perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, perp_block_order order,

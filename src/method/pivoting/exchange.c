@@ -58,84 +58,65 @@ static bool is_banded(const perp_exchange *e)
 }
 
 /* Returns true if there is time to order a factor of that number of entries. */
-static bool can_order(perp_exchange *e, double entries)
+static bool can_order(perp_run *run, double entries)
 {
   enum { ORDERING = 200 /* approximate flops per entry */ };
-  if (perp_run_affords(e->run, ORDERING * entries))
+  if (perp_run_affords(run, ORDERING * entries))
     return true;
-  perp_run_too_long(e->run, "the ordering of a factor", e->n);
+  perp_run_too_long(run, "the ordering of a factor", run->problem->K.n);
   return false;
 }
 
 /* A sparse factor with its entries, kept for the next solve. */
 struct perp_exchange_factor {
+  perp_keep keep; /* first */
   perp_gathered entries;
   size_t limit; /* bytes that were allowed */
   perp_sparse_factor *factor;
   int *rows; /* n: rows of the lent factor */
 };
 
+/* Leaves out the factor if there is no time for it. */
+static perp_error open_factor(perp_run *run, const void *plan, void **state)
+{
+  (void)plan;
+  const int n = run->problem->K.n;
+  struct perp_exchange_factor *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s || !(s->rows = perp_run_integers(run, (size_t)n)))
+    return perp_run_no_memory(run);
+  s->limit = run->options->memory_limit;
+  const perp_error error = perp_gather(run, false, &s->entries);
+  const perp_gathered *g = &s->entries;
+  if (error || perp_run_expired(run) || !can_order(run, (double)g->start[n]))
+    return error;
+  if (!g->column)
+    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
+  s->factor = perp_run_analyse(run, &(perp_sparse){n, g->start, g->column, g->value});
+  s->keep.whole = s->factor;
+  return s->factor ? PERP_OK : perp_run_no_memory(run);
+}
+
+static bool reopen_factor(void *state, perp_run *run, const void *plan, bool holds)
+{
+  struct perp_exchange_factor *s = state;
+  (void)plan;
+  if (!s->keep.whole || s->limit != run->options->memory_limit)
+    return false;
+  if (!holds) {
+    if (!perp_gather_again(run, &s->entries))
+      return false;
+    perp_sparse_forget(s->factor);
+  }
+  perp_sparse_rest(s->factor);
+  return true;
+}
+
 static void close_factor(void *state)
 {
   perp_sparse_free(((struct perp_exchange_factor *)state)->factor);
 }
 
-/* Reuses the factor of the previous solve if A has the same entries or the same sparsity
- * pattern. */
-static bool reuse(perp_exchange *e)
-{
-  struct perp_exchange_factor *s = e->kept->state;
-  if (!s || !s->factor || s->limit != e->run->options->memory_limit)
-    return false;
-  if (!perp_kept_holds(e->kept, e->run)) {
-    if (!perp_gather_again(e->run, &s->entries))
-      return false;
-    perp_sparse_forget(s->factor);
-  }
-  perp_sparse_rest(s->factor);
-  e->sparse = s->factor;
-  return true;
-}
-
-static perp_error analyse_new(perp_exchange *e, bool *go_on)
-{
-  perp_run *run = e->run;
-  struct perp_exchange_factor *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
-  if (!s || !(s->rows = perp_run_integers(run, (size_t)e->n)))
-    return perp_run_no_memory(run);
-  s->limit = run->options->memory_limit;
-  const perp_error error = perp_gather(run, false, &s->entries);
-  const perp_gathered *g = &s->entries;
-  *go_on = !error && !perp_run_expired(run) && can_order(e, (double)g->start[e->n]);
-  if (!*go_on)
-    return error;
-  if (!g->column)
-    return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A need more than memory_limit");
-  const perp_sparse S = {e->n, g->start, g->column, g->value};
-  e->sparse = s->factor = perp_run_analyse(run, &S);
-  if (e->kept && s->factor) {
-    e->kept->state = s;
-    e->kept->close = close_factor;
-  }
-  return s->factor ? PERP_OK : perp_run_no_memory(run);
-}
-
-static perp_error analyse(perp_exchange *e, bool *go_on)
-{
-  static const char maker;
-  perp_run *run = e->run;
-  e->kept = perp_run_kept(run, &maker);
-  if (!e->kept)
-    return analyse_new(e, go_on);
-  if (reuse(e))
-    return PERP_OK;
-  perp_kept_clear(e->kept);
-  perp_arena *const own = run->arena;
-  run->arena = &e->kept->arena;
-  const perp_error error = analyse_new(e, go_on);
-  run->arena = own;
-  return error;
-}
+static const perp_keeper keeper = {open_factor, reopen_factor, close_factor};
 
 static perp_error allocate(perp_exchange *e)
 {
@@ -169,8 +150,15 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
       e->n <= DENSE_IS_FASTER)
     return error;
-  *go_on = !perp_run_expired(run) && can_order(e, (double)p->A->nonzeros);
-  return *go_on ? analyse(e, go_on) : PERP_OK;
+  *go_on = !perp_run_expired(run) && can_order(run, (double)p->A->nonzeros);
+  if (!*go_on)
+    return PERP_OK;
+  void *state;
+  error = perp_keep_open(run, &keeper, &keeper, NULL, &state);
+  e->kept = state;
+  e->sparse = e->kept ? e->kept->factor : NULL;
+  *go_on = e->sparse;
+  return error;
 }
 
 static bool solve_shared(void *factor, bool transposed, double *r)
@@ -181,17 +169,14 @@ static bool solve_shared(void *factor, bool transposed, double *r)
 
 void perp_exchange_close(perp_exchange *e)
 {
+  struct perp_exchange_factor *s = e->kept;
+  const perp_kept *entry = s ? s->keep.kept : NULL;
   perp_minor_close(&e->minor);
-  if (!e->kept) {
-    perp_sparse_free(e->sparse);
-    return;
-  }
-  perp_kept_done(e->kept, e->run);
-  const struct perp_exchange_factor *s = e->kept->state;
-  if (!e->sparse || e->proximal > 0 || !s)
+  perp_keep_close(&keeper, e->run, s);
+  if (!entry || !e->sparse || e->proximal > 0)
     return;
   memcpy(s->rows, e->set, (size_t)e->count * sizeof *s->rows);
-  perp_run_offer(e->run, e->kept, true, e->count, s->rows, solve_shared, e->sparse);
+  perp_run_offer(e->run, entry, true, e->count, s->rows, solve_shared, e->sparse);
 }
 
 /* ---- Bases by name ---- */

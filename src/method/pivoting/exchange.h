@@ -37,7 +37,7 @@ typedef struct perp_exchange {
   /* If both are absent, the minor has the factor. */
   perp_band band;
   perp_sparse_factor *sparse;
-  perp_kept *kept; /* the cache entry of the factor; NULL: closed after the solve */
+  struct perp_exchange_factor *kept; /* holds it */
 
   double proximal; /* > 0: solves for A + diag(shift) about `centre`, shift_i = this times A_ii */
   double least_proximal; /* its smallest value */

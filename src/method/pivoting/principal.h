@@ -26,15 +26,15 @@ typedef enum perp_row_state {
 typedef struct perp_principal {
   perp_run *run;
   int n;
-  const double *A;      /* symmetric; the problem's own array if that is dense and symmetric */
-  const double *A_true; /* A if that is symmetric, else the given matrix */
-  int64_t ld;           /* of both */
-  perp_span *span;      /* n: the nonzero columns of each row of A */
-  double *b;            /* the box problem: b, lo, hi (set by the owner), x and w */
+  const double *A;       /* symmetric; the problem's own array if that is dense and symmetric */
+  const double *A_true;  /* A if that is symmetric, else the given matrix */
+  int64_t ld;            /* of both */
+  const perp_span *span; /* n: the nonzero columns of each row of A */
+  double *b;             /* the box problem: b, lo, hi (set by the owner), x and w */
   double *lo, *hi;
-  double *x, *w; /* w = A x + b, kept up to date; lo <= x <= hi */
-  double *root;  /* sqrt(A_ii) */
-  double *slack; /* |w_i| up to this is zero */
+  double *x, *w;      /* w = A x + b, kept up to date; lo <= x <= hi */
+  const double *root; /* sqrt(A_ii) */
+  double *slack;      /* |w_i| up to this is zero */
   perp_active active;
   perp_active_factor *kept;
   double *d;    /* direction in the order of C */

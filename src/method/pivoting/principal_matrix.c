@@ -95,51 +95,74 @@ static double *matrix(perp_run *run, int64_t ld, bool zero)
   return zero ? perp_arena_alloc_zero(run->arena, n, row) : perp_arena_alloc(run->arena, n, row);
 }
 
-static void find_spans(perp_principal *e)
+/* The matrix and its facts, valid while the numbers of A are unchanged. */
+typedef struct matrices {
+  perp_keep keep; /* first */
+  const double *A, *A_true;
+  int64_t ld;
+  double *root;
+  perp_span *span;
+} matrices;
+
+static void find_spans(perp_run *run, int n, matrices *k)
 {
-  for (int i = 0; i < e->n && !perp_run_expired_at(e->run, i); i++)
-    e->span[i] = perp_span_of(e->n, e->A + i * e->ld);
+  for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
+    k->span[i] = perp_span_of(n, k->A + i * k->ld);
 }
 
 /* Sets A and A_true: borrowed, copied, or symmetric part and the whole. */
-static perp_error take_matrix(perp_run *run, perp_principal *e)
+static perp_error open_matrices(perp_run *run, const void *plan, void **state)
 {
+  (void)plan;
   const perp_operator *A = run->problem->A;
-  const int n = e->n;
-  if (perp_operator_dense_array(A, &e->A_true, &e->ld) != PERP_OK) {
-    e->ld = ((int64_t)n + 7) / 8 * 8;
-    double *copy = matrix(run, e->ld, true);
+  const int n = A->n;
+  matrices *k = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *k);
+  if (!k || !PERP_TAKE(run->arena, PERP_ARRAY(k->root, n), PERP_ARRAY(k->span, n)))
+    return perp_run_no_memory(run);
+  if (perp_operator_dense_array(A, &k->A_true, &k->ld) != PERP_OK) {
+    k->ld = ((int64_t)n + 7) / 8 * 8;
+    double *copy = matrix(run, k->ld, true);
     if (!copy)
       return perp_run_no_memory(run);
-    const perp_error error = assemble(run, copy, e->ld);
+    const perp_error error = assemble(run, copy, k->ld);
     if (error || perp_run_expired(run))
       return error;
-    e->A_true = copy;
+    k->A_true = copy;
   }
   for (int i = 0; i < n; i++)
-    e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
-  e->A = e->A_true;
-  find_spans(e);
-  if (A->symmetric || perp_run_expired(run))
-    return PERP_OK;
+    k->root[i] = sqrt(fabs(k->A_true[i * (k->ld + 1)]));
+  k->A = k->A_true;
+  find_spans(run, n, k);
   int i = 0, j = 0;
-  const double worst = asymmetry(run, n, e->A_true, e->ld, e->span, e->root, &i, &j);
+  const double worst = A->symmetric || perp_run_expired(run)
+                           ? 0
+                           : asymmetry(run, n, k->A_true, k->ld, k->span, k->root, &i, &j);
   if (!(worst <= 0.1))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
-                         e->A_true[i * e->ld + j], j, i, e->A_true[j * e->ld + i]);
-  if (worst <= 16 * DBL_EPSILON)
-    return PERP_OK;
-  double *half = matrix(run, e->ld, false);
-  if (!half)
-    return perp_run_no_memory(run);
-  for (int r = 0; r < n && !perp_run_expired_at(run, r); r++)
-    for (int c = 0; c < n; c++)
-      half[r * e->ld + c] = 0.5 * (e->A_true[r * e->ld + c] + e->A_true[c * e->ld + r]);
-  e->A = half;
-  find_spans(e);
+                         k->A_true[i * k->ld + j], j, i, k->A_true[j * k->ld + i]);
+  if (worst > 16 * DBL_EPSILON) {
+    double *half = matrix(run, k->ld, false);
+    if (!half)
+      return perp_run_no_memory(run);
+    for (int r = 0; r < n && !perp_run_expired_at(run, r); r++)
+      for (int c = 0; c < n; c++)
+        half[r * k->ld + c] = 0.5 * (k->A_true[r * k->ld + c] + k->A_true[c * k->ld + r]);
+    k->A = half;
+    find_spans(run, n, k);
+  }
+  k->keep.whole = !perp_run_expired(run);
   return PERP_OK;
 }
+
+static bool reopen_matrices(void *state, perp_run *run, const void *plan, bool holds)
+{
+  (void)run, (void)plan;
+  return holds && ((const matrices *)state)->keep.whole;
+}
+
+static const perp_keeper keeper = {open_matrices, reopen_matrices, NULL};
+static const char principal_maker; /* its address identifies the factor in the solver's cache */
 
 bool perp_principal_affords(perp_run *run)
 {
@@ -154,48 +177,6 @@ bool perp_principal_affords(perp_run *run)
   return false;
 }
 
-/* Their addresses identify the factor and the matrix in the solver's cache. */
-static const char principal_maker, matrix_maker;
-
-/* The result of take_matrix, valid while the numbers of A are unchanged. */
-typedef struct kept_matrix {
-  const double *A, *A_true;
-  int64_t ld;
-  double *root;
-  perp_span *span;
-} kept_matrix;
-
-static perp_error open_matrix(perp_run *run, perp_principal *e)
-{
-  const size_t n = (size_t)e->n;
-  perp_kept *kept = perp_run_kept(run, &matrix_maker);
-  kept_matrix *k = kept && perp_kept_holds(kept, run) ? kept->state : NULL;
-  if (k) {
-    e->A = k->A, e->A_true = k->A_true, e->ld = k->ld;
-    memcpy(e->root, k->root, n * sizeof *e->root);
-    memcpy(e->span, k->span, n * sizeof *e->span);
-    perp_kept_done(kept, run);
-    return PERP_OK;
-  }
-  if (!kept)
-    return take_matrix(run, e);
-  perp_kept_clear(kept);
-  perp_arena *const own = run->arena;
-  run->arena = &kept->arena;
-  const perp_error error = take_matrix(run, e);
-  run->arena = own;
-  k = perp_arena_alloc(&kept->arena, 1, sizeof *k);
-  if (!error && !perp_run_expired(run) && k &&
-      PERP_TAKE(&kept->arena, PERP_ARRAY(k->root, n), PERP_ARRAY(k->span, n))) {
-    k->A = e->A, k->A_true = e->A_true, k->ld = e->ld;
-    memcpy(k->root, e->root, n * sizeof *e->root);
-    memcpy(k->span, e->span, n * sizeof *e->span);
-    kept->state = k;
-  }
-  perp_kept_done(kept, run);
-  return error;
-}
-
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
 {
   const int n = run->problem->K.n;
@@ -206,14 +187,17 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
                          "limit of %zu",
                          n, bytes, run->options->memory_limit);
   *e = (perp_principal){.run = run, .n = n, .x = x};
-  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &e->b, &e->lo, &e->hi, &e->w, &e->root, &e->slack,
-                       &e->d, &e->full, &e->dw, &e->ray) ||
-      !PERP_TAKE(run->arena, PERP_ARRAY(e->list, n), PERP_ARRAY(e->state, n),
-                 PERP_ARRAY(e->span, n)))
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &e->b, &e->lo, &e->hi, &e->w, &e->slack, &e->d,
+                       &e->full, &e->dw, &e->ray) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(e->list, n), PERP_ARRAY(e->state, n)))
     return perp_run_no_memory(run);
-  const perp_error error = open_matrix(run, e);
+  void *state;
+  const perp_error error = perp_keep_open(run, &keeper, &keeper, NULL, &state);
   if (error || perp_run_expired(run))
     return error;
+  const matrices *k = state;
+  e->A = k->A, e->A_true = k->A_true, e->ld = k->ld, e->root = k->root, e->span = k->span;
+  perp_keep_close(&keeper, run, state);
   e->kept = perp_active_open(run, &principal_maker, e->A, e->ld, &e->active);
   if (!e->kept)
     return perp_run_no_memory(run);

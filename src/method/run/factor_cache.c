@@ -122,10 +122,10 @@ void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state
   if (!state)
     return;
   const perp_keep keep = *(const perp_keep *)state;
-  if (!keep.kept) {
+  if (!keep.kept && keeper->close)
     keeper->close(state);
+  if (!keep.kept)
     return;
-  }
   if (!keep.whole)
     perp_kept_clear(keep.kept);
   perp_kept_done(keep.kept, run);

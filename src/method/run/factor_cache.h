@@ -72,7 +72,7 @@ typedef struct perp_keeper {
   /* Prepares the state for a new run; false if it must be opened again. holds: the numbers are
    * valid too. */
   bool (*reopen)(void *state, perp_run *run, const void *plan, bool holds);
-  void (*close)(void *state); /* frees memory outside the arena */
+  void (*close)(void *state); /* frees memory outside the arena; NULL: none */
 } perp_keeper;
 
 /* Returns the kept state, reopened for the run, or a new one: in an entry if possible, else in the
