@@ -44,7 +44,7 @@ class Device:
     uploaded, downloaded, kernel_seconds   bytes copied and time in kernels since it was opened"""
 
     def __init__(self, name):
-        self._handle, self._lock = _perp.open_device(name), threading.Lock()
+        self._handle, self._lock = _perp.open_device(name), threading.RLock()
 
     def _fact(k):
         return property(lambda self: _perp.device_facts(self._handle)[k])

@@ -277,6 +277,24 @@ def test_refusals():
         queued.vjp(torch.ones(2, n).double())
 
 
+def test_a_call_within_a_call():
+    """A finalizer or a signal handler may solve while this thread is in a call."""
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+
+    class Number:
+        def __float__(self):
+            perp.queue_batch(A, b)
+            return 1e-9
+
+    assert perp.Device.of("host")._lock.acquire(blocking=False)
+    try:
+        assert perp.Device.of("host")._lock.acquire(blocking=False)  # else the next call never returns
+        perp.Device.of("host")._lock.release()
+        assert perp.queue_batch(A, b, tol=Number()).solved.all()
+    finally:
+        perp.Device.of("host")._lock.release()
+
+
 @devices
 def test_cones_in_single_precision(device):
     """Tangents are turned there, and so is their compliance: the same y as in double, to 1e-9."""
