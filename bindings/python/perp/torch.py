@@ -38,18 +38,18 @@ class _Solve(torch.autograd.Function):
         # x itself would hold this node, which would hold x; and its change in place must be seen
         kept = Queued(queued._call, queued.x.detach(), queued.y, queued.verdicts.detach())
         ctx.call, ctx.names, ctx.queued = call, names, kept
-        ctx.save_for_backward(*tensors, queued.x)
+        ctx.save_for_backward(*tensors, queued.x, queued.verdicts)
         ctx.mark_non_differentiable(queued.verdicts)
         ctx.set_materialize_grads(False)
         return queued.x, queued.verdicts
 
     @staticmethod
     def backward(ctx, w, *_):
-        (*tensors, _), call = ctx.saved_tensors, ctx.call
+        (*tensors, _, _), call = ctx.saved_tensors, ctx.call
         if w is None:
             return (None,) * (2 + len(tensors))
         wanted = [name for name, needed in zip(ctx.names, ctx.needs_input_grad[2:]) if needed]
-        found = ctx.queued.vjp(w.contiguous(), wanted, degenerate=call["degenerate"],
+        found = ctx.queued.vjp(w.detach().contiguous(), wanted, degenerate=call["degenerate"],
                                unsolved=call["unsolved"])
         gradients = []
         for name, tensor in zip(ctx.names, tensors):
@@ -66,6 +66,9 @@ class _Solve(torch.autograd.Function):
 
 def _apply(name, queue, tensors, options, degenerate, unsolved, raise_if_unsolved, verdicts):
     given = {key: t for key, t in tensors.items() if t is not None}
+    if "out" in options:
+        raise TypeError(f"perp.torch.{name} takes no out: the gradient needs x as it was; queue_batch and "
+                        "queue_worlds do")
     call = {"name": name, "queue": queue, "options": options, "degenerate": degenerate,
             "unsolved": unsolved}
     if degenerate not in ("hold", "release"):
@@ -75,6 +78,12 @@ def _apply(name, queue, tensors, options, degenerate, unsolved, raise_if_unsolve
     options["raise_if_unsolved"] = raise_if_unsolved
     x, words = _Solve.apply(call, tuple(given), *given.values())
     return (x, words) if verdicts else x
+
+
+def _check_tensors(**given):
+    for name, t in given.items():
+        if t is not None and not isinstance(t, torch.Tensor):
+            raise TypeError(f"{name} is a {type(t).__name__}, not a tensor")
 
 
 def _row(t, rank):
@@ -94,6 +103,7 @@ def lcp(A, b, lo=None, hi=None, *, x0=None, tol=1e-10, degenerate="hold", unsolv
     verdicts           also return the verdicts, (k, 6), see perp.Queued
 
     x0, tol and parameters of the method blockpivot are as in perp.queue_batch."""
+    _check_tensors(A=A, b=b, lo=lo, hi=hi, x0=x0)
     one = b.dim() == 1
     tensors = {"A": A, "b": _row(b, 2), "lo": lo, "hi": hi}
     if x0 is not None:
@@ -113,8 +123,10 @@ def contact(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=None,
     Takes the arrays of perp.queue_worlds (body and findex int32, the others float64) and the options
     of lcp. Gradients go to J, Minv, b, C, and to mu or to lo and hi. The method is bgs for cones (mu)
     and coloured for bounds."""
-    tensors = {"J": J, "Minv": Minv, "b": b, "mu": mu, "lo": lo, "hi": hi, "C": C}
-    options = {"tol": tol, "body": body, "findex": findex, "cfm": cfm, **options}
+    tensors = {"body": body, "J": J, "Minv": Minv, "b": b, "mu": mu, "lo": lo, "hi": hi,
+               "findex": findex, "C": C}
+    _check_tensors(**tensors, x0=x0)
+    options = {"tol": tol, "cfm": cfm, **options}
     if x0 is not None:
         options["x0"] = x0.detach()
     return _apply("contact", queue_worlds, tensors, options, degenerate, unsolved, raise_if_unsolved,

@@ -62,6 +62,10 @@ def worlds(device, k=3, seed=0, cones=True):
     return found
 
 
+def plain_worlds(**keys):
+    return {name: t.detach() for name, t in worlds("cpu", **keys).items()}
+
+
 @devices
 @pytest.mark.parametrize("boxed", [False, True])
 @pytest.mark.parametrize("seed", range(4))
@@ -277,6 +281,21 @@ def test_refusals():
         queued.vjp(torch.ones(2, n).double())
 
 
+def test_what_changes_after_the_solve():
+    """backward sees a change in place; tensors that the caller replaces stay as they were."""
+    for cones, name in ((True, "body"), (False, "findex")):
+        w = worlds("cpu", cones=cones)
+        x = perp.torch.contact(**w)
+        w[name].fill_(-1)
+        with pytest.raises(RuntimeError, match="inplace"):
+            x.sum().backward()
+    A, b, _, _ = dense("cpu")
+    x, verdicts = perp.torch.lcp(A, b, verdicts=True)
+    verdicts.zero_()
+    with pytest.raises(RuntimeError, match="inplace"):
+        x.sum().backward()
+
+
 def test_a_call_within_a_call():
     """A finalizer or a signal handler may solve while this thread is in a call."""
     A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
@@ -293,6 +312,16 @@ def test_a_call_within_a_call():
         assert perp.queue_batch(A, b, tol=Number()).solved.all()
     finally:
         perp.Device.of("host")._lock.release()
+
+
+def test_only_tensors():
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+    for call, name in [(lambda: perp.torch.lcp(A, [1.0, 2]), "b is a list"),
+                       (lambda: perp.torch.lcp(A.numpy(), b), "A is a ndarray"),
+                       (lambda: perp.torch.lcp(A, b, x0=[0.0]), "x0 is a list"),
+                       (lambda: perp.torch.contact(**{**plain_worlds(), "body": [0]}), "body is a list")]:
+        with pytest.raises(TypeError, match=name + ", not a tensor"):
+            call()
 
 
 @devices
