@@ -1,5 +1,6 @@
 """Batches that stay on a device: arrays of PyTorch, CuPy, Warp, Numba, JAX and NumPy, without a copy"""
 
+import math
 import sys
 from typing import Any, NamedTuple
 
@@ -15,19 +16,24 @@ _LEGACY = 1  # CUDA's default stream, in the numbering of DLPack and of the libr
 class _View:
     """Where an array is: address, shape, type ('f8', 'i4'), device, and the stream that wrote it."""
 
-    __slots__ = ("pointer", "shape", "type", "device", "stream", "dense", "keep")
+    __slots__ = ("pointer", "shape", "type", "device", "stream", "dense", "writable", "keep")
 
     def __init__(self, array, name):
         torch = sys.modules.get("torch")
-        self.stream, self.keep = None, array
+        self.stream, self.keep, self.writable = None, array, True
         if torch is not None and isinstance(array, torch.Tensor):
-            if array.device.type not in ("cuda", "cpu"):
-                raise ValueError(f"{name} is on {array.device}; perp has kernels for cuda and cpu")
-            if array.layout != torch.strided:
-                raise TypeError(f"{name} is a sparse tensor; a dense one is needed")
+            device, word = array.device, str(array.dtype)
+            if device.type not in ("cuda", "cpu"):
+                raise ValueError(f"{name} is on {device}; perp has kernels for cuda and cpu")
+            if array.layout != torch.strided or array.is_neg():
+                raise TypeError(f"{name} is a sparse tensor, or one that is not negated yet (resolve_neg); a "
+                                "plain one is needed")
+            if array.requires_grad and torch.is_grad_enabled():
+                raise RuntimeError(f"{name} requires a gradient, which this call does not record: use "
+                                   f"perp.torch.lcp or perp.torch.contact, or pass {name}.detach()")
             self.pointer, self.shape = array.data_ptr(), tuple(array.shape)
-            self.type = _TORCH.get(str(array.dtype), str(array.dtype))
-            self.device = "host" if array.device.type == "cpu" else f"cuda:{array.device.index}"
+            self.type = _TORCH.get(word, word)
+            self.device = "host" if device.type == "cpu" else f"cuda:{device.index}"
             self.dense = array.is_contiguous()
         elif hasattr(array, "__cuda_array_interface__"):
             facts = array.__cuda_array_interface__
@@ -35,6 +41,7 @@ class _View:
             self.stream = facts.get("stream")
         elif hasattr(array, "__array_interface__"):
             self._read(array.__array_interface__, "host")
+            self.writable = not array.__array_interface__["data"][1]
         elif hasattr(array, "__dlpack__"):
             kind, index = array.__dlpack_device__()
             if kind != 1:
@@ -48,12 +55,22 @@ class _View:
 
     def _read(self, facts, device):
         self.pointer, self.shape = facts["data"][0] or 0, tuple(facts["shape"])
-        self.type, self.device = facts["typestr"][1:], device
+        order, self.type, self.device = facts["typestr"][0], facts["typestr"][1:], device
         strides, step, dense = facts.get("strides"), int(self.type[1:]), True
+        if order == (">" if sys.byteorder == "little" else "<"):
+            self.type = facts["typestr"]
         for length, stride in zip(self.shape[::-1], (strides or ())[::-1]):
             dense = dense and (length <= 1 or stride == step)
             step *= length
         self.dense = dense
+
+    def hold(self):
+        """Keeps the memory of a tensor also after tensor.data = ..."""
+        if hasattr(self.keep, "detach"):
+            self.keep = self.keep.detach()
+
+    def end(self):
+        return self.pointer + math.prod(self.shape) * int(self.type[1])
 
 
 _TORCH = {"torch.float64": "f8", "torch.float32": "f4", "torch.int32": "i4", "torch.int64": "i8",
@@ -69,8 +86,8 @@ def _cuda_index(array):
 
 
 def _check(array, name, kind, shapes):
-    """The view of an array of this type and one of these shapes."""
-    view = _View(array, name)
+    """The view of an array, or of a view, of this type and one of these shapes."""
+    view = array if isinstance(array, _View) else _View(array, name)
     if view.type != kind:
         raise TypeError(f"{name} has the type {_WORDS.get(view.type, view.type)}; "
                         f"the kernels take {_WORDS[kind]}, and nothing is converted silently")
@@ -79,7 +96,32 @@ def _check(array, name, kind, shapes):
         raise ValueError(f"{name} has the shape {view.shape}, not {wanted}")
     if not view.dense:
         raise ValueError(f"{name} is not contiguous (C order); pass a contiguous copy")
+    if view.pointer % 4 or (view.type == "f8" and view.pointer % 8):
+        raise ValueError(f"{name} is not aligned to the size of its numbers; pass a copy")
     return view
+
+
+def _check_device(view, name, device):
+    if view.device != device:
+        raise ValueError(f"{name} is on {view.device}, but b is on {device}")
+
+
+def _check_results(results, shapes, inputs):
+    """The addresses of arrays that a call writes: on the device of b, and apart from all that it reads."""
+    taken = [(name, v.pointer, v.end()) for name, v in inputs.items() if v is not None]
+    found = []
+    for (name, array), shape in zip(results, shapes):
+        view = _check(array, name, "f8", [shape])
+        begin, end = view.pointer, view.end()
+        _check_device(view, name, inputs["b"].device)
+        if not view.writable:
+            raise ValueError(f"{name} is read-only")
+        for other, first, last in taken:
+            if begin < last and first < end:
+                raise ValueError(f"{name} overlaps with {other} in memory; pass another array")
+        taken.append((name, begin, end))
+        found.append(begin)
+    return found
 
 
 class _Framework:
@@ -199,8 +241,9 @@ class _Call:
         views = [v for v in arrays.values() if v is not None]
         first = arrays["b"]
         for name, view in arrays.items():
-            if view is not None and view.device != first.device:
-                raise ValueError(f"{name} is on {view.device}, but b is on {first.device}")
+            if view is not None:
+                _check_device(view, name, first.device)
+                view.hold()
         self.frame = _Framework(first.keep, out)
         self.sizes, self.cfm = (*sizes, int(single)), float(cfm)
         self.method, self.arrays = method, arrays
@@ -220,22 +263,22 @@ class _Call:
             y, verdicts = self.frame.empty((k, n)), self.frame.empty((k, 6))
         else:
             x, y, verdicts = out
-        at = [_check(v, f"out[{i}]", "f8", [s]).pointer
-              for i, (v, s) in enumerate(zip((x, y, verdicts), ((k, n), (k, n), (k, 6))))]
+        at = _check_results((("out[0]", x), ("out[1]", y), ("out[2]", verdicts)), ((k, n), (k, n), (k, 6)),
+                            self.arrays)
         if x0 is not None:
-            _check(x0, "x0", "f8", [(k, n)])
+            _check_device(_check(x0, "x0", "f8", [(k, n)]), "x0", self.device.name)
             x[...] = x0
         at.append(0)
+        if after is not None:
+            _check(after.verdicts, "after", "f8", [(k, 6)])
         if after is not None and self.device.name != "host":
             if after.verdicts is not verdicts:
-                _check(after.verdicts, "after", "f8", [(k, 6)])
                 verdicts[...] = after.verdicts
             self.order = self.frame.empty((k,), "i4")
             at[3] = _View(self.order, "order").pointer
         with self.device._lock:
             _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
-                              tuple(at), threads=self.threads(),
-                              **({} if self.method is None else {"method": self.method}), **options)
+                              tuple(at), **{"method": self.method, "threads": self.threads(), **options})
         self.method = self.method or ("blockpivot" if not self.worlds else
                                       "bgs" if self.arrays["mu"] is not None else "coloured")
         return Queued(self, x, y, verdicts)
@@ -264,8 +307,7 @@ class _Call:
         if unknown:
             raise ValueError(f"wrt: this batch has no {unknown[0]!r}, but {', '.join(self.parts())}")
         w = _check(w, "w", "f8", [(k, n)])
-        if w.device != self.device.name:
-            raise ValueError(f"w is on {w.device}, but the batch is on {self.device.name}")
+        _check_device(w, "w", self.device.name)
         shapes = {"b": (k, n), "lo": (k, n), "hi": (k, n), "mu": (k, n // 3), "A": (k, n, n),
                   "J": (k, n, 2, freedom), "Minv": (k, bodies, freedom, freedom), "C": (k, n)}
         found = {name: self.frame.empty(shapes[name]) for name in wrt}
@@ -362,12 +404,12 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
     k, n = b.shape
     body = _View(body, "body")
     contacts = body.shape[1] if len(body.shape) == 3 else 0
-    body = _check(body.keep, "body", "i4", [(k, max(contacts, 1), 2)])
+    body = _check(body, "body", "i4", [(k, max(contacts, 1), 2)])
     if n % contacts:
         raise ValueError(f"body has {contacts} contacts, and {n} rows are not a multiple of that")
     Minv = _View(Minv, "Minv")
     bodies, f = (Minv.shape[1], Minv.shape[2]) if len(Minv.shape) == 4 else (0, 6)
-    Minv = _check(Minv.keep, "Minv", "f8", [(k, bodies, f, f)])
+    Minv = _check(Minv, "Minv", "f8", [(k, bodies, f, f)])
     J = _check(J, "J", "f8", [(k, n, 2, f), (k, n, 2 * f)])
     if mu is not None and not (lo is None and hi is None and findex is None):
         raise ValueError("mu is for cones in all rows; lo, hi and findex are for problems without mu")
@@ -406,21 +448,23 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     stays on the device for the next call. Takes the options and parameters of the method mg. The
     kernels give the verdict. Returns a GridResult; strict=True raises perp.NotSolved."""
     strict, n = options.pop("strict", False), grid.shape[0]
-    views = {"b": _check(b, "b", "f8", [(n,)])}
+    given = {"b": b, "lo": lo, "hi": hi}
+    views = {name: None if v is None else _check(v, name, "f8", [(n,)]) for name, v in given.items()}
+    for name, view in views.items():
+        if view is not None:
+            _check_device(view, name, views["b"].device)
     frame = _Framework(b, out)
     x, y = (frame.zeros((n,)), frame.empty((n,))) if out is None else out
-    for name, v in (("lo", lo), ("hi", hi), ("x0", x0), ("x", x), ("y", y)):
-        views[name] = None if v is None else _check(v, name, "f8", [(n,)])
-        if v is not None and views[name].device != views["b"].device:
-            raise ValueError(f"{name} is on {views[name].device}, but b is on {views['b'].device}")
+    results = _check_results((("out[0]", x), ("out[1]", y)), 2 * ((n,),), views)
     if x0 is not None:
+        _check_device(_check(x0, "x0", "f8", [(n,)]), "x0", views["b"].device)
         x[...] = x0
     where = Device.of(views["b"].device if device is None else device)
     if where.name != views["b"].device:
         raise ValueError(f"b is on {views['b'].device}, not on {where.name}")
     held = frame.stream(where.name) if stream is None else stream
     number = _number(held, where.name)
-    at = tuple(0 if views[name] is None else views[name].pointer for name in ("b", "lo", "hi", "x", "y"))
+    at = (*(0 if view is None else view.pointer for view in views.values()), *results)
     with where._lock:
         status, *rest = _perp.solve_there(where._handle, number, grid, at, **options)
     result = GridResult(x, y, status, status == "solved", *rest)
@@ -433,9 +477,9 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
 
 def _check_rows(b):
     view = _View(b, "b")
-    if len(view.shape) != 2:
+    if len(view.shape) != 2 or (view.shape[0] and not view.shape[1]):
         raise ValueError(f"b has the shape {view.shape}, not (k, n)")
-    return _check(b, "b", "f8", [view.shape])
+    return _check(view, "b", "f8", [view.shape])
 
 
 def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, strict, options,

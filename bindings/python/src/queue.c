@@ -4,6 +4,7 @@
  * perp_batch. Nothing is copied, and no call waits for the device except wait_device. */
 #include "binding.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char *const capsule = "perp_device";
@@ -46,6 +47,12 @@ static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyOb
   if (!q->device || !read_longs(sizes, SIZES, size, "sizes") ||
       !read_longs(arrays, ARRAYS, at, "arrays"))
     return false;
+  for (int k = 0; k < SIZES; k++)
+    if (size[k] < 0 || size[k] > INT_MAX) {
+      PyErr_Format(PyExc_ValueError, "%lld problems, rows or bodies: a batch takes at most %d",
+                   size[k], INT_MAX);
+      return false;
+    }
   const long long where = PyLong_AsLongLong(stream);
   const double diagonal = PyFloat_AsDouble(cfm);
   if (PyErr_Occurred())

@@ -265,8 +265,10 @@ def test_refusals():
         (lambda: perp.queue_batch(A, b, omega=1), "omega"),
         (lambda: perp.queue_batch(A, b).vjp(b, ["J"]), "wrt: this batch has no 'J'"),
         (lambda: perp.queue_batch(A, b).vjp(b[:3]), r"w has the shape \(3, 7\)"),
-        (lambda: perp.queue_worlds(**worlds("cpu"), lo=b), "mu is for cones"),
-        (lambda: perp.queue_worlds(**worlds("cpu"), precision="half"), "precision = 'half'"),
+        (lambda: perp.queue_worlds(**plain_worlds(), lo=b), "mu is for cones"),
+        (lambda: perp.queue_worlds(**plain_worlds(), precision="half"), "precision = 'half'"),
+        (lambda: perp.queue_worlds(**plain_worlds(), after=perp.queue_batch(A, b)), "after has the shape"),
+        (lambda: perp.queue_batch(A, b.clone().requires_grad_()), "b requires a gradient"),
     ]:
         with pytest.raises((ValueError, RuntimeError), match=text):
             call()
@@ -279,6 +281,68 @@ def test_refusals():
         queued = perp.queue_batch(torch.eye(n).double(), torch.ones(2, n).double())
         assert set(queued.status()) == {"not-run"}  # each says so
         queued.vjp(torch.ones(2, n).double())
+
+
+def test_results_that_cannot_be_written():
+    A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
+    k, n = b.shape
+    block = torch.zeros(3 * k * n, dtype=torch.float64)
+    x, y, verdicts = torch.zeros_like(b), torch.zeros_like(b), torch.zeros(k, 6, dtype=torch.float64)
+    fixed = np.zeros((k, n))
+    fixed.flags.writeable = False
+
+    class Elsewhere:  # an array that says it is on a GPU
+        def __init__(self, of):
+            self.__cuda_array_interface__ = of.__array_interface__
+
+    kept = b.clone()
+    for out, text in [
+        ((b, y, verdicts), r"out\[0\] overlaps with b"),
+        ((x, x, verdicts), r"out\[1\] overlaps with out\[0\]"),
+        ((block[:k * n].view(k, n), block[1:k * n + 1].view(k, n), verdicts),
+         r"out\[1\] overlaps with out\[0\]"),
+        ((x, A.view(-1)[:k * n].view(k, n), verdicts), r"out\[1\] overlaps with A"),
+        ((Elsewhere(fixed), y, verdicts), r"out\[0\] is on cuda:0, but b is on host"),
+        ((fixed, y, verdicts), r"out\[0\] is read-only"),
+        ((x, y, verdicts[:, :5]), r"out\[2\] has the shape \(6, 5\)"),
+        ((x.clone().requires_grad_(), y, verdicts), r"out\[0\] requires a gradient"),
+    ]:
+        with pytest.raises((ValueError, RuntimeError), match=text):
+            perp.queue_batch(A, b, out=out)
+    assert torch.equal(b, kept) and not fixed.any()
+    with pytest.raises(ValueError, match="x0 is on cuda:0"):
+        perp.queue_batch(A, b, x0=Elsewhere(fixed))
+    with pytest.raises(TypeError, match="perp.torch.lcp takes no out"):
+        perp.torch.lcp(A, b, out=(x, y, verdicts))
+    touching = block[:2 * k * n].view(2, k, n)
+    queued = perp.queue_batch(A, b, x0=touching[0], out=(*touching, verdicts))
+    assert queued.solved.all() and torch.equal(touching[0], perp.queue_batch(A, b).x)
+    grid, load = perp.Grid((9, 9)), torch.full((81,), -1e-3, dtype=torch.float64)
+    with pytest.raises(ValueError, match=r"out\[0\] overlaps with b"):
+        perp.solve_grid(grid, load, out=(load, torch.zeros_like(load)))
+
+
+def test_numbers_that_would_be_misread():
+    """Another order of bytes, and numbers that are not at a multiple of their size."""
+    A, b, _, _ = (t if t is None else t.detach().numpy() for t in dense("cpu"))
+    with pytest.raises(TypeError, match="b has the type >f8"):
+        perp.queue_batch(A, b.astype(">f8"))
+    odd = np.frombuffer(bytearray(b.nbytes + 1), np.uint8)[1:].view(np.float64).reshape(b.shape)
+    with pytest.raises(ValueError, match="b is not aligned"):
+        perp.queue_batch(A, odd)
+
+    class Many:
+        """An array of more problems than an int counts; nobody looks at its numbers."""
+
+        def __init__(self, place, *shape):
+            self.__array_interface__ = {"data": (place << 44, False), "shape": shape, "typestr": "<f8",
+                                        "version": 3}
+
+    k = 2 ** 32 + 1
+    with pytest.raises(ValueError, match="4294967297 problems, rows or bodies: a batch takes at most"):
+        perp.queue_batch(np.eye(1), Many(1, k, 1), out=(Many(2, k, 1), Many(3, k, 1), Many(4, k, 6)))
+    with pytest.raises(TypeError, match="resolve_neg"):
+        perp.queue_batch(torch.from_numpy(A), torch._neg_view(torch.from_numpy(b)))
 
 
 def test_what_changes_after_the_solve():
@@ -294,6 +358,11 @@ def test_what_changes_after_the_solve():
     verdicts.zero_()
     with pytest.raises(RuntimeError, match="inplace"):
         x.sum().backward()
+    A, b, w = A.detach(), b.detach(), torch.ones(b.shape, dtype=torch.float64)
+    queued = perp.queue_batch(A, b)
+    expected = queued.vjp(w)["b"]
+    A.data = torch.full_like(A, float("nan"))
+    assert torch.equal(queued.vjp(w)["b"], expected)
 
 
 def test_a_call_within_a_call():
@@ -389,8 +458,17 @@ def test_arrays_of_numpy():
         def __dlpack_device__(self):
             return self.of.__dlpack_device__()
 
+        asked = 0
+
+    class Once(Foreign):
+        def __dlpack__(self, *args, **keywords):
+            self.asked += 1
+            return super().__dlpack__(*args, **keywords)
+
     out = [np.zeros(b.shape), np.zeros(b.shape), np.zeros((len(b), 6))]
-    again = perp.queue_batch(Foreign(A.numpy()), Foreign(b.numpy()), out=out)
+    loads = Once(b.numpy())
+    again = perp.queue_batch(Foreign(A.numpy()), loads, out=out, threads=1)
+    assert loads.asked == 1  # each question would be another capsule
     assert again.x is out[0] and np.array_equal(out[0], ours.x)
 
 
