@@ -504,6 +504,25 @@ static void check_gradients(perp_device *device, int k)
     CHECK_SAY(error[j] <= 1e-12, "sample %d, problem %d: %g", k, j, error[j]);
     compare_gradients(&s, j, x, w, bars, each);
   }
+  /* NaN in w of one problem: its gradient says so, the others keep their bits */
+  enum { SPOILT = 7 };
+  double *again = calloc(rows, real);
+  for (size_t i = 0; i < n; i++)
+    w[SPOILT * n + i] = NAN;
+  CHECK(perp_device_upload(device, (void *)w_there, w, rows * real, NULL) == PERP_OK);
+  CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK);
+  CHECK(perp_device_wait(device, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, again, there[B], rows * real, NULL) == PERP_OK);
+  CHECK(perp_device_download(device, error, g.error, sizeof error, NULL) == PERP_OK);
+  int spoilt = 0;
+  for (size_t i = 0; i < n; i++)
+    spoilt += isnan(again[SPOILT * n + i]);
+  CHECK_SAY(spoilt > 0 && isnan(error[SPOILT]), "sample %d: %d NaN, error %g", k, spoilt,
+            error[SPOILT]);
+  CHECK(memcmp(again, bars[B], SPOILT * n * real) == 0);
+  CHECK(memcmp(again + (SPOILT + 1) * n, bars[B] + (SPOILT + 1) * n,
+               (COUNT - SPOILT - 1) * n * real) == 0);
+  free(again);
   g.zero_unsolved = 1;
   CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK);
   CHECK(perp_device_wait(device, NULL) == PERP_OK);

@@ -65,7 +65,7 @@ TEAM int perp_group_int(int value, int lane, int group)
   return group == 1 ? value : __shfl_sync(perp_group_mask(), value, lane, PERP_GROUP);
 }
 
-/* Nonnegative numbers have the order of their bits. */
+/* Nonnegative numbers have the order of their bits; NaN is largest, and all lanes get it. */
 TEAM double perp_team_max(perp_team t, double value)
 {
   const unsigned high = static_cast<unsigned>(__double2hiint(value));
@@ -78,8 +78,8 @@ TEAM double perp_team_max(perp_team t, double value)
       t.scratch[t.lane / 32] = __double_as_longlong(value);
     __syncthreads();
     for (int w = 0; w < t.lanes / 32; w++) {
-      const double other = __longlong_as_double(t.scratch[w]);
-      value = other > value ? other : value;
+      const int64_t other = t.scratch[w];
+      value = other > __double_as_longlong(value) ? __longlong_as_double(other) : value;
     }
     __syncthreads();
   }

@@ -131,7 +131,7 @@ TEAM double perp_vjp_unknowns(perp_team t, perp_vjp *s, int16_t *order)
   const double size = perp_vjp_residual(t, s, s->w, order);
   double error = size;
   TEAM_SHORT
-  for (int step = 0; size > 0 && step < (regular ? 2 : PERP_VJP_REFINEMENTS); step++) {
+  for (int step = 0; size != 0 && step < (regular ? 2 : PERP_VJP_REFINEMENTS); step++) {
     perp_active_solve(t, &s->f);
     TEAM_SHORT
     for (int q = t.lane; q < s->f.m; q += t.lanes)
@@ -143,9 +143,9 @@ TEAM double perp_vjp_unknowns(perp_team t, perp_vjp *s, int16_t *order)
     if (!(error > 4 * DBL_EPSILON * size))
       break;
   }
-  if (!(size > 0))
+  if (size == 0) /* NaN is not 0 */
     perp_vjp_adjoint(t, s);
-  return size > 0 ? error / size : 0;
+  return size != 0 ? error / size : 0;
 }
 
 /* ---- Results ---- */
