@@ -147,6 +147,13 @@ void *array_data(PyObject *o, int type, npy_intp least, const char *name)
   return PyArray_DATA(a);
 }
 
+void list_take(PyObject **list, PyObject *one)
+{
+  if (!one || PyList_Append(*list, one) != 0)
+    Py_CLEAR(*list);
+  Py_XDECREF(one);
+}
+
 /* ---- Arrays that are borrowed ---- */
 
 bool locks_add(locks *l, PyObject *o)

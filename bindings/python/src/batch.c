@@ -226,10 +226,8 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   request call;
   if (!parse_call("solve_batch", args, given, keywords, names, COUNT + 1, 2, v, &call))
     return NULL;
-  if (call.callback || call.trace || call.low || call.x0) {
-    PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback, trace or x_low");
+  if (!request_is_plain(&call, "solve_batch"))
     return NULL;
-  }
   int threads = (int)PyLong_AsLong(v[COUNT]);
   if (PyErr_Occurred())
     return NULL;
@@ -269,13 +267,9 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   for (int k = A; fine && k <= FINDEX; k++)
     fine = locks_add(&locked, v[k]);
   for (int k = 0; fine && k < threads; k++) {
-    perp_message why = {""};
-    workers[k] = (worker){.of = &t, .options = call.options};
-    const perp_error error =
-        perp_solver_create(call.method ? call.method : "auto", &workers[k].solver, &why);
-    if (error)
-      raise_error(error, why.text);
-    fine = !error && set_parameters(workers[k].solver, &call);
+    workers[k] =
+        (worker){.of = &t, .options = call.options, .solver = request_solver(&call, "auto")};
+    fine = workers[k].solver != NULL;
   }
   if (fine) {
     operator_hold(v[A]);
@@ -300,12 +294,8 @@ static PyObject *outcome_names(PyObject *self, PyObject *unused)
 {
   (void)self, (void)unused;
   PyObject *all = PyList_New(0);
-  for (int k = PERP_NOT_RUN; all && k <= PERP_NOT_CONVEX; k++) {
-    PyObject *name = PyUnicode_FromString(perp_outcome_name((perp_outcome)k));
-    if (!name || PyList_Append(all, name) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(name);
-  }
+  for (int k = PERP_NOT_RUN; all && k <= PERP_NOT_CONVEX; k++)
+    list_take(&all, PyUnicode_FromString(perp_outcome_name((perp_outcome)k)));
   return all;
 }
 

@@ -63,6 +63,10 @@ bool is_dense_rows(PyObject *a, int64_t *stride);
  * numbers; NULL for None, or with an exception set for anything else. */
 void *array_data(PyObject *o, int type, npy_intp least, const char *name);
 
+/* Appends an object, and releases the caller's reference. If that fails, or if the object is NULL, *list is
+ * released and becomes NULL. */
+void list_take(PyObject **list, PyObject *one);
+
 /* Locks borrowed arrays against resizing, also with refcheck=False: NumPy refuses it while a weak
  * reference exists. */
 enum { MOST_LOCKS = 24 };
@@ -174,6 +178,11 @@ bool request_set(request *call, const char *name, PyObject *value);
 bool request_take(request *call, const char *const names[], int from, int count,
                   PyObject *const *values);
 bool set_parameters(perp_solver *solver, const request *call);
+/* Returns a solver of the call's method, or of the usual one, with the call's parameters; NULL with an
+ * exception set. */
+perp_solver *request_solver(const request *call, const char *usual);
+/* Returns false, with an exception set, if the call has a callback, a trace, x_low or x0. */
+bool request_is_plain(const request *call, const char *function);
 
 /* ---- watch.c ---- */
 
@@ -214,6 +223,9 @@ bool solver_add_type(PyObject *module);
 extern PyMethodDef pickle_functions[];
 
 /* ---- batch.c, device.c, tables.c, simulation.c ---- */
+
+/* Returns the device of a capsule; NULL with an exception set. */
+perp_device *device_of(PyObject *capsule);
 
 extern PyMethodDef batch_functions[], device_functions[], queue_functions[], ncp_functions[],
     nl_functions[], mujoco_functions[], table_functions[];

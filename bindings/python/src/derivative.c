@@ -96,6 +96,25 @@ static bool may_begin(const derivative_object *d)
   return !d->busy && operator_is_sound((PyObject *)d->problem->A);
 }
 
+/* Computes g from w, or dx from c if w is NULL; without the GIL. */
+static void differentiate(derivative_object *d, PyArrayObject *w, perp_gradient *g,
+                          const perp_change *c, PyArrayObject *dx)
+{
+  if (!may_begin(d))
+    return;
+  perp_message why = {""};
+  d->busy = true;
+  operator_hold((PyObject *)d->problem->A);
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = w ? perp_derivative_vjp(d->derivative, reals(w), g, &why)
+                             : perp_derivative_jvp(d->derivative, c, reals(dx), &why);
+  PyEval_RestoreThread(state);
+  operator_release((PyObject *)d->problem->A);
+  d->busy = false;
+  if (error)
+    raise_error(error, why.text);
+}
+
 /* (w, names): {name: numbers}, of the names that this problem has */
 static PyObject *vjp(PyObject *self, PyObject *args)
 {
@@ -120,18 +139,8 @@ static PyObject *vjp(PyObject *self, PyObject *args)
     }
     Py_XDECREF(name);
   }
-  if (fine && may_begin(d)) {
-    perp_message why = {""};
-    d->busy = true;
-    operator_hold((PyObject *)d->problem->A);
-    PyThreadState *state = PyEval_SaveThread();
-    const perp_error error = perp_derivative_vjp(d->derivative, reals(w), &g, &why);
-    PyEval_RestoreThread(state);
-    operator_release((PyObject *)d->problem->A);
-    d->busy = false;
-    if (error)
-      raise_error(error, why.text);
-  }
+  if (fine)
+    differentiate(d, w, &g, NULL, NULL);
   Py_XDECREF((PyObject *)w);
   if (PyErr_Occurred())
     Py_CLEAR(all);
@@ -153,18 +162,8 @@ static PyObject *jvp(PyObject *self, PyObject *given)
     fine = kept[k] != NULL;
     *(const double **)(void *)((char *)&c + parts[k].change) = reals(kept[k]);
   }
-  if (fine && may_begin(d)) {
-    perp_message why = {""};
-    d->busy = true;
-    operator_hold((PyObject *)d->problem->A);
-    PyThreadState *state = PyEval_SaveThread();
-    const perp_error error = perp_derivative_jvp(d->derivative, &c, reals(dx), &why);
-    PyEval_RestoreThread(state);
-    operator_release((PyObject *)d->problem->A);
-    d->busy = false;
-    if (error)
-      raise_error(error, why.text);
-  }
+  if (fine)
+    differentiate(d, NULL, NULL, &c, dx);
   for (int k = 0; k < PARTS; k++)
     Py_XDECREF((PyObject *)kept[k]);
   if (PyErr_Occurred())

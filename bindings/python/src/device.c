@@ -6,11 +6,16 @@
 
 #include <stdlib.h>
 
-static const char *const capsule = "perp_device";
+static const char *const kind = "perp_device";
+
+perp_device *device_of(PyObject *capsule)
+{
+  return PyCapsule_GetPointer(capsule, kind);
+}
 
 static void close_device(PyObject *o)
 {
-  perp_device_destroy(PyCapsule_GetPointer(o, capsule));
+  perp_device_destroy(device_of(o));
 }
 
 static PyObject *open_device(PyObject *self, PyObject *name)
@@ -24,7 +29,7 @@ static PyObject *open_device(PyObject *self, PyObject *name)
   const perp_error error = perp_device_create(text, &device, &why);
   if (error)
     return raise_error(error, why.text);
-  PyObject *o = PyCapsule_New(device, capsule, close_device);
+  PyObject *o = PyCapsule_New(device, kind, close_device);
   if (!o)
     perp_device_destroy(device);
   return o;
@@ -34,7 +39,7 @@ static PyObject *open_device(PyObject *self, PyObject *name)
 static PyObject *device_facts(PyObject *self, PyObject *o)
 {
   (void)self;
-  const perp_device *device = PyCapsule_GetPointer(o, capsule);
+  const perp_device *device = device_of(o);
   if (!device)
     return NULL;
   const perp_device_info f = perp_device_facts(device);
@@ -69,27 +74,21 @@ static bool take_ends(const perp_batch_end *each, npy_intp count, const perp_res
 static bool run_on_device(const request *call, const perp_batch *batch, perp_device *device,
                           double *x, double *y, perp_batch_end *each, perp_result *whole)
 {
-  perp_solver *solver = NULL;
-  perp_message why = {""};
-  perp_error error = perp_solver_create(call->method ? call->method : "blockpivot", &solver, &why);
+  perp_solver *solver = request_solver(call, "blockpivot");
+  if (!solver)
+    return false;
+  perp_options options = call->options;
+  watch w;
+  watch_begin(&w, call, &options);
+  options.device = device;
+  options.y = y;
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_batch_solve(solver, batch, &options, x, each, whole);
+  PyEval_RestoreThread(state);
   if (error)
-    raise_error(error, why.text);
-  bool fine = !error && set_parameters(solver, call);
-  if (fine) {
-    perp_options options = call->options;
-    watch w;
-    watch_begin(&w, call, &options);
-    options.device = device;
-    options.y = y;
-    PyThreadState *state = PyEval_SaveThread();
-    error = perp_batch_solve(solver, batch, &options, x, each, whole);
-    PyEval_RestoreThread(state);
-    fine = !PyErr_Occurred() && !error;
-    if (error)
-      raise_error(error, whole->message.text);
-  }
+    raise_error(error, whole->message.text);
   perp_solver_destroy(solver);
-  return fine;
+  return !PyErr_Occurred();
 }
 
 /* (device, A, b, lo, hi, x, y, residual, relative, seconds, outcome, iterations, and keywords):
@@ -105,11 +104,9 @@ static PyObject *solve_on_device(PyObject *self, PyObject *const *args, Py_ssize
   request call;
   if (!parse_call("solve_batch", args, given, keywords, names, COUNT, 2, v, &call))
     return NULL;
-  if (call.callback || call.trace || call.low || call.x0) {
-    PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback, trace or x_low");
+  if (!request_is_plain(&call, "solve_batch"))
     return NULL;
-  }
-  perp_device *device = PyCapsule_GetPointer(v[DEVICE], capsule);
+  perp_device *device = device_of(v[DEVICE]);
   if (!device)
     return NULL;
   const npy_intp count = PyArray_DIM((PyArrayObject *)v[B], 0);

@@ -433,12 +433,8 @@ static PyObject *plan(PyObject *self, PyObject *unused)
   if (error)
     return raise_error(error, why.text);
   PyObject *names = PyList_New(0);
-  for (int k = 0; names && k < found.steps; k++) {
-    PyObject *name = PyUnicode_FromString(found.method[k]);
-    if (!name || PyList_Append(names, name) != 0)
-      Py_CLEAR(names);
-    Py_XDECREF(name);
-  }
+  for (int k = 0; names && k < found.steps; k++)
+    list_take(&names, PyUnicode_FromString(found.method[k]));
   return names;
 }
 

@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <string.h>
 
-static const char *const capsule = "perp_device";
-
 /* Reads `count` addresses or sizes of a tuple. */
 static bool read_longs(PyObject *tuple, Py_ssize_t count, long long *to, const char *name)
 {
@@ -35,6 +33,7 @@ enum { A, B, LO, HI, FINDEX, MU, BODY, J, MINV, C, ARRAYS };
 /* A batch, and the worlds that it points to. */
 typedef struct queued {
   perp_device *device;
+  perp_precision precision;
   perp_batch batch;
   perp_contact_bodies worlds;
 } queued;
@@ -43,7 +42,7 @@ static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyOb
                        PyObject *cfm, queued *q)
 {
   long long size[SIZES], at[ARRAYS];
-  q->device = PyCapsule_GetPointer(handle, capsule);
+  q->device = device_of(handle);
   if (!q->device || !read_longs(sizes, SIZES, size, "sizes") ||
       !read_longs(arrays, ARRAYS, at, "arrays"))
     return false;
@@ -76,13 +75,11 @@ static bool read_batch(PyObject *handle, PyObject *stream, PyObject *sizes, PyOb
   q->batch.hi = address(at[HI]);
   q->batch.findex = address(at[FINDEX]);
   q->batch.mu = address(at[MU]);
+  q->precision = size[SINGLE] ? PERP_PRECISION_SINGLE : PERP_PRECISION_DOUBLE;
   perp_message why = {""};
   const perp_error error = perp_device_set_stream(q->device, address(where), &why);
   if (error)
     raise_error(error, why.text);
-  else
-    perp_device_set_precision(q->device,
-                              size[SINGLE] ? PERP_PRECISION_SINGLE : PERP_PRECISION_DOUBLE);
   return !error;
 }
 
@@ -100,34 +97,28 @@ static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t g
   long long results[4];
   if (!parse_call("queue_batch", args, given, keywords, names, ALL, ALL, v, &call))
     return NULL;
-  if (call.callback || call.trace || call.low || call.x0) {
-    PyErr_SetString(PyExc_TypeError, "a queued batch takes no callback, trace or x_low");
-    return NULL;
-  }
-  if (!read_batch(v[DEVICE], v[STREAM], v[SIZES_OF], v[ARRAYS_OF], v[CFM], &q) ||
+  if (!request_is_plain(&call, "queue_batch") ||
+      !read_batch(v[DEVICE], v[STREAM], v[SIZES_OF], v[ARRAYS_OF], v[CFM], &q) ||
       !read_longs(v[RESULTS], 4, results, "results"))
     return NULL;
   const char *usual = !q.batch.worlds ? "blockpivot" : q.batch.mu ? "bgs" : "coloured";
-  perp_solver *solver = NULL;
+  perp_solver *solver = request_solver(&call, usual);
+  if (!solver)
+    return NULL;
   perp_message why = {""};
-  perp_error error = perp_solver_create(call.method ? call.method : usual, &solver, &why);
-  bool fine = !error && set_parameters(solver, &call);
-  if (fine) {
-    perp_options options = call.options;
-    options.device = q.device;
-    options.y = address(results[1]);
-    q.batch.order = address(results[3]);
-    PyThreadState *state = PyEval_SaveThread();
-    error = perp_batch_queue(solver, &q.batch, &options, address(results[0]), address(results[2]),
-                             &why);
-    PyEval_RestoreThread(state);
-  }
+  perp_options options = call.options;
+  options.device = q.device;
+  options.y = address(results[1]);
+  q.batch.order = address(results[3]);
+  PyThreadState *state = PyEval_SaveThread();
+  perp_device_set_precision(q.device, q.precision);
+  const perp_error error =
+      perp_batch_queue(solver, &q.batch, &options, address(results[0]), address(results[2]), &why);
   perp_device_set_precision(q.device, PERP_PRECISION_DOUBLE);
+  PyEval_RestoreThread(state);
   perp_solver_destroy(solver);
   if (error)
     return raise_error(error, why.text);
-  if (!fine)
-    return NULL;
   Py_RETURN_NONE;
 }
 
@@ -179,46 +170,45 @@ static PyObject *solve_there(PyObject *self, PyObject *const *args, Py_ssize_t g
   long long at[5];
   if (!parse_call("solve_grid", args, given, keywords, names, ALL, ALL, v, &call))
     return NULL;
-  perp_device *device = PyCapsule_GetPointer(v[DEVICE], capsule);
+  perp_device *device = device_of(v[DEVICE]);
   const long long stream = PyLong_AsLongLong(v[STREAM]);
   if (!device || PyErr_Occurred() || !read_longs(v[ARRAYS_OF], 5, at, "arrays"))
     return NULL;
-  if (call.callback || call.trace || call.low || call.x0 ||
-      !PyObject_TypeCheck(v[MATRIX], (PyTypeObject *)type_operator)) {
-    PyErr_SetString(PyExc_TypeError, "solve_grid() takes a Grid, and no callback, trace or x_low");
+  if (!request_is_plain(&call, "solve_grid"))
+    return NULL;
+  if (!PyObject_TypeCheck(v[MATRIX], (PyTypeObject *)type_operator)) {
+    PyErr_SetString(PyExc_TypeError, "solve_grid() takes a Grid");
     return NULL;
   }
   perp_operator *matrix = ((operator_object *)v[MATRIX])->A;
   const perp_problem p = perp_problem_boxed(matrix, address(at[0]), address(at[1]), address(at[2]));
-  perp_solver *solver = NULL;
+  perp_solver *solver = request_solver(&call, "mg");
+  if (!solver)
+    return NULL;
   perp_result r = perp_result_empty();
+  perp_options options = call.options;
+  watch w;
+  watch_begin(&w, &call, &options);
+  options.device = device;
+  options.y = address(at[4]);
+  operator_hold(v[MATRIX]);
+  PyThreadState *state = PyEval_SaveThread();
+  perp_device_set_judge(device, PERP_JUDGE_DEVICE);
   perp_error error = perp_device_set_stream(device, address(stream), &r.message);
   if (!error)
-    error = perp_solver_create(call.method ? call.method : "mg", &solver, &r.message);
-  bool fine = !error && set_parameters(solver, &call);
-  if (fine) {
-    perp_options options = call.options;
-    watch w;
-    watch_begin(&w, &call, &options);
-    options.device = device;
-    options.y = address(at[4]);
-    operator_hold(v[MATRIX]);
-    PyThreadState *state = PyEval_SaveThread();
-    perp_device_set_judge(device, PERP_JUDGE_DEVICE);
     error = perp_operator_place(matrix, device, &r.message);
-    if (!error)
-      error = perp_solver_solve(solver, &p, &options, address(at[3]), &r);
-    perp_device_set_judge(device, PERP_JUDGE_HOST);
-    PyEval_RestoreThread(state);
-    operator_release(v[MATRIX]);
-    fine = !PyErr_Occurred();
-  }
+  if (!error)
+    error = perp_solver_solve(solver, &p, &options, address(at[3]), &r);
+  perp_device_set_judge(device, PERP_JUDGE_HOST);
+  PyEval_RestoreThread(state);
+  operator_release(v[MATRIX]);
   perp_solver_destroy(solver);
   if (error)
-    return raise_error(error, r.message.text);
-  return fine ? Py_BuildValue("(sddLs)", perp_outcome_name(r.outcome), r.residual,
-                              r.relative_residual, (long long)r.counts.cycles, r.message.text)
-              : NULL;
+    raise_error(error, r.message.text);
+  if (PyErr_Occurred())
+    return NULL;
+  return Py_BuildValue("(sddLs)", perp_outcome_name(r.outcome), r.residual, r.relative_residual,
+                       (long long)r.counts.cycles, r.message.text);
 }
 
 /* (device, stream): waits for that stream */
@@ -230,7 +220,7 @@ static PyObject *wait_device(PyObject *self, PyObject *args)
   perp_message why = {""};
   if (!PyArg_ParseTuple(args, "OL", &handle, &stream))
     return NULL;
-  perp_device *device = PyCapsule_GetPointer(handle, capsule);
+  perp_device *device = device_of(handle);
   if (!device)
     return NULL;
   perp_error error = perp_device_set_stream(device, address(stream), &why);

@@ -285,6 +285,27 @@ bool set_parameters(perp_solver *solver, const request *call)
   return true;
 }
 
+perp_solver *request_solver(const request *call, const char *usual)
+{
+  perp_solver *solver = NULL;
+  perp_message why = {""};
+  const perp_error error = perp_solver_create(call->method ? call->method : usual, &solver, &why);
+  if (error)
+    raise_error(error, why.text);
+  if (error || set_parameters(solver, call))
+    return solver;
+  perp_solver_destroy(solver);
+  return NULL;
+}
+
+bool request_is_plain(const request *call, const char *function)
+{
+  const bool plain = !(call->callback || call->trace || call->low || call->x0);
+  if (!plain)
+    PyErr_Format(PyExc_TypeError, "%s() takes no callback, trace or x_low", function);
+  return plain;
+}
+
 bool request_take(request *call, const char *const names[], int from, int count,
                   PyObject *const *values)
 {

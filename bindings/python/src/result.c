@@ -148,12 +148,8 @@ static PyObject *get_attempts(PyObject *self, void *unused)
   (void)unused;
   const perp_result *r = result_of(self);
   PyObject *all = PyList_New(0);
-  for (int k = 0; all && k < r->attempts; k++) {
-    PyObject *one = new_attempt(&r->attempt[k]);
-    if (!one || PyList_Append(all, one) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(one);
-  }
+  for (int k = 0; all && k < r->attempts; k++)
+    list_take(&all, new_attempt(&r->attempt[k]));
   return all;
 }
 
@@ -162,12 +158,8 @@ static PyObject *get_plan(PyObject *self, void *unused)
   (void)unused;
   const perp_plan *plan = &result_of(self)->plan;
   PyObject *all = PyList_New(0);
-  for (int k = 0; all && k < plan->steps; k++) {
-    PyObject *one = PyUnicode_FromString(plan->method[k]);
-    if (!one || PyList_Append(all, one) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(one);
-  }
+  for (int k = 0; all && k < plan->steps; k++)
+    list_take(&all, PyUnicode_FromString(plan->method[k]));
   return all;
 }
 

@@ -129,12 +129,8 @@ static PyObject *shapes(PyObject *self, PyObject *unused)
   perp_view v;
   perp_simulation_view(((simulation_object *)self)->simulation, &v);
   PyObject *all = PyList_New(0);
-  for (int k = 0; all && k < v.shapes; k++) {
-    PyObject *one = shape_at(&v.shape[k]);
-    if (!one || PyList_Append(all, one) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(one);
-  }
+  for (int k = 0; all && k < v.shapes; k++)
+    list_take(&all, shape_at(&v.shape[k]));
   return all ? Py_BuildValue("(i(ddd)(ddd)N)", v.dimension, v.lo[0], v.lo[1], v.lo[2], v.hi[0],
                              v.hi[1], v.hi[2], all)
              : NULL;

@@ -115,11 +115,8 @@ static PyObject *run(const request *call, perp_solver *solver, const perp_proble
   if (!fine)
     PyErr_NoMemory();
   if (fine && !solver && call->parameters) {
-    const perp_error error = perp_solver_create(method, &own, &r->result.message);
-    if (error)
-      raise_error(error, r->result.message.text);
-    fine = !error && set_parameters(own, call);
-    solver = own;
+    solver = own = request_solver(call, "auto");
+    fine = own != NULL;
   }
   operator_hold(of->A);
   fine = fine && result_solve(call, method, solver, p, ray, r);

@@ -34,7 +34,6 @@ static bool keep_options(solver_object *s, PyObject *keywords)
 
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-  const char *method = "auto";
   PyObject *name = NULL;
   const Py_ssize_t given = PyTuple_Size(args);
   if (given > 1) {
@@ -55,17 +54,8 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     fine = false;
   }
   if (fine && name)
-    fine = (method = take_word(name, "method")) != NULL;
-  else if (fine && s->standing.method)
-    method = s->standing.method;
-  if (fine) {
-    perp_message why = {""};
-    const perp_error error = perp_solver_create(method, &s->solver, &why);
-    if (error)
-      raise_error(error, why.text);
-    fine = !error && set_parameters(s->solver, &s->standing);
-  }
-  fine = fine && keep_options(s, kept);
+    fine = (s->standing.method = take_word(name, "method")) != NULL;
+  fine = fine && (s->solver = request_solver(&s->standing, "auto")) && keep_options(s, kept);
   s->standing.parameters = 0;
   s->standing.method = NULL;
   s->standing.x0 = s->standing.callback = NULL;

@@ -15,12 +15,8 @@ static const char *type_name(perp_parameter_type type)
 static PyObject *choices_of(const perp_parameter *p)
 {
   PyObject *all = PyList_New(0);
-  for (int k = 0; all && p->type == PERP_TYPE_CHOICE && p->choices[k]; k++) {
-    PyObject *word = PyUnicode_FromString(p->choices[k]);
-    if (!word || PyList_Append(all, word) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(word);
-  }
+  for (int k = 0; all && p->type == PERP_TYPE_CHOICE && p->choices[k]; k++)
+    list_take(&all, PyUnicode_FromString(p->choices[k]));
   return all;
 }
 
@@ -29,14 +25,11 @@ static PyObject *parameters_of(const perp_parameter *p)
   PyObject *all = PyList_New(0);
   for (; all && p && p->name; p++) {
     PyObject *choices = choices_of(p);
-    PyObject *one = choices
+    list_take(&all, choices
                         ? Py_BuildValue("{s:s,s:s,s:d,s:d,s:d,s:N,s:s}", "name", p->name, "type",
                                         type_name(p->type), "default", p->value, "least", p->least,
                                         "most", p->most, "choices", choices, "text", p->text)
-                        : NULL;
-    if (!one || PyList_Append(all, one) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(one);
+                        : NULL);
   }
   return all;
 }
@@ -44,14 +37,9 @@ static PyObject *parameters_of(const perp_parameter *p)
 static PyObject *forms_of(unsigned takes)
 {
   PyObject *all = PyList_New(0);
-  for (int form = PERP_FORM_LCP; all && form <= PERP_FORM_CONTACT; form++) {
-    if (!(takes & PERP_TAKES(form)))
-      continue;
-    PyObject *name = PyUnicode_FromString(perp_form_name((perp_form)form));
-    if (!name || PyList_Append(all, name) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(name);
-  }
+  for (int form = PERP_FORM_LCP; all && form <= PERP_FORM_CONTACT; form++)
+    if (takes & PERP_TAKES(form))
+      list_take(&all, PyUnicode_FromString(perp_form_name((perp_form)form)));
   return all;
 }
 
@@ -60,14 +48,9 @@ static PyObject *abilities_of(unsigned needs)
   static const char *const names[] = {"apply", "apply_t",   "diagonal",       "row",       "column",
                                       "relax", "principal", "block_diagonal", "velocities"};
   PyObject *all = PyList_New(0);
-  for (unsigned k = 0; all && k < sizeof names / sizeof *names; k++) {
-    if (!(needs & 1u << k))
-      continue;
-    PyObject *name = PyUnicode_FromString(names[k]);
-    if (!name || PyList_Append(all, name) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(name);
-  }
+  for (unsigned k = 0; all && k < sizeof names / sizeof *names; k++)
+    if (needs & 1u << k)
+      list_take(&all, PyUnicode_FromString(names[k]));
   return all;
 }
 
@@ -111,12 +94,8 @@ static PyObject *scene_at(int k)
 static PyObject *list(int count, PyObject *(*at)(int))
 {
   PyObject *all = PyList_New(0);
-  for (int k = 0; all && k < count; k++) {
-    PyObject *one = at(k);
-    if (!one || PyList_Append(all, one) != 0)
-      Py_CLEAR(all);
-    Py_XDECREF(one);
-  }
+  for (int k = 0; all && k < count; k++)
+    list_take(&all, at(k));
   return all;
 }
 
