@@ -107,23 +107,19 @@ perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp
   if (error || batch->count == 0 || batch->n == 0)
     return error;
   const bool dense = !batch->worlds;
-  const perp_named_array needed[] = {{"b", batch->b},
-                                     {"A", dense ? batch->A : batch->b},
-                                     {"body", dense ? batch->b : (const void *)w->body},
-                                     {"J", dense ? batch->b : w->J},
-                                     {"Minv", dense || w->bodies == 0 ? batch->b : w->Minv}};
-  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
-    if (!needed[k].array)
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", needed[k].name);
+  const bool needed[] = {dense, true, !dense, !dense, w->bodies > 0};
   const perp_named_array arrays[] = {{"A", dense ? batch->A : NULL},
                                      {"b", batch->b},
+                                     {"body", w->body},
+                                     {"J", w->J},
+                                     {"Minv", w->Minv},
                                      {"lo", batch->lo},
                                      {"hi", batch->hi},
                                      {"mu", batch->mu},
                                      {"findex", batch->findex},
-                                     {"J", w->J},
-                                     {"Minv", w->Minv},
-                                     {"body", w->body},
                                      {"C_diagonal", w->C_diagonal}};
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
+    if (needed[k] && !arrays[k].array)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", arrays[k].name);
   return perp_device_readable(d, sizeof arrays / sizeof *arrays, arrays, why);
 }

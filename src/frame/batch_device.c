@@ -228,48 +228,35 @@ static void judge_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
-/* Makes J, Minv, C and the bodies readable for the judge. */
-static perp_error show_worlds(perp_batch_run *r, perp_message *why)
-{
-  perp_contact_bodies *w = &r->worlds;
-  const size_t rows = (size_t)r->rows[r->batch->count], freedom = (size_t)w->freedom;
-  const size_t bodies = (size_t)r->bodies[r->batch->count], real = sizeof(double);
-  perp_error error = perp_batch_show(r, w->J, 2 * freedom * rows * real, (const void **)&w->J, why);
-  if (!error)
-    error = perp_batch_show(r, w->Minv, freedom * freedom * bodies * real, (const void **)&w->Minv,
-                            why);
-  if (!error)
-    error = perp_batch_show(r, w->C_diagonal, rows * real, (const void **)&w->C_diagonal, why);
-  if (!error)
-    error = perp_batch_show(r, w->body, 2 * (rows / (size_t)w->together) * sizeof *w->body,
-                            (const void **)&w->body, why);
-  return error;
-}
-
 /* Makes all data readable for the judge. */
 static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
-  const size_t real = sizeof(double), rows = (size_t)r->rows[r->batch->count];
+  const int count = r->batch->count;
+  const size_t real = sizeof(double), rows = (size_t)r->rows[count];
   const size_t set = r->batch->same_K ? (size_t)r->batch->n : rows;
-  const size_t entries =
-      r->batch->same_A ? (size_t)r->matrix[1] : (size_t)r->matrix[r->batch->count];
-  const void *x = NULL;
+  const size_t entries = (size_t)r->matrix[r->batch->same_A ? 1 : count];
+  perp_contact_bodies *w = &r->worlds; /* empty without worlds */
+  const size_t freedom = (size_t)w->freedom, bodies = r->bodies ? (size_t)r->bodies[count] : 0;
+  const size_t contacts = r->bodies ? rows / (size_t)w->together : 0;
+  const void *x = r->x;
   *shown = *r->batch;
-  perp_error error =
-      r->bodies ? show_worlds(r, why)
-                : perp_batch_show(r, shown->A, entries * real, (const void **)&shown->A, why);
   const struct {
     const void **array;
     size_t bytes;
-  } vectors[] = {{(const void **)&shown->b, rows * real},
-                 {(const void **)&shown->lo, set * real},
-                 {(const void **)&shown->hi, set * real},
-                 {(const void **)&shown->findex, set * sizeof *shown->findex},
-                 {(const void **)&shown->mu, set / 3 * real}};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
-    error = perp_batch_show(r, *vectors[k].array, vectors[k].bytes, vectors[k].array, why);
-  if (!error)
-    error = perp_batch_show(r, r->x, rows * real, &x, why);
+  } arrays[] = {{(const void **)&shown->A, r->bodies ? 0 : entries * real},
+                {(const void **)&shown->b, rows * real},
+                {(const void **)&shown->lo, set * real},
+                {(const void **)&shown->hi, set * real},
+                {(const void **)&shown->findex, set * sizeof *shown->findex},
+                {(const void **)&shown->mu, set / 3 * real},
+                {(const void **)&w->J, 2 * freedom * rows * real},
+                {(const void **)&w->Minv, freedom * freedom * bodies * real},
+                {(const void **)&w->C_diagonal, rows * real},
+                {(const void **)&w->body, 2 * contacts * sizeof *w->body},
+                {&x, rows * real}};
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !error; k++)
+    error = perp_batch_show(r, *arrays[k].array, arrays[k].bytes, arrays[k].array, why);
   if (!error && x != r->x)
     r->x = (double *)x; /* the copy, owned by this run */
   r->batch = shown;
