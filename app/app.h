@@ -49,15 +49,14 @@ __attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error
 /* Fills why with what and detail, joined; returns the error. */
 perp_error app_say(perp_message *why, perp_error error, const char *what, const char *detail);
 
-/* Returns the word nearest to a mistyped one, as "; did you mean \"solve\"?", or "" if none is near.
- * word_at returns NULL past the last. */
+/* Returns the word nearest to a mistyped one, as "; did you mean \"solve\"?", or if none is near
+ * "; OTHERWISE". word_at returns NULL past the last; otherwise says where all words are, or is NULL. */
 typedef struct app_hint {
   char text[96];
 } app_hint;
 app_hint app_suggest(const char *mistyped, const char *(*word_at)(const void *words, int i),
-                     const void *words);
-/* The names of the methods, for app_suggest. */
-const char *app_method_name_at(const void *unused, int i);
+                     const void *words, const char *otherwise);
+app_hint app_suggest_method(const char *mistyped);
 
 /* ---- arguments (arguments.c) ---- */
 
@@ -108,7 +107,7 @@ bool app_parse(const app_call *app, const app_usage *usage, int argc, char **arg
 /* Loads a problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
  * destroys the instance. */
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
-/* Returns the kind nearest to the one that `where` names, as app_suggest; "" if that exists. */
+/* app_suggest for the kind of problem that `where` names; "" if that exists. */
 app_hint app_suggest_kind(const char *where);
 /* Returns why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
 const char *app_objection(const char *to, bool force);

@@ -168,7 +168,9 @@ static bool parse_option(const app_call *app, const app_usage *usage, int argc, 
   if (!o->name) {
     char mistyped[64];
     snprintf(mistyped, sizeof mistyped, "%.*s", length > 63 ? 63 : (int)length, name);
-    const app_hint hint = app_suggest(mistyped, option_at, usage->options);
+    char all[64];
+    snprintf(all, sizeof all, "perp %.20s --help lists them", argv[0]);
+    const app_hint hint = app_suggest(mistyped, option_at, usage->options, all);
     *status = refuse(app, PERP_ERROR_ARGUMENT, "%s: unknown option \"--%.*s\"%s", argv[0],
                      (int)length, name, hint.text);
     return false;

@@ -86,7 +86,7 @@ static int choose(const app_call *app, const app_operands *operands, const char 
     const bench_suite *one = bench_suite_find(name);
     if (!all && !one)
       return refuse(app, PERP_ERROR_ARGUMENT, "there is no suite \"%s\"%s", name,
-                    app_suggest(name, suite_at, NULL).text);
+                    app_suggest(name, suite_at, NULL, "perp bench --list names them").text);
     for (const bench_suite *s = bench_suites; s->name && *count < MOST_SUITES; s++)
       if (s == one || (all && (corpus || s->kind != BENCH_FOLDERS)))
         suites[(*count)++] = s;
@@ -115,7 +115,7 @@ static int check_methods(const app_call *app, const char *names)
     snprintf(name, sizeof name, "%.*s", (int)length, at);
     if (perp_method_find(name) < 0 && !is_qp_method(name))
       return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", name,
-                    app_suggest(name, app_method_name_at, NULL).text);
+                    app_suggest_method(name).text);
     at += length + (at[length] == ',');
   }
   return APP_FINE;
@@ -310,6 +310,11 @@ int command_bench(const app_call *app, int argc, char **argv)
   for (int k = 0; k < count && !error && !watch_interrupted(); k++)
     error = bench_run(suites[k], &s, &table, &why);
   watch_steps("", 0, 0);
+  if (!error && only && !watch_interrupted() &&
+      !(table.rows || table.points || table.bars || table.figures))
+    error = app_say(&why, PERP_ERROR_ARGUMENT,
+                    "--only: no problem of this size has its TEXT in its name",
+                    quick ? "; without --quick there are more" : "");
   if (!error)
     error = write_files(html, csv, suites, count, &s, &table, &why);
   if (error)

@@ -77,7 +77,7 @@ static int edit_distance(const char *a, const char *b)
 }
 
 app_hint app_suggest(const char *mistyped, const char *(*word_at)(const void *words, int i),
-                     const void *words)
+                     const void *words, const char *otherwise)
 {
   const size_t length = strlen(mistyped);
   const char *nearest = NULL;
@@ -96,6 +96,8 @@ app_hint app_suggest(const char *mistyped, const char *(*word_at)(const void *wo
   app_hint hint = {""};
   if (nearest)
     snprintf(hint.text, sizeof hint.text, "; did you mean \"%s\"?", nearest);
+  else if (otherwise)
+    snprintf(hint.text, sizeof hint.text, "; %s", otherwise);
   return hint;
 }
 

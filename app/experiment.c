@@ -109,8 +109,6 @@ int command_experiment(const app_call *app, int argc, char **argv)
   if (operands.count == 0)
     return refuse(app, PERP_ERROR_ARGUMENT,
                   "no experiment given; perp experiment --list names them");
-  if (!out)
-    return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the report");
   if (quick && full)
     return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full exclude each other");
   const bool check = strcmp(operands.item[0], "check") == 0;
@@ -129,7 +127,9 @@ int command_experiment(const app_call *app, int argc, char **argv)
   const char *unknown = unknown_name(call.names, call.count);
   if (unknown)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no experiment \"%s\"%s", unknown,
-                  app_suggest(unknown, name_at, NULL).text);
+                  app_suggest(unknown, name_at, NULL, "perp experiment --list names them").text);
+  if (!out)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--out DIR is missing: the folder for the report");
   perp_message why = {""};
   experiments_verdict verdict;
   watch_signals();

@@ -136,7 +136,7 @@ int command_generate(const app_call *app, int argc, char **argv)
   const app_hint hint = app_suggest_kind(kind ? kind : "");
   if (kind && strcspn(kind, ":") == strlen(kind) && perp_generator_find(kind) < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no kind of problem \"%s\"%s", kind,
-                  hint.text[0] ? hint.text : "; perp generate --list names them");
+                  hint.text);
   if (list)
     return list_kinds(app, kind);
   if (!kind)

@@ -99,10 +99,15 @@ static void json_method(json *j, const perp_method_info *m)
   json_end_object(j);
 }
 
-const char *app_method_name_at(const void *unused, int i)
+static const char *method_name_at(const void *unused, int i)
 {
   (void)unused;
   return i < perp_method_count() ? perp_method_at(i).name : NULL;
+}
+
+app_hint app_suggest_method(const char *mistyped)
+{
+  return app_suggest(mistyped, method_name_at, NULL, "perp list names them all");
 }
 
 static bool is_wanted(const app_operands *names, const char *name)
@@ -140,7 +145,7 @@ int command_list(const app_call *app, int argc, char **argv)
   for (int i = 0; i < names.count; i++)
     if (perp_method_find(names.item[i]) < 0)
       return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", names.item[i],
-                    app_suggest(names.item[i], app_method_name_at, NULL).text);
+                    app_suggest_method(names.item[i]).text);
   json j;
   if (app->json) {
     j = json_open(stdout);

@@ -108,18 +108,6 @@ bool app_is_input(const char *where, const char *path, bool solution)
   return false;
 }
 
-/* KIND or KIND:key=value,... */
-static bool is_generated(const char *where)
-{
-  char kind[64];
-  const size_t length = strcspn(where, ":");
-  if (length >= sizeof kind)
-    return false;
-  memcpy(kind, where, length);
-  kind[length] = '\0';
-  return where[length] == ':' || perp_generator_find(kind) >= 0;
-}
-
 static const char *kind_at(const void *unused, int i)
 {
   (void)unused;
@@ -130,20 +118,31 @@ app_hint app_suggest_kind(const char *where)
 {
   char kind[64];
   snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
-  return perp_generator_find(kind) < 0 ? app_suggest(kind, kind_at, NULL) : (app_hint){""};
+  return perp_generator_find(kind) < 0
+             ? app_suggest(kind, kind_at, NULL, "perp generate --list names the kinds")
+             : (app_hint){""};
+}
+
+/* A name that only a file or a folder can have. */
+static bool is_path(const char *where)
+{
+  return strchr(where, '/') || app_is_mat(where) || app_is_hdf5(where) || app_is_mtx(where);
 }
 
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why)
 {
   struct stat found;
   if (stat(where, &found) != 0) {
-    const bool missing = errno == ENOENT;
-    const app_hint hint = missing ? app_suggest_kind(where) : (app_hint){""};
-    if ((missing || errno == ENAMETOOLONG) && is_generated(where) && !hint.text[0])
+    const int reason = errno;
+    const app_hint hint = app_suggest_kind(where);
+    if (reason != ENOENT && reason != ENAMETOOLONG)
+      return fail(why, PERP_ERROR_FILE, "%s: %s", where, strerror(reason));
+    if (!hint.text[0]) /* KIND or KIND:key=value,... */
       return perp_generate(where, instance, why);
-    return fail(why, PERP_ERROR_FILE, "%s: %s%s", where,
-                missing ? "neither a problem folder nor a kind of problem" : strerror(errno),
-                missing && !hint.text[0] ? "; perp generate --list names the kinds" : hint.text);
+    if (is_path(where))
+      return fail(why, PERP_ERROR_FILE, "%s: cannot read: %s", where, strerror(reason));
+    return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a kind of problem%s", where,
+                hint.text);
   }
   if (S_ISDIR(found.st_mode))
     return perp_folder_read(where, instance, why);

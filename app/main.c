@@ -49,9 +49,8 @@ static const app_command *find_command(const app_call *app, const char *name)
   for (int i = 0; i < COMMANDS; i++)
     if (strcmp(commands[i].name, name) == 0)
       return &commands[i];
-  const app_hint hint = app_suggest(name, name_at, NULL);
-  refuse(app, PERP_ERROR_ARGUMENT, "unknown command \"%s\"%s", name,
-         hint.text[0] ? hint.text : "; perp help names them all");
+  const app_hint hint = app_suggest(name, name_at, NULL, "perp help names them all");
+  refuse(app, PERP_ERROR_ARGUMENT, "unknown command \"%s\"%s", name, hint.text);
   return NULL;
 }
 

@@ -64,10 +64,9 @@ static perp_error check_method(const ncp_request *r, perp_message *why)
       return PERP_OK;
   char what[400];
   snprintf(what, sizeof what, "no method \"%.100s\" for nonlinear problems", r->method);
-  const app_hint hint = app_suggest(r->method, method_name_at, NULL);
-  return app_say(why, PERP_ERROR_ARGUMENT, what,
-                 hint.text[0] ? hint.text
-                              : "; use auto, josephy, fischer, minmap, homotopy or interior");
+  const app_hint hint = app_suggest(r->method, method_name_at, NULL,
+                                    "use auto, josephy, fischer, minmap, homotopy or interior");
+  return app_say(why, PERP_ERROR_ARGUMENT, what, hint.text);
 }
 
 static perp_error open_sample(const ncp_request *r, ncp_work *w, perp_message *why)
@@ -82,11 +81,8 @@ static perp_error open_sample(const ncp_request *r, ncp_work *w, perp_message *w
   bool known = false;
   for (int k = 0; perp_ncp_sample_at(k).name; k++)
     known = known || strcmp(perp_ncp_sample_at(k).name, word) == 0;
-  const app_hint hint = app_suggest(word, sample_name_at, NULL);
-  return app_say(why, error, said.text,
-                 known          ? ""
-                 : hint.text[0] ? hint.text
-                                : "; perp list ncp names them all");
+  const app_hint hint = app_suggest(word, sample_name_at, NULL, "perp list ncp names them all");
+  return app_say(why, error, said.text, known ? "" : hint.text);
 }
 
 static perp_error prepare(const ncp_request *r, ncp_work *w, perp_message *why)

@@ -271,7 +271,8 @@ static bool read_words(ampl_call *c, char *text)
     at[length] = 0;
     const int word = find_word(at);
     if (word < 0) {
-      complain("unknown option \"%s\"%s", at, app_suggest(at, word_at, NULL).text);
+      complain("unknown option \"%s\"%s", at,
+               app_suggest(at, word_at, NULL, "perp -= lists them").text);
       return false;
     }
     char *end = value + strcspn(value, blanks);

@@ -23,7 +23,11 @@ static perp_error set_parameter(perp_solver *solver, const perp_method_info *met
     if (strcmp(parameter_at(method, i), key) == 0)
       return perp_solver_set_text(solver, key, equals + 1, why);
   snprintf(what, sizeof what, "method %s has no parameter \"%s\"", method->name, key);
-  return app_say(why, PERP_ERROR_PARAMETER, what, app_suggest(key, parameter_at, method).text);
+  char all[64];
+  snprintf(all, sizeof all, "perp list %.32s lists them", method->name);
+  const char *otherwise = parameter_at(method, 0) ? all : "it has none";
+  return app_say(why, PERP_ERROR_PARAMETER, what,
+                 app_suggest(key, parameter_at, method, otherwise).text);
 }
 
 perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why)

@@ -44,10 +44,9 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
     return error;
   char kind[64];
   snprintf(kind, sizeof kind, "%.*s", (int)strcspn(where, ":"), where);
-  const app_hint hint = app_suggest(kind, kind_at, NULL);
+  const app_hint hint = app_suggest(kind, kind_at, NULL, "perp qp --list names them");
   snprintf(why->text, sizeof why->text,
-           "%.300s: neither a file, a folder nor a kind of quadratic program%s", where,
-           hint.text[0] ? hint.text : "; perp qp --list names them");
+           "%.300s: neither a file, a folder nor a kind of quadratic program%s", where, hint.text);
   return PERP_ERROR_FILE;
 }
 

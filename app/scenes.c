@@ -150,14 +150,12 @@ int scenes_check(const app_call *app, const char *scene, const char *method, con
 {
   char name[64];
   const int index = find_scene(scene, name);
-  const app_hint hint = app_suggest(name, scene_at, NULL);
+  const app_hint hint = app_suggest(name, scene_at, NULL, "perp simulate --list names them");
   if (index < 0 && !robot_is(scene))
-    return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name,
-                  hint.text[0] ? hint.text : "; perp simulate --list names them");
-  const app_hint other = app_suggest(method ? method : "", app_method_name_at, NULL);
+    return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name, hint.text);
   if (method && perp_method_find(method) < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", method,
-                  other.text[0] ? other.text : "; perp list names them all");
+                  app_suggest_method(method).text);
   const perp_method_info with = perp_method_at(method ? perp_method_find(method) : -1);
   for (int i = 0; i < set->count && method; i++)
     if (!has(with.parameters, set->item[i]) && has(scene_info(scene).parameters, set->item[i]))

@@ -45,9 +45,7 @@ static perp_error make_solver(const solve_request *r, solve_work *w, perp_messag
   if (index < 0) {
     char what[400];
     snprintf(what, sizeof what, "there is no method \"%.300s\"", r->method);
-    const app_hint hint = app_suggest(r->method, app_method_name_at, NULL);
-    return app_say(why, PERP_ERROR_ARGUMENT, what,
-                   hint.text[0] ? hint.text : "; perp list names them all");
+    return app_say(why, PERP_ERROR_ARGUMENT, what, app_suggest_method(r->method).text);
   }
   const perp_error error = perp_solver_create(r->method, &w->solver, why);
   return error ? error : app_set_parameters(w->solver, &r->set, why);

@@ -80,8 +80,7 @@ bool solve_parse(const app_call *app, int argc, char **argv, solve_request *r, i
        "threads at most, default 1; the result does not depend on it"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
        "solve on cuda:0, ... or on host, which runs the GPU kernels on the CPU; "
-       "default:\n"
-       "on the processor"},
+       "default: the CPU"},
       {"judge", APP_TEXT, &r->judge, 0, 0, "host|device",
        "compute the residual of the verdict on the CPU (host, the default) or on the device of "
        "--device"},

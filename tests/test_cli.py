@@ -199,7 +199,7 @@ def test_wrong_calls():
     wrong("zzzzzz", says="perp help")
     wrong("help", "inf", says='"info"')
     wrong("solve", "d", "--metod", "pgs", says='did you mean "method"')
-    wrong("solve", "d", "--zzzzzz", says='"--zzzzzz"')
+    wrong("solve", "d", "--zzzzzz", says=['"--zzzzzz"', "perp solve --help"])
     wrong("solve", "d", "-m", "pgs", says='"-m"')
     wrong("solve", says="usage: perp solve")
     wrong("solve", "a", "b", says='"b"')
@@ -221,7 +221,14 @@ def test_wrong_calls():
     wrong("solve", "d", "--method", "pgs", "--set", "=1", says="KEY=VALUE")
     wrong("solve", "d", "--method", "pgs", "--set", "ordre=1", says=['"ordre"', '"order"'])
     wrong("solve", "d", "--method", "pgs", "--set", "order=sideways", says="sideways")
+    wrong("solve", "d", "--method", "pgs", "--set", "zzzzzz=1", says="perp list pgs")
+    wrong("solve", "d", "--set", "zzzzzz=1", says=["auto", "it has none"])
     wrong("list", "pggs", says='"pgs"')
+    wrong("list", "zzzzzz", says="perp list")
+    wrong("bench", "zzzzzz", says="perp bench --list")
+    wrong("bench", "dense", "--quick", "--only", "zzzzzz", "--peers", "none", says=["--only", "without --quick"])
+    wrong("experiment", "zzzzzz", says="perp experiment --list")
+    wrong("simulate", "zzzzzz", says="perp simulate --list")
 
 
 def test_wrong_json():
@@ -344,6 +351,9 @@ def test_near_names():
     wrong("solve", "wal", says=["wal", 'did you mean "wall"?'])
     wrong("solve", "walll:rows=3", says=["walll", 'did you mean "wall"?'])
     wrong("info", "obstacel", says='did you mean "obstacle"?')
+    wrong("solve", "zzzzzz:n=3", says="perp generate --list")
+    for missing in ("zzzzzz.mat", "zzzzzz.hdf5", "zzzzzz/d"):
+        wrong("solve", missing, says=[missing, "No such file"])
     wrong("qp", "portfolo", says='did you mean "portfolio"?')
 
 
