@@ -32,7 +32,9 @@ PAGES = [  # name, arguments of perp simulate, views on the page
 ]
 
 
-SEEN = "[...document.querySelectorAll('#views canvas')].map(c => c.toDataURL())"
+SHARP = "views.every(v => v.run.sharp)"
+SEEN = ("new Promise(done => { const rest = () => playing || " + SHARP + " ? "
+        "done([...document.querySelectorAll('#views canvas')].map(c => c.toDataURL())) : setTimeout(rest, 20); rest(); })")
 WAIT = "new Promise(done => setTimeout(done, 300))"
 FRAME = "+document.getElementById('scrub').value"
 
@@ -228,6 +230,7 @@ def look(page, path, call, views, shot):
     assert page.evaluate(FRAME) > 2, "play does not play"
     assert all(a != b for a, b in zip(first, played)), "nothing moved while it played"
     page.evaluate(WAIT)
+    assert page.evaluate(SHARP), "coarse although it rests"
     assert page.evaluate(SEEN) == played, "pause does not pause"
     page.evaluate("""{ const s = document.getElementById('scrub'); s.value = s.max;
                       s.dispatchEvent(new Event('input')); }""")

@@ -509,7 +509,7 @@ function makeRenderer() {
     gl.disable(gl.DEPTH_TEST);
   }
   function draw(run, frame, g, view) {
-    share = card || run.dimension === 2 ? 1 : 0.5;
+    share = card || run.sharp || run.dimension === 2 ? 1 : 0.5;
     const {width, height} = view, w = Math.ceil(width * share), h = Math.ceil(height * share);
     if (canvas.width < w || canvas.height < h) {
       canvas.width = Math.max(canvas.width, w);

@@ -507,11 +507,19 @@ function noteOf(run) {
     told.push(`ended at ${run.time[run.frames - 1].toFixed(decimals)} s`);
   return told.join(', ');
 }
+let settled = 0;
+/* Without a graphics card pictures in space are coarse while they move, sharp once they rest. */
 function show() {
+  draw(false);
+  clearTimeout(settled);
+  if (!playing) settled = setTimeout(() => draw(true), 200);
+}
+function draw(sharp) {
   for (const {run, canvas, note} of views) {
     const [g, width, height] = prepare(canvas, ratioOf(run));
     run.arrow = run.force.subarray(
         6 * run.firstForce[run.at[frame]], 6 * run.firstForce[run.at[frame] + 1]);
+    run.sharp = sharp;
     drawRun(run, run.at[frame], g, width, height);
     note.textContent = noteOf(run);
   }
@@ -556,7 +564,10 @@ function setPlaying(on) {
   playing = on;
   last = null;
   $('play').textContent = on ? 'Pause' : 'Play';
-  if (on) requestAnimationFrame(tick);
+  if (on)
+    requestAnimationFrame(tick);
+  else
+    show();
 }
 $('title').innerHTML = `<span></span> <small></small>`;
 $('title').firstChild.textContent = data.title;

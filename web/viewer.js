@@ -13,7 +13,8 @@
  *   shade, touch         of each particle a byte each
  *   pressure, pressures  of each particle a byte between the two numbers of its frame
  *   floor, grain         set by prepareRun; home: by frameRuns
- *   still                the camera holds the box [lo, hi], not the bodies that move */
+ *   still                the camera holds the box [lo, hi], not the bodies that move
+ *   sharp                drawn at full resolution also without a graphics card */
 'use strict';
 
 /* The meaning of colours: 'load', 'state' or 'plain'; and the ends of their scales. */
