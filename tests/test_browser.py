@@ -280,7 +280,7 @@ def check_inside(opened, perp, place):
         path = f"{place}/{engine}.html"
         made = subprocess.run([perp, "simulate", "gripper", "--engine", engine, "--steps", "20", "--html", path],
                               timeout=600, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        if b"not found: a build" in made.stderr:
+        if b"not found: install" in made.stderr:
             print(f"  skipped: {made.stderr.decode().strip()}")
             continue
         page = opened.open("file://" + path, width=390, height=900)
