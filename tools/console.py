@@ -12,8 +12,8 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # what tools/newcomer reads, in this order
 PAGES = ["README.md", *(f"docs/{name}.md" for name in (
-    "start", "build", "contacts", "liquids", "obstacles", "options", "qp", "equilibrium", "frames", "gradients", "choose",
-    "simulate", "device", "engines", "scale", "play", "python", "octave")), "docs/site/benchmarks.in.md"]
+    "start", "build", "contacts", "masses", "liquids", "obstacles", "options", "qp", "equilibrium", "equilibrium-gallery",
+    "frames", "gradients", "choose", "simulate", "device", "engines", "scale", "play", "python", "octave")), "docs/site/benchmarks.in.md"]
 ELSEWHERE = {"make test": "it runs separately", "make release": "it would change the version; make release-check runs its parts", "tools/make-wheels": "fetches packages of two Debians; make release runs it", "octave --path": "waits for a user; the blocks of octave run",
              "make web": "a gigabyte of compiler; make test builds it", "mpirun": "tools/test-blocks runs it",
              "build/bin/perp bench dense": "an hour; make bench is the same in little"}
@@ -22,6 +22,13 @@ SMALLER = {"points=4097": "points=65", "grid=256": "grid=16", "n=100000": "n=100
 # A line that a reader would type
 COMMAND = re.compile(r"\s*(\$ |[A-Z_]+=\S+ \S|sudo |make |perp(-mpi|-cuda)? (?!\d)|mpirun |cc |c\+\+ |cmake |ctest |python3? |pip |"
                      r"octave |apt(-get)? |git |tools/|build[\w-]*/|\./)")
+
+
+def models(page):
+    """The folder of examples/ whose files the commands of a page take, or None."""
+    name = os.path.basename(page)[:-3]
+    folder = os.path.join(ROOT, "examples", {"mujoco": "robots", "equilibrium-gallery": "equilibrium"}.get(name, name))
+    return folder if os.path.isdir(folder) else None
 
 
 def elsewhere(line):

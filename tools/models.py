@@ -1,8 +1,8 @@
-"""models.py: the models of docs/equilibrium.md and their output, for tools/write-docs
+"""models.py: the models of docs/equilibrium.md and equilibrium-gallery.md, and their output, for tools/write-docs
 
 examples/equilibrium/NAME.py is a model in Pyomo; NAME.nl, .col and .row are what Pyomo wrote, with a hash of NAME.py
 in the first line. firms-jump.nl and firms-ampl.nl are the same model in those dialects, by tests/nl_file.py. In the
-page, the block of text after <!-- NAME.py --> is that file, after <!-- NAME.out --> what it printed, and after a block
+pages, the block of text after <!-- NAME.py --> is that file, after <!-- NAME.out --> what it printed, and after a block
 of sh `perp NAME.nl ...` its output."""
 
 import hashlib
