@@ -8,7 +8,7 @@ const INSTRUMENTS = {
     'In every step the library finds the forces with which these bodies push each other: two ' +
         'methods side by side, on the same scene. Drag a body and throw it.',
     mountBodies,
-    'Drag beside the bodies to turn a scene in space. Two fingers, + and −, or the wheel ' +
+    'Drag next to the bodies to turn a scene in space. Two fingers, + and −, or the wheel ' +
         'with Ctrl zoom; 0 or a double click shows all. On a picture: space plays and pauses, [ ' +
         'and ] choose a body, arrows pull it, Escape lets it go, Delete takes it away; Shift and ' +
         'arrows turn a scene in space.'

@@ -235,7 +235,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
       stage.options(methods().map(options)); /* what was set while it was made */
       for (const name of ['mu', 'restitution', 'gravity', 'tilt'])
         if (s[name] !== made[name]) stage.act({kind: 'set', name, value: s[name]});
-      say(note, space() ? 'Drag beside the bodies to turn the view.' : '');
+      say(note, space() ? 'Drag next to the bodies to turn the view.' : '');
     } catch (error) {
       sayError(note, error);
     }
