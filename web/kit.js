@@ -283,10 +283,10 @@ function makePlot({ratio = 0.5, label = 'plot'} = {}) {
     }
     g.stroke();
     g.textBaseline = 'alphabetic';
-    (last > first ? [0, 0.5, 1] : [0]).forEach((t, k) => {
-      const v = first + (last - first) * t;
-      g.textAlign = ['left', 'center', 'right'][k];
-      g.fillText(how.whole ? String(Math.round(v)) : short(v), X(v), height - 6 * d);
+    const middle = (first + last) / 2;
+    [...new Set([first, how.whole ? Math.round(middle) : middle, last])].forEach((v, k, all) => {
+      g.textAlign = k === 0 ? 'left' : k < all.length - 1 ? 'center' : 'right';
+      g.fillText(how.whole ? String(v) : short(v), X(v), height - 6 * d);
     });
     for (const line of lines) {
       g.strokeStyle = line.colour;
