@@ -6,6 +6,7 @@
 #include "json.h"
 #include "watch.h"
 
+#include <errno.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,9 @@ int command_bench(const app_call *app, int argc, char **argv)
   const char *found_peers = !peers                  ? app_find_peers(beside, sizeof beside)
                             : strcmp(peers, "none") ? peers
                                                     : NULL;
+  if (found_peers && peers && access(peers, R_OK | X_OK) != 0)
+    return refuse(app, PERP_ERROR_FILE, "--peers %s: %s; it takes a folder, or none", peers,
+                  strerror(errno));
   if (operands.count > 0 && !strcmp(operands.item[0], "collection")) {
     const char *share = operands.count > 2 ? operands.item[2] : "all";
     if (operands.count < 2 ||
@@ -310,11 +314,13 @@ int command_bench(const app_call *app, int argc, char **argv)
   for (int k = 0; k < count && !error && !watch_interrupted(); k++)
     error = bench_run(suites[k], &s, &table, &why);
   watch_steps("", 0, 0);
-  if (!error && only && !watch_interrupted() &&
-      !(table.rows || table.points || table.bars || table.figures))
+  const bool empty = !(table.rows || table.points || table.bars || table.figures);
+  if (!error && empty && only && !watch_interrupted())
     error = app_say(&why, PERP_ERROR_ARGUMENT,
                     "--only: no problem of this size has its TEXT in its name",
                     quick ? "; without --quick there are more" : "");
+  else if (!error && empty && corpus && !watch_interrupted())
+    error = app_say(&why, PERP_ERROR_FILE, corpus, ": has no problem that can be read");
   if (!error)
     error = write_files(html, csv, suites, count, &s, &table, &why);
   if (error)

@@ -271,8 +271,8 @@ int inside_run(const app_call *app, const sim_request *r)
   while (engine_at(NULL, index) && strcmp(engine_at(NULL, index), r->engine) != 0)
     index++;
   if (!engine_at(NULL, index))
-    return refuse(app, PERP_ERROR_ARGUMENT, "--engine %s%s", r->engine,
-                  app_suggest(r->engine, engine_at, NULL, NULL).text);
+    return refuse(app, PERP_ERROR_ARGUMENT, "there is no engine \"%s\"%s", r->engine,
+                  app_suggest(r->engine, engine_at, NULL, "use dart, bullet or ode").text);
   for (int k = 0; k < PROGRAMS && engines[index].program[k] && status != APP_WRONG; k++) {
     const int one = play(app, r, engines[index].program[k], &all);
     status = one > status ? one : status;

@@ -7,6 +7,7 @@
 #include "robot.h"
 #include "watch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,7 +347,8 @@ static perp_error load_model(machine *r, const char *path, perp_message *why)
   char text[1000] = "";
   FILE *file = fopen(path, "rb"); /* MuJoCo's message does not name the file */
   if (!file)
-    return app_say(why, PERP_ERROR_FILE, path, ": cannot be read");
+    return app_say(why, PERP_ERROR_FILE, path,
+                   errno == ENOENT ? ": no such file" : ": cannot be read");
   fclose(file);
   const size_t length = strlen(path);
   if (strcmp(path + length - 4, ".mjb") == 0)

@@ -144,7 +144,7 @@ static void parameters_are_checked(void)
       {"omega", "", "m: omega = '' is not a number"},
       {"omega", "1.2x", "m: omega = '1.2x' is not a number"},
       {"sweeps", "2.5", "m: sweeps = 2.5 is not a whole number"},
-      {"verbose", "maybe", "m: verbose = 'maybe' is not a number"},
+      {"verbose", "maybe", "m: verbose = 'maybe' is not yes or no"},
       {"order", "sideways", "m: order = 'sideways' is not one of forward, backward"},
       {"omgea", "1", "m has no parameter 'omgea' (it has omega, sweeps, verbose, order)"},
   };

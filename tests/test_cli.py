@@ -227,6 +227,10 @@ def test_wrong_calls():
     wrong("list", "zzzzzz", says="perp list")
     wrong("bench", "zzzzzz", says="perp bench --list")
     wrong("bench", "dense", "--quick", "--only", "zzzzzz", "--peers", "none", says=["--only", "without --quick"])
+    wrong("bench", "dense", "--quick", "--peers", "zzzzzz", says=["--peers", "folder"])
+    os.mkdir("none")
+    wrong("fclib", "none", says=["none", "no problem"])
+    wrong("simulate", "cards:ball=maybe", says=["ball", "yes or no"])
     wrong("experiment", "zzzzzz", says="perp experiment --list")
     wrong("simulate", "zzzzzz", says="perp simulate --list")
 
@@ -698,6 +702,7 @@ def test_simulate_engine():
         r = perp("simulate", "nothing", "--engine", engine, "--steps", 2)
         assert r.status == 2 and "no scene nothing" in r.err, r.err
     wrong("simulate", "box", "--engine", "darts", says="dart")
+    wrong("simulate", "box", "--engine", "zzzzzz", says="use dart")
     wrong("simulate", "box", "--engine", "dart", "--tol", "1e-3", says="--engine")
     os.environ["PERP_ENGINES"] = os.getcwd()
     shutil.copy(PROGRAM, "alone")  # a copy without a program of scenes next to it

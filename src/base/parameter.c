@@ -108,8 +108,8 @@ perp_error perp_parameter_set_text(const char *owner, const perp_parameter *tabl
   if (!(parameter->type == PERP_TYPE_FLAG && parse_flag(text, &value))) {
     const char *end = text + strlen(text);
     if (perp_number_parse(text, end, &value) != end)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %s = '%.64s' is not a number", owner, name,
-                       text);
+      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %s = '%.64s' is not %s", owner, name, text,
+                       parameter->type == PERP_TYPE_FLAG ? "yes or no" : "a number");
   }
   return set_checked(owner, parameter, parameters, value, why);
 }
