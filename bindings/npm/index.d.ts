@@ -14,12 +14,17 @@ export interface Options {
   /** A start near the solution, such as the x of the last frame. */
   start?: Numbers;
 }
-/** K: lo <= x <= hi; a row with findex[i] = j >= 0 has its bounds times |x[j]|; with mu the first 3 mu.length rows are Coulomb cones (n, t, o). */
+/** K: lo <= x <= hi; a row with findex[i] = j >= 0 has its bounds times |x[j]|; with mu the first 3 mu.length rows are Coulomb cones (n, t, o). With dim the first rows are contacts of 1 to 6 rows: normal, slides, torsion, rolls. */
 export interface Bounds {
   lo?: Numbers;
   hi?: Numbers;
   findex?: Numbers;
+  /** A coefficient for each cone; with dim five for each contact: two slides, torsion, two rolls; 0 for those that it has not. */
   mu?: Numbers;
+  /** Rows of each contact, 1 to 6. */
+  dim?: Numbers;
+  /** Of each contact: 0, one elliptic cone (without law); 1, separate discs for slides, torsion and rolls. */
+  law?: Numbers;
 }
 export interface Verdict {
   solved: boolean;

@@ -151,31 +151,33 @@ function interfaceOf(M) {
     return method;
   };
   const lcpNumbers = () => ({residual: M.npm_number(0), relativeResidual: M.npm_number(1), iterations: M.npm_number(2), seconds: M.npm_number(3)});
-  /* lo, hi, findex, mu of K, for n rows; cones come first, three rows each */
+  /* lo, hi, findex, mu, dim, law of K, for n rows; contacts come first, without dim cones of three rows each */
   function set(o, n) {
-    const mu = maybe(o.mu, 'mu', o.mu?.length);
-    if (mu && 3 * mu.length > n) fail(RangeError, `mu has ${mu.length} numbers: ${n} rows hold ${Math.floor(n / 3)} cones`);
-    return [maybe(o.lo, 'lo', n), maybe(o.hi, 'hi', n), maybe(o.findex, 'findex', n, Int32Array), mu];
+    const dim = maybe(o.dim, 'dim', o.dim?.length, Int32Array), mu = maybe(o.mu, 'mu', dim ? 5 * dim.length : o.mu?.length);
+    if (mu && !dim && 3 * mu.length > n) fail(RangeError, `mu has ${mu.length} numbers: ${n} rows hold ${Math.floor(n / 3)} cones`);
+    if (isGiven(o.law) && !dim) fail(RangeError, 'law needs dim');
+    return [maybe(o.lo, 'lo', n), maybe(o.hi, 'hi', n), maybe(o.findex, 'findex', n, Int32Array), mu, dim, maybe(o.law, 'law', dim?.length, Int32Array)];
   }
+  const contactsOf = ([, , , mu, dim]) => (dim ?? mu)?.length ?? 0;
   function solve(A, b, o = {}) {
     if (!isList(b)) fail(TypeError, 'b must be an array of numbers');
     const n = b.length, m = matrix(A, 'A', n, n), right = numbers(b, 'b', n), K = set(o, n);
     const start = maybe(o.start, 'start', n) ?? new Float64Array(n);
     return within((put, get) => {
-      const method = put(methodOf(o)), [S, C, V, B, lo, hi, findex, mu] = [m.start, m.column, m.value, right, ...K].map(put);
+      const method = put(methodOf(o)), given = [m.start, m.column, m.value, right, ...K].map(put);
       const x = put(start), y = put(new Float64Array(n));
-      check(M.npm_solve(method, n, S, C, V, B, lo, hi, findex, mu, K[3]?.length ?? 0, ...limits(o), x, y));
+      check(M.npm_solve(method, n, ...given, contactsOf(K), ...limits(o), x, y));
       return {...verdict(), x: get(x, n), y: get(y, n), ...lcpNumbers()};
     });
   }
-  const LIMITS = ['tol', 'maxIterations', 'timeLimit'], COMMON = ['method', ...LIMITS, 'start'], SET = ['lo', 'hi', 'findex', 'mu'];
+  const LIMITS = ['tol', 'maxIterations', 'timeLimit'], COMMON = ['method', ...LIMITS, 'start'], SET = ['lo', 'hi', 'findex', 'mu', 'dim', 'law'];
   const CONTACTS = ['bodies', 'freedom', 'together', 'body', 'J', 'Minv', 'cfm', 'v', 'c', ...SET];
   const optionsOf = (o, ...names) => only(o, 'the options', 'option', names);
   return {
     version: text(M.npm_text(3)),
     /* 0 <= x, y = A x + b >= 0, x'y = 0 */
     solveLcp: (A, b, options = {}) => solve(A, b, optionsOf(options, ...COMMON)),
-    /* lo <= x <= hi, of friction rows times |x[findex]|; with mu the first rows are Coulomb cones */
+    /* lo <= x <= hi, of friction rows times |x[findex]|; with mu the first rows are Coulomb cones, with dim contacts of 1 to 6 rows */
     solveBoxed: (A, b, options = {}) => solve(A, b, optionsOf(options, ...COMMON, ...SET)),
     /* One frame: impulses x and new velocities v of bodies that touch. */
     solveContacts(data, options = {}) {
@@ -189,9 +191,9 @@ function interfaceOf(M) {
       const c = maybe(data.c, 'c', n), K = set(data, n), before = numbers(data.v, 'v', bodies * freedom),
             start = maybe(options.start, 'start', n) ?? new Float64Array(n), cfm = amount(data.cfm, 'cfm', 0, 0);
       return within((put, get) => {
-        const [body, J, Minv] = arrays.map(put), right = put(c), [lo, hi, findex, mu] = K.map(put), v = put(before), x = put(start),
+        const [body, J, Minv] = arrays.map(put), right = put(c), parts = K.map(put), v = put(before), x = put(start),
               y = put(new Float64Array(n));
-        check(M.npm_contacts(n, bodies, freedom, together, body, J, Minv, cfm, right, lo, hi, findex, mu, K[3]?.length ?? 0, ...limits(options), v, x, y));
+        check(M.npm_contacts(n, bodies, freedom, together, body, J, Minv, cfm, right, ...parts, contactsOf(K), ...limits(options), v, x, y));
         return {...verdict(), x: get(x, n), y: get(y, n), v: get(v, bodies * freedom), ...lcpNumbers()};
       });
     },

@@ -50,13 +50,15 @@ static perp_error make_matrix(int n, const int *start, const int *column, const 
 }
 
 static perp_set make_set(int n, const double *lo, const double *hi, const int *findex,
-                         const double *mu, int cones)
+                         const double *mu, const int *dim, const int *law, int cones)
 {
   perp_set K = perp_set_default(n);
   K.lo = lo;
   K.hi = hi;
   K.findex = findex;
   K.mu = mu;
+  K.dim = dim;
+  K.law = law;
   K.cones = cones;
   return K;
 }
@@ -83,14 +85,15 @@ static perp_error finish_lcp(perp_error error, const perp_result *r)
 /* x: the start, then the solution. */
 CALLED perp_error npm_solve(const char *method, int n, const int *start, const int *column,
                             const double *value, const double *b, const double *lo,
-                            const double *hi, const int *findex, const double *mu, int cones,
-                            double tol, double iterations, double seconds, double *x, double *y)
+                            const double *hi, const int *findex, const double *mu, const int *dim,
+                            const int *law, int cones, double tol, double iterations,
+                            double seconds, double *x, double *y)
 {
   perp_operator *A = NULL;
   perp_result r = perp_result_empty();
   perp_error error = make_matrix(n, start, column, value, &A, &r.message);
   if (!error) {
-    const perp_set K = make_set(n, lo, hi, findex, mu, cones);
+    const perp_set K = make_set(n, lo, hi, findex, mu, dim, law, cones);
     const perp_problem p = perp_problem_product(A, b, &K);
     const perp_options o = make_options(tol, iterations, seconds, y);
     error = perp_solve(method, &p, &o, x, &r);
@@ -104,8 +107,9 @@ CALLED perp_error npm_solve(const char *method, int n, const int *start, const i
 CALLED perp_error npm_contacts(int rows, int bodies, int freedom, int together, const int *body,
                                const double *J, const double *Minv, double cfm, const double *c,
                                const double *lo, const double *hi, const int *findex,
-                               const double *mu, int cones, double tol, double iterations,
-                               double seconds, double *v, double *x, double *y)
+                               const double *mu, const int *dim, const int *law, int cones,
+                               double tol, double iterations, double seconds, double *v, double *x,
+                               double *y)
 {
   perp_contact_bodies data = perp_contact_bodies_default();
   data.rows = rows;
@@ -116,7 +120,7 @@ CALLED perp_error npm_contacts(int rows, int bodies, int freedom, int together, 
   data.J = J;
   data.Minv = Minv;
   data.cfm = cfm;
-  const perp_set K = make_set(rows, lo, hi, findex, mu, cones);
+  const perp_set K = make_set(rows, lo, hi, findex, mu, dim, law, cones);
   const perp_options o = make_options(tol, iterations, seconds, y);
   perp_result r = perp_result_empty();
   const perp_error error = perp_solve_contacts(&data, c, &K, &o, v, x, &r);

@@ -104,6 +104,13 @@ const tests = {
     assert(index.solved && near(index.x, [2, -1]), () => String(index.x));
     const cone = perp.solveBoxed([[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]], [-1, 0.9, 0], {mu: [0.5]});
     assert(cone.solved && near(cone.x, [2, -1, 0]), () => String(cone.x));
+    /* a contact of six rows with discs, one of four with one cone: 2 presses, and each slips towards -x */
+    const b = [-1, 0.9, 0, 0.9, 0, 0.9, -1, 0.54, 0, 0.72], A = b.map((_, i) => b.map((_, j) => i === j ? 0.5 : 0));
+    const mu = [0.5, 0.5, 0.1, 0.05, 0.05, 0.5, 0.5, 0.5, 0, 0], laws = perp.solveBoxed(A, b, {mu, dim: [6, 4], law: [1, 0], tol: 1e-10});
+    assert(laws.solved && near(laws.x, [2, -1, 0, -0.2, 0, -0.1, 2, -0.6, 0, -0.8]), () => String(laws.x));
+    const spin = perp.solveContacts({bodies: 1, together: 4, body: [0, -1], J: [...J, ...Array(5).fill(0), 1, ...Array(6).fill(0)], Minv, mu: [0.5, 0.5, 0.1, 0, 0],
+                                     dim: [4], law: [1], v: [0, 0, -1, 0, 0, 0.5]}, {tol: 1e-10});
+    assert(spin.solved && near(spin.v, [0, 0, 0, 0, 0, 0.4]) && near(spin.x, [2, 0, 0, -0.2]), () => `${spin.v} ${spin.x}`);
   },
   limits(perp) {
     const n = 400, start = [0], column = [], value = [], b = Array(n).fill(-1);
@@ -176,6 +183,13 @@ const tests = {
     throws(() => perp.solveLcp({start: [0, 2, 3], column: [1, 0, 1], value: [1, 1, 1]}, b), RangeError, 'column 0 after column 1');
     throws(() => perp.solveBoxed(I, b, {lo: [-1, -1], hi: [1, 1], findex: [1, 0]}), RangeError, 'another friction row');
     throws(() => perp.solveBoxed(I, b, {mu: 0.5}), TypeError, 'mu must be an array of numbers, not number');
+    throws(() => perp.solveBoxed(I, b, {mu: [1], dim: [2]}), RangeError, 'mu has 1 numbers instead of 5');
+    throws(() => perp.solveBoxed(I, b, {dim: [2]}), RangeError, 'mu');
+    throws(() => perp.solveBoxed(I, b, {mu: [1, 0, 0, 0, 0], dim: [3]}), RangeError, 'rows');
+    throws(() => perp.solveBoxed(I, b, {mu: [1, 0, 0, 0, 0], dim: [7]}), RangeError, 'dim[0] = 7');
+    throws(() => perp.solveBoxed(I, b, {mu: [1, 0, 0, 0, 0], dim: [2], law: [2]}), RangeError, 'law[0] = 2');
+    throws(() => perp.solveBoxed(I, b, {mu: [], law: []}), RangeError, 'law needs dim');
+    throws(() => perp.solveBoxed(I, b, {mu: [1, 0, 0, 0, 0], dim: [1.5]}), RangeError, 'dim[0] is 1.5, not an integer');
     const one = {bodies: 1, body: [0, -1], J: new Float64Array(36), Minv: new Float64Array(36), v: new Float64Array(6)};
     throws(() => perp.solveContacts({...one, mus: [1]}), TypeError, 'there is no field mus');
     throws(() => perp.solveContacts({...one, body: [5, -1]}), RangeError, 'body 5');

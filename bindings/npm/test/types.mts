@@ -5,7 +5,7 @@ import {createWorker} from 'perp-lcp/worker';
 const perp: Perp = await load({wasm: new Uint8Array(8)});
 const r: Result = perp.solveLcp([[2, -1], [-1, 2]], [-1, 0.8], {tol: 1e-10, timeLimit: 1, start: new Float32Array(2)});
 perp.solveLcp({start: new Int32Array(3), column: [0, 1], value: new Float64Array(2)}, r.x);
-const boxed: string = perp.solveBoxed(new Float64Array(1), r.y, {lo: [0], hi: [1], findex: [-1], mu: []}).outcome;
+const boxed: string = perp.solveBoxed(new Float64Array(1), r.y, {lo: [0], hi: [1], findex: [-1], mu: [], dim: new Int32Array(0), law: []}).outcome;
 const velocities: Float64Array = perp.solveContacts({bodies: 1, body: [0, -1], J: [], Minv: [], v: []}, {maxIterations: 9}).v;
 const objective: number = perp.solveQp({P: [[1]], q: [1], G: [[1]], l: [0], lb: [0]}, {method: 'ipm'}).objective;
 const worker = await createWorker();
