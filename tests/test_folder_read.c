@@ -45,6 +45,8 @@ static const char *make_folder(const entry *files, size_t count)
   {                                                                                                \
     "b.mtx", MM "array real general\n3 1\n-1\n-1\n-1\n"                                            \
   }
+#define FOUR      "0\n0\n0\n0\n"
+#define FIVE      "0\n" FOUR
 #define COLUMN(n) MM "array real general\n" #n " 1\n"
 #define J2                                                                                         \
   {                                                                                                \
@@ -82,6 +84,24 @@ static void folders_refused(void)
        "/findex.mtx:3: findex = -2 is outside -1..2"},
       {{A3, B3, {"mu.mtx", COLUMN(1) "-0.5\n"}}, "/mu.mtx:3: mu = -0.5 is outside 0..inf"},
       {{A3, B3, {"mu.mtx", COLUMN(2) "1\n1\n"}}, "/mu.mtx: 2 contacts of 3 rows, but A has 3 rows"},
+      {{A3, B3, {"dim.mtx", COLUMN(1) "0\n"}, {"mu.mtx", MM "array real general\n1 5\n" FIVE}},
+       "/dim.mtx:3: dim = 0 is outside 1..6"},
+      {{A3, B3, {"dim.mtx", COLUMN(1) "7\n"}, {"mu.mtx", MM "array real general\n1 5\n" FIVE}},
+       "/dim.mtx:3: dim = 7 is outside 1..6"},
+      {{A3, B3, {"dim.mtx", COLUMN(1) "3\n"}, {"mu.mtx", COLUMN(1) "1\n"}},
+       "/mu.mtx:2: 1 x 1, but mu must be 1 x 5"},
+      {{A3, B3, {"dim.mtx", COLUMN(1) "3\n"}}, "/dim.mtx: 1 contacts, but there is no mu"},
+      {{A3,
+        B3,
+        {"dim.mtx", COLUMN(2) "3\n1\n"},
+        {"mu.mtx", MM "array real general\n2 5\n" FIVE FIVE}},
+       ": dim[1] = 1: a cone takes 1 of the 3 rows, and rows below 3 belong to earlier cones"},
+      {{A3,
+        B3,
+        {"dim.mtx", COLUMN(1) "3\n"},
+        {"mu.mtx", MM "array real general\n1 5\n1\n" FOUR},
+        {"law.mtx", COLUMN(1) "2\n"}},
+       "/law.mtx:3: law = 2 is outside 0..1"},
       {{A2, B2, {"kind.txt", "solved\n"}},
        "/kind.txt:1: 'solved' is not one of solvable, multiple, infeasible"},
       {{A2, B2, {"kind.txt", ""}}, "/kind.txt:1: '' is not one of solvable, multiple, infeasible"},
@@ -115,6 +135,10 @@ static void folders_refused(void)
        ": has J.mtx, but both M.mtx and Minv.mtx"},
       {{J2, {"Minv.mtx", MM "array real general\n2 2\n1\n0\n0\n1\n"}, B2},
        "/Minv.mtx:2: 2 x 2, but Minv must be 3 x 3"},
+      {{J2, {"M.mtx", MM "coordinate real general\n3 3 3\n1 1 1\n2 2 -1\n3 3 1\n"}, B2},
+       ": M is not positive definite: the factor ends at row 1, whose pivot is -1"},
+      {{J2, {"M.mtx", MM "coordinate real general\n3 3 4\n1 1 1\n2 2 2\n3 3 1\n1 2 1\n"}, B2},
+       ": M is not symmetric: (0,1) = 1, but (1,0) = 0"},
       {{J2, M3, {"C.mtx", MM "coordinate real general\n3 3 0\n"}, B2},
        "/C.mtx:2: 3 x 3, but C must be 2 x 2"},
       {{J2, M3, {"C.mtx", MM "coordinate real general\n2 2 1\n1 1 inf\n"}, B2},

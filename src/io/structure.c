@@ -17,10 +17,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Reads whole numbers from least to most, less `first`; NULL if all are the least. length: -1 on
- * entry if any is allowed. */
+/* Reads whole numbers from least to most, less `first`; NULL if all are `none`. length: -1 on entry
+ * if any is allowed. */
 static perp_error read_integers(const perp_vectors *v, const char *name, int least, int most,
-                                int first, int *length, int **rows)
+                                int none, int first, int *length, int **rows)
 {
   const perp_mtx_rule rule = {.name = name,
                               .vector = true,
@@ -33,7 +33,7 @@ static perp_error read_integers(const perp_vectors *v, const char *name, int lea
   perp_error error = v->read(v->context, &rule, &values, length);
   bool any = false;
   for (int i = 0; values && i < *length; i++)
-    any = any || values[i] > least;
+    any = any || values[i] > none;
   if (any) {
     *rows = perp_alloc((size_t)*length, sizeof **rows);
     if (!*rows)
@@ -48,16 +48,17 @@ static perp_error read_integers(const perp_vectors *v, const char *name, int lea
 /* Row indices of a problem of n rows, -1: none. */
 static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
 {
-  return read_integers(v, name, v->first - 1, v->first + (n > 0 ? n - 1 : 0), v->first, &length,
-                       rows);
+  return read_integers(v, name, v->first - 1, v->first + (n > 0 ? n - 1 : 0), v->first - 1,
+                       v->first, &length, rows);
 }
 
 static perp_error read_friction(const perp_vectors *v, int n, perp_instance *instance)
 {
   int contacts = -1;
-  perp_error error = read_integers(v, "dim", 0, PERP_FRICTION_ROWS, 0, &contacts, &instance->dim);
+  perp_error error =
+      read_integers(v, "dim", 1, PERP_FRICTION_ROWS, 0, 0, &contacts, &instance->dim);
   if (!error && instance->dim)
-    error = read_integers(v, "law", 0, PERP_FRICTION_DISCS, 0, &contacts, &instance->law);
+    error = read_integers(v, "law", 0, PERP_FRICTION_DISCS, 0, 0, &contacts, &instance->law);
   if (error)
     return error;
   const bool wide = instance->dim;
