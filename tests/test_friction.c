@@ -505,6 +505,59 @@ static void a_box_at_rest(void)
   }
 }
 
+/* Contacts in their order and units are solved as they are, and judged once: their residual and y are
+ * those of a judge that sees the problem as given. */
+static void a_copy_has_the_verdict_of_its_problem(void)
+{
+  enum { N = 16, COUNT = 3 };
+  perp_random random = perp_random_from(41);
+  const int cases = 60 / test_share("verdicts of copies", 10);
+  for (int n = 0; n < cases; n++) {
+    double G[N][N], A[N * N], b[N], mu[5 * COUNT] = {0}, residual, scale;
+    for (int i = 0; i < N * N; i++)
+      G[i / N][i % N] = perp_random_below(&random, 2) ? perp_random_between(&random, -1, 1) : 0;
+    for (int i = 0; i < N; i++) {
+      b[i] = perp_random_between(&random, -2, 1);
+      for (int j = 0; j < N; j++) {
+        A[N * i + j] = i == j ? 0.1 : 0;
+        for (int k = 0; k < N; k++)
+          A[N * i + j] += G[i][k] * G[j][k];
+      }
+    }
+    for (int c = 0; c < COUNT; c++) {
+      mu[5 * c] = mu[5 * c + 1] = perp_random_between(&random, 0.1, 1);
+      mu[5 * c + 2] = c == 1 ? 0.1 : 0;
+      mu[5 * c + 3] = mu[5 * c + 4] = perp_random_between(&random, 0.01, 0.1);
+    }
+    perp_operator *dense = NULL, *csr = NULL;
+    perp_message why;
+    CHECK(perp_operator_dense(N, A, N, PERP_BORROW, &dense, &why) == PERP_OK);
+    CHECK(perp_operator_to_csr(dense, 0, &csr, &why) == PERP_OK);
+    perp_set K = perp_set_default(N);
+    K.mu = mu;
+    K.cones = COUNT;
+    K.dim = (const int[]){5, 6, 5};
+    K.law = (const int[]){1, 1, 1};
+    for (int way = 0; way < 4; way++) {
+      const perp_problem p = perp_problem_product(way % 2 ? csr : dense, b, &K);
+      double x[N] = {0}, y[N], sum[N], scratch[8 * N];
+      perp_options options = perp_options_default();
+      options.y = y;
+      options.max_iterations = way < 2 ? 0 : 2; /* the verdict on a bad x too */
+      perp_result result = perp_result_empty();
+      CHECK(perp_solve(way < 2 ? "auto" : "bgs", &p, &options, x, &result) == PERP_OK);
+      CHECK(perp_problem_judge(&p, x, &residual, &scale, &why) == PERP_OK);
+      CHECK(residual == result.residual && scale == result.scale);
+      CHECK(perp_operator_scratch(p.A) <= 8 * N &&
+            perp_operator_apply(p.A, x, sum, scratch, &why) == PERP_OK);
+      for (int i = 0; i < N; i++)
+        CHECK_CLOSE(y[i], sum[i] + b[i], 1e-13 * (1 + fabs(b[i])));
+    }
+    perp_operator_destroy(csr);
+    perp_operator_destroy(dense);
+  }
+}
+
 /* ---- Metrics ---- */
 
 /* The foot of z on a disc in the norm of w: p_k = w_k z_k / (w_k + lambda), lambda by bisection. */
@@ -799,10 +852,16 @@ static void refusals(void)
   perp_operator_destroy(A);
 }
 
-static const test_case TESTS[] = {TEST(projections),   TEST(residuals),
-                                  TEST(solves),        TEST(laws_by_methods_and_operators),
-                                  TEST(a_box_at_rest), TEST(discs_in_a_metric),
-                                  TEST(fast_slips),    TEST(small_torsion),
-                                  TEST(folders),       TEST(axes_without_friction),
+static const test_case TESTS[] = {TEST(projections),
+                                  TEST(residuals),
+                                  TEST(solves),
+                                  TEST(laws_by_methods_and_operators),
+                                  TEST(a_box_at_rest),
+                                  TEST(discs_in_a_metric),
+                                  TEST(fast_slips),
+                                  TEST(small_torsion),
+                                  TEST(folders),
+                                  TEST(axes_without_friction),
+                                  TEST(a_copy_has_the_verdict_of_its_problem),
                                   TEST(refusals)};
 TEST_MAIN(TESTS)

@@ -437,6 +437,9 @@ perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options
   }
   o->row = how.row;
   o->d = how.d = parts.scaled ? d : NULL;
+  o->same = !parts.scaled && p->A->table->has_rows;
+  for (int i = 0; i < K->n && o->same; i++)
+    o->same = how.row[i] == i;
   if (options->observer) {
     o->options.observer = observe;
     o->options.observer_context = o;

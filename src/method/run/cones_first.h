@@ -25,6 +25,7 @@ typedef struct perp_ordered {
   const double *d;      /* n: x of the caller's is d x; NULL: 1 */
   perp_operator *A;     /* the problem's, destroyed by perp_ordered_end unless a copy keeps it */
   bool kept;
+  bool same; /* a copy of the caller's stored rows, bit by bit: its verdict is the caller's too */
   const perp_options *callers;
   double *seen; /* n: for the observer */
 } perp_ordered;

@@ -253,7 +253,7 @@ static void return_order(const perp_ordered *o, double *x, double *y, perp_resul
 }
 
 /* The verdict on x and on a certificate for contacts that were taken apart: the numbers of the
- * problem that was solved are rounded if its rows are scaled. */
+ * problem that was solved are rounded if its rows are scaled or have another order. */
 static perp_error judge_contacts(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, const double *x, double *y,
                                  perp_result *result)
@@ -297,7 +297,7 @@ static perp_error drive_in_order(perp_solver *solver, struct perp_memory *memory
     error = drive(solver, memory, &o.problem, &o.options, o.x, result);
   if (!error)
     return_order(&o, x, y, result);
-  if (!error && problem->K.dim)
+  if (!error && problem->K.dim && !o.same)
     error = judge_contacts(solver, problem, options, x, y, result);
   perp_ordered_end(&o);
   return error;
