@@ -431,6 +431,33 @@ static void long_rows_begin_with_ipm(void)
   }
 }
 
+/* A few cones of joints are swept first, those of boxes are not; ipm follows slow sweeps. */
+static void a_few_cones_of_joints_are_swept_first(void)
+{
+  static const struct {
+    const char *spec;
+    bool sweeps; /* planned */
+    const char *solves;
+  } all[] = {{"robot:model=hand", true, "bgs"},
+             {"robot:model=hand,contacts=4,seed=64", true, "bgs"},
+             {"robot:model=humanoid,contacts=12,seed=21", true, "ipm"},
+             {"wall:rows=3,columns=3,form=cone,operator=contact", false, "ipm"}};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    const perp_plan plan = plan_for(all[k].spec);
+    CHECK_SAY((strcmp(plan.method[0], "bgs") == 0) == all[k].sweeps, "%s", all[k].spec);
+    perp_instance made;
+    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&made);
+    double *x = calloc((size_t)p.K.n, sizeof *x);
+    perp_result r = perp_result_empty();
+    CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_SOLVED && strcmp(r.method, all[k].solves) == 0, "%s: %s",
+              all[k].spec, r.message.text);
+    free(x);
+    perp_instance_destroy(&made);
+  }
+}
+
 /* Cones of balls are swept first, cones of walls are not; sweeps that are slow at first but would
  * finish within their limit are not cut off. */
 static void balls_with_cones_are_swept_first(void)
@@ -685,6 +712,7 @@ static const test_case tests[] = {
     TEST(goes_on_with_what_came_nearest),
     TEST(ipm_comes_before_long_sweeps),
     TEST(long_rows_begin_with_ipm),
+    TEST(a_few_cones_of_joints_are_swept_first),
     TEST(balls_with_cones_are_swept_first),
     TEST(balls_are_swept_for_long_if_warm),
     TEST(gradients_come_before_long_newton),
