@@ -150,7 +150,8 @@ static perp_chunk *chunk_new(size_t size)
 
 void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size)
 {
-  if (size && count > (SIZE_MAX - ALIGNMENT) / size)
+  /* below half the digits each, the product fits, and needs no division */
+  if ((count | size) >> (4 * sizeof size) && size && count > (SIZE_MAX - ALIGNMENT) / size)
     return NULL;
   size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
