@@ -431,7 +431,7 @@ static void long_rows_begin_with_ipm(void)
   }
 }
 
-/* A few cones of joints are swept first, those of boxes are not; ipm follows slow sweeps. */
+/* A few cones of joints are swept first, cones of boxes are not; ipm follows slow sweeps. */
 static void a_few_cones_of_joints_are_swept_first(void)
 {
   static const struct {
