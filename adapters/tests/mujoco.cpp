@@ -3,6 +3,7 @@
 
 #include "mujoco_models.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -512,28 +513,29 @@ void same_bits()
 
 void wrong_input()
 {
-  Model model(
-      box("cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'",
-          "<body name='arm' pos='0 0 3'><joint name='arm' type='hinge'/><geom size='.1'/></body>"));
+  Model model(box(
+      "cone='elliptic'", "type='box' size='.1 .1 .1' mass='1'",
+      "<body name='limb' pos='0 0 3'><joint name='arm' type='hinge'/><geom size='.1'/></body>"));
   Solver solver;
+  const std::string arm = "joint 'arm' of body 'limb': ";
   solver.step(model, 5);
   const double time = model.d->time, height = model.d->qpos[2];
   model.d->qvel[6] = std::nan("");
-  check("NaN velocity is refused, with its joint",
+  check("NaN velocity is refused, with its joint and body",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
-            contains(solver.s.result.message.text, "'arm'"),
+            contains(solver.s.result.message.text, "qvel of " + arm),
         solver.s.result.message.text);
   check("the state is as before", model.d->time == time && model.d->qpos[2] == height);
   model.d->qvel[6] = 1e12; /* mj_step would reset the state */
   check("a velocity of 1e12 is refused, with its joint",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
-            contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
+            contains(solver.s.result.message.text, arm) && model.d->time == time,
         solver.s.result.message.text);
   model.d->qvel[6] = 0;
   model.d->qpos[7] = INFINITY;
   check("an infinite position is refused, with its joint",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
-            contains(solver.s.result.message.text, "'arm'") && model.d->time == time,
+            contains(solver.s.result.message.text, arm) && model.d->time == time,
         solver.s.result.message.text);
   model.d->qpos[7] = 0;
   mjtNum *const forces[] = {model.d->qfrc_applied + 6, model.d->xfrc_applied + 6 * 2 + 3};
@@ -543,7 +545,7 @@ void wrong_input()
     *force = std::nan("");
     check("NaN in an applied force is refused, with the joint or the body",
           perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
-              contains(solver.s.result.message.text, "'arm'"),
+              contains(solver.s.result.message.text, "'limb'"),
           solver.s.result.message.text);
     check("the state is as before",
           model.d->time == time &&
@@ -580,6 +582,14 @@ void wrong_input()
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_ARGUMENT && model.d->time == time,
         solver.s.result.message.text);
   solver.s.options = right;
+  for (const double step : {0.0, -0.002, std::nan("")}) {
+    model.m->opt.timestep = step;
+    check("a timestep that is not > 0 is refused",
+          perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+              contains(solver.s.result.message.text, "timestep") && model.d->time == time,
+          number(step));
+  }
+  model.m->opt.timestep = 0.002;
   model.m->opt.integrator = mjINT_RK4;
   check("RK4 is refused", perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_UNSUPPORTED &&
                               contains(solver.s.result.message.text, "RK4"));
@@ -596,6 +606,38 @@ void wrong_input()
         solver.s.result.message.text);
   solver.step(model, 5);
   check("and continues afterwards", solver.unsolved == 0);
+}
+
+/* NaN in the activation of an actuator or in the pose of a mocap body, which moves a body by a weld. */
+void wrong_drives()
+{
+  Model model("<worldbody><body name='hand' mocap='true'/>"
+              "<body name='held'><freejoint/><geom size='.1'/></body>"
+              "<body><joint name='arm'/><geom size='.1' pos='2 0 0'/></body></worldbody>"
+              "<equality><weld body1='hand' body2='held'/></equality>"
+              "<actuator><general joint='arm' dyntype='integrator' gainprm='1'/></actuator>");
+  Solver solver;
+  solver.step(model, 3);
+  struct Place {
+    const char *message;
+    mjtNum *value;
+  };
+  for (const Place &place : {Place{"act 0: nan", model.d->act},
+                             Place{"mocap pose of body 'hand': nan", model.d->mocap_pos + 1},
+                             Place{"mocap pose of body 'hand': nan", model.d->mocap_quat + 2}}) {
+    const double before = *place.value, time = model.d->time;
+    std::vector<double> whole(model.d->mocap_quat, model.d->mocap_quat + 4);
+    *place.value = std::nan("");
+    const perp_error error = perp_mj_step(model.m, model.d, &solver.s);
+    *place.value = before;
+    check(std::string(place.message) + " is refused, and nothing has changed",
+          error == PERP_ERROR_PROBLEM &&
+              solver.s.result.message.text == std::string(place.message) && model.d->time == time &&
+              std::equal(whole.begin(), whole.end(), model.d->mocap_quat),
+          solver.s.result.message.text);
+  }
+  solver.step(model, 3);
+  check("wrong drives: continues afterwards", solver.unsolved == 0);
 }
 
 /* A link whose mass the model has lost: the joint is named, and the state is as before. NaN in a control
@@ -616,7 +658,7 @@ void singular()
   mju_user_warning = [](const char *) {}; /* without it MuJoCo writes a file */
   check("a singular inertia is refused, with its joint",
         perp_mj_step(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
-            contains(solver.s.result.message.text, "'axle'"),
+            contains(solver.s.result.message.text, "'axle' of body 2"),
         solver.s.result.message.text);
   check("singular inertia: the state is as before",
         model.d->time == time && model.d->qpos[0] == q && model.d->qvel[0] == v);
@@ -665,6 +707,7 @@ int main(int count, char **argument)
   trot();
   same_bits();
   wrong_input();
+  wrong_drives();
   singular();
   return summary();
 }

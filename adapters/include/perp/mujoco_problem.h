@@ -87,17 +87,33 @@ static inline void perp_mj_close(perp_mj *s)
 
 /* ---- Names and errors ---- */
 
+/* Writes " 'NAME'", or " NUMBER" of an object without name. */
+static inline void perp_mj_name(char *text, size_t room, const mjModel *m, int type, int id)
+{
+  const char *name = mj_id2name(m, type, id);
+  if (name)
+    snprintf(text, room, " '%s'", name);
+  else
+    snprintf(text, room, " %d", id);
+}
+
+/* id < 0: `what` says it all. A joint is named with its body. */
 static inline perp_error perp_mj_fail(perp_mj *s, perp_error error, const char *what,
                                       const mjModel *m, int type, int id, double value)
 {
-  const char *name = id < 0 ? NULL : mj_id2name(m, type, id);
-  if (name)
-    snprintf(s->result.message.text, sizeof s->result.message.text, "%s '%s': %g", what, name,
-             value);
-  else if (id >= 0)
-    snprintf(s->result.message.text, sizeof s->result.message.text, "%s %d: %g", what, id, value);
-  else
-    snprintf(s->result.message.text, sizeof s->result.message.text, "%s", what);
+  char name[100], body[100], *text = s->result.message.text;
+  const size_t room = sizeof s->result.message.text;
+  if (id < 0) {
+    snprintf(text, room, "%s", what);
+    return error;
+  }
+  perp_mj_name(name, sizeof name, m, type, id);
+  if (type == mjOBJ_JOINT) {
+    perp_mj_name(body, sizeof body, m, mjOBJ_BODY, m->jnt_bodyid[id]);
+    snprintf(text, room, "%s%s of body%s: %g", what, name, body, value);
+  } else {
+    snprintf(text, room, "%s%s: %g", what, name, value);
+  }
   return error;
 }
 
@@ -110,10 +126,21 @@ static inline perp_error perp_mj_check(perp_mj *s, const mjModel *m, const mjDat
   if (m->opt.integrator < 0 || m->opt.integrator > mjINT_IMPLICIT + (mjVERSION_HEADER >= 300))
     return perp_mj_fail(s, PERP_ERROR_UNSUPPORTED,
                         "this integrator is not supported; use Euler or implicit", m, 0, -1, 0);
+  if (!(m->opt.timestep > 0 && m->opt.timestep < HUGE_VAL))
+    return perp_mj_fail(s, PERP_ERROR_PROBLEM, "the timestep must be > 0 and finite", m, 0, -1, 0);
   for (int i = 0; i < m->nu; i++)
     if (mju_isBad(d->ctrl[i]))
       return perp_mj_fail(s, PERP_ERROR_PROBLEM, "ctrl of actuator", m, mjOBJ_ACTUATOR, i,
                           d->ctrl[i]);
+  for (int i = 0; i < m->na; i++)
+    if (mju_isBad(d->act[i]))
+      return perp_mj_fail(s, PERP_ERROR_PROBLEM, "act", m, mjOBJ_UNKNOWN, i, d->act[i]);
+  for (int i = 0; i < m->nbody; i++)
+    for (int k = 0, id = m->body_mocapid[i]; id >= 0 && k < 7; k++) {
+      const double value = k < 3 ? d->mocap_pos[3 * id + k] : d->mocap_quat[4 * id + k - 3];
+      if (mju_isBad(value))
+        return perp_mj_fail(s, PERP_ERROR_PROBLEM, "mocap pose of body", m, mjOBJ_BODY, i, value);
+    }
   for (int i = 0; i < m->nv; i++)
     if (mju_isBad(d->qvel[i]))
       return perp_mj_fail(s, PERP_ERROR_PROBLEM, "qvel of joint", m, mjOBJ_JOINT, m->dof_jntid[i],
@@ -135,11 +162,12 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
     const double length = mju_norm3(contact->frame);
     if (fabs(length - 1) < 1e-3)
       continue;
-    const char *first = mj_id2name(m, mjOBJ_BODY, m->geom_bodyid[contact->geom1]);
-    const char *second = mj_id2name(m, mjOBJ_BODY, m->geom_bodyid[contact->geom2]);
+    char first[100], second[100];
+    perp_mj_name(first, sizeof first, m, mjOBJ_BODY, m->geom_bodyid[contact->geom1]);
+    perp_mj_name(second, sizeof second, m, mjOBJ_BODY, m->geom_bodyid[contact->geom2]);
     snprintf(s->result.message.text, sizeof s->result.message.text,
-             "contact %d of bodies '%s' and '%s': its normal has the length %g, not 1", c,
-             first ? first : "", second ? second : "", length);
+             "contact %d of bodies%s and%s: its normal has the length %g, not 1", c, first, second,
+             length);
     return PERP_ERROR_PROBLEM;
   }
   return PERP_OK;
