@@ -249,6 +249,28 @@ void loop()
   check("loop: stays closed", worst < 1e-3, number(worst));
 }
 
+/* A connection that is there twice: equal and opposite impulses of the two move nothing. If those of the last
+ * step are huge, they are forgotten. */
+void loop_twice()
+{
+  const std::string connect = "<connect body1='bob' body2='world' anchor='0 0 -.3'/>";
+  Model model(
+      "<worldbody><body name='bob' pos='0 0 1'><freejoint/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.3'/></body></worldbody>"
+      "<equality>" +
+      connect + connect + "</equality>");
+  Solver solver;
+  solver.step(model, 5);
+  for (int k = 0; k < 6; k++)
+    solver.s.last[k] += k < 3 ? 1e9 : -1e9;
+  solver.step(model, 1);
+  check("loop twice: every step solved, by Newton's method",
+        solver.unsolved == 0 && solver.s.result.method == std::string("newton"),
+        solver.s.result.method);
+  check("loop twice: impulses that move nothing do not stay",
+        mju_norm(solver.s.x, 6) < 1 && solver.s.rows == 6, number(mju_norm(solver.s.x, 6)));
+}
+
 std::string boxes_with_arms(const std::string &option)
 {
   std::string bodies;
@@ -690,6 +712,7 @@ int main(int count, char **argument)
   dry_joint();
   limit();
   loop();
+  loop_twice();
   soft("pyramidal", nullptr);
   soft("elliptic", nullptr);
   soft("elliptic", load_robot("quadruped"));

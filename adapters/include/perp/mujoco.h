@@ -229,6 +229,14 @@ static inline perp_error perp_mj_minimise(perp_mj *s, const mjModel *m, const mj
   return error;
 }
 
+/* x <- the impulses of the last step, in our order */
+static inline void perp_mj_warm(const perp_mj *s, const mjData *d, perp_mj_arrays *a)
+{
+  perp_mj_recall(s, d, a->force);
+  for (int k = 0; k < d->nefc; k++)
+    a->x[k] = a->force[a->row[k]];
+}
+
 static inline void perp_mj_keep(perp_mj *s, const mjData *d, const double *force)
 {
   s->units = 0;
@@ -307,12 +315,20 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   K.cone = a.round ? NULL : a.cone;
   K.dim = a.round ? NULL : a.dim;
   K.mu = a.mu;
-  perp_mj_recall(s, d, a.force);
-  for (int k = 0; k < d->nefc; k++)
-    a.x[k] = a.force[a.row[k]];
+  perp_mj_warm(s, d, &a);
   if (!perp_mj_unsymmetric(s, m))
     perp_mj_free(s, m, d, &a);
-  const int found = perp_mj_newton_solve(s, m, d, &K, &a);
+  int found = perp_mj_newton_solve(s, m, d, &K, &a);
+  /* In loops impulses that move nothing may have grown from step to step until they drown y in rounding. */
+  if (!found && rigid) {
+    const int64_t before = s->iterations;
+    s->iterations = 0;
+    mju_zero(a.x, d->nefc);
+    found = perp_mj_newton_solve(s, m, d, &K, &a);
+    s->iterations += before;
+    if (!found)
+      perp_mj_warm(s, d, &a);
+  }
   if (!found || s->keep)
     perp_mj_matrix(s, m, d, &a);
   if (!found)
