@@ -1,4 +1,4 @@
-/* perp/mujoco.h: perp as the constraint solver of MuJoCo, tried with 2.2 and 3.1
+/* perp/mujoco.h: perp as the constraint solver of MuJoCo, tried with 2.2 and 3.12
  *
  * perp_mj_step is mj_step with another solve in place of mj_fwdConstraint. MuJoCo finds the contacts,
  * the Jacobian J of all constraints and the inertia M, and integrates. Two laws:
@@ -373,11 +373,14 @@ static inline perp_error perp_mj_step(const mjModel *m, mjData *d, perp_mj *s)
   error = perp_mj_check(s, m, d); /* a control callback may have written */
   if (error)
     return error;
-  if (d->warning[mjWARN_INERTIA].number > singular) {
-    const int dof = d->warning[mjWARN_INERTIA].lastinfo;
+  /* MuJoCo 2.2 warns and takes mjMINVAL as pivot, MuJoCo 3 divides by it */
+  int dof = d->warning[mjWARN_INERTIA].number > singular ? d->warning[mjWARN_INERTIA].lastinfo : -1;
+  for (int i = m->nv - 1; i >= 0 && dof < 0; i--)
+    if (!(d->qLDiagInv[i] > 0 && d->qLDiagInv[i] <= 1 / mjMINVAL))
+      dof = i;
+  if (dof >= 0)
     return perp_mj_fail(s, PERP_ERROR_PROBLEM, "the inertia is singular at joint", m, mjOBJ_JOINT,
                         m->dof_jntid[dof], perp_mj_own_inertia(m, d, dof));
-  }
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
   for (int i = 0; i < m->nv; i++)
