@@ -249,8 +249,8 @@ void loop()
   check("loop: stays closed", worst < 1e-3, number(worst));
 }
 
-/* A connection that is there twice: equal and opposite impulses of the two move nothing. If those of the last
- * step are huge, they are forgotten. */
+/* A connection written twice: equal and opposite impulses of the two move nothing. Huge ones from the last step
+ * are forgotten. */
 void loop_twice()
 {
   const std::string connect = "<connect body1='bob' body2='world' anchor='0 0 -.3'/>";
