@@ -346,6 +346,19 @@ static void a_large_number_hides_no_error(void)
        {0},
        {0, 1e-300},
        1e-8},
+      /* a slope of 1e-9 for 1e9 until a bound or a row: f = -1, f* = -2 */
+      {"a far bound",
+       {.n = 2, .m = 0, .q = {-1e-9, -1}, .L = {0, 0}, .U = {1e9, 1}},
+       {0, 1},
+       {0},
+       {0, 1},
+       1e-8},
+      {"a far row",
+       {.n = 2, .m = 1, .q = {-1e-9, -1}, .G = {1, 0}, .L = {0, 0, -INF}, .U = {INF, 1, 1e9}},
+       {0, 1},
+       {0},
+       {0, 1},
+       1e-8},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const case_of *c = &cases[k];

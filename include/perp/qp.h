@@ -100,7 +100,10 @@ static inline perp_qp_options perp_qp_options_default(void)
  *
  *                    if there is an optimum x*, v* with |x_j - x*_j| <= R_j and |v_k - v*_k| <= V_k
  *                    in the rows whose r_j or p_k is not 0: x and v have the right magnitude. The error
- *                    of f is larger only if x or v is far away although its residuals are small
+ *                    of f is larger only if x or v is far away although its residuals are small. For
+ *                    a column j without entries of P, gap is at least min(1, the same quotient for
+ *                    |q_j| times the step of x_j to the first bound or row that stops it), so that it
+ *                    sees a far bound of such an x_j
  *   complementarity  of each z_i and w_j: the lesser of its magnitude over Y and of the distance from
  *                    its bound over X; the greatest of these. So each row is at its bound, or its
  *                    multiplier is 0; gap measures only the product of the two

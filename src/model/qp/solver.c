@@ -77,7 +77,8 @@ bool perp_qp_show(perp_qp_run *run)
   perp_qp_verdict t;
   if ((run->error = perp_qp_verdict_of(s, x, v, &t, &run->why)))
     return false;
-  if (perp_qp_worst(&t) < perp_qp_worst(&run->best)) {
+  const double worst = perp_qp_worst(&t), least = perp_qp_worst(&run->best);
+  if (worst < least || (worst == least && t.primal < run->best.primal)) {
     run->best = t;
     perp_exchange_vectors(&s->shown_x, &s->best_x);
     perp_exchange_vectors(&s->shown_v, &s->best_v);

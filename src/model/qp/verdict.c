@@ -31,6 +31,10 @@
  *
  *   gap = Delta / (min(1, X Y) + (|f| - Delta)^+)
  *
+ * This assumption is not needed for steps of one variable: if P has no entry in column j, f falls by
+ * exactly |q_j| times the step of x_j to the first bound or row that stops it. The same quotient, with
+ * this fall in place of Delta and at most 1, is a lower limit of the gap.
+ *
  * The residuals are relative to their own rows: a row of size 1e12 does not relax another row. "1"
  * is the absolute part of a tolerance; X and Y, the sizes of x and of the gradient, replace it if
  * all numbers of the program are small in its units.
@@ -66,12 +70,13 @@ double perp_qp_unit(int n, int all, const double *q, const double *L, const doub
 typedef struct {
   const perp_qp_solver *s;
   const double *x;
-  double *v;        /* without multipliers that push against infinite bounds */
-  double *scale;    /* n: the largest of |P x|, |q|, |G^T z| and |w|: the scale of a row of r */
-  double *r;        /* n: P x + q + E^T v */
-  double *h, low;   /* n: P x / 2 + q, rounded; x^T of its rounding error */
-  double *violated; /* n + m: p, negative below L */
-  double *distance; /* n + m: |B - t| if v is not 0 */
+  double *v;         /* without multipliers that push against infinite bounds */
+  double *scale;     /* n: the largest of |P x|, |q|, |G^T z| and |w|: the scale of a row of r */
+  double *r;         /* n: P x + q + E^T v */
+  double *h, low;    /* n: P x / 2 + q, rounded; x^T of its rounding error */
+  double *down, *up; /* m: G x - l, u - G x */
+  double *violated;  /* n + m: p, negative below L */
+  double *distance;  /* n + m: |B - t| if v is not 0 */
   double x_max, v_max, primal_scale, dual_scale;
   double above, below; /* the two sums of Delta */
   bool finite;
@@ -131,10 +136,14 @@ static void inspect_bounds(inspection *c, int k)
   const perp_pair t = k < s->n ? (perp_pair){c->x[k], 0} : row_product(&s->G, k - s->n, c->x);
   c->violated[k] = c->distance[k] = 0;
   c->finite = c->finite && isfinite(t.hi);
-  if (isinf(L) && isinf(U))
-    return;
   const double below = isinf(L) ? -INFINITY : -difference(t, L);
   const double above = isinf(U) ? -INFINITY : difference(t, U);
+  if (k >= s->n) {
+    c->down[k - s->n] = -below;
+    c->up[k - s->n] = -above;
+  }
+  if (isinf(L) && isinf(U))
+    return;
   c->primal_scale = perp_max(c->primal_scale, fabs(t.hi));
   if (below > 0 || v < 0)
     c->primal_scale = perp_max(c->primal_scale, fabs(L));
@@ -151,6 +160,30 @@ static void inspect_bounds(inspection *c, int k)
     c->violated[k] = below > 0 ? -violated : violated;
     c->below += violated * (size + perp_max(size, perp_min(1, c->v_max)));
   }
+}
+
+/* Returns by how much f falls if only x_j moves, 0 if P has entries in its column. */
+static double fall_along(const inspection *c, int j)
+{
+  const perp_qp_solver *s = c->s;
+  const double q = s->q[j];
+  if (q == 0 || s->applied || s->P.start[j + 1] > s->P.start[j])
+    return 0;
+  double step = perp_max(0, q > 0 ? c->x[j] - s->L[j] : s->U[j] - c->x[j]);
+  for (int64_t e = s->T.start[j]; e < s->T.start[j + 1]; e++) {
+    const double a = q > 0 ? -s->T.value[e] : s->T.value[e];
+    const double room = (a > 0 ? c->up : c->down)[s->T.column[e]];
+    if (a != 0)
+      step = perp_min(step, perp_max(0, room) / fabs(a));
+  }
+  return fabs(q) * step;
+}
+
+/* An error of the objective, relative to it. */
+static double share(const perp_qp_verdict *t, double error)
+{
+  return error /
+         (perp_min(1, t->primal_scale * t->dual_scale) + perp_max(0, fabs(t->objective) - error));
 }
 
 /* Computes the numbers of <perp/qp.h> from the results. */
@@ -171,8 +204,10 @@ static void conclude(const inspection *c, perp_qp_verdict *t)
     t->complementarity =
         perp_max(t->complementarity, perp_min(fabs(c->v[k]) / Y, c->distance[k] / X));
   }
-  const double error = perp_max(c->above, c->below);
-  t->gap = error / (perp_min(1, X * Y) + perp_max(0, fabs(t->objective) - error));
+  double fall = 0;
+  for (int j = 0; j < n; j++)
+    fall = perp_max(fall, fall_along(c, j));
+  t->gap = perp_max(share(t, perp_max(c->above, c->below)), perp_min(1, share(t, fall)));
 }
 
 perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
@@ -190,6 +225,8 @@ perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *
                   .r = s->y[3],
                   .h = s->y[4],
                   .violated = s->y[5],
+                  .down = s->y[3] + n,
+                  .up = s->y[4] + n,
                   .finite = true};
   if (s->applied) {
     const perp_error error = perp_operator_apply(s->applied, x, c.scale, s->applied_scratch, why);
