@@ -248,10 +248,14 @@ static void bad_files_name_the_line(void)
       {HEAD "BOUNDS\n XX B x 1\nENDATA\n", "b.mps:8: \"XX\" is not a type of bound"},
       {HEAD "CSECTION\nENDATA\n", "b.mps:7: section \"CSECTION\" is not supported"},
       {HEAD "QUADOBJ\n x z 1\nENDATA\n", "b.mps:8: column \"z\" is not in COLUMNS"},
+      {"OBJSENSE\n    max\n", "b.mps:2: OBJSENSE \"max\" is neither MAX nor MIN"},
+      {"OBJSENSE maximum\n", "b.mps:1: OBJSENSE \"maximum\" is neither MAX nor MIN"},
       {HEAD, "b.mps:6: the file ends before ENDATA"},
       {"ROWS\n N c\n L c\n", "b.mps:3: row \"c\" is defined twice"},
       {"ROWS\n Q c\n", "b.mps:2: \"Q\" is not a type of row"},
-      {"ROWS\n N c\nCOLUMNS\n M 'MARKER' 'INTORG'\n", "b.mps:4:"},
+      {"ROWS\n N c\nCOLUMNS\n M 'MARKER' 'INTORG'\n", "b.mps:4: MARKER: integer variables"},
+      {"ROWS\n N  c d\nCOLUMNS\n    x         c d       1.2345678e+10\n",
+       "b.mps:4: column 37 must be blank in fixed format"},
       {"ROWS\n N c d e f g h\n", "b.mps:2: 7 words; a row has a type and a name"},
   };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

@@ -230,12 +230,12 @@ static perp_error take_number(const reader *r, word w, double *value)
   return PERP_OK;
 }
 
-/* Reads the fields of a line by their columns. The columns before the first number that belong to no
- * field are blank: a line of words is not cut into other words. */
+/* Reads the fields of a line by their columns. The columns that belong to no field are blank: neither
+ * a line of words nor a long number is cut. */
 static perp_error cut_card(const reader *r, section where, word line, card *c)
 {
-  static const int gaps[] = {0, 3, 12, 13, 22, 23};
-  for (int k = 0; k < 6; k++)
+  static const int gaps[] = {0, 3, 12, 13, 22, 23, 36, 37, 38, 47, 48};
+  for (size_t k = 0; k < sizeof gaps / sizeof *gaps; k++)
     if (cut(line, gaps[k], gaps[k]).length > 0)
       return refuse(r,
                     "column %d must be blank in fixed format: the fields are the columns 2-3, "
@@ -284,9 +284,11 @@ static perp_error read_card(const reader *r, section where, word line, card *c)
 {
   *c = (card){.type = {"", 0}, .name = {"", 0}};
   word words[6];
+  const int count = split(line, 5, words);
+  if (where == COLUMNS && count > 1 && is(words[1], "'MARKER'"))
+    return refuse(r, "MARKER: integer variables are not supported");
   if (r->fixed)
     return cut_card(r, where, line, c);
-  const int count = split(line, 5, words);
   if (where == BOUNDS)
     return split_bound(r, words, count, c);
   if (where == ROWS) {
@@ -396,8 +398,6 @@ static perp_error add_entries(reader *r, const card *c)
     return refuse(r, "the column has no name");
   if (c->pairs == 0)
     return refuse(r, "column \"%.*s\" has no entry", shown(c->name), c->name.at);
-  if (is(c->of[0], "'MARKER'"))
-    return refuse(r, "MARKER: integer variables are not supported");
   const int j = take_column(r, c->name);
   if (j < 0)
     return no_memory(r);
@@ -489,6 +489,14 @@ static perp_error add_quadratic(reader *r, section where, const card *c)
   return error;
 }
 
+static perp_error take_sense(reader *r, word sense)
+{
+  r->maximise = is(sense, "MAX") || is(sense, "MAXIMIZE") || is(sense, "MAXIMISE");
+  if (r->maximise || is(sense, "MIN") || is(sense, "MINIMIZE") || is(sense, "MINIMISE"))
+    return PERP_OK;
+  return refuse(r, "OBJSENSE \"%.*s\" is neither MAX nor MIN", shown(sense), sense.at);
+}
+
 static perp_error begin_section(reader *r, word line, section *where)
 {
   static const struct {
@@ -508,9 +516,7 @@ static perp_error begin_section(reader *r, word line, section *where)
   *where = known[k].is;
   if (*where > ROWS && *where < OBJSENSE && r->rows.count == 0)
     return refuse(r, "%s comes before ROWS", known[k].name);
-  if (*where == OBJSENSE && count == 2)
-    r->maximise = is(words[1], "MAX") || is(words[1], "MAXIMIZE") || is(words[1], "MAXIMISE");
-  return PERP_OK;
+  return *where == OBJSENSE && count == 2 ? take_sense(r, words[1]) : PERP_OK;
 }
 
 static perp_error read_lines(reader *r)
@@ -525,9 +531,7 @@ static perp_error read_lines(reader *r)
     } else if (where == NONE) {
       error = refuse(r, "\"%.*s\" comes before the first section", shown(line), line.at);
     } else if (where == OBJSENSE) {
-      const word sense = cut(line, 0, line.length);
-      r->maximise = is(sense, "MAX") || is(sense, "MAXIMIZE") || is(sense, "MAXIMISE");
-      error = PERP_OK;
+      error = take_sense(r, cut(line, 0, line.length));
     } else if (!(error = read_card(r, where, line, &c))) {
       error = where == ROWS                          ? add_row(r, &c)
               : where == COLUMNS                     ? add_entries(r, &c)
