@@ -756,7 +756,7 @@ def test_simulate_robot():
     run = fine_json("simulate", "arm.urdf", "--steps", 700)["runs"][0]
     assert run["solved"] == 700 and run["most_rows"] == 1 and run["kinetic"] < 1e-12, run  # at its limit
     assert "key=0" in fine("simulate", shapes, "--list").out
-    wrong("simulate", "nowhere.xml", says="nowhere.xml: cannot be read")
+    wrong("simulate", "nowhere.xml", says="nowhere.xml: no such file")
     with open("broken.xml", "w") as f:
         f.write("<mujoco><worldbody><body><geom size='-1'/></body></worldbody></mujoco>")
     wrong("simulate", "broken.xml", says=["broken.xml", "size"])
