@@ -97,10 +97,9 @@ static void nncg(void)
       "stack:n=5,form=stick,operator=contact,cfm=1e-2",
   };
   perp_device *device = open_device();
-  const int iterations = 2000 / test_share("iterations of nncg", 10);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     compare(device, "nncg", texts[k], 12, true, false);
-    compare(device, "nncg", texts[k], iterations, false, false);
+    compare(device, "nncg", texts[k], 2000, false, false);
   }
   perp_device_destroy(device);
 }
@@ -117,10 +116,9 @@ static void apgd(void)
       "stack:n=5,form=stick,operator=contact,cfm=1e-2",
   };
   perp_device *device = open_device();
-  const int iterations = 3000 / test_share("iterations of apgd", 10);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     compare(device, "apgd", texts[k], 20, true, false);
-    compare(device, "apgd", texts[k], iterations, false, false);
+    compare(device, "apgd", texts[k], 3000, false, false);
   }
   perp_device_destroy(device);
 }

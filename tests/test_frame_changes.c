@@ -192,7 +192,7 @@ static void change_frames(change what)
       "discs:n=40",
   };
   enum { STEPS = 90, EVERY = 3 };
-  const int share = test_share("frames", 9);
+  const int share = test_share("frames", 3);
   tally t = {0};
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     perp_message why;
@@ -202,11 +202,11 @@ static void change_frames(change what)
     perp_random random = perp_random_from(1 + k);
     CHECK(perp_simulation_create(scenes[k], "auto", NULL, &sim, &why) == PERP_OK);
     CHECK(perp_solver_create("auto", &solver, &why) == PERP_OK);
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < STEPS / share; step++) {
       perp_step s;
       CHECK(perp_simulation_step(sim, &s, &why) == PERP_OK);
       const perp_problem *p = perp_simulation_problem(sim);
-      if (step % (EVERY * share) == 0 && p && p->K.n > 0 &&
+      if (step % EVERY == 0 && p && p->K.n > 0 &&
           make_frame(p, perp_simulation_solution(sim), what, &random, &changed))
         solve_frame(scenes[k], what, &changed, &A, solver, p->K.cones > 0, &t);
     }
