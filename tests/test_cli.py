@@ -1770,11 +1770,17 @@ def begin_long_solve(*more, **streams):
 
 
 def wait_for_trace(began):
-    """Waits until the solve iterates: the temporary trace file has rows."""
-    while time.monotonic() - began < 30:
+    """Waits until the solve iterates: the temporary trace file has rows.
+
+    The program also creates such a file and removes it at once, to see whether it may write there.
+    """
+    while time.monotonic() - began < 300:
         for name in os.listdir("."):
-            if "t.csv" in name and os.path.getsize(name) > 0:
-                return
+            try:
+                if "t.csv" in name and os.path.getsize(name) > 0:
+                    return
+            except FileNotFoundError:
+                pass
         time.sleep(0.02)
     raise AssertionError("the solve did not begin")
 
