@@ -23,7 +23,7 @@ def find():
 
 
 class Browser:
-    def __init__(self, patience=60):
+    def __init__(self, patience=300):
         self.patience = patience  # seconds to wait for an answer
         self.folder = tempfile.mkdtemp(prefix="browser")
         self.number = 0

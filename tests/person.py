@@ -4,7 +4,7 @@ import time
 STAGE = "document.querySelector('#instrument > div').stage"
 
 
-def wait(page, condition, what, seconds=90):
+def wait(page, condition, what, seconds=300):
     until = time.monotonic() + seconds
     while not page.evaluate(condition):
         if time.monotonic() > until:

@@ -102,7 +102,7 @@ def study_and_download(page):
     with tempfile.TemporaryDirectory() as folder:
         page.browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
         click(page, "Download as a folder")
-        path, until = f"{folder}/problem.zip", time.monotonic() + 30
+        path, until = f"{folder}/problem.zip", time.monotonic() + 300
         while not os.path.exists(path) and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(0.2)
