@@ -31,7 +31,7 @@ static const item components[] = {
     {"fclib", "files of FCLib", "libhdf5-dev", REBUILD},
     {"portable", "the same bits on every machine", "", "cmake --preset portable"},
     {"matio", "MATLAB files", "libmatio-dev", REBUILD},
-    {"ode", "bodies in space: perp simulate wall3d", "libode-dev", REBUILD},
+    {"ode", "ODE's steps to compare with: perp simulate tower3d:engine=ode-step", "libode-dev", REBUILD},
     {"png", "images: perp simulate --frames", "libpng-dev", REBUILD},
     {"mujoco", "robots: perp simulate robot.xml", "libmujoco-dev", REBUILD},
     {0},

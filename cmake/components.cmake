@@ -25,7 +25,7 @@ perp_with(PETSC "perp inside PETSc, and perp-mpi")
 perp_with(MATIO "MATLAB files, by libmatio")
 perp_with(FCLIB "Friction problems in files of FCLib, by HDF5")
 perp_with(PNG "Images of scenes, by libpng")
-perp_with(ODE "Bodies in space, their collisions by ODE")
+perp_with(ODE "Steps of bodies in space by ODE, for comparison")
 # the program, with PERP_ADAPTERS
 perp_with(MUJOCO "Robots, by MuJoCo")
 
