@@ -71,6 +71,25 @@ def wrong(*arguments, says=()):
     return r
 
 
+def wait_for_file(name, size=1, lines=0):
+    """Waits until the temporary file that is to become this one has so many bytes and lines.
+
+    The program also creates such a file and removes it at once, to see whether it may write there.
+    """
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
+        for entry in os.listdir("."):
+            try:
+                if name in entry and os.path.getsize(entry) >= size:
+                    with open(entry, "rb") as f:
+                        if lines == 0 or f.read().count(b"\n") >= lines:
+                            return
+            except FileNotFoundError:
+                pass
+        time.sleep(0.02)
+    raise AssertionError(f"{name} does not grow to {size} bytes and {lines} lines")
+
+
 # ---- problems ----
 
 def write_array(path, rows, columns, values):
@@ -1016,7 +1035,7 @@ def test_simulate_second_interrupt():
         [PROGRAM, "simulate", "particle", "--steps", "1e9", "--html", "t.html", "--csv", "t.csv",
          "--spectrum", "s.csv"], stdin=subprocess.DEVNULL, preexec_fn=default_signals,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1.5)
+    wait_for_file("t.csv", 2_000_000)
     process.send_signal(signal.SIGINT)
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
@@ -1054,9 +1073,9 @@ def test_simulate_interrupt():
     """Ctrl-C in the middle of a solve: the page holds the frames so far."""
     process = subprocess.Popen(
         [PROGRAM, "simulate", "tower:n=2000", "--cold", "--method", "pgs", "--tol", "0", "--max-iter",
-         "1e12", "--html", "t.html", "--json"], stdin=subprocess.DEVNULL,
+         "1e12", "--html", "t.html", "--csv", "t.csv", "--json"], stdin=subprocess.DEVNULL,
         preexec_fn=default_signals, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)
+    wait_for_file("t.csv", lines=2)  # the names and the first step; the second lasts for ever
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 1 and err == b"", (process.returncode, err)
@@ -1769,22 +1788,6 @@ def begin_long_solve(*more, **streams):
         **streams)
 
 
-def wait_for_trace(began):
-    """Waits until the solve iterates: the temporary trace file has rows.
-
-    The program also creates such a file and removes it at once, to see whether it may write there.
-    """
-    while time.monotonic() - began < 300:
-        for name in os.listdir("."):
-            try:
-                if "t.csv" in name and os.path.getsize(name) > 0:
-                    return
-            except FileNotFoundError:
-                pass
-        time.sleep(0.02)
-    raise AssertionError("the solve did not begin")
-
-
 def test_interrupt():
     for number in signal.SIGINT, signal.SIGTERM:
         for name in "x.mtx", "t.csv":
@@ -1792,7 +1795,7 @@ def test_interrupt():
                 os.remove(name)
         shutil.rmtree("chain", ignore_errors=True)
         process = begin_long_solve("--out", "x.mtx", "--trace", "t.csv", "--json")
-        wait_for_trace(time.monotonic())
+        wait_for_file("t.csv")  # the solve iterates
         assert not os.path.exists("x.mtx") and not os.path.exists("t.csv")
         process.send_signal(number)
         out, err = process.communicate(timeout=300)
@@ -1812,7 +1815,7 @@ def test_ignored_interrupt_stays_ignored():
         [PROGRAM, "solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e12",
          "--time-limit", "4", "--trace", "t.csv", "--json"], stdout=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    wait_for_trace(time.monotonic())
+    wait_for_file("t.csv")
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=300)
     assert json.loads(out)["outcome"] != "stopped"
