@@ -129,7 +129,7 @@ def plane_counts(page):
 # ---- Bodies and liquids ----
 
 def bodies(page):
-    wait(page, f"{STAGE}?.frames > 5", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 5", "nothing moves")
     for gauge in ("residual", "iterations", "solve, ms", "overlap, m", "energy, J"):
         assert gauge in text(page, ".gauges"), gauge
     click(page, "Pause")
@@ -180,7 +180,7 @@ def bodies(page):
 
 def space(page):
     """A house of cards stands, until its highest card is pulled out; keys do the same as a hand."""
-    wait(page, f"{STAGE}?.frames > 12", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 12", "nothing moves")
     heights = f"[...{STAGE}.runs[0].pose].filter((v, k) => k % 7 === 2)"
     first = page.evaluate(heights)
     frames = page.evaluate(f"{STAGE}.frames")
@@ -250,7 +250,7 @@ def scenes(page):
     assert asked <= set(names), names
     for name in names:
         page.evaluate(f"location.hash = '#bodies?scene={name}&a=nncg&b=none'")
-        wait(page, f"{STAGE}?.frames > 1 && {STAGE}.runs[0].numbers", f"{name} does not move", 60)
+        wait(page, f"{STAGE}?.frames > 1 && {STAGE}.runs[0].numbers", f"{name} does not move")
         page.evaluate(f"{STAGE}.playing = false")
         assert page.evaluate("renderer !== null"), "no WebGL2"
         seen, share = page.evaluate(SHARE)
@@ -293,7 +293,7 @@ def pasted(page):
 def fingers(page):
     """Two fingers zoom and move the picture, one drags a body."""
     page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
-    wait(page, f"{STAGE}?.frames > 1", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 1", "nothing moves")
     left, top, width, height = box(page, ".views canvas")
     x, y = left + 0.5 * width, top + 0.5 * height
 
@@ -422,7 +422,7 @@ def folder_dropped(page, folder):
 
 def lesson(page, number):
     wait(page, "document.querySelector('.live')?.innerText.length > 30"
-               " && !/computing/.test(document.querySelector('.live').innerText)", "no numbers", 60)
+               " && !/computing/.test(document.querySelector('.live').innerText)", "no numbers")
     told = text(page, ".live")
     bold = [t for t in page.evaluate("[...document.querySelectorAll('.live b')].map(b => b.innerText)")]
     if number == 1:
@@ -454,19 +454,19 @@ def lesson(page, number):
         assert max(cycles) <= min(cycles) + 2, cycles
         assert all(3 < b / a < 4.2 for a, b in zip(sweeps, sweeps[1:])), sweeps
     else:
-        wait(page, f"{STAGE}?.history[0].length >= 60", "too few steps", 60)
+        wait(page, f"{STAGE}?.history[0].length >= 60", "too few steps")
         bold = page.evaluate("[...document.querySelectorAll('.live b')].map(b => +b.innerText)")
         assert bold[1] > 2 * bold[0], bold
         recent = f"{STAGE}.history[0].slice(-20).reduce((t, n) => t + n.iterations, 0)"
         calm = page.evaluate(recent)
         click(page, "Drop a ball on the wall")
-        wait(page, f"{recent} > 3 * {calm} + 20", "a blow does not cost iterations", 60)
+        wait(page, f"{recent} > 3 * {calm} + 20", "a blow does not cost iterations")
 
 
 def wait_rows(page, count):
     """Returns the cells of a table with this number of rows in a grey box"""
     rows = "[...document.querySelectorAll('.live tbody tr')]"
-    wait(page, f"{rows}.length === {count}", f"{count} rows", 180)  # eight solves of up to 4 s each, under load
+    wait(page, f"{rows}.length === {count}", f"{count} rows")  # eight solves of up to 4 s each
     return page.evaluate(f"{rows}.map(r => [...r.cells].map(c => c.innerText))")
 
 
@@ -484,7 +484,7 @@ def fits_and_is_named(page):
 
 def soak(page, seconds):
     """Frames and memory while two scenes run."""
-    wait(page, f"{STAGE}?.frames > 10", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 10", "nothing moves")
     sample = """(async () => { let bytes = 0;
         for (let k = 0; k < workers.length; k++) if (workers[k]) bytes += (await ask('memory', {}, k)).bytes;
         return [bytes, performance.memory.usedJSHeapSize]; })()"""

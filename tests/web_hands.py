@@ -25,7 +25,7 @@ def first_moving(page):
 
 
 def begin(page):
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     pause(page)
     wait(page, f"{STAGE}.h > 0", "no time step")
     return page.evaluate(f"{STAGE}.h")
@@ -268,7 +268,7 @@ def columns(page, cases):
 
 def keyboard(page):
     """Tab reaches every control of an instrument, and keys work on each."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     page.evaluate("document.activeElement.blur()")
     visited = set()
     for _ in range(60):
@@ -295,7 +295,7 @@ def reduced_motion(page):
     page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
     page.send("Page.reload")
     time.sleep(0.5)
-    wait(page, "document.querySelector('#instrument > div')?.stage?.runs.length > 0", "no scene", 60)
+    wait(page, "document.querySelector('#instrument > div')?.stage?.runs.length > 0", "no scene")
     page.evaluate("new Promise(done => setTimeout(done, 400))")
     assert page.evaluate(f"{STAGE}.frames") == 0, "it moves by itself"
     click(page, "Play")

@@ -18,8 +18,8 @@ def addresses(page):
     for address in ("#constructor", "#__proto__?a=1", "#toString", "#lessons?lesson=1.5", "#lessons?lesson=-1e9", "#lessons?lesson=Infinity",
                     "#bodies?scene=tower&size=2&tol=3e-5&a=constructor", "#convergence?problem=pd:n=3&methods=pgs&tol=0.5", "#%E0%A4%A", "#plane?A=,,,&pivot=1e9"):
         page.evaluate(f"location.hash = {address!r}")
-        wait(page, f"{SAID}.length > 300 && !!document.querySelector('nav a[aria-current]')", f"{address} shows nothing", 20)
-        wait(page, "document.querySelectorAll('select, .lessons-list').length > 0", f"{address}: no menus", 20)
+        wait(page, f"{SAID}.length > 300 && !!document.querySelector('nav a[aria-current]')", f"{address} shows nothing")
+        wait(page, "document.querySelectorAll('select, .lessons-list').length > 0", f"{address}: no menus")
         empty = page.evaluate("[...document.querySelectorAll('select')].filter(e => e.selectedIndex < 0).map(e => e.ariaLabel)")
         assert empty == [], f"{address}: empty menus {empty}"
         assert page.errors == [], f"{address}: {page.errors}"
@@ -34,13 +34,13 @@ def dragged_long(page):
         history.replaceState = (...rest) => { if (++count > 100) throw new DOMException('too many', 'SecurityError'); real(...rest); };
         for (let k = 0; k < 200; k++) { slider.value = k % 20 / 10; slider.dispatchEvent(new Event('input')); await new Promise(done => setTimeout(done, 1)); }
         return count; })()""")
-    wait(page, "/a1=1.9/.test(location.hash)", "the last address is not written", 5)
+    wait(page, "/a1=1.9/.test(location.hash)", "the last address is not written")
     assert 0 < count < 100, count
 
 
 def set_in_haste(page):
     """Friction, gravity and a deadline set during the creation of a scene apply to it."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     pause(page)
     click(page, "Restart")
     slide(page, "gravity", 0)
@@ -54,27 +54,27 @@ def set_in_haste(page):
 
 def left_in_haste(page):
     """A scene that was requested and left at once does not replace the next one."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     page.evaluate(f"""(async () => {{ const nap = ms => new Promise(done => setTimeout(done, ms));
         const choose = value => {{ const s = document.querySelector('[aria-label="scene"]'); s.value = value; s.onchange(); }};
         slow(); choose('pebbles'); await nap(50); choose('discs'); /* it waits behind the first */
         location.hash = '#plane'; await nap(20); /* two stages take turns */
         location.hash = '#lessons?lesson=6'; await nap(20); location.hash = '#bodies?scene=tower&size=3&a=nncg&b=none'; }})(); {BUSY.format(steps=2)}""")
-    wait(page, f"/tower/.test(location.hash) && {STAGE}?.frames > 10", "nothing moves", 60)
+    wait(page, f"/tower/.test(location.hash) && {STAGE}?.frames > 10", "nothing moves")
     sizes = page.evaluate(f"[{STAGE}.runs[0].shapes.length, {STAGE}.runs[0].pose.length / 3]")
     assert sizes[0] == sizes[1] == 4, f"{sizes[1]} poses of {sizes[0]} shapes"
 
 
 def endless_step(page):
     """A step that would last for minutes: another scene can be chosen, and another instrument."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     for action, done in ("""{ const s = document.querySelector('[aria-label="scene"]'); s.value = 'discs'; s.onchange(); }""",
                          f"{STAGE}.runs[0]?.shapes.length > 40 && {STAGE}.frames > 0"), \
                         ("location.hash = '#plane'", "/solution/.test(document.querySelector('.verdict')?.innerText)"):
-        page.evaluate(f"{BUSY.format(steps=50)} slow()")
-        time.sleep(2)
+        page.evaluate(f"{BUSY.format(steps=5000)} slow()")  # for longer than wait() waits
+        wait(page, "workers[0]?.late()", "nothing runs")
         page.evaluate(action)
-        wait(page, done, "it waits for the last step", 15)
+        wait(page, done, "it waits for the last step")
 
 
 def plane_at_once(page):
@@ -148,7 +148,7 @@ def two_folders(page, folder):
         data = {"items": [], "files": [folder, other], "dragOperationsMask": 1}
         for kind in "dragEnter", "dragOver", "drop":
             page.send("Input.dispatchDragEvent", type=kind, x=300, y=300, data=data)
-        wait(page, f"/there twice/.test({SAID})", "two folders are taken for one problem", 20)
+        wait(page, f"/there twice/.test({SAID})", "two folders are taken for one problem")
     page.evaluate("(async () => { for (let k = 0; k < 3; k++) await ask('save', { problem: 'pd:n=4' }); })()")
     saved = page.evaluate("(async () => Object.keys(await ask('save', { problem: 'pd:n=4' })))()")
     assert {"A.mtx", "b.mtx"} <= set(saved), saved
@@ -158,17 +158,17 @@ def two_folders(page, folder):
 
 def no_shaders(page, share):
     """A driver that rejects the shaders: a plain canvas shows the bodies, and the scene continues."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     page.evaluate("{ makeRenderer = () => { throw new Error('no such shader'); }; renderer = undefined; }")
     frames = page.evaluate(f"{STAGE}.frames")
-    wait(page, f"{STAGE}.frames > {frames} + 2", "it stopped", 60)
+    wait(page, f"{STAGE}.frames > {frames} + 2", "it stopped")
     seen, _ = page.evaluate(share)
     assert seen > 0.9 and page.evaluate("renderer === null"), f"{seen} of the bodies are drawn"
 
 
 def lost_finger(page):
     """A finger whose capture is lost is ignored; another finger releases nothing."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     held = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas, b = c.getBoundingClientRect(), told = [];
         s.playing = false; s.draw();
         const k = r.shapes.length - 1, [px, py] = c.view.screen(r.pose.subarray(3 * k, 3 * k + 2)), at = {{ clientX: b.left + px / c.width * b.width, clientY: b.top + py / c.height * b.height }};
@@ -181,7 +181,7 @@ def lost_finger(page):
 
 def many_strokes(page):
     """A frame draws the walls that are new, not every stroke since the start."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     pause(page)
     click(page, "Raise walls")
     counts = page.evaluate(f"""(async () => {{ const c = {STAGE}.views[0].canvas, b = c.getBoundingClientRect(), real = CanvasRenderingContext2D.prototype.arc;

@@ -16,7 +16,7 @@ def nonsense(page):
     def choose(problem, words):
         page.evaluate(f"""{{ const field = document.querySelector('[aria-label^="a problem"]');
             field.value = {problem!r}; field.onchange(); }}""")
-        wait(page, f"/{words}/.test({SAID})", f"{problem!r}: no complaint", 60)
+        wait(page, f"/{words}/.test({SAID})", f"{problem!r}: no complaint")
 
     def paste(A, b, words):
         page.evaluate(f"""{{ const f = document.querySelectorAll('#instrument textarea'); f[0].value = {A!r}; f[1].value = {b!r}; }}""")
@@ -48,18 +48,18 @@ def stopped(page):
     print(f"  a solve of {seconds:.1f} s and more: the page waited at most {gap:.0f} ms")
     assert busy and gap < 500 * seconds, f"{gap} ms"
     click(page, "Stop")
-    wait(page, "[...document.querySelectorAll('button')].some(b => b.textContent === 'Run')", "it cannot be run again", 20)
+    wait(page, "[...document.querySelectorAll('button')].some(b => b.textContent === 'Run')", "it cannot be run again")
     page.evaluate("""{ const field = document.querySelector('[aria-label^="a problem"]'); field.value = 'pd:n=5'; field.onchange(); }""")
     wait(page, "/n = 5,/.test(document.querySelector('.verdict').innerText)", "no new problem after Stop")
 
 
 def killed(page):
     """The solver dies while a scene runs: the page reports it, and Play starts again."""
-    wait(page, f"{STAGE}?.frames > 2", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 2", "nothing moves")
     page.evaluate("workers[0].end('killed')")
     wait(page, f"{STAGE}.lost && /Play begins anew/.test({SAID})", "nothing is said")
     click(page, "Play")
-    wait(page, f"!{STAGE}.lost && {STAGE}.frames > 2", "Play does not begin anew", 60)
+    wait(page, f"!{STAGE}.lost && {STAGE}.frames > 2", "Play does not begin anew")
 
 
 def haste(page):
@@ -69,7 +69,7 @@ def haste(page):
             page.evaluate(f"location.hash = '#{name}'")
             time.sleep(0.07)
     page.evaluate("location.hash = '#bodies?scene=discs&size=20'")
-    wait(page, f"{STAGE}?.frames > 3", "nothing moves after haste", 60)
+    wait(page, f"{STAGE}?.frames > 3", "nothing moves after haste")
     for width, height in (390, 700), (1500, 500), (320, 900), (700, 700):
         page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=False)
         time.sleep(0.1)
@@ -80,12 +80,12 @@ def haste(page):
         page.evaluate("""{ const s = document.querySelector('[aria-label="size"]'); s.value = +s.value + 3; s.dispatchEvent(new Event('input')); }""")
         click(page, "Restart")
     frames = page.evaluate(f"{STAGE}.frames")
-    wait(page, f"{STAGE}.frames > 2 && {STAGE}.runs[0].shapes.length > 40", "the last size is not shown", 60)
+    wait(page, f"{STAGE}.frames > 2 && {STAGE}.runs[0].shapes.length > 40", "the last size is not shown")
 
 
 def strange_address(page):
     """Invalid values of the address are ignored."""
-    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves")
     values = page.evaluate("""[...document.querySelectorAll('input[type=range]')].map(e => [e.ariaLabel, e.value, e.nextSibling.textContent])""")
     assert all("NaN" not in "".join(v) for v in values), values
     assert page.evaluate("[...document.querySelectorAll('select')].every(e => e.selectedIndex >= 0)"), "an empty menu"
@@ -93,7 +93,7 @@ def strange_address(page):
 
 def study_and_download(page):
     """The problem of a running scene goes to Convergence, and from there to the disk."""
-    wait(page, f"{STAGE}?.frames > 3 && {STAGE}.runs[0].numbers.rows > 0", "nothing to solve", 60)
+    wait(page, f"{STAGE}?.frames > 3 && {STAGE}.runs[0].numbers.rows > 0", "nothing to solve")
     click(page, "Pause")
     rows = page.evaluate(f"{STAGE}.runs[0].numbers.rows")
     click(page, "Study this step in Convergence")
