@@ -46,7 +46,7 @@ test-all:
 test-rest: # what `make test` has not run
 	@tools/test rest
 $(addprefix test-,$(LEGS)): test-%:
-	@tools/setup test-all
+	@tools/setup $@
 	@tools/test $*
 
 check:
@@ -86,14 +86,14 @@ bench bench-tables:
 	@tools/build release $@
 
 attack:
-	@tools/setup test-all
+	@tools/setup test-clang
 	@tools/build clang test_attack
 	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= mtx spec record mat mps nl folder fclib
 fuzz:
-	@tools/setup test-all
+	@tools/setup test-fuzz
 	@tools/build fuzz $(addprefix fuzz_,$(FUZZ_TARGETS))
 	@mkdir -p $(addprefix build-fuzz/found-,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do \
