@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef PERP_LEFT_OUT
+#define PERP_LEFT_OUT ""
+#endif
+
 /* One thing that can be here or not. */
 typedef struct item {
   const char *name;
@@ -17,27 +21,32 @@ typedef struct item {
   const char *then;     /* what to do after they are installed */
 } item;
 
-static const char REBUILD[] = "then build perp again";
+static const char REBUILD[] = "build perp again";
 
 static const item components[] = {
+#ifdef __clang__
+    {"openmp", "threads", "libomp-dev", REBUILD},
+#else
     {"openmp", "threads", "gcc", REBUILD},
+#endif
     {"blas", "large dense factors", "libopenblas-dev", REBUILD},
     {"cholmod", "sparse Cholesky factors", "libsuitesparse-dev", REBUILD},
     {"umfpack", "sparse LU factors", "libsuitesparse-dev", REBUILD},
     {"zlib", "compressed Matrix Market files", "zlib1g-dev", REBUILD},
-    {"cuda", "devices cuda:0, ...", "nvidia-cuda-toolkit", "then make cuda"},
-    {"petsc", "problems larger than one machine", "petsc-dev", "then make petsc"},
-    {"mpi", "several machines", "libopenmpi-dev", "then make petsc"},
+    {"cuda", "devices cuda:0, ...", "nvidia-cuda-toolkit", "make cuda"},
+    {"petsc", "problems larger than one machine", "petsc-dev", "make petsc"},
+    {"mpi", "several machines", "libopenmpi-dev", "make petsc"},
     {"fclib", "files of FCLib", "libhdf5-dev", REBUILD},
     {"portable", "the same bits on every machine", "", "cmake --preset portable"},
     {"matio", "MATLAB files", "libmatio-dev", REBUILD},
-    {"ode", "ODE's steps to compare with: perp simulate tower3d:engine=ode-step", "libode-dev", REBUILD},
+    {"ode", "ODE's steps to compare with: perp simulate tower3d:engine=ode-step", "libode-dev",
+     REBUILD},
     {"png", "images: perp simulate --frames", "libpng-dev", REBUILD},
     {"mujoco", "robots: perp simulate robot.xml", "libmujoco-dev", REBUILD},
     {0},
 };
 
-static const char BENCH[] = "then make bench";
+static const char BENCH[] = "make bench";
 
 static const item peers[] = {
     {"bullet", "Bullet, in double precision", "libbullet-dev", BENCH},
@@ -56,8 +65,8 @@ static const item tools[] = {
     {"cc", "a C compiler, for programs that use the library", "gcc", ""},
     {"pkg-config", "tells the compiler where the library is", "pkgconf", ""},
     {"cmake", "builds perp", "cmake", ""},
-    {"python3", "the Python module", "python3-dev python3-numpy", "then make python"},
-    {"octave-cli", "the functions for Octave", "octave octave-dev", "then make octave"},
+    {"python3", "the Python module", "python3-dev python3-numpy", "make python"},
+    {"octave-cli", "the functions for Octave", "octave octave-dev", "make octave"},
     {"nvcc", "compiles the kernels for GPUs", "nvidia-cuda-toolkit", ""},
     {0},
 };
@@ -97,13 +106,39 @@ static void end_part(report *r)
     json_end_array(&r->j);
 }
 
+/* Returns true if a program is in a folder of PATH. */
+static bool find_program(const char *name, char *path, size_t size)
+{
+  const char *at = getenv("PATH");
+  while (at && *at) {
+    const size_t length = strcspn(at, ":");
+    snprintf(path, size, "%.*s/%s", (int)length, at, name);
+    if (length && access(path, X_OK) == 0)
+      return true;
+    at += length + (at[length] == ':');
+  }
+  return false;
+}
+
+/* Returns true if the packages bring one of the tools, which is found. */
+static bool are_there(const char *packages)
+{
+  char path[4096];
+  for (const item *t = tools; t->name; t++)
+    if (strcmp(t->packages, packages) == 0 && find_program(t->name, path, sizeof path))
+      return true;
+  return false;
+}
+
 /* "apt-get install libode-dev, then build perp again" */
 static void say_remedy(const item *it, char *text, size_t size)
 {
   text[0] = '\0';
-  if (it)
-    snprintf(text, size, "%s%s%s%s", it->packages[0] ? "apt-get install " : "", it->packages,
-             it->packages[0] && it->then[0] ? ", " : "", it->then);
+  if (!it)
+    return;
+  const char *packages = are_there(it->packages) ? "" : it->packages;
+  snprintf(text, size, "%s%s%s%s", packages[0] ? "apt-get install " : "", packages,
+           packages[0] && it->then[0] ? ", then " : "", it->then);
 }
 
 static void tell(report *r, const finding *f, const item *it)
@@ -132,11 +167,30 @@ static void tell(report *r, const finding *f, const item *it)
   printf("\n");
 }
 
+/* PERP_LEFT_OUT (app/CMakeLists.txt) names the components that options of this build leave out,
+ * installed or not, each with the option that takes it in: " matio:PERP_WITH_MATIO=ON ". */
+static bool find_option(const char *component, char *text, size_t size)
+{
+  char key[32];
+  snprintf(key, sizeof key, " %s:", component);
+  const char *at = strstr(PERP_LEFT_OUT, key);
+  if (at) {
+    at += strlen(key);
+    snprintf(text, size, "build perp with -D%.*s", (int)strcspn(at, " "), at);
+  }
+  return at != NULL;
+}
+
 static void tell_components(report *r, const perp_component *c)
 {
-  for (; c->name; c++)
-    tell(r, &(finding){c->name, c->present, c->present ? c->version : ""},
-         find_item(components, c->name));
+  for (; c->name; c++) {
+    const item *known = find_item(components, c->name);
+    item it = known ? *known : (item){0};
+    char then[64];
+    if (find_option(c->name, then, sizeof then))
+      it.then = then;
+    tell(r, &(finding){c->name, c->present, c->present ? c->version : ""}, known ? &it : NULL);
+  }
 }
 
 static void tell_devices(report *r)
@@ -169,20 +223,6 @@ static void tell_peers(report *r)
     const bool found = where && access(path, X_OK) == 0;
     tell(r, &(finding){p->name, found, found ? path : ""}, p);
   }
-}
-
-/* Returns true if a program is in a folder of PATH. */
-static bool find_program(const char *name, char *path, size_t size)
-{
-  const char *at = getenv("PATH");
-  while (at && *at) {
-    const size_t length = strcspn(at, ":");
-    snprintf(path, size, "%.*s/%s", (int)length, at, name);
-    if (length && access(path, X_OK) == 0)
-      return true;
-    at += length + (at[length] == ':');
-  }
-  return false;
 }
 
 static void tell_tools(report *r)

@@ -58,6 +58,12 @@ def test_doctor():
     for c in said["components"]:
         assert c["serves"], f"{c['name']}: doctor does not know what it is for"
         assert c["found"] != bool(c["install"]), c
+    remedies = {c["name"]: c["install"] for c in said["components"] if not c["found"]}
+    if "cuda" in remedies:  # no package is missing if its compiler is there
+        assert ("nvidia-cuda-toolkit" in remedies["cuda"]) == (not shutil.which("nvcc")), remedies
+    if "blas" in remedies and built["components"]["portable"]["present"]:
+        assert remedies["blas"].endswith(", then build perp with -DPERP_PORTABLE=OFF"), remedies
+    assert not shutil.which("cc") or "gcc" not in remedies.get("openmp", ""), remedies
     assert [d["found"] for d in said["devices"] if d["name"] == "host"] == [True]
     assert any(d["name"] == "cuda:0" for d in said["devices"])
     parts = [p for key in ("components", "devices", "peers", "tools") for p in said[key]]
