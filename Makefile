@@ -1,13 +1,14 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test test-all test-rest check build python octave cuda petsc web npm site deb dist release release-check format \
+.PHONY: help demo test test-all test-rest test-load check build python octave cuda petsc web npm site deb dist release release-check format \
   lint bench bench-tables fuzz attack nightly install uninstall clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build, run the quick tests: some minutes, a compiler, CMake and Python'
 	@echo 'make test-all  every test: two compilers, sanitizers, bindings, documents; gigabytes of packages'
 	@echo 'make test-LEG  one leg of it: $(LEGS)'
+	@echo 'make test-load the quick tests five times on a busy machine: none may fail for its slowness'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
@@ -45,6 +46,9 @@ test-all:
 	@tools/test all
 test-rest: # what `make test` has not run
 	@tools/test rest
+test-load: # a test that fails here depends on how fast the machine is
+	@tools/setup test-load
+	@tools/test-load
 $(addprefix test-,$(LEGS)): test-%:
 	@tools/setup $@
 	@tools/test $*
