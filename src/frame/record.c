@@ -11,6 +11,8 @@
 #include "base/system.h"
 #include "io/file.h"
 #include "io/folder.h"
+#include "io/mtx.h"
+#include "linalg/vector.h"
 #include "method/run/method.h"
 #include <perp/io.h>
 #include <perp/record.h>
@@ -435,12 +437,6 @@ static perp_error read_solve(const char *folder, perp_record *r, int *block, per
   return error;
 }
 
-static int ascending(const void *left, const void *right)
-{
-  const int a = *(const int *)left, b = *(const int *)right;
-  return (a > b) - (a < b);
-}
-
 /* Converts a CSR matrix back to blocks; entries missing from a block are zero. */
 static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
 {
@@ -450,48 +446,34 @@ static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
   const int n = perp_operator_size(*A), rows = n / size;
   if (n % size != 0 || perp_operator_csr_arrays(*A, &start, &column, &value) != PERP_OK)
     return perp_fail(why, PERP_ERROR_FILE, "%d rows cannot be split into blocks of %d", n, size);
-  int64_t *first = perp_alloc((size_t)rows + 1, sizeof *first);
-  int *seen =
-      perp_alloc_zero((size_t)rows, sizeof *seen); /* last block row that had the block, plus 1 */
-  int *block = perp_alloc((size_t)start[n], sizeof *block);
+  perp_triplets places;
+  perp_mtx blocks = {0};
   double *numbers = NULL;
-  perp_operator *made = NULL;
-  perp_error error = first && seen && block ? PERP_OK : PERP_ERROR_MEMORY;
-  if (!error) {
-    first[0] = 0;
-    for (int r = 0; r < rows; r++) {
-      first[r + 1] = first[r];
-      for (int64_t e = start[r * size]; e < start[(r + 1) * size]; e++) {
-        const int c = column[e] / size;
-        if (seen[c] != r + 1)
-          block[first[r + 1]++] = c;
-        seen[c] = r + 1;
-      }
-      qsort(block + first[r], (size_t)(first[r + 1] - first[r]), sizeof *block, ascending);
-    }
-    const size_t room = (size_t)size * (size_t)size;
-    numbers = perp_alloc_zero((size_t)first[rows] * room, sizeof *numbers);
-    error = numbers ? PERP_OK : PERP_ERROR_MEMORY;
-    for (int i = 0; !error && i < n; i++) {
-      int64_t at = first[i / size];
-      for (int64_t e = start[i]; e < start[i + 1]; e++) {
-        while (block[at] < column[e] / size)
-          at++;
-        numbers[(size_t)at * room + (size_t)(i % size * size + column[e] % size)] = value[e];
-      }
-    }
+  const size_t room = (size_t)size * (size_t)size;
+  const bool taken = perp_triplets_alloc(&places, (size_t)start[n]);
+  for (int i = 0; i < n && taken; i++)
+    for (int64_t e = start[i]; e < start[i + 1]; e++)
+      perp_triplets_add(&places, i / size, column[e] / size, 0);
+  if (taken && perp_mtx_compress(&places, rows, rows, &blocks)) {
+    perp_mtx_merge(&blocks);
+    numbers = perp_alloc_zero((size_t)blocks.entries * room, sizeof *numbers);
   }
-  if (error)
-    perp_fail(why, error, "out of memory for a matrix of blocks, n = %d", n);
-  else
-    error = perp_operator_bsr(rows, size, first, block, numbers, PERP_COPY, &made, why);
+  for (int i = 0; i < n && numbers; i++)
+    for (int64_t e = start[i]; e < start[i + 1]; e++) {
+      const int64_t at = perp_row_find(blocks.start, blocks.column, i / size, column[e] / size);
+      numbers[(size_t)at * room + (size_t)(i % size * size + column[e] % size)] = value[e];
+    }
+  perp_operator *made = NULL;
+  const perp_error error = numbers ? perp_operator_bsr(rows, size, blocks.start, blocks.column,
+                                                       numbers, PERP_COPY, &made, why)
+                                   : perp_fail(why, PERP_ERROR_MEMORY,
+                                               "out of memory for a matrix of blocks, n = %d", n);
   if (!error) {
     perp_operator_destroy(*A);
     *A = made;
   }
-  perp_free(first);
-  perp_free(seen);
-  perp_free(block);
+  perp_triplets_free(&places);
+  perp_mtx_free(&blocks);
   perp_free(numbers);
   return error;
 }

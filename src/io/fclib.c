@@ -20,6 +20,8 @@
 #ifdef PERP_HAVE_FCLIB
 
 #include "io/fclib_file.h"
+#include "io/structure.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -121,12 +123,10 @@ static perp_error read_integer(fclib_file *f, const char *name, int *value)
 
 /* ---- Matrices ---- */
 
-/* Entries in any order. */
+/* A matrix by entries in any order, in the arena. */
 typedef struct triplets {
   int m, n;
-  int64_t count;
-  int *row, *column;
-  double *value;
+  perp_triplets e;
 } triplets;
 
 /* Expands the starts p of `lines` compressed lines into the line of each entry. */
@@ -171,81 +171,49 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
     return fail(f, part[3], "is %d; it must be -2 (rows), -1 (columns) or 0 .. %d (triplets)", nz,
                 nzmax);
   const int lines = nz == -1 ? a->n : a->m;
-  a->count = nz >= 0 ? nz : nzmax;
+  a->e.count = nz >= 0 ? nz : nzmax;
   if ((error = read_integers(f, part[4], nz >= 0 ? nz : (int64_t)lines + 1, &p)) ||
-      (error = read_integers(f, part[5], a->count, &i)) ||
-      (error = read_reals(f, part[6], a->count, &a->value)))
+      (error = read_integers(f, part[5], a->e.count, &i)) ||
+      (error = read_reals(f, part[6], a->e.count, &a->e.value)))
     return error;
   if (nz >= 0) {
-    a->row = i;
-    a->column = p;
+    a->e.row = i;
+    a->e.column = p;
   } else {
-    int *line = perp_arena_alloc(&f->arena, (size_t)a->count, sizeof *line);
+    int *line = perp_arena_alloc(&f->arena, (size_t)a->e.count, sizeof *line);
     if (!line)
       return perp_fclib_no_memory(f);
-    if ((error = expand(f, part[4], lines, a->count, p, line)))
+    if ((error = expand(f, part[4], lines, a->e.count, p, line)))
       return error;
-    a->row = nz == -1 ? i : line;
-    a->column = nz == -1 ? line : i;
+    a->e.row = nz == -1 ? i : line;
+    a->e.column = nz == -1 ? line : i;
   }
-  error = check_indices(f, part[nz == -2 ? 4 : 5], a->count, a->row, a->m);
-  return error ? error : check_indices(f, part[nz == -2 ? 5 : 4], a->count, a->column, a->n);
+  error = check_indices(f, part[nz == -2 ? 4 : 5], a->e.count, a->e.row, a->m);
+  return error ? error : check_indices(f, part[nz == -2 ? 5 : 4], a->e.count, a->e.column, a->n);
 }
 
 /* Appends the entries of `a`, or of its transpose, at an offset. */
 static void append(triplets *to, const triplets *a, bool transposed, int row, int column)
 {
-  for (int64_t e = 0; e < a->count; e++, to->count++) {
-    to->row[to->count] = row + (transposed ? a->column[e] : a->row[e]);
-    to->column[to->count] = column + (transposed ? a->row[e] : a->column[e]);
-    to->value[to->count] = a->value[e];
-  }
+  for (int64_t e = 0; e < a->e.count; e++)
+    perp_triplets_add(&to->e, row + (transposed ? a->e.column : a->e.row)[e],
+                      column + (transposed ? a->e.row : a->e.column)[e], a->e.value[e]);
 }
 
 static bool take(fclib_file *f, triplets *a, int m, int n, int64_t count)
 {
   *a = (triplets){.m = m, .n = n};
-  return PERP_TAKE(&f->arena, PERP_ARRAY(a->row, count), PERP_ARRAY(a->column, count),
-                   PERP_ARRAY(a->value, count));
+  return PERP_TAKE(&f->arena, PERP_ARRAY(a->e.row, count), PERP_ARRAY(a->e.column, count),
+                   PERP_ARRAY(a->e.value, count));
 }
 
-/* Sorts the entries by rows, ascending in each, and adds up repeated ones: first by columns, then
- * stably by rows. */
-static bool compress(fclib_file *f, const triplets *a, compressed *c)
+/* Compressed rows; repeated entries are added up. */
+static bool compress(const triplets *a, perp_mtx *rows)
 {
-  const int most = a->m > a->n ? a->m : a->n;
-  int64_t *by_column, *by_row, *start;
-  if (!PERP_TAKE(&f->arena, PERP_ARRAY(by_column, a->count), PERP_ARRAY(by_row, a->count),
-                 PERP_ARRAY(start, most + 2), PERP_ARRAY(c->start, a->m + 1),
-                 PERP_ARRAY(c->column, a->count), PERP_ARRAY(c->value, a->count)))
-    return false;
-  for (int pass = 0; pass < 2; pass++) {
-    const int *key = pass ? a->row : a->column;
-    memset(start, 0, ((size_t)most + 2) * sizeof *start);
-    for (int64_t e = 0; e < a->count; e++)
-      start[key[e] + 1]++;
-    for (int k = 0; k < most; k++)
-      start[k + 1] += start[k];
-    for (int64_t t = 0; t < a->count; t++) {
-      const int64_t e = pass ? by_column[t] : t;
-      (pass ? by_row : by_column)[start[key[e]]++] = e;
-    }
-  }
-  int64_t used = 0, t = 0;
-  for (int i = 0; i < a->m; i++) {
-    c->start[i] = used;
-    for (; t < a->count && a->row[by_row[t]] == i; t++) {
-      const int64_t e = by_row[t];
-      if (used > c->start[i] && c->column[used - 1] == a->column[e]) {
-        c->value[used - 1] += a->value[e];
-        continue;
-      }
-      c->column[used] = a->column[e];
-      c->value[used++] = a->value[e];
-    }
-  }
-  c->start[a->m] = used;
-  return true;
+  const bool done = perp_mtx_compress(&a->e, a->m, a->n, rows);
+  if (done)
+    perp_mtx_merge(rows);
+  return done;
 }
 
 /* ---- Reading ---- */
@@ -268,138 +236,117 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
     error = read_reals(f, "vectors/s", V.n, &s);
   if (error)
     return error;
-  compressed c;
+  perp_mtx c = {0};
   const int n = W.m + V.n;
-  if (!take(f, &A, n, n, W.count + 2 * V.count + R.count))
+  if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count))
     return perp_fclib_no_memory(f);
   append(&A, &W, false, 0, 0);
   append(&A, &V, false, 0, W.m);
   append(&A, &V, true, W.m, 0);
   append(&A, &R, false, W.m, W.m);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
-  if (!p->b || !compress(f, &A, &c))
-    return perp_fclib_no_memory(f);
-  for (int i = 0; i < n; i++)
+  error = p->b && compress(&A, &c) ? perp_structure_plain(&c, f->path, &p->A, f->why)
+                                   : perp_fclib_no_memory(f);
+  for (int i = 0; i < n && p->b; i++)
     p->b[i] = i < W.m ? q[i] : s[i - W.m];
   *rows = W.m;
   *equations = V.n;
-  return perp_operator_csr(n, c.start, c.column, c.value, PERP_COPY, &p->A, f->why);
+  perp_mtx_free(&c);
+  return error;
 }
 
 /* Adds the other triangle if M has only one, as files of LMGC do. Returns false when out of memory. */
 static bool complete(fclib_file *f, triplets *M)
 {
   bool upper = false, lower = false;
-  for (int64_t e = 0; e < M->count; e++) {
-    upper = upper || M->column[e] > M->row[e];
-    lower = lower || M->column[e] < M->row[e];
+  for (int64_t e = 0; e < M->e.count; e++) {
+    upper = upper || M->e.column[e] > M->e.row[e];
+    lower = lower || M->e.column[e] < M->e.row[e];
   }
   if (upper == lower)
     return true;
   triplets whole;
-  if (!take(f, &whole, M->m, M->n, 2 * M->count))
+  if (!take(f, &whole, M->m, M->n, 2 * M->e.count))
     return false;
   append(&whole, M, false, 0, 0);
-  for (int64_t e = 0; e < M->count; e++)
-    if (M->row[e] != M->column[e]) {
-      whole.row[whole.count] = M->column[e];
-      whole.column[whole.count] = M->row[e];
-      whole.value[whole.count++] = M->value[e];
-    }
+  for (int64_t e = 0; e < M->e.count; e++)
+    if (M->e.row[e] != M->e.column[e])
+      perp_triplets_add(&whole.e, M->e.column[e], M->e.row[e], M->e.value[e]);
   *M = whole;
   return true;
 }
 
 /* Returns true if M is symmetric up to rounding of its rows, as perp_operator_contact requires. */
-static bool is_symmetric(int m, const compressed *M)
+static bool is_symmetric(const perp_mtx *M)
 {
-  for (int i = 0; i < m; i++) {
+  for (int i = 0; i < M->rows; i++) {
     double largest = 0;
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
       largest = perp_max(largest, fabs(M->value[e]));
-    for (int64_t e = M->start[i]; e < M->start[i + 1]; e++) {
-      const int j = M->column[e];
-      double mirror = 0;
-      for (int64_t t = M->start[j]; t < M->start[j + 1]; t++)
-        mirror = M->column[t] == i ? M->value[t] : mirror;
-      if (fabs(mirror - M->value[e]) > 1e-12 * largest)
+    for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
+      if (fabs(perp_mtx_entry(M, M->column[e], i) - M->value[e]) > 1e-12 * largest)
         return false;
-    }
   }
   return true;
 }
 
-int perp_fclib_eliminate(int m, double *M, int count, double *right)
-{
-  for (int k = 0; k < m; k++) {
-    int best = k;
-    for (int i = k + 1; i < m; i++)
-      best =
-          fabs(M[(size_t)i * (size_t)m + (size_t)k]) > fabs(M[(size_t)best * (size_t)m + (size_t)k])
-              ? i
-              : best;
-    double *row = M + (size_t)k * (size_t)m, *pivot = M + (size_t)best * (size_t)m;
-    double *r = right + (size_t)k * (size_t)count, *s = right + (size_t)best * (size_t)count;
-    if (pivot[k] == 0)
-      return k;
-    for (int j = 0; j < m && best != k; j++) {
-      const double t = row[j];
-      row[j] = pivot[j];
-      pivot[j] = t;
-    }
-    for (int j = 0; j < count && best != k; j++) {
-      const double t = r[j];
-      r[j] = s[j];
-      s[j] = t;
-    }
-    for (int i = 0; i < m; i++) {
-      const double factor = M[(size_t)i * (size_t)m + (size_t)k] / row[k];
-      if (i == k || factor == 0)
-        continue;
-      for (int j = k; j < m; j++)
-        M[(size_t)i * (size_t)m + (size_t)j] -= factor * row[j];
-      for (int j = 0; j < count; j++)
-        right[(size_t)i * (size_t)count + (size_t)j] -= factor * r[j];
-    }
-  }
-  for (int k = 0; k < m; k++)
-    for (int j = 0; j < count; j++)
-      right[(size_t)k * (size_t)count + (size_t)j] /= M[(size_t)k * (size_t)m + (size_t)k];
-  return -1;
-}
-
 /* A and b of a global problem whose M is not symmetric, as some files have it: A = J M^-1 J^T is
- * assembled. b has (w, b) on entry. */
-static perp_error assemble(fclib_file *f, int m, const compressed *M, int n, const compressed *J,
-                           const double *force, perp_instance *p)
+ * assembled, column by column. b has (w, b) on entry. */
+static perp_error assemble(fclib_file *f, const perp_mtx *M, const perp_mtx *J, const double *force,
+                           perp_instance *p)
 {
   enum { MOST = 3000 };
+  const int m = M->rows, n = J->rows;
   if (m > MOST)
     return fail(f, "M", "is not symmetric and has more than %d rows", MOST);
-  double *dense, *X, *A;
-  if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m),
-                      PERP_ARRAY(X, (size_t)m * ((size_t)n + 1)),
-                      PERP_ARRAY(A, (size_t)n * (size_t)n)))
+  double *dense, *z, *A;
+  int *swap;
+  if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m), PERP_ARRAY(z, m),
+                      PERP_ARRAY(A, (size_t)n * (size_t)n), PERP_ARRAY(swap, m)))
     return perp_fclib_no_memory(f);
-  for (int i = 0; i < m; i++) {
+  for (int i = 0; i < m; i++)
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
       dense[(size_t)i * (size_t)m + (size_t)M->column[e]] = M->value[e];
-    X[(size_t)i * ((size_t)n + 1) + (size_t)n] = force[i];
-  }
-  for (int i = 0; i < n; i++)
-    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
-      X[(size_t)J->column[e] * ((size_t)n + 1) + (size_t)i] = J->value[e];
-  const int without = perp_fclib_eliminate(m, dense, n + 1, X);
-  if (without >= 0)
-    return fail(f, "M", "is singular: column %d has no pivot", without);
-  for (int i = 0; i < n; i++)
-    for (int64_t e = J->start[i]; e < J->start[i + 1]; e++) {
-      const double *row = X + (size_t)J->column[e] * ((size_t)n + 1);
-      for (int j = 0; j < n; j++)
-        A[(size_t)i * (size_t)n + (size_t)j] += J->value[e] * row[j];
-      p->b[i] += J->value[e] * row[n];
+  const perp_lu lu = perp_lu_factor(m, dense, m, swap);
+  if (lu.singular >= 0)
+    return fail(f, "M", "is singular: column %d has no pivot", lu.singular);
+  for (int j = 0; j <= n; j++) { /* z <- M^-1 J_j^T, in the end M^-1 f */
+    for (int k = 0; k < m; k++)
+      z[k] = j < n ? 0 : force[k];
+    for (int64_t e = J->start[j]; j < n && e < J->start[j + 1]; e++)
+      z[J->column[e]] = J->value[e];
+    perp_lu_solve(&lu, z);
+    for (int i = 0; i < n; i++) {
+      double *sum = j < n ? A + (size_t)i * (size_t)n + j : p->b + i;
+      for (int64_t e = J->start[i]; e < J->start[i + 1]; e++)
+        *sum += J->value[e] * z[J->column[e]];
     }
+  }
   return perp_operator_dense(n, A, n, PERP_COPY, &p->A, f->why);
+}
+
+/* A contact operator, and b + J M^-1 f. */
+static perp_error make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx *J,
+                               const double *force, perp_instance *p)
+{
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = J->rows;
+  data.velocities = M->rows;
+  data.J_start = J->start;
+  data.J_column = J->column;
+  data.J_value = J->value;
+  data.M_start = M->start;
+  data.M_column = M->column;
+  data.M_value = M->value;
+  perp_message inner;
+  perp_error error = perp_operator_contact(&data, PERP_COPY, &p->A, &inner);
+  if (error)
+    return fail(f, "M", "is not a mass matrix: %.200s", inner.text);
+  double *v = perp_arena_alloc(&f->arena, (size_t)M->rows, sizeof *v);
+  if (!v)
+    return perp_fclib_no_memory(f);
+  error = perp_contact_accelerate(p->A, force, v, f->why);
+  return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
 }
 
 /* A contact operator with J = [H G]^T, and b = J M^-1 f + (w, b). */
@@ -421,37 +368,24 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
     error = read_reals(f, "vectors/b", G.n, &b);
   if (error)
     return error;
-  compressed mass, j;
+  perp_mtx mass = {0}, j = {0};
   const int n = H.n + G.n;
-  if (!take(f, &J, n, M.m, H.count + G.count))
+  if (!take(f, &J, n, M.m, H.e.count + G.e.count))
     return perp_fclib_no_memory(f);
   append(&J, &H, true, 0, 0);
   append(&J, &G, true, H.n, 0);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
-  double *v = perp_arena_alloc(&f->arena, (size_t)M.m, sizeof *v);
-  if (!p->b || !v || !complete(f, &M) || !compress(f, &M, &mass) || !compress(f, &J, &j))
-    return perp_fclib_no_memory(f);
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n && p->b; i++)
     p->b[i] = i < H.n ? w[i] : b[i - H.n];
   *rows = H.n;
   *equations = G.n;
-  if (!is_symmetric(M.m, &mass))
-    return assemble(f, M.m, &mass, n, &j, force, p);
-  perp_contact_data data = perp_contact_data_default();
-  data.rows = n;
-  data.velocities = M.m;
-  data.J_start = j.start;
-  data.J_column = j.column;
-  data.J_value = j.value;
-  data.M_start = mass.start;
-  data.M_column = mass.column;
-  data.M_value = mass.value;
-  perp_message inner;
-  error = perp_operator_contact(&data, PERP_COPY, &p->A, &inner);
-  if (error)
-    return fail(f, "M", "is not a mass matrix: %.200s", inner.text);
-  error = perp_contact_accelerate(p->A, force, v, f->why);
-  return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
+  if (!p->b || !complete(f, &M) || !compress(&M, &mass) || !compress(&J, &j))
+    error = perp_fclib_no_memory(f);
+  else
+    error = (is_symmetric(&mass) ? make_contact : assemble)(f, &mass, &j, force, p);
+  perp_mtx_free(&mass);
+  perp_mtx_free(&j);
+  return error;
 }
 
 /* mu <- a coefficient per contact */

@@ -17,13 +17,4 @@ typedef struct fclib_file {
 enum { PERP_FCLIB_LOCAL, PERP_FCLIB_GLOBAL, PERP_FCLIB_ROLLING, PERP_FCLIB_GROUPS };
 extern const char *const perp_fclib_groups[PERP_FCLIB_GROUPS];
 
-typedef struct compressed {
-  int64_t *start;
-  int *column;
-  double *value;
-} compressed;
-
 perp_error perp_fclib_no_memory(const fclib_file *f);
-/* right <- M^-1 right, m x count, by elimination with the largest pivot of each column; destroys
- * M, m x m. Returns the column without a pivot, or -1. */
-int perp_fclib_eliminate(int m, double *M, int count, double *right);

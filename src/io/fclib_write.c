@@ -7,6 +7,8 @@
 #ifdef PERP_HAVE_FCLIB
 
 #include "io/fclib_file.h"
+#include "io/mtx.h"
+#include "linalg/dense.h"
 
 #include <limits.h>
 #include <math.h>
@@ -160,14 +162,17 @@ static bool invert_blocks(fclib_file *f, perp_contact_data *d)
     const int first = d->block_start[b], size = d->block_start[b + 1] - first;
     const double *Minv = d->Minv + at;
     double *work, *M = value + at;
-    if (!PERP_TAKE(&f->arena, PERP_ARRAY(work, size * size)))
+    int *swap;
+    if (!PERP_TAKE(&f->arena, PERP_ARRAY(work, size * size), PERP_ARRAY(swap, size)))
       return false;
     memcpy(work, Minv, (size_t)size * (size_t)size * sizeof *work);
     for (int i = 0; i < size * size; i++)
       M[i] = i % (size + 1) == 0;
-    if (perp_fclib_eliminate(size, work, size, M) >= 0)
+    const perp_lu lu = perp_lu_factor(size, work, size, swap);
+    if (lu.singular >= 0)
       return false;
     for (int i = 0; i < size; i++) {
+      perp_lu_solve_t(&lu, M + (size_t)i * (size_t)size);  /* row i of the inverse */
       if (!(M[i * size + i] * Minv[i * size + i] <= 1e14)) /* 1 over a pivot, relative */
         return false;
       start[first + i] = at;
@@ -213,10 +218,10 @@ static bool write_global(fclib_file *f, const perp_instance *p, const contact_la
 }
 
 /* Rows begin .. end - 1 and columns from .. to - 1 of compressed rows. */
-static bool write_part(fclib_file *f, const char *name, const compressed *a, const int range[4])
+static bool write_part(fclib_file *f, const char *name, const perp_mtx *a, const int range[4])
 {
   const int m = range[1] - range[0];
-  compressed part = {0};
+  perp_mtx part = {0};
   const int64_t most = a->start[range[1]] - a->start[range[0]];
   if (!PERP_TAKE(&f->arena, PERP_ARRAY(part.start, m + 1), PERP_ARRAY(part.column, most),
                  PERP_ARRAY(part.value, most)))
@@ -245,14 +250,17 @@ static perp_error write_local(fclib_file *f, const perp_instance *p, const conta
   *done = false;
   perp_error error = perp_operator_to_csr(p->A, 0, &csr, f->why);
   if (!error && !perp_operator_csr_arrays(csr, &start, &column, &value)) {
-    const compressed a = {(int64_t *)start, (int *)column, (double *)value};
+    const perp_mtx a = {.sparse = true,
+                        .rows = n,
+                        .columns = n,
+                        .start = (int64_t *)start,
+                        .column = (int *)column,
+                        .value = (double *)value};
     /* the equations of FCLib have V^T in their rows */
     for (int i = rows; i < n && !error; i++)
       for (int64_t e = start[i]; e < start[i + 1] && !error; e++) {
         const int j = column[e];
-        double mirror = 0;
-        for (int64_t t = start[j]; t < start[j + 1]; t++)
-          mirror = column[t] == i ? value[t] : mirror;
+        const double mirror = perp_mtx_entry(&a, j, i);
         if (j < rows && mirror != value[e])
           error = perp_fail(f->why, PERP_ERROR_UNSUPPORTED,
                             "%s: equation %d is not symmetric: (%d,%d) = %g, but (%d,%d) = %g",

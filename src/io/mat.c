@@ -11,6 +11,7 @@
 #ifdef PERP_HAVE_MATIO
 
 #include "io/structure.h"
+#include "linalg/vector.h"
 #include "set/set.h"
 #include <limits.h>
 #include <math.h>
@@ -264,45 +265,30 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
                               perp_mtx *matrix)
 {
   const mat_sparse_t *c = v->data;
-  const int n = matrix->columns;
-  matrix->sparse = true;
-  matrix->start = perp_alloc_zero((size_t)matrix->rows + 2, sizeof *matrix->start);
-  if (!matrix->start)
-    return refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %d rows", matrix->rows);
-  if (!c || !c->jc) /* an empty one may have no arrays */
-    return n == 0 ? PERP_OK : refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
-  perp_error error = check_columns(s, rule, matrix, c);
+  const int m = matrix->rows, n = matrix->columns;
+  const bool empty = !c || !c->jc; /* an empty one may have no arrays */
+  if (empty && n > 0)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
+  perp_error error = empty ? PERP_OK : check_columns(s, rule, matrix, c);
   if (error)
     return error;
-  matrix->entries = c->jc[n];
-  matrix->column = perp_alloc((size_t)matrix->entries, sizeof *matrix->column);
-  matrix->value = perp_alloc((size_t)matrix->entries, sizeof *matrix->value);
-  if (!matrix->column || !matrix->value)
-    return refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %lld entries",
-                  (long long)matrix->entries);
-
-  /* start[i+2] counts row i; after the sums start[i+1] is the beginning of row i, advances as the
-   * row is filled, and ends as the end of row i */
-  int64_t *next = matrix->start + 1;
-  for (int64_t k = 0; k < matrix->entries; k++)
-    if (c->ir[k] + 1 < (mat_uint32_t)matrix->rows)
-      next[c->ir[k] + 1]++;
-  for (int i = 0; i + 1 < matrix->rows; i++)
-    next[i + 1] += next[i];
-  for (int j = 0; j < n; j++)
-    for (mat_uint32_t k = c->jc[j]; k < c->jc[j + 1]; k++) {
-      const int i = (int)c->ir[k];
-      double value;
-      if (!number_at(c->data, v->data_type, k, &value))
-        return refuse(s, PERP_ERROR_FILE, rule->name,
-                      "is stored in a type that perp does not read");
-      error = check_value(s, rule, i, j, value);
-      if (error)
-        return error;
-      matrix->column[next[i]] = j;
-      matrix->value[next[i]++] = value;
+  const size_t entries = empty ? 0 : c->jc[n];
+  perp_triplets t;
+  const bool taken = perp_triplets_alloc(&t, entries);
+  for (int j = 0; j < n && taken && !error; j++)
+    for (mat_uint32_t k = c->jc[j]; k < c->jc[j + 1] && !error; k++) {
+      double value = 0;
+      if (number_at(c->data, v->data_type, k, &value))
+        error = check_value(s, rule, (int)c->ir[k], j, value);
+      else
+        error =
+            refuse(s, PERP_ERROR_FILE, rule->name, "is stored in a type that perp does not read");
+      perp_triplets_add(&t, (int)c->ir[k], j, value);
     }
-  return PERP_OK;
+  if (!error && (!taken || !perp_mtx_compress(&t, m, n, matrix)))
+    error = refuse(s, PERP_ERROR_MEMORY, rule->name, "out of memory for %zu entries", entries);
+  perp_triplets_free(&t);
+  return error;
 }
 
 /* If the file has no such variable, sets *found to false and returns PERP_OK. */
@@ -429,25 +415,16 @@ static void write_sparse(output *out, int n, const int64_t *start, const int *co
     out->error = PERP_ERROR_UNSUPPORTED;
     return;
   }
-  mat_uint32_t *jc = perp_alloc_zero((size_t)n + 2, sizeof *jc);
-  mat_uint32_t *ir = perp_alloc((size_t)entries, sizeof *ir);
+  int64_t *next = perp_alloc((size_t)n + 1, sizeof *next);
+  mat_uint32_t *jc = perp_alloc((size_t)n + 1, sizeof *jc);
+  int *rows = perp_alloc((size_t)entries, sizeof *rows);
   double *data = perp_alloc((size_t)entries, sizeof *data);
-  if (jc && ir && data) {
-    /* as in take_sparse: next[j] advances from the beginning to the end of column j */
-    mat_uint32_t *next = jc + 1;
-    for (int64_t k = 0; k < entries; k++)
-      if (column[k] + 1 < n)
-        next[column[k] + 1]++;
-    for (int j = 0; j + 1 < n; j++)
-      next[j + 1] += next[j];
-    for (int i = 0; i < n; i++)
-      for (int64_t k = start[i]; k < start[i + 1]; k++) {
-        const mat_uint32_t at = next[column[k]]++;
-        ir[at] = (mat_uint32_t)i;
-        data[at] = value[k];
-      }
+  if (next && jc && rows && data) {
+    perp_transpose(n, n, start, column, value, next, rows, data, NULL);
+    for (int j = 0; j <= n; j++)
+      jc[j] = (mat_uint32_t)next[j];
     mat_sparse_t sparse = {.nzmax = (mat_uint32_t)entries,
-                           .ir = ir,
+                           .ir = (mat_uint32_t *)rows,
                            .nir = (mat_uint32_t)entries,
                            .jc = jc,
                            .njc = (mat_uint32_t)n + 1,
@@ -457,8 +434,9 @@ static void write_sparse(output *out, int n, const int64_t *start, const int *co
   } else {
     out->error = PERP_ERROR_MEMORY;
   }
+  perp_free(next);
   perp_free(jc);
-  perp_free(ir);
+  perp_free(rows);
   perp_free(data);
 }
 

@@ -120,9 +120,7 @@ static bool add_triplet(perp_triplets *t, int64_t *room, int row, int column, do
       return false;
     *room = (int64_t)more;
   }
-  t->row[t->count] = row;
-  t->column[t->count] = column;
-  t->value[t->count++] = value;
+  perp_triplets_add(t, row, column, value);
   return true;
 }
 
@@ -549,23 +547,6 @@ static perp_error read_lines(reader *r)
 
 /* ---- The program ---- */
 
-static void add_duplicates(perp_mtx *A)
-{
-  int64_t to = 0, from = 0;
-  for (int i = 0; i < A->rows; i++) {
-    const int64_t first = to, stop = A->start[i + 1];
-    for (; from < stop; from++)
-      if (to > first && A->column[to - 1] == A->column[from]) {
-        A->value[to - 1] += A->value[from];
-      } else {
-        A->column[to] = A->column[from];
-        A->value[to++] = A->value[from];
-      }
-    A->start[i] = first;
-  }
-  A->start[A->rows] = A->entries = to;
-}
-
 static void set_sides(const reader *r, perp_qp_instance *t)
 {
   for (int k = 0; k < r->rows.count; k++) {
@@ -594,8 +575,8 @@ static perp_error make_program(reader *r, perp_qp_instance *t)
       !perp_mtx_compress(&r->P, n, n, &P)) {
     error = no_memory(r);
   } else {
-    add_duplicates(&G);
-    add_duplicates(&P);
+    perp_mtx_merge(&G);
+    perp_mtx_merge(&P);
     set_sides(r, t);
     const double sign = r->maximise ? -1 : 1;
     t->maximised = r->maximise;

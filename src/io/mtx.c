@@ -379,10 +379,7 @@ static perp_error read_entries(reader *r, perp_triplets *t)
   const int64_t room = room_for(r, r->pattern ? 4 : 6);
   const int64_t most = r->declared < room ? r->declared : room;
   const size_t capacity = (size_t)(r->symmetry == GENERAL ? most : 2 * most);
-  t->row = perp_alloc(capacity, sizeof *t->row);
-  t->column = perp_alloc(capacity, sizeof *t->column);
-  t->value = perp_alloc(capacity, sizeof *t->value);
-  if (!t->row || !t->column || !t->value)
+  if (!perp_triplets_alloc(t, capacity))
     return no_memory(r);
 
   int64_t e = 0;
@@ -404,13 +401,10 @@ static perp_error read_entries(reader *r, perp_triplets *t)
 
   /* the other triangle */
   t->count = e;
-  for (int64_t k = 0; r->symmetry != GENERAL && k < e; k++) {
-    if (t->row[k] == t->column[k])
-      continue;
-    t->row[t->count] = t->column[k];
-    t->column[t->count] = t->row[k];
-    t->value[t->count++] = r->symmetry == SKEW ? -t->value[k] : t->value[k];
-  }
+  for (int64_t k = 0; r->symmetry != GENERAL && k < e; k++)
+    if (t->row[k] != t->column[k])
+      perp_triplets_add(t, t->column[k], t->row[k],
+                        r->symmetry == SKEW ? -t->value[k] : t->value[k]);
   return PERP_OK;
 }
 
@@ -462,6 +456,23 @@ bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *
   perp_free(by_column);
   perp_free(next);
   return taken;
+}
+
+void perp_mtx_merge(perp_mtx *A)
+{
+  int64_t to = 0, from = 0;
+  for (int i = 0; i < A->rows; i++) {
+    const int64_t first = to, stop = A->start[i + 1];
+    for (; from < stop; from++)
+      if (to > first && A->column[to - 1] == A->column[from]) {
+        A->value[to - 1] += A->value[from];
+      } else {
+        A->column[to] = A->column[from];
+        A->value[to++] = A->value[from];
+      }
+    A->start[i] = first;
+  }
+  A->start[A->rows] = A->entries = to;
 }
 
 /* Refuses a matrix with an entry that is in the file twice, and names the second. */
@@ -529,6 +540,14 @@ perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *
   error = perp_mtx_parse(path, text, bytes, rule, matrix, why);
   perp_free(text);
   return error;
+}
+
+bool perp_triplets_alloc(perp_triplets *t, size_t room)
+{
+  *t = (perp_triplets){.row = perp_alloc(room, sizeof *t->row),
+                       .column = perp_alloc(room, sizeof *t->column),
+                       .value = perp_alloc(room, sizeof *t->value)};
+  return t->row && t->column && t->value;
 }
 
 void perp_triplets_free(perp_triplets *t)

@@ -25,11 +25,23 @@ typedef struct perp_triplets {
   int64_t count;
 } perp_triplets;
 
-void perp_triplets_free(perp_triplets *t);
+/* Appends an entry; there must be room. */
+static inline void perp_triplets_add(perp_triplets *t, int row, int column, double value)
+{
+  t->row[t->count] = row;
+  t->column[t->count] = column;
+  t->value[t->count++] = value;
+}
+
+/* Makes room for `room` entries. Returns false when out of memory; free t either way. */
+PERP_SHARED bool perp_triplets_alloc(perp_triplets *t, size_t room);
+PERP_SHARED void perp_triplets_free(perp_triplets *t);
 /* Sorts entries by column, then stably by row, so that columns ascend in each row; entries of the
  * same place follow each other in the order of t. Returns false when out of memory; *matrix is to
  * be freed either way. */
-bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *matrix);
+PERP_SHARED bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *matrix);
+/* Adds up the entries of a compressed matrix that have the same place. */
+PERP_SHARED void perp_mtx_merge(perp_mtx *matrix);
 
 /* Requirements on a file; messages name the offending value and its line. */
 typedef struct perp_mtx_rule {
@@ -61,7 +73,7 @@ perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *w
 PERP_SHARED perp_error perp_mtx_take(perp_mtx *vector, const char *path, double **values,
                                      int *length, perp_message *why);
 /* Returns entry (i, j), 0 if it is not stored. */
-double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
+PERP_SHARED double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 
 /* Writing. Exactly symmetric matrices are written as their lower triangle. */
 /* `values` is row major. */

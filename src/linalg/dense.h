@@ -4,6 +4,8 @@
  * the caller's memory and allocate nothing. */
 #pragma once
 
+#include "base/shared.h"
+
 #include <stdint.h>
 
 /* ---- Products ---- */
@@ -68,9 +70,9 @@ typedef struct perp_lu {
 
 /* Overwrites A. swap: n ints. With a zero pivot the factorisation continues and P A = L U still
  * holds, but it must not be used to solve. */
-perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
-void perp_lu_solve(const perp_lu *factor, double *x);
-void perp_lu_solve_t(const perp_lu *factor, double *x);
+PERP_SHARED perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
+PERP_SHARED void perp_lu_solve(const perp_lu *factor, double *x);
+PERP_SHARED void perp_lu_solve_t(const perp_lu *factor, double *x);
 
 /* ---- A Cholesky factor that follows its matrix, in O(n^2) per change ----
  *

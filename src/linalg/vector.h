@@ -6,6 +6,8 @@
  * reduction returns NaN or infinity then. */
 #pragma once
 
+#include "base/shared.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -185,6 +187,6 @@ static inline int64_t perp_row_find(const int64_t *start, const int *column, int
 /* T <- A^T, both as compressed rows; columns ascend in the rows of T. T has `columns` rows: t_start
  * has columns + 1 numbers. place[k] is the entry of A that is entry k of T. value and t_value, or
  * place, may be NULL. */
-void perp_transpose(int rows, int columns, const int64_t *start, const int *column,
-                    const double *value, int64_t *t_start, int *t_column, double *t_value,
-                    int64_t *place);
+PERP_SHARED void perp_transpose(int rows, int columns, const int64_t *start, const int *column,
+                                const double *value, int64_t *t_start, int *t_column,
+                                double *t_value, int64_t *place);
