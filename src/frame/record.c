@@ -156,7 +156,7 @@ static perp_error write_solve(const char *folder, const perp_solver *solver,
 {
   char *path = perp_path_join(folder, "solve.txt");
   if (!path)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(folder));
+    return perp_path_no_memory(folder, why);
   perp_writer out;
   perp_error error = perp_writer_open(&out, path, why);
   perp_free(path);
@@ -232,7 +232,7 @@ static perp_error write_record(const char *path, const perp_solver *solver,
   char *file = error ? NULL : perp_path_join(path, "start.mtx");
   if (!error)
     error = file ? perp_vector_write(file, problem->K.n, start, NULL, why)
-                 : perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+                 : perp_path_no_memory(path, why);
   perp_free(file);
   if (!error)
     error = write_solve(path, solver, problem, options, result, why);
@@ -418,7 +418,7 @@ static perp_error read_solve(const char *folder, perp_record *r, int *block, per
 {
   char *path = perp_path_join(folder, "solve.txt"), *text = NULL;
   if (!path)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(folder));
+    return perp_path_no_memory(folder, why);
   size_t length;
   perp_error error = perp_file_read(path, &text, &length, why);
   int line = 1;
@@ -485,7 +485,7 @@ perp_error perp_record_read(const char *path, perp_record *record, perp_message 
                      "perp_record_read: path or another argument is NULL");
   *record = (perp_record){.options = perp_alloc_zero(1, sizeof *record->options), .residual = NAN};
   if (!record->options)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+    return perp_path_no_memory(path, why);
   *record->options = perp_options_default();
   int block = 0, length = 0;
   perp_error error = read_solve(path, record, &block, why);
@@ -497,7 +497,7 @@ perp_error perp_record_read(const char *path, perp_record *record, perp_message 
   if (!error)
     error = file ? perp_vector_read(file, perp_operator_size(record->instance.A), &record->start,
                                     &length, why)
-                 : perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+                 : perp_path_no_memory(path, why);
   perp_free(file);
   if (error)
     perp_record_destroy(record);

@@ -84,11 +84,6 @@ const char *const perp_part_name[PERP_PARTS] = {
 
 enum { NAME_SHOWN = 200, TRIES = 1000 };
 
-static perp_error no_memory(const perp_publication *p)
-{
-  return perp_fail(p->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(p->path));
-}
-
 static perp_error fail_errno(const perp_publication *p, const char *path, const char *verb)
 {
   return perp_fail(p->why, PERP_ERROR_FILE, "%s: cannot %s: %s", perp_path_shown(path), verb,
@@ -164,7 +159,7 @@ static perp_error check_parts(perp_publication *p)
   for (int part = 0; part < PERP_PARTS; part++) {
     char *path = perp_path_join(p->path, perp_part_name[part]);
     if (!path)
-      return no_memory(p);
+      return perp_path_no_memory(p->path, p->why);
     const perp_place place = perp_system_look(path);
     perp_error error = PERP_OK;
     if (place == PERP_PLACE_FOLDER)
@@ -219,7 +214,7 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
 {
   *p = (perp_publication){.path = target_of(path), .lock = -1, .fresh = true, .why = why};
   if (!p->path)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+    return perp_path_no_memory(path, why);
   const perp_place place = perp_system_look(p->path);
   if (place == PERP_PLACE_FILE || place == PERP_PLACE_DEVICE)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
@@ -234,7 +229,7 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
   if (open_temporary(p) || (errno != ENOMEM && place == PERP_PLACE_FOLDER && open_within(p)))
     return PERP_OK;
   if (errno == ENOMEM)
-    return no_memory(p);
+    return perp_path_no_memory(p->path, p->why);
   return fail_errno(p, path,
                     place == PERP_PLACE_FOLDER ? "write in the folder" : "make the folder");
 }
@@ -280,7 +275,7 @@ static perp_error move_parts(const perp_publication *p)
       to[part] = perp_alloc_copy(followed, strlen(followed) + 1, 1);
     }
     if (!from[part] || !to[part])
-      error = no_memory(p);
+      error = perp_path_no_memory(p->path, p->why);
   }
   if (!error)
     error = move_files(p, from, to);

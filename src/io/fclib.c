@@ -43,11 +43,6 @@ static perp_error fail(const fclib_file *f, const char *dataset, const char *for
                    dataset, text);
 }
 
-perp_error perp_fclib_no_memory(const fclib_file *f)
-{
-  return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
-}
-
 /* ---- Datasets ---- */
 
 /* Returns true if the dataset exists, and all groups above it. */
@@ -88,7 +83,7 @@ static perp_error read_array(fclib_file *f, const char *name, int64_t count, hid
   else if (there != count)
     error = fail(f, name, "has %lld numbers instead of %lld", (long long)there, (long long)count);
   else if (!(*values = perp_arena_alloc(&f->arena, (size_t)count, size)))
-    error = perp_fclib_no_memory(f);
+    error = perp_path_no_memory(f->path, f->why);
   else if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
     error = fail(f, name, "cannot be read");
   H5Tclose(own);
@@ -182,7 +177,7 @@ static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
   } else {
     int *line = perp_arena_alloc(&f->arena, (size_t)a->e.count, sizeof *line);
     if (!line)
-      return perp_fclib_no_memory(f);
+      return perp_path_no_memory(f->path, f->why);
     if ((error = expand(f, part[4], lines, a->e.count, p, line)))
       return error;
     a->e.row = nz == -1 ? i : line;
@@ -239,14 +234,14 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
   perp_mtx c = {0};
   const int n = W.m + V.n;
   if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count))
-    return perp_fclib_no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   append(&A, &W, false, 0, 0);
   append(&A, &V, false, 0, W.m);
   append(&A, &V, true, W.m, 0);
   append(&A, &R, false, W.m, W.m);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
   error = p->b && compress(&A, &c) ? perp_structure_plain(&c, f->path, &p->A, f->why)
-                                   : perp_fclib_no_memory(f);
+                                   : perp_path_no_memory(f->path, f->why);
   for (int i = 0; i < n && p->b; i++)
     p->b[i] = i < W.m ? q[i] : s[i - W.m];
   *rows = W.m;
@@ -303,7 +298,7 @@ static perp_error assemble(fclib_file *f, const perp_mtx *M, const perp_mtx *J, 
   int *swap;
   if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m), PERP_ARRAY(z, m),
                       PERP_ARRAY(A, (size_t)n * (size_t)n), PERP_ARRAY(swap, m)))
-    return perp_fclib_no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   for (int i = 0; i < m; i++)
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
       dense[(size_t)i * (size_t)m + (size_t)M->column[e]] = M->value[e];
@@ -344,7 +339,7 @@ static perp_error make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx 
     return fail(f, "M", "is not a mass matrix: %.200s", inner.text);
   double *v = perp_arena_alloc(&f->arena, (size_t)M->rows, sizeof *v);
   if (!v)
-    return perp_fclib_no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   error = perp_contact_accelerate(p->A, force, v, f->why);
   return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
 }
@@ -371,7 +366,7 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   perp_mtx mass = {0}, j = {0};
   const int n = H.n + G.n;
   if (!take(f, &J, n, M.m, H.e.count + G.e.count))
-    return perp_fclib_no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   append(&J, &H, true, 0, 0);
   append(&J, &G, true, H.n, 0);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
@@ -380,7 +375,7 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   *rows = H.n;
   *equations = G.n;
   if (!p->b || !complete(f, &M) || !compress(&M, &mass) || !compress(&J, &j))
-    error = perp_fclib_no_memory(f);
+    error = perp_path_no_memory(f->path, f->why);
   else
     error = (is_symmetric(&mass) ? make_contact : assemble)(f, &mass, &j, force, p);
   perp_mtx_free(&mass);
@@ -451,7 +446,7 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
     p->lo = perp_alloc((size_t)n, sizeof *p->lo);
     p->hi = perp_alloc((size_t)n, sizeof *p->hi);
     if (!p->lo || !p->hi)
-      return perp_fclib_no_memory(f);
+      return perp_path_no_memory(f->path, f->why);
     for (int i = 0; i < n; i++) {
       p->lo[i] = -INFINITY;
       p->hi[i] = INFINITY;
@@ -459,11 +454,11 @@ static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equati
   }
   p->cones = dimension == 2 ? 0 : contacts;
   if (dimension == 2)
-    return take_planar(p, contacts, n, mu) ? PERP_OK : perp_fclib_no_memory(f);
+    return take_planar(p, contacts, n, mu) ? PERP_OK : perp_path_no_memory(f->path, f->why);
   if (rolling)
-    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : perp_fclib_no_memory(f);
+    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : perp_path_no_memory(f->path, f->why);
   p->mu = perp_alloc_copy(mu, (size_t)contacts, sizeof *mu);
-  return p->mu ? PERP_OK : perp_fclib_no_memory(f);
+  return p->mu ? PERP_OK : perp_path_no_memory(f->path, f->why);
 }
 
 /* x <- (r, l) of /solution, if it is there. */
@@ -483,7 +478,7 @@ static perp_error read_solution(fclib_file *f, perp_instance *p, int rows, int e
   p->x = perp_alloc((size_t)(rows + equations), sizeof *p->x);
   for (int i = 0; i < rows + equations && p->x; i++)
     p->x[i] = i < rows ? r[i] : l[i - rows];
-  return p->x ? PERP_OK : perp_fclib_no_memory(f);
+  return p->x ? PERP_OK : perp_path_no_memory(f->path, f->why);
 }
 
 perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why)

@@ -16,5 +16,3 @@ typedef struct fclib_file {
 
 enum { PERP_FCLIB_LOCAL, PERP_FCLIB_GLOBAL, PERP_FCLIB_ROLLING, PERP_FCLIB_GROUPS };
 extern const char *const perp_fclib_groups[PERP_FCLIB_GROUPS];
-
-perp_error perp_fclib_no_memory(const fclib_file *f);

@@ -127,7 +127,7 @@ static perp_error find_law(fclib_file *f, const perp_instance *p, contact_law *l
       law->contacts++;
   if (!PERP_TAKE(&f->arena, PERP_ARRAY(law->mu, law->contacts),
                  PERP_ARRAY(law->mu_r, law->contacts)))
-    return perp_fclib_no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   perp_error error = PERP_OK;
   if (p->dim)
     error = find_rolling(f, p, law);

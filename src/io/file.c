@@ -17,6 +17,11 @@ const char *perp_path_shown(const char *path)
   return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
 }
 
+perp_error perp_path_no_memory(const char *path, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+}
+
 char *perp_path_join(const char *folder, const char *name)
 {
   const size_t length = strlen(folder);

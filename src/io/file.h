@@ -10,6 +10,8 @@
 
 /* Returns the end of a path that is too long for a message. */
 PERP_SHARED const char *perp_path_shown(const char *path);
+/* Returns PERP_ERROR_MEMORY with the message "path: out of memory". */
+PERP_SHARED perp_error perp_path_no_memory(const char *path, perp_message *why);
 
 /* Returns folder/name, allocated by perp_alloc; NULL when out of memory. */
 char *perp_path_join(const char *folder, const char *name);

@@ -70,11 +70,6 @@ static bool has_both(const source *f, const char *name)
   return !compressed && perp_file_exists(f->place);
 }
 
-static perp_error no_memory(const source *f)
-{
-  return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
-}
-
 /* *path is the file's, from perp_alloc; the caller frees it, even if reading failed. */
 static perp_error read_matrix(const source *f, const char *file, const perp_mtx_rule *rule,
                               perp_mtx *matrix, char **path)
@@ -86,7 +81,7 @@ static perp_error read_matrix(const source *f, const char *file, const perp_mtx_
   has(f, file); /* sets f->place */
   *path = perp_alloc_copy(f->place, strlen(f->place) + 1, 1);
   if (!*path)
-    return no_memory(f);
+    return perp_path_no_memory(f->path, f->why);
   return perp_mtx_read(*path, rule, matrix, f->why);
 }
 
@@ -107,14 +102,16 @@ static perp_error read_vector(void *context, const perp_mtx_rule *rule, double *
   return error;
 }
 
-static perp_error read_plain(const source *f, perp_operator **A)
+/* Reads A or P; gridded: a stencil if there is cells.mtx. */
+static perp_error read_plain(const source *f, const char *name, bool gridded, perp_operator **A)
 {
   perp_mtx matrix = {0}, cells = {0};
-  char *path = NULL, *cells_path = NULL;
-  perp_mtx_rule rule = perp_mtx_rule_any("A");
+  char *path = NULL, *cells_path = NULL, file[32];
+  perp_mtx_rule rule = perp_mtx_rule_any(name);
   rule.square = rule.finite = true;
-  perp_error error = read_matrix(f, "A.mtx", &rule, &matrix, &path);
-  if (!error && has(f, "cells.mtx")) {
+  snprintf(file, sizeof file, "%s.mtx", name);
+  perp_error error = read_matrix(f, file, &rule, &matrix, &path);
+  if (!error && gridded && has(f, "cells.mtx")) {
     perp_mtx_rule cell = perp_mtx_rule_any("cells");
     cell.rows = matrix.rows;
     cell.whole = true;
@@ -233,7 +230,7 @@ static perp_error read_parts(source *f, perp_instance *instance)
   if (!has(f, "b.mtx"))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has no b.mtx", perp_path_shown(f->path));
 
-  error = contact ? read_contact(f, &instance->A) : read_plain(f, &instance->A);
+  error = contact ? read_contact(f, &instance->A) : read_plain(f, "A", true, &instance->A);
   if (!error)
     error = read_kind(f, &instance->kind);
   const char *label = f->count < 0 ? "%s/%s.mtx" : "%s: %s";
@@ -262,7 +259,7 @@ static perp_error read_from(source *f, perp_error (*read)(source *f, perp_instan
 {
   *instance = (perp_instance){0};
   f->place = perp_alloc(f->room, 1);
-  const perp_error error = f->place ? read(f, instance) : no_memory(f);
+  const perp_error error = f->place ? read(f, instance) : perp_path_no_memory(f->path, f->why);
   perp_free(f->place);
   if (error)
     perp_instance_destroy(instance);
@@ -334,8 +331,7 @@ static bool begin_file(output *out, const char *name)
     return false;
   char *path = perp_path_join(out->path, name);
   out->error = path ? perp_writer_open(&out->file, path, out->why)
-                    : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
-                                perp_path_shown(out->path));
+                    : perp_path_no_memory(out->path, out->why);
   out->file.fresh = out->fresh;
   perp_free(path);
   return !out->error;
@@ -555,24 +551,6 @@ static perp_error read_numbers(source *f, const char *name, bool finite, int *le
   return read_vector(f, &rule, values, length);
 }
 
-static perp_error read_P(source *f, perp_qp_instance *t, int *n)
-{
-  perp_mtx P = {0};
-  char *path = NULL;
-  perp_mtx_rule rule = perp_mtx_rule_any("P");
-  rule.square = rule.finite = true;
-  if (!has(f, "P.mtx"))
-    return PERP_OK;
-  perp_error error = read_matrix(f, "P.mtx", &rule, &P, &path);
-  if (!error) {
-    *n = P.rows;
-    error = perp_structure_plain(&P, path, &t->P, f->why);
-  }
-  perp_mtx_free(&P);
-  perp_free(path);
-  return error;
-}
-
 static perp_error read_G(source *f, perp_qp_instance *t, int *n)
 {
   perp_mtx G = {0};
@@ -599,7 +577,9 @@ static perp_error read_G(source *f, perp_qp_instance *t, int *n)
 static perp_error read_program(source *f, perp_qp_instance *t)
 {
   int n = -1;
-  perp_error error = read_P(f, t, &n);
+  perp_error error = has(f, "P.mtx") ? read_plain(f, "P", false, &t->P) : PERP_OK;
+  if (t->P)
+    n = perp_operator_size(t->P);
   if (!error)
     error = read_numbers(f, "q", true, &n, &t->q);
   if (!error && n < 0)
@@ -627,7 +607,7 @@ perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, per
   *instance = (perp_qp_instance){0};
   source f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
   f.place = perp_alloc(f.room, 1);
-  perp_error error = f.place ? check_folder(path, why) : no_memory(&f);
+  perp_error error = f.place ? check_folder(path, why) : perp_path_no_memory(path, why);
   if (!error)
     error = read_program(&f, instance);
   perp_free(f.place);
@@ -647,9 +627,8 @@ static void write_G(output *out, const perp_qp_instance *t)
   }
   perp_mtx G = {.rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
   G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
-  out->error = G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why)
-                       : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
-                                   perp_path_shown(out->path));
+  out->error =
+      G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why) : perp_path_no_memory(out->path, out->why);
   write_csr(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
   perp_mtx_free(&G);
 }

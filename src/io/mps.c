@@ -92,11 +92,6 @@ static perp_error refuse(const reader *r, const char *format, ...)
                    (long long)r->line, text);
 }
 
-static perp_error no_memory(const reader *r)
-{
-  return perp_fail(r->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(r->path));
-}
-
 /* The words of a message: at most 40 bytes of each. */
 static int shown(word w)
 {
@@ -326,14 +321,14 @@ static perp_error add_row(reader *r, const card *c)
     return refuse(r, "row \"%.*s\" is defined twice", shown(c->name), c->name.at);
   const int k = r->rows.count;
   if (!add_name(&r->rows, c->name))
-    return no_memory(r);
+    return perp_path_no_memory(r->path, r->why);
   if (r->row_room < r->rows.room) {
     const size_t room = (size_t)r->rows.room, used = (size_t)k;
     if (!perp_alloc_longer(&r->row, used, room, sizeof *r->row) ||
         !perp_alloc_longer(&r->type, used, room, 1) ||
         !perp_alloc_longer(&r->rhs, used, room, sizeof *r->rhs) ||
         !perp_alloc_longer(&r->range, used, room, sizeof *r->range))
-      return no_memory(r);
+      return perp_path_no_memory(r->path, r->why);
     r->row_room = r->rows.room;
   }
   const char type = c->type.at[0];
@@ -398,7 +393,7 @@ static perp_error add_entries(reader *r, const card *c)
     return refuse(r, "column \"%.*s\" has no entry", shown(c->name), c->name.at);
   const int j = take_column(r, c->name);
   if (j < 0)
-    return no_memory(r);
+    return perp_path_no_memory(r->path, r->why);
   for (int p = 0; p < c->pairs; p++) {
     int k;
     perp_error error = find_row(r, c->of[p], &k);
@@ -407,7 +402,7 @@ static perp_error add_entries(reader *r, const card *c)
     if (r->row[k] == OBJECTIVE)
       r->q[j] += c->value[p];
     else if (r->row[k] >= 0 && !add_triplet(&r->G, &r->G_room, r->row[k], j, c->value[p]))
-      return no_memory(r);
+      return perp_path_no_memory(r->path, r->why);
   }
   return PERP_OK;
 }
@@ -482,7 +477,7 @@ static perp_error add_quadratic(reader *r, section where, const card *c)
       return error;
     if (!add_triplet(&r->P, &r->P_room, i, j, c->value[p]) ||
         (where == QUADOBJ && i != j && !add_triplet(&r->P, &r->P_room, j, i, c->value[p])))
-      return no_memory(r);
+      return perp_path_no_memory(r->path, r->why);
   }
   return error;
 }
@@ -573,7 +568,7 @@ static perp_error make_program(reader *r, perp_qp_instance *t)
   t->u = perp_alloc((size_t)r->m, sizeof *t->u);
   if (!t->l || !t->u || !perp_mtx_compress(&r->G, r->m, n, &G) ||
       !perp_mtx_compress(&r->P, n, n, &P)) {
-    error = no_memory(r);
+    error = perp_path_no_memory(r->path, r->why);
   } else {
     perp_mtx_merge(&G);
     perp_mtx_merge(&P);

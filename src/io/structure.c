@@ -37,7 +37,7 @@ static perp_error read_integers(const perp_vectors *v, const char *name, int lea
   if (any) {
     *rows = perp_alloc((size_t)*length, sizeof **rows);
     if (!*rows)
-      error = perp_fail(v->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(v->path));
+      error = perp_path_no_memory(v->path, v->why);
     for (int i = 0; i < *length && *rows; i++)
       (*rows)[i] = (int)values[i] - first;
   }

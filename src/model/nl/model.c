@@ -70,7 +70,7 @@ perp_error perp_nl_read(const char *path, perp_nl **model, perp_message *why)
     m->path = perp_alloc_copy(path, length + 1, 1);
   if (!m || !m->path) {
     perp_free(m);
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+    return perp_path_no_memory(path, why);
   }
   if (length > 3 && strcmp(path + length - 3, ".nl") == 0)
     m->path[length - 3] = 0;
