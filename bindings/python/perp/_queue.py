@@ -41,7 +41,6 @@ class _View:
             self.stream = facts.get("stream")
         elif hasattr(array, "__array_interface__"):
             self._read(array.__array_interface__, "host")
-            self.writable = not array.__array_interface__["data"][1]
         elif hasattr(array, "__dlpack__"):
             kind, index = array.__dlpack_device__()
             if kind != 1:
@@ -55,6 +54,7 @@ class _View:
 
     def _read(self, facts, device):
         self.pointer, self.shape = facts["data"][0] or 0, tuple(facts["shape"])
+        self.writable = not facts["data"][1]
         order, self.type, self.device = facts["typestr"][0], facts["typestr"][1:], device
         strides, step, dense = facts.get("strides"), int(self.type[1:]), True
         if order == (">" if sys.byteorder == "little" else "<"):
