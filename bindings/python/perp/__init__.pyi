@@ -250,9 +250,12 @@ class GridResult(NamedTuple):
     message: str
 
 class Queued:
-    x: Any
-    y: Any
-    verdicts: Any
+    @property
+    def x(self) -> Any: ...
+    @property
+    def y(self) -> Any: ...
+    @property
+    def verdicts(self) -> Any: ...
     @property
     def residual(self) -> Any: ...
     @property

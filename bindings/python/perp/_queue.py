@@ -14,13 +14,15 @@ _LEGACY = 1  # CUDA's default stream, in the numbering of DLPack and of the libr
 
 
 class _View:
-    """Where an array is: address, shape, type ('f8', 'i4'), device, and the stream that wrote it."""
+    """Where an array is: address, shape, type ('f8', 'i4'), device, and the stream that wrote it.
 
-    __slots__ = ("pointer", "shape", "type", "device", "stream", "dense", "writable", "keep")
+    tensor  of PyTorch, on a GPU: written on the stream that is current there"""
+
+    __slots__ = ("pointer", "shape", "type", "device", "stream", "dense", "writable", "keep", "tensor")
 
     def __init__(self, array, name):
         torch = sys.modules.get("torch")
-        self.stream, self.keep, self.writable = None, array, True
+        self.stream, self.keep, self.writable, self.tensor = None, array, True, False
         if torch is not None and isinstance(array, torch.Tensor):
             device, word = array.device, str(array.dtype)
             if device.type not in ("cuda", "cpu"):
@@ -34,7 +36,7 @@ class _View:
             self.pointer, self.shape = array.data_ptr(), tuple(array.shape)
             self.type = _TORCH.get(word, word)
             self.device = "host" if device.type == "cpu" else f"cuda:{device.index}"
-            self.dense = array.is_contiguous()
+            self.dense, self.tensor = array.is_contiguous(), device.type == "cuda"
         elif hasattr(array, "__cuda_array_interface__"):
             facts = array.__cuda_array_interface__
             self._read(facts, "cuda:" + str(_cuda_index(array)))
@@ -107,9 +109,9 @@ def _check_device(view, name, device):
 
 
 def _check_results(results, shapes, inputs):
-    """The addresses of arrays that a call writes: on the device of b, and apart from all that it reads."""
+    """Views of arrays that a call writes: on the device of b, and apart from all that it reads."""
     taken = [(name, v.pointer, v.end()) for name, v in inputs.items() if v is not None]
-    found = []
+    found = {}
     for (name, array), shape in zip(results, shapes):
         view = _check(array, name, "f8", [shape])
         begin, end = view.pointer, view.end()
@@ -120,20 +122,33 @@ def _check_results(results, shapes, inputs):
             if begin < last and first < end:
                 raise ValueError(f"{name} overlaps with {other} in memory; pass another array")
         taken.append((name, begin, end))
-        found.append(begin)
+        found[name] = view
     return found
 
 
-class _Framework:
-    """Returns a maker of arrays of the same library, on the same device."""
+def _copy(to, array, name, view, device):
+    """Copies within a device; another library would not know the stream."""
+    _check_device(view, name, device)
+    if device != "host" and type(to).__module__.split(".")[0] != type(array).__module__.split(".")[0]:
+        raise TypeError(f"{name} is a {type(array).__name__} of another library than x: pass an array of the "
+                        "same one")
+    to[...] = array
 
-    def __init__(self, array, out):
+
+class _Framework:
+    """Makes arrays of the library of an array, on its device."""
+
+    def __init__(self, array):
         self.torch = sys.modules.get("torch")
         self.is_torch = self.torch is not None and isinstance(array, self.torch.Tensor)
         self.like, self.module = array, type(array).__module__.split(".")[0]
-        if not (self.is_torch or self.module in ("cupy", "numpy")) and out is None:
-            raise TypeError(f"arrays of {self.module} cannot be made here: pass out=(x, y, verdicts) "
-                            "with arrays of float64 of the shapes (k, n), (k, n), (k, 6)")
+
+    def check(self, what):
+        """Refuses libraries whose arrays cannot be made here."""
+        if not (self.is_torch or self.module in ("cupy", "numpy")):
+            raise TypeError(f"{what} makes arrays, which is possible with PyTorch, CuPy and NumPy, not with "
+                            f"{self.module}: pass torch.as_tensor(a) or cupy.asarray(a) of each array a, "
+                            "which copies nothing")
 
     def _numpy(self):
         return np if self.module == "numpy" else sys.modules["cupy"]
@@ -153,19 +168,105 @@ class _Framework:
         """The 12 words of each verdict as integers, in place."""
         return verdicts.view(self.torch.int32) if self.is_torch else verdicts.view(np.int32)
 
-    def stream(self, device):
-        """The current stream: an object, or 0 for the default stream."""
-        if device != "host" and self.is_torch:
-            return self.torch.cuda.current_stream(self.like.device)
-        if device != "host" and self.module == "cupy":
-            return sys.modules["cupy"].cuda.get_current_stream()
-        return 0
+
+class _Streams:
+    """The streams of a call, and what each waits for, on the device: the CPU waits for nothing.
+
+    Memory is made, cleared and copied on the stream that is current in PyTorch or CuPy. A call on another
+    one waits for it, and for the streams that wrote the arrays. Memory stays until the call is done: tensors
+    are told of its stream; if there are other arrays, the streams that wrote them wait for it."""
+
+    def __init__(self, frame, given, device, views):
+        self.device, self.torch, self.cupy = device, None, None
+        if device != "host" and (frame.is_torch or frame.module != "cupy" and (
+                hasattr(given, "cuda_stream") or any(v.tensor for v in views.values()))):
+            self.torch = sys.modules["torch"].cuda
+        elif device != "host" and (frame.module == "cupy" or hasattr(given, "ptr")):
+            self.cupy = sys.modules["cupy"].cuda
+        self.home = self.current()
+        if given is not None:
+            _number(given, device)  # refuses what is no stream
+        self.held = (given if given is not None else self.home if self.home is not None else
+                     next((v.stream for v in views.values() if v.stream), 0))
+
+    def current(self):
+        """The current stream of PyTorch or CuPy; None for other arrays, and on the CPU."""
+        return (self.torch.current_stream(self.device) if self.torch else
+                self.cupy.get_current_stream() if self.cupy else None)
+
+    def number(self, stream):
+        return stream if isinstance(stream, int) and stream else _number(stream, self.device)
+
+    def _object(self, stream):
+        """The stream, or its number, as a stream of PyTorch or CuPy; None if there is none."""
+        number = self.number(stream)
+        if self.torch and not hasattr(stream, "wait_stream"):
+            return (self.torch.default_stream(self.device) if number == _LEGACY else
+                    self.torch.ExternalStream(number, device=self.device) if number > 2 else None)
+        if self.cupy and not hasattr(stream, "ptr"):
+            return (self.cupy.Stream.null if number == _LEGACY else
+                    self.cupy.Stream.ptds if number == 2 else self.cupy.ExternalStream(number))
+        return stream if self.torch or self.cupy else None
+
+    def _wait(self, stream, other, name):
+        """The stream waits for what the other one holds now."""
+        mine, theirs = self._object(stream), self._object(other)
+        if mine is None or theirs is None:
+            raise ValueError(f"{name} was written on stream {self.number(other)}, but the call runs on stream "
+                             f"{self.number(stream)}, and nothing here can make one wait for the other: write "
+                             "all arrays on one stream, or pass a stream of PyTorch or CuPy as stream=")
+        if self.torch:
+            mine.wait_stream(theirs)
+        else:
+            mine.wait_event(theirs.record())
+
+    def _captures(self, stream):
+        if self.cupy:
+            return self._object(stream).is_capturing()
+        with self.torch.stream(self._object(stream)):
+            return self.torch.is_current_stream_capturing()
+
+    def follow(self, stream):
+        """The current stream waits for that of an earlier call, unless a CUDA graph captures only one of them: the
+        caller then orders what he replays."""
+        now = self.current()
+        if now is not None and self.number(now) != self.number(stream) and \
+                self._captures(now) == self._captures(stream):
+            self._wait(now, stream, "x")
+
+    def begin(self, stream, views):
+        """The stream waits for the others that wrote the arrays; returns these."""
+        now, others = self.current(), {}
+        if now is not None:
+            others[self.number(now)] = now, "b"
+        for name, view in views.items():
+            if view.stream:
+                others.setdefault(view.stream, (view.stream, name))
+            elif view.tensor and self.cupy:
+                now = sys.modules["torch"].cuda.current_stream(self.device)
+                others.setdefault(self.number(now), (now, name))
+        others.pop(self.number(stream), None)
+        for other, name in others.values():
+            self._wait(stream, other, name)
+        return [other for other, _ in others.values()]
+
+    def end(self, stream, views, others):
+        if self.torch and all(v.tensor for v in views.values()):
+            if self.number(stream) != self.number(self.home):
+                for view in views.values():
+                    view.keep.record_stream(self._object(stream))
+        else:
+            waiting = {self.number(o): o for o in (*others, self.home) if o is not None}
+            waiting.pop(self.number(stream), None)
+            for other in waiting.values():
+                if self._captures(other) == self._captures(stream):
+                    self._wait(other, stream, "x")
 
 
 class Queued:
     """A batch in flight on a device. Nothing here waits for it unless it says so.
 
-    x, y        (k, n) float64, on the device; complete once the stream has passed
+    x, y        (k, n) float64, on the device; to read them here makes the current stream wait for the batch
     verdicts    (k, 6) float64: the words of every verdict, given by the kernel
     residual, scale, outcome, error, iterations    of each problem: views of verdicts
     solved      of each problem, an array of bools on the device
@@ -175,7 +276,16 @@ class Queued:
     vjp(w)                queues the gradients of w'x"""
 
     def __init__(self, call, x, y, verdicts):
-        self._call, self.x, self.y, self.verdicts = call, x, y, verdicts
+        self._call, self._arrays = call, (x, y, verdicts)
+
+    def _array(k):
+        def read(self):
+            self._call.streams.follow(self._call.held)
+            return self._arrays[k]
+        return property(read)
+
+    x, y, verdicts = _array(0), _array(1), _array(2)
+    del _array
 
     @property
     def residual(self):
@@ -238,13 +348,12 @@ class _Call:
     """One queued batch: its arrays, which live as long as this, and where they are."""
 
     def __init__(self, arrays, sizes, cfm, method, out, device, stream, single):
-        views = [v for v in arrays.values() if v is not None]
         first = arrays["b"]
         for name, view in arrays.items():
             if view is not None:
                 _check_device(view, name, first.device)
                 view.hold()
-        self.frame = _Framework(first.keep, out)
+        self.frame = _Framework(first.keep)
         self.sizes, self.cfm = (*sizes, int(single)), float(cfm)
         self.method, self.arrays = method, arrays
         self.worlds = arrays["body"] is not None
@@ -252,33 +361,39 @@ class _Call:
         self.device = Device.of(first.device if device is None else device)
         if self.device.name != first.device:
             raise ValueError(f"b is on {first.device}, not on {self.device.name}")
-        produced = next((v.stream for v in views if v.stream), None)
-        self.held = stream if stream is not None else self.frame.stream(first.device)
-        self.stream = produced if stream is None and produced else _number(self.held, first.device)
+        self.views = {name: v for name, v in arrays.items() if v is not None}
+        self.streams = _Streams(self.frame, stream, first.device, self.views)
+        self.held = self.streams.held
+        self.stream = self.streams.number(self.held)
 
     def solve(self, x0, out, after, options):
         k, n = self.sizes[:2]
         if out is None:
+            self.frame.check("a call without out=(x, y, verdicts)")
             x = self.frame.zeros((k, n)) if x0 is None else self.frame.empty((k, n))
             y, verdicts = self.frame.empty((k, n)), self.frame.empty((k, 6))
         else:
             x, y, verdicts = out
-        at = _check_results((("out[0]", x), ("out[1]", y), ("out[2]", verdicts)), ((k, n), (k, n), (k, 6)),
-                            self.arrays)
+        views = _check_results((("out[0]", x), ("out[1]", y), ("out[2]", verdicts)), ((k, n), (k, n), (k, 6)),
+                               self.arrays)
+        at = [view.pointer for view in views.values()] + [0]
         if x0 is not None:
-            _check_device(_check(x0, "x0", "f8", [(k, n)]), "x0", self.device.name)
-            x[...] = x0
-        at.append(0)
+            self.frame.check("x0")
+            _copy(x, x0, "x0", _check(x0, "x0", "f8", [(k, n)]), self.device.name)
         if after is not None:
-            _check(after.verdicts, "after", "f8", [(k, 6)])
+            last = _check(after.verdicts, "after", "f8", [(k, 6)])
         if after is not None and self.device.name != "host":
+            self.frame.check("after")
             if after.verdicts is not verdicts:
-                verdicts[...] = after.verdicts
-            self.order = self.frame.empty((k,), "i4")
-            at[3] = _View(self.order, "order").pointer
+                _copy(verdicts, after.verdicts, "after", last, self.device.name)
+            views["order"] = _View(self.frame.empty((k,), "i4"), "order")
+            at[3] = views["order"].pointer
+        views.update(self.views)
+        others = self.streams.begin(self.held, views)
         with self.device._lock:
             _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
                               tuple(at), **{"method": self.method, "threads": self.threads(), **options})
+        self.streams.end(self.held, views, others)
         self.method = self.method or ("blockpivot" if not self.worlds else
                                       "bgs" if self.arrays["mu"] is not None else "coloured")
         return Queued(self, x, y, verdicts)
@@ -306,21 +421,27 @@ class _Call:
         unknown = [name for name in wrt if name not in self.parts()]
         if unknown:
             raise ValueError(f"wrt: this batch has no {unknown[0]!r}, but {', '.join(self.parts())}")
+        self.frame.check("vjp")
         w = _check(w, "w", "f8", [(k, n)])
         _check_device(w, "w", self.device.name)
+        now = self.streams.current()
+        run = self.held if now is None else now
         shapes = {"b": (k, n), "lo": (k, n), "hi": (k, n), "mu": (k, n // 3), "A": (k, n, n),
                   "J": (k, n, 2, freedom), "Minv": (k, bodies, freedom, freedom), "C": (k, n)}
         found = {name: self.frame.empty(shapes[name]) for name in wrt}
         found["error"], found["degenerate"] = self.frame.empty((k,)), self.frame.empty((k,), "i4")
         order = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C", "error", "degenerate")
-        at = tuple(_View(found[name], name).pointer if name in found else 0 for name in order)
-        solution = tuple(_View(v, "x").pointer for v in (of.x, of.y, of.verdicts)) + (w.pointer,)
-        stream = (_number(self.frame.stream(self.device.name), self.device.name)
-                  if self.frame.is_torch else self.stream)
+        views = {name: _View(array, name) for name, array in found.items()}
+        at = tuple(views[name].pointer if name in found else 0 for name in order)
+        given = {"x": _View(of.x, "x"), "y": _View(of.y, "y"), "verdicts": _View(of.verdicts, "x"), "w": w}
+        solution = tuple(view.pointer for view in given.values())
+        views = {**given, **{"the gradient of " + name: view for name, view in views.items()}}
+        others = self.streams.begin(run, views)  # the solve has waited for its arrays
         with self.device._lock:
-            _perp.queue_vjp(self.device._handle, stream, self.sizes, self.pointers, self.cfm,
-                            solution, at, near, degenerate == "release", unsolved == "zero",
+            _perp.queue_vjp(self.device._handle, self.streams.number(run), self.sizes, self.pointers,
+                            self.cfm, solution, at, near, degenerate == "release", unsolved == "zero",
                             self.threads())
+        self.streams.end(run, {**self.views, **views}, others)
         return found
 
 
@@ -365,7 +486,8 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     x0       starts, (k, n); default 0
     out      (x, y, verdicts), written to; default: new arrays of the same library
     stream   a stream of PyTorch or CuPy, or 0, 1, 2: CUDA's own. Default: the current one, or that of the
-             array's interface
+             array's interface. It waits for the current stream and for those that wrote the arrays; leave
+             these as they are until it has passed
 
     Arrays are tensors of PyTorch, or have __cuda_array_interface__; on the CPU also
     __array_interface__ or __dlpack__, for the device 'host'. Nothing is copied, converted or waited
@@ -453,20 +575,23 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     for name, view in views.items():
         if view is not None:
             _check_device(view, name, views["b"].device)
-    frame = _Framework(b, out)
+    frame = _Framework(b)
+    if out is None:
+        frame.check("a call without out=(x, y)")
     x, y = (frame.zeros((n,)), frame.empty((n,))) if out is None else out
     results = _check_results((("out[0]", x), ("out[1]", y)), 2 * ((n,),), views)
     if x0 is not None:
-        _check_device(_check(x0, "x0", "f8", [(n,)]), "x0", views["b"].device)
-        x[...] = x0
+        frame.check("x0")
+        _copy(x, x0, "x0", _check(x0, "x0", "f8", [(n,)]), views["b"].device)
     where = Device.of(views["b"].device if device is None else device)
     if where.name != views["b"].device:
         raise ValueError(f"b is on {views['b'].device}, not on {where.name}")
-    held = frame.stream(where.name) if stream is None else stream
-    number = _number(held, where.name)
-    at = (*(0 if view is None else view.pointer for view in views.values()), *results)
+    at = tuple(0 if view is None else view.pointer for view in (*views.values(), *results.values()))
+    written = {name: view for name, view in {**views, **results}.items() if view is not None}
+    streams = _Streams(frame, stream, where.name, written)
+    streams.begin(streams.held, written)
     with where._lock:
-        status, *rest = _perp.solve_there(where._handle, number, grid, at, **options)
+        status, *rest = _perp.solve_there(where._handle, streams.number(streams.held), grid, at, **options)
     result = GridResult(x, y, status, status == "solved", *rest)
     if strict and not result.success:
         error = _perp.NotSolved(result.message)

@@ -69,6 +69,9 @@ def _apply(name, queue, tensors, options, degenerate, unsolved, raise_if_unsolve
     if "out" in options:
         raise TypeError(f"perp.torch.{name} takes no out: the gradient needs x as it was; queue_batch and "
                         "queue_worlds do")
+    if "stream" in options:
+        raise TypeError(f"perp.torch.{name} takes no stream: what follows would not wait for it. Call it within "
+                        "torch.cuda.stream(stream)")
     call = {"name": name, "queue": queue, "options": options, "degenerate": degenerate,
             "unsolved": unsolved}
     if degenerate not in ("hold", "release"):

@@ -314,6 +314,8 @@ def test_results_that_cannot_be_written():
         perp.queue_batch(A, b, x0=Elsewhere(fixed))
     with pytest.raises(TypeError, match="perp.torch.lcp takes no out"):
         perp.torch.lcp(A, b, out=(x, y, verdicts))
+    with pytest.raises(TypeError, match="perp.torch.lcp takes no stream"):
+        perp.torch.lcp(A, b, stream=0)
     touching = block[:2 * k * n].view(2, k, n)
     queued = perp.queue_batch(A, b, x0=touching[0], out=(*touching, verdicts))
     assert queued.solved.all() and torch.equal(touching[0], perp.queue_batch(A, b).x)
