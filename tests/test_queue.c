@@ -156,17 +156,17 @@ static sample dense_sample(int n, bool symmetric)
 }
 
 /* Piles of the same size. Cones: the same contacts with their own coefficient. */
-static sample world_sample(bool cones)
+static sample world_sample(const char *pile, int count, bool cones)
 {
   sample s = {.method = cones ? "bgs" : "coloured", .tol = 1e-8};
-  for (uint64_t seed = 1001; s.w.count < COUNT; seed++) {
+  for (uint64_t seed = 1001; s.w.count < count; seed++) {
     char text[120];
-    snprintf(text, sizeof text, "pile:n=9,form=findex,operator=contact,seed=%d,cfm=1e-3",
+    snprintf(text, sizeof text, "%s,form=findex,operator=contact,seed=%d,cfm=1e-3", pile,
              (int)seed);
     CHECK(worlds_generate(&s.w, text, NULL) == PERP_OK);
     CHECK(s.w.rows[s.w.count - 1] == s.w.rows[0] && s.w.bodies[s.w.count - 1] == s.w.bodies[0]);
   }
-  s.batch = worlds_batch(&s.w, COUNT);
+  s.batch = worlds_batch(&s.w, count);
   s.batch.n = s.w.rows[0];
   s.w.data.bodies = s.w.bodies[0];
   s.batch.rows = s.batch.bodies = NULL;
@@ -184,7 +184,7 @@ static sample world_sample(bool cones)
 static void sample_make(int k, sample *s)
 {
   static const int n[] = {5, 40, 96, 24};
-  *s = k < 4 ? dense_sample(n[k], k != 3) : world_sample(k == 5);
+  *s = k < 4 ? dense_sample(n[k], k != 3) : world_sample("pile:n=9", COUNT, k == 5);
   if (s->batch.worlds)
     s->batch.worlds = &s->w.data;
 }
@@ -449,15 +449,16 @@ static void compare_gradients(const sample *s, int k, const double *solution, co
   perp_operator_destroy(matrix);
 }
 
-static void check_gradients(perp_device *device, int k)
+/* Frees the sample, which is number k. */
+static void check_gradients(perp_device *device, sample s, int k)
 {
   enum { BAD = 5 };
   static double w[COUNT * MOST_ROWS], error[COUNT];
   static int degenerate[COUNT];
-  sample s;
-  sample_make(k, &s);
+  const int count = s.batch.count;
   const size_t n = (size_t)s.batch.n, rows = rows_of(&s.batch), real = sizeof(double);
   const size_t bodies = (size_t)s.w.data.bodies;
+  const size_t judged = (size_t)count * sizeof *verdicts;
   const bool world = s.batch.worlds, cones = s.batch.mu;
   const size_t each[ARRAYS] = {n, n, n, n / 3, n * n, 12 * n, 36 * bodies, n};
   const bool wanted[ARRAYS] = {true, !cones, !cones, cones, !world, world, world, world};
@@ -470,31 +471,40 @@ static void check_gradients(perp_device *device, int k)
   CHECK_SAY(queue(solver, &p, 1e-12, y, &why) == PERP_OK, "%s", why.text);
   CHECK(perp_device_wait(device, NULL) == PERP_OK);
   CHECK(perp_device_download(device, x, p.x, rows * real, NULL) == PERP_OK);
-  CHECK(perp_device_download(device, verdicts, p.verdicts, sizeof verdicts, NULL) == PERP_OK);
-  for (int j = 0; j < COUNT; j++)
+  CHECK(perp_device_download(device, verdicts, p.verdicts, judged, NULL) == PERP_OK);
+  for (int j = 0; j < count; j++)
     CHECK_SAY(verdicts[j].outcome == PERP_SOLVED, "sample %d, problem %d: %g", k, j,
               verdicts[j].residual);
   verdicts[BAD].outcome = PERP_STAGNATED; /* as if it were not solved */
-  CHECK(perp_device_upload(device, p.verdicts, verdicts, sizeof verdicts, NULL) == PERP_OK);
+  CHECK(perp_device_upload(device, p.verdicts, verdicts, judged, NULL) == PERP_OK);
   double *bars[ARRAYS] = {NULL}, *there[ARRAYS] = {NULL};
   perp_batch_gradient g = perp_batch_gradient_default();
   double **const fields[ARRAYS] = {&g.b, &g.lo, &g.hi, &g.mu, &g.A, &g.J, &g.Minv, &g.C};
   for (int a = 0; a < ARRAYS; a++)
     if (wanted[a]) {
-      bars[a] = calloc(COUNT * each[a], real);
-      *fields[a] = there[a] = place(&p, bars[a], COUNT * each[a] * real);
+      bars[a] = calloc((size_t)count * each[a], real);
+      *fields[a] = there[a] = place(&p, bars[a], (size_t)count * each[a] * real);
     }
   g.error = place(&p, error, sizeof error);
   g.degenerate = place(&p, degenerate, sizeof degenerate);
   const double *w_there = place(&p, w, rows * real);
+  const size_t bytes = perp_batch_vjp_bytes(device, &p.batch);
+  CHECK_SAY((bytes > 0) == (n > 160), "sample %d: %zu bytes", k, bytes);
+  if (bytes > 0) {
+    CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) ==
+          PERP_ERROR_ARGUMENT);
+    CHECK_SAY(strstr(why.text, "gradient.workspace is NULL"), "%s", why.text);
+    CHECK(perp_device_alloc(device, bytes, &g.workspace, NULL) == PERP_OK);
+    p.blocks[p.used++] = g.workspace;
+  }
   CHECK_SAY(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK,
             "%s", why.text);
   CHECK(perp_device_wait(device, NULL) == PERP_OK);
   CHECK(perp_device_download(device, error, g.error, sizeof error, NULL) == PERP_OK);
   for (int a = 0; a < ARRAYS; a++)
-    CHECK(!bars[a] ||
-          perp_device_download(device, bars[a], there[a], COUNT * each[a] * real, NULL) == 0);
-  for (int j = 0; j < COUNT; j++) {
+    CHECK(!bars[a] || perp_device_download(device, bars[a], there[a],
+                                           (size_t)count * each[a] * real, NULL) == 0);
+  for (int j = 0; j < count; j++) {
     if (j == BAD) { /* every number of it says so */
       for (size_t i = 0; i < n; i++)
         CHECK(isnan(bars[B][(size_t)j * n + i]));
@@ -521,7 +531,7 @@ static void check_gradients(perp_device *device, int k)
             error[SPOILT]);
   CHECK(memcmp(again, bars[B], SPOILT * n * real) == 0);
   CHECK(memcmp(again + (SPOILT + 1) * n, bars[B] + (SPOILT + 1) * n,
-               (COUNT - SPOILT - 1) * n * real) == 0);
+               ((size_t)count - SPOILT - 1) * n * real) == 0);
   free(again);
   g.zero_unsolved = 1;
   CHECK(perp_batch_vjp(device, &p.batch, p.x, y, p.verdicts, w_there, &g, &why) == PERP_OK);
@@ -543,11 +553,31 @@ static void check_gradients(perp_device *device, int k)
 static void gradients(void)
 {
   perp_device *device = open_device();
-  for (int k = 0; k < SAMPLES; k++)
-    check_gradients(device, k);
+  for (int k = 0; k < SAMPLES; k++) {
+    sample s;
+    sample_make(k, &s);
+    check_gradients(device, s, k);
+  }
   perp_device_destroy(device);
 }
 
-static const test_case TESTS[] = {TEST(as_a_batch_that_is_waited_for), TEST(same_bits_in_any_batch),
-                                  TEST(the_bad_one_says_so), TEST(refusals), TEST(gradients)};
+/* Worlds of 171 rows, whose matrix does not fit into the memory of a block on a GPU. */
+static void gradients_of_large_worlds(void)
+{
+  perp_device *device = open_device();
+  for (int cones = 0; cones < 2; cones++) {
+    sample s = world_sample("pile:n=29,layout=random", 9, cones);
+    CHECK_SAY(s.batch.n == 171, "%d", s.batch.n);
+    s.batch.worlds = &s.w.data;
+    check_gradients(device, s, SAMPLES + cones);
+  }
+  perp_device_destroy(device);
+}
+
+static const test_case TESTS[] = {TEST(as_a_batch_that_is_waited_for),
+                                  TEST(same_bits_in_any_batch),
+                                  TEST(the_bad_one_says_so),
+                                  TEST(refusals),
+                                  TEST(gradients),
+                                  TEST(gradients_of_large_worlds)};
 TEST_MAIN(TESTS)

@@ -205,6 +205,8 @@ typedef struct perp_batch_gradient {
   perp_degenerate degenerate_side; /* default: hold */
   int zero_unsolved; /* gradient of a problem that is not solved: NaN if this is 0, else 0 */
   int64_t threads;   /* threads of the device "host"; 0 means 1 */
+  void *workspace;   /* device memory of perp_batch_vjp_bytes() bytes, for this call alone until the
+                        stream has executed it; NULL if that is 0 */
 } perp_batch_gradient;
 
 PERP_API void perp_batch_gradient_init(perp_batch_gradient *gradient, size_t size);
@@ -220,12 +222,15 @@ static inline perp_batch_gradient perp_batch_gradient_default(void)
  * every problem, for w of n numbers each. x, options.y and the verdicts come from a queued solve of
  * the same batch, whose tolerance should be 1e-9 or less. All arrays are in device memory. If the
  * linear system of a problem is singular, its solution in the range of the transposed matrix is used:
- * the one of least norm if nothing slides. Worlds with more than 160 unknowns use memory that the
- * device keeps, so only one such call may be in flight. */
+ * the one of least norm if nothing slides. Calls may be in flight on several streams if they write to
+ * different arrays. */
 PERP_API perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const double *x,
                                    const double *y, const perp_batch_verdict *verdicts,
                                    const double *w, const perp_batch_gradient *gradient,
                                    perp_message *why);
+/* Returns the bytes of workspace that perp_batch_vjp needs for this batch: 0 except for worlds of more
+ * than about 160 rows. */
+PERP_API size_t perp_batch_vjp_bytes(const perp_device *device, const perp_batch *batch);
 
 #ifdef __cplusplus
 }

@@ -430,16 +430,18 @@ class _Call:
                   "J": (k, n, 2, freedom), "Minv": (k, bodies, freedom, freedom), "C": (k, n)}
         found = {name: self.frame.empty(shapes[name]) for name in wrt}
         found["error"], found["degenerate"] = self.frame.empty((k,)), self.frame.empty((k,), "i4")
-        order = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C", "error", "degenerate")
-        views = {name: _View(array, name) for name, array in found.items()}
-        at = tuple(views[name].pointer if name in found else 0 for name in order)
+        order = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C", "error", "degenerate", "workspace")
+        batch = (self.device._handle, self.streams.number(run), self.sizes, self.pointers, self.cfm)
+        with self.device._lock:
+            room = self.frame.empty((_perp.vjp_bytes(*batch) // 8,))  # of this call, for large worlds
+        views = {name: _View(array, name) for name, array in (*found.items(), ("workspace", room))}
+        at = tuple(views[name].pointer if name in views else 0 for name in order)
         given = {"x": _View(of.x, "x"), "y": _View(of.y, "y"), "verdicts": _View(of.verdicts, "x"), "w": w}
         solution = tuple(view.pointer for view in given.values())
         views = {**given, **{"the gradient of " + name: view for name, view in views.items()}}
         others = self.streams.begin(run, views)  # the solve has waited for its arrays
         with self.device._lock:
-            _perp.queue_vjp(self.device._handle, self.streams.number(run), self.sizes, self.pointers,
-                            self.cfm, solution, at, near, degenerate == "release", unsolved == "zero",
+            _perp.queue_vjp(*batch, solution, at, near, degenerate == "release", unsolved == "zero",
                             self.threads())
         self.streams.end(run, {**self.views, **views}, others)
         return found

@@ -122,8 +122,20 @@ static PyObject *queue_solve(PyObject *self, PyObject *const *args, Py_ssize_t g
   Py_RETURN_NONE;
 }
 
+/* (device, stream, sizes, arrays, cfm): the bytes of workspace that queue_vjp needs */
+static PyObject *vjp_bytes(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *handle, *stream, *sizes, *arrays, *cfm;
+  queued q;
+  if (!PyArg_ParseTuple(args, "OOOOO", &handle, &stream, &sizes, &arrays, &cfm) ||
+      !read_batch(handle, stream, sizes, arrays, cfm, &q))
+    return NULL;
+  return PyLong_FromSize_t(perp_batch_vjp_bytes(q.device, &q.batch));
+}
+
 /* (device, stream, sizes, arrays, cfm, solution, gradients, near, release, zero, threads); solution: x,
- * y, verdicts, w; gradients: of b, lo, hi, mu, A, J, Minv, C, and error, degenerate */
+ * y, verdicts, w; gradients: of b, lo, hi, mu, A, J, Minv, C, and error, degenerate, workspace */
 static PyObject *queue_vjp(PyObject *self, PyObject *args)
 {
   (void)self;
@@ -131,17 +143,18 @@ static PyObject *queue_vjp(PyObject *self, PyObject *args)
   double near;
   int release, zero, threads;
   queued q;
-  long long s[4], at[10];
+  long long s[4], at[11];
   if (!PyArg_ParseTuple(args, "OOOOOOOdppi", &handle, &stream, &sizes, &arrays, &cfm, &solution,
                         &gradients, &near, &release, &zero, &threads) ||
       !read_batch(handle, stream, sizes, arrays, cfm, &q) ||
-      !read_longs(solution, 4, s, "solution") || !read_longs(gradients, 10, at, "gradients"))
+      !read_longs(solution, 4, s, "solution") || !read_longs(gradients, 11, at, "gradients"))
     return NULL;
   perp_batch_gradient g = perp_batch_gradient_default();
   double **const fields[] = {&g.b, &g.lo, &g.hi, &g.mu, &g.A, &g.J, &g.Minv, &g.C, &g.error};
   for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
     *fields[k] = address(at[k]);
   g.degenerate = address(at[9]);
+  g.workspace = address(at[10]);
   g.near = near;
   g.degenerate_side = release ? PERP_DEGENERATE_RELEASE : PERP_DEGENERATE_HOLD;
   g.zero_unsolved = zero;
@@ -257,6 +270,7 @@ static PyObject *verdict_text(PyObject *self, PyObject *args)
 PyMethodDef queue_functions[] = {
     {"queue_solve", (PyCFunction)(void (*)(void))queue_solve, METH_FASTCALL | METH_KEYWORDS, NULL},
     {"solve_there", (PyCFunction)(void (*)(void))solve_there, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {"vjp_bytes", vjp_bytes, METH_VARARGS, NULL},
     {"queue_vjp", queue_vjp, METH_VARARGS, NULL},
     {"wait_device", wait_device, METH_VARARGS, NULL},
     {"verdict_text", verdict_text, METH_VARARGS, NULL},

@@ -166,7 +166,7 @@ class Library:
     """The extension: kernels that read and write when their stream comes to them."""
 
     def __init__(self, gpu):
-        self.gpu, self.solves, self.gradients = gpu, [], []
+        self.gpu, self.solves, self.gradients, self.rooms = gpu, [], [], []
 
     def queue_solve(self, handle, stream, sizes, arrays, cfm, results, **options):
         b, read = (self.gpu.arrays[p].numbers for p in (arrays[1], arrays[0] or arrays[7]))
@@ -184,10 +184,15 @@ class Library:
         self.gpu.add(stream, lambda: x.__iadd__(b))
         return "solved", 0.0, 0.0, 1, ""
 
+    def vjp_bytes(self, *batch):
+        return 8 * K
+
     def queue_vjp(self, handle, stream, sizes, arrays, cfm, solution, gradients, *_):
         x, w = (self.gpu.arrays[solution[k]].numbers for k in (0, 3))
-        g = self.gpu.arrays[gradients[0]].numbers
+        g, room = (self.gpu.arrays[gradients[k]].numbers for k in (0, 10))
+        assert room.shape == (K,) and all(room is not r for r in self.rooms)
         self.gradients.append(stream)
+        self.rooms.append(room)  # held here: the memory of each call is its own
         self.gpu.add(stream, lambda: g.__setitem__(..., 10 * x + w))
 
 

@@ -52,8 +52,6 @@ static inline unsigned blocks_for(const cuda_device *d, int count, int each)
   return static_cast<unsigned>(count < most ? count : most);
 }
 
-enum { PERP_SHARED_MOST = 225 * 1024 }; /* bytes of a block, leaving room for static memory */
-
 /* Returns the rows of the largest square matrix, at most `most` (rows | 1 apart), that fits into
  * `bytes` together with the vectors. */
 static inline int matrix_room(int most, size_t vectors, size_t bytes)

@@ -2,7 +2,7 @@
  *
  * Four blocks share a multiprocessor if the matrix of the unknowns is small enough. Larger ones are
  * marked in `error` and left to kernels with three, two and one block on a multiprocessor, and with
- * matrices in device memory. Blocks of problems without the mark end at once. */
+ * matrices in the caller's device memory. Blocks of problems without the mark end at once. */
 #include "backend/cuda/blocks.h"
 #include "model/derivative/vjp_kernel.h"
 
@@ -11,7 +11,7 @@ namespace
 
 /* The bytes of shared memory for a block in each pass: four, three, two and one on a
  * multiprocessor. A problem that does not fit into pass k gets the mark -(k + 1). */
-constexpr size_t passes[] = {55 * 1024, 74 * 1024, 112 * 1024, PERP_SHARED_MOST};
+constexpr size_t passes[] = {55 * 1024, 74 * 1024, 112 * 1024, PERP_VJP_SHARED};
 constexpr int PASSES = 4, MOST_LANES = 512;
 
 /* Computes the gradients of the problems with this mark; 0: of all problems. */
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(LANES)
                  memory + room * (room | 1), memory);
 }
 
-/* The same with matrices in device memory, one for each block. */
+/* The same with matrices in job.matrices, one for each block. */
 __global__ void __launch_bounds__(MOST_LANES)
     large_kernel(const __grid_constant__ perp_vjp_job job, int first, int count, double mark)
 {
@@ -54,11 +54,9 @@ cudaError_t launch(cuda_device *d, const perp_vjp_job *job, const perp_launch *l
   return cudaGetLastError();
 }
 
-const perp_rooms rooms = {1, 0};
-
 cudaError_t run(cuda_device *d, const perp_launch *l)
 {
-  perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
+  const perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
   const size_t vectors = perp_vjp_bytes(&job);
   int room = matrix_room(job.n, vectors, passes[0]);
   cudaError_t error =
@@ -68,13 +66,9 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
     error = p + 1 < PASSES ? launch<256, 16>(d, &job, l, -p, room)
                            : launch<MOST_LANES, 16>(d, &job, l, -p, room);
   }
-  if (error || room >= job.n)
+  if (error || !perp_vjp_is_large(&job))
     return error;
-  const unsigned blocks = blocks_for(d, l->count, 1);
-  job.matrices = static_cast<double *>(
-      perp_device_room(&d->device, &rooms, 0, blocks * perp_vjp_matrix(job.n) * sizeof(double)));
-  if (!job.matrices)
-    return cudaErrorMemoryAllocation;
+  const unsigned blocks = blocks_for(d, l->count, 1); /* perp_batch_vjp_bytes counts them */
   error = allow_memory(large_kernel, vectors);
   if (error)
     return error;

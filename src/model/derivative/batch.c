@@ -48,6 +48,28 @@ static perp_error check_size(const perp_batch *batch, const perp_contact_bodies 
   return PERP_OK;
 }
 
+static size_t workspace_bytes(const perp_device *device, const perp_batch *batch,
+                              const perp_contact_bodies *w)
+{
+  const perp_vjp_job job = {.n = batch->n, .m = w->bodies, .freedom = w->freedom};
+  if (!batch->worlds || !perp_vjp_is_large(&job))
+    return 0;
+  const int64_t blocks = batch->count < device->processors ? batch->count : device->processors;
+  return (size_t)blocks * perp_vjp_matrix(batch->n) * sizeof(double);
+}
+
+size_t perp_batch_vjp_bytes(const perp_device *device, const perp_batch *batch)
+{
+  perp_batch own = {0};
+  perp_contact_bodies worlds = perp_contact_bodies_default();
+  if (!device || !batch || perp_sized_read("perp_batch", batch, &own, sizeof own, NULL) ||
+      !own.worlds ||
+      perp_sized_read("perp_contact_bodies", own.worlds, &worlds, sizeof worlds, NULL) ||
+      own.count <= 0 || own.n <= 0 || check_size(&own, &worlds, NULL))
+    return 0;
+  return workspace_bytes(device, &own, &worlds);
+}
+
 /* Returns the name of a requested array that this kind of batch does not have; NULL if none. */
 static const char *foreign_array(const perp_batch *batch, const perp_batch_gradient *g)
 {
@@ -90,6 +112,11 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
                      foreign_array(&own, &g));
   if (!x || !y || !verdicts || !w || !g.error)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x, y, verdicts, w or gradient.error is NULL");
+  if (!g.workspace && workspace_bytes(device, &own, &worlds) > 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "gradient.workspace is NULL: gradients of worlds of %d rows need %zu bytes "
+                     "(perp_batch_vjp_bytes)",
+                     own.n, workspace_bytes(device, &own, &worlds));
   const perp_named_array arrays[] = {{"x", x},
                                      {"y", y},
                                      {"verdicts", verdicts},
@@ -103,7 +130,8 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
                                      {"the gradient of Minv", g.Minv},
                                      {"the gradient of C", g.C},
                                      {"gradient.error", g.error},
-                                     {"gradient.degenerate", g.degenerate}};
+                                     {"gradient.degenerate", g.degenerate},
+                                     {"gradient.workspace", g.workspace}};
   error = perp_device_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
   if (error)
     return error;
@@ -139,7 +167,8 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
                             .degenerate = g.degenerate,
                             .near = g.near,
                             .release = g.degenerate_side == PERP_DEGENERATE_RELEASE,
-                            .zero = g.zero_unsolved};
+                            .zero = g.zero_unsolved,
+                            .matrices = g.workspace};
   device->queued = true;
   error = perp_device_launch_batch(device, &perp_kernel_vjp, &job, 0, own.count,
                                    g.threads > 0 ? (int)g.threads : 1, why);

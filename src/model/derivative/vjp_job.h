@@ -25,14 +25,14 @@ typedef struct perp_vjp_job {
   int *degenerate; /* or NULL */
   double near;
   int release, zero; /* not 0: the other side of degenerate rows; 0 for problems not solved */
-  double *matrices;  /* for large worlds, on a GPU */
+  double *matrices;  /* of the caller, for large worlds on a GPU */
 } perp_vjp_job;
 
 enum {
-  PERP_VJP_VECTORS = 8,
-  PERP_VJP_LISTS = 6
-}; /* of n numbers: doubles, and short ones; see
-                                                       active_kernel.h */
+  PERP_VJP_VECTORS = 8,        /* of n doubles; see active_kernel.h */
+  PERP_VJP_LISTS = 6,          /* of n short numbers */
+  PERP_VJP_SHARED = 225 * 1024 /* bytes of a block on a GPU, leaving room for static memory */
+};
 
 /* Returns the memory of a team without its matrix. */
 static inline size_t perp_vjp_bytes(const perp_vjp_job *job)
@@ -47,6 +47,12 @@ static inline size_t perp_vjp_bytes(const perp_vjp_job *job)
 static inline size_t perp_vjp_matrix(int m)
 {
   return (size_t)m * (size_t)(m | 1);
+}
+
+/* Returns true if the matrix may be too large for the memory of a block. */
+static inline bool perp_vjp_is_large(const perp_vjp_job *job)
+{
+  return perp_vjp_bytes(job) + perp_vjp_matrix(job->n) * sizeof(double) > PERP_VJP_SHARED;
 }
 
 extern const perp_kernel perp_kernel_vjp; /* a batch of perp_vjp_job */
