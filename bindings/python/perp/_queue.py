@@ -220,9 +220,12 @@ class _Streams:
         else:
             mine.wait_event(theirs.record())
 
-    def _captures(self, stream):
+    def captures(self, stream):
+        """Returns true if a CUDA graph captures the stream."""
         if self.cupy:
             return self._object(stream).is_capturing()
+        if not self.torch:
+            return False
         with self.torch.stream(self._object(stream)):
             return self.torch.is_current_stream_capturing()
 
@@ -231,7 +234,7 @@ class _Streams:
         caller then orders what he replays."""
         now = self.current()
         if now is not None and self.number(now) != self.number(stream) and \
-                self._captures(now) == self._captures(stream):
+                self.captures(now) == self.captures(stream):
             self._wait(now, stream, "x")
 
     def begin(self, stream, views):
@@ -259,7 +262,7 @@ class _Streams:
             waiting = {self.number(o): o for o in (*others, self.home) if o is not None}
             waiting.pop(self.number(stream), None)
             for other in waiting.values():
-                if self._captures(other) == self._captures(stream):
+                if self.captures(other) == self.captures(stream):
                     self._wait(other, stream, "x")
 
 
@@ -270,6 +273,8 @@ class Queued:
     verdicts    (k, 6) float64: the words of every verdict, given by the kernel
     residual, scale, outcome, error, iterations    of each problem: views of verdicts
     solved      of each problem, an array of bools on the device
+
+    A CUDA graph that has captured the batch needs this object as long as it is replayed.
 
     raise_if_unsolved()   waits; raises perp.NotSolved for the first problem that is not solved
     status()              waits; the words, for example 'solved', as NumPy's
@@ -365,6 +370,7 @@ class _Call:
         self.streams = _Streams(self.frame, stream, first.device, self.views)
         self.held = self.streams.held
         self.stream = self.streams.number(self.held)
+        self.kept = []  # memory of kernels, which a CUDA graph uses at every replay
 
     def solve(self, x0, out, after, options):
         k, n = self.sizes[:2]
@@ -386,7 +392,8 @@ class _Call:
             self.frame.check("after")
             if after.verdicts is not verdicts:
                 _copy(verdicts, after.verdicts, "after", last, self.device.name)
-            views["order"] = _View(self.frame.empty((k,), "i4"), "order")
+            self.kept.append(self.frame.empty((k,), "i4"))
+            views["order"] = _View(self.kept[-1], "order")
             at[3] = views["order"].pointer
         views.update(self.views)
         others = self.streams.begin(self.held, views)
@@ -434,6 +441,8 @@ class _Call:
         batch = (self.device._handle, self.streams.number(run), self.sizes, self.pointers, self.cfm)
         with self.device._lock:
             room = self.frame.empty((_perp.vjp_bytes(*batch) // 8,))  # of this call, for large worlds
+        if room.shape[0] and self.streams.captures(run):
+            self.kept.append(room)
         views = {name: _View(array, name) for name, array in (*found.items(), ("workspace", room))}
         at = tuple(views[name].pointer if name in views else 0 for name in order)
         given = {"x": _View(of.x, "x"), "y": _View(of.y, "y"), "verdicts": _View(of.verdicts, "x"), "w": w}

@@ -330,6 +330,7 @@ def test_captures(gpu, kind):
         assert forked.x is not None and before.x is not None
         before.vjp(late(gpu, kind, np.ones((K, N)), 9), ["b"])
     assert gpu.library.solves == [CURRENT, GIVEN] and gpu.library.gradients == [9]
+    assert [a.numbers is gpu.library.rooms[0] for a in before._call.kept] == [True]  # for its replays
     assert gpu.capturing == {8, 9}
 
 
