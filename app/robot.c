@@ -278,7 +278,8 @@ static perp_error look(machine *r, perp_message *why)
     mju_rotVecMatT(at + 3, force, contact->frame);
     mju_scl3(at + 3, at + 3, m->opt.timestep);
     for (int side = 0; side < 2; side++) {
-      const int shape = r->shape_of[side ? contact->geom2 : contact->geom1];
+      const int geom = side ? contact->geom2 : contact->geom1; /* -1: a flex of MuJoCo 3 */
+      const int shape = geom >= 0 ? r->shape_of[geom] : -1;
       if (shape >= 0) {
         r->load[shape] += mju_norm3(at + 3);
         r->state[shape] += mju_norm3(at + 3) > 0;

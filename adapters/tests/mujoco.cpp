@@ -630,6 +630,37 @@ void wrong_input()
   check("and continues afterwards", solver.unsolved == 0);
 }
 
+/* A contact of a flex of MuJoCo 3 has -1 instead of a geom. Every MuJoCo makes such contacts here: mj_step1
+ * calls the control callback after the collisions. */
+void without_geom()
+{
+  Model model(box("cone='elliptic'", "type='box' size='.1 .2 .1' mass='3' condim='3'"));
+  Solver solver;
+  mjcb_control = [](const mjModel *, mjData *d) {
+    for (int c = 0; c < d->ncon; c++)
+      d->contact[c].geom1 = -1;
+  };
+  solver.step(model, 300);
+  double weight = 0;
+  for (int c = 0; c < model.d->ncon; c++) {
+    mjtNum force[6];
+    mj_contactForce(model.m, model.d, c, force);
+    weight += force[0];
+  }
+  check("contacts without geom: every step solved, by Newton's method",
+        solver.unsolved == 0 && solver.s.contacts == 4 &&
+            solver.s.result.method == std::string("newton"),
+        std::to_string(solver.unsolved));
+  check("contacts without geom: carry the weight", std::fabs(weight - 3 * g) < 1e-6,
+        number(weight));
+  mju_zero3(model.d->contact[0].frame);
+  check("a contact of a flex without normal is refused, by name",
+        perp_mj_solve(model.m, model.d, &solver.s) == PERP_ERROR_PROBLEM &&
+            contains(solver.s.result.message.text, "of flex and body 'box'"),
+        solver.s.result.message.text);
+  mjcb_control = nullptr;
+}
+
 /* NaN in the activation of an actuator or in the pose of a mocap body, which moves a body by a weld. */
 void wrong_drives()
 {
@@ -731,6 +762,7 @@ int main(int count, char **argument)
   same_bits();
   wrong_input();
   wrong_drives();
+  without_geom();
   singular();
   return summary();
 }

@@ -297,6 +297,19 @@ void refused()
         perp_mj_derivative_create(m.get(), d.get(), &s, &D) == PERP_ERROR_PROBLEM && !D &&
             contains(s.result.message.text, "actuator") && d->time == 0,
         s.result.message.text);
+  d->ctrl[1] = 0;
+  for (int k = 0; k < 60; k++)
+    perp_mj_step(m.get(), d.get(), &s);
+  check("there are contacts", d->ncon > 0);
+  mjcb_control = [](const mjModel *, mjData *data) {
+    for (int c = 0; c < data->ncon; c++)
+      data->contact[c].geom2 = -1; /* as in a contact with a flex of MuJoCo 3 */
+  };
+  check("a contact of a flex is refused, by name",
+        perp_mj_derivative_create(m.get(), d.get(), &s, &D) == PERP_ERROR_UNSUPPORTED && !D &&
+            contains(s.result.message.text, "contact 0 of body 'world' and flex: "),
+        s.result.message.text);
+  mjcb_control = nullptr;
   perp_mj_close(&s);
 }
 

@@ -34,7 +34,8 @@
  *   - two geoms with the same friction, of which MuJoCo takes the larger: half for each.
  * Contacts of meshes, cylinders and ellipsoids are found by MuJoCo's iteration to opt.mpr_tolerance, so
  * that the differences have the error mpr_tolerance / step.
- * Controls that a callback sets count as given. The soft law is refused: mjd_transitionFD has it.
+ * Controls that a callback sets count as given. The soft law is refused: mjd_transitionFD has it. So are
+ * contacts of a flex of MuJoCo 3.
  *
  * Cost: 2 (2 nv + na + nu) evaluations of MuJoCo's forward dynamics, nv of them pairs with collisions. */
 #ifndef PERP_MUJOCO_DERIVATIVE_H
@@ -112,6 +113,25 @@ static inline void perp_mj_derivative_destroy(perp_mj_derivative *D)
 
 /* ---- The step ---- */
 
+/* Refuses contacts of a flex: their friction is not that of a geom. */
+static inline perp_error perp_mj_derivative_check(perp_mj_derivative *D, const mjModel *m)
+{
+  const mjData *d = D->d;
+  for (int c = 0; c < d->ncon; c++) {
+    const mjContact *contact = &d->contact[c];
+    if (contact->geom1 >= 0 && contact->geom2 >= 0)
+      continue;
+    char first[110], second[110], text[400];
+    perp_mj_side(first, sizeof first, m, contact, 0);
+    perp_mj_side(second, sizeof second, m, contact, 1);
+    snprintf(text, sizeof text,
+             "contact %d of %s and %s: a step with contacts of a flex has no derivative here", c,
+             first, second);
+    return perp_mj_fail(&D->solver, PERP_ERROR_UNSUPPORTED, text, m, 0, -1, 0);
+  }
+  return PERP_OK;
+}
+
 static inline perp_error perp_mj_derivative_solve(perp_mj_derivative *D, const mjModel *m,
                                                   const mjData *d, const perp_mj *s)
 {
@@ -136,7 +156,7 @@ static inline perp_error perp_mj_derivative_solve(perp_mj_derivative *D, const m
              own->result.relative_residual);
     return perp_mj_fail(own, PERP_ERROR_PROBLEM, text, m, 0, -1, 0);
   }
-  return PERP_OK;
+  return perp_mj_derivative_check(D, m);
 }
 
 /* Returns the bytes; sets the arrays if `at` is not NULL. */

@@ -97,6 +97,25 @@ static inline void perp_mj_name(char *text, size_t room, const mjModel *m, int t
     snprintf(text, room, " %d", id);
 }
 
+/* Writes the body of one side of a contact; a flex of MuJoCo 3 has no geom. */
+static inline void perp_mj_side(char *text, size_t room, const mjModel *m, const mjContact *contact,
+                                int side)
+{
+  const int geom = side ? contact->geom2 : contact->geom1;
+  char name[100] = "";
+  const char *what = "flex";
+  if (geom >= 0) {
+    what = "body";
+    perp_mj_name(name, sizeof name, m, mjOBJ_BODY, m->geom_bodyid[geom]);
+  }
+#if mjVERSION_HEADER >= 300
+  else if (contact->flex[side] >= 0) {
+    perp_mj_name(name, sizeof name, m, mjOBJ_FLEX, contact->flex[side]);
+  }
+#endif
+  snprintf(text, room, "%s%s", what, name);
+}
+
 /* id < 0: `what` says it all. A joint is named with its body. */
 static inline perp_error perp_mj_fail(perp_mj *s, perp_error error, const char *what,
                                       const mjModel *m, int type, int id, double value)
@@ -162,11 +181,11 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
     const double length = mju_norm3(contact->frame);
     if (fabs(length - 1) < 1e-3)
       continue;
-    char first[100], second[100];
-    perp_mj_name(first, sizeof first, m, mjOBJ_BODY, m->geom_bodyid[contact->geom1]);
-    perp_mj_name(second, sizeof second, m, mjOBJ_BODY, m->geom_bodyid[contact->geom2]);
+    char first[110], second[110];
+    perp_mj_side(first, sizeof first, m, contact, 0);
+    perp_mj_side(second, sizeof second, m, contact, 1);
     snprintf(s->result.message.text, sizeof s->result.message.text,
-             "contact %d of bodies%s and%s: its normal has the length %g, not 1", c, first, second,
+             "contact %d of %s and %s: its normal has the length %g, not 1", c, first, second,
              length);
     return PERP_ERROR_PROBLEM;
   }
