@@ -223,6 +223,139 @@ void limit()
         number(model.d->qpos[0]));
 }
 
+/* A ball falls into a rope, a tendon from site to site, and hangs there: the tension is its weight. */
+void rope()
+{
+  Model model(
+      "<option timestep='0.002'/><worldbody><site name='hook' pos='0 0 2'/>"
+      "<body pos='.1 0 1.7'><freejoint/><geom size='.05' mass='2'/><site name='eye'/></body>"
+      "</worldbody><tendon><spatial limited='true' range='0 .5' margin='.1'><site site='hook'/>"
+      "<site site='eye'/></spatial></tendon>");
+  model.d->qpos[0] = 0; /* below the hook */
+  Solver solver;
+  double most = 0;
+  for (int k = 0; k < 500; k++) {
+    solver.step(model, 1);
+    most = std::fmax(most, model.d->ten_length[0]);
+  }
+  check("rope: every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+  check("rope: never longer than its limit", most < 0.5 + 1.001e-6, number(most - 0.5));
+  check("rope: at its limit", std::fabs(model.d->ten_length[0] - 0.5) < 1.001e-6,
+        number(model.d->ten_length[0] - 0.5));
+  check("rope: the tension is the weight",
+        model.d->nefc == 1 && model.d->efc_type[0] == mjCNSTR_LIMIT_TENDON &&
+            std::fabs(model.d->efc_force[0] - 2 * g) < 1e-6,
+        number(model.d->nefc > 0 ? model.d->efc_force[0] : 0));
+}
+
+/* Two carts, and a tendon whose length is x1 + 2 x2, with dry friction: it holds a force along it below its
+ * friction, leaves the rest of a larger one, and lets the carts move in such a way that its length stays. */
+void dry_tendon()
+{
+  Model model("<option timestep='0.002' gravity='0 0 0'/><worldbody>"
+              "<body><joint name='a' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body>"
+              "<body pos='0 1 0'><joint name='b' type='slide' axis='1 0 0'/>"
+              "<geom size='.1' mass='3'/></body></worldbody><tendon><fixed frictionloss='2'>"
+              "<joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed></tendon>");
+  const double mass[] = {1, 3}, h = 0.002;
+  struct Case {
+    const char *name;
+    double force[2], net[2];
+  };
+  for (const Case &c : {Case{"holds", {1.9, 3.8}, {0, 0}},
+                        Case{"leaves the rest of a force along it", {3, 6}, {1, 2}},
+                        Case{"is free across it", {2, -3}, {2, -3}}}) {
+    Solver solver;
+    mj_resetData(model.m, model.d);
+    mju_copy(model.d->qfrc_applied, c.force, 2);
+    solver.step(model, 100);
+    double worst = 0;
+    for (int k = 0; k < 2; k++)
+      worst = std::fmax(worst, std::fabs(model.d->qvel[k] - 100 * h * c.net[k] / mass[k]));
+    check(std::string("dry tendon: ") + c.name, solver.unsolved == 0 && worst < 1e-8,
+          number(worst));
+  }
+}
+
+/* A ball that cannot turn slides on a pair of geoms with two coefficients. Its friction is that of the largest
+ * dissipation: with the velocity v at the end of the step, -m g (mu1^2 v1, mu2^2 v2) / |(mu1 v1, mu2 v2)|. */
+void pair()
+{
+  const double mu[] = {0.2, 0.6}, h = 0.002;
+  for (const double angle : {0.0, 30.0, 60.0, 90.0}) {
+    Model model("<option timestep='0.002' cone='elliptic'/><worldbody>"
+                "<geom name='floor' type='plane' size='9 9 .1'/><body pos='0 0 .1'>"
+                "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+                "<joint type='slide' axis='0 0 1'/><geom name='ball' size='.1' mass='2'/></body>"
+                "</worldbody><contact><pair geom1='floor' geom2='ball' condim='3' margin='.01' "
+                "friction='0.2 0.6 0.01 0.001 0.001'/></contact>");
+    const std::string name = "pair, " + number(angle) + " degrees: ";
+    Solver solver;
+    solver.step(model, 10);
+    check(name + "one contact", model.d->ncon == 1);
+    mjtNum axes[6];
+    mju_copy(axes, model.d->contact[0].frame + 3, 6);
+    const double c = std::cos(angle * mjPI / 180), s = std::sin(angle * mjPI / 180);
+    for (int k = 0; k < 2; k++)
+      model.d->qvel[k] = c * axes[k] + s * axes[3 + k];
+    double worst = 0, across = 0;
+    for (int step = 0; step < 40; step++) {
+      const mjtNum before[3] = {model.d->qvel[0], model.d->qvel[1], 0};
+      solver.step(model, 1);
+      const mjtNum after[3] = {model.d->qvel[0], model.d->qvel[1], 0};
+      const double v[] = {mju_dot3(axes, after), mju_dot3(axes + 3, after)};
+      const double size = std::hypot(mu[0] * v[0], mu[1] * v[1]);
+      for (int k = 0; k < 2; k++)
+        worst = std::fmax(worst, std::fabs(v[k] - mju_dot3(axes + 3 * k, before) +
+                                           h * g * mu[k] * mu[k] * v[k] / size));
+      across = std::atan2(v[1], v[0]) * 180 / mjPI;
+    }
+    check(name + "every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+    check(name + "friction of the largest dissipation", worst < 1e-8, number(worst));
+    /* it bends towards the axis with less friction, and stays on either axis */
+    check(name + "direction", c * s > 0.1 ? across < angle - 5 : std::fabs(across - angle) < 1e-6,
+          number(across));
+  }
+}
+
+/* Sensors read the forces and accelerations of the solve. A trunk of 3 kg on a foot of 1 kg, at rest and sliding. */
+void sensors()
+{
+  for (const double pull : {0.0, 6.0}) {
+    Model model("<option timestep='0.002' cone='elliptic' gravity='" + std::to_string(pull) +
+                " 0 -9.81'/><worldbody><geom type='plane' size='50 50 .1' friction='.5'/>"
+                "<body pos='0 0 .3'><freejoint/><geom type='box' size='.2 .2 .1' mass='3' "
+                "contype='0' conaffinity='0'/><body pos='0 0 -.2'><geom type='box' "
+                "size='.3 .3 .1' mass='1' friction='.5' margin='.01'/>"
+                "<site name='sole' type='box' size='.4 .4 .2'/></body></body></worldbody><sensor>"
+                "<touch site='sole'/><force site='sole'/><accelerometer site='sole'/></sensor>");
+    Solver solver;
+    solver.step(model, 400);
+    double press = 0;
+    for (int c = 0; c < model.d->ncon; c++) {
+      mjtNum force[6];
+      mj_contactForce(model.m, model.d, c, force);
+      press += force[0];
+    }
+    const std::string name = pull > 0 ? "sensors, sliding: " : "sensors, at rest: ";
+    const mjtNum *touch = model.d->sensordata, *force = touch + 1, *acceleration = touch + 4;
+    /* gravity and the acceleration that friction leaves; the trunk takes 3 / 4 of the forces at the foot */
+    const double rub = pull > 0 ? 0.5 * g : 0;
+    check(name + "every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+    check(name + "touch is the weight, and the sum of the contacts",
+          std::fabs(touch[0] - 4 * g) < 1e-6 && std::fabs(touch[0] - press) < 1e-9,
+          number(touch[0] - 4 * g));
+    check(name + "force is that of the trunk on the foot",
+          std::fabs(force[0] - 3 * rub) < 1e-5 && std::fabs(force[1]) < 1e-5 &&
+              std::fabs(force[2] + 3 * g) < 1e-5,
+          number(force[0]) + " " + number(force[1]) + " " + number(force[2]));
+    check(name + "accelerometer is the force by mass",
+          std::fabs(acceleration[0] + rub) < 1e-5 && std::fabs(acceleration[1]) < 1e-5 &&
+              std::fabs(acceleration[2] - g) < 1e-5,
+          number(acceleration[0]) + " " + number(acceleration[1]) + " " + number(acceleration[2]));
+  }
+}
+
 /* A closed loop of four bars: the connection stays closed. */
 void loop()
 {
@@ -742,6 +875,10 @@ int main(int count, char **argument)
   grasp();
   dry_joint();
   limit();
+  rope();
+  dry_tendon();
+  pair();
+  sensors();
   loop();
   loop_twice();
   soft("pyramidal", nullptr);
