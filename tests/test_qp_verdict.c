@@ -400,7 +400,66 @@ static void the_numbers_are_those_of_the_header(void)
   CHECK(result.dual == 0.5 && result.gap == 0.5 / 1.5);
 }
 
+/* Returns the number of quantities above tol. The message must name these with value and limit, and
+ * no other. */
+static int check_explained(const perp_qp_result *r, double tol)
+{
+  const struct {
+    const char *name;
+    double value;
+  } parts[] = {{"primal", r->primal},
+               {"dual", r->dual},
+               {"gap", r->gap},
+               {"complementarity", r->complementarity}};
+  const char *text = r->message.text;
+  char part[64];
+  int above = 0;
+  for (int k = 0; k < 4; k++) {
+    snprintf(part, sizeof part, "%s %.6g", parts[k].name, parts[k].value);
+    above += parts[k].value > tol;
+    CHECK_SAY((strstr(text, parts[k].name) != NULL) == (parts[k].value > tol), "\"%s\"", text);
+    CHECK_SAY(parts[k].value <= tol || strstr(text, part), "\"%s\" without \"%s\"", text, part);
+  }
+  snprintf(part, sizeof part, "above tol = %g:", tol);
+  CHECK_SAY(above == 0 ? !text[0] : strncmp(text, part, strlen(part)) == 0, "\"%s\"", text);
+  return above;
+}
+
+static void what_is_not_solved_names_its_numbers(void)
+{
+  int unsolved = 0, counts[5] = {0};
+  for (int k = 0; k < 20 * KINDS; k++) {
+    const planted s = plant(&planted_kinds[k % KINDS], 6, 5, (uint64_t)(20000 + k));
+    perp_operator *P;
+    const perp_qp qp = to_library(&s.p, &P);
+    double x[QP_MOST];
+    perp_qp_options options = perp_qp_options_default();
+    for (options.max_iterations = 1; options.max_iterations < 12; options.max_iterations += 5) {
+      perp_qp_result result = perp_qp_result_empty();
+      CHECK(perp_qp_solve("ipm", &qp, &options, x, &result) == PERP_OK);
+      if (result.outcome == PERP_ITERATION_LIMIT || result.outcome == PERP_SOLVED)
+        unsolved += check_explained(&result, options.tol) > 0;
+    }
+    for (double change = 1e-10; change < 1; change *= 100) {
+      perp_qp_result result = perp_qp_result_empty();
+      for (int j = 0; j < s.p.n; j++)
+        x[j] = s.x[j] + change * (j % 2 ? 1 : -1);
+      CHECK(perp_qp_judge(&qp, x, s.z, s.w, 1e-8, &result) == PERP_OK);
+      counts[check_explained(&result, 1e-8)]++;
+    }
+    perp_operator_destroy(P);
+  }
+  CHECK(unsolved > 100 && counts[0] > 20 && counts[1] > 20 && counts[2] > 20 && counts[4] > 20);
+  const double x = NAN;
+  perp_qp qp = perp_qp_default();
+  perp_qp_result result = perp_qp_result_empty();
+  qp.n = 1;
+  CHECK(perp_qp_judge(&qp, &x, NULL, NULL, 1e-8, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(result.message.text, "no x and multipliers with finite residuals");
+}
+
 static const test_case tests[] = {
+    TEST(what_is_not_solved_names_its_numbers),
     TEST(a_large_number_hides_no_error),
     TEST(the_numbers_are_those_of_the_header),
     TEST(optima_are_judged_solved),

@@ -131,7 +131,7 @@ typedef struct perp_qp_result {
    * if x is. NOT_CONVEX: n numbers d, with d^T P d < 0. Otherwise NULL, and also if the outcome was
    * decided exactly but no ray in doubles proves it. The options' array has room for max(n, m) numbers. */
   const double *ray;
-  perp_message message; /* one line; says why if the call failed */
+  perp_message message; /* one line: why the call failed, or why x is not a solution */
 } perp_qp_result;
 
 PERP_API void perp_qp_result_init(perp_qp_result *result, size_t size);

@@ -149,6 +149,8 @@ static inline bool perp_qp_solved(const perp_qp_verdict *t, double tol)
 }
 
 void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result);
+/* Names the numbers that are above tol, with their values. */
+void perp_qp_verdict_explain(const perp_qp_verdict *t, double tol, perp_message *why);
 
 /* Returns the smallest unit in which bounds and objective measure x, 1 if neither does; *dual: the
  * unit of the gradient. They keep scales away from 0 if x and v tend to it. */

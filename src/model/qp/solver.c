@@ -433,6 +433,8 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
               run->proven ? "the ray proves it" : "decided exactly, by a linear program");
   else if (result->outcome == PERP_UNBOUNDED_RAY || result->outcome == PERP_INFEASIBLE_RAY)
     perp_fail(&result->message, PERP_OK, "the ray holds only up to rounding, which proves nothing");
+  else if (result->outcome != PERP_SOLVED)
+    perp_qp_verdict_explain(&run->best, o->tol, &result->message);
   if (o->z)
     perp_copy(m, result->z, o->z);
   if (o->w)

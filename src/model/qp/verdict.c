@@ -47,6 +47,8 @@
 #include "base/sized.h"
 #include "linalg/vector.h"
 
+#include <stdio.h>
+
 double perp_qp_unit(int n, int all, const double *q, const double *L, const double *U, double P_max,
                     double *dual)
 {
@@ -260,6 +262,26 @@ void perp_qp_verdict_report(const perp_qp_verdict *t, perp_qp_result *result)
   result->dual_scale = t->dual_scale;
 }
 
+void perp_qp_verdict_explain(const perp_qp_verdict *t, double tol, perp_message *why)
+{
+  const struct {
+    const char *name;
+    double value;
+  } parts[] = {{"primal", t->primal},
+               {"dual", t->dual},
+               {"gap", t->gap},
+               {"complementarity", t->complementarity}};
+  char list[160] = "";
+  for (size_t k = 0, used = 0; k < 4; k++)
+    if (!perp_verdict_solved(parts[k].value, tol))
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s %s %.6g", used ? "," : "",
+                               parts[k].name, parts[k].value);
+  if (perp_qp_worst(t) < INFINITY)
+    perp_fail(why, PERP_OK, "above tol = %g:%s", tol, list);
+  else
+    perp_fail(why, PERP_OK, "no x and multipliers with finite residuals");
+}
+
 /* Computes the w that fits x and z best: the residual of stationarity if there is a bound to absorb
  * it and x is nearer to that bound, in its scale, than the residual to 0. */
 static void fit_bounds(perp_qp_solver *s, const double *x, double *v)
@@ -314,6 +336,8 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
   if (!error) {
     perp_qp_verdict_report(&t, &own);
     own.outcome = perp_verdict_outcome(perp_qp_worst(&t), tol, PERP_NOT_RUN);
+    if (own.outcome != PERP_SOLVED)
+      perp_qp_verdict_explain(&t, tol, &own.message);
     for (int k = 0; k < s->n + s->m; k++)
       own.active += v[k] != 0;
   }
