@@ -166,11 +166,15 @@ static void write_sample(sample *s, perp_random *random, bool fixed)
   write_columns(s, random, fixed);
   s->constant = number(random);
   say(s, "RHS\n");
-  card(s, fixed, "", "B", "cost", -s->constant);
-  for (int i = 0; i < s->m; i++) {
+  for (int i = -1; i < s->m; i++) {
     row_name(fixed, i, name);
-    card(s, fixed, "", "B", name,
-         types[i] == 'L' || (types[i] == 'E' && ranges[i] < 0) ? s->u[i] : s->l[i]);
+    const double side = i < 0                                                   ? -s->constant
+                        : types[i] == 'L' || (types[i] == 'E' && ranges[i] < 0) ? s->u[i]
+                                                                                : s->l[i];
+    const int part = pick(random, 3); /* of two entries that are added */
+    card(s, fixed, "", "B", name, side - part);
+    if (part > 0)
+      card(s, fixed, "", "B", name, part);
   }
   card(s, fixed, "", "other", "cost", 5); /* a second set is not read */
   say(s, "RANGES\n");

@@ -15,10 +15,11 @@
  *                                                 is the same); QMATRIX: both triangles
  *   ENDATA
  *
- * Values of the same place are added. Only the first RHS, RANGES and BOUNDS set is read, as is usual.
- * Words are separated by blanks (free format); if a file makes no sense that way, its fields are taken
- * from columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61 (fixed format), in which names may contain
- * blanks. The message of the format that came further is reported.
+ * Values of the same place are added; of RANGES and BOUNDS the last one counts. Only the first RHS,
+ * RANGES and BOUNDS set is read, as is usual. Words are separated by blanks (free format); if a file
+ * makes no sense that way, its fields are taken from columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61
+ * (fixed format), in which names may contain blanks. The message of the format that came further is
+ * reported.
  *
  * Integer variables, and sections that are not in this list, are refused. */
 #include "base/memory.h"
@@ -429,9 +430,9 @@ static perp_error add_sides(reader *r, section where, const card *c)
     if (where == RANGES)
       r->range[k] = c->value[p];
     else if (r->row[k] == OBJECTIVE)
-      r->constant = -c->value[p];
+      r->constant -= c->value[p];
     else
-      r->rhs[k] = c->value[p];
+      r->rhs[k] += c->value[p];
   }
   return PERP_OK;
 }
