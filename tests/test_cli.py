@@ -2058,6 +2058,88 @@ def test_qp_bad_input():
     assert perp("qp", "mpc", "--method", "simplex").status == 2
 
 
+# min 2 a^2 - 2 a b + b^2 - 4 a - 6 b + 11.5, 1 <= a + b <= 4, 0 <= a <= 10, b free: a = 7/5, b = 13/5, z = 18/5
+QPS = """* fixed format
+NAME          SMALL
+ROWS
+ N  COST
+ L  SUM
+COLUMNS
+    A         COST              -4.0   SUM                1.0
+    B         COST              -6.0   SUM                1.0
+RHS
+    RHS       COST             -11.5   SUM                4.0
+RANGES
+    RNG       SUM                3.0
+BOUNDS
+ UP BND       A                 10.0
+ FR BND       B
+QUADOBJ
+    A         A                  4.0
+    A         B                 -2.0
+    B         B                  2.0
+ENDATA
+"""
+# max 3 long_name + 2 y - 1 in free format, with long_name + y <= 4, long_name + 3 y <= 6, long_name <= 3: (3, 1)
+MPS = """NAME lp
+OBJSENSE
+ MAX
+ROWS
+ N cost
+ L one
+ L the_second
+COLUMNS
+ long_name cost 3 one 1
+ long_name the_second 1
+ y cost 2 one 1
+ y the_second 3
+RHS
+ r cost 1
+ r one 4 the_second 6
+BOUNDS
+ UP b long_name 3
+ENDATA
+"""
+
+
+def write_bytes(path, data):
+    with open(path, "wb") as f:
+        f.write(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def check_qps(r):
+    assert r["solved"] and r["message"] == "", r
+    assert max(abs(a - b) for a, b in zip(r["x"] + r["z"], [7 / 5, 13 / 5, 18 / 5])) < 1e-8, r
+    assert abs(r["objective"] + 6.3) < 1e-7, r
+
+
+def check_mps(r):
+    assert r["solved"] and max(abs(a - b) for a, b in zip(r["x"], [3, 1])) < 1e-8, r
+    assert abs(r["objective"] - 10) < 1e-7, r
+
+
+def test_qp_files():
+    check_qps(fine_json("qp", write_bytes("a.qps", QPS)))
+    check_mps(fine_json("qp", write_bytes("b.mps", MPS)))
+    text = fine("qp", "a.qps").out
+    assert "a.qps (n 2, rows 1, qp)" in text and "outcome     solved" in text, text
+    wrong("qp", write_bytes("bad.qps", QPS.replace("-6.0", "-6.o")), says=["bad.qps:8", "-6.o"])
+    wrong("qp", write_bytes("end.mps", MPS.replace("ENDATA\n", "")), says=["end.mps", "ENDATA"])
+    # the content decides, not the name
+    for name, begin in (("xz", b"\xfd7zXZ\0\0\4"), ("bzip2", b"BZh91AY&SY\xde\xad\xbe\xef"),
+                        ("bzip2", b"BZh9\x17rE8P\x90\0\0\0\0"), ("zstd", b"\x28\xb5\x2f\xfd\4\0")):
+        for path in "c.qps", "c.mps.gz":
+            wrong("qp", write_bytes(path, begin + bytes(20)), says=[f"{path}: is compressed by {name};", "gzip"])
+    packed = write_bytes("b.mps.gz", gzip.compress(MPS.encode()))
+    if not fine_json("version")["components"]["zlib"]["present"]:
+        wrong("qp", packed, says=["b.mps.gz", "zlib"])
+        raise Skip("built without zlib")
+    check_mps(fine_json("qp", packed))
+    check_qps(fine_json("qp", write_bytes("a.gz", gzip.compress(QPS[:90].encode()) + gzip.compress(QPS[90:].encode()))))
+    wrong("qp", write_bytes("short.mps.gz", gzip.compress(MPS.encode())[:-9]), says=["short.mps.gz", "damaged"])
+
+
 def test_qp_kinds():
     text = fine("qp", "--list").out
     for kind in ("mpc", "lasso", "svm", "portfolio", "discs", "random"):

@@ -86,6 +86,23 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
                    room);
 }
 
+/* Returns the name of a compression that is not read, NULL if the bytes do not begin like one. */
+static const char *unread_compression(const char *bytes, size_t count)
+{
+  static const struct {
+    const char *name, *begin;
+    size_t length;
+  } kinds[] = {{"xz", "\3757zXZ\0", 6}, {"zstd", "\x28\xb5\x2f\xfd", 4}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (count >= kinds[k].length && memcmp(bytes, kinds[k].begin, kinds[k].length) == 0)
+      return kinds[k].name;
+  /* "BZh", the size of blocks, then a block or the end of an empty text */
+  const bool bz2 =
+      count >= 10 && memcmp(bytes, "BZh", 3) == 0 &&
+      (memcmp(bytes + 4, "1AY&SY", 6) == 0 || memcmp(bytes + 4, "\x17rE8P\x90", 6) == 0);
+  return bz2 ? "bzip2" : NULL;
+}
+
 perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_message *why)
 {
   const int file = perp_system_open_read(path);
@@ -98,6 +115,11 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
   perp_system_close(file);
   if (!error && perp_is_gzip(*bytes, *length))
     error = perp_gzip_expand(perp_path_shown(path), bytes, length, why);
+  const char *packed = error ? NULL : unread_compression(*bytes, *length);
+  if (packed)
+    error = perp_fail(why, PERP_ERROR_FILE,
+                      "%s: is compressed by %s; decompress it, or compress it by gzip",
+                      perp_path_shown(path), packed);
   if (error) {
     perp_free(*bytes);
     *bytes = NULL;
