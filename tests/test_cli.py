@@ -2140,6 +2140,35 @@ def test_qp_files():
     wrong("qp", write_bytes("short.mps.gz", gzip.compress(MPS.encode())[:-9]), says=["short.mps.gz", "damaged"])
 
 
+def test_bench_collection():
+    os.mkdir("set")
+    wrong("bench", "collection", "set", says=["set", ".qps"])
+    wrong("bench", "collection", "no such folder", says="no such folder")
+    write_bytes("set/a.qps", QPS)
+    write_bytes("set/b.MPS", MPS)
+    write_bytes("set/notes.txt", "not a program")
+    write_bytes("set/d.mps", MPS.replace(" the_second 6", " the_second 6\n r one -1"))  # entries are added: 3
+    qp_folder("set/c", P=[[1]], G=[[1]], l=[2], ub=[1])
+    text = fine("bench", "collection", "set", "--peers", "none", "--methods", "ipm", "--csv", "s.csv").out
+    rows = {r["problem"]: r for r in bench_rows("s.csv")}
+    assert list(rows) == ["a", "b", "c", "d"] and {r["solver"] for r in rows.values()} == {"ipm"}, rows
+    assert [r["outcome"] for r in rows.values()] == ["solved", "solved", "infeasible", "solved"], rows
+    assert [r["verified"] for r in rows.values()] == ["yes", "yes", "no", "yes"], rows
+    figures = [(r["n"], r["rows"], r["entries"]) for r in rows.values()]
+    assert figures == [("2", "1", "2"), ("2", "2", "4"), ("1", "1", "1"), ("2", "2", "4")], rows
+    # d: long_name + 3 y <= 6, long_name + y <= 3: (3, 0)
+    assert all(abs(float(rows[k]["objective"]) - f) < 1e-6 for k, f in (("a", -6.3), ("b", 10), ("d", 8))), rows
+    line = next(line for line in text.splitlines() if line.startswith("ipm")).split()
+    assert line[1:7] == ["4", "3", "3", "0", "1", "0"], text
+    for share, names in ("odd", "ac"), ("even", "bd"):
+        fine("bench", "collection", "set", share, "--peers", "none", "--csv", f"{share}.csv")
+        assert "".join(r["problem"] for r in bench_rows(f"{share}.csv")) == names
+    write_bytes("set/e.qps", QPS.replace("RHS", "RSH"))
+    r = perp("bench", "collection", "set", "--only", "e.qps", "--peers", "none")
+    assert r.status == 0 and r.err.count("\n") == 1 and "set/e.qps:9" in r.err, r.err
+    wrong("bench", "collection", "set", "third", says="[odd|even]")
+
+
 def test_qp_kinds():
     text = fine("qp", "--list").out
     for kind in ("mpc", "lasso", "svm", "portfolio", "discs", "random"):
