@@ -150,3 +150,29 @@ def test_push_box():
     learned = module.learn(worlds=6, iterations=8)
     assert np.isfinite(learned["curve"]).all()
     assert module.test(learned["policy"], worlds=8)["mean"] < 0.8 * before["mean"]
+
+
+def test_qpsolvers():
+    qpsolvers = pytest.importorskip("qpsolvers", reason="qpsolvers is not installed")
+    problems = pytest.importorskip("qpsolvers.problems")
+    csc = pytest.importorskip("scipy.sparse").csc_matrix
+    solve = example("qpsolvers_perp").perp_solve_problem
+    published = [f"get_qpsut0{k}" for k in range(1, 6)] + ["get_qptest"]
+    for name in published:
+        problem, right = getattr(problems, name)()
+        r = solve(problem)
+        assert r.found and r.is_optimal(1e-6), name  # residuals and gap by their code
+        np.testing.assert_allclose(r.x, right.x, atol=1e-5, err_msg=name)
+    problem, right = problems.get_qptest()
+    np.testing.assert_allclose(r.z, right.z, atol=1e-7)
+    np.testing.assert_allclose(r.z_box, right.z_box, atol=1e-7)
+    for initvals in None, right.x:
+        assert solve(problem, initvals=initvals, tol=1e-10, method="ipm").is_optimal(1e-9)
+    # one row of each kind, sparse; only bounds; no constraint; none that satisfies all
+    P, q, one = np.diag([2.0, 4.0]), np.zeros(2), np.ones((1, 2))
+    r = solve(qpsolvers.Problem(csc(P), q, csc(-one), np.array([-1.0]), csc([[1.0, -1]]), np.array([1.0])))
+    np.testing.assert_allclose(np.concatenate([r.x, r.z, r.y]), [1, 0, 1, -1], atol=1e-7)
+    r = solve(qpsolvers.Problem(P, q, lb=np.array([1.0, -1])))
+    np.testing.assert_allclose(np.concatenate([r.x, r.z_box]), [1, 0, -2, 0], atol=1e-7)
+    np.testing.assert_allclose(solve(qpsolvers.Problem(P, -np.ones(2))).x, [0.5, 0.25], atol=1e-7)
+    assert not solve(qpsolvers.Problem(P, q, one, np.array([-1.0]), lb=np.zeros(2))).found
