@@ -97,6 +97,58 @@ def test_contact_gradcheck(device, cones, seed):
 
 
 @devices
+@pytest.mark.parametrize("friction", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_gradcheck(device, friction, seed):
+    """lo and hi of worlds: boxes, and boxes times the force of another row."""
+    w = worlds(device, k=2, seed=seed, cones=False)
+    normal = torch.arange(9, device=device) % 3 == 0
+    tight = 1 if friction else 0.1
+    w["lo"] = torch.where(normal, torch.full_like(w["lo"], 0.05), tight * w["lo"])  # x_j > 0: no kink of abs(x_j)
+    w["hi"] = torch.where(normal, torch.full_like(w["hi"], 0.4), tight * w["hi"])
+    if not friction:
+        del w["findex"]
+    bounds = [w[name].detach().requires_grad_() for name in ("lo", "hi")]
+
+    def solve(lo, hi):
+        return perp.torch.contact(**{**w, "lo": lo, "hi": hi}, tol=1e-13, max_iterations=20000,
+                                  raise_if_unsolved=True)
+
+    x = solve(*bounds)
+    found = torch.autograd.grad(x.sum(), bounds)
+    assert all((g != 0).any() for g in found)
+    assert torch.autograd.gradcheck(solve, bounds, eps=1e-6, atol=1e-6, rtol=1e-5)
+
+
+@devices
+@pytest.mark.parametrize("cones", [False, True])
+def test_gradients_of_large_worlds(device, cones):
+    """171 rows, with a workspace: against differences along random directions."""
+    from perp.bench import read_world
+    names = ("body", "J", "Minv", "b", "lo", "hi", "findex")
+    arrays = [read_world("pile", {"form": "findex", "operator": "contact", "n": 29, "layout": "random"}, seed)
+              for seed in (1, 2, 3)]
+    w = {name: torch.from_numpy(np.stack(a)).to(device) for name, a in zip(names, zip(*arrays))}
+    w["hi"], w["findex"] = w["hi"].clamp(max=1e300), w["findex"].int()
+    if cones:
+        w["mu"] = w["hi"][:, 1::3].contiguous()
+        del w["lo"], w["hi"], w["findex"]
+    assert w["b"].shape == (3, 171)
+    options = {"cfm": 1e-2, "tol": 1e-13, "max_iterations": 20000, "raise_if_unsolved": True}
+    g = torch.Generator().manual_seed(0)
+    v = torch.rand(3, 171, generator=g, dtype=torch.float64).to(device)
+    found = perp.queue_worlds(**w, **options).vjp(v, ["b", "J"])
+    assert float(found["error"].max()) < 1e-10
+    for name in ("b", "J"):
+        d = torch.randn(w[name].shape, generator=g, dtype=torch.float64).to(device)
+        d, h = d * (w[name] != 0), 1e-6
+        x = [perp.queue_worlds(**{**w, name: w[name] + s * h * d}, **options).x for s in (1, -1)]
+        slope = ((x[0] - x[1]) * v).sum(1) / (2 * h)
+        mine = (found[name] * d).flatten(1).sum(1)
+        torch.testing.assert_close(mine, slope, rtol=1e-5, atol=1e-6 * float(slope.abs().max()))
+
+
+@devices
 def test_one_for_all(device):
     """A, lo and hi of all problems get the sum of the gradients."""
     A, b, lo, hi = dense(device, boxed=True)
