@@ -185,22 +185,38 @@ static int run_collection(const app_call *app, const char *csv, collection_setti
   return watch_interrupted() ? APP_NOT_SOLVED : APP_FINE;
 }
 
-/* perp bench batch --from torch: the module perp.bench of Python takes the place of this program. */
+/* An option, and true if it was given. */
+typedef struct given_option {
+  const char *name;
+  bool given;
+} given_option;
+
+/* perp bench batch --from torch: the module perp.bench of Python takes the place of this program; `others`
+ * are the options that it does not have. */
 static int run_from(const app_call *app, const app_operands *o, const char *from,
-                    const char *device, bool quick)
+                    const char *device, bool quick, const char *only, const char *csv,
+                    const given_option *others)
 {
   if (strcmp(from, "torch") != 0 || o->count != 1 || strcmp(o->item[0], "batch") != 0)
     return refuse(app, PERP_ERROR_ARGUMENT,
                   "--from %s: only `perp bench batch --from torch` is available", from);
+  for (; others->name; others++)
+    if (others->given)
+      return refuse(app, PERP_ERROR_ARGUMENT,
+                    "--from torch takes --device, --quick, --only and --csv, not %s", others->name);
   const bool gpu = device && strncmp(device, "cuda", 4) == 0;
-  const char *const call[] = {"python3",
-                              "-m",
-                              "perp.bench",
-                              "--device",
-                              gpu ? device : "cpu",
-                              "--problems",
-                              quick || !gpu ? "256" : "8192",
-                              NULL};
+  const char *call[12] = {"python3",
+                          "-m",
+                          "perp.bench",
+                          "--device",
+                          gpu ? device : "cpu",
+                          "--problems",
+                          quick || !gpu ? "256" : "8192"};
+  int used = 7;
+  if (only)
+    call[used++] = "--case", call[used++] = only;
+  if (csv)
+    call[used++] = "--csv", call[used++] = csv;
   execvp(call[0], (char *const *)call);
   return refuse(app, PERP_ERROR_BACKEND, "python3 could not be started");
 }
@@ -210,7 +226,7 @@ int command_bench(const app_call *app, int argc, char **argv)
   const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
   const char *device = NULL, *only = NULL, *from = NULL;
   bool list = false, quick = false, full = false, ignored = false;
-  double seconds = 0, tol = 1e-8;
+  double seconds = 0, tol = 0;
   const app_option options[] = {
       {"list", APP_FLAG, &list, 0, 0, NULL, "the suites, and the name of this machine"},
       {"html", APP_TEXT, &html, 0, 0, "FILE", "the page: profiles, tables, growth, kernels"},
@@ -252,8 +268,13 @@ int command_bench(const app_call *app, int argc, char **argv)
     return status;
   if (list)
     return list_all(app);
-  if (from)
-    return run_from(app, &operands, from, device, quick);
+  if (from) {
+    const given_option others[] = {
+        {"--html", html != NULL},       {"--full", full},           {"--seconds", seconds > 0},
+        {"--methods", methods != NULL}, {"--peers", peers != NULL}, {"--tol", tol > 0},
+        {"--corpus", corpus != NULL},   {"--json", app->json},      {NULL, false}};
+    return run_from(app, &operands, from, device, quick, only, csv, others);
+  }
   char beside[4096];
   const char *found_peers = !peers                  ? app_find_peers(beside, sizeof beside)
                             : strcmp(peers, "none") ? peers
@@ -276,7 +297,7 @@ int command_bench(const app_call *app, int argc, char **argv)
                              .share = !strcmp(share, "odd")    ? 1
                                       : !strcmp(share, "even") ? 2
                                                                : 0,
-                             .tol = tol,
+                             .tol = tol > 0 ? tol : 1e-8,
                              .seconds = seconds > 0 ? seconds : 60,
                              .progress = progress};
     return run_collection(app, csv, &c);

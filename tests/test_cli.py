@@ -1935,6 +1935,29 @@ def test_bench_outlives_its_peers():
     assert status["auto"] == "solved", status
 
 
+def test_bench_from_torch():
+    """Python's module takes its place, with the options that it has; the others are refused."""
+    os.mkdir("bin")
+    with open("bin/python3", "w") as f:
+        f.write("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    os.chmod("bin/python3", 0o755)
+    here = {**os.environ, "PATH": os.path.abspath("bin")}
+
+    def started(*arguments):
+        r = perp("bench", "batch", "--from", "torch", *arguments, env=here)
+        assert r.status == 0 and r.err == "", r.err
+        return r.out.splitlines()
+
+    plain = ["-m", "perp.bench", "--device", "cpu", "--problems", "256"]
+    assert started() == plain
+    assert started("--only", "n=16", "--csv", "t.csv") == [*plain, "--case", "n=16", "--csv", "t.csv"]
+    assert started("--device", "cuda:1") == [*plain[:3], "cuda:1", "--problems", "8192"]
+    for option in (["--html", "a.html"], ["--full"], ["--seconds", "1"], ["--methods", "pgs"], ["--peers", "none"],
+                   ["--tol", "1e-8"], ["--corpus", "there"], ["--json"]):
+        wrong("bench", "batch", "--from", "torch", *option, says=f"--only and --csv, not {option[0]}")
+    wrong("bench", "dense", "--from", "torch", says="perp bench batch --from torch")
+
+
 def test_bench_anytime():
     fine("bench", "anytime", "--quick", "--seconds", "0.1", "--methods", "pgs,apgd", "--html", "a.html",
          "--csv", "a.csv")

@@ -9,8 +9,10 @@ problems: `us` of a call that ends with a synchronisation, `stream us` of one ca
 second run has another order of problems, every fourth another number of them."""
 
 import argparse
+import contextlib
 import functools
 import os
+import sys
 import tempfile
 import time
 import warnings
@@ -151,6 +153,7 @@ def main():
     parser.add_argument("--device", default="cuda:0" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--problems", type=int, default=8192)
     parser.add_argument("--case", action="append", help="only these cases, by a part of their name")
+    parser.add_argument("--csv", metavar="FILE", help="write to FILE instead of the standard output")
     parser.add_argument("--repeat", type=int, metavar="RUNS", help="compare the bits of RUNS runs")
     choice = parser.parse_args()
     k, device = choice.problems, choice.device
@@ -168,16 +171,19 @@ def main():
                                                                 "bgs, single, at most 300": brief})):
             cases += [(f"{name},{what}", method, lambda q=keys, w=way: worlds(q, k, device, **w), options)
                       for method, options in more.items()]
-    print("figures,problem,method,figure,value")
-    for problem, method, make, more in cases:
-        if choice.case and not any(part in f"{problem} {method}" for part in choice.case):
-            continue
-        queue, data, options = make()
-        options = {**options, **more}
-        found = repeat(queue, data, options, choice.repeat) if choice.repeat else measure(queue, data, options)
-        for figure, value in found.items():
-            print(f'batch,"{problem}","{method} from torch on {device}","{figure}",{value:.4g}',
-                  flush=True)
+    cases = [case for case in cases
+             if not choice.case or any(part in f"{case[0]} {case[1]}" for part in choice.case)]
+    if not cases:
+        parser.error(f"no case has {' or '.join(choice.case)} in its name")
+    with open(choice.csv, "w") if choice.csv else contextlib.nullcontext(sys.stdout) as out:
+        print("figures,problem,method,figure,value", file=out)
+        for problem, method, make, more in cases:
+            queue, data, options = make()
+            options = {**options, **more}
+            found = repeat(queue, data, options, choice.repeat) if choice.repeat else measure(queue, data, options)
+            for figure, value in found.items():
+                print(f'batch,"{problem}","{method} from torch on {device}","{figure}",{value:.4g}', file=out,
+                      flush=True)
 
 
 if __name__ == "__main__":

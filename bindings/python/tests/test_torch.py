@@ -1,5 +1,8 @@
 """perp.torch: gradients against differences, bits, verdicts and refusals, on the CPU and on a GPU"""
 
+import csv
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -559,3 +562,24 @@ def test_streams_and_graphs():
     with pytest.raises(RuntimeError):  # out of memory: theirs
         torch.empty(1 << 50, device="cuda:0")
     assert torch.equal(perp.queue_batch(A, b).x, expected)
+
+
+def test_bench(tmp_path):
+    """`perp bench batch --from torch` runs this."""
+    def run(*arguments):
+        return subprocess.run([sys.executable, "-m", "perp.bench", "--device", "cpu", "--problems", "8", *arguments],
+                              capture_output=True, text=True)
+
+    told, file = run("--case", "n=16"), tmp_path / "table.csv"
+    assert told.returncode == 0, told.stderr
+    written = run("--case", "n=16", "--csv", str(file))
+    assert written.returncode == 0 and written.stdout == ""
+    for text in (told.stdout, file.read_text()):
+        rows = list(csv.DictReader(text.splitlines()))
+        assert {(r["figures"], r["problem"], r["method"]) for r in rows} == {
+            ("batch", "pd:n=16", "blockpivot from torch on cpu")}
+        found = {r["figure"]: float(r["value"]) for r in rows}
+        assert found["problems"] == found["solved"] == 8 and found["n"] == 16 and found["worst"] <= 1e-10
+        assert min(found["us"], found["stream us"], found["vjp us"], found["vjp b us"]) > 0
+    none = run("--case", "zzzzzz")
+    assert none.returncode == 2 and "no case has zzzzzz in its name" in none.stderr and none.stdout == ""
