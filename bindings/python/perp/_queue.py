@@ -132,7 +132,7 @@ def _copy(to, array, name, view, device):
     if device != "host" and type(to).__module__.split(".")[0] != type(array).__module__.split(".")[0]:
         raise TypeError(f"{name} is a {type(array).__name__} of another library than x: pass an array of the "
                         "same one")
-    to[...] = array
+    to[...] = view.keep
 
 
 class _Framework:
@@ -586,7 +586,7 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     for name, view in views.items():
         if view is not None:
             _check_device(view, name, views["b"].device)
-    frame = _Framework(b)
+    frame = _Framework(views["b"].keep)
     if out is None:
         frame.check("a call without out=(x, y)")
     x, y = (frame.zeros((n,)), frame.empty((n,))) if out is None else out

@@ -527,6 +527,10 @@ def test_arrays_of_numpy():
     again = perp.queue_batch(Foreign(A.numpy()), loads, out=out, threads=1)
     assert loads.asked == 1  # each question would be another capsule
     assert again.x is out[0] and np.array_equal(out[0], ours.x)
+    made = perp.queue_batch(Foreign(A.numpy()), Foreign(b.numpy()), x0=Foreign(ours.x), threads=1)
+    assert isinstance(made.x, np.ndarray) and made.solved.all()
+    grid = perp.solve_grid(perp.Grid((5, 5)), Foreign(np.full(25, -1e-3)), x0=Foreign(np.zeros(25)))
+    assert isinstance(grid.x, np.ndarray) and grid.success
 
 
 @pytest.mark.skipif("cuda:0" not in DEVICES, reason="no GPU, or a wheel without CUDA")
