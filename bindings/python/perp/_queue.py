@@ -496,9 +496,9 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     lo, hi   bounds, (k, n), or (n,) for all
     x0       starts, (k, n); default 0
     out      (x, y, verdicts), written to; default: new arrays of the same library
-    stream   a stream of PyTorch or CuPy, or 0, 1, 2: CUDA's own. Default: the current one, or that of the
-             array's interface. It waits for the current stream and for those that wrote the arrays; leave
-             these as they are until it has passed
+    stream   a stream of PyTorch or CuPy, or 0, 1, 2: CUDA's own (2 not with tensors). It waits for the
+             current stream and for those that wrote the arrays; leave these as they are until it has
+             passed. Default: the current one, or that of the array's interface
 
     Arrays are tensors of PyTorch, or have __cuda_array_interface__; on the CPU also
     __array_interface__ or __dlpack__, for the device 'host'. Nothing is copied, converted or waited

@@ -374,6 +374,24 @@ def test_arrays_of_other_libraries(gpu, order):
         assert (out[0].numbers == 6).all()
 
 
+@kinds
+def test_streams_by_number(gpu, kind):
+    """CUDA's own; PyTorch has no object for the stream of each thread."""
+    for number, stream in ((0, 1), (1, 1), (2, 2)):
+        A, b = problem(gpu, kind)
+        if kind is Tensor and number == 2:
+            with pytest.raises(ValueError, match="b was written on stream 7, but the call runs on stream 2"):
+                _queue.queue_batch(A, b, stream=number)
+            continue
+        q = _queue.queue_batch(A, b, stream=number)
+        assert gpu.library.solves[-1] == stream
+        gpu.run([1, 2, 7])
+        assert (q._arrays[0].numbers == 3).all()
+    for number in (9, -1):
+        with pytest.raises(ValueError, match=f"stream = {number}: it is not known"):
+            _queue.queue_batch(A, b, stream=number)
+
+
 def test_arrays_that_cannot_be_made(gpu):
     """The reason is named: no KeyError of a library that is not there."""
     A, b = problem(gpu, NumbaArray, 9)
