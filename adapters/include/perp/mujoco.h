@@ -361,8 +361,10 @@ static inline perp_error perp_mj_blame(perp_mj *s, const mjModel *m, const mjDat
 }
 
 /* mj_step with this solve. Returns PERP_OK also if the solve did not reach its tolerance: see
- * s->result.outcome; the step then uses the best forces found. After an error the state of d (time,
- * qpos, qvel, act) is as before, and s->result.message says why. */
+ * s->result.outcome; the step then uses the best forces found. After an error s->result.message says why,
+ * and the state of d (time, qpos, qvel, act) is as before, with unit quaternions. What MuJoCo computes from
+ * the state is as before if the state or a drive was refused; else it may be that of this state, and
+ * the next step computes it again. A copy to restore it from would take longer than the step. */
 static inline perp_error perp_mj_step(const mjModel *m, mjData *d, perp_mj *s)
 {
   const int singular = d->warning[mjWARN_INERTIA].number;
