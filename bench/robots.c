@@ -1,8 +1,8 @@
 /* robots.c: compares perp_mj_step with mj_step, step by step in one run
  *
- * The grasp is that of google-deepmind/mujoco issue 3328, by its description: two pads on damped slides
- * press a horizontal capsule of 45 g, position servos push them 2 mm past the first contact, gravity
- * pulls. Four of the settings are the issue's (impratio 10 and 1, pyramids, NoSlip), three are ours.
+ * The grasp, grasp.xml of the folder, is that of google-deepmind/mujoco issue 3328, by its description: two
+ * pads on damped slides press a horizontal capsule of 45 g, position servos push them 2 mm past the first
+ * contact, gravity pulls. Four of the settings are the issue's (impratio 10 and 1, pyramids, NoSlip), three are ours.
  * The slip is the mean sinking after the first tenth of the time. Then the robots of a folder: the time
  * of the constraint solve only, mj_fwdConstraint with each of MuJoCo's solvers at its own tolerance
  * against perp_mj_solve with both laws at 1e-8, each in a separate world.
@@ -12,7 +12,8 @@
  *                           step with the most rows, and in the last half of the steps. glibc counts
  *                           freed blocks that it caches, unless GLIBC_TUNABLES has
  *                           glibc.malloc.tcache_count=0
- * robots --slip [SECONDS]   the way that the capsule of three grasps has sunk, every tenth of a second:
+ * robots --slip FOLDER [SECONDS]
+ *                           the way that the capsule of three grasps has sunk, every tenth of a second:
  *                           what tools/draw-slip draws
  * robots FOLDER [SECONDS]   prints two tables as CSV. Times are CPU times a step: the median and, of the
  * solves, the 99th of 100. Those of perp include everything from MuJoCo's arrays to MuJoCo's arrays. */
@@ -42,54 +43,53 @@ static mjModel *load(const char *path)
 /* ---- Grasps ---- */
 
 typedef struct grasp {
-  const char *name, *option;
-  int condim;
+  const char *name;
+  int cone;
+  double impratio;
+  int noslip, condim;
   double kp; /* N/m: 2 mm of it press */
 } grasp;
 
 static const grasp grasps[] = {
-    {"elliptic impratio 10", "cone='elliptic' impratio='10'", 3, 6000},
-    {"elliptic impratio 1", "cone='elliptic' impratio='1'", 3, 6000},
-    {"pyramidal", "cone='pyramidal' impratio='1'", 3, 6000},
-    {"elliptic impratio 10 NoSlip 10", "cone='elliptic' impratio='10' noslip_iterations='10'", 3,
-     6000},
-    {"elliptic impratio 10 60 N", "cone='elliptic' impratio='10'", 3, 30000},
-    {"elliptic impratio 100", "cone='elliptic' impratio='100'", 3, 6000},
-    {"elliptic impratio 10 condim 4", "cone='elliptic' impratio='10'", 4, 6000},
+    {"elliptic impratio 10", mjCONE_ELLIPTIC, 10, 0, 3, 6000},
+    {"elliptic impratio 1", mjCONE_ELLIPTIC, 1, 0, 3, 6000},
+    {"pyramidal", mjCONE_PYRAMIDAL, 1, 0, 3, 6000},
+    {"elliptic impratio 10 NoSlip 10", mjCONE_ELLIPTIC, 10, 10, 3, 6000},
+    {"elliptic impratio 10 60 N", mjCONE_ELLIPTIC, 10, 0, 3, 30000},
+    {"elliptic impratio 100", mjCONE_ELLIPTIC, 100, 0, 3, 6000},
+    {"elliptic impratio 10 condim 4", mjCONE_ELLIPTIC, 10, 0, 4, 6000},
 };
 
-static mjModel *make_grasp(const grasp *g)
+static mjModel *make_grasp(const char *folder, const grasp *g)
 {
-  char path[] = "/tmp/perp_grasp_XXXXXX";
-  const int file = mkstemp(path);
-  FILE *f = file < 0 ? NULL : fdopen(file, "w");
-  if (!f)
-    bench_die("%s cannot be written", path);
-  fprintf(f,
-          "<mujoco><option timestep='0.002' %s/><default><geom friction='0.7 0.005 0.0001' "
-          "condim='%d'/></default><worldbody>",
-          g->option, g->condim);
-  for (int side = -1; side <= 1; side += 2)
-    fprintf(f,
-            "<body pos='%g 0 .5'><joint name='pad%d' type='slide' axis='%d 0 0' damping='100'/>"
-            "<geom type='box' size='.005 .02 .05' mass='.1'/></body>",
-            side * 0.0095, side, -side);
-  fprintf(f,
-          "<body pos='0 0 .5'><freejoint/><geom type='capsule' fromto='0 -.015 0 0 .015 0' "
-          "size='.004' mass='.045'/></body></worldbody><actuator>"
-          "<position joint='pad-1' kp='%g'/><position joint='pad1' kp='%g'/></actuator></mujoco>",
-          g->kp, g->kp);
-  fclose(f);
+  char path[1000];
+  snprintf(path, sizeof path, "%s/grasp.xml", folder);
   mjModel *m = load(path);
-  remove(path);
+  m->opt.cone = g->cone;
+  m->opt.impratio = g->impratio;
+  m->opt.noslip_iterations = g->noslip;
+  for (int k = 0; k < m->ngeom; k++)
+    m->geom_condim[k] = g->condim;
+  for (int k = 0; k < m->nu; k++) {
+    m->actuator_gainprm[mjNGAIN * k] = g->kp;
+    m->actuator_biasprm[mjNBIAS * k + 1] = -g->kp;
+  }
   return m;
 }
 
-/* One line: a world of MuJoCo and one of the rigid law in turns. */
-static void hold(const grasp *g, double seconds)
+/* The keyframe: the controls that press. */
+static mjData *begin_grasp(const mjModel *m)
 {
-  mjModel *m = make_grasp(g);
-  mjData *d[2] = {mj_makeData(m), mj_makeData(m)};
+  mjData *d = mj_makeData(m);
+  mj_resetDataKeyframe(m, d, 0);
+  return d;
+}
+
+/* One line: a world of MuJoCo and one of the rigid law in turns. */
+static void hold(const char *folder, const grasp *g, double seconds)
+{
+  mjModel *m = make_grasp(folder, g);
+  mjData *d[2] = {begin_grasp(m), begin_grasp(m)};
   perp_mj s = perp_mj_default();
   const int steps = (int)(seconds / m->opt.timestep), begin = steps / 10;
   double *time[2] = {malloc(sizeof(double) * MOST), malloc(sizeof(double) * MOST)};
@@ -99,7 +99,6 @@ static void hold(const grasp *g, double seconds)
     bench_die("%d steps are too many", steps);
   for (int k = 0; k < steps; k++)
     for (int ours = 0; ours < 2; ours++) {
-      d[ours]->ctrl[0] = d[ours]->ctrl[1] = 0.0025; /* 0.5 mm to the contact, then 2 mm */
       const double began = bench_processor();
       if (ours && perp_mj_step(m, d[ours], &s))
         bench_die("%s: %s", g->name, s.result.message.text);
@@ -127,20 +126,20 @@ static void hold(const grasp *g, double seconds)
 }
 
 /* Prints the sinking over time, in um: mj_step as recommended, mj_step with NoSlip, the rigid law. */
-static void sink(double seconds)
+static void sink(const char *folder, double seconds)
 {
   enum { RUNS = 3, EVERY = 50 };
-  mjModel *m[RUNS] = {make_grasp(&grasps[0]), make_grasp(&grasps[3]), make_grasp(&grasps[0])};
+  mjModel *m[RUNS] = {make_grasp(folder, &grasps[0]), make_grasp(folder, &grasps[3]),
+                      make_grasp(folder, &grasps[0])};
   mjData *d[RUNS];
   perp_mj s = perp_mj_default();
   for (int k = 0; k < RUNS; k++)
-    d[k] = mj_makeData(m[k]);
+    d[k] = begin_grasp(m[k]);
   const int steps = (int)(seconds / m[0]->opt.timestep + 0.5);
   double from[RUNS] = {0};
   printf("seconds,mj_step,mj_step with NoSlip,rigid law\n");
   for (int step = 1; step <= steps; step++) {
     for (int k = 0; k < RUNS; k++) {
-      d[k]->ctrl[0] = d[k]->ctrl[1] = 0.0025;
       if (k < RUNS - 1)
         mj_step(m[k], d[k]);
       else if (perp_mj_step(m[k], d[k], &s) || (s.rows > 0 && s.result.outcome != PERP_SOLVED))
@@ -273,8 +272,8 @@ int main(int count, char **argument)
     walk(argument[2], count > 3 ? atoi(argument[3]) : 1000);
     return 0;
   }
-  if (count >= 2 && !strcmp(argument[1], "--slip")) {
-    sink(count > 2 ? atof(argument[2]) : 10);
+  if (count >= 3 && !strcmp(argument[1], "--slip")) {
+    sink(argument[2], count > 3 ? atof(argument[3]) : 10);
     return 0;
   }
   if (count < 2)
@@ -285,7 +284,7 @@ int main(int count, char **argument)
   printf("grasp,contacts,slip MuJoCo um/s,slip perp um/s,MuJoCo us a step,perp us a step,ratio,"
          "not solved\n");
   for (size_t k = 0; k < sizeof grasps / sizeof *grasps; k++)
-    hold(&grasps[k], seconds);
+    hold(argument[1], &grasps[k], seconds);
   printf("robot,steps,velocities,most contacts,median contacts,most rows,Newton us,CG us,PGS us,"
          "NoSlip us,rigid us,soft us,Newton p99,CG p99,PGS p99,NoSlip p99,rigid p99,soft p99,"
          "rigid not solved,soft not solved\n");
