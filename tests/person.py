@@ -9,7 +9,7 @@ def wait(page, condition, what, seconds=300):
     while not page.evaluate(condition):
         if time.monotonic() > until:
             raise AssertionError(f"{what} within {seconds} s; the page says: "
-                                 + page.evaluate("document.querySelector('#instrument').innerText")[:400])
+                                 + page.evaluate("(document.querySelector('#instrument') ?? document.body).innerText")[:400])
         time.sleep(0.05)
 
 

@@ -2,14 +2,18 @@
 """tests/test_browser.py PERP [SHOTS]: pages of perp simulate in a browser
 
 Opens a page of each kind in headless Chromium, presses play, scrubs, changes the colours, and checks
-that the canvas changes, that the numbers shown are right, and that the console has no errors. SHOTS is a folder for screenshots.
+that the canvas changes, that the numbers shown are right, that the page fits a telephone, as the films of tools/demo do, and that the
+console has no errors. SHOTS is a folder for screenshots.
 Skipped without Chromium."""
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
 import browser
+from person import wait
 
 SHAPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "robot_shapes.xml")
 PAGES = [  # name, arguments of perp simulate, views on the page
@@ -219,15 +223,11 @@ def look(page, path, call, views, shot):
                          ".map(c => c.clientHeight)) < innerHeight"), "higher than the window"
     page.evaluate("document.getElementById('speed').value = '0.1'")
     page.evaluate("document.getElementById('play').click()")
-    for _ in range(50):
-        page.evaluate(WAIT)
-        if page.evaluate(FRAME) > 2:
-            break
+    wait(page, f"{FRAME} > 2", "play does not play")
     page.evaluate("""{ const b = document.getElementById('play');
                       if (b.textContent === 'Pause') b.click(); }""")
     page.evaluate(WAIT)
     played = page.evaluate(SEEN)
-    assert page.evaluate(FRAME) > 2, "play does not play"
     assert all(a != b for a, b in zip(first, played)), "nothing moved while it played"
     page.evaluate(WAIT)
     assert page.evaluate(SHARP), "coarse although it rests"
@@ -270,7 +270,34 @@ def look(page, path, call, views, shot):
     assert (red > 0) == page.evaluate("data.runs.some(r => r.steps.solved.includes(0))"), red
     if name == "limited":
         assert red > 0 and page.evaluate("data.runs[0].shown") == [0, 6, 12, 18, 20], red
+    page.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    fits(page, name)
     assert page.errors == [], page.errors
+
+
+def fits(page, name):
+    """Nothing is wider than a telephone."""
+    wait(page, "document.documentElement.scrollWidth <= 390", f"{name} is wider than 390 points")
+
+
+def check_films(opened, perp, place):
+    """The films of tools/demo, 20 steps of each, on a telephone: they begin to play and fit."""
+    with open(os.path.join(os.path.dirname(SHAPES), "..", "tools", "demo"), encoding="utf-8") as f:
+        films = re.findall(r"^film (\w+) (.*)$", f.read(), re.M)
+    assert len(films) >= 3, films
+    for name, call in films:
+        path = f"{place}/{name}.html"
+        made = subprocess.run([perp, "simulate", *shlex.split(re.sub(r"--steps \d+", "--steps 20", call)), "--html", path],
+                              timeout=600, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert os.path.exists(path), made.stderr.decode()
+        page = opened.open("file://" + path, width=390, height=844)
+        assert page.evaluate("playing || frame > 0"), f"{name} does not begin by itself"
+        for frame in "0", "frames - 1":
+            page.evaluate(f"setPlaying(false), seek({frame})")
+            fits(page, name)
+        assert page.errors == [], page.errors
+        page.close()
+    return "ok"
 
 
 def check_inside(opened, perp, place):
@@ -288,7 +315,7 @@ def check_inside(opened, perp, place):
         assert page.evaluate("document.getElementById('colour').offsetParent") is None, engine
         assert page.evaluate("document.getElementById('colour').value") == "plain", engine
         assert "none in any frame" not in page.evaluate("document.body.textContent.replace(/const .*/s, '')"), engine
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, engine
+        fits(page, engine)
         assert len(page.evaluate(SEEN)) >= 3, engine
         assert page.errors == [], page.errors
         page.close()
@@ -324,13 +351,14 @@ def main():
                 print(f"  {error}")
             count[state] += 1
             print(f"{state:4} {name}", flush=True)
-        try:
-            state = check_inside(opened, perp, place)
-        except (AssertionError, RuntimeError) as error:
-            state = "FAIL"
-            print(f"  {error}")
-        count[state] += 1
-        print(f"{state:4} inside engines", flush=True)
+        for name, check in ("films of the demo", check_films), ("inside engines", check_inside):
+            try:
+                state = check(opened, perp, place)
+            except (AssertionError, RuntimeError) as error:
+                state = "FAIL"
+                print(f"  {error}")
+            count[state] += 1
+            print(f"{state:4} {name}", flush=True)
     print(f"{count['ok']} passed, {count['FAIL']} failed, {count['skip']} skipped")
     return 1 if count["FAIL"] else 0
 
