@@ -68,11 +68,12 @@ static void what_is_held_hangs_on_a_spring(void)
   perp_simulation_destroy(sim);
 }
 
-/* Where it lies: 1 is the tower's box. */
-static double slide(double tilt, double mu)
+/* Returns how far a box slides in 50 steps after a tilt; 1 is the tower's box. */
+static double slide(const char *scene, double tilt, double mu, double mu_static)
 {
-  perp_simulation *sim = new_scene("tower:n=1");
+  perp_simulation *sim = new_scene(scene);
   set(sim, "mu", mu);
+  set(sim, "mu_static", mu_static);
   run(sim, 20);
   const double before = view_of(sim).pose[3];
   set(sim, "tilt", tilt);
@@ -87,10 +88,28 @@ static double slide(double tilt, double mu)
 static void a_box_slides_beyond_the_angle_of_friction(void)
 {
   const double mu = 0.4, steep = 0.6, time = 0.5;
-  CHECK_SAY(fabs(slide(atan(mu) - 0.02, mu)) < 1e-6, "it slides too early");
-  CHECK_SAY(slide(-atan(mu) - 0.05, mu) < -1e-3, "it does not slide");
+  CHECK_SAY(fabs(slide("tower:n=1", atan(mu) - 0.02, mu, 0)) < 1e-6, "it slides too early");
+  CHECK_SAY(slide("tower:n=1", -atan(mu) - 0.05, mu, 0) < -1e-3, "it does not slide");
   const double acceleration = 9.81 * (sin(steep) - mu * cos(steep));
-  CHECK_CLOSE(slide(steep, mu), 0.5 * acceleration * time * (time + 0.01), 1e-6);
+  CHECK_CLOSE(slide("tower:n=1", steep, mu, 0), 0.5 * acceleration * time * (time + 0.01), 1e-6);
+}
+
+/* Up to mu_static it stays, and beyond it slides by mu, however friction is posed. */
+static void a_box_at_rest_has_static_friction(void)
+{
+  static const char *const forms[] = {"polyhedral", "findex", "cone"};
+  const double mu = 0.4, mu_static = 0.6, steep = 0.6, time = 0.5;
+  const double acceleration = 9.81 * (sin(steep) - mu * cos(steep));
+  for (int k = 0; k < 3; k++) {
+    char scene[64];
+    snprintf(scene, sizeof scene, "tower:n=1,friction=%s", forms[k]);
+    CHECK_SAY(fabs(slide(scene, atan(mu_static) - 0.02, mu, mu_static)) < 1e-6,
+              "%s: it slides too early", scene);
+    CHECK_SAY(fabs(slide(scene, -atan(mu_static) + 0.02, mu, mu_static)) < 1e-6,
+              "%s: it slides too early", scene);
+    CHECK_CLOSE(slide(scene, steep, mu, mu_static), 0.5 * acceleration * time * (time + 0.01),
+                1e-6);
+  }
 }
 
 /* A disc that is added rests on the ground, which carries its weight: the impulses of a step are
@@ -317,6 +336,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
       TEST(what_is_held_hangs_on_a_spring),
       TEST(a_box_slides_beyond_the_angle_of_friction),
+      TEST(a_box_at_rest_has_static_friction),
       TEST(bodies_come_and_go),
       TEST(one_state_goes_on_alike),
       TEST(liquid_is_poured_and_walls_keep_it_out),

@@ -524,9 +524,9 @@ static void a_top_on_four_feet_comes_to_rest(void)
 static void static_friction_holds_until_it_slides(void)
 {
   enum { STEPS = 100 };
-  static const char *const forms[] = {"findex", "cone", "elliptic", "discs"};
+  static const char *const forms[] = {"polyhedral", "findex", "cone", "elliptic", "discs"};
   const double slope = 0.5, h = 0.01, cosine = 1 / sqrt(1 + slope * slope);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     char scene[128];
     snprintf(scene, sizeof scene, "incline:friction=%s,slope=0.5,mu=0.4,mu_static=0.6", forms[k]);
     const motion rests = move_exactly(scene, STEPS);
@@ -548,11 +548,26 @@ static void static_friction_holds_until_it_slides(void)
   }
 }
 
+static void ode_refuses_static_friction(void)
+{
+  if (!have_ode())
+    test_skip("built without ODE");
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  perp_step step;
+  CHECK(perp_simulation_create("incline:engine=ode-step,mu=0.4,mu_static=0.6", "auto", NULL, &sim,
+                               &why) == PERP_OK);
+  CHECK(perp_simulation_step(sim, &step, &why) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(why.text, "mu_static") && strstr(why.text, "engine=perp"), "%s", why.text);
+  perp_simulation_destroy(sim);
+}
+
 static const test_case tests[] = {
     TEST(a_ball_rolls_or_stays_by_a_billionth),
     TEST(a_spinning_ball_comes_to_rest),
     TEST(a_top_on_four_feet_comes_to_rest),
     TEST(static_friction_holds_until_it_slides),
+    TEST(ode_refuses_static_friction),
     TEST(joints_hold),
     TEST(a_pendulum_keeps_its_period),
     TEST(ode_takes_over_with_the_same_contacts),

@@ -65,11 +65,16 @@ bool perp_contact_rows_begin(perp_contact_rows *rows, const perp_contact_layout 
 void perp_contact_rows_friction(perp_contact_rows *rows, int contact, double mu)
 {
   const bool wide = is_wide(rows->layout.form);
+  const int first = contact * rows->width, end = first + rows->width;
   double *own = rows->mu + (wide ? 5 : 1) * (size_t)contact;
   own[0] = mu;
   if (wide)
     own[1] = mu;
-  for (int i = contact * rows->width + 1; i < (contact + 1) * rows->width; i++) {
+  if (rows->layout.form == PERP_CONTACT_POLYHEDRAL) {
+    rows->C_value[rows->C_start[end - 1]] = mu; /* row s: mu x_n - sum x_k */
+    return;
+  }
+  for (int i = first + 1; i < end; i++) {
     rows->lo[i] = -mu;
     rows->hi[i] = mu;
   }
@@ -136,16 +141,23 @@ static void put_direction(perp_contact_rows *rows, const int body[2], double arm
     put_C(rows, rows->n, rows->layout.cfm);
 }
 
+void perp_contact_rows_direction(const perp_contact_layout *layout, int k, double frame[3][3],
+                                 double along[3])
+{
+  double c, s;
+  perp_scene_turn(k, layout->directions, &c, &s);
+  for (int e = 0; e < 3; e++)
+    along[e] = c * frame[1][e] + s * frame[2][e];
+}
+
 /* Rows d_k, each with s added, and the row of s: mu x_n - sum x_k. */
 static void put_polyhedron(perp_contact_rows *rows, const int body[2], double arm[2][3],
                            double frame[3][3])
 {
   const int normal = rows->n - 1, K = rows->layout.directions, slip = rows->n + K;
   for (int k = 0; k < K; k++) {
-    double c, s, along[3];
-    perp_scene_turn(k, K, &c, &s);
-    for (int e = 0; e < 3; e++)
-      along[e] = c * frame[1][e] + s * frame[2][e];
+    double along[3];
+    perp_contact_rows_direction(&rows->layout, k, frame, along);
     put_direction(rows, body, arm, along);
     put_C(rows, slip, 1);
     end_row(rows, 0, INFINITY, -1);

@@ -73,7 +73,12 @@ typedef struct perp_contact_rows {
   int *findex, *dim, *law;
 } perp_contact_rows;
 
-/* Changes the coefficient of sliding friction of a contact. */
+/* Computes the direction d_k of the polyhedral form; frame: n, t, o. */
+void perp_contact_rows_direction(const perp_contact_layout *layout, int k, double frame[3][3],
+                                 double along[3]);
+
+/* Changes the coefficient of sliding friction of a contact whose rows are complete; in the
+ * polyhedral form, that is a value of C. */
 void perp_contact_rows_friction(perp_contact_rows *rows, int contact, double mu);
 
 /* Makes room for the rows of this number of contacts and `others` more; returns false when out of

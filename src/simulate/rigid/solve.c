@@ -135,6 +135,23 @@ static bool bounces(const perp_world *world, const perp_scene_contact *c, double
   return e > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
 }
 
+/* Returns the slip of contact k before the gravity of this step; its rows are in b. */
+static double slip_before(const perp_world *world, const step *s, int k, double frame[3][3])
+{
+  const perp_contact_layout *layout = &s->rows.layout;
+  const bool polyhedral = layout->form == PERP_CONTACT_POLYHEDRAL;
+  const int slides = polyhedral ? layout->directions : s->rows.width < 3 ? 1 : 2;
+  double slip = 0;
+  for (int d = 0; d < slides; d++) {
+    double along[3] = {frame[1 + d % 2][0], frame[1 + d % 2][1], frame[1 + d % 2][2]};
+    if (polyhedral)
+      perp_contact_rows_direction(layout, d, frame, along);
+    const double after = s->b[k * s->rows.width + 1 + d];
+    slip = perp_max(slip, fabs(before_gravity(world, &world->contact[k], along, after)));
+  }
+  return slip;
+}
+
 static void fill_contact(const perp_world *world, step *s, int k)
 {
   const perp_scene_contact *c = &world->contact[k];
@@ -149,10 +166,8 @@ static void fill_contact(const perp_world *world, step *s, int k)
   perp_contact_rows_contact(&s->rows, body, arm, frame);
   for (int i = first; i < s->rows.n; i++)
     s->b[i] = velocity_along(s, i);
-  double back, slip = 0;
-  for (int d = 1; s->rests && d < s->rows.width && d < 3; d++)
-    slip = perp_max(slip, fabs(before_gravity(world, c, frame[d], s->b[first + d])));
-  if (s->rests && (s->rests[k] = slip <= rest_slip(world)))
+  double back;
+  if (s->rests && (s->rests[k] = slip_before(world, s, k, frame) <= rest_slip(world)))
     perp_contact_rows_friction(&s->rows, k, world->par.mu_static);
   const double approach = s->b[first];
   s->calm[k] = s->b[first] = approach + hold(world, c);
@@ -204,7 +219,7 @@ static bool fill(perp_world *world, const perp_contact_layout *layout, step *s)
   const size_t contacts = (size_t)world->contacts, bodies = (size_t)world->bodies;
   const size_t n = contacts * (size_t)perp_contact_width(layout) + (size_t)s->joints;
   const bool rests =
-      world->par.mu_static > world->par.mu && world->par.friction >= PERP_FRICTION_FINDEX;
+      world->par.mu_static > world->par.mu && world->par.friction != PERP_FRICTION_NONE;
   if (!PERP_TAKE(arena, PERP_ARRAY(s->number, bodies), PERP_ARRAY(s->v, 6 * bodies),
                  PERP_ARRAY(s->b, n), PERP_ARRAY(s->calm, contacts)) ||
       (rests && !PERP_TAKE(arena, PERP_ARRAY(s->rests, contacts))) ||
@@ -479,9 +494,23 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   return PERP_OK;
 }
 
+/* Returns the slip of contact k in a solved step: y along the tangents, and in the polyhedral form
+ * x of row s, which is the largest -y_k there. */
+static double slip_after(const step *s, const perp_problem *p, int k, const double *x,
+                         const double *y)
+{
+  const int first = k * s->rows.width;
+  if (s->rows.layout.form == PERP_CONTACT_POLYHEDRAL)
+    return x[first + s->rows.width - 1];
+  double slip = 0;
+  for (int d = 1; d < s->rows.width && d < 3; d++)
+    slip = perp_max(slip, fabs(y[first + d] + p->b[first + d]));
+  return slip;
+}
+
 /* Solves the step. If contacts at rest slide, they get mu, and it is solved again. */
-static perp_error solve_friction(perp_world *world, step *s, const perp_problem *p,
-                                 perp_stepper *stepper, perp_message *why)
+static perp_error solve_friction(perp_world *world, step *s, perp_problem *p, perp_stepper *stepper,
+                                 perp_message *why)
 {
   const double *v = is_assembled(world) ? NULL : s->v;
   perp_error error = perp_stepper_solve(stepper, p, v, world->x, why);
@@ -493,16 +522,18 @@ static perp_error solve_friction(perp_world *world, step *s, const perp_problem 
     broke = false;
     error = perp_operator_apply(p->A, world->x, y, scratch, why);
     for (int k = 0; k < world->contacts && !error; k++) {
-      double slip = 0;
-      for (int i = k * s->rows.width + 1, d = 1; d < s->rows.width && d < 3; i++, d++)
-        slip = perp_max(slip, fabs(y[i] + p->b[i]));
-      if (!s->rests[k] || !(world->x[k * s->rows.width] > 0 && slip > rest_slip(world)))
+      if (!s->rests[k] ||
+          !(world->x[k * s->rows.width] > 0 && slip_after(s, p, k, world->x, y) > rest_slip(world)))
         continue;
       perp_contact_rows_friction(&s->rows, k, world->par.mu);
       s->rests[k] = false;
       broke = true;
     }
-    if (broke)
+    if (broke && !error && s->rows.layout.form == PERP_CONTACT_POLYHEDRAL) {
+      error = make_operator(world, s, true, why); /* mu is a value of C there */
+      p->A = world->A;
+    }
+    if (broke && !error)
       error = perp_stepper_solve(stepper, p, v, world->x, why);
   }
   return error;
@@ -523,7 +554,7 @@ perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row 
   perp_error error = make_operator(world, &s, same, why);
   if (error)
     return error;
-  const perp_problem problem = {.A = world->A, .b = s.b, .K = perp_contact_rows_set(&s.rows)};
+  perp_problem problem = {.A = world->A, .b = s.b, .K = perp_contact_rows_set(&s.rows)};
   error = solve_friction(world, &s, &problem, stepper, why);
   if (!error)
     error =

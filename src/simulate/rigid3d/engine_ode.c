@@ -247,6 +247,11 @@ perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message
 {
   perp_ode3 *c = world->ode;
   perp_step *frame = stepper->frame;
+  const perp_world_parameters *par = &world->par;
+  if (par->mu_static > par->mu && par->friction != PERP_FRICTION_NONE)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "mu_static %g is above mu %g: ODE has no static friction, engine=perp has it",
+                     par->mu_static, par->mu);
   if (world->contacts > c->feedback_room) {
     perp_free(c->feedback);
     c->feedback_room = 2 * world->contacts;
@@ -256,15 +261,14 @@ perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message
       return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
     }
   }
-  if (world->par.after > 0 && world->steps == world->par.after)
+  if (par->after > 0 && world->steps == par->after)
     place_bodies(c, world);
   join_contacts(world);
   dRandSetSeed((unsigned long)frame->index); /* its sweeps use a random order */
-  const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
+  const bool quick = par->engine == PERP_ENGINE3_QUICKSTEP;
   complaint.text[0] = 0;
   const double begin = perp_clock_seconds();
-  const int fine =
-      quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
+  const int fine = quick ? dWorldQuickStep(c->world, par->h) : dWorldStep(c->world, par->h);
   frame->solve_seconds = perp_clock_seconds() - begin;
   frame->residual = frame->relative_residual = NAN; /* ODE does not report it */
   frame->outcome = complaint.text[0] ? PERP_STAGNATED : PERP_NOT_RUN;
