@@ -1914,6 +1914,28 @@ def test_bench_takes_methods_of_quadratic_programs():
     wrong("bench", "qp", "--quick", "--methods", "actve", "--peers", "none", says=("actve",))
 
 
+def test_fclib_solves_a_collection():
+    """Two files of FCLib, one in a folder in the folder, and one that is none."""
+    if not fine_json("version")["components"]["fclib"]["present"]:
+        raise Skip("built without FCLib")
+    os.makedirs("there/more")
+    fine("generate", "stack:n=2,form=cone", "--out", "there/tower.hdf5")
+    fine("generate", "pile:n=3,form=cone,operator=contact", "--out", "there/more/heap.hdf5")
+    with open("there/broken.hdf5", "w") as f:
+        f.write("not HDF5")
+    r = perp("fclib", "there", "--methods", "ssn,ipm", "--peers", "none", "--html", "f.html", "--csv", "f.csv")
+    assert r.status == 0, r.err
+    assert "broken.hdf5" in r.out + r.err, r.out + r.err
+    rows = bench_rows("f.csv")
+    assert sorted((r["problem"], r["method"]) for r in rows) == [
+        (problem, method) for problem in ("heap.hdf5", "tower.hdf5") for method in ("ipm", "ssn")], rows
+    for row in rows:
+        assert row["status"] == "solved" and float(row["residual"]) <= 1e-8, row
+    page = open("f.html", encoding="utf-8").read()
+    for word in ("<svg", "solved to 1e-4", "solved to 1e-8", "<table", "tower", "heap", "ssn", "ipm"):
+        assert word in page, word
+
+
 def test_bench_outlives_its_peers():
     """A peer that crashes, and one that never answers, do not affect the others."""
     for name, body in (("bullet", "exit 3"), ("ode", "cat >/dev/null; sleep 100")):
