@@ -79,7 +79,7 @@ static void doubles_come_back(void)
 
 /* ---- Certificates of small integer problems, against the definition in whole numbers ---- */
 
-enum { MOST = 4 };
+enum { MOST = 7, KINDS = 5 };
 
 /* The largest g x over [lo, hi], which are at most 9 or infinite; sets *unbounded if there is
  * none. */
@@ -93,10 +93,33 @@ static long most_of(long g, double lo, double hi, bool *unbounded)
 }
 
 typedef struct sample {
-  int n, findex[MOST], cones;
-  double a[MOST * MOST], b[MOST], lo[MOST], hi[MOST], mu[1], u[MOST];
-  bool friction;
+  int n, findex[MOST], cones, rows, law; /* rows: of the cone */
+  double a[MOST * MOST], b[MOST], lo[MOST], hi[MOST], mu[5], u[MOST];
+  bool friction, wide; /* wide: a cone with dim */
 } sample;
+
+/* Returns true if n + sqrt(a) + sqrt(b) <= 0. Sums of two roots of integers below 1e6 are whole, or
+ * further from an integer than 1e-12. */
+static bool roots_are_below(long n, long a, long b)
+{
+  const long double sum = sqrtl((long double)a) + sqrtl((long double)b);
+  return (long double)n + sum <= 1e-12L;
+}
+
+/* Returns true if g^T x <= 0 for all x of the cone with dim: at x_n = 1 each disc adds its length. */
+static bool is_in_polar(const sample *s, const long *g, long normal)
+{
+  /* the column of mu and the disc of each row */
+  static const int column[7][6] = {
+      {0}, {0}, {0, 0}, {0, 0, 1}, {0, 0, 1, 2}, {0, 0, 1, 3, 4}, {0, 0, 1, 2, 3, 4}};
+  static const int disc[5] = {0, 0, 1, 2, 2};
+  long square[3] = {0};
+  for (int k = 1; k < s->rows; k++) {
+    const int c = column[s->rows][k];
+    square[s->law ? disc[c] : 0] += g[k] * (long)s->mu[c] * g[k] * (long)s->mu[c];
+  }
+  return roots_are_below(normal + lround(sqrt((double)square[1])), square[0], square[2]);
+}
 
 /* By the definition: signs, and b^T u + sup g^T x < 0. Friction rows have lo = -hi. */
 static bool oracle(const sample *s)
@@ -104,7 +127,7 @@ static bool oracle(const sample *s)
   long g[MOST] = {0}, sum = 0, slope[MOST] = {0};
   bool unbounded = false;
   for (int i = 0; i < s->n; i++) {
-    const bool in_cone = i < 3 * s->cones;
+    const bool in_cone = i < s->rows;
     if (in_cone ? s->u[i] < 0 || (i > 0 && s->u[i] != 0)
                 : (s->u[i] < 0 && s->lo[i] > -1e300) || (s->u[i] > 0 && s->hi[i] < 1e300))
       return false;
@@ -112,15 +135,17 @@ static bool oracle(const sample *s)
     for (int j = 0; j < s->n; j++)
       g[j] += (long)s->a[i * s->n + j] * (long)s->u[i];
   }
-  for (int i = 3 * s->cones; i < s->n; i++)
+  for (int i = s->rows; i < s->n; i++)
     if (s->friction && s->findex[i] >= 0)
       slope[s->findex[i]] += labs(g[i]) * (long)s->hi[i];
-  if (s->cones) {
+  if (s->wide && !is_in_polar(s, g, g[0] + slope[0]))
+    return false;
+  if (s->cones && !s->wide) {
     const long n = g[0] + slope[0], m = (long)s->mu[0];
     if (n > 0 || m * m * (g[1] * g[1] + g[2] * g[2]) > n * n)
       return false;
   }
-  for (int j = 3 * s->cones; j < s->n; j++) {
+  for (int j = s->rows; j < s->n; j++) {
     if (s->friction && s->findex[j] >= 0)
       continue;
     const double lo = s->lo[j], hi = s->hi[j];
@@ -136,13 +161,22 @@ static bool oracle(const sample *s)
 
 static void draw(perp_random *random, int kind, sample *s)
 {
-  s->n = kind == 2 ? 3 + perp_random_below(random, 2) : 1 + perp_random_below(random, MOST);
-  s->cones = kind == 2;
+  s->cones = kind >= 2;
   s->friction = kind == 1;
-  s->mu[0] = perp_random_below(random, 3);
+  s->wide = kind > 2;
+  s->law = kind == 4;
+  s->rows = !s->cones ? 0 : s->wide ? 2 + perp_random_below(random, 5) : 3;
+  s->n = s->cones ? s->rows + perp_random_below(random, 2) : 1 + perp_random_below(random, 4);
+  for (int k = 0; k < 5; k++) /* torsion from 4 rows on, but not in 5; rolls from 5 on */
+    s->mu[k] = (k == 1 && s->rows < 3) || (k == 2 && (s->rows < 4 || s->rows == 5)) ||
+                       (k > 2 && s->rows < 5)
+                   ? 0
+                   : perp_random_below(random, 3);
   for (int i = 0; i < s->n; i++) {
     for (int j = 0; j < s->n; j++)
       s->a[i * s->n + j] = perp_random_below(random, 5) - 3;
+    if (i == 0 && s->wide) /* or hardly any cone with many rows would have a certificate */
+      s->a[0] -= perp_random_below(random, 8);
     s->b[i] = perp_random_below(random, 7) - 4;
     s->lo[i] = perp_random_below(random, 3) - 1;
     s->hi[i] = perp_random_below(random, 3) + 1;
@@ -152,7 +186,7 @@ static void draw(perp_random *random, int kind, sample *s)
       s->hi[i] = INFINITY;
     s->findex[i] = -1;
     const int sign = perp_random_below(random, 3) - 1;
-    s->u[i] = i > 0 && s->cones && i < 3 ? 0 : perp_random_below(random, 3) * sign;
+    s->u[i] = i > 0 && i < s->rows ? 0 : perp_random_below(random, 3) * sign;
     if (perp_random_below(random, 4)) /* most of the signs are right */
       s->u[i] =
           (s->u[i] > 0 && !isinf(s->hi[i])) || (s->u[i] < 0 && !isinf(s->lo[i])) ? 0 : s->u[i];
@@ -167,16 +201,18 @@ static void draw(perp_random *random, int kind, sample *s)
 static void certificates_agree_with_the_definition(void)
 {
   perp_random random = perp_random_from(7);
-  int accepted[3] = {0}, refused[3] = {0};
-  for (int trial = 0; trial < 60000; trial++) {
-    sample s;
-    const int kind = trial % 3;
+  int accepted[KINDS] = {0}, refused[KINDS] = {0};
+  for (int trial = 0; trial < 20000 * KINDS; trial++) {
+    sample s = {0};
+    const int kind = trial % KINDS;
     draw(&random, kind, &s);
     perp_operator *A = problem_dense(s.n, s.a);
     perp_set K = {.n = s.n, .lo = s.lo, .hi = s.hi};
     K.findex = s.friction ? s.findex : NULL;
     K.mu = s.mu;
     K.cones = s.cones;
+    K.dim = s.wide ? &s.rows : NULL;
+    K.law = s.wide ? &s.law : NULL;
     const perp_problem p = perp_problem_product(A, s.b, &K);
     bool holds = false;
     perp_message why = {""};
@@ -187,7 +223,7 @@ static void certificates_agree_with_the_definition(void)
     refused[kind] += !holds;
     perp_operator_destroy(A);
   }
-  for (int kind = 0; kind < 3; kind++)
+  for (int kind = 0; kind < KINDS; kind++)
     CHECK_SAY(accepted[kind] > 300 && refused[kind] > 300, "kind %d: %d accepted, %d refused", kind,
               accepted[kind], refused[kind]);
 }

@@ -120,11 +120,11 @@ static void find_ranges(proof *t, int *column, double *value)
 
 static bool take_room(proof *t)
 {
-  enum { WORK = 7 };
+  enum { WORK = 8 };
   static const double MOST = 1 << 30; /* bytes */
   const size_t n = (size_t)t->p->K.n;
   const int64_t product = perp_range_bits(t->a) + perp_range_bits(t->u_range) + COUNT_BITS;
-  const int64_t bounds = perp_range_bits(t->bound), squares = 2 * (product + bounds + COUNT_BITS);
+  const int64_t bounds = perp_range_bits(t->bound), fourths = 4 * (product + bounds + COUNT_BITS);
   const int64_t terms = perp_range_bits(t->b) + perp_range_bits(t->u_range);
   int64_t low = 0;
   if (perp_range_bits(t->a) > 0)
@@ -135,7 +135,7 @@ static bool take_room(proof *t)
   /* shifts of the two kinds of terms to that unit */
   const int64_t up = (perp_range_bits(t->a) > 0 ? (int64_t)t->a.unit + t->unit - low : 0) +
                      (perp_range_bits(t->b) > 0 ? t->b.unit - low : 0);
-  const int64_t longest = squares + bounds + terms + up + 2 * COUNT_BITS;
+  const int64_t longest = fourths + bounds + terms + up + 2 * COUNT_BITS;
   if ((double)n * (double)(product + bounds) / 4 > MOST)
     return refuse(t, "out of memory for exact sums of this length", t->p->K.n);
   t->g = perp_integers_create(t->arena, n, product);
@@ -246,61 +246,42 @@ static bool add_row(const proof *t, int j)
   return true;
 }
 
-/* r <- an integer at least the root of a, above it by 1e-12 of it at most; exact if a = 0 */
-static void root_above(const perp_integer *a, perp_integer *r)
-{
-  const int64_t bits = perp_integer_bits(a), half = bits / 2;
-  const double fraction = (bits % 2 ? 2 : 1) * perp_integer_fraction(a).high;
-  const int digits = half < 52 ? (int)half : 52;
-  perp_integer_set(r, ceil(ldexp(sqrt(fraction) * (1 + 0x1p-41), digits)), 0);
-  perp_integer_shift(r, r, half - digits);
-}
-
-/* g_n + s_n + sum over discs of |(mu_k g_k)| <= 0: by squares if one disc has a part in it, else
- * with an integer above each root, checked by its square. */
+/* With N = -g_n - s_n, the torsion T of discs, which is one axis, and the sums of squares S_1, S_2 of
+ * the other discs: S_1^(1/2) + S_2^(1/2) <= N - T = M, that is M >= 0, M^2 >= S_1 + S_2 = M^2 - R and
+ * R^2 >= 4 S_1 S_2. */
 static bool is_polar(const proof *t, const perp_cone *cone)
 {
+  enum { TORSION = 1 };
   const int n = cone->row;
   const perp_friction f = cone_friction(&t->p->K, cone->c);
-  perp_integer *normal = perp_integer_at(t->work, 3), *squares = perp_integer_at(t->work, 1),
-               *square = perp_integer_at(t->work, 2), *total = perp_integer_at(t->work, 5),
-               *root = perp_integer_at(t->work, 6);
-  int discs = 0;
-  bool holds = true;
-  total->size = 0;
-  for (int k = 1; k < f.rows; k++) /* the polar admits no term s |x_t| */
-    if (f.group[k] >= 0 && perp_integer_sign(friction_of(t, n + k)) > 0)
-      return refuse(t, "friction rows depend on this tangent of a cone", n + k);
-  for (int d = 0; d < PERP_FRICTION_GROUPS; d++) {
-    perp_integer *sum = discs == 0 ? squares : normal; /* of the first disc: kept */
-    sum->size = 0;
-    for (int k = 1; k < f.rows; k++) {
-      if (f.group[k] != d)
-        continue;
-      times_bound(t, perp_integer_at(t->g, (size_t)(n + k)), f.mu[k], root);
-      perp_integer_multiply(square, root, root);
-      perp_integer_add(sum, sum, 1, square);
-    }
-    if (perp_integer_sign(sum) == 0)
+  perp_integer *S[2] = {perp_integer_at(t->work, 1), perp_integer_at(t->work, 2)},
+               *minus_M = perp_integer_at(t->work, 3), *R = perp_integer_at(t->work, 5),
+               *part = perp_integer_at(t->work, 6), *product = perp_integer_at(t->work, 7);
+  S[0]->size = S[1]->size = 0;
+  perp_integer_shift(minus_M, perp_integer_at(t->g, (size_t)n), -t->unit);
+  perp_integer_add(minus_M, minus_M, 1, friction_of(t, n));
+  for (int k = 1; k < f.rows; k++) {
+    if (f.group[k] < 0)
       continue;
-    discs++;
-    root_above(sum, root);
-    perp_integer_multiply(square, root, root);
-    holds = holds && perp_integer_compare(sum, square) <= 0;
-    perp_integer_add(total, total, 1, root);
+    if (perp_integer_sign(friction_of(t, n + k)) > 0) /* the polar admits no term s |x_t| */
+      return refuse(t, "friction rows depend on this tangent of a cone", n + k);
+    times_bound(t, perp_integer_at(t->g, (size_t)(n + k)), f.mu[k], part);
+    if (f.group[k] == TORSION) {
+      perp_integer_add(minus_M, minus_M, perp_integer_sign(part), part);
+      continue;
+    }
+    perp_integer_multiply(product, part, part);
+    perp_integer_add(S[f.group[k] > 0], S[f.group[k] > 0], 1, product);
   }
-  perp_integer_shift(normal, perp_integer_at(t->g, (size_t)n), -t->unit);
-  perp_integer_add(normal, normal, 1, friction_of(t, n));
-  if (discs <= 1) {
-    perp_integer_multiply(square, normal, normal);
-    holds = discs == 0 || perp_integer_compare(squares, square) <= 0;
-  } else {
-    perp_integer_add(total, total, 1, normal);
-    holds = holds && perp_integer_sign(total) <= 0;
-  }
-  return perp_integer_sign(normal) <= 0 && holds
-             ? true
-             : refuse(t, "A'u is not in the polar of this cone", n);
+  perp_integer_multiply(R, minus_M, minus_M);
+  perp_integer_add(R, R, -1, S[0]);
+  perp_integer_add(R, R, -1, S[1]);
+  bool holds = perp_integer_sign(minus_M) <= 0 && perp_integer_sign(R) >= 0;
+  perp_integer_multiply(product, S[0], S[1]);
+  perp_integer_shift(product, product, 2);
+  perp_integer_multiply(part, R, R);
+  holds = holds && perp_integer_compare(product, part) <= 0;
+  return holds ? true : refuse(t, "A'u is not in the polar of this cone", n);
 }
 
 /* ---- The proof ---- */
