@@ -104,7 +104,8 @@ static void projections(void)
   printf("  projections: largest error %.1e of the size of z\n", worst);
 }
 
-/* A force and a slip that nearly match: take-off, stick, slide or anything; x up to 1e14 y. */
+/* A force and a slip that nearly match: take-off, stick, slide or anything; x up to 1e14 y. Or a
+ * contact that grazes: no force, and a normal velocity that is rounding of the slip. */
 static void draw_contact(perp_random *random, const oracle_law *l, double large, double small,
                          double *x, double *y)
 {
@@ -131,6 +132,10 @@ static void draw_contact(perp_random *random, const oracle_law *l, double large,
       x[k] = 0;
       y[k] *= small;
     }
+  if (kind == 0 && perp_random_below(random, 2)) {
+    y[0] = small * 1e-16 * perp_random_between(random, -4, 4);
+    return;
+  }
   if (perp_random_below(random, 2))
     for (int k = 0; k < l->rows; k++) {
       x[k] *= 1 + small / large * perp_random_between(random, -1, 1);
@@ -506,7 +511,9 @@ static void a_box_at_rest(void)
 }
 
 /* Contacts in their order and units are solved as they are, and judged once: their residual and y are
- * those of a judge that sees the problem as given. */
+ * those of a judge that sees the problem as given, of compressed rows to the last bit. A dense A is
+ * copied to compressed rows, whose sums in twice the precision have another order: in 17 of 6,000
+ * draws the residual differed, by at most 5e-16 of it. */
 static void a_copy_has_the_verdict_of_its_problem(void)
 {
   enum { N = 16, COUNT = 3 };
@@ -547,7 +554,9 @@ static void a_copy_has_the_verdict_of_its_problem(void)
       perp_result result = perp_result_empty();
       CHECK(perp_solve(way < 2 ? "auto" : "bgs", &p, &options, x, &result) == PERP_OK);
       CHECK(perp_problem_judge(&p, x, &residual, &scale, &why) == PERP_OK);
-      CHECK(residual == result.residual && scale == result.scale);
+      CHECK_SAY(fabs(residual - result.residual) <= (way % 2 ? 0 : 1e-14 * residual) &&
+                    scale == result.scale,
+                "way %d, case %d: %.17g against %.17g", way, n, residual, result.residual);
       CHECK(perp_operator_scratch(p.A) <= 8 * N &&
             perp_operator_apply(p.A, x, sum, scratch, &why) == PERP_OK);
       for (int i = 0; i < N; i++)

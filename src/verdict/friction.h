@@ -32,9 +32,9 @@
  *
  * Residual. r = x - P(x - u), with u = y and u_n = y_n + sum_g s_g:
  *
- *   r_k = (lambda_g x_k + mu_k^2 y_k) / (mu_k^2 + lambda_g),   r_n = x_n - t.
+ *   r_k = (sigma_g x_k + mu_k^2 t y_k) / (mu_k^2 t + sigma_g),   sigma_g = t lambda_g,   r_n = x_n - t.
  *
- * A small y next to a large x would be lost in x - u, so t and lambda get one Newton step whose
+ * A small y next to a large x would be lost in x - u, so t and sigma get Newton steps whose
  * right-hand sides are summed in twice the precision. Cost: some hundred flops for each Newton
  * step. */
 #pragma once
@@ -141,15 +141,16 @@ EVERYWHERE double perp_friction_multiplier(const perp_friction *f, int g, const 
 }
 
 /* The projection of a point: t = 0 in the polar cone, no group is active inside K. In rounding an
- * active group may have lambda = 0. */
+ * active group may have lambda = 0, and the point may lie outside the polar cone although t = 0:
+ * `polar` says that it surely lies in it. */
 typedef struct perp_friction_foot {
   double t, lambda[PERP_FRICTION_GROUPS];
-  bool active[PERP_FRICTION_GROUPS];
+  bool active[PERP_FRICTION_GROUPS], polar;
 } perp_friction_foot;
 
 EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const double *z)
 {
-  perp_friction_foot foot = {0, {0, 0, 0}, {false, false, false}};
+  perp_friction_foot foot = {0, {0, 0, 0}, {false, false, false}, false};
   double sum = z[0], steep = 1; /* -F(0) and F'(0) */
   double length[PERP_FRICTION_GROUPS], d;
   bool inside = z[0] >= 0;
@@ -165,6 +166,7 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
     inside = inside && length[g] <= z[0];
   }
   foot.t = inside ? z[0] : 0;
+  foot.polar = !(sum > -16 * DBL_EPSILON * (fabs(z[0]) + (sum - z[0])));
   if (inside || !(sum > 0))
     return foot;
   double low = z[0] > 0 ? z[0] : 0, high = sum > low ? sum : low, t = sum / steep;
@@ -218,50 +220,56 @@ EVERYWHERE void perp_friction_project(const perp_friction *f, double *z)
   z[0] = foot.t == v[0] ? z[0] : foot.t / unit;
 }
 
-/* One Newton step for t and lambda with right-hand sides in twice the precision; *error <- what is
- * to be added to t, `more` to lambda. x, y: scaled. */
+/* One Newton step for t and sigma_g = t lambda_g with right-hand sides in twice the precision. (1) is
+ * h_g = sum of q_k^2 = 1, q_k = mu_k z_k / w_k, w_k = mu_k^2 t + sigma_g, which has no pole at t = 0.
+ * *error <- what is to be added to t, `more` to sigma. x, y: scaled. */
 EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, const double *y,
-                                      const perp_friction_foot *foot, double *error,
-                                      double more[PERP_FRICTION_GROUPS])
+                                      double foot, const double *sigma, const bool *active,
+                                      double *error, double more[PERP_FRICTION_GROUPS])
 {
-  const perp_twice t = {foot->t, 0}, minus = {-1, 0}, one = {1, 0};
-  perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0)), Lambda = one;
-  double slope = 1, part[PERP_FRICTION_GROUPS], d[PERP_FRICTION_GROUPS];
+  const perp_twice t = {foot, 0}, minus = {-1, 0};
+  /* t - sum sigma - z_n */
+  perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0));
+  rest = perp_twice_sum(rest, t);
+  double slope = 1, parts = 0, part[PERP_FRICTION_GROUPS], turn[PERP_FRICTION_GROUPS];
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
-    part[g] = d[g] = 0;
+    part[g] = turn[g] = 0;
     if (f->first[g] == f->end[g])
       continue;
-    perp_twice squares = {0, 0}, h = perp_twice_product(perp_twice_product(t, t), minus);
+    perp_twice squares = {0, 0}, h = minus;
+    double d = 0, e = 0; /* of (1), half its slopes in sigma and in t */
     for (int k = f->first[g]; k < f->end[g]; k++) {
       if (f->group[k] != g)
         continue;
       const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
       squares = perp_twice_sum(squares, perp_twice_product(s, s));
-      const perp_twice w =
-          perp_twice_sum(perp_twice_product(mu, mu), perp_twice_of(foot->lambda[g], 0));
+      if (!active[g])
+        continue;
+      const perp_twice w = perp_twice_sum(perp_twice_product(perp_twice_product(mu, mu), t),
+                                          perp_twice_of(sigma[g], 0));
       const perp_twice z = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
       const perp_twice q = perp_twice_quotient(perp_twice_product(mu, z), w);
       h = perp_twice_sum(h, perp_twice_product(q, q));
-      d[g] += q.high * q.high / w.high;
+      d += q.high * q.high / w.high;
+      e += f->mu[k] * q.high * (f->mu[k] * q.high / w.high);
     }
     rest = perp_twice_sum(rest, perp_twice_root(squares));
-    const perp_twice lambda = {-foot->lambda[g], 0};
-    Lambda = perp_twice_sum(Lambda, lambda);
-    slope -= foot->lambda[g];
-    part[g] = foot->active[g] ? (h.high + h.low) / (2 * d[g]) : 0;
-    slope += foot->active[g] ? t.high * (t.high / d[g]) : 0;
+    rest = perp_twice_sum(rest, perp_twice_of(-sigma[g], 0));
+    part[g] = active[g] ? (h.high + h.low) / (2 * d) : 0;
+    turn[g] = active[g] ? e / d : 0;
+    parts += part[g];
+    slope += turn[g];
   }
-  rest = perp_twice_sum(rest, perp_twice_product(t, Lambda)); /* t (1 - sum lambda) - z_n */
-  *error = (t.high * (part[0] + part[1] + part[2]) - (rest.high + rest.low)) / slope;
+  *error = (parts - (rest.high + rest.low)) / slope;
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
-    more[g] = foot->active[g] ? part[g] - t.high * *error / d[g] : 0;
+    more[g] = part[g] - turn[g] * *error;
 }
 
 /* Returns the largest |x_k - P(x - u)_k| of a contact; infinity if a number is not finite. */
 EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *force,
                                          const double *slip)
 {
-  enum { STEPS = 3 }; /* lambda may begin with no digit right if mu is large */
+  enum { STEPS = 8 }; /* lambda may begin with no digit right if mu is large */
   double x[PERP_FRICTION_ROWS] = {0}, y[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS], doubt = 0;
   for (int k = 0; k < f->rows; k++)
     doubt += perp_natural_nan(force[k], slip[k]);
@@ -276,22 +284,28 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
   const double shift = perp_friction_shift(f, y);
   z[0] -= shift;
   perp_friction_foot foot = perp_friction_find(f, z);
-  const bool polar = !(foot.t > 0), inside = !foot.active[0] && !foot.active[1] && !foot.active[2];
-  double worst = fabs(polar ? x[0] : y[0] + shift), error = 0,
-         more[PERP_FRICTION_GROUPS] = {0, 0, 0};
+  bool polar = foot.polar;
+  double worst = fabs(polar ? x[0] : y[0] + shift), error = 0, t = foot.t;
+  double sigma[PERP_FRICTION_GROUPS], more[PERP_FRICTION_GROUPS] = {0, 0, 0};
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    sigma[g] = t > 0 ? t * foot.lambda[g] : perp_friction_norm(f, g, z);
+    foot.active[g] = foot.active[g] || (!(t > 0) && sigma[g] > 0);
+  }
+  const bool inside = !foot.active[0] && !foot.active[1] && !foot.active[2];
   for (int step = 0; step < STEPS && !polar && !inside; step++) {
-    foot.t += error;
+    t += error;
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
-      foot.lambda[g] += more[g];
-      foot.active[g] = foot.lambda[g] > 0 || (step == 0 && foot.active[g]);
-      foot.lambda[g] = foot.active[g] ? foot.lambda[g] : 0;
+      sigma[g] += more[g];
+      foot.active[g] = sigma[g] > 0 || (step == 0 && foot.active[g]);
+      sigma[g] = foot.active[g] ? sigma[g] : 0;
     }
-    perp_friction_correct(f, x, y, &foot, &error, more);
-    worst = fabs((x[0] - foot.t) - error);
+    perp_friction_correct(f, x, y, t, sigma, foot.active, &error, more);
+    polar = !(t + error > 0);
+    worst = fabs(polar ? x[0] : (x[0] - t) - error);
     /* the next one would be the square of this one */
-    bool last = fabs(error) <= 1e-14 * foot.t;
+    bool last = fabs(error) <= 1e-14 * t;
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
-      last = last && (!foot.active[g] || fabs(more[g]) <= 1e-14 * foot.lambda[g]);
+      last = last && (!foot.active[g] || fabs(more[g]) <= 1e-14 * sigma[g]);
     if (last)
       break;
   }
@@ -299,11 +313,14 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
     const int g = f->group[k];
     double r = polar || g < 0 ? x[k] : y[k];
     if (!polar && g >= 0 && foot.active[g]) {
-      const double mu = f->mu[k], square = fma(mu, mu, 0.0), lambda = foot.lambda[g];
-      double high = 0, low = fma(mu, mu, -square) * y[k] + more[g] * x[k];
-      perp_twice_add(lambda, x[k], &high, &low);
-      perp_twice_add(square, y[k], &high, &low);
-      r = (high + low) / (square + (lambda + more[g]));
+      const double mu = f->mu[k], square = fma(mu, mu, 0.0), S = sigma[g];
+      const double own = fma(square, t, 0.0);
+      /* mu^2 (t + error) = own + rest */
+      const double rest = fma(square, t, -own) + fma(mu, mu, -square) * t + square * error;
+      double high = 0, low = rest * y[k] + more[g] * x[k];
+      perp_twice_add(S, x[k], &high, &low);
+      perp_twice_add(own, y[k], &high, &low);
+      r = (high + low) / (own + rest + (S + more[g]));
     }
     worst = fabs(r) <= worst ? worst : fabs(r);
   }
