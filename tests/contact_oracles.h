@@ -60,13 +60,46 @@ static inline double violation_of_coulomb(double mu, const double *x, const doub
   return worst;
 }
 
+/* The law of a contact with slides, torsion and rolls: the forces of its axes within their cone or
+ * discs, Signorini's condition, and in each disc the force that dissipates most, the lowest point of
+ * an ellipse along y. mu: five coefficients. */
+static inline double violation_of_axes(int rows, bool discs, const double *mu, const double *x,
+                                       const double *y)
+{
+  /* of each row after the normal: its coefficient and its disc */
+  static const int coefficient[7][5] = {
+      {0}, {0}, {0}, {0, 1}, {0, 1, 2}, {0, 1, 3, 4}, {0, 1, 2, 3, 4}};
+  static const int disc[5] = {0, 0, 1, 2, 2};
+  double used[3] = {0}, slip[3] = {0}, worst = fabs(fmin(x[0], y[0]));
+  for (int k = 1; k < rows; k++) {
+    const int c = coefficient[rows][k - 1], d = discs ? disc[c] : 0;
+    if (mu[c] == 0) {
+      worst = fmax(worst, fabs(x[k]));
+      continue;
+    }
+    used[d] += (x[k] / mu[c]) * (x[k] / mu[c]);
+    slip[d] += (mu[c] * y[k]) * (mu[c] * y[k]);
+  }
+  for (int d = 0; d < 3; d++)
+    worst = fmax(worst, sqrt(used[d]) - x[0]);
+  for (int k = 1; k < rows && x[0] > 1e-9; k++) {
+    const int c = coefficient[rows][k - 1], d = discs ? disc[c] : 0;
+    if (mu[c] > 0 && sqrt(slip[d]) > 1e-9)
+      worst = fmax(worst, fabs(x[k] + mu[c] * mu[c] * y[k] / sqrt(slip[d]) * x[0]));
+  }
+  return worst;
+}
+
 static inline double violation(const perp_instance *p, const double *x, const double *y)
 {
   const int n = perp_operator_size(p->A);
   double worst = 0;
-  for (int c = 0; c < p->cones; c++)
-    worst = fmax(worst, violation_of_coulomb(p->mu[c], x + 3 * c, y + 3 * c));
-  for (int i = 3 * p->cones; i < n; i++) {
+  int first = 0;
+  for (int c = 0; c < p->cones; first += p->dim ? p->dim[c] : 3, c++)
+    worst = fmax(worst, p->dim ? violation_of_axes(p->dim[c], p->law && p->law[c], p->mu + 5 * c,
+                                                   x + first, y + first)
+                               : violation_of_coulomb(p->mu[c], x + first, y + first));
+  for (int i = first; i < n; i++) {
     const double reach = p->findex && p->findex[i] >= 0 ? fabs(x[p->findex[i]]) : 1;
     const double lo = p->lo ? p->lo[i] : 0, hi = p->hi ? p->hi[i] : INFINITY;
     worst = fmax(worst, violation_of_bounds(x[i], y[i], isinf(lo) ? lo : lo * reach,

@@ -11,7 +11,8 @@ static const char *const scenes[] = {
     "wall:size=nb8_nc45", "cards:n=2",
     "arch:n=4",           "chain:n=5,ratio=10",
 };
-static const char *const forms[] = {"lcp", "mixed", "stick", "findex", "polyhedral", "cone"};
+static const char *const forms[] = {"lcp",        "mixed", "stick",    "findex",
+                                    "polyhedral", "cone",  "elliptic", "discs"};
 enum { SCENES = sizeof scenes / sizeof *scenes, FORMS = sizeof forms / sizeof *forms };
 
 static inline bool named_wall(const char *scene)
