@@ -153,6 +153,16 @@ static void never_in_silence(void)
             r.message.text);
   CHECK(perp_solve("pgs", &p, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
   perp_instance_destroy(&instance);
+  /* kernels have cones of three rows */
+  static const char *const methods[] = {"bgs", "nncg", "apgd"};
+  CHECK(perp_generate("pile:n=5,form=discs,operator=contact", &instance, NULL) == PERP_OK);
+  const perp_problem wide = perp_instance_problem(&instance);
+  for (int m = 0; m < 3; m++) {
+    CHECK(wide.K.n <= 400 && perp_solve(methods[m], &wide, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
+    CHECK_SAY(strstr(r.message.text, "device") && strstr(r.message.text, "dim"), "%s: %s",
+              methods[m], r.message.text);
+  }
+  perp_instance_destroy(&instance);
   perp_device_destroy(device);
 }
 
