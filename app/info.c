@@ -25,6 +25,47 @@ static void print_number_of(int count, const char *noun)
     printf(", %d %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+static const char *const laws[] = {"elliptic", "discs"};
+
+/* Returns the number of contacts with this many rows and this law. */
+static int count_contacts(const perp_instance *instance, int dim, int law)
+{
+  int count = 0;
+  for (int c = 0; c < instance->cones; c++)
+    count += instance->dim[c] == dim && (instance->law ? instance->law[c] : 0) == law;
+  return count;
+}
+
+static void print_contacts(const perp_instance *instance)
+{
+  const char *before = "\ncontacts    ";
+  for (int dim = 1; dim <= 6 && instance->dim; dim++)
+    for (int law = 0; law < 2; law++) {
+      const int count = count_contacts(instance, dim, law);
+      if (count > 0) {
+        printf("%s%d of dim %d (%s)", before, count, dim, laws[law]);
+        before = ", ";
+      }
+    }
+}
+
+static void json_contacts(json *j, const perp_instance *instance)
+{
+  json_begin_array(j, "contacts");
+  for (int dim = 1; dim <= 6; dim++)
+    for (int law = 0; law < 2; law++) {
+      const int count = count_contacts(instance, dim, law);
+      if (count == 0)
+        continue;
+      json_begin_object(j, NULL);
+      json_integer(j, "dim", dim);
+      json_text(j, "law", laws[law]);
+      json_integer(j, "count", count);
+      json_end_object(j);
+    }
+  json_end_array(j);
+}
+
 static void print_plan(const perp_plan *plan)
 {
   printf("plan        %s:", plan->class_name);
@@ -55,6 +96,7 @@ static void print_facts(const char *where, const perp_instance *instance, const 
   print_number_of(f->free_rows, "free row");
   print_number_of(f->friction_rows, "friction row");
   print_number_of(f->cones, "cone");
+  print_contacts(instance);
   if (f->entries_seen) {
     printf("\nsymmetric   %s", f->symmetric ? "yes" : "no");
     if (f->asymmetry > 0)
@@ -89,6 +131,8 @@ static void json_facts(const char *where, const perp_instance *instance, const p
   json_integer(&j, "free_rows", f->free_rows);
   json_integer(&j, "friction_rows", f->friction_rows);
   json_integer(&j, "cones", f->cones);
+  if (instance->dim)
+    json_contacts(&j, instance);
   json_bool(&j, "entries_seen", f->entries_seen);
   if (f->entries_seen) {
     json_bool(&j, "symmetric", f->symmetric);

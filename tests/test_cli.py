@@ -573,6 +573,23 @@ def test_info():
     assert "symmetric   no" in fine("info", "odd").out
 
 
+def test_info_counts_contacts():
+    """Contacts with dim, by their rows and their law; without law.mtx all are elliptic."""
+    dim, law = [3, 6, 1, 6, 3, 6], [0, 1, 0, 0, 0, 1]
+    n = sum(dim)
+    used = {1: (), 3: (0, 1), 6: (0, 1, 2, 3, 4)}
+    folder("mixed", [[float(i == j) for j in range(n)] for i in range(n)], [1.0] * n, dim=dim, law=law)
+    write_array("mixed/mu.mtx", len(dim), 5, [0.5 if k in used[d] else 0.0 for k in range(5) for d in dim])
+    r = fine_json("info", "mixed")
+    assert r["cones"] == 6 and r["contacts"] == [
+        {"dim": 1, "law": "elliptic", "count": 1}, {"dim": 3, "law": "elliptic", "count": 2},
+        {"dim": 6, "law": "elliptic", "count": 1}, {"dim": 6, "law": "discs", "count": 2}], r
+    assert "contacts    1 of dim 1 (elliptic), 2 of dim 3 (elliptic)," in fine("info", "mixed").out
+    os.remove("mixed/law.mtx")
+    assert fine_json("info", "mixed")["contacts"][-1] == {"dim": 6, "law": "elliptic", "count": 3}
+    assert "contacts" not in fine_json("info", small())
+
+
 def test_solve_nonlinear():
     known = fine_json("list", "ncp")["problems"]
     assert len(known) >= 30
