@@ -10,7 +10,7 @@
 #include "backend/petsc/quadratic.h"
 
 #undef I /* of complex.h */
-#include "method/run/method.h"
+#include "method/run/driver.h"
 #include "problem/judge.h"
 #include "verdict/twice.h"
 
@@ -170,6 +170,8 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   double parameters[32] = {0}; /* aligned for any parameter struct */
   perp_options options = perp_options_default();
   perp_arena arena = {0};
+  perp_result said = perp_result_empty();
+  perp_driver driver = {.method = method, .result = &said}; /* for messages only: `next` decides */
   const perp_ranks ranks = {
       .context = s, .sum = sum, .most = most, .next = next, .direction = s->c->direction};
   perp_run run = {.problem = &s->problem,
@@ -177,6 +179,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
                   .scale = s->result->scale,
                   .target = perp_verdict_target(tol, s->result->scale),
                   .arena = &arena,
+                  .driver = &driver,
                   .ranks = &ranks};
   PetscCheck(method->parameter_bytes <= sizeof parameters, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "parameters of %s", method->name);
@@ -189,8 +192,10 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   const perp_error error = method->solve(&run, &s->problem, parameters, x);
   perp_arena_free(&arena);
   PetscCall(s->error);
-  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
-             error == PERP_ERROR_MEMORY ? "out of memory" : "these contacts are not supported");
+  int rank;
+  PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
+  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "rank %d, its own rows: %s", rank,
+             said.message.text);
   return 0;
 }
 
