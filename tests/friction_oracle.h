@@ -7,16 +7,6 @@
 
 enum { ORACLE_ROWS = 6, ORACLE_GROUPS = 3 };
 
-static inline quad quad_abs(quad v)
-{
-  return v < 0 ? -v : v;
-}
-
-static inline quad quad_max(quad a, quad b)
-{
-  return a > b ? a : b;
-}
-
 typedef struct oracle_law {
   int rows, group[ORACLE_ROWS];
   double mu[ORACLE_ROWS];

@@ -10,6 +10,16 @@ __extension__ typedef __float128 quad;
 typedef long double quad;
 #endif
 
+static inline quad quad_abs(quad v)
+{
+  return v < 0 ? -v : v;
+}
+
+static inline quad quad_max(quad a, quad b)
+{
+  return a > b ? a : b;
+}
+
 /* By one Newton step from the root in long double. */
 static inline quad quad_sqrt(quad v)
 {
