@@ -78,46 +78,46 @@ perp_error perp_device_readable(perp_device *d, int count, const perp_named_arra
   return PERP_OK;
 }
 
-static perp_error check_worlds(const perp_batch *batch, perp_contact_bodies *w, perp_message *why)
+static perp_error check_contacts(const perp_batch *batch, perp_contact_bodies *c, perp_message *why)
 {
-  const perp_error error = perp_sized_read("perp_contact_bodies", batch->worlds, w, sizeof *w, why);
+  const perp_error error = perp_sized_read("perp_contact_bodies", batch->worlds, c, sizeof *c, why);
   if (error)
     return error;
   if (batch->same_A)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "same_A is not available for contact worlds");
-  if ((w->freedom != 3 && w->freedom != 6) || w->together < 1 || w->bodies < 0 ||
-      batch->n % w->together != 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "same_A is not available for contact operators");
+  if ((c->freedom != 3 && c->freedom != 6) || c->together < 1 || c->bodies < 0 ||
+      batch->n % c->together != 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "worlds: freedom = %d must be 3 or 6, n = %d a multiple of together = %d, and "
                      "bodies = %d not negative",
-                     w->freedom, batch->n, w->together, w->bodies);
+                     c->freedom, batch->n, c->together, c->bodies);
   if (batch->mu && batch->n % 3 != 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "n = %d is not a multiple of 3, but all rows are cones", batch->n);
   return PERP_OK;
 }
 
-perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp_contact_bodies *w,
+perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp_contact_bodies *c,
                                    perp_message *why)
 {
   if (batch->count < 0 || batch->n < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "count = %d and n = %d: neither may be negative",
                      batch->count, batch->n);
-  const perp_error error = batch->worlds ? check_worlds(batch, w, why) : PERP_OK;
+  const perp_error error = batch->worlds ? check_contacts(batch, c, why) : PERP_OK;
   if (error || batch->count == 0 || batch->n == 0)
     return error;
   const bool dense = !batch->worlds;
-  const bool needed[] = {dense, true, !dense, !dense, w->bodies > 0};
+  const bool needed[] = {dense, true, !dense, !dense, c->bodies > 0};
   const perp_named_array arrays[] = {{"A", dense ? batch->A : NULL},
                                      {"b", batch->b},
-                                     {"body", w->body},
-                                     {"J", w->J},
-                                     {"Minv", w->Minv},
+                                     {"body", c->body},
+                                     {"J", c->J},
+                                     {"Minv", c->Minv},
                                      {"lo", batch->lo},
                                      {"hi", batch->hi},
                                      {"mu", batch->mu},
                                      {"findex", batch->findex},
-                                     {"C_diagonal", w->C_diagonal}};
+                                     {"C_diagonal", c->C_diagonal}};
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
     if (needed[k] && !arrays[k].array)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", arrays[k].name);

@@ -107,6 +107,7 @@ typedef struct perp_named_array {
 /* Returns an error that names the first array that the kernels of the device cannot read. */
 perp_error perp_device_readable(perp_device *device, int count, const perp_named_array *arrays,
                                 perp_message *why);
-/* Checks a batch of problems of one size and where its arrays are, and reads its worlds. */
+/* Checks a batch of problems of one size and where its arrays are, and reads the description of its
+ * contact operators, if it has some. */
 perp_error perp_device_batch_check(perp_device *device, const perp_batch *batch,
-                                   perp_contact_bodies *worlds, perp_message *why);
+                                   perp_contact_bodies *contacts, perp_message *why);
