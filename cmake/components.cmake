@@ -234,7 +234,7 @@ if(PERP_LOADS AND CMAKE_DL_LIBS)
   list(APPEND PERP_LINK_BUILD ${CMAKE_DL_LIBS})
 endif()
 
-# A library of its own, and a program for mpirun: src/backend/petsc/CMakeLists.txt
+# A library of its own, and a program for mpirun: src/backend/petsc and app/mpi
 set(PERP_PETSC_FOUND FALSE)
 if(PERP_WITH_PETSC)
   find_package(PkgConfig QUIET)

@@ -1,5 +1,5 @@
 /* grid.c: distributes a grid from rank 0 to all ranks, and collects its solution */
-#include "backend/petsc/mpi/mpi.h"
+#include "perp_mpi.h"
 #include "verdict/verdict.h"
 
 #include <petsctime.h>

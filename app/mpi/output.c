@@ -1,6 +1,6 @@
 /* output.c: output of perp-mpi: progress, report, and x */
 #define _DEFAULT_SOURCE
-#include "backend/petsc/mpi/mpi.h"
+#include "perp_mpi.h"
 
 #include <math.h>
 #include <petscsys.h>
@@ -82,6 +82,18 @@ bool mpi_watch_iteration(void *watch, int iteration, double residual)
 }
 
 /* ---- Report ---- */
+
+bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
+{
+  int rank, size, first;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  const int mine = error ? rank : size;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == rank)
+    fprintf(stderr, "perp-mpi: %s\n", why->text);
+  return first == size;
+}
 
 static const char *outcome(const mpi_answer *a)
 {

@@ -4,8 +4,8 @@
  * of quadratic.c with an algebraic correction: conjugate gradients with PCGAMG, or the options
  * -perp_pc_type, ... This needs symmetric positive definite A; for others the verdict, computed
  * from A itself, tells if x is a solution. */
-#include "backend/petsc/mpi/mpi.h"
 #include "backend/petsc/quadratic.h"
+#include "perp_mpi.h"
 #include "verdict/verdict.h"
 
 #include <petsctime.h>

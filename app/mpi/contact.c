@@ -1,6 +1,6 @@
 /* contact.c: contacts over all ranks */
 #include "backend/petsc/contact.h"
-#include "backend/petsc/mpi/mpi.h"
+#include "perp_mpi.h"
 #include "verdict/verdict.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* mpi.h: internal interface of perp-mpi */
+/* perp_mpi.h: internal interface of perp-mpi */
 #pragma once
 
 #include "backend/petsc/mesh.h"
@@ -50,9 +50,6 @@ typedef struct mpi_problem {
   perp_pieces pieces; /* on every rank */
 } mpi_problem;
 
-/* True if no rank has an error; otherwise the first of them writes its line. Collective. */
-bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why);
-
 /* Every rank calls these. The problem is destroyed when every rank has its part; x has the order of
  * the problem, equal shares on all ranks. */
 PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
@@ -61,6 +58,9 @@ PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi
                                   mpi_problem *problem, mpi_answer *answer, Vec *x);
 PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
                                 mpi_problem *problem, mpi_answer *answer, Vec *x);
+
+/* True if no rank has an error; otherwise the first of them writes its line. Collective. */
+bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why);
 
 /* output.c: writes x to a file, by rank 0 or by all ranks. Collective. */
 PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why);

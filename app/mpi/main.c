@@ -9,8 +9,8 @@
  * Exit status: 0 solved; 1 not solved (the last iterate is still written); 2 wrong call or input,
  * or a rank failed; one line gives the reason. */
 #define _POSIX_C_SOURCE 200809L
-#include "backend/petsc/mpi/mpi.h"
 #include "base/message.h"
+#include "perp_mpi.h"
 
 #include <petscsys.h>
 #include <petsctime.h>
@@ -41,18 +41,6 @@ static const char usage[] =
     "\n"
     "Options of PETSc (-log_view, -perp_pc_type hypre) come after the problem.\n"
     "Exit status: 0 solved, 1 not solved, 2 the call or the input is wrong.\n";
-
-bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
-{
-  int rank, size, first;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
-  const int mine = error ? rank : size;
-  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
-  if (first == rank)
-    fprintf(stderr, "perp-mpi: %s\n", why->text);
-  return first == size;
-}
 
 /* A PETSc error on any rank prints one line and ends all ranks. If all ranks find the error, the
  * first one reports it; the others wait to be ended. */
