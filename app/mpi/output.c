@@ -1,6 +1,9 @@
 /* output.c: output of perp-mpi: progress, report, and x */
 #define _DEFAULT_SOURCE
+
 #include "perp_mpi.h"
+
+#include "app/json.h"
 
 #include <math.h>
 #include <petscsys.h>
@@ -104,26 +107,6 @@ static const char *outcome(const mpi_answer *a)
                                                     : PERP_ITERATION_LIMIT);
 }
 
-static void quote(const char *text)
-{
-  putchar('"');
-  for (; *text; text++)
-    if ((unsigned char)*text < 32)
-      printf("\\u%04x", (unsigned)*text);
-    else
-      printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-  putchar('"');
-}
-
-/* Prints a number; JSON has no infinities or NaN. */
-static void number(const char *name, double value)
-{
-  if (isfinite(value))
-    printf("  \"%s\": %.17g,\n", name, value);
-  else
-    printf("  \"%s\": null,\n", name);
-}
-
 static void print(const mpi_request *request, const mpi_answer *a)
 {
   const char *message =
@@ -135,29 +118,33 @@ static void print(const mpi_request *request, const mpi_answer *a)
            (long long)a->n, a->seconds_setup + a->seconds_solve);
     return;
   }
-  printf("{\n  \"method\": \"%s\",\n  \"problem\": ", a->method);
-  quote(request->where);
-  printf(",\n  \"n\": %lld,\n  \"operator\": \"%s\",\n  \"ranks\": %d,\n", (long long)a->n,
-         a->operator, a->ranks);
-  printf("  \"outcome\": \"%s\",\n  \"solved\": %s,\n", outcome(a), a->solved ? "true" : "false");
-  number("residual", a->residual / a->scale);
-  number("residual_absolute", a->residual);
-  number("scale", a->scale);
-  printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol,
-         a->cycles, a->seconds_setup + a->seconds_solve);
-  printf("  \"cpu_seconds\": %.6f,\n", a->cpu_seconds);
-  printf("  \"compute_seconds\": %.6f,\n  \"exchanges\": %.0f,\n  \"reductions\": %.0f,\n",
-         a->compute_seconds, a->exchanges, a->reductions);
-  printf("  \"bytes_received\": %.0f,\n", a->bytes_received);
-  printf("  \"seconds_make\": %.6f,\n  \"seconds_setup\": %.6f,\n  \"seconds_solve\": %.6f,\n",
-         a->seconds_make, a->seconds_setup, a->seconds_solve);
-  printf("  \"bytes_most\": %.0f,\n  \"bytes_peak\": %.0f,\n", a->bytes_most, a->bytes_peak);
-  printf("  \"message\": \"%s\",\n  \"out\": ", message);
-  if (request->out)
-    quote(request->out);
-  else
-    printf("null");
-  printf("\n}\n");
+  json j = json_open(stdout);
+  json_text(&j, "method", a->method);
+  json_text(&j, "problem", request->where);
+  json_integer(&j, "n", a->n);
+  json_text(&j, "operator", a->operator);
+  json_integer(&j, "ranks", a->ranks);
+  json_text(&j, "outcome", outcome(a));
+  json_bool(&j, "solved", a->solved);
+  json_real(&j, "residual", a->residual / a->scale);
+  json_real(&j, "residual_absolute", a->residual);
+  json_real(&j, "scale", a->scale);
+  json_real(&j, "tol", request->tol);
+  json_integer(&j, "iterations", a->cycles);
+  json_real(&j, "seconds", a->seconds_setup + a->seconds_solve);
+  json_real(&j, "cpu_seconds", a->cpu_seconds);
+  json_real(&j, "compute_seconds", a->compute_seconds);
+  json_real(&j, "exchanges", a->exchanges);
+  json_real(&j, "reductions", a->reductions);
+  json_real(&j, "bytes_received", a->bytes_received);
+  json_real(&j, "seconds_make", a->seconds_make);
+  json_real(&j, "seconds_setup", a->seconds_setup);
+  json_real(&j, "seconds_solve", a->seconds_solve);
+  json_real(&j, "bytes_most", a->bytes_most);
+  json_real(&j, "bytes_peak", a->bytes_peak);
+  json_text(&j, "message", message);
+  json_text(&j, "out", request->out);
+  json_close(&j);
 }
 
 perp_error mpi_report(const mpi_request *request, const mpi_answer *a, perp_message *why)
