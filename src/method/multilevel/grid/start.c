@@ -51,28 +51,12 @@ static void load_row(const perp_finest *f, int level, int j, int k, int colour, 
       r[m] *= f->common;
 }
 
-/* f / gain of a cell of grid 0, and of a coarse grid, for perp_cell_boundary. */
-static float fine_load(const void *finest, const int at[3], int64_t c)
+/* f / gain of a cell of a coarse grid, for perp_cell_boundary. */
+static float load_flat(const void *task, const int at[3], int64_t c)
 {
-  const perp_finest *f = finest;
-  (void)at;
-  return perp_fine_load(f->g->offset[c], f->g->scale * f->size,
-                        f->diagonal ? f->diagonal[c] : f->common);
-}
-
-static float coarse_load(const void *grid, const int at[3], int64_t c)
-{
-  const perp_grid *g = grid;
+  const perp_grid *g = &((const perp_grid_task *)task)->g;
   (void)c;
   return g->flat[((int64_t)at[2] * g->n[1] + at[1]) * g->n[0] + at[0]];
-}
-
-static float boundary_part(const perp_finest *f, int level, int i, int j, int k)
-{
-  const perp_grid *g = &f->grids.grid[level];
-  const perp_spot s = perp_spot_at(g, i, j, k);
-  return level > 0 ? perp_cell_boundary(g, &s, coarse_load, g)
-                   : perp_cell_boundary(g, &s, fine_load, f);
 }
 
 /* Returns the first cell from m on at the boundary, or length. */
@@ -88,7 +72,7 @@ static int next_boundary(const uint8_t *dirs, int m, int length)
   return m;
 }
 
-static void load_coarse(perp_finest *f, int level)
+static void load_coarse(perp_finest *f, const perp_grid_task *task, int level)
 {
   const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
   float *r = f->grids.buffer;
@@ -106,8 +90,11 @@ static void load_coarse(perp_finest *f, int level)
         for (int m = 0; m < length; m++)
           to[(int64_t)step * m] += r[m];
         for (int m = next_boundary(dirs, 0, length); m < length;
-             m = next_boundary(dirs, m + 1, length))
-          to[(int64_t)step * m] += boundary_part(f, level, 2 * m + h, j, k);
+             m = next_boundary(dirs, m + 1, length)) {
+          const perp_spot s = perp_spot_at(g, 2 * m + h, j, k);
+          to[(int64_t)step * m] +=
+              perp_cell_boundary(g, &s, level > 0 ? load_flat : perp_load_fine, task);
+        }
       }
 }
 
@@ -116,21 +103,6 @@ static void load_coarse(perp_finest *f, int level)
 perp_grid_set perp_finest_set(const perp_finest *f)
 {
   return f->g->unbounded ? PERP_GRID_LINEAR : f->g->lo ? PERP_GRID_BOX : PERP_GRID_PLAIN;
-}
-
-static void project_row(const perp_grid *g, perp_grid_set set, int64_t c, int count)
-{
-  float *restrict x = g->x + c;
-  if (set == PERP_GRID_BOX) {
-    const float *lo = g->lo + c, *hi = g->hi + c;
-    for (int m = 0; m < count; m++) {
-      const float above = x[m] < lo[m] ? lo[m] : x[m];
-      x[m] = above > hi[m] ? hi[m] : above;
-    }
-  } else if (set == PERP_GRID_PLAIN) {
-    for (int m = 0; m < count; m++)
-      x[m] = x[m] < 0 ? 0 : x[m];
-  }
 }
 
 void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add)
@@ -142,28 +114,9 @@ void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int co
       const int count = perp_grid_length(g, (j + k + colour) & 1);
       const int64_t c = perp_grid_row(g, j, k, colour);
       perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
-      if (add)
-        for (int m = 0; m < count; m++)
-          g->x[c + m] += v[m];
-      else
-        memcpy(g->x + c, v, (size_t)count * sizeof *v);
-      project_row(g, set, c, count);
+      for (int m = 0; m < count; m++)
+        g->x[c + m] = perp_cell_project(g, set, c + m, add ? g->x[c + m] + v[m] : v[m]);
     }
-}
-
-/* Returns true if some cell of a row became free or stopped being free. */
-static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int count)
-{
-  const float *x = g->x + c;
-  const uint8_t *state = g->state + c;
-  uint8_t different = 0;
-  if (set == PERP_GRID_BOX)
-    for (int m = 0; m < count; m++)
-      different |= (uint8_t)(((x[m] > g->lo[c + m]) & (x[m] < g->hi[c + m])) ^ state[m]);
-  else
-    for (int m = 0; m < count; m++)
-      different |= (uint8_t)((x[m] > 0) ^ state[m]);
-  return different & PERP_CELL_FREE;
 }
 
 void perp_start_mark(perp_finest *f, int level, perp_grid_set set)
@@ -175,14 +128,9 @@ void perp_start_mark(perp_finest *f, int level, perp_grid_set set)
       const int j = row % g->n[1], k = row / g->n[1], h = (j + k + colour) & 1;
       const int64_t c = perp_grid_row(g, j, k, colour);
       const int length = perp_grid_length(g, h);
-      for (int m = 0; m < length && (m > 0 || row_differs(g, set, c, length)); m++) {
-        const float x = g->x[c + m];
-        const bool inside = set == PERP_GRID_BOX ? x > g->lo[c + m] && x < g->hi[c + m] : x > 0;
-        uint8_t *state = g->state + c + m;
-        const uint8_t now = (*state & PERP_CELL_UNKNOWN) && inside;
-        if (now == (*state & PERP_CELL_FREE))
+      for (int m = 0; m < length; m++) {
+        if (!perp_cell_mark(g, set, c + m))
           continue;
-        *state ^= PERP_CELL_FREE;
         if (count < f->grids.room)
           f->grids.changed[0][count] = row * g->n[0] + 2 * m + h;
         count++;
@@ -208,11 +156,18 @@ static void problem_cycle(perp_finest *f, int level, perp_grid_set set, perp_smo
 void perp_start_load(perp_finest *f, int level)
 {
   const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
-  load_coarse(f, level);
+  const perp_grid_task task = {.g = *g,
+                               .below = *coarse,
+                               .top = {.lo = f->g->lo,
+                                       .hi = f->g->hi,
+                                       .size = f->size,
+                                       .offset = f->g->offset,
+                                       .scale = f->g->scale,
+                                       .diagonal = f->diagonal,
+                                       .common = f->common}};
+  load_coarse(f, &task, level);
   if (perp_finest_set(f) != PERP_GRID_BOX)
     return;
-  const perp_grid_task task = {
-      .g = *g, .below = *coarse, .top = {.lo = f->g->lo, .hi = f->g->hi, .size = f->size}};
   for (int K = 0; K < coarse->n[2]; K++)
     for (int J = 0; J < coarse->n[1]; J++)
       for (int I = 0; I < coarse->n[0]; I++)
@@ -229,7 +184,7 @@ void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine
   for (int level = first; level < grids->count; level++)
     perp_grid_receive(&grids->grid[level]);
   const perp_grid *last = &grids->grid[grids->count - 1];
-  project_row(last, set, 0, 1);
+  last->x[0] = perp_cell_project(last, set, 0, last->x[0]);
   for (int level = grids->count - 2; level >= first; level--) {
     perp_grid_send(&grids->grid[level + 1]);
     for (int colour = 0; colour < 2; colour++)

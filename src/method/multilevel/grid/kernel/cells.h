@@ -458,12 +458,6 @@ TEAM uint8_t perp_cell_marked(uint8_t state, double above, double below, double 
   return (uint8_t)((state ^ PERP_CELL_FREE) | (was ? back : 0));
 }
 
-/* Returns f / gain of a cell of grid 0 in the units of the hierarchy. */
-TEAM float perp_fine_load(double offset, double size, float diagonal)
-{
-  return perp_to_float(offset / size) * diagonal;
-}
-
 /* Returns the part of b of a boundary cell that shrinks with the conductance; start.c has the
  * reason. load(who, at, slot): f / gain of a cell. */
 typedef float (*perp_cell_load)(const void *who, const int at[3], int64_t slot);

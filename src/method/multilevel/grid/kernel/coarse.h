@@ -273,19 +273,25 @@ TEAM double perp_op_receive(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* Makes a cell free if it is strictly inside its bounds in the problem of this grid; the grid above
- * must then rebuild the cell. */
-TEAM double perp_op_mark(const perp_grid_task *t, int i, int j, int k)
+/* Makes a cell free if it is strictly inside its bounds in the problem of this grid. Returns true
+ * if that changed it; the grid above must then rebuild the cell. */
+TEAM bool perp_cell_mark(const perp_grid *g, int set, int64_t c)
 {
-  const perp_grid *g = &t->g;
-  const int64_t c = perp_grid_slot(g, i, j, k);
   const float x = g->x[c];
-  const bool inside = t->set == PERP_GRID_BOX ? x > g->lo[c] && x < g->hi[c] : x > 0;
+  const bool inside = set == PERP_GRID_BOX ? x > g->lo[c] && x < g->hi[c] : x > 0;
   const uint8_t state = g->state[c];
   const int now = (state & PERP_CELL_UNKNOWN) && inside ? 1 : 0;
   if (now == (state & PERP_CELL_FREE))
-    return 0;
+    return false;
   g->state[c] = state ^ PERP_CELL_FREE;
+  return true;
+}
+
+TEAM double perp_op_mark(const perp_grid_task *t, int i, int j, int k)
+{
+  const perp_grid *g = &t->g;
+  if (!perp_cell_mark(g, t->set, perp_grid_slot(g, i, j, k)))
+    return 0;
   perp_cell_touch(g, i, j, k);
   perp_cell_touch_own(g, i, j, k);
   return 1;
@@ -524,7 +530,8 @@ TEAM float perp_load_fine(const void *task, const int at[3], int64_t c)
 {
   const perp_fine *p = &((const perp_grid_task *)task)->top;
   (void)at;
-  return perp_fine_load(p->offset[c], p->scale * p->size, p->diagonal ? p->diagonal[c] : p->common);
+  return perp_to_float(p->offset[c] / (p->scale * p->size)) *
+         (p->diagonal ? p->diagonal[c] : p->common);
 }
 
 TEAM void perp_cell_load_below(const perp_grid_task *t, perp_cell_load load, int I, int J, int K)
