@@ -767,8 +767,8 @@ def test_simulate_robot():
     if not fine_json("version")["components"]["mujoco"]["present"]:
         wrong("simulate", shapes, says=["without MuJoCo", "libmujoco-dev"])
         raise Skip("perp was built without MuJoCo")
-    for name, steps in ("chain", 3), ("fourbar", 50), ("gripper", 50), ("hand", 30), ("humanoid", 50), \
-            ("quadruped", 50):
+    for name, steps in ("chain", 3), ("fourbar", 50), ("gripper", 50), ("grasp", 50), ("hand", 30), \
+            ("humanoid", 50), ("quadruped", 50):
         run = fine_json("simulate", f"{robots}/{name}.xml", "--steps", steps)["runs"][0]
         assert run["solved"] == run["steps"] == steps and run["most_rows"] > 0, (name, run)
         assert run["worst_residual"] <= 1e-8, (name, run)

@@ -27,7 +27,7 @@ COMMAND = re.compile(r"\s*(\$ |[A-Z_]+=\S+ \S|sudo |make |perp(-mpi|-cuda)? (?!\
 def models(page):
     """The folder of examples/ whose files the commands of a page take, or None."""
     name = os.path.basename(page)[:-3]
-    folder = os.path.join(ROOT, "examples", {"mujoco": "robots", "equilibrium-gallery": "equilibrium"}.get(name, name))
+    folder = os.path.join(ROOT, "examples", {"mujoco": "robots", "grasp": "robots", "equilibrium-gallery": "equilibrium"}.get(name, name))
     return folder if os.path.isdir(folder) else None
 
 
