@@ -178,6 +178,8 @@ static perp_error solve(call *c, perp_device *device, double *x)
     const perp_batch batch = worlds_batch(&c->all, c->all.count);
     error = perp_batch_solve(solver, &batch, &o, x, NULL, &r);
   }
+  if (error)
+    CHECK_SAY(strstr(r.message.text, "memory"), "%s: %s", c->of.method, r.message.text);
   perp_solver_destroy(solver);
   return error;
 }

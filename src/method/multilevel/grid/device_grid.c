@@ -507,9 +507,10 @@ static perp_error open_grids(mg_device *t, bool laid)
     renew_grids(t);
   else
     error = build_grids(t);
-  if (!error)
-    error =
-        perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count, &why);
+  if (error)
+    return error;
+  error =
+      perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count, &why);
   if (error)
     return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
   find_tail(t);
