@@ -7,8 +7,8 @@
  * the plane, the normal and the friction of a contact.
  *
  * If rows have friction indices, the second row of every group must name the first, and the first
- * none; rows.c handles all other problems. By rows.c 60 steps of discs:n=300 take 1.47 times the
- * instructions by pgs (50 sweeps), 1.87 times by auto.
+ * none; rows.c handles all other problems. By rows.c 60 steps of discs:n=300 take 1.38 times the
+ * instructions by pgs (50 sweeps), 1.83 times by auto.
  *
  * Cost: a factor of each block, a product with it for each block of each row, and the schedule of
  * groups.c.
