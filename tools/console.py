@@ -12,7 +12,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # what tools/newcomer reads, in this order
 PAGES = ["README.md", *(f"docs/{name}.md" for name in (
-    "start", "build", "contacts", "masses", "liquids", "obstacles", "options", "qp", "equilibrium", "equilibrium-gallery",
+    "start", "build", "contacts", "rolling", "masses", "liquids", "obstacles", "options", "qp", "equilibrium", "equilibrium-gallery",
     "frames", "gradients", "choose", "simulate", "device", "engines", "scale", "play", "python", "octave")), "docs/site/benchmarks.in.md"]
 ELSEWHERE = {"make test": "it runs separately", "make release": "it would change the version; make release-check runs its parts", "tools/make-wheels": "fetches packages of two Debians; make release runs it", "octave --path": "waits for a user; the blocks of octave run",
              "make web": "a gigabyte of compiler; make test builds it", "mpirun": "tools/test-blocks runs it",
