@@ -134,6 +134,9 @@ static void draw_contact(perp_random *random, const oracle_law *l, double large,
     }
   if (kind == 0 && perp_random_below(random, 2)) {
     y[0] = small * 1e-16 * perp_random_between(random, -4, 4);
+    if (perp_random_below(random, 2))
+      for (int k = 1; k < l->rows; k++) /* slips of all sizes: a group may be rounding of another */
+        y[k] *= fabs(draw(random, -18, 0));
     return;
   }
   if (perp_random_below(random, 2))

@@ -166,6 +166,9 @@ EVERYWHERE perp_friction_foot perp_friction_find(const perp_friction *f, const d
     inside = inside && length[g] <= z[0];
   }
   foot.t = inside ? z[0] : 0;
+  for (int g = 0; g < PERP_FRICTION_GROUPS && inside; g++)
+    foot.active[g] = length[g] > z[0] * (1 - 8 * DBL_EPSILON);
+  /* surely: z and s_g have some roundings each, fewer than 16 in all */
   foot.polar = !(sum > -16 * DBL_EPSILON * (fabs(z[0]) + (sum - z[0])));
   if (inside || !(sum > 0))
     return foot;
@@ -220,22 +223,49 @@ EVERYWHERE void perp_friction_project(const perp_friction *f, double *z)
   z[0] = foot.t == v[0] ? z[0] : foot.t / unit;
 }
 
+/* Returns z_n + sum of s_g(z) <= 0, z = x - u, in twice the precision: z is in the polar cone. */
+EVERYWHERE bool perp_friction_is_polar(const perp_friction *f, const double *x, const double *y)
+{
+  perp_twice sum = perp_twice_sum(perp_twice_of(x[0], 0), perp_twice_of(-y[0], 0));
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    perp_twice shift = {0, 0}, squares = {0, 0};
+    for (int k = f->first[g]; k < f->end[g]; k++) {
+      if (f->group[k] != g)
+        continue;
+      const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
+      const perp_twice z = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
+      const perp_twice r = perp_twice_product(mu, z);
+      shift = perp_twice_sum(shift, perp_twice_product(s, s));
+      squares = perp_twice_sum(squares, perp_twice_product(r, r));
+    }
+    shift = perp_twice_root(shift);
+    sum = perp_twice_sum(sum, perp_twice_root(squares));
+    sum = perp_twice_sum(sum, perp_twice_of(-shift.high, -shift.low));
+  }
+  return sum.high + sum.low <= 0;
+}
+
 /* One Newton step for t and sigma_g = t lambda_g with right-hand sides in twice the precision. (1) is
  * h_g = sum of q_k^2 = 1, q_k = mu_k z_k / w_k, w_k = mu_k^2 t + sigma_g, which has no pole at t = 0.
- * *error <- what is to be added to t, `more` to sigma. x, y: scaled. */
+ * active[g] <- sigma_g > 0, or h_g > 1 at sigma_g = 0: then it must grow. *error <- what is to be
+ * added to t, `more` to sigma. x, y: scaled. */
 EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, const double *y,
-                                      double foot, const double *sigma, const bool *active,
+                                      perp_twice t, const double *sigma, bool *active,
                                       double *error, double more[PERP_FRICTION_GROUPS])
 {
-  const perp_twice t = {foot, 0}, minus = {-1, 0};
+  const perp_twice minus = {-1, 0};
   /* t - sum sigma - z_n */
   perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0));
   rest = perp_twice_sum(rest, t);
   double slope = 1, parts = 0, part[PERP_FRICTION_GROUPS], turn[PERP_FRICTION_GROUPS];
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
     part[g] = turn[g] = 0;
-    if (f->first[g] == f->end[g])
-      continue;
+    double length = 0; /* h_g at sigma_g = 0, in doubles */
+    for (int k = f->first[g]; k < f->end[g] && t.high > 0; k++) {
+      const double q = f->group[k] == g ? (x[k] - y[k]) / (f->mu[k] * t.high) : 0;
+      length += q * q;
+    }
+    active[g] = sigma[g] > 0 || length > 1 - 64 * DBL_EPSILON;
     perp_twice squares = {0, 0}, h = minus;
     double d = 0, e = 0; /* of (1), half its slopes in sigma and in t */
     for (int k = f->first[g]; k < f->end[g]; k++) {
@@ -255,6 +285,7 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
     }
     rest = perp_twice_sum(rest, perp_twice_root(squares));
     rest = perp_twice_sum(rest, perp_twice_of(-sigma[g], 0));
+    active[g] = active[g] && (sigma[g] > 0 || h.high + h.low > 0);
     part[g] = active[g] ? (h.high + h.low) / (2 * d) : 0;
     turn[g] = active[g] ? e / d : 0;
     parts += part[g];
@@ -269,7 +300,7 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
 EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *force,
                                          const double *slip)
 {
-  enum { STEPS = 8 }; /* lambda may begin with no digit right if mu is large */
+  enum { STEPS = 12 }; /* lambda may begin with no digit right if mu is large */
   double x[PERP_FRICTION_ROWS] = {0}, y[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS], doubt = 0;
   for (int k = 0; k < f->rows; k++)
     doubt += perp_natural_nan(force[k], slip[k]);
@@ -284,46 +315,54 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
   const double shift = perp_friction_shift(f, y);
   z[0] -= shift;
   perp_friction_foot foot = perp_friction_find(f, z);
-  bool polar = foot.polar;
-  double worst = fabs(polar ? x[0] : y[0] + shift), error = 0, t = foot.t;
-  double sigma[PERP_FRICTION_GROUPS], more[PERP_FRICTION_GROUPS] = {0, 0, 0};
+  bool *active = foot.active, polar = foot.polar, again = false;
+  perp_twice t = {foot.t, 0};
+  double error = 0, sigma[PERP_FRICTION_GROUPS], more[PERP_FRICTION_GROUPS] = {0, 0, 0};
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
-    sigma[g] = t > 0 ? t * foot.lambda[g] : perp_friction_norm(f, g, z);
-    foot.active[g] = foot.active[g] || (!(t > 0) && sigma[g] > 0);
+    sigma[g] = foot.t > 0 ? foot.t * foot.lambda[g] : perp_friction_norm(f, g, z);
+    active[g] = active[g] || !(foot.t > 0);
   }
-  const bool inside = !foot.active[0] && !foot.active[1] && !foot.active[2];
+  const bool inside = !active[0] && !active[1] && !active[2];
   for (int step = 0; step < STEPS && !polar && !inside; step++) {
-    t += error;
-    for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
-      sigma[g] += more[g];
-      foot.active[g] = sigma[g] > 0 || (step == 0 && foot.active[g]);
-      sigma[g] = foot.active[g] ? sigma[g] : 0;
-    }
-    perp_friction_correct(f, x, y, t, sigma, foot.active, &error, more);
-    polar = !(t + error > 0);
-    worst = fabs(polar ? x[0] : (x[0] - t) - error);
-    /* the next one would be the square of this one */
-    bool last = fabs(error) <= 1e-14 * t;
+    t = perp_twice_sum(t, perp_twice_of(error, 0));
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
-      last = last && (!foot.active[g] || fabs(more[g]) <= 1e-14 * sigma[g]);
+      sigma[g] = sigma[g] + more[g] > 0 ? sigma[g] + more[g] : 0;
+    perp_friction_correct(f, x, y, t, sigma, active, &error, more);
+    if (t.high + error <= 0) { /* F is concave: from a t above its root a step may end below 0 */
+      polar = again || perp_friction_is_polar(f, x, y);
+      again = true;
+      t = perp_twice_of(0, 0);
+      error = 0;
+      for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+        sigma[g] = perp_friction_norm(f, g, z);
+        more[g] = 0;
+      }
+      continue;
+    }
+    /* the next one would be the square of this one */
+    bool last = fabs(error) <= 1e-14 * t.high;
+    for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+      last = last && (!active[g] || fabs(more[g]) <= 1e-14 * sigma[g]);
     if (last)
       break;
   }
+  double worst = fabs(polar ? x[0] : inside ? y[0] + shift : ((x[0] - t.high) - t.low) - error);
   for (int k = 1; k < f->rows; k++) {
     const int g = f->group[k];
     double r = polar || g < 0 ? x[k] : y[k];
-    if (!polar && g >= 0 && foot.active[g]) {
+    if (!polar && g >= 0 && active[g] && sigma[g] + more[g] > 0) {
       const double mu = f->mu[k], square = fma(mu, mu, 0.0), S = sigma[g];
-      const double own = fma(square, t, 0.0);
+      const double own = fma(square, t.high, 0.0), left = t.low + error;
       /* mu^2 (t + error) = own + rest */
-      const double rest = fma(square, t, -own) + fma(mu, mu, -square) * t + square * error;
+      const double rest = fma(square, t.high, -own) + fma(mu, mu, -square) * t.high + square * left;
       double high = 0, low = rest * y[k] + more[g] * x[k];
       perp_twice_add(S, x[k], &high, &low);
       perp_twice_add(own, y[k], &high, &low);
       r = (high + low) / (own + rest + (S + more[g]));
     }
     worst = fabs(r) <= worst ? worst : fabs(r);
+    doubt += r - r;
   }
   worst /= unit;
-  return perp_natural_settle(worst, worst - worst);
+  return perp_natural_settle(worst, doubt + (error - error) + (worst - worst));
 }
