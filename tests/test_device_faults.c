@@ -1,7 +1,7 @@
 /* Devices that fail. Kernels that do not run: no problem is solved. The k-th allocation fails, for
- * every k, the caller's for queued batches and gradients too: PERP_ERROR_MEMORY, no leak, and the same
- * device then solves with the bits that it had before. On the device "host", and on a GPU if there is one; PERP_TEST_DEVICE=cuda:0 in the
- * environment requires one. */
+ * every k, the caller's for queued batches and gradients too: PERP_ERROR_MEMORY, no leak, and the
+ * same device then solves with the bits that it had before. On the device "host", and on a GPU if
+ * there is one; PERP_TEST_DEVICE=cuda:0 in the environment requires one. */
 #include "test.h"
 
 #include "../bench/worlds.h"
