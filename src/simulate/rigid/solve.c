@@ -495,7 +495,7 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
 }
 
 /* Returns the slip of contact k in a solved step: y along the tangents, and in the polyhedral form
- * x of row s, which is the largest -y_k there. */
+ * x of row s, which is the largest -(J v)_k there. */
 static double slip_after(const step *s, const perp_problem *p, int k, const double *x,
                          const double *y)
 {
@@ -530,6 +530,8 @@ static perp_error solve_friction(perp_world *world, step *s, perp_problem *p, pe
       broke = true;
     }
     if (broke && !error && s->rows.layout.form == PERP_CONTACT_POLYHEDRAL) {
+      stepper->problem = (perp_problem){0}; /* it refers to the operator that this replaces */
+      stepper->x = NULL;
       error = make_operator(world, s, true, why); /* mu is a value of C there */
       p->A = world->A;
     }
