@@ -247,6 +247,8 @@ static void bad_files_name_the_line(void)
       {HEAD "RHS\n B s 1\nENDATA\n", "b.mps:8: row \"s\" is not in ROWS"},
       {HEAD "RHS\n B r nan\nENDATA\n", "b.mps:8: \"nan\" is not a number"},
       {HEAD "RHS\n B r 1e999\nENDATA\n", "b.mps:8: \"r\" = inf is not finite"},
+      {HEAD "RHS\n B r 1e308\n B r 1e308\nENDATA\n",
+       "b.mps:9: the values of \"r\" have no finite sum"},
       {HEAD "BOUNDS\n UP B y 1\nENDATA\n", "b.mps:8: column \"y\" is not in COLUMNS"},
       {HEAD "BOUNDS\n BV B x\nENDATA\n", "b.mps:8: bound BV: integer variables"},
       {HEAD "BOUNDS\n XX B x 1\nENDATA\n", "b.mps:8: \"XX\" is not a type of bound"},

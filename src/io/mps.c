@@ -433,6 +433,8 @@ static perp_error add_sides(reader *r, section where, const card *c)
       r->constant -= c->value[p];
     else
       r->rhs[k] += c->value[p];
+    if (!isfinite(r->rhs[k]) || !isfinite(r->constant))
+      return refuse(r, "the values of \"%.*s\" have no finite sum", shown(c->of[p]), c->of[p].at);
   }
   return PERP_OK;
 }
