@@ -115,7 +115,7 @@ void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int co
       const int64_t c = perp_grid_row(g, j, k, colour);
       perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
       for (int m = 0; m < count; m++)
-        g->x[c + m] = perp_cell_project(g, set, c + m, add ? g->x[c + m] + v[m] : v[m]);
+        g->x[c + m] = perp_cell_project(g, (int)set, c + m, add ? g->x[c + m] + v[m] : v[m]);
     }
 }
 
@@ -129,7 +129,7 @@ void perp_start_mark(perp_finest *f, int level, perp_grid_set set)
       const int64_t c = perp_grid_row(g, j, k, colour);
       const int length = perp_grid_length(g, h);
       for (int m = 0; m < length; m++) {
-        if (!perp_cell_mark(g, set, c + m))
+        if (!perp_cell_mark(g, (int)set, c + m))
           continue;
         if (count < f->grids.room)
           f->grids.changed[0][count] = row * g->n[0] + 2 * m + h;
@@ -184,7 +184,7 @@ void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine
   for (int level = first; level < grids->count; level++)
     perp_grid_receive(&grids->grid[level]);
   const perp_grid *last = &grids->grid[grids->count - 1];
-  last->x[0] = perp_cell_project(last, set, 0, last->x[0]);
+  last->x[0] = perp_cell_project(last, (int)set, 0, last->x[0]);
   for (int level = grids->count - 2; level >= first; level--) {
     perp_grid_send(&grids->grid[level + 1]);
     for (int colour = 0; colour < 2; colour++)
