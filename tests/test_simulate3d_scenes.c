@@ -556,9 +556,15 @@ static void ode_refuses_static_friction(void)
   perp_message why = {{0}};
   perp_step step;
   CHECK(perp_simulation_create("incline:engine=ode-step,mu=0.4,mu_static=0.6", "auto", NULL, &sim,
-                               &why) == PERP_OK);
-  CHECK(perp_simulation_step(sim, &step, &why) == PERP_ERROR_UNSUPPORTED);
+                               &why) == PERP_ERROR_UNSUPPORTED);
   CHECK_SAY(strstr(why.text, "mu_static") && strstr(why.text, "engine=perp"), "%s", why.text);
+  CHECK(perp_simulation_create("incline:engine=ode-step,mu=0.4", "auto", NULL, &sim, &why) ==
+        PERP_OK);
+  perp_action set = perp_action_default(PERP_ACT_SET);
+  set.name = "mu_static";
+  set.value = 0.6;
+  CHECK(perp_simulation_act(sim, &set, &why) == PERP_OK);
+  CHECK(perp_simulation_step(sim, &step, &why) == PERP_ERROR_UNSUPPORTED);
   perp_simulation_destroy(sim);
 }
 

@@ -142,8 +142,20 @@ static void make_world(perp_ode3 *c, const perp_world *world)
   make_joints(c, world);
 }
 
+static perp_error refuse_static_friction(const perp_world_parameters *par, perp_message *why)
+{
+  if (par->mu_static <= par->mu || par->friction == PERP_FRICTION_NONE)
+    return PERP_OK;
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                   "mu_static %g is above mu %g: ODE has no static friction, engine=perp has it",
+                   par->mu_static, par->mu);
+}
+
 perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why)
 {
+  const perp_error refused = refuse_static_friction(&world->par, why);
+  if (refused)
+    return refused;
   perp_ode3 *c = perp_alloc_zero(1, sizeof *c);
   dBodyID *body = perp_alloc_zero((size_t)world->bodies, sizeof *body);
   const bool memory = c && body, fine = memory && enter_ode();
@@ -248,10 +260,9 @@ perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message
   perp_ode3 *c = world->ode;
   perp_step *frame = stepper->frame;
   const perp_world_parameters *par = &world->par;
-  if (par->mu_static > par->mu && par->friction != PERP_FRICTION_NONE)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "mu_static %g is above mu %g: ODE has no static friction, engine=perp has it",
-                     par->mu_static, par->mu);
+  const perp_error refused = refuse_static_friction(par, why); /* an action may have set it */
+  if (refused)
+    return refused;
   if (world->contacts > c->feedback_room) {
     perp_free(c->feedback);
     c->feedback_room = 2 * world->contacts;
