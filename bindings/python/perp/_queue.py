@@ -179,9 +179,9 @@ class _Streams:
     def __init__(self, frame, given, device, views):
         self.device, self.torch, self.cupy = device, None, None
         if device != "host" and (frame.is_torch or frame.module != "cupy" and (
-                hasattr(given, "cuda_stream") or any(v.tensor for v in views.values()))):
+                _is_stream(given, "torch") or any(v.tensor for v in views.values()))):
             self.torch = sys.modules["torch"].cuda
-        elif device != "host" and (frame.module == "cupy" or hasattr(given, "ptr")):
+        elif device != "host" and (frame.module == "cupy" or _is_stream(given, "cupy")):
             self.cupy = sys.modules["cupy"].cuda
         self.home = self.current()
         if given is not None:
@@ -198,12 +198,12 @@ class _Streams:
         return stream if isinstance(stream, int) and stream else _number(stream, self.device)
 
     def _object(self, stream):
-        """The stream, or its number, as a stream of PyTorch or CuPy; None if there is none."""
+        """The stream, of any library, or its number, as a stream of PyTorch or CuPy; None if there is none."""
         number = self.number(stream)
-        if self.torch and not hasattr(stream, "wait_stream"):
+        if self.torch and not _is_stream(stream, "torch"):
             return (self.torch.default_stream(self.device) if number == _LEGACY else
                     self.torch.ExternalStream(number, device=self.device) if number > 2 else None)
-        if self.cupy and not hasattr(stream, "ptr"):
+        if self.cupy and not _is_stream(stream, "cupy"):
             return (self.cupy.Stream.null if number == _LEGACY else
                     self.cupy.Stream.ptds if number == 2 else self.cupy.ExternalStream(number))
         return stream if self.torch or self.cupy else None
@@ -456,8 +456,14 @@ class _Call:
         return found
 
 
+def _is_stream(stream, library):
+    """Returns true if it is a stream of this library. Warp's have the attributes of PyTorch's, but wait for Warp's."""
+    cuda = getattr(sys.modules.get(library), "cuda", None)
+    return cuda is not None and isinstance(stream, (cuda.Stream, cuda.ExternalStream))
+
+
 def _number(stream, device):
-    """The address of a stream of torch or CuPy, which the caller holds; of CUDA's own, 0 to 2, itself.
+    """The address of a stream of a library, which the caller holds; of CUDA's own, 0 to 2, itself.
 
     Any other number is refused: if no stream is there (any more), CUDA may end the process."""
     default = 0 if device == "host" else _LEGACY
@@ -496,7 +502,7 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     lo, hi   bounds, (k, n), or (n,) for all
     x0       starts, (k, n); default 0
     out      (x, y, verdicts), written to; default: new arrays of the same library
-    stream   a stream of PyTorch or CuPy, or 0, 1, 2: CUDA's own (2 not with tensors). It waits for the
+    stream   a stream of PyTorch, CuPy or Warp, or 0, 1, 2: CUDA's own (2 not with tensors). It waits for the
              current stream and for those that wrote the arrays; leave these as they are until it has
              passed. Default: the current one, or that of the array's interface
 

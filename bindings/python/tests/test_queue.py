@@ -67,23 +67,43 @@ class Gpu:
 
 
 class Stream:
-    """Of PyTorch, if the names are its; of CuPy otherwise."""
-
-    def __init__(self, gpu, number, name):
+    def __init__(self, gpu, number):
         self.gpu, self.own = gpu, number
-        setattr(self, name, 0 if number == 1 else number)
-        if name == "cuda_stream":
-            self.wait_stream = lambda other: gpu.wait(number, other.own)
-        else:
-            self.wait_event = lambda event: gpu.wait(number, event)
-            self.record = lambda: number
-            self.is_capturing = lambda: number in gpu.capturing
+        setattr(self, self.name, 0 if number == 1 else number)
 
     def __enter__(self):
         self.before, self.gpu.current = self.gpu.current, self.own
 
     def __exit__(self, *_):
         self.gpu.current = self.before
+
+
+class TorchStream(Stream):
+    name = "cuda_stream"
+
+    def wait_stream(self, other):
+        assert isinstance(other, TorchStream)
+        self.gpu.wait(self.own, other.own)
+
+
+class CupyStream(Stream):
+    name = "ptr"
+
+    def wait_event(self, event):
+        self.gpu.wait(self.own, event)
+
+    def record(self):
+        return self.own
+
+    def is_capturing(self):
+        return self.own in self.gpu.capturing
+
+
+class WarpStream(Stream):
+    name = "cuda_stream"
+
+    def wait_stream(self, other):
+        raise AssertionError("Warp waits for streams of Warp only")
 
 
 class Array:
@@ -138,7 +158,9 @@ class NumbaArray(CupyArray):
 
 def library(gpu, kind):
     """Fakes of torch and cupy: arrays are made at once and cleared on the current stream."""
-    name = "cuda_stream" if kind is Tensor else "ptr"
+    stream = TorchStream if kind is Tensor else CupyStream
+    external = type("ExternalStream", (stream,), {
+        "__init__": lambda self, number, device=None: stream.__init__(self, gpu, number)})
 
     def make(clear):
         def made(shape, dtype="f8", device=None):
@@ -149,14 +171,14 @@ def library(gpu, kind):
         return made
 
     cuda = type("cuda", (), {
-        "current_stream": lambda device=None: Stream(gpu, gpu.current, name),
-        "get_current_stream": lambda: Stream(gpu, gpu.current, name),
-        "default_stream": lambda device=None: Stream(gpu, 1, name),
-        "ExternalStream": lambda number, device=None: Stream(gpu, number, name),
+        "current_stream": lambda device=None: stream(gpu, gpu.current),
+        "get_current_stream": lambda: stream(gpu, gpu.current),
+        "default_stream": lambda device=None: stream(gpu, 1),
+        "Stream": stream, "ExternalStream": external,
         "stream": lambda stream: stream,
         "is_current_stream_capturing": lambda: gpu.current in gpu.capturing})
     if kind is not Tensor:
-        cuda.Stream = type("Streams", (), {"null": Stream(gpu, 1, name), "ptds": Stream(gpu, 2, name)})
+        stream.null, stream.ptds = stream(gpu, 1), stream(gpu, 2)
     return type("library", (), {"Tensor": Tensor, "strided": "strided", "float64": "float64", "int32": "int32",
                                 "is_grad_enabled": lambda: True, "zeros": make(True), "empty": make(False),
                                 "cuda": cuda})
@@ -236,7 +258,7 @@ def world(gpu, kind):
 
 
 def given(gpu, kind, number=GIVEN):
-    return Stream(gpu, number, "cuda_stream" if kind is Tensor else "ptr")
+    return (TorchStream if kind is Tensor else CupyStream)(gpu, number)
 
 
 @kinds
@@ -372,6 +394,35 @@ def test_arrays_of_other_libraries(gpu, order):
         _queue.queue_batch(A, b, out=out, stream=given(gpu, kind))
         gpu.run(order)
         assert (out[0].numbers == 6).all()
+
+
+@kinds
+@orders
+def test_streams_of_warp(gpu, kind, order):
+    """They have the names of PyTorch's. Whatever waits for them is of the arrays' library."""
+    A, b = problem(gpu, kind)
+    stream = WarpStream(gpu, GIVEN)
+    q = _queue.queue_batch(A, b, stream=stream)
+    assert q._call.held is stream and gpu.library.solves == [GIVEN]
+    seen, x = [], q.x
+    gpu.add(gpu.current, lambda: seen.append(x.numbers.copy()))
+    gpu.run(order)
+    assert (seen[0] == 3).all()
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_streams_of_warp_with_other_arrays(gpu, monkeypatch, imported):
+    if not imported:
+        monkeypatch.delitem(_queue.sys.modules, "torch")
+        monkeypatch.delitem(_queue.sys.modules, "cupy")
+    A, b = problem(gpu, NumbaArray, GIVEN)
+    out = [late(gpu, NumbaArray, np.full(s, 3.0), GIVEN) for s in ((K, N), (K, N), (K, 6))]
+    q = _queue.queue_batch(A, b, out=out, stream=WarpStream(gpu, GIVEN))
+    assert gpu.library.solves == [GIVEN] and set(gpu.work) == {GIVEN}
+    gpu.run([GIVEN])
+    assert (q.x.numbers == 6).all()
+    with pytest.raises(ValueError, match=r"written on stream 8, but the call runs on stream 9, and nothing here"):
+        _queue.queue_batch(problem(gpu, NumbaArray, 9)[0], b, out=out, stream=WarpStream(gpu, 9))
 
 
 @kinds
