@@ -221,7 +221,10 @@ class _Streams:
             mine.wait_event(theirs.record())
 
     def captures(self, stream):
-        """Returns true if a CUDA graph captures the stream."""
+        """Returns true if a CUDA graph captures the stream: never the default one, of which CUDA would give an error
+        while another is captured."""
+        if self.number(stream) == _LEGACY:
+            return False
         if self.cupy:
             return self._object(stream).is_capturing()
         if not self.torch:
