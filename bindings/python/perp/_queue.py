@@ -261,6 +261,8 @@ class _Streams:
             if self.number(stream) != self.number(self.home):
                 for view in views.values():
                     view.keep.record_stream(self._object(stream))
+                if self.captures(stream):  # a capture must not end before what it forks is joined
+                    self.follow(stream)
         else:
             waiting = {self.number(o): o for o in (*others, self.home) if o is not None}
             waiting.pop(self.number(stream), None)

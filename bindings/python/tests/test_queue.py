@@ -361,6 +361,17 @@ def test_captures(gpu, kind):
 
 
 @kinds
+def test_a_capture_joins_what_nobody_reads(gpu, kind):
+    A, b = problem(gpu, kind)
+    gpu.run([CURRENT])
+    gpu.capturing = {9}
+    with given(gpu, kind, 9):
+        _queue.queue_batch(A, b, stream=given(gpu, kind))
+    joined = [after for _, after in gpu.work[9] if after]
+    assert gpu.library.solves == [GIVEN] and joined == [(GIVEN, len(gpu.work[GIVEN]))]
+
+
+@kinds
 def test_the_default_stream_while_another_is_captured(gpu, kind):
     A, b = problem(gpu, kind)
     gpu.capturing, gpu.current = {9}, 1
