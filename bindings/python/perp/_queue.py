@@ -129,7 +129,7 @@ def _check_results(results, shapes, inputs):
 def _copy(to, array, name, view, device):
     """Copies within a device; another library would not know the stream."""
     _check_device(view, name, device)
-    if device != "host" and type(to).__module__.split(".")[0] != type(array).__module__.split(".")[0]:
+    if device != "host" and _Framework(to).module != _Framework(array).module:
         raise TypeError(f"{name} is a {type(array).__name__} of another library than x: pass an array of the "
                         "same one")
     to[...] = view.keep
@@ -141,7 +141,8 @@ class _Framework:
     def __init__(self, array):
         self.torch = sys.modules.get("torch")
         self.is_torch = self.torch is not None and isinstance(array, self.torch.Tensor)
-        self.like, self.module = array, type(array).__module__.split(".")[0]
+        self.like = array  # a tensor may be of a class of another package
+        self.module = "torch" if self.is_torch else type(array).__module__.split(".")[0]
 
     def check(self, what):
         """Refuses libraries whose arrays cannot be made here."""

@@ -143,6 +143,10 @@ class Tensor(Array):
     pass
 
 
+class TensorOfAnother(Tensor):
+    __module__ = "another.package"
+
+
 class CupyArray(Array):
     __module__ = "cupy._core.core"
     stream = None
@@ -465,6 +469,19 @@ def test_streams_by_number(gpu, kind):
     for number in (9, -1):
         with pytest.raises(ValueError, match=f"stream = {number}: it is not known"):
             _queue.queue_batch(A, b, stream=number)
+
+
+def test_x0_of_a_subclass(gpu):
+    """A tensor of a class of another package is a tensor; an array of CuPy is not."""
+    A, b = problem(gpu, Tensor)
+    x0, out = (late(gpu, TensorOfAnother, np.full((K, N), f)) for f in (20.0, 40.0))
+    rest = [late(gpu, Tensor, np.zeros(s)) for s in ((K, N), (K, 6))]
+    for keys in ({"x0": x0}, {"x0": b, "out": [out, *rest]}):
+        q = _queue.queue_batch(A, b, **keys)
+        gpu.run([CURRENT, 1])
+        assert (q._arrays[0].numbers == keys["x0"].numbers + 3).all()
+    with pytest.raises(TypeError, match="x0 is a CupyArray of another library than x"):
+        _queue.queue_batch(A, b, x0=late(gpu, CupyArray, np.zeros((K, N))))
 
 
 def test_arrays_that_cannot_be_made(gpu):
