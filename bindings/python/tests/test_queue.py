@@ -4,6 +4,7 @@ the work on the streams. Nothing here needs a GPU or PyTorch: fakes take their p
 import numpy as np
 import pytest
 
+import perp
 from perp import _queue
 
 
@@ -30,6 +31,27 @@ def test_read_only_arrays_of_a_device():
         assert len(_queue._check_results([(name, writable)], shapes, inputs)) == 1
         with pytest.raises(ValueError, match=rf"{name[:3]}\[{name[4]}\] is read-only"):
             _queue._check_results([(name, make(read_only((2, 3))))], shapes, inputs)
+
+
+class Foreign:
+    """An array of another library on the CPU."""
+
+    def __init__(self, of):
+        self.of, self.__array_interface__ = of, of.__array_interface__
+
+
+def test_starts_with_foreign_arrays_on_the_cpu():
+    """Nothing has to be made for x0 if out is given."""
+    n, start = 3, np.array([[2.0, 0.0, 0.0]])
+    A, b = np.eye(n)[None], np.array([[-2.0, -1.0, 1.0]])
+    grid, d = perp.Grid((2, 2)), np.array([1.0, -1.0, -1.0, 1.0])
+    for kind in (Foreign, np.asarray):
+        out = [np.full(s, 9.0) for s in ((1, n), (1, n), (1, 6))]
+        q = perp.queue_batch(A, kind(b), x0=kind(start), out=out)
+        assert q.x is out[0] and (out[0] == [[2, 1, 0]]).all() and q.status() == "solved"
+        x = np.full(4, 9.0)
+        r = perp.solve_grid(grid, kind(d), x0=kind(np.zeros(4)), out=(x, np.zeros(4)))
+        assert r.success and r.x is x and (x >= 0).all() and (x < 9).all()
 
 
 class Gpu:
