@@ -83,30 +83,14 @@ static void judge_row(long double t, double *v, double L, double U, long double 
     *support += (long double)*v * (*v > 0 ? U : L);
 }
 
-/* The entries of row i of G are at [row_start(qp, i), row_end(qp, i)). */
-static int64_t row_start(const perp_qp *qp, int i)
-{
-  return qp->G_start ? qp->G_start[i] : i * (qp->G_stride > 0 ? qp->G_stride : qp->n);
-}
-
-static int64_t row_end(const perp_qp *qp, int i)
-{
-  return qp->G_start ? qp->G_start[i + 1] : row_start(qp, i) + qp->n;
-}
-
-static int column_of(const perp_qp *qp, int i, int64_t e)
-{
-  return qp->G_start ? qp->G_column[e] : (int)(e - row_start(qp, i));
-}
-
 static judgement judge(contest *c)
 {
   const perp_qp *qp = &c->qp;
   long double size = 1, violated = 0, support = 0, xPx = 0, qx = 0, scale = 1, worst = 0;
   for (int i = 0; i < qp->m; i++) {
     long double t = 0;
-    for (int64_t e = row_start(qp, i); e < row_end(qp, i); e++)
-      t += (long double)qp->G_value[e] * c->x[column_of(qp, i, e)];
+    for (int64_t e = qp_row_start(qp, i); e < qp_row_end(qp, i); e++)
+      t += (long double)qp->G_value[e] * c->x[qp_column_of(qp, i, e)];
     judge_row(t, &c->z[i], bound_of(qp->l, i, -INFINITY), bound_of(qp->u, i, INFINITY), &size,
               &violated, &support);
   }
@@ -116,8 +100,8 @@ static judgement judge(contest *c)
     c->g[j] = 0;
   }
   for (int i = 0; i < qp->m; i++)
-    for (int64_t e = row_start(qp, i); e < row_end(qp, i); e++)
-      c->g[column_of(qp, i, e)] += (long double)qp->G_value[e] * c->z[i];
+    for (int64_t e = qp_row_start(qp, i); e < qp_row_end(qp, i); e++)
+      c->g[qp_column_of(qp, i, e)] += (long double)qp->G_value[e] * c->z[i];
   for (int j = 0; j < qp->n; j++) {
     long double Px = 0;
     const long double q = qp->q ? qp->q[j] : 0;

@@ -2231,6 +2231,45 @@ def test_bench_collection():
     wrong("bench", "collection", "set", "third", says="[odd|even]")
 
 
+PEER = """import struct, sys
+data, at = open(sys.argv[2], "rb").read(), 0
+def numbers(kind, count):
+    global at
+    found = struct.unpack_from(f"={count}{kind}", data, at)
+    at += struct.calcsize(f"={count}{kind}")
+    return list(found)
+def rows(count):
+    start = numbers("q", count + 1)
+    return start, numbers("i", start[-1]), numbers("d", start[-1])
+n, m = numbers("i", 2)
+P, G = rows(n), rows(m)
+q, l, u, lb, ub = (numbers("d", count) for count in (n, m, m, n, n))
+assert at == len(data)
+if m == 2:
+    assert G == ([0, 2, 4], [0, 1, 0, 1], [1, 2, 3, 4]) and (q, u) == ([-3, -1], [1, 10])
+    answer = [1, 0, 2, 0, 0, -3]  # x, z, w
+else:
+    assert m == 0 and G == ([0], [], []) and (q, lb, ub) == ([1, -1], [0, 0], [1, 1])
+    answer = [0, 1, -1, 1]
+with open(sys.argv[5], "wb") as out:
+    out.write(struct.pack(f"={2 + len(answer)}d", 0.5, 0, *answer))
+"""
+
+
+def test_bench_collection_with_a_peer():
+    """A peer gets the rows of a dense G, and none of a program without G."""
+    # 1/2 |x|^2 - 3 x0 - x1, x0 + 2 x1 <= 1, 3 x0 + 4 x1 <= 10, x >= 0: x = (1, 0), z = (2, 0), w = (0, -3)
+    qp_folder("set/a", P=[[1, 0], [0, 1]], q=[-3, -1], G=[[1, 2], [3, 4]], u=[1, 10], lb=[0, 0])
+    qp_folder("set/b", q=[1, -1], lb=[0, 0], ub=[1, 1])
+    os.mkdir("peers")
+    write_bytes("peers/qp-piqp", f"#!{sys.executable}\n{PEER}")
+    os.chmod("peers/qp-piqp", 0o755)
+    fine("bench", "collection", "set", "--peers", "peers", "--methods", "ipm", "--csv", "s.csv")
+    rows = {(r["problem"], r["solver"]): (r["outcome"], r["verified"], r["entries"]) for r in bench_rows("s.csv")}
+    assert rows == {(name, solver): ("solved", "yes", entries) for name, entries in (("a", "4"), ("b", "0"))
+                    for solver in ("ipm", "piqp sparse")}, rows
+
+
 def test_qp_kinds():
     text = fine("qp", "--list").out
     for kind in ("mpc", "lasso", "svm", "portfolio", "discs", "random"):

@@ -14,6 +14,21 @@
 #include <time.h>
 #include <unistd.h>
 
+int64_t qp_row_start(const perp_qp *qp, int i)
+{
+  return qp->G_start ? qp->G_start[i] : i * (qp->G_stride > 0 ? qp->G_stride : qp->n);
+}
+
+int64_t qp_row_end(const perp_qp *qp, int i)
+{
+  return qp->G_start ? qp->G_start[i + 1] : qp_row_start(qp, i) + qp->n;
+}
+
+int qp_column_of(const perp_qp *qp, int i, int64_t e)
+{
+  return qp->G_start ? qp->G_column[e] : (int)(e - qp_row_start(qp, i));
+}
+
 bool qp_peer_exists(const char *folder, const char *program)
 {
   char path[4096];
@@ -34,6 +49,25 @@ static void put_vector(FILE *file, const double *v, int n, double missing)
     put(file, v, sizeof *v, (size_t)n);
   for (int i = 0; i < n && !v; i++)
     put(file, &missing, sizeof missing, 1);
+}
+
+/* Writes G as compressed rows, also if it is dense or has no rows. */
+static void put_rows(FILE *file, const perp_qp *qp)
+{
+  int64_t start = 0;
+  put(file, &start, sizeof start, 1);
+  for (int i = 0; i < qp->m; i++) {
+    start += qp_row_end(qp, i) - qp_row_start(qp, i);
+    put(file, &start, sizeof start, 1);
+  }
+  for (int i = 0; i < qp->m; i++)
+    for (int64_t e = qp_row_start(qp, i); e < qp_row_end(qp, i); e++) {
+      const int column = qp_column_of(qp, i, e);
+      put(file, &column, sizeof column, 1);
+    }
+  for (int i = 0; i < qp->m; i++)
+    put(file, qp->G_value + qp_row_start(qp, i), sizeof *qp->G_value,
+        (size_t)(qp_row_end(qp, i) - qp_row_start(qp, i)));
 }
 
 static bool write_program(const char *path, const perp_qp *qp)
@@ -58,9 +92,7 @@ static bool write_program(const char *path, const perp_qp *qp)
   put(file, start, sizeof *start, (size_t)qp->n + 1);
   put(file, column, sizeof *column, (size_t)start[qp->n]);
   put(file, value, sizeof *value, (size_t)start[qp->n]);
-  put(file, qp->G_start, sizeof *qp->G_start, (size_t)qp->m + 1);
-  put(file, qp->G_column, sizeof *qp->G_column, (size_t)qp->G_start[qp->m]);
-  put(file, qp->G_value, sizeof *qp->G_value, (size_t)qp->G_start[qp->m]);
+  put_rows(file, qp);
   put_vector(file, qp->q, qp->n, 0);
   put_vector(file, qp->l, qp->m, -INFINITY);
   put_vector(file, qp->u, qp->m, INFINITY);
