@@ -229,7 +229,7 @@ PERP_API perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch,
                                    const double *w, const perp_batch_gradient *gradient,
                                    perp_message *why);
 /* Returns the bytes of workspace that perp_batch_vjp needs for this batch: 0 except for worlds of more
- * than about 160 rows. */
+ * than about 160 rows on a GPU. */
 PERP_API size_t perp_batch_vjp_bytes(const perp_device *device, const perp_batch *batch);
 
 #ifdef __cplusplus

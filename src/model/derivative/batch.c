@@ -52,7 +52,7 @@ static size_t workspace_bytes(const perp_device *device, const perp_batch *batch
                               const perp_contact_bodies *w)
 {
   const perp_vjp_job job = {.n = batch->n, .m = w->bodies, .freedom = w->freedom};
-  if (!batch->worlds || !perp_vjp_is_large(&job))
+  if (!batch->worlds || !perp_vjp_is_large(&job) || device->table == &perp_device_host)
     return 0;
   const int64_t blocks = batch->count < device->processors ? batch->count : device->processors;
   return (size_t)blocks * perp_vjp_matrix(batch->n) * sizeof(double);
