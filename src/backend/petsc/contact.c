@@ -195,7 +195,7 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   int rank;
   PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "rank %d, its own rows: %s", rank,
-             said.message.text);
+             said.message.text[0] ? said.message.text : perp_error_name(error));
   return 0;
 }
 
