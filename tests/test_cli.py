@@ -200,13 +200,24 @@ def test_help():
     assert r.status == 2 and r.out == "" and "usage" in r.err
 
 
+def read_terminal(master):
+    """Returns what is left to read after the program has ended; it comes in pieces."""
+    text = b""
+    try:
+        while chunk := os.read(master, 4096):
+            text += chunk
+    except OSError:
+        pass
+    os.close(master)
+    return text
+
+
 def test_greeting():
     """Without arguments, on a terminal: prints three commands to try, which work."""
     master, slave = pty.openpty()
     done = subprocess.run([PROGRAM], stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": "dumb"})
     os.close(slave)
-    text = os.read(master, 10000).decode().replace("\r", "")
-    os.close(master)
+    text = read_terminal(master).decode().replace("\r", "")
     tries = [line.split()[1:] for line in text.split("\n") if line.startswith("  perp ")]
     assert done.returncode == 2 and len(tries) == 3 and text.count("\n") < 12, text
     for arguments in tries:
@@ -1842,14 +1853,7 @@ def interrupt(process, terminal):
     """Presses Ctrl-C; what the program prints, and what is still to come on its terminal."""
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=600)
-    rest = b""
-    try:
-        while chunk := os.read(terminal, 4096):
-            rest += chunk
-    except OSError:
-        pass
-    os.close(terminal)
-    return out, rest
+    return out, read_terminal(terminal)
 
 
 def test_progress_on_a_terminal():
