@@ -1103,7 +1103,7 @@ def test_simulate_interrupt():
         [PROGRAM, "simulate", "tower:n=2000", "--cold", "--method", "pgs", "--tol", "0", "--max-iter",
          "1e12", "--html", "t.html", "--csv", "t.csv", "--json"], stdin=subprocess.DEVNULL,
         preexec_fn=default_signals, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_file("t.csv", lines=2)  # the names and the first step; the second lasts for ever
+    wait_for_file("t.csv", lines=2)  # the names and the first step; the second never ends
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 1 and err == b"", (process.returncode, err)

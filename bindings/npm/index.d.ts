@@ -19,7 +19,7 @@ export interface Bounds {
   lo?: Numbers;
   hi?: Numbers;
   findex?: Numbers;
-  /** A coefficient for each cone; with dim five for each contact: two slides, torsion, two rolls; 0 for those that it has not. */
+  /** A coefficient for each cone; with dim five for each contact: two slides, torsion, two rolls; 0 for axes that it does not have. */
   mu?: Numbers;
   /** Rows of each contact, 1 to 6. */
   dim?: Numbers;

@@ -445,7 +445,7 @@ static quad truth_of_scene(const scene *s, const double *x, double *largest, qua
   return worst;
 }
 
-/* What one rank has of a scene. */
+/* The part of a scene on one rank. */
 typedef struct share {
   int rows, cones, row[ROWS]; /* row: in the scene */
   double C[ROWS], b[ROWS], lo[ROWS], hi[ROWS], mu[CONES], blocks[3 * ROWS], direction[ROWS],

@@ -186,7 +186,7 @@ class _Streams:
             self.cupy = sys.modules["cupy"].cuda
         self.home = self.current()
         if given is not None:
-            _number(given, device)  # refuses what is no stream
+            _number(given, device)  # refuses what is not a stream
         self.held = (given if given is not None else self.home if self.home is not None else
                      next((v.stream for v in views.values() if v.stream), 0))
 
@@ -510,7 +510,7 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     x0       starts, (k, n); default 0
     out      (x, y, verdicts), written to; default: new arrays of the same library
     stream   a stream of PyTorch, CuPy or Warp, or 0, 1, 2: CUDA's own (2 not with tensors). It waits for the
-             current stream and for those that wrote the arrays; leave these as they are until it has
+             current stream and for every stream that wrote an array; leave them as they are until it has
              passed. Default: the current one, or that of the array's interface
 
     Arrays are tensors of PyTorch, or have __cuda_array_interface__; on the CPU also

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(LANES)
                  memory + room * (room | 1), memory);
 }
 
-/* The same with matrices in job.matrices, one for each block. */
+/* Gradients with matrices in job.matrices, one for each block, instead of shared memory. */
 __global__ void __launch_bounds__(MOST_LANES)
     large_kernel(const __grid_constant__ perp_vjp_job job, int first, int count, double mark)
 {

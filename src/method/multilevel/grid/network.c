@@ -35,7 +35,7 @@ enum { MANY = 16 };    /* all rows are built if more than one cell in MANY chang
 
 /* ---- Single coarse cells ---- */
 
-/* Builds a cell of the next grid and the codes of its cells; those that are not free add nothing
+/* Builds a cell of the next grid and the codes of its cells; cells that are not free add nothing
  * but their state. Returns true if it changed. */
 static bool cell_make(const perp_grid *g, int I, int J, int K)
 {
