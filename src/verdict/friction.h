@@ -223,26 +223,41 @@ EVERYWHERE void perp_friction_project(const perp_friction *f, double *z)
   z[0] = foot.t == v[0] ? z[0] : foot.t / unit;
 }
 
-/* Returns z_n + sum of s_g(z) <= 0, z = x - u, in twice the precision: z is in the polar cone. */
-EVERYWHERE bool perp_friction_is_polar(const perp_friction *f, const double *x, const double *y)
+/* Returns the length of (mu_k v_k) in group g, v = x - y, in twice the precision: s_g(x - y). */
+EVERYWHERE perp_twice perp_friction_length(const perp_friction *f, int g, const double *x,
+                                           const double *y)
 {
-  perp_twice sum = perp_twice_sum(perp_twice_of(x[0], 0), perp_twice_of(-y[0], 0));
-  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
-    perp_twice shift = {0, 0}, squares = {0, 0};
-    for (int k = f->first[g]; k < f->end[g]; k++) {
-      if (f->group[k] != g)
-        continue;
-      const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
-      const perp_twice z = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
-      const perp_twice r = perp_twice_product(mu, z);
-      shift = perp_twice_sum(shift, perp_twice_product(s, s));
-      squares = perp_twice_sum(squares, perp_twice_product(r, r));
-    }
-    shift = perp_twice_root(shift);
-    sum = perp_twice_sum(sum, perp_twice_root(squares));
-    sum = perp_twice_sum(sum, perp_twice_of(-shift.high, -shift.low));
+  perp_twice squares = {0, 0};
+  for (int k = f->first[g]; k < f->end[g]; k++) {
+    if (f->group[k] != g)
+      continue;
+    const perp_twice mu = {f->mu[k], 0};
+    const perp_twice v = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
+    const perp_twice s = perp_twice_product(mu, v);
+    squares = perp_twice_sum(squares, perp_twice_product(s, s));
   }
-  return sum.high + sum.low <= 0;
+  return perp_twice_root(squares);
+}
+
+/* Returns z_n = x_n - y_n - sum of s_g(y) in twice the precision. */
+EVERYWHERE perp_twice perp_friction_normal(const perp_friction *f, const double *x, const double *y)
+{
+  const double none[PERP_FRICTION_ROWS] = {0};
+  perp_twice normal = perp_twice_sum(perp_twice_of(x[0], 0), perp_twice_of(-y[0], 0));
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
+    const perp_twice s = perp_friction_length(f, g, none, y);
+    normal = perp_twice_sum(normal, perp_twice_of(-s.high, -s.low));
+  }
+  return normal;
+}
+
+/* Returns z_n + sum of s_g(z) <= 0: z is in the polar cone. */
+EVERYWHERE bool perp_friction_is_polar(const perp_friction *f, const double *x, const double *y,
+                                       perp_twice normal)
+{
+  for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
+    normal = perp_twice_sum(normal, perp_friction_length(f, g, x, y));
+  return normal.high + normal.low <= 0;
 }
 
 /* One Newton step for t and sigma_g = t lambda_g with right-hand sides in twice the precision. (1) is
@@ -250,13 +265,13 @@ EVERYWHERE bool perp_friction_is_polar(const perp_friction *f, const double *x, 
  * active[g] <- sigma_g > 0, or h_g > 1 at sigma_g = 0: then it must grow. *error <- what is to be
  * added to t, `more` to sigma. x, y: scaled. */
 EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, const double *y,
-                                      perp_twice t, const double *sigma, bool *active,
-                                      double *error, double more[PERP_FRICTION_GROUPS])
+                                      perp_twice normal, perp_twice t, const double *sigma,
+                                      bool *active, double *error,
+                                      double more[PERP_FRICTION_GROUPS])
 {
   const perp_twice minus = {-1, 0};
   /* t - sum sigma - z_n */
-  perp_twice rest = perp_twice_sum(perp_twice_of(y[0], 0), perp_twice_of(-x[0], 0));
-  rest = perp_twice_sum(rest, t);
+  perp_twice rest = perp_twice_sum(t, perp_twice_of(-normal.high, -normal.low));
   double slope = 1, parts = 0, part[PERP_FRICTION_GROUPS], turn[PERP_FRICTION_GROUPS];
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
     part[g] = turn[g] = 0;
@@ -266,15 +281,12 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
       length += q * q;
     }
     active[g] = sigma[g] > 0 || length > 1 - 64 * DBL_EPSILON;
-    perp_twice squares = {0, 0}, h = minus;
+    perp_twice h = minus;
     double d = 0, e = 0; /* of (1), half its slopes in sigma and in t */
-    for (int k = f->first[g]; k < f->end[g]; k++) {
+    for (int k = f->first[g]; k < f->end[g] && active[g]; k++) {
       if (f->group[k] != g)
         continue;
-      const perp_twice mu = {f->mu[k], 0}, v = {y[k], 0}, s = perp_twice_product(mu, v);
-      squares = perp_twice_sum(squares, perp_twice_product(s, s));
-      if (!active[g])
-        continue;
+      const perp_twice mu = {f->mu[k], 0};
       const perp_twice w = perp_twice_sum(perp_twice_product(perp_twice_product(mu, mu), t),
                                           perp_twice_of(sigma[g], 0));
       const perp_twice z = perp_twice_sum(perp_twice_of(x[k], 0), perp_twice_of(-y[k], 0));
@@ -283,7 +295,6 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
       d += q.high * q.high / w.high;
       e += f->mu[k] * q.high * (f->mu[k] * q.high / w.high);
     }
-    rest = perp_twice_sum(rest, perp_twice_root(squares));
     rest = perp_twice_sum(rest, perp_twice_of(-sigma[g], 0));
     active[g] = active[g] && (sigma[g] > 0 || h.high + h.low > 0);
     part[g] = active[g] ? (h.high + h.low) / (2 * d) : 0;
@@ -323,13 +334,14 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
     active[g] = active[g] || !(foot.t > 0);
   }
   const bool inside = !active[0] && !active[1] && !active[2];
+  const perp_twice normal = polar || inside ? perp_twice_of(0, 0) : perp_friction_normal(f, x, y);
   for (int step = 0; step < STEPS && !polar && !inside; step++) {
     t = perp_twice_sum(t, perp_twice_of(error, 0));
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
       sigma[g] = sigma[g] + more[g] > 0 ? sigma[g] + more[g] : 0;
-    perp_friction_correct(f, x, y, t, sigma, active, &error, more);
+    perp_friction_correct(f, x, y, normal, t, sigma, active, &error, more);
     if (t.high + error <= 0) { /* F is concave: from a t above its root a step may end below 0 */
-      polar = again || perp_friction_is_polar(f, x, y);
+      polar = again || perp_friction_is_polar(f, x, y, normal);
       again = true;
       t = perp_twice_of(0, 0);
       error = 0;
