@@ -1,7 +1,7 @@
 /* test_block_factor.c: factors of matrices of small blocks, against the matrices */
 #include "base/memory.h"
 #include "base/random.h"
-#include "linalg/block_lu.h"
+#include "linalg/block_factor.h"
 #include "test.h"
 
 enum { BLOCKS = 12, MAX_SIZE = 9, MOST = BLOCKS * MAX_SIZE };

@@ -2,8 +2,8 @@
  * problems in every way, and with bad input or too little memory */
 #include "count_alloc.h"
 #include "derivative_samples.h"
+#include "linalg/dense.h"
 #include "linalg/krylov.h"
-#include "linalg/orthogonal.h"
 
 /* ---- Degenerate rows ---- */
 

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "linalg/integer.h"
-#include "problem/prove.h"
+#include "problem/judge.h"
 #include "problems.h"
 
 #include <float.h>

@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/random.h"
-#include "linalg/vertex.h"
+#include "linalg/exact_lp.h"
 #include "model/qp/qp.h"
 #include <perp/perp.h>
 

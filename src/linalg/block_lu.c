@@ -12,7 +12,7 @@
  * exchanged. Both triangles are inverted, never their product: a product with the inverse of a
  * triangle this small is as accurate as substitution (Higham 2002, ch. 14), one with the inverse of
  * the block is not. Twice the work of block_factor.c, whose order, panels and lists it uses. */
-#include "linalg/block_lu.h"
+#include "linalg/block_factor.h"
 
 #include "linalg/block_six.h"
 #include "linalg/vector.h"

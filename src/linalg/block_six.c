@@ -1,5 +1,5 @@
 /* block_six.c: updates of a column by other columns in blocks of six, for block_factor.h and
- * block_lu.h */
+ * block_lu.c */
 #include "linalg/block_six.h"
 
 #include "linalg/wide.h"

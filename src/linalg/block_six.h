@@ -1,5 +1,5 @@
 /* block_six.h: updates of a column by other columns in blocks of six, for block_factor.h and
- * block_lu.h
+ * block_lu.c
  *
  *   L_ij <- L_ij - sum_k L_ik V_jk^T,     V_ij <- V_ij - sum_k V_ik L_jk^T     (Cholesky: V = L)
  *

@@ -7,7 +7,6 @@
  * built in, it does the larger ones (lapack.c). */
 #include "linalg/dense.h"
 
-#include "linalg/lapack.h"
 #include "linalg/vector.h"
 
 #include "base/elementary.h"

@@ -6,6 +6,7 @@
 
 #include "base/shared.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* ---- Products ---- */
@@ -88,3 +89,42 @@ double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, doubl
  * is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2 (n-k)^2
  * multiplications, none for the last row. */
 void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work);
+
+/* ---- The pseudo-inverse of a square matrix of any rank (orthogonal.c) ----
+ *
+ *   B P = Q [T^T Z^T; 0],   Q, Z orthogonal, T upper triangular of the size of the rank
+ *   B^+ = P Z [T^-T 0; 0 0] Q^T
+ *
+ * the complete orthogonal decomposition (Golub, Van Loan 2013, section 5.4): B^+ r is the
+ * least-norm minimiser of |B x - r|. */
+
+typedef struct perp_orthogonal {
+  int m, rank;
+  double *Q;      /* m x m, the caller's: column k at Q + k m has the reflection k from row k on */
+  double *Z;      /* the same for Z, the first `rank` columns; T from the front of each column */
+  double *scale;  /* 2 m, the caller's: of the reflections of Q and of Z */
+  double *corner; /* 2 m, the caller's: diagonals of R and of T */
+  int *order;     /* m, the caller's: column k of B P is column order[k] of B */
+} perp_orthogonal;
+
+/* Factors B, row major. The rank ends at the first column whose remainder is not above tol times
+ * the longest column. The caller sets all arrays of f. */
+void perp_orthogonal_factor(perp_orthogonal *f, int m, const double *B, double tol);
+/* x <- B^+ x, and x <- (B^T)^+ x; work: m numbers. */
+void perp_orthogonal_solve(const perp_orthogonal *f, double *x, double *work);
+void perp_orthogonal_solve_t(const perp_orthogonal *f, double *x, double *work);
+
+/* ---- Factors by LAPACK, if the component `blas` is built in (lapack.c) ----
+ *
+ * dense.c calls these for every size, and uses its own kernels if they return false. LAPACK's bits
+ * depend on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the
+ * threads option of a solve; if both are fixed, every run gives the same bits. */
+
+/* Both return false and do nothing if LAPACK is not built in, or not faster than dense.c at this
+ * size. */
+
+/* As perp_cholesky: L into the lower triangle, row major; *done is the first row whose pivot is not
+ * above `least`, or n. */
+bool perp_lapack_cholesky(int n, double *A, int64_t ld, double least, int *done);
+/* P A = L U in place, row major; swap as in perp_lu. */
+bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap);

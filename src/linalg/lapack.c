@@ -4,7 +4,7 @@
  * its triangles exchanged, so Cholesky works in place: L by rows is U = L^T by columns. LU would
  * exchange columns instead of rows: the matrix is transposed, factored and transposed back, n^2
  * operations compared with 2 n^3/3. */
-#include "linalg/lapack.h"
+#include "linalg/dense.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  *
  * Columns are contiguous. A reflection I - s v v^T is stored as v below the diagonal and s
  * separately; the diagonal of R, or T, is stored separately too, since v begins there. */
-#include "linalg/orthogonal.h"
+#include "linalg/dense.h"
 
 #include "linalg/vector.h"
 

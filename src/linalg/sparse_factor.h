@@ -105,3 +105,39 @@ struct perp_sparse_factor {
   int64_t fill;     /* entries of L */
   double flops;     /* of a factor of all of A by the analysis; else 0 */
 };
+
+/* ---- Factors of principal submatrices of a matrix, symmetric or not (sparse_lu.c) ----
+ *
+ *   P R (A_SS + diag(d_S)) Q = L U,   for one index set S after another
+ *
+ * by UMFPACK (Davis 2004), if it is built in. */
+
+typedef struct perp_sparse_lu perp_sparse_lu;
+
+typedef struct perp_sparse_lu_table {
+  /* The arrays of A, compressed rows with ascending columns, are the caller's and must outlive the
+   * factor; memory comes from the arena and from UMFPACK. refined: solve refines its solutions;
+   * else the caller does. Returns NULL when out of memory. */
+  perp_sparse_lu *(*open)(const perp_sparse *A, bool refined, perp_arena *arena);
+  /* S ascending; d: A->n numbers, NULL: zero. Keeps the analysis if S is unchanged. Returns false
+   * if the matrix is singular up to rounding, if memory runs out, or if the analysis predicts more
+   * than `most` flops. *flops: of the factor, by its analysis, or of an analysis that would have
+   * taken too long. */
+  bool (*factor)(perp_sparse_lu *f, int m, const int *S, const double *d, double most,
+                 double *flops);
+  /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. Returns false when out of memory. */
+  bool (*solve)(perp_sparse_lu *f, double *x);
+  /* `solve` with the transposed matrix. */
+  bool (*solve_t)(perp_sparse_lu *f, double *x);
+  /* Frees the memory outside the arena; the next factor is computed from scratch. */
+  void (*forget)(perp_sparse_lu *f);
+} perp_sparse_lu_table;
+
+const perp_sparse_lu_table *perp_sparse_umfpack(void); /* NULL: not available */
+
+/* ---- Scaling by powers of two, which round nothing ---- */
+
+/* D <- n + m factors for which the largest entry of every row of D K D, K = (P G^T; G 0), is about 1: each
+ * pass divides row and column k by the root of the largest entry of row k (Ruiz 2001). P has n rows, or
+ * is NULL: 0; G has G->n = m rows. norm: n + m numbers. */
+void perp_ruiz(int n, const perp_sparse *P, const perp_sparse *G, double *D, double *norm);

@@ -2,7 +2,7 @@
  *
  * UMFPACK takes columns: our rows are the columns of the transposed matrix, so it solves with the
  * transpose. Workspace: a copy of the entries of A_SS, 3 n. */
-#include "linalg/sparse_lu.h"
+#include "linalg/sparse_factor.h"
 
 #ifdef PERP_HAVE_UMFPACK
 

@@ -25,7 +25,6 @@
  *
  * All in the units of the scaled program, powers of two. Cost: |J| |S| numbers for each entry of S that
  * moves, and |S|^3 products of integers at the vertex. */
-#include "linalg/vertex.h"
 
 #include "base/elementary.h"
 #include "linalg/exact_lp.h"

@@ -1,6 +1,5 @@
 /* components.c: the version, and the optional components of libperp */
 #include "linalg/sparse_factor.h"
-#include "linalg/sparse_lu.h"
 
 #include <perp/base.h>
 

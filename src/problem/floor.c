@@ -20,7 +20,7 @@
  * In two doubles, x + low, the bound holds with u^2. There y is computed in two steps, A x + b and
  * then plus A low, each in twice the precision: the first is rounded to a double of about the size
  * of e_i, which costs u e_i. Cost: one pass over the rows for each. */
-#include "problem/floor.h"
+#include "problem/judge.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"

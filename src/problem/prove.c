@@ -29,7 +29,7 @@
  * (Farkas 1902; for a box see Cottle, Pang and Stone 1992, ch. 2.) All numbers are integers in
  * common units, so no operation rounds. Cost: an integer product for each entry of A; workspace: an
  * integer of some hundred bits for each column. */
-#include "problem/prove.h"
+#include "problem/judge.h"
 
 #include "base/message.h"
 #include "linalg/integer.h"

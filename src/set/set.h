@@ -195,7 +195,7 @@ static inline void perp_row_bounds(const perp_set *K, const double *x, int i, do
   }
 }
 
-/* ---- Discs, in the sets that methods see (method/run/cones_first.h) ----
+/* ---- Discs, in the sets that methods see (method/run/cones_first.c) ----
  *
  * A disc is some friction rows of one normal j, one after another, that are bounded together:
  * |x_D| <= hi |x_j|, with the same hi = -lo in each. */

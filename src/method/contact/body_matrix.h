@@ -2,7 +2,7 @@
  *
  *   M = I + a sum of pieces, each over the blocks of a few bodies
  *
- * with the mass matrix in place of I if the bodies have one that is not block diagonal (mass.h).
+ * with the mass matrix in place of I if the bodies have one that is not block diagonal (operator/contact/mass.c).
  *
  * The factorisation and its order are chosen once, by the number of bodies:
  *
@@ -15,7 +15,7 @@
  * operator are here, too. */
 #pragma once
 
-#include "linalg/block_lu.h"
+#include "linalg/block_factor.h"
 #include "linalg/sparse_factor.h"
 #include "method/system/submatrix.h"
 #include "operator/contact/contact.h"

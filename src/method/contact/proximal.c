@@ -23,7 +23,7 @@
  * between sticking, sliding and separating remain; sweeps settle them, and the steps start again.
  *
  * Cost: a factor in each Newton step, products with A' in its search. Workspace: 14 n and T. */
-#include "method/contact/proximal.h"
+#include "method/contact/coupled.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"

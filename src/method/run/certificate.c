@@ -9,7 +9,7 @@
 #include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-#include "problem/prove.h"
+#include "problem/judge.h"
 #include "set/set.h"
 
 #include <math.h>

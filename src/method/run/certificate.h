@@ -3,7 +3,7 @@
 
 #include "method/run/method.h"
 
-/* Returns true if *ray proves it exactly (problem/prove.h), as given or with its rounding removed
+/* Returns true if *ray proves it exactly (perp_prove), as given or with its rounding removed
  * in one of several ways; *ray is then the proof, in the run's arena. */
 bool perp_certificate_holds(perp_run *run, const double **ray);
 

@@ -15,7 +15,7 @@
  * row stay ascending if they are written section by section. A contact operator stays one, with
  * its rows of J and C scaled and in the new order; an operator with rows becomes compressed rows;
  * an operator that has only products is wrapped. */
-#include "method/run/cones_first.h"
+#include "method/run/driver.h"
 
 #include "base/elementary.h"
 #include "operator/operator.h"

@@ -5,7 +5,6 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/device_problem.h"
-#include "problem/floor.h"
 #include "problem/judge.h"
 
 #include <string.h>

@@ -26,14 +26,12 @@
  *
  * Cost: a run and a pass over the rows in twice the precision each; a correction gains about the
  * digits of a run that ends at the floor of doubles. Workspace: 11 n. */
-#include "method/run/refine.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/driver.h"
 #include "method/run/factor_cache.h"
-#include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
 

@@ -1,15 +1,11 @@
 /* solver.c: solver objects; ../registry.c makes them by name */
 #include "base/parameter.h"
 #include "linalg/vector.h"
-#include "method/run/cones_first.h"
 #include "method/run/device_problem.h"
 #include "method/run/driver.h"
 #include "method/run/factor_cache.h"
-#include "method/run/refine.h"
 #include "method/run/small_solve.h"
-#include "problem/floor.h"
 #include "problem/judge.h"
-#include "problem/prove.h"
 #include "set/set.h"
 
 #include <string.h>

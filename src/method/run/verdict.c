@@ -4,7 +4,6 @@
  * iterate and at the best one, and returns the better of the two. */
 #include "method/run/certificate.h"
 #include "method/run/driver.h"
-#include "problem/floor.h"
 #include "problem/judge.h"
 
 #include <math.h>

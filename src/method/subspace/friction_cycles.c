@@ -6,7 +6,7 @@
  * the velocities are. One cycle:
  *
  *   1. z^0 = k_gs sweeps by contact from x, each contact solved exactly (contacts.h);
- *   2. proximal steps from z^0 (proximal.h): with z = x* - (A x + b) / E and E = theta A_cc, the law
+ *   2. proximal steps from z^0 (coupled.h): with z = x* - (A x + b) / E and E = theta A_cc, the law
  *      x = Pi(z) determines the state of each contact, Newton's method on that face is solved in the
  *      velocities of the bodies, and Pi is the projection that leads to the next face.
  *      k_sm factors, and k_sm more while they halve the natural residual;
@@ -31,7 +31,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/contact/contacts.h"
-#include "method/contact/proximal.h"
+#include "method/contact/coupled.h"
 
 typedef struct cycle {
   perp_run *run;

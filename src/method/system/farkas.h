@@ -2,7 +2,6 @@
 #pragma once
 
 #include "linalg/exact_lp.h"
-#include "linalg/vertex.h"
 #include "method/run/certificate.h"
 
 /* Opens y = A x + b with the signs that every solution has, see problem/prove.c; all entries are

@@ -4,7 +4,7 @@
  *
  *   lo <= x <= hi,   (A x)_i >= -b_i or <= -b_i for the rows whose y_i has a sign,
  *
- * with z = -u in the notation of linalg/vertex.h. Interior points u of the cone of rays, such as those
+ * with z = -u in the notation of linalg/exact_lp.h. Interior points u of the cone of rays, such as those
  * of an interior point method on its way, satisfy its inequalities with room for rounding: they hold
  * exactly if no equation (A^T u)_j = 0, for an x_j without bounds, is left. A ray is tried as it is,
  * then without its small entries, then at the vertex near it. A is scaled by powers of two, which round
@@ -12,7 +12,7 @@
 #include "method/system/farkas.h"
 
 #include "base/elementary.h"
-#include "linalg/ruiz.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 #include "set/set.h"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
+#include "linalg/sparse_factor.h"
 #include "method/system/gather.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* reduced.h: the linear system of the unknowns, B = W^T A Z + D (laws.h), and its transpose
  *
- *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/orthogonal.h)
+ *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/dense.h)
  *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
  *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
  *   lent      the solver's last factor, if B = A_FF and F are its rows (run/factor_cache.h), with one
@@ -11,8 +11,7 @@
 #pragma once
 
 #include "linalg/dense.h"
-#include "linalg/orthogonal.h"
-#include "linalg/sparse_lu.h"
+#include "linalg/sparse_factor.h"
 #include "method/run/factor_cache.h"
 #include "model/derivative/laws.h"
 #include "operator/operator.h"

@@ -1,7 +1,7 @@
 /* newton.c: Newton steps for a nonlinear complementarity problem, and the methods built on them */
 #include "base/clock.h"
 #include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 #include "verdict/natural.h"

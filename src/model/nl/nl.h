@@ -7,7 +7,10 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "method/run/method.h"
+#include <perp/ncp.h>
 #include <perp/nl.h>
+#include <perp/qp.h>
 
 enum { NL_NUMBER = -1, NL_VARIABLE = -2, NL_OPERATORS = 82 };
 
@@ -103,3 +106,61 @@ perp_error nl_link(perp_nl *model, perp_message *why);
 perp_error nl_read_file(perp_nl *model, perp_message *why);
 /* stub and ending, to be freed; NULL when out of memory. */
 char *nl_path_with(const char *stub, const char *ending);
+
+/* ---- The square problem of a model (square.c) ----
+ *
+ *   find z with  lo <= z <= hi  and  F_j(z) = factor_j (c_row(j)(x(z)) - shift_j)  complementary
+ *
+ * The unknowns z are the variables that presolve has neither fixed nor eliminated, in their order. */
+
+typedef struct nl_square {
+  perp_arena memory;
+  const perp_nl *model;
+  int n;
+  int *variable; /* n: of each unknown */
+  int *row;      /* n: a row of the model, or -1 - v if F_j is the variable v */
+  int *named;    /* n: the row that messages name */
+  double *factor, *shift;
+  double *lo, *hi;         /* the bounds of the model */
+  double *row_lo, *row_hi; /* the bounds that row j complements; the others must hold, too */
+  bool sides;              /* some bounds are not complemented */
+  bool linear;             /* all F_j are */
+  int *unknown;            /* of each variable of the model; -1: none */
+  double *x;               /* n of the model: fixed values, 0 for eliminated variables */
+  int eliminated;          /* variables that a row defines: x_v = (L_row - rest) / a */
+  int *eliminated_variable, *eliminated_row;
+  double *eliminated_a;
+  int64_t *start; /* the Jacobian by unknowns */
+  int *column;
+  bool infeasible; /* presolve found a row that cannot hold; `why` names it */
+} nl_square;
+
+/* Makes the square problem. An error names the rows and variables that are left over. */
+perp_error nl_square_make(const perp_nl *model, nl_square *square, perp_message *why);
+void nl_square_free(nl_square *square);
+/* x <- all variables of the model, given z and the defined values at it. `work` is prepared there. */
+void nl_square_expand(const nl_square *square, nl_work *work, const double *z, double *x);
+
+/* ---- One solve of a model (solve.c) ---- */
+
+typedef struct nl_solve {
+  const perp_nl *model;
+  perp_nl_options options;
+  perp_nl_result *result;
+  perp_arena memory;
+  nl_work work;
+  nl_square square;
+  const double *given;            /* the caller's x */
+  double *x, *best, *at, *start;  /* variables of the model: at: of the callbacks */
+  double *values, *bodies, *y;    /* entries of a row; rows */
+  double *z, *F, *J, *last, *ray; /* of the square problem */
+  const double *box_lo, *box_hi;  /* its bounds in this attempt */
+  int enough;                     /* iterations below the tolerance */
+  bool kept;
+  perp_outcome outcome;
+  perp_message where, said;
+  double began;
+} nl_solve;
+
+/* An objective without complementarity. */
+perp_error nl_solve_program(nl_solve *s);

@@ -4,7 +4,7 @@
  * column j of its Hessian is g(e_j) - g(0), in the variables of the term. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "model/nl/solve.h"
+#include "model/nl/nl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

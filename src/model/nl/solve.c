@@ -1,11 +1,11 @@
 /* solve.c: solves a model, by the method that its class allows, and judges the result
  *
  * The residual is that of the model as it was read, before presolve. */
-#include "model/nl/solve.h"
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "base/sized.h"
 #include "linalg/vector.h"
+#include "model/nl/nl.h"
 #include "set/set.h"
 #include "verdict/natural.h"
 #include "verdict/verdict.h"

@@ -18,7 +18,7 @@
  *    the rows of x, are ends of a path through the rows of other variables: then the whole matrix has
  *    a matching, and they belong together. An unmatched row or variable is an error. A variable in no
  *    row keeps its start. */
-#include "model/nl/square.h"
+#include "model/nl/nl.h"
 
 #include "linalg/vector.h"
 

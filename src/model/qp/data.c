@@ -1,11 +1,11 @@
 /* data.c: the data of a quadratic program: checks, a copy by rows, and its scaling
  *
- * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (linalg/ruiz.h). */
+ * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (perp_ruiz). */
 #include "model/qp/qp.h"
 
 #include "base/elementary.h"
 #include "base/sized.h"
-#include "linalg/ruiz.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 
 static const double INFINITE = 1e300; /* larger bounds are infinite */

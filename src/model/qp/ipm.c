@@ -44,8 +44,8 @@
  * 16 (n + m). */
 #include "model/qp/qp.h"
 
+#include "linalg/exact_lp.h"
 #include "linalg/vector.h"
-#include "linalg/vertex.h"
 
 #include <string.h>
 

@@ -19,8 +19,7 @@
 
 #include "linalg/exact_lp.h"
 #include "linalg/vector.h"
-#include "linalg/vertex.h"
-#include "problem/prove.h"
+#include "problem/judge.h"
 #include <perp/problem.h>
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* body_graph.c: finds the bodies of contacts in the couplings of a matrix (body_graph.h)
+/* body_graph.c: finds the bodies of contacts in the couplings of a matrix
  *
  * Two edges g = (k, l) and h = (k, m) of a body k have as common neighbours the other edges of k,
  * all coupled with each other, and perhaps the edge (l, m), not coupled with any of these. So if
@@ -11,7 +11,7 @@
  * most one outside it, and an edge has at most four couplings without a body, two for each of its
  * bodies. Cost up to a logarithm: a body of c edges covers c^2 couplings in c^2 steps, the others
  * take a merge of two lists for each edge. Together that is linear in the entries of A. */
-#include "operator/contact/body_graph.h"
+#include "operator/contact/recognise.h"
 
 #include "linalg/vector.h"
 

@@ -28,7 +28,6 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "operator/contact/body_graph.h"
 
 #include <math.h>
 

@@ -22,7 +22,7 @@
  * x = -b. A small share, 0.01, suits walls and piles; it does not reach the forces of heavy stacks
  * and of matrices of low rank.
  *
- * The end. Below some residual the proximal steps of proximal.h are faster, and need no interior x.
+ * The end. Below some residual the proximal steps of coupled.h are faster, and need no interior x.
  * If they fail, the path continues to its end, or with shares to a hundredth of the residual, and
  * they are tried again. If the start is nearly a solution, as in a frame loop or after sweeps, they
  * come first. From a lost path farther away they do not help: the method begins another path at
@@ -54,7 +54,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/contact/proximal.h"
+#include "method/contact/coupled.h"
 
 /* Ways to follow a path: predictor and corrector; the same with shares of convex friction; by arc
  * length. */

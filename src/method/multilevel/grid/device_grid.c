@@ -9,7 +9,7 @@
 #include "method/multilevel/grid/finest.h"
 #include "method/multilevel/grid/grid.h"
 #include "method/multilevel/grid/kernel/flow.h"
-#include "set/bounds.h"
+#include "operator/relax.h"
 
 #include <float.h>
 #include <string.h>

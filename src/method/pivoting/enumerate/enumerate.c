@@ -25,7 +25,6 @@
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/pivoting/enumerate/float_lp.h"
 #include "method/run/method.h"
 #include "method/system/farkas.h"
 #include "set/set.h"
