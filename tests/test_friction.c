@@ -346,6 +346,57 @@ static void solves(void)
   }
 }
 
+/* A limit of iterations asks for a driver. */
+static void solve_world(perp_solver *solver, const perp_problem *p, bool driven, double *x,
+                        perp_result *r)
+{
+  perp_options options = perp_options_default();
+  options.max_iterations = driven ? 3000 : 0;
+  memset(x, 0, (size_t)p->K.n * sizeof *x);
+  *r = perp_result_empty();
+  CHECK(perp_solver_solve(solver, p, &options, x, r) == PERP_OK);
+}
+
+/* A few rows need no driver, and a solver keeps the blocks of contacts from solve to solve, for other coefficients
+ * too: bits and sweeps are those of a new solver with a driver. */
+static void a_few_rows_end_as_with_a_driver(void)
+{
+  static const char *const methods[] = {"auto", "bgs", "ssn"};
+  static world w;
+  const int cases = 32 / test_share("worlds of a few rows", 8);
+  for (int m = 0; m < 3; m++) {
+    perp_random random = perp_random_from(29);
+    for (int n = 0; n < cases; n++) {
+      make_world(&random, (laws)(n % LAWS), &w);
+      perp_operator *A = NULL;
+      perp_solver *kept = NULL;
+      CHECK(perp_operator_dense(w.n, w.A, w.n, PERP_BORROW, &A, NULL) == PERP_OK);
+      CHECK(perp_solver_create(methods[m], &kept, NULL) == PERP_OK);
+      const perp_problem p = problem_of(&w, A);
+      for (int turn = 0; turn < 4; turn++) {
+        double x[MOST], other[MOST];
+        perp_result r, driven;
+        perp_solver *fresh = NULL;
+        for (int k = 0; turn == 2 && k < 5 * w.contacts; k++)
+          w.mu[k] *= 0.5;
+        CHECK(perp_solver_create(methods[m], &fresh, NULL) == PERP_OK);
+        solve_world(kept, &p, false, x, &r);
+        CHECK(r.outcome != PERP_SOLVED || world_residual(&w, x) <= 1.0001e-8L * scale_of(&w));
+        solve_world(fresh, &p, true, other, &driven);
+        CHECK_SAY(memcmp(x, other, (size_t)w.n * sizeof *x) == 0 && r.residual == driven.residual &&
+                      r.outcome == driven.outcome &&
+                      r.counts.iterations == driven.counts.iterations &&
+                      r.counts.sweeps == driven.counts.sweeps,
+                  "%s, case %d, turn %d: %g and %g, %d and %d sweeps", methods[m], n, turn,
+                  r.residual, driven.residual, (int)r.counts.sweeps, (int)driven.counts.sweeps);
+        perp_solver_destroy(fresh);
+      }
+      perp_solver_destroy(kept);
+      perp_operator_destroy(A);
+    }
+  }
+}
+
 /* ---- Laws, methods, operators ---- */
 
 enum { OPERATORS = 6 };
@@ -867,6 +918,7 @@ static void refusals(void)
 static const test_case TESTS[] = {TEST(projections),
                                   TEST(residuals),
                                   TEST(solves),
+                                  TEST(a_few_rows_end_as_with_a_driver),
                                   TEST(laws_by_methods_and_operators),
                                   TEST(a_box_at_rest),
                                   TEST(discs_in_a_metric),

@@ -252,6 +252,15 @@ static perp_error check_diagonal(perp_run *run, const perp_blocks *blocks)
   return PERP_OK;
 }
 
+static void fill_bounds(perp_blocks *b)
+{
+  const perp_set *K = &b->problem->K;
+  for (int t = 0; t < K->n; t++) {
+    b->lo[t] = perp_set_lo(K, b->list.row[t]);
+    b->hi[t] = perp_set_hi(K, b->list.row[t]);
+  }
+}
+
 perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
                               perp_blocks **out)
 {
@@ -282,10 +291,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
     const int64_t m = b->list.start[k + 1] - b->list.start[k];
     b->W_start[k + 1] = b->W_start[k] + m * m;
   }
-  for (size_t t = 0; t < n; t++) {
-    b->lo[t] = perp_set_lo(&p->K, b->list.row[t]);
-    b->hi[t] = perp_set_hi(&p->K, b->list.row[t]);
-  }
+  fill_bounds(b);
   if (perp_set_has_discs(&p->K)) {
     int *disc;
     if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(disc, n), PERP_ARRAY(b->slips, n)))
@@ -430,8 +436,9 @@ static perp_error open_blocks(perp_run *run, const void *plan, void **state)
   return error;
 }
 
-/* Only cones of three rows are kept: each is a block, whatever `size` and `single` are, that depends on A
- * alone. The slips are cleared, so that the bits are those of new blocks. */
+/* Only contacts are kept: each is a block, whatever `size` and `single` are, that depends on A alone,
+ * and on the coefficients of its discs. Slips and states are cleared, so that the bits are those of new
+ * blocks. */
 static bool reopen_blocks(void *state, perp_run *run, const void *plan, bool holds)
 {
   perp_blocks *b = state;
@@ -444,11 +451,27 @@ static bool reopen_blocks(void *state, perp_run *run, const void *plan, bool hol
   b->moved = 0;
   b->changed = false;
   memset(b->slip, 0, (size_t)b->list.count * sizeof *b->slip);
+  if (b->disc) {
+    fill_bounds(b);
+    memset(b->state, 0, (size_t)b->list.count * sizeof *b->state);
+    memset(b->slips, 0, (size_t)p->K.n * sizeof *b->slips);
+  }
   perp_relaxer *relaxer = b->sweeps.relaxer->relaxer;
   relaxer->b = p->b;
   relaxer->K = &p->K;
   relaxer->x = ((const opening *)plan)->x;
   return true;
+}
+
+/* Returns true if every row belongs to a contact that A fixes: a cone of three rows, or a normal with its
+ * friction in a set with discs, whose copy of A is made for these discs (method/run/cones_first.c). */
+static bool are_contacts(const perp_set *K)
+{
+  const perp_reduction *r = perp_set_reduction(K);
+  bool contacts = K->n == 3 * K->cones || (r && r->disc && r->inside);
+  for (int i = 3 * K->cones; contacts && i < K->n; i++)
+    contacts = r->inside[i] && (K->findex[i] >= 0 || K->hi[i] == INFINITY);
+  return contacts;
 }
 
 static const perp_keeper block_keeper = {open_blocks, reopen_blocks, NULL};
@@ -459,8 +482,8 @@ perp_error perp_blocks_open(perp_run *run, double *x, int size, bool single, per
 {
   enum { KEPT = 1000 };
   const perp_problem *p = run->problem;
-  const bool kept = p->K.n <= KEPT && p->K.n == 3 * p->K.cones && !perp_set_has_discs(&p->K) &&
-                    order == PERP_BLOCKS_FORWARD && !perp_operator_is_contact(p->A);
+  const bool kept = p->K.n <= KEPT && size <= 1 && order == PERP_BLOCKS_FORWARD &&
+                    !perp_operator_is_contact(p->A) && are_contacts(&p->K);
   const opening how = {x, size, single, order};
   void *state = NULL;
   const perp_error error = kept ? perp_keep_open(run, &block_maker, &block_keeper, &how, &state)

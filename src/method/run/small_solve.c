@@ -46,7 +46,7 @@ static bool is_small(const perp_problem *p)
   const bool bounded = K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo),
              cones = 3 * K->cones == K->n && K->mu && !K->cone && !K->lo && !K->hi && !K->findex;
   return A->n > 0 && A->n <= PERP_SMALL_ROWS && K->n == A->n && A->values != 0 && p->b &&
-         (bounded || cones) && !K->dim && !K->law && !K->reserved[0];
+         (perp_set_reduction(K) || ((bounded || cones) && !K->dim && !K->law));
 }
 
 /* Returns true if x is 0 and every b_i and every bound is valid. Computes the scale of b and the
@@ -168,8 +168,21 @@ static bool look_at_cones(const perp_problem *p, const double *x, double *scale,
   return fine;
 }
 
+/* look_at_plain with contacts that were taken apart: their set was checked before. */
+static bool look_at_contacts(const perp_problem *p, const double *x, double *scale,
+                             perp_small *small)
+{
+  double scaled, unused;
+  small->form = perp_set_form(&p->K);
+  small->start_residual = perp_problem_residual(p, x, p->b);
+  *scale = perp_problem_scale(p); /* in the caller's units */
+  return look_at_plain(p, x, &scaled, &unused) && small->form >= PERP_FORM_CONE;
+}
+
 static bool look(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
+  if (perp_set_reduction(&p->K))
+    return look_at_contacts(p, x, scale, small);
   if (p->K.cones > 0)
     return look_at_cones(p, x, scale, small);
   if (p->K.findex)
@@ -199,7 +212,7 @@ static void tell(const perp_run *run, double residual, perp_result *result)
 bool perp_small_solve(const perp_method *method, const perp_problem *p, const perp_options *options,
                       perp_arena *arena, struct perp_memory *memory, double *x, perp_result *result)
 {
-  if (!are_plain(options) || !is_small(p) || !x)
+  if (!is_small(p) || !x || !are_plain(options))
     return false;
   const bool timed = options->time_limit > 0;
   const double began = timed ? perp_clock_seconds() : 0;
@@ -228,6 +241,7 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
   run.arena = arena;
   run.memory = memory;
   const size_t n = (size_t)p->K.n;
+  const perp_arena_mark mark = perp_arena_hold(arena);
   double *y = perp_arena_alloc(arena, n, sizeof *y);
   if (!y)
     return false;
@@ -249,7 +263,7 @@ bool perp_small_solve(const perp_method *method, const perp_problem *p, const pe
     result->message.text[0] = 0;
     result->plan.class_name[0] = 0;
     result->plan.steps = result->plan.scaled = 0;
-    perp_arena_reset(arena);
+    perp_arena_release(arena, mark);
     return false;
   }
   tell(&run, residual, result);

@@ -6,7 +6,8 @@
  * and finds form, scale and the residual at x = 0; then the method computes x, and the driver's
  * judge judges it. The driver takes over all unusual cases, wrong input included, and starts again
  * from the same start. So results agree to the last bit and count, except for the seconds: without
- * a time limit the clock is not read. (dantzig and ssn, called by their name, count the check of
+ * a time limit the clock is not read. Contacts with dim come here after they were taken apart
+ * (method/run/cones_first.c). (dantzig and ssn, called by their name, count the check of
  * the start, which their runs with a driver do not make.) */
 #pragma once
 

@@ -218,6 +218,16 @@ static perp_error check_start(int n, const double *x, perp_message *why)
   return perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", (int)i, x[i]);
 }
 
+/* Returns true if the problem has few rows and was solved without a driver. */
+static bool solve_small(perp_solver *solver, struct perp_memory *memory,
+                        const perp_problem *problem, const perp_options *options, double *x,
+                        perp_result *result)
+{
+  return solver->method->solve_small && memory && !solver->altered && !options->x_low &&
+         !options->device &&
+         perp_small_solve(solver->method, problem, options, &solver->arena, memory, x, result);
+}
+
 static perp_error drive(perp_solver *solver, struct perp_memory *memory,
                         const perp_problem *problem, const perp_options *options, double *x,
                         perp_result *result)
@@ -289,7 +299,7 @@ static perp_error drive_in_order(perp_solver *solver, struct perp_memory *memory
                                         memory ? &solver->ordered : NULL, &o, &result->message);
   if (!error)
     error = check_fit(solver->method, &o.problem, options, false, &result->message);
-  if (!error)
+  if (!error && !solve_small(solver, memory, &o.problem, &o.options, o.x, result))
     error = drive(solver, memory, &o.problem, &o.options, o.x, result);
   if (!error)
     return_order(&o, x, y, result);
@@ -308,9 +318,8 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   perp_arena_reset(&solver->arena);
   perp_memory_begin(&solver->memory);
   struct perp_memory *memory = solver->once ? NULL : &solver->memory;
-  if (solver->method->solve_small && memory && !solver->altered && !options->x_low &&
-      !options->device &&
-      perp_small_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
+  if (problem && !problem->K.reserved[0] &&
+      solve_small(solver, memory, problem, options, x, result)) {
     if (options->y)
       memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
     return PERP_OK;

@@ -88,7 +88,7 @@ static bool solve_small(perp_run *run, const perp_small *small, perp_result *res
   (void)result;
   perp_blocks *blocks;
   double y[PERP_SMALL_ROWS];
-  if (small->solved || small->form != PERP_FORM_CONE ||
+  if (small->solved || small->form < PERP_FORM_CONE ||
       perp_blocks_open(run, x, 0, false, PERP_BLOCKS_FORWARD, &blocks))
     return false;
   bool solved = false;

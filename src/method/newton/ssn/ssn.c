@@ -345,7 +345,7 @@ static bool solve_small(perp_run *run, const perp_small *small, perp_result *res
 {
   (void)result;
   double y[PERP_SMALL_ROWS];
-  if (small->solved || small->form != PERP_FORM_CONE || sweep_cones(run, WARM, x))
+  if (small->solved || small->form < PERP_FORM_CONE || sweep_cones(run, WARM, x))
     return false;
   perp_run_gradient(run, x, y);
   run->count.applies++; /* the start */
