@@ -45,7 +45,8 @@ if(TARGET perp_engine)
   install(FILES adapters/include/perp/engine.hpp adapters/include/perp/bullet.hpp
     adapters/include/perp/dart.hpp adapters/include/perp/mujoco.h
     adapters/include/perp/mujoco_derivative.h
-    adapters/include/perp/mujoco_newton.h adapters/include/perp/mujoco_problem.h
+    adapters/include/perp/mujoco_matrix.h adapters/include/perp/mujoco_newton.h
+    adapters/include/perp/mujoco_problem.h
     adapters/include/perp/simbody.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
   install(TARGETS perp_engine perp_bullet perp_dart perp_mujoco perp_simbody EXPORT perp)

@@ -21,7 +21,8 @@ from setuptools.build_meta import (  # noqa: E402, F401
 # Files that setup.py and its CMake read, from the root; folders with all their contents.
 SOURCES = ("CMakeLists.txt", "LICENSE", "pyproject.toml", "app/player.html", "cmake", "include", "src",
            "adapters/include/perp/mujoco.h", "adapters/include/perp/mujoco_derivative.h",
-           "adapters/include/perp/mujoco_newton.h", "adapters/include/perp/mujoco_problem.h", "web/viewer.js", "web/gl.js",
+           "adapters/include/perp/mujoco_matrix.h", "adapters/include/perp/mujoco_newton.h",
+           "adapters/include/perp/mujoco_problem.h", "web/viewer.js", "web/gl.js",
            "web/flat.js", "web/player.js",
            "bindings/python/CMakeLists.txt", "bindings/python/backend.py", "bindings/python/pyproject.toml",
            "bindings/python/setup.py", "bindings/python/perp", "bindings/python/src", "bindings/python/tests")

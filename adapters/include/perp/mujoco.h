@@ -24,8 +24,8 @@
  * step ends with the velocities of the solve. qacc, qfrc_constraint, efc_force and efc_state are filled
  * in, so that sensors, mj_contactForce and renderers work as before.
  *
- * Settings and results are in mujoco_problem.h, the first method in mujoco_newton.h; methods of the library
- * take what it leaves.
+ * Settings and results are in mujoco_problem.h, the first method in mujoco_newton.h and mujoco_matrix.h;
+ * methods of the library take what it leaves.
  *
  * One perp_mj serves one thread; results do not depend on the number of threads. */
 #ifndef PERP_MUJOCO_H

@@ -1,0 +1,460 @@
+/* perp/mujoco_matrix.h: the rows of Newton's method of mujoco_newton.h, and its matrix of joint velocities
+ *
+ * A part is a contact or a row of its own. Neighbours of the same bodies share their columns, and J v,
+ * J^T x and J^T T J go over the columns of a part only. H + J^T T J has the pattern of the kinematic
+ * trees and of the trees that touch, and so has its factor if leaves are eliminated first. */
+#ifndef PERP_MUJOCO_MATRIX_H
+#define PERP_MUJOCO_MATRIX_H
+
+#include <perp/mujoco_problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Rows ---- */
+
+typedef struct perp_mj_newton {
+  const mjModel *m;
+  perp_mj_arrays *a;
+  int n, nv, convex;
+  int parts; /* cones first, then other rows one by one */
+
+  /* n each, contacts in units of s; b is b0, unit is mu_k or 1, D = 1 / R, root = R^(1/2) */
+  double *x, *y, *z, *b, *R, *D, *root, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start,
+      *best;
+  double *T;          /* 6 n: of each part, row by row */
+  double *H, *v, *dv; /* nv x nv, nv, nv */
+  double *f, *g;      /* nv: J^T x; scratch */
+  double *u, *w, *d;  /* nv, soft law: v, M (v - v*) and minus the gradient */
+  double *block;      /* nv x nv: J^T T J of parts with the same columns */
+  int *place;         /* of each velocity in H */
+  int *run;           /* pairs first, end: the entries of each row of H left of the diagonal */
+  int *run_start, *run_end; /* nv: where the pairs of a row are */
+  char *mark;               /* nv x nv: the pattern */
+} perp_mj_newton;
+
+/* Returns the last velocity that moves a body, -1 if there is none. */
+static inline int perp_mj_last(const mjModel *m, int body)
+{
+  while (body > 0 && m->body_dofnum[body] == 0)
+    body = m->body_parentid[body];
+  return body > 0 ? m->body_dofadr[body] + m->body_dofnum[body] - 1 : -1;
+}
+
+/* column <- the velocities that can have a number in MuJoCo's row i, ascending. Returns how many: those
+ * that move only one of the bodies of a contact, whose last ones are `last`, the one of a joint; else all of
+ * the row. */
+static inline int perp_mj_columns(const mjModel *m, const mjData *d, int i, int rows,
+                                  const int *last, int *column)
+{
+  const int sparse = mj_isSparse(m);
+  int count = 0, one = last[0], two = last[1];
+  if (d->efc_type[i] == mjCNSTR_FRICTION_DOF) {
+    column[count++] = d->efc_id[i];
+    return count;
+  }
+  if (one >= -1) {
+    while (one != two) { /* descending, until the branches meet */
+      int *larger = one > two ? &one : &two;
+      column[count++] = *larger;
+      *larger = m->dof_parentid[*larger];
+    }
+    for (int e = 0; e < count / 2; e++) {
+      const int swap = column[e];
+      column[e] = column[count - 1 - e];
+      column[count - 1 - e] = swap;
+    }
+    return count;
+  }
+  const int most = sparse ? d->efc_J_rownnz[i] : m->nv;
+  const mjtNum *J = d->efc_J + (sparse ? d->efc_J_rowadr[i] : i * m->nv);
+  for (int e = 0; e < most; e++) {
+    int any = 0;
+    for (int r = 0; r < rows; r++)
+      any |= J[r * most + e] != 0;
+    if (any)
+      column[count++] = sparse ? d->efc_J_colind[d->efc_J_rowadr[i] + e] : e;
+  }
+  return count;
+}
+
+/* Lists the parts and their columns. Neighbours of the same bodies share them. */
+static inline void perp_mj_parts(perp_mj_newton *s, const mjData *d)
+{
+  const perp_mj_arrays *a = s->a;
+  int columns = 0, before[2] = {-2, -2};
+  s->parts = 0;
+  for (int k = 0; k < s->n; k += s->a->part[s->parts++].rows) {
+    perp_mj_part *p = &s->a->part[s->parts];
+    const int i = a->row[k], contact = d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS;
+    int last[2] = {-2, -2}; /* not a contact of two bodies */
+    if (contact && d->contact[d->efc_id[i]].geom1 >= 0 && d->contact[d->efc_id[i]].geom2 >= 0) {
+      last[0] = perp_mj_last(s->m, s->m->geom_bodyid[d->contact[d->efc_id[i]].geom1]);
+      last[1] = perp_mj_last(s->m, s->m->geom_bodyid[d->contact[d->efc_id[i]].geom2]);
+    }
+    p->first = k;
+    p->rows = s->parts < a->cones ? a->dim[s->parts] : 1;
+    if (last[0] >= -1 && last[0] == before[0] && last[1] == before[1]) {
+      p->column = p[-1].column;
+      p->width = p[-1].width;
+    } else {
+      p->column = a->J_column + columns;
+      p->width = perp_mj_columns(s->m, d, i, p->rows, last, p->column);
+      columns += p->width;
+    }
+    before[0] = last[0];
+    before[1] = last[1];
+  }
+}
+
+/* Copies the rows of J, with the columns in the order of H. */
+static inline void perp_mj_copy(perp_mj_newton *s, const mjData *d)
+{
+  const perp_mj_arrays *a = s->a;
+  const int sparse = mj_isSparse(s->m);
+  double *to = a->J_value;
+  for (int k = 0; k < s->parts; k++) {
+    perp_mj_part *p = &a->part[k];
+    p->J = to;
+    for (int r = 0; r < p->rows; r++, to += p->width) {
+      const int i = a->row[p->first + r];
+      const double unit = s->unit[p->first + r];
+      if (!sparse) {
+        const mjtNum *J = d->efc_J + i * s->nv;
+        for (int e = 0; e < p->width; e++)
+          to[e] = unit * J[p->column[e]];
+        continue;
+      }
+      double *row = s->g; /* zero but for this row */
+      const int *column = d->efc_J_colind + d->efc_J_rowadr[i], count = d->efc_J_rownnz[i];
+      for (int e = 0; e < p->width; e++)
+        row[p->column[e]] = 0;
+      for (int e = 0; e < count; e++)
+        row[column[e]] = unit * d->efc_J[d->efc_J_rowadr[i] + e];
+      for (int e = 0; e < p->width; e++)
+        to[e] = row[p->column[e]];
+    }
+  }
+}
+
+static inline double perp_mj_dot(int n, const double *a, const double *b)
+{
+  double even = 0, odd = 0;
+  int k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += a[k] * b[k];
+    odd += a[k + 1] * b[k + 1];
+  }
+  return k < n ? even + odd + a[k] * b[k] : even + odd;
+}
+
+/* to <- to + share * from */
+static inline void perp_mj_axpy(int n, double share, const double *__restrict from,
+                                double *__restrict to)
+{
+  for (int k = 0; k < n; k++)
+    to[k] += share * from[k];
+}
+
+/* Returns the part behind those with the columns of part k. */
+static inline int perp_mj_group(const perp_mj_newton *s, int k)
+{
+  const perp_mj_part *p = &s->a->part[k++];
+  while (k < s->parts && s->a->part[k].column == p->column && s->a->part[k].width == p->width)
+    k++;
+  return k;
+}
+
+/* z <- J v */
+static inline void perp_mj_along(const perp_mj_newton *s, const double *v, double *z)
+{
+  double *own = s->g;
+  for (int k = 0, end; k < s->parts; k = end) {
+    const perp_mj_part *p = &s->a->part[k];
+    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
+                                           ? s->a->part[end].first - p->first
+                                           : s->n - p->first;
+    for (int e = 0; e < width; e++)
+      own[e] = v[p->column[e]];
+    for (int r = 0; r < rows; r++)
+      z[p->first + r] = perp_mj_dot(width, p->J + r * width, own);
+  }
+}
+
+/* v <- J^T x */
+static inline void perp_mj_against(const perp_mj_newton *s, const double *x, double *v)
+{
+  double *own = s->g;
+  mju_zero(v, s->nv);
+  for (int k = 0, end; k < s->parts; k = end) {
+    const perp_mj_part *p = &s->a->part[k];
+    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
+                                           ? s->a->part[end].first - p->first
+                                           : s->n - p->first;
+    for (int e = 0; e < width; e++)
+      own[e] = v[p->column[e]];
+    for (int r = 0; r < rows; r++)
+      if (x[p->first + r] != 0)
+        perp_mj_axpy(width, x[p->first + r], p->J + r * width, own);
+    for (int e = 0; e < width; e++)
+      v[p->column[e]] = own[e];
+  }
+}
+
+/* ---- The pattern of H ---- */
+
+/* place <- the velocities, tree by tree: the tree that touches the fewest others is eliminated first, so its
+ * velocities come last. Those of a tree stay in order. */
+static inline void perp_mj_order_trees(perp_mj_newton *s)
+{
+  const mjModel *m = s->m;
+  const int nv = s->nv;
+  int tree[PERP_MJ_FACTOR], first[PERP_MJ_FACTOR + 1], degree[PERP_MJ_FACTOR], trees = 0;
+  for (int i = 0; i < nv; i++) {
+    tree[i] = m->dof_parentid[i] < 0 ? trees : tree[m->dof_parentid[i]];
+    if (tree[i] == trees)
+      first[trees++] = i;
+    s->place[i] = i;
+  }
+  if (trees <= 2)
+    return;
+  first[trees] = nv;
+  char *touch = s->mark; /* trees x trees */
+  memset(touch, 0, (size_t)(trees * trees));
+  for (int k = 0; k < s->parts; k = perp_mj_group(s, k)) {
+    const perp_mj_part *p = &s->a->part[k];
+    for (int e = 1; e < p->width; e++)
+      for (int f = 0; f < e && tree[p->column[e]] != tree[p->column[e - 1]]; f++)
+        touch[tree[p->column[e]] * trees + tree[p->column[f]]] =
+            touch[tree[p->column[f]] * trees + tree[p->column[e]]] = 1;
+  }
+  for (int t = 0; t < trees; t++) {
+    degree[t] = 0;
+    for (int o = 0; o < trees; o++)
+      degree[t] += touch[t * trees + o];
+  }
+  for (int count = 0, next = nv; count < trees; count++) {
+    int least = -1;
+    for (int t = 0; t < trees; t++)
+      if (degree[t] >= 0 && (least < 0 || degree[t] < degree[least]))
+        least = t;
+    const char *row = touch + least * trees;
+    degree[least] = -1;
+    next -= first[least + 1] - first[least];
+    for (int i = first[least]; i < first[least + 1]; i++)
+      s->place[i] = next + i - first[least];
+    for (int t = 0; t < trees; t++) {
+      if (!row[t] || degree[t] < 0)
+        continue;
+      char *to = touch + t * trees;
+      degree[t] = 0;
+      for (int o = 0; o < trees; o++) {
+        to[o] |= row[o];
+        to[o] = to[o] && o != t && degree[o] >= 0;
+        degree[t] += to[o];
+      }
+    }
+  }
+}
+
+/* Sorts columns by place, and finds the pattern of the factor, which has that of H. Leaves go first: if
+ * contacts join no two branches of the trees, it is the pattern of M. */
+static inline void perp_mj_pattern(perp_mj_newton *s)
+{
+  const int nv = s->nv;
+  const int *place = s->place;
+  int first[PERP_MJ_FACTOR]; /* entry of each row */
+  perp_mj_order_trees(s);
+  memset(s->mark, 0, (size_t)(nv * nv));
+  for (int i = 0; i < nv; i++) {
+    char *row = s->mark + place[i] * nv;
+    first[place[i]] = place[i];
+    for (int j = s->m->dof_parentid[i]; j >= 0; j = s->m->dof_parentid[j]) {
+      row[place[j]] = 1;
+      first[place[i]] = place[j];
+    }
+  }
+  for (int k = 0; k < s->parts; k = perp_mj_group(s, k)) {
+    const perp_mj_part *p = &s->a->part[k];
+    if (p->width == 0)
+      continue;
+    for (int e = 1; e < p->width; e++) {
+      const int column = p->column[e];
+      int f = e;
+      for (; f > 0 && place[p->column[f - 1]] > place[column]; f--)
+        p->column[f] = p->column[f - 1];
+      p->column[f] = column;
+    }
+    /* the row of the last velocity hands the others on as it is eliminated */
+    const int last = place[p->column[p->width - 1]], least = place[p->column[0]];
+    for (int e = 0; e < p->width - 1; e++)
+      s->mark[last * nv + place[p->column[e]]] = 1;
+    first[last] = least < first[last] ? least : first[last];
+  }
+  int count = 0;
+  for (int k = nv - 1; k >= 0; k--) {
+    const char *row = s->mark + k * nv;
+    const int begin = count;
+    for (int j = first[k]; j < k;) {
+      if (!row[j++])
+        continue;
+      s->run[count] = j - 1;
+      while (j < k && row[j])
+        j++;
+      s->run[count + 1] = j;
+      count += 2;
+    }
+    s->run_start[k] = begin;
+    const int parent = count > begin ? s->run[count - 1] - 1 : -1;
+    s->run_end[k] = count;
+    if (parent < 0)
+      continue;
+    for (int j = first[k]; j < parent; j++)
+      s->mark[parent * nv + j] |= row[j];
+    first[parent] = first[k] < first[parent] ? first[k] : first[parent];
+  }
+}
+
+/* ---- H and its factor ---- */
+
+/* Solves H v = v, v by velocity; H becomes its factor, from its lower half if it is symmetric. H is positive
+ * definite except in contacts that slide; a pivot that is lost there gives a poor step. */
+static inline int perp_mj_eliminate(perp_mj_newton *s, int symmetric, double *v)
+{
+  const int n = s->nv;
+  double *w = s->g;
+  for (int i = 0; i < n; i++)
+    w[s->place[i]] = v[i];
+  for (int k = n - 1; k >= 0; k--) {
+    const double *pivot = s->H + k * n;
+    const int *run = s->run + s->run_start[k], *end = s->run + s->run_end[k];
+    if (!(fabs(pivot[k]) > 0))
+      return 0;
+    const double inverse = 1 / pivot[k];
+    for (const int *rows = run; rows < end; rows += 2)
+      for (int i = rows[0]; i < rows[1]; i++) {
+        double *row = s->H + i * n;
+        const double share = (symmetric ? pivot[i] : row[k]) * inverse;
+        if (share == 0)
+          continue;
+        for (const int *at = run; at < (symmetric ? rows : end); at += 2)
+          perp_mj_axpy(at[1] - at[0], -share, pivot + at[0], row + at[0]);
+        if (symmetric)
+          perp_mj_axpy(i + 1 - rows[0], -share, pivot + rows[0], row + rows[0]);
+        w[i] -= share * w[k];
+      }
+  }
+  for (int k = 0; k < n; k++) {
+    const double *row = s->H + k * n;
+    double sum = w[k];
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      sum -= perp_mj_dot(s->run[at + 1] - s->run[at], row + s->run[at], w + s->run[at]);
+    w[k] = sum / row[k];
+  }
+  for (int i = 0; i < n; i++)
+    v[i] = w[s->place[i]];
+  return 1;
+}
+
+/* block <- block + J^T T J of a part, its lower half only if T is symmetric. */
+static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int symmetric)
+{
+  const int rows = p->rows, width = p->width;
+  const double *T = s->T + 6 * p->first;
+  double *right = s->g; /* row r of T J */
+  for (int r = 0; r < rows; r++) {
+    const double *left = p->J + r * width, own = T[r * rows + r];
+    int any = own != 0;
+    for (int e = 0; e < width; e++)
+      right[e] = own * left[e];
+    for (int c = 0; c < rows; c++)
+      if (c != r && T[r * rows + c] != 0) {
+        any = 1;
+        perp_mj_axpy(width, T[r * rows + c], p->J + c * width, right);
+      }
+    for (int e = 0; any && e < width; e++)
+      perp_mj_axpy(symmetric ? e + 1 : width, left[e], right, s->block + e * width);
+  }
+}
+
+/* Returns 1 if T of a part is not symmetric. */
+static inline int perp_mj_slides(const perp_mj_newton *s, const perp_mj_part *p)
+{
+  const double *T = s->T + 6 * p->first;
+  return !s->convex && p->rows > 1 && T[1] != T[p->rows];
+}
+
+/* H <- H + J^T T J of the parts whose T is symmetric, or of the others. Returns how many parts there are. */
+static inline int perp_mj_add_parts(perp_mj_newton *s, int symmetric)
+{
+  const int nv = s->nv;
+  int added = 0;
+  for (int k = 0; k < s->parts;) {
+    const perp_mj_part *p = &s->a->part[k];
+    const int width = p->width, before = added, end = perp_mj_group(s, k);
+    for (; k < end; k++) {
+      if (perp_mj_slides(s, &s->a->part[k]) == symmetric)
+        continue;
+      if (added++ == before)
+        memset(s->block, 0, (size_t)(width * width) * sizeof *s->block);
+      perp_mj_add(s, &s->a->part[k], symmetric);
+    }
+    for (int e = 0; added > before && e < width; e++) {
+      double *to = s->H + s->place[p->column[e]] * nv;
+      const double *from = s->block + e * width;
+      for (int f = 0; f < (symmetric ? e + 1 : width); f++)
+        to[s->place[p->column[f]]] += from[f];
+    }
+  }
+  return added;
+}
+
+/* H <- M + J^T T J. Returns 1 if it is symmetric and only its lower half is set. */
+static inline int perp_mj_hessian(perp_mj_newton *s)
+{
+  const int nv = s->nv;
+  const mjModel *m = s->m;
+  for (int k = 0; k < nv; k++)
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      memset(s->H + k * nv + s->run[at], 0, (size_t)(s->run[at + 1] - s->run[at]) * sizeof *s->H);
+  for (int i = 0; i < nv; i++) {
+    const double *row = s->a->M + m->dof_Madr[i];
+    double *to = s->H + s->place[i] * nv;
+    for (int j = i; j >= 0; j = m->dof_parentid[j], row++)
+      to[s->place[j]] = *row;
+  }
+  int slides = 0;
+  perp_mj_add_parts(s, 1);
+  for (int k = 0; k < s->parts; k++)
+    slides |= perp_mj_slides(s, &s->a->part[k]);
+  if (!slides)
+    return 1;
+  for (int k = 0; k < nv; k++)
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      for (int j = s->run[at]; j < s->run[at + 1]; j++)
+        s->H[j * nv + k] = s->H[k * nv + j];
+  perp_mj_add_parts(s, 0);
+  return 0;
+}
+
+/* w <- H v */
+static inline void perp_mj_weigh(const perp_mj_newton *s, const double *v, double *w)
+{
+  const mjModel *m = s->m;
+  mju_zero(w, s->nv);
+  for (int i = 0; i < s->nv; i++) {
+    const double *row = s->a->M + m->dof_Madr[i];
+    double sum = *row++ * v[i];
+    for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j], row++) {
+      sum += *row * v[j];
+      w[j] += *row * v[i];
+    }
+    w[i] += sum;
+  }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
