@@ -20,13 +20,14 @@ typedef struct perp_mj_newton {
   int n, nv, convex;
   int parts; /* cones first, then other rows one by one */
 
-  /* n each, contacts in units of s; b is b0, unit is mu_k or 1, D = 1 / R, root = R^(1/2) */
+  /* n each, contacts in units of s; b is b0, unit is mu_k or 1; soft law: D = 1 / R, root = R^(1/2);
+   * proximal steps: those of E */
   double *x, *y, *z, *b, *R, *D, *root, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start,
-      *best;
+      *best, *centre;
   double *T;          /* 6 n: of each part, row by row */
   double *H, *v, *dv; /* nv x nv, nv, nv */
   double *f, *g;      /* nv: J^T x; scratch */
-  double *u, *w, *d;  /* nv, soft law: v, M (v - v*) and minus the gradient */
+  double *u, *w, *d;  /* nv, descents: v, H (v - v*) and minus the gradient */
   double *block;      /* nv x nv: J^T T J of parts with the same columns */
   int *place;         /* of each velocity in H */
   int *run;           /* pairs first, end: the entries of each row of H left of the diagonal */

@@ -27,10 +27,16 @@
  *             c = (1 + w_n / |w_t|) / 2.
  *
  * Steps are halved until |Phi| falls below the largest of the last few. The soft law has a minimum in
- * v alone, and begins with Newton's method for it (perp_mj_descend). Cost of a step: the square of its
+ * v alone, and begins with Newton's method for it (perp_mj_descend).
+ *
+ * Under Coulomb's law the steps may cycle: if all contacts slide, J_n H^-1 (J_n + d.J_t)^T need not be
+ * definite, and if forces are not unique it is nearly singular. Then proximal steps go on (perp_mj_approach).
+ * With De Saxce's term s_c = |z_t| held fixed the law is convex (Acary, Cadoux, Lemarechal and
+ * Malick 2011), and x is its solution with y + E (x - x_k) in place of y, found by descents. E begins large
+ * and shrinks, so that forces along a null space of J^T, which change by y / E in a step, reach the bounds. Cost of a step: the square of its
  * numbers for each row of J, and a sparse factor of the matrix of velocities. The natural residual of
- * perp_problem_residual, with v from x by a factor of H, decides. If it is not reached in PERP_MJ_STEPS
- * steps, x is as before, and mujoco.h continues with methods of the library. */
+ * perp_problem_residual, with v from x by a factor of H, decides. If it is not reached, x is as before, and
+ * mujoco.h continues with methods of the library. */
 #ifndef PERP_MUJOCO_NEWTON_H
 #define PERP_MUJOCO_NEWTON_H
 
@@ -41,8 +47,12 @@ extern "C" {
 #endif
 
 enum {
-  PERP_MJ_STEPS = 25,
-  PERP_MJ_DESCENTS = 15, /* of them first, under the soft law */
+  PERP_MJ_STEPS = 25,    /* soft law */
+  PERP_MJ_DESCENTS = 15, /* of them first */
+  PERP_MJ_TRIES = 15,    /* Coulomb's law, before proximal steps */
+  PERP_MJ_PROXIMAL = 40, /* proximal steps */
+  PERP_MJ_INNER = 30,    /* descents of each */
+  PERP_MJ_POLISH = 3,    /* steps after one that came closer */
   PERP_MJ_WINDOW = 8,    /* merits that a step is compared with */
   PERP_MJ_HALVINGS = 8,  /* of a step */
 };
@@ -360,11 +370,12 @@ static inline void perp_mj_units(perp_mj_newton *s)
       s->unit[a->cone[c] + k] = a->mu[a->round ? c : 5 * c + k - 1];
 }
 
-/* Sets E and rho, from sum J_ik^2 / H_kk in place of A_ii: the least in a chain of equal bodies, so
- * rho is small. In a cone the axes share the largest. */
-static inline void perp_mj_scale(perp_mj_newton *s)
+/* Sets E, and rho = 0.3 / A_ii, with sum J_ik^2 / H_kk in place of A_ii: the least in a chain of equal
+ * bodies, so rho is small. E is R, or `shift` A_ii without compliance. In a cone the axes share the
+ * largest. */
+static inline void perp_mj_scale(perp_mj_newton *s, double shift)
 {
-  const double shift = 1e-5, factor = 0.3;
+  const double factor = 0.3;
   const perp_mj_arrays *a = s->a;
   for (int k = 0; k < s->parts; k++) {
     const perp_mj_part *p = &a->part[k];
@@ -426,15 +437,16 @@ static inline int perp_mj_minimum(perp_mj_newton *s, const double *warm, const p
   return 0;
 }
 
-/* Solves from x, by steps in x and v. */
+/* Solves from x, by steps in x and v, while there are fewer than `limit` iterations. */
 static inline int perp_mj_natural(perp_mj_newton *s, const perp_problem *p, double tol,
-                                  double scale, int64_t *iterations, double *residual)
+                                  double scale, int64_t limit, int64_t *iterations,
+                                  double *residual)
 {
   /* Without compliance errors of velocities add up from step to step, so one step more is worth its time. */
   const double margin = s->convex ? 1 : 0.01;
   double merits[PERP_MJ_WINDOW];
   int found = 0;
-  perp_mj_scale(s);
+  perp_mj_scale(s, 1e-5);
   for (int searches = 0;; ++*iterations) {
     perp_mj_refresh(s);
     const double merit = perp_mj_merit(s, s->x, s->y);
@@ -446,8 +458,8 @@ static inline int perp_mj_natural(perp_mj_newton *s, const perp_problem *p, doub
       perp_mj_refresh(s);
       *residual = perp_mj_residual(s, p);
     }
-    const int last = found || perp_residual_solved(*residual, margin * tol, scale) ||
-                     *iterations == PERP_MJ_STEPS;
+    const int last =
+        found || perp_residual_solved(*residual, margin * tol, scale) || *iterations >= limit;
     found = perp_residual_solved(*residual, tol, scale);
     if (last || (judged && !(*residual < HUGE_VAL)))
       return found;
@@ -461,6 +473,94 @@ static inline int perp_mj_natural(perp_mj_newton *s, const perp_problem *p, doub
       return found;
     perp_mj_search(s, most);
   }
+}
+
+/* Coulomb's law: to[c] <- |z_t| of each cone. */
+static inline void perp_mj_slips(const perp_mj_newton *s, double *to)
+{
+  for (int c = 0; c < s->a->cones; c++) {
+    const perp_mj_part *p = &s->a->part[c];
+    to[c] = sqrt(mju_dot(s->z + p->first + 1, s->z + p->first + 1, p->rows - 1));
+  }
+}
+
+/* Coulomb's law: x <- the solution of the convex law with y + E (x - x_k) in place of y, x_k the x on entry,
+ * and the terms a->s of De Saxce, to `share` of |J^T x|. On entry and on return v, z and f are those of x. */
+static inline void perp_mj_proximal(perp_mj_newton *s, double share, int64_t *iterations)
+{
+  const double size = mju_norm(s->f, s->nv);
+  s->convex = 1;
+  for (int i = 0; i < s->n; i++) {
+    s->D[i] = 1 / s->E[i];
+    s->root[i] = sqrt(s->E[i]);
+    s->zu[i] = s->z[i] - s->E[i] * s->x[i];
+  }
+  for (int c = 0; c < s->a->cones; c++)
+    s->zu[s->a->part[c].first] += s->a->s[c];
+  mju_copy(s->u, s->v, s->nv);
+  mju_copy(s->w, s->f, s->nv);
+  for (int inner = 0;; inner++, ++*iterations) {
+    for (int k = 0; k < s->parts; k++)
+      perp_mj_respond(s, k, s->zu, s->x, NULL, NULL, NULL);
+    perp_mj_against(s, s->x, s->f);
+    mju_sub(s->d, s->f, s->w, s->nv);
+    if (mju_norm(s->d, s->nv) <= share * size || inner == PERP_MJ_INNER || !perp_mj_descend(s))
+      break;
+  }
+  s->convex = 0;
+  perp_mj_refresh(s);
+}
+
+/* Coulomb's law: solves from x by proximal steps; after one that is much closer than those before, a few
+ * steps in x and v. Aitken's factor speeds up the terms of De Saxce. */
+static inline int perp_mj_approach(perp_mj_newton *s, const perp_problem *p, double tol,
+                                   double scale, int64_t *iterations, double *residual)
+{
+  const double first = 0.1, shrink = 0.3, least = 1e-9, exact = 0.01;
+  double *change = s->a->r, omega = 1, closest = HUGE_VAL, error = 1;
+  perp_mj_refresh(s);
+  perp_mj_slips(s, s->a->s);
+  for (int k = 0; k < PERP_MJ_PROXIMAL; k++) {
+    perp_mj_scale(s, fmax(first * pow(shrink, k), least));
+    perp_mj_proximal(s, fmax(exact * error, 1e-13), iterations);
+    const double merit = perp_mj_merit(s, s->x, s->y);
+    *residual = perp_mj_residual(s, p);
+    if (perp_residual_solved(*residual, tol, scale))
+      return 1;
+    error = fmin(error, *residual / scale);
+    double along = 0, square = 0;
+    perp_mj_slips(s, s->phi);
+    for (int c = 0; c < s->a->cones; c++) {
+      const double r = s->phi[c] - s->a->s[c], other = r - change[c];
+      along += change[c] * other;
+      square += other * other;
+      change[c] = r;
+    }
+    if (k > 0 && square > 0)
+      omega = fmin(fmax(-omega * along / square, 0.02), 2);
+    for (int c = 0; c < s->a->cones; c++)
+      s->a->s[c] = fmax(0, s->a->s[c] + omega * change[c]);
+    if (!(merit < 0.01 * closest))
+      continue;
+    closest = merit;
+    mju_copy(s->centre, s->x, s->n);
+    if (perp_mj_natural(s, p, tol, scale, *iterations + PERP_MJ_POLISH, iterations, residual))
+      return 1;
+    mju_copy(s->x, s->centre, s->n);
+    perp_mj_refresh(s);
+  }
+  return 0;
+}
+
+/* Under Coulomb's law: steps in x and v, then proximal steps from the same x. */
+static inline int perp_mj_coulomb(perp_mj_newton *s, const perp_problem *p, double tol,
+                                  double scale, int64_t *iterations, double *residual)
+{
+  mju_copy(s->centre, s->x, s->n);
+  if (perp_mj_natural(s, p, tol, scale, PERP_MJ_TRIES, iterations, residual))
+    return 1;
+  mju_copy(s->x, s->centre, s->n);
+  return perp_mj_approach(s, p, tol, scale, iterations, residual);
 }
 
 /* Solves from a->x. Returns 1 if the solution is found, which is then in s->result; else a->x is as
@@ -479,8 +579,9 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   timespec_get(&begin, TIME_UTC);
   perp_mj_newton s;
   memset(&s, 0, sizeof s);
-  double **reals[] = {&s.x,    &s.y,   &s.z,  &s.b,  &s.R,  &s.D,  &s.root, &s.E,     &s.rho,
-                      &s.unit, &s.phi, &s.dx, &s.dz, &s.xt, &s.yt, &s.zu,   &s.start, &s.best};
+  double **reals[] = {&s.x,  &s.y,   &s.z,     &s.b,    &s.R,     &s.D,  &s.root,
+                      &s.E,  &s.rho, &s.unit,  &s.phi,  &s.dx,    &s.dz, &s.xt,
+                      &s.yt, &s.zu,  &s.start, &s.best, &s.centre};
   double *at = a->newton;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++, at += n)
     *reals[k] = at;
@@ -525,9 +626,12 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   const double scale = perp_problem_scale(&p);
   double residual = HUGE_VAL;
   mju_copy(s.start, a->x, s.n);
-  const int found = (s.convex && perp_mj_minimum(&s, d->qacc_warmstart, &p, o->tol, scale,
-                                                 &settings->iterations, &residual)) ||
-                    perp_mj_natural(&s, &p, o->tol, scale, &settings->iterations, &residual);
+  int64_t *iterations = &settings->iterations;
+  const int found =
+      !s.convex
+          ? perp_mj_coulomb(&s, &p, o->tol, scale, iterations, &residual)
+          : perp_mj_minimum(&s, d->qacc_warmstart, &p, o->tol, scale, iterations, &residual) ||
+                perp_mj_natural(&s, &p, o->tol, scale, PERP_MJ_STEPS, iterations, &residual);
   timespec_get(&end, TIME_UTC);
   settings->seconds =
       (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);

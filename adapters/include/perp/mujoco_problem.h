@@ -197,7 +197,7 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
 enum {
   PERP_MJ_DENSE = 100,  /* rows up to which ssn is tried before auto, with A assembled */
   PERP_MJ_FACTOR = 700, /* velocities up to which Newton's method in velocities is tried */
-  PERP_MJ_REALS = 24,   /* its numbers per row */
+  PERP_MJ_REALS = 25,   /* its numbers per row */
 };
 
 /* One contact or one row of Newton's method: its rows of J, with its columns only. */
