@@ -53,7 +53,8 @@ PERP_API perp_error perp_operator_csc32(int n, const int *start, const int *row,
                                         const double *value, perp_storage storage,
                                         perp_operator **A, perp_message *why);
 
-/* Compressed rows of size x size blocks, each block row major; n = blocks * size. */
+/* Compressed rows of size x size blocks, each block row major; n = blocks * size. The operator has its
+ * own copy of the entries by rows, for sweeps; perp_operator_refresh reads borrowed blocks again. */
 PERP_API perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const int *column,
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);

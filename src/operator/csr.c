@@ -1,4 +1,4 @@
-/* csr.c: compressed sparse rows
+/* csr.c: compressed sparse rows, from rows, columns or square blocks
  *
  * Products run over the rows in parallel; A^T x scatters row by row.
  *
@@ -21,6 +21,8 @@
 #include "operator/pattern.h"
 #include "operator/relax.h"
 
+#include <limits.h>
+
 enum { APPLY_GRAIN = 1024, SWEEP_GRAIN = 512, LONG_ROW = 16 };
 
 typedef struct csr_operator {
@@ -30,6 +32,8 @@ typedef struct csr_operator {
   const double *value;
   const double *by_columns; /* CSC, borrowed: value[k] = by_columns[place[k]]; NULL: not from CSC */
   const int64_t *place;
+  perp_pattern block; /* of BSR: start and column of the blocks; start NULL: not from BSR */
+  const double *by_blocks;
 } csr_operator;
 
 static const csr_operator *csr_of(const perp_operator *A)
@@ -392,17 +396,49 @@ static void gather(int64_t count, const double *from, const int64_t *place, doub
     to[k] = from[place[k]];
 }
 
+/* Writes the entries of blocks by rows, without a copy of their columns if `column` is NULL. */
+static void spread_blocks(const perp_pattern *block, int size, const double *by_blocks, int *column,
+                          double *value)
+{
+  int64_t end = 0;
+  for (int I = 0; I < block->n; I++)
+    for (int r = 0; r < size; r++)
+      for (int64_t k = block->start[I]; k < block->start[I + 1]; k++)
+        for (int c = 0; c < size; c++, end++) {
+          value[end] = by_blocks[(k * size + r) * size + c];
+          if (column)
+            column[end] = block->column[k] * size + c;
+        }
+}
+
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
   const csr_operator *csr = csr_of(A);
   if (csr->by_columns)
     gather(A->nonzeros, csr->by_columns, csr->place, (double *)csr->value);
+  if (csr->block.start)
+    spread_blocks(&csr->block, A->block, csr->by_blocks, NULL, (double *)csr->value);
   return perp_pattern_check_values("A", A->n, csr->pattern.start, csr->pattern.column, csr->value,
                                    why);
 }
 
 static const perp_operator_table table = {
     .kind = "csr",
+    .has_rows = true,
+    .exact_rows = true,
+    .relaxes_empty_rows = true,
+    .refresh = refresh,
+    .apply = apply,
+    .apply_t = apply_t,
+    .diagonal = diagonal,
+    .row = row,
+    .row_product = row_product,
+    .column = column,
+    .relaxer = relaxer_create,
+};
+
+static const perp_operator_table block_table = {
+    .kind = "bsr",
     .has_rows = true,
     .exact_rows = true,
     .relaxes_empty_rows = true,
@@ -502,6 +538,80 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
   return PERP_OK;
 }
 
+/* Checks the arguments of compressed blocks, except their values. */
+static perp_error check_blocks(int blocks, int size, const int64_t *start, const int *columns,
+                               const double *value, perp_message *why)
+{
+  if (blocks < 0 || size < 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: blocks = %d must be >= 0 and size = %d >= 1",
+                     blocks, size);
+  if (blocks > INT_MAX / size)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "A: %d blocks of size %d have more than 2^31 - 1 rows", blocks, size);
+  if (!start)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: start is NULL");
+  const perp_error error =
+      perp_pattern_check("A", "block row", blocks, blocks, start, columns, why);
+  if (error)
+    return error;
+  if (start[blocks] > 0 && !value)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: there are entries, but value is NULL");
+  return PERP_OK;
+}
+
+/* Sweeps over rows are faster than over blocks, so the entries are stored by rows, too: on blocks of
+ * 2, 3 and 6 rows PGS takes half to two thirds of the time. */
+perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const int *columns,
+                             const double *value, perp_storage storage, perp_operator **A,
+                             perp_message *why)
+{
+  static const int64_t none[1] = {0};
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
+  *A = NULL;
+  perp_pattern block = {
+      .n = blocks, .start = blocks == 0 && !start ? none : start, .column = columns};
+  perp_error error = check_blocks(blocks, size, block.start, columns, value, why);
+  if (error)
+    return error;
+  const int n = blocks * size;
+  const int64_t entries = block.start[blocks] * size * size;
+  int64_t *row_start = perp_alloc((size_t)n + 1, sizeof *row_start);
+  int *column = perp_alloc((size_t)entries, sizeof *column);
+  double *by_rows = perp_alloc((size_t)entries, sizeof *by_rows);
+  if (row_start && column && by_rows) {
+    for (int i = 0; i <= n; i++) {
+      const int64_t first = block.start[i / size] * size * size;
+      const int64_t own = i % size ? block.start[i / size + 1] - block.start[i / size] : 0;
+      row_start[i] = first + i % size * own * size;
+    }
+    spread_blocks(&block, size, value, column, by_rows);
+    error = perp_operator_csr(n, row_start, column, by_rows, PERP_BORROW, A, why);
+  } else {
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
+  }
+  if (error) {
+    perp_free(row_start);
+    perp_free(column);
+    perp_free(by_rows);
+    return error;
+  }
+  csr_operator *csr = (csr_operator *)*A;
+  csr->base.table = &block_table;
+  csr->base.block = size;
+  perp_operator_adopt(*A, row_start);
+  perp_operator_adopt(*A, column);
+  perp_operator_adopt(*A, by_rows);
+  if (storage == PERP_COPY && perp_pattern_copy(&block, entries, &value, *A)) {
+    perp_operator_destroy(*A);
+    *A = NULL;
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
+  }
+  csr->block = block;
+  csr->by_blocks = value;
+  return PERP_OK;
+}
+
 typedef perp_error constructor(int n, const int64_t *start, const int *index, const double *value,
                                perp_storage storage, perp_operator **A, perp_message *why);
 
@@ -548,5 +658,16 @@ perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **star
   *start = csr_of(A)->pattern.start;
   *columns = csr_of(A)->pattern.column;
   *value = csr_of(A)->value;
+  return PERP_OK;
+}
+
+perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
+                                    const int **columns, const double **value)
+{
+  if (!A || A->table != &block_table)
+    return PERP_ERROR_ARGUMENT;
+  *start = csr_of(A)->block.start;
+  *columns = csr_of(A)->block.column;
+  *value = csr_of(A)->by_blocks;
   return PERP_OK;
 }

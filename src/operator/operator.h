@@ -103,7 +103,7 @@ struct perp_operator {
   struct perp_placement *placement; /* arrays on a device; NULL: none */
   const perp_failures *failures;    /* NULL for kinds that cannot fail; operators made from another
                                   * share it */
-  void *owned[8]; /* copies freed with the operator; NULL entries are free slots */
+  void *owned[10]; /* copies freed with the operator; NULL entries are free slots */
 };
 
 /* Gives A a new value id, because its values have changed. */
