@@ -146,6 +146,58 @@ static void bodies_come_and_go(void)
   perp_simulation_destroy(sim);
 }
 
+static void add_disc(perp_simulation *sim, double x, double y)
+{
+  perp_shape disc = perp_shape_default(PERP_SHAPE_DISC);
+  disc.size[0] = 0.1;
+  perp_action add = perp_action_default(PERP_ACT_ADD);
+  add.body = &disc;
+  add.at[0] = x;
+  add.at[1] = y;
+  CHECK_EQUAL_INT(act(sim, &add), PERP_OK);
+}
+
+/* A disc falls on one at rest; e is 1 for this pair alone. The pair stays that of the same two discs when an earlier
+ * one is removed, and in a simulation that follows; it ends when one of them is removed. */
+static void a_pair_has_its_restitution(void)
+{
+  perp_simulation *sim = new_scene("ground:h=0.002"), *other = new_scene("ground:h=0.002");
+  const int ground = view_of(sim).shapes;
+  for (int k = 0; k < 3; k++)
+    add_disc(sim, k - 2, 0.1);
+  add_disc(sim, 0, 1.3);
+  perp_action pair = perp_action_default(PERP_ACT_RESTITUTION),
+              out = perp_action_default(PERP_ACT_REMOVE);
+  pair.name = "pair";
+  pair.shape = ground + 3;
+  pair.other = ground + 2;
+  CHECK_EQUAL_INT(act(sim, &pair), PERP_OK);
+  pair.other = ground + 4;
+  CHECK_EQUAL_INT(act(sim, &pair), PERP_ERROR_ARGUMENT);
+  out.shape = ground;
+  CHECK_EQUAL_INT(act(sim, &out), PERP_OK);
+  for (int k = 0; k < 3; k++)
+    add_disc(other, 5 + k, 5);
+  perp_message why;
+  CHECK(perp_simulation_follow(other, sim, &why) == PERP_OK);
+  double top[2] = {0, 0};
+  for (int k = 0; k < 400; k++) { /* 0.45 s down, and up again */
+    run(sim, 1);
+    run(other, 1);
+    for (int s = 0; s < 2 && k > 300; s++)
+      top[s] = fmax(top[s], view_of(s ? other : sim).pose[3 * (ground + 2) + 1]);
+  }
+  CHECK_CLOSE(top[0], 1.3, 0.1);
+  CHECK_CLOSE(top[1], 1.3, 0.1);
+  out.shape = ground + 1;
+  CHECK_EQUAL_INT(act(sim, &out), PERP_OK);
+  add_disc(sim, 0.5, 0.1); /* the number of the one that is gone is now that of the other */
+  run(sim, 600);
+  CHECK_CLOSE(view_of(sim).pose[3 * (ground + 1) + 1], 0.1, 2e-3);
+  perp_simulation_destroy(sim);
+  perp_simulation_destroy(other);
+}
+
 /* A world and its follower move alike to the last bit; so does a liquid. */
 static void one_state_goes_on_alike(void)
 {
@@ -338,6 +390,7 @@ int main(int argc, char **argv)
       TEST(a_box_slides_beyond_the_angle_of_friction),
       TEST(a_box_at_rest_has_static_friction),
       TEST(bodies_come_and_go),
+      TEST(a_pair_has_its_restitution),
       TEST(one_state_goes_on_alike),
       TEST(liquid_is_poured_and_walls_keep_it_out),
       TEST(a_push_moves_and_turns),

@@ -415,37 +415,47 @@ static void a_sphere_bounces_as_high_as_restitution_says(void)
   perp_world3_destroy_scene(world);
 }
 
-/* Two spheres on one floor, each with its own e: they come back e^2 as high. The floor's is 0. */
+/* Two spheres on one floor, each with its own e, and a third with that of its pair with the floor: they come
+ * back e^2 as high. The floor's is 0. */
 static void each_body_has_its_restitution(void)
 {
+  enum { SPHERES = 3 };
   perp_world_parameters par = plain;
   par.h = 0.0005;
   perp_world *world = new_world(&par);
   add_floor(world);
-  double e[2] = {0.8, 0.4}, most[2] = {0, 0}, low[2] = {2, 2};
+  double e[SPHERES] = {0.8, 0.4, 0.6}, most[SPHERES] = {0}, low[SPHERES] = {2, 2, 2};
   perp_action action = perp_action_default(PERP_ACT_RESTITUTION);
   perp_message why = {""};
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < SPHERES; k++) {
     perp_world3_sphere(world, (double[]){k, 0, 1.1}, 0.1, 100);
     action.shape = 1 + k;
-    action.value = e[k];
+    action.value = k == 2 ? 0.9 : e[k];
     CHECK_SAY(perp_world3_act(world, &action, &why) == PERP_OK, "%s", why.text);
   }
+  action.name = "pair";
+  for (int k = 0; k < 2; k++) { /* with the floor, shape 0; the second call replaces the first */
+    action.value = k ? e[2] : 1;
+    CHECK_SAY(perp_world3_act(world, &action, &why) == PERP_OK, "%s", why.text);
+  }
+  action.other = action.shape;
+  CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
+  action.name = NULL;
   action.value = 1.5;
   CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
-  action.shape = 3;
+  action.shape = 1 + SPHERES;
   action.value = 1;
   CHECK(perp_world3_act(world, &action, &why) == PERP_ERROR_ARGUMENT);
   perp_step last;
   for (int step = 0; step < 1600; step += 8) {
     run_world(world, "bgs", 8, &last, NULL, NULL);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < SPHERES; k++) {
       const double z = world->body[1 + k].at[2];
       low[k] = fmin(low[k], z);
       most[k] = low[k] < 0.15 ? fmax(most[k], z) : 0;
     }
   }
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < SPHERES; k++)
     CHECK_CLOSE(most[k], 0.1 + e[k] * e[k], 0.005);
   perp_world3_destroy_scene(world);
 }

@@ -188,7 +188,8 @@ typedef enum perp_action_kind {
                        a force f and a step h */
   PERP_ACT_JOIN, /* in space: joins the bodies of `shape` and `other` at the point `at`; name: "ball",
                        "hinge" (about the axis `to`) or "fixed". Joined bodies do not collide */
-  PERP_ACT_RESTITUTION, /* sets the restitution of the body of `shape` to `value`, from 0 to 1. A
+  PERP_ACT_RESTITUTION, /* sets the restitution of the body of `shape` to `value`, from 0 to 1, or, if
+                       `name` is "pair", that of its contacts with the body of `other`. Any other
                        contact has the larger restitution of its two bodies; the default is that
                        of the scene */
 } perp_action_kind;

@@ -166,9 +166,10 @@ class Simulation:
         for name, value in values.items():
             self._act("set", name=name, value=value)
 
-    def restitution(self, shape, value):
-        """Sets Newton's restitution of a body; a contact has the larger one of its two bodies."""
-        self._act("restitution", shape, value=value)
+    def restitution(self, shape, value, other=None):
+        """Sets Newton's restitution of a body, or of its contacts with the body of `other`. Any other contact has the
+        larger one of its two bodies."""
+        self._act("restitution", shape, None if other is None else "pair", value, other=-1 if other is None else other)
 
     def hold(self, shape, at, to):
         """Pulls the point `at` of a shape to the point `to` by a damped spring, until release()."""

@@ -138,6 +138,18 @@ def test_restitution_of_a_body():
         assert s.success and y[y.argmin():].max() - 0.1 == pytest.approx(e * e, abs=0.08)
 
 
+def test_restitution_of_a_pair():
+    s = perp.simulate("ground", steps=0)
+    low = s.add("disc", 0.1, at=(0, 0.1))
+    high = s.add("disc", 0.1, at=(0, 1.3))
+    s.restitution(high, 0.5)
+    s.restitution(low, 0.0, other=high)
+    s.run(100)
+    assert s.success and s.pose[-1][high, 1] < 0.31  # it does not bounce on the other disc
+    with pytest.raises(ValueError, match="are not two bodies"):
+        s.restitution(low, 0.5, other=low)
+
+
 def test_liquids_and_settings():
     s = perp.simulate("dam", cells=8, steps=1)
     before = len(s.view().particle)

@@ -122,13 +122,48 @@ static perp_error set(perp_world *world, const perp_action *action, perp_message
   return PERP_OK;
 }
 
-static perp_error set_restitution(perp_world *world, const perp_action *action, int body,
+/* Returns where the pair is listed, the number of pairs if it is not. */
+static int find_pair(const perp_world *world, int a, int b)
+{
+  int k = 0;
+  while (k < world->pairs && !(world->pair[k].body[0] == a && world->pair[k].body[1] == b) &&
+         !(world->pair[k].body[0] == b && world->pair[k].body[1] == a))
+    k++;
+  return k;
+}
+
+double perp_world_restitution(const perp_world *world, int a, int b)
+{
+  const int k = find_pair(world, a, b);
+  const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
+  const double e = p->has_restitution ? p->restitution : world->par.restitution;
+  const double f = q->has_restitution ? q->restitution : world->par.restitution;
+  return k < world->pairs ? world->pair[k].value : e > f ? e : f;
+}
+
+static perp_error set_pair(perp_world *world, int a, int b, double value, perp_message *why)
+{
+  const int k = find_pair(world, a, b);
+  if (k == world->pairs &&
+      !perp_list_next(&world->pair, &world->pairs, &world->pair_room, sizeof *world->pair))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more pair");
+  world->pair[k] = (perp_pair_restitution){{a, b}, value};
+  return PERP_OK;
+}
+
+static perp_error set_restitution(perp_world *world, const perp_action *action, int body, int other,
                                   perp_message *why)
 {
+  const bool pair = action->name && strcmp(action->name, "pair") == 0;
   if (body < 0 || !(action->value >= 0 && action->value <= 1))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "shape %d: restitution %g must be from 0 to 1, of a body of the scene",
                      action->shape, action->value);
+  if (pair && (other < 0 || other == body))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "shapes %d and %lld are not two bodies",
+                     action->shape, (long long)action->other);
+  if (pair)
+    return set_pair(world, body, other, action->value, why);
   world->body[body].restitution = action->value;
   world->body[body].has_restitution = true;
   return PERP_OK;
@@ -155,7 +190,8 @@ static perp_error push(perp_world *world, const perp_action *action, int body, p
   return PERP_OK;
 }
 
-perp_error perp_world_act(perp_world *world, const perp_action *action, int body, perp_message *why)
+perp_error perp_world_act(perp_world *world, const perp_action *action, int body, int other,
+                          perp_message *why)
 {
   switch (action->kind) {
   case PERP_ACT_SET:
@@ -168,7 +204,7 @@ perp_error perp_world_act(perp_world *world, const perp_action *action, int body
   case PERP_ACT_PUSH:
     return push(world, action, body, why);
   case PERP_ACT_RESTITUTION:
-    return set_restitution(world, action, body, why);
+    return set_restitution(world, action, body, other, why);
   default:
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bodies do not support this action");
   }
@@ -187,6 +223,13 @@ perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_mes
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "a scene of %d bodies cannot copy the state of one with %d", world->bodies,
                      from->bodies);
+  world->pairs = 0;
+  for (int k = 0; k < from->pairs; k++) {
+    const perp_pair_restitution *pair = &from->pair[k];
+    const perp_error error = set_pair(world, pair->body[0], pair->body[1], pair->value, why);
+    if (error)
+      return error;
+  }
   memcpy(world->body, from->body, (size_t)world->bodies * sizeof *world->body);
   memcpy(world->down, from->down, sizeof world->down);
   world->par.mu = from->par.mu;
@@ -240,6 +283,7 @@ void perp_world_free(perp_world *world)
   perp_arena_free(&world->frame);
   perp_free(world->body);
   perp_free(world->contact);
+  perp_free(world->pair);
   for (int k = 0; k < 2; k++) {
     perp_free(world->kept[k].name);
     perp_free(world->kept[k].x);

@@ -112,6 +112,12 @@ typedef struct perp_grip {
   double arm[3], to[3];
 } perp_grip;
 
+/* Newton's e of the contacts of two bodies. */
+typedef struct perp_pair_restitution {
+  int body[2];
+  double value;
+} perp_pair_restitution;
+
 typedef struct perp_world {
   perp_world_parameters par;
   bool planar;
@@ -119,6 +125,8 @@ typedef struct perp_world {
   perp_grip grip;
   int bodies, body_room;
   perp_rigid_body *body;
+  int pairs, pair_room;
+  perp_pair_restitution *pair;
   bool crowded;       /* the limit on bodies was exceeded */
   bool failed;        /* a body or joint was not added: too many, or no memory */
   perp_random random; /* of the seed, while the scene is built */
@@ -215,23 +223,17 @@ void perp_world_view(const void *state, perp_view *view);
 
 /* ---- Taking part ---- */
 
-/* Performs the actions common to plane and space: all but ADD and REMOVE. `body` is the body of the
- * shape, -1: none. */
-perp_error perp_world_act(perp_world *world, const perp_action *action, int body,
+/* Performs the actions common to plane and space: all but ADD and REMOVE. `body` and `other` are the
+ * bodies of the shapes, -1: none. */
+perp_error perp_world_act(perp_world *world, const perp_action *action, int body, int other,
                           perp_message *why);
 /* Copies motion, gravity and the lists of the view from a world with the same number of bodies. */
 perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why);
 /* Discards the impulses of the last step, because the names of its contacts are no longer valid. */
 void perp_world_forget(perp_world *world);
 
-/* Returns Newton's e of a contact of two bodies: the larger of theirs. */
-static inline double perp_world_restitution(const perp_world *world, int a, int b)
-{
-  const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
-  const double e = p->has_restitution ? p->restitution : world->par.restitution;
-  const double f = q->has_restitution ? q->restitution : world->par.restitution;
-  return e > f ? e : f;
-}
+/* Returns Newton's e of a contact of two bodies: that of the pair, else the larger of theirs. */
+double perp_world_restitution(const perp_world *world, int a, int b);
 
 /* Returns how much of an impact's restitution the energy allows (solve.c). With the velocities (1 -
  * s) u + s v, u without restitution and v with it, the energy that a step adds is a convex

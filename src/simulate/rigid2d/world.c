@@ -243,6 +243,16 @@ static perp_error remove_body(perp_world *world, int shape, perp_message *why)
     world->grip.holds = world->grip.body != shape;
     world->grip.body--;
   }
+  int pairs = 0;
+  for (int k = 0; k < world->pairs; k++) {
+    perp_pair_restitution *pair = &world->pair[k];
+    const bool stays = pair->body[0] != shape && pair->body[1] != shape;
+    for (int side = 0; side < 2; side++)
+      pair->body[side] -= pair->body[side] > shape;
+    world->pair[pairs] = *pair;
+    pairs += stays;
+  }
+  world->pairs = pairs;
   perp_world_forget(world);
   world->contacts = 0;
   return prepare_view(world)
@@ -257,8 +267,10 @@ static perp_error act(void *state, const perp_action *action, perp_message *why)
     return add(world, action, why);
   if (action->kind == PERP_ACT_REMOVE)
     return remove_body(world, action->shape, why);
-  const bool known = action->shape >= 0 && action->shape < world->bodies;
-  return perp_world_act(world, action, known ? action->shape : -1, why);
+  const bool known = action->shape >= 0 && action->shape < world->bodies,
+             other_known = action->other >= 0 && action->other < world->bodies;
+  return perp_world_act(world, action, known ? action->shape : -1,
+                        other_known ? (int)action->other : -1, why);
 }
 
 static perp_error follow(void *state, const void *from, perp_message *why)

@@ -424,7 +424,8 @@ static perp_error remove_body(perp_world *world, int body, perp_message *why)
   return prepare(world) ? PERP_OK : no_memory(why);
 }
 
-static perp_error join(perp_world *world, const perp_action *action, int body, perp_message *why)
+static perp_error join(perp_world *world, const perp_action *action, int body, int other,
+                       perp_message *why)
 {
   static const char *const kinds[] = {"ball", "hinge", "fixed"};
   const char *name = action->name ? action->name : "";
@@ -433,8 +434,6 @@ static perp_error join(perp_world *world, const perp_action *action, int body, p
     kind++;
   if (kind == 3)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "'%.64s' is not one of ball, hinge, fixed", name);
-  const bool known = action->other >= 0 && action->other < world->parts;
-  const int other = known ? world->part[action->other].body : -1;
   if (body < 0 || other < 0 || body == other || world->body[body].gone || world->body[other].gone ||
       world->body[body].mass_inverse + world->body[other].mass_inverse == 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
@@ -452,18 +451,23 @@ static perp_error join(perp_world *world, const perp_action *action, int body, p
   return make_collider(world, why);
 }
 
+/* Returns the body of a shape, -1 if there is no such shape. */
+static int body_of(const perp_world *world, int64_t shape)
+{
+  return shape >= 0 && shape < world->parts ? world->part[shape].body : -1;
+}
+
 perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why)
 {
   perp_world *world = state;
-  const bool known = action->shape >= 0 && action->shape < world->parts;
-  const int body = known ? world->part[action->shape].body : -1;
+  const int body = body_of(world, action->shape), other = body_of(world, action->other);
   if (action->kind == PERP_ACT_ADD)
     return add(world, action, why);
   if (action->kind == PERP_ACT_REMOVE)
     return remove_body(world, body, why);
   if (action->kind == PERP_ACT_JOIN)
-    return join(world, action, body, why);
-  return perp_world_act(world, action, body, why);
+    return join(world, action, body, other, why);
+  return perp_world_act(world, action, body, other, why);
 }
 
 perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
