@@ -245,8 +245,8 @@ def flat(page):
 def scenes(page):
     """Every scene moves, shows its bodies, and in space they fill the picture."""
     names = page.evaluate("Object.keys(BODY_SCENES)")
-    asked = {"discs", "bricks", "tower", "arch3d", "cards", "silo", "ragdolls", "wrecking", "incline", "backspin", "turntable",
-             "painleve"}
+    asked = {"discs", "bricks", "tower", "arch3d", "cards", "silo", "ragdolls", "wrecking", "incline", "held", "rolling", "spinner",
+             "backspin", "turntable", "painleve"}
     assert asked <= set(names), names
     for name in names:
         page.evaluate(f"location.hash = '#bodies?scene={name}&a=nncg&b=none'")
@@ -566,6 +566,7 @@ def run_pages(opened, address, test, shots, seconds):
     tower = "#bodies?scene=tower&size=2&a=nncg&b=pgs&deadline=0&tol=1e-8"
     on("throwing", f"{tower}&gravity=0", web_hands.throwing, width=500)
     on("friction", "#bodies?scene=tower&size=1&a=nncg&b=none&deadline=0&tol=1e-8", web_hands.friction, width=390)
+    on("laws", "#bodies?scene=held&a=nncg&b=none", web_hands.laws, width=390)
     on("restitution", "#bodies?scene=discs&size=1&a=nncg&b=none&deadline=0&tol=1e-8", web_hands.restitution, width=390)
     on("deadline", "#bodies?scene=bricks&size=8&a=pgs&b=none&tol=1e-8&deadline=2&warm=no", web_hands.deadline, width=390)
     on("arrows", tower, web_hands.arrows, width=390)

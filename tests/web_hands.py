@@ -67,6 +67,38 @@ def friction(page):
     assert abs(slope - expected) < 0.03 * expected, (slope, expected)
 
 
+def laws(page):
+    """A ball rolls and a spinning ball stops as the formulas say, a block at rest holds beyond mu."""
+    def kinetic(scene, count):
+        page.evaluate(f"location.hash = '#bodies?scene={scene}&a=bgs&b=none&deadline=0&tol=1e-10'")
+        h = begin(page)
+        click(page, "Restart")
+        wait(page, f"{STAGE}.frames === 0", "the scene does not begin again")
+        return h, step(page, count, "s.runs[0].numbers.kinetic")
+
+    mass, g = 1000 * 4 / 3 * math.pi * 0.1**3, 9.81
+    h, told = kinetic("rolling", 40)
+    speed = [math.sqrt(k / (0.7 * mass)) for k in told]  # 1/2 m v^2 + 1/5 m v^2
+    slope = (speed[-1] - speed[9]) / (30 * h)
+    expected = 5 / 7 * g * (0.05 - 0.004 / 0.1) / math.sqrt(1 + 0.05**2)
+    assert abs(slope - expected) < 0.02 * expected, (slope, expected)
+    stop = 0.4 * 0.01 * 20 / (0.01 * g)
+    h, told = kinetic("spinner", 200)
+    still = next(k for k, energy in enumerate(told) if energy < 1e-6 * told[0])
+    assert abs(still * h - stop) < 0.02, (still * h, stop)
+    h, told = kinetic("held", 40)
+    assert max(told[10:]) < 1e-12, told
+    slide(page, "tilt", 0.6)  # its tangent is above mu_static
+    step(page, 20)
+    angle = 0.5  # between mu and mu_static
+    slide(page, "tilt", angle)
+    told = step(page, 21, "s.runs[0].numbers.kinetic")
+    mass = 8 * 0.2 * 0.15 * 0.05 * 1000
+    speed = [math.sqrt(2 * k / mass) for k in told]
+    expected = g * (math.sin(angle) - 0.5 * math.cos(angle))
+    assert abs((speed[20] - speed[0]) / (20 * h) - expected) < 0.03 * expected, (speed, expected)
+
+
 def restitution(page):
     """A falling disc returns to e^2 of its height, and does not bounce if e is 0."""
     begin(page)

@@ -17,6 +17,9 @@ const BODY_SCENES = {
   silo: ['silo', 'n', 60, 150, 'spheres in a silo'],
   ragdolls: ['ragdolls', 'n', 2, 6, 'dolls on stairs'],
   incline: ['incline:slope=0.55', '', 0, 0, 'a block on a slope: tilted gravity'],
+  held: ['incline:slope=0.55,mu_static=0.6', '', 0, 0, 'static friction holds a block'],
+  rolling: ['rolling:friction=discs,roll=0.004', '', 0, 0, 'a ball rolls on a slope'],
+  spinner: ['spinner:friction=discs,torsion=0.01', '', 0, 0, 'torsion stops a ball'],
   backspin: ['backspin', '', 0, 0, 'a ball with backspin rolls back'],
   turntable: ['turntable', '', 0, 0, 'a block on a turntable'],
   painleve: ['painleve', '', 0, 0, "Painlevé's rod jams"],
@@ -36,7 +39,9 @@ const BODY_GAUGES = [
   {name: 'kinetic, J', of: n => n.kinetic},
   {name: 'rows / contacts', of: n => n.rows, text: n => `${n.rows} / ${n.contacts}`},
 ];
-const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
+/* The forms of friction by an index and of rolling and torsion: PERP_FORM_FINDEX, PERP_FORM_CONTACT
+ */
+const FINDEX = 1 << 3, CONTACT = 1 << 5;
 
 function mountBodies(root, state, save, {compact = false, told: tellLesson = () => {}} = {}) {
   const s = {
@@ -265,13 +270,46 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
   ask('list')
       .then(list => {
         if (ended) return;
-        const names = list.methods.filter(m => m.takes & FINDEX).map(m => m.name),
-              there = new Set(list.scenes.map(t => t.name));
+        const taking = form => list.methods.filter(m => m.takes & form).map(m => m.name),
+              names = taking(FINDEX), there = new Set(list.scenes.map(t => t.name));
         const scenes = Object.entries(BODY_SCENES)
                            .filter(([, v]) => there.has(v[0].split(':')[0]))
                            .map(([k, v]) => [k, v[4]]);
-        s.a = oneOf(s.a, names, 'nncg');
-        s.b = oneOf(s.b || 'none', ['none', ...names], 'pgs');
+        const restart = () => {
+          store();
+          start();
+        };
+        const first = menu({
+          name: 'first method',
+          value: s.a,
+          items: names,
+          change(v) {
+            s.a = v;
+            restart();
+          }
+        }),
+              second = menu({
+                name: 'second method',
+                value: s.b || 'none',
+                items: ['none', ...names],
+                change(v) {
+                  s.b = v;
+                  restart();
+                }
+              });
+        /* only methods that take the friction of the scene can be chosen */
+        const fit = () => {
+          const discs = BODY_SCENES[s.scene][0].includes('friction=discs'),
+                fitting = discs ? taking(CONTACT) : names;
+          s.a = oneOf(s.a, fitting, 'nncg');
+          s.b = oneOf(s.b || 'none', ['none', ...fitting], discs ? 'bgs' : 'pgs');
+          for (const [{select}, v] of [[first, s.a], [second, s.b]]) {
+            for (const o of select.options)
+              o.disabled = o.value !== 'none' && !fitting.includes(o.value);
+            select.value = v;
+          }
+        };
+        fit();
         const friction = slider({
           name: 'friction μ',
           value: s.mu ?? 0,
@@ -309,6 +347,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
           sizes.set(first);
           sizes.hidden = !most;
           ownFriction();
+          fit();
           store();
           start();
         };
@@ -337,10 +376,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
           stage.limit = s.deadline;
           stage.options(methods().map(options));
         };
-        const restart = () => {
-          store();
-          start();
-        }, study = async () => {
+        const study = async () => {
           try {
             openProblem({files: await stage.problem(0)});
           } catch (error) {
@@ -348,25 +384,7 @@ function mountBodies(root, state, save, {compact = false, told: tellLesson = () 
           }
         };
         settings.append(
-            menu({
-              name: 'first method',
-              value: s.a,
-              items: names,
-              change(v) {
-                s.a = v;
-                restart();
-              }
-            }),
-            menu({
-              name: 'second method',
-              value: s.b || 'none',
-              items: ['none', ...names],
-              change(v) {
-                s.b = v;
-                restart();
-              }
-            }),
-            slider({
+            first, second, slider({
               name: 'deadline',
               value: s.deadline,
               min: 0,
