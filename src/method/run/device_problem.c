@@ -345,5 +345,5 @@ static double floor_at(perp_run *run, const double *x)
   return isfinite(floor) ? floor : 0;
 }
 
-const perp_vectors perp_device_vectors = {is_same, is_zero, is_finite, copy,
-                                          fresh,   judge,   floor_at};
+const perp_driver_vectors perp_device_vectors = {is_same, is_zero, is_finite, copy,
+                                                 fresh,   judge,   floor_at};

@@ -37,4 +37,4 @@ perp_error perp_placed_fetch(perp_placed *placed, const double *y, double *calle
 perp_error perp_placed_judge_on_cpu(perp_placed *placed, const perp_work *work, perp_arena *arena,
                                     double *residual, perp_message *why);
 
-extern const perp_vectors perp_device_vectors;
+extern const perp_driver_vectors perp_device_vectors;

@@ -61,7 +61,8 @@ static double floor_at(perp_run *run, const double *x)
   return perp_problem_floor(run->problem, x, run->driver->room);
 }
 
-static const perp_vectors cpu_vectors = {is_same, is_zero, is_finite, copy, fresh, judge, floor_at};
+static const perp_driver_vectors cpu_vectors = {is_same, is_zero, is_finite, copy,
+                                                fresh,   judge,   floor_at};
 
 /* ---- The run ---- */
 

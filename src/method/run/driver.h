@@ -9,7 +9,7 @@ enum { PERP_MISSING = 4 };
 /* Vector operations of the driver: one table for vectors of the CPU (driver.c), one for a
  * problem on a device (device_problem.c), whose arrays kernels read. Both share the code of the
  * verdict. */
-typedef struct perp_vectors {
+typedef struct perp_driver_vectors {
   bool (*is_same)(perp_run *run, const double *a, const double *b); /* to the last bit */
   bool (*is_zero)(perp_run *run, const double *a);
   bool (*is_finite)(perp_run *run, const double *a);
@@ -20,11 +20,11 @@ typedef struct perp_vectors {
   double (*judge)(perp_run *run, const double *x);
   /* perp_problem_floor, for matrices that have a known floor */
   double (*floor)(perp_run *run, const double *x);
-} perp_vectors;
+} perp_driver_vectors;
 
 typedef struct perp_driver {
   const perp_method *method;
-  const perp_vectors *vectors; /* reads the vectors below and the method's */
+  const perp_driver_vectors *vectors; /* reads the vectors below and the method's */
   perp_result *result;
   double *y;             /* n: A x + b as the driver computes it */
   int64_t y_count;       /* number of times y was written */

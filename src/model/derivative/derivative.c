@@ -6,7 +6,7 @@
  *
  *   w^T dx = (w + A^T a)^T p + a^T g:
  *
- *   b_bar = a,  A_bar = a x^T on what is stored (entries.h),  p_bar = w + A^T a for bounds and mu.
+ *   b_bar = a,  A_bar = a x^T on what is stored (stored.h),  p_bar = w + A^T a for bounds and mu.
  *
  * Cost: a factor of the matrix of free rows at creation, or none if a solver lends its own; then
  * for each call a solve with it, one to refine it, and a few products. Implicit differentiation of
@@ -14,8 +14,8 @@
  * since. */
 #include "base/sized.h"
 #include "linalg/vector.h"
-#include "model/derivative/entries.h"
 #include "model/derivative/reduced.h"
+#include "model/derivative/stored.h"
 #include "problem/judge.h"
 
 #include <perp/solver.h>
@@ -30,7 +30,7 @@ struct perp_derivative {
   double *q;         /* the unknowns */
   perp_laws laws;
   perp_reduced reduced;
-  perp_entries entries;
+  perp_stored entries;
   double residual, error;
 };
 
@@ -121,7 +121,7 @@ static perp_error build(perp_derivative *d, perp_solver *solver, const perp_prob
   const double near_x = o->near * perp_norm_inf(d->n, x), near_y = o->near * scale;
   if (!perp_laws_find(&p->K, d->x, d->p, near_x > noise ? near_x : noise,
                       near_y > noise ? near_y : noise, o->degenerate, &d->memory, &d->laws) ||
-      !perp_entries_open(p->A, &d->memory, &d->entries))
+      !perp_stored_open(p->A, &d->memory, &d->entries))
     return no_memory(d->n, why);
   perp_shared_factor *shared = solver ? perp_solver_borrow(solver, p->A) : NULL;
   return perp_reduced_open(p->A, &d->laws, o, shared, &d->reduced, why);
@@ -247,7 +247,7 @@ perp_error perp_derivative_vjp(perp_derivative *d, const double *w, const perp_g
   if (!error)
     error = check_vector("w", d->n, w, why);
   if (!error)
-    error = perp_entries_check_gradient(&d->entries, &g, why);
+    error = perp_stored_check_gradient(&d->entries, &g, why);
   if (error)
     return error;
   /* B^T lambda = Z^T w, a = -W lambda */
@@ -261,7 +261,7 @@ perp_error perp_derivative_vjp(perp_derivative *d, const double *w, const perp_g
     a[i] = 0 - a[i]; /* no -0 */
   if (g.b)
     perp_copy(d->n, a, g.b);
-  perp_entries_gradient(&d->entries, a, d->x, &g);
+  perp_stored_gradient(&d->entries, a, d->x, &g);
   if (!g.lo && !g.hi && !g.mu)
     return PERP_OK;
   /* p_bar = w + A^T a */
@@ -282,7 +282,7 @@ static perp_error check_change(const perp_derivative *d, const perp_change *c, p
     error = check_vector("hi", d->n, c->hi, why);
   if (!error)
     error = check_vector("mu", d->mus, c->mu, why);
-  return error ? error : perp_entries_check_change(&d->entries, c, why);
+  return error ? error : perp_stored_check_change(&d->entries, c, why);
 }
 
 perp_error perp_derivative_jvp(perp_derivative *d, const perp_change *change, double *dx,
@@ -305,7 +305,7 @@ perp_error perp_derivative_jvp(perp_derivative *d, const perp_change *change, do
     return error;
   if (c.b)
     perp_axpy(d->n, 1, c.b, d->g);
-  perp_entries_change(&d->entries, &c, d->x, d->g);
+  perp_stored_change(&d->entries, &c, d->x, d->g);
   /* B q = -W^T g, dx = Z q + p */
   perp_laws_W_t(&d->laws, d->g, d->q);
   perp_multiply(d->laws.m, -1, d->q);

@@ -1,5 +1,5 @@
-/* entries.c: derivatives with respect to the stored numbers of an operator */
-#include "model/derivative/entries.h"
+/* stored.c: derivatives with respect to the stored numbers of an operator */
+#include "model/derivative/stored.h"
 
 #include "linalg/vector.h"
 #include "operator/contact/contact.h"
@@ -11,13 +11,13 @@ static const perp_contact_data *given(const perp_contact *c)
   return c->mass ? &c->mass->source : &c->data;
 }
 
-bool perp_entries_open(const perp_operator *A, perp_arena *arena, perp_entries *e)
+bool perp_stored_open(const perp_operator *A, perp_arena *arena, perp_stored *e)
 {
   const double *value;
   const int64_t *start;
   const int *column;
   int64_t stride;
-  *e = (perp_entries){.A = A};
+  *e = (perp_stored){.A = A};
   if (perp_operator_dense_array(A, &value, &stride) == PERP_OK)
     e->A_count = A->n > 0 ? (A->n - 1) * stride + A->n : 0;
   else if (perp_operator_csr_arrays(A, &start, &column, &value) == PERP_OK ||
@@ -52,7 +52,7 @@ typedef struct array {
   int64_t count;
 } array;
 
-static perp_error check(const perp_entries *e, const array *arrays, int count, bool numbers,
+static perp_error check(const perp_stored *e, const array *arrays, int count, bool numbers,
                         perp_message *why)
 {
   for (int k = 0; k < count; k++) {
@@ -76,7 +76,7 @@ static perp_error check(const perp_entries *e, const array *arrays, int count, b
 }
 
 /* Padding between the rows of a dense matrix is not read. */
-static perp_error check_arrays(const perp_entries *e, const perp_change *c, bool numbers,
+static perp_error check_arrays(const perp_stored *e, const perp_change *c, bool numbers,
                                perp_message *why)
 {
   const bool grid = e->cells > 0, contact = perp_operator_is_contact(e->A);
@@ -105,13 +105,13 @@ static perp_error check_arrays(const perp_entries *e, const perp_change *c, bool
   return error;
 }
 
-perp_error perp_entries_check_change(const perp_entries *e, const perp_change *c, perp_message *why)
+perp_error perp_stored_check_change(const perp_stored *e, const perp_change *c, perp_message *why)
 {
   return check_arrays(e, c, true, why);
 }
 
-perp_error perp_entries_check_gradient(const perp_entries *e, const perp_gradient *g,
-                                       perp_message *why)
+perp_error perp_stored_check_gradient(const perp_stored *e, const perp_gradient *g,
+                                      perp_message *why)
 {
   const perp_change same = {.A = g->A,
                             .J = g->J,
@@ -206,7 +206,7 @@ static void mass_product(const perp_contact *c, const double *Minv, const double
   }
 }
 
-static void contact_gradient(const perp_entries *e, const double *a, const double *x,
+static void contact_gradient(const perp_stored *e, const double *a, const double *x,
                              const perp_gradient *g)
 {
   const perp_contact *c = perp_contact_of(e->A);
@@ -231,7 +231,7 @@ static void contact_gradient(const perp_entries *e, const double *a, const doubl
     visit_rows(&(visitor){.a = a, .x = x, .to = g->C}, d->rows, c->data.C_start, c->data.C_column);
 }
 
-static void contact_change(const perp_entries *e, const perp_change *c, const double *x, double *y)
+static void contact_change(const perp_stored *e, const perp_change *c, const double *x, double *y)
 {
   const perp_contact *contact = perp_contact_of(e->A);
   const perp_contact_data *d = given(contact);
@@ -271,7 +271,7 @@ static bool face(const perp_stencil *s, int cell, int axis, int *u, int *v)
   return *u >= 0 && *v >= 0;
 }
 
-static void stencil_gradient(const perp_entries *e, const double *a, const double *x,
+static void stencil_gradient(const perp_stored *e, const double *a, const double *x,
                              const perp_gradient *g)
 {
   const perp_stencil *s = (const perp_stencil *)e->A;
@@ -296,7 +296,7 @@ static void stencil_gradient(const perp_entries *e, const double *a, const doubl
     *g->weight = sum;
 }
 
-static void stencil_change(const perp_entries *e, const perp_change *c, const double *x, double *y)
+static void stencil_change(const perp_stored *e, const perp_change *c, const double *x, double *y)
 {
   const perp_stencil *s = (const perp_stencil *)e->A;
   const double *const w[3] = {c->wx, c->wy, c->wz};
@@ -320,8 +320,8 @@ static void stencil_change(const perp_entries *e, const perp_change *c, const do
 
 /* ---- All kinds ---- */
 
-void perp_entries_gradient(const perp_entries *e, const double *a, const double *x,
-                           const perp_gradient *g)
+void perp_stored_gradient(const perp_stored *e, const double *a, const double *x,
+                          const perp_gradient *g)
 {
   if (e->cells > 0)
     stencil_gradient(e, a, x, g);
@@ -331,7 +331,7 @@ void perp_entries_gradient(const perp_entries *e, const double *a, const double 
     visit_matrix(e->A, &(visitor){.a = a, .x = x, .to = g->A});
 }
 
-void perp_entries_change(const perp_entries *e, const perp_change *c, const double *x, double *y)
+void perp_stored_change(const perp_stored *e, const perp_change *c, const double *x, double *y)
 {
   if (e->cells > 0)
     stencil_change(e, c, x, y);
