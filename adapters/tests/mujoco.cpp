@@ -530,6 +530,54 @@ void integrators()
   }
 }
 
+/* A ball that two points 2 cm apart hold: no velocity removes both errors. */
+void contradiction()
+{
+  Model model("<worldbody><body name='ball' pos='0 0 1'><freejoint/>"
+              "<geom size='.1'/></body>"
+              "<body name='left' pos='-.01 0 1'/><body name='right' pos='.01 0 1'/></worldbody>"
+              "<equality><connect body1='ball' body2='left' anchor='0 0 0'/>"
+              "<connect body1='ball' body2='right' anchor='0 0 0'/></equality>");
+  for (int k = 0; k < 3; k++) { /* anchors of body2 are found from the first pose: move one */
+    model.m->eq_data[mjNEQDATA + 3 + k] += k == 0 ? 0.02 : 0;
+  }
+  Solver solver;
+  int corrected = 0;
+  for (int k = 0; k < 5; k++) {
+    solver.step(model, 1);
+    corrected += solver.s.corrected > 0;
+  }
+  check("contradiction: every step solved, without corrections",
+        solver.unsolved == 0 && corrected == 0,
+        std::to_string(solver.unsolved) + ", " + std::to_string(corrected));
+  check("contradiction: the ball stays", mju_norm(model.d->qvel, 6) < 1e-8,
+        number(mju_norm(model.d->qvel, 6)));
+}
+
+/* Two tendons with the directions (1, 0) and (1, 1e-4), one of them a millimetre too long: its correction alone
+ * takes 10 m of the second joint. */
+void near_contradiction()
+{
+  Model model("<option gravity='0 0 0'/><worldbody>"
+              "<body><joint name='one' type='slide'/><geom size='.1' mass='1'/></body>"
+              "<body pos='1 0 0'><joint name='two' type='slide'/><geom size='.1' mass='1'/></body>"
+              "</worldbody><tendon><fixed name='first'><joint joint='one' coef='1'/></fixed>"
+              "<fixed name='both'><joint joint='one' coef='1'/><joint joint='two' coef='1e-4'/>"
+              "</fixed></tendon><equality><tendon tendon1='first'/>"
+              "<tendon tendon1='both' polycoef='.001 0 0 0 0'/></equality>");
+  Solver solver;
+  double most = 0;
+  for (int k = 0; k < 100; k++) {
+    solver.step(model, 1);
+    most = std::fmax(most, mju_norm(model.d->qvel, 2));
+  }
+  check("near contradiction: every step solved, with a share of the correction",
+        solver.unsolved == 0 && solver.s.corrected > 0 && solver.s.corrected < 0.01,
+        number(solver.s.corrected));
+  check("near contradiction: no more energy than two springs hold", most > 0 && most < 1,
+        number(most));
+}
+
 /* Newton's method in velocities has no matrix. Its forces solve the problem with one, and under the soft
  * law, whose minimum is unique, the accelerations are those of another method. */
 void without_matrix(const std::string &name, const std::string &cone, perp_mj_law law,
@@ -922,6 +970,8 @@ int main(int count, char **argument)
   sensors();
   loop();
   loop_twice();
+  contradiction();
+  near_contradiction();
   soft("pyramidal", nullptr);
   soft("elliptic", nullptr);
   soft("elliptic", load_robot("quadruped"));

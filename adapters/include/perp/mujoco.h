@@ -13,7 +13,8 @@
  *                   pyramidal contacts are >= 0 each, as MuJoCo has them. The bias of a gap g > 0 is
  *                   g / h: a contact with a margin is seen before it closes. Overlaps and errors of
  *                   equalities decay with the time constant of solref (Baumgarte), or vanish in one step
- *                   (`exact`).
+ *                   (`exact`). If they contradict each other, or if their correction would release much
+ *                   energy, the step is solved again with a share of it (`corrected`).
  *   PERP_MJ_SOFT    MuJoCo's own law: forces x minimise 1/2 x^T (A + R) x + x^T (J qacc_smooth - aref),
  *                   to the tolerance of the options, in pyramids or elliptic cones. mj_inverse agrees
  *                   with it.
@@ -282,6 +283,83 @@ static inline void perp_mj_store(const mjModel *m, mjData *d, const perp_mj_arra
   mju_copy(d->qacc_warmstart, d->qacc, m->nv);
 }
 
+/* Rigid law: returns the share of the corrections that the next solve may have, 1 if the solution in a->x is
+ * fine. Without corrections v = 0 is feasible, so constraints release no kinetic energy. A correction of row
+ * i alone needs bias_i^2 / (2 A_ii), the energy of MuJoCo's spring of that time constant; n rows that push
+ * each other may need n times the sum. Rows that nearly contradict need any amount: an overlap
+ * divided by a small singular value. The energy is that of the share, squared. */
+static inline double perp_mj_share(const perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
+{
+  double *impulse = a->spare, *v = impulse + m->nv, needs = 0;
+  int count = 0;
+  if (a->joint_force) {
+    mju_copy(impulse, a->joint_force, m->nv);
+  } else {
+    for (int k = 0; k < d->nefc; k++)
+      a->force[a->row[k]] = a->x[k];
+    mj_mulJacTVec(m, d, impulse, a->force);
+  }
+  mju_copy(v, impulse, m->nv);
+  perp_mj_divide(m, a->L, v);
+  mju_addToScl(v, a->v, 2, m->nv); /* v* before and v after, their sum */
+  const double released = 0.5 * mju_dot(impulse, v, m->nv);
+  if (!(released > 0))
+    return 1;
+  for (int i = 0, rows; i < d->nefc; i += rows) {
+    const int type = d->efc_type[i];
+    rows = type == mjCNSTR_CONTACT_ELLIPTIC ? d->contact[d->efc_id[i]].dim : 1;
+    if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON)
+      continue;
+    const double bias = perp_mj_bias(s, m, d, i);
+    count++;
+    if (type == mjCNSTR_EQUALITY || bias < 0)
+      needs += 0.5 * bias * bias / perp_mj_diagonal(d, i);
+  }
+  needs *= count;
+  return released > needs ? sqrt(needs / released) : 1;
+}
+
+/* Returns 1 if no method found a solution, and none was told to end early. */
+static inline int perp_mj_unsolved(const perp_mj *s)
+{
+  const perp_outcome outcome = s->result.outcome;
+  return outcome != PERP_SOLVED && outcome != PERP_STOPPED && outcome != PERP_TIME_LIMIT &&
+         s->options.max_iterations == 0;
+}
+
+/* Solves the constraints from the impulses of the last step. */
+static inline perp_error perp_mj_solve_rows(const mjModel *m, mjData *d, perp_mj *s,
+                                            perp_mj_arrays *a)
+{
+  const int rigid = s->law == PERP_MJ_RIGID;
+  perp_mj_rows(s, m, d, a);
+  perp_set K = perp_set_default(d->nefc);
+  K.lo = a->lo;
+  K.hi = a->hi;
+  K.cones = a->cones;
+  K.cone = a->round ? NULL : a->cone;
+  K.dim = a->round ? NULL : a->dim;
+  K.mu = a->mu;
+  perp_mj_warm(s, d, a);
+  int found = perp_mj_newton_solve(s, m, d, &K, a);
+  /* In loops impulses that move nothing may have grown from step to step until they drown y in rounding. */
+  if (!found && rigid) {
+    const int64_t before = s->iterations;
+    s->iterations = 0;
+    mju_zero(a->x, d->nefc);
+    found = perp_mj_newton_solve(s, m, d, &K, a);
+    s->iterations += before;
+    if (!found)
+      perp_mj_warm(s, d, a);
+  }
+  if (!found || s->keep)
+    perp_mj_matrix(s, m, d, a);
+  if (!found)
+    return rigid || a->cones == 0 ? perp_mj_attempt(s, m, d, &K, a)
+                                  : perp_mj_minimise(s, m, d, &K, a);
+  return s->keep ? perp_mj_show(s, m, d, &K, a) : PERP_OK;
+}
+
 /* Solves the constraints: call it in place of mj_fwdConstraint. The outcome is in s->result. After an
  * error the forces of d are unchanged. */
 static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
@@ -289,10 +367,15 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   s->result = perp_result_empty();
   s->rows = d->nefc;
   s->contacts = d->ncon;
+  s->corrected = 1;
   s->seconds = 0;
   s->iterations = 0;
   s->problem.A = NULL;
   s->x = NULL;
+#if mjVERSION_HEADER >= 3005000
+  d->flg_rnepost =
+      0; /* forces and accelerations of bodies, for sensors, are those of the last step */
+#endif
   if (d->nefc == 0 || m->nv == 0) {
     mju_copy(d->qacc, d->qacc_smooth, m->nv);
     mju_copy(d->qacc_warmstart, d->qacc_smooth, m->nv);
@@ -305,37 +388,24 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
     error = perp_mj_room(s, m, d, &a);
   if (error)
     return error;
-  const int rigid = s->law == PERP_MJ_RIGID;
+  const int rigid = s->law == PERP_MJ_RIGID, symmetric = !perp_mj_unsymmetric(s, m);
   perp_mj_order(d, &a);
-  perp_mj_rows(s, m, d, &a);
-  perp_set K = perp_set_default(d->nefc);
-  K.lo = a.lo;
-  K.hi = a.hi;
-  K.cones = a.cones;
-  K.cone = a.round ? NULL : a.cone;
-  K.dim = a.round ? NULL : a.dim;
-  K.mu = a.mu;
-  perp_mj_warm(s, d, &a);
-  if (!perp_mj_unsymmetric(s, m))
+  if (symmetric)
     perp_mj_free(s, m, d, &a);
-  int found = perp_mj_newton_solve(s, m, d, &K, &a);
-  /* In loops impulses that move nothing may have grown from step to step until they drown y in rounding. */
-  if (!found && rigid) {
-    const int64_t before = s->iterations;
+  error = perp_mj_solve_rows(m, d, s, &a);
+  if (!error && rigid && symmetric) /* errors that contradict leave no solution */
+    s->corrected =
+        s->result.outcome == PERP_SOLVED ? perp_mj_share(s, m, d, &a) : !perp_mj_unsolved(s);
+  if (!error && s->corrected < 1) {
+    const double seconds = s->seconds;
+    const int64_t iterations = s->iterations;
+    a.contact = a.assembled = 0;
+    a.joint_force = a.acceleration = NULL;
     s->iterations = 0;
-    mju_zero(a.x, d->nefc);
-    found = perp_mj_newton_solve(s, m, d, &K, &a);
-    s->iterations += before;
-    if (!found)
-      perp_mj_warm(s, d, &a);
+    error = perp_mj_solve_rows(m, d, s, &a);
+    s->seconds += seconds;
+    s->iterations += iterations;
   }
-  if (!found || s->keep)
-    perp_mj_matrix(s, m, d, &a);
-  if (!found)
-    error = rigid || a.cones == 0 ? perp_mj_attempt(s, m, d, &K, &a)
-                                  : perp_mj_minimise(s, m, d, &K, &a);
-  else if (s->keep)
-    error = perp_mj_show(s, m, d, &K, &a);
   if (error)
     return error;
   for (int k = 0; k < d->nefc; k++)

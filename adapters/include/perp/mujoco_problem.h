@@ -41,7 +41,9 @@ typedef struct perp_mj {
 
   perp_result result; /* of the last solve; PERP_NOT_RUN if there was no constraint */
   int rows, contacts; /* of the last step */
-  double seconds;     /* of all solves of the last step */
+  double corrected; /* rigid: the share of the correction of overlaps and errors of equalities that
+                           the last step made, usually 1; see perp_mj_share */
+  double seconds;   /* of all solves of the last step */
   int64_t iterations;
   perp_problem
       problem;     /* of the last solve, until the next step; A is NULL without one, see `keep` */
@@ -219,6 +221,7 @@ typedef struct perp_mj_arrays {
   double *s, *r; /* soft law with cones: see perp_mj_minimise */
   double *A, *W; /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
   double *saved; /* nq + 3 nv + na: the state, for an unsymmetric H */
+  double *spare; /* 2 nv */
   int64_t *J_start, *M_start, *next;
   int *J_column, *M_column, *cone, *dim, *depth, *row;
   int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
@@ -258,6 +261,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, entries * real, (void **)&a->J_value);
   bytes += perp_mj_take(&at, 2 * nM * real, (void **)&a->M_value);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
+  bytes += perp_mj_take(&at, 2 * nv * real, (void **)&a->spare);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->M);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
   if (perp_mj_suits(n, nv)) {
@@ -485,8 +489,18 @@ static inline double perp_mj_bias(const perp_mj *s, const mjModel *m, const mjDa
 {
   const int equality = d->efc_type[i] == mjCNSTR_EQUALITY;
   const double gap = d->efc_pos[i] + (equality ? 0 : s->slop);
-  return gap /
-         (gap > 0 && !equality ? m->opt.timestep : perp_mj_decay(s, m, perp_mj_solref(m, d, i)));
+  return gap > 0 && !equality ? gap / m->opt.timestep
+                              : s->corrected * gap / perp_mj_decay(s, m, perp_mj_solref(m, d, i));
+}
+
+/* Returns about A_ii of MuJoCo's row i. */
+static inline double perp_mj_diagonal(const mjData *d, int i)
+{
+#if mjVERSION_HEADER >= 3010000
+  return d->efc_diagA[i];
+#else
+  return d->efc_diagApprox[i];
+#endif
 }
 
 /* Sets bounds, cones and the part of b that does not depend on the free motion v. */
