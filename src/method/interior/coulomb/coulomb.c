@@ -170,6 +170,9 @@ static bool advance(path *s, double tau)
 
 /* ---- The path ---- */
 
+/* Rounds of proximal steps and sweeps without progress after which they end. */
+enum { MANY = -1, NONE = 0, LAST = 10 };
+
 static void begin(path *s, double factor, manner how)
 {
   perp_point_start(&s->point, factor * s->x_size, s->run->scale);
@@ -220,12 +223,18 @@ static ending follow(path *s, double near, double least)
   }
 }
 
-/* Takes proximal steps from the best x of the path. Returns true if the run is over. */
+/* Takes proximal steps from the best x of the path, with `patience` for sweeps between them, or MANY
+ * steps without sweeps. Returns true if the run is over. */
 static bool polish(path *s, int patience)
 {
+  enum { MANY_STEPS = 150 };
+  double share = 1e-2;
   perp_copy(s->point.n, s->best, s->x);
   perp_set_project(&s->run->problem->K, s->x, s->x);
-  perp_proximal_run(s->polish, s->system, patience, s->x, s->y);
+  if (patience == MANY)
+    perp_proximal_steps(s->polish, s->system, &share, MANY_STEPS, s->x, s->y);
+  else
+    perp_proximal_run(s->polish, s->system, patience, s->x, s->y);
   return perp_run_expired(s->run);
 }
 
@@ -256,9 +265,6 @@ static void find_size(path *s)
 
 /* ---- The method ---- */
 
-/* Rounds of proximal steps and sweeps without progress after which they end. */
-enum { NONE = 0, LAST = 10 };
-
 /* Follows one path and finishes with proximal steps. Returns true if the run is over. Proximal
  * steps are not tried far from a solution, nor again from a residual that is hardly smaller: they
  * would take more factors than the path. */
@@ -279,6 +285,8 @@ static bool try_path(path *s, double factor, manner how)
   }
   if (end == OVER)
     return true;
+  if (end == LOST && how == PLAIN && !s->run->cold)
+    return polish(s, MANY);
   if (end == LOST &&
       (s->residual > near * s->run->scale || (how != SHARED && s->residual > better * tried)))
     return false;
