@@ -45,11 +45,12 @@ class Device:
 
     def __init__(self, name):
         self._handle, self._lock = _perp.open_device(name), threading.RLock()
+        self.name = _perp.device_facts(self._handle)[0]
 
     def _fact(k):
         return property(lambda self: _perp.device_facts(self._handle)[k])
 
-    name, title, processors, memory = _fact(0), _fact(1), _fact(2), _fact(3)
+    title, processors, memory = _fact(1), _fact(2), _fact(3)
     uploaded, downloaded, kernel_seconds = _fact(4), _fact(5), _fact(6)
     del _fact
 

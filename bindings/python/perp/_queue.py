@@ -24,9 +24,7 @@ class _View:
         torch = sys.modules.get("torch")
         self.stream, self.keep, self.writable, self.tensor = None, array, True, False
         if torch is not None and isinstance(array, torch.Tensor):
-            device, word = array.device, str(array.dtype)
-            if device.type not in ("cuda", "cpu"):
-                raise ValueError(f"{name} is on {device}; perp has kernels for cuda and cpu")
+            self.device = _place(array.device, name)
             if array.layout != torch.strided or array.is_neg():
                 raise TypeError(f"{name} is a sparse tensor, or one that is not negated yet (resolve_neg); a "
                                 "plain one is needed")
@@ -34,9 +32,8 @@ class _View:
                 raise RuntimeError(f"{name} requires a gradient, which this call does not record: use "
                                    f"perp.torch.lcp or perp.torch.contact, or pass {name}.detach()")
             self.pointer, self.shape = array.data_ptr(), tuple(array.shape)
-            self.type = _TORCH.get(word, word)
-            self.device = "host" if device.type == "cpu" else f"cuda:{device.index}"
-            self.dense, self.tensor = array.is_contiguous(), device.type == "cuda"
+            self.type = _type(array.dtype)
+            self.dense, self.tensor = array.is_contiguous(), self.device != "host"
         elif hasattr(array, "__cuda_array_interface__"):
             facts = array.__cuda_array_interface__
             self._read(facts, "cuda:" + str(_cuda_index(array)))
@@ -77,6 +74,23 @@ class _View:
 
 _TORCH = {"torch.float64": "f8", "torch.float32": "f4", "torch.int32": "i4", "torch.int64": "i8",
           "torch.float16": "f2"}
+_types, _places = {}, {}  # words of PyTorch's types and devices: to make them takes longer than to look them up
+
+
+def _type(dtype):
+    if dtype not in _types:
+        _types[dtype] = _TORCH.get(str(dtype), str(dtype))
+    return _types[dtype]
+
+
+def _place(device, name):
+    if device not in _places:
+        if device.type not in ("cuda", "cpu"):
+            raise ValueError(f"{name} is on {device}; perp has kernels for cuda and cpu")
+        _places[device] = "host" if device.type == "cpu" else f"cuda:{device.index}"
+    return _places[device]
+
+
 _WORDS = {"f8": "float64", "f4": "float32", "f2": "float16", "i4": "int32", "i8": "int64"}
 
 
@@ -89,7 +103,9 @@ def _cuda_index(array):
 
 def _check(array, name, kind, shapes):
     """The view of an array, or of a view, of this type and one of these shapes."""
-    view = array if isinstance(array, _View) else _View(array, name)
+    view = array if type(array) is _View else _View(array, name)
+    if view.type == kind and view.shape in shapes and view.dense and not view.pointer % int(kind[1]):
+        return view
     if view.type != kind:
         raise TypeError(f"{name} has the type {_WORDS.get(view.type, view.type)}; "
                         f"the kernels take {_WORDS[kind]}, and nothing is converted silently")
@@ -98,9 +114,7 @@ def _check(array, name, kind, shapes):
         raise ValueError(f"{name} has the shape {view.shape}, not {wanted}")
     if not view.dense:
         raise ValueError(f"{name} is not contiguous (C order); pass a contiguous copy")
-    if view.pointer % 4 or (view.type == "f8" and view.pointer % 8):
-        raise ValueError(f"{name} is not aligned to the size of its numbers; pass a copy")
-    return view
+    raise ValueError(f"{name} is not aligned to the size of its numbers; pass a copy")
 
 
 def _check_device(view, name, device):
@@ -110,20 +124,25 @@ def _check_device(view, name, device):
 
 def _check_results(results, shapes, inputs):
     """Views of arrays that a call writes: on the device of b, and apart from all that it reads."""
-    taken = [(name, v.pointer, v.end()) for name, v in inputs.items() if v is not None]
-    found = {}
+    device, found = inputs["b"].device, {}
     for (name, array), shape in zip(results, shapes):
-        view = _check(array, name, "f8", [shape])
-        begin, end = view.pointer, view.end()
-        _check_device(view, name, inputs["b"].device)
+        view = found[name] = _check(array, name, "f8", (shape,))
+        _check_device(view, name, device)
         if not view.writable:
             raise ValueError(f"{name} is read-only")
-        for other, first, last in taken:
-            if begin < last and first < end:
-                raise ValueError(f"{name} overlaps with {other} in memory; pass another array")
-        taken.append((name, begin, end))
-        found[name] = view
+    taken = sorted([(v.pointer, v.end()) for v in (*inputs.values(), *found.values())])
+    if any(first[1] > second[0] for first, second in zip(taken, taken[1:])):  # perhaps two that are only read
+        _check_apart(found, inputs)
     return found
+
+
+def _check_apart(results, inputs):
+    taken = dict(inputs)
+    for name, view in results.items():
+        for other, its in taken.items():
+            if view.pointer < its.end() and its.pointer < view.end():
+                raise ValueError(f"{name} overlaps with {other} in memory; pass another array")
+        taken[name] = view
 
 
 def _copy(to, array, name, view, device):
@@ -178,10 +197,13 @@ class _Streams:
     are told of its stream; if there are other arrays, the streams that wrote them wait for it."""
 
     def __init__(self, frame, given, device, views):
-        self.device, self.torch, self.cupy = device, None, None
+        self.device, self.torch, self.cupy, self.raw = device, None, None, None
         if device != "host" and (frame.is_torch or frame.module != "cupy" and (
                 _is_stream(given, "torch") or any(v.tensor for v in views.values()))):
-            self.torch = sys.modules["torch"].cuda
+            torch = sys.modules["torch"]
+            self.torch = torch.cuda
+            # its number only, in a twentieth of the time
+            self.raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         elif device != "host" and (frame.module == "cupy" or _is_stream(given, "cupy")):
             self.cupy = sys.modules["cupy"].cuda
         self.home = self.current()
@@ -191,7 +213,9 @@ class _Streams:
                      next((v.stream for v in views.values() if v.stream), 0))
 
     def current(self):
-        """The current stream of PyTorch or CuPy; None for other arrays, and on the CPU."""
+        """The current stream of PyTorch or CuPy, or its number; None for other arrays, and on the CPU."""
+        if self.raw:
+            return self.raw(int(self.device[5:])) or _LEGACY
         return (self.torch.current_stream(self.device) if self.torch else
                 self.cupy.get_current_stream() if self.cupy else None)
 
@@ -241,9 +265,9 @@ class _Streams:
                 self.captures(now) == self.captures(stream):
             self._wait(now, stream, "x")
 
-    def begin(self, stream, views):
-        """The stream waits for the others that wrote the arrays; returns these."""
-        now, others = self.current(), {}
+    def begin(self, stream, views, now):
+        """The stream waits for the current one and the others that wrote the arrays; returns these."""
+        others = {}
         if now is not None:
             others[self.number(now)] = now, "b"
         for name, view in views.items():
@@ -358,21 +382,19 @@ class Queued:
 class _Call:
     """One queued batch: its arrays, which live as long as this, and where they are."""
 
-    def __init__(self, arrays, sizes, cfm, method, out, device, stream, single):
-        first = arrays["b"]
-        for name, view in arrays.items():
-            if view is not None:
-                _check_device(view, name, first.device)
-                view.hold()
+    def __init__(self, views, sizes, cfm, method, out, device, stream, single):
+        first = views["b"]
+        for name, view in views.items():
+            _check_device(view, name, first.device)
+            view.hold()
         self.frame = _Framework(first.keep)
         self.sizes, self.cfm = (*sizes, int(single)), float(cfm)
-        self.method, self.arrays = method, arrays
-        self.worlds = arrays["body"] is not None
-        self.pointers = tuple(0 if v is None else v.pointer for v in arrays.values())
+        self.method, self.views = method, views
+        self.worlds, self.cones = "body" in views, "mu" in views
+        self.pointers = tuple([views[name].pointer if name in views else 0 for name in _ARRAYS])
         self.device = Device.of(first.device if device is None else device)
         if self.device.name != first.device:
             raise ValueError(f"b is on {first.device}, not on {self.device.name}")
-        self.views = {name: v for name, v in arrays.items() if v is not None}
         self.streams = _Streams(self.frame, stream, first.device, self.views)
         self.held = self.streams.held
         self.stream = self.streams.number(self.held)
@@ -387,7 +409,7 @@ class _Call:
         else:
             x, y, verdicts = out
         views = _check_results((("out[0]", x), ("out[1]", y), ("out[2]", verdicts)), ((k, n), (k, n), (k, 6)),
-                               self.arrays)
+                               self.views)
         at = [view.pointer for view in views.values()] + [0]
         if x0 is not None:
             if self.device.name != "host":
@@ -403,13 +425,13 @@ class _Call:
             views["order"] = _View(self.kept[-1], "order")
             at[3] = views["order"].pointer
         views.update(self.views)
-        others = self.streams.begin(self.held, views)
+        others = self.streams.begin(self.held, views, self.streams.home)
         with self.device._lock:
             _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
                               tuple(at), **{"method": self.method, "threads": self.threads(), **options})
         self.streams.end(self.held, views, others)
         self.method = self.method or ("blockpivot" if not self.worlds else
-                                      "bgs" if self.arrays["mu"] is not None else "coloured")
+                                      "bgs" if self.cones else "coloured")
         return Queued(self, x, y, verdicts)
 
     def threads(self):
@@ -423,7 +445,7 @@ class _Call:
     def parts(self):
         if not self.worlds:
             return ("b", "lo", "hi", "A")
-        return ("b", "mu", "J", "Minv", "C") if self.arrays["mu"] is not None else \
+        return ("b", "mu", "J", "Minv", "C") if self.cones else \
             ("b", "lo", "hi", "J", "Minv", "C")
 
     def vjp(self, of, w, wrt, near, degenerate, unsolved):
@@ -455,7 +477,7 @@ class _Call:
         given = {"x": _View(of.x, "x"), "y": _View(of.y, "y"), "verdicts": _View(of.verdicts, "x"), "w": w}
         solution = tuple(view.pointer for view in given.values())
         views = {**given, **{"the gradient of " + name: view for name, view in views.items()}}
-        others = self.streams.begin(run, views)  # the solve has waited for its arrays
+        others = self.streams.begin(run, views, now)  # the solve has waited for its arrays
         with self.device._lock:
             _perp.queue_vjp(*batch, solution, at, near, degenerate == "release", unsolved == "zero",
                             self.threads())
@@ -485,12 +507,13 @@ def _number(stream, device):
 
 def _set(names, k, n, given):
     """Returns views of the arrays of K, and True if all problems share them."""
+    if all(given[name] is None for name in names):
+        return {}, False
     shapes = {"lo": ((k, n), (n,)), "hi": ((k, n), (n,)), "findex": ((k, n), (n,)),
               "mu": ((k, n // 3), (n // 3,))}
-    views = {name: None if given[name] is None else
-             _check(given[name], name, "i4" if name == "findex" else "f8", shapes[name])
-             for name in names}
-    single = {name: len(v.shape) == 1 for name, v in views.items() if v is not None}
+    views = {name: _check(given[name], name, "i4" if name == "findex" else "f8", shapes[name])
+             for name in names if given[name] is not None}
+    single = {name: len(v.shape) == 1 for name, v in views.items()}
     if len(set(single.values())) > 1:
         raise ValueError("one of " + ", ".join(single) + " is given for each problem and another for "
                          "all: give all of them in the same way")
@@ -521,8 +544,7 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     k, n = b.shape
     A = _check(A, "A", "f8", [(k, n, n), (n, n)])
     K, same = _set(("lo", "hi"), k, n, {"lo": lo, "hi": hi})
-    arrays = dict.fromkeys(_ARRAYS)
-    arrays.update(A=A, b=b, **K)
+    arrays = {"A": A, "b": b, **K}
     sizes = (k, n, 0, 6, 1, int(len(A.shape) == 2), int(same))
     return _queue(arrays, sizes, 0, method, x0, out, device, stream, False, raise_if_unsolved,
                   options)
@@ -563,9 +585,9 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
         raise ValueError(f"precision = {precision!r}: 'double' or 'single'")
     K, same = _set(("lo", "hi", "findex", "mu"), k, n,
                    {"lo": lo, "hi": hi, "findex": findex, "mu": mu})
-    C = None if C is None else _check(C, "C", "f8", [(k, n)])
-    arrays = dict.fromkeys(_ARRAYS)
-    arrays.update(b=b, body=body, J=J, Minv=Minv, C=C, **K)
+    arrays = {"b": b, "body": body, "J": J, "Minv": Minv, **K}
+    if C is not None:
+        arrays["C"] = _check(C, "C", "f8", [(k, n)])
     sizes = (k, n, bodies, f, n // contacts, 0, int(same))
     return _queue(arrays, sizes, cfm, method, x0, out, device, stream, precision == "single",
                   raise_if_unsolved, options, after)
@@ -603,7 +625,8 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     if out is None:
         frame.check("a call without out=(x, y)")
     x, y = (frame.zeros((n,)), frame.empty((n,))) if out is None else out
-    results = _check_results((("out[0]", x), ("out[1]", y)), 2 * ((n,),), views)
+    given = {name: view for name, view in views.items() if view is not None}
+    results = _check_results((("out[0]", x), ("out[1]", y)), 2 * ((n,),), given)
     if x0 is not None:
         if views["b"].device != "host":
             frame.check("x0")
@@ -612,9 +635,9 @@ def solve_grid(grid, b, lo=None, hi=None, x0=None, *, out=None, device=None, str
     if where.name != views["b"].device:
         raise ValueError(f"b is on {views['b'].device}, not on {where.name}")
     at = tuple(0 if view is None else view.pointer for view in (*views.values(), *results.values()))
-    written = {name: view for name, view in {**views, **results}.items() if view is not None}
+    written = {**given, **results}
     streams = _Streams(frame, stream, where.name, written)
-    streams.begin(streams.held, written)
+    streams.begin(streams.held, written, streams.home)
     with where._lock:
         status, *rest = _perp.solve_there(where._handle, streams.number(streams.held), grid, at, **options)
     result = GridResult(x, y, status, status == "solved", *rest)
@@ -634,7 +657,7 @@ def _check_rows(b):
 
 def _queue(arrays, sizes, cfm, method, x0, out, device, stream, single, strict, options,
            after=None):
-    call = _Call({name: arrays[name] for name in _ARRAYS}, sizes, cfm, method, out, device, stream,
-                 single)
+    call = _Call({name: arrays[name] for name in _ARRAYS if name in arrays}, sizes, cfm, method, out, device,
+                 stream, single)
     queued = call.solve(x0, out, after, options)
     return queued.raise_if_unsolved() if strict else queued
