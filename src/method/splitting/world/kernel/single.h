@@ -785,10 +785,14 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
   double best = HUGE_VAL, before = HUGE_VAL;
   perp_single_pace pace = {job->omega, true};
   int begin = 0;
-  bool moved = true;
+  bool moved = true, ended = false;
   TEAM_SHORT
   for (;;) {
     const double residual = perp_world_judge(t, &p->w, width, freedom);
+    if (ended) {
+      end->residual = residual;
+      return;
+    }
     if (end->iterations - begin >= PERP_SINGLE_REFINE && residual > 0.5 * before)
       perp_single_change(&pace);
     before = residual;
@@ -802,10 +806,12 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
       end->residual = residual;
       return;
     }
-    if (end->state != PERP_JOB_NOT_RUN)
-      break;
+    ended = end->state != PERP_JOB_NOT_RUN;
+    if (ended) { /* the best x is judged by the same code: the kernel has to fit into the instruction cache */
+      perp_world_load(t, &p->w, x);
+      continue;
+    }
     const double goal = perp_value_greater(0.9 * target, 1e-5 * residual);
     moved = perp_single_run(t, p, job, &pace, goal, &end->iterations, width);
   }
-  perp_world_best(t, &p->w, x, end, width, freedom);
 }
