@@ -16,6 +16,10 @@
  *   double perp_team_max(perp_team t, double value)         at least 0, no NaN
  *   int64_t perp_team_least(perp_team t, int64_t value)
  *
+ * The head of a team, perp_team perp_team_head(perp_team t), is a team of its first lanes, for short steps
+ * that follow one another: at most a warp, which needs no barrier of a block. Only lanes below
+ * its `lanes` work in it, and the whole team goes on after perp_team_sync.
+ *
  * A group is PERP_GROUP adjacent lanes, 8 on a GPU and 1 on the CPU, or one lane. All lanes of a
  * group take the same branch around
  *

@@ -23,6 +23,13 @@ TEAM void perp_team_sync(perp_team t)
     __syncwarp();
 }
 
+TEAM perp_team perp_team_head(perp_team t)
+{
+  perp_team head = t;
+  head.lanes = t.lanes < 32 ? t.lanes : 32;
+  return head;
+}
+
 TEAM perp_vote perp_team_vote(perp_team t, bool flag)
 {
   const unsigned mask = __ballot_sync(PERP_ALL_LANES, flag);

@@ -18,6 +18,11 @@ TEAM void perp_team_sync(perp_team t)
   (void)t;
 }
 
+TEAM perp_team perp_team_head(perp_team t)
+{
+  return t;
+}
+
 TEAM perp_vote perp_team_vote(perp_team t, bool flag)
 {
   (void)t;

@@ -15,8 +15,8 @@ constexpr size_t passes[] = {55 * 1024, 74 * 1024, 112 * 1024, PERP_VJP_SHARED};
 constexpr int PASSES = 4, MOST_LANES = 512;
 
 /* Computes the gradients of the problems with this mark; 0: of all problems. */
-template <int LANES, int COLUMNS>
-__global__ void __launch_bounds__(LANES)
+template <int LANES, int COLUMNS, int RESIDENT>
+__global__ void __launch_bounds__(LANES, RESIDENT)
     vjp_kernel(const __grid_constant__ perp_vjp_job job, int first, double mark, int room)
 {
   extern __shared__ __align__(16) double memory[];
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(LANES)
 }
 
 /* Gradients with matrices in job.matrices, one for each block, instead of shared memory. */
-__global__ void __launch_bounds__(MOST_LANES)
+__global__ void __launch_bounds__(MOST_LANES, 1)
     large_kernel(const __grid_constant__ perp_vjp_job job, int first, int count, double mark)
 {
   extern __shared__ __align__(16) double memory[];
@@ -40,11 +40,11 @@ __global__ void __launch_bounds__(MOST_LANES)
       [&](int k) { perp_vjp_one(t, &job, first + k, job.n, mark - 1, memory, matrix); });
 }
 
-template <int LANES, int COLUMNS>
+template <int LANES, int COLUMNS, int RESIDENT>
 cudaError_t launch(cuda_device *d, const perp_vjp_job *job, const perp_launch *l, int mark,
                    int room)
 {
-  const auto kernel = vjp_kernel<LANES, COLUMNS>;
+  const auto kernel = vjp_kernel<LANES, COLUMNS, RESIDENT>;
   const size_t bytes = perp_vjp_matrix(room) * sizeof(double) + perp_vjp_bytes(job);
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
@@ -60,11 +60,12 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
   const size_t vectors = perp_vjp_bytes(&job);
   int room = matrix_room(job.n, vectors, passes[0]);
   cudaError_t error =
-      job.n <= 32 ? launch<32, 8>(d, &job, l, 0, room) : launch<128, 16>(d, &job, l, 0, room);
+      job.n <= 32 ? launch<32, 8, 16>(d, &job, l, 0, room) : launch<128, 16, 4>(d, &job, l, 0, room);
   for (int p = 1; p < PASSES && !error && room < job.n; p++) {
     room = matrix_room(job.n, vectors, passes[p]);
-    error = p + 1 < PASSES ? launch<256, 16>(d, &job, l, -p, room)
-                           : launch<MOST_LANES, 16>(d, &job, l, -p, room);
+    error = p == 1   ? launch<128, 16, 3>(d, &job, l, -p, room)
+            : p == 2 ? launch<256, 16, 2>(d, &job, l, -p, room)
+                     : launch<MOST_LANES, 16, 1>(d, &job, l, -p, room);
   }
   if (error || !perp_vjp_is_large(&job))
     return error;

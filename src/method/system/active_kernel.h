@@ -31,11 +31,16 @@ typedef struct perp_active {
   int16_t *W_column; /* n, -1: none */
   int16_t *W_row;    /* n: of unknowns */
   int16_t *law, *kink;
+  int16_t *first; /* of a world, bodies + 1: where the sides of each begin in `sides` */
+  int16_t *sides; /* 2 for each contact: 2 c + side of the contacts of a body, ascending */
   double *M;
   int apart; /* of its rows */
 } perp_active;
 
-enum { PERP_ACTIVE_VECTORS = 5, PERP_ACTIVE_LISTS = 6 }; /* of n numbers: doubles, short ones */
+enum {
+  PERP_ACTIVE_VECTORS = 5,
+  PERP_ACTIVE_LISTS = 8
+}; /* of n numbers: doubles, short ones; and `first` */
 
 /* Divides the memory. */
 TEAM void perp_active_share(perp_active *s, double *memory, int16_t *lists, double *matrix)
@@ -50,6 +55,8 @@ TEAM void perp_active_share(perp_active *s, double *memory, int16_t *lists, doub
   s->W_row = s->W_column + n;
   s->law = s->W_row + n;
   s->kink = s->law + n;
+  s->sides = s->kink + n;
+  s->first = s->sides + 2 * n;
   s->M = matrix;
 }
 
@@ -229,20 +236,52 @@ TEAM int perp_active_laws(perp_team t, perp_active *s, const perp_law_limits *li
 
 /* ---- Products with a world ---- */
 
+/* Lists the contacts of each body. */
+TEAM void perp_active_list_sides(perp_team t, const perp_active *s)
+{
+  const int count = 2 * (s->n / s->together);
+  TEAM_SHORT
+  for (int k = t.lane; k < s->bodies; k += t.lanes) {
+    int own = 0;
+    TEAM_LONGER
+    for (int e = 0; e < count; e++)
+      own += s->body[e] == k;
+    s->first[k + 1] = (int16_t)own;
+  }
+  perp_team_sync(t);
+  if (t.lane == 0) {
+    s->first[0] = 0;
+    TEAM_LONG
+    for (int k = 0; k < s->bodies; k++)
+      s->first[k + 1] = (int16_t)(s->first[k + 1] + s->first[k]);
+  }
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int k = t.lane; k < s->bodies; k += t.lanes) {
+    int at = s->first[k];
+    TEAM_LONG
+    for (int e = 0; e < count; e++)
+      if (s->body[e] == k)
+        s->sides[at++] = (int16_t)e;
+  }
+  perp_team_sync(t);
+}
+
 /* u <- J^T x of all bodies */
 TEAM void perp_active_gather(perp_team t, const perp_active *s, const double *x, double *u)
 {
-  const int freedom = s->freedom, together = s->together, contacts = s->n / together;
+  const int freedom = s->freedom, together = s->together;
   TEAM_SHORT
   for (int e = t.lane; e < s->bodies * freedom; e += t.lanes) {
     const int k = e / freedom, f = e % freedom;
     double sum = 0;
-    TEAM_LONG
-    for (int c = 0; c < contacts; c++)
-      for (int side = 0; side < 2; side++)
-        if (s->body[2 * c + side] == k)
-          for (int i = c * together; i < (c + 1) * together; i++)
-            sum += s->J[2 * freedom * i + freedom * side + f] * x[i];
+    TEAM_TWICE
+    for (int at = s->first[k]; at < s->first[k + 1]; at++) {
+      const int c = s->sides[at] / 2, side = s->sides[at] % 2;
+      TEAM_LONG
+      for (int i = c * together; i < (c + 1) * together; i++)
+        sum += s->J[2 * freedom * i + freedom * side + f] * x[i];
+    }
     u[e] = sum;
   }
   perp_team_sync(t);
@@ -277,24 +316,68 @@ TEAM void perp_active_response(const perp_active *s, int i, int side, int k, dou
     g[f] = k >= 0 && f < freedom ? perp_active_velocity(s, J, k, f) : 0;
 }
 
-/* Adds W_i A_ij Z_j of row i of a world, for all j, to row r of B: column r of M. */
-TEAM void perp_active_add_row(const perp_active *s, int i, int r)
+/* Returns true if rows of several contacts share an unknown: in a cone, or by a friction index. */
+TEAM bool perp_active_is_coupled(perp_team t, const perp_active *s)
+{
+  bool far = s->mu && s->together % 3 != 0;
+  TEAM_SHORT
+  for (int i = t.lane; s->findex && i < s->n; i += t.lanes)
+    far = far || (s->findex[i] >= 0 && s->findex[i] / s->together != i / s->together);
+  return perp_team_vote(t, far).count > 0;
+}
+
+/* The contacts that share a body with a contact, ascending, and itself. */
+typedef struct perp_active_walk {
+  int at[2], end[2];
+} perp_active_walk;
+
+TEAM perp_active_walk perp_active_walk_from(const perp_active *s, int contact)
+{
+  perp_active_walk walk;
+  TEAM_ALL
+  for (int side = 0; side < 2; side++) {
+    const int k = s->body[2 * contact + side];
+    walk.at[side] = k >= 0 ? s->first[k] : 0;
+    walk.end[side] = k >= 0 ? s->first[k + 1] : 0;
+  }
+  return walk;
+}
+
+/* Returns the next contact; -1: no more. */
+TEAM int perp_active_walk_on(const perp_active *s, perp_active_walk *walk)
+{
+  int next[2];
+  TEAM_ALL
+  for (int side = 0; side < 2; side++)
+    next[side] = walk->at[side] < walk->end[side] ? s->sides[walk->at[side]] / 2 : INT16_MAX;
+  const int least = next[0] < next[1] ? next[0] : next[1];
+  TEAM_ALL
+  for (int side = 0; side < 2; side++)
+    walk->at[side] += next[side] == least && least < INT16_MAX;
+  return least < INT16_MAX ? least : -1;
+}
+
+/* Adds W_i A_ij Z_j of row i of a world to row r of B, which is column r of M: for all j of every parts-th contact. */
+TEAM void perp_active_add_row(const perp_active *s, int i, int r, int part, int parts)
 {
   const int freedom = s->freedom, together = s->together, contact = i / together;
   const int own[2] = {s->body[2 * contact], s->body[2 * contact + 1]};
   double g[2][6];
   perp_active_response(s, i, 0, own[0], g[0]);
   perp_active_response(s, i, 1, own[1], g[1]);
+  perp_active_walk walk = perp_active_walk_from(s, contact);
+  const bool still = own[0] < 0 && own[1] < 0;
+  int c = still ? contact : perp_active_walk_on(s, &walk);
   TEAM_SHORT
-  for (int c = 0; c < s->n / together; c++) {
+  for (int turn = 0; c >= 0; turn++, c = still ? -1 : perp_active_walk_on(s, &walk)) {
+    if (turn % parts != part)
+      continue;
     const int other[2] = {s->body[2 * c], s->body[2 * c + 1]};
-    bool meets[4], any = c == contact;
+    bool meets[4];
     TEAM_ALL
-    for (int e = 0; e < 4; e++) {
+    for (int e = 0; e < 4; e++)
       meets[e] = own[e / 2] >= 0 && own[e / 2] == other[e % 2];
-      any = any || meets[e];
-    }
-    for (int j = c * together; any && j < (c + 1) * together; j++) {
+    for (int j = c * together; j < (c + 1) * together; j++) {
       if (s->Z_column[2 * j] < 0)
         continue;
       double sum = i == j ? perp_active_C(s, i) : 0;
@@ -313,6 +396,8 @@ TEAM void perp_active_add_row(const perp_active *s, int i, int r)
   }
 }
 
+enum { PERP_ACTIVE_PARTS = 4 }; /* lanes for a row of B, in teams of several warps */
+
 /* M <- B^T + shift I; returns its largest entry. */
 TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
 {
@@ -327,21 +412,29 @@ TEAM double perp_active_fill(perp_team t, const perp_active *s, double shift)
     }
     perp_team_sync(t);
   }
-  TEAM_SHORT
-  for (int r = t.lane; r < m; r += t.lanes) {
-    if (!s->A) {
-      const int i = s->W_row[r];
+  if (!s->A) {
+    TEAM_SHORT
+    for (int r = t.lane; r < m; r += t.lanes)
       TEAM_LONG
-      for (int c = 0; c < m; c++)
-        s->M[c * s->apart + r] = c == r ? s->D[r] + shift : 0;
-      perp_active_add_row(s, i, r);
-      if (i + 1 < s->n && s->W_column[i + 1] == r)
-        perp_active_add_row(s, i + 1, r);
-    }
-    TEAM_LONG
     for (int c = 0; c < m; c++)
-      most = perp_value_most(most, fabs(s->M[c * s->apart + r]));
+      s->M[c * s->apart + r] = c == r ? s->D[r] + shift : 0;
+    /* lanes share a row if no entry is a sum over several contacts, so that the order stays */
+    const int parts = t.lanes > 32 && !perp_active_is_coupled(t, s) ? PERP_ACTIVE_PARTS : 1;
+    perp_team_sync(t);
+    TEAM_SHORT
+    for (int e = t.lane; e < m * parts; e += t.lanes) {
+      const int r = e % m, i = s->W_row[r];
+      perp_active_add_row(s, i, r, e / m, parts);
+      if (i + 1 < s->n && s->W_column[i + 1] == r)
+        perp_active_add_row(s, i + 1, r, e / m, parts);
+    }
+    perp_team_sync(t);
   }
+  TEAM_SHORT
+  for (int r = t.lane; r < m; r += t.lanes)
+    TEAM_LONG
+  for (int c = 0; c < m; c++)
+    most = perp_value_most(most, fabs(s->M[c * s->apart + r]));
   most = perp_team_max(t, most);
   perp_team_sync(t);
   return most;
@@ -359,95 +452,192 @@ TEAM int perp_active_pivot(perp_team t, const perp_active *s, int k, double *siz
   return 1023 - perp_value_tag(*size);
 }
 
-/* Subtracts the product of column k and row k, which begins at `top`, from the entries below and to
- * the right of both. A lane reads its entries of four columns before it writes one. Returns the
- * inverse pivot. */
-TEAM double perp_active_eliminate(perp_team t, const perp_active *s, int k, const double *top)
+/* The LU factor takes PERP_ACTIVE_PANEL columns at a time, so that the rest of M is read and written once for
+ * all of them; every entry still gets its products in the order of the columns. */
+enum { PERP_ACTIVE_PANEL = 4 };
+
+/* Eliminates within the columns begin .. end - 1, from row `begin` on. rhs receives the row that each of these
+ * rows was exchanged with. Returns false if a pivot is not above `least`. */
+TEAM bool perp_active_panel(perp_team t, const perp_active *s, int begin, int end, double least,
+                            int16_t *order)
 {
-  enum { AT_ONCE = 4 };
-  const double inverse = 1 / top[k];
   TEAM_SHORT
-  for (int begin = k + 1 + t.column; begin < s->m; begin += AT_ONCE * t.columns) {
-    double pivot_row[AT_ONCE], own[AT_ONCE];
-    TEAM_ALL
-    for (int q = 0; q < AT_ONCE; q++)
-      pivot_row[q] = begin + q * t.columns < s->m ? top[begin + q * t.columns] : 0;
-    TEAM_TWICE
-    for (int i = k + 1 + t.row; i < s->m; i += t.rows) {
+  for (int k = begin; k < end; k++) {
+    double size, *top = s->M + k * s->apart;
+    const int pivot = perp_active_pivot(t, s, k, &size);
+    if (!(size > least) || !(size > DBL_MIN))
+      return false;
+    double *other = s->M + pivot * s->apart;
+    TEAM_SHORT
+    for (int j = begin + t.lane; pivot != k && j < end; j += t.lanes) {
+      const double kept = top[j];
+      top[j] = other[j];
+      other[j] = kept;
+    }
+    if (t.lane == 0) {
+      const int16_t kept = order[k];
+      order[k] = order[pivot];
+      order[pivot] = kept;
+      s->rhs[k] = pivot;
+    }
+    perp_team_sync(t);
+    const double inverse = 1 / top[k];
+    TEAM_LONG
+    for (int i = k + 1 + t.lane; i < s->m; i += t.lanes) {
       double *row = s->M + i * s->apart;
       const double factor = row[k] * inverse;
       TEAM_ALL
-      for (int q = 0; q < AT_ONCE; q++)
-        own[q] = begin + q * t.columns < s->m ? row[begin + q * t.columns] : 0;
+      for (int q = 1; q < PERP_ACTIVE_PANEL; q++)
+        if (k + q < end)
+          row[k + q] -= factor * top[k + q];
+    }
+    perp_team_sync(t);
+    if (t.lane == 0) /* no lane reads it before the next barrier */
+      top[k] = inverse;
+  }
+  return true;
+}
+
+/* Exchanges the rows of the other columns, and eliminates in the rows begin .. end - 1 to the right. */
+TEAM void perp_active_rows(perp_team t, const perp_active *s, int begin, int end)
+{
+  TEAM_SHORT
+  for (int j = t.lane; j < s->m; j += t.lanes) {
+    if (j >= begin && j < end)
+      continue;
+    TEAM_SHORT
+    for (int k = begin; k < end; k++) {
+      double *top = s->M + k * s->apart + j, *other = s->M + (int)s->rhs[k] * s->apart + j;
+      const double kept = *top;
+      *top = *other;
+      *other = kept;
+    }
+    double above[PERP_ACTIVE_PANEL];
+    TEAM_ALL
+    for (int q = 0; q < PERP_ACTIVE_PANEL; q++) {
+      if (j < end || begin + q >= end)
+        continue;
+      double *row = s->M + (begin + q) * s->apart;
+      above[q] = row[j];
       TEAM_ALL
-      for (int q = 0; q < AT_ONCE; q++)
-        if (begin + q * t.columns < s->m)
-          row[begin + q * t.columns] = own[q] - factor * pivot_row[q];
+      for (int p = 0; p < q; p++)
+        above[q] -= row[begin + p] * s->M[(begin + p) * s->apart + begin + p] * above[p];
+      row[j] = above[q];
     }
   }
-  return inverse;
+  perp_team_sync(t);
+}
+
+/* Subtracts the products of the columns `begin` to begin + PANEL - 1 and these rows from the entries below and to
+ * the right of them. */
+TEAM void perp_active_eliminate(perp_team t, const perp_active *s, int begin)
+{
+  enum { AT_ONCE = 4, PANEL = PERP_ACTIVE_PANEL };
+  const int rest = begin + PANEL;
+  double inverse[PANEL];
+  TEAM_ALL
+  for (int q = 0; q < PANEL; q++)
+    inverse[q] = rest < s->m ? s->M[(begin + q) * (s->apart + 1)] : 0;
+  TEAM_SHORT
+  for (int from = rest + t.column; from < s->m; from += AT_ONCE * t.columns) {
+    double above[PANEL][AT_ONCE], own[AT_ONCE];
+    TEAM_ALL
+    for (int a = 0; a < AT_ONCE; a++)
+      TEAM_ALL
+    for (int q = 0; q < PANEL; q++) {
+      const int j = from + a * t.columns;
+      above[q][a] = j < s->m ? s->M[(begin + q) * s->apart + j] : 0;
+    }
+    TEAM_SHORT
+    for (int i = rest + t.row; i < s->m; i += t.rows) {
+      double *row = s->M + i * s->apart, factor[PANEL];
+      TEAM_ALL
+      for (int q = 0; q < PANEL; q++)
+        factor[q] = row[begin + q] * inverse[q];
+      TEAM_ALL
+      for (int a = 0; a < AT_ONCE; a++)
+        own[a] = from + a * t.columns < s->m ? row[from + a * t.columns] : 0;
+      TEAM_ALL
+      for (int q = 0; q < PANEL; q++)
+        TEAM_ALL
+      for (int a = 0; a < AT_ONCE; a++)
+        own[a] -= factor[q] * above[q][a];
+      TEAM_ALL
+      for (int a = 0; a < AT_ONCE; a++)
+        if (from + a * t.columns < s->m)
+          row[from + a * t.columns] = own[a];
+    }
+  }
+  perp_team_sync(t);
 }
 
 /* M <- its LU factor, with the inverse pivots on the diagonal and the columns of L times their pivots;
  * row k of the factor is row order[k] of M. Returns false if a pivot is not above `least`. */
 TEAM bool perp_active_factorise(perp_team t, const perp_active *s, double least, int16_t *order)
 {
+  const perp_team head = perp_team_head(t);
   TEAM_SHORT
   for (int k = t.lane; k < s->m; k += t.lanes)
     order[k] = (int16_t)k;
   perp_team_sync(t);
   TEAM_SHORT
-  for (int k = 0; k < s->m; k++) {
-    double size;
-    const int pivot = perp_active_pivot(t, s, k, &size);
-    if (!(size > least) || !(size > DBL_MIN))
+  for (int begin = 0; begin < s->m; begin += PERP_ACTIVE_PANEL) {
+    const int end = begin + PERP_ACTIVE_PANEL < s->m ? begin + PERP_ACTIVE_PANEL : s->m;
+    const bool fine = t.lane >= head.lanes || perp_active_panel(head, s, begin, end, least, order);
+    if (perp_team_vote(t, !fine).count > 0)
       return false;
-    double *top = s->M + k * s->apart, *other = s->M + pivot * s->apart;
-    if (pivot != k) {
-      TEAM_SHORT
-      for (int j = t.lane; j < s->m; j += t.lanes) {
-        const double kept = top[j];
-        top[j] = other[j];
-        other[j] = kept;
-      }
-      if (t.lane == 0) {
-        const int16_t kept = order[k];
-        order[k] = order[pivot];
-        order[pivot] = kept;
-      }
-      perp_team_sync(t);
-    }
-    const double inverse = perp_active_eliminate(t, s, k, top);
-    perp_team_sync(t);
-    if (t.lane == 0) /* no lane reads it before the next barrier */
-      top[k] = inverse;
+    perp_active_rows(t, s, begin, end);
+    perp_active_eliminate(t, s, begin);
   }
-  perp_team_sync(t);
   return true;
+}
+
+/* Solves with L, or with U from the last row on if `back`; PANEL rows at a time. */
+TEAM void perp_active_substitute(perp_team t, const perp_active *s, bool back)
+{
+  enum { PANEL = PERP_ACTIVE_PANEL };
+  const int m = s->m, on = back ? -1 : 1;
+  double *z = s->rhs;
+  TEAM_SHORT
+  for (int done = 0; done < m; done += PANEL) {
+    const int first = back ? m - 1 - done : done, left = m - done - PANEL;
+    double own[PANEL], step[PANEL];
+    TEAM_ALL
+    for (int q = 0; q < PANEL; q++) {
+      const int k = done + q < m ? first + on * q : first;
+      const double *row = s->M + k * s->apart;
+      own[q] = z[k];
+      TEAM_ALL
+      for (int p = 0; p < q; p++)
+        own[q] -= row[first + on * (done + p < m ? p : 0)] * step[p];
+      step[q] = own[q] * row[k];
+    }
+    perp_team_sync(t);
+    TEAM_ALL
+    for (int q = 0; q < PANEL; q++)
+      if (t.lane == 0 && done + q < m)
+        z[first + on * q] = back ? step[q] : own[q];
+    TEAM_TWICE
+    for (int e = t.lane; e < left; e += t.lanes) {
+      const int i = back ? e : first + PANEL + e;
+      const double *row = s->M + i * s->apart + first;
+      double value = z[i];
+      TEAM_ALL
+      for (int q = 0; q < PANEL; q++)
+        value -= row[on * q] * step[q];
+      z[i] = value;
+    }
+    perp_team_sync(t);
+  }
 }
 
 /* rhs <- M^-1 rhs; rhs is in the order of the factor's rows. */
 TEAM void perp_active_solve(perp_team t, const perp_active *s)
 {
-  double *z = s->rhs;
-  TEAM_SHORT
-  for (int k = 0; k < s->m; k++) {
-    const double step = z[k] * s->M[k * s->apart + k];
-    TEAM_SHORT
-    for (int i = k + 1 + t.lane; i < s->m; i += t.lanes)
-      z[i] -= s->M[i * s->apart + k] * step;
-    perp_team_sync(t);
+  const perp_team head = perp_team_head(t);
+  if (t.lane < head.lanes) {
+    perp_active_substitute(head, s, false);
+    perp_active_substitute(head, s, true);
   }
-  TEAM_SHORT
-  for (int k = s->m - 1; k > 0; k--) {
-    const double step = z[k] * s->M[k * s->apart + k];
-    TEAM_SHORT
-    for (int i = t.lane; i < k; i += t.lanes)
-      z[i] -= s->M[i * s->apart + k] * step;
-    perp_team_sync(t);
-  }
-  TEAM_SHORT
-  for (int k = t.lane; k < s->m; k += t.lanes)
-    z[k] *= s->M[k * s->apart + k];
   perp_team_sync(t);
 }

@@ -48,7 +48,7 @@ typedef struct perp_vjp_job {
 
 enum {
   PERP_VJP_VECTORS = 8,        /* of n doubles; see active_kernel.h */
-  PERP_VJP_LISTS = 6,          /* of n short numbers */
+  PERP_VJP_LISTS = 8,          /* of n short numbers, and one of the bodies */
   PERP_VJP_SHARED = 225 * 1024 /* bytes of a block on a GPU, leaving room for static memory */
 };
 
@@ -57,7 +57,7 @@ static inline size_t perp_vjp_bytes(const perp_vjp_job *job)
 {
   const size_t n = (size_t)job->n, bodies = (size_t)job->m * (size_t)job->freedom;
   return ((PERP_VJP_VECTORS * n + 2 * bodies) * sizeof(double) +
-          PERP_VJP_LISTS * n * sizeof(int16_t) + 15) /
+          (PERP_VJP_LISTS * n + (size_t)job->m + 1) * sizeof(int16_t) + 15) /
          16 * 16;
 }
 
@@ -307,6 +307,8 @@ TEAM void perp_vjp_one(perp_team t, const perp_vjp_job *job, int k, int room, do
   s.f.y = job->y + at;
   s.w = job->w + at;
   perp_vjp_share(&s, memory, matrix);
+  if (!s.f.A)
+    perp_active_list_sides(t, &s.f);
   double most = 0;
   TEAM_SHORT
   for (int i = t.lane; i < s.f.n; i += t.lanes)
