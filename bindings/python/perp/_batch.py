@@ -64,6 +64,8 @@ class Device:
             return device
         if not isinstance(device, str):
             raise TypeError(f"device: a name or a perp.Device, not {type(device).__name__}")
+        if device in _devices:
+            return _devices[device]
         with _opening:
             if device not in _devices:
                 _devices[device] = cls(device)

@@ -386,7 +386,6 @@ class _Call:
         first = views["b"]
         for name, view in views.items():
             _check_device(view, name, first.device)
-            view.hold()
         self.frame = _Framework(first.keep)
         self.sizes, self.cfm = (*sizes, int(single)), float(cfm)
         self.method, self.views = method, views
@@ -429,6 +428,8 @@ class _Call:
         with self.device._lock:
             _perp.queue_solve(self.device._handle, self.stream, self.sizes, self.pointers, self.cfm,
                               tuple(at), **{"method": self.method, "threads": self.threads(), **options})
+        for view in self.views.values():  # what takes time comes when the kernels run
+            view.hold()
         self.streams.end(self.held, views, others)
         self.method = self.method or ("blockpivot" if not self.worlds else
                                       "bgs" if self.cones else "coloured")

@@ -4,7 +4,7 @@
  * block of several warps for more. The first kernel solves all symmetric problems with factors of
  * the usual size and marks the others; two more kernels solve those, with larger factors. All
  * their blocks run at once, and each looks at its share of the marks, so that the host need not
- * wait to know if there are any. */
+ * wait to know if there are any. They are launched while the kernel before runs. */
 #include "backend/cuda/blocks.h"
 #include "method/pivoting/blockpivot_kernel.h"
 
@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT)
   constexpr int teams = BLOCK / LANES;
   const int team = static_cast<int>(threadIdx.x) / LANES;
   const int k = static_cast<int>(blockIdx.x) * teams + team;
+  perp_team_await();
   if (k < count)
     perp_pivot_one(team_of<LANES, COLUMNS>(scratch), &job, first + k, PERP_JOB_NOT_RUN, room, true,
                    PLAIN, reinterpret_cast<double *>(memory + team * bytes));
@@ -35,6 +36,7 @@ __global__ void __launch_bounds__(LANES, 4)
   extern __shared__ char memory[];
   __shared__ int64_t scratch[LANES / 32];
   const perp_team t = team_of<LANES, 8>(scratch);
+  perp_team_await();
   for_marked(
       t, count, [&](int k) { return job.end[first + k].state == left; },
       [&](int k) {
@@ -69,7 +71,7 @@ template <bool PLAIN>
 cudaError_t launch_usual(cuda_device *d, const perp_job *job, int first, int count)
 {
   if (job->n <= 32)
-    return launch<32, 4, 64, 16, PLAIN>(d, job, first, count);
+    return launch<32, 4, 32, 32, PLAIN>(d, job, first, count);
   if (job->n <= 64)
     return launch<64, 8, 64, 14, PLAIN>(d, job, first, count);
   return launch<128, 8, 128, 8, PLAIN>(d, job, first, count);
@@ -84,8 +86,8 @@ cudaError_t launch_rest(cuda_device *d, const perp_job *job, int first, int coun
   const cudaError_t error = allow_memory(kernel, bytes);
   if (error)
     return error;
-  kernel<<<blocks_for(d, count, 4), LANES, bytes, perp_cuda_stream(d)>>>(*job, first, count, left,
-                                                                         rows);
+  perp_cuda_start(d, perp_cuda_stream(d), blocks_for(d, count, 4), LANES, bytes, kernel, *job, first, count, left,
+                  rows);
   return cudaGetLastError();
 }
 

@@ -52,6 +52,25 @@ static inline cudaStream_t perp_cuda_stream(const cuda_device *d)
  * counts their time. */
 cudaError_t perp_cuda_begin(cuda_device *d);
 
+/* Launches a kernel that begins with perp_team_await, or perp_team_await_turn: its launch then takes no time after
+ * the end of the kernel before. cudaGetLastError has the error. */
+template <typename... TAKEN, typename... GIVEN>
+void perp_cuda_start(const cuda_device *d, cudaStream_t stream, dim3 grid, dim3 block, size_t bytes,
+                     void (*kernel)(TAKEN...), GIVEN... given)
+{
+  cudaLaunchConfig_t how = {};
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  how.gridDim = grid;
+  how.blockDim = block;
+  how.dynamicSmemBytes = bytes;
+  how.stream = stream;
+  how.attrs = &early;
+  how.numAttrs = d->major < 9 ? 0 : 1;
+  cudaLaunchKernelEx(&how, kernel, static_cast<TAKEN>(given)...);
+}
+
 /* ---- Kernels: what cuda_launch does for each ---- */
 
 struct perp_cuda_kernel {

@@ -63,17 +63,7 @@ struct shape {
 template <class... TAKEN, class... GIVEN>
 void start(cuda_device *d, const shape &s, void (*kernel)(TAKEN...), GIVEN... given)
 {
-  cudaLaunchConfig_t how = {};
-  cudaLaunchAttribute early;
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  how.gridDim = s.grid;
-  how.blockDim = s.block;
-  how.stream = d->stream;
-  how.attrs = &early;
-  how.numAttrs = d->major < 9 ? 0 : 1;
-  cudaLaunchKernelEx(&how, kernel,
-                     static_cast<TAKEN>(given)...); /* cudaGetLastError has the error */
+  perp_cuda_start(d, d->stream, s.grid, s.block, 0, kernel, given...);
 }
 
 __device__ __forceinline__ void keep_most(uint64_t *word, double value)
