@@ -341,6 +341,10 @@ static void refusals(void)
   batch = p.batch;
   batch.b = NULL;
   REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
+  batch = p.batch;
+  batch.b = (const double *)(const void *)((const char *)p.batch.b + 4);
+  REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
+  CHECK_SAY(strstr(why.text, "not a multiple of 8"), "%s", why.text);
   o.time_limit = 1;
   REFUSED(PERP_ERROR_UNSUPPORTED, solver, &p.batch, &o, p.x, p.verdicts, &why);
   o = perp_options_default();
@@ -355,6 +359,10 @@ static void refusals(void)
     o.tol = 1e-8;
     REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
     CHECK(strncmp(why.text, "lo is not in the memory of", 26) == 0);
+    batch = p.batch;
+    batch.count = 100 * 1000 * 1000; /* A has 29 GB */
+    REFUSED(PERP_ERROR_ARGUMENT, solver, &batch, &o, p.x, p.verdicts, &why);
+    CHECK_SAY(strstr(why.text, "A has 28800000000 bytes"), "%s", why.text);
     /* no memory at that address: refused before the driver reads it */
     CHECK(perp_device_set_stream(device, (void *)(intptr_t)12345, &why) == PERP_ERROR_ARGUMENT);
     CHECK_SAY(strstr(why.text, "not a stream"), "%s", why.text);

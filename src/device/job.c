@@ -69,12 +69,27 @@ perp_error perp_job_fetch(perp_device *d, const perp_job *job, const perp_job *t
 perp_error perp_device_readable(perp_device *d, int count, const perp_named_array *arrays,
                                 perp_message *why)
 {
-  for (int k = 0; k < count; k++)
-    if (arrays[k].array && !d->table->reads(d, arrays[k].array))
+  for (int k = 0; k < count; k++) {
+    const perp_named_array *a = &arrays[k];
+    const size_t bytes = a->count * a->each,
+                 unit = a->each < sizeof(double) ? a->each : sizeof(double);
+    if (!a->array || bytes == 0)
+      continue;
+    if (!d->table->reads(d, a->array))
       return perp_fail(
           why, PERP_ERROR_ARGUMENT,
           "%s is not in the memory of %s; a queued batch copies nothing, so upload it first",
-          arrays[k].name, d->name);
+          a->name, d->name);
+    if ((uintptr_t)a->array % unit != 0)
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "%s begins at %p, which is not a multiple of %zu, the size of its numbers",
+                       a->name, a->array, unit);
+    if (!d->table->reads(d, (const char *)a->array + bytes - 1))
+      return perp_fail(
+          why, PERP_ERROR_ARGUMENT,
+          "%s has %zu bytes in a batch of this size, but ends outside of the memory of %s", a->name,
+          bytes, d->name);
+  }
   return PERP_OK;
 }
 
@@ -108,16 +123,21 @@ perp_error perp_device_batch_check(perp_device *d, const perp_batch *batch, perp
     return error;
   const bool dense = !batch->worlds;
   const bool needed[] = {dense, true, !dense, !dense, c->bodies > 0};
-  const perp_named_array arrays[] = {{"A", dense ? batch->A : NULL},
-                                     {"b", batch->b},
-                                     {"body", c->body},
-                                     {"J", c->J},
-                                     {"Minv", c->Minv},
-                                     {"lo", batch->lo},
-                                     {"hi", batch->hi},
-                                     {"mu", batch->mu},
-                                     {"findex", batch->findex},
-                                     {"C_diagonal", c->C_diagonal}};
+  const size_t real = sizeof(double), n = (size_t)batch->n, rows = (size_t)batch->count * n;
+  const size_t set = batch->same_K ? n : rows, freedom = (size_t)c->freedom;
+  const size_t masses = (size_t)batch->count * (size_t)c->bodies * freedom * freedom;
+  const size_t sides = dense ? 0 : 2 * rows / (size_t)c->together;
+  const perp_named_array arrays[] = {
+      {"A", dense ? batch->A : NULL, batch->same_A ? n * n : rows * n, real},
+      {"b", batch->b, rows, real},
+      {"body", c->body, sides, sizeof *c->body},
+      {"J", c->J, 2 * freedom * rows, real},
+      {"Minv", c->Minv, masses, real},
+      {"lo", batch->lo, set, real},
+      {"hi", batch->hi, set, real},
+      {"mu", batch->mu, set / 3, real},
+      {"findex", batch->findex, set, sizeof *batch->findex},
+      {"C_diagonal", c->C_diagonal, rows, real}};
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
     if (needed[k] && !arrays[k].array)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "%s is NULL", arrays[k].name);

@@ -101,10 +101,12 @@ perp_error perp_job_fetch(perp_device *device, const perp_job *job, const perp_j
 
 typedef struct perp_named_array {
   const char *name;
-  const void *array; /* or NULL */
+  const void *array;  /* or NULL */
+  size_t count, each; /* numbers, and bytes of one */
 } perp_named_array;
 
-/* Returns an error that names the first array that the kernels of the device cannot read. */
+/* Returns an error that names the first array that is not aligned, or that begins or ends where the kernels of the
+ * device cannot read. */
 perp_error perp_device_readable(perp_device *device, int count, const perp_named_array *arrays,
                                 perp_message *why);
 /* Checks a batch of problems of one size and where its arrays are, and reads the description of its

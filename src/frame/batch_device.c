@@ -502,8 +502,11 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
     error = perp_device_batch_check(o.device, &own, &worlds, why);
   if (error || own.count == 0)
     return error;
-  const perp_named_array results[] = {
-      {"x", x}, {"options.y", o.y}, {"verdicts", verdicts}, {"order", own.order}};
+  const size_t count = (size_t)own.count, rows = count * (size_t)own.n;
+  const perp_named_array results[] = {{"x", x, rows, sizeof *x},
+                                      {"options.y", o.y, rows, sizeof *o.y},
+                                      {"verdicts", verdicts, count, sizeof *verdicts},
+                                      {"order", own.order, count, sizeof *own.order}};
   if (!x || !verdicts)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x or verdicts is NULL");
   error = perp_device_readable(o.device, 4, results, why);

@@ -117,21 +117,25 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
                      "gradient.workspace is NULL: gradients of worlds of %d rows need %zu bytes "
                      "(perp_batch_vjp_bytes)",
                      own.n, workspace_bytes(device, &own, &worlds));
-  const perp_named_array arrays[] = {{"x", x},
-                                     {"y", y},
-                                     {"verdicts", verdicts},
-                                     {"w", w},
-                                     {"the gradient of b", g.b},
-                                     {"the gradient of lo", g.lo},
-                                     {"the gradient of hi", g.hi},
-                                     {"the gradient of mu", g.mu},
-                                     {"the gradient of A", g.A},
-                                     {"the gradient of J", g.J},
-                                     {"the gradient of Minv", g.Minv},
-                                     {"the gradient of C", g.C},
-                                     {"gradient.error", g.error},
-                                     {"gradient.degenerate", g.degenerate},
-                                     {"gradient.workspace", g.workspace}};
+  const size_t real = sizeof(double), n = (size_t)own.n, count = (size_t)own.count,
+               rows = count * n;
+  const size_t freedom = (size_t)worlds.freedom, bodies = count * (size_t)worlds.bodies;
+  const perp_named_array arrays[] = {
+      {"x", x, rows, real},
+      {"y", y, rows, real},
+      {"verdicts", verdicts, count, sizeof *verdicts},
+      {"w", w, rows, real},
+      {"the gradient of b", g.b, rows, real},
+      {"the gradient of lo", g.lo, rows, real},
+      {"the gradient of hi", g.hi, rows, real},
+      {"the gradient of mu", g.mu, rows / 3, real},
+      {"the gradient of A", g.A, rows * n, real},
+      {"the gradient of J", g.J, 2 * freedom * rows, real},
+      {"the gradient of Minv", g.Minv, bodies * freedom * freedom, real},
+      {"the gradient of C", g.C, rows, real},
+      {"gradient.error", g.error, count, real},
+      {"gradient.degenerate", g.degenerate, count, sizeof *g.degenerate},
+      {"gradient.workspace", g.workspace, workspace_bytes(device, &own, &worlds) / real, real}};
   error = perp_device_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
   if (error)
     return error;
