@@ -59,8 +59,10 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
   const perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
   const size_t vectors = perp_vjp_bytes(&job);
   int room = matrix_room(job.n, vectors, passes[0]);
-  cudaError_t error =
-      job.n <= 32 ? launch<32, 8, 16>(d, &job, l, 0, room) : launch<128, 16, 4>(d, &job, l, 0, room);
+  /* as many blocks as matrices and registers leave room for, with few spills or none */
+  cudaError_t error = job.n <= 32   ? launch<32, 8, 20>(d, &job, l, 0, room)
+                      : job.n <= 64 ? launch<128, 16, 6>(d, &job, l, 0, room)
+                                    : launch<128, 16, 4>(d, &job, l, 0, room);
   for (int p = 1; p < PASSES && !error && room < job.n; p++) {
     room = matrix_room(job.n, vectors, passes[p]);
     error = p == 1   ? launch<128, 16, 3>(d, &job, l, -p, room)
