@@ -89,9 +89,9 @@ PERP_API perp_error perp_device_download(perp_device *device, void *to, const vo
 /* Sets the stream on which perp_batch_queue queues its kernels. For a CUDA device it is a cudaStream_t,
  * such as cudaStreamLegacy, (void *)1, the default stream of CUDA; NULL: the device's own stream. Every
  * other call on the device first waits, on the device, for the work queued on this stream, and has
- * finished when it returns. Returns PERP_ERROR_ARGUMENT if the stream was destroyed, is another
- * device's, or if no memory can be read at its address; an address of other data cannot be told from a
- * stream, and CUDA may end the process. The device "host" has no streams and takes only NULL. */
+ * finished when it returns. Returns PERP_ERROR_ARGUMENT if CUDA refuses the stream or if no memory can be
+ * read at its address. A stream that was destroyed, and an address of other data, cannot be told from a
+ * stream: CUDA may end the process. The device "host" has no streams and takes only NULL. */
 PERP_API perp_error perp_device_set_stream(perp_device *device, void *stream, perp_message *why);
 /* Waits for the kernels that were queued on the stream that was set last. */
 PERP_API perp_error perp_device_wait(perp_device *device, perp_message *why);
