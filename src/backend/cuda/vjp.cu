@@ -59,7 +59,7 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
   const perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
   const size_t vectors = perp_vjp_bytes(&job);
   int room = matrix_room(job.n, vectors, passes[0]);
-  /* as many blocks as matrices and registers leave room for, with few spills or none */
+  /* the number of blocks that matrices and registers allow, with few spills or none */
   cudaError_t error = job.n <= 32   ? launch<32, 8, 20>(d, &job, l, 0, room)
                       : job.n <= 64 ? launch<128, 16, 6>(d, &job, l, 0, room)
                                     : launch<128, 16, 4>(d, &job, l, 0, room);
