@@ -8,7 +8,7 @@
  * against perp_mj_solve with both laws at 1e-8, each in a separate world.
  *
  * robots --model FILE [N]   a thousand or N steps of any model: file, velocities, rows, steps, solved,
- *                           worst residual, bytes by which the memory of the process grew after the
+ *                           of them with a share of the corrections, worst residual of others, bytes by which the memory of the process grew after the
  *                           step with the most rows, and in the last half of the steps. glibc counts
  *                           freed blocks that it caches, unless GLIBC_TUNABLES has
  *                           glibc.malloc.tcache_count=0
@@ -239,7 +239,7 @@ static void walk(const char *path, int steps)
   mjModel *m = load(path);
   mjData *d = mj_makeData(m);
   perp_mj s = perp_mj_default();
-  int solved = 0, rows = 0, step = 0;
+  int solved = 0, shared = 0, rows = 0, step = 0;
   double worst = 0;
   size_t before = 0, middle = 0;
   if (m->nkey > 0)
@@ -249,6 +249,7 @@ static void walk(const char *path, int steps)
   for (; step < steps && !perp_mj_step(m, d, &s); step++) {
     const int good = s.rows == 0 || s.result.outcome == PERP_SOLVED;
     solved += good;
+    shared += good && s.rows > 0 && s.corrected < 1;
     if (step == 0 || s.rows > rows)
       before = find_memory();
     if (step == 0 || step == steps / 2)
@@ -258,7 +259,7 @@ static void walk(const char *path, int steps)
       worst = fmax(worst, s.result.relative_residual);
   }
   const long long end = (long long)find_memory();
-  printf("%s,%d,%d,%d,%d,%.1e,%lld,%lld,%s\n", path, m->nv, rows, step, solved, worst,
+  printf("%s,%d,%d,%d,%d,%d,%.1e,%lld,%lld,%s\n", path, m->nv, rows, step, solved, shared, worst,
          end - (long long)before, end - (long long)middle,
          solved == steps ? "all solved" : s.result.message.text);
   perp_mj_close(&s);

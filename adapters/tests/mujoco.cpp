@@ -373,12 +373,16 @@ void loop()
   model.d->qvel[2] = 3;
   model.d->qvel[1] = -3;
   double worst = 0;
+  int others = 0;
   for (int k = 0; k < 1000; k++) {
     solver.step(model, 1);
+    others += solver.s.result.method != std::string("newton");
     for (int i = 0; i < model.d->nefc; i++)
       worst = std::fmax(worst, std::fabs(model.d->efc_pos[i]));
   }
   check("loop: every step solved", solver.unsolved == 0, std::to_string(solver.unsolved));
+  check("loop: by Newton's method, though the row across the plane is empty", others == 0,
+        std::to_string(others));
   check("loop: stays closed", worst < 1e-3, number(worst));
 }
 

@@ -390,7 +390,8 @@ static inline void perp_mj_scale(perp_mj_newton *s, double shift)
     }
     for (int r = 0; r < p->rows; r++) {
       const int i = p->first + r;
-      const double diagonal = r < first ? own[r] : most;
+      const double length = r < first ? own[r] : most;
+      const double diagonal = length > 0 ? length : 1; /* a row without entries */
       s->E[i] = s->convex ? s->R[i] : shift * diagonal;
       s->rho[i] = factor / diagonal;
     }
@@ -527,6 +528,8 @@ static inline int perp_mj_approach(perp_mj_newton *s, const perp_problem *p, dou
     *residual = perp_mj_residual(s, p);
     if (perp_residual_solved(*residual, tol, scale))
       return 1;
+    if (!(merit < HUGE_VAL && *residual < HUGE_VAL))
+      return 0;
     error = fmin(error, *residual / scale);
     double along = 0, square = 0;
     perp_mj_slips(s, s->phi);
