@@ -192,7 +192,8 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   if (!perp_sparse_ldlt_load(L, &f->A, f->m, f->rows, f->place, diagonal, f->arena))
     return PERP_SPARSE_MEMORY;
   f->fill = perp_sparse_ldlt_analyse(L, false, INT64_MAX);
-  if (f->limit && (double)f->limit < (double)f->fill * (sizeof *L->L_value + sizeof *L->L_index))
+  if (f->limit &&
+      (double)f->limit < (double)f->fill * (sizeof *L->L_value + 2 * sizeof *L->L_index))
     return PERP_SPARSE_MEMORY;
   if (!perp_sparse_ldlt_take(L, f->fill, f->arena))
     return PERP_SPARSE_MEMORY;

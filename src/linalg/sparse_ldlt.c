@@ -109,16 +109,9 @@ int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail, int64_t mo
   return fill;
 }
 
-bool perp_sparse_ldlt_take(perp_sparse_ldlt *f, int64_t fill, perp_arena *arena)
-{
-  const size_t tail = (size_t)(f->n - f->head);
-  return PERP_TAKE(arena, PERP_ARRAY(f->L_index, fill), PERP_ARRAY(f->L_value, fill),
-                   PERP_ARRAY(f->S, tail * tail), PERP_ARRAY(f->Z, BLOCK * tail));
-}
-
-/* Finds the nonzeros of row k of L before the tail: pattern[top ..] lists each after its
- * descendants in the tree. */
-static int row_pattern(perp_sparse_ldlt *f, int k)
+/* Finds the nonzeros of row k of L before the tail: each after its descendants in the tree. Returns
+ * their end in f->row, from `at`. */
+static int64_t find_row(perp_sparse_ldlt *f, int k, int64_t at)
 {
   int top = f->n;
   f->mark[k] = k;
@@ -131,21 +124,42 @@ static int row_pattern(perp_sparse_ldlt *f, int k)
     while (length > 0)
       f->pattern[--top] = f->path[--length];
   }
-  return top;
+  for (; top < f->n; top++)
+    f->row[at++] = f->pattern[top];
+  return at;
 }
 
-/* z <- z - L_j z_j for column j = pattern[i] of L, or for it and the next three together if the four
+bool perp_sparse_ldlt_take(perp_sparse_ldlt *f, int64_t fill, perp_arena *arena)
+{
+  const size_t tail = (size_t)(f->n - f->head);
+  if (!PERP_TAKE(arena, PERP_ARRAY(f->L_index, fill), PERP_ARRAY(f->L_value, fill),
+                 PERP_ARRAY(f->row_start, f->n + 1), PERP_ARRAY(f->row, fill),
+                 PERP_ARRAY(f->S, tail * tail), PERP_ARRAY(f->Z, BLOCK * tail)))
+    return false;
+  for (int k = 0; k < f->n; k++) {
+    f->next[k] = f->L_start[k];
+    f->mark[k] = -1;
+  }
+  f->row_start[0] = 0;
+  for (int k = 0; k < f->n; k++) {
+    f->row_start[k + 1] = find_row(f, k, f->row_start[k]);
+    for (int64_t i = f->row_start[k]; i < f->row_start[k + 1]; i++)
+      f->L_index[f->next[f->row[i]]++] = k;
+  }
+  return true;
+}
+
+/* z <- z - L_j z_j for column j = pattern[0] of L, or for it and the next three together if the four
  * have the same rows below them: one pass over z in place of four, with the same sums. Returns the
  * number of columns. */
-static int subtract_columns(perp_sparse_ldlt *f, int i)
+static int subtract_columns(perp_sparse_ldlt *f, const int *pattern, int64_t length)
 {
   enum { WIDTH = 4 };
-  const int j = f->pattern[i];
+  const int j = pattern[0];
   const int64_t *start = f->L_start + j, count = f->next[j] - start[0];
   double *z = f->z;
-  int width = i + WIDTH <= f->n ? 1 : WIDTH + 1;
-  while (width < WIDTH && f->pattern[i + width] == j + width &&
-         f->parent[j + width - 1] == j + width &&
+  int width = WIDTH <= length ? 1 : WIDTH + 1;
+  while (width < WIDTH && pattern[width] == j + width && f->parent[j + width - 1] == j + width &&
          f->next[j + width] - start[width] == count - width)
     width++;
   if (width != WIDTH) {
@@ -215,26 +229,23 @@ bool perp_sparse_ldlt_factorise(perp_sparse_ldlt *f, const double *diagonal, per
                                 void *context, const perp_alarm *alarm)
 {
   const int t = f->n - f->head;
-  for (int k = 0; k < f->n; k++) {
+  for (int k = 0; k < f->n; k++)
     f->next[k] = f->L_start[k];
-    f->mark[k] = -1;
-  }
   for (int k = 0; k < f->n; k++) {
     if (alarm && perp_alarm_rings_at(alarm, k))
       return false;
-    const int top = row_pattern(f, k);
     double pivot = diagonal[k];
     for (int64_t e = f->start[k]; e < f->start[k + 1]; e++)
       f->z[f->index[e]] = f->value[e];
-    for (int i = top, width; i < f->n; i += width) {
-      const int j = f->pattern[i];
-      width = subtract_columns(f, i);
+    const int *const end_of_row = f->row + f->row_start[k + 1];
+    for (const int *at = f->row + f->row_start[k]; at < end_of_row;) {
+      const int j = at[0], width = subtract_columns(f, at, end_of_row - at);
+      at += width;
       for (int c = j; c < j + width; c++) {
         const int64_t end = f->next[c]++;
         const double z = f->z[c], l = z / f->D[c];
         f->z[c] = 0;
         pivot -= l * z;
-        f->L_index[end] = k;
         f->L_value[end] = l;
       }
     }

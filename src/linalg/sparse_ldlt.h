@@ -17,6 +17,8 @@ typedef struct perp_sparse_ldlt {
   int *parent;      /* elimination tree */
   int64_t *L_start; /* columns of L below the diagonal */
   int *L_index;
+  int64_t *row_start; /* rows of L before the tail, each in an order of elimination */
+  int *row;
   double *L_value;
   double *D;
   int64_t *next; /* after the analysis, the entries of each column of L; then scratch */
