@@ -1,5 +1,6 @@
 /* test_qp_solver.c: quadratic programs in sequences, of several forms, larger, and with bad input */
 #include "base/memory.h"
+#include "linalg/vector.h"
 #include "qp_samples.h"
 
 /* ---- Rows that are taken out ---- */
@@ -68,6 +69,56 @@ static void rows_are_taken_out_and_put_back(void)
     perp_operator_destroy(P);
   }
   CHECK_SAY(solved > 150 && near == solved, "%d of %d", near, solved);
+}
+
+/* minimise |x - s|^2 / 2 with sum x = 42 and G x <= 1: rounding of a plain sum over 3,000 large x is
+ * more than the tolerance. */
+static void long_rows_keep_their_digits(void)
+{
+  enum { N = 3000 };
+  int64_t start[N + 2] = {0};
+  static int column[4 * N];
+  static double value[4 * N], s[N], l[N + 1], u[N + 1], x[N];
+  int64_t at = 0;
+  for (int i = 0; i < N; i++) {
+    s[i] = -i;
+    for (int j = i > 0 ? i - 1 : 0; j < N && j <= i + 1; j++)
+      if (j < i ? j % 5 == 0 : j > i ? i % 3 == 0 : i % 2 == 0) {
+        column[at] = j;
+        value[at++] = 1;
+      }
+    start[i + 1] = at;
+    l[i] = -INFINITY;
+    u[i] = 1;
+  }
+  for (int j = 0; j < N; j++) {
+    column[at] = j;
+    value[at++] = 1;
+  }
+  start[N + 1] = at;
+  l[N] = u[N] = 42;
+  perp_operator *P;
+  int64_t diagonal[N + 1];
+  static int columns[N];
+  static double ones[N];
+  for (int i = 0; i < N; i++) {
+    diagonal[i + 1] = i + 1;
+    columns[i] = i;
+    ones[i] = 1;
+  }
+  diagonal[0] = 0;
+  CHECK(perp_operator_csr(N, diagonal, columns, ones, PERP_BORROW, &P, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  qp.n = N, qp.m = N + 1, qp.P = P, qp.q = s, qp.l = l, qp.u = u;
+  qp.G_start = start, qp.G_column = column, qp.G_value = value;
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  options.tol = 1e-11;
+  CHECK(perp_qp_solve("ipm", &qp, &options, x, &result) == PERP_OK);
+  CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", perp_outcome_name(result.outcome),
+            result.message.text);
+  CHECK_CLOSE(perp_dot_exact(N, ones, x, 0), 42, 42e-11);
+  perp_operator_destroy(P);
 }
 
 /* ---- Sequences ---- */
@@ -653,6 +704,7 @@ static void repeats_have_the_same_bits(void)
 
 static const test_case tests[] = {
     TEST(rows_are_taken_out_and_put_back),
+    TEST(long_rows_keep_their_digits),
     TEST(multipliers_do_not_grow_without_end),
     TEST(steps_that_end_near_0_are_no_end),
     TEST(warm_equals_cold),

@@ -35,10 +35,10 @@ static double find_residual(const perp_qp_solver *s, double *r)
   const perp_qp_scaled *d = &s->scaled;
   double *g = r + n, dual = d->unit_dual, primal = d->unit;
   perp_fill(all, 0, r);
-  perp_qp_add(&d->P, s->x, r);
+  perp_qp_add_exact(&d->P, s->x, r);
   dual = perp_max(dual, perp_norm_inf(n, r));
-  perp_qp_add_t(&d->G, s->v + n, r);
-  perp_qp_add(&d->G, s->x, g);
+  perp_qp_add_exact(&d->T, s->v + n, r);
+  perp_qp_add_exact(&d->G, s->x, g);
   for (int i = 0; i < n; i++)
     r[i] = s->side[i] == PERP_QP_INSIDE ? -(r[i] + d->q[i]) : 0;
   for (int k = n; k < all; k++) {

@@ -329,6 +329,13 @@ void perp_qp_add(const perp_qp_rows *A, const double *x, double *y)
   }
 }
 
+void perp_qp_add_exact(const perp_qp_rows *A, const double *x, double *y)
+{
+  for (int i = 0; i < A->rows; i++)
+    y[i] = perp_dot_exact_at(A->start[i + 1] - A->start[i], A->value + A->start[i],
+                             A->column + A->start[i], x, y[i]);
+}
+
 void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
 {
   for (int i = 0; i < A->rows; i++) {
@@ -365,8 +372,10 @@ bool perp_qp_scale(perp_qp_solver *s)
   perp_qp_scaled *t = &s->scaled;
   t->P = s->P;
   t->G = s->G;
+  t->T = s->T;
   if (!PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
-                 PERP_ARRAY(t->G.value, s->G.start[s->m])) ||
+                 PERP_ARRAY(t->G.value, s->G.start[s->m]),
+                 PERP_ARRAY(t->T.value, s->G.start[s->m])) ||
       !PERP_TAKE(&s->arena, PERP_ARRAY(s->cut, s->m), PERP_ARRAY(s->fixed_by, n)) ||
       !PERP_TAKE_REALS(&s->arena, (size_t)all, &t->q, &t->L, &t->U, &t->diagonal, &s->D, &s->low,
                        &s->high))
@@ -384,6 +393,9 @@ bool perp_qp_scale(perp_qp_solver *s)
   for (int i = 0; i < s->m; i++)
     for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
       t->G.value[e] = s->G.value[e] * s->D[n + i] * s->D[s->G.column[e]];
+  for (int j = 0; j < n; j++)
+    for (int64_t e = s->T.start[j]; e < s->T.start[j + 1]; e++)
+      t->T.value[e] = s->T.value[e] * s->D[n + s->T.column[e]] * s->D[j];
   t->P_max = perp_norm_inf(s->P.start[n], t->P.value);
   perp_qp_scale_vectors(s, false);
   return true;

@@ -49,13 +49,15 @@
 
 #include <string.h>
 
-enum { REFINE = 4, PROOFS = 8, CORRECTORS = 2, PATIENCE = 6, RECENTRED = 4 };
+enum { PROOFS = 8, PATIENCE = 6, RECENTRED = 4 };
 
 /* The proximal term delta falls while the systems are solved to ACCURATE, and rises if not to
- * INACCURATE. If the verdict stalls, less accurate steps with a smaller delta are taken: [1]. */
+ * INACCURATE. If the verdict stalls, less accurate steps with a smaller delta are taken: [1]. In
+ * rows of G it is at least DAMPING times the error, which keeps multipliers from running along
+ * directions in which G^T v is almost 0. */
 static const double ACCURATE[] = {1e-9, 1e-5}, INACCURATE[] = {1e-6, 1e-2},
                     LEAST[] = {1e-11, 1e-13};
-static const double UNUSABLE = 1e-3, MOST_DELTA = 1e-6;
+static const double UNUSABLE = 1e-3, MOST_DELTA = 1e-6, DAMPING = 5e-6;
 
 /* The iterate; all arrays are the solver's work. */
 typedef struct {
@@ -79,7 +81,9 @@ typedef struct {
   perp_outcome likely;             /* the outcome that an inexact ray suggests */
   double best_verdict, best_error; /* as they were last halved */
   int stalled;                     /* iterations since then */
+  double last;                     /* length of the last step */
   int fine;                        /* 1: with a smaller proximal term */
+  bool feasible;                   /* r_p is far below tol */
   bool cautious;                   /* about unequal steps */
   bool exact;                      /* GMRES removes the proximal term */
   bool tried;                      /* the current set was tried as an active set */
@@ -139,7 +143,7 @@ static bool solve_start(interior *p)
   for (;;) { /* without bounds, a small proximal term may leave no digits */
     if (!perp_qp_system_factorise(p->run))
       return false;
-    perp_qp_system_solve(p->run, r, REFINE);
+    perp_qp_system_solve(p->run, r, 0);
     if (perp_all_finite(p->all, r) || s->delta >= MOST_DELTA)
       break;
     s->delta *= 100;
@@ -226,7 +230,7 @@ static void find_residuals(interior *p)
   for (int k = 0; k < p->all; k++)
     v[k] = multiplier(p, k);
   perp_copy(p->n, d->q, p->rd);
-  perp_qp_add(&d->P, p->x, p->rd);
+  perp_qp_add_exact(&d->P, p->x, p->rd);
   double dual = d->unit_dual, xPx = 0;
   for (int i = 0; i < p->n; i++) {
     dual = perp_max(dual, fabs(p->rd[i] - d->q[i]));
@@ -234,14 +238,14 @@ static void find_residuals(interior *p)
   }
   const double gradient = dual;
   dual = perp_max(dual, perp_norm_inf(p->all, v));
-  perp_qp_add_t(&d->G, v + p->n, p->rd);
+  perp_qp_add_exact(&d->T, v + p->n, p->rd);
   for (int i = 0; i < p->n; i++)
     p->rd[i] = is_equation(p, i) ? 0 : p->rd[i] + v[i];
   for (int k = 0; k < p->all; k++)
     p->rp[k] = -p->t[k];
   for (int i = 0; i < p->n; i++)
     p->rp[i] += p->x[i];
-  perp_qp_add(&d->G, p->x, p->rp + p->n);
+  perp_qp_add_exact(&d->G, p->x, p->rp + p->n);
   perp_axpy(p->all - p->n, -p->s->rho, v + p->n, p->rp + p->n);
   double sum = 0, primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
   for (int k = 0; k < p->all; k++) {
@@ -254,6 +258,7 @@ static void find_residuals(interior *p)
     if (has_upper(p, k))
       sum += p->b[k] * (d->U[k] - p->t[k]);
   }
+  p->feasible = perp_norm_inf(p->all, p->rp) <= 0.1 * p->run->options->tol * primal;
   p->mu = p->bounds > 0 ? sum / p->bounds : 0;
   p->dual_scale = dual;
   p->left = perp_max(perp_norm_inf(p->n, p->rd) / dual, perp_norm_inf(p->all, p->rp) / primal);
@@ -266,6 +271,12 @@ static void find_residuals(interior *p)
   const double f = fabs(0.5 * (xPx + 2 * perp_dot(p->n, d->q, p->x)));
   p->mu_least = 0.01 * perp_min(tol * perp_max(perp_min(1, primal * dual), f) / (p->bounds + 1),
                                 tol * tol * primal * gradient);
+}
+
+/* Steps are as accurate as they can be if those before were short or in vain. */
+static bool is_stuck(const interior *p)
+{
+  return p->stalled >= PATIENCE || p->last < 0.3;
 }
 
 /* Computes the step for the products mu - ea of a (t - L) and mu - eb of b (U - t). Returns the
@@ -287,7 +298,8 @@ static double find_step(interior *p, double mu)
     r[i] = isinf(s->sigma[i]) ? 0 : -p->rd[i] - s->sigma[i] * p->rp[i] - c[i];
   for (int k = p->n; k < p->all; k++)
     r[k] = s->sigma[k] > 0 ? -p->rp[k] - c[k] / s->sigma[k] : 0;
-  const double inaccuracy = perp_qp_system_solve(p->run, r, REFINE);
+  const double enough = is_stuck(p) ? 0 : 0.1 * ACCURATE[0];
+  const double inaccuracy = perp_qp_system_solve(p->run, r, enough);
   perp_copy(p->n, r, p->dx);
   for (int k = 0; k < p->all; k++) {
     const double dv = k >= p->n            ? r[k]
@@ -396,6 +408,15 @@ static void set_second_order(interior *p, double weight)
   }
 }
 
+/* The number of Gondzio's corrections of a step of these lengths: each takes a solve or two, and
+ * pays if the factors that it spares cost more. A short step needs them at any price. */
+static int correctors(const interior *p, lengths most)
+{
+  const double work = perp_qp_factor_work(p->s->factor);
+  const bool brief = perp_min(most.primal, most.dual) < 0.3;
+  return work > 30 || brief || is_stuck(p) ? 2 : work > 6;
+}
+
 /* Computes the corrected step after the predictor, whose longest steps are `affine`. Returns false
  * if it is not finite. */
 static bool correct(interior *p, lengths affine)
@@ -415,7 +436,7 @@ static bool correct(interior *p, lengths affine)
       return false;
     most = step_lengths(p);
   }
-  for (int round = 0; round < CORRECTORS; round++) {
+  for (int round = correctors(p, most); round > 0; round--) {
     const lengths now = shorten(most, 1);
     if (now.primal > 0.9 && now.dual > 0.9)
       break;
@@ -468,6 +489,7 @@ static bool iterate(interior *p, double *alpha)
     p->ea[k] = p->eb[k] = 0;
   }
   *alpha = 0;
+  s->damping = perp_min(DAMPING * p->error, MOST_DELTA);
   for (;;) { /* at the end a factor may need a larger proximal term */
     if (!perp_qp_system_factorise(p->run))
       return false;
@@ -486,7 +508,7 @@ static bool iterate(interior *p, double *alpha)
   else if (p->inaccuracy > INACCURATE[p->fine])
     s->delta = perp_min(10 * s->delta, MOST_DELTA);
   const lengths l = choose_lengths(p);
-  *alpha = perp_min(l.primal, l.dual);
+  *alpha = p->last = perp_min(l.primal, l.dual);
   for (int i = 0; i < p->n; i++)
     p->x[i] += l.primal * p->dx[i];
   for (int k = 0; k < p->all; k++) {
@@ -510,7 +532,7 @@ static bool iterate(interior *p, double *alpha)
 static void find_fixed(interior *p, double *v)
 {
   const perp_qp_scaled *d = &p->s->scaled;
-  double *r = p->rd;
+  double *r = p->ea; /* free here */
   perp_copy(p->n, d->q, r);
   perp_qp_add(&d->P, p->s->x, r);
   perp_qp_add_t(&d->G, v + p->n, r);
@@ -616,7 +638,7 @@ static bool try_set(interior *p)
   const perp_outcome claim = p->run->claim;
   memcpy(p->guess, p->s->side, (size_t)p->all);
   const double rho = p->s->rho;
-  p->s->rho = 0;
+  p->s->rho = p->s->damping = 0;
   const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
   p->s->rho = rho;
   if (!solved) {
@@ -674,7 +696,7 @@ static double unbounded_error(interior *p)
 static bool try_rays(interior *p)
 {
   static const double GOOD = 1e-3, LIKELY = 1e-8;
-  const double no_end = unbounded_error(p), no_point = infeasible_error(p);
+  const double no_end = unbounded_error(p), no_point = p->feasible ? INFINITY : infeasible_error(p);
   const double error = perp_min(no_point, no_end);
   const perp_outcome what = no_point <= no_end ? PERP_INFEASIBLE : PERP_UNBOUNDED;
   if (!(error < GOOD))
@@ -713,6 +735,7 @@ static bool start(interior *p)
   for (int i = 0; i < s->n; i++)
     p->fine = p->fine && s->scaled.diagonal[i] > 0.01;
   p->guess = s->guess;
+  p->last = 1;
   s->goal[0] = 0; /* not that of the last solve */
   p->proof_error = p->best_verdict = p->best_error = INFINITY;
   for (int k = 0; k < p->all; k++) {
@@ -781,11 +804,9 @@ static bool run_iterations(interior *p)
         if (try_set(p))
           return true;
       }
-      find_residuals(p);
     }
     if (k > 0 && p->s->rho == 0 && try_rays(p))
       return false;
-    find_residuals(p);
     if (run->iterations - p->begun >= run->max_iterations) {
       run->claim = PERP_ITERATION_LIMIT;
       return false;
@@ -820,7 +841,9 @@ void perp_qp_ipm(perp_qp_run *run)
   perp_qp_solver *s = run->solver;
   interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m, .begun = run->iterations};
   s->rho = 0;
-  if (!start(&p) || run_iterations(&p))
+  const bool over = !start(&p) || run_iterations(&p);
+  s->damping = 0;
+  if (over)
     return;
   if (p.error < INFINITY)
     show(&p);

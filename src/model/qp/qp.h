@@ -32,6 +32,8 @@ typedef struct perp_qp_rows {
 /* y <- y + A x and y <- y + A^T x */
 void perp_qp_add(const perp_qp_rows *A, const double *x, double *y);
 void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
+/* y <- y + A x, each row summed in twice the precision and rounded once */
+void perp_qp_add_exact(const perp_qp_rows *A, const double *x, double *y);
 
 /* ---- The factor ---- */
 
@@ -47,6 +49,8 @@ perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena);
 int perp_qp_factorise(perp_qp_factor *f, const double *diagonal, const signed char *sign,
                       double least, double replace, const perp_alarm *alarm, int *first);
 void perp_qp_factor_solve(perp_qp_factor *f, double *x);
+/* The flops of perp_qp_factorise over those of perp_qp_factor_solve. */
+double perp_qp_factor_work(const perp_qp_factor *f);
 /* After the pivot of row `first` was replaced: computes d, n numbers, with d^T A d = that pivot. */
 void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d);
 
@@ -60,7 +64,7 @@ void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d);
 /* ---- A solve in progress ---- */
 
 typedef struct perp_qp_scaled {
-  perp_qp_rows P, G;
+  perp_qp_rows P, G, T; /* T: G^T */
   double *q, *L, *U;
   double *diagonal; /* of P */
   double P_max;
@@ -98,6 +102,7 @@ struct perp_qp_solver {
   perp_qp_scaled scaled;
   perp_qp_factor *factor; /* of (P G^T; G 0) */
   double delta;           /* the proximal term of the factor */
+  double damping;         /* the least proximal term of rows of G */
   double rho;             /* of ipm.c: G x - t = rho v; otherwise 0 */
   double goal[2];         /* residuals that a step may leave, of x and of rows; 0: any */
   double *krylov;         /* for GMRES */
@@ -188,8 +193,8 @@ void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double s
 
 /* Solves the system of s->sigma, with the proximal term s->delta, for (rx, rv) in r, n + m numbers,
  * by the current factor and refinement; the result is in r. Returns the largest remaining residual,
- * relative to r. */
-double perp_qp_system_solve(perp_qp_run *run, double *r, int most);
+ * relative to r, which need not be smaller than `enough`. */
+double perp_qp_system_solve(perp_qp_run *run, double *r, double enough);
 /* Factors the system of s->sigma. Returns false if it was stopped. */
 bool perp_qp_system_factorise(perp_qp_run *run);
 

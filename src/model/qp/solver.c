@@ -109,10 +109,9 @@ static perp_qp_factor *make_factor(perp_qp_solver *s)
         K.column[at] = d->P.column[e];
         K.value[at] = d->P.value[e];
       }
-      for (int64_t e = s->T.start[i]; e < s->T.start[i + 1]; e++, at++) {
-        const int row = s->T.column[e];
-        K.column[at] = n + row;
-        K.value[at] = s->T.value[e] * s->D[n + row] * s->D[i];
+      for (int64_t e = d->T.start[i]; e < d->T.start[i + 1]; e++, at++) {
+        K.column[at] = n + d->T.column[e];
+        K.value[at] = d->T.value[e];
       }
     }
     for (int i = 0; i < m; i++) {

@@ -4,7 +4,8 @@
  *       ( G                   -diag(1/sigma_g) - rho )
  *
  * may be singular: P may have directions without curvature, and equations may be dependent. The
- * factor belongs to K + diag(delta, -delta), which is quasi-definite. Refinement removes rounding:
+ * factor belongs to K + diag(delta, -delta), which is quasi-definite; rows of G may have a larger
+ * delta than x, max(delta, damping). Refinement removes rounding:
  *
  *   d <- d + (K + delta)^-1 (r - (K + delta) d)
  *
@@ -24,6 +25,12 @@
 
 static const double REMAINDER = 1e-4; /* the part of delta that GMRES leaves */
 
+/* The proximal term of the rows of G. */
+static double delta_of_rows(const perp_qp_solver *s)
+{
+  return perp_max(s->delta, s->damping);
+}
+
 bool perp_qp_system_factorise(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
@@ -32,16 +39,17 @@ bool perp_qp_system_factorise(perp_qp_run *run)
   for (int i = 0; i < n; i++)
     s->weight[i] = s->scaled.diagonal[i] + s->sigma[i] + delta;
   for (int k = n; k < n + s->m; k++)
-    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + s->rho + delta) : -INFINITY;
+    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + s->rho + delta_of_rows(s)) : -INFINITY;
   const perp_alarm alarm = perp_qp_run_alarm(run);
   run->factorisations++;
   s->factored = false;
   return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * delta, delta, &alarm, NULL) >= 0;
 }
 
-/* y <- (K + diag(delta, -delta)) d, without rows that are not in the system */
-static void apply(const perp_qp_solver *s, double delta, const double *d, double *y)
+/* y <- (K + part diag(delta, -delta)) d, without rows that are not in the system */
+static void apply(const perp_qp_solver *s, double part, const double *d, double *y)
 {
+  const double delta = part * s->delta, of_rows = part * delta_of_rows(s);
   const int n = s->n, all = n + s->m;
   perp_fill(all, 0, y);
   perp_qp_add(&s->scaled.P, d, y);
@@ -50,15 +58,15 @@ static void apply(const perp_qp_solver *s, double delta, const double *d, double
   for (int i = 0; i < n; i++)
     y[i] = isinf(s->sigma[i]) ? 0 : y[i] + (s->sigma[i] + delta) * d[i];
   for (int k = n; k < all; k++)
-    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + s->rho + delta) * d[k] : 0;
+    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + s->rho + of_rows) * d[k] : 0;
 }
 
-/* y <- r - (K + diag(delta, -delta)) d */
-static double residual(const perp_qp_solver *s, double delta, const double *r, const double *d,
+/* y <- r - (K + part diag(delta, -delta)) d */
+static double residual(const perp_qp_solver *s, double part, const double *r, const double *d,
                        double *y)
 {
   const int n = s->n, all = n + s->m;
-  apply(s, delta, d, y);
+  apply(s, part, d, y);
   for (int k = 0; k < all; k++)
     y[k] = (k < n ? isinf(s->sigma[k]) : !(s->sigma[k] > 0)) ? 0 : r[k] - y[k];
   return perp_norm_inf(all, y);
@@ -75,7 +83,7 @@ static void weigh(const perp_qp_solver *s, bool divide, double *y)
 static void weighted_product(void *run, const double *d, double *y)
 {
   const perp_qp_solver *s = ((const perp_qp_run *)run)->solver;
-  apply(s, REMAINDER * s->delta, d, y);
+  apply(s, REMAINDER, d, y);
   weigh(s, false, y);
 }
 
@@ -94,7 +102,7 @@ static void remove_proximal_term(perp_qp_run *run, const double *r, double *d)
   perp_qp_solver *s = run->solver;
   const int all = s->n + s->m;
   double *y = s->step[1];
-  residual(s, REMAINDER * s->delta, r, d, y);
+  residual(s, REMAINDER, r, d, y);
   weigh(s, false, y);
   if (!(perp_norm_inf(all, y) > 1))
     return;
@@ -111,8 +119,9 @@ static void remove_proximal_term(perp_qp_run *run, const double *r, double *d)
   perp_gmres(&k, PERP_QP_KRYLOV, y, d, s->krylov);
 }
 
-double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
+double perp_qp_system_solve(perp_qp_run *run, double *r, double enough)
 {
+  enum { MOST = 4 };
   perp_qp_solver *s = run->solver;
   const int all = s->n + s->m;
   double *d = s->step[0], *y = s->step[1], *trial = s->step[2];
@@ -122,13 +131,13 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, int most)
   perp_copy(all, r, d);
   perp_qp_factor_solve(s->factor, d);
   run->solves++;
-  double left = residual(s, s->delta, r, d, y);
-  for (int k = 0; k < most && left > 16 * DBL_EPSILON * size; k++) {
+  double left = residual(s, 1, r, d, y);
+  for (int k = 0; k < MOST && left > perp_max(enough, 16 * DBL_EPSILON) * size; k++) {
     perp_qp_factor_solve(s->factor, y);
     run->solves++;
     for (int i = 0; i < all; i++)
       trial[i] = d[i] + y[i];
-    const double next = residual(s, s->delta, r, trial, y);
+    const double next = residual(s, 1, r, trial, y);
     if (!(next < left))
       break;
     perp_copy(all, trial, d);
@@ -157,6 +166,7 @@ struct perp_qp_factor {
   perp_sparse_ldlt L;
   int *order, *place;
   double *diagonal, *permuted;
+  double work; /* flops of a factor over those of a solve */
 };
 
 perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
@@ -173,7 +183,19 @@ perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena)
   if (!perp_sparse_ldlt_load(&f->L, &K, A->rows, f->order, f->place, NULL, arena))
     return NULL;
   const int64_t fill = perp_sparse_ldlt_analyse(&f->L, true, INT64_MAX);
+  double squares = 0, sum = 0;
+  for (int k = 0; k < A->rows; k++) {
+    const double entries = (double)f->L.next[k];
+    squares += entries * (entries + 1);
+    sum += 4 * entries + 1;
+  }
+  f->work = sum > 0 ? squares / sum : 0;
   return perp_sparse_ldlt_take(&f->L, fill, arena) ? f : NULL;
+}
+
+double perp_qp_factor_work(const perp_qp_factor *f)
+{
+  return f->work;
 }
 
 /* The input and output of a factorisation. */
