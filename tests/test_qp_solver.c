@@ -71,6 +71,54 @@ static void rows_are_taken_out_and_put_back(void)
   CHECK_SAY(solved > 150 && near == solved, "%d of %d", near, solved);
 }
 
+/* Adds multiples of a row, some with other bounds: in some of the programs no point satisfies all. */
+static void add_multiples(small_qp *p, uint64_t seed)
+{
+  static const double factors[] = {-3, 0.1, 1, 7};
+  const int n = p->n;
+  perp_random random = perp_random_from(seed);
+  for (int copy = 0; copy < 4; copy++, p->m++) {
+    const double c = factors[copy], move = perp_random_uniform(&random) < 0.5 ? 0 : 1;
+    const double L = c * p->L[n] + move * perp_random_between(&random, -1, 1);
+    const double U = c * p->U[n] + move * perp_random_between(&random, -1, 1);
+    for (int j = 0; j < n; j++)
+      p->G[p->m * n + j] = c * p->G[j];
+    p->L[n + p->m] = fmin(L, U);
+    p->U[n + p->m] = p->L[n] == p->U[n] && move == 0 ? fmin(L, U) : fmax(L, U);
+  }
+}
+
+static void rows_may_repeat_others(void)
+{
+  int solved = 0, held = 0;
+  for (int k = 0; k < 300; k++) {
+    const sample_kind kind = {.rank = k % 3 - 1, .boxed = true, .equal = 0.3};
+    small_qp p = make_sample(&kind, 4, 1 + k % 2, (uint64_t)(23000 + k));
+    add_multiples(&p, (uint64_t)(24000 + k));
+    perp_operator *P;
+    const perp_qp qp = to_library(&p, &P);
+    double x[QP_MOST], z[QP_MOST], w[QP_MOST];
+    long double right[QP_MOST];
+    perp_qp_options options = perp_qp_options_default();
+    perp_qp_result result = perp_qp_result_empty();
+    options.z = z, options.w = w, options.ray = (double[2 * QP_MOST]){0};
+    CHECK(perp_qp_solve("ipm", &qp, &options, x, &result) == PERP_OK);
+    const bool solvable = oracle_qp(&p, right);
+    CHECK_SAY(result.outcome == (solvable ? PERP_SOLVED : PERP_INFEASIBLE), "%d: %s", k,
+              perp_outcome_name(result.outcome));
+    if (solvable) {
+      solved++;
+      CHECK(verdict(&p, x, z, w) <= 1.0001e-8);
+      const double f = (double)oracle_objective(&p, right);
+      CHECK_CLOSE(result.objective, f, 1e-7 * (1 + fabs(f)));
+      for (int i = 1; i < p.m; i++)
+        held += z[i] != 0; /* multipliers went to rows that were taken out */
+    }
+    perp_operator_destroy(P);
+  }
+  CHECK_SAY(solved > 100 && solved < 300 && held > 30, "%d solved, %d multipliers", solved, held);
+}
+
 /* minimise |x - s|^2 / 2 with sum x = 42 and G x <= 1: rounding of a plain sum over 3,000 large x is
  * more than the tolerance. */
 static void long_rows_keep_their_digits(void)
@@ -704,6 +752,7 @@ static void repeats_have_the_same_bits(void)
 
 static const test_case tests[] = {
     TEST(rows_are_taken_out_and_put_back),
+    TEST(rows_may_repeat_others),
     TEST(long_rows_keep_their_digits),
     TEST(multipliers_do_not_grow_without_end),
     TEST(steps_that_end_near_0_are_no_end),

@@ -9,7 +9,7 @@
 #include "linalg/vector.h"
 
 static const double INFINITE = 1e300; /* larger bounds are infinite */
-static const double FAR = 1e100; /* methods ignore larger bounds: their squares would overflow */
+static const double FAR = 1e18;       /* methods ignore larger bounds, which often stand for none */
 static const double ASYMMETRY = 1e-12;
 
 void perp_qp_init(perp_qp *qp, size_t size)
@@ -373,7 +373,8 @@ bool perp_qp_scale(perp_qp_solver *s)
   t->P = s->P;
   t->G = s->G;
   t->T = s->T;
-  if (!PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
+  if (!perp_qp_find_twins(s) ||
+      !PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
                  PERP_ARRAY(t->G.value, s->G.start[s->m]),
                  PERP_ARRAY(t->T.value, s->G.start[s->m])) ||
       !PERP_TAKE(&s->arena, PERP_ARRAY(s->cut, s->m), PERP_ARRAY(s->fixed_by, n)) ||
