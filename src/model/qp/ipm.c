@@ -49,7 +49,7 @@
 
 #include <string.h>
 
-enum { PROOFS = 8, PATIENCE = 6, RECENTRED = 4 };
+enum { PROOFS = 16, PATIENCE = 6, RECENTRED = 4 };
 
 /* The proximal term delta falls while the systems are solved to ACCURATE, and rises if not to
  * INACCURATE. If the verdict stalls, less accurate steps with a smaller delta are taken: [1]. In
@@ -568,8 +568,10 @@ static bool watch_progress(interior *p)
     p->best_error = p->error;
     p->stalled = 0;
   }
-  if (p->stalled == PATIENCE)
+  if (p->stalled == PATIENCE) {
     p->fine = 1;
+    p->proof_error = INFINITY; /* the vertex was not tried */
+  }
   for (int at = PATIENCE; at <= 8 * PATIENCE; at *= 2)
     if (p->stalled == at)
       p->cautious = !p->cautious;
@@ -692,7 +694,8 @@ static double unbounded_error(interior *p)
   return slope < 0 ? left / size / perp_min(1, -slope) : INFINITY;
 }
 
-/* Tries rays. Returns true if one ends the run. */
+/* Tries rays, and the vertex near one that is exact up to rounding, or if nothing else helps: integers
+ * of a vertex far from it may take minutes. Returns true if one ends the run. */
 static bool try_rays(interior *p)
 {
   static const double GOOD = 1e-3, LIKELY = 1e-8;
@@ -721,7 +724,8 @@ static bool try_rays(interior *p)
     for (int i = 0; i < p->n; i++)
       ray[i] = p->s->D[i] * p->x[i];
   return perp_qp_claim_ray(p->run, what, ray) ||
-         (what == PERP_INFEASIBLE && perp_qp_prove_vertex(p->run, ray));
+         (what == PERP_INFEASIBLE && (error < LIKELY || p->stalled >= PATIENCE) &&
+          perp_qp_prove_vertex(p->run, ray));
 }
 
 /* The first iterate. Returns false if the run is over. */
