@@ -109,8 +109,8 @@ int64_t perp_sparse_ldlt_analyse(perp_sparse_ldlt *f, bool with_tail, int64_t mo
   return fill;
 }
 
-/* Finds the nonzeros of row k of L before the tail: each after its descendants in the tree. Returns
- * their end in f->row, from `at`. */
+/* Writes the columns of row k of L before the tail to f->row, from `at`, each after its descendants in
+ * the tree. Returns their end. */
 static int64_t find_row(perp_sparse_ldlt *f, int k, int64_t at)
 {
   int top = f->n;

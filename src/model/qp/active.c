@@ -139,10 +139,8 @@ typedef struct {
 static errors find_errors(perp_qp_solver *s, double *t)
 {
   static const double NOISE = 1e-12;
-  const int n = s->n, all = n + s->m;
-  perp_copy(n, s->x, t);
-  perp_fill(s->m, 0, t + n);
-  perp_qp_add(&s->scaled.G, s->x, t + n);
+  const int all = s->n + s->m;
+  perp_qp_extend(&s->scaled.G, s->x, t);
   errors e = {.last = -1};
   e.primal = NOISE * perp_max(perp_norm_inf(all, t), s->scaled.unit);
   e.dual = NOISE * perp_max(perp_norm_inf(all, s->v), s->scaled.unit_dual);

@@ -89,13 +89,6 @@ static bool solve_x(splitting *p, double tol)
   return true;
 }
 
-static void extend(const splitting *p, const double *x, double *t)
-{
-  perp_copy(p->n, x, t);
-  perp_fill(p->all - p->n, 0, t + p->n);
-  perp_qp_add(&p->s->scaled.G, x, t + p->n);
-}
-
 void perp_qp_admm(perp_qp_run *run)
 {
   enum { CHECK = 10 };
@@ -111,7 +104,7 @@ void perp_qp_admm(perp_qp_run *run)
     perp_fill(p.n, 0, p.x);
     perp_fill(p.all, 0, p.v);
   }
-  extend(&p, p.x, p.t);
+  perp_qp_extend(&d->G, p.x, p.t);
   for (int k = 0; k < p.all; k++)
     p.t[k] = perp_min(perp_max(p.t[k], d->L[k]), d->U[k]);
   double error = 1;
@@ -133,7 +126,7 @@ void perp_qp_admm(perp_qp_run *run)
       return;
     }
     run->iterations++;
-    extend(&p, p.x, p.Ex);
+    perp_qp_extend(&d->G, p.x, p.Ex);
     double primal = 0, size_primal = 0;
     for (int k = 0; k < p.all; k++) {
       const double rho = weight(&p, k);

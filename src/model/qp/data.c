@@ -329,6 +329,13 @@ void perp_qp_add(const perp_qp_rows *A, const double *x, double *y)
   }
 }
 
+void perp_qp_extend(const perp_qp_rows *G, const double *x, double *t)
+{
+  perp_copy(G->columns, x, t);
+  perp_fill(G->rows, 0, t + G->columns);
+  perp_qp_add(G, x, t + G->columns);
+}
+
 void perp_qp_add_exact(const perp_qp_rows *A, const double *x, double *y)
 {
   for (int i = 0; i < A->rows; i++)

@@ -19,8 +19,8 @@
  * >= 0. A singleton takes all of w_j if w_j pushes against a bound that comes from the row, and a
  * twin all of z_r, divided by c. Rays are treated alike.
  *
- * Twins depend on G only. A table of rows by a hash of their columns and of their entries over the
- * first one, in single precision, finds them once.
+ * Twins depend on G only, and are found once. The key of a row in a hash table is its columns and its
+ * entries over the first one, in single precision; twins that round to different keys stay.
  *
  * Cost: a pass over G for each round. Workspace: none; 2 to 4 m integers for the table. */
 #include "model/qp/qp.h"

@@ -32,6 +32,8 @@ typedef struct perp_qp_rows {
 /* y <- y + A x and y <- y + A^T x */
 void perp_qp_add(const perp_qp_rows *A, const double *x, double *y);
 void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
+/* t <- (x, G x) */
+void perp_qp_extend(const perp_qp_rows *G, const double *x, double *t);
 /* y <- y + A x, each row summed in twice the precision and rounded once */
 void perp_qp_add_exact(const perp_qp_rows *A, const double *x, double *y);
 

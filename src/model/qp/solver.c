@@ -237,11 +237,9 @@ perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *
 static void find_sides(perp_qp_solver *s, const double *x, const double *v,
                        const perp_qp_verdict *t)
 {
-  const int n = s->n, all = n + s->m;
+  const int all = s->n + s->m;
   double *Ex = s->y[0];
-  perp_copy(n, x, Ex);
-  perp_fill(s->m, 0, Ex + n);
-  perp_qp_add(&s->G, x, Ex + n);
+  perp_qp_extend(&s->G, x, Ex);
   for (int k = 0; k < all; k++) {
     const double gap = v[k] > 0 ? fabs(s->U[k] - Ex[k]) : fabs(Ex[k] - s->L[k]);
     const bool on = v[k] != 0 && fabs(v[k]) * t->primal_scale > gap * t->dual_scale;
@@ -292,13 +290,14 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
 
 /* ---- Solving ---- */
 
-static void log_line(const perp_qp_run *run, const char *method, const char *text)
+static void log_end(const perp_qp_run *run, const char *method)
 {
   perp_message line;
   if (!run->options->logger)
     return;
-  perp_fail(&line, PERP_OK, "%s: %s, largest residual %.3g after %.4g s", method, text,
-            perp_qp_worst(&run->best), perp_clock_seconds() - run->start);
+  perp_fail(&line, PERP_OK, "%s: %s, largest residual %.3g after %.4g s", method,
+            solved(run) ? "solved" : perp_outcome_name(run->claim), perp_qp_worst(&run->best),
+            perp_clock_seconds() - run->start);
   run->options->logger(run->options->logger_context, PERP_LOG_INFO, line.text);
 }
 
@@ -329,7 +328,7 @@ static const char *run_ipm(perp_qp_run *run)
   perp_qp_scale_vectors(run->solver, true);
   perp_qp_ipm(run);
   perp_qp_scale_vectors(run->solver, false);
-  log_line(run, "ipm", solved(run) ? "solved" : perp_outcome_name(run->claim));
+  log_end(run, "ipm");
   return "ipm";
 }
 
@@ -337,7 +336,7 @@ static const char *run_active(perp_qp_run *run, int rounds)
 {
   run->max_iterations = limit(run, rounds);
   perp_qp_active(run, rounds);
-  log_line(run, "active", solved(run) ? "solved" : perp_outcome_name(run->claim));
+  log_end(run, "active");
   return "active";
 }
 
@@ -345,7 +344,7 @@ static const char *run_admm(perp_qp_run *run)
 {
   run->max_iterations = limit(run, ADMM_ITERATIONS);
   perp_qp_admm(run);
-  log_line(run, "admm", solved(run) ? "solved" : perp_outcome_name(run->claim));
+  log_end(run, "admm");
   return "admm";
 }
 
@@ -380,7 +379,7 @@ static const char *run_method(perp_qp_run *run)
   }
   if (kkt || dual) {
     perp_qp_registered(run, name + (kkt ? 4 : 5), dual);
-    log_line(run, name, solved(run) ? "solved" : perp_outcome_name(run->claim));
+    log_end(run, name);
     return name;
   }
   if (!strcmp(name, "ipm"))

@@ -13,14 +13,15 @@
  * quadratic program (Rockafellar 1976), which converges whenever there is a solution. It is slow in
  * directions with an eigenvalue of K below delta: a multiplier that must fall by 1e5 while its row
  * violates its bound by 1e-5 takes 1e10 delta steps. So if the iteration stalls and a step would leave
- * more than half of a residual of the optimality conditions, GMRES on K, with the factor as preconditioner and each
- * block of rows in the unit of its residual, solves for the few such directions. */
+ * more than half of a residual of the optimality conditions, GMRES on K solves for the few such
+ * directions. The factor is its preconditioner, and each block of rows is in the unit of its
+ * residual. */
 #include "model/qp/qp.h"
-
-#include "linalg/vector.h"
 
 #include "linalg/krylov.h"
 #include "linalg/sparse_ldlt.h"
+#include "linalg/vector.h"
+
 #include <float.h>
 
 static const double REMAINDER = 1e-4; /* the part of delta that GMRES leaves */

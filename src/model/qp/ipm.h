@@ -1,0 +1,80 @@
+/* model/qp/ipm.h: the iterate of the interior point method, shared by its files
+ *
+ *   ipm.c         the iterations, and how they end
+ *   ipm_start.c   points well inside the bounds: the first, and after steps near 0
+ *   ipm_step.c    residuals, Newton's step with its corrections, and its lengths
+ *   ipm_ray.c     rays of programs without solution */
+#pragma once
+
+#include "model/qp/qp.h"
+
+#include "linalg/vector.h"
+
+enum { PERP_QP_PATIENCE = 6 }; /* iterations without progress before something else is tried */
+
+static const double PERP_QP_MOST_DELTA = 1e-6;
+/* The least proximal term, and that of an iteration that has stalled once: `fine`. */
+static const double PERP_QP_LEAST_DELTA[] = {1e-11, 1e-13};
+
+/* All arrays are the solver's work. */
+typedef struct perp_qp_interior {
+  perp_qp_run *run;
+  perp_qp_solver *s;
+  int n, all;
+  double *x, *t, *a, *b;           /* n; n + m each */
+  double *dx, *dv, *da, *db;       /* n and n + m; find_step leaves dt in dv */
+  double *ea, *eb;                 /* n + m: what the products are lowered by */
+  double *rd, *rp;                 /* n; n + m */
+  double mu, error;                /* relative to their scales: of r_d, r_p and mu */
+  double dual_scale;               /* of r_d */
+  double mu_least;                 /* a smaller mu is not needed, and hides r_d and r_p that stay */
+  double inaccuracy;               /* of the systems of this iteration */
+  int64_t begun;                   /* the run's iterations before */
+  double start_v, start_x;         /* sizes of the first iterate */
+  int bounds;                      /* number of products that make up mu */
+  int proofs;                      /* number of rays tried */
+  double proof_error;              /* of the last ray tried */
+  perp_outcome likely;             /* the outcome that an inexact ray suggests */
+  double best_verdict, best_error; /* as they were last halved */
+  int stalled;                     /* iterations since then */
+  double last;                     /* length of the last step */
+  int fine;                        /* 1: with a smaller proximal term */
+  bool feasible;                   /* r_p is far below tol */
+  bool cautious;                   /* about unequal steps */
+  bool exact;                      /* GMRES removes the proximal term */
+  double tried_error;              /* when the set was tried as an active set; infinite: was not */
+} perp_qp_interior;
+
+static inline bool is_equation(const perp_qp_interior *p, int k)
+{
+  return p->s->scaled.L[k] == p->s->scaled.U[k];
+}
+
+static inline bool has_lower(const perp_qp_interior *p, int k)
+{
+  return p->s->scaled.L[k] > -INFINITY && p->s->scaled.L[k] < p->s->scaled.U[k];
+}
+
+static inline bool has_upper(const perp_qp_interior *p, int k)
+{
+  return p->s->scaled.U[k] < INFINITY && p->s->scaled.L[k] < p->s->scaled.U[k];
+}
+
+/* v_k. That of an equation is all in b; find_fixed computes those of fixed x at the end. */
+static inline double multiplier(const perp_qp_interior *p, int k)
+{
+  return p->b[k] - p->a[k];
+}
+
+/* Sets the first iterate. Returns false if the run was stopped. */
+bool perp_qp_interior_start(perp_qp_interior *p);
+/* Brings products that are far below mu back to it. */
+void perp_qp_interior_recentre(perp_qp_interior *p);
+
+/* Computes r_d, r_p, mu and the error of the iterate. */
+void perp_qp_interior_residuals(perp_qp_interior *p);
+/* Makes one step. Returns false if there is no finite one, or if the run was stopped. */
+bool perp_qp_interior_step(perp_qp_interior *p);
+
+/* Tries rays. Returns true if one ends the run. */
+bool perp_qp_interior_try_rays(perp_qp_interior *p);
