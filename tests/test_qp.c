@@ -183,6 +183,27 @@ static void unbounded_programs_are_recognised(void)
   }
 }
 
+/* The solutions are (-8, s + 6, -2, s), s >= -5: x grows along them, and with the multiplier 2e13 of
+ * x_2 the rounding of q'x looks like a slope. */
+static void a_face_of_solutions_is_no_ray(void)
+{
+  const small_qp p = {.n = 4,
+                      .m = 1,
+                      .P = {9, 3, -15, -3, 3, 2, -4, -2, -15, -4, 26, 4, -3, -2, 4, 2},
+                      .q = {24, 4, 21990232555476, -4},
+                      .G = {5, 0, 1, -1},
+                      .L = {-INFINITY, -INFINITY, -2, -INFINITY, -INFINITY},
+                      .U = {-7, INFINITY, INFINITY, INFINITY, -37}};
+  perp_operator *P;
+  const perp_qp qp = to_library(&p, &P);
+  double x[QP_MOST];
+  perp_qp_result result = perp_qp_result_empty();
+  CHECK(perp_qp_solve(NULL, &qp, NULL, x, &result) == PERP_OK);
+  CHECK_SAY(result.outcome == PERP_SOLVED || result.outcome == PERP_STAGNATED, "%s",
+            perp_outcome_name(result.outcome));
+  perp_operator_destroy(P);
+}
+
 /* Free unknowns: equations must hold exactly along a ray, but rounded iterates do not satisfy them.
  * The exact linear program finds a ray. */
 static void what_is_decided_exactly_has_a_ray(void)
@@ -280,6 +301,7 @@ static const test_case tests[] = {
     TEST(active_sets_match_the_oracle),
     TEST(units_do_not_matter),
     TEST(unbounded_programs_are_recognised),
+    TEST(a_face_of_solutions_is_no_ray),
     TEST(what_is_decided_exactly_has_a_ray),
     TEST(certificates_are_checked),
     TEST(a_p_that_is_not_convex_is_named),

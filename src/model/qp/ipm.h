@@ -60,7 +60,7 @@ static inline bool has_upper(const perp_qp_interior *p, int k)
   return p->s->scaled.U[k] < INFINITY && p->s->scaled.L[k] < p->s->scaled.U[k];
 }
 
-/* v_k. That of an equation is all in b; find_fixed computes those of fixed x at the end. */
+/* Returns v_k. An equation has its v_k in b; find_fixed computes the multipliers of fixed x. */
 static inline double multiplier(const perp_qp_interior *p, int k)
 {
   return p->b[k] - p->a[k];
@@ -73,7 +73,7 @@ void perp_qp_interior_recentre(perp_qp_interior *p);
 
 /* Computes r_d, r_p, mu and the error of the iterate. */
 void perp_qp_interior_residuals(perp_qp_interior *p);
-/* Makes one step. Returns false if there is no finite one, or if the run was stopped. */
+/* Makes one step. Returns false if no step is finite, or if the run was stopped. */
 bool perp_qp_interior_step(perp_qp_interior *p);
 
 /* Tries rays. Returns true if one ends the run. */

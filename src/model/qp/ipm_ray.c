@@ -26,13 +26,15 @@ static double infeasible_error(perp_qp_interior *p)
   return perp_norm_inf(all.m, z) > 1 ? perp_ray_error(&all, z, p->s->part, p->s->step) : INFINITY;
 }
 
+/* Returns the error of x as a ray along which the objective falls. If x grows along a face of
+ * solutions, q^T x is rounding of large terms: so a slope counts relative to |q| if |q| > 1. */
 static double unbounded_error(perp_qp_interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
   const double size = perp_norm_inf(p->n, p->x);
   if (!(size > 1e3 * p->start_x))
     return INFINITY;
-  const double slope = perp_dot(p->n, d->q, p->x) / size;
+  const double slope = perp_dot(p->n, d->q, p->x) / size / perp_max(1, perp_norm_inf(p->n, d->q));
   double *g = p->dv; /* free here */
   perp_fill(p->n, 0, g);
   perp_qp_add(&d->P, p->x, g);
