@@ -157,6 +157,11 @@ static inline void perp_mj_recall(const perp_mj *s, const mjData *d, double *for
 {
   int from = 0;
   mju_zero(force, d->nefc);
+  if (s->units == 1 && s->unit->type < 0) {
+    if (s->unit->rows == d->nefc)
+      mju_copy(force, s->last, d->nefc);
+    return;
+  }
   for (int i = 0; i < d->nefc;) {
     const perp_mj_unit u = perp_mj_describe(d, i);
     const perp_mj_unit *best = NULL;
@@ -238,7 +243,10 @@ static inline void perp_mj_warm(const perp_mj *s, const mjData *d, perp_mj_array
     a->x[k] = a->force[a->row[k]];
 }
 
-static inline void perp_mj_keep(perp_mj *s, const mjData *d, const double *force)
+/* Keeps the forces for the next step. Newton's method for the soft law begins with MuJoCo's warm start, and
+ * looks only whether they solve the next step as they are: it needs no names of constraints, if it has
+ * solved this one (`one`). */
+static inline void perp_mj_keep(perp_mj *s, const mjData *d, const double *force, int one)
 {
   s->units = 0;
   if (d->nefc > s->last_room) {
@@ -252,6 +260,13 @@ static inline void perp_mj_keep(perp_mj *s, const mjData *d, const double *force
     s->last_room = (int)room;
   }
   mju_copy(s->last, force, d->nefc);
+  if (one) {
+    memset(s->unit, 0, sizeof *s->unit);
+    s->unit->type = -1;
+    s->unit->rows = d->nefc;
+    s->units = 1;
+    return;
+  }
   for (int i = 0; i < d->nefc; i += s->unit[s->units++].rows)
     s->unit[s->units] = perp_mj_describe(d, i);
 }
@@ -410,7 +425,7 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
     return error;
   for (int k = 0; k < d->nefc; k++)
     a.force[a.row[k]] = a.x[k];
-  perp_mj_keep(s, d, a.force);
+  perp_mj_keep(s, d, a.force, a.acceleration != NULL);
   perp_mj_store(m, d, &a, rigid ? 1 / m->opt.timestep : 1);
   return PERP_OK;
 }

@@ -26,7 +26,7 @@ typedef struct perp_mj_newton {
       *best, *centre;
   double *T;          /* 6 n: of each part, row by row */
   double *H, *v, *dv; /* nv x nv, nv, nv */
-  double *f, *g;      /* nv: J^T x; scratch */
+  double *f, *g;      /* nv: J^T x; 6 nv: scratch */
   double *u, *w, *d;  /* nv, descents: v, H (v - v*) and minus the gradient */
   double *block;      /* nv x nv: J^T T J of parts with the same columns */
   int *place;         /* of each velocity in H */
@@ -51,8 +51,10 @@ static inline int perp_mj_columns(const mjModel *m, const mjData *d, int i, int 
 {
   const int sparse = mj_isSparse(m);
   int count = 0, one = last[0], two = last[1];
-  if (d->efc_type[i] == mjCNSTR_FRICTION_DOF) {
-    column[count++] = d->efc_id[i];
+  const int type = d->efc_type[i], id = d->efc_id[i];
+  if (type == mjCNSTR_FRICTION_DOF ||
+      (type == mjCNSTR_LIMIT_JOINT && m->jnt_type[id] >= mjJNT_SLIDE)) {
+    column[count++] = type == mjCNSTR_FRICTION_DOF ? id : m->jnt_dofadr[id];
     return count;
   }
   if (one >= -1) {
@@ -107,6 +109,12 @@ static inline void perp_mj_parts(perp_mj_newton *s, const mjData *d)
     before[0] = last[0];
     before[1] = last[1];
   }
+  for (int k = s->parts - 1, end = s->parts; k >= 0; k--) {
+    perp_mj_part *p = &a->part[k];
+    p->end = end;
+    if (k > 0 && (p[-1].column != p->column || p[-1].width != p->width))
+      end = k;
+  }
 }
 
 /* Copies the rows of J, with the columns in the order of H. */
@@ -150,6 +158,21 @@ static inline double perp_mj_dot(int n, const double *a, const double *b)
   return k < n ? even + odd + a[k] * b[k] : even + odd;
 }
 
+/* *z and *next <- the products of a and the row behind it with b, all of length n */
+static inline void perp_mj_dots(int n, const double *a, const double *b, double *z, double *next)
+{
+  double even = 0, odd = 0, next_even = 0, next_odd = 0;
+  int k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += a[k] * b[k];
+    odd += a[k + 1] * b[k + 1];
+    next_even += a[n + k] * b[k];
+    next_odd += a[n + k + 1] * b[k + 1];
+  }
+  *z = k < n ? even + odd + a[k] * b[k] : even + odd;
+  *next = k < n ? next_even + next_odd + a[n + k] * b[k] : next_even + next_odd;
+}
+
 /* to <- to + share * from */
 static inline void perp_mj_axpy(int n, double share, const double *__restrict from,
                                 double *__restrict to)
@@ -158,13 +181,24 @@ static inline void perp_mj_axpy(int n, double share, const double *__restrict fr
     to[k] += share * from[k];
 }
 
-/* Returns the part behind those with the columns of part k. */
+/* to <- to + share * from + other * next */
+static inline void perp_mj_axpys(int n, double share, const double *__restrict from, double other,
+                                 const double *__restrict next, double *__restrict to)
+{
+  for (int k = 0; k < n; k++)
+    to[k] = to[k] + share * from[k] + other * next[k];
+}
+
+/* Returns the part behind those with the columns of part k, the first of them. */
 static inline int perp_mj_group(const perp_mj_newton *s, int k)
 {
-  const perp_mj_part *p = &s->a->part[k++];
-  while (k < s->parts && s->a->part[k].column == p->column && s->a->part[k].width == p->width)
-    k++;
-  return k;
+  return s->a->part[k].end;
+}
+
+/* Returns how many rows the parts k, ..., end - 1 have. */
+static inline int perp_mj_rows_until(const perp_mj_newton *s, int k, int end)
+{
+  return (end < s->parts ? s->a->part[end].first : s->n) - s->a->part[k].first;
 }
 
 /* z <- J v */
@@ -173,13 +207,20 @@ static inline void perp_mj_along(const perp_mj_newton *s, const double *v, doubl
   double *own = s->g;
   for (int k = 0, end; k < s->parts; k = end) {
     const perp_mj_part *p = &s->a->part[k];
-    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
-                                           ? s->a->part[end].first - p->first
-                                           : s->n - p->first;
+    const int width = p->width, rows = perp_mj_rows_until(s, k, end = perp_mj_group(s, k));
+    double *to = z + p->first;
+    if (width == 1) {
+      for (int r = 0; r < rows; r++)
+        to[r] = p->J[r] * v[*p->column];
+      continue;
+    }
     for (int e = 0; e < width; e++)
       own[e] = v[p->column[e]];
-    for (int r = 0; r < rows; r++)
-      z[p->first + r] = perp_mj_dot(width, p->J + r * width, own);
+    int r = 0;
+    for (; r + 1 < rows; r += 2)
+      perp_mj_dots(width, p->J + r * width, own, to + r, to + r + 1);
+    if (r < rows)
+      to[r] = perp_mj_dot(width, p->J + r * width, own);
   }
 }
 
@@ -190,14 +231,21 @@ static inline void perp_mj_against(const perp_mj_newton *s, const double *x, dou
   mju_zero(v, s->nv);
   for (int k = 0, end; k < s->parts; k = end) {
     const perp_mj_part *p = &s->a->part[k];
-    const int width = p->width, rows = (end = perp_mj_group(s, k)) < s->parts
-                                           ? s->a->part[end].first - p->first
-                                           : s->n - p->first;
+    const int width = p->width, rows = perp_mj_rows_until(s, k, end = perp_mj_group(s, k));
+    const double *from = x + p->first;
+    if (width == 1) {
+      for (int r = 0; r < rows; r++)
+        v[*p->column] += from[r] * p->J[r];
+      continue;
+    }
     for (int e = 0; e < width; e++)
       own[e] = v[p->column[e]];
-    for (int r = 0; r < rows; r++)
-      if (x[p->first + r] != 0)
-        perp_mj_axpy(width, x[p->first + r], p->J + r * width, own);
+    int r = 0;
+    for (; r + 1 < rows; r += 2)
+      if (from[r] != 0 || from[r + 1] != 0)
+        perp_mj_axpys(width, from[r], p->J + r * width, from[r + 1], p->J + (r + 1) * width, own);
+    if (r < rows && from[r] != 0)
+      perp_mj_axpy(width, from[r], p->J + r * width, own);
     for (int e = 0; e < width; e++)
       v[p->column[e]] = own[e];
   }
@@ -362,21 +410,29 @@ static inline int perp_mj_eliminate(perp_mj_newton *s, int symmetric, double *v)
 static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int symmetric)
 {
   const int rows = p->rows, width = p->width;
-  const double *T = s->T + 6 * p->first;
-  double *right = s->g; /* row r of T J */
+  const double *T = s->T + 6 * p->first, *left[6];
+  double *right[6]; /* rows of T J that are not 0 */
+  int count = 0;
   for (int r = 0; r < rows; r++) {
-    const double *left = p->J + r * width, own = T[r * rows + r];
+    double *to = right[count] = s->g + count * s->nv;
+    const double *J = left[count] = p->J + r * width, own = T[r * rows + r];
     int any = own != 0;
     for (int e = 0; e < width; e++)
-      right[e] = own * left[e];
+      to[e] = own * J[e];
     for (int c = 0; c < rows; c++)
       if (c != r && T[r * rows + c] != 0) {
         any = 1;
-        perp_mj_axpy(width, T[r * rows + c], p->J + c * width, right);
+        perp_mj_axpy(width, T[r * rows + c], p->J + c * width, to);
       }
-    for (int e = 0; any && e < width; e++)
-      perp_mj_axpy(symmetric ? e + 1 : width, left[e], right, s->block + e * width);
+    count += any;
   }
+  int r = 0;
+  for (; r + 1 < count; r += 2)
+    for (int e = 0; e < width; e++)
+      perp_mj_axpys(symmetric ? e + 1 : width, left[r][e], right[r], left[r + 1][e], right[r + 1],
+                    s->block + e * width);
+  for (int e = 0; r < count && e < width; e++)
+    perp_mj_axpy(symmetric ? e + 1 : width, left[r][e], right[r], s->block + e * width);
 }
 
 /* Returns 1 if T of a part is not symmetric. */

@@ -267,13 +267,11 @@ static inline double perp_mj_respond(const perp_mj_newton *s, int k, const doubl
  *   1/2 (v - v*)^T M (v - v*) + sum max over x of -(z^T x + 1/2 x^T R x),   z = J v + b0,
  *
  * whose gradient is M (v - v*) - J^T x(z) (primal.c has the duality), with an exact line search. On entry
- * and on return v is in s->u, z in s->zu, M (v - v*) in s->w; minus the gradient is in s->d on entry. Returns
- * 0 if there is no descent. */
+ * and on return v is in s->u, z in s->zu, x(z) in s->x, M (v - v*) in s->w; on entry minus the gradient is in
+ * s->d, T of z in s->T. Returns 0 if there is no descent. */
 static inline int perp_mj_descend(perp_mj_newton *s)
 {
   const int nv = s->nv;
-  for (int k = 0; k < s->parts; k++)
-    perp_mj_respond(s, k, s->zu, NULL, s->T, NULL, NULL);
   mju_copy(s->dv, s->d, nv);
   if (!perp_mj_eliminate(s, perp_mj_hessian(s), s->dv))
     return 0;
@@ -284,13 +282,13 @@ static inline int perp_mj_descend(perp_mj_newton *s)
   perp_mj_weigh(s, s->dv, s->d);
   const double square = mju_dot(s->d, s->dv, nv);
   double low = 0, high = HUGE_VAL, t = 1;
-  for (int k = 0; k < 30; k++) {
+  for (int k = 0;; k++) {
     double now = first + t * square, bend = 0;
     for (int i = 0; i < s->n; i++)
       s->yt[i] = s->zu[i] + t * s->dz[i];
     for (int c = 0; c < s->parts; c++)
-      now -= perp_mj_respond(s, c, s->yt, NULL, NULL, s->dz, &bend);
-    if (fabs(now) <= -1e-2 * slope)
+      now -= perp_mj_respond(s, c, s->yt, s->x, NULL, s->dz, &bend);
+    if (fabs(now) <= -1e-2 * slope || k == 30)
       break;
     *(now < 0 ? &low : &high) = t;
     const double next = t - now / (square + bend);
@@ -298,7 +296,9 @@ static inline int perp_mj_descend(perp_mj_newton *s)
   }
   mju_addToScl(s->u, s->dv, t, nv);
   mju_addToScl(s->w, s->d, t, nv);
-  mju_addToScl(s->zu, s->dz, t, s->n);
+  double *z = s->zu;
+  s->zu = s->yt;
+  s->yt = z;
   return 1;
 }
 
@@ -409,7 +409,7 @@ static inline int perp_mj_minimum(perp_mj_newton *s, const double *warm, const p
   perp_mj_along(s, s->u, s->zu);
   mju_addTo(s->zu, s->b, s->n);
   for (int k = 0; k < s->parts; k++)
-    perp_mj_respond(s, k, s->zu, s->xt, NULL, NULL, NULL);
+    perp_mj_respond(s, k, s->zu, s->xt, s->T, NULL, NULL);
   for (int i = 0; i < s->n; i++)
     most = fmax(most, s->R[i] * fabs(s->x[i] - s->xt[i]) / s->unit[i]);
   if (most <= goal) { /* as in the last step */
@@ -422,12 +422,12 @@ static inline int perp_mj_minimum(perp_mj_newton *s, const double *warm, const p
   perp_mj_weigh(s, s->d, s->w);
   perp_mj_against(s, s->x, s->f);
   while (*iterations < PERP_MJ_DESCENTS) {
+    for (int k = 0; *iterations > 0 && k < s->parts; k++)
+      perp_mj_respond(s, k, s->zu, NULL, s->T, NULL, NULL);
     mju_sub(s->d, s->f, s->w, s->nv);
     if (!perp_mj_descend(s))
       return 0; /* rounding leaves no descent: the steps in x refine it */
     ++*iterations;
-    for (int k = 0; k < s->parts; k++)
-      perp_mj_respond(s, k, s->zu, s->x, NULL, NULL, NULL);
     perp_mj_refresh(s);
     most = 0;
     for (int i = 0; i < s->n; i++)
@@ -502,7 +502,7 @@ static inline void perp_mj_proximal(perp_mj_newton *s, double share, int64_t *it
   mju_copy(s->w, s->f, s->nv);
   for (int inner = 0;; inner++, ++*iterations) {
     for (int k = 0; k < s->parts; k++)
-      perp_mj_respond(s, k, s->zu, s->x, NULL, NULL, NULL);
+      perp_mj_respond(s, k, s->zu, inner > 0 ? NULL : s->x, s->T, NULL, NULL);
     perp_mj_against(s, s->x, s->f);
     mju_sub(s->d, s->f, s->w, s->nv);
     if (mju_norm(s->d, s->nv) <= share * size || inner == PERP_MJ_INNER || !perp_mj_descend(s))
@@ -594,7 +594,7 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   s.dv = s.v + nv;
   s.u = s.dv + nv;
   s.g = s.u + nv;
-  s.f = s.g + nv;
+  s.f = s.g + 6 * nv;
   s.w = s.f + nv;
   s.d = s.w + nv;
   s.block = s.d + nv;

@@ -22,7 +22,8 @@ MJAPI void mj_implicitSkip(const mjModel *m, mjData *d, int skipfactor);
 
 typedef enum perp_mj_law { PERP_MJ_RIGID, PERP_MJ_SOFT } perp_mj_law;
 
-/* A constraint of the last step. A contact is known by its geoms and its place. */
+/* A constraint of the last step. A contact is known by its geoms and its place. One of type -1 stands for all
+ * rows, after a solve of the soft law in velocities. */
 typedef struct perp_mj_unit {
   int type, id, other, first, rows;
   double place[3];
@@ -205,6 +206,7 @@ enum {
 /* One contact or one row of Newton's method: its rows of J, with its columns only. */
 typedef struct perp_mj_part {
   int first, rows, width;
+  int end; /* of the first part with these columns: the part behind the last one */
   int *column;
   double *J;
 } perp_mj_part;
@@ -214,7 +216,7 @@ typedef struct perp_mj_arrays {
   double *x, *start, *force /* x in MuJoCo's order */, *b, *lo, *hi, *C, *mu, *J_value, *M_value,
       *v;
   double *M, *L;  /* H as perp_mj_load has it, and its factor */
-  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + 2 nv nv + 7 nv */
+  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + 2 nv nv + 12 nv */
   int *pattern;   /* mujoco_newton.h: nv (nv + 7) */
   char *mark;     /* nv nv */
   perp_mj_part *part;
@@ -266,7 +268,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
   if (perp_mj_suits(n, nv)) {
     bytes +=
-        perp_mj_take(&at, (PERP_MJ_REALS * n + 2 * nv * nv + 7 * nv) * real, (void **)&a->newton);
+        perp_mj_take(&at, (PERP_MJ_REALS * n + 2 * nv * nv + 12 * nv) * real, (void **)&a->newton);
     bytes += perp_mj_take(&at, nv * (nv + 7) * whole, (void **)&a->pattern);
     bytes += perp_mj_take(&at, nv * nv, (void **)&a->mark);
   }
@@ -602,8 +604,13 @@ static inline void perp_mj_free(const perp_mj *s, const mjModel *m, const mjData
 {
   const int rigid = s->law == PERP_MJ_RIGID, damped = rigid && perp_mj_damped(m);
   perp_mj_load(m, d, damped, a->M);
+#if mjVERSION_HEADER < 300 /* mj_factorM has it */
+  mju_copy(a->L, damped ? a->M : d->qLD, m->nM);
+#else
   mju_copy(a->L, a->M, m->nM);
-  perp_mj_factor(m, a->L);
+#endif
+  if (damped || mjVERSION_HEADER >= 300)
+    perp_mj_factor(m, a->L);
   mju_copy(a->v, damped ? d->qfrc_smooth : d->qacc_smooth, m->nv);
   if (damped)
     perp_mj_divide(m, a->L, a->v);
