@@ -263,8 +263,9 @@ EVERYWHERE bool perp_friction_is_polar(const perp_friction *f, const double *x, 
 /* One Newton step for t and sigma_g = t lambda_g with right-hand sides in twice the precision. (1) is
  * h_g = sum of q_k^2 = 1, q_k = mu_k z_k / w_k, w_k = mu_k^2 t + sigma_g, which has no pole at t = 0.
  * active[g] <- sigma_g > 0, or h_g > 1 at sigma_g = 0: then it must grow. *error <- what is to be
- * added to t, `more` to sigma. x, y: scaled. */
-EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, const double *y,
+ * added to t, `more` to sigma. x, y: scaled. Returns false if a group that is not active at t is so
+ * at t + error, where h_g = (1 + error / t)^-2 h_g(t) at sigma_g = 0. */
+EVERYWHERE bool perp_friction_correct(const perp_friction *f, const double *x, const double *y,
                                       perp_twice normal, perp_twice t, const double *sigma,
                                       bool *active, double *error,
                                       double more[PERP_FRICTION_GROUPS])
@@ -273,6 +274,7 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
   /* t - sum sigma - z_n */
   perp_twice rest = perp_twice_sum(t, perp_twice_of(-normal.high, -normal.low));
   double slope = 1, parts = 0, part[PERP_FRICTION_GROUPS], turn[PERP_FRICTION_GROUPS];
+  double above = -1; /* the largest h_g - 1 of the groups near their disc that are not active */
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++) {
     part[g] = turn[g] = 0;
     double length = 0; /* h_g at sigma_g = 0, in doubles */
@@ -280,7 +282,7 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
       const double q = f->group[k] == g ? (x[k] - y[k]) / (f->mu[k] * t.high) : 0;
       length += q * q;
     }
-    active[g] = sigma[g] > 0 || length > 1 - 64 * DBL_EPSILON;
+    active[g] = sigma[g] > 0 || length > 1 - 128 * DBL_EPSILON;
     perp_twice h = minus;
     double d = 0, e = 0; /* of (1), half its slopes in sigma and in t */
     for (int k = f->first[g]; k < f->end[g] && active[g]; k++) {
@@ -296,7 +298,9 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
       e += f->mu[k] * q.high * (f->mu[k] * q.high / w.high);
     }
     rest = perp_twice_sum(rest, perp_twice_of(-sigma[g], 0));
-    active[g] = active[g] && (sigma[g] > 0 || h.high + h.low > 0);
+    const bool near = active[g];
+    active[g] = near && (sigma[g] > 0 || h.high + h.low > 0);
+    above = near && !active[g] && h.high + h.low > above ? h.high + h.low : above;
     part[g] = active[g] ? (h.high + h.low) / (2 * d) : 0;
     turn[g] = active[g] ? e / d : 0;
     parts += part[g];
@@ -305,13 +309,15 @@ EVERYWHERE void perp_friction_correct(const perp_friction *f, const double *x, c
   *error = (parts - (rest.high + rest.low)) / slope;
   for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
     more[g] = part[g] - turn[g] * *error;
+  return !(above > -1 && above * t.high > 2 * *error);
 }
 
 /* Returns the largest |x_k - P(x - u)_k| of a contact; infinity if a number is not finite. */
 EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *force,
                                          const double *slip)
 {
-  enum { STEPS = 12 }; /* lambda may begin with no digit right if mu is large */
+  /* Next to the pole of an axis with a small mu_k^2 t + sigma_g a step from below adds half of that sum. */
+  enum { STEPS = 200 };
   double x[PERP_FRICTION_ROWS] = {0}, y[PERP_FRICTION_ROWS] = {0}, z[PERP_FRICTION_ROWS], doubt = 0;
   for (int k = 0; k < f->rows; k++)
     doubt += perp_natural_nan(force[k], slip[k]);
@@ -339,7 +345,7 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
     t = perp_twice_sum(t, perp_twice_of(error, 0));
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
       sigma[g] = sigma[g] + more[g] > 0 ? sigma[g] + more[g] : 0;
-    perp_friction_correct(f, x, y, normal, t, sigma, active, &error, more);
+    const bool settled = perp_friction_correct(f, x, y, normal, t, sigma, active, &error, more);
     if (t.high + error <= 0) { /* F is concave: from a t above its root a step may end below 0 */
       polar = again || perp_friction_is_polar(f, x, y, normal);
       again = true;
@@ -352,7 +358,7 @@ EVERYWHERE double perp_friction_residual(const perp_friction *f, const double *f
       continue;
     }
     /* the next one would be the square of this one */
-    bool last = fabs(error) <= 1e-14 * t.high;
+    bool last = settled && fabs(error) <= 1e-14 * t.high;
     for (int g = 0; g < PERP_FRICTION_GROUPS; g++)
       last = last && (!active[g] || fabs(more[g]) <= 1e-14 * sigma[g]);
     if (last)
