@@ -362,6 +362,7 @@ static perp_error fill_rows(perp_mass *s, perp_message *why)
                      s->order[last.k], last.pivot);
   for (int k = 0; k < M.n; k++)
     s->root[k] = sqrt(s->factor.D[k]);
+  perp_fill_integers(M.n, -1, s->factor.mark); /* of the last filling */
   for (int i = 0; i < s->source.rows; i += LANES)
     fill_lanes(s, i, i + LANES < s->source.rows ? LANES : s->source.rows - i);
   return perp_operator_refresh(s->plain, why);
