@@ -45,7 +45,11 @@ class Device:
 
     def __init__(self, name):
         self._handle, self._lock = _perp.open_device(name), threading.RLock()
-        self.name = _perp.device_facts(self._handle)[0]
+        self._name = _perp.device_facts(self._handle)[0]
+
+    @property
+    def name(self):
+        return self._name
 
     def _fact(k):
         return property(lambda self: _perp.device_facts(self._handle)[k])
