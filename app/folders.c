@@ -109,9 +109,9 @@ perp_error folder_check(const char *path, perp_message *why)
 }
 
 /* The files that a problem with a solution is written as. */
-static const char *const parts[] = {"A.mtx",  "cells.mtx", "J.mtx",  "Minv.mtx", "M.mtx",
-                                    "C.mtx",  "b.mtx",     "lo.mtx", "hi.mtx",   "findex.mtx",
-                                    "mu.mtx", "cone.mtx",  "x.mtx"};
+static const char *const parts[] = {"A.mtx",  "cells.mtx", "J.mtx",   "Minv.mtx", "M.mtx",
+                                    "C.mtx",  "b.mtx",     "lo.mtx",  "hi.mtx",   "findex.mtx",
+                                    "mu.mtx", "cone.mtx",  "dim.mtx", "law.mtx",  "x.mtx"};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 /* Is there nothing in the folder but a problem with its solution? */

@@ -78,9 +78,10 @@ static void folder_of(const char *path, char *folder, size_t size)
 
 bool app_is_input(const char *where, const char *path, bool solution)
 {
-  static const char *const names[] = {"x.mtx",      "A.mtx",  "b.mtx",    "lo.mtx",    "hi.mtx",
-                                      "findex.mtx", "mu.mtx", "cone.mtx", "cells.mtx", "J.mtx",
-                                      "Minv.mtx",   "M.mtx",  "C.mtx",    "u.mtx",     "kind.txt"};
+  static const char *const names[] = {"x.mtx",      "A.mtx",   "b.mtx",    "lo.mtx",    "hi.mtx",
+                                      "findex.mtx", "mu.mtx",  "cone.mtx", "cells.mtx", "J.mtx",
+                                      "Minv.mtx",   "M.mtx",   "C.mtx",    "dim.mtx",   "law.mtx",
+                                      "u.mtx",      "kind.txt"};
   char folder[4096];
   struct stat input, output;
   if (stat(where, &input) != 0)
