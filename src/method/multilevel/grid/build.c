@@ -101,12 +101,9 @@ void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 {
   const double most = perp_max(mean[0], perp_max(mean[1], mean[2]));
   int halved = 0;
-  g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
   for (int axis = 0; axis < 3; axis++) {
     g->halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
     halved += g->halve[axis];
-    if (g->halve[axis])
-      g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
   }
   g->share = halved == 3 ? 0.16f : 0.22f;
 }

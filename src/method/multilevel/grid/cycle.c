@@ -13,8 +13,8 @@
  * first grid in the plane, 8/7 in solid grids.
  *
  * Transfers. If the first axis is halved, cell m of a row of one colour lies in coarse column m, so
- * rows of both grids are read in order. The codes of cells with only free neighbours are not read;
- * stretches without a free cell are skipped. Cost: one pass over a colour. */
+ * rows of both grids are read in order. Stretches without a free cell are skipped. Cost: one pass
+ * over a colour. */
 #include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
@@ -24,26 +24,13 @@ enum { BLOCK = 16 }; /* two words of bytes */
 
 /* ---- Codes ---- */
 
-/* Reads eight bytes, or two floats, at once. */
-static inline uint64_t word_at(const void *from)
+/* Returns true if a cell of a block has one of these bits. */
+static bool any_bits(const uint8_t *bytes, uint8_t bits)
 {
-  uint64_t word;
-  memcpy(&word, from, sizeof word);
-  return word;
+  uint64_t word[2];
+  memcpy(word, bytes, sizeof word);
+  return (word[0] | word[1]) & bits * (uint64_t)0x0101010101010101;
 }
-
-/* The bits that all cells of a block have, and the bits that at least one has, byte by byte. */
-static inline uint64_t shared_bits(const uint8_t *bytes)
-{
-  return word_at(bytes) & word_at(bytes + 8);
-}
-
-static inline uint64_t joint_bits(const uint8_t *bytes)
-{
-  return word_at(bytes) | word_at(bytes + 8);
-}
-
-static const uint64_t EVERY_BYTE = 0x0101010101010101;
 
 /* A neighbour of the cells of a row: its place, and the face between. */
 typedef struct side {
@@ -81,22 +68,6 @@ KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int 
   }
 }
 
-/* Returns true if all cells of a block on a grid of equal weights have the standard code: they and
- * their neighbours are free, without a sink. */
-static bool is_standard(const perp_grid *g, int64_t c, int colour, int h)
-{
-  const uint64_t whole = EVERY_BYTE * (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
-  uint64_t shared = shared_bits(g->state + c);
-  if (g->w[0] || joint_bits(g->dirs + c))
-    return false;
-  for (int axis = 0; axis < g->axes; axis++) {
-    side sides[2];
-    sides_of(g, axis, c, colour, h, sides);
-    shared &= shared_bits(sides[0].state) & shared_bits(sides[1].state);
-  }
-  return (shared & whole) == whole;
-}
-
 /* Computes the codes of a block of cells from place m on; results beyond the row's end have no
  * meaning. */
 static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint8_t *restrict code)
@@ -105,10 +76,8 @@ static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint
   const int h = (j + k + colour) & 1, parity[3] = {h, j & 1, k & 1};
   const uint8_t *state = g->state + c, *dirs = g->dirs + c;
   uint8_t inside[BLOCK];
-  const bool some = joint_bits(state) & EVERY_BYTE * PERP_CELL_FREE;
-  const bool standard = some && is_standard(g, c, colour, h);
-  memset(code, standard ? g->standard : 0, BLOCK);
-  if (!some || standard)
+  memset(code, 0, BLOCK);
+  if (!any_bits(state, PERP_CELL_FREE))
     return;
   for (int q = 0; q < BLOCK; q++)
     inside[q] = !dirs[q];
@@ -171,59 +140,23 @@ static rows rows_of(const perp_grid *fine, const perp_grid *coarse, int j, int k
                 .next = h ? 1 : -1};
 }
 
-typedef enum kind { STANDARD, NONE, MIXED } kind;
-
-/* Cells begin .. end-1 of a row with equal codes, or a mixture. */
+/* Cells begin .. end-1 of a row, in blocks that each have a free cell, or that have none. */
 typedef struct stretch {
   int begin, end;
-  kind of;
+  bool free;
 } stretch;
 
-static kind kind_of(const uint8_t *code, uint8_t standard)
+static stretch stretch_from(const uint8_t *code, int begin, int length)
 {
-  const uint64_t any = joint_bits(code);
-  return !any ? NONE : any == EVERY_BYTE * standard && any == shared_bits(code) ? STANDARD : MIXED;
-}
-
-/* Returns the next stretch after `begin`, by blocks. */
-static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begin, int length)
-{
-  stretch s = {begin, begin, MIXED};
+  stretch s = {begin, begin, true};
   while (s.end < length) {
-    const kind next = s.end + BLOCK <= length ? kind_of(code + s.end, fine->standard) : MIXED;
-    if (s.end > begin && next != s.of)
+    const bool next = s.end + BLOCK > length || any_bits(code + s.end, PERP_CODE_FREE);
+    if (s.end > begin && next != s.free)
       break;
-    s.of = next;
+    s.free = next;
     s.end = s.end + BLOCK < length ? s.end + BLOCK : length;
   }
   return s;
-}
-
-/* to += factor r by columns; completes the stretch before the next axis, since a number just
- * written would be read again one column later. */
-static void add_along(float *restrict to, int step, float factor, const float *restrict r,
-                      int count)
-{
-  if (step == 1)
-    for (int m = 0; m < count; m++)
-      to[m] += factor * r[m];
-  else
-    for (int m = 0; m < count; m++)
-      to[2 * m] += factor * r[m];
-}
-
-static void restrict_standard(const perp_grid *fine, rows to, const float *r, stretch s)
-{
-  const int count = s.end - s.begin, at = to.step * s.begin;
-  const float share = fine->share;
-  const int axes = fine->halve[0] + fine->halve[1] + fine->halve[2];
-  add_along(to.own + at, to.step, 1 - share * (float)axes, r, count);
-  if (fine->halve[0])
-    add_along(to.own + at + to.next, to.step, share, r, count);
-  if (fine->halve[1])
-    add_along(to.y + at, to.step, share, r, count);
-  if (fine->halve[2])
-    add_along(to.z + at, to.step, share, r, count);
 }
 
 static void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
@@ -248,8 +181,9 @@ static void add_next(float *restrict to, int step, const uint8_t *restrict code,
       to[2 * m] += perp_code_next(code[m], axis, share) * r[m];
 }
 
-static void restrict_mixed(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
-                           stretch s)
+/* Adds axis by axis, since a number just written would be read again one column later. */
+static void restrict_stretch(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
+                             stretch s)
 {
   const int count = s.end - s.begin, at = to.step * s.begin;
   const float share = fine->share;
@@ -269,31 +203,10 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
   const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
   const rows to = rows_of(fine, coarse, j, k, colour);
   for (int m = 0; m < length;) {
-    const stretch s = stretch_from(fine, code, m, length);
-    if (s.of == STANDARD)
-      restrict_standard(fine, to, r + m, s);
-    else if (s.of == MIXED)
-      restrict_mixed(fine, to, code + m, r + m, s);
+    const stretch s = stretch_from(code, m, length);
+    if (s.free)
+      restrict_stretch(fine, to, code + m, r + m, s);
     m = s.end;
-  }
-}
-
-static void interpolate_standard(const perp_grid *fine, rows from, float share, float *restrict v,
-                                 stretch s)
-{
-  const float *own = from.own + s.begin, *next = own + from.next;
-  const float *y = from.y + s.begin, *z = from.z + s.begin;
-  const int count = s.end - s.begin;
-  if (fine->halve[1] && fine->halve[2])
-    for (int m = 0; m < count; m++)
-      v[m] = (1 - 3 * share) * own[m] + share * (next[m] + (y[m] + z[m]));
-  else if (fine->halve[1] || fine->halve[2]) {
-    const float *beside = fine->halve[1] ? y : z;
-    for (int m = 0; m < count; m++)
-      v[m] = (1 - 2 * share) * own[m] + share * (next[m] + beside[m]);
-  } else {
-    for (int m = 0; m < count; m++)
-      v[m] = (1 - share) * own[m] + share * next[m];
   }
 }
 
@@ -318,11 +231,9 @@ void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, i
   const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
   const rows from = rows_of(fine, coarse, j, k, colour);
   for (int m = 0; m < length;) {
-    const stretch s = stretch_from(fine, code, m, length);
-    if (s.of == NONE)
+    const stretch s = stretch_from(code, m, length);
+    if (!s.free)
       memset(v + m, 0, (size_t)(s.end - m) * sizeof *v);
-    else if (s.of == STANDARD && from.step == 1)
-      interpolate_standard(fine, from, share, v + m, s);
     else if (from.step == 1)
       interpolate_kernel(from, code + m, share, v + m, s, 1, true);
     else

@@ -58,8 +58,7 @@ typedef struct perp_grid {
   float *x, *f;   /* A x = f / gain */
   float *lo, *hi; /* if the coarse problems have bounds other than x >= 0 */
   /* on the CPU */
-  float *flat;      /* by cell, row by row, a zero at both ends: input and output of transfers */
-  uint8_t standard; /* the code of a cell with only free neighbours */
+  float *flat; /* by cell, row by row, a zero at both ends: input and output of transfers */
   /* on a device */
   float *r;            /* residuals of red cells */
   uint8_t *dirty;      /* by segment: cells of the grid above changed in it */
