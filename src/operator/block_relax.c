@@ -5,10 +5,10 @@
  * One sweep: one pass over the entries of A. Workspace: two numbers for each row of the largest
  * block, and one row if A has no row products.
  *
- * Triples. If the blocks are rows (0, 1, 2), (3, 4, 5), ..., as for contacts, and A is sparse, its
- * rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows at a time. A
- * block [a b; c d] of two rows and one is stored as three columns of two, then the last row, so
- * that one instruction processes two numbers. */
+ * Triples. If the blocks are rows (0, 1, 2), (3, 4, 5), ..., as for contacts, and A is sparse
+ * or small, its rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows
+ * at a time. A block [a b; c d] of two rows and one is stored as three columns of two, then the
+ * last row, so that one instruction processes two numbers. */
 #include "operator/block_relax.h"
 
 #include "operator/contact/contact.h"
@@ -104,7 +104,9 @@ static void sweep_triples(perp_block_relaxer *relaxer, const int *order, perp_bl
 
 static bool are_triples(const perp_operator *A, const perp_block_list *blocks)
 {
-  if (A->nonzeros < 0 || A->nonzeros > (int64_t)A->n * A->n / 4 || A->n != 3 * blocks->count)
+  enum { SMALL = 96 };
+  const bool sparse = A->nonzeros >= 0 && A->nonzeros <= (int64_t)A->n * A->n / 4;
+  if ((!sparse && A->n > SMALL) || A->n != 3 * blocks->count)
     return false;
   for (int k = 0; k < blocks->count; k++)
     if (blocks->start[k] != 3 * k)

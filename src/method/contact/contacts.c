@@ -400,6 +400,14 @@ void perp_blocks_solve_in(const perp_blocks *b, int block, const double *y, doub
 static void solve_block(void *context, int block, const double *y, double *x)
 {
   perp_blocks *b = context;
+  if (block < b->problem->K.cones) {
+    const double x0 = x[0], x1 = x[1], x2 = x[2], slip = b->slip[block];
+    solve_cone(b, block, y, x);
+    const double d0 = x[0] - x0, d1 = x[1] - x1, d2 = x[2] - x2;
+    b->changed |= d0 != 0 || d1 != 0 || d2 != 0 || slip != b->slip[block];
+    b->moved += d0 * d0 + d1 * d1 + d2 * d2;
+    return;
+  }
   const int m = b->list.start[block + 1] - b->list.start[block];
   double *old = b->room, moved = 0;
   const double slip = b->slip[block];
