@@ -85,91 +85,68 @@ static int most_rows(const perp_batch_run *r)
 
 /* ---- The verdict ---- */
 
-/* Writes the message for a contact world that is too large or has wrong data; returns false if it
- * is neither. */
-static bool say_world(const char *name, const perp_job_end *end, int rows, perp_message *why)
+/* Says why a problem was refused or is not solved. */
+static perp_error say(const perp_job_end *end, const char *name, bool world, int n,
+                      perp_outcome outcome, double relative_residual, perp_message *why)
 {
   switch ((perp_job_state)end->state) {
   case PERP_JOB_BAD_A:
-    perp_fail(why, PERP_OK, "J of row %d holds %g, which is not finite", end->row, end->value);
-    return true;
-  case PERP_JOB_BAD_BODY:
-    perp_fail(why, PERP_OK, "contact %d names a body that does not exist, or the same body twice",
-              end->row);
-    return true;
-  case PERP_JOB_BAD_MASS:
-    perp_fail(why, PERP_OK, "Minv of body %d is not finite, or not symmetric", end->row);
-    return true;
-  case PERP_JOB_BAD_C:
-    perp_fail(why, PERP_OK, "C(%d,%d) = %g is not finite", end->row, end->row, end->value);
-    return true;
-  case PERP_JOB_BAD_FINDEX:
-    perp_fail(why, PERP_OK, "findex[%d] is out of range or names another friction row", end->row);
-    return true;
-  case PERP_JOB_BAD_MU:
-    perp_fail(why, PERP_OK, "mu[%d] = %g, but a friction coefficient is >= 0", end->row,
-              end->value);
-    return true;
-  case PERP_JOB_NO_CONE:
-    perp_fail(why, PERP_OK, "%s on a device: the rows of cone %d do not touch the same bodies",
-              name, end->row);
-    return true;
-  case PERP_JOB_NO_DIAGONAL:
-    perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not positive", name,
-              end->row, end->row);
-    return true;
-  case PERP_JOB_NO_FACTOR:
-    perp_fail(why, PERP_OK,
-              "%s on a device needs a positive definite Minv, but the Minv that row %d uses is not",
-              name, end->row);
-    return true;
-  case PERP_JOB_NO_SINGLE:
-    perp_fail(why, PERP_OK, "%s: A(%d,%d) is not within the range of single precision", name,
-              end->row, end->row);
-    return true;
-  case PERP_JOB_COLOURS:
-    perp_fail(why, PERP_OK, "%s on a device takes worlds of at most %d colours", name,
-              PERP_WORLD_COLOURS);
-    return true;
-  case PERP_JOB_TOO_LARGE:
-    perp_fail(why, PERP_OK,
-              "%s on a device takes worlds of at most %d rows and %d bodies, this has %d rows",
-              name, PERP_WORLD_ROWS, PERP_WORLD_BODIES, rows);
-    return true;
-  default:
-    return false;
-  }
-}
-
-static void say(const perp_job_end *end, const char *name, bool world, int n, perp_outcome outcome,
-                double relative_residual, perp_message *why)
-{
-  if (world && say_world(name, end, n, why))
-    return;
-  switch ((perp_job_state)end->state) {
-  case PERP_JOB_BAD_A:
-    perp_fail(why, PERP_OK, "A(%d,%d) = %g is not finite", end->row, end->column, end->value);
-    break;
+    return world ? perp_fail(why, PERP_OK, "J of row %d holds %g, which is not finite", end->row,
+                             end->value)
+                 : perp_fail(why, PERP_OK, "A(%d,%d) = %g is not finite", end->row, end->column,
+                             end->value);
   case PERP_JOB_BAD_B:
-    perp_fail(why, PERP_OK, "b[%d] = %g is not finite", end->row, end->value);
-    break;
+    return perp_fail(why, PERP_OK, "b[%d] = %g is not finite", end->row, end->value);
   case PERP_JOB_BAD_BOUNDS:
-    perp_fail(why, PERP_OK, "row %d: lo is not <= hi", end->row);
-    break;
+    return perp_fail(why, PERP_OK, "row %d: lo is not <= hi", end->row);
   case PERP_JOB_BAD_START:
-    perp_fail(why, PERP_OK, "the start x[%d] = %g is not finite", end->row, end->value);
-    break;
+    return perp_fail(why, PERP_OK, "the start x[%d] = %g is not finite", end->row, end->value);
+  case PERP_JOB_BAD_BODY:
+    return perp_fail(why, PERP_OK,
+                     "contact %d names a body that does not exist, or the same body twice",
+                     end->row);
+  case PERP_JOB_BAD_MASS:
+    return perp_fail(why, PERP_OK, "Minv of body %d is not finite, or not symmetric", end->row);
+  case PERP_JOB_BAD_C:
+    return perp_fail(why, PERP_OK, "C(%d,%d) = %g is not finite", end->row, end->row, end->value);
+  case PERP_JOB_BAD_FINDEX:
+    return perp_fail(why, PERP_OK, "findex[%d] is out of range or names another friction row",
+                     end->row);
+  case PERP_JOB_BAD_MU:
+    return perp_fail(why, PERP_OK, "mu[%d] = %g, but a friction coefficient is >= 0", end->row,
+                     end->value);
+  case PERP_JOB_NO_CONE:
+    return perp_fail(why, PERP_OK,
+                     "%s on a device: the rows of cone %d do not touch the same bodies", name,
+                     end->row);
+  case PERP_JOB_NO_DIAGONAL:
+    return perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not positive",
+                     name, end->row, end->row);
+  case PERP_JOB_NO_FACTOR:
+    return perp_fail(why, PERP_OK,
+                     "%s on a device needs a positive definite Minv, but the Minv that row %d uses "
+                     "is not",
+                     name, end->row);
+  case PERP_JOB_NO_SINGLE:
+    return perp_fail(why, PERP_OK, "%s: A(%d,%d) is not within the range of single precision", name,
+                     end->row, end->row);
+  case PERP_JOB_COLOURS:
+    return perp_fail(why, PERP_OK, "%s on a device takes worlds of at most %d colours", name,
+                     PERP_WORLD_COLOURS);
   case PERP_JOB_TOO_LARGE:
-    perp_fail(why, PERP_OK, "%s on a device takes at most n = %d, this problem has n = %d", name,
-              PERP_JOB_ROWS, n);
-    break;
+    return world ? perp_fail(why, PERP_OK,
+                             "%s on a device takes worlds of at most %d rows and %d bodies, this "
+                             "has %d rows",
+                             name, PERP_WORLD_ROWS, PERP_WORLD_BODIES, n)
+                 : perp_fail(why, PERP_OK,
+                             "%s on a device takes at most n = %d, this problem has n = %d", name,
+                             PERP_JOB_ROWS, n);
   case PERP_JOB_SINGULAR:
-    perp_fail(why, PERP_OK, "%s: the basis with row %d is singular; relative residual %.2e", name,
-              end->row, relative_residual);
-    break;
+    return perp_fail(why, PERP_OK, "%s: the basis with row %d is singular; relative residual %.2e",
+                     name, end->row, relative_residual);
   default:
-    perp_fail(why, PERP_OK, "%s: %s; relative residual %.2e", name, perp_outcome_name(outcome),
-              relative_residual);
+    return perp_fail(why, PERP_OK, "%s: %s; relative residual %.2e", name,
+                     perp_outcome_name(outcome), relative_residual);
   }
 }
 
@@ -228,6 +205,21 @@ static void judge_stretch(void *context, int64_t begin, int64_t end)
   }
 }
 
+/* Returns the caller's array, or a host copy of a device array. */
+static perp_error show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
+                       perp_message *why)
+{
+  perp_device *d = r->options->device;
+  *shown = array;
+  if (!array || bytes == 0 || d->table->shows(d, array))
+    return PERP_OK;
+  void *copy = perp_arena_alloc(&r->shop->arena, bytes, 1);
+  *shown = copy;
+  if (!copy)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %zu bytes", bytes);
+  return perp_device_download(d, copy, array, bytes, why);
+}
+
 /* Makes all data readable for the judge. */
 static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
@@ -256,7 +248,7 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
                 {&x, rows * real}};
   perp_error error = PERP_OK;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !error; k++)
-    error = perp_batch_show(r, *arrays[k].array, arrays[k].bytes, arrays[k].array, why);
+    error = show(r, *arrays[k].array, arrays[k].bytes, arrays[k].array, why);
   if (!error && x != r->x)
     r->x = (double *)x; /* the copy, owned by this run */
   r->batch = shown;

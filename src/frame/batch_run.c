@@ -2,7 +2,6 @@
 #include "frame/batch_run.h"
 
 #include "base/elementary.h"
-#include "device/device.h"
 #include "method/run/method.h"
 #include "operator/operator.h"
 
@@ -105,18 +104,4 @@ void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error
     w->outcome = error ? PERP_NOT_RUN : result->outcome;
     w->message = result->message;
   }
-}
-
-perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
-                           perp_message *why)
-{
-  perp_device *d = r->options->device;
-  *shown = array;
-  if (!array || bytes == 0 || d->table->shows(d, array))
-    return PERP_OK;
-  void *copy = perp_arena_alloc(&r->shop->arena, bytes, 1);
-  *shown = copy;
-  if (!copy)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %zu bytes", bytes);
-  return perp_device_download(d, copy, array, bytes, why);
 }

@@ -56,11 +56,5 @@ int perp_batch_stretch(const perp_batch_run *r, int s);
 /* Records how problem k ended, from the worker's result, in `each` and in the worker's counts. */
 void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error error);
 
-/* ---- For batch_device.c ---- */
-
-/* Returns the caller's array, or a host copy of a device array. */
-perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
-                           perp_message *why);
-
 /* Solves all problems on the device of the options; every problem has its result on return. */
 perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why);
