@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(LANES, RESIDENT)
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[LANES / 32];
   const int k = first + static_cast<int>(blockIdx.x);
-  if (mark == 0 || job.error[k] == mark)
+  if (mark == 0 || job.to.error[k] == mark)
     perp_vjp_one(team_of<LANES, COLUMNS>(scratch), &job, k, room, mark - 1,
                  memory + room * (room | 1), memory);
 }
@@ -34,37 +34,33 @@ __global__ void __launch_bounds__(MOST_LANES, 1)
   extern __shared__ __align__(16) double memory[];
   __shared__ int64_t scratch[MOST_LANES / 32];
   const perp_team t = team_of<MOST_LANES, 16>(scratch);
-  double *matrix = job.matrices + static_cast<int64_t>(blockIdx.x) * job.n * (job.n | 1);
+  double *matrix = static_cast<double *>(job.to.workspace) +
+                   static_cast<int64_t>(blockIdx.x) * job.batch.n * (job.batch.n | 1);
   for_marked(
-      t, count, [&](int k) { return job.error[first + k] == mark; },
-      [&](int k) { perp_vjp_one(t, &job, first + k, job.n, mark - 1, memory, matrix); });
+      t, count, [&](int k) { return job.to.error[first + k] == mark; },
+      [&](int k) { perp_vjp_one(t, &job, first + k, job.batch.n, mark - 1, memory, matrix); });
 }
 
 template <int LANES, int COLUMNS, int RESIDENT>
 cudaError_t launch(cuda_device *d, const perp_vjp_job *job, const perp_launch *l, int mark,
                    int room)
 {
-  const auto kernel = vjp_kernel<LANES, COLUMNS, RESIDENT>;
   const size_t bytes = perp_vjp_matrix(room) * sizeof(double) + perp_vjp_bytes(job);
-  const cudaError_t error = allow_memory(kernel, bytes);
-  if (error)
-    return error;
-  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first,
-                                                                                 mark, room);
-  return cudaGetLastError();
+  return launch_blocks(d, l->count, LANES, bytes, vjp_kernel<LANES, COLUMNS, RESIDENT>, *job,
+                       l->first, mark, room);
 }
 
 cudaError_t run(cuda_device *d, const perp_launch *l)
 {
   const perp_vjp_job job = *static_cast<const perp_vjp_job *>(l->task);
   const size_t vectors = perp_vjp_bytes(&job);
-  int room = matrix_room(job.n, vectors, passes[0]);
+  int room = matrix_room(job.batch.n, vectors, passes[0]);
   /* the number of blocks that matrices and registers allow, with few spills or none */
-  cudaError_t error = job.n <= 32   ? launch<32, 8, 20>(d, &job, l, 0, room)
-                      : job.n <= 64 ? launch<128, 16, 6>(d, &job, l, 0, room)
+  cudaError_t error = job.batch.n <= 32   ? launch<32, 8, 20>(d, &job, l, 0, room)
+                      : job.batch.n <= 64 ? launch<128, 16, 6>(d, &job, l, 0, room)
                                     : launch<128, 16, 4>(d, &job, l, 0, room);
-  for (int p = 1; p < PASSES && !error && room < job.n; p++) {
-    room = matrix_room(job.n, vectors, passes[p]);
+  for (int p = 1; p < PASSES && !error && room < job.batch.n; p++) {
+    room = matrix_room(job.batch.n, vectors, passes[p]);
     error = p == 1   ? launch<128, 16, 3>(d, &job, l, -p, room)
             : p == 2 ? launch<256, 16, 2>(d, &job, l, -p, room)
                      : launch<MOST_LANES, 16, 1>(d, &job, l, -p, room);
@@ -72,12 +68,8 @@ cudaError_t run(cuda_device *d, const perp_launch *l)
   if (error || !perp_vjp_is_large(&job))
     return error;
   const unsigned blocks = blocks_for(d, l->count, 1); /* perp_batch_vjp_bytes counts them */
-  error = allow_memory(large_kernel, vectors);
-  if (error)
-    return error;
-  large_kernel<<<blocks, MOST_LANES, vectors, perp_cuda_stream(d)>>>(job, l->first, l->count,
-                                                                     -PASSES);
-  return cudaGetLastError();
+  return launch_blocks(d, blocks, MOST_LANES, vectors, large_kernel, job, l->first, l->count,
+                       -PASSES);
 }
 
 } // namespace

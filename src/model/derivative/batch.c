@@ -18,13 +18,14 @@ void perp_batch_gradient_init(perp_batch_gradient *gradient, size_t size)
 static size_t team_bytes(const void *task)
 {
   const perp_vjp_job *job = task;
-  return perp_vjp_bytes(job) + perp_vjp_matrix(job->n) * sizeof(double);
+  return perp_vjp_bytes(job) + perp_vjp_matrix(job->batch.n) * sizeof(double);
 }
 
 static void differentiate(const void *task, int k, double *memory)
 {
   const perp_vjp_job *job = task;
-  perp_vjp_one(perp_team_alone, job, k, job->n, 0, memory + perp_vjp_matrix(job->n), memory);
+  const int n = job->batch.n;
+  perp_vjp_one(perp_team_alone, job, k, n, 0, memory + perp_vjp_matrix(n), memory);
 }
 
 const perp_kernel perp_kernel_vjp = {
@@ -51,7 +52,7 @@ static perp_error check_size(const perp_batch *batch, const perp_contact_bodies 
 static size_t workspace_bytes(const perp_device *device, const perp_batch *batch,
                               const perp_contact_bodies *w)
 {
-  const perp_vjp_job job = {.n = batch->n, .m = w->bodies, .freedom = w->freedom};
+  const perp_vjp_job job = {.batch = *batch, .worlds = *w};
   if (!batch->worlds || !perp_vjp_is_large(&job) || device->table == &perp_device_host)
     return 0;
   const int64_t blocks = batch->count < device->processors ? batch->count : device->processors;
@@ -139,40 +140,7 @@ perp_error perp_batch_vjp(perp_device *device, const perp_batch *batch, const do
   error = perp_device_readable(device, sizeof arrays / sizeof *arrays, arrays, why);
   if (error)
     return error;
-  const perp_vjp_job job = {.n = own.n,
-                            .m = own.worlds ? worlds.bodies : 0,
-                            .freedom = own.worlds ? worlds.freedom : 0,
-                            .together = own.worlds ? worlds.together : 1,
-                            .same_A = own.same_A,
-                            .same_K = own.same_K,
-                            .A = own.worlds ? NULL : own.A,
-                            .body = worlds.body,
-                            .J = worlds.J,
-                            .Minv = worlds.Minv,
-                            .C = worlds.C_diagonal,
-                            .cfm = worlds.C_diagonal ? 0 : worlds.cfm,
-                            .lo = own.lo,
-                            .hi = own.hi,
-                            .mu = own.mu,
-                            .findex = own.findex,
-                            .x = x,
-                            .y = y,
-                            .w = w,
-                            .end = verdicts,
-                            .b_bar = g.b,
-                            .lo_bar = g.lo,
-                            .hi_bar = g.hi,
-                            .mu_bar = g.mu,
-                            .A_bar = g.A,
-                            .J_bar = g.J,
-                            .Minv_bar = g.Minv,
-                            .C_bar = g.C,
-                            .error = g.error,
-                            .degenerate = g.degenerate,
-                            .near = g.near,
-                            .release = g.degenerate_side == PERP_DEGENERATE_RELEASE,
-                            .zero = g.zero_unsolved,
-                            .matrices = g.workspace};
+  const perp_vjp_job job = {own, worlds, g, x, y, w, verdicts};
   device->queued = true;
   error = perp_device_launch_batch(device, &perp_kernel_vjp, &job, 0, own.count,
                                    g.threads > 0 ? (int)g.threads : 1, why);

@@ -18,7 +18,7 @@
 
 #include "device/device.h"
 #include "method/system/active_kernel.h"
-#include <perp/batch.h>
+#include <perp/derivative.h>
 
 #include <float.h>
 
@@ -27,23 +27,11 @@
  * All problems have the same size; their arrays follow one another, as in perp_batch. */
 
 typedef struct perp_vjp_job {
-  int n, m;              /* rows and bodies of each */
-  int freedom, together; /* of worlds */
-  int same_A, same_K;
-  const double *A; /* dense; NULL: worlds */
-  const int *body; /* 2 for each contact */
-  const double *J, *Minv, *C;
-  double cfm;
-  const double *lo, *hi, *mu;
-  const int *findex;
+  perp_batch batch;
+  perp_contact_bodies worlds; /* none: no bodies */
+  perp_batch_gradient to;     /* the results, and how */
   const double *x, *y, *w;
   const perp_batch_verdict *end; /* of the solve: how x was judged */
-  double *b_bar, *lo_bar, *hi_bar, *mu_bar, *A_bar, *J_bar, *Minv_bar, *C_bar; /* or NULL */
-  double *error;
-  int *degenerate; /* or NULL */
-  double near;
-  int release, zero; /* not 0: the other side of degenerate rows; 0 for problems not solved */
-  double *matrices;  /* of the caller, for large worlds on a GPU */
 } perp_vjp_job;
 
 enum {
@@ -55,9 +43,10 @@ enum {
 /* Returns the memory of a team without its matrix. */
 static inline size_t perp_vjp_bytes(const perp_vjp_job *job)
 {
-  const size_t n = (size_t)job->n, bodies = (size_t)job->m * (size_t)job->freedom;
+  const size_t n = (size_t)job->batch.n,
+               bodies = (size_t)job->worlds.bodies * (size_t)job->worlds.freedom;
   return ((PERP_VJP_VECTORS * n + 2 * bodies) * sizeof(double) +
-          (PERP_VJP_LISTS * n + (size_t)job->m + 1) * sizeof(int16_t) + 15) /
+          (PERP_VJP_LISTS * n + (size_t)job->worlds.bodies + 1) * sizeof(int16_t) + 15) /
          16 * 16;
 }
 
@@ -70,7 +59,7 @@ static inline size_t perp_vjp_matrix(int m)
 /* Returns true if the matrix may be too large for the memory of a block. */
 static inline bool perp_vjp_is_large(const perp_vjp_job *job)
 {
-  return perp_vjp_bytes(job) + perp_vjp_matrix(job->n) * sizeof(double) > PERP_VJP_SHARED;
+  return perp_vjp_bytes(job) + perp_vjp_matrix(job->batch.n) * sizeof(double) > PERP_VJP_SHARED;
 }
 
 extern const perp_kernel perp_kernel_vjp; /* a batch of perp_vjp_job */
@@ -223,14 +212,14 @@ TEAM void perp_vjp_store_set(perp_team t, const perp_vjp *s, int64_t at, double 
   for (int i = t.lane; i < s->f.n; i += t.lanes) {
     const double normal = perp_active_follows(&s->f, i) ? fabs(s->f.x[s->f.findex[i]]) : 1;
     const double d = (normal <= near_x && perp_active_follows(&s->f, i) ? 0 : normal) * s->p[i];
-    if (job->lo_bar)
-      job->lo_bar[at + i] = s->f.law[i] == PERP_LAW_LO ? d : 0;
-    if (job->hi_bar)
-      job->hi_bar[at + i] = s->f.law[i] == PERP_LAW_HI ? d : 0;
-    if (job->mu_bar && i % 3 == 0) {
+    if (job->to.lo)
+      job->to.lo[at + i] = s->f.law[i] == PERP_LAW_LO ? d : 0;
+    if (job->to.hi)
+      job->to.hi[at + i] = s->f.law[i] == PERP_LAW_HI ? d : 0;
+    if (job->to.mu && i % 3 == 0) {
       /* W of a sliding cone holds tau, turned by a right angle */
       const bool slides = s->f.law[i] == PERP_LAW_SLIDE && s->f.x[i] > near_x;
-      job->mu_bar[(at + i) / 3] =
+      job->to.mu[(at + i) / 3] =
           slides ? -s->f.x[i] * (s->f.W[i + 2] * s->p[i + 1] - s->f.W[i + 1] * s->p[i + 2]) : 0;
     }
   }
@@ -239,33 +228,34 @@ TEAM void perp_vjp_store_set(perp_team t, const perp_vjp *s, int64_t at, double 
 TEAM void perp_vjp_store_world(perp_team t, const perp_vjp *s, int64_t at, int64_t bodies)
 {
   const perp_vjp_job *job = s->job;
-  const int freedom = job->freedom, width = 2 * freedom;
+  const int freedom = job->worlds.freedom, width = 2 * freedom;
   perp_active_gather(t, &s->f, s->f.x, s->u);
   TEAM_SHORT
-  for (int e = t.lane; job->J_bar && e < width * s->f.n; e += t.lanes) {
-    const int i = e / width, k = s->f.body[2 * (i / job->together) + e % width / freedom];
-    job->J_bar[width * at + e] =
+  for (int e = t.lane; job->to.J && e < width * s->f.n; e += t.lanes) {
+    const int i = e / width, k = s->f.body[2 * (i / job->worlds.together) + e % width / freedom];
+    job->to.J[width * at + e] =
         k < 0 ? 0
               : s->a[i] * perp_active_velocity(&s->f, s->u + k * freedom, k, e % freedom) +
                     s->f.x[i] * perp_active_velocity(&s->f, s->v + k * freedom, k, e % freedom);
   }
   TEAM_SHORT
-  for (int e = t.lane; job->Minv_bar && e < job->m * freedom * freedom; e += t.lanes) {
+  for (int e = t.lane; job->to.Minv && e < job->worlds.bodies * freedom * freedom; e += t.lanes) {
     const int k = e / (freedom * freedom), i = e / freedom % freedom, j = e % freedom;
-    job->Minv_bar[freedom * freedom * bodies + e] = s->v[k * freedom + i] * s->u[k * freedom + j];
+    job->to.Minv[freedom * freedom * bodies + e] = s->v[k * freedom + i] * s->u[k * freedom + j];
   }
   TEAM_SHORT
-  for (int i = t.lane; job->C_bar && i < s->f.n; i += t.lanes)
-    job->C_bar[at + i] = s->a[i] * s->f.x[i];
+  for (int i = t.lane; job->to.C && i < s->f.n; i += t.lanes)
+    job->to.C[at + i] = s->a[i] * s->f.x[i];
 }
 
 /* Gives every gradient of the problem the same value: 0, or NaN for "none". */
 TEAM void perp_vjp_store_none(perp_team t, const perp_vjp_job *job, int k, double value)
 {
-  const int64_t n = job->n, square = (int64_t)job->freedom * job->freedom * job->m;
-  double *const to[] = {job->b_bar, job->lo_bar, job->hi_bar,   job->C_bar,
-                        job->A_bar, job->J_bar,  job->Minv_bar, job->mu_bar};
-  const int64_t count[] = {n, n, n, n, n * n, 2 * job->freedom * n, square, n / 3};
+  const int64_t n = job->batch.n,
+                square = (int64_t)job->worlds.freedom * job->worlds.freedom * job->worlds.bodies;
+  double *const to[] = {job->to.b, job->to.lo, job->to.hi,   job->to.C,
+                        job->to.A, job->to.J,  job->to.Minv, job->to.mu};
+  const int64_t count[] = {n, n, n, n, n * n, 2 * job->worlds.freedom * n, square, n / 3};
   for (int e = 0; e < 8; e++)
     for (int64_t i = t.lane; to[e] && i < count[e]; i += t.lanes)
       to[e][k * count[e] + i] = value;
@@ -278,31 +268,34 @@ TEAM void perp_vjp_one(perp_team t, const perp_vjp_job *job, int k, int room, do
 {
   const perp_batch_verdict end = job->end[k];
   if (end.error || end.outcome != PERP_SOLVED) {
-    perp_vjp_store_none(t, job, k, job->zero ? 0 : NAN);
+    perp_vjp_store_none(t, job, k, job->to.zero_unsolved ? 0 : NAN);
     if (t.lane == 0) {
-      job->error[k] = NAN;
-      if (job->degenerate)
-        job->degenerate[k] = 0;
+      job->to.error[k] = NAN;
+      if (job->to.degenerate)
+        job->to.degenerate[k] = 0;
     }
     return;
   }
-  const int64_t at = (int64_t)k * job->n, set = job->same_K ? 0 : at, bodies = (int64_t)k * job->m;
+  const int64_t at = (int64_t)k * job->batch.n, set = job->batch.same_K ? 0 : at,
+                bodies = (int64_t)k * job->worlds.bodies;
   perp_vjp s;
   s.job = job;
-  s.f.bodies = job->m;
-  s.f.freedom = job->freedom;
-  s.f.together = job->together;
-  s.f.cfm = job->cfm;
-  s.f.n = job->n;
-  s.f.A = job->A ? job->A + (job->same_A ? 0 : at * job->n) : NULL;
-  s.f.J = job->J ? job->J + 2 * job->freedom * at : NULL;
-  s.f.Minv = job->Minv ? job->Minv + job->freedom * job->freedom * bodies : NULL;
-  s.f.C = job->C ? job->C + at : NULL;
-  s.f.body = job->body ? job->body + 2 * (at / job->together) : NULL;
-  s.f.lo = job->lo ? job->lo + set : NULL;
-  s.f.hi = job->hi ? job->hi + set : NULL;
-  s.f.mu = job->mu ? job->mu + set / 3 : NULL;
-  s.f.findex = job->findex && !job->mu ? job->findex + set : NULL;
+  s.f.bodies = job->worlds.bodies;
+  s.f.freedom = job->worlds.freedom;
+  s.f.together = job->worlds.together;
+  s.f.cfm = job->worlds.cfm; /* without C */
+  s.f.n = job->batch.n;
+  s.f.A = job->batch.worlds ? NULL : job->batch.A + (job->batch.same_A ? 0 : at * job->batch.n);
+  s.f.J = job->worlds.J ? job->worlds.J + 2 * job->worlds.freedom * at : NULL;
+  s.f.Minv = job->worlds.Minv
+                 ? job->worlds.Minv + job->worlds.freedom * job->worlds.freedom * bodies
+                 : NULL;
+  s.f.C = job->worlds.C_diagonal ? job->worlds.C_diagonal + at : NULL;
+  s.f.body = job->worlds.body ? job->worlds.body + 2 * (at / job->worlds.together) : NULL;
+  s.f.lo = job->batch.lo ? job->batch.lo + set : NULL;
+  s.f.hi = job->batch.hi ? job->batch.hi + set : NULL;
+  s.f.mu = job->batch.mu ? job->batch.mu + set / 3 : NULL;
+  s.f.findex = job->batch.findex && !job->batch.mu ? job->batch.findex + set : NULL;
   s.f.x = job->x + at;
   s.f.y = job->y + at;
   s.w = job->w + at;
@@ -315,31 +308,32 @@ TEAM void perp_vjp_one(perp_team t, const perp_vjp_job *job, int k, int room, do
     most = perp_value_greater(most, fabs(s.f.x[i]));
   most = perp_team_max(t, most);
   const double noise = 10 * end.residual;
-  const perp_law_limits limits = {perp_value_greater(job->near * most, noise),
-                                  perp_value_greater(job->near * end.scale, noise), !job->release};
+  const perp_law_limits limits = {perp_value_greater(job->to.near * most, noise),
+                                  perp_value_greater(job->to.near * end.scale, noise),
+                                  job->to.degenerate_side == PERP_DEGENERATE_HOLD};
   const int degenerate = perp_active_laws(t, &s.f, &limits);
   if (s.f.m > room) {
     if (t.lane == 0)
-      job->error[k] = crowded;
+      job->to.error[k] = crowded;
     return;
   }
   s.f.apart = s.f.m | 1;
   /* the order of rows takes the place of `kink`, which is no longer needed */
   const double error = perp_vjp_unknowns(t, &s, s.f.kink);
   TEAM_SHORT
-  for (int i = t.lane; job->b_bar && i < s.f.n; i += t.lanes)
-    job->b_bar[at + i] = s.a[i];
+  for (int i = t.lane; job->to.b && i < s.f.n; i += t.lanes)
+    job->to.b[at + i] = s.a[i];
   TEAM_LONG
-  for (int e = t.lane; job->A_bar && e < s.f.n * s.f.n; e += t.lanes)
-    job->A_bar[at * s.f.n + e] = s.a[e / s.f.n] * s.f.x[e % s.f.n];
+  for (int e = t.lane; job->to.A && e < s.f.n * s.f.n; e += t.lanes)
+    job->to.A[at * s.f.n + e] = s.a[e / s.f.n] * s.f.x[e % s.f.n];
   if (!s.f.A)
     perp_vjp_store_world(t, &s, at, bodies);
   perp_team_sync(t);
-  if (job->lo_bar || job->hi_bar || job->mu_bar)
+  if (job->to.lo || job->to.hi || job->to.mu)
     perp_vjp_store_set(t, &s, at, limits.near_x);
   if (t.lane == 0) {
-    job->error[k] = error;
-    if (job->degenerate)
-      job->degenerate[k] = degenerate;
+    job->to.error[k] = error;
+    if (job->to.degenerate)
+      job->to.degenerate[k] = degenerate;
   }
 }
