@@ -54,16 +54,12 @@ template <int LANES, int COLUMNS, int BLOCK, int RESIDENT, bool PLAIN>
 cudaError_t launch(cuda_device *d, const perp_job *job, int first, int count)
 {
   constexpr int teams = BLOCK / LANES;
-  const auto kernel = pivot_kernel<LANES, COLUMNS, BLOCK, RESIDENT, PLAIN>;
   const int rows = rows_of(job), usual = perp_pivot_room(job->n),
             room = usual < rows ? usual : rows;
   const size_t bytes = (perp_pivot_bytes(rows, room, true) + 15) / 16 * 16;
-  const cudaError_t error = allow_memory(kernel, teams * bytes);
-  if (error)
-    return error;
-  kernel<<<static_cast<unsigned>((count + teams - 1) / teams), BLOCK, teams * bytes,
-           perp_cuda_stream(d)>>>(*job, first, count, room, static_cast<int>(bytes));
-  return cudaGetLastError();
+  return launch_blocks(d, (count + teams - 1) / teams, BLOCK, teams * bytes,
+                       pivot_kernel<LANES, COLUMNS, BLOCK, RESIDENT, PLAIN>, *job, first, count,
+                       room, static_cast<int>(bytes));
 }
 
 /* The number of lanes is the fastest measured on an H200. */

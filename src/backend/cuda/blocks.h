@@ -45,6 +45,19 @@ template <typename KERNEL> cudaError_t allow_memory(KERNEL kernel, size_t bytes)
                               static_cast<int>(bytes));
 }
 
+/* Launches a kernel of `blocks` blocks with `bytes` bytes of shared memory each, on the stream of
+ * batches. */
+template <typename... TAKEN, typename... GIVEN>
+cudaError_t launch_blocks(const cuda_device *d, int64_t blocks, int lanes, size_t bytes,
+                          void (*kernel)(TAKEN...), GIVEN... given)
+{
+  const cudaError_t error = allow_memory(kernel, bytes);
+  if (error)
+    return error;
+  kernel<<<static_cast<unsigned>(blocks), lanes, bytes, perp_cuda_stream(d)>>>(given...);
+  return cudaGetLastError();
+}
+
 /* Returns the blocks of a kernel for marked problems, with `each` on a multiprocessor. */
 static inline unsigned blocks_for(const cuda_device *d, int count, int each)
 {

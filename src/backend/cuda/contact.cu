@@ -174,23 +174,6 @@ template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
              : (s->compliant ? rigid_kernel<PART, true, true> : rigid_kernel<PART, true, false>);
 }
 
-/* Launches kernels of a stream that begin while the previous one ends: they wait in
- * perp_team_await. */
-cudaError_t launch_rigids(cuda_device *d, rigid_function kernel, const perp_rigids *s, int from,
-                          int to)
-{
-  cudaLaunchAttribute early;
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((to - from + BLOCK - 1) / BLOCK));
-  config.blockDim = dim3(BLOCK);
-  config.stream = d->stream;
-  config.attrs = &early;
-  config.numAttrs = d->major >= 9 ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, *s, from, to);
-}
-
 template <int PART>
 cudaError_t descend(cuda_device *device, perp_descent_op op, const perp_descent *d)
 {
@@ -243,8 +226,12 @@ static cudaError_t run_rigids(cuda_device *d, const perp_launch *l)
                                              : rigid_of<PERP_RIGIDS_PLAIN>(s, renew);
   const int colours = renew || free || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
   for (int q = 0; q < colours && !error; q++)
-    if (s->start[q + 1] > s->start[q])
-      error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
+    if (s->start[q + 1] > s->start[q]) { /* they wait in perp_team_await_turn */
+      const int count = s->start[q + 1] - s->start[q];
+      perp_cuda_start(d, d->stream, dim3(static_cast<unsigned>((count + BLOCK - 1) / BLOCK)),
+                      dim3(BLOCK), 0, kernel, *s, s->start[q], s->start[q + 1]);
+      error = cudaGetLastError();
+    }
   return error;
 }
 

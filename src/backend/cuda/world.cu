@@ -23,13 +23,8 @@ __global__ void __launch_bounds__(LANES)
 template <int LANES, int WIDTH, int KIND>
 cudaError_t launch(cuda_device *d, const perp_world_job *job, const perp_launch *l)
 {
-  const auto kernel = world_kernel<LANES, WIDTH, KIND>;
-  const size_t bytes = perp_world_bytes(job);
-  const cudaError_t error = allow_memory(kernel, bytes);
-  if (error)
-    return error;
-  kernel<<<static_cast<unsigned>(l->count), LANES, bytes, perp_cuda_stream(d)>>>(*job, l->first);
-  return cudaGetLastError();
+  return launch_blocks(d, l->count, LANES, perp_world_bytes(job), world_kernel<LANES, WIDTH, KIND>,
+                       *job, l->first);
 }
 
 template <int WIDTH, int KIND>
