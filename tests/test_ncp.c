@@ -546,7 +546,7 @@ static void bad_input_is_refused(void)
   p.jacobian = slope_of_root;
   p.column = &outside;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
-  CHECK(strstr(result.message.text, "row 0 of the Jacobian: column 4"));
+  CHECK(strstr(result.message.text, "Jacobian: row 0 has column 4"));
   p.start = wrong;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
   p.start = start;

@@ -698,10 +698,10 @@ static void bad_input_is_named(void)
   qp = good, qp.G_start = start, qp.G_column = column;
   CHECK(perp_qp_validate(&qp, NULL) == PERP_OK);
   qp.G_start = falling;
-  refuse(&qp, PERP_ERROR_PROBLEM, "G_start[2] = 2 is below G_start[1] = 5");
+  refuse(&qp, PERP_ERROR_PROBLEM, "G: row 0 has 5 entries, but there are 2 columns");
   qp.G_start = start;
   column[1] = 2;
-  refuse(&qp, PERP_ERROR_PROBLEM, "column 2 in row 1");
+  refuse(&qp, PERP_ERROR_PROBLEM, "G: row 1 has column 2 outside 0 .. 1");
   qp = good, qp.size = 3;
   refuse(&qp, PERP_ERROR_ARGUMENT, "perp_qp_default()");
   perp_qp_options options = perp_qp_options_default();

@@ -4,6 +4,7 @@
 #include "base/sized.h"
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
+#include "operator/pattern.h"
 #include "set/set.h"
 #include "verdict/verdict.h"
 
@@ -64,24 +65,6 @@ const char *perp_ncp_method_name(int index)
 
 /* ---- Checks ---- */
 
-static perp_error check_structure(const perp_ncp *p, perp_message *why)
-{
-  if (p->start[0] != 0 || (p->start[p->n] > 0 && !p->column))
-    return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or column is NULL");
-  for (int64_t i = 0; i < p->n; i++) /* all of them, before reading what they point to */
-    if (p->start[i + 1] < p->start[i])
-      return perp_fail(why, PERP_ERROR_PROBLEM, "Jacobian: start[%lld] is below start[%lld]",
-                       (long long)i + 1, (long long)i);
-  for (int64_t i = 0; i < p->n; i++)
-    for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
-      if (p->column[e] < 0 || p->column[e] >= p->n ||
-          (e > p->start[i] && p->column[e] <= p->column[e - 1]))
-        return perp_fail(why, PERP_ERROR_PROBLEM,
-                         "row %lld of the Jacobian: column %d is out of range or does not ascend",
-                         (long long)i, p->column[e]);
-  return PERP_OK;
-}
-
 static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *why)
 {
   if (!from)
@@ -106,7 +89,9 @@ static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *
                        "no finite number is between lo[%lld] = %g and hi[%lld] = %g", (long long)i,
                        lo, (long long)i, hi);
   }
-  return p->start ? check_structure(p, why) : PERP_OK;
+  return p->start
+             ? perp_pattern_check("Jacobian", "row", (int)p->n, (int)p->n, p->start, p->column, why)
+             : PERP_OK;
 }
 
 static perp_error read_options(const perp_ncp_options *from, perp_ncp_options *to,
@@ -289,20 +274,15 @@ static perp_error solve(perp_ncp_run *run, const method *m, double *x)
 perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_options *options,
                           double *x, perp_ncp_result *result)
 {
-  if (!result)
+  if (!result || !perp_sized_is_sane(result->size))
     return PERP_ERROR_ARGUMENT;
   perp_ncp_result own = perp_ncp_result_empty();
-  perp_error error = perp_sized_read("perp_ncp_result", result, &own, sizeof own, NULL);
-  if (error)
-    return error;
-  const size_t room = result->size;
-  own = perp_ncp_result_empty();
   perp_ncp_run run = {.result = &own, .best_residual = INFINITY};
   const method *m = methods;
   for (; name && m < methods + METHODS && strcmp(m->name, name) != 0;)
     m++;
   run.began = perp_clock_seconds();
-  error = read_problem(ncp, &run.p, &own.message);
+  perp_error error = read_problem(ncp, &run.p, &own.message);
   if (!error)
     error = read_options(options, &run.options, &own.message);
   if (!error && m == methods + METHODS)
@@ -330,7 +310,7 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
   own.seconds = perp_clock_seconds() - run.began;
   if (error)
     own.outcome = PERP_NOT_RUN;
-  perp_sized_write(&own, sizeof own, result, room);
+  perp_sized_write(&own, sizeof own, result, result->size);
   return error;
 }
 

@@ -520,14 +520,10 @@ static perp_error solve_any(nl_solve *s)
 perp_error perp_nl_solve(const perp_nl *model, const perp_nl_options *options, double *x, double *y,
                          perp_nl_result *result)
 {
-  if (!result)
+  if (!result || !perp_sized_is_sane(result->size))
     return PERP_ERROR_ARGUMENT;
   perp_nl_result own = perp_nl_result_empty();
-  perp_error error = perp_sized_read("perp_nl_result", result, &own, sizeof own, NULL);
-  if (error)
-    return error;
-  const size_t room = result->size;
-  own = perp_nl_result_empty();
+  perp_error error = PERP_OK;
   nl_solve s = {.model = model,
                 .result = &own,
                 .given = x,
@@ -558,6 +554,6 @@ perp_error perp_nl_solve(const perp_nl *model, const perp_nl_options *options, d
   nl_square_free(&s.square);
   perp_arena_free(&s.memory);
   own.seconds = perp_clock_seconds() - s.began;
-  perp_sized_write(&own, sizeof own, result, room);
+  perp_sized_write(&own, sizeof own, result, result->size);
   return error;
 }

@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
+#include "operator/pattern.h"
 
 static const double INFINITE = 1e300; /* larger bounds are infinite */
 static const double FAR = 1e18;       /* methods ignore larger bounds, which often stand for none */
@@ -47,37 +48,6 @@ perp_error perp_qp_validate_bounds(const char *low, const char *high, int n, con
     if (a == INFINITY || b == -INFINITY)
       return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] = %g: no number satisfies this bound",
                        a == INFINITY ? low : high, k, a == INFINITY ? a : b);
-  }
-  return PERP_OK;
-}
-
-static perp_error check_sparse(const perp_qp *qp, perp_message *why)
-{
-  if (qp->G_start[0] != 0)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[0] = %lld is not 0",
-                     (long long)qp->G_start[0]);
-  for (int i = 0; i < qp->m; i++) /* all of them, before reading what they point to */
-    if (qp->G_start[i + 1] < qp->G_start[i])
-      return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[%d] = %lld is below G_start[%d] = %lld",
-                       i + 1, (long long)qp->G_start[i + 1], i, (long long)qp->G_start[i]);
-  for (int i = 0; i < qp->m; i++) {
-    if (qp->G_start[i + 1] > qp->G_start[i] && (!qp->G_column || !qp->G_value))
-      return perp_fail(why, PERP_ERROR_ARGUMENT,
-                       "G has entries in row %d, but no G_column or "
-                       "G_value",
-                       i);
-    for (int64_t e = qp->G_start[i]; e < qp->G_start[i + 1]; e++) {
-      const int j = qp->G_column[e];
-      if (j < 0 || j >= qp->n)
-        return perp_fail(why, PERP_ERROR_PROBLEM, "G has a column %d in row %d, but n = %d", j, i,
-                         qp->n);
-      if (e > qp->G_start[i] && qp->G_column[e - 1] >= j)
-        return perp_fail(why, PERP_ERROR_PROBLEM, "G: column %d comes after %d in row %d", j,
-                         qp->G_column[e - 1], i);
-      if (!isfinite(qp->G_value[e]))
-        return perp_fail(why, PERP_ERROR_PROBLEM, "G[%d, %d] = %g is not finite", i, j,
-                         qp->G_value[e]);
-    }
   }
   return PERP_OK;
 }
@@ -191,19 +161,12 @@ static perp_error read_program(const perp_qp *from, perp_qp *qp, perp_message *w
   if (!(error = check_vector("q", qp->n, qp->q, why)) &&
       !(error = perp_qp_validate_bounds("l", "u", qp->m, qp->l, qp->u, why)) &&
       !(error = perp_qp_validate_bounds("lb", "ub", qp->n, qp->lb, qp->ub, why)) && qp->m > 0)
-    error = qp->G_start ? check_sparse(qp, why) : check_dense(qp, why);
-  return error;
-}
-
-perp_error perp_qp_validate(const perp_qp *from, perp_message *why)
-{
-  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
-  if (!s)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
-  const perp_error error = perp_qp_load(s, from, why);
-  perp_arena_free(&s->arena);
-  perp_free(s);
-  return error;
+    error = qp->G_start
+                ? perp_pattern_check("G", "row", qp->m, qp->n, qp->G_start, qp->G_column, why)
+                : check_dense(qp, why);
+  return error || qp->m == 0 || !qp->G_start
+             ? error
+             : perp_pattern_check_values("G", qp->m, qp->G_start, qp->G_column, qp->G_value, why);
 }
 
 /* ---- The copy ---- */
@@ -284,7 +247,7 @@ void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, do
   }
 }
 
-perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why)
+static perp_error load(perp_qp_solver *s, const perp_qp *from, perp_message *why)
 {
   perp_qp qp;
   perp_error error = read_program(from, &qp, why);
@@ -314,6 +277,21 @@ perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *wh
   const perp_arena_mark mark = perp_arena_hold(&s->arena);
   error = check_symmetric(&s->P, &s->arena, &s->P_max, why);
   perp_arena_release(&s->arena, mark);
+  return error;
+}
+
+perp_error perp_qp_read(const perp_qp *from, perp_qp_solver **solver, perp_message *why)
+{
+  *solver = perp_alloc_zero(1, sizeof **solver);
+  return *solver ? load(*solver, from, why)
+                 : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+}
+
+perp_error perp_qp_validate(const perp_qp *from, perp_message *why)
+{
+  perp_qp_solver *s;
+  const perp_error error = perp_qp_read(from, &s, why);
+  perp_qp_solver_destroy(s);
   return error;
 }
 

@@ -18,49 +18,6 @@
 #include "base/threads.h"
 #include "linalg/vector.h"
 
-/* y <- (g; 0) - K s in the rows of the set. Returns its largest entry. */
-static double find_residual(const perp_qp_solver *s, const double *g, const double *d, double *y)
-{
-  const int n = s->n, all = n + s->m;
-  perp_fill(all, 0, y);
-  perp_qp_add(&s->scaled.P, d, y);
-  perp_qp_add_t(&s->scaled.G, d + n, y);
-  perp_qp_add(&s->scaled.G, d, y + n);
-  for (int k = 0; k < all; k++) {
-    const bool inside = s->side[k] == PERP_QP_INSIDE;
-    y[k] = k < n ? (inside ? s->D[k] * g[k] - y[k] : 0) : inside ? 0 : -y[k];
-  }
-  return perp_norm_inf(all, y);
-}
-
-/* Solves K s = (g; 0), scaled, into d. Returns false if there is no solution up to rounding. */
-static bool solve_adjoint(perp_qp_run *run, const double *g, double *d)
-{
-  enum { MOST = 100 };
-  static const double ENOUGH = 1e-8;
-  perp_qp_solver *s = run->solver;
-  const int all = s->n + s->m;
-  double *y = s->step[1], *before = s->step[2];
-  if (!perp_qp_set_factorise(run))
-    return false;
-  perp_fill(all, 0, d);
-  const double size = find_residual(s, g, d, y);
-  double left = size;
-  for (int step = 0; step < MOST && left > 1e-15 * size; step++) {
-    perp_copy(all, d, before);
-    perp_qp_factor_solve(s->factor, y);
-    for (int k = 0; k < all; k++)
-      d[k] += y[k];
-    const double next = find_residual(s, g, d, y);
-    if (!(next < left)) {
-      perp_copy(all, before, d);
-      break;
-    }
-    left = next;
-  }
-  return left <= ENOUGH * size;
-}
-
 perp_error perp_qp_solver_vjp(perp_qp_solver *s, const double *g, double *q, double *l, double *u,
                               double *lb, double *ub, perp_message *why)
 {
@@ -81,8 +38,10 @@ perp_error perp_qp_solver_vjp(perp_qp_solver *s, const double *g, double *q, dou
   if (s->delta != PERP_QP_DELTA)
     s->factored = false;
   s->delta = PERP_QP_DELTA;
-  double *d = s->step[0], *v = s->step[1];
-  if (!solve_adjoint(&run, g, d))
+  double *d = s->step[3], *v = s->step[1];
+  for (int k = 0; k < all; k++)
+    d[k] = k < n && s->side[k] == PERP_QP_INSIDE ? s->D[k] * g[k] : 0;
+  if (!perp_qp_set_factorise(&run) || !(perp_qp_system_solve_exact(&run, d) <= 1e-8))
     return perp_fail(why, PERP_ERROR_PROBLEM,
                      "no derivative: x is not unique, and the loss differs between solutions");
   for (int k = 0; k < all; k++)

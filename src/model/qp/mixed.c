@@ -207,17 +207,6 @@ static perp_outcome translate(perp_outcome outcome)
   }
 }
 
-/* Converts the iterate from the units of the data to the scaled units. */
-static void scale_iterate(perp_qp_solver *s)
-{
-  for (int k = 0; k < s->n; k++) {
-    s->x[k] /= s->D[k];
-    s->v[k] *= s->D[k];
-  }
-  for (int k = s->n; k < s->n + s->m; k++)
-    s->v[k] /= s->D[k];
-}
-
 /* Reads the solution of the mixed problem: x, z, and the multipliers of bounds of x from y. */
 static void mixed_take(perp_qp_solver *s, const perp_qp_mixed *mixed, const double *x,
                        const double *y)
@@ -276,7 +265,7 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
         dual_take(s, &other, x);
       else
         mixed_take(s, &mixed, x, y);
-      scale_iterate(s);
+      perp_qp_take_iterate(s, s->x, s->v);
       solved = perp_qp_show(run);
       again = result.outcome == PERP_SOLVED && tol > 1e-15 && !perp_qp_expired(run);
     }

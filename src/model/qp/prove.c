@@ -142,17 +142,14 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
                      "the outcome \"%s\" has no ray; only infeasible and unbounded have one",
                      perp_outcome_name(outcome));
   *holds = false;
-  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
-  if (!s)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
-  perp_error error = perp_qp_load(s, qp, why);
+  perp_qp_solver *s;
+  perp_error error = perp_qp_read(qp, &s, why);
   if (!error && s->applied)
     perp_fail(why, PERP_OK,
               "an exact proof needs the entries of P, and this operator gives only products");
   else if (!error)
     error = prove_ray(s, outcome, ray, holds, why);
-  perp_arena_free(&s->arena);
-  perp_free(s);
+  perp_qp_solver_destroy(s);
   return error;
 }
 

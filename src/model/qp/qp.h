@@ -192,6 +192,9 @@ perp_alarm perp_qp_run_alarm(perp_qp_run *run);
 /* Shows the scaled iterate (s->x, s->v) to the driver. Returns true if it is a solution. */
 bool perp_qp_show(perp_qp_run *run);
 
+/* Sets the iterate to x and v, in the units of the data. */
+void perp_qp_take_iterate(perp_qp_solver *s, const double *x, const double *v);
+
 /* Writes a verbose line, if requested: the method's own residual, and its step or NaN. */
 void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double step);
 
@@ -199,6 +202,8 @@ void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double s
  * by the current factor and refinement; the result is in r. Returns the largest remaining residual,
  * relative to r, which need not be smaller than `enough`. */
 double perp_qp_system_solve(perp_qp_run *run, double *r, double enough);
+/* The same without the proximal term: the residual stays large if that system is singular. */
+double perp_qp_system_solve_exact(perp_qp_run *run, double *r);
 /* Factors the system of s->sigma. Returns false if it was stopped. */
 bool perp_qp_system_factorise(perp_qp_run *run);
 
@@ -244,8 +249,9 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
 
 perp_error perp_qp_validate_bounds(const char *low, const char *high, int n, const double *lo,
                                    const double *hi, perp_message *why);
-/* Reads and checks all data that perp_qp_verdict_of needs, into an empty solver. */
-perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why);
+/* Creates a solver with the data that perp_qp_verdict_of needs, checked. To be destroyed after an
+ * error, too. */
+perp_error perp_qp_read(const perp_qp *from, perp_qp_solver **solver, perp_message *why);
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U);
 
 bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A);

@@ -181,11 +181,10 @@ perp_error perp_qp_solver_create(const char *method, const perp_qp *qp, perp_qp_
   perp_error error = check_method(&method, why);
   if (error)
     return error;
-  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
-  if (!s)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
-  perp_fail(&s->method_name, PERP_OK, "%s", method);
-  error = perp_qp_load(s, qp, why);
+  perp_qp_solver *s;
+  error = perp_qp_read(qp, &s, why);
+  if (!error)
+    perp_fail(&s->method_name, PERP_OK, "%s", method);
   if (!error && (!perp_qp_scale(s) || !take_arrays(s)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
   if (!error && !s->applied && !(s->factor = make_factor(s)))
@@ -247,8 +246,7 @@ static void find_sides(perp_qp_solver *s, const double *x, const double *v,
   }
 }
 
-/* Sets the iterate to x and v, in the units of the data. */
-static void take_iterate(perp_qp_solver *s, const double *x, const double *v)
+void perp_qp_take_iterate(perp_qp_solver *s, const double *x, const double *v)
 {
   for (int i = 0; i < s->n; i++) {
     s->x[i] = x[i] / s->D[i];
@@ -283,7 +281,7 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
   if (error)
     return error;
   find_sides(s, start, v, &t);
-  take_iterate(s, start, v);
+  perp_qp_take_iterate(s, start, v);
   s->warm = true;
   return PERP_OK;
 }
@@ -441,31 +439,32 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
     perp_copy(result->outcome == PERP_INFEASIBLE ? m : n, result->ray, o->ray);
 }
 
-static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *x,
+static perp_error read_options(const perp_qp_options *from, perp_qp_options *to, perp_message *why)
+{
+  *to = perp_qp_options_default();
+  const perp_error error =
+      from ? perp_sized_read("perp_qp_options", from, to, sizeof *to, why) : PERP_OK;
+  if (error)
+    return error;
+  if (!(to->tol >= 0 && to->tol < INFINITY) || !(to->time_limit >= 0) || to->max_iterations < 0 ||
+      to->verbose < 0)
+    return perp_fail(
+        why, PERP_ERROR_ARGUMENT,
+        "tol = %g (finite), time_limit = %g, max_iterations = %lld, verbose = %lld: each >= 0",
+        to->tol, to->time_limit, (long long)to->max_iterations, (long long)to->verbose);
+  if (to->verbose && !to->logger)
+    to->logger = perp_log_to_stderr;
+  return PERP_OK;
+}
+
+static perp_error solve(perp_qp_solver *s, const perp_qp_options *options, double *x,
                         perp_qp_result *result)
 {
-  perp_qp_options options;
-  perp_qp_options_init(&options, sizeof options);
-  if (from) {
-    const perp_error error =
-        perp_sized_read("perp_qp_options", from, &options, sizeof options, &result->message);
-    if (error)
-      return error;
-  }
   if (!s || (s->n > 0 && !x))
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "solver or x is NULL");
-  if (!(options.tol >= 0 && options.tol < INFINITY) || !(options.time_limit >= 0) ||
-      options.max_iterations < 0 || options.verbose < 0)
-    return perp_fail(
-        &result->message, PERP_ERROR_ARGUMENT,
-        "tol = %g (finite), time_limit = %g, max_iterations = %lld, verbose = %lld: each >= 0",
-        options.tol, options.time_limit, (long long)options.max_iterations,
-        (long long)options.verbose);
-  if (options.verbose && !options.logger)
-    options.logger = perp_log_to_stderr;
-  perp_qp_run run = {.solver = s, .options = &options, .start = perp_clock_seconds()};
+  perp_qp_run run = {.solver = s, .options = options, .start = perp_clock_seconds()};
   run.best = perp_qp_verdict_none();
-  if (options.cold)
+  if (options->cold)
     s->warm = false;
   if (s->delta != PERP_QP_DELTA)
     s->factored = false;
@@ -485,7 +484,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   if (result->outcome == PERP_SOLVED) {
     if (strcmp(method, "active") != 0)
       find_sides(s, s->best_x, s->best_v, &run.best);
-    take_iterate(s, s->best_x, s->best_v);
+    perp_qp_take_iterate(s, s->best_x, s->best_v);
   }
   s->warm = result->outcome == PERP_SOLVED;
   result->seconds = perp_clock_seconds() - run.start;
@@ -497,12 +496,12 @@ perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_options *o
 {
   if (!result)
     return PERP_ERROR_ARGUMENT;
-  size_t room;
-  memcpy(&room, result, sizeof room);
-  perp_qp_result own;
-  perp_qp_result_init(&own, sizeof own);
-  const perp_error error = solve(solver, options, x, &own);
-  perp_sized_write(&own, sizeof own, result, room);
+  perp_qp_result own = perp_qp_result_empty();
+  perp_qp_options read;
+  perp_error error = read_options(options, &read, &own.message);
+  if (!error)
+    error = solve(solver, &read, x, &own);
+  perp_sized_write(&own, sizeof own, result, result->size);
   return error;
 }
 
@@ -511,27 +510,24 @@ perp_error perp_qp_solve(const char *method, const perp_qp *qp, const perp_qp_op
 {
   if (!result)
     return PERP_ERROR_ARGUMENT;
-  size_t room;
-  memcpy(&room, result, sizeof room);
-  perp_qp_result own;
-  perp_qp_result_init(&own, sizeof own);
   const double start = perp_clock_seconds();
-  perp_qp_solver *s;
+  perp_qp_result own = perp_qp_result_empty();
+  perp_qp_options read;
+  perp_qp_solver *s = NULL;
   perp_error error = perp_qp_solver_create(method, qp, &s, &own.message);
-  if (!error) {
-    error = solve(s, options, x, &own);
+  if (!error)
+    error = read_options(options, &read, &own.message);
+  if (!error)
+    error = solve(s, &read, x, &own);
+  if (!error) { /* what belongs to the solver goes with it */
     own.seconds = perp_clock_seconds() - start;
-    if (own.method != NULL && (!strncmp(own.method, "kkt:", 4) || !strncmp(own.method, "dual:", 5)))
+    if (!strncmp(own.method, "kkt:", 4) || !strncmp(own.method, "dual:", 5))
       own.method = own.method[0] == 'k' ? "kkt" : "dual";
-    perp_qp_options given;
-    perp_qp_options_init(&given, sizeof given);
-    if (options)
-      perp_sized_read("perp_qp_options", options, &given, sizeof given, NULL);
-    own.z = given.z;
-    own.w = given.w;
-    own.ray = own.ray ? given.ray : NULL;
-    perp_qp_solver_destroy(s);
+    own.z = read.z;
+    own.w = read.w;
+    own.ray = own.ray ? read.ray : NULL;
   }
-  perp_sized_write(&own, sizeof own, result, room);
+  perp_qp_solver_destroy(s);
+  perp_sized_write(&own, sizeof own, result, result->size);
   return error;
 }

@@ -120,9 +120,10 @@ static void remove_proximal_term(perp_qp_run *run, const double *r, double *d)
   perp_gmres(&k, PERP_QP_KRYLOV, y, d, s->krylov);
 }
 
-double perp_qp_system_solve(perp_qp_run *run, double *r, double enough)
+/* r <- d with (K + part diag(delta, -delta)) d = r, by at most `most` steps of refinement, until one
+ * leaves more than `slow` of the residual. Returns the remaining residual relative to r. */
+static double refine(perp_qp_run *run, double part, int most, double slow, double enough, double *r)
 {
-  enum { MOST = 4 };
   perp_qp_solver *s = run->solver;
   const int all = s->n + s->m;
   double *d = s->step[0], *y = s->step[1], *trial = s->step[2];
@@ -132,25 +133,35 @@ double perp_qp_system_solve(perp_qp_run *run, double *r, double enough)
   perp_copy(all, r, d);
   perp_qp_factor_solve(s->factor, d);
   run->solves++;
-  double left = residual(s, 1, r, d, y);
-  for (int k = 0; k < MOST && left > perp_max(enough, 16 * DBL_EPSILON) * size; k++) {
+  double left = residual(s, part, r, d, y);
+  for (int k = 0; k < most && left > enough * size; k++) {
     perp_qp_factor_solve(s->factor, y);
     run->solves++;
     for (int i = 0; i < all; i++)
       trial[i] = d[i] + y[i];
-    const double next = residual(s, 1, r, trial, y);
+    const double next = residual(s, part, r, trial, y);
     if (!(next < left))
       break;
     perp_copy(all, trial, d);
-    const bool slow = next > 0.5 * left;
+    const bool stalls = next > slow * left;
     left = next;
-    if (slow)
+    if (stalls)
       break;
   }
-  if (s->goal[0] > 0)
+  if (part > 0 && s->goal[0] > 0)
     remove_proximal_term(run, r, d);
   perp_copy(all, d, r);
   return left / size;
+}
+
+double perp_qp_system_solve(perp_qp_run *run, double *r, double enough)
+{
+  return refine(run, 1, 4, 0.5, perp_max(enough, 16 * DBL_EPSILON), r);
+}
+
+double perp_qp_system_solve_exact(perp_qp_run *run, double *r)
+{
+  return refine(run, 0, 100, 1, 1e-15, r);
 }
 
 /* ---- The factor ----

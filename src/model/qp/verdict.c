@@ -316,9 +316,8 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
   perp_qp_result own;
   perp_qp_result_init(&own, sizeof own);
   perp_qp_verdict t;
-  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
-  perp_error error = s ? perp_qp_load(s, qp, &own.message)
-                       : perp_fail(&own.message, PERP_ERROR_MEMORY, "out of memory for a verdict");
+  perp_qp_solver *s;
+  perp_error error = perp_qp_read(qp, &s, &own.message);
   double *v = NULL;
   if (!error && s->n > 0 && !x)
     error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x is NULL");
@@ -341,11 +340,7 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
     for (int k = 0; k < s->n + s->m; k++)
       own.active += v[k] != 0;
   }
-  if (s)
-    perp_arena_free(&s->arena);
-  perp_free(s);
-  size_t room;
-  memcpy(&room, result, sizeof room);
-  perp_sized_write(&own, sizeof own, result, room);
+  perp_qp_solver_destroy(s);
+  perp_sized_write(&own, sizeof own, result, result->size);
   return error;
 }
