@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include <string.h>
 
 bool perp_is_gzip(const char *bytes, size_t count)
 {
@@ -19,17 +18,6 @@ bool perp_is_gzip(const char *bytes, size_t count)
 
 enum { GZIP_ALONE = 15 + 16 }; /* zlib's window size, and gzip as the only format */
 
-/* Doubles the room; returns NULL when out of memory. */
-static char *grow(char *text, size_t used, size_t *room)
-{
-  char *larger = perp_alloc(2 * *room, 1);
-  if (larger)
-    memcpy(larger, text, used);
-  perp_free(text);
-  *room *= 2;
-  return larger;
-}
-
 /* Returns the text of all members; *used is its length. NULL: zlib's *code gives the reason. */
 static char *inflate_all(z_stream *z, const char *bytes, size_t count, size_t *used, int *code)
 {
@@ -39,10 +27,10 @@ static char *inflate_all(z_stream *z, const char *bytes, size_t count, size_t *u
   *code = Z_OK;
   while (text && (taken < count || *code == Z_OK)) {
     const size_t in = count - taken < INT_MAX ? count - taken : INT_MAX;
-    if (room - *used < 2)
-      text = grow(text, *used, &room);
-    if (!text)
+    if (room - *used < 2 && !perp_alloc_longer(&text, *used, room *= 2, 1)) {
+      *code = Z_MEM_ERROR;
       break;
+    }
     const size_t out = room - *used - 1 < INT_MAX ? room - *used - 1 : INT_MAX;
     z->next_in = (Bytef *)(bytes + taken);
     z->avail_in = (uInt)in;
@@ -58,7 +46,8 @@ static char *inflate_all(z_stream *z, const char *bytes, size_t count, size_t *u
   }
   if (text && *code == Z_STREAM_END)
     return text;
-  *code = text ? *code : Z_MEM_ERROR;
+  if (!text)
+    *code = Z_MEM_ERROR;
   perp_free(text);
   return NULL;
 }

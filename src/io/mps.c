@@ -51,6 +51,13 @@ typedef struct {
 enum { OBJECTIVE = -1, DROPPED = -2 };
 typedef enum { NONE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, QUADOBJ, QMATRIX, OBJSENSE, END } section;
 
+/* A row by its name. */
+typedef struct {
+  int index; /* its row of G, OBJECTIVE or DROPPED */
+  char type;
+  double rhs, range; /* range NaN: none */
+} named_row;
+
 /* One line of data: type, the column or set, and pairs of a name and a value. */
 typedef struct {
   word type, name, of[2];
@@ -65,10 +72,8 @@ typedef struct {
   bool fixed, maximise, has_objective;
   perp_message *why;
   names rows, columns;
-  int *row; /* for each name of a row: its row of G, OBJECTIVE or DROPPED */
-  char *type;
+  named_row *row; /* row_room */
   int m, row_room, column_room;
-  double *rhs, *range; /* row_room; range NaN: none */
   double *q, *lb, *ub; /* column_room */
   bool *lower_set;     /* column_room */
   double constant;
@@ -324,20 +329,14 @@ static perp_error add_row(reader *r, const card *c)
   if (!add_name(&r->rows, c->name))
     return perp_path_no_memory(r->path, r->why);
   if (r->row_room < r->rows.room) {
-    const size_t room = (size_t)r->rows.room, used = (size_t)k;
-    if (!perp_alloc_longer(&r->row, used, room, sizeof *r->row) ||
-        !perp_alloc_longer(&r->type, used, room, 1) ||
-        !perp_alloc_longer(&r->rhs, used, room, sizeof *r->rhs) ||
-        !perp_alloc_longer(&r->range, used, room, sizeof *r->range))
+    if (!perp_alloc_longer(&r->row, (size_t)k, (size_t)r->rows.room, sizeof *r->row))
       return perp_path_no_memory(r->path, r->why);
     r->row_room = r->rows.room;
   }
   const char type = c->type.at[0];
-  r->row[k] = type != 'N' ? r->m++ : r->has_objective ? DROPPED : OBJECTIVE;
+  const int index = type != 'N' ? r->m++ : r->has_objective ? DROPPED : OBJECTIVE;
+  r->row[k] = (named_row){.index = index, .type = type, .range = NAN};
   r->has_objective = r->has_objective || type == 'N';
-  r->type[k] = type;
-  r->rhs[k] = 0;
-  r->range[k] = NAN;
   return PERP_OK;
 }
 
@@ -400,9 +399,10 @@ static perp_error add_entries(reader *r, const card *c)
     perp_error error = find_row(r, c->of[p], &k);
     if (error || (error = check_finite(r, c, p)))
       return error;
-    if (r->row[k] == OBJECTIVE)
+    if (r->row[k].index == OBJECTIVE)
       r->q[j] += c->value[p];
-    else if (r->row[k] >= 0 && !add_triplet(&r->G, &r->G_room, r->row[k], j, c->value[p]))
+    else if (r->row[k].index >= 0 &&
+             !add_triplet(&r->G, &r->G_room, r->row[k].index, j, c->value[p]))
       return perp_path_no_memory(r->path, r->why);
   }
   return PERP_OK;
@@ -428,12 +428,12 @@ static perp_error add_sides(reader *r, section where, const card *c)
     if (error || (error = check_finite(r, c, p)))
       return error;
     if (where == RANGES)
-      r->range[k] = c->value[p];
-    else if (r->row[k] == OBJECTIVE)
+      r->row[k].range = c->value[p];
+    else if (r->row[k].index == OBJECTIVE)
       r->constant -= c->value[p];
     else
-      r->rhs[k] += c->value[p];
-    if (!isfinite(r->rhs[k]) || !isfinite(r->constant))
+      r->row[k].rhs += c->value[p];
+    if (!isfinite(r->row[k].rhs) || !isfinite(r->constant))
       return refuse(r, "the values of \"%.*s\" have no finite sum", shown(c->of[p]), c->of[p].at);
   }
   return PERP_OK;
@@ -548,14 +548,15 @@ static perp_error read_lines(reader *r)
 static void set_sides(const reader *r, perp_qp_instance *t)
 {
   for (int k = 0; k < r->rows.count; k++) {
-    const int i = r->row[k];
+    const named_row *own = &r->row[k];
+    const int i = own->index;
     if (i < 0)
       continue;
-    const double b = r->rhs[k], range = r->range[k];
+    const double b = own->rhs, range = own->range;
     const bool ranged = !isnan(range);
-    t->l[i] = r->type[k] != 'L' ? b : ranged ? b - fabs(range) : -INFINITY;
-    t->u[i] = r->type[k] != 'G' ? b : ranged ? b + fabs(range) : INFINITY;
-    if (r->type[k] == 'E' && ranged)
+    t->l[i] = own->type != 'L' ? b : ranged ? b - fabs(range) : -INFINITY;
+    t->u[i] = own->type != 'G' ? b : ranged ? b + fabs(range) : INFINITY;
+    if (own->type == 'E' && ranged)
       *(range < 0 ? &t->l[i] : &t->u[i]) = b + range;
   }
 }
@@ -597,8 +598,7 @@ static perp_error make_program(reader *r, perp_qp_instance *t)
 
 static void reader_free(reader *r)
 {
-  void *const owned[] = {r->rows.name, r->rows.slot, r->columns.name, r->columns.slot,
-                         r->row,       r->type,      r->rhs,          r->range,
+  void *const owned[] = {r->rows.name, r->rows.slot, r->columns.name, r->columns.slot, r->row,
                          r->q,         r->lb,        r->ub,           r->lower_set};
   for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
     perp_free(owned[k]);
