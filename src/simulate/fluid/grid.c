@@ -135,57 +135,18 @@ static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
   return true;
 }
 
-typedef struct extending {
-  const perp_fluid *f;
-  int d;
-} extending;
-
-static int64_t piece_end(const perp_fluid *f, int64_t piece)
-{
-  const int64_t end = (piece + 1) * PERP_FLUID_CELLS;
-  return end < f->size ? end : f->size;
-}
-
-/* Lists the faces of each piece that get a value in the first layer, at the position of its cells
- * in `reached`; -1 ends a list. */
-static void extend_first(void *context, int64_t first, int64_t last)
-{
-  const extending *e = context;
-  const perp_fluid *f = e->f;
-  const unsigned char *known = f->known + e->d * f->size;
-  for (int64_t piece = first; piece < last; piece++) {
-    const int64_t begin = piece * PERP_FLUID_CELLS, end = piece_end(f, piece);
-    int64_t to = begin;
-    for (int64_t at = begin; at < end; at++)
-      if (!known[at] && extend_to(f, e->d, at, 1))
-        f->reached[to++] = (int)at;
-    if (to < end)
-      f->reached[to] = -1;
-  }
-}
-
-/* Concatenates the lists of the pieces, marks their faces as known and returns their count. */
-static int join_reached(perp_fluid *f, unsigned char *known)
-{
-  int end = 0;
-  for (int64_t piece = 0; piece * PERP_FLUID_CELLS < f->size; piece++)
-    for (int64_t k = piece * PERP_FLUID_CELLS; k < piece_end(f, piece) && f->reached[k] >= 0; k++) {
-      f->reached[end] = f->reached[k];
-      known[f->reached[end++]] = 2;
-    }
-  return end;
-}
-
 /* Beyond the first layer only neighbours of the last layer can get a value. Closed faces keep the
  * value of the wall. */
 void perp_fluid_extend(perp_fluid *f, int layers)
 {
   for (int d = 0; d < f->dim; d++) {
     unsigned char *known = f->known + d * f->size;
-    int begin = 0;
-    perp_parallel_for(f->threads, (int64_t)perp_fluid_pieces(f->size), 1, extend_first,
-                      &(extending){f, d});
-    int end = join_reached(f, known);
+    int begin = 0, end = 0;
+    for (int64_t at = 0; at < f->size; at++)
+      if (!known[at] && extend_to(f, d, at, 1))
+        f->reached[end++] = (int)at;
+    for (int k = 0; k < end; k++)
+      known[f->reached[k]] = 2;
     for (int layer = 2; layer <= layers; layer++) {
       const int last = end;
       for (; begin < last; begin++)

@@ -3,7 +3,6 @@
 #include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -242,15 +241,11 @@ bool perp_fluid_reserve(perp_fluid *f, int particles)
 }
 
 /* Places the particles of a line of cells, two along each axis of a cell, each at random within its
- * part of the cell, and returns their count. Stores up to `most` of them from `to`; to < 0: only
- * counts. */
-KERNEL int seed_line_in(perp_fluid *f, int j, int k, perp_random *random, int64_t to, int most,
-                        int dim)
+ * part of the cell. Stores them from `to`, or only counts if to < 0; returns their number. */
+KERNEL int seed_line(perp_fluid *f, int j, int k, perp_random *random, int64_t to, int dim)
 {
-  int count = 0, begin, end;
-  perp_fluid_amid(f, 0.5, j + 0.5, k + 0.5, &begin, &end);
-  for (int i = 0; i < f->n[0] && count < most; i++) {
-    const bool amid = i >= begin && i < end;
+  int count = 0;
+  for (int i = 0; i < f->n[0]; i++) {
     double moved[3 * 8];
     perp_random_fill(random, 0.05, 0.45, dim << dim, moved);
     for (int c = 0; c < 1 << dim; c++) {
@@ -259,7 +254,7 @@ KERNEL int seed_line_in(perp_fluid *f, int j, int k, perp_random *random, int64_
       for (int m = 0; m < dim; m++)
         x[m] = f->origin[m] + f->dx * (cell[m] + 0.5 * (c >> m & 1) + moved[c * dim + m]);
       const double at[3] = {x[0], x[dim - 1], dim == 3 ? x[1] : 0};
-      if ((!amid && perp_fluid_room(f, x) <= 0) || !f->scene.liquid(at))
+      if (!f->scene.liquid(at) || perp_fluid_room(f, x) <= 0)
         continue;
       if (to >= 0) {
         memcpy(f->x + (to + count) * dim, x, (size_t)dim * sizeof *x);
@@ -272,40 +267,24 @@ KERNEL int seed_line_in(perp_fluid *f, int j, int k, perp_random *random, int64_
   return count;
 }
 
-static int seed_line(perp_fluid *f, int line, perp_random *random, int64_t to, int most)
-{
-  const int j = line % f->n[1], k = line / f->n[1];
-  return f->dim == 2 ? seed_line_in(f, j, k, random, to, most, 2)
-                     : seed_line_in(f, j, k, random, to, most, 3);
-}
-
-/* One pass of random draws counts; the lines with liquid then repeat their draws. */
+/* The first pass counts, the second repeats its draws. */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 {
-  typedef struct line {
-    perp_random before;
-    int count;
-  } line;
-  const int lines = f->n[1] * f->n[2];
-  perp_random random = perp_random_from(seed);
-  line *each = perp_alloc((size_t)lines, sizeof *each);
   int count = 0;
-  if (!each)
-    return false;
-  for (int l = 0; l < lines; l++) {
-    each[l].before = random;
-    each[l].count = seed_line(f, l, &random, -1, INT_MAX);
-    count += each[l].count;
+  for (int pass = 0; pass < 2; pass++) {
+    perp_random random = perp_random_from(seed);
+    if (pass == 1 && !perp_fluid_reserve(f, count))
+      return false;
+    count = 0;
+    for (int k = 0; k < f->n[2]; k++)
+      for (int j = 0; j < f->n[1]; j++) {
+        const int64_t to = pass == 1 ? count : -1;
+        count +=
+            f->dim == 2 ? seed_line(f, j, k, &random, to, 2) : seed_line(f, j, k, &random, to, 3);
+      }
   }
-  const bool fits = perp_fluid_reserve(f, count);
-  int64_t to = 0;
-  for (int l = 0; l < lines && fits; l++) {
-    seed_line(f, l, &each[l].before, to, each[l].count);
-    to += each[l].count;
-  }
-  f->particles = fits ? count : 0;
-  perp_free(each);
-  return fits;
+  f->particles = count;
+  return true;
 }
 
 /* ---- Transfer to the grid and back ---- */

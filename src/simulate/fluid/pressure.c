@@ -16,14 +16,6 @@
 
 static const double THIN = 0.7;
 
-static int bits_of(int set)
-{
-  int count = 0;
-  for (; set; set &= set - 1)
-    count++;
-  return count;
-}
-
 /* Adds a particle, or a possible position of one, to its cell in each grid, if that cell is in the
  * planes from .. to - 1; bit d of a grid's index shifts it along axis d. */
 KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int to, int dim)
@@ -60,61 +52,21 @@ bool perp_fluid_measure_begin(perp_fluid *f)
   return true;
 }
 
-/* Returns, as bits, the positions of a cell that are inside the container. */
-static int places_within(const perp_fluid *f, const int cell[3])
-{
-  int within = 0;
-  for (int c = 0; c < 1 << f->dim; c++) {
-    double x[3] = {0, 0, 0};
-    for (int m = 0; m < f->dim; m++)
-      x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
-    within |= (perp_fluid_room(f, x) > 0) << c;
-  }
-  return within;
-}
-
-/* Adds the positions of a line of cells to one of the grids. A grid shifted by half a cell along an
- * axis has the upper half of a cell's positions in its next cell; positions whose bits along the
- * shifted axes are `far` go to the same cell. Cells begin .. end - 1 are entirely inside the
- * container; `within` lists the positions of the others. */
-static void count_line(perp_fluid *f, int moved, int64_t line, const int *within, int begin,
-                       int end)
-{
-  const int places = 1 << f->dim;
-  for (int far = moved;; far = (far - 1) & moved) { /* all subsets of the bits of moved */
-    int64_t step = 0;
-    int together = 0;
-    for (int m = 0; m < f->dim; m++)
-      step += far >> m & 1 ? f->step[m] : 0;
-    for (int c = 0; c < places; c++)
-      together |= ((c & moved) == far) << c;
-    const int whole = bits_of(together);
-    int *full = f->grid_full + moved * f->size + line + step;
-    for (int i = 0; i < begin; i++)
-      full[i] += bits_of(within[i] & together);
-    for (int i = begin; i < end; i++)
-      full[i] += whole;
-    for (int i = end; i < f->n[0]; i++)
-      full[i] += bits_of(within[i] & together);
-    if (far == 0)
-      break;
-  }
-}
-
 void perp_fluid_count_full(perp_fluid *f)
 {
-  const int grids = 1 << f->dim;
-  memset(f->grid_full, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_full);
+  const int all = f->n[1] + 1;
+  memset(f->grid_full, 0, ((size_t)f->size << f->dim) * sizeof *f->grid_full);
   for (int k = 0; k < f->n[2]; k++)
-    for (int j = 0; j < f->n[1]; j++) {
-      int begin, end, *within = f->reached;
-      perp_fluid_amid(f, 0.5, j + 0.5, k + 0.5, &begin, &end);
+    for (int j = 0; j < f->n[1]; j++)
       for (int i = 0; i < f->n[0]; i++)
-        if (i < begin || i >= end)
-          within[i] = places_within(f, (int[3]){i, j, k});
-      for (int moved = 0; moved < grids; moved++)
-        count_line(f, moved, perp_fluid_at(f, 0, j, k), within, begin, end);
-    }
+        for (int c = 0; c < 1 << f->dim; c++) {
+          const int cell[3] = {i, j, k};
+          double x[3] = {0, 0, 0};
+          for (int m = 0; m < f->dim; m++)
+            x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
+          if (perp_fluid_room(f, x) > 0)
+            count(f, f->grid_full, x, 0, all, f->dim);
+        }
 }
 
 /* Returns true if a cell counts in full. */
