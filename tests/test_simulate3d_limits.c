@@ -305,7 +305,7 @@ static void unsolved_steps_add_no_energy(void)
       if ((s - table + k / 2) % share != 0)
         continue;
       perp_message why = {{0}};
-      void *parameters = calloc(1, s->parameter_bytes), *state = NULL;
+      void *parameters = calloc(1, s->simulator->parameter_bytes), *state = NULL;
       uint64_t seed = 3;
       char settings[64];
       snprintf(settings, sizeof settings, "%s%s", runs[k / 2].settings,
@@ -313,7 +313,7 @@ static void unsolved_steps_add_no_energy(void)
       perp_parameters_default(s->parameters, parameters);
       CHECK(perp_parameters_parse(s->name, s->parameters, parameters, settings, &seed, &why) ==
             PERP_OK);
-      CHECK_SAY(s->create(s, parameters, seed, &state, &why) == PERP_OK, "%s", why.text);
+      CHECK_SAY(s->simulator->create(s, parameters, seed, &state, &why) == PERP_OK, "%s", why.text);
       const perp_world *world = state;
       perp_step step = {0};
       perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
@@ -323,14 +323,15 @@ static void unsolved_steps_add_no_energy(void)
       for (int t = 0; t < 60; t++) {
         const double most = free_energy(world);
         step = (perp_step){.index = t + 1, .outcome = PERP_SOLVED};
-        CHECK_SAY(s->step(state, &stepper, &why) == PERP_OK, "%s: %s", s->name, why.text);
+        CHECK_SAY(s->simulator->step(state, &stepper, &why) == PERP_OK, "%s: %s", s->name,
+                  why.text);
         unsolved += step.outcome != PERP_SOLVED;
         CHECK_SAY(step.outcome == PERP_SOLVED || step.kinetic <= most * (1 + 1e-9) + 1e-300,
                   "%s by %s, step %d: %.9g above %.9g", s->name, runs[k / 2].method, t,
                   step.kinetic, most);
       }
       perp_solver_destroy(stepper.solver);
-      s->destroy(state);
+      s->simulator->destroy(state);
       free(parameters);
       scenes++;
     }

@@ -48,7 +48,7 @@ void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
   const perp_scene *s = scene_get(index);
   const perp_scene_info own = s ? (perp_scene_info){.name = s->name,
                                                     .title = s->title,
-                                                    .family = s->family,
+                                                    .family = s->simulator->family,
                                                     .parameters = s->parameters}
                                 : (perp_scene_info){0};
   perp_sized_write(&own, sizeof own, info, size);
@@ -66,7 +66,7 @@ int perp_scene_find(const char *name)
 static perp_error create_state(const perp_scene *scene, char *settings, void **state,
                                perp_message *why)
 {
-  void *parameters = perp_alloc_zero(1, scene->parameter_bytes);
+  void *parameters = perp_alloc_zero(1, scene->simulator->parameter_bytes);
   if (!parameters)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene %s", scene->name);
   perp_parameters_default(scene->parameters, parameters);
@@ -74,7 +74,7 @@ static perp_error create_state(const perp_scene *scene, char *settings, void **s
   perp_error error =
       perp_parameters_parse(scene->name, scene->parameters, parameters, settings, &seed, why);
   if (!error)
-    error = scene->create(scene, parameters, seed, state, why);
+    error = scene->simulator->create(scene, parameters, seed, state, why);
   perp_free(parameters);
   return error;
 }
@@ -122,7 +122,7 @@ void perp_simulation_destroy(perp_simulation *simulation)
   if (!simulation)
     return;
   if (simulation->state)
-    simulation->scene->destroy(simulation->state);
+    simulation->scene->simulator->destroy(simulation->state);
   perp_solver_destroy(simulation->stepper.solver);
   perp_islands_destroy(simulation->stepper.islands);
   perp_free(simulation->stepper.start);
@@ -178,7 +178,8 @@ perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *fr
   simulation->stepper.problem = (perp_problem){0};
   simulation->stepper.x = NULL;
   simulation->stepper.trouble.text[0] = 0;
-  const perp_error error = simulation->scene->step(simulation->state, &simulation->stepper, why);
+  const perp_error error =
+      simulation->scene->simulator->step(simulation->state, &simulation->stepper, why);
   simulation->stepper.frame = NULL;
   own.step_seconds = perp_clock_seconds() - begin;
   perp_sized_write(&own, sizeof own, frame, size);
@@ -209,7 +210,7 @@ void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *vi
 {
   perp_view own = {0};
   if (simulation)
-    simulation->scene->view(simulation->state, &own);
+    simulation->scene->simulator->view(simulation->state, &own);
   perp_sized_write(&own, sizeof own, view, size);
 }
 
@@ -247,10 +248,10 @@ perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *a
   if (own.body && own.kind == PERP_ACT_ADD && !is_measured(own.body, own.value))
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "action.body: sizes must be from 1e-6 to 1e6, the density 0 or at least 1e-6");
-  if (!simulation->scene->act)
+  if (!simulation->scene->simulator->act)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s supports no actions",
                      simulation->scene->name);
-  return simulation->scene->act(simulation->state, &own, why);
+  return simulation->scene->simulator->act(simulation->state, &own, why);
 }
 
 perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simulation *from,
@@ -258,10 +259,11 @@ perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simula
 {
   if (!simulation || !from)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "simulation or from is NULL");
-  if (simulation->scene != from->scene || !simulation->scene->follow)
+  if (simulation->scene != from->scene || !simulation->scene->simulator->follow)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "the scene %s cannot copy the state of the scene %s", simulation->scene->name,
                      from->scene->name);
-  return simulation == from ? PERP_OK
-                            : simulation->scene->follow(simulation->state, from->state, why);
+  return simulation == from
+             ? PERP_OK
+             : simulation->scene->simulator->follow(simulation->state, from->state, why);
 }

@@ -1,7 +1,7 @@
 /* simulate/simulate.h: the interface of a scene, and the stepper that solves its problems
  *
- * A scene is one perp_scene: a typed parameter table, create, step, view, destroy. Its step finds
- * the contacts or cells, sets up a problem, passes it to perp_stepper_solve and moves the bodies or
+ * A scene is one perp_scene: a typed parameter table, and the simulator that creates, steps and shows
+ * it. A step finds the contacts or cells, sets up a problem, passes it to perp_stepper_solve and moves the bodies or
  * the liquid. The stepper owns the solver, the options, the clock and the statistics. */
 #pragma once
 
@@ -38,12 +38,12 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, cons
 
 struct perp_world;
 struct perp_setting;
+struct perp_fluid_scene;
+struct perp_scene;
 
-typedef struct perp_scene {
-  const char *name;
-  const char *title;
+/* What the scenes of one kind have in common. */
+typedef struct perp_simulator {
   const char *family;
-  const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
   /* A scene that keeps the parameters copies them. On an error *state is NULL. */
   perp_error (*create)(const struct perp_scene *scene, const void *parameters, uint64_t seed,
@@ -57,6 +57,13 @@ typedef struct perp_scene {
   perp_error (*act)(void *state, const perp_action *action, perp_message *why);
   /* Copies the state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
   perp_error (*follow)(void *state, const void *from, perp_message *why);
-  /* Of rigid bodies: adds them to an empty world, which notes a failure. */
+} perp_simulator;
+
+typedef struct perp_scene {
+  const char *name, *title;
+  const perp_simulator *simulator;
+  const perp_parameter *parameters; /* ends with {0} */
+  /* adds the bodies to an empty world, which notes a failure; or the liquid */
   void (*build)(struct perp_world *world, const struct perp_setting *par);
+  const struct perp_fluid_scene *liquid;
 } perp_scene;

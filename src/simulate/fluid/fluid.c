@@ -393,37 +393,26 @@ static perp_error follow(void *state, const void *from, perp_message *why)
 
 /* ---- Scenes ---- */
 
-#define FLUID_ROWS(default_cells, default_solid)                                                   \
-  PERP_INTEGER(perp_fluid_parameters, cells, default_cells, 4, 4096,                               \
-               "cells across the container"),                                                      \
-      PERP_FLAG(perp_fluid_parameters, solid, default_solid, "three dimensions"),                  \
-      PERP_CHOICE(perp_fluid_parameters, walls, PERP_WALLS_SEPARATE, 1, walls_names,               \
-                  "whether liquid sticks to walls or may leave them"),                             \
-      PERP_REAL(perp_fluid_parameters, gravity, 9.81, -1e3, 1e3, "acceleration downwards"),        \
-      PERP_REAL(perp_fluid_parameters, h, 0.005, 1e-6, 1, "time step"),                            \
-      PERP_REAL(perp_fluid_parameters, flip, 0.97, 0, 1, "share of FLIP, the rest is PIC")
-
-static const perp_parameter table[] = {FLUID_ROWS(64, 0), {0}};
+static const perp_parameter table[] = {
+    PERP_INTEGER(perp_fluid_parameters, cells, 64, 4, 4096, "cells across the container"),
+    PERP_FLAG(perp_fluid_parameters, solid, 0, "three dimensions"),
+    PERP_CHOICE(perp_fluid_parameters, walls, PERP_WALLS_SEPARATE, 1, walls_names,
+                "whether liquid sticks to walls or may leave them"),
+    PERP_REAL(perp_fluid_parameters, gravity, 9.81, -1e3, 1e3, "acceleration downwards"),
+    PERP_REAL(perp_fluid_parameters, h, 0.005, 1e-6, 1, "time step"),
+    PERP_REAL(perp_fluid_parameters, flip, 0.97, 0, 1, "share of FLIP, the rest is PIC"),
+    {0},
+};
 
 static bool in_dam(const double at[3])
 {
   return at[0] < 0.35 && at[1] < 0.6;
 }
 
-static bool in_pool(const double at[3])
-{
-  return at[1] < 0.25;
-}
-
-static bool in_drop(const double at[3])
-{
-  const double x = at[0] - 0.5, y = at[1] - 0.65, z = at[2] > 0 ? at[2] - 0.25 : 0;
-  return x * x + y * y + z * z < 0.15 * 0.15;
-}
-
 static bool in_pool_or_drop(const double at[3])
 {
-  return in_pool(at) || in_drop(at);
+  const double x = at[0] - 0.5, y = at[1] - 0.65, z = at[2] > 0 ? at[2] - 0.25 : 0;
+  return at[1] < 0.25 || x * x + y * y + z * z < 0.15 * 0.15;
 }
 
 static bool in_block(const double at[3])
@@ -436,30 +425,35 @@ static bool in_half(const double at[3])
   return at[1] > 0.45; /* the upper part of a tilted box: it runs down its walls */
 }
 
-#define CREATE(name, ...)                                                                          \
-  static perp_error create_##name(const perp_scene *scene, const void *par, uint64_t seed,         \
-                                  void **state, perp_message *why)                                 \
-  {                                                                                                \
-    const perp_fluid_scene liquid = {.width = 1, .height = 1, .depth = 0.5, __VA_ARGS__};          \
-    (void)scene;                                                                                   \
-    return perp_fluid_create(par, &liquid, seed, state, why);                                      \
-  }
+static perp_error create(const perp_scene *scene, const void *par, uint64_t seed, void **state,
+                         perp_message *why)
+{
+  return perp_fluid_create(par, scene->liquid, seed, state, why);
+}
 
-CREATE(dam, .liquid = in_dam)
-CREATE(drop, .liquid = in_pool_or_drop)
-CREATE(tilted, .tilt = 0.5, .liquid = in_half)
-CREATE(ceiling, .rise = 5, .liquid = in_block, .thrown = in_block)
+static const perp_simulator simulator = {"fluid",
+                                         sizeof(perp_fluid_parameters),
+                                         create,
+                                         perp_fluid_destroy,
+                                         perp_fluid_step,
+                                         perp_fluid_view,
+                                         act,
+                                         follow};
 
-#define SCENE(name, title)                                                                         \
+/* A scene in a box of 1 x 1 x 0.5. */
+#define SCENE(name, title, ...)                                                                    \
   {                                                                                                \
-#name, title, "fluid", table, sizeof(perp_fluid_parameters), create_##name,                    \
-        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, act, follow, NULL                    \
+    name, title, &simulator, table, NULL, &(const perp_fluid_scene)                                \
+    {                                                                                              \
+      .width = 1, .height = 1, .depth = 0.5, __VA_ARGS__                                           \
+    }                                                                                              \
   }
 
 const perp_scene perp_scenes_fluid[] = {
-    SCENE(dam, "a dam breaks"),
-    SCENE(drop, "a drop falls into a pool"),
-    SCENE(tilted, "liquid in a tilted box"),
-    SCENE(ceiling, "liquid thrown against the ceiling"),
+    SCENE("dam", "a dam breaks", .liquid = in_dam),
+    SCENE("drop", "a drop falls into a pool", .liquid = in_pool_or_drop),
+    SCENE("tilted", "liquid in a tilted box", .tilt = 0.5, .liquid = in_half),
+    SCENE("ceiling", "liquid thrown against the ceiling", .rise = 5, .liquid = in_block,
+          .thrown = in_block),
     {0},
 };

@@ -428,17 +428,17 @@ static perp_error create(const perp_scene *scene, const void *params, uint64_t s
   return perp_world2_finish(perp_world_build(scene, params, true, seed), state, why);
 }
 
-#define SCENE2(name, title, table)                                                                 \
-  {                                                                                                \
-#name, title, "rigid2d", table, sizeof(perp_setting), create, perp_world2_destroy_scene,       \
-        step_scene, perp_world_view, act, follow, name##_build                                     \
-  }
+static const perp_simulator simulator = {
+    "rigid2d",  sizeof(perp_setting), create, perp_world2_destroy_scene,
+    step_scene, perp_world_view,      act,    follow};
 
 const perp_scene perp_scenes_plane[] = {
-    SCENE2(discs, "discs of many sizes fall into a box", discs_table),
-    SCENE2(pebbles, "convex polygons fall into a box", discs_table),
-    SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table),
-    SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table),
-    SCENE2(ground, "a ground, for bodies that are added", ground_table),
+    {"discs", "discs of many sizes fall into a box", &simulator, discs_table, discs_build, NULL},
+    {"pebbles", "convex polygons fall into a box", &simulator, discs_table, pebbles_build, NULL},
+    {"bricks", "a brick wall settles, or is hit by a ball", &simulator, bricks_table, bricks_build,
+     NULL},
+    {"tower", "boxes on top of each other, the heaviest highest", &simulator, tower_table,
+     tower_build, NULL},
+    {"ground", "a ground, for bodies that are added", &simulator, ground_table, ground_build, NULL},
     {0},
 };

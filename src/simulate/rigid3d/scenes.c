@@ -547,12 +547,9 @@ static void painleve_build(perp_world *world, const perp_setting *par)
                    (double[]){par->v, 0, 0}, NULL);
 }
 
-/* A line of a table of scenes. */
 #define SCENE(name, title, build)                                                                  \
   {                                                                                                \
-#name, title, "rigid3d", name##_table, sizeof(perp_setting), perp_world3_create,               \
-        perp_world3_destroy_scene, perp_world3_step_scene, perp_world_view, perp_world3_act,       \
-        perp_world3_follow, build                                                                  \
+#name, title, &perp_simulator_space, name##_table, build, NULL                                 \
   }
 
 const perp_scene perp_scenes_space[] = {

@@ -321,7 +321,7 @@ void perp_world3_destroy_scene(void *state)
   perp_free(world);
 }
 
-perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why)
+static perp_error step_scene(void *state, perp_stepper *stepper, perp_message *why)
 {
   perp_world *world = state;
   if (world->blow.step > 0 && world->blow.step == world->steps + 1)
@@ -356,8 +356,8 @@ perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why
   return error;
 }
 
-perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
-                              void **state, perp_message *why)
+static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
+                         perp_message *why)
 {
   return perp_world3_finish(perp_world_build(scene, params, false, seed), state, why);
 }
@@ -470,7 +470,7 @@ perp_error perp_world3_act(void *state, const perp_action *action, perp_message 
   return perp_world_act(world, action, body, other, why);
 }
 
-perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
+static perp_error follow(void *state, const void *from, perp_message *why)
 {
   perp_world *world = state;
   const perp_world *other = from;
@@ -485,3 +485,7 @@ perp_error perp_world3_follow(void *state, const void *from, perp_message *why)
   world->gone = other->gone;
   return prepare(world) ? PERP_OK : no_memory(why);
 }
+
+const perp_simulator perp_simulator_space = {
+    "rigid3d",  sizeof(perp_setting), create,          perp_world3_destroy_scene,
+    step_scene, perp_world_view,      perp_world3_act, follow};

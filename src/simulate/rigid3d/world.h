@@ -137,14 +137,11 @@ void perp_ode3_take_out(perp_world *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 
-perp_error perp_world3_create(const perp_scene *scene, const void *params, uint64_t seed,
-                              void **state, perp_message *why);
+extern const perp_simulator perp_simulator_space;
 /* Hands over the scene unless building failed; then frees it. world may be NULL. */
 perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
-perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
 perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why);
-perp_error perp_world3_follow(void *state, const void *from, perp_message *why);
 
 /* ---- Contact points of two spheres, boxes or capsules that touch or may touch within a step
  * (collide.c) ---- */
