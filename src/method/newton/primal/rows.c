@@ -98,12 +98,6 @@ static int64_t list_units(perp_primal_rows *r)
   return numbers;
 }
 
-/* F of one block of Minv, lower triangular, row major. */
-typedef struct factor {
-  const double *F;
-  bool diagonal; /* true for most bodies in their own axes */
-} factor;
-
 /* row <- row + J_ik F_k for pair p = (i, k). */
 static inline void add_pair(const perp_contact *c, int64_t p, int size, const double *restrict F,
                             double *restrict row)
@@ -116,18 +110,8 @@ static inline void add_pair(const perp_contact *c, int64_t p, int size, const do
   }
 }
 
-static void add_pair_diagonal(const perp_contact *c, int64_t p, int size, const double *F,
-                              double *row)
-{
-  const int first = c->data.block_start[c->pair_block[p]];
-  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
-    const int k = c->data.J_column[e] - first;
-    row[k] = c->data.J_value[e] * F[k * size + k];
-  }
-}
-
 /* G_ik = J_ik F_k for every pair, stored in the columns of block k. */
-static void fill_G(perp_primal_rows *r, const factor *factors)
+static void fill_G(perp_primal_rows *r, double *const *F)
 {
   const perp_contact *c = r->contact;
   for (int t = 0; t < r->units; t++) {
@@ -139,12 +123,10 @@ static void fill_G(perp_primal_rows *r, const factor *factors)
       int column = 0;
       for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
         const int b = c->pair_block[p], size = perp_contact_block_size(c, b);
-        if (factors[b].diagonal)
-          add_pair_diagonal(c, p, size, factors[b].F, row + column);
-        else if (size == 6)
-          add_pair(c, p, 6, factors[b].F, row + column);
+        if (size == 6)
+          add_pair(c, p, 6, F[b], row + column);
         else
-          add_pair(c, p, size, factors[b].F, row + column);
+          add_pair(c, p, size, F[b], row + column);
         column += size;
       }
       r->square[i] = perp_dot(u->width, row, row);
@@ -152,29 +134,20 @@ static void fill_G(perp_primal_rows *r, const factor *factors)
   }
 }
 
-static bool is_diagonal(int size, const double *F)
+/* F of each block of Minv, lower triangular, row major. */
+static perp_error factor_blocks(perp_run *run, const perp_contact *c, double ***F)
 {
-  for (int i = 1; i < size; i++)
-    for (int j = 0; j < i; j++)
-      if (F[i * size + j] != 0)
-        return false;
-  return true;
-}
-
-static perp_error factor_blocks(perp_run *run, const perp_contact *c, factor **factors)
-{
-  *factors = perp_arena_alloc(run->arena, (size_t)c->data.blocks, sizeof **factors);
-  if (!*factors)
+  *F = perp_arena_alloc(run->arena, (size_t)c->data.blocks, sizeof **F);
+  if (!*F)
     return perp_run_no_memory(run);
   for (int k = 0; k < c->data.blocks; k++) {
     const int size = perp_contact_block_size(c, k);
-    double *own = perp_run_reals(run, (size_t)size * (size_t)size);
-    if (!own)
+    (*F)[k] = perp_run_reals(run, (size_t)size * (size_t)size);
+    if (!(*F)[k])
       return perp_run_no_memory(run);
-    if (!factor_block(size, c->M[k], own))
+    if (!factor_block(size, c->M[k], (*F)[k]))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "primal needs a positive semi-definite Minv, block %d is not", k);
-    (*factors)[k] = (factor){.F = own, .diagonal = is_diagonal(size, own)};
   }
   return PERP_OK;
 }
@@ -204,10 +177,10 @@ perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
   r->compliance = c->data.C_value; /* one entry to a row */
   if (!PERP_TAKE_REALS(run->arena, (size_t)r->n, &r->C, &r->inverse, &r->square))
     return perp_run_no_memory(run);
-  factor *factors;
-  if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &factors)))
+  double **F;
+  if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &F)))
     return error;
-  fill_G(r, factors);
+  fill_G(r, F);
   perp_primal_raise_compliance(r, 0);
   return PERP_OK;
 }
@@ -388,36 +361,22 @@ static int free_rows(const perp_primal_hessian *h, int t, const double **U, doub
   return count;
 }
 
-/* H += sum of weight U^T U for 6 x 6, three rows of H at a time. */
-static void add_six(int count, const double *const *U, const double *weight,
-                    const perp_primal_piece *p, double *restrict H)
+/* H += sum of weight U^T U; a row of H is summed in `sum` first. */
+static inline void add_piece(int count, const double *const *U, const double *weight,
+                             const perp_primal_piece *p, int columns, double *restrict sum)
 {
-  for (int half = 0; half < 6; half += 3) {
-    double s[3][6] = {{0}};
+  for (int r = 0; r < p->rows; r++) {
+    double *restrict H = p->at + (int64_t)r * p->ld;
+    for (int c = 0; c < columns; c++)
+      sum[c] = 0;
     for (int k = 0; k < count; k++) {
-      const double *left = U[k] + p->row + half, *right = U[k] + p->column;
-      for (int r = 0; r < 3; r++) {
-        const double a = weight[k] * left[r];
-        for (int c = 0; c < 6; c++)
-          s[r][c] += a * right[c];
-      }
+      const double *right = U[k] + p->column, a = weight[k] * U[k][p->row + r];
+      for (int c = 0; c < columns; c++)
+        sum[c] += a * right[c];
     }
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 6; c++)
-        H[(half + r) * p->ld + c] += s[r][c];
+    for (int c = 0; c < columns; c++)
+      H[c] += sum[c];
   }
-}
-
-static void add_piece(int count, const double *const *U, const double *weight,
-                      const perp_primal_piece *p, double *H)
-{
-  if (p->rows == 6 && p->columns == 6) {
-    add_six(count, U, weight, p, H);
-    return;
-  }
-  for (int k = 0; k < count; k++)
-    for (int r = 0; r < p->rows; r++)
-      perp_axpy(p->columns, weight[k] * U[k][p->row + r], U[k] + p->column, H + (int64_t)r * p->ld);
 }
 
 static void assemble(perp_primal_hessian *h)
@@ -427,9 +386,13 @@ static void assemble(perp_primal_hessian *h)
     const double *U[MOST_ROWS];
     double weight[MOST_ROWS];
     const int count = free_rows(h, t, U, weight);
-    if (count > 0)
-      for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
-        add_piece(count, U, weight, &h->piece[e], h->piece[e].at);
+    for (int64_t e = h->piece_start[t]; count > 0 && e < h->piece_start[t + 1]; e++) {
+      const perp_primal_piece *p = &h->piece[e];
+      if (p->columns == 6)
+        add_piece(count, U, weight, p, 6, h->rows->gather);
+      else
+        add_piece(count, U, weight, p, p->columns, h->rows->gather);
+    }
   }
 }
 
