@@ -6,7 +6,6 @@
 #include "lemke.h"
 
 #include "linalg/vector.h"
-#include "method/pivoting/enumerate/enumerate.h"
 #include "quad.h"
 
 /* ---- The oracle ---- */
@@ -89,14 +88,10 @@ typedef struct collected {
   points all;
 } collected;
 
-static bool collect(void *context, const perp_enumerated *solution)
+static bool collect(void *context, const perp_solution *solution)
 {
   collected *c = context;
-  if (!solution)
-    return true;
   *(solution->isolated ? &c->isolated : &c->other) += 1;
-  for (int i = 0; i < c->n; i++)
-    CHECK_EQUAL_INT(solution->basis >> i & 1, solution->x[i] > 0);
   if (c->all.count < 256)
     memcpy(c->all.x[c->all.count++], solution->x, (size_t)c->n * sizeof(double));
   return true;
@@ -107,12 +102,13 @@ static collected enumerate(const perp_problem *p)
   static collected c;
   memset(&c, 0, sizeof c);
   c.n = p->K.n;
-  perp_arena arena = {0};
-  perp_enumeration counts;
-  CHECK(perp_enumerate(p, 0, &arena, collect, &c, &counts, NULL) == PERP_OK);
-  CHECK_EQUAL_INT(counts.solutions, c.isolated + c.other);
-  CHECK_EQUAL_INT(counts.isolated, c.isolated);
-  perp_arena_free(&arena);
+  perp_options o = perp_options_default();
+  o.found = collect;
+  o.found_context = &c;
+  double x[24] = {0};
+  perp_error error;
+  run_with(&perp_method_enumerate, p, &o, NULL, NULL, x, &error);
+  CHECK(!error);
   return c;
 }
 

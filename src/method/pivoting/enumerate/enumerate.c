@@ -20,18 +20,15 @@
  *
  * Cost: at least n nodes of a few pivots each, at most all cases. Workspace: the solutions, and n^2
  * integers. (Murty 1988, ch. 1.) */
-#include "method/pivoting/enumerate/enumerate.h"
+#include "method/pivoting/enumerate/float_lp.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/method.h"
 #include "method/system/farkas.h"
 #include "set/set.h"
 
-enum { MOST = PERP_ENUMERATE_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
-
-static const char too_large[] = "enumerate: n = %d, there are up to 3^n cases, at most n = %d";
+enum { MOST = PERP_QUICK_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
 
 typedef enum choice { AT_LO, BETWEEN, AT_HI, UNDECIDED } choice;
 
@@ -48,21 +45,23 @@ typedef struct point {
 } point;
 
 typedef struct search {
+  perp_run *run;
   int n;
   const perp_set *K;
   perp_lp *lp;
   perp_quick *quick;         /* the system in floating point; NULL with friction rows */
   int low[MOST], high[MOST]; /* variables x_i - lo_i x_j and hi_i x_j - x_i; -1: none */
   choice row[MOST];
-  perp_arena *arena;
-  point *points;
-  int64_t room;
+  point *points; /* the solutions: points, and one inner point for each face of solutions */
+  int64_t count, room;
   pattern *faces; /* cases with more than one solution */
   int64_t face_count, face_room;
-  int64_t limit;
-  perp_enumerate_found found;
-  void *context;
-  perp_enumeration *counts;
+  double cases;         /* that there are */
+  int64_t tried, limit; /* systems of inequalities decided: the others follow from them */
+  bool exact;           /* the entries of A are exact: nothing was rounded */
+  bool stopped;         /* by the driver, the limit, or too many solutions */
+  bool ended;           /* the start is a solution: the rest is for the message and the caller */
+  double deadline;
   perp_error error;
 } search;
 
@@ -70,7 +69,7 @@ typedef struct search {
 static void *grow(search *s, const void *old, int64_t count, int64_t *room, size_t size)
 {
   *room = *room ? 2 * *room : 16;
-  void *larger = perp_arena_alloc(s->arena, (size_t)*room, size);
+  void *larger = perp_arena_alloc(s->run->arena, (size_t)*room, size);
   if (larger && count > 0)
     memcpy(larger, old, (size_t)count * size);
   if (!larger)
@@ -122,7 +121,7 @@ static bool explore(search *s, double *x, bool *inner)
   for (int i = 0; i < s->n; i++) {
     for (int way = 1; way >= -1 && s->row[i] == BETWEEN; way -= 2) {
       bool endless;
-      many |= perp_lp_move(s->lp, i, way, &endless, &s->counts->pivots);
+      many |= perp_lp_move(s->lp, i, way, &endless, &s->run->count.pivots);
       const double bound = way > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
       *inner = *inner && (endless || isinf(bound) || perp_set_is_friction(s->K, i) ||
                           perp_lp_compare(s->lp, i, bound) != 0);
@@ -134,7 +133,7 @@ static bool explore(search *s, double *x, bool *inner)
       bool endless;
       if (slack < 0)
         continue;
-      perp_lp_move(s->lp, slack, 1, &endless, &s->counts->pivots);
+      perp_lp_move(s->lp, slack, 1, &endless, &s->run->count.pivots);
       *inner = *inner && (endless || perp_lp_compare(s->lp, slack, 0) != 0);
       add_corner(s, endless, x);
       corners++;
@@ -162,8 +161,8 @@ static void leaf(search *s)
   double x[MOST];
   bool inner = true;
   const bool many = !perp_lp_is_point(s->lp) && explore(s, x, &inner);
-  s->counts->stopped = perp_lp_was_stopped(s->lp);
-  if (s->counts->stopped)
+  s->stopped = perp_lp_was_stopped(s->lp);
+  if (s->stopped)
     return;
   if (many)
     add_face(s);
@@ -182,17 +181,16 @@ static void leaf(search *s)
   }
   if (!inner || s->error)
     return;
-  const int64_t count = s->counts->solutions;
-  if (count == s->room)
-    s->points = grow(s, s->points, count, &s->room, sizeof *s->points);
+  if (s->count == s->room)
+    s->points = grow(s, s->points, s->count, &s->room, sizeof *s->points);
   if (s->error)
     return;
-  point *p = &s->points[count];
+  point *p = &s->points[s->count++];
   p->is = pattern_of(s);
   p->y_zero = y_zero;
   p->both = both;
   perp_copy(s->n, x, p->x);
-  s->counts->stopped = ++s->counts->solutions == MOST_SOLUTIONS;
+  s->stopped = s->count == MOST_SOLUTIONS;
 }
 
 /* ---- The tree ---- */
@@ -263,23 +261,21 @@ static int choose(const search *s)
 static bool may_go_on(void *context)
 {
   const search *s = context;
-  return s->found(s->context, NULL);
+  return s->ended ? perp_clock_seconds() < s->deadline : !perp_run_expired(s->run);
 }
 
 static void descend(search *s, int decided)
 {
-  perp_enumeration *counts = s->counts;
-  if (s->error || counts->stopped)
+  if (s->error || s->stopped)
     return;
-  counts->stopped = (++counts->tried % PULSE == 0 && !s->found(s->context, NULL)) ||
-                    (s->limit > 0 && counts->tried > s->limit);
-  if (counts->stopped)
+  s->stopped = (++s->tried % PULSE == 0 && !may_go_on(s)) || s->tried > s->limit;
+  if (s->stopped)
     return;
   /* exact arithmetic decides leaves and nodes that floating point cannot decide */
   const perp_quick_verdict verdict = s->quick ? perp_quick_decide(s->quick) : PERP_QUICK_UNKNOWN;
   if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
-                                           !perp_lp_feasible(s->lp, &counts->pivots))) {
-    counts->stopped = perp_lp_was_stopped(s->lp);
+                                           !perp_lp_feasible(s->lp, &s->run->count.pivots))) {
+    s->stopped = perp_lp_was_stopped(s->lp);
     return;
   }
   if (decided == s->n) {
@@ -298,7 +294,7 @@ static void descend(search *s, int decided)
   set_bounds(s, i, UNDECIDED);
 }
 
-/* ---- The enumeration ---- */
+/* ---- The solutions ---- */
 
 static bool is_isolated(const search *s, const point *p)
 {
@@ -312,22 +308,36 @@ static bool is_isolated(const search *s, const point *p)
   return true;
 }
 
-/* Reports at the end, since a face can be tested only when all solutions are known. */
-static void report(search *s)
+/* Passes the solutions to the caller, at the end, since a face can be tested only when all solutions
+ * are known; x <- the one of least residual. Returns the number of isolated ones. */
+static int64_t report(const search *s, double *x, double *y, double *least)
 {
+  perp_run *run = s->run;
+  const perp_options *o = run->options;
+  int64_t isolated = 0;
   bool go_on = true;
-  for (int64_t k = 0; k < s->counts->solutions; k++) {
+  for (int64_t k = 0; k < s->count; k++) {
     const point *p = &s->points[k];
-    const perp_enumerated solution = {p->x, p->is.rows[BETWEEN], is_isolated(s, p)};
-    s->counts->isolated += solution.isolated;
-    go_on = go_on && s->found(s->context, &solution);
+    const perp_solution found = {sizeof found, p->x, s->n, is_isolated(s, p)};
+    isolated += found.isolated;
+    if (go_on && !s->ended && *least > 1e-3 * run->target) {
+      perp_run_gradient_exact(run, p->x, y);
+      const double residual = perp_problem_residual(run->problem, p->x, y);
+      if (residual < *least) {
+        *least = residual;
+        perp_copy(s->n, p->x, x);
+      }
+    }
+    go_on = go_on && (!o->found || o->found(o->found_context, &found));
   }
+  return isolated;
 }
 
-static perp_error start_quick(search *s, const perp_problem *p)
+static perp_error start_quick(search *s)
 {
-  s->quick = perp_arena_alloc_zero(s->arena, 1, sizeof *s->quick);
-  if (!s->quick || !perp_farkas_load(p, s->quick->a[0], PERP_QUICK_MOST + 1, s->arena))
+  s->quick = perp_arena_alloc_zero(s->run->arena, 1, sizeof *s->quick);
+  if (!s->quick ||
+      !perp_farkas_load(s->run->problem, s->quick->a[0], PERP_QUICK_MOST + 1, s->run->arena))
     return PERP_ERROR_MEMORY;
   s->quick->n = s->n;
   perp_quick_start(s->quick);
@@ -349,84 +359,38 @@ static int number_slacks(search *s)
   return -1;
 }
 
-perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *arena,
-                          perp_enumerate_found found, void *context, perp_enumeration *counts,
-                          perp_message *why)
+static perp_error start(search *s)
 {
-  const int n = p->K.n;
-  const perp_form form = perp_set_form(&p->K);
-  *counts = (perp_enumeration){.cases = 1};
-  if (form > PERP_FORM_FINDEX)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "enumerate takes the forms lcp, mixed, boxed and findex, not %s",
-                     perp_form_name(form));
-  if (n > MOST)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
-  search s = {.n = n,
-              .K = &p->K,
-              .arena = arena,
-              .limit = limit,
-              .found = found,
-              .context = context,
-              .counts = counts};
-  const int unfit = number_slacks(&s);
+  perp_run *run = s->run;
+  const int unfit = number_slacks(s);
   if (unfit >= 0)
-    return perp_fail(
-        why, PERP_ERROR_UNSUPPORTED,
+    return perp_run_fail(
+        run, PERP_ERROR_UNSUPPORTED,
         "enumerate: row %d takes its friction bound from row %d, whose x may be negative", unfit,
-        p->K.findex[unfit]);
-  s.error = perp_farkas_open(p, 0, arena, &s.lp, &counts->exact);
-  if (s.error == PERP_ERROR_UNSUPPORTED)
-    return perp_fail(
-        why, s.error,
-        "enumerate: the entries of A and b differ too much in size for exact sums, n = %d", n);
-  if (!s.error && form < PERP_FORM_FINDEX)
-    s.error = start_quick(&s, p);
-  for (int i = 0; i < n && !s.error; i++) {
+        s->K->findex[unfit]);
+  perp_error error = perp_farkas_open(run->problem, 0, run->arena, &s->lp, &s->exact);
+  if (error == PERP_ERROR_UNSUPPORTED)
+    return perp_run_fail(
+        run, error,
+        "enumerate: the entries of A and b differ too much in size for exact sums, n = %d", s->n);
+  if (!error && perp_set_form(s->K) < PERP_FORM_FINDEX)
+    error = start_quick(s);
+  if (error)
+    return perp_run_no_memory(run);
+  s->cases = 1;
+  for (int i = 0; i < s->n; i++) {
     int cases = 0;
     for (choice c = AT_LO; c <= AT_HI; c++)
-      cases += is_possible(&s, i, c);
-    counts->cases *= cases;
-    s.row[i] = UNDECIDED;
-    set_bounds(&s, i, UNDECIDED);
+      cases += is_possible(s, i, c);
+    s->cases *= cases;
+    s->row[i] = UNDECIDED;
+    set_bounds(s, i, UNDECIDED);
   }
-  if (!s.error)
-    perp_lp_watch(s.lp, may_go_on, &s);
-  descend(&s, 0);
-  if (s.error)
-    return perp_fail(why, s.error, "enumerate: out of memory at n = %d", n);
-  report(&s);
+  perp_lp_watch(s->lp, may_go_on, s);
   return PERP_OK;
 }
 
 /* ---- The method ---- */
-
-typedef struct best {
-  perp_run *run;
-  bool ended; /* the start is a solution: the rest is for the message and the caller's function */
-  double deadline, residual, *x, *y;
-} best;
-
-static bool keep_best(void *context, const perp_enumerated *solution)
-{
-  best *b = context;
-  perp_run *run = b->run;
-  const perp_options *o = run->options;
-  if (!solution)
-    return b->ended ? perp_clock_seconds() < b->deadline : !perp_run_expired(run);
-  if (!b->ended && b->residual > 1e-3 * run->target) {
-    perp_run_gradient_exact(run, solution->x, b->y);
-    const double residual = perp_problem_residual(run->problem, solution->x, b->y);
-    if (residual < b->residual) {
-      b->residual = residual;
-      perp_copy(run->problem->K.n, solution->x, b->x);
-    }
-  }
-  if (!o->found)
-    return true;
-  const perp_solution found = {sizeof found, solution->x, run->problem->K.n, solution->isolated};
-  return o->found(o->found_context, &found);
-}
 
 /* Proves that no x and y have the right signs, if so: infeasible, or unsolvable if u does not
  * fit. */
@@ -437,60 +401,56 @@ static perp_error prove(perp_run *run, bool *ended)
   const perp_error error = perp_farkas_decide(run, &feasible, &u);
   perp_farkas_claim(run, feasible, u);
   *ended = feasible >= PERP_FEASIBLE_NOT;
-  return error;
+  return error ? perp_run_no_memory(run) : PERP_OK;
 }
 
-static void conclude(perp_run *run, const best *b, const perp_enumeration *counts)
+static void conclude(const search *s, long long isolated, bool close)
 {
-  const bool close = b->ended || b->residual <= run->target;
-  const long long solutions = counts->solutions, isolated = counts->isolated;
-  if (counts->stopped && !solutions) {
+  perp_run *run = s->run;
+  const long long solutions = s->count, tried = s->tried;
+  if (s->stopped && !solutions) {
     perp_run_claim(run, PERP_ITERATION_LIMIT);
     perp_run_say(run, "stopped after %lld linear systems without a solution; there are %.0f cases",
-                 (long long)counts->tried, counts->cases);
+                 tried, s->cases);
   } else if (solutions) {
     perp_run_claim(run, close ? PERP_SOLVED : PERP_STAGNATED);
     perp_run_say(run, "%s%lld solution%s, %lld isolated%s, of %.0f cases%s",
-                 counts->stopped ? "at least " : "", solutions, solutions == 1 ? "" : "s", isolated,
-                 isolated < solutions ? " and a continuum" : "", counts->cases,
+                 s->stopped ? "at least " : "", solutions, solutions == 1 ? "" : "s", isolated,
+                 isolated < solutions ? " and a continuum" : "", s->cases,
                  close ? "" : "; rounded to doubles, none is within the tolerance");
   } else {
-    perp_run_claim(run, counts->exact ? PERP_UNSOLVABLE : PERP_STAGNATED);
+    perp_run_claim(run, s->exact ? PERP_UNSOLVABLE : PERP_STAGNATED);
     perp_run_say(
         run, "%snone of the %.0f cases has a solution; all were tried, with %lld linear systems",
-        counts->exact ? "" : "up to the rounding of A, ", counts->cases, (long long)counts->tried);
+        s->exact ? "" : "up to the rounding of A, ", s->cases, tried);
   }
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
-  const int n = p->K.n;
   const double limit = run->options->time_limit;
-  best b = {.run = run, .residual = INFINITY, .x = x, .y = perp_run_reals(run, (size_t)n)};
-  if (!b.y)
+  search s = {.run = run, .n = p->K.n, .K = &p->K, .limit = perp_run_left(run)};
+  double *y = perp_run_reals(run, (size_t)s.n), least = INFINITY;
+  if (!y)
     return perp_run_no_memory(run);
-  b.deadline = limit > 0 ? perp_clock_seconds() + limit : INFINITY;
-  const int64_t systems = perp_run_left(run);
+  s.limit = s.limit > 0 ? s.limit : 1;
+  s.deadline = limit > 0 ? perp_clock_seconds() + limit : INFINITY;
   if (!perp_run_next(run, x, NULL)) {
-    perp_run_gradient(run, x, b.y);
-    b.ended = perp_problem_residual(p, x, b.y) <= run->target;
-    if (!b.ended)
+    perp_run_gradient(run, x, y);
+    s.ended = perp_problem_residual(p, x, y) <= run->target;
+    if (!s.ended)
       return PERP_OK;
   }
   bool proven = false;
-  perp_error error = b.ended ? PERP_OK : prove(run, &proven);
-  if (error)
+  perp_error error = s.ended ? PERP_OK : prove(run, &proven);
+  if (error || proven || (error = start(&s)))
+    return error;
+  descend(&s, 0);
+  if (s.error)
     return perp_run_no_memory(run);
-  if (proven)
-    return PERP_OK;
-  perp_enumeration counts;
-  perp_message why = {""};
-  error = perp_enumerate(p, systems > 0 ? systems : 1, run->arena, keep_best, &b, &counts, &why);
-  if (error)
-    return perp_run_fail(run, error, "%s", why.text);
-  run->count.pivots += counts.pivots;
-  conclude(run, &b, &counts);
+  const int64_t isolated = report(&s, x, y, &least);
+  conclude(&s, isolated, s.ended || least <= run->target);
   return PERP_OK;
 }
 
@@ -504,7 +464,7 @@ const perp_method perp_method_enumerate = {
     .iteration =
         "decides exactly which of the 2^n cases, 3^n with two bounds or friction, have solutions",
     .works = "every A",
-    .most_unknowns = 20,
+    .most_unknowns = MOST,
     .max_iterations = 1 << 20,
     PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -6,7 +6,7 @@
  * x_j, rounding would break the proof; so the row of x_j times a small epsilon is added first,
  * which makes g_j = -epsilon. Exact integers decide the remaining cases: a wrong pivot costs only
  * time. */
-#include "method/pivoting/enumerate/enumerate.h"
+#include "method/pivoting/enumerate/float_lp.h"
 
 #include "base/elementary.h"
 
