@@ -15,35 +15,11 @@
 
 /* ---- A step ---- */
 
-/* SYMMETRIC for one and two rows in registers, with the same operations. */
-KERNEL bool solve_two(const small *s, double *z)
-{
-  const int i = s->rows[0];
-  const double *a = s->A.a + i * s->A.stride;
-  if (!is_pivot(s, i, a[i]))
-    return false;
-  const double first = 1 / a[i];
-  if (s->k == 1) {
-    z[0] *= first;
-    return true;
-  }
-  const int j = s->rows[1];
-  const double f = a[j] * first, pivot = s->A.a[j * (s->A.stride + 1)] - f * a[j];
-  if (!is_pivot(s, j, pivot))
-    return false;
-  const double second = 1 / pivot, z1 = z[1] - f * z[0];
-  z[0] = (z[0] - a[j] * second * z1) * first;
-  z[1] = z1 * second;
-  return true;
-}
-
 /* z <- A_CC^-1 z, both in the order of C; writes nothing left of the diagonal if A is symmetric. */
 KERNEL bool solve_rows(small *s, kind how, double *z)
 {
   const int k = s->k;
   double *row[N];
-  if (how == SYMMETRIC && k <= 2)
-    return solve_two(s, z);
   for (int r = 0; r < k; r++) {
     row[r] = s->M + r * WIDTH;
     perp_row_gather(row[r], s->A.a + s->rows[r] * s->A.stride, s->rows,
@@ -69,12 +45,11 @@ static inline int first_place(const small *s, int i, double lo, double hi)
   return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
 }
 
-/* Sets the basis that the start suggests, or b without a start. Here and below n is s->n, a
- * constant if there are at most TINY rows. */
-KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool plain)
+/* Sets the basis that the start suggests, or b without a start. */
+KERNEL void begin_box(small *s, const perp_set *K, const double *x, bool plain)
 {
   s->k = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < s->n; i++) {
     const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
     s->lo[i] = lo;
     s->hi[i] = hi;
@@ -88,12 +63,6 @@ KERNEL void begin_box(small *s, int n, const perp_set *K, const double *x, bool 
 KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
-  if (n < 4) { /* same bits by scalar loads: paired loads would stall on recent scalar stores */
-    double even = 0, odd = 0;
-    even += n > 1 ? u[0] * v[0] : 0;
-    odd += n > 1 ? u[1] * v[1] : 0;
-    return even + odd + (n == 3 ? u[2] * v[2] : n == 1 ? u[0] * v[0] : 0);
-  }
   int j = 0;
   for (; j + 2 <= n; j += 2)
     sum += perp_two_at(u + j) * perp_two_at(v + j);
@@ -161,54 +130,6 @@ KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bo
   }
 }
 
-/* x and y of the basis for symmetric A and n <= TINY rows, n a constant: without lists, in
- * registers. Rows outside C are rows of the identity with their bounds on the right-hand side, and
- *
- *   [A_CC  0] [x_C]   [-(b_C + A_CN x_N)]
- *   [ 0    I] [x_N] = [       x_N       ]
- *
- * is eliminated above and below the diagonal. */
-KERNEL bool evaluate_tiny(const small *s, int n, double *x, double *y, bool plain)
-{
-  double M[TINY][TINY], z[TINY], inverse[TINY];
-  const double *a = s->A.a;
-  const int64_t stride = s->A.stride;
-  for (int i = 0; i < n; i++) {
-    x[i] = plain || s->at[i] == 0 ? 0 : s->at[i] < 0 ? s->lo[i] : s->hi[i];
-    y[i] = s->b[i];
-  }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      y[i] += plain ? 0 : a[i * stride + j] * x[j];
-  if (s->k == 0)
-    return true;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      M[i][j] = s->at[i] == 0 && s->at[j] == 0 ? a[i * stride + j] : i == j;
-    z[i] = s->at[i] == 0 ? -y[i] : x[i];
-  }
-  for (int p = 0; p < n; p++) {
-    const double pivot = M[p][p];
-    if (s->at[p] == 0 && !is_pivot(s, p, pivot))
-      return false;
-    inverse[p] = 1 / pivot;
-    for (int i = 0; i < n; i++) {
-      const double f = i == p ? 0 : M[i][p] * inverse[p];
-      for (int q = p + 1; q < n && i != p; q++)
-        M[i][q] -= f * M[p][q];
-      z[i] -= i == p ? 0 : f * z[p];
-    }
-  }
-  for (int i = 0; i < n; i++)
-    x[i] = z[i] * inverse[i];
-  for (int i = 0; i < n; i++) {
-    y[i] = s->b[i];
-    for (int j = 0; j < n; j++)
-      y[i] += a[i * stride + j] * x[j];
-  }
-  return true;
-}
-
 /* Computes x and y of the basis. Returns false if there is no factor. */
 KERNEL bool evaluate(small *s, kind how, double *x, double *y, bool plain)
 {
@@ -231,41 +152,6 @@ KERNEL bool evaluate(small *s, kind how, double *x, double *y, bool plain)
   return true;
 }
 
-/* Copies of evaluate for each kind of A. One call of them costs less than the arithmetic, and in
- * pivot_rows each would be compiled many times. */
-static bool evaluate_symmetric(small *s, double *x, double *y)
-{
-  switch (s->n > TINY ? 0 : s->n) {
-  case 1:
-    return evaluate_tiny(s, 1, x, y, s->orthant);
-  case 2:
-    return evaluate_tiny(s, 2, x, y, s->orthant);
-  case 3:
-    return evaluate_tiny(s, 3, x, y, s->orthant);
-  case 4:
-    return evaluate_tiny(s, 4, x, y, s->orthant);
-  default:
-    return s->orthant ? evaluate(s, SYMMETRIC, x, y, true) : evaluate(s, SYMMETRIC, x, y, false);
-  }
-}
-
-static bool evaluate_general(small *s, double *x, double *y)
-{
-  return evaluate(s, GENERAL, x, y, s->orthant);
-}
-
-#ifdef PERP_WIDE
-PERP_WIDE static bool evaluate_symmetric_wide(small *s, double *x, double *y)
-{
-  return s->orthant ? evaluate(s, SYMMETRIC, x, y, true) : evaluate(s, SYMMETRIC, x, y, false);
-}
-
-PERP_WIDE static bool evaluate_general_wide(small *s, double *x, double *y)
-{
-  return evaluate(s, GENERAL, x, y, s->orthant);
-}
-#endif
-
 /* Returns the violation that x_i may have: that of A_ii x_i, if that is stricter. */
 static inline double slack_of(const small *s, int i)
 {
@@ -274,10 +160,10 @@ static inline double slack_of(const small *s, int i)
 }
 
 /* Moves every wrong row to its other place and updates C. Returns the number of wrong rows. */
-KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plain)
+KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
 {
   int wrong = 0, k = 0;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < s->n; i++) {
     const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
     signed char to = s->at[i];
     if (to == 0)
@@ -297,20 +183,21 @@ KERNEL int exchange(small *s, int n, const double *x, const double *y, bool plai
 
 /* ---- The steps ---- */
 
-/* Pivots from the start. Returns true if no row is wrong. `cold`: from 0, without a driver, which
- * takes over after a few steps. `tiny`: A is symmetric and n <= TINY is a constant. */
-KERNEL bool pivot_rows(small *s, int n, perp_run *run, double *x, bool plain, bool cold, bool tiny)
+/* Pivots from the start. Returns true if no row is wrong. Without a start x is 0 and there is no
+ * driver, which takes over after a few steps. */
+KERNEL bool pivot_rows(small *s, kind how, perp_run *run, double *x, bool plain)
 {
   double y[N];
+  const bool cold = !s->from;
   const int64_t most = cold ? PERP_SMALL_STEPS : perp_run_left(run);
-  int wrong = 1, least = n + 1, left = s->trials;
+  int wrong = 1, least = s->n + 1, left = s->trials;
   s->ended = false;
-  begin_box(s, n, &run->problem->K, cold || perp_all_zero(n, s->from) ? NULL : s->from, plain);
+  begin_box(s, &run->problem->K, cold || perp_all_zero(s->n, s->from) ? NULL : s->from, plain);
   for (s->steps = 0; wrong > 0 && (cold || left >= 0) && s->steps < most; s->steps++) {
-    if (!(tiny ? evaluate_tiny(s, n, x, y, plain) : s->evaluate(s, x, y)))
+    if (!evaluate(s, how, x, y, plain))
       return false;
     run->count.factorisations += s->k > 0;
-    wrong = exchange(s, n, x, y, plain);
+    wrong = exchange(s, x, y, plain);
     if (cold)
       continue;
     if (run->options->observer && !perp_run_next(run, x, y)) {
@@ -323,43 +210,27 @@ KERNEL bool pivot_rows(small *s, int n, perp_run *run, double *x, bool plain, bo
   return wrong == 0;
 }
 
-/* pivot_rows from 0 for at most TINY rows of a symmetric A, in registers. */
-KERNEL bool pivot_tiny(small *of, int n, perp_run *run, double *x, bool plain)
+KERNEL bool pivot_kinds(small *s, perp_run *run, double *x, bool plain)
 {
-  small s;
-  double z[TINY];
-  s.A = (dense_rows){of->A.a, of->A.stride, true};
-  s.b = of->b;
-  s.slack = of->slack;
-  const bool right = pivot_rows(&s, n, run, z, plain, true, true);
-  of->steps = s.steps;
-  for (int i = 0; i < n; i++)
-    x[i] = z[i];
-  return right;
+  if (!s->A.symmetric)
+    return pivot_rows(s, GENERAL, run, x, plain);
+  return plain ? pivot_rows(s, SYMMETRIC, run, x, true) : pivot_rows(s, SYMMETRIC, run, x, false);
 }
+
+#ifdef PERP_WIDE
+PERP_WIDE static bool pivot_wide(small *s, perp_run *run, double *x, bool plain)
+{
+  return pivot_kinds(s, run, x, plain);
+}
+#endif
 
 static bool pivot_box(small *s, perp_run *run, double *x, bool plain)
 {
-  if (!s->from && s->A.symmetric)
-    switch (s->n) {
-    case 1:
-      return pivot_tiny(s, 1, run, x, plain);
-    case 2:
-      return pivot_tiny(s, 2, run, x, plain);
-    case 3:
-      return pivot_tiny(s, 3, run, x, plain);
-    case 4:
-      return pivot_tiny(s, 4, run, x, plain);
-    default:
-      break;
-    }
-  s->orthant = plain;
-  s->evaluate = s->A.symmetric ? evaluate_symmetric : evaluate_general;
 #ifdef PERP_WIDE
-  if (s->n > TINY && perp_is_wide())
-    s->evaluate = s->A.symmetric ? evaluate_symmetric_wide : evaluate_general_wide;
+  if (perp_is_wide())
+    return pivot_wide(s, run, x, plain);
 #endif
-  return pivot_rows(s, s->n, run, x, plain, !s->from, false);
+  return pivot_kinds(s, run, x, plain);
 }
 
 static bool open_box(perp_run *run, small *s)

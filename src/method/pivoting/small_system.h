@@ -22,7 +22,7 @@
 /* Up to ALONE rows of C are eliminated above the diagonal as well: the serial substitution would
  * take longer. */
 enum { N = PERP_SMALL_BOX, MOST = PERP_SMALL_FRICTION, WIDTH = MOST + 4, PANEL = 4, ALONE = 10 };
-enum { TINY = 4, BEHIND = N + 4 /* the first column of L, for boxes */ };
+enum { BEHIND = N + 4 /* the first column of L, for boxes */ };
 
 /* A by dense rows, for any operator. */
 typedef struct dense_rows {
@@ -45,10 +45,8 @@ typedef struct small {
   double inverse[MOST];   /* of the pivots */
 
   const double *from; /* the start; NULL: 0, without a driver */
-  bool orthant;       /* K is x >= 0 */
-  bool (*evaluate)(struct small *s, double *x, double *y); /* see small_box.c */
-  int trials;        /* most steps that do not lower the number of wrong rows */
-  signed char at[N]; /* -1: at lo, 0: in C, 1: at hi */
+  int trials;         /* most steps that do not lower the number of wrong rows */
+  signed char at[N];  /* -1: at lo, 0: in C, 1: at hi */
   double lo[N], hi[N];
   int64_t steps; /* taken */
   bool ended;    /* by the driver */
