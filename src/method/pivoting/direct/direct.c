@@ -23,12 +23,11 @@
  *
  * wins: the change of b and A, relative to themselves, that makes x exact (Oettli, Prager 1964),
  * which no scaling of rows or columns alters. With a box the x off S are at either bound. If b lies
- * in no cone there is no solution; if A x + b >= 0, x >= 0 has none either, a certificate proves
- * it. Workspace: none. */
+ * in no cone there is no solution. Workspace: none. */
 #include "method/pivoting/direct/direct.h"
 
 #include "base/elementary.h"
-#include "method/run/method.h"
+#include "method/system/farkas.h"
 #include "set/set.h"
 
 #include <assert.h>
@@ -232,68 +231,6 @@ bool perp_box_small(int n, const double *A, const double *b, const double *lo, c
   return search(&(box){n, A, b, lo, hi}, x);
 }
 
-/* ---- Infeasibility ---- */
-
-/* Returns true if u or -u is a certificate up to rounding, and stores it in *u. */
-static bool certifies(int n, const double *A, const double *b, double *u)
-{
-  double product = 0;
-  for (int i = 0; i < n; i++)
-    product += b[i] * u[i];
-  const double sign = product < 0 ? 1 : -1;
-  double size = 0;
-  for (int i = 0; i < n; i++) {
-    u[i] = sign * u[i] + 0.0;
-    if (!(u[i] >= 0))
-      return false;
-    size += fabs(b[i]) * u[i];
-  }
-  if (!(fabs(product) > rounding * size))
-    return false;
-  for (int j = 0; j < n; j++) {
-    double z = 0, terms = 0;
-    for (int i = 0; i < n; i++) {
-      z += A[i * n + j] * u[i];
-      terms += fabs(A[i * n + j]) * u[i];
-    }
-    if (!(z <= rounding * terms))
-      return false;
-  }
-  return true;
-}
-
-/* The extreme rays of { u >= 0, A^T u <= 0 } have |S| nonzeros and |S| - 1 columns j with
- * (A^T u)_j = 0: the unit vectors, (A_qj, -A_pj) in rows p, q, and A_i x A_j. */
-bool perp_small_certificate(int n, const double *A, const double *b, double *u)
-{
-  for (int p = 0; p < n; p++) {
-    for (int i = 0; i < n; i++)
-      u[i] = i == p;
-    if (certifies(n, A, b, u))
-      return true;
-  }
-  for (int p = 0; p < n; p++)
-    for (int q = 0; q < p; q++)
-      for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++)
-          u[i] = 0;
-        u[p] = A[q * n + j];
-        u[q] = -A[p * n + j];
-        if (certifies(n, A, b, u))
-          return true;
-      }
-  for (int k = 0; n == 3 && k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    for (int r = 0; r < 3; r++) {
-      const int s = (r + 1) % 3, t = (r + 2) % 3;
-      u[r] = A[3 * s + i] * A[3 * t + j] - A[3 * t + i] * A[3 * s + j];
-    }
-    if (certifies(n, A, b, u))
-      return true;
-  }
-  return false;
-}
-
 /* ---- The method ---- */
 
 /* Computes the n^2 entries of A by products with the unit vectors. */
@@ -313,22 +250,21 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   (void)params;
   const int n = p->K.n;
   assert(n <= PERP_SMALL); /* most_unknowns: the solver refuses more */
-  double *u = perp_run_reals(run, PERP_SMALL);
-  if (!u)
-    return perp_run_no_memory(run);
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
-
   double a[PERP_SMALL * PERP_SMALL], lo[PERP_SMALL], hi[PERP_SMALL];
   assemble(run, n, a);
   perp_set_all_bounds(&p->K, lo, hi);
   if (perp_box_small(n, a, p->b, lo, hi, x)) {
     perp_run_claim(run, PERP_SOLVED);
-  } else if (perp_set_form(&p->K) == PERP_FORM_LCP && perp_small_certificate(n, a, p->b, u)) {
-    perp_run_ray(run, u);
-    perp_run_claim(run, PERP_INFEASIBLE);
-    perp_run_say(run, "no x >= 0 makes A x + b >= 0: the ray proves it");
-  } else {
+    return PERP_OK;
+  }
+  const double *u;
+  perp_feasible feasible;
+  if (perp_farkas_decide(run, &feasible, &u))
+    return perp_run_no_memory(run);
+  perp_farkas_claim(run, feasible, u);
+  if (feasible <= PERP_FEASIBLE) {
     perp_run_claim(run, PERP_STAGNATED);
     perp_run_say(run, "b is in none of the complementary cones: there is no solution");
   }

@@ -16,7 +16,3 @@ enum { PERP_SMALL = 3 };
  * there is no solution; x is then the nearest candidate. */
 bool perp_box_small(int n, const double *A, const double *b, const double *lo, const double *hi,
                     double *x);
-
-/* Finds u >= 0 with A^T u <= 0 and b^T u < 0, which proves that no x >= 0 makes A x + b >= 0.
- * Returns false if there is none. n = 1, 2, 3. */
-bool perp_small_certificate(int n, const double *A, const double *b, double *u);
