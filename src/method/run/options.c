@@ -54,33 +54,6 @@ void perp_result_init(perp_result *result, size_t size)
   }
 }
 
-/* Clears the fields one by one: a block clear takes as long as solving two rows. Reserved fields
- * are 0. */
-static void clear_counts(perp_counts *c)
-{
-  c->iterations = c->sweeps = c->applies = c->checks = c->pivots = 0;
-  c->factorisations = c->solves = c->cycles = c->restarts = 0;
-}
-
-/* Empties a result that was emptied before: leaves uncounted steps and attempts, and text behind
- * its end. Clearing them takes longer than solving a few rows. */
-static void make_empty_again(perp_result *result)
-{
-  result->outcome = PERP_NOT_RUN;
-  result->method = NULL;
-  result->residual = result->relative_residual = INFINITY;
-  result->scale = 1;
-  result->seconds = result->plan_seconds = 0;
-  result->merit = NAN;
-  clear_counts(&result->counts);
-  result->plan.class_name[0] = 0;
-  result->plan.steps = result->plan.scaled = 0;
-  result->attempts = 0;
-  result->y = result->ray = NULL;
-  result->message.text[0] = 0;
-  result->floor = 0;
-}
-
 /* ---- Verbose output ---- */
 
 void perp_log_to_stderr(void *context, perp_log_level level, const char *line)
@@ -130,7 +103,7 @@ bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *
     return false;
   call->callers = result;
   if (result->size == sizeof *result) {
-    make_empty_again(result);
+    make_empty(result);
     call->result = result;
   } else {
     make_empty(&call->own_result);

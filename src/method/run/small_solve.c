@@ -3,7 +3,7 @@
 #include "method/run/small_solve.h"
 
 #include "base/clock.h"
-#include "linalg/dot.h"
+#include "linalg/wide.h"
 #include "method/run/driver.h"
 #include "problem/judge.h"
 #include "set/set.h"
@@ -49,146 +49,60 @@ static bool is_small(const perp_problem *p)
          (perp_set_reduction(K) || ((bounded || cones) && !K->dim && !K->law));
 }
 
-/* Returns true if x is 0 and every b_i and every bound is valid. Computes the scale of b and the
- * natural residual at 0, where y = b. */
-static bool look_at_plain(const perp_problem *p, const double *x, double *scale, double *residual)
+/* Returns true if x is 0 and every b_i and every bound is valid, with at least one friction row if K
+ * has indices. Computes the form, the scale of b, and the natural residual at 0, where y = b.
+ * `bounds` and `indices`, constants: K has them. */
+KERNEL bool look_at_rows(const perp_set *K, bool bounds, bool indices, const double *b,
+                         const double *x, double *scale, perp_small *small)
 {
-  enum { LANES = 4 };
-  const int n = p->K.n;
-  const double *b = p->b;
-  double most[LANES] = {0}, least[LANES] = {0}, away[LANES] = {0};
-  int i = 0;
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++) {
-      const double v = b[i + k];
-      most[k] = v > most[k] ? v : most[k];
-      least[k] = v < least[k] ? v : least[k];
-      away[k] += fabs(x[i + k]) + (v - v);
-    }
-  for (int k = 0; i < n; i++, k++) {
-    const double v = b[i];
-    most[k] = v > most[k] ? v : most[k];
-    least[k] = v < least[k] ? v : least[k];
-    away[k] += fabs(x[i]) + (v - v);
-  }
-  for (int k = 1; k < LANES; k++) {
-    most[0] = most[k] > most[0] ? most[k] : most[0];
-    least[0] = least[k] < least[0] ? least[k] : least[0];
-    away[0] += away[k];
-  }
-  *residual = fabs(least[0]);
-  *scale = most[0] > -least[0] ? most[0] : -least[0];
-  return away[0] == 0; /* false for NaN */
-}
-
-/* Facts about rows, two at a time. */
-typedef struct rows {
-  perp_two most, worst, away;      /* |b|, the residual, and numbers that must be 0 */
-  perp_two_bits bad, bounded, box; /* invalid; not x >= 0; neither that nor free */
-} rows;
-
-static inline void look_at_two(perp_two b, perp_two x, perp_two lo, perp_two hi, rows *r)
-{
-  const perp_two zero = {0}, great = {PERP_INFINITE, PERP_INFINITE};
-  const perp_two_bits above = (perp_two_bits)(hi >= great);
-  const perp_two_bits ray = (perp_two_bits)(lo == zero) & above;
-  r->bad |=
-      ~((perp_two_bits)(lo <= hi) & (perp_two_bits)(lo < great) & (perp_two_bits)(hi > -great));
-  r->bounded |= ~ray;
-  r->box |= ~(ray | ((perp_two_bits)(lo <= -great) & above));
-  const perp_two natural = {perp_natural_mid(b[0], -lo[0], -hi[0]),
-                            perp_natural_mid(b[1], -lo[1], -hi[1])};
-  r->worst = perp_two_max(r->worst, natural);
-  r->most = perp_two_max(r->most, perp_two_abs(b));
-  r->away += perp_two_abs(x) + (b - b);
-}
-
-static inline perp_two twice(double v)
-{
-  return (perp_two){v, v};
-}
-
-/* look_at_plain with bounds; also determines the form. */
-static bool look_at_box(const perp_problem *p, const double *x, double *scale, perp_small *small)
-{
-  const int n = p->K.n;
-  const double *b = p->b, *lo = p->K.lo, *hi = p->K.hi;
-  rows r = {{0}, {0}, {0}, {0}, {0}, {0}};
-  int i = 0;
-  for (; i + 2 <= n; i += 2)
-    look_at_two(perp_two_at(b + i), perp_two_at(x + i), perp_two_at(lo + i), perp_two_at(hi + i),
-                &r);
-  if (i < n)
-    look_at_two(twice(b[i]), twice(x[i]), twice(lo[i]), twice(hi[i]), &r);
-  small->form = !perp_two_any(r.bounded) ? PERP_FORM_LCP
-                : perp_two_any(r.box)    ? PERP_FORM_BOXED
-                                         : PERP_FORM_MIXED;
-  small->start_residual = r.worst[0] > r.worst[1] ? r.worst[0] : r.worst[1];
-  *scale = r.most[0] > r.most[1] ? r.most[0] : r.most[1];
-  return !perp_two_any(r.bad) && r.away[0] + r.away[1] == 0;
-}
-
-/* look_at_plain with at least one friction row. */
-static bool look_at_friction(const perp_problem *p, const double *x, double *scale,
-                             perp_small *small)
-{
-  const perp_set *K = &p->K;
   double most = 0, worst = 0, away = 0;
-  bool bad = false, friction = false;
+  bool bad = false, bounded = false, box = false, friction = false;
   for (int i = 0; i < K->n; i++) {
-    const double v = p->b[i], low = K->lo[i], high = K->hi[i];
-    const int j = K->findex[i];
-    bad |= !((low <= high) & (low < PERP_INFINITE) & (high > -PERP_INFINITE)) | (j < -1);
-    if (j >= 0 && (j >= K->n || K->findex[j] >= 0))
+    const double y = b[i], size = fabs(y);
+    const double lo = bounds ? K->lo[i] : 0, hi = bounds ? K->hi[i] : INFINITY;
+    const int j = indices ? K->findex[i] : -1;
+    const bool no_lo = lo <= -PERP_INFINITE, no_hi = hi >= PERP_INFINITE;
+    if (j < -1 || j >= K->n || (j >= 0 && K->findex[j] >= 0))
       return false;
     friction |= j >= 0;
+    bad |= !((lo <= hi) & (lo < PERP_INFINITE) & (hi > -PERP_INFINITE));
+    bounded |= !((lo == 0) & no_hi);
+    box |= !(((lo == 0) | no_lo) & no_hi);
     /* a finite bound times the zero normal is 0 */
-    const double l = j >= 0 && low > -PERP_INFINITE ? 0 : low;
-    const double h = j >= 0 && high < PERP_INFINITE ? 0 : high;
-    const double size = fabs(v), r = perp_natural_mid(v, -l, -h);
-    most = size > most ? size : most;
+    const double r = perp_natural_mid(y, j >= 0 && !no_lo ? 0 : -lo, j >= 0 && !no_hi ? 0 : -hi);
     worst = r > worst ? r : worst;
-    away += fabs(x[i]) + (v - v);
+    most = size > most ? size : most;
+    away += fabs(x[i]) + (y - y); /* NaN if y is not finite */
   }
-  small->form = PERP_FORM_FINDEX;
+  small->form = friction   ? PERP_FORM_FINDEX
+                : !bounded ? PERP_FORM_LCP
+                : box      ? PERP_FORM_BOXED
+                           : PERP_FORM_MIXED;
   small->start_residual = worst;
   *scale = most;
-  return friction && !bad && away == 0;
+  return !bad && away == 0 && friction == indices;
 }
 
-/* look_at_plain with cones only. */
-static bool look_at_cones(const perp_problem *p, const double *x, double *scale, perp_small *small)
-{
-  double unused;
-  bool fine = look_at_plain(p, x, scale, &unused);
-  for (int c = 0; c < p->K.cones; c++)
-    fine = fine && p->K.mu[c] >= 0 && p->K.mu[c] < INFINITY;
-  small->form = PERP_FORM_CONE;
-  small->start_residual = fine ? perp_problem_residual(p, x, p->b) : INFINITY;
-  return fine;
-}
-
-/* look_at_plain with contacts that were taken apart: their set was checked before. */
-static bool look_at_contacts(const perp_problem *p, const double *x, double *scale,
-                             perp_small *small)
-{
-  double scaled, unused;
-  small->form = perp_set_form(&p->K);
-  small->start_residual = perp_problem_residual(p, x, p->b);
-  *scale = perp_problem_scale(p); /* in the caller's units */
-  return look_at_plain(p, x, &scaled, &unused) && small->form >= PERP_FORM_CONE;
-}
-
+/* look_at_rows for any set; one with a reduction, of contacts that were taken apart, was checked
+ * before. */
 static bool look(const perp_problem *p, const double *x, double *scale, perp_small *small)
 {
-  if (perp_set_reduction(&p->K))
-    return look_at_contacts(p, x, scale, small);
-  if (p->K.cones > 0)
-    return look_at_cones(p, x, scale, small);
-  if (p->K.findex)
-    return look_at_friction(p, x, scale, small);
-  return p->K.lo ? look_at_box(p, x, scale, small)
-                 : look_at_plain(p, x, scale, &small->start_residual);
+  const perp_set *K = &p->K;
+  const bool reduced = perp_set_reduction(K);
+  if (K->findex && !reduced)
+    return look_at_rows(K, true, true, p->b, x, scale, small);
+  if (K->lo && !reduced)
+    return look_at_rows(K, true, false, p->b, x, scale, small);
+  bool fine = look_at_rows(K, false, false, p->b, x, scale, small);
+  if (!reduced && K->cones == 0)
+    return fine;
+  for (int c = 0; !reduced && c < K->cones; c++)
+    fine = fine && K->mu[c] >= 0 && K->mu[c] < INFINITY;
+  small->form = perp_set_form(K);
+  small->start_residual = fine ? perp_problem_residual(p, x, p->b) : INFINITY;
+  if (reduced)
+    *scale = perp_problem_scale(p); /* in the caller's units */
+  return fine && small->form >= PERP_FORM_CONE;
 }
 
 static void tell(const perp_run *run, double residual, perp_result *result)
