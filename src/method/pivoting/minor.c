@@ -132,7 +132,7 @@ void perp_minor_column(const perp_minor *f, int j, double *column)
 
 /* Kept for the next solve: the symmetry of A, and a factor if A is dense. */
 struct perp_minor_kept {
-  perp_kept *entry;
+  perp_keep keep; /* first */
   int n;
   bool looked, symmetric;
   double *factor; /* n x (n rounded up to 8); NULL: A is not dense */
@@ -150,44 +150,36 @@ static int64_t leading(int n)
   return ((int64_t)n + 7) / 8 * 8;
 }
 
-static struct perp_minor_kept *make_kept(const perp_minor *f, perp_kept *entry)
+static perp_error open_kept(perp_run *run, const void *plan, void **state)
 {
+  const perp_minor *f = plan;
   const size_t n = (size_t)f->n, rows = f->entries ? n : 0;
-  perp_arena *arena = &entry->arena;
-  struct perp_minor_kept *kept = perp_arena_alloc_zero(arena, 1, sizeof *kept);
-  if (!kept || !PERP_TAKE(arena, PERP_ARRAY(kept->factor, rows * (size_t)leading(f->n)),
+  struct perp_minor_kept *kept = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
+  if (!kept || !PERP_TAKE(run->arena, PERP_ARRAY(kept->factor, rows * (size_t)leading(f->n)),
                           PERP_ARRAY(kept->swap, rows), PERP_ARRAY(kept->rows, rows),
                           PERP_ARRAY(kept->shared_rows, rows)))
-    return NULL;
-  kept->entry = entry;
+    return perp_run_no_memory(run);
   kept->n = f->n;
+  kept->count = -1;
   if (!f->entries)
     kept->factor = NULL;
-  return kept;
+  kept->keep.whole = true;
+  return PERP_OK;
 }
 
-static perp_error open_kept(perp_minor *f)
+static bool reopen_kept(void *state, perp_run *run, const void *plan, bool holds)
 {
-  static const char maker;
-  perp_kept *entry = perp_run_kept(f->run, &maker);
-  if (!entry)
-    return PERP_OK;
-  struct perp_minor_kept *kept = entry->state;
-  if (!kept || kept->n != f->n || !kept->factor != !f->entries) {
-    perp_kept_clear(entry);
-    entry->state = kept = make_kept(f, entry);
-    if (!kept)
-      return perp_run_no_memory(f->run);
-  }
-  if (!perp_kept_holds(entry, f->run)) {
+  const perp_minor *f = plan;
+  struct perp_minor_kept *kept = state;
+  (void)run;
+  if (!holds) {
     kept->count = -1;
     kept->looked = false;
   }
-  f->kept = kept;
-  if (kept->factor)
-    f->swap = kept->swap;
-  return PERP_OK;
+  return kept->keep.whole && kept->n == f->n && !kept->factor == !f->entries;
 }
+
+static const perp_keeper keeper = {open_kept, reopen_kept, NULL};
 
 /* The factor as f left it, which may differ from the kept one. */
 static bool solve_shared(void *factor, bool transposed, double *r)
@@ -208,7 +200,7 @@ static void offer(const perp_minor *f)
     return;
   kept->lent = f->is_lu ? f->lu : (perp_lu){.n = f->count, .LU = f->factor, .ld = f->ld};
   memcpy(kept->shared_rows, f->index, (size_t)f->count * sizeof *f->index);
-  perp_run_offer(f->run, kept->entry, false, f->count, kept->shared_rows, solve_shared,
+  perp_run_offer(f->run, kept->keep.kept, false, f->count, kept->shared_rows, solve_shared,
                  &kept->lent);
 }
 
@@ -216,7 +208,7 @@ void perp_minor_close(perp_minor *f)
 {
   if (!f->kept)
     return;
-  perp_kept_done(f->kept->entry, f->run);
+  perp_keep_close(&keeper, f->run, f->kept);
   offer(f);
 }
 
@@ -316,9 +308,16 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keeps)
   else
     for (int i = 0; i < f->n; i++)
       f->diagonal[i] = entry(f, i, i);
-  const perp_error error = keeps ? open_kept(f) : PERP_OK;
-  if (error)
-    return error;
+  if (keeps) {
+    void *state;
+    const perp_error error = perp_keep_open(run, &keeper, &keeper, f, &state);
+    if (error) {
+      perp_keep_close(&keeper, run, state);
+      return error;
+    }
+    f->kept = state;
+    f->swap = f->kept->factor ? f->kept->swap : f->swap;
+  }
   f->symmetric = A->symmetric || look_for_symmetry(f);
   return f->entries ? grow(f, f->n) : PERP_OK;
 }

@@ -180,7 +180,7 @@ void perp_principal_place(perp_principal *e)
           bounded == !(isinf(e->lo[i]) && isinf(e->hi[i])))
         e->list[count++] = i;
   e->hash = 0;
-  if (e->active.count == 0 && perp_active_recall(e->kept, e->run, count, e->list, &e->active)) {
+  if (e->active.count == 0 && perp_active_recall(e->kept, count, e->list, &e->active)) {
     for (int k = 0; k < e->active.count; k++)
       e->hash ^= perp_place_key(e->active.index[k], 0);
     return;
@@ -189,7 +189,7 @@ void perp_principal_place(perp_principal *e)
   extend(e, count, e->list);
   e->run->count.factorisations++;
   if (!perp_run_expired(e->run))
-    perp_active_keep(e->kept, e->run, count, e->list, &e->active);
+    perp_active_keep(e->kept, count, e->list, &e->active);
 }
 
 void perp_principal_assign(perp_principal *e, const int *side)

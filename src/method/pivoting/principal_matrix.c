@@ -23,21 +23,6 @@ static bool is_empty(int n, const perp_span *span, int i0, int j0)
   return true;
 }
 
-/* Returns true if a whole tile off the diagonal equals its mirror image; compares two by two
- * numbers at a time. */
-static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
-{
-  perp_two_bits differs = {0};
-  for (int i = i0; i < i0 + TILE; i += 2)
-    for (int j = j0; j < j0 + TILE; j += 2) {
-      const perp_two u = perp_two_at(a + i * ld + j), v = perp_two_at(a + (i + 1) * ld + j);
-      const perp_two s = perp_two_at(a + j * ld + i), t = perp_two_at(a + (j + 1) * ld + i);
-      differs |= (perp_two_bits)(u != (perp_two){s[0], t[0]});
-      differs |= (perp_two_bits)(v != (perp_two){s[1], t[1]});
-    }
-  return (differs[0] | differs[1]) == 0;
-}
-
 /* Returns max |A_ij - A_ji| / sqrt(A_ii A_jj) and its pair (i, j). */
 static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const perp_span *span,
                         const double *root, int *row, int *column)
@@ -45,7 +30,7 @@ static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const
   double worst = 0;
   for (int i0 = 0; i0 < n && !perp_run_expired_at(run, i0 + TILE - 1); i0 += TILE)
     for (int j0 = 0; j0 <= i0; j0 += TILE) {
-      if (is_empty(n, span, i0, j0) || (j0 < i0 && i0 + TILE <= n && is_mirrored(a, ld, i0, j0)))
+      if (is_empty(n, span, i0, j0))
         continue;
       for (int i = i0; i < n && i < i0 + TILE; i++)
         for (int j = j0; j < i && j < j0 + TILE; j++) {

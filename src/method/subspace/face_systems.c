@@ -91,12 +91,12 @@ static bool follow(perp_subspace *s, int m, const int *F)
     stay += f->place[F[k]] >= 0;
   const int changes = (m - stay) + (f->count - stay);
   if (!s->built || 32 * changes > m || f->changes + changes > m + 100) {
-    if (f->count == 0 && perp_active_recall(s->kept, s->run, m, F, f))
+    if (f->count == 0 && perp_active_recall(s->kept, m, F, f))
       return true;
     s->run->count.factorisations++;
     const bool done = perp_active_build(f, m, F);
     if (done)
-      perp_active_keep(s->kept, s->run, m, F, f);
+      perp_active_keep(s->kept, m, F, f);
     return done;
   }
   s->run->count.pivots += changes;

@@ -9,7 +9,7 @@
 #include "method/run/factor_cache.h"
 
 typedef struct perp_active_factor {
-  perp_kept *entry; /* NULL: nothing is kept */
+  perp_keep keep; /* first */
   int n;
   double *reals; /* of the factor */
   int *integers;
@@ -28,10 +28,8 @@ perp_active_factor *perp_active_open(perp_run *run, const void *maker, const dou
                                      perp_active *f);
 /* Restores the factor of these rows, in this order, into an empty f. Returns true if it was
  * kept. */
-bool perp_active_recall(perp_active_factor *kept, const perp_run *run, int count, const int *rows,
-                        perp_active *f);
+bool perp_active_recall(const perp_active_factor *kept, int count, const int *rows, perp_active *f);
 /* Keeps f, the factor of these rows made from C = {}, for the next solve. */
-void perp_active_keep(perp_active_factor *kept, const perp_run *run, int count, const int *rows,
-                      const perp_active *f);
+void perp_active_keep(perp_active_factor *kept, int count, const int *rows, const perp_active *f);
 /* Offers f at the end of the solve (run/factor_cache.h). kept may be NULL. */
 void perp_active_offer(perp_active_factor *kept, perp_run *run, const perp_active *f);

@@ -22,8 +22,8 @@ enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
  * are reused, to the last bit. Nothing is kept under a memory limit, which applies to every solve
  * separately. */
 
-typedef struct perp_lemke_kept {
-  perp_kept *entry;
+struct perp_lemke_kept {
+  perp_keep keep; /* first */
   int n;
   bool scaled;                      /* the scales belong to A */
   double *row_scale, *column_scale; /* n */
@@ -31,54 +31,38 @@ typedef struct perp_lemke_kept {
   int *rows;                        /* n */
   int room;                         /* of the matrices below */
   double *B, *X, *Y, *P;
-} perp_lemke_kept;
+};
 
-/* Allocates the state of an entry for n rows. Returns NULL if out of memory. */
-static perp_lemke_kept *make(perp_kept *entry, int n)
+static perp_error open_kept(perp_run *run, const void *plan, void **state)
 {
-  perp_lemke_kept *kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
-  if (!kept)
-    return NULL;
-  *kept = (perp_lemke_kept){.entry = entry, .n = n};
-  if (!PERP_TAKE_REALS(&entry->arena, (size_t)n + 1, &kept->row_scale, &kept->column_scale) ||
-      !PERP_TAKE_INTEGERS(&entry->arena, (size_t)n + 1, &kept->rows))
-    return NULL;
-  return kept;
+  (void)plan;
+  const size_t n = (size_t)run->problem->K.n;
+  struct perp_lemke_kept *kept = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
+  if (!kept || !PERP_TAKE_REALS(run->arena, n + 1, &kept->row_scale, &kept->column_scale) ||
+      !PERP_TAKE_INTEGERS(run->arena, n + 1, &kept->rows))
+    return perp_run_no_memory(run);
+  kept->n = (int)n;
+  kept->keep.whole = run->options->memory_limit == 0;
+  return PERP_OK;
 }
 
-/* Returns the entry for this scaling; NULL: nothing is kept. s uses its scales and matrices. */
-static perp_lemke_kept *open_kept(perp_lemke *s, perp_lemke_scaling scaling)
+static bool reopen_kept(void *state, perp_run *run, const void *plan, bool holds)
 {
-  static const char makers[PERP_LEMKE_SCALE_BOTH + 1];
-  perp_run *run = s->run;
-  perp_kept *entry = run->options->memory_limit == 0 ? perp_run_kept(run, &makers[scaling]) : NULL;
-  if (!entry)
-    return NULL;
-  perp_lemke_kept *kept = entry->state;
-  if (!kept || kept->n != s->n) {
-    perp_kept_clear(entry);
-    entry->state = kept = make(entry, s->n);
-    if (!kept)
-      return NULL;
-  }
-  if (!perp_kept_holds(entry, run)) {
+  struct perp_lemke_kept *kept = state;
+  (void)plan;
+  if (!holds) {
     kept->scaled = false;
     kept->count = 0;
   }
-  s->row_scale = kept->row_scale;
-  s->column_scale = kept->column_scale;
-  s->room = kept->room;
-  s->B = kept->B;
-  s->X = kept->X;
-  s->Y = kept->Y;
-  s->P = kept->P;
-  return kept;
+  return kept->keep.whole && kept->n == run->problem->K.n && run->options->memory_limit == 0;
 }
+
+static const perp_keeper keeper = {open_kept, reopen_kept, NULL};
 
 bool perp_lemke_recall(perp_lemke *s, int count, const int *rows)
 {
-  const perp_lemke_kept *kept = s->kept;
-  if (!kept || count == 0 || kept->count != count ||
+  const struct perp_lemke_kept *kept = s->kept;
+  if (count == 0 || kept->count != count ||
       memcmp(kept->rows, rows, (size_t)count * sizeof *rows) != 0)
     return false;
   for (int k = 0; k < count; k++) {
@@ -91,24 +75,19 @@ bool perp_lemke_recall(perp_lemke *s, int count, const int *rows)
 
 void perp_lemke_keep(perp_lemke *s)
 {
-  perp_lemke_kept *kept = s->kept;
-  if (!kept)
-    return;
-  kept->count = s->m;
-  memcpy(kept->rows, s->rows, (size_t)s->m * sizeof *s->rows);
+  s->kept->count = s->m;
+  memcpy(s->kept->rows, s->rows, (size_t)s->m * sizeof *s->rows);
 }
 
 void perp_lemke_close(perp_lemke *s)
 {
-  perp_lemke_kept *kept = s->kept;
-  if (!kept)
-    return;
+  struct perp_lemke_kept *kept = s->kept;
   kept->room = s->room;
   kept->B = s->B;
   kept->X = s->X;
   kept->Y = s->Y;
   kept->P = s->P;
-  perp_kept_done(kept->entry, s->run);
+  perp_keep_close(&keeper, s->run, kept);
 }
 
 /* ---- Scales of rows and columns ----
@@ -132,58 +111,21 @@ static double inverse_root(double a)
   return ldexp(1, -exponent / 2);
 }
 
-static int row_of(perp_lemke *s, int i, const double **value)
-{
-  *value = s->number;
-  return s->A->table->row(s->A, i, s->index, s->number);
-}
-
-/* Returns the largest |R a_j S_j|, and raises `columns` to them. */
-static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
-                             double *restrict columns)
-{
-  enum { CHAINS = 4 }; /* independent chains */
-  perp_two most[CHAINS] = {{0}};
-  int j = 0;
-  for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)
-    for (int k = 0; k < CHAINS; k++) {
-      const int at = j + 2 * k;
-      const perp_two entry = perp_two_abs(R * perp_two_at(a + at) * perp_two_at(S + at));
-      most[k] = perp_two_max(entry, most[k]);
-      *(perp_two *)(columns + at) = perp_two_max(entry, perp_two_at(columns + at));
-    }
-  const perp_two all = perp_two_max(perp_two_max(most[0], most[1]), perp_two_max(most[2], most[3]));
-  double largest = all[0] > all[1] ? all[0] : all[1];
-  for (; j < n; j++) {
-    const double entry = fabs(R * a[j] * S[j]);
-    largest = entry > largest ? entry : largest;
-    columns[j] = entry > columns[j] ? entry : columns[j];
-  }
-  return largest;
-}
-
 /* Largest |R_i A_ij S_j| of every row and column. */
 static void largest_entries(perp_lemke *s, double *rows, double *columns)
 {
   const double *S = s->column_scale;
   perp_fill(s->n, 0, columns);
-  for (int i = 0; i < s->n; i++) {
+  perp_fill(s->n, 0, rows);
+  for (int i = 0; i < s->n && !perp_run_expired_at(s->run, i); i++) {
+    const double *value = s->entries ? s->entries + i * s->stride : s->number;
+    const int count = s->entries ? s->n : s->A->table->row(s->A, i, s->index, s->number);
     double largest = 0;
-    if (perp_run_expired_at(s->run, i)) {
-      perp_fill(s->n - i, 0, rows + i);
-      return;
-    }
-    if (s->entries) {
-      largest = largest_of_row(s->n, s->row_scale[i], s->entries + i * s->stride, S, columns);
-    } else {
-      const double *value;
-      const int count = row_of(s, i, &value);
-      for (int k = 0; k < count; k++) {
-        const int j = s->index[k];
-        const double entry = fabs(s->row_scale[i] * value[k] * S[j]);
-        largest = entry > largest ? entry : largest;
-        columns[j] = entry > columns[j] ? entry : columns[j];
-      }
+    for (int k = 0; k < count; k++) {
+      const int j = s->entries ? k : s->index[k];
+      const double entry = fabs(s->row_scale[i] * value[k] * S[j]);
+      largest = entry > largest ? entry : largest;
+      columns[j] = entry > columns[j] ? entry : columns[j];
     }
     rows[i] = largest;
   }
@@ -267,7 +209,7 @@ perp_error perp_lemke_make_room(perp_lemke *s)
   if (error)
     return error;
   double *B, *X, *Y, *P;
-  perp_arena *arena = s->kept ? &s->kept->entry->arena : s->run->arena;
+  perp_arena *arena = s->kept->keep.kept ? &s->kept->keep.kept->arena : s->run->arena;
   const perp_arena_mark mark = perp_arena_hold(arena);
   if (!PERP_TAKE(arena, PERP_ARRAY(B, k * k), PERP_ARRAY(X, k * DELAY), PERP_ARRAY(Y, k * DELAY),
                  PERP_ARRAY(P, lines * k))) {
@@ -288,35 +230,47 @@ perp_error perp_lemke_make_room(perp_lemke *s)
 
 perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling)
 {
+  static const char makers[PERP_LEMKE_SCALE_BOTH + 1];
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
-  *s = (perp_lemke){.run = run, .A = A, .n = A->n};
+  void *state;
+  const perp_error error = perp_keep_open(run, &makers[scaling], &keeper, NULL, &state);
+  if (error)
+    return error;
+  struct perp_lemke_kept *kept = state;
+  *s = (perp_lemke){.run = run,
+                    .kept = kept,
+                    .A = A,
+                    .n = A->n,
+                    .row_scale = kept->row_scale,
+                    .column_scale = kept->column_scale,
+                    .room = kept->room,
+                    .B = kept->B,
+                    .X = kept->X,
+                    .Y = kept->Y,
+                    .P = kept->P};
   if (perp_operator_dense_array(A, &s->entries, &s->stride))
     s->entries = NULL;
   const bool sparse = A->nonzeros >= 0 && (double)A->nonzeros < (double)n * (double)n / 16;
   s->panel = !sparse || A->n <= FIRST_ROOM || !(A->table->row || A->table->apply_t);
 
-  if (!PERP_TAKE_REALS(run->arena, n + 1, &s->row_scale, &s->column_scale, &s->b, &s->cover,
-                       &s->value, &s->column, &s->next, &s->v, &s->g, &s->h, &s->u, &s->full,
-                       &s->product) ||
+  if (!PERP_TAKE_REALS(run->arena, n + 1, &s->b, &s->cover, &s->value, &s->column, &s->next, &s->v,
+                       &s->g, &s->h, &s->u, &s->full, &s->product) ||
       !PERP_TAKE_INTEGERS(run->arena, n + 1, &s->rows, &s->columns, &s->row_at, &s->column_at) ||
       !PERP_TAKE(run->arena, PERP_ARRAY(s->index, A->row_capacity),
                  PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
   perp_fill((int64_t)n + 1, 0, s->cover); /* products read it times 0 before z0 enters */
-  s->kept = open_kept(s, scaling);
-  if (!s->kept || !s->kept->scaled)
+  if (!kept->scaled)
     scale_entries(s, scaling, s->g, s->h);
-  if (s->kept)
-    s->kept->scaled = !perp_run_expired(run);
+  kept->scaled = !perp_run_expired(run);
   perp_lemke_clear(s);
   return PERP_OK;
 }
 
 void perp_lemke_change(perp_lemke *s)
 {
-  if (s->kept)
-    s->kept->count = 0;
+  s->kept->count = 0;
 }
 
 void perp_lemke_clear(perp_lemke *s)

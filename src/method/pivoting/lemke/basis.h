@@ -22,7 +22,7 @@ struct perp_lemke_kept;
 
 typedef struct perp_lemke {
   perp_run *run;
-  struct perp_lemke_kept *kept; /* holds scales and matrices; NULL: they are in the run's arena */
+  struct perp_lemke_kept *kept; /* holds scales and matrices */
   const perp_operator *A;
   int n;
   const double *entries; /* of a dense operator, row major; else NULL */

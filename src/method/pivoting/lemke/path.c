@@ -66,34 +66,17 @@ static double positive(double a)
   return a > 0 ? a : 0;
 }
 
-/* Returns the largest step that keeps w above -TIE. Loops over all rows have no branches: if w_i is
- * not basic, its rate is 0. */
-static double slack_of_rows(const perp_lemke_path *t, double least)
-{
-  enum { LANES = 4 };
-  const int n = t->basis.n;
-  const double *w = t->w, *rate = t->w_rate;
-  double slack[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY};
-  int i = 0;
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++) {
-      const double ratio = (positive(w[i + k]) + TIE) / -rate[i + k];
-      slack[k] = -rate[i + k] > least && ratio < slack[k] ? ratio : slack[k];
-    }
-  for (; i < n; i++)
-    if (-rate[i] > least)
-      slack[0] = perp_min(slack[0], (positive(w[i]) + TIE) / -rate[i]);
-  return perp_min(perp_min(slack[0], slack[1]), perp_min(slack[2], slack[3]));
-}
-
 /* Lists the variables that reach zero within the largest step that keeps all basic variables above
  * -TIE. */
 static int collect(perp_lemke_path *t, double largest)
 {
   const perp_lemke *s = &t->basis;
   const double least = NO_PIVOT * largest;
-  double slack = slack_of_rows(t, least);
+  double slack = INFINITY;
   int count = 0;
+  for (int i = 0; i < s->n; i++) /* if w_i is not basic, its rate is 0 */
+    if (-t->w_rate[i] > least)
+      slack = perp_min(slack, (positive(t->w[i]) + TIE) / -t->w_rate[i]);
   for (int c = 0; c < s->m; c++)
     if (s->v[c] > least && is_bounded(t, c)) {
       const double ratio = (positive(s->value[c]) + TIE) / s->v[c];
