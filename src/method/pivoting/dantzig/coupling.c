@@ -24,14 +24,15 @@
  * the other cases.
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
- * the sets; 2 n for each row that moves. Workspace: 43 n, and m^2. */
+ * the sets; 2 n for each row that moves. Workspace: 75 n, and m^2. */
 #include "method/pivoting/dantzig/coupling.h"
 
 #include "base/elementary.h"
+#include "linalg/krylov.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 
-enum { KRYLOV = PERP_COUPLING_VECTORS - 2, GROUP = PERP_ACTIVE_GROUP };
+enum { KRYLOV = 30, GROUP = PERP_ACTIVE_GROUP };
 
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
@@ -53,12 +54,12 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
     return error;
   c->skew = c->e.A != c->e.A_true;
   c->coupled = c->skew || perp_set_form(&p->K) == PERP_FORM_FINDEX;
-  const size_t n = (size_t)p->K.n;
+  const size_t n = (size_t)p->K.n, numbers = (size_t)perp_gmres_work(p->K.n, KRYLOV) + n;
   if (!PERP_TAKE_REALS(run->arena, n, &c->point, &c->y, &c->scratch, &c->r, &c->ratio, &c->best,
                        &c->before, &c->relax, &c->lo, &c->hi) ||
-      !PERP_TAKE(run->arena, PERP_ARRAY(c->krylov, c->coupled ? PERP_COUPLING_VECTORS * n : 0),
+      !PERP_TAKE(run->arena, PERP_ARRAY(c->krylov, c->coupled ? numbers : 0),
                  PERP_ARRAY(c->side, n), PERP_ARRAY(c->rows, n),
-                 PERP_ARRAY(c->schur, PERP_COUPLING_NORMALS)))
+                 PERP_ARRAY(c->schur, PERP_COUPLING_NORMALS * PERP_COUPLING_NORMALS)))
     return perp_run_no_memory(run);
   perp_coupling_take_rows(c, c->e.A, c->e.ld);
   return PERP_OK;
@@ -152,45 +153,6 @@ static void collect_normals(perp_coupling *c, int k)
   }
 }
 
-/* P (I + Z_J) = L U in place, with row exchanges for the largest pivot. Returns false if a pivot is
- * 0. */
-static bool factor_normals(perp_coupling *c)
-{
-  const int m = c->normals;
-  double(*S)[PERP_COUPLING_NORMALS] = c->schur;
-  for (int p = 0; p < m; p++) {
-    int best = p;
-    for (int i = p + 1; i < m; i++)
-      best = fabs(S[i][p]) > fabs(S[best][p]) ? i : best;
-    c->exchange[p] = best;
-    if (!(fabs(S[best][p]) > 1e-14))
-      return false;
-    perp_swap(m, S[p], S[best]);
-    const double inverse = 1 / S[p][p];
-    for (int i = p + 1; i < m; i++) {
-      S[i][p] *= inverse;
-      for (int j = p + 1; j < m; j++)
-        S[i][j] -= S[i][p] * S[p][j];
-    }
-  }
-  return true;
-}
-
-static void solve_normals(const perp_coupling *c, double *t)
-{
-  const int m = c->normals;
-  for (int p = 0; p < m; p++)
-    perp_swap(1, t + p, t + c->exchange[p]);
-  for (int i = 1; i < m; i++)
-    for (int j = 0; j < i; j++)
-      t[i] -= c->schur[i][j] * t[j];
-  for (int i = m - 1; i >= 0; i--) {
-    for (int j = i + 1; j < m; j++)
-      t[i] -= c->schur[i][j] * t[j];
-    t[i] /= c->schur[i][i];
-  }
-}
-
 static const double *z_at(const perp_coupling *c, int k, int m)
 {
   return c->krylov + (m / GROUP) * GROUP * (int64_t)k + m % GROUP;
@@ -212,8 +174,9 @@ static void prepare(perp_coupling *c)
   c->run->count.solves += c->normals;
   for (int i = 0; i < c->normals; i++)
     for (int j = 0; j < c->normals; j++)
-      c->schur[i][j] = (i == j) + z_at(c, k, j)[GROUP * c->normal[i]];
-  c->direct = factor_normals(c);
+      c->schur[i * c->normals + j] = (i == j) + z_at(c, k, j)[GROUP * c->normal[i]];
+  c->lu = perp_lu_factor(c->normals, c->schur, c->normals, c->exchange);
+  c->direct = c->lu.singular < 0 && c->lu.pivot_min > 1e-14;
 }
 
 /* x_C = z - Z t, from z. */
@@ -223,7 +186,7 @@ static void solve_directly(const perp_coupling *c, double *r)
   double t[PERP_COUPLING_NORMALS];
   for (int m = 0; m < c->normals; m++)
     t[m] = r[c->normal[m]];
-  solve_normals(c, t);
+  perp_lu_solve(&c->lu, t);
   for (int m = 0; m < c->normals; m++) {
     const double *z = z_at(c, k, m);
     for (int i = 0; i < k; i++)
@@ -233,16 +196,17 @@ static void solve_directly(const perp_coupling *c, double *r)
 
 /* ---- Many normals: by GMRES ---- */
 
-/* v <- A_CC^-1 (A_CC v + A_CF v_F) with v_f = c_f v_j, in the order of C. */
-static void coupled_product(perp_coupling *c, double *v)
+/* v <- A_CC^-1 (A_CC x + A_CF x_F) with x_f = c_f x_j, in the order of C. A perp_product. */
+static void coupled_product(void *context, const double *x, double *v)
 {
+  perp_coupling *c = context;
   perp_principal *e = &c->e;
   const perp_active *C = &e->active;
   const int *findex = c->p->K.findex;
   double *z = e->dw;
   if (c->skew) {
     for (int k = 0; k < C->count; k++)
-      e->full[C->index[k]] = v[k];
+      e->full[C->index[k]] = x[k];
     follow(c, e->full);
     perp_run_apply(c->run, e->full, z);
     perp_fill(e->n, 0, e->full);
@@ -251,65 +215,32 @@ static void coupled_product(perp_coupling *c, double *v)
     perp_active_solve(C, v);
   } else {
     for (int k = 0; k < c->count; k++)
-      c->scratch[k] = c->ratio[k] * v[C->place[findex[c->rows[k]]]];
+      c->scratch[k] = c->ratio[k] * x[C->place[findex[c->rows[k]]]];
     perp_fill(e->n, 0, z);
     perp_rows_combine(c->count, c->rows, c->scratch, e->A, e->ld, e->span, z);
     for (int k = 0; k < C->count; k++)
       e->d[k] = z[C->index[k]];
     perp_active_solve(C, e->d);
-    perp_axpy(C->count, 1, e->d, v);
+    for (int k = 0; k < C->count; k++)
+      v[k] = x[k] + e->d[k];
   }
   c->run->count.solves++;
 }
 
-/* GMRES (Saad and Schultz 1986): r <- the solution of "product = r" down to `tol`. Rotations keep
- * the Hessenberg matrix triangular as it grows. */
+/* r <- the solution of "product = r" down to `tol`. */
 static void solve_by_gmres(perp_coupling *c, double tol, double *r)
 {
   const int k = c->e.active.count;
-  double H[KRYLOV + 1][KRYLOV], cosine[KRYLOV], sine[KRYLOV], g[KRYLOV + 1];
-  double *V = c->krylov;
-  const double norm = perp_norm2(k, r);
-  if (!(norm > 0))
-    return;
-  perp_copy(k, r, V);
-  perp_multiply(k, 1 / norm, V);
-  g[0] = norm;
-  int m = 0;
-  while (m < KRYLOV && m < k && fabs(g[m]) > tol * norm) {
-    double *next = V + (m + 1) * (int64_t)k;
-    perp_copy(k, V + m * (int64_t)k, next);
-    coupled_product(c, next);
-    for (int i = 0; i <= m; i++) {
-      H[i][m] = perp_dot(k, V + i * (int64_t)k, next);
-      perp_axpy(k, -H[i][m], V + i * (int64_t)k, next);
-    }
-    const double rest = sqrt(perp_dot(k, next, next));
-    for (int i = 0; i < m; i++) {
-      const double h = H[i][m];
-      H[i][m] = cosine[i] * h + sine[i] * H[i + 1][m];
-      H[i + 1][m] = cosine[i] * H[i + 1][m] - sine[i] * h;
-    }
-    const double radius = perp_hypot(H[m][m], rest);
-    if (!(radius > 0))
-      break;
-    cosine[m] = H[m][m] / radius;
-    sine[m] = rest / radius;
-    H[m][m] = radius;
-    g[m + 1] = -sine[m] * g[m];
-    g[m] *= cosine[m];
-    m++;
-    if (!(rest > 0))
-      break;
-    perp_multiply(k, 1 / rest, next);
-  }
+  double *b = c->krylov;
+  perp_copy(k, r, b);
   perp_fill(k, 0, r);
-  for (int i = m - 1; i >= 0; i--) {
-    for (int l = i + 1; l < m; l++)
-      g[i] -= H[i][l] * g[l];
-    g[i] /= H[i][i];
-    perp_axpy(k, g[i], V + i * (int64_t)k, r);
-  }
+  const perp_krylov system = {.n = k,
+                              .product = coupled_product,
+                              .context = c,
+                              .alarm = perp_run_alarm(c->run),
+                              .target = tol * perp_norm2(k, b),
+                              .limit = KRYLOV};
+  perp_gmres(&system, KRYLOV, b, r, b + k);
 }
 
 /* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */

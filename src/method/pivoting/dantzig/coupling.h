@@ -2,6 +2,7 @@
  * mathematics */
 #pragma once
 
+#include "linalg/dense.h"
 #include "linalg/wide.h"
 #include "method/pivoting/principal.h"
 #include "method/system/active_set.h"
@@ -9,7 +10,6 @@
 #include "verdict/natural.h"
 
 enum {
-  PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
   PERP_COUPLING_SMALL = 64,   /* rows up to which block pivots come first */
   PERP_COUPLING_NORMALS = 16, /* most normals with sliding friction that are solved for directly */
 };
@@ -40,13 +40,14 @@ typedef struct perp_coupling {
   int changes;      /* sides that changed at the last examination */
   int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
   int count;
-  double *ratio;                          /* x of row rows[k] over x of its normal */
-  double *krylov;                         /* vectors of GMRES, or A_CC^-1 U */
-  bool direct;                            /* the next four belong to the current sets */
-  int normals;                            /* m */
-  int normal[PERP_COUPLING_NORMALS];      /* their positions in C */
-  int exchange[PERP_COUPLING_NORMALS];    /* row exchanges of the factor */
-  double (*schur)[PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
+  double *ratio;                     /* x of row rows[k] over x of its normal */
+  double *krylov;                    /* vectors of GMRES, or A_CC^-1 U */
+  bool direct;                       /* the next four belong to the current sets */
+  int normals;                       /* m */
+  int normal[PERP_COUPLING_NORMALS]; /* their positions in C */
+  perp_lu lu;                        /* the factor of I + Z_J, in the next two */
+  int exchange[PERP_COUPLING_NORMALS];
+  double *schur;
 } perp_coupling;
 
 /* Takes all memory from the run's arena; the engine works on x. */
