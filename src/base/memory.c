@@ -239,43 +239,36 @@ void perp_arena_release(perp_arena *arena, perp_arena_mark mark)
   arena->current = mark.chunk;
 }
 
-/* Calls `body` with each piece of memory allocated since the mark, and its position in a copy. */
-static size_t each_piece(const perp_arena *arena, perp_arena_mark mark, char *copy,
-                         void (*body)(char *piece, char *copy, size_t bytes))
+/* Copies what was allocated since the mark to `to`, or back from `from`; both may be NULL. Returns its
+ * bytes. */
+static size_t copy_pieces(const perp_arena *arena, perp_arena_mark mark, char *to, const char *from)
 {
   size_t done = 0;
   for (perp_chunk *chunk = mark.chunk ? mark.chunk : arena->first; chunk; chunk = chunk->next) {
-    const size_t from = chunk == mark.chunk ? mark.used : 0, bytes = chunk->used - from;
-    if (body && bytes > 0)
-      body(chunk_bytes(chunk) + from, copy + done, bytes);
+    const size_t begin = chunk == mark.chunk ? mark.used : 0, bytes = chunk->used - begin;
+    char *piece = chunk_bytes(chunk) + begin;
+    if (to && bytes > 0)
+      memcpy(to + done, piece, bytes);
+    if (from && bytes > 0)
+      memcpy(piece, from + done, bytes);
     done += bytes;
   }
   return done;
 }
 
-static void save_piece(char *piece, char *copy, size_t bytes)
-{
-  memcpy(copy, piece, bytes);
-}
-
-static void restore_piece(char *piece, char *copy, size_t bytes)
-{
-  memcpy(piece, copy, bytes);
-}
-
 size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark)
 {
-  return each_piece(arena, mark, NULL, NULL);
+  return copy_pieces(arena, mark, NULL, NULL);
 }
 
 void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy)
 {
-  each_piece(arena, mark, copy, save_piece);
+  copy_pieces(arena, mark, copy, NULL);
 }
 
 void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy)
 {
-  each_piece(arena, mark, (char *)copy, restore_piece);
+  copy_pieces(arena, mark, NULL, copy);
 }
 
 void perp_arena_free(perp_arena *arena)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "linalg/vector.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,22 @@ typedef struct perp_sparse {
   const int *column;
   const double *value;
 } perp_sparse;
+
+/* y <- y + A x and y <- y + A^T x for compressed rows; the second reads no rows with x_i = 0. */
+static inline void perp_csr_add(int rows, const int64_t *start, const int *column,
+                                const double *value, const double *x, double *y)
+{
+  for (int i = 0; i < rows; i++)
+    y[i] = perp_add_row(y[i], start[i], start[i + 1], value, column, x);
+}
+
+static inline void perp_csr_add_t(int rows, const int64_t *start, const int *column,
+                                  const double *value, const double *x, double *y)
+{
+  for (int i = 0; i < rows; i++)
+    for (int64_t e = start[i]; e < start[i + 1] && x[i] != 0; e++)
+      y[column[e]] += value[e] * x[i];
+}
 
 typedef struct perp_sparse_factor perp_sparse_factor;
 

@@ -56,12 +56,6 @@ perp_error perp_reduced_transposed_product(perp_reduced *s, const double *x, dou
   return perp_operator_failed(s->A, failures, why);
 }
 
-static void csr_product(const perp_sparse *B, const double *x, double *y)
-{
-  for (int i = 0; i < B->n; i++)
-    y[i] = perp_add_row(0, B->start[i], B->start[i + 1], B->value, B->column, x);
-}
-
 /* y <- B x or B^T x, by the available representation */
 static void product(perp_reduced *s, bool transposed, const double *x, double *y)
 {
@@ -69,7 +63,9 @@ static void product(perp_reduced *s, bool transposed, const double *x, double *y
   if (s->B) {
     (transposed ? perp_dense_apply_t : perp_dense_apply)(s->m, s->m, s->B, s->m, x, y);
   } else if (s->rows.start) {
-    csr_product(transposed ? &s->columns : &s->rows, x, y);
+    const perp_sparse *B = transposed ? &s->columns : &s->rows;
+    perp_fill(s->m, 0, y);
+    perp_csr_add(s->m, B->start, B->column, B->value, x, y);
   } else {
     (transposed ? perp_laws_W : perp_laws_Z)(laws, x, s->u);
     apply(s, transposed, s->u, s->v);

@@ -1,6 +1,7 @@
 /* stored.c: derivatives with respect to the stored numbers of an operator */
 #include "model/derivative/stored.h"
 
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 #include "operator/contact/contact.h"
 #include "operator/stencil/stencil.h"
@@ -177,17 +178,7 @@ static void visit_matrix(const perp_operator *A, const visitor *v)
 static void to_velocities(const perp_contact_data *d, const double *J, const double *x, double *u)
 {
   perp_fill(d->velocities, 0, u);
-  for (int i = 0; i < d->rows; i++)
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-      u[d->J_column[e]] += J[e] * x[i];
-}
-
-/* y <- y + J u */
-static void add_rows(const perp_contact_data *d, const double *J, const double *u, double *y)
-{
-  for (int i = 0; i < d->rows; i++)
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-      y[i] += J[e] * u[d->J_column[e]];
+  perp_csr_add_t(d->rows, d->J_start, d->J_column, J, x, u);
 }
 
 /* v <- Minv u; with a mass matrix v <- M^-1 u, `room` velocities */
@@ -241,14 +232,14 @@ static void contact_change(const perp_stored *e, const perp_change *c, const dou
     to_velocities(d, d->J_value, x, u);
   if (c->J) {
     mass_product(contact, d->Minv, u, Mu, room);
-    add_rows(d, c->J, Mu, y);
+    perp_csr_add(d->rows, d->J_start, d->J_column, c->J, Mu, y);
     to_velocities(d, c->J, x, v);
     mass_product(contact, d->Minv, v, Mv, room);
-    add_rows(d, d->J_value, Mv, y);
+    perp_csr_add(d->rows, d->J_start, d->J_column, d->J_value, Mv, y);
   }
   if (c->Minv) {
     mass_product(contact, c->Minv, u, Mv, room);
-    add_rows(d, d->J_value, Mv, y);
+    perp_csr_add(d->rows, d->J_start, d->J_column, d->J_value, Mv, y);
   }
   if (c->C)
     visit_rows(&(visitor){.x = x, .from = c->C, .y = y}, d->rows, contact->data.C_start,

@@ -103,12 +103,7 @@ static void multiply(const perp_ncp_run *run, bool transposed, const double *x, 
     return;
   }
   perp_fill(n, 0, y);
-  for (int i = 0; i < n; i++)
-    for (int64_t e = run->p.start[i]; e < run->p.start[i + 1]; e++)
-      if (transposed)
-        y[run->p.column[e]] += run->J[e] * x[i];
-      else
-        y[i] += run->J[e] * x[run->p.column[e]];
+  (transposed ? perp_csr_add_t : perp_csr_add)(n, run->p.start, run->p.column, run->J, x, y);
 }
 
 /* V^T value = a value + J^T (b value) */

@@ -9,6 +9,7 @@
  * a second; a sparse LU takes seconds. K_II may have small pivots, as the normal equations
  * of a linear program have, so that solutions are refined. */
 #include "linalg/dense.h"
+#include "linalg/sparse_factor.h"
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 
@@ -136,12 +137,10 @@ bool perp_ncp_schur_solve(perp_ncp_run *run, perp_ncp_schur *s, double *d)
   perp_copy(run->n, d, s->b);
   solve_once(run, s, d);
   for (int k = 0; k < REFINEMENTS; k++) {
-    for (int i = 0; i < run->n; i++) {
-      double sum = s->b[i] - s->shift[i] * d[i];
-      for (int64_t e = run->p.start[i]; e < run->p.start[i + 1]; e++)
-        sum -= run->J[e] * d[run->p.column[e]];
-      s->r[i] = sum;
-    }
+    for (int i = 0; i < run->n; i++)
+      s->r[i] = s->shift[i] * d[i] - s->b[i];
+    perp_csr_add(run->n, run->p.start, run->p.column, run->J, d, s->r);
+    perp_multiply(run->n, -1, s->r);
     solve_once(run, s, s->r);
     perp_axpy(run->n, 1, s->r, d);
   }

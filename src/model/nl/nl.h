@@ -117,8 +117,8 @@ typedef struct nl_square {
   perp_arena memory;
   const perp_nl *model;
   int n;
-  int *variable; /* n: of each unknown */
-  int *row;      /* n: a row of the model, or -1 - v if F_j is the variable v */
+  int *variable; /* n: of each unknown; the next arrays are by variable until all are found */
+  int *row;      /* n: a row of the model, -1 - v if F_j is the variable v, or none yet */
   int *named;    /* n: the row that messages name */
   double *factor, *shift;
   double *lo, *hi;         /* the bounds of the model */

@@ -41,9 +41,6 @@ typedef struct square_work {
   bool *done;         /* rows: of a variable, or removed */
   bool *removed;      /* rows that no variable needs */
   bool *linear;       /* rows */
-  int *row_of;        /* variable -> row, -1 - v: the variable v, or MISSING */
-  int *named;         /* variable -> row for messages */
-  double *factor, *shift, *lo, *hi, *row_lo, *row_hi; /* of variables */
   int *queue;
 } square_work;
 
@@ -71,18 +68,19 @@ static bool take(square_work *w)
                       PERP_ARRAY(w->column_row, model->J.start[m]), PERP_ARRAY(w->left, m),
                       PERP_ARRAY(w->degree, n), PERP_ARRAY(w->fixed, n), PERP_ARRAY(w->gone, n),
                       PERP_ARRAY(w->done, m), PERP_ARRAY(w->removed, m), PERP_ARRAY(w->linear, m),
-                      PERP_ARRAY(w->row_of, n), PERP_ARRAY(w->named, n),
                       PERP_ARRAY(w->queue, m + n)) ||
-      !PERP_TAKE_ZERO_REALS(&w->memory, n, &w->factor, &w->shift, &w->lo, &w->hi, &w->row_lo,
-                            &w->row_hi) ||
-      !PERP_TAKE_ZERO(&s->memory, PERP_ARRAY(s->unknown, n), PERP_ARRAY(s->x, n),
+      !PERP_TAKE_ZERO(&s->memory, PERP_ARRAY(s->variable, n), PERP_ARRAY(s->row, n),
+                      PERP_ARRAY(s->named, n), PERP_ARRAY(s->start, n + 1),
+                      PERP_ARRAY(s->unknown, n), PERP_ARRAY(s->x, n),
                       PERP_ARRAY(s->eliminated_variable, n), PERP_ARRAY(s->eliminated_row, n),
-                      PERP_ARRAY(s->eliminated_a, n)))
+                      PERP_ARRAY(s->eliminated_a, n)) ||
+      !PERP_TAKE_ZERO_REALS(&s->memory, n, &s->factor, &s->shift, &s->lo, &s->hi, &s->row_lo,
+                            &s->row_hi))
     return false;
   for (int j = 0; j < model->n; j++) {
-    w->row_of[j] = MISSING;
-    w->lo[j] = model->lo[j];
-    w->hi[j] = model->hi[j];
+    w->square->row[j] = MISSING;
+    w->square->lo[j] = model->lo[j];
+    w->square->hi[j] = model->hi[j];
   }
   for (int i = 0; i < model->m; i++)
     for (int64_t e = model->J.start[i]; e < model->J.start[i + 1]; e++)
@@ -152,18 +150,19 @@ static void use_single_row(square_work *w, const bool *partnered, int i, int *qu
   const double a = model->J.value[at], c = constant_of(w, i);
   const double p = (model->L[i] - c) / a, q = (model->U[i] - c) / a;
   const double lo = a > 0 ? p : q, hi = a > 0 ? q : p;
+  double *least = w->square->lo + j, *most = w->square->hi + j;
   if (lo == hi) {
     if (partnered[j])
       return;
-    if (lo < w->lo[j] || lo > w->hi[j])
-      refuse_row(w, i, c + a * (lo < w->lo[j] ? w->lo[j] : w->hi[j]), why);
+    if (lo < *least || lo > *most)
+      refuse_row(w, i, c + a * (lo < *least ? *least : *most), why);
     remove_row(w, i);
     fix(w, j, lo, queued);
   } else {
-    w->lo[j] = lo > w->lo[j] ? lo : w->lo[j];
-    w->hi[j] = hi < w->hi[j] ? hi : w->hi[j];
-    if (w->lo[j] > w->hi[j])
-      refuse_row(w, i, c + a * w->hi[j], why);
+    *least = lo > *least ? lo : *least;
+    *most = hi < *most ? hi : *most;
+    if (*least > *most)
+      refuse_row(w, i, c + a * *most, why);
     remove_row(w, i);
   }
 }
@@ -181,8 +180,8 @@ static void fix_variables(square_work *w, perp_message *why)
       w->queue[queued++] = i;
   }
   for (int j = 0; j < model->n; j++)
-    if (w->lo[j] == w->hi[j])
-      fix(w, j, w->lo[j], &queued);
+    if (w->square->lo[j] == w->square->hi[j])
+      fix(w, j, w->square->lo[j], &queued);
   for (int k = 0; k < queued; k++)
     use_single_row(w, partnered, w->queue[k], &queued, why);
   memset(partnered, 0, (size_t)model->n * sizeof *partnered);
@@ -207,12 +206,12 @@ static void fix_variables(square_work *w, perp_message *why)
 static void give(square_work *w, int j, int row, int named, double factor, double shift, int k,
                  double lo, double hi)
 {
-  w->row_of[j] = row;
-  w->named[j] = named;
-  w->factor[j] = factor;
-  w->shift[j] = shift;
-  w->row_lo[j] = k & 1 ? lo : -INFINITY;
-  w->row_hi[j] = k & 2 ? hi : INFINITY;
+  w->square->row[j] = row;
+  w->square->named[j] = named;
+  w->square->factor[j] = factor;
+  w->square->shift[j] = shift;
+  w->square->row_lo[j] = k & 1 ? lo : -INFINITY;
+  w->square->row_hi[j] = k & 2 ? hi : INFINITY;
 }
 
 /* Returns the variable of a row s w + c0, or -1. */
@@ -277,10 +276,10 @@ static void turn(square_work *w, int i, int j, double s, double c0, int e, doubl
   } else {
     give(w, j, -1 - v, i, sign, bound, lower ? 1 : 2, end, end);
   }
-  if (lower && w->lo[j] < end)
-    w->lo[j] = end;
-  if (!lower && w->hi[j] > end)
-    w->hi[j] = end;
+  if (lower && w->square->lo[j] < end)
+    w->square->lo[j] = end;
+  if (!lower && w->square->hi[j] > end)
+    w->square->hi[j] = end;
   remove_row(w, i);
 }
 
@@ -316,7 +315,7 @@ static bool join(square_work *w, int i, const int *rows_of)
   const int v = model->partner[i], k = model->kind[i];
   double s, c0, a;
   const int j = single_variable(w, i, &s, &c0);
-  if (j < 0 || j == v || rows_of[j] > 0 || w->row_of[j] != MISSING || k == 0)
+  if (j < 0 || j == v || rows_of[j] > 0 || w->square->row[j] != MISSING || k == 0)
     return false;
   int e = is_free(model, j) ? definition(w, j, i, s, &a) : -1;
   if (e >= 0 && rows_of[v] == 1) {
@@ -353,11 +352,11 @@ static perp_error use_complements(square_work *w, perp_message *why)
     if (v == NOBODY || w->done[i])
       continue;
     if (join(w, i, rows_of)) {
-      rows_of[v] -= w->row_of[v] == MISSING; /* turned: v has one row less */
+      rows_of[v] -= w->square->row[v] == MISSING; /* turned: v has one row less */
       continue;
     }
-    if (w->row_of[v] != MISSING)
-      return fail_twice(w, v, w->named[v], i, why);
+    if (w->square->row[v] != MISSING)
+      return fail_twice(w, v, w->square->named[v], i, why);
     give(w, v, i, i, 1, 0, model->kind[i], model->lo[v], model->hi[v]);
     w->done[i] = true;
   }
@@ -380,7 +379,7 @@ typedef struct matching {
 static bool may_match(const matching *m, int j, phase p)
 {
   const square_work *w = m->w;
-  return !w->fixed[j] && !w->gone[j] && (p == WHOLE || w->row_of[j] == MISSING) &&
+  return !w->fixed[j] && !w->gone[j] && (p == WHOLE || w->square->row[j] == MISSING) &&
          (p != FREE || is_free(w->model, j));
 }
 
@@ -450,7 +449,7 @@ static perp_error fail_left_over(const square_work *w, const int *equation_of, p
       add_name(rows, sizeof rows, row_count++, name.text);
     }
   for (int j = 0; j < model->n; j++)
-    if (!w->fixed[j] && !w->gone[j] && w->row_of[j] == MISSING) {
+    if (!w->fixed[j] && !w->gone[j] && w->square->row[j] == MISSING) {
       perp_nl_variable_name(model, j, &name);
       add_name(variables, sizeof variables, variable_count++, name.text);
     }
@@ -468,10 +467,12 @@ static void drop_unused(square_work *w)
   const perp_nl *model = w->model;
   for (int j = 0; j < model->n; j++) {
     const double start = model->start[j];
-    if (w->fixed[j] || w->gone[j] || w->row_of[j] != MISSING || w->degree[j] > 0)
+    if (w->fixed[j] || w->gone[j] || w->square->row[j] != MISSING || w->degree[j] > 0)
       continue;
     w->fixed[j] = true;
-    w->square->x[j] = start < w->lo[j] ? w->lo[j] : start > w->hi[j] ? w->hi[j] : start;
+    w->square->x[j] = start < w->square->lo[j]   ? w->square->lo[j]
+                      : start > w->square->hi[j] ? w->square->hi[j]
+                                                 : start;
   }
 }
 
@@ -491,8 +492,8 @@ static perp_error match(square_work *w, perp_message *why)
   int tag = 0;
   for (phase p = FREE; p <= WHOLE; p++) {
     for (int j = 0; p == WHOLE && j < model->n; j++) /* the rows of all variables */
-      if (w->row_of[j] != MISSING)
-        m.equation[j] = w->row_of[j] < 0 ? -2 : w->row_of[j];
+      if (w->square->row[j] != MISSING)
+        m.equation[j] = w->square->row[j] < 0 ? -2 : w->square->row[j];
     for (int i = 0; i < model->m; i++) {
       if (w->done[i] || !is_equation(model, i) || equation_of[i] >= 0)
         continue;
@@ -511,33 +512,25 @@ static perp_error match(square_work *w, perp_message *why)
 
 /* ---- The problem ---- */
 
+/* The arrays by variable become arrays by unknown. */
 static bool collect(square_work *w)
 {
   const perp_nl *model = w->model;
   nl_square *s = w->square;
   for (int j = 0; j < model->n; j++)
-    s->unknown[j] = w->row_of[j] != MISSING && !w->fixed[j] && !w->gone[j] ? s->n++ : -1;
-  const size_t n = (size_t)s->n;
-  if (!PERP_TAKE_ZERO(&s->memory, PERP_ARRAY(s->variable, n), PERP_ARRAY(s->row, n),
-                      PERP_ARRAY(s->named, n), PERP_ARRAY(s->start, n + 1)) ||
-      !PERP_TAKE_REALS(&s->memory, n, &s->factor, &s->shift, &s->lo, &s->hi, &s->row_lo,
-                       &s->row_hi))
-    return false;
+    s->unknown[j] = w->square->row[j] != MISSING && !w->fixed[j] && !w->gone[j] ? s->n++ : -1;
   s->linear = true;
   int64_t entries = 0;
   for (int j = 0; j < model->n; j++) {
-    const int u = s->unknown[j], row = w->row_of[j];
+    const int u = s->unknown[j], row = s->row[j];
     if (u < 0)
       continue;
     s->variable[u] = j;
     s->row[u] = row;
-    s->named[u] = w->named[j];
-    s->factor[u] = w->factor[j];
-    s->shift[u] = w->shift[j];
-    s->lo[u] = w->lo[j];
-    s->hi[u] = w->hi[j];
-    s->row_lo[u] = w->row_lo[j];
-    s->row_hi[u] = w->row_hi[j];
+    s->named[u] = s->named[j];
+    double *const of[] = {s->factor, s->shift, s->lo, s->hi, s->row_lo, s->row_hi};
+    for (int k = 0; k < 6; k++)
+      of[k][u] = of[k][j];
     s->sides = s->sides || s->lo[u] != s->row_lo[u] || s->hi[u] != s->row_hi[u];
     s->linear = s->linear && (row < 0 || w->linear[row]);
     entries += 1 + (row < 0 ? 1 : model->J.start[row + 1] - model->J.start[row]);

@@ -22,8 +22,6 @@
  * Cost: one factor for each round. Workspace: none. */
 #include "model/qp/qp.h"
 
-#include "linalg/vector.h"
-
 #include <float.h>
 #include <string.h>
 

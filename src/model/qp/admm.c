@@ -12,8 +12,6 @@
  * Cost: the products of the conjugate gradients in an iteration. Workspace: 8 (n + m). */
 #include "model/qp/qp.h"
 
-#include "linalg/vector.h"
-
 static const double SIGMA = 1e-7;
 
 typedef struct {

@@ -3,10 +3,8 @@
  * The scaling makes the largest entry of every row of K = (P G^T; G 0) about 1 (perp_ruiz). */
 #include "model/qp/qp.h"
 
-#include "base/elementary.h"
 #include "base/sized.h"
 #include "linalg/sparse_factor.h"
-#include "linalg/vector.h"
 #include "operator/pattern.h"
 
 static const double INFINITE = 1e300; /* larger bounds are infinite */
@@ -109,10 +107,7 @@ static bool mirror_triangle(perp_qp_rows *P, perp_arena *arena)
       full.column[at] = T.column[e];
       full.value[at] = T.value[e];
     }
-    for (int64_t e = P->start[i]; e < P->start[i + 1]; e++, at++) {
-      full.column[at] = P->column[e];
-      full.value[at] = P->value[e];
-    }
+    at = perp_qp_append(&full, at, P, i, 0, 1);
   }
   full.start[P->rows] = at;
   *P = full;
@@ -297,16 +292,6 @@ perp_error perp_qp_validate(const perp_qp *from, perp_message *why)
 
 /* ---- Products ---- */
 
-void perp_qp_add(const perp_qp_rows *A, const double *x, double *y)
-{
-  for (int i = 0; i < A->rows; i++) {
-    double sum = y[i];
-    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
-      sum += A->value[e] * x[A->column[e]];
-    y[i] = sum;
-  }
-}
-
 void perp_qp_extend(const perp_qp_rows *G, const double *x, double *t)
 {
   perp_copy(G->columns, x, t);
@@ -319,16 +304,6 @@ void perp_qp_add_exact(const perp_qp_rows *A, const double *x, double *y)
   for (int i = 0; i < A->rows; i++)
     y[i] = perp_dot_exact_at(A->start[i + 1] - A->start[i], A->value + A->start[i],
                              A->column + A->start[i], x, y[i]);
-}
-
-void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
-{
-  for (int i = 0; i < A->rows; i++) {
-    const double xi = x[i];
-    if (xi != 0)
-      for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
-        y[A->column[e]] += A->value[e] * xi;
-  }
 }
 
 /* ---- Scaling ---- */

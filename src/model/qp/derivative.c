@@ -16,7 +16,6 @@
 #include "model/qp/qp.h"
 
 #include "base/threads.h"
-#include "linalg/vector.h"
 
 perp_error perp_qp_solver_vjp(perp_qp_solver *s, const double *g, double *q, double *l, double *u,
                               double *lb, double *ub, perp_message *why)

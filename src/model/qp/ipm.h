@@ -8,8 +8,6 @@
 
 #include "model/qp/qp.h"
 
-#include "linalg/vector.h"
-
 enum { PERP_QP_PATIENCE = 6 }; /* iterations without progress before something else is tried */
 
 static const double PERP_QP_MOST_DELTA = 1e-6;

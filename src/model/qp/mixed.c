@@ -24,7 +24,6 @@
 #include "model/qp/qp.h"
 
 #include "linalg/dense.h"
-#include "linalg/vector.h"
 #include <perp/problem.h>
 
 #include <float.h>
@@ -61,10 +60,7 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
   int64_t at = 0;
   for (int i = 0; i < n; i++) {
     A.start[i] = at;
-    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++, at++) {
-      A.column[at] = s->P.column[e];
-      A.value[at] = s->P.value[e];
-    }
+    at = perp_qp_append(&A, at, &s->P, i, 0, 1);
     for (int64_t e = s->T.start[i]; e < s->T.start[i + 1]; e++)
       if (mixed->of_row[s->T.column[e]] >= 0) {
         A.column[at] = mixed->of_row[s->T.column[e]];
@@ -81,10 +77,7 @@ perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_q
     if (row < 0)
       continue;
     A.start[row] = at;
-    for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++, at++) {
-      A.column[at] = s->G.column[e];
-      A.value[at] = -s->G.value[e];
-    }
+    at = perp_qp_append(&A, at, &s->G, i, 0, -1);
     const bool two = is_slack(s, n + i);
     mixed->lo[row] = isinf(L) ? 0 : -INFINITY;
     mixed->hi[row] = isinf(U) ? 0 : INFINITY;

@@ -25,8 +25,6 @@
  * Cost: a pass over G for each round. Workspace: none; 2 to 4 m integers for the table. */
 #include "model/qp/qp.h"
 
-#include "linalg/vector.h"
-
 #include <string.h>
 
 static const double ROUNDING = 1e-15; /* of a sum, in the size of its terms */

@@ -18,7 +18,6 @@
 #include "model/qp/qp.h"
 
 #include "linalg/exact_lp.h"
-#include "linalg/vector.h"
 #include "problem/judge.h"
 #include <perp/problem.h>
 

@@ -17,6 +17,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "linalg/sparse_factor.h"
+#include "linalg/vector.h"
 #include "method/run/method.h"
 #include "verdict/verdict.h"
 #include <perp/qp.h>
@@ -30,8 +32,16 @@ typedef struct perp_qp_rows {
 } perp_qp_rows;
 
 /* y <- y + A x and y <- y + A^T x */
-void perp_qp_add(const perp_qp_rows *A, const double *x, double *y);
-void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
+static inline void perp_qp_add(const perp_qp_rows *A, const double *x, double *y)
+{
+  perp_csr_add(A->rows, A->start, A->column, A->value, x, y);
+}
+
+static inline void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
+{
+  perp_csr_add_t(A->rows, A->start, A->column, A->value, x, y);
+}
+
 /* t <- (x, G x) */
 void perp_qp_extend(const perp_qp_rows *G, const double *x, double *t);
 /* y <- y + A x, each row summed in twice the precision and rounded once */
@@ -255,6 +265,18 @@ perp_error perp_qp_read(const perp_qp *from, perp_qp_solver **solver, perp_messa
 void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U);
 
 bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A);
+
+/* Writes sign times row i of `from`, its columns moved by `shift`, to A from entry `at` on; returns the
+ * entry behind it. */
+static inline int64_t perp_qp_append(const perp_qp_rows *A, int64_t at, const perp_qp_rows *from,
+                                     int i, int shift, double sign)
+{
+  for (int64_t e = from->start[i]; e < from->start[i + 1]; e++, at++) {
+    A->column[at] = from->column[e] + shift;
+    A->value[at] = sign * from->value[e];
+  }
+  return at;
+}
 
 /* Compute D and the scaled copy; and only the vectors, after they have changed. presolved: with the
  * bounds that presolve.c leaves. */

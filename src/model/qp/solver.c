@@ -10,7 +10,6 @@
 
 #include "base/sized.h"
 #include "linalg/krylov.h"
-#include "linalg/vector.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,21 +104,12 @@ static perp_qp_factor *make_factor(perp_qp_solver *s)
     int64_t at = 0;
     for (int i = 0; i < n; i++) {
       K.start[i] = at;
-      for (int64_t e = d->P.start[i]; e < d->P.start[i + 1]; e++, at++) {
-        K.column[at] = d->P.column[e];
-        K.value[at] = d->P.value[e];
-      }
-      for (int64_t e = d->T.start[i]; e < d->T.start[i + 1]; e++, at++) {
-        K.column[at] = n + d->T.column[e];
-        K.value[at] = d->T.value[e];
-      }
+      at = perp_qp_append(&K, at, &d->P, i, 0, 1);
+      at = perp_qp_append(&K, at, &d->T, i, n, 1);
     }
     for (int i = 0; i < m; i++) {
       K.start[n + i] = at;
-      for (int64_t e = d->G.start[i]; e < d->G.start[i + 1]; e++, at++) {
-        K.column[at] = d->G.column[e];
-        K.value[at] = d->G.value[e];
-      }
+      at = perp_qp_append(&K, at, &d->G, i, 0, 1);
     }
     K.start[n + m] = at;
     f = perp_qp_factor_create(&K, &s->arena);

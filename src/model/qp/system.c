@@ -20,7 +20,6 @@
 
 #include "linalg/krylov.h"
 #include "linalg/sparse_ldlt.h"
-#include "linalg/vector.h"
 
 #include <float.h>
 

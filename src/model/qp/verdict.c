@@ -45,7 +45,6 @@
 #include "model/qp/qp.h"
 
 #include "base/sized.h"
-#include "linalg/vector.h"
 
 #include <stdio.h>
 
