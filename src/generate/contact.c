@@ -15,8 +15,8 @@
  * body. An entry of A is A_ij = sum over shared bodies of J_i . W_j, with the larger of i and j on
  * the left, so that A_ij = A_ji exactly.
  *
- * Cost of assembling: 6 multiplications for every pair of rows that share a body, twice (once to
- * count, once to fill). Memory: linear in rows and entries. */
+ * Cost of assembling: 6 multiplications for every pair of rows that share a body. Memory: linear in
+ * rows and these pairs. */
 
 /* Blocks p: six entries of J from 6 p on, of one row and one body. */
 typedef struct blocks {
@@ -74,7 +74,7 @@ static bool rows_apply(const perp_contact_rows *rows, const double *x, double *y
 
 /* Blocks by body: list[start[k]] .. list[start[k + 1] - 1] are the blocks of body k, ascending. And
  * the workspace of one row: its columns, and for each column its value and the last row that had
- * it, -1 at first. */
+ * it, at first -1. */
 typedef struct assembly {
   blocks b;
   int64_t *start, *list;
@@ -97,6 +97,8 @@ static bool begin(const perp_contact_rows *rows, perp_arena *arena, assembly *a)
     a->start[k + 2] += a->start[k + 1];
   for (int64_t p = 0; p < a->b.count; p++)
     a->list[a->start[body_of(rows, p) + 1]++] = p;
+  for (int j = 0; j < rows->n; j++)
+    a->met[j] = -1;
   return true;
 }
 
@@ -145,30 +147,23 @@ static int make_row(const perp_contact_rows *rows, assembly *a, int i)
 /* instance->A <- J Minv J^T + C as a CSR operator, exactly symmetric if C is. */
 static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
 {
-  const int n = rows->n;
   assembly a;
-  int64_t *start;
-  int *column = NULL;
-  double *value = NULL;
-  if (!PERP_TAKE(&m->arena, PERP_ARRAY(start, n + 1)) || !begin(rows, &m->arena, &a))
+  perp_rows A;
+  if (!begin(rows, &m->arena, &a))
     return perp_making_no_memory(m);
-  for (int pass = 0; pass < 2; pass++) { /* count, fill */
-    for (int j = 0; j < n; j++)
-      a.met[j] = -1;
-    start[0] = 0;
-    for (int i = 0; i < n; i++) {
-      const int count = make_row(rows, &a, i);
-      start[i + 1] = start[i] + count;
-      for (int k = 0; k < count && pass == 1; k++) {
-        column[start[i] + k] = a.column[k];
-        value[start[i] + k] = a.sum[a.column[k]];
-      }
+  int64_t most = rows->C_count;
+  for (int k = 0; k < rows->bodies; k++)
+    most += (a.start[k + 1] - a.start[k]) * (a.start[k + 1] - a.start[k]);
+  const perp_error error = perp_rows_make(m, &A, rows->n, most);
+  for (int i = 0; i < rows->n && !error; i++) {
+    const int count = make_row(rows, &a, i);
+    for (int k = 0; k < count; k++) {
+      A.column[A.used] = a.column[k];
+      A.value[A.used++] = a.sum[a.column[k]];
     }
-    if (pass == 0 &&
-        !PERP_TAKE(&m->arena, PERP_ARRAY(column, start[n]), PERP_ARRAY(value, start[n])))
-      return perp_making_no_memory(m);
+    A.start[i + 1] = A.used;
   }
-  return perp_operator_csr(n, start, column, value, PERP_COPY, &m->instance->A, m->why);
+  return error ? error : perp_rows_operator(m, rows->n, &A);
 }
 
 /* ---- Planting: states of one contact ----
@@ -195,6 +190,12 @@ typedef enum { OPEN, STICKING, SLIDING, GRAZING, IMPENDING } contact_state;
 typedef struct contact_values {
   double x[2 + 64], y[2 + 64];
 } contact_values;
+
+static bool is_frictionless(const perp_contact_options *options)
+{
+  return options->form == PERP_CONTACT_LCP || options->form == PERP_CONTACT_MIXED;
+}
+
 static contact_state deal(const perp_contact_options *options, perp_random *random)
 {
   const double lot = perp_random_uniform(random), next = perp_random_uniform(random);
@@ -306,10 +307,8 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
   double *x = contact->x, *y = contact->y;
   contact_state state = deal(options, random);
   const double size = magnitude(random);
-  const bool frictionless =
-      options->form == PERP_CONTACT_LCP || options->form == PERP_CONTACT_MIXED;
   /* without a friction bound there is no impending slip: the degenerate state is grazing */
-  if (state == IMPENDING && (frictionless || options->form == PERP_CONTACT_STICK))
+  if (state == IMPENDING && (is_frictionless(options) || options->form == PERP_CONTACT_STICK))
     state = GRAZING;
   x[0] = state == OPEN || state == GRAZING ? 0 : size;
   y[0] = state == OPEN ? size : 0;
@@ -402,7 +401,6 @@ static perp_error check(const perp_making *m, const perp_contact_options *option
  * the sum of two friction impulses of mu x_n each does at most sqrt(2) mu x_n |v_t| of work. */
 static bool opens(const perp_contact_options *options, const perp_scene *scene)
 {
-  const bool friction = options->form != PERP_CONTACT_LCP && options->form != PERP_CONTACT_MIXED;
   if (scene->joints > 0 || options->form == PERP_CONTACT_STICK)
     return false;
   for (int k = 0; k < scene->touches; k++) {
@@ -415,7 +413,7 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
       squares += (vb - va) * (vb - va);
     }
     const double slip = sqrt(perp_max(0, squares - opening * opening)) + 1e-9 * sqrt(squares);
-    if (!(opening > (friction ? 1.5 * options->mu * slip : 0)))
+    if (!(opening > (is_frictionless(options) ? 0 : 1.5 * options->mu * slip)))
       return false;
   }
   return true;
@@ -519,8 +517,7 @@ static void fill_b(const perp_contact_options *options, const perp_scene *scene,
 
 static perp_kind contact_class(const perp_contact_options *options, const perp_scene *scene)
 {
-  const bool convex = options->form == PERP_CONTACT_LCP || options->form == PERP_CONTACT_MIXED ||
-                      options->form == PERP_CONTACT_STICK;
+  const bool convex = is_frictionless(options) || options->form == PERP_CONTACT_STICK;
   if (options->cfm > 0)
     return convex ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
   /* contacts that penetrate without cfm can be opened (draw) */

@@ -1,9 +1,9 @@
 /* random.c: random matrices of a known class, dense and sparse, with a planted solution */
 #include "generate/generate.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Parameters of generators: each table has some of them, with its own defaults. */
 typedef struct settings {
@@ -425,29 +425,20 @@ static int lower_row(const rotation *R, int rounds, const double *lambda, int i,
   return kept;
 }
 
-/* full <- lower + its strict transpose; rows come out ascending. `placed` is n ints of zero. */
-static void mirror(int n, const perp_rows *lower, perp_rows *full, int *placed)
+/* full <- lower + its strict transpose; rows come out ascending. */
+static void mirror(int n, const perp_rows *lower, const perp_rows *upper, perp_rows *full)
 {
-  for (int i = 0; i < n; i++)
-    for (int64_t k = lower->start[i]; k < lower->start[i + 1]; k++) {
-      full->start[i + 1]++;
-      if (lower->column[k] != i)
-        full->start[lower->column[k] + 1]++;
+  for (int i = 0; i < n; i++) {
+    for (int half = 0; half < 2; half++) {
+      const perp_rows *part = half ? upper : lower;
+      for (int64_t k = part->start[i]; k < part->start[i + 1]; k++)
+        if (!half || part->column[k] != i) {
+          full->column[full->used] = part->column[k];
+          full->value[full->used++] = part->value[k];
+        }
     }
-  for (int i = 0; i < n; i++)
-    full->start[i + 1] += full->start[i];
-  for (int i = 0; i < n; i++)
-    for (int64_t k = lower->start[i]; k < lower->start[i + 1]; k++) {
-      const int j = lower->column[k];
-      const int64_t here = full->start[i] + placed[i]++;
-      full->column[here] = j;
-      full->value[here] = lower->value[k];
-      if (j == i)
-        continue;
-      const int64_t there = full->start[j] + placed[j]++;
-      full->column[there] = i;
-      full->value[there] = lower->value[k];
-    }
+    full->start[i + 1] = full->used;
+  }
 }
 
 /* Eigenvalues: 1/cond and 1, and between them cubes of uniforms, so more small ones than large. */
@@ -462,7 +453,7 @@ static void draw_spectrum(const settings *par, perp_random *random, double *lamb
 static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
 {
   const int n = par->n, rounds = par->rounds;
-  perp_rows lower;
+  perp_rows lower, upper;
   rotation R[MOST_ROUNDS] = {{0}};
   double *lambda;
   int *order;
@@ -484,10 +475,13 @@ static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
   for (int i = 0; i < n && !error; i++)
     perp_rows_append(&lower, i, x, lower_row(R, rounds, lambda, i, x));
   if (!error)
+    error = perp_rows_make(m, &upper, n, entries);
+  if (!error)
     error = perp_rows_make(m, full, n, 2 * entries);
   if (!error) {
-    memset(order, 0, (size_t)n * sizeof *order);
-    mirror(n, &lower, full, order);
+    perp_transpose(n, n, lower.start, lower.column, lower.value, upper.start, upper.column,
+                   upper.value, NULL);
+    mirror(n, &lower, &upper, full);
   }
   return error;
 }
