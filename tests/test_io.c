@@ -250,10 +250,8 @@ static void mtx_good(void)
         CHECK_SAY(perp_mtx_entry(&m, i, j) == good[k].values[i * m.columns + j], "%zu: (%d, %d)", k,
                   i, j);
     /* through the other form and back */
-    CHECK((m.sparse ? perp_mtx_to_dense(&m, "f", &why) : perp_mtx_to_csr(&m, "f", &why)) ==
-          PERP_OK);
-    CHECK((m.sparse ? perp_mtx_to_dense(&m, "f", &why) : perp_mtx_to_csr(&m, "f", &why)) ==
-          PERP_OK);
+    CHECK((m.sparse ? perp_mtx_to_dense(&m, &why) : perp_mtx_to_csr(&m, &why)) == PERP_OK);
+    CHECK((m.sparse ? perp_mtx_to_dense(&m, &why) : perp_mtx_to_csr(&m, &why)) == PERP_OK);
     for (int i = 0; i < m.rows; i++)
       for (int j = 0; j < m.columns; j++)
         CHECK(perp_mtx_entry(&m, i, j) == good[k].values[i * m.columns + j]);

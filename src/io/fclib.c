@@ -231,7 +231,7 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
     error = read_reals(f, "vectors/s", V.n, &s);
   if (error)
     return error;
-  perp_mtx c = {0};
+  perp_mtx c = {.path = f->path};
   const int n = W.m + V.n;
   if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count))
     return perp_path_no_memory(f->path, f->why);
@@ -240,7 +240,7 @@ static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *eq
   append(&A, &V, true, W.m, 0);
   append(&A, &R, false, W.m, W.m);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
-  error = p->b && compress(&A, &c) ? perp_structure_plain(&c, f->path, &p->A, f->why)
+  error = p->b && compress(&A, &c) ? perp_structure_plain(&c, &p->A, f->why)
                                    : perp_path_no_memory(f->path, f->why);
   for (int i = 0; i < n && p->b; i++)
     p->b[i] = i < W.m ? q[i] : s[i - W.m];

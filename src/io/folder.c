@@ -26,8 +26,9 @@ enum { TRIES = 1000 };
 /* The folder being read, or a list of files. */
 typedef struct {
   const char *path; /* of the folder; used in messages */
-  char *place;      /* room for the path of any file in it; owned */
+  char *place;      /* room for the path of any file in it */
   size_t room;
+  perp_arena memory; /* of place, and of the paths of matrices */
   perp_message *why;
   int count; /* number of files given, -1: a folder */
   const char *const *names, *const *paths;
@@ -70,70 +71,62 @@ static bool has_both(const source *f, const char *name)
   return !compressed && perp_file_exists(f->place);
 }
 
-/* *path is the file's, from perp_alloc; the caller frees it, even if reading failed. */
-static perp_error read_matrix(const source *f, const char *file, const perp_mtx_rule *rule,
-                              perp_mtx *matrix, char **path)
+static perp_error read_matrix(source *f, const char *file, const perp_mtx_rule *rule,
+                              perp_mtx *matrix)
 {
-  *path = NULL;
   if (has_both(f, file))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has both %s and %s.gz; remove one",
                      perp_path_shown(f->path), file, file);
   has(f, file); /* sets f->place */
-  *path = perp_alloc_copy(f->place, strlen(f->place) + 1, 1);
-  if (!*path)
-    return perp_path_no_memory(f->path, f->why);
-  return perp_mtx_read(*path, rule, matrix, f->why);
+  const size_t length = strlen(f->place) + 1;
+  char *path = perp_arena_alloc(&f->memory, length, 1);
+  return path ? perp_mtx_read(memcpy(path, f->place, length), rule, matrix, f->why)
+              : perp_path_no_memory(f->path, f->why);
 }
 
 /* Reads a vector of the instance; *values stays NULL if the file is missing. */
 static perp_error read_vector(void *context, const perp_mtx_rule *rule, double **values,
                               int *length)
 {
-  const source *f = context;
-  perp_mtx vector = {0};
-  char *path = NULL, file[32];
+  source *f = context;
+  perp_mtx vector;
+  char file[32];
   snprintf(file, sizeof file, "%s.mtx", rule->name);
   if (!has(f, file))
     return PERP_OK;
-  perp_error error = read_matrix(f, file, rule, &vector, &path);
-  if (!error)
-    error = perp_mtx_take(&vector, path, values, length, f->why);
-  perp_free(path);
-  return error;
+  const perp_error error = read_matrix(f, file, rule, &vector);
+  return error ? error : perp_mtx_take(&vector, values, length, f->why);
 }
 
 /* Reads A or P; gridded: a stencil if there is cells.mtx. */
-static perp_error read_plain(const source *f, const char *name, bool gridded, perp_operator **A)
+static perp_error read_plain(source *f, const char *name, bool gridded, perp_operator **A)
 {
   perp_mtx matrix = {0}, cells = {0};
-  char *path = NULL, *cells_path = NULL, file[32];
+  char file[32];
   perp_mtx_rule rule = perp_mtx_rule_any(name);
   rule.square = rule.finite = true;
   snprintf(file, sizeof file, "%s.mtx", name);
-  perp_error error = read_matrix(f, file, &rule, &matrix, &path);
+  perp_error error = read_matrix(f, file, &rule, &matrix);
   if (!error && gridded && has(f, "cells.mtx")) {
     perp_mtx_rule cell = perp_mtx_rule_any("cells");
     cell.rows = matrix.rows;
     cell.whole = true;
     cell.least = INT_MIN;
     cell.most = INT_MAX;
-    error = read_matrix(f, "cells.mtx", &cell, &cells, &cells_path);
+    error = read_matrix(f, "cells.mtx", &cell, &cells);
     if (!error)
-      error = perp_structure_stencil(&matrix, path, &cells, cells_path, A, f->why);
+      error = perp_structure_stencil(&matrix, &cells, A, f->why);
   } else if (!error) {
-    error = perp_structure_plain(&matrix, path, A, f->why);
+    error = perp_structure_plain(&matrix, A, f->why);
   }
   perp_mtx_free(&matrix);
   perp_mtx_free(&cells);
-  perp_free(path);
-  perp_free(cells_path);
   return error;
 }
 
-static perp_error read_contact(const source *f, perp_operator **A)
+static perp_error read_contact(source *f, perp_operator **A)
 {
   perp_mtx J = {0}, mass = {0}, C = {0};
-  char *paths[3] = {NULL};
   perp_mtx_rule rule = perp_mtx_rule_any("J");
   rule.finite = true;
   if (has(f, "A.mtx"))
@@ -144,25 +137,23 @@ static perp_error read_contact(const source *f, perp_operator **A)
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has J.mtx, but %s", perp_path_shown(f->path),
                      inverse ? "both M.mtx and Minv.mtx" : "no Minv.mtx or M.mtx");
   const bool compliant = has(f, "C.mtx");
-  perp_error error = read_matrix(f, "J.mtx", &rule, &J, &paths[0]);
+  perp_error error = read_matrix(f, "J.mtx", &rule, &J);
   if (!error) {
     rule.name = inverse ? "Minv" : "M";
     rule.square = true;
     rule.rows = rule.columns = J.columns;
-    error = read_matrix(f, inverse ? "Minv.mtx" : "M.mtx", &rule, &mass, &paths[1]);
+    error = read_matrix(f, inverse ? "Minv.mtx" : "M.mtx", &rule, &mass);
   }
   if (!error && compliant) {
     rule.name = "C";
     rule.rows = rule.columns = J.rows;
-    error = read_matrix(f, "C.mtx", &rule, &C, &paths[2]);
+    error = read_matrix(f, "C.mtx", &rule, &C);
   }
   if (!error)
     error = perp_structure_contact(f->path, &J, &mass, inverse, compliant ? &C : NULL, A, f->why);
   perp_mtx_free(&J);
   perp_mtx_free(&mass);
   perp_mtx_free(&C);
-  for (int k = 0; k < 3; k++)
-    perp_free(paths[k]);
   return error;
 }
 
@@ -258,9 +249,9 @@ static perp_error read_from(source *f, perp_error (*read)(source *f, perp_instan
                             perp_instance *instance)
 {
   *instance = (perp_instance){0};
-  f->place = perp_alloc(f->room, 1);
+  f->place = perp_arena_alloc(&f->memory, f->room, 1);
   const perp_error error = f->place ? read(f, instance) : perp_path_no_memory(f->path, f->why);
-  perp_free(f->place);
+  perp_arena_free(&f->memory);
   if (error)
     perp_instance_destroy(instance);
   else
@@ -554,24 +545,20 @@ static perp_error read_numbers(source *f, const char *name, bool finite, int *le
 static perp_error read_G(source *f, perp_qp_instance *t, int *n)
 {
   perp_mtx G = {0};
-  char *path = NULL;
   perp_mtx_rule rule = perp_mtx_rule_any("G");
   rule.finite = true;
   rule.columns = *n;
   if (!has(f, "G.mtx"))
     return PERP_OK;
-  const perp_error error = read_matrix(f, "G.mtx", &rule, &G, &path);
-  if (!error) {
-    *n = G.columns;
-    t->m = G.rows;
-    t->G_start = G.start;
-    t->G_column = G.column;
-    t->G_value = G.value;
-  } else {
-    perp_mtx_free(&G);
-  }
-  perp_free(path);
-  return error;
+  const perp_error error = read_matrix(f, "G.mtx", &rule, &G);
+  if (error)
+    return error;
+  *n = G.columns;
+  t->m = G.rows;
+  t->G_start = G.start;
+  t->G_column = G.column;
+  t->G_value = G.value;
+  return PERP_OK;
 }
 
 static perp_error read_program(source *f, perp_qp_instance *t)
@@ -606,11 +593,11 @@ perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, per
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_read: a pointer is NULL");
   *instance = (perp_qp_instance){0};
   source f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
-  f.place = perp_alloc(f.room, 1);
+  f.place = perp_arena_alloc(&f.memory, f.room, 1);
   perp_error error = f.place ? check_folder(path, why) : perp_path_no_memory(path, why);
   if (!error)
     error = read_program(&f, instance);
-  perp_free(f.place);
+  perp_arena_free(&f.memory);
   if (error)
     perp_qp_instance_destroy(instance);
   else
@@ -625,10 +612,9 @@ static void write_G(output *out, const perp_qp_instance *t)
     write_csr(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
     return;
   }
-  perp_mtx G = {.rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
+  perp_mtx G = {.path = "G.mtx", .rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
   G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
-  out->error =
-      G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why) : perp_path_no_memory(out->path, out->why);
+  out->error = G.value ? perp_mtx_to_csr(&G, out->why) : perp_path_no_memory(out->path, out->why);
   write_csr(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
   perp_mtx_free(&G);
 }

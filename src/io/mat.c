@@ -295,7 +295,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
 static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp_mtx *matrix,
                                 bool *found)
 {
-  *matrix = (perp_mtx){0};
+  *matrix = (perp_mtx){.path = s->path};
   matvar_t *v = Mat_VarReadInfo(s->file, rule->name);
   *found = v != NULL;
   if (!v)
@@ -326,7 +326,7 @@ static perp_error read_vector(void *context, const perp_mtx_rule *rule, double *
   const perp_error error = read_variable(s, rule, &vector, &found);
   if (error || !found)
     return error;
-  return perp_mtx_take(&vector, s->path, values, length, s->why);
+  return perp_mtx_take(&vector, values, length, s->why);
 }
 
 static perp_error read_parts(source *s, perp_instance *instance)
@@ -340,7 +340,7 @@ static perp_error read_parts(source *s, perp_instance *instance)
     return error;
   if (!found)
     return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable A", perp_path_shown(s->path));
-  error = perp_structure_plain(&matrix, s->path, &instance->A, s->why);
+  error = perp_structure_plain(&matrix, &instance->A, s->why);
   perp_mtx_free(&matrix);
   const perp_vectors vectors = {s->path, "%s: %s", s, read_vector, 1, s->why};
   return error ? error : perp_structure_vectors(&vectors, instance);

@@ -563,7 +563,7 @@ static void set_sides(const reader *r, perp_qp_instance *t)
 
 static perp_error make_program(reader *r, perp_qp_instance *t)
 {
-  perp_mtx G = {0}, P = {0};
+  perp_mtx G = {0}, P = {.path = r->path};
   const int n = r->columns.count;
   perp_error error = PERP_OK;
   t->n = n;
@@ -589,7 +589,7 @@ static perp_error make_program(reader *r, perp_qp_instance *t)
     t->G_start = G.start, t->G_column = G.column, t->G_value = G.value;
     G = (perp_mtx){0};
     if (P.entries > 0)
-      error = perp_structure_plain(&P, r->path, &t->P, r->why);
+      error = perp_structure_plain(&P, &t->P, r->why);
   }
   perp_mtx_free(&G);
   perp_mtx_free(&P);

@@ -434,7 +434,8 @@ static void count_starts(const int *index, int64_t count, int n, int64_t *start)
 bool perp_mtx_compress(const perp_triplets *t, int rows, int columns, perp_mtx *matrix)
 {
   const size_t count = (size_t)t->count, most = (size_t)(rows > columns ? rows : columns);
-  *matrix = (perp_mtx){.sparse = true, .rows = rows, .columns = columns, .entries = t->count};
+  *matrix = (perp_mtx){
+      .path = matrix->path, .sparse = true, .rows = rows, .columns = columns, .entries = t->count};
   matrix->start = perp_alloc((size_t)rows + 1, sizeof *matrix->start);
   matrix->column = perp_alloc(count, sizeof *matrix->column);
   matrix->value = perp_alloc(count, sizeof *matrix->value);
@@ -519,9 +520,7 @@ perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
     error = read_sizes(&r);
   if (error)
     return error;
-  matrix->sparse = r.sparse;
-  matrix->rows = r.rows;
-  matrix->columns = r.columns;
+  *matrix = (perp_mtx){.path = path, .sparse = r.sparse, .rows = r.rows, .columns = r.columns};
   error = r.sparse ? read_coordinate(&r, text, matrix) : read_array(&r, matrix);
   if (error)
     perp_mtx_free(matrix);

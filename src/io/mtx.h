@@ -10,6 +10,7 @@
 #include <perp/base.h>
 
 typedef struct perp_mtx {
+  const char *path; /* its file, for messages; borrowed */
   bool sparse;
   int rows, columns;
   int64_t entries; /* stored numbers: start[rows], or rows * columns */
@@ -58,7 +59,7 @@ typedef struct perp_mtx_rule {
 /* Only NaN is refused. */
 perp_mtx_rule perp_mtx_rule_any(const char *name);
 
-/* `path` is used only in messages: "path:line: what, with the value". Memory stays within a small
+/* Messages begin with the path: "path:line: what, with the value". Memory stays within a small
  * multiple of `bytes` (and of 2^20), whatever sizes the text declares. */
 perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
                           const perp_mtx_rule *rule, perp_mtx *matrix, perp_message *why);
@@ -67,11 +68,11 @@ perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *
 PERP_SHARED void perp_mtx_free(perp_mtx *matrix);
 
 /* Converts in place to the other form: drops zeros of an array; missing entries become zeros. */
-perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
-perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
+perp_error perp_mtx_to_csr(perp_mtx *matrix, perp_message *why);
+perp_error perp_mtx_to_dense(perp_mtx *matrix, perp_message *why);
 /* Takes the numbers of a vector, and their count unless length is NULL; frees the rest of it. */
-PERP_SHARED perp_error perp_mtx_take(perp_mtx *vector, const char *path, double **values,
-                                     int *length, perp_message *why);
+PERP_SHARED perp_error perp_mtx_take(perp_mtx *vector, double **values, int *length,
+                                     perp_message *why);
 /* Returns entry (i, j), 0 if it is not stored. */
 PERP_SHARED double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 

@@ -9,26 +9,27 @@
 
 /* ---- Forms ---- */
 
-static perp_error no_memory(const perp_mtx *matrix, const char *path, perp_message *why)
+static perp_error no_memory(const perp_mtx *matrix, perp_message *why)
 {
   return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for a %d x %d matrix",
-                   perp_path_shown(path), matrix->rows, matrix->columns);
+                   perp_path_shown(matrix->path), matrix->rows, matrix->columns);
 }
 
-perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why)
+perp_error perp_mtx_to_csr(perp_mtx *matrix, perp_message *why)
 {
   if (matrix->sparse)
     return PERP_OK;
   int64_t count = 0;
   for (int64_t k = 0; k < matrix->entries; k++)
     count += matrix->value[k] != 0;
-  perp_mtx csr = {.sparse = true, .rows = matrix->rows, .columns = matrix->columns};
+  perp_mtx csr = {
+      .path = matrix->path, .sparse = true, .rows = matrix->rows, .columns = matrix->columns};
   csr.start = perp_alloc((size_t)matrix->rows + 1, sizeof *csr.start);
   csr.column = perp_alloc((size_t)count, sizeof *csr.column);
   csr.value = perp_alloc((size_t)count, sizeof *csr.value);
   if (!csr.start || !csr.column || !csr.value) {
     perp_mtx_free(&csr);
-    return no_memory(matrix, path, why);
+    return no_memory(matrix, why);
   }
   const double *value = matrix->value;
   for (int i = 0; i < csr.rows; i++) {
@@ -46,15 +47,15 @@ perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why
   return PERP_OK;
 }
 
-perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why)
+perp_error perp_mtx_to_dense(perp_mtx *matrix, perp_message *why)
 {
   if (!matrix->sparse)
     return PERP_OK;
-  perp_mtx dense = {.rows = matrix->rows, .columns = matrix->columns};
+  perp_mtx dense = {.path = matrix->path, .rows = matrix->rows, .columns = matrix->columns};
   dense.entries = (int64_t)dense.rows * dense.columns;
   dense.value = perp_alloc_zero((size_t)dense.entries, sizeof *dense.value);
   if (!dense.value)
-    return no_memory(matrix, path, why);
+    return no_memory(matrix, why);
   for (int i = 0; i < dense.rows; i++)
     for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
       dense.value[(int64_t)i * dense.columns + matrix->column[k]] = matrix->value[k];
@@ -63,10 +64,9 @@ perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *w
   return PERP_OK;
 }
 
-perp_error perp_mtx_take(perp_mtx *vector, const char *path, double **values, int *length,
-                         perp_message *why)
+perp_error perp_mtx_take(perp_mtx *vector, double **values, int *length, perp_message *why)
 {
-  const perp_error error = perp_mtx_to_dense(vector, path, why);
+  const perp_error error = perp_mtx_to_dense(vector, why);
   if (!error) {
     *values = vector->value;
     vector->value = NULL;
@@ -235,10 +235,8 @@ perp_error perp_vector_read(const char *path, int n, double **values, int *lengt
   rule.vector = true;
   rule.rows = n < 0 ? -1 : n;
   rule.nan = true; /* `perp check` judges a vector even if it has NaN */
-  perp_error error = perp_mtx_read(path, &rule, &vector, why);
-  if (error)
-    return error;
-  return perp_mtx_take(&vector, path, values, length, why);
+  const perp_error error = perp_mtx_read(path, &rule, &vector, why);
+  return error ? error : perp_mtx_take(&vector, values, length, why);
 }
 
 perp_error perp_vector_write(const char *path, int n, const double *values, const char *comment,

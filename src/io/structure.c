@@ -123,15 +123,14 @@ perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance
   return error;
 }
 
-perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
-                                perp_message *why)
+perp_error perp_structure_plain(perp_mtx *A, perp_operator **op, perp_message *why)
 {
   perp_message inner;
   const perp_error error =
       A->sparse ? perp_operator_csr(A->rows, A->start, A->column, A->value, PERP_BORROW, op, &inner)
                 : perp_operator_dense(A->rows, A->value, A->columns, PERP_BORROW, op, &inner);
   if (error)
-    return perp_fail(why, error, "%s: %.300s", perp_path_shown(path), inner.text);
+    return perp_fail(why, error, "%s: %.300s", perp_path_shown(A->path), inner.text);
   perp_operator_adopt(*op, A->start);
   perp_operator_adopt(*op, A->column);
   perp_operator_adopt(*op, A->value);
@@ -170,7 +169,7 @@ static int position(const grid *g, int cell, int d)
 }
 
 /* Finds the bounding box of the cells, and each unknown's index in it. */
-static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, perp_message *why)
+static perp_error grid_place(grid *g, const perp_mtx *cells, perp_message *why)
 {
   double least[3] = {0};
   int64_t count = 1;
@@ -189,7 +188,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
     if (extent > limit || count * extent > limit || count * extent > INT_MAX)
       return perp_fail(why, PERP_ERROR_PROBLEM,
                        "%s: the box around the %d cells has more than %lld cells",
-                       perp_path_shown(path), g->n, (long long)limit);
+                       perp_path_shown(cells->path), g->n, (long long)limit);
     g->size[d] = (int)extent;
     count *= extent;
   }
@@ -199,7 +198,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
     g->w[d] = perp_alloc_zero((size_t)count, sizeof *g->w[d]);
   if (!g->cells || !g->diagonal || !g->w[0] || !g->w[1] || !g->w[2])
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for a grid of %lld cells",
-                     perp_path_shown(path), (long long)count);
+                     perp_path_shown(cells->path), (long long)count);
   for (int u = 0; u < g->n; u++) {
     int cell = 0;
     for (int d = g->dimensions - 1; d >= 0; d--)
@@ -218,7 +217,7 @@ static int direction(const grid *g, int a, int b)
   return -1;
 }
 
-static perp_error grid_weigh(grid *g, const perp_mtx *A, const char *path, perp_message *why)
+static perp_error grid_weigh(grid *g, const perp_mtx *A, perp_message *why)
 {
   for (int u = 0; u < g->n; u++)
     for (int64_t k = A->start[u]; k < A->start[u + 1]; k++) {
@@ -233,35 +232,35 @@ static perp_error grid_weigh(grid *g, const perp_mtx *A, const char *path, perp_
           continue;
         return perp_fail(why, PERP_ERROR_PROBLEM,
                          "%s: entry (%d, %d) = %g couples cells that share no face in cells.mtx",
-                         perp_path_shown(path), u, v, A->value[k]);
+                         perp_path_shown(A->path), u, v, A->value[k]);
       }
       const double mirror = perp_mtx_entry(A, v, u);
       if (A->value[k] != mirror)
         return perp_fail(why, PERP_ERROR_PROBLEM,
                          "%s: entries (%d, %d) = %g and (%d, %d) = %g differ, but with cells.mtx "
                          "A must be symmetric",
-                         perp_path_shown(path), u, v, A->value[k], v, u, mirror);
+                         perp_path_shown(A->path), u, v, A->value[k], v, u, mirror);
       if (d >= 0)
         g->w[d][cell] = -A->value[k];
     }
   return PERP_OK;
 }
 
-perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
-                                  const char *cells_path, perp_operator **op, perp_message *why)
+perp_error perp_structure_stencil(perp_mtx *A, perp_mtx *cells, perp_operator **op,
+                                  perp_message *why)
 {
   grid g = {.n = A->rows, .dimensions = cells->columns};
   perp_message inner;
   if (cells->columns != 2 && cells->columns != 3)
     return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %d columns, but a cell has 2 or 3 coordinates",
-                     perp_path_shown(cells_path), cells->columns);
-  perp_error error = perp_mtx_to_csr(A, A_path, why);
+                     perp_path_shown(cells->path), cells->columns);
+  perp_error error = perp_mtx_to_csr(A, why);
   if (!error)
-    error = perp_mtx_to_dense(cells, cells_path, why);
+    error = perp_mtx_to_dense(cells, why);
   if (!error)
-    error = grid_place(&g, cells, cells_path, why);
+    error = grid_place(&g, cells, why);
   if (!error)
-    error = grid_weigh(&g, A, A_path, why);
+    error = grid_weigh(&g, A, why);
   if (error)
     goto done;
 
@@ -280,7 +279,7 @@ perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cel
                                   .diagonal = g.diagonal};
   error = perp_operator_stencil(&data, PERP_COPY, op, &inner);
   if (error)
-    perp_fail(why, error, "%s: %.300s", perp_path_shown(cells_path), inner.text);
+    perp_fail(why, error, "%s: %.300s", perp_path_shown(cells->path), inner.text);
 
 done:
   grid_free(&g);
@@ -330,28 +329,22 @@ static int find_blocks(const perp_mtx *M, int *reach, int *start)
   return blocks;
 }
 
-/* Returns the dense blocks in sequence; NULL with the reason in `why`. */
-static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, const int *start,
-                             perp_error *error, perp_message *why)
+/* *values <- the dense blocks in sequence. */
+static perp_error gather_blocks(const perp_mtx *M, int blocks, const int *start, double **values,
+                                perp_message *why)
 {
   int64_t total = 0;
   for (int b = 0; b < blocks; b++) {
     const int64_t size = start[b + 1] - start[b];
     total += size * size;
-    if (total > 64 * M->entries + (1 << 20)) {
-      *error = perp_fail(why, PERP_ERROR_PROBLEM,
-                         "%s/Minv.mtx: rows %d to %d are coupled, but Minv must be block-diagonal",
-                         perp_path_shown(folder), start[b], start[b + 1] - 1);
-      return NULL;
-    }
+    if (total > 64 * M->entries + (1 << 20))
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "%s: rows %d to %d are coupled, but Minv must be block-diagonal",
+                       perp_path_shown(M->path), start[b], start[b + 1] - 1);
   }
-  double *values = perp_alloc_zero((size_t)total, sizeof *values);
-  if (!values) {
-    *error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
-                       perp_path_shown(folder));
-    return NULL;
-  }
-  double *block = values;
+  double *block = *values = perp_alloc_zero((size_t)total, sizeof *block);
+  if (!block)
+    return perp_path_no_memory(M->path, why);
   for (int b = 0; b < blocks; b++) {
     const int first = start[b], size = start[b + 1] - first;
     for (int i = first; i < start[b + 1]; i++)
@@ -359,7 +352,7 @@ static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, 
         block[(int64_t)(i - first) * size + M->column[k] - first] = M->value[k];
     block += (int64_t)size * size;
   }
-  return values;
+  return PERP_OK;
 }
 
 perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mass, bool inverse,
@@ -368,11 +361,11 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
   perp_message inner;
   int *start = NULL, *reach = NULL;
   double *blocks = NULL;
-  perp_error error = perp_mtx_to_csr(J, folder, why);
+  perp_error error = perp_mtx_to_csr(J, why);
   if (!error)
-    error = perp_mtx_to_csr(mass, folder, why);
+    error = perp_mtx_to_csr(mass, why);
   if (!error && C)
-    error = perp_mtx_to_csr(C, folder, why);
+    error = perp_mtx_to_csr(C, why);
   if (error)
     return error;
   perp_contact_data data = {.size = sizeof(perp_contact_data),
@@ -393,10 +386,10 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
     if (start && reach) {
       data.blocks = find_blocks(mass, reach, start);
       data.block_start = start;
-      data.Minv = blocks = gather_blocks(mass, folder, data.blocks, start, &error, why);
+      error = gather_blocks(mass, data.blocks, start, &blocks, why);
+      data.Minv = blocks;
     } else {
-      error = perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for the blocks of Minv",
-                        perp_path_shown(folder));
+      error = perp_path_no_memory(mass->path, why);
     }
   }
   if (!error && (error = perp_operator_contact(&data, PERP_COPY, op, &inner)))

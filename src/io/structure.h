@@ -23,15 +23,14 @@ PERP_SHARED perp_error perp_structure_vectors(const perp_vectors *v, perp_instan
 
 /* Creates a dense operator from an array, a CSR one from a coordinate file; the operator takes the
  * arrays, and the matrix is left empty. */
-PERP_SHARED perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
-                                            perp_message *why);
+PERP_SHARED perp_error perp_structure_plain(perp_mtx *A, perp_operator **op, perp_message *why);
 
 /* Creates the stencil operator whose unknowns are in the grid cells `cells` (n x 2 or n x 3 whole
  * numbers; the smallest is the origin), with exactly the entries of A. Changes only the form of
  * both. Returns an error that names the entry if A couples cells without a common face or is not
  * symmetric. */
-perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
-                                  const char *cells_path, perp_operator **op, perp_message *why);
+perp_error perp_structure_stencil(perp_mtx *A, perp_mtx *cells, perp_operator **op,
+                                  perp_message *why);
 
 /* Creates the contact operator J Minv J^T + C; C may be NULL. inverse: the mass is Minv, and its
  * diagonal blocks are the finest that its pattern allows; otherwise it is any M. Changes only the form of the matrices; `folder` is their source,

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       check_csr(&m);
     } else {
       require(m.entries == (int64_t)m.rows * m.columns, "array size");
-      require(perp_mtx_to_csr(&m, "f.mtx", &why) == PERP_OK, "conversion");
+      require(perp_mtx_to_csr(&m, &why) == PERP_OK, "conversion");
       check_csr(&m);
     }
     perp_mtx_free(&m);
