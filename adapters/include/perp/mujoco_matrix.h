@@ -24,14 +24,18 @@ typedef struct perp_mj_newton {
    * proximal steps: those of E */
   double *x, *y, *z, *b, *R, *D, *root, *E, *rho, *unit, *phi, *dx, *dz, *xt, *yt, *zu, *start,
       *best, *centre;
-  double *T;          /* 6 n: of each part, row by row */
+  double *T;               /* 6 n: of each part, row by row */
+  double *before, *change; /* 6 n: T in `sum`, and what is new */
+  double *sum;             /* nv x nv, descents: H before its factor, if `summed` */
+  int summed;
   double *H, *v, *dv; /* nv x nv, nv, nv */
-  double *f, *g;      /* nv: J^T x; 6 nv: scratch */
+  double *f, *g;      /* nv: J^T x; 9 nv: scratch */
   double *u, *w, *d;  /* nv, descents: v, H (v - v*) and minus the gradient */
   double *block;      /* nv x nv: J^T T J of parts with the same columns */
   int *place;         /* of each velocity in H */
   int *run;           /* pairs first, end: the entries of each row of H left of the diagonal */
   int *run_start, *run_end; /* nv: where the pairs of a row are */
+  int *twin;                /* nv: 1 if row k - 1 of H has the entries of row k */
   char *mark;               /* nv x nv: the pattern */
 } perp_mj_newton;
 
@@ -307,6 +311,34 @@ static inline void perp_mj_order_trees(perp_mj_newton *s)
   }
 }
 
+/* Returns the first mark from j on that is `value`, or end. */
+static inline int perp_mj_next(const char *mark, int j, int end, char value)
+{
+  char others[8];
+  memset(others, !value, sizeof others);
+  while (j + 8 <= end && !memcmp(mark + j, others, sizeof others))
+    j += 8;
+  while (j < end && mark[j] != value)
+    j++;
+  return j;
+}
+
+/* Returns 1 if row k of the factor has the entries of row k - 1, and the one at k - 1. */
+static inline int perp_mj_twin(const perp_mj_newton *s, int k)
+{
+  const int *run = s->run + s->run_start[k], count = s->run_end[k] - s->run_start[k];
+  if (count == 0 || run[count - 1] != k)
+    return 0;
+  const int *other = s->run + s->run_start[k - 1], same = s->run_end[k - 1] - s->run_start[k - 1];
+  const int alone = run[count - 2] == k - 1; /* a run of its own */
+  if (same != count - 2 * alone)
+    return 0;
+  for (int at = 0; at < same; at++)
+    if (other[at] != run[at] - (at == count - 1))
+      return 0;
+  return 1;
+}
+
 /* Sorts columns by place, and finds the pattern of the factor, which has that of H. Leaves go first: if
  * contacts join no two branches of the trees, it is the pattern of M. */
 static inline void perp_mj_pattern(perp_mj_newton *s)
@@ -345,14 +377,9 @@ static inline void perp_mj_pattern(perp_mj_newton *s)
   for (int k = nv - 1; k >= 0; k--) {
     const char *row = s->mark + k * nv;
     const int begin = count;
-    for (int j = first[k]; j < k;) {
-      if (!row[j++])
-        continue;
-      s->run[count] = j - 1;
-      while (j < k && row[j])
-        j++;
-      s->run[count + 1] = j;
-      count += 2;
+    for (int j = perp_mj_next(row, first[k], k, 1); j < k; j = perp_mj_next(row, j, k, 1)) {
+      s->run[count++] = j;
+      s->run[count++] = j = perp_mj_next(row, j, k, 0);
     }
     s->run_start[k] = begin;
     const int parent = count > begin ? s->run[count - 1] - 1 : -1;
@@ -363,6 +390,8 @@ static inline void perp_mj_pattern(perp_mj_newton *s)
       s->mark[parent * nv + j] |= row[j];
     first[parent] = first[k] < first[parent] ? first[k] : first[parent];
   }
+  for (int k = 0; k < nv; k++)
+    s->twin[k] = perp_mj_twin(s, k);
 }
 
 /* ---- H and its factor ---- */
@@ -381,6 +410,35 @@ static inline int perp_mj_eliminate(perp_mj_newton *s, int symmetric, double *v)
     if (!(fabs(pivot[k]) > 0))
       return 0;
     const double inverse = 1 / pivot[k];
+    if (s->twin[k]) { /* with the next one, whose row has the same entries */
+      double *next = s->H + (k - 1) * n;
+      const double own = (symmetric ? pivot[k - 1] : next[k]) * inverse;
+      run = s->run + s->run_start[k - 1];
+      end = s->run + s->run_end[k - 1];
+      for (const int *at = run; own != 0 && at < end; at += 2)
+        perp_mj_axpy(at[1] - at[0], -own, pivot + at[0], next + at[0]);
+      next[k - 1] -= own * pivot[k - 1];
+      w[k - 1] -= own * w[k];
+      if (!(fabs(next[k - 1]) > 0))
+        return 0;
+      const double then = 1 / next[k - 1];
+      for (const int *rows = run; rows < end; rows += 2)
+        for (int i = rows[0]; i < rows[1]; i++) {
+          double *row = s->H + i * n;
+          const double share = (symmetric ? pivot[i] : row[k]) * inverse;
+          const double other = (symmetric ? next[i] : row[k - 1] - share * pivot[k - 1]) * then;
+          if (share == 0 && other == 0)
+            continue;
+          for (const int *at = run; at < (symmetric ? rows : end); at += 2)
+            perp_mj_axpys(at[1] - at[0], -share, pivot + at[0], -other, next + at[0], row + at[0]);
+          if (symmetric)
+            perp_mj_axpys(i + 1 - rows[0], -share, pivot + rows[0], -other, next + rows[0],
+                          row + rows[0]);
+          w[i] -= share * w[k] + other * w[k - 1];
+        }
+      k--;
+      continue;
+    }
     for (const int *rows = run; rows < end; rows += 2)
       for (int i = rows[0]; i < rows[1]; i++) {
         double *row = s->H + i * n;
@@ -406,16 +464,53 @@ static inline int perp_mj_eliminate(perp_mj_newton *s, int symmetric, double *v)
   return 1;
 }
 
-/* block <- block + J^T T J of a part, its lower half only if T is symmetric. */
-static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int symmetric)
+/* A product share * left right^T of rows of J, part of J^T T J */
+typedef struct perp_mj_product {
+  const double *left, *right;
+  double share;
+} perp_mj_product;
+
+/* block <- block + the products, four at a time: each number of the block is read and written once for
+ * four. If T is symmetric only the lower half counts; one number more saves a remainder of the loop. */
+static inline void perp_mj_add_products(perp_mj_newton *s, int width, int symmetric, int count,
+                                        const perp_mj_product *q)
+{
+  for (int at = 0; at < count; at += 4) {
+    double share[4] = {0};
+    const double *left[4], *right[4];
+    for (int k = 0; k < 4; k++) {
+      const perp_mj_product *from = &q[at + k < count ? at + k : at];
+      left[k] = from->left;
+      right[k] = from->right;
+      share[k] = at + k < count ? from->share : 0;
+    }
+    const double *__restrict a = right[0], *__restrict b = right[1], *__restrict c = right[2],
+                             *__restrict d = right[3];
+    for (int e = 0; e < width; e++) {
+      const double p = share[0] * left[0][e], r = share[1] * left[1][e], t = share[2] * left[2][e],
+                   u = share[3] * left[3][e];
+      double *__restrict to = s->block + e * width;
+      const int even = (e + 2) & ~1, length = symmetric && even < width ? even : width;
+      for (int k = 0; k < length; k++)
+        to[k] = to[k] + p * a[k] + r * b[k] + t * c[k] + u * d[k];
+    }
+  }
+}
+
+/* q <- the products of J^T T J of a part. Rows of T J are in `room`, one for each product. Returns how many. */
+static inline int perp_mj_products(const perp_mj_newton *s, const perp_mj_part *p, const double *T,
+                                   perp_mj_product *q, double *room)
 {
   const int rows = p->rows, width = p->width;
-  const double *T = s->T + 6 * p->first, *left[6];
-  double *right[6]; /* rows of T J that are not 0 */
   int count = 0;
+  if (rows == 1) {
+    q->left = q->right = p->J;
+    q->share = *T;
+    return *T != 0;
+  }
   for (int r = 0; r < rows; r++) {
-    double *to = right[count] = s->g + count * s->nv;
-    const double *J = left[count] = p->J + r * width, own = T[r * rows + r];
+    double *to = room + count * s->nv;
+    const double *J = p->J + r * width, own = T[r * rows + r];
     int any = own != 0;
     for (int e = 0; e < width; e++)
       to[e] = own * J[e];
@@ -424,15 +519,12 @@ static inline void perp_mj_add(perp_mj_newton *s, const perp_mj_part *p, int sym
         any = 1;
         perp_mj_axpy(width, T[r * rows + c], p->J + c * width, to);
       }
+    q[count].left = J;
+    q[count].right = to;
+    q[count].share = 1;
     count += any;
   }
-  int r = 0;
-  for (; r + 1 < count; r += 2)
-    for (int e = 0; e < width; e++)
-      perp_mj_axpys(symmetric ? e + 1 : width, left[r][e], right[r], left[r + 1][e], right[r + 1],
-                    s->block + e * width);
-  for (int e = 0; r < count && e < width; e++)
-    perp_mj_axpy(symmetric ? e + 1 : width, left[r][e], right[r], s->block + e * width);
+  return count;
 }
 
 /* Returns 1 if T of a part is not symmetric. */
@@ -442,47 +534,63 @@ static inline int perp_mj_slides(const perp_mj_newton *s, const perp_mj_part *p)
   return !s->convex && p->rows > 1 && T[1] != T[p->rows];
 }
 
-/* H <- H + J^T T J of the parts whose T is symmetric, or of the others. Returns how many parts there are. */
-static inline int perp_mj_add_parts(perp_mj_newton *s, int symmetric)
+/* H <- H + J^T T J of the parts whose T is symmetric, or of the others. */
+static inline void perp_mj_add_parts(perp_mj_newton *s, double *H, const double *T, int symmetric)
 {
   const int nv = s->nv;
-  int added = 0;
   for (int k = 0; k < s->parts;) {
     const perp_mj_part *p = &s->a->part[k];
-    const int width = p->width, before = added, end = perp_mj_group(s, k);
+    const int width = p->width, end = perp_mj_group(s, k);
+    const size_t size = (size_t)(width * width) * sizeof *s->block;
+    perp_mj_product q[9]; /* fewer than four wait, a part has up to six */
+    int count = 0, any = 0;
     for (; k < end; k++) {
-      if (perp_mj_slides(s, &s->a->part[k]) == symmetric)
+      const perp_mj_part *own = &s->a->part[k];
+      if (perp_mj_slides(s, own) == symmetric)
         continue;
-      if (added++ == before)
-        memset(s->block, 0, (size_t)(width * width) * sizeof *s->block);
-      perp_mj_add(s, &s->a->part[k], symmetric);
+      count += perp_mj_products(s, own, T + 6 * own->first, q + count, s->g + count * nv);
+      if (count < 4)
+        continue;
+      if (!any++)
+        memset(s->block, 0, size);
+      perp_mj_add_products(s, width, symmetric, count, q);
+      count = 0;
     }
-    for (int e = 0; added > before && e < width; e++) {
-      double *to = s->H + s->place[p->column[e]] * nv;
+    if (count > 0 && !any++)
+      memset(s->block, 0, size);
+    perp_mj_add_products(s, width, symmetric, count, q);
+    for (int e = 0; any && e < width; e++) {
+      double *to = H + s->place[p->column[e]] * nv;
       const double *from = s->block + e * width;
       for (int f = 0; f < (symmetric ? e + 1 : width); f++)
         to[s->place[p->column[f]]] += from[f];
     }
   }
-  return added;
+}
+
+/* H <- M, its lower half */
+static inline void perp_mj_begin(const perp_mj_newton *s, double *H)
+{
+  const int nv = s->nv;
+  const mjModel *m = s->m;
+  for (int k = 0; k < nv; k++)
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      memset(H + k * nv + s->run[at], 0, (size_t)(s->run[at + 1] - s->run[at]) * sizeof *H);
+  for (int i = 0; i < nv; i++) {
+    const double *row = s->a->M + m->dof_Madr[i];
+    double *to = H + s->place[i] * nv;
+    for (int j = i; j >= 0; j = m->dof_parentid[j], row++)
+      to[s->place[j]] = *row;
+  }
 }
 
 /* H <- M + J^T T J. Returns 1 if it is symmetric and only its lower half is set. */
 static inline int perp_mj_hessian(perp_mj_newton *s)
 {
   const int nv = s->nv;
-  const mjModel *m = s->m;
-  for (int k = 0; k < nv; k++)
-    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
-      memset(s->H + k * nv + s->run[at], 0, (size_t)(s->run[at + 1] - s->run[at]) * sizeof *s->H);
-  for (int i = 0; i < nv; i++) {
-    const double *row = s->a->M + m->dof_Madr[i];
-    double *to = s->H + s->place[i] * nv;
-    for (int j = i; j >= 0; j = m->dof_parentid[j], row++)
-      to[s->place[j]] = *row;
-  }
   int slides = 0;
-  perp_mj_add_parts(s, 1);
+  perp_mj_begin(s, s->H);
+  perp_mj_add_parts(s, s->H, s->T, 1);
   for (int k = 0; k < s->parts; k++)
     slides |= perp_mj_slides(s, &s->a->part[k]);
   if (!slides)
@@ -491,8 +599,36 @@ static inline int perp_mj_hessian(perp_mj_newton *s)
     for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
       for (int j = s->run[at]; j < s->run[at + 1]; j++)
         s->H[j * nv + k] = s->H[k * nv + j];
-  perp_mj_add_parts(s, 0);
+  perp_mj_add_parts(s, s->H, s->T, 0);
   return 0;
+}
+
+/* H <- M + J^T T J, its lower half, for a symmetric T. From one descent to the next few rows change, so `sum`
+ * keeps the matrix, and gets J^T (T - T before) J. */
+static inline void perp_mj_update(perp_mj_newton *s)
+{
+  const int nv = s->nv;
+  if (!s->summed) {
+    perp_mj_begin(s, s->sum);
+    mju_zero(s->before, 6 * s->n);
+  }
+  s->summed = 1;
+  for (int k = 0; k < s->parts; k++) {
+    const perp_mj_part *p = &s->a->part[k];
+    const double *T = s->T + 6 * p->first;
+    double *before = s->before + 6 * p->first, *change = s->change + 6 * p->first;
+    for (int r = 0; r < p->rows * p->rows; r++) {
+      change[r] = T[r] - before[r];
+      before[r] = T[r];
+    }
+  }
+  perp_mj_add_parts(s, s->sum, s->change, 1);
+  for (int k = 0; k < nv; k++) {
+    for (int at = s->run_start[k]; at < s->run_end[k]; at += 2)
+      memcpy(s->H + k * nv + s->run[at], s->sum + k * nv + s->run[at],
+             (size_t)(s->run[at + 1] - s->run[at]) * sizeof *s->H);
+    s->H[k * nv + k] = s->sum[k * nv + k];
+  }
 }
 
 /* w <- H v */

@@ -273,7 +273,8 @@ static inline int perp_mj_descend(perp_mj_newton *s)
 {
   const int nv = s->nv;
   mju_copy(s->dv, s->d, nv);
-  if (!perp_mj_eliminate(s, perp_mj_hessian(s), s->dv))
+  perp_mj_update(s);
+  if (!perp_mj_eliminate(s, 1, s->dv))
     return 0;
   const double slope = -mju_dot(s->d, s->dv, nv), first = mju_dot(s->w, s->dv, nv);
   if (!(slope < 0))
@@ -491,6 +492,7 @@ static inline void perp_mj_proximal(perp_mj_newton *s, double share, int64_t *it
 {
   const double size = mju_norm(s->f, s->nv);
   s->convex = 1;
+  s->summed = 0;
   for (int i = 0; i < s->n; i++) {
     s->D[i] = 1 / s->E[i];
     s->root[i] = sqrt(s->E[i]);
@@ -589,19 +591,23 @@ static inline int perp_mj_newton_solve(perp_mj *settings, const mjModel *m, cons
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++, at += n)
     *reals[k] = at;
   s.T = at;
-  s.H = at + 6 * n;
-  s.v = s.H + nv * nv;
+  s.before = s.T + 6 * n;
+  s.change = s.before + 6 * n;
+  s.H = s.change + 6 * n;
+  s.sum = s.H + nv * nv;
+  s.v = s.sum + nv * nv;
   s.dv = s.v + nv;
   s.u = s.dv + nv;
   s.g = s.u + nv;
-  s.f = s.g + 6 * nv;
+  s.f = s.g + 9 * nv;
   s.w = s.f + nv;
   s.d = s.w + nv;
   s.block = s.d + nv;
   s.place = a->pattern;
   s.run_start = s.place + nv;
   s.run_end = s.run_start + nv;
-  s.run = s.run_end + nv;
+  s.twin = s.run_end + nv;
+  s.run = s.twin + nv;
   s.mark = a->mark;
   s.m = m;
   s.a = a;

@@ -200,7 +200,7 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
 enum {
   PERP_MJ_DENSE = 100,  /* rows up to which ssn is tried before auto, with A assembled */
   PERP_MJ_FACTOR = 700, /* velocities up to which Newton's method in velocities is tried */
-  PERP_MJ_REALS = 25,   /* its numbers per row */
+  PERP_MJ_REALS = 37,   /* its numbers per row */
 };
 
 /* One contact or one row of Newton's method: its rows of J, with its columns only. */
@@ -216,7 +216,7 @@ typedef struct perp_mj_arrays {
   double *x, *start, *force /* x in MuJoCo's order */, *b, *lo, *hi, *C, *mu, *J_value, *M_value,
       *v;
   double *M, *L;  /* H as perp_mj_load has it, and its factor */
-  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + 2 nv nv + 12 nv */
+  double *newton; /* mujoco_newton.h: PERP_MJ_REALS n + 3 nv nv + 15 nv */
   int *pattern;   /* mujoco_newton.h: nv (nv + 7) */
   char *mark;     /* nv nv */
   perp_mj_part *part;
@@ -268,7 +268,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
   if (perp_mj_suits(n, nv)) {
     bytes +=
-        perp_mj_take(&at, (PERP_MJ_REALS * n + 2 * nv * nv + 12 * nv) * real, (void **)&a->newton);
+        perp_mj_take(&at, (PERP_MJ_REALS * n + 3 * nv * nv + 15 * nv) * real, (void **)&a->newton);
     bytes += perp_mj_take(&at, nv * (nv + 7) * whole, (void **)&a->pattern);
     bytes += perp_mj_take(&at, nv * nv, (void **)&a->mark);
   }
