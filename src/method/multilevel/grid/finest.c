@@ -213,13 +213,9 @@ static bool take_diagonal(perp_finest *f)
     const int j = row / 2 % grid->n[1], k = row / 2 / grid->n[1], h = row % 2;
     float *to = f->diagonal + perp_grid_row(grid, j, k, (j + k + h) & 1);
     const int first = (k * grid->n[1] + j) * grid->n[0] + h, length = perp_grid_length(grid, h);
-    if (s->full && s->mode != PERP_STENCIL_UNIFORM)
-      for (int m = 0; m < length; m++)
-        to[m] = (float)(per_unit * s->data.diagonal[first + 2 * m]);
-    else
-      for (int m = 0; m < length; m++)
-        if (perp_stencil_unknown(s, first + 2 * m) >= 0)
-          to[m] = (float)(per_unit * perp_stencil_diagonal(s, first + 2 * m));
+    for (int m = 0; m < length; m++)
+      if (perp_stencil_unknown(s, first + 2 * m) >= 0)
+        to[m] = (float)(per_unit * perp_stencil_diagonal(s, first + 2 * m));
   }
   return true;
 }

@@ -33,28 +33,9 @@
 enum { QUEUED = 128 }; /* in dirs: the cell is in a list */
 enum { MANY = 16 };    /* all rows are built if more than one cell in MANY changed */
 
-/* ---- Single coarse cells ---- */
-
-/* Builds a cell of the next grid and the codes of its cells; cells that are not free add nothing
- * but their state. Returns true if it changed. */
 static bool cell_make(const perp_grid *g, int I, int J, int K)
 {
-  const int first[3] = {I << g->halve[0], J << g->halve[1], K << g->halve[2]};
-  perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
-  for (int dk = 0; dk <= g->halve[2]; dk++)
-    for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int di = 0; di <= g->halve[0]; di++) {
-        const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
-        if (i >= g->n[0] || j >= g->n[1] || k >= g->n[2])
-          continue;
-        const perp_spot s = perp_spot_at(g, i, j, k);
-        perp_cell_part part = {.state = g->state[s.slot] & PERP_CELL_UNKNOWN};
-        if (g->state[s.slot] & PERP_CELL_FREE)
-          perp_cell_part_of(g, &s, &part);
-        g->code[s.slot] = part.code;
-        perp_cell_add(&part, 0, 1, &sums);
-      }
-  return perp_cell_store(g + 1, perp_grid_slot(g + 1, I, J, K), &sums);
+  return perp_cell_make(g, g + 1, I, J, K, 0, 1);
 }
 
 /* ---- A whole coarse grid ---- */

@@ -17,85 +17,12 @@
 
 /* ---- Data of the coarse problems ---- */
 
-/* to <- factor from, clamped to the range of floats, in two loops, which vectorise. */
-static void floats_of(const perp_finest *f, double factor, const double *from, int count,
-                      float *restrict to)
-{
-  double *restrict held = f->buffer;
-  for (int m = 0; m < count; m++) {
-    const double a = factor * from[m], below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
-    held[m] = below > -(double)FLT_MAX ? below : -(double)FLT_MAX;
-  }
-  for (int m = 0; m < count; m++)
-    to[m] = (float)held[m];
-}
-
-/* f / gain of the cells of a row of grid 0, or of a coarse grid, which has it in flat. */
-static void load_row(const perp_finest *f, int level, int j, int k, int colour, float *r)
-{
-  const perp_grid *g = &f->grids.grid[level];
-  const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
-  if (level > 0) {
-    const float *flat = g->flat + ((int64_t)k * g->n[1] + j) * g->n[0] + h;
-    for (int m = 0; m < length; m++)
-      r[m] = flat[2 * m];
-    return;
-  }
-  const int64_t c = perp_grid_row(g, j, k, colour);
-  floats_of(f, 1 / (f->g->scale * f->size), f->g->offset + c, length, r);
-  if (f->diagonal)
-    for (int m = 0; m < length; m++)
-      r[m] *= f->diagonal[c + m];
-  else
-    for (int m = 0; m < length; m++)
-      r[m] *= f->common;
-}
-
-/* f / gain of a cell of a coarse grid, for perp_cell_boundary. */
+/* f / gain of a cell of a coarse grid. */
 static float load_flat(const void *task, const int at[3], int64_t c)
 {
   const perp_grid *g = &((const perp_grid_task *)task)->g;
   (void)c;
   return g->flat[((int64_t)at[2] * g->n[1] + at[1]) * g->n[0] + at[0]];
-}
-
-/* Returns the first cell from m on at the boundary, or length. */
-static int next_boundary(const uint8_t *dirs, int m, int length)
-{
-  for (uint64_t word = 0; m + 8 <= length; m += 8) {
-    memcpy(&word, dirs + m, sizeof word);
-    if (word)
-      break;
-  }
-  while (m < length && !dirs[m])
-    m++;
-  return m;
-}
-
-static void load_coarse(perp_finest *f, const perp_grid_task *task, int level)
-{
-  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
-  float *r = f->grids.buffer;
-  memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int colour = 0; colour < 2; colour++) {
-        const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
-        const int J = g->halve[1] ? j / 2 : j, K = g->halve[2] ? k / 2 : k;
-        const int step = g->halve[0] ? 1 : 2;
-        float *to =
-            coarse->flat + ((int64_t)K * coarse->n[1] + J) * coarse->n[0] + (g->halve[0] ? 0 : h);
-        const uint8_t *dirs = g->dirs + perp_grid_row(g, j, k, colour);
-        load_row(f, level, j, k, colour, r);
-        for (int m = 0; m < length; m++)
-          to[(int64_t)step * m] += r[m];
-        for (int m = next_boundary(dirs, 0, length); m < length;
-             m = next_boundary(dirs, m + 1, length)) {
-          const perp_spot s = perp_spot_at(g, 2 * m + h, j, k);
-          to[(int64_t)step * m] +=
-              perp_cell_boundary(g, &s, level > 0 ? load_flat : perp_load_fine, task);
-        }
-      }
 }
 
 /* ---- Coarse problems ---- */
@@ -165,13 +92,15 @@ void perp_start_load(perp_finest *f, int level)
                                        .scale = f->g->scale,
                                        .diagonal = f->diagonal,
                                        .common = f->common}};
-  load_coarse(f, &task, level);
-  if (perp_finest_set(f) != PERP_GRID_BOX)
-    return;
+  const bool box = perp_finest_set(f) == PERP_GRID_BOX;
+  float *flat = coarse->flat;
   for (int K = 0; K < coarse->n[2]; K++)
     for (int J = 0; J < coarse->n[1]; J++)
-      for (int I = 0; I < coarse->n[0]; I++)
-        perp_cell_bounds_below(&task, level == 0, I, J, K);
+      for (int I = 0; I < coarse->n[0]; I++) {
+        *flat++ = perp_cell_load_below(&task, level > 0 ? load_flat : perp_load_fine, I, J, K);
+        if (box)
+          perp_cell_bounds_below(&task, level == 0, I, J, K);
+      }
 }
 
 void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,

@@ -454,32 +454,41 @@ TEAM bool perp_cell_store(const perp_grid *g, int64_t c, const perp_cell_sums *s
   return !same;
 }
 
-/* Rebuilds the codes of the cells of a coarse cell, and the coarse cell, if necessary. A group of
- * lanes does it, one of the eight cells each; a single lane takes them one after another. */
-TEAM void perp_cell_build(const perp_grid_task *t, int I, int J, int K, int lane, int group)
+/* Builds a cell of the next grid and the codes of its cells; cells that are not free add nothing
+ * but their state. A group of lanes does it, one of the eight cells each; a single lane takes them
+ * one after another. Returns true in lane 0 if the cell changed. */
+TEAM bool perp_cell_make(const perp_grid *g, const perp_grid *below, int I, int J, int K, int lane,
+                         int group)
 {
-  const perp_grid *g = &t->g, *below = &t->below;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
-  if (!perp_cell_is_dirty(below, I, J, K))
-    return;
   TEAM_SHORT
-  for (int from = 0; from < 8; from += group) {
+  for (int from = 0; from < (g->halve[2] ? 8 : 4); from += group) {
     const int q = from + lane, di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
     const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
     perp_cell_part part = {{0, 0, 0}, {0, 0, 0, 0}, 0, 0, 0};
     if (di <= g->halve[0] && dj <= g->halve[1] && dk <= g->halve[2] && i < g->n[0] && j < g->n[1] &&
         k < g->n[2]) {
       const perp_spot s = perp_spot_at(g, i, j, k);
-      perp_cell_part_of(g, &s, &part);
+      if (group > 1 || g->state[s.slot] & PERP_CELL_FREE) /* a group does not wait for the state */
+        perp_cell_part_of(g, &s, &part);
+      else
+        part.state = g->state[s.slot] & PERP_CELL_UNKNOWN;
       g->code[s.slot] = part.code;
     }
     TEAM_ALL
     for (int other = 0; other < group; other++)
       perp_cell_add(&part, other, group, &sums);
   }
-  if (lane == 0 && perp_cell_store(below, perp_grid_slot(below, I, J, K), &sums))
-    perp_cell_touch(below, I, J, K);
+  return lane == 0 && perp_cell_store(below, perp_grid_slot(below, I, J, K), &sums);
+}
+
+/* Makes the cell if necessary. */
+TEAM void perp_cell_build(const perp_grid_task *t, int I, int J, int K, int lane, int group)
+{
+  if (perp_cell_is_dirty(&t->below, I, J, K) &&
+      perp_cell_make(&t->g, &t->below, I, J, K, lane, group))
+    perp_cell_touch(&t->below, I, J, K);
 }
 
 TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
@@ -530,38 +539,40 @@ TEAM float perp_load_fine(const void *task, const int at[3], int64_t c)
 {
   const perp_fine *p = &((const perp_grid_task *)task)->top;
   (void)at;
-  return perp_to_float(p->offset[c] / (p->scale * p->size)) *
+  return perp_to_float(1 / (p->scale * p->size) * p->offset[c]) *
          (p->diagonal ? p->diagonal[c] : p->common);
 }
 
-TEAM void perp_cell_load_below(const perp_grid_task *t, perp_cell_load load, int I, int J, int K)
+/* Returns f / gain of a cell of the next grid: red cells first in each row. */
+TEAM float perp_cell_load_below(const perp_grid_task *t, perp_cell_load load, int I, int J, int K)
 {
-  const perp_grid *g = &t->g, *below = &t->below;
+  const perp_grid *g = &t->g;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   float sum = 0;
-  for (int dk = 0; dk <= g->halve[2]; dk++)
-    for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int di = 0; di <= g->halve[0]; di++) {
-        const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
-        if (i >= g->n[0] || j >= g->n[1] || k >= g->n[2])
+  for (int k = first[2]; k <= first[2] + g->halve[2] && k < g->n[2]; k++)
+    for (int j = first[1]; j <= first[1] + g->halve[1] && j < g->n[1]; j++)
+      for (int q = 0; q <= g->halve[0]; q++) {
+        const int i = g->halve[0] ? first[0] + ((q + j + k) & 1) : first[0];
+        if (i >= g->n[0])
           continue;
         const perp_spot s = perp_spot_at(g, i, j, k);
         sum += load(t, s.at, s.slot);
         if (g->dirs[s.slot])
           sum += perp_cell_boundary(g, &s, load, t);
       }
-  below->f[perp_grid_slot(below, I, J, K)] = sum;
+  return sum;
 }
 
 TEAM double perp_op_load_fine(const perp_grid_task *t, int I, int J, int K)
 {
-  perp_cell_load_below(t, perp_load_fine, I, J, K);
+  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, perp_load_fine, I, J, K);
   return 0;
 }
 
 TEAM double perp_op_load(const perp_grid_task *t, int I, int J, int K)
 {
-  perp_cell_load_below(t, perp_load_coarse, I, J, K);
+  t->below.f[perp_grid_slot(&t->below, I, J, K)] =
+      perp_cell_load_below(t, perp_load_coarse, I, J, K);
   return 0;
 }
 
