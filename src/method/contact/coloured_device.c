@@ -7,7 +7,7 @@
 #include "method/contact/coloured_device.h"
 
 #include "base/message.h"
-#include "operator/contact/rigid.h"
+#include "operator/contact/packets.h"
 #include "operator/contact/rows_kernel.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ typedef struct sweeper {
   perp_relaxer relaxer; /* first: for the driver */
   perp_run *run;
   perp_device *device;
-  const perp_contact_rigid *rigid; /* NULL: packed rows */
+  const perp_contact_packed *rigid; /* NULL: packed rows */
   perp_contacts there;
   perp_rigids rigids;
   double *x;    /* of rigid contacts in the order of the device, on the CPU */
@@ -57,9 +57,9 @@ static perp_error place_arrays(sweeper *s, int count, const perp_placing *arrays
 
 /* Returns the place of the next contact in the order of the device, as a place in the packets of
  * the CPU. */
-static int64_t next_place(const perp_contact_rigid *r, int64_t place)
+static int64_t next_place(const perp_contact_packed *r, int64_t place)
 {
-  while (place < (int64_t)r->packets.count * PERP_RIGID_LANES && r->packets.group[place] < 0)
+  while (place < (int64_t)r->packets.count * PERP_PACKET_LANES && r->packets.group[place] < 0)
     place++;
   return place;
 }
@@ -69,8 +69,8 @@ static int64_t next_place(const perp_contact_rigid *r, int64_t place)
 static void lay_contact(const sweeper *s, int64_t place, int64_t at, int cone, double *numbers,
                         int *body)
 {
-  enum { LANES = PERP_RIGID_LANES };
-  const perp_contact_rigid *r = s->rigid;
+  enum { LANES = PERP_PACKET_LANES };
+  const perp_contact_packed *r = s->rigid;
   const int64_t pitch = s->rigids.pitch, packet = place / LANES, lane = place % LANES;
   const double *own = r->packed + packet * r->stride + lane;
   const double *x = r->x + packet * 3 * LANES + lane;
@@ -86,12 +86,12 @@ static void lay_contact(const sweeper *s, int64_t place, int64_t at, int cone, d
 
 static perp_error place_rigid(sweeper *s)
 {
-  const perp_contact_rigid *r = s->rigid;
+  const perp_contact_packed *r = s->rigid;
   const perp_contact_packets *packets = &r->packets;
   perp_rigids *c = &s->rigids;
   const size_t contacts = (size_t)s->relaxer.K->n / 3, pitch = (contacts + 31) / 32 * 32;
   const int cone = s->relaxer.K->cones > 0;
-  const size_t count = (size_t)(r->stride / PERP_RIGID_LANES + cone) * pitch;
+  const size_t count = (size_t)(r->stride / PERP_PACKET_LANES + cone) * pitch;
   const size_t bodies = (size_t)r->bodies * PERP_RIGID_BODY, real = sizeof(double);
   int *start, *body;
   double *numbers, *slip = NULL;
@@ -112,8 +112,8 @@ static perp_error place_rigid(sweeper *s)
   }
   for (int q = 0; q < packets->colours; q++) {
     start[q + 1] = start[q];
-    for (int k = packets->colour_start[q] * PERP_RIGID_LANES;
-         k < packets->colour_start[q + 1] * PERP_RIGID_LANES; k++)
+    for (int k = packets->colour_start[q] * PERP_PACKET_LANES;
+         k < packets->colour_start[q + 1] * PERP_PACKET_LANES; k++)
       start[q + 1] += packets->group[k] >= 0;
   }
   const perp_placing arrays[] = {
@@ -317,10 +317,10 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
   const perp_error error = perp_relax_check_diagonal(perp_run_method(run), p->A, run->arena, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  perp_relaxer *rigid = NULL;
+  perp_contact_packed *rigid = NULL;
   if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r, &rigid))
     return perp_run_no_memory(run);
-  if (!rigid && (!r->width || !perp_contact_of(p->A)->C_is_diagonal))
+  if (!rigid && !r->width)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s on device %s takes rows of one or two bodies with at most 6 "
                          "velocities each, and a diagonal C",
@@ -338,7 +338,7 @@ perp_error perp_coloured_create(perp_run *run, double *x, perp_relaxer **relaxer
                               .store = store};
   s->run = run;
   s->device = device;
-  s->rigid = (const perp_contact_rigid *)rigid;
+  s->rigid = rigid;
   *relaxer = &s->relaxer;
   return s->rigid ? place_rigid(s) : place_rows(s, r);
 }

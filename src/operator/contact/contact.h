@@ -199,13 +199,6 @@ static inline int perp_contact_block_stride(int width)
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
                                        unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
 
-/* Creates groups by colour and the velocities of x, for devices. *rigid is a perp_contact_rigid, or
- * NULL if some row does not belong to a rigid contact; then *relaxer has packed rows, if they can
- * be packed. */
-perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
-                                        double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer, perp_relaxer **rigid);
-
 /* Creates packed rows for block sweeps, if they can be packed, with groups in the order of the
  * rows. */
 perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
@@ -213,12 +206,6 @@ perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, p
 /* Creates a relaxer without sweeps that keeps the velocities v of the operator. */
 perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *arena,
                                           perp_contact_relaxer *relaxer);
-
-/* Creates sweeps over contacts of planar bodies. *relaxer stays NULL if some row does not belong to
- * a planar contact. `groups` has groups and width, and colours if a coloured sweep will be used. */
-perp_error perp_contact_planar_create(const perp_operator *A, const double *b,
-                                      const perp_contact_relaxer *groups, perp_arena *arena,
-                                      perp_relaxer **relaxer);
 
 bool perp_operator_is_contact(const perp_operator *A);
 /* Creates block sweeps (block_relax.h). */
@@ -229,24 +216,6 @@ perp_error perp_contact_blocks_create(const perp_operator *A, const perp_set *K,
 /* Fills group, colours, colour_start and coloured; at most `most` rows per group. */
 perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int most,
                                    bool coloured, perp_arena *arena, perp_contact_relaxer *r);
-
-/* Packets of groups that share no block, so that a sweep can relax the groups of a packet in
- * parallel lanes. */
-typedef struct perp_contact_packets {
-  int count;         /* 0: one block touches most groups, so too few can run in parallel */
-  int *group;        /* count x lanes; -1: empty lane */
-  int colours;       /* 0 if no coloured sweep will be used */
-  int *colour_start; /* colours + 1, in packets */
-} perp_contact_packets;
-
-/* Creates packets by colour if the groups have colours, else by schedule. */
-perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
-                                       int lanes, perp_arena *arena, perp_contact_packets *packets);
-
-/* Calls body(context) over all packets, the packets of a colour in parallel; *first, in the
- * context, is set to the first packet of the colour. */
-void perp_contact_over_packets(const perp_contact_packets *packets, bool coloured, int threads,
-                               perp_range_body body, void *context, int *first);
 
 /* Stores the groups in the order in which the sweeps visit them, if all sweeps use one order; sets
  * single. */

@@ -22,11 +22,19 @@
  * the groups that touch its blocks in memory. The schedule is valid only if groups are coupled by
  * blocks and nothing else: C is diagonal and friction indices stay within their group. Cost: linear
  * in pairs (full packets are skipped by path halving). */
-#include "operator/contact/contact.h"
+#include "linalg/vector.h"
+#include "operator/contact/packets.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { ROUNDS = 1000, GAP = 3, WINDOW = 1024, LANES = 4 };
+enum {
+  ROUNDS = 1000,
+  GAP = 3,
+  WINDOW = 1024,
+  LANES = 4,
+  GRAIN = 64, /* packets per piece of a parallel loop */
+};
 
 /* ---- Groups and colours ---- */
 
@@ -193,18 +201,13 @@ static int64_t deal_out(const perp_contact *c, const perp_contact_relaxer *r, in
   return newest + 1;
 }
 
-/* The groups packet by packet. */
-typedef struct schedule {
-  int packets;
-  int *start; /* packets + 1, in order; some may be empty */
-  int *order; /* groups */
-} schedule;
-
-static perp_error create_schedule(const perp_contact *c, const perp_contact_relaxer *r, int lanes,
-                                  perp_arena *arena, schedule *s)
+/* Creates the packets of a sweep in natural order; some may be empty. */
+static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
+                                      int lanes, perp_arena *arena, perp_contact_packets *packets)
 {
   const size_t groups = (size_t)r->groups, most = GAP * groups + 2;
-  if (!PERP_TAKE(arena, PERP_ARRAY(s->order, groups), PERP_ARRAY(s->start, most + 1)))
+  packets->group = perp_arena_alloc(arena, most, (size_t)lanes * sizeof *packets->group);
+  if (!packets->group)
     return PERP_ERROR_MEMORY;
   const perp_arena_mark mark = perp_arena_hold(arena);
   int64_t *packet, *next, *last;
@@ -217,14 +220,10 @@ static perp_error create_schedule(const perp_contact *c, const perp_contact_rela
     next[p] = (int64_t)p;
   for (int k = 0; k < c->data.blocks; k++)
     last[k] = -GAP;
-  s->packets = (int)deal_out(c, r, lanes, packet, next, count, last);
-  s->start[0] = 0;
-  for (int p = 0; p < s->packets; p++) {
-    s->start[p + 1] = s->start[p] + count[p];
-    count[p] = s->start[p]; /* from now on a cursor: where the next group goes */
-  }
-  for (int k = 0; k < r->groups; k++)
-    s->order[count[packet[k]]++] = k;
+  packets->count = (int)deal_out(c, r, lanes, packet, next, count, last);
+  perp_fill_integers((int64_t)packets->count * lanes, -1, packets->group);
+  for (int k = r->groups - 1; k >= 0; k--)
+    packets->group[packet[k] * lanes + --count[packet[k]]] = k;
   perp_arena_release(arena, mark);
   return PERP_OK;
 }
@@ -255,49 +254,136 @@ static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, pe
   return PERP_OK;
 }
 
-/* Creates the packets of a sweep in natural order. */
-static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
-                                      int lanes, perp_arena *arena, perp_contact_packets *packets)
+perp_error perp_contact_packed_create(const perp_contact *c, const perp_contact_relaxer *groups,
+                                      perp_arena *arena, perp_contact_packed **result)
 {
-  schedule s;
-  if (create_schedule(c, r, lanes, arena, &s))
+  const int lanes = PERP_PACKET_LANES;
+  const bool coloured = groups->orders & 1u << PERP_COLOURED;
+  *result = NULL;
+  if (coloured && groups->orders != 1u << PERP_COLOURED)
+    return PERP_OK;
+  perp_contact_packed *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
+  if (!r || (groups->colours ? packets_by_colour(groups, lanes, arena, &r->packets)
+                             : packets_by_schedule(c, groups, lanes, arena, &r->packets)))
     return PERP_ERROR_MEMORY;
-  packets->count = s.packets;
-  packets->group =
-      perp_arena_alloc(arena, (size_t)s.packets, (size_t)lanes * sizeof *packets->group);
-  if (!packets->group)
-    return PERP_ERROR_MEMORY;
-  for (int p = 0; p < s.packets; p++)
-    for (int l = 0; l < lanes; l++)
-      packets->group[lanes * (int64_t)p + l] =
-          s.start[p] + l < s.start[p + 1] ? s.order[s.start[p] + l] : -1;
+  r->orders = groups->orders;
+  r->part = groups->bounds.part;
+  r->inverse = groups->inverse;
+  r->group = groups->group;
+  if (perp_packed_places(r) <= 3 * (int64_t)groups->groups / 2 + lanes)
+    *result = r;
   return PERP_OK;
 }
 
-perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
-                                       int lanes, perp_arena *arena, perp_contact_packets *packets)
+bool perp_contact_packed_take(const perp_contact *c, perp_arena *arena, perp_contact_packed *r)
 {
-  *packets = (perp_contact_packets){0};
-  if (r->colours ? packets_by_colour(r, lanes, arena, packets)
-                 : packets_by_schedule(c, r, lanes, arena, packets))
-    return PERP_ERROR_MEMORY;
-  if (lanes * (int64_t)packets->count > 3 * (int64_t)r->groups / 2 + lanes)
-    packets->count = 0;
-  return PERP_OK;
+  const int lanes = PERP_PACKET_LANES;
+  const size_t packets = (size_t)r->packets.count, places = packets * (size_t)lanes;
+  if (!PERP_TAKE(arena, PERP_ARRAY(r->body, 2 * places), PERP_ARRAY(r->at, c->data.rows)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(r->packed, (size_t)r->stride * packets),
+                      PERP_ARRAY(r->x, (size_t)r->rows * places)))
+    return false;
+  r->bodies = c->data.blocks;
+  for (int64_t place = 0; place < perp_packed_places(r); place++) {
+    const perp_contact_group *g = perp_packed_group(r, place);
+    const int64_t first = g ? c->pair_start[g->row] : 0;
+    const int64_t pairs = g ? c->pair_start[g->row + 1] - first : 0;
+    int *body = r->body + place / lanes * 2 * lanes + place % lanes;
+    for (int side = 0; side < 2; side++)
+      body[side * lanes] =
+          r->body_size * (pairs > side ? c->pair_block[first + side] : r->bodies++);
+    for (int t = 0; g && t < g->count; t++)
+      r->at[g->row + t] = (int)((place / lanes * r->rows + t) * lanes + place % lanes);
+  }
+  return PERP_TAKE_ZERO(arena, PERP_ARRAY(r->v, (size_t)r->body_size * (size_t)r->bodies));
 }
 
-void perp_contact_over_packets(const perp_contact_packets *packets, bool coloured, int threads,
-                               perp_range_body body, void *context, int *first)
+/* ---- Sweeps over packets ---- */
+
+/* Calls body over all packets, the packets of a colour in parallel. */
+static void over_packets(const perp_contact_packed *r, bool coloured, perp_range_body body)
 {
-  enum { GRAIN = 64 }; /* packets per piece of a parallel loop */
+  perp_packed_pass pass = {.r = r};
   if (!coloured) {
-    body(context, 0, packets->count);
+    body(&pass, 0, r->packets.count);
     return;
   }
-  for (int c = 0; c < packets->colours; c++) {
-    *first = packets->colour_start[c];
-    perp_parallel_for(threads, packets->colour_start[c + 1] - *first, GRAIN, body, context);
+  for (int c = 0; c < r->packets.colours; c++) {
+    pass.first = r->packets.colour_start[c];
+    perp_parallel_for(r->base.threads, r->packets.colour_start[c + 1] - pass.first, GRAIN, body,
+                      &pass);
   }
+}
+
+/* Sets the steps omega / A_tt of all packets. */
+static void set_omega(perp_contact_packed *r, double omega)
+{
+  if (r->omega == omega)
+    return;
+  r->omega = omega;
+  for (int64_t place = 0; place < perp_packed_places(r); place++) {
+    const perp_contact_group *g = perp_packed_group(r, place);
+    for (int t = 0; g && t < g->count; t++)
+      perp_packed_lane(r, place)[r->step + t * r->apart] = omega * r->inverse[g->row + t];
+  }
+}
+
+void perp_contact_packed_sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  perp_contact_packed *r = (perp_contact_packed *)relaxer;
+  assert(r->orders & 1u << order);
+  set_omega(r, omega);
+  r->fresh = false;
+  over_packets(r, order == PERP_COLOURED, r->sweeps[order == PERP_BACKWARD]);
+}
+
+/* Computes the velocities of x, without the accumulated rounding errors of the sweeps. */
+static void renew_velocities(perp_contact_packed *r, bool projected)
+{
+  r->fresh = true;
+  for (int64_t k = 0; k < r->bodies; k++)
+    memset(r->v + k * r->body_size, 0, (size_t)r->moving * sizeof *r->v);
+  over_packets(r, r->packets.colours > 0, r->gathers[projected]);
+}
+
+static void renew(perp_relaxer *relaxer)
+{
+  renew_velocities((perp_contact_packed *)relaxer, true);
+}
+
+static void load(perp_relaxer *relaxer)
+{
+  perp_contact_packed *r = (perp_contact_packed *)relaxer;
+  for (int i = 0; i < relaxer->A->n; i++)
+    r->x[r->at[i]] = relaxer->x[i];
+  renew_velocities(r, false);
+}
+
+static void store(perp_relaxer *relaxer)
+{
+  const perp_contact_packed *r = (const perp_contact_packed *)relaxer;
+  for (int i = 0; i < relaxer->A->n; i++)
+    relaxer->x[i] = r->x[r->at[i]];
+}
+
+static void gradient(perp_relaxer *relaxer, double *y)
+{
+  perp_contact_packed *r = (perp_contact_packed *)relaxer;
+  if (!r->fresh)
+    renew_velocities(r, false);
+  perp_packed_pass pass = {.r = r, .y = y};
+  perp_parallel_for(relaxer->threads, r->packets.count, GRAIN, r->gradient, &pass);
+}
+
+void perp_contact_packed_finish(perp_contact_packed *r)
+{
+  r->base.sweep = perp_contact_packed_sweep;
+  r->base.load = load;
+  r->base.store = store;
+  r->base.gradient = gradient;
+  r->base.own_x = r->x;
+  r->base.own_count = (int64_t)r->packets.count * r->rows * PERP_PACKET_LANES;
+  r->base.renew = renew;
 }
 
 /* ---- The order of the groups in memory ---- */
@@ -353,10 +439,15 @@ perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
       r->coloured[k] = k;
     return error;
   }
-  schedule s;
+  perp_contact_packets packets;
   if (r->colours || !blocks_couple(c, r))
     return PERP_OK;
-  if (create_schedule(c, r, LANES, arena, &s) || sort_groups(arena, r, s.order))
+  if (packets_by_schedule(c, r, LANES, arena, &packets))
+    return PERP_ERROR_MEMORY;
+  for (int64_t place = 0, k = 0; place < (int64_t)packets.count * LANES; place++)
+    if (packets.group[place] >= 0)
+      packets.group[k++] = packets.group[place];
+  if (sort_groups(arena, r, packets.group))
     return PERP_ERROR_MEMORY;
   r->single = r->groups == c->data.rows;
   for (int k = 1; k < r->groups; k++)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linalg/wide.h"
+#include "operator/contact/packets.h"
 
 typedef double pair __attribute__((vector_size(16), may_alias));
 typedef long long bits __attribute__((vector_size(16)));
@@ -64,6 +65,16 @@ KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
     ((pair *)b)[k] = u[width / 2 + k];
   for (int k = 0; k < width / 2; k++)
     ((pair *)a)[k] = u[k];
+}
+
+/* Stores y of packet p, row by row, as numbers of A's rows. */
+static inline void store_values(const perp_packed_pass *s, int64_t p, const pair *y)
+{
+  for (int l = 0; l < PERP_PACKET_LANES; l++) {
+    const perp_contact_group *g = perp_packed_group(s->r, p * PERP_PACKET_LANES + l);
+    for (int t = 0; g && t < g->count; t++)
+      s->y[g->row + t] = y[t][l];
+  }
 }
 
 /* Compiles the kernel for one form as the body of a parallel loop, and again for CPUs with

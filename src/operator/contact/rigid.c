@@ -29,35 +29,21 @@
  * This gives the values of a row-by-row sweep, rounded differently. Two contacts that share no body
  * run in the two lanes of a vector, and three consecutive packets are interleaved to hide the
  * dependency chain of a hundred cycles from the velocities that a contact reads to the velocities
- * it writes.
- *
- * Memory traffic of a sweep in bytes per row: 67 of the packet (Coulomb bounds), 16 of x, 5 of body
- * indices; the bodies stay in a cache. Vector operations per packet of six rows: 19 to load and
- * store velocities, 16 for w, 9 for y, 25 for the rows, 33 for the impulse and the bodies: 102, and
- * some moves. A CPU with two vector pipes of two numbers needs at least 51 cycles, 8.5 per row;
- * measured 11 from cache, half of that with four pipes. Compiled: 313 instructions per packet, 246
- * with three-operand instructions (lanes.h). */
-#include "operator/contact/rigid.h"
-
+ * it writes. */
 #include "operator/contact/lanes.h"
+#include "operator/contact/packets.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-  LANES = PERP_RIGID_LANES,
-  BODY = PERP_RIGID_BODY,
-  GRAIN = 64, /* packets per piece of a parallel loop */
-};
+enum { LANES = PERP_PACKET_LANES, BODY = PERP_RIGID_BODY };
 
 /* ---- Recognition ---- */
 
 typedef struct geometry {
   double d[3][3], r[2][3];
   double coupling[3]; /* A_01, A_12, A_20 */
-  int block[2];       /* the second is -1 if the contact is with the world */
 } geometry;
 
 /* Returns true if M is 1/m times the identity and a separate block for the rotation. */
@@ -180,8 +166,6 @@ static bool read_contact(const perp_contact *c, const perp_contact_group *group,
   const int64_t first = c->pair_start[group->row], pairs = c->pair_start[group->row + 1] - first;
   if (group->count != 3 || pairs < 1 || pairs > 2)
     return false;
-  g->block[0] = c->pair_block[first];
-  g->block[1] = pairs == 2 ? c->pair_block[first + 1] : -1;
   double a[2][3][3];
   for (int t = 0; t < 3; t++) {
     double J[2][6];
@@ -239,9 +223,8 @@ static perp_error read_contacts(const perp_contact *c, const perp_contact_relaxe
 
 /* ---- Packing ---- */
 
-static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
+static void pack_masses(const perp_contact *c, const perp_contact_packed *r)
 {
-  memset(r->v, 0, (size_t)r->bodies * BODY * sizeof *r->v);
   for (int k = 0; k < c->data.blocks; k++) {
     const double *M = c->M[k];
     r->v[(int64_t)k * BODY + 6] = M[0];
@@ -253,13 +236,16 @@ static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
 }
 
 /* Packs one lane of a packet, with the steps of omega = 1. */
-static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups, const double *b,
-                      const perp_contact_rigid *r, int64_t place, const geometry *g)
+static void pack_lane(const perp_contact *c, const perp_bounds *bounds, const double *b,
+                      const perp_contact_packed *r, int64_t place, const geometry *all)
 {
-  double *lane = r->packed + place / LANES * r->stride + place % LANES;
-  const int first = 3 * r->packets.group[place];
+  const perp_contact_group *group = perp_packed_group(r, place);
+  if (!group)
+    return;
+  const geometry *g = &all[r->packets.group[place]];
+  double *lane = perp_packed_lane(r, place);
   for (int t = 0; t < 3; t++) {
-    const int i = first + t;
+    const int i = group->row + t;
     for (int k = 0; k < 3; k++)
       lane[LANES * (PERP_RIGID_D + 3 * t + k)] = g->d[t][k];
     lane[LANES * (PERP_RIGID_A + t)] = g->r[0][t];
@@ -268,53 +254,15 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
     lane[LANES * (PERP_RIGID_COUPLING + t)] = g->coupling[t];
     lane[LANES * (PERP_RIGID_RHS + t)] = b[i];
     if (r->part == PERP_PART_BOX) {
-      lane[LANES * (PERP_RIGID_BOUNDS + t)] = groups->bounds.lo[i];
-      lane[LANES * (PERP_RIGID_BOUNDS + 3 + t)] = groups->bounds.hi[i];
+      lane[LANES * (PERP_RIGID_BOUNDS + t)] = bounds->lo[i];
+      lane[LANES * (PERP_RIGID_BOUNDS + 3 + t)] = bounds->hi[i];
     }
     if (r->own)
       lane[LANES * (r->own + t)] =
           c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
   }
   if (r->part == PERP_PART_FINDEX)
-    lane[LANES * PERP_RIGID_BOUNDS] = groups->bounds.hi[first + 1];
-}
-
-static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
-                          const double *b, const geometry *g, const perp_contact_rigid *r)
-{
-  int spare = c->data.blocks;
-  for (int64_t place = 0; place < (int64_t)r->packets.count * LANES; place++) {
-    int *body = r->body + place / LANES * 2 * LANES + place % LANES;
-    if (r->packets.group[place] < 0) {
-      body[0] = body[LANES] = BODY * spare++;
-      double *lane = r->packed + place / LANES * r->stride + place % LANES;
-      for (int k = 0; k < r->stride; k += LANES)
-        lane[k] = 0;
-      continue;
-    }
-    const geometry *own = &g[r->packets.group[place]];
-    r->at[r->packets.group[place]] = (int)(place / LANES * 3 * LANES + place % LANES);
-    body[0] = BODY * own->block[0];
-    body[LANES] = BODY * (own->block[1] < 0 ? spare++ : own->block[1]);
-    pack_lane(c, groups, b, r, place, own);
-  }
-}
-
-/* Allocates everything except the packets' own arrays. */
-static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups, perp_arena *arena,
-                      perp_contact_rigid *r)
-{
-  const size_t packets = (size_t)r->packets.count;
-  int spare = r->packets.count * LANES - groups->groups;
-  for (int k = 0; k < groups->groups; k++)
-    spare += c->pair_start[groups->group[k].row + 1] - c->pair_start[groups->group[k].row] == 1;
-  r->bodies = c->data.blocks + spare;
-  const size_t numbers = BODY * (size_t)r->bodies;
-  return PERP_TAKE(arena, PERP_ARRAY(r->body, 2 * LANES * packets),
-                   PERP_ARRAY(r->packed, (size_t)r->stride * packets),
-                   PERP_ARRAY(r->at, groups->groups), PERP_ARRAY(r->v, numbers)) &&
-         PERP_TAKE_ZERO(arena, PERP_ARRAY(r->x, 3 * LANES * packets)) &&
-         (r->lean || PERP_TAKE_ZERO(arena, PERP_ARRAY(r->inertia, numbers)));
+    lane[LANES * PERP_RIGID_BOUNDS] = bounds->hi[group->row + 1];
 }
 
 /* ---- One packet ---- */
@@ -446,18 +394,12 @@ PERP_ROW_UPDATE(KERNEL, pair, rigid_rows, not_below, not_above)
 
 /* ---- Sweeps ---- */
 
-typedef struct sweep {
-  const perp_contact_rigid *r;
-  int first; /* coloured: first packet of the colour */
-  double *y; /* of a gradient */
-} sweep;
-
 /* Each row of a packet waits for the row before it. Meanwhile we move the bodies of the previous
  * packet and compute y of the next one: three consecutive packets share no body. */
-KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part part, bool lean,
-                          bool descending)
+KERNEL void relax_packets(const perp_packed_pass *s, int64_t begin, int64_t end, perp_part part,
+                          bool lean, bool descending)
 {
-  const perp_contact_rigid *r = s->r;
+  const perp_contact_packed *r = s->r;
   const int own = lean ? 0 : r->own, t0 = descending ? 2 : 0, t2 = 2 - t0;
   const int64_t step = descending ? -1 : 1, stride = step * r->stride;
   const int64_t first = (descending ? r->packets.count - 1 : s->first) + step * begin;
@@ -504,44 +446,10 @@ SWEEP_BODY(descend_plain, relax_packets, PERP_PART_PLAIN, false, true)
 SWEEP_BODY(descend_box, relax_packets, PERP_PART_BOX, false, true)
 SWEEP_BODY(descend_friction, relax_packets, PERP_PART_FINDEX, false, true)
 
-/* Sets the steps omega / A_tt of all packets. */
-static void set_omega(perp_contact_rigid *r, double omega)
-{
-  if (r->omega == omega)
-    return;
-  r->omega = omega;
-  for (int64_t k = 0; k < (int64_t)r->packets.count * LANES; k++) {
-    double *lane = r->packed + k / LANES * r->stride + k % LANES;
-    for (int t = 0; t < 3 && r->packets.group[k] >= 0; t++)
-      lane[LANES * (PERP_RIGID_STEP + t)] =
-          omega * r->inverse[3 * (int64_t)r->packets.group[k] + t];
-  }
-}
-
-/* ---- The relaxer's functions ---- */
-
-void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order order)
-{
-  static const perp_range_body bodies[2][2][3][2] = {
-      {{BOTH(ascend_plain), BOTH(ascend_box), BOTH(ascend_friction)},
-       {BOTH(descend_plain), BOTH(descend_box), BOTH(descend_friction)}},
-      {{BOTH(lean_ascend_plain), BOTH(lean_ascend_box), BOTH(lean_ascend_friction)},
-       {BOTH(lean_descend_plain), BOTH(lean_descend_box), BOTH(lean_descend_friction)}},
-  };
-  perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
-  assert(r->orders & 1u << order);
-  set_omega(r, omega);
-  r->fresh = false;
-  sweep s = {.r = r};
-  perp_contact_over_packets(&r->packets, order == PERP_COLOURED, r->base.threads,
-                            bodies[r->lean][order == PERP_BACKWARD][r->part][takes_wide()], &s,
-                            &s.first);
-}
-
 /* v += Minv J^T x over packets; projects x first if `projected`. */
-KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projected)
+KERNEL void push_packets(const perp_packed_pass *s, int64_t begin, int64_t end, bool projected)
 {
-  const perp_contact_rigid *r = s->r;
+  const perp_contact_packed *r = s->r;
   for (int64_t p = s->first + begin; p < s->first + end; p++) {
     const double *packet = r->packed + p * r->stride;
     const int *body = r->body + p * 2 * LANES;
@@ -558,110 +466,72 @@ KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projec
 KERNEL_BODY(push_range, push_packets, false)
 KERNEL_BODY(project_and_push_range, push_packets, true)
 
-/* v = Minv J^T x, without the accumulated rounding errors of the sweeps */
-static void fresh_velocities(perp_contact_rigid *r, perp_range_body body)
-{
-  r->fresh = true;
-  for (int64_t k = 0; k < r->bodies; k++)
-    memset(r->v + k * BODY, 0, 6 * sizeof *r->v);
-  sweep s = {.r = r};
-  perp_contact_over_packets(&r->packets, r->packets.colours > 0, r->base.threads, body, &s,
-                            &s.first);
-}
-
-static void renew(perp_relaxer *relaxer)
-{
-  fresh_velocities((perp_contact_rigid *)relaxer, project_and_push_range);
-}
-
-static void load(perp_relaxer *relaxer)
-{
-  perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
-  for (int c = 0; 3 * c < relaxer->A->n; c++)
-    for (int t = 0; t < 3; t++)
-      r->x[r->at[c] + LANES * t] = relaxer->x[3 * c + t];
-  fresh_velocities(r, push_range);
-}
-
-static void store(perp_relaxer *relaxer)
-{
-  const perp_contact_rigid *r = (const perp_contact_rigid *)relaxer;
-  for (int c = 0; 3 * c < relaxer->A->n; c++)
-    for (int t = 0; t < 3; t++)
-      relaxer->x[3 * c + t] = r->x[r->at[c] + LANES * t];
-}
-
 static void gradient_range(void *context, int64_t begin, int64_t end)
 {
-  const sweep *s = context;
-  const perp_contact_rigid *r = s->r;
+  const perp_packed_pass *s = context;
+  const perp_contact_packed *r = s->r;
   for (int64_t p = begin; p < end; p++) {
     const double *packet = r->packed + p * r->stride;
     pair y[3];
     row_values(packet, r->own, r->x + p * 3 * LANES,
                point_velocity(packet, r->v, r->body + p * 2 * LANES), y);
-    for (int l = 0; l < LANES; l++) {
-      const int contact = r->packets.group[p * LANES + l];
-      if (contact < 0)
-        continue;
-      double *own = s->y + 3 * (int64_t)contact;
-      own[0] = y[0][l], own[1] = y[1][l], own[2] = y[2][l];
-    }
+    store_values(s, p, y);
   }
-}
-
-static void gradient(perp_relaxer *relaxer, double *y)
-{
-  perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
-  if (!r->fresh)
-    fresh_velocities(r, push_range);
-  sweep s = {.r = r, .y = y};
-  perp_parallel_for(relaxer->threads, r->packets.count, GRAIN, gradient_range, &s);
 }
 
 /* ---- Construction ---- */
 
+static void choose_bodies(perp_contact_packed *r)
+{
+  static const perp_range_body bodies[2][2][3][2] = {
+      {{BOTH(ascend_plain), BOTH(ascend_box), BOTH(ascend_friction)},
+       {BOTH(descend_plain), BOTH(descend_box), BOTH(descend_friction)}},
+      {{BOTH(lean_ascend_plain), BOTH(lean_ascend_box), BOTH(lean_ascend_friction)},
+       {BOTH(lean_descend_plain), BOTH(lean_descend_box), BOTH(lean_descend_friction)}},
+  };
+  for (int descending = 0; descending < 2; descending++)
+    r->sweeps[descending] = bodies[r->lean][descending][r->part][takes_wide()];
+  r->gathers[0] = push_range;
+  r->gathers[1] = project_and_push_range;
+  r->gradient = gradient_range;
+}
+
 perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
                                      const perp_contact_relaxer *groups, perp_arena *arena,
-                                     perp_relaxer **relaxer)
+                                     perp_contact_packed **made)
 {
   const perp_contact *c = perp_contact_of(A);
   bool round;
   geometry *g;
-  *relaxer = NULL;
-  const bool coloured = groups->orders & 1u << PERP_COLOURED;
-  if (coloured && groups->orders != 1u << PERP_COLOURED)
-    return PERP_OK;
+  *made = NULL;
   if (read_contacts(c, groups, arena, &g, &round))
     return PERP_ERROR_MEMORY;
   if (!g)
     return PERP_OK;
-  perp_contact_rigid *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r || perp_contact_packets_create(c, groups, LANES, arena, &r->packets))
+  if (perp_contact_packed_create(c, groups, arena, made))
     return PERP_ERROR_MEMORY;
-  if (!r->packets.count)
+  perp_contact_packed *r = *made;
+  if (!r)
     return PERP_OK;
-  r->orders = groups->orders;
   r->omega = 1;
-  r->inverse = groups->inverse;
-  r->part = groups->bounds.part;
   r->lean = round && c->C.start[c->data.rows] == 0;
   const int numbers = PERP_RIGID_BOUNDS + (r->part == PERP_PART_FINDEX ? 1
                                            : r->part == PERP_PART_BOX  ? 6
                                                                        : 0);
+  r->rows = 3;
   r->own = r->lean ? 0 : numbers;
   r->stride = LANES * (numbers + (r->own ? 3 : 0));
-  if (!take_room(c, groups, arena, r))
+  r->step = LANES * PERP_RIGID_STEP;
+  r->apart = LANES;
+  r->body_size = BODY;
+  r->moving = 6;
+  if (!perp_contact_packed_take(c, arena, r) ||
+      !(r->lean || PERP_TAKE_ZERO(arena, PERP_ARRAY(r->inertia, (size_t)BODY * (size_t)r->bodies))))
     return PERP_ERROR_MEMORY;
   pack_masses(c, r);
-  pack_contacts(c, groups, b, g, r);
-  r->base.sweep = perp_contact_rigid_sweep;
-  r->base.load = load;
-  r->base.store = store;
-  r->base.gradient = gradient;
-  r->base.own_x = r->x;
-  r->base.own_count = (int64_t)r->packets.count * 3 * LANES;
-  r->base.renew = renew;
-  *relaxer = &r->base;
+  for (int64_t place = 0; place < perp_packed_places(r); place++)
+    pack_lane(c, &groups->bounds, b, r, place, g);
+  choose_bodies(r);
+  perp_contact_packed_finish(r);
   return PERP_OK;
 }

@@ -8,8 +8,9 @@
  * so the cost of a row is its entries of J, not a row of A (the "iterative impulses" of physics
  * engines; Tasora and Anitescu 2011).
  *
- * Packed rows. If no row touches more than two blocks, no block has more than 6 velocities and
- * every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled velocities:
+ * Packed rows. If C is diagonal, no row touches more than two blocks, no block has more than 6
+ * velocities and every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled
+ * velocities:
  *
  *   G = J L,   A = G G^T + C,   u = G^T x,   y_i = G_i u + ...,   u <- u + G_i^T d
  *
@@ -18,8 +19,7 @@
  * time with zeros. Scaled velocities of consecutive blocks are 8 or 4 numbers apart, each block in
  * one cache line.
  *
- * If C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as a
- * group: all y are computed from the same u, each is then corrected by the steps of the rows before
+ * The rows of one contact (up to three with the same blocks) are relaxed as a group: all y are computed from the same u, each is then corrected by the steps of the rows before
  * it, y_t += (G_t . G_s) d_s, and u is written once. This gives the values of a row-by-row sweep.
  *
  * In natural order groups.c stores the groups such that neighbours are independent, without
@@ -32,7 +32,6 @@
  * All other operators: row by row with J and W of the operator itself. */
 #include "operator/contact/contact.h"
 #include "operator/contact/lanes.h"
-#include "operator/contact/rigid.h"
 
 #include <assert.h>
 #include <string.h>
@@ -125,7 +124,7 @@ static void pack_group(const perp_contact_relaxer *r, const perp_contact *c, con
       perp_contact_scale_pair(c, p, width, L + (int64_t)c->pair_block[p] * width * width,
                               G + t * stride + side * width);
     extra[t * stride + PERP_CONTACT_INVERSE] = r->inverse[i];
-    if (c->C_is_diagonal && c->C.start[i + 1] > c->C.start[i])
+    if (c->C.start[i + 1] > c->C.start[i])
       extra[t * stride + PERP_CONTACT_OWN] = c->data.C_value[c->C.start[i]];
   }
   for (int t = 0; t < g->count; t++) {
@@ -356,42 +355,12 @@ KERNEL void packed_range(const sweep *s, int64_t begin, int64_t end, int width, 
     relax_groups(s, begin, end, width, part, false);
 }
 
-/* Relaxes packed rows one by one, for any C. */
-KERNEL void packed_range_C(const sweep *s, int64_t begin, int64_t end, int width)
-{
-  const perp_contact_relaxer *r = s->r;
-  const perp_contact *c = perp_contact_of(r->base.A);
-  const int stride = perp_contact_row_stride(width, r->bounds.part),
-            apart = perp_contact_block_stride(width);
-  double *x = r->base.x;
-  for (int64_t k = begin; k < end; k++) {
-    const perp_contact_group *g = group_at(s, k);
-    const int i = g->row;
-    const double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
-    double *ua = r->v + (int64_t)g->a * apart, *ub = r->v + (int64_t)g->b * apart;
-    pair u[6];
-    load_blocks(width, ua, ub, u);
-    const double y =
-        row_product(width, G, u) + perp_contact_C_row(c, i, x) + extra[PERP_CONTACT_RHS];
-    const packed_rows row = rows_of(s, g, extra, 0, r->bounds.part);
-    double d;
-    packed_rows_update(&row, 0, 1, false, y, x + i, &d);
-    if (d != 0) {
-      for (int l = 0; l < width; l++)
-        u[l] += ((const pair *)G)[l] * d;
-      store_blocks(width, u, ua, ub);
-    }
-  }
-}
-
 KERNEL_BODY(range_6_plain, packed_range, 6, PERP_PART_PLAIN)
 KERNEL_BODY(range_6_box, packed_range, 6, PERP_PART_BOX)
 KERNEL_BODY(range_6_findex, packed_range, 6, PERP_PART_FINDEX)
-KERNEL_BODY(range_6_C, packed_range_C, 6)
 KERNEL_BODY(range_4_plain, packed_range, 4, PERP_PART_PLAIN)
 KERNEL_BODY(range_4_box, packed_range, 4, PERP_PART_BOX)
 KERNEL_BODY(range_4_findex, packed_range, 4, PERP_PART_FINDEX)
-KERNEL_BODY(range_4_C, packed_range_C, 4)
 
 /* u += G^T x over groups; groups must share no block if ranges run in parallel. */
 static void packed_gather(void *context, int64_t begin, int64_t end)
@@ -415,51 +384,16 @@ static void packed_gather(void *context, int64_t begin, int64_t end)
 
 /* ---- Rows of any shape ---- */
 
-/* A row in the layout of row_update.h, with the numbers of the operator itself. */
-typedef struct loose_row {
-  const perp_contact_relaxer *r;
-  int i;
-  double omega;
-} loose_row;
-
-KERNEL double loose_row_step(const loose_row *l, int t)
-{
-  return l->omega * l->r->inverse[l->i + t];
-}
-
-KERNEL double loose_row_coupling(const loose_row *l, int t)
-{
-  (void)l, (void)t;
-  return 0; /* a group of one row */
-}
-
-KERNEL bool loose_row_bounds(const loose_row *l, int t, const double *x, double *lower,
-                             double *upper)
-{
-  const perp_bounds *K = &l->r->bounds;
-  (void)t, (void)x;
-  *lower = 0;
-  if (K->part == PERP_PART_PLAIN)
-    return false;
-  const double normal =
-      K->part == PERP_PART_FINDEX && K->findex[l->i] >= 0 ? fabs(l->r->base.x[K->findex[l->i]]) : 1;
-  *lower = K->lo[l->i] * normal;
-  *upper = K->hi[l->i] * normal;
-  return true;
-}
-
-PERP_ROW_UPDATE(KERNEL, double, loose_row, PERP_ROW_NOT_BELOW, PERP_ROW_NOT_ABOVE)
-
 static void relax_row(const sweep *s, const perp_contact *c, int i)
 {
   const perp_contact_relaxer *r = s->r;
   const perp_contact_data *data = &c->data;
-  double y = perp_contact_C_row(c, i, r->base.x) + r->base.b[i], d;
+  double *x = r->base.x, y = perp_contact_C_row(c, i, x) + r->base.b[i];
   y = perp_add_row(y, data->J_start[i], data->J_start[i + 1], data->J_value, data->J_column, r->v);
-  const loose_row row = {r, i, s->omega};
-  loose_row_update(&row, 0, 1, false, y, r->base.x + i, &d);
-  if (d != 0)
-    perp_contact_add_row(c, i, d, r->v);
+  const double old = x[i], step = s->omega * r->inverse[i];
+  x[i] = perp_bounds_project(r->bounds.part, &r->bounds, x, i, old - step * y);
+  if (x[i] != old)
+    perp_contact_add_row(c, i, x[i] - old, r->v);
 }
 
 static void rows_range(void *context, int64_t begin, int64_t end)
@@ -583,15 +517,6 @@ static void rows_load(perp_relaxer *relaxer)
 
 /* ---- Construction ---- */
 
-static perp_range_body packed_body(int width, perp_part part, bool C_is_diagonal)
-{
-  static const perp_range_body bodies[2][4] = {
-      {range_4_plain, range_4_box, range_4_findex, range_4_C},
-      {range_6_plain, range_6_box, range_6_findex, range_6_C},
-  };
-  return bodies[width == 6][C_is_diagonal ? (int)part : 3];
-}
-
 /* Creates the groups of the rows, and the data that the sweeps of all forms need. */
 static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orders,
                         perp_arena *arena, perp_contact_relaxer **relaxer)
@@ -602,7 +527,7 @@ static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orde
     return PERP_ERROR_MEMORY;
   r->orders = orders;
   r->inverse = perp_inverse_diagonal(A, arena);
-  r->width = perp_contact_packed_width(c);
+  r->width = c->C_is_diagonal ? perp_contact_packed_width(c) : 0;
   *relaxer = r;
   if (!r->inverse)
     return PERP_ERROR_MEMORY;
@@ -622,13 +547,16 @@ perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *ar
 /* Packs the rows in the order of the groups. */
 static perp_error finish(const perp_operator *A, perp_arena *arena, perp_contact_relaxer *r)
 {
-  const perp_contact *c = perp_contact_of(A);
-  if (r->width && pack(c, arena, r))
+  static const perp_range_body bodies[2][3] = {
+      {range_4_plain, range_4_box, range_4_findex},
+      {range_6_plain, range_6_box, range_6_findex},
+  };
+  if (r->width && pack(perp_contact_of(A), arena, r))
     return PERP_ERROR_MEMORY;
   r->base.sweep = relax;
   r->base.load = packed_load;
   r->base.gradient = packed_gradient;
-  r->range = r->width ? packed_body(r->width, r->bounds.part, c->C_is_diagonal) : rows_range;
+  r->range = r->width ? bodies[r->width == 6][r->bounds.part] : rows_range;
   return r->width ? PERP_OK : perp_contact_velocities_create(A, arena, r);
 }
 
@@ -641,7 +569,7 @@ perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, p
 
 perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
                                         double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer, perp_relaxer **rigid)
+                                        perp_contact_relaxer **relaxer, perp_contact_packed **rigid)
 {
   perp_error error = begin(A, K, 1u << PERP_COLOURED, arena, relaxer);
   if (!error)
@@ -650,7 +578,7 @@ perp_error perp_contact_coloured_create(const perp_operator *A, const double *b,
     error = finish(A, arena, *relaxer);
   if (error)
     return error;
-  perp_relaxer *r = *rigid ? *rigid : &(*relaxer)->base;
+  perp_relaxer *r = *rigid ? &(*rigid)->base : &(*relaxer)->base;
   r->A = A;
   r->b = b;
   r->K = K;
@@ -664,12 +592,15 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
                                        unsigned orders, perp_arena *arena, perp_relaxer **relaxer)
 {
   perp_contact_relaxer *r;
+  perp_contact_packed *packed = NULL;
   perp_error error = begin(A, K, orders, arena, &r);
-  if (error || (error = perp_contact_rigid_create(A, b, r, arena, relaxer)) || *relaxer)
+  if (!error)
+    error = perp_contact_rigid_create(A, b, r, arena, &packed);
+  if (!error && !packed)
+    error = perp_contact_planar_create(A, b, r, arena, &packed);
+  *relaxer = packed ? &packed->base : &r->base;
+  if (error || packed)
     return error;
-  if ((error = perp_contact_planar_create(A, b, r, arena, relaxer)) || *relaxer)
-    return error;
-  *relaxer = &r->base;
   error = perp_contact_lay_groups(perp_contact_of(A), arena, r);
   return error ? error : finish(A, arena, r);
 }
