@@ -164,20 +164,14 @@ KERNEL bool factor_columns(perp_block_lu *f)
   return true;
 }
 
-#ifdef PERP_FUSED
 PERP_FUSED static bool factor_columns_fused(perp_block_lu *f)
 {
   return factor_columns(f);
 }
-#endif
 
 bool perp_block_lu_factorise(perp_block_lu *f)
 {
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    return factor_columns_fused(f);
-#endif
-  return factor_columns(f);
+  return perp_is_fused() ? factor_columns_fused(f) : factor_columns(f);
 }
 
 /* ---- Solution ---- */

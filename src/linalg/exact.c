@@ -7,14 +7,6 @@
 #include "linalg/vector.h"
 #include "linalg/wide.h"
 
-/* True if one fused multiply-add gives the rounding error of a product; otherwise halves do. The
- * two differ only on overflow or underflow, and a portable build must not differ even then. */
-#if defined FP_FAST_FMA && !defined PERP_PORTABLE
-static const bool always_fused = true;
-#else
-static const bool always_fused = false;
-#endif
-
 /* a = high + low with 26 bits each, so that products of halves are exact (Veltkamp, Dekker 1971) */
 KERNEL perp_pair split(double a)
 {
@@ -24,7 +16,8 @@ KERNEL perp_pair split(double a)
   return (perp_pair){high, a - high};
 }
 
-/* Returns the rounding error of x y: x y = product + rest, exactly. */
+/* Returns the rounding error of x y: x y = product + rest, exactly. The two ways differ only on
+ * overflow or underflow, and a portable build must not differ even then. */
 KERNEL double rest_of_product(double x, double y, double product, bool fused)
 {
   if (fused)
@@ -67,21 +60,22 @@ KERNEL double lanes_close(lanes s, bool odd, double a, double x, bool fused)
   return sum.hi + sum.lo;
 }
 
-KERNEL double dot(int64_t n, const double *x, const double *y, double start, bool fused)
+/* column NULL: a dense row */
+KERNEL perp_pair dot(int64_t n, const double *a, const int *column, const double *x, double start,
+                     bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
-    s = lanes_add(s, perp_two_at(x + i), perp_two_at(y + i), fused);
-  return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0, fused);
+    s = lanes_add(s, perp_two_at(a + i),
+                  column ? (perp_two){x[column[i]], x[column[i + 1]]} : perp_two_at(x + i), fused);
+  const bool odd = n % 2;
+  return lanes_pair(s, odd, odd ? a[n - 1] : 0, odd ? x[column ? column[n - 1] : n - 1] : 0, fused);
 }
 
-KERNEL perp_pair dot_at(int64_t n, const double *a, const int *column, const double *x,
-                        double start, bool fused)
+KERNEL double dot_row(int64_t n, const double *x, const double *y, double start, bool fused)
 {
-  lanes s = {{start, 0}, {0, 0}};
-  for (int64_t i = 0; i + 2 <= n; i += 2)
-    s = lanes_add(s, perp_two_at(a + i), (perp_two){x[column[i]], x[column[i + 1]]}, fused);
-  return lanes_pair(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0, fused);
+  const perp_pair sum = dot(n, x, NULL, y, start, fused);
+  return sum.hi + sum.lo;
 }
 
 KERNEL void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
@@ -105,31 +99,13 @@ KERNEL void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
   sums[3] = lanes_close(s3, odd, odd ? a3[n - 1] : 0, last, fused);
 }
 
-/* y <- b + A x for `rows` rows, four at a time; the last four may overlap the ones before. */
-KERNEL void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
-                     const double *b, double *y, bool fused)
+PERP_FUSED static perp_pair dot_fused(int64_t n, const double *a, const int *column,
+                                      const double *x, double start)
 {
-  for (int i = 0; i < rows && rows < 4; i++)
-    y[i] = dot(n, a + i * stride, x, b[i], fused);
-  for (int i = 0; i < rows && rows >= 4; i += 4) {
-    const int r = i + 4 <= rows ? i : rows - 4;
-    dot_4(n, a + r * stride, stride, x, b + r, y + r, fused);
-  }
+  return dot(n, a, column, x, start, true);
 }
 
-#ifdef PERP_FUSED
-PERP_FUSED static double dot_fused(int64_t n, const double *x, const double *y, double start)
-{
-  return dot(n, x, y, start, true);
-}
-
-PERP_FUSED static perp_pair dot_at_fused(int64_t n, const double *a, const int *column,
-                                         const double *x, double start)
-{
-  return dot_at(n, a, column, x, start, true);
-}
-
-#ifdef PERP_WIDE
+#ifdef PERP_EIGHT
 /* dot_4 with two rows in a vector, each in two of its lanes. */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -191,35 +167,38 @@ PERP_FUSED KERNEL void dot_4_wide(int64_t n, const double *a, int64_t stride, co
 }
 #endif
 
+/* y <- b + A x for `rows` rows, four at a time; the last four may overlap the ones before. */
+static void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
+                     const double *b, double *y)
+{
+  for (int i = 0; i < rows && rows < 4; i++)
+    y[i] = dot_row(n, a + i * stride, x, b[i], false);
+  for (int i = 0; i < rows && rows >= 4; i += 4) {
+    const int r = i + 4 <= rows ? i : rows - 4;
+    dot_4(n, a + r * stride, stride, x, b + r, y + r, false);
+  }
+}
+
 PERP_FUSED static void dot_rows_fused(int rows, int64_t n, const double *a, int64_t stride,
                                       const double *x, const double *b, double *y)
 {
   for (int i = 0; i < rows && rows < 4; i++)
-    y[i] = dot(n, a + i * stride, x, b[i], true);
+    y[i] = dot_row(n, a + i * stride, x, b[i], true);
   for (int i = 0; i < rows && rows >= 4; i += 4) {
     const int r = i + 4 <= rows ? i : rows - 4;
     dot_4_wide(n, a + r * stride, stride, x, b + r, y + r);
   }
 }
-#endif
-
-double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
-{
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    return dot_fused(n, x, y, start);
-#endif
-  return dot(n, x, y, start, always_fused);
-}
 
 perp_pair perp_dot_pair_at(int64_t n, const double *a, const int *column, const double *x,
                            double start)
 {
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    return dot_at_fused(n, a, column, x, start);
-#endif
-  return dot_at(n, a, column, x, start, always_fused);
+  return perp_is_fused() ? dot_fused(n, a, column, x, start) : dot(n, a, column, x, start, false);
+}
+
+double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
+{
+  return perp_dot_exact_at(n, x, NULL, y, start);
 }
 
 double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
@@ -232,11 +211,5 @@ double perp_dot_exact_at(int64_t n, const double *a, const int *column, const do
 void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
                          const double *b, double *y)
 {
-#ifdef PERP_FUSED
-  if (perp_is_fused()) {
-    dot_rows_fused(rows, n, a, stride, x, b, y);
-    return;
-  }
-#endif
-  dot_rows(rows, n, a, stride, x, b, y, always_fused);
+  (perp_is_fused() ? dot_rows_fused : dot_rows)(rows, n, a, stride, x, b, y);
 }

@@ -4,7 +4,7 @@
  * PERP_WIDE may be called only if perp_is_wide(); it fuses nothing and gives the bits of the
  * unmarked function. PERP_FUSED needs perp_is_fused(), and PERP_EIGHT, with vectors of eight
  * numbers, perp_is_eight(); these two give the same bits, and a portable build has neither. On
- * other machines none is defined. Such a function calls only kernels. */
+ * other machines only PERP_FUSED is defined, without effect. Such a function calls only kernels. */
 #pragma once
 
 #include "base/kernel.h"
@@ -28,9 +28,8 @@ static inline bool perp_is_fused(void)
 {
   return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx");
 }
-#endif
 
-#if defined PERP_FUSED && !defined _WIN32
+#ifndef _WIN32
 #define PERP_EIGHT __attribute__((target("avx512f,fma")))
 
 static inline bool perp_is_eight(void)
@@ -38,3 +37,28 @@ static inline bool perp_is_eight(void)
   return __builtin_cpu_supports("avx512f");
 }
 #endif
+#else
+#define PERP_FUSED
+
+/* True if every function may fuse; a portable build never does. */
+static inline bool perp_is_fused(void)
+{
+#if defined FP_FAST_FMA && !defined PERP_PORTABLE
+  return true;
+#else
+  return false;
+#endif
+}
+#endif
+
+/* The kernel as the body of a parallel loop, and FUSED(name) the version for this CPU. */
+#define FUSED_BODY(name, kernel)                                                                   \
+  static void name(void *context, int64_t begin, int64_t end)                                      \
+  {                                                                                                \
+    kernel(context, begin, end);                                                                   \
+  }                                                                                                \
+  PERP_FUSED static void name##_fused(void *context, int64_t begin, int64_t end)                   \
+  {                                                                                                \
+    kernel(context, begin, end);                                                                   \
+  }
+#define FUSED(name) (perp_is_fused() ? name##_fused : name)

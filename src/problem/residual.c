@@ -5,36 +5,29 @@
 #include "set/set.h"
 #include "verdict/natural.h"
 
-/* max |min(x_i, y_i)| */
-KERNEL double residual_few(int n, const double *x, const double *y)
+KERNEL void add_ray(double x, double y, double *worst, double *doubt)
 {
-  double worst = 0, doubt = 0;
-  for (int i = 0; i < n; i++) {
-    const double r = perp_natural_ray(x[i], y[i]);
-    worst = r > worst ? r : worst;
-    doubt += perp_natural_nan(x[i], y[i]);
-  }
-  return perp_natural_settle(worst, doubt);
+  const double r = perp_natural_ray(x, y);
+  *worst = r > *worst ? r : *worst;
+  *doubt += perp_natural_nan(x, y);
 }
 
-/* residual_few in lanes, so that the loop has no dependency between rows. */
+/* max |min(x_i, y_i)|, in lanes, so that the loop has no dependency between rows. */
 static double residual_plain(int n, const double *x, const double *y)
 {
   enum { LANES = 8 };
   double worst[LANES] = {0}, doubt[LANES] = {0};
   int i = 0;
   for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++) {
-      const double r = perp_natural_ray(x[i + k], y[i + k]);
-      worst[k] = r > worst[k] ? r : worst[k];
-      doubt[k] += perp_natural_nan(x[i + k], y[i + k]);
-    }
-  double most = residual_few(n - i, x + i, y + i);
-  for (int k = 0; k < LANES; k++) {
-    most = worst[k] > most ? worst[k] : most;
-    doubt[0] += k > 0 ? doubt[k] : 0;
+    for (int k = 0; k < LANES; k++)
+      add_ray(x[i + k], y[i + k], &worst[k], &doubt[k]);
+  for (; i < n; i++)
+    add_ray(x[i], y[i], &worst[0], &doubt[0]);
+  for (int k = 1; k < LANES; k++) {
+    worst[0] = worst[k] > worst[0] ? worst[k] : worst[0];
+    doubt[0] += doubt[k];
   }
-  return perp_natural_settle(most, doubt[0]);
+  return perp_natural_settle(worst[0], doubt[0]);
 }
 
 /* Returns x - bound normal with one rounding if `exact`. An infinite bound is infinite for every
@@ -45,14 +38,14 @@ KERNEL double distance_from(double x, double bound, double normal, bool exact)
   return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
 }
 
-/* Both bounds and a friction index, the form of contact problems; small ones spend their time in
- * this loop. */
-KERNEL double friction(const perp_set *K, const double *x, const double *y, bool exact)
+/* Both bounds, and perhaps a friction index, the form of contact problems; small ones spend their
+ * time in this loop. */
+KERNEL double bounded(const perp_set *K, const double *x, const double *y, bool exact)
 {
   const double *lo = K->lo, *hi = K->hi;
   double worst = 0, doubt = 0;
   for (int i = 0; i < K->n; i++) {
-    const int j = K->findex[i];
+    const int j = K->findex ? K->findex[i] : -1;
     const double normal = j >= 0 ? fabs(x[j]) : 1;
     const double below = distance_from(x[i], lo[i], normal, exact);
     const double above = distance_from(x[i], hi[i], normal, exact);
@@ -63,20 +56,9 @@ KERNEL double friction(const perp_set *K, const double *x, const double *y, bool
   return perp_natural_settle(worst, doubt);
 }
 
-#ifdef PERP_FUSED
-PERP_FUSED static double friction_fused(const perp_set *K, const double *x, const double *y)
+PERP_FUSED static double bounded_fused(const perp_set *K, const double *x, const double *y)
 {
-  return friction(K, x, y, true);
-}
-#endif
-
-static double friction_exact(const perp_set *K, const double *x, const double *y)
-{
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    return friction_fused(K, x, y);
-#endif
-  return friction(K, x, y, true);
+  return bounded(K, x, y, true);
 }
 
 /* Returns the set whose residual decides, if that is not K itself. */
@@ -86,24 +68,10 @@ static const perp_reduction *reduction_of(const perp_set *K)
   return r && r->given ? r : NULL;
 }
 
-static bool is_plain_friction(const perp_set *K)
+/* Returns true if every row has both bounds, and none belongs to a cone or a disc. */
+static bool is_bounded(const perp_set *K)
 {
-  return !perp_set_has_cones(K) && !reduction_of(K) && K->findex && K->lo && K->hi;
-}
-
-/* Both bounds and nothing else. */
-static double residual_box(const perp_set *K, const double *x, const double *y)
-{
-  const double *lo = K->lo, *hi = K->hi;
-  double worst = 0, doubt = 0;
-  for (int i = 0; i < K->n; i++) {
-    const double below = lo[i] > -PERP_INFINITE ? x[i] - lo[i] : INFINITY;
-    const double above = hi[i] < PERP_INFINITE ? x[i] - hi[i] : -INFINITY;
-    const double r = perp_natural_mid(y[i], below, above);
-    worst = r > worst ? r : worst;
-    doubt += perp_natural_nan(x[i], y[i]);
-  }
-  return perp_natural_settle(worst, doubt);
+  return !perp_set_has_cones(K) && !reduction_of(K) && K->lo && K->hi;
 }
 
 KERNEL double cone_law(const perp_set *K, const perp_cone *k, const double *x, const double *y)
@@ -114,21 +82,15 @@ KERNEL double cone_law(const perp_set *K, const perp_cone *k, const double *x, c
   return perp_friction_residual(&f, x, y);
 }
 
-#ifdef PERP_FUSED
 PERP_FUSED static double cone_fused(const perp_set *K, const perp_cone *k, const double *x,
                                     const double *y)
 {
   return cone_law(K, k, x, y);
 }
-#endif
 
 static double cone_residual(const perp_set *K, const perp_cone *k, const double *x, const double *y)
 {
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    return cone_fused(K, k, x, y);
-#endif
-  return cone_law(K, k, x, y);
+  return perp_is_fused() ? cone_fused(K, k, x, y) : cone_law(K, k, x, y);
 }
 
 /* Returns the residual of the contacts as given. */
@@ -149,7 +111,7 @@ static double given_residual(const perp_reduction *r, const double *x, const dou
   return worst;
 }
 
-static double residual_mixed(const perp_set *K, const double *x, const double *y)
+static double residual_mixed(const perp_set *K, const double *x, const double *y, bool exact)
 {
   const perp_reduction *given = reduction_of(K);
   double worst = given ? given_residual(given, x, y) : 0, doubt = 0;
@@ -159,17 +121,18 @@ static double residual_mixed(const perp_set *K, const double *x, const double *y
   }
   for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n; perp_rows_next(&row)) {
     const int i = row.i;
-    double lo, hi;
     if (given && given->inside[i])
       continue;
-    perp_row_bounds(K, x, i, &lo, &hi);
     doubt += perp_natural_nan(x[i], y[i]);
     const int disc = perp_set_disc(K, i);
     if (disc < 0)
       continue;
-    double r = perp_natural_mid(y[i], x[i] - lo, x[i] - hi), map[PERP_FRICTION_MU];
+    const double normal = perp_set_is_friction(K, i) ? fabs(x[K->findex[i]]) : 1;
+    const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+    double map[PERP_FRICTION_MU], r = perp_natural_mid(y[i], distance_from(x[i], lo, normal, exact),
+                                                       distance_from(x[i], hi, normal, exact));
     if (disc > 0) {
-      perp_set_disc_map(disc, hi, x + i, y + i, map);
+      perp_set_disc_map(disc, perp_bound_times(hi, normal), x + i, y + i, map);
       r = perp_norm_inf(disc, map);
     }
     worst = r > worst ? r : worst;
@@ -179,35 +142,20 @@ static double residual_mixed(const perp_set *K, const double *x, const double *y
 
 double perp_problem_residual(const perp_problem *p, const double *x, const double *y)
 {
-  enum { FEW = 32 };
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
-    return K->n <= FEW ? residual_few(K->n, x, y) : residual_plain(K->n, x, y);
-  if (perp_set_has_cones(K) || reduction_of(K) || !K->lo || !K->hi)
-    return residual_mixed(K, x, y);
-  return K->findex ? friction(K, x, y, false) : residual_box(K, x, y);
+    return residual_plain(K->n, x, y);
+  return is_bounded(K) ? bounded(K, x, y, false) : residual_mixed(K, x, y, false);
 }
 
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y)
 {
   const perp_set *K = &p->K;
-  if (is_plain_friction(K))
-    return friction_exact(K, x, y);
-  double worst = perp_problem_residual(p, x, y);
   if (!K->findex)
-    return worst;
-  for (perp_rows row = perp_rows_outside_cones(K); row.i < K->n && worst < INFINITY;
-       perp_rows_next(&row))
-    if (K->findex[row.i] >= 0 && perp_set_disc(K, row.i) == 0 &&
-        !(reduction_of(K) && reduction_of(K)->inside[row.i])) {
-      const int i = row.i;
-      const double normal = fabs(x[K->findex[i]]);
-      const double below = K->lo ? distance_from(x[i], K->lo[i], normal, true) : x[i];
-      const double above = K->hi ? distance_from(x[i], K->hi[i], normal, true) : -INFINITY;
-      const double r = perp_natural_mid(y[i], below, above);
-      worst = r > worst ? r : worst;
-    }
-  return worst;
+    return perp_problem_residual(p, x, y);
+  if (!is_bounded(K))
+    return residual_mixed(K, x, y, true);
+  return perp_is_fused() ? bounded_fused(K, x, y) : bounded(K, x, y, true);
 }
 
 double perp_problem_scale(const perp_problem *p)

@@ -195,27 +195,8 @@ KERNEL void rows_kernel(const gradient_of *g, int64_t begin, int64_t end)
     g->y[i] = row_gradient(g->c, (int)i, g->x, g->b[i], g->v);
 }
 
-static void gradient_blocks(void *context, int64_t begin, int64_t end)
-{
-  blocks_kernel(context, begin, end);
-}
-
-static void gradient_rows(void *context, int64_t begin, int64_t end)
-{
-  rows_kernel(context, begin, end);
-}
-
-#ifdef PERP_FUSED
-PERP_FUSED static void gradient_blocks_fused(void *context, int64_t begin, int64_t end)
-{
-  blocks_kernel(context, begin, end);
-}
-
-PERP_FUSED static void gradient_rows_fused(void *context, int64_t begin, int64_t end)
-{
-  rows_kernel(context, begin, end);
-}
-#endif
+FUSED_BODY(gradient_blocks, blocks_kernel)
+FUSED_BODY(gradient_rows, rows_kernel)
 
 /* y <- J M^-1 J^T x + C x + b */
 static void mass_gradient(const perp_contact *c, const double *x, const double *b, double *y,
@@ -241,15 +222,8 @@ static void gradient(const perp_operator *A, const double *x, const double *b, d
     return;
   }
   gradient_of g = {c, x, b, y, v, v + c->data.velocities};
-  perp_range_body blocks = gradient_blocks, rows = gradient_rows;
-#ifdef PERP_FUSED
-  if (perp_is_fused()) {
-    blocks = gradient_blocks_fused;
-    rows = gradient_rows_fused;
-  }
-#endif
-  perp_parallel_for(work->threads, c->data.blocks, GRAIN, blocks, &g);
-  perp_parallel_for(work->threads, A->n, GRAIN, rows, &g);
+  perp_parallel_for(work->threads, c->data.blocks, GRAIN, FUSED(gradient_blocks), &g);
+  perp_parallel_for(work->threads, A->n, GRAIN, FUSED(gradient_rows), &g);
 }
 
 static size_t gradient_room(const perp_operator *A)

@@ -119,46 +119,36 @@ static void product_rows(void *context, int64_t begin, int64_t end)
   }
 }
 
-static inline double masked_term(const perp_stencil *s, const double *w, int face, int neighbour,
-                                 const double *x)
-{
-  const int v = s->unknown[neighbour];
-  return v < 0 ? 0.0 : perp_stencil_weight(s, w, face) * x[v];
-}
-
 /* Processes unknowns begin .. end-1 of a masked grid. */
 static void product_unknowns(void *context, int64_t begin, int64_t end)
 {
   const product *p = context;
   const perp_stencil *s = p->s;
-  const double *x = p->x;
-  const int nx = s->data.nx, ny = s->data.ny, nz = s->data.nz, plane = nx * ny;
-  int i = 0, j = 0, k = 0, before = INT_MIN;
+  const int nx = s->data.nx, ny = s->data.ny, size[3] = {nx, ny, s->data.nz};
+  const int step[3] = {1, nx, nx * ny};
+  const double *const w[3] = {s->wx, s->wy, s->wz};
+  int at[3] = {0, 0, 0}, before = INT_MIN;
   for (int64_t u = begin; u < end; u++) {
     const int c = s->data.cells[u];
     /* unknowns are mostly consecutive along a row, which saves the division */
-    if (c - 1 == before && i + 1 < nx) {
-      i++;
+    if (c - 1 == before && at[0] + 1 < nx) {
+      at[0]++;
     } else {
-      i = c % nx;
-      j = c / nx % ny;
-      k = c / plane;
+      at[0] = c % nx;
+      at[1] = c / nx % ny;
+      at[2] = c / step[2];
     }
     before = c;
     double sum = 0;
-    if (i > 0)
-      sum += masked_term(s, s->wx, c - 1, c - 1, x);
-    if (i < nx - 1)
-      sum += masked_term(s, s->wx, c, c + 1, x);
-    if (j > 0)
-      sum += masked_term(s, s->wy, c - nx, c - nx, x);
-    if (j < ny - 1)
-      sum += masked_term(s, s->wy, c, c + nx, x);
-    if (k > 0)
-      sum += masked_term(s, s->wz, c - plane, c - plane, x);
-    if (k < nz - 1)
-      sum += masked_term(s, s->wz, c, c + plane, x);
-    p->y[u] = perp_stencil_diagonal(s, c) * x[u] - sum;
+    for (int axis = 0; axis < 3; axis++) {
+      const int lower = at[axis] > 0 ? s->unknown[c - step[axis]] : -1;
+      const int upper = at[axis] < size[axis] - 1 ? s->unknown[c + step[axis]] : -1;
+      if (lower >= 0)
+        sum += perp_stencil_weight(s, w[axis], c - step[axis]) * p->x[lower];
+      if (upper >= 0)
+        sum += perp_stencil_weight(s, w[axis], c) * p->x[upper];
+    }
+    p->y[u] = perp_stencil_diagonal(s, c) * p->x[u] - sum;
   }
 }
 
@@ -364,41 +354,20 @@ KERNEL void unknowns_kernel(const gradient_of *g, int64_t begin, int64_t end)
   }
 }
 
-static void gradient_rows(void *context, int64_t begin, int64_t end)
-{
-  rows_kernel(context, begin, end);
-}
-
-static void gradient_unknowns(void *context, int64_t begin, int64_t end)
-{
-  unknowns_kernel(context, begin, end);
-}
-
-#ifdef PERP_FUSED
-PERP_FUSED static void gradient_rows_fused(void *context, int64_t begin, int64_t end)
-{
-  rows_kernel(context, begin, end);
-}
-
-PERP_FUSED static void gradient_unknowns_fused(void *context, int64_t begin, int64_t end)
-{
-  unknowns_kernel(context, begin, end);
-}
-#endif
+FUSED_BODY(gradient_rows, rows_kernel)
+FUSED_BODY(gradient_unknowns, unknowns_kernel)
 
 static void gradient(const perp_operator *A, const double *x, const double *b, double *y,
                      const perp_work *work, double *room)
 {
   const perp_stencil *s = (const perp_stencil *)A;
   gradient_of g = {s, x, b, y};
-  perp_range_body body = s->full ? gradient_rows : gradient_unknowns;
   (void)room;
-#ifdef PERP_FUSED
-  if (perp_is_fused())
-    body = s->full ? gradient_rows_fused : gradient_unknowns_fused;
-#endif
-  perp_parallel_for(work->threads, s->full ? (int64_t)s->data.ny * s->data.nz : A->n,
-                    s->full ? 1 + ROW_GRAIN_CELLS / s->data.nx : ROW_GRAIN_CELLS, body, &g);
+  if (s->full)
+    perp_parallel_for(work->threads, (int64_t)s->data.ny * s->data.nz,
+                      1 + ROW_GRAIN_CELLS / s->data.nx, FUSED(gradient_rows), &g);
+  else
+    perp_parallel_for(work->threads, A->n, ROW_GRAIN_CELLS, FUSED(gradient_unknowns), &g);
 }
 
 static const perp_operator_table stencil_table = {
