@@ -155,21 +155,6 @@ static bool lines_append(sparse_lines *lines, int k, int count, const int *index
   return true;
 }
 
-/* Hands the arrays to a new operator; frees them if it cannot be created. */
-static perp_error lines_to_csr(sparse_lines *lines, perp_operator **csr, perp_message *why)
-{
-  const perp_error error =
-      perp_operator_csr(lines->n, lines->start, lines->index, lines->value, PERP_BORROW, csr, why);
-  if (error) {
-    lines_free(lines);
-    return error;
-  }
-  perp_operator_adopt(*csr, lines->start);
-  perp_operator_adopt(*csr, lines->index);
-  perp_operator_adopt(*csr, lines->value);
-  return PERP_OK;
-}
-
 static double csr_bytes(double n, double entries)
 {
   return (n + 1) * sizeof(int64_t) + entries * (sizeof(int) + sizeof(double));
@@ -215,7 +200,7 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
   if (!error)
     error = perp_operator_failed(A, failures, why);
   if (!error && !reader.columns)
-    return lines_to_csr(&lines, csr, why);
+    return perp_operator_csr_owning(A->n, lines.start, lines.index, lines.value, csr, why);
   if (!error)
     error = perp_operator_csc(A->n, lines.start, lines.index, lines.value, PERP_COPY, csr, why);
   lines_free(&lines);
@@ -278,7 +263,7 @@ perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int 
   if (!error && !done)
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
   if (!error)
-    return lines_to_csr(&lines, A_SS, why);
+    return perp_operator_csr_owning(m, lines.start, lines.index, lines.value, A_SS, why);
   lines_free(&lines);
   return error;
 }

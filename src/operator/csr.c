@@ -437,21 +437,6 @@ static const perp_operator_table table = {
     .relaxer = relaxer_create,
 };
 
-static const perp_operator_table block_table = {
-    .kind = "bsr",
-    .has_rows = true,
-    .exact_rows = true,
-    .relaxes_empty_rows = true,
-    .refresh = refresh,
-    .apply = apply,
-    .apply_t = apply_t,
-    .diagonal = diagonal,
-    .row = row,
-    .row_product = row_product,
-    .column = column,
-    .relaxer = relaxer_create,
-};
-
 /* Checks the arguments of compressed lines ("row" or "column"), except their values; *start may be
  * NULL if n = 0. */
 static perp_error check_lines(const char *line, int n, const int64_t **start, const int *index,
@@ -496,6 +481,23 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   return PERP_OK;
 }
 
+perp_error perp_operator_csr_owning(int n, int64_t *start, int *columns, double *value,
+                                    perp_operator **A, perp_message *why)
+{
+  perp_error error = PERP_ERROR_MEMORY;
+  if (start && columns && value)
+    error = perp_operator_csr(n, start, columns, value, PERP_BORROW, A, why);
+  else
+    perp_fail(why, error, "out of memory for A, n = %d", n);
+  void *const blocks[] = {start, columns, value};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+    if (error)
+      perp_free(blocks[k]);
+    else
+      perp_operator_adopt(*A, blocks[k]);
+  return error;
+}
+
 /* ---- Other layouts ---- */
 
 perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const double *value,
@@ -509,32 +511,19 @@ perp_error perp_operator_csc(int n, const int64_t *start, const int *rows, const
   const size_t entries = (size_t)start[n];
   int64_t *row_start = perp_alloc((size_t)n + 1, sizeof *row_start);
   int64_t *place = perp_alloc(entries, sizeof *place);
-  int *columns = perp_alloc(entries, sizeof *columns);
+  int *columns = place ? perp_alloc(entries, sizeof *columns) : NULL;
   double *by_rows = perp_alloc(entries, sizeof *by_rows);
-  if (row_start && place && columns && by_rows) {
+  if (row_start && columns && by_rows)
     perp_transpose(n, n, start, rows, value, row_start, columns, by_rows, place);
-    error = perp_operator_csr(n, row_start, columns, by_rows, PERP_BORROW, A, why);
-  } else {
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
-  }
-  if (error) {
-    perp_free(row_start);
-    perp_free(columns);
-    perp_free(by_rows);
+  error = perp_operator_csr_owning(n, row_start, columns, by_rows, A, why);
+  if (error || storage == PERP_COPY) {
     perp_free(place);
     return error;
   }
   csr_operator *csr = (csr_operator *)*A;
-  perp_operator_adopt(*A, row_start);
-  perp_operator_adopt(*A, columns);
-  perp_operator_adopt(*A, by_rows);
-  if (storage == PERP_BORROW) {
-    perp_operator_adopt(*A, place);
-    csr->by_columns = value;
-    csr->place = place;
-  } else {
-    perp_free(place);
-  }
+  perp_operator_adopt(*A, place);
+  csr->by_columns = value;
+  csr->place = place;
   return PERP_OK;
 }
 
@@ -579,29 +568,18 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
   int64_t *row_start = perp_alloc((size_t)n + 1, sizeof *row_start);
   int *column = perp_alloc((size_t)entries, sizeof *column);
   double *by_rows = perp_alloc((size_t)entries, sizeof *by_rows);
-  if (row_start && column && by_rows) {
-    for (int i = 0; i <= n; i++) {
-      const int64_t first = block.start[i / size] * size * size;
-      const int64_t own = i % size ? block.start[i / size + 1] - block.start[i / size] : 0;
-      row_start[i] = first + i % size * own * size;
-    }
+  for (int i = 0; row_start && i <= n; i++) {
+    const int64_t first = block.start[i / size] * size * size;
+    const int64_t own = i % size ? block.start[i / size + 1] - block.start[i / size] : 0;
+    row_start[i] = first + i % size * own * size;
+  }
+  if (column && by_rows)
     spread_blocks(&block, size, value, column, by_rows);
-    error = perp_operator_csr(n, row_start, column, by_rows, PERP_BORROW, A, why);
-  } else {
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
-  }
-  if (error) {
-    perp_free(row_start);
-    perp_free(column);
-    perp_free(by_rows);
+  error = perp_operator_csr_owning(n, row_start, column, by_rows, A, why);
+  if (error)
     return error;
-  }
   csr_operator *csr = (csr_operator *)*A;
-  csr->base.table = &block_table;
   csr->base.block = size;
-  perp_operator_adopt(*A, row_start);
-  perp_operator_adopt(*A, column);
-  perp_operator_adopt(*A, by_rows);
   if (storage == PERP_COPY && perp_pattern_copy(&block, entries, &value, *A)) {
     perp_operator_destroy(*A);
     *A = NULL;
@@ -653,7 +631,7 @@ perp_error perp_operator_csc32(int n, const int *start, const int *rows, const d
 perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
                                     const int **columns, const double **value)
 {
-  if (!A || A->table != &table)
+  if (!A || A->table != &table || A->block)
     return PERP_ERROR_ARGUMENT;
   *start = csr_of(A)->pattern.start;
   *columns = csr_of(A)->pattern.column;
@@ -664,7 +642,7 @@ perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **star
 perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
                                     const int **columns, const double **value)
 {
-  if (!A || A->table != &block_table)
+  if (!A || A->table != &table || !A->block)
     return PERP_ERROR_ARGUMENT;
   *start = csr_of(A)->block.start;
   *columns = csr_of(A)->block.column;

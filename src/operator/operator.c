@@ -65,7 +65,7 @@ int perp_operator_block(const perp_operator *A)
 
 const char *perp_operator_kind(const perp_operator *A)
 {
-  return A ? A->table->kind : "none";
+  return !A ? "none" : A->block ? "bsr" : A->table->kind;
 }
 
 int64_t perp_operator_nonzeros(const perp_operator *A)

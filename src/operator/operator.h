@@ -109,6 +109,11 @@ struct perp_operator {
 /* Gives A a new value id, because its values have changed. */
 void perp_operator_renew(perp_operator *A);
 
+/* perp_operator_csr of arrays on the heap, which A then owns. Frees them if it fails, as it does if
+ * one of them is NULL. */
+perp_error perp_operator_csr_owning(int n, int64_t *start, int *columns, double *value,
+                                    perp_operator **A, perp_message *why);
+
 /* Hands a heap block to the operator, which frees it on destruction. NULL is fine. */
 PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
 
