@@ -4,13 +4,11 @@
  * sweep.c, and converts x. Friction rows, and sweeps in an order of unknowns that does not ascend
  * with the cells, are done one unknown at a time.
  *
- * Load and store: one pass over x. Gradient, if nothing varies: one pass over x, b and y.
- * Workspace: one padded array for each array that a sweep reads, 8 bytes per unknown for masked
- * cells. */
+ * Load and store: one pass over x. Workspace: one padded array for each array that a sweep reads,
+ * 8 bytes per unknown for masked cells. */
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
-#include "base/kernel.h"
 #include "base/threads.h"
 
 enum { GRAIN_CELLS = 1 << 16 };
@@ -173,59 +171,6 @@ static void store(perp_relaxer *base)
                  (relaxer->from ? relaxer->from[u] : 0);
 }
 
-/* ---- Gradient of a uniform grid ---- */
-
-typedef struct gradient_task {
-  const stencil_relaxer *relaxer;
-  double *y;
-} gradient_task;
-
-/* y = diagonal x - weight (sum over the neighbours) + b along a row. In adjacent rows the even
- * cells have the colour that the odd cells have in this row. */
-KERNEL void row_gradient(const perp_stencil *s, const perp_lattice *g, row_halves r,
-                         const double *b, double *restrict y, bool solid)
-{
-  const double d = s->diagonal, w = s->weight, *even = r.even, *odd = r.odd;
-  const int64_t row = g->row, plane = g->plane;
-  for (int m = 0; m < g->nx / 2; m++) {
-    double around_even = (odd[m - 1] + odd[m]) + (odd[m - row] + odd[m + row]);
-    double around_odd = (even[m] + even[m + 1]) + (even[m - row] + even[m + row]);
-    if (solid) {
-      around_even += odd[m - plane] + odd[m + plane];
-      around_odd += even[m - plane] + even[m + plane];
-    }
-    y[2 * m] = d * even[m] - w * around_even + b[2 * m];
-    y[2 * m + 1] = d * odd[m] - w * around_odd + b[2 * m + 1];
-  }
-  if (g->nx % 2) {
-    const int m = g->nx / 2;
-    double around = odd[m - 1] + (odd[m - row] + odd[m + row]);
-    if (solid)
-      around += odd[m - plane] + odd[m + plane];
-    y[2 * m] = d * even[m] - w * around + b[2 * m];
-  }
-}
-
-static void gradient_rows(void *context, int64_t begin, int64_t end)
-{
-  const gradient_task *task = context;
-  const stencil_relaxer *relaxer = task->relaxer;
-  const perp_lattice *g = &relaxer->grid;
-  for (int64_t row = begin; row < end; row++) {
-    const double *b = relaxer->base.b + row * g->nx;
-    if (g->nz > 1)
-      row_gradient(relaxer->s, g, halves_of(g, row), b, task->y + row * g->nx, true);
-    else
-      row_gradient(relaxer->s, g, halves_of(g, row), b, task->y + row * g->nx, false);
-  }
-}
-
-static void gradient(perp_relaxer *base, double *y)
-{
-  gradient_task task = {(const stencil_relaxer *)base, y};
-  over_rows(task.relaxer, gradient_rows, &task);
-}
-
 /* ---- Construction ---- */
 
 static void lattice_shape(perp_lattice *g, const perp_stencil *s)
@@ -286,73 +231,9 @@ static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const dou
   }
 }
 
-/* Copies every other cell of a row: to_m <- from_2m. */
-static void every_other(double *restrict to, int length, const double *from)
-{
-  for (int m = 0; m < length; m++)
-    to[m] = from[2 * m];
-}
-
-/* Copies every other bound from `from` + first; `absent` if there are none. */
-static void every_other_bound(double *restrict to, int length, const double *from, int64_t first,
-                              double absent)
-{
-  for (int m = 0; m < length; m++)
-    to[m] = from ? perp_bound(from[first + 2 * m]) : absent;
-}
-
-/* Fills the weights of the cells i = 2m + h of row (j, k), with indices from `first` on and slots
- * from c on, if every cell is an unknown. Faces at the border keep the zeros of the arrays. */
-static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, int j, int k, int h,
-                                 int64_t first, int64_t c)
-{
-  const int length = perp_lattice_length(g, h), inner = length - ((g->nx - 1) % 2 == h);
-  every_other(g->wx + c, inner, s->wx + first);
-  if (j < g->ny - 1)
-    every_other(g->wy + c, length, s->wy + first);
-  if (k < g->nz - 1)
-    every_other(g->wz + c, length, s->wz + first);
-}
-
-/* lattice_fill for these cells, in loops that vectorise. */
-static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, const double *b,
-                              const perp_set *K, int j, int k, int h)
-{
-  const int64_t first = ((int64_t)k * g->ny + j) * g->nx + h;
-  const int64_t c = perp_lattice_row(g, j, k, (j + k + h) & 1);
-  const int length = perp_lattice_length(g, h);
-  const bool weighted = g->mode == PERP_STENCIL_WEIGHTED;
-  const double scale = g->scale, weight = weighted ? 1 : s->weight, *from = b + first;
-  double *restrict offset = g->offset + c;
-  if (g->mode == PERP_STENCIL_UNIFORM) {
-    const double inverse = scale / s->diagonal;
-    for (int m = 0; m < length; m++)
-      offset[m] = -from[2 * m] * inverse;
-  } else {
-    const double *diagonal = s->data.diagonal + first;
-    double *restrict gains = g->gains + c;
-    for (int m = 0; m < length; m++) {
-      const double inverse = scale / diagonal[2 * m];
-      offset[m] = -from[2 * m] * inverse;
-      gains[m] = weight * inverse;
-    }
-  }
-  if (weighted)
-    lattice_fill_weights(g, s, j, k, h, first, c);
-  if (g->lo) {
-    every_other_bound(g->lo + c, length, K->lo, first, 0);
-    every_other_bound(g->hi + c, length, K->hi, first, INFINITY);
-  }
-}
-
 static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const double *b,
                              const perp_set *K, int64_t *places)
 {
-  if (s->full && g->mode == s->mode && !places) {
-    for (int row = 0; row < 2 * g->ny * g->nz; row++)
-      lattice_fill_half(g, s, b, K, row / 2 % g->ny, row / 2 / g->ny, row % 2);
-    return;
-  }
   for (int k = 0, cell = 0; k < g->nz; k++) {
     for (int j = 0; j < g->ny; j++) {
       for (int i = 0; i < g->nx; i++, cell++) {
@@ -407,8 +288,6 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
     g->mode = PERP_STENCIL_DIAGONAL; /* masked cells are marked by their gain */
   if (relaxer->by_unknown)
     g->mode = PERP_STENCIL_WEIGHTED;
-  if (g->mode == PERP_STENCIL_UNIFORM)
-    relaxer->base.gradient = gradient;
   g->scale = part == PERP_PART_PLAIN ? 0.5 : 1;
   g->unbounded = part == PERP_PART_BOX && perp_set_is_unbounded(K);
   lattice_shape(g, s);

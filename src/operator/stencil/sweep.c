@@ -44,6 +44,18 @@ static relaxation relaxation_of(const perp_lattice *g, double omega)
   return (relaxation){omega, (1 - omega) * g->scale};
 }
 
+/* One loop of a kernel for each mode, set and dimension, its last three arguments. */
+#define FOR_DIMENSION(kernel, g, ...)                                                              \
+  ((g)->nz > 1 ? kernel(g, __VA_ARGS__, true) : kernel(g, __VA_ARGS__, false))
+#define FOR_SET(kernel, g, ...)                                                                    \
+  (bounds_of(g) == PLAIN ? FOR_DIMENSION(kernel, g, __VA_ARGS__, PLAIN)                            \
+   : bounds_of(g) == BOX ? FOR_DIMENSION(kernel, g, __VA_ARGS__, BOX)                              \
+                         : FOR_DIMENSION(kernel, g, __VA_ARGS__, NONE))
+#define FOR_MODE(kernel, g, ...)                                                                   \
+  ((g)->mode == PERP_STENCIL_UNIFORM    ? FOR_SET(kernel, g, __VA_ARGS__, PERP_STENCIL_UNIFORM)    \
+   : (g)->mode == PERP_STENCIL_DIAGONAL ? FOR_SET(kernel, g, __VA_ARGS__, PERP_STENCIL_DIAGONAL)   \
+                                        : FOR_SET(kernel, g, __VA_ARGS__, PERP_STENCIL_WEIGHTED))
+
 /* ---- Red-black ---- */
 
 /* Offsets a pointer to an array that may be absent. */
@@ -61,7 +73,7 @@ static inline double clamp_fast(double t, double lo, double hi)
 
 /* Relaxes a row of one colour; x is g->x + r.c, not aliased by other pointers. */
 KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, double *restrict x,
-                       perp_stencil_mode mode, bounds set, bool over, bool solid)
+                       perp_stencil_mode mode, bounds set, bool solid)
 {
   const double *x_side = g->x + r.side, *x_up = g->x + r.up, *x_down = g->x + r.down;
   const double *x_front = solid ? g->x + r.front : NULL, *x_back = solid ? g->x + r.back : NULL;
@@ -82,67 +94,27 @@ KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, dou
       if (solid)
         sum += x_front[m] + x_back[m];
     }
-    double t = (mode == PERP_STENCIL_UNIFORM ? gain : gains[m]) * sum + offset[m];
-    if (over)
-      t = how.keep * x[m] + how.omega * t;
+    const double relaxed = (mode == PERP_STENCIL_UNIFORM ? gain : gains[m]) * sum + offset[m];
+    const double t = how.keep * x[m] + how.omega * relaxed;
     x[m] = set == BOX ? clamp_fast(t, lo[m], hi[m]) : set == PLAIN ? t + fabs(t) : t;
   }
 }
 
 /* Relaxes rows begin .. end-1 (j + ny k) of one colour. */
 KERNEL void rows_kernel(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
-                        int colour, perp_stencil_mode mode, bounds set, bool over, bool solid)
+                        int colour, perp_stencil_mode mode, bounds set, bool solid)
 {
   for (int64_t row = begin; row < end; row++) {
     const int j = (int)(row % g->ny), k = (int)(row / g->ny);
     const perp_around r = perp_lattice_around(g, j, k, colour);
-    row_kernel(g, how, r, g->x + r.c, mode, set, over, solid);
+    row_kernel(g, how, r, g->x + r.c, mode, set, solid);
   }
 }
 
-KERNEL void rows_by_dimension(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
-                              int colour, perp_stencil_mode mode, bounds set, bool over)
-{
-  if (g->nz > 1)
-    rows_kernel(g, how, begin, end, colour, mode, set, over, true);
-  else
-    rows_kernel(g, how, begin, end, colour, mode, set, over, false);
-}
-
-KERNEL void rows_by_set(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
-                        int colour, perp_stencil_mode mode, bool over)
-{
-  switch (bounds_of(g)) {
-  case PLAIN:
-    rows_by_dimension(g, how, begin, end, colour, mode, PLAIN, over);
-    break;
-  case BOX:
-    rows_by_dimension(g, how, begin, end, colour, mode, BOX, over);
-    break;
-  case NONE:
-    rows_by_dimension(g, how, begin, end, colour, mode, NONE, over);
-  }
-}
-
-KERNEL void rows_by_omega(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
-                          int colour, perp_stencil_mode mode)
-{
-  if (how.omega == 1)
-    rows_by_set(g, how, begin, end, colour, mode, false);
-  else
-    rows_by_set(g, how, begin, end, colour, mode, true);
-}
-
-/* One loop for each combination, in which the options are compile-time constants. */
 static void rows_relax(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
                        int colour)
 {
-  if (g->mode == PERP_STENCIL_UNIFORM)
-    rows_by_omega(g, how, begin, end, colour, PERP_STENCIL_UNIFORM);
-  else if (g->mode == PERP_STENCIL_DIAGONAL)
-    rows_by_omega(g, how, begin, end, colour, PERP_STENCIL_DIAGONAL);
-  else
-    rows_by_omega(g, how, begin, end, colour, PERP_STENCIL_WEIGHTED);
+  FOR_MODE(rows_kernel, g, how, begin, end, colour);
 }
 
 typedef struct coloured {
@@ -271,39 +243,10 @@ KERNEL void chains_relax(const perp_lattice *lattice, relaxation how, int j, int
   }
 }
 
-KERNEL void chains_by_dimension(const perp_lattice *g, relaxation how, int j, int k, int rows,
-                                bool backward, perp_stencil_mode mode, bounds set)
-{
-  if (g->nz > 1)
-    chains_relax(g, how, j, k, rows, backward, mode, set, true);
-  else
-    chains_relax(g, how, j, k, rows, backward, mode, set, false);
-}
-
-KERNEL void chains_by_set(const perp_lattice *g, relaxation how, int j, int k, int rows,
-                          bool backward, perp_stencil_mode mode)
-{
-  switch (bounds_of(g)) {
-  case PLAIN:
-    chains_by_dimension(g, how, j, k, rows, backward, mode, PLAIN);
-    break;
-  case BOX:
-    chains_by_dimension(g, how, j, k, rows, backward, mode, BOX);
-    break;
-  case NONE:
-    chains_by_dimension(g, how, j, k, rows, backward, mode, NONE);
-  }
-}
-
-KERNEL void chains_by_mode(const perp_lattice *g, relaxation how, int j, int k, int rows,
+KERNEL void chains_by_form(const perp_lattice *g, relaxation how, int j, int k, int rows,
                            bool backward)
 {
-  if (g->mode == PERP_STENCIL_UNIFORM)
-    chains_by_set(g, how, j, k, rows, backward, PERP_STENCIL_UNIFORM);
-  else if (g->mode == PERP_STENCIL_DIAGONAL)
-    chains_by_set(g, how, j, k, rows, backward, PERP_STENCIL_DIAGONAL);
-  else
-    chains_by_set(g, how, j, k, rows, backward, PERP_STENCIL_WEIGHTED);
+  FOR_MODE(chains_relax, g, how, j, k, rows, backward);
 }
 
 void perp_lattice_sweep_forward(const perp_lattice *g, double omega)
@@ -311,7 +254,7 @@ void perp_lattice_sweep_forward(const perp_lattice *g, double omega)
   const relaxation how = relaxation_of(g, omega);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j += CHAINS)
-      chains_by_mode(g, how, j, k, g->ny - j < CHAINS ? g->ny - j : CHAINS, false);
+      chains_by_form(g, how, j, k, g->ny - j < CHAINS ? g->ny - j : CHAINS, false);
 }
 
 void perp_lattice_sweep_backward(const perp_lattice *g, double omega)
@@ -319,5 +262,5 @@ void perp_lattice_sweep_backward(const perp_lattice *g, double omega)
   const relaxation how = relaxation_of(g, omega);
   for (int k = g->nz - 1; k >= 0; k--)
     for (int j = g->ny - 1; j >= 0; j -= CHAINS)
-      chains_by_mode(g, how, j, k, j + 1 < CHAINS ? j + 1 : CHAINS, true);
+      chains_by_form(g, how, j, k, j + 1 < CHAINS ? j + 1 : CHAINS, true);
 }
