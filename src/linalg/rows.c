@@ -11,10 +11,6 @@
 perp_span perp_span_of(int n, const double *a)
 {
   perp_span s = {0, n};
-  while (s.begin + 4 <= n && perp_four_are_zero(a + s.begin))
-    s.begin += 4;
-  while (s.end - 4 >= s.begin && perp_four_are_zero(a + s.end - 4))
-    s.end -= 4;
   while (s.begin < n && a[s.begin] == 0)
     s.begin++;
   while (s.end > s.begin && a[s.end - 1] == 0)

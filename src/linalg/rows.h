@@ -4,12 +4,6 @@
 #include "linalg/dot.h"
 #include "linalg/wide.h"
 
-static inline bool perp_four_are_zero(const double *a)
-{
-  const perp_two_bits any = *(const perp_two_bits *)a | *(const perp_two_bits *)(a + 2);
-  return (any[0] | any[1]) << 1 == 0;
-}
-
 /* s_r <- a_r^T x for four rows, each sum in four lanes: sixteen chains. */
 static inline void perp_rows_dot_four(int n, const double *const a[4], const double *x, double s[4])
 {

@@ -30,14 +30,14 @@
 static const double EPSILON = 0x1p-52; /* 2 u */
 
 typedef struct row_room {
-  double *value, *at;
+  double *value;
   int *column;
 } row_room;
 
 static row_room open_room(const perp_operator *A, void *room)
 {
-  double *value = room, *at = value + A->row_capacity;
-  return (row_room){value, at, (int *)(void *)(at + A->row_capacity)};
+  double *value = room;
+  return (row_room){value, (int *)(void *)(value + A->row_capacity)};
 }
 
 /* Returns e_i, and y_i as a plain sum. */
@@ -93,12 +93,8 @@ double perp_judge_low(const perp_problem *p, const double *x, const double *low,
   double worst = 0, doubt = 0;
   for (int i = 0; i < p->K.n; i++) {
     const int count = p->A->table->row(p->A, i, r.column, r.value);
-    for (int k = 0; k < count; k++)
-      r.at[k] = x[r.column[k]];
-    y[i] = perp_dot_exact(count, r.value, r.at, p->b[i]);
-    for (int k = 0; k < count; k++)
-      r.at[k] = low[r.column[k]];
-    y[i] = perp_dot_exact(count, r.value, r.at, y[i]);
+    y[i] = perp_dot_exact_at(count, r.value, r.column, x, p->b[i]);
+    y[i] = perp_dot_exact_at(count, r.value, r.column, low, y[i]);
     const double below = distance(x[i], low[i], perp_set_lo(&p->K, i));
     const double above = distance(x[i], low[i], perp_set_hi(&p->K, i));
     worst = perp_max(worst, perp_natural_mid(y[i], below, above));

@@ -27,9 +27,6 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
 
 /* ---- The rounding floor of the residual, and numbers stored as two doubles each (floor.c) ----
  *
- * the rounding floor of the natural residual in doubles, and the residual of numbers
- * stored as two doubles each
- *
  * `room` has perp_judge_bytes(A) bytes, as for perp_judge. */
 
 /* Returns true if the exact entries of A are stored; the functions below need them. */
