@@ -4,6 +4,7 @@
  * planted solutions of the generators, and one block sweep over an assembled matrix. */
 #include "operator/block_relax.h"
 #include "problem/local_contact.h"
+#include "set/cone.h"
 #include "sweeps.h"
 
 /* ---- One contact ---- */
@@ -95,9 +96,9 @@ static void one_cone_is_solved_exactly(void)
       q[0] *= perp_random_below(&random, 2) ? 1e-8 : 0;
     if (perp_random_below(&random, 10) == 0)
       q[1] = q[2] = 0;
-    const perp_cone_matrix cone = perp_cone_matrix_make(W);
+    const perp_cone_matrix cone = perp_cone_make(W);
     const double omega = perp_random_below(&random, 3) ? 1 : 0.25;
-    CHECK(perp_local_cone(&cone, omega, q, mu, &slip, z));
+    CHECK(perp_cone_solve(&cone, omega, q, mu, &slip, z));
     for (int e = 0; e < 9; e++)
       W[e] /= omega;
     /* mu |y_t| enters the residual, so rounding counts mu times */
@@ -123,8 +124,8 @@ static void one_cone_of_any_matrix_is_finite(void)
       W[4 * i] = fabs(W[4 * i]) + 1e-9;
       q[i] = perp_random_normal(&random);
     }
-    const perp_cone_matrix cone = perp_cone_matrix_make(W);
-    perp_local_cone(&cone, 1, q, mu, &slip, z);
+    const perp_cone_matrix cone = perp_cone_make(W);
+    perp_cone_solve(&cone, 1, q, mu, &slip, z);
     CHECK(isfinite(z[0]) && isfinite(z[1]) && isfinite(z[2]));
     CHECK(z[0] >= 0 && hypot(z[1], z[2]) <= mu * z[0] * (1 + 1e-6));
   }

@@ -5,8 +5,8 @@
 #include "generated.h"
 #include "linalg/vector.h"
 #include "method/newton/ssn/ssn.h"
-#include "problem/local_contact.h"
 #include "problems.h"
+#include "set/cone.h"
 #include "set/set.h"
 
 typedef struct setting {
@@ -275,8 +275,8 @@ static void one_contact_is_that_of_the_exact_solver(void)
     const setting s[] = {{"map", trial % 4 < 2 ? "natural" : "alart-curnier"}, {"warm", "0"}, {0}};
     const perp_result r = solve(s, &p, 1e-11, x, NULL, NULL);
     CHECK_SAY(r.outcome == PERP_SOLVED, "trial %d: %s", trial, r.message.text);
-    const perp_cone_matrix matrix = perp_cone_matrix_make(W);
-    CHECK(perp_local_cone(&matrix, 1, q, mu, &slip, z));
+    const perp_cone_matrix matrix = perp_cone_make(W);
+    CHECK(perp_cone_solve(&matrix, 1, q, mu, &slip, z));
     for (int k = 0; trial % 2 && k < 3; k++)
       CHECK_SAY(fabs(x[k] - z[k]) < 1e-7 * (1 + fabs(z[k])), "trial %d: %g against %g", trial, x[k],
                 z[k]);

@@ -1,6 +1,4 @@
-/* local_contact.c: solves one Coulomb cone, or one block of bounded rows
- *
- * Cone: set/cone.h.
+/* local_contact.c: solves one block of bounded rows, or a normal with discs
  *
  * Bounded rows. Every row is inside (y_i = 0) or at one of its bounds; in a friction block the
  * bounds are multiples of z_0, and the sign of z_0 is enumerated as well. Each combination is one
@@ -22,24 +20,9 @@
 #include "linalg/vector.h"
 #include "set/set.h"
 
-#include "set/cone.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* ---- Coulomb cone ---- */
-
-perp_cone_matrix perp_cone_matrix_make(const double W[9])
-{
-  return perp_cone_make(W);
-}
-
-bool perp_local_cone(const perp_cone_matrix *W, double omega, const double q[3], double mu,
-                     double *slip, double z[3])
-{
-  return perp_cone_solve(W, omega, q, mu, slip, z);
-}
 
 /* ---- Bounded rows ---- */
 

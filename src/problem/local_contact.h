@@ -1,26 +1,17 @@
-/* problem/local_contact.h: the complementarity problem of one contact or one small block
+/* problem/local_contact.h: the complementarity problem of one small block; set/cone.h has the one of a
+ * cone
  *
- *   y = W z + q,   z in K,   -y in N_K(z)        (cones: De Saxce's form)
+ *   y = W z + q,   z in K,   -y in N_K(z)
  *
  * W is row major with a positive diagonal, symmetric or not. Each solver returns true if it found a
  * solution to rounding. Otherwise (W may not be positive definite, and there may be no solution) z
  * is the best point found, always finite and in K. These functions do not allocate. */
 #pragma once
 
-#include "set/cone.h"
-
 #include <stdbool.h>
 
 /* Most rows that perp_local_box enumerates. */
 enum { PERP_LOCAL_ROWS = 3 };
-
-perp_cone_matrix perp_cone_matrix_make(const double W[9]);
-
-/* Solves one Coulomb cone, rows (n, t, o), with the matrix W / omega. *slip is the initial guess
- * for a sliding contact (0: none) and returns the value found: keep it from one call to the
- * next. */
-bool perp_local_cone(const perp_cone_matrix *W, double omega, const double q[3], double mu,
-                     double *slip, double z[3]);
 
 /* Solves m <= PERP_LOCAL_ROWS rows with bounds; with `friction` the bounds of rows 1 .. m-1 are
  * multiplied by |z_0|, infinite ones stay infinite. *state is tried first and returns the state
@@ -34,7 +25,7 @@ bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo
                        bool friction, const int *disc, double tol, double *z);
 
 /* Solves a normal z_0 >= 0 with friction rows and discs, at most 6 rows: |z_D| <= hi z_0, lo = -hi.
- * *slip is the initial guess, one number per disc, and returns what was found, as for
- * perp_local_cone. Returns false, and leaves z, if it found nothing. */
+ * *slip is the initial guess, one number per disc, and returns what was found: keep it from
+ * one call to the next. Returns false, and leaves z, if it found nothing. */
 bool perp_local_discs(int m, const double *W, const double *q, const double *hi, const int *disc,
                       double *slip, double *z);

@@ -182,6 +182,9 @@ TEAM bool perp_cone_pressed(const perp_cone_matrix *W, double omega, const doubl
   return found && perp_value_is_finite(z[0] + z[1] + z[2]);
 }
 
+/* Solves y = W z + q with the matrix W / omega. *slip is the initial guess for a sliding contact (0:
+ * none) and returns the value found: keep it from one call to the next. Returns false if it found no
+ * solution to rounding (W may not be positive definite): z is then finite and in the cone. */
 TEAM bool perp_cone_solve(const perp_cone_matrix *W, double omega, const double q[3], double mu,
                           double *slip, double z[3])
 {

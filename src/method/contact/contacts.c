@@ -310,7 +310,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
   if (!b->cone)
     return perp_run_no_memory(run);
   for (int c = 0; c < p->K.cones; c++)
-    b->cone[c] = perp_cone_matrix_make(b->W + b->W_start[c]);
+    b->cone[c] = perp_cone_make(b->W + b->W_start[c]);
   return PERP_OK;
 }
 
@@ -344,7 +344,7 @@ static void solve_cone(const perp_blocks *b, int block, const double *y, double 
   /* q = y - W x / omega */
   for (int t = 0; t < 3; t++)
     q[t] = y[t] - scale * (W[3 * t] * x[0] + W[3 * t + 1] * x[1] + W[3 * t + 2] * x[2]);
-  if (perp_local_cone(&b->cone[block], b->omega, q, mu, &b->slip[block], z))
+  if (perp_cone_solve(&b->cone[block], b->omega, q, mu, &b->slip[block], z))
     memcpy(x, z, sizeof z);
   else
     step_cone(W, b->omega, y, mu, x);

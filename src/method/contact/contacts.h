@@ -4,6 +4,7 @@
 #include "method/run/factor_cache.h"
 #include "operator/block_relax.h"
 #include "problem/local_contact.h"
+#include "set/cone.h"
 
 /* ---- Contacts ----
  *
@@ -56,7 +57,7 @@ typedef struct perp_blocks {
   double *W;                /* A_BB, row major, block after block */
   double *lo, *hi;          /* in the order of the list */
   perp_cone_matrix *cone;   /* by cone */
-  double *slip;             /* by block: the last slip of a cone, see perp_local_cone */
+  double *slip;             /* by block: the last slip of a cone, see perp_cone_solve */
   const int *disc;          /* in the order of the list, as perp_set_disc; NULL: none */
   double *slips;            /* by row of the list: the last slips of discs, see perp_local_discs */
   int *state;               /* by block: the last case of the enumeration, see perp_local_box */
