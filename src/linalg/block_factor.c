@@ -37,23 +37,11 @@ typedef struct cost {
   int64_t below, products;
 } cost;
 
-/* Counts the bits of a word, by the CPU's own instruction, or summed in fields of 2, 4, 8 and 64
- * (Wilkes, Wheeler and Gill 1957). */
-KERNEL int count_word(uint64_t word, bool wide)
-{
-  if (wide)
-    return __builtin_popcountll(word);
-  word -= word >> 1 & 0x5555555555555555;
-  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
-  return (int)(word * 0x0101010101010101 >> 56);
-}
-
-KERNEL int count_bits(const uint64_t *bits, int words, bool wide)
+KERNEL int count_bits(const uint64_t *bits, int words)
 {
   int count = 0;
   for (int w = 0; w < words; w++)
-    count += count_word(bits[w], wide);
+    count += __builtin_popcountll(bits[w]);
   return count;
 }
 
@@ -68,7 +56,7 @@ KERNEL int lowest_bit(uint64_t word)
 }
 
 /* Makes the neighbours of `pivot` neighbours of each other; removes it from the graph. */
-KERNEL void eliminate(graph *g, int pivot, bool wide)
+KERNEL void eliminate(graph *g, int pivot)
 {
   const uint64_t *own = g->bits + (size_t)pivot * (size_t)g->words;
   for (int w = 0; w < g->words; w++)
@@ -79,7 +67,7 @@ KERNEL void eliminate(graph *g, int pivot, bool wide)
         bits[v] |= own[v];
       clear_bit(bits, i);
       clear_bit(bits, pivot);
-      g->degree[i] = count_bits(bits, g->words, wide);
+      g->degree[i] = count_bits(bits, g->words);
     }
   g->degree[pivot] = g->blocks; /* never the minimum again */
 }
@@ -95,7 +83,7 @@ static int least_degree(const graph *g)
 
 /* Returns twice the number of pairs of neighbours of i that are not neighbours of each other; if
  * that exceeds `most`, the count so far, which exceeds it too. */
-KERNEL int64_t find_fill(const graph *g, int i, int64_t most, bool wide)
+KERNEL int64_t find_fill(const graph *g, int i, int64_t most)
 {
   const uint64_t *own = g->bits + (size_t)i * (size_t)g->words;
   int64_t count = 0;
@@ -103,7 +91,7 @@ KERNEL int64_t find_fill(const graph *g, int i, int64_t most, bool wide)
     for (uint64_t rest = own[w]; rest && count <= most; rest &= rest - 1) {
       const uint64_t *other = g->bits + (size_t)(64 * w + lowest_bit(rest)) * (size_t)g->words;
       for (int v = 0; v < g->words; v++)
-        count += count_word(own[v] & ~other[v], wide);
+        count += __builtin_popcountll(own[v] & ~other[v]);
       count--; /* the neighbour itself */
     }
   return count;
@@ -119,7 +107,7 @@ static bool is_better(const graph *g, int i, int best)
 
 /* Returns the block of least fill. Counts unknown fills that may be the least, only up to the least
  * so far. */
-KERNEL int least_fill(const graph *g, bool wide)
+KERNEL int least_fill(const graph *g)
 {
   int best = -1;
   for (int i = 0; i < g->blocks; i++)
@@ -129,7 +117,7 @@ KERNEL int least_fill(const graph *g, bool wide)
     const int64_t most = best < 0 ? INT64_MAX : g->fill[best];
     if (g->degree[i] == g->blocks || g->fill[i] >= 0 || -1 - g->fill[i] > most)
       continue;
-    const int64_t count = find_fill(g, i, most, wide);
+    const int64_t count = find_fill(g, i, most);
     g->fill[i] = count > most ? -1 - count : count;
     if (count <= most && is_better(g, i, best))
       best = i;
@@ -153,12 +141,12 @@ static void forget_fills(graph *g, int pivot)
 }
 
 /* Eliminates all blocks; row i of the bits then holds column place[i] of L. */
-KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
+KERNEL cost order_blocks(graph *g, int *order, int *place)
 {
   cost c = {0};
   bool by_fill = g->fill;
   for (int j = 0; j < g->blocks; j++) {
-    const int pivot = by_fill ? least_fill(g, wide) : least_degree(g);
+    const int pivot = by_fill ? least_fill(g) : least_degree(g);
     const int64_t degree = g->degree[pivot];
     /* the rest are all neighbours of each other: any order will do */
     by_fill = by_fill && (g->fill[pivot] > 0 || degree < g->blocks - 1 - j);
@@ -168,7 +156,7 @@ KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
     place[pivot] = j;
     if (by_fill)
       forget_fills(g, pivot);
-    eliminate(g, pivot, wide);
+    eliminate(g, pivot);
   }
   return c;
 }
@@ -176,7 +164,7 @@ KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
 #ifdef PERP_WIDE
 PERP_WIDE static cost order_blocks_wide(graph *g, int *order, int *place)
 {
-  return order_blocks(g, order, place, true);
+  return order_blocks(g, order, place);
 }
 #endif
 
@@ -186,7 +174,7 @@ static cost find_order(graph *g, int *order, int *place)
   if (perp_is_wide())
     return order_blocks_wide(g, order, place);
 #endif
-  return order_blocks(g, order, place, false);
+  return order_blocks(g, order, place);
 }
 
 static bool make_graph(int blocks, const int64_t *start, const int *neighbour, perp_arena *arena,
@@ -202,7 +190,7 @@ static bool make_graph(int blocks, const int64_t *start, const int *neighbour, p
     for (int64_t e = start[i]; e < start[i + 1]; e++)
       bits[neighbour[e] / 64] |= (uint64_t)1 << (neighbour[e] % 64);
     clear_bit(bits, i);
-    g->degree[i] = count_bits(bits, (int)words, false);
+    g->degree[i] = count_bits(bits, (int)words);
   }
   return true;
 }

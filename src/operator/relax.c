@@ -9,8 +9,6 @@
  * indices. Cost: two passes over the rows of A; workspace: an int per entry. */
 #include "operator/relax.h"
 
-#include "linalg/dot.h"
-
 #include <assert.h>
 
 /* ---- Bounds for every row, with infinities normalised ---- */
@@ -26,17 +24,10 @@ perp_part perp_set_part(const perp_set *K)
 /* Returns true if all numbers from PERP_INFINITE on are INFINITY. */
 static bool are_normalised(int n, const double *bound)
 {
-  const perp_two most = {PERP_INFINITE, PERP_INFINITE}, infinite = {INFINITY, INFINITY};
-  perp_two_bits amiss = {0};
   int i = 0;
-  for (; i + 2 <= n; i += 2) {
-    const perp_two v = perp_two_abs(perp_two_at(bound + i));
-    amiss |= (perp_two_bits)(v >= most) & (perp_two_bits)(v < infinite);
-  }
-  bool ready = !perp_two_any(amiss);
-  for (; ready && i < n; i++)
-    ready = perp_bound(bound[i]) == bound[i];
-  return ready;
+  while (i < n && !(fabs(bound[i]) >= PERP_INFINITE && fabs(bound[i]) < INFINITY))
+    i++;
+  return i == n;
 }
 
 /* Returns `bound` itself if its infinite numbers are INFINITY, else a normalised copy; n times

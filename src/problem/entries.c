@@ -254,21 +254,11 @@ static perp_glance csr_glance(int n, const int64_t *start, const int *column, co
 {
   glancing a = {start, column, value, cursor, 0};
   perp_glance g = {.diagonal_min = INFINITY};
-  int64_t pairs = 0, positive = 0;
   for (int i = 0; i < n; i++) {
     const int64_t end = start[i + 1];
     int64_t k = start[i];
-    for (; k < end && column[k] < i; k++) {
-      const int j = column[k];
-      const int64_t c = cursor[j];
-      if (c < start[j + 1] && column[c] == i && value[c] == value[k]) {
-        cursor[j] = c + 1;
-        pairs++;
-        positive += value[k] > 0;
-      } else {
-        glance_across(&a, i, k, &g);
-      }
-    }
+    for (; k < end && column[k] < i; k++)
+      glance_across(&a, i, k, &g);
     const bool there = k < end && column[k] == i;
     const double diagonal = there ? value[k] : 0;
     g.diagonal_min = diagonal < g.diagonal_min ? diagonal : g.diagonal_min;
@@ -277,8 +267,6 @@ static perp_glance csr_glance(int n, const int64_t *start, const int *column, co
     a.seen += there;
     cursor[i] = k + there;
   }
-  g.positive += 2 * positive;
-  a.seen += 2 * pairs;
   for (int j = 0; j < n && a.seen < start[n]; j++)
     for (int64_t c = cursor[j]; c < start[j + 1]; c++)
       glance_alone(&a, value[c], &g);

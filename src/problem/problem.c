@@ -100,13 +100,6 @@ static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
  * wrong side. */
 static perp_error check_bounds(const perp_set *K, perp_message *why)
 {
-  if (K->cones == 0 && K->lo && K->hi) { /* bounds of magnitude 1e300 or more are infinite */
-    int bad = 0;
-    for (int i = 0; i < K->n; i++)
-      bad |= !((K->lo[i] <= K->hi[i]) & (K->lo[i] < 1e300) & (K->hi[i] > -1e300));
-    if (!bad)
-      return PERP_OK;
-  }
   for (perp_rows r = perp_rows_outside_cones(K); r.i < K->n; perp_rows_next(&r)) {
     const int i = r.i;
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);

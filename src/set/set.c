@@ -2,27 +2,17 @@
 #include "set/set.h"
 
 #include "base/elementary.h"
-#include "linalg/dot.h"
+#include "set/cone.h"
 
 #include <math.h>
 
-#include "set/cone.h"
-
 bool perp_set_is_plain(const perp_set *K)
 {
-  const double *lo = K->lo, *hi = K->hi;
-  const perp_two zero = {0}, most = {PERP_INFINITE, PERP_INFINITE};
-  int i = 0;
-  perp_two_bits amiss = {0};
-  for (; i + 2 <= K->n && !perp_two_any(amiss); i += 2) {
-    if (lo)
-      amiss |= (perp_two_bits)(perp_two_at(lo + i) != zero);
-    if (hi)
-      amiss |= ~(perp_two_bits)(perp_two_at(hi + i) >= most);
-  }
-  bool plain = !perp_two_any(amiss);
-  for (; plain && i < K->n; i++)
-    plain = (!lo || lo[i] == 0) && (!hi || hi[i] >= PERP_INFINITE);
+  bool plain = true;
+  for (int i = 0; plain && K->lo && i < K->n; i++)
+    plain = K->lo[i] == 0;
+  for (int i = 0; plain && K->hi && i < K->n; i++)
+    plain = K->hi[i] >= PERP_INFINITE;
   return plain;
 }
 

@@ -306,40 +306,36 @@ static bool copy_array(perp_arena *arena, const void *array, size_t count, size_
   return block != NULL;
 }
 
-static bool copy_mass(perp_contact *c)
-{
-  perp_contact_data *d = &c->data;
-  const size_t m = (size_t)d->velocities, rows = (size_t)d->rows;
-  const size_t count = d->M_start ? (size_t)d->M_start[m] : 0;
-  const void *copy[4];
-  perp_arena *a = &c->memory;
-  if (!copy_array(a, d->M_start, m + 1, sizeof *d->M_start, &copy[0]) ||
-      !copy_array(a, d->M_column, count, sizeof *d->M_column, &copy[1]) ||
-      !copy_array(a, d->M_value, count, sizeof *d->M_value, &copy[2]) ||
-      !copy_array(a, d->C_diagonal, rows, sizeof *d->C_diagonal, &copy[3]))
-    return false;
-  d->M_start = copy[0], d->M_column = copy[1], d->M_value = copy[2], d->C_diagonal = copy[3];
-  return true;
-}
-
 static bool copy_data(perp_contact *c, size_t Minv_count)
 {
   perp_contact_data *d = &c->data;
-  const size_t rows = (size_t)d->rows, J_count = (size_t)d->J_start[rows];
+  const size_t rows = (size_t)d->rows, m = (size_t)d->velocities;
+  const size_t J_count = (size_t)d->J_start[rows];
   const size_t C_count = d->C_start ? (size_t)d->C_start[rows] : 0;
-  const void *copy[8];
-  perp_arena *m = &c->memory;
-  if (!copy_array(m, d->J_start, rows + 1, sizeof *d->J_start, &copy[0]) ||
-      !copy_array(m, d->J_column, J_count, sizeof *d->J_column, &copy[1]) ||
-      !copy_array(m, d->J_value, J_count, sizeof *d->J_value, &copy[2]) ||
-      !copy_array(m, d->block_start, (size_t)d->blocks + 1, sizeof *d->block_start, &copy[3]) ||
-      !copy_array(m, d->Minv, Minv_count, sizeof *d->Minv, &copy[4]) ||
-      !copy_array(m, d->C_start, rows + 1, sizeof *d->C_start, &copy[5]) ||
-      !copy_array(m, d->C_column, C_count, sizeof *d->C_column, &copy[6]) ||
-      !copy_array(m, d->C_value, C_count, sizeof *d->C_value, &copy[7]))
-    return false;
+  const size_t M_count = d->M_start ? (size_t)d->M_start[m] : 0;
+  const struct {
+    const void *array;
+    size_t count, size;
+  } source[] = {{d->J_start, rows + 1, sizeof *d->J_start},
+                {d->J_column, J_count, sizeof *d->J_column},
+                {d->J_value, J_count, sizeof *d->J_value},
+                {d->block_start, (size_t)d->blocks + 1, sizeof *d->block_start},
+                {d->Minv, Minv_count, sizeof *d->Minv},
+                {d->C_start, rows + 1, sizeof *d->C_start},
+                {d->C_column, C_count, sizeof *d->C_column},
+                {d->C_value, C_count, sizeof *d->C_value},
+                {d->C_diagonal, rows, sizeof *d->C_diagonal},
+                {d->M_start, m + 1, sizeof *d->M_start},
+                {d->M_column, M_count, sizeof *d->M_column},
+                {d->M_value, M_count, sizeof *d->M_value}};
+  enum { ARRAYS = sizeof source / sizeof *source };
+  const void *copy[ARRAYS];
+  for (int k = 0; k < ARRAYS; k++)
+    if (!copy_array(&c->memory, source[k].array, source[k].count, source[k].size, &copy[k]))
+      return false;
   d->J_start = copy[0], d->J_column = copy[1], d->J_value = copy[2], d->block_start = copy[3];
   d->Minv = copy[4], d->C_start = copy[5], d->C_column = copy[6], d->C_value = copy[7];
+  d->C_diagonal = copy[8], d->M_start = copy[9], d->M_column = copy[10], d->M_value = copy[11];
   return true;
 }
 
@@ -567,15 +563,11 @@ static perp_error build_mass(perp_contact *c, const perp_contact_data *data, per
 {
   c->base.table = &perp_contact_table;
   perp_mass *mass = perp_arena_alloc_zero(&c->memory, 1, sizeof *mass);
-  perp_contact_data source = *data, made;
-  if (storage == PERP_COPY) {
-    c->data = *data;
-    if (!mass || !copy_data(c, 0) || !copy_mass(c))
-      return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
-    source = c->data;
-  }
-  if (!mass)
+  perp_contact_data made;
+  c->data = *data;
+  if (!mass || (storage == PERP_COPY && !copy_data(c, 0)))
     return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
+  const perp_contact_data source = c->data;
   perp_error error = perp_mass_create(mass, &source, &c->memory, &made, why);
   c->mass = mass;
   if (!error)
