@@ -214,7 +214,7 @@ static void minors_follow_their_set(void)
       perp_arena arena = {0};
       perp_run run = {.problem = &p, .options = &options, .arena = &arena};
       perp_minor f;
-      CHECK(perp_minor_create(&f, &run, false) == PERP_OK);
+      CHECK(perp_minor_create(&f, &run) == PERP_OK);
       CHECK(f.symmetric == (symmetric == 1));
       for (int i = 0; i < N; i++)
         f.shift[i] = seed % 2 ? 0.1 * i : 0;

@@ -178,7 +178,7 @@ static void a_slight_asymmetry_is_met(void)
       perp_result r;
       const perp_error error = solve(methods[k], &p, 5, x, &r);
       if (k == 0)
-        CHECK(error == PERP_ERROR_UNSUPPORTED && strstr(r.message.text, "A("));
+        CHECK(error == PERP_ERROR_UNSUPPORTED && strstr(r.message.text, "A["));
       else
         CHECK_SAY(!error && r.outcome == PERP_SOLVED, "%s: %s", methods[k], r.message.text);
     }

@@ -40,7 +40,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!perp_principal_affords(run))
     return PERP_OK;
   perp_principal e;
-  const perp_error error = perp_principal_create(run, x, &e);
+  const perp_error error = perp_principal_create(run, x, PERP_PRINCIPAL_APART, &e);
   if (error || perp_run_expired(run))
     return error;
   e.strict = par->strict;

@@ -144,7 +144,7 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   perp_set_all_bounds(&p->K, e->lo, e->hi);
   perp_fill(e->n, 0, e->centre);
   e->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  error = perp_minor_create(&e->minor, run, true);
+  error = perp_minor_create(&e->minor, run);
   if (!error && sparse && !e->minor.entries)
     error = open_band(e);
   if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||

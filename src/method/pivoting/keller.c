@@ -23,11 +23,12 @@
  * d^T b = d^T y - x^T A d < 0: u = d is a certificate that nothing is feasible. On other matrices
  * the energy is unbounded below, and the outcome is a ray.
  *
- * One pivot: k^2 in, 2 k^2 out, k = |C|, and for each drive a product with A. Workspace: the factor
- * and 9 n. */
+ * A drive is that of principal.c without regard to the rows that turn wrong. One pivot: k^2 in, 6 k^2
+ * out, k = |C|, and for each drive a product with A. Workspace: n^2 for the factor, 13 n; n^2 more if
+ * A is copied. */
 #include "base/elementary.h"
 #include "method/pivoting/cycle.h"
-#include "method/pivoting/minor.h"
+#include "method/pivoting/principal.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -46,76 +47,18 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-typedef struct keller {
-  perp_run *run;
-  int n;
-  double *x, *y;   /* n: x is the caller's, y = A x + b */
-  double *lo, *hi; /* n */
-  double *d;       /* n: correction of x_C; the ray */
-  perp_minor C;
-  double slack;
-  int rule;
-  perp_best best;
-  perp_cycle cycle;
-  perp_error error;
-} keller;
-
-typedef enum { DRIVEN, RAY, EXPIRED, FAILED } drive_end;
-
-static perp_error create(keller *k, perp_run *run, double *x)
-{
-  const size_t n = (size_t)run->problem->K.n;
-  *k = (keller){.run = run, .n = (int)n, .x = x};
-  if (!PERP_TAKE_REALS(run->arena, n, &k->y, &k->lo, &k->hi, &k->d) ||
-      !perp_best_create(&k->best, run))
-    return perp_run_no_memory(run);
-  perp_set_all_bounds(&run->problem->K, k->lo, k->hi);
-  k->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  return PERP_OK;
-}
-
-static perp_error factor_create(keller *k)
-{
-  const perp_error error = perp_minor_create(&k->C, k->run, false);
-  int i, j;
-  double a_ij, a_ji;
-  if (error || k->C.symmetric || !perp_minor_asymmetry(&k->C, &i, &j, &a_ij, &a_ji))
-    return error;
-  return perp_run_fail(k->run, PERP_ERROR_UNSUPPORTED,
-                       "keller needs a symmetric matrix: A(%d,%d) = %g, A(%d,%d) = %g", i, j, a_ij,
-                       j, i, a_ji);
-}
-
-/* ---- Positions of rows ---- */
-
-/* Returns the direction in which x_i should move by the sign of y_i: 1, -1, or 0 if the row is
- * right. */
-static int wrong_way(const keller *k, int i)
-{
-  if (k->C.place[i] >= 0)
-    return 0;
-  if (k->y[i] < -k->slack && k->x[i] < k->hi[i])
-    return 1;
-  if (k->y[i] > k->slack && k->x[i] > k->lo[i])
-    return -1;
-  return 0;
-}
-
 /* Returns the row to drive, -1 if every row is right; *wrong: the number of wrong rows. */
-static int select_row(const keller *k, int *wrong)
+static int select_row(const perp_principal *e, int rule, int *wrong)
 {
   int best = -1;
   double most = -1;
   *wrong = 0;
-  for (int i = 0; i < k->n; i++) {
-    if (!wrong_way(k, i))
+  for (int i = 0; i < e->n; i++) {
+    if (!perp_principal_wants(e, i))
       continue;
     ++*wrong;
-    if (k->rule == RULE_LEAST && best >= 0)
-      continue;
-    const double a = k->C.diagonal[i];
-    const double gain = a > 0 ? k->y[i] * k->y[i] / a : INFINITY;
-    if (gain > most) {
+    const double gain = perp_principal_gain(e, i);
+    if (gain > most && !(rule == RULE_LEAST && best >= 0)) {
       most = gain;
       best = i;
     }
@@ -123,219 +66,97 @@ static int select_row(const keller *k, int *wrong)
   return best;
 }
 
-/* Brings x_C to y_C = 0 with a fresh y, inside the box. */
-static void settle(keller *k)
+/* x_C <- x_C - A_CC^-1 w_C with a fresh w, inside the box, until w_C counts as 0. */
+static void settle(perp_principal *e)
 {
-  perp_minor *C = &k->C;
-  for (int round = 0; round < 3; round++) {
-    double most = 0;
-    for (int t = 0; t < C->count; t++) {
-      k->d[t] = -k->y[C->index[t]];
-      most = perp_max(most, fabs(k->d[t]));
+  enum { ROUNDS = 3 };
+  const perp_active *C = &e->active;
+  for (int round = 0;; round++) {
+    bool right = true;
+    perp_principal_refresh(e);
+    for (int k = 0; k < C->count; k++) {
+      e->d[k] = -e->w[C->index[k]];
+      right = right && fabs(e->d[k]) <= 0.1 * e->slack[C->index[k]];
     }
-    if (most <= 0.1 * k->slack)
+    if (right || round == ROUNDS)
       return;
-    perp_minor_solve(C, k->d);
-    for (int t = 0; t < C->count; t++) {
-      const int i = C->index[t];
-      k->x[i] = perp_min(perp_max(k->x[i] + k->d[t], k->lo[i]), k->hi[i]);
-    }
-    perp_run_gradient(k->run, k->x, k->y);
-  }
-}
-
-/* Sets the first C: rows strictly inside, except rows that depend on others, which move to their
- * nearest bound. A zero start has no information: all rows that have a bound move to it. Free rows
- * stay. */
-static perp_error place_rows(keller *k)
-{
-  const bool cold = perp_all_zero(k->n, k->x);
-  for (int i = 0; i < k->n && !perp_run_expired(k->run); i++) {
-    const double lo = k->lo[i], hi = k->hi[i];
-    const double nearest = fabs(k->x[i] - lo) <= fabs(hi - k->x[i]) ? lo : hi;
-    if (!isfinite(lo) && !isfinite(hi))
-      continue;
-    if (!cold && k->x[i] > lo && k->x[i] < hi) {
-      double pivot, noise;
-      const perp_error error = perp_minor_reach(&k->C, i, &pivot, &noise);
-      if (error)
-        return error;
-      if (pivot > noise) {
-        perp_minor_append(&k->C, i, pivot);
-        continue;
-      }
-    }
-    k->x[i] = nearest;
-  }
-  perp_run_gradient(k->run, k->x, k->y);
-  return PERP_OK;
-}
-
-/* Shrinks the warm C until x_C = -A_CC^-1 b_C ... is in the box: removes rows one by one with
- * falling energy, as in a drive without a driven row. */
-static void enter_box(keller *k)
-{
-  perp_minor *C = &k->C;
-  while (C->count > 0 && !perp_run_expired(k->run)) {
-    for (int t = 0; t < C->count; t++)
-      k->d[t] = -k->y[C->index[t]];
-    perp_minor_solve(C, k->d);
-    double step = 1;
-    int leaving = -1;
-    for (int t = 0; t < C->count; t++) {
-      const int i = C->index[t];
-      const double room = k->d[t] < 0 ? k->x[i] - k->lo[i] : k->hi[i] - k->x[i];
-      if (room < step * fabs(k->d[t])) {
-        step = perp_max(room, 0) / fabs(k->d[t]);
-        leaving = i;
-      }
-    }
-    for (int t = 0; t < C->count; t++)
-      k->x[C->index[t]] += step * k->d[t];
-    if (leaving >= 0) {
-      k->x[leaving] = k->d[C->place[leaving]] < 0 ? k->lo[leaving] : k->hi[leaving];
-      perp_minor_delete(C, leaving);
-    }
-    perp_run_gradient(k->run, k->x, k->y);
-    if (leaving < 0)
-      return;
-  }
-}
-
-/* ---- Driving ---- */
-
-/* Returns the largest step of x along `way` times (v, 1 at s); *blocking is the row that ends it, s
- * for its own bound, -1 for none. */
-static double room_ahead(const keller *k, int s, int way, int *blocking)
-{
-  const perp_minor *C = &k->C;
-  double step = way > 0 ? k->hi[s] - k->x[s] : k->x[s] - k->lo[s], strength = 1;
-  *blocking = isfinite(step) ? s : -1;
-  for (int t = 0; t < C->count; t++) {
-    const int i = C->index[t];
-    const double d = way * C->v[t];
-    if (d == 0)
-      continue;
-    const double room = perp_max(d < 0 ? k->x[i] - k->lo[i] : k->hi[i] - k->x[i], 0) / fabs(d);
-    if (room < step || (room == step && *blocking >= 0 && fabs(d) > strength)) {
-      step = room;
-      strength = fabs(d);
-      *blocking = i;
+    perp_active_solve(C, e->d);
+    e->run->count.solves++;
+    for (int k = 0; k < C->count; k++) {
+      const int i = C->index[k];
+      e->x[i] = perp_min(perp_max(e->x[i] + e->d[k], e->lo[i]), e->hi[i]);
     }
   }
-  return step;
-}
-
-static void move(keller *k, int s, int way, double step)
-{
-  const perp_minor *C = &k->C;
-  for (int t = 0; t < C->count; t++)
-    k->x[C->index[t]] += way * step * C->v[t];
-  k->x[s] += way * step;
-}
-
-static void keep_ray(keller *k, int s, int way)
-{
-  double *u = k->d;
-  perp_fill(k->n, 0, u);
-  for (int t = 0; t < k->C.count; t++)
-    u[k->C.index[t]] = way * k->C.v[t];
-  u[s] = way;
-}
-
-static drive_end drive(keller *k, int s)
-{
-  perp_minor *C = &k->C;
-  const int way = k->y[s] < 0 ? 1 : -1;
-  while (!perp_run_expired(k->run)) {
-    double m, noise;
-    if ((k->error = perp_minor_reach(C, s, &m, &noise)))
-      return FAILED;
-    int blocking;
-    const double room = room_ahead(k, s, way, &blocking);
-    const double step = m > noise ? fabs(k->y[s]) / m : INFINITY;
-    k->run->count.pivots++;
-    if (step <= room && isfinite(step)) {
-      move(k, s, way, step);
-      perp_minor_append(C, s, m);
-      return DRIVEN;
-    }
-    if (blocking < 0) {
-      keep_ray(k, s, way);
-      return RAY;
-    }
-    const double d = blocking == s ? way : way * C->v[C->place[blocking]];
-    move(k, s, way, room);
-    k->y[s] += way * room * m;
-    k->x[blocking] = d < 0 ? k->lo[blocking] : k->hi[blocking];
-    if (blocking == s)
-      return DRIVEN;
-    perp_minor_delete(C, blocking);
-  }
-  return EXPIRED;
-}
-
-/* ---- The method ---- */
-
-static void end_on_ray(keller *k)
-{
-  const perp_form form = perp_set_form(&k->run->problem->K);
-  perp_run_ray(k->run, k->d);
-  perp_run_claim(k->run, form == PERP_FORM_LCP ? PERP_INFEASIBLE : PERP_RAY);
-  perp_run_say(k->run, "the energy is unbounded below along the ray");
 }
 
 /* Hashes C and the bounds of the other rows. */
-static uint64_t basis_hash(const keller *k)
+static uint64_t basis_hash(const perp_principal *e)
 {
   uint64_t hash = 0;
-  for (int i = 0; i < k->n; i++)
-    hash ^= perp_place_key(i, k->C.place[i] >= 0 ? 2 : k->x[i] == k->hi[i]);
+  for (int i = 0; i < e->n; i++)
+    hash ^= perp_place_key(i, e->active.place[i] >= 0 ? 2 : e->x[i] == e->hi[i]);
   return hash;
 }
 
-static perp_error pivot(keller *k)
+/* Sets the first C: rows strictly inside, except rows that depend on others. A zero start has no
+ * information: all rows that have a bound move to the nearest one. */
+static bool begin(perp_principal *e)
 {
-  perp_cycle_forget(&k->cycle, 0);
-  while (true) {
+  const bool cold = perp_all_zero(e->n, e->x);
+  for (int i = 0; i < e->n && cold; i++)
+    if (isfinite(e->lo[i]) || isfinite(e->hi[i]))
+      e->x[i] = fabs(e->lo[i]) <= fabs(e->hi[i]) ? e->lo[i] : e->hi[i];
+  perp_principal_refresh(e);
+  perp_principal_place(e);
+  return perp_principal_settle(e);
+}
+
+static void pivot(perp_principal *e, int rule, perp_best *best)
+{
+  perp_run *run = e->run;
+  perp_cycle cycle;
+  int64_t pivots = INT64_MAX;
+  perp_cycle_forget(&cycle, 0);
+  perp_principal_state state = begin(e) ? PERP_PRINCIPAL_DONE : PERP_PRINCIPAL_EXPIRED;
+  while (state == PERP_PRINCIPAL_DONE) {
     int wrong;
-    settle(k);
-    const int s = select_row(k, &wrong);
-    if (!perp_best_show(&k->best, k->run, k->x, k->y, wrong) || s < 0)
-      return PERP_OK;
-    if (perp_cycle_repeats(&k->cycle, basis_hash(k))) {
-      perp_run_claim(k->run, PERP_STAGNATED);
-      perp_run_say(k->run, "a basis repeats after %lld pivots: rounding errors dominate",
-                   (long long)k->run->count.pivots);
-      return PERP_OK;
+    settle(e);
+    const int s = select_row(e, rule, &wrong);
+    if (!perp_best_show(best, run, e->x, e->w, wrong) || s < 0)
+      return;
+    if (perp_cycle_repeats(&cycle, basis_hash(e))) {
+      perp_run_claim(run, PERP_STAGNATED);
+      perp_run_say(run, "a basis repeats after %lld pivots: rounding errors dominate",
+                   (long long)run->count.pivots);
+      return;
     }
-    const drive_end end = drive(k, s);
-    if (end == RAY)
-      end_on_ray(k);
-    if (end != DRIVEN)
-      return end == FAILED ? k->error : PERP_OK;
-    perp_run_gradient(k->run, k->x, k->y);
+    state = perp_principal_drive_loosely(e, s, &pivots);
+  }
+  if (state == PERP_PRINCIPAL_STUCK) {
+    const perp_form form = perp_set_form(&run->problem->K);
+    perp_run_ray(run, e->ray);
+    perp_run_claim(run, form == PERP_FORM_LCP ? PERP_INFEASIBLE : PERP_RAY);
+    perp_run_say(run, "the energy is unbounded below along the ray");
   }
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  (void)p;
-  keller k;
-  perp_error error = create(&k, run, x);
-  if (error)
-    return error;
-  k.rule = ((const keller_parameters *)params)->rule;
-  perp_run_gradient(run, x, k.y);
-  if (!perp_run_next(run, x, k.y))
+  static const double SAME = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
+  if (!perp_run_next(run, x, NULL) || !perp_principal_affords(run))
     return PERP_OK;
-  error = factor_create(&k);
-  if (!error)
-    error = place_rows(&k);
-  if (error)
+  perp_principal e;
+  const perp_error error = perp_principal_create(run, x, SAME, &e);
+  if (error || perp_run_expired(run))
     return error;
-  enter_box(&k);
-  return pivot(&k);
+  perp_best best;
+  if (!perp_best_create(&best, run))
+    return perp_run_no_memory(run);
+  perp_set_all_bounds(&p->K, e.lo, e.hi);
+  perp_fill(e.n, perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale), e.slack);
+  perp_fill_integers(e.n, PERP_ROW_PLAIN, e.state);
+  pivot(&e, ((const keller_parameters *)params)->rule, &best);
+  return PERP_OK;
 }
 
 const perp_method perp_method_keller = {
@@ -345,7 +166,7 @@ const perp_method perp_method_keller = {
     .reference = true,
     .source = "keller-1973",
     .takes = PERP_TAKES_BOXES,
-    .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
+    .needs = PERP_CAN_APPLY,
     .max_iterations = 100000,
     .iteration =
         "raises x_r along the solution of A_FF d = -A_Fr until y_r = 0 or another row blocks",

@@ -31,7 +31,7 @@ static bool differs(const perp_minor *f, int i, int j, double a_ij, double a_ji)
   return fabs(a_ij - a_ji) > same * size;
 }
 
-static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
+static bool is_dense_symmetric(const perp_minor *f)
 {
   enum { TILE = 32 };
   for (int i0 = 0; i0 < f->n && !perp_run_expired_at(f->run, i0 + TILE - 1); i0 += TILE)
@@ -39,12 +39,10 @@ static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, d
       for (int p = i0; p < f->n && p < i0 + TILE; p++)
         for (int q = j0; q < p && q < j0 + TILE; q++) {
           const double a = f->entries[p * f->stride + q], t = f->entries[q * f->stride + p];
-          if (a != t && differs(f, p, q, a, t)) {
-            *i = p, *j = q, *a_ij = a, *a_ji = t;
-            return true;
-          }
+          if (a != t && differs(f, p, q, a, t))
+            return false;
         }
-  return false;
+  return true;
 }
 
 /* Returns A_ij of row i, read into the second half of the buffers. */
@@ -59,13 +57,13 @@ static double entry(const perp_minor *f, int i, int j)
   return 0;
 }
 
-/* Compares every entry of row p with its counterpart in column p, which is scattered; without
- * column access, with the entry in row q. Entries that only the column has are met in their own
- * rows. */
-bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
+/* Returns true if A is symmetric up to rounding. Compares every entry of row p with its counterpart
+ * in column p, which is scattered; without column access, with the entry in row q. Entries that only
+ * the column has are met in their own rows. */
+static bool is_symmetric(const perp_minor *f)
 {
   if (f->entries)
-    return dense_asymmetry(f, i, j, a_ij, a_ji);
+    return is_dense_symmetric(f);
   const perp_operator *A = f->A;
   int *index = f->row_index + A->row_capacity;
   double *value = f->row_value + A->row_capacity, *scattered = f->work;
@@ -78,15 +76,13 @@ bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, dou
     for (int e = 0; e < in_row; e++) {
       const int q = f->row_index[e];
       const double other = A->table->column ? scattered[q] : entry(f, q, p);
-      if (f->row_value[e] != other && differs(f, p, q, f->row_value[e], other)) {
-        *i = p, *j = q, *a_ij = f->row_value[e], *a_ji = other;
-        return true;
-      }
+      if (f->row_value[e] != other && differs(f, p, q, f->row_value[e], other))
+        return false;
     }
     for (int e = 0; e < in_column; e++)
       scattered[index[e]] = 0;
   }
-  return false;
+  return true;
 }
 
 /* A_jF in the order of F. */
@@ -215,15 +211,14 @@ void perp_minor_close(perp_minor *f)
 /* Call before the factor changes. */
 static void change(perp_minor *f)
 {
-  if (f->kept)
-    f->kept->count = -1;
+  f->kept->count = -1;
 }
 
 /* Takes over the kept factor if it has the rows of F. Returns true if it does. */
 static bool recall(perp_minor *f)
 {
   const struct perp_minor_kept *kept = f->kept;
-  if (!kept || !kept->factor || kept->count != f->count || !perp_all_zero(f->n, f->shift) ||
+  if (!kept->factor || kept->count != f->count || !perp_all_zero(f->n, f->shift) ||
       memcmp(kept->rows, f->index, (size_t)f->count * sizeof *f->index) != 0)
     return false;
   f->is_lu = kept->is_lu;
@@ -234,7 +229,7 @@ static bool recall(perp_minor *f)
 static void keep(const perp_minor *f)
 {
   struct perp_minor_kept *kept = f->kept;
-  if (!kept || !kept->factor || !perp_all_zero(f->n, f->shift))
+  if (!kept->factor || !perp_all_zero(f->n, f->shift))
     return;
   memcpy(kept->rows, f->index, (size_t)f->count * sizeof *f->index);
   kept->count = f->count;
@@ -260,7 +255,7 @@ static perp_error grow(perp_minor *f, int rows)
     return perp_run_fail(f->run, PERP_ERROR_MEMORY,
                          "a factor of %d rows needs %.0f bytes, more than memory_limit = %zu", room,
                          bytes, limit);
-  double *factor = f->kept ? f->kept->factor : NULL; /* room for all rows at once */
+  double *factor = f->kept->factor; /* room for all rows at once */
   if (!factor)
     factor = perp_arena_alloc(f->run->arena, (size_t)room, (size_t)ld * sizeof *factor);
   if (!factor)
@@ -273,23 +268,7 @@ static perp_error grow(perp_minor *f, int rows)
   return PERP_OK;
 }
 
-/* Tests the symmetry of A by its entries, or recalls it from the previous solve. */
-static bool look_for_symmetry(perp_minor *f)
-{
-  struct perp_minor_kept *kept = f->kept;
-  if (kept && kept->looked)
-    return kept->symmetric;
-  int i, j;
-  double a_ij, a_ji;
-  const bool symmetric = !perp_minor_asymmetry(f, &i, &j, &a_ij, &a_ji);
-  if (kept) {
-    kept->looked = !perp_run_expired(f->run);
-    kept->symmetric = symmetric;
-  }
-  return symmetric;
-}
-
-perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keeps)
+perp_error perp_minor_create(perp_minor *f, perp_run *run)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
@@ -308,17 +287,19 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keeps)
   else
     for (int i = 0; i < f->n; i++)
       f->diagonal[i] = entry(f, i, i);
-  if (keeps) {
-    void *state;
-    const perp_error error = perp_keep_open(run, &keeper, &keeper, f, &state);
-    if (error) {
-      perp_keep_close(&keeper, run, state);
-      return error;
-    }
-    f->kept = state;
-    f->swap = f->kept->factor ? f->kept->swap : f->swap;
+  void *state;
+  const perp_error error = perp_keep_open(run, &keeper, &keeper, f, &state);
+  if (error) {
+    perp_keep_close(&keeper, run, state);
+    return error;
   }
-  f->symmetric = A->symmetric || look_for_symmetry(f);
+  struct perp_minor_kept *kept = f->kept = state;
+  f->swap = kept->factor ? kept->swap : f->swap;
+  if (!kept->looked && !A->symmetric) {
+    kept->symmetric = is_symmetric(f);
+    kept->looked = kept->keep.kept && !perp_run_expired(run);
+  }
+  f->symmetric = A->symmetric || kept->symmetric;
   return f->entries ? grow(f, f->n) : PERP_OK;
 }
 

@@ -2,7 +2,7 @@
  *
  * Symmetric A: Cholesky, A_FF + d_F = L L^T; adding a row costs k^2 flops, removing one 2 k^2
  * (k = |F|). Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after
- * perp_minor_factor, an LU factor that is not updated. keller, murty and blockpivot share it. */
+ * perp_minor_factor, an LU factor that is not updated. murty and blockpivot share it. */
 #pragma once
 
 #include "linalg/dense.h"
@@ -34,16 +34,14 @@ typedef struct perp_minor {
   double *work;   /* 3 n */
   int *row_index; /* row_capacity: one row of A */
   double *row_value;
-  struct perp_minor_kept *kept; /* has `factor` and `swap`; NULL: they are in the run's arena */
+  struct perp_minor_kept *kept; /* of a dense A: has `factor` and `swap` */
 } perp_minor;
 
 /* F = {}. Memory from the run's arena; returns PERP_ERROR_MEMORY, with the reason, beyond the limit
- * of the options (1 GiB if they set none). `keep`: keeps the factor that perp_minor_factor makes of
- * a dense A with d = 0 for a later solve with the same rows, unless it has changed since. */
-perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keep);
+ * of the options (1 GiB if they set none). The factor that perp_minor_factor makes of a dense A with
+ * d = 0 is kept for a later solve with the same rows, unless it has changed since. */
+perp_error perp_minor_create(perp_minor *f, perp_run *run);
 void perp_minor_close(perp_minor *f);
-/* Finds the first pair with |A_ij - A_ji| above rounding. Returns false if A is symmetric. */
-bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji);
 void perp_minor_clear(perp_minor *f);
 
 /* Computes v and the pivot s = A_jj + d_j - A_jF (A_FF + d_F)^-1 A_Fj of a row outside F. *noise

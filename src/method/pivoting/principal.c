@@ -66,14 +66,12 @@ static int way_of(const perp_principal *e, int i)
   return 0;
 }
 
-/* Returns true if row i is outside C, wrong and not stuck. Its possible gain |w_i| / root_i is the
- * square root of twice the energy that moving only x_i could save. */
-static bool wants(const perp_principal *e, int i)
+bool perp_principal_wants(const perp_principal *e, int i)
 {
   return !is_basic(e, i) && e->state[i] != PERP_ROW_STUCK && way_of(e, i);
 }
 
-static double gain(const perp_principal *e, int i)
+double perp_principal_gain(const perp_principal *e, int i)
 {
   return e->root[i] > 0 ? fabs(e->w[i]) / e->root[i] : INFINITY;
 }
@@ -235,9 +233,7 @@ static void keep(perp_principal *e, int count, const int *rows)
       leave_row(e, p);
 }
 
-/* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that reach a bound are set to it and leave
- * C; then the rest is solved again. */
-static bool settle(perp_principal *e)
+bool perp_principal_settle(perp_principal *e)
 {
   perp_active *C = &e->active;
   while (C->count > 0) {
@@ -493,8 +489,7 @@ static perp_principal_state drive(perp_principal *e, int j)
 
 /* ---- Many rows, loosely ---- */
 
-/* Drives row j, limited only by bounds; updates only w_j. */
-static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *pivots)
+perp_principal_state perp_principal_drive_loosely(perp_principal *e, int j, int64_t *pivots)
 {
   const int way = way_of(e, j);
   while (*pivots > 0) {
@@ -531,10 +526,10 @@ static int collect_wrong(perp_principal *e, double part)
   double most = -1;
   int count = 0;
   for (int i = 0; i < e->n; i++)
-    if (wants(e, i))
-      most = perp_max(most, gain(e, i));
+    if (perp_principal_wants(e, i))
+      most = perp_max(most, perp_principal_gain(e, i));
   for (int i = 0; i < e->n; i++)
-    if (wants(e, i) && gain(e, i) >= part * most)
+    if (perp_principal_wants(e, i) && perp_principal_gain(e, i) >= part * most)
       e->list[count++] = i;
   return count;
 }
@@ -551,7 +546,7 @@ static perp_principal_state descend(perp_principal *e)
       e->w[j] = k > 0 ? e->b[j] + product(e, j) : e->w[j];
       if (!way_of(e, j))
         continue;
-      const perp_principal_state state = drive_loosely(e, j, &pivots);
+      const perp_principal_state state = perp_principal_drive_loosely(e, j, &pivots);
       if (state != PERP_PRINCIPAL_DONE) {
         perp_principal_refresh(e);
         return state;
@@ -571,8 +566,8 @@ static int choose(const perp_principal *e)
   int best = -1;
   double most = -1;
   for (int i = 0; i < e->n; i++)
-    if (wants(e, i) && gain(e, i) > most) {
-      most = gain(e, i);
+    if (perp_principal_wants(e, i) && perp_principal_gain(e, i) > most) {
+      most = perp_principal_gain(e, i);
       best = i;
     }
   return best;
@@ -650,7 +645,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
   e->sharp = false;
   for (int round = 0; round < ROUNDS; round++) {
     perp_fill_integers(e->n, PERP_ROW_PLAIN, e->state);
-    if (!settle(e))
+    if (!perp_principal_settle(e))
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);
     /* strict applies to the first round: later rows are wrong only by rounding */

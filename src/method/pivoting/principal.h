@@ -1,5 +1,5 @@
 /* principal.h: principal pivoting on a box with a symmetric positive semi-definite matrix, which
- * dantzig and baraff share; principal.c has the mathematics */
+ * dantzig, baraff and keller share; principal.c has the mathematics */
 #pragma once
 
 #include "linalg/rows.h"
@@ -22,6 +22,9 @@ typedef enum perp_row_state {
   PERP_ROW_PASSED, /* it depends on C: skipped until C changes */
   PERP_ROW_STUCK,  /* it could be driven without bound */
 } perp_row_state;
+
+static const double PERP_PRINCIPAL_APART =
+    0.1; /* the largest difference of A_ij and A_ji, relative */
 
 typedef struct perp_principal {
   perp_run *run;
@@ -54,9 +57,9 @@ typedef struct perp_principal {
 bool perp_principal_affords(perp_run *run);
 /* Takes memory from the run's arena and makes A a symmetric dense matrix, w unset, C = {}. Returns
  * PERP_ERROR_MEMORY also if the limit of the options forbids a dense copy, PERP_ERROR_UNSUPPORTED
- * if |A_ij - A_ji| is above 0.1 sqrt(A_ii A_jj). x is the caller's. If the time limit is reached,
- * the matrix is incomplete. */
-perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e);
+ * if |A_ij - A_ji| is above `apart` sqrt(A_ii A_jj), apart <= PERP_PRINCIPAL_APART. x is the
+ * caller's. If the time limit is reached, the matrix is incomplete. */
+perp_error perp_principal_create(perp_run *run, double *x, double apart, perp_principal *e);
 
 /* If A is not symmetric: b <- b of the problem + (A - S) x, S the symmetric part; the caller then
  * refreshes w. Otherwise does nothing. */
@@ -73,5 +76,15 @@ void perp_principal_measure(perp_principal *e);
 
 /* Call at the end of the run: lends the factor of A_CC (run/factor_cache.h) if A is symmetric. */
 void perp_principal_offer(perp_principal *e);
+
+/* Returns true if row i is outside C, wrong and not stuck. */
+bool perp_principal_wants(const perp_principal *e, int i);
+/* Returns |w_i| / root_i, the square root of twice the energy that moving only x_i could save. */
+double perp_principal_gain(const perp_principal *e, int i);
+/* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that reach a bound are set to it and leave
+ * C; then the rest is solved again. Returns false if the time is over. */
+bool perp_principal_settle(perp_principal *e);
+/* Drives row j, limited only by bounds, for at most that many pivots; updates only w_j. */
+perp_principal_state perp_principal_drive_loosely(perp_principal *e, int j, int64_t *pivots);
 /* Solves the box problem from the current x and C. */
 perp_principal_state perp_principal_solve(perp_principal *e);

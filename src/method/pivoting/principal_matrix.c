@@ -1,8 +1,8 @@
 /* principal_matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
  *
  * A dense symmetric A is used in place. Other kinds are copied row by row. A that is unsymmetric by
- * no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; the methods
- * treat the rest. */
+ * no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; dantzig and
+ * baraff treat the rest. */
 #include "linalg/vector.h"
 #include "method/pivoting/principal.h"
 #include "method/run/factor_cache.h"
@@ -87,6 +87,9 @@ typedef struct matrices {
   int64_t ld;
   double *root;
   perp_span *span;
+  double
+      worst; /* largest difference of A_ij and A_ji, relative to sqrt(A_ii A_jj), and its place */
+  int row, column;
 } matrices;
 
 static void find_spans(perp_run *run, int n, matrices *k)
@@ -118,15 +121,9 @@ static perp_error open_matrices(perp_run *run, const void *plan, void **state)
     k->root[i] = sqrt(fabs(k->A_true[i * (k->ld + 1)]));
   k->A = k->A_true;
   find_spans(run, n, k);
-  int i = 0, j = 0;
-  const double worst = A->symmetric || perp_run_expired(run)
-                           ? 0
-                           : asymmetry(run, n, k->A_true, k->ld, k->span, k->root, &i, &j);
-  if (!(worst <= 0.1))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
-                         k->A_true[i * k->ld + j], j, i, k->A_true[j * k->ld + i]);
-  if (worst > 16 * DBL_EPSILON) {
+  if (!A->symmetric && !perp_run_expired(run))
+    k->worst = asymmetry(run, n, k->A_true, k->ld, k->span, k->root, &k->row, &k->column);
+  if (k->worst > 16 * DBL_EPSILON && k->worst <= PERP_PRINCIPAL_APART) {
     double *half = matrix(run, k->ld, false);
     if (!half)
       return perp_run_no_memory(run);
@@ -162,7 +159,7 @@ bool perp_principal_affords(perp_run *run)
   return false;
 }
 
-perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
+perp_error perp_principal_create(perp_run *run, double *x, double apart, perp_principal *e)
 {
   const int n = run->problem->K.n;
   const double bytes = 2.0 * n * n * sizeof(double);
@@ -181,8 +178,13 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
   if (error || perp_run_expired(run))
     return error;
   const matrices *k = state;
-  e->A = k->A, e->A_true = k->A_true, e->ld = k->ld, e->root = k->root, e->span = k->span;
+  const int64_t i = k->row, j = k->column, ld = k->ld;
+  e->A = k->A, e->A_true = k->A_true, e->ld = ld, e->root = k->root, e->span = k->span;
   perp_keep_close(&keeper, run, state);
+  if (!(k->worst <= apart))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", (int)i,
+                         (int)j, e->A_true[i * ld + j], (int)j, (int)i, e->A_true[j * ld + i]);
   e->kept = perp_active_open(run, &principal_maker, e->A, e->ld, &e->active);
   if (!e->kept)
     return perp_run_no_memory(run);

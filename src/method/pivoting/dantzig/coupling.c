@@ -49,7 +49,7 @@ void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c)
 {
   *c = (perp_coupling){.run = run, .p = p};
-  const perp_error error = perp_principal_create(run, x, &c->e);
+  const perp_error error = perp_principal_create(run, x, PERP_PRINCIPAL_APART, &c->e);
   if (error || perp_run_expired(run))
     return error;
   c->skew = c->e.A != c->e.A_true;
