@@ -34,21 +34,14 @@ static perp_error open_rows(perp_run *run, precondition *state)
 
 static perp_error open(perp_run *run, void **result)
 {
-  const perp_operator *A = run->problem->A;
   precondition *state = perp_arena_alloc_zero(run->arena, 1, sizeof *state);
   if (!state)
     return perp_run_no_memory(run);
   *result = state;
   state->run = run;
-  perp_stencil *seen = NULL;
-  if (perp_operator_is_stencil(A))
-    state->s = (const perp_stencil *)A;
-  else if (perp_stencil_recognise(A, run->arena, &seen))
-    return perp_run_no_memory(run);
-  else
-    state->s = seen;
-  if (!state->s)
-    return open_rows(run, state);
+  const perp_error error = perp_grids_stencil(run, run->arena, &state->s);
+  if (error || !state->s)
+    return error ? error : open_rows(run, state);
   state->grids = perp_arena_alloc(run->arena, 1, sizeof *state->grids);
   if (!state->grids || !perp_grids_create(state->s, true, false, run->arena, state->grids))
     return perp_run_no_memory(run);

@@ -15,6 +15,20 @@
 
 #include "linalg/vector.h"
 
+perp_error perp_grids_stencil(perp_run *run, perp_arena *arena, const perp_stencil **s)
+{
+  const perp_operator *A = run->problem->A;
+  perp_stencil *seen = NULL;
+  *s = NULL;
+  if (perp_operator_is_stencil(A))
+    *s = (const perp_stencil *)A;
+  else if (perp_stencil_recognise(A, arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    *s = seen;
+  return PERP_OK;
+}
+
 /* ---- Shapes and memory ---- */
 
 enum { SPARE = 32 };

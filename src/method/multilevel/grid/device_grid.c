@@ -183,6 +183,7 @@ static double number_of(uint64_t word)
  * The kernels of a flow depend only on the plan and the grids, so the sequence is recorded under a
  * hash of both. */
 
+/* FOLLOW builds all grids after changes of grid 0. */
 typedef enum sequence { CYCLE, FOLLOW, START } sequence;
 
 static uint64_t mix(uint64_t hash, const void *from, size_t bytes)
@@ -236,12 +237,6 @@ static void play(mg_device *t, sequence which)
   }
   if (table->record)
     note_failure(t, table->record_end(t->device, key, &why), &why);
-}
-
-/* Builds all grids after changes of grid 0. */
-static void follow(mg_device *t)
-{
-  play(t, FOLLOW);
 }
 
 /* ---- Memory of a hierarchy on a device, grid 0 and the grids below it ----
@@ -516,7 +511,7 @@ static perp_error open_grids(mg_device *t, bool laid)
   find_tail(t);
   t->plan.levels = table;
   if (again && t->plan.count > 1)
-    follow(t);
+    play(t, FOLLOW);
   kept->count = t->plan.count;
   kept->unit = t->task.top.unit;
   kept->set = t->task.top.set;
@@ -575,21 +570,14 @@ static void take_scalars(mg_device *t, bool lower)
 static perp_error open_device(mg_device *t, double *x, bool whole)
 {
   perp_run *run = t->base.run;
-  const perp_operator *A = run->problem->A;
-  perp_stencil *seen = NULL;
-  if (perp_operator_is_stencil(A))
-    t->s = (const perp_stencil *)A;
-  else if (perp_stencil_recognise(A, run->arena, &seen))
-    return perp_run_no_memory(run);
-  else
-    t->s = seen;
-  if (!t->s)
-    return PERP_OK;
+  perp_error error = perp_grids_stencil(run, run->arena, &t->s);
+  if (error || !t->s)
+    return error;
   t->residual = 0;
   t->task = (perp_grid_task){.level = 0};
   const bool lower = !whole && perp_finest_counts_from_lower(run);
   take_scalars(t, lower);
-  perp_error error = place_arrays(t, x);
+  error = place_arrays(t, x);
   if (error)
     return error;
   t->task.top.from = lower ? t->task.top.by_lo : NULL;
@@ -662,7 +650,7 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   }
   queue(t, PERP_GRID_PREPARE, 0, 0, 0, true);
   if (t->plan.set != PERP_GRID_LINEAR)
-    follow(t);
+    play(t, FOLLOW);
   queue(t, PERP_GRID_GATHER, 0, 0, 0, true);
   take_words(t, words);
   *changed = (int64_t)words[PERP_WORD_CHANGED];

@@ -282,7 +282,7 @@ static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *w
 typedef struct kept_grids {
   bool complete;
   bool bounded;
-  perp_stencil *seen; /* of a csr matrix */
+  const perp_stencil *s; /* of a csr matrix */
   perp_grids grids;
   double *buffer;
   float *diagonal, common;
@@ -294,19 +294,6 @@ typedef struct kept_grids {
 static void close_grids(void *state)
 {
   perp_free(((kept_grids *)state)->copy);
-}
-
-static perp_error find_stencil(perp_finest *f, perp_arena *arena, perp_stencil **seen)
-{
-  const perp_operator *A = f->run->problem->A;
-  *seen = NULL;
-  if (perp_operator_is_stencil(A))
-    f->s = (const perp_stencil *)A;
-  else if (perp_stencil_recognise(A, arena, seen))
-    return perp_run_no_memory(f->run);
-  else
-    f->s = *seen;
-  return PERP_OK;
 }
 
 static void own_all(perp_finest *f)
@@ -329,16 +316,11 @@ bool perp_finest_begin(perp_finest *f, double unit, double scale)
   return true;
 }
 
-static perp_error create_grids(perp_finest *f, bool bounded, kept_grids *kept)
+static perp_error create_grids(perp_finest *f, bool bounded)
 {
-  perp_run *run = f->run;
-  f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
-  if (kept)
-    kept->mark = perp_arena_hold(run->arena);
-  if (!f->buffer || !perp_grids_create(f->s, false, bounded, run->arena, &f->grids) ||
-      !take_diagonal(f))
-    return perp_run_no_memory(run);
-  return PERP_OK;
+  const bool made = perp_finest_begin(f, perp_grids_unit(f->s), f->run->scale) &&
+                    perp_grids_extend(&f->grids, bounded, f->run->arena);
+  return made ? PERP_OK : perp_run_no_memory(f->run);
 }
 
 static bool recall_grids(perp_finest *f, perp_kept *entry)
@@ -351,6 +333,8 @@ static bool recall_grids(perp_finest *f, perp_kept *entry)
   f->buffer = kept->buffer;
   f->diagonal = kept->diagonal;
   f->common = kept->common;
+  f->size = perp_max(f->run->scale / f->grids.unit, DBL_MIN);
+  own_all(f);
   return true;
 }
 
@@ -366,7 +350,8 @@ static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
   perp_arena *const own = run->arena;
   run->arena = &entry->arena;
   kept->complete = false;
-  const perp_error error = create_grids(f, bounded, kept);
+  kept->mark = perp_arena_hold(run->arena);
+  const perp_error error = create_grids(f, bounded);
   run->arena = own;
   if (error)
     return error;
@@ -394,21 +379,19 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   perp_kept *entry = perp_run_kept(run, &maker);
   *f = (perp_finest){.run = run};
   perp_error error = PERP_OK;
+  kept_grids *kept = entry ? entry->state : NULL;
   if (entry && !perp_kept_holds(entry, run)) {
     perp_kept_clear(entry);
-    entry->state = perp_arena_alloc_zero(&entry->arena, 1, sizeof(kept_grids));
-    if (!entry->state)
+    entry->state = kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
+    if (!kept)
       return perp_run_no_memory(run);
     entry->close = close_grids;
-    error = find_stencil(f, &entry->arena, &((kept_grids *)entry->state)->seen);
-  } else if (entry) {
-    f->s = ((kept_grids *)entry->state)->seen;
-    if (perp_operator_is_stencil(p->A))
-      f->s = (const perp_stencil *)p->A;
-  } else {
-    perp_stencil *seen;
-    error = find_stencil(f, run->arena, &seen);
+    error = perp_grids_stencil(run, &entry->arena, &kept->s);
   }
+  if (!kept)
+    error = perp_grids_stencil(run, run->arena, &f->s);
+  else
+    f->s = perp_operator_is_stencil(p->A) ? (const perp_stencil *)p->A : kept->s;
   perp_kept_done(error ? NULL : entry, run);
   if (error || !f->s)
     return error;
@@ -423,10 +406,7 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   if (perp_run_expired(run))
     return PERP_OK;
   const bool bounded = f->g->lo != NULL;
-  error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded, NULL);
-  f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
-  own_all(f);
-  return error;
+  return entry ? open_kept(f, entry, bounded) : create_grids(f, bounded);
 }
 
 /* ---- The perp_mg_place for mg.c ---- */

@@ -81,6 +81,9 @@ static inline int perp_grid_length(const perp_grid *g, int h)
 
 /* ---- build.c ---- */
 
+/* *s <- the run's operator if it is a stencil, the stencil of a csr matrix with that structure, in
+ * `arena`, or NULL. */
+perp_error perp_grids_stencil(perp_run *run, perp_arena *arena, const perp_stencil **s);
 /* Makes the hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed too; with
  * `bounded` coarse grids have room for bounds. Returns false if memory is exhausted. */
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
