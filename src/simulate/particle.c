@@ -115,7 +115,7 @@ static perp_error step(void *state, perp_stepper *stepper, perp_message *why)
     frame->kinetic += 0.5 * par->mass * s->velocity[k] * s->velocity[k];
   }
   frame->potential = par->mass * par->gravity * (s->position[2] - 0.5 * par->h * s->velocity[2]);
-  frame->penetration = perp_max(0, -s->position[2]);
+  frame->penetration = perp_max(-s->position[2], 0);
   frame->time = s->time += par->h;
   s->load[0] = s->load[1] = sqrt(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
   s->touching[0] = s->touching[1] = s->x[0] > 0;
