@@ -351,18 +351,10 @@ static void plant_contact(const perp_contact_options *options, perp_random *rand
  * The form stick is mixed and symmetric: with it the walls have the row counts of Morales, Nocedal
  * and Smelyanskiy (2008), all multiples of three, with at most a third of the rows at their bound.
  *
- * Existence and uniqueness. C = cfm I with cfm > 0 acts like additional degrees of freedom that
- * make J surjective. Forms without friction are convex quadratic programs in the velocity,
- *
- *   min 1/2 (v+ - u)^T M (v+ - u)   subject to   J v+ + c >= 0  (= 0 for free rows),
- *
- * solvable if and only if feasible: always with cfm > 0 (and then x is unique), with c >= 0 (by
- * v+ = 0), and if some velocity opens every contact (by a large multiple of it). With friction the
- * LCP is copositive and solvable if z^T b >= 0 for all solutions z of the homogeneous problem
- * (Cottle, Pang and Stone 1992, theorem 3.8.6). These have J^T z = 0, so z^T b = z_n^T c, which is
- * 0 with cfm > 0 and at least 0 with c >= 0; if a velocity opens every contact faster than mu times
- * it slides there, z = 0. The cone has a solution in the first and the third case (Acary, Cadoux,
- * Lemarechal and Malick 2011). We test the velocity perp_body.escape.
+ * Existence and uniqueness: docs/problems.md, whose theorems ask for the velocity perp_body.escape. With
+ * friction a solution z of the homogeneous problem has J^T z = 0, so z^T b = z_n^T c, which is 0 with
+ * cfm > 0 and at least 0 with c >= 0; if a velocity opens every contact faster than mu times it slides
+ * there, z = 0.
  *
  * Cost and memory: linear in the entries of A or J. */
 

@@ -1,18 +1,7 @@
 /* course_notes.c: the two synthetic matrix families behind the figures of Erleben's course notes
- * (2013)
+ * (2013), as docs/problems.md describes them
  *
- *   fluid-notes    n = grid^3. A = I plus off-diagonals 1, 2, 3, each filled with one value drawn
- *                  from -U(0, 1); then A += (0.5 - min(lambda_min, 0)) I. A band, symmetric positive
- *                  definite; not a Laplacian.
- *   contact-notes  n = 6 contacts. R = U(0, 1) made symmetric, every 6 x 6 block whose entry (3, 3)
- *                  is above 0.5 set to zero, shifted likewise; then in every block that was kept the
- *                  last row becomes [.5 -1 -1 -1 -1 0] and the last column [0 1 1 1 1 0]^T: zeros on
- *                  the diagonal, not symmetric.
- *
- * The right-hand side is planted, or with rhs = notes that of the notes: x = max(0, U(-1, 1)),
- * b = -A x where x > 0 and 0 elsewhere. In general this x is not a solution (y_i = (A x)_i may be
- * negative where x_i = 0), so none is stored and the kind is unknown. Cost: O(n^3) for lambda_min.
- */
+ * Cost: O(n^3) for lambda_min. */
 #include "base/elementary.h"
 #include "generate/generate.h"
 #include "linalg/eigen.h"

@@ -1,25 +1,12 @@
 /* fluid.c: the pressure problem of a liquid with separating walls, on staggered grids
  *
- * Pressures sit in the cells of a box, velocities on the faces (Harlow and Welch 1965). The last
- * part of a time step makes u' free of divergence, u = u' - (dt / density) grad p, with p = 0 in
- * the air and walls that the liquid may leave but not enter (Batty, Bertails and Bridson 2007;
- * Erleben 2013, sec. 4.2). For a cell c of the liquid, summing the outflow through its open faces,
+ * docs/problems.md derives the problem (Batty, Bertails and Bridson 2007; Erleben 2013, sec. 4.2). For a
+ * cell c of the liquid, summing over its open faces with u' the velocity before,
  *
- *   y_c = sum_f a_f u_f / h = (A p + b)_c
  *   b_c = sum_f a_f u'_f / h                         (f outward)
  *   A_cc = w sum_f a_f,  A_cd = -w a_f,  w = dt / (density h^2)
  *
  * a_f is the fraction of face f outside the solid: 1, except in cells that a sloping wall cuts.
- * This is A = w D diag(a) D^T with D the signed incidence of cells and faces: symmetric, p^T A
- * p = w sum_f a_f (p_c - p_d)^2 >= 0, zero only if p is constant across open faces. If every body
- * of liquid touches air, this means p = 0, and A is a positive definite M-matrix.
- *
- * Why 0 <= p, y >= 0, p^T y = 0: nothing enters c through the wall, so y_c is the rate at which
- * empty space opens between wall and liquid. It cannot be negative; a wall pushes and does not
- * pull, so p >= 0; and if space opens the pressure is that of the void, 0. In cells away from walls
- * there are two readings. form = lcp uses the same condition in every cell, (35) of the notes: the
- * liquid bears no tension and may open anywhere. form = mixed keeps div u = 0 with p free there, so
- * that only cells at a wall have a condition.
  *
  * A box without air: A has the null vector 1, and 1^T y = 1^T b is the total outflow. With walls at
  * rest this is 0 up to rounding: y = 0, p is determined up to a constant (kind multiple). With an
@@ -35,9 +22,7 @@
  * Except in drop it flies up: u'_y grows with the height above the floor, by `spray` times gravity
  * dt over the depth, so that of a wide pool 1 / spray of the depth stays pressed. The drop flies
  * apart, with spray times `speed` at its surface. `turbulence` adds a random velocity up to that to
- * each face. With only gravity b <= 0, so p > 0 in every cell, and the problem would be a linear
- * system. Liquid that leaves a wall (speed, spin) opens a layer of cells along it, and spray opens
- * regions.
+ * each face.
  *
  * Cost and memory: O(cells). */
 #include "base/elementary.h"

@@ -1,20 +1,5 @@
-/* hard.c: problems that break pivoting rules and optimistic solvers
- *
- *   murty       A upper triangular, 1 on the diagonal and 2 above, b = -1: a P-matrix on which
- *               principal pivoting by the least index takes 2^n - 1 steps (Murty 1978)
- *   fathi       M M^T with M = A^T of murty, symmetric positive definite, b_i = 4^-i - 2: Lemke's
- *               method with the covering vector 1 takes 2^n - 1 pivots (matrix of Fathi 1979)
- *   kostreva    a 3 x 3 P-matrix on which principal pivoting by the most negative entry cycles
- *               (Kostreva 1979)
- *   degenerate  positive definite, b = -A x with x > 0 in `active` rows and x = y = 0 in all others
- *   bimatrix    a two-person game with positive costs E and F: A = [0 E; F^T 0], b = -1. Any
- *               solution is a Nash equilibrium up to scale (Lemke and Howson 1964); one exists
- *   scaled      D A D with A positive definite and D from 10^-spread to 10^spread
- *   several     A = -I, b = 1: each x_i is 0 or 1, so 2^n solutions
- *   none        feasible, yet without a solution: y_1 = x_2 - 1, y_2 = 1
- *   infeasible  a certificate u >= 0, A^T u <= 0, b^T u < 0 is stored; class = psd has A = G^T G,
- *               G u = 0, as when redundant constraints contradict each other
- *   single      n = 1: y = a x + b
+/* hard.c: problems that break pivoting rules and optimistic solvers; docs/problems.md says what is known
+ * of each
  *
  * Entries of infeasible are small multiples of 1/16, so that its certificate holds exactly. */
 #include "generate/generate.h"

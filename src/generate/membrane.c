@@ -9,23 +9,12 @@
  *
  *   min  int 1/2 |grad u|^2 - load u   over  lo <= u <= hi, u = 0 on the boundary
  *
- * p points per side, the boundary included, h = 1/(p - 1); unknowns are the (p - 2)^2 inner ones.
- * Five points: A_cc = sum of the weights of its four edges, A_cd = -1, b = -h^2 load. An edge
- * between inner points has weight 1. An edge to the boundary has weight 1 with boundary = whole,
- * the usual Laplacian (MINPACK-2, Averick et al. 1992); with boundary = half it weighs 1/2, since
- * the energy
- *
- *   sum over inner points of 1/4 of the squared differences to the four neighbours - h^2 load u
- *
- * of Dembo and Tulowitzki (1983) and More (1989) counts inner edges from both ends and these from
- * one. That is the membrane of a square larger by about h on all sides, an error of O(h), but it is
- * the one with published optima. A is a symmetric positive definite M-matrix (each row dominant,
- * strictly so next to the boundary, and connected): exactly one solution.
- *
- * obstacle  dembo-tulowitzki: lo = sin(3.2 x) sin(3.3 y), hi = 2000
- *           waves:            lo = (sin(9.2 x) sin(9.3 y))^3, hi = (sin(9.2 x) sin(9.3 y))^2 + 0.02
- *           plain:            lo = 1/4 - 2 |(x, y) - (1/2, 1/2)|^2, hi = infinity
- * torsion   |u| <= distance to the boundary; load is the angle of twist per length
+ * docs/problems.md has the bounds. p points per side, the boundary included, h = 1/(p - 1); unknowns are
+ * the (p - 2)^2 inner ones. Five points: A_cc = sum of the weights of its four edges, A_cd = -1, b = -h^2
+ * load. An edge between inner points has weight 1. An edge to the boundary has weight 1 with boundary =
+ * whole, the usual Laplacian (MINPACK-2, Averick et al. 1992); with boundary = half it weighs 1/2, as in
+ * the energy of Dembo and Tulowitzki (1983) and More (1989), who count inner edges from both ends. That is
+ * the membrane of a square larger by about h on all sides, but it is the one with published optima.
  *
  * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: if the load is
  * not negative, u >= 0 > lo, so the lower bound is not needed; x = hi - u >= 0 and y = -(A u + b),
@@ -228,9 +217,7 @@ static const perp_parameter torsion_table[] = {
  *                           = hs / (6 ht) (q_i-1 + 4 q_i + q_i+1)
  *   b_ij = -hs ht eps sin(s_i)
  *
- * The diagonal is the sum of the four edges, including edges to the boundary: a symmetric positive
- * definite M-matrix (eps < 1), exactly one solution. The film breaks, v = 0, where the gap widens
- * (about s > pi). Cost and memory: O(n). */
+ * The diagonal is the sum of the four edges, including edges to the boundary. Cost and memory: O(n). */
 
 typedef struct journal_parameters {
   int n, grid, nx, ny;

@@ -14,16 +14,13 @@ typedef struct settings {
 
 /* ---- Dense ----
  *
- *   pd       A = G G^T / n + shift I, G uniform in (-1, 1): symmetric positive definite
- *   psd      A = G G^T / r, G with r = n - round(ratio n) columns: rank r
- *   nonsym   A = pd + skew (R - R^T)/2: x^T A x = x^T pd x > 0, and not symmetric
- *   pmatrix  A = D E F with E strictly diagonally dominant by rows, D and F positive diagonals and
- *            one random sign per row of D and the same per column of F: principal minors are those
- *            of E times positive numbers, so all are positive, while the symmetric part is in
- *            general indefinite
+ *   pd       A = G G^T / n + shift I, G uniform in (-1, 1)
+ *   psd      A = G G^T / r, G with r = n - round(ratio n) columns
+ *   nonsym   A = pd + skew (R - R^T)/2
+ *   pmatrix  A = D E F, E strictly diagonally dominant by rows, D and F diagonals with one random sign
+ *            per row of D and the same per column of F
  *
- * For pd, nonsym and pmatrix the solution is unique (Cottle, Pang and Stone 1992, ch. 3); for psd
- * it exists by planting and A (x - x') = 0 for any two. Cost: O(n^2 r). */
+ * docs/problems.md says why these are of their classes. Cost: O(n^2 r). */
 
 /* a <- G G^T / columns with G n x columns, entries uniform in (-1, 1) */
 static perp_error fill_gram(perp_making *m, int n, int columns, double *a)
@@ -163,11 +160,11 @@ static const perp_parameter pmatrix_table[] = {
 /* ---- Sparse ----
  *
  *   mmatrix  A = D^-1 (S - B) D, B >= 0 with `row` random entries per row, S_i = margin times the
- *            row sum of B (margin > 1): a nonsingular M-matrix, not symmetric
- *   banded   symmetric, half-bandwidth `band`, entries uniform, diagonally dominant: SPD; a share
- *            `holes` of its rows and columns, drawn at random, is empty, diagonal and all
+ *            row sum of B (margin > 1)
+ *   banded   symmetric, half-bandwidth `band`, diagonally dominant; a share `holes` of its rows and
+ *            columns is empty, diagonal and all
  *   blocked  symmetric, size x size blocks coupled with their neighbours and with the blocks a
- *            stride of about sqrt(blocks) away, diagonally dominant: SPD, a bsr operator
+ *            stride of about sqrt(blocks) away, diagonally dominant: a bsr operator
  *
  * Without holes all are P-matrices, so the planted solution is the only one. Cost: O(nonzeros log row). */
 

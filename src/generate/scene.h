@@ -3,12 +3,9 @@
  * A scene consists of bodies, contact points and ball joints, placed by geometry without a
  * simulation. One step of length h from velocity v under gravity asks for impulses x with
  *
- *   v+ = v + h Minv f + Minv J^T x,     y = J v+ + c + C x  =  A x + b,
- *   A = J Minv J^T + C,                 b = J (v + h Minv f) + c,
+ *   A = J Minv J^T + C,                 b = J (v + h Minv f) + c
  *
- * A row of J gives the relative velocity of two bodies at a point along one direction, c corrects
- * the position (normal rows: gap / h, times erp if the bodies penetrate), and C = cfm I is the
- * constraint force mixing (Stewart and Trinkle 1996; Anitescu and Potra 1997; Smith 2004).
+ * as docs/problems.md says; c of a normal row is gap / h, times erp if the bodies penetrate.
  *
  * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world axes.
  * Body -1 is the world, which does not move. */
