@@ -84,12 +84,6 @@ const char *const perp_part_name[PERP_PARTS] = {
 
 enum { NAME_SHOWN = 200, TRIES = 1000 };
 
-static perp_error fail_errno(const perp_publication *p, const char *path, const char *verb)
-{
-  return perp_fail(p->why, PERP_ERROR_FILE, "%s: cannot %s: %s", perp_path_shown(path), verb,
-                   strerror(errno));
-}
-
 /* ---- Files of a folder ---- */
 
 /* Returns true for a file of a problem, perhaps compressed, or a writer's leftover:
@@ -166,7 +160,7 @@ static perp_error check_parts(perp_publication *p)
       error =
           perp_fail(p->why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
     else if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
-      error = fail_errno(p, path, "write");
+      error = perp_path_failed(path, "write", errno, p->why);
     p->within = p->within || perp_system_follow(path, followed);
     p->fresh = p->fresh && place == PERP_PLACE_NONE;
     perp_free(path);
@@ -230,8 +224,8 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
     return PERP_OK;
   if (errno == ENOMEM)
     return perp_path_no_memory(p->path, p->why);
-  return fail_errno(p, path,
-                    place == PERP_PLACE_FOLDER ? "write in the folder" : "make the folder");
+  return perp_path_failed(
+      path, place == PERP_PLACE_FOLDER ? "write in the folder" : "make the folder", errno, p->why);
 }
 
 /* ---- The exchange ---- */
@@ -245,18 +239,18 @@ static perp_error move_files(const perp_publication *p, char *const from[], char
     has[part] = perp_system_exists(from[part]);
   for (int part = PERP_PART_A; part <= PERP_PART_J; part++)
     if (!perp_system_remove(to[part]) && errno != ENOENT)
-      return fail_errno(p, to[part], "remove");
+      return perp_path_failed(to[part], "remove", errno, p->why);
   for (int part = 0; part < PERP_PARTS; part++) {
     char compressed[PERP_PATH_ROOM + PERP_NAME_ROOM];
     snprintf(compressed, sizeof compressed, "%s/%s.gz", p->path, perp_part_name[part]);
     if (!perp_system_remove(compressed) && errno != ENOENT)
-      return fail_errno(p, compressed, "remove");
+      return perp_path_failed(compressed, "remove", errno, p->why);
   }
   for (int part = PERP_PARTS - 1; part >= 0; part--) { /* A and J come last */
     if (has[part] && !perp_system_replace(from[part], to[part]))
-      return fail_errno(p, to[part], "write");
+      return perp_path_failed(to[part], "write", errno, p->why);
     if (!has[part] && !perp_system_remove(to[part]) && errno != ENOENT)
-      return fail_errno(p, to[part], "remove");
+      return perp_path_failed(to[part], "remove", errno, p->why);
   }
   return PERP_OK;
 }
@@ -307,7 +301,7 @@ perp_error perp_publication_commit(perp_publication *p)
       const int reason = errno;
       if (perp_system_look(p->path) == PERP_PLACE_NONE) { /* no other process has created it */
         errno = reason;
-        return fail_errno(p, p->path, "make the folder");
+        return perp_path_failed(p->path, "make the folder", errno, p->why);
       }
     }
     if (!p->within)

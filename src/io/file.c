@@ -48,7 +48,7 @@ int64_t perp_file_bytes(const char *path)
   return bytes;
 }
 
-static perp_error fail_errno(perp_message *why, const char *path, const char *verb, int code)
+perp_error perp_path_failed(const char *path, const char *verb, int code, perp_message *why)
 {
   return perp_fail(why, PERP_ERROR_FILE, "%s: cannot %s: %s", perp_path_shown(path), verb,
                    strerror(code));
@@ -65,7 +65,7 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
     if (got < 0) {
       const int code = errno;
       perp_free(block);
-      return fail_errno(why, path, "read", code);
+      return perp_path_failed(path, "read", code, why);
     }
     if (got == 0) {
       block[used] = 0;
@@ -107,7 +107,7 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
 {
   const int file = perp_system_open_read(path);
   if (file < 0)
-    return fail_errno(why, path, "read", errno);
+    return perp_path_failed(path, "read", errno, why);
   const int64_t size = perp_system_size(file);
   const size_t room = size >= 0 ? (size_t)size + 2 : BUFFER;
   *bytes = NULL;
@@ -163,7 +163,7 @@ static perp_error give_up(perp_writer *writer, const char *path, int code, perp_
   if (code == ENOMEM)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory to write it",
                      perp_path_shown(path));
-  return fail_errno(why, path, "write", code);
+  return perp_path_failed(path, "write", code, why);
 }
 
 perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why)
@@ -175,7 +175,7 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
     return perp_fail(why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
   /* a rename would succeed, but the file is read-only */
   if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
-    return fail_errno(why, path, "write", errno);
+    return perp_path_failed(path, "write", errno, why);
 
   writer->path = final_place(path);
   writer->buffer = perp_alloc(BUFFER, 1);
@@ -261,7 +261,7 @@ perp_error perp_writer_commit(perp_writer *writer, perp_message *why)
     }
   }
   const perp_error error =
-      writer->code ? fail_errno(why, writer->path, "write", writer->code) : PERP_OK;
+      writer->code ? perp_path_failed(writer->path, "write", writer->code, why) : PERP_OK;
   perp_writer_abandon(writer);
   return error;
 }

@@ -13,6 +13,9 @@ PERP_SHARED const char *perp_path_shown(const char *path);
 /* Returns PERP_ERROR_MEMORY with the message "path: out of memory". */
 PERP_SHARED perp_error perp_path_no_memory(const char *path, perp_message *why);
 
+/* Returns PERP_ERROR_FILE with the message "path: cannot VERB: reason" for an errno. */
+perp_error perp_path_failed(const char *path, const char *verb, int code, perp_message *why);
+
 /* Returns folder/name, allocated by perp_alloc; NULL when out of memory. */
 char *perp_path_join(const char *folder, const char *name);
 

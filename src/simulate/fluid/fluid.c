@@ -344,16 +344,16 @@ static perp_error set(perp_fluid *f, const perp_action *action, perp_message *wh
 static perp_error act(void *state, const perp_action *action, perp_message *why)
 {
   perp_fluid *f = state;
-  const bool brush = action->radius > 0 && action->radius <= 1e6;
+  if ((action->kind == PERP_ACT_POUR || action->kind == PERP_ACT_WALL) &&
+      !(action->radius > 0 && action->radius <= 1e6))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "radius must be above 0 and at most 1e6");
   switch (action->kind) {
   case PERP_ACT_SET:
     return set(f, action, why);
   case PERP_ACT_POUR:
-    return brush ? pour(f, action, why)
-                 : perp_fail(why, PERP_ERROR_ARGUMENT, "radius must be above 0 and at most 1e6");
+    return pour(f, action, why);
   case PERP_ACT_WALL:
-    return brush ? build(f, action, why)
-                 : perp_fail(why, PERP_ERROR_ARGUMENT, "radius must be above 0 and at most 1e6");
+    return build(f, action, why);
   case PERP_ACT_STIR:
     stir(f, action);
     return PERP_OK;

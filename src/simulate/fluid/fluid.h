@@ -126,7 +126,6 @@ void perp_fluid_view(const void *state, perp_view *view);
  * is f */
 void perp_fluid_over_cells(perp_fluid *f, perp_range_body body);
 void perp_fluid_over_particles(perp_fluid *f, perp_range_body body);
-void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes);
 /* Lists the particles of each slab in their current positions; returns false when out of memory. */
 bool perp_fluid_sort(perp_fluid *f);
 /* Adds particles to the planes from .. to - 1 of the grid; particle: their indices, NULL: 0, 1,
@@ -136,9 +135,6 @@ void perp_fluid_add(perp_fluid *f, perp_slab_add add);
 
 /* grid.c */
 double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 inside the container */
-/* Finds the points (i + shift, j, k), in cells, that are more than a cell away from all walls: i in
- * *begin .. *end - 1, because the container is convex. None if a user built walls. */
-void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end);
 void perp_fluid_open_faces(perp_fluid *f);
 /* Sets the velocity through closed faces to 0. */
 void perp_fluid_close_faces(perp_fluid *f);

@@ -45,7 +45,9 @@ static bool is_amid(const perp_fluid *f, double i, double j, double k)
   return perp_fluid_room(f, x) > f->dx;
 }
 
-void perp_fluid_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end)
+/* Finds the points (i + shift, j, k), in cells, that are more than a cell away from all walls: i in
+ * *begin .. *end - 1, because the container is convex. None if a user built walls. */
+static void find_amid(const perp_fluid *f, double shift, double j, double k, int *begin, int *end)
 {
   *begin = 0;
   *end = f->wall ? 0 : f->n[0];
@@ -102,8 +104,7 @@ void perp_fluid_open_faces(perp_fluid *f)
     for (int k = 0; k < (f->dim == 3 ? f->n[2] + 1 : 1); k++)
       for (int j = 0; j <= f->n[1]; j++) {
         int begin, end; /* far from the walls a face is fully open */
-        perp_fluid_amid(f, d == 0 ? 0 : 0.5, d == 1 ? j : j + 0.5, d == 2 ? k : k + 0.5, &begin,
-                        &end);
+        find_amid(f, d == 0 ? 0 : 0.5, d == 1 ? j : j + 0.5, d == 2 ? k : k + 0.5, &begin, &end);
         for (int i = 0; i <= f->n[0]; i++) {
           const int at[3] = {i, j, k};
           const bool border = at[d] == 0 || at[d] == f->n[d];

@@ -26,16 +26,6 @@ void perp_fluid_over_particles(perp_fluid *f, perp_range_body body)
   perp_parallel_for(f->threads, f->particles, PIECE, body, f);
 }
 
-static void clear(void *array, int64_t begin, int64_t end)
-{
-  memset((char *)array + begin, 0, (size_t)(end - begin));
-}
-
-void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes)
-{
-  perp_parallel_for(f->threads, (int64_t)bytes, 1 << 20, clear, array);
-}
-
 /* ---- Particles by slabs ---- */
 
 static int slab_count(const perp_fluid *f)
@@ -365,12 +355,12 @@ static void divide(void *context, int64_t begin, int64_t end)
 
 void perp_fluid_gather(perp_fluid *f)
 {
-  const size_t bytes = (size_t)f->size * sizeof(double);
-  perp_fluid_clear(f, f->known, 3 * (size_t)f->size);
-  perp_fluid_clear(f, f->held, (size_t)f->size * sizeof *f->held);
+  const size_t n = (size_t)f->size;
+  memset(f->known, 0, 3 * n);
+  memset(f->held, 0, n * sizeof *f->held);
   for (int d = 0; d < f->dim; d++) {
-    perp_fluid_clear(f, f->u[d], bytes);
-    perp_fluid_clear(f, f->weight[d], bytes);
+    memset(f->u[d], 0, n * sizeof *f->u[d]);
+    memset(f->weight[d], 0, n * sizeof *f->weight[d]);
   }
   perp_fluid_add(f, add_particles);
   perp_fluid_over_cells(f, divide);

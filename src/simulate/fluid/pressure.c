@@ -121,7 +121,7 @@ double perp_fluid_measure(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   int64_t sum = 0;
-  perp_fluid_clear(f, f->grid_held, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
+  memset(f->grid_held, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
   memset(f->room_taken, 0, perp_fluid_pieces(f->size) * sizeof *f->room_taken);
   perp_fluid_add(f, count_particles);
   perp_fluid_over_cells(f, measure_cells);
@@ -325,7 +325,7 @@ perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_messag
   if (error)
     return error;
   perp_fluid_over_cells(f, keep_pressures);
-  perp_fluid_clear(f, f->known, (size_t)f->dim * (size_t)f->size);
+  memset(f->known, 0, (size_t)f->dim * (size_t)f->size);
   over_lines(f, correct_lines);
   return PERP_OK;
 }
