@@ -13,7 +13,7 @@ endfunction()
 # libperp-lab; the arithmetic of PERP_EXACT is the same on every machine
 perp_sources(PERP_EXACT src/generate src/scene)
 perp_sources(PERP_LAB_SOURCES src/generate src/scene src/simulate src/lab)
-set(lab_io src/io/fclib.c src/io/fclib_write.c src/io/mat.c src/io/png.c)
+set(lab_io src/io/fclib.c src/io/mat.c src/io/png.c)
 list(APPEND PERP_LAB_SOURCES ${lab_io})
 
 # libperp
