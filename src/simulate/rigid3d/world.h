@@ -73,7 +73,7 @@ extern const char *const perp_engine3_names[];
 typedef struct perp_collider3 perp_collider3;
 typedef struct perp_ode3 perp_ode3; /* ODE's objects */
 
-/* ---- Building (build.c) ---- */
+/* ---- Building ---- */
 
 /* Adds a body at rest made of parts in a frame at `at`, rotated by `turn` (NULL: not); density 0:
  * fixed. Returns its index, -1 when out of memory. */
@@ -104,7 +104,7 @@ perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_messa
 /* Writes the rows of a joint and returns their count, 0 if its bodies are gone. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
-/* ---- Which boxes meet (broad.c) ---- */
+/* ---- Which boxes meet (collide.c) ---- */
 
 typedef struct perp_box3 {
   double lo[3], hi[3];
