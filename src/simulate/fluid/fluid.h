@@ -103,10 +103,6 @@ struct perp_fluid {
 };
 
 enum { PERP_FLUID_CELLS = 1 << 16 }; /* cells per piece */
-static inline size_t perp_fluid_pieces(int64_t cells)
-{
-  return (size_t)((cells + PERP_FLUID_CELLS - 1) / PERP_FLUID_CELLS);
-}
 
 /* The index in the grid's arrays. */
 static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)

@@ -320,12 +320,8 @@ KERNEL void add_particle(perp_fluid *f, int64_t q, int from, int to, bool all, i
 
 KERNEL void add_listed(perp_fluid *f, const int *particle, int64_t count, int from, int to, int dim)
 {
-  if (!particle)
-    for (int64_t q = 0; q < count; q++)
-      add_particle(f, q, from, to, true, dim);
-  else
-    for (int64_t k = 0; k < count; k++)
-      add_particle(f, particle[k], from, to, false, dim);
+  for (int64_t k = 0; k < count; k++)
+    add_particle(f, particle ? particle[k] : k, from, to, !particle, dim);
 }
 
 static void add_particles(perp_fluid *f, const int *particle, int64_t count, int from, int to)

@@ -38,13 +38,18 @@ KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int
   }
 }
 
+static size_t piece_count(const perp_fluid *f)
+{
+  return (size_t)((f->size + PERP_FLUID_CELLS - 1) / PERP_FLUID_CELLS);
+}
+
 /* A full cell holds one particle for each possible position inside the container. */
 bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   const size_t n = (size_t)f->size;
   if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n * (size_t)grids),
-                 PERP_ARRAY(f->room_taken, perp_fluid_pieces(f->size))) ||
+                 PERP_ARRAY(f->room_taken, piece_count(f))) ||
       !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
   f->full = f->grid_full; /* grid 0 is not shifted */
@@ -122,10 +127,10 @@ double perp_fluid_measure(perp_fluid *f)
   const int grids = 1 << f->dim;
   int64_t sum = 0;
   memset(f->grid_held, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
-  memset(f->room_taken, 0, perp_fluid_pieces(f->size) * sizeof *f->room_taken);
+  memset(f->room_taken, 0, piece_count(f) * sizeof *f->room_taken);
   perp_fluid_add(f, count_particles);
   perp_fluid_over_cells(f, measure_cells);
-  for (size_t k = 0; k < perp_fluid_pieces(f->size); k++)
+  for (size_t k = 0; k < piece_count(f); k++)
     sum += f->room_taken[k];
   return (double)sum / grids;
 }

@@ -37,17 +37,15 @@ static perp_contact_layout layout_of(const perp_world *world)
 
 /* ---- State kept from step to step ---- */
 
-/* Makes room for `count` elements and discards the old ones. Returns false when out of memory. */
-static bool reserve(void **array, int *room, int count, size_t size)
+/* Makes room for `count` elements; the old ones may be lost. Returns false when out of memory. */
+static bool reserve(void *array, int *room, int count, size_t size)
 {
-  if (*array && count <= *room)
+  if (count < *room)
     return true;
-  perp_free(*array);
-  *room = count + count / 2;
-  *array = perp_alloc((size_t)*room, size);
-  if (!*array)
-    *room = 0;
-  return *array;
+  const int more = count + count / 2 + 1;
+  const bool fine = perp_alloc_longer(array, 0, (size_t)more, size);
+  *room = fine ? more : *room;
+  return fine;
 }
 
 /* Sets the starting point of the solve: matches contacts by name; keeps the joint impulses unless
@@ -57,11 +55,9 @@ static bool carry(perp_world *world, int width, int joints, bool warm, bool *sam
   const perp_kept_forces *last = &world->kept[world->now];
   perp_kept_forces *now = &world->kept[world->now = 1 - world->now];
   const int n = world->contacts * width + joints;
-  void *name = now->name, *x = now->x;
-  const bool fine = reserve(&name, &now->name_room, world->contacts, sizeof *now->name) &&
-                    reserve(&x, &now->x_room, n, sizeof *now->x);
-  now->name = name;
-  now->x = world->x = x;
+  const bool fine = reserve(&now->name, &now->name_room, world->contacts, sizeof *now->name) &&
+                    reserve(&now->x, &now->x_room, n, sizeof *now->x);
+  world->x = now->x;
   now->contacts = fine ? world->contacts : 0;
   now->joints = fine ? joints : 0;
   if (!fine)
@@ -352,28 +348,10 @@ static bool push_spatial(perp_world *world, const step *s)
   return true;
 }
 
-/* Records the position and impulse of each contact for the view. */
-static bool note_impulses(perp_world *world, const step *s)
-{
-  const size_t D = world->planar ? 2 : 3, width = (size_t)s->rows.width;
-  world->arrow = perp_arena_alloc(&world->frame, 2 * D * (size_t)world->contacts, sizeof(double));
-  for (size_t k = 0; k < (size_t)world->contacts && world->arrow; k++) {
-    const perp_scene_contact *c = &world->contact[k];
-    double p[3], t[3] = {-c->normal[1], c->normal[0], 0}, o[3] = {0, 0, 0};
-    if (!world->planar)
-      perp_v3_frame(c->normal, t, o);
-    impulse_of(&s->rows.layout, s->rows.width, world->x + k * width, p);
-    for (size_t d = 0; d < D; d++) {
-      world->arrow[2 * D * k + d] = c->at[d];
-      world->arrow[2 * D * k + D + d] = p[0] * c->normal[d] + p[1] * t[d] + p[2] * o[d];
-    }
-  }
-  return world->arrow;
-}
-
-/* Updates the velocities and the load on each body. */
+/* Updates the velocities, the load on each body, and the points and impulses of the view. */
 static perp_error apply_impulses(perp_world *world, const step *s, perp_message *why)
 {
+  const size_t D = world->planar ? 2 : 3;
   const int width = s->rows.width;
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
@@ -381,18 +359,26 @@ static perp_error apply_impulses(perp_world *world, const step *s, perp_message 
     push_planar(world, s);
   else if (!push_spatial(world, s))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
-  if (!note_impulses(world, s))
+  world->arrow = perp_arena_alloc(&world->frame, 2 * D * (size_t)world->contacts, sizeof(double));
+  if (!world->arrow)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
-  for (int k = 0; k < world->contacts; k++) {
+  double *arrow = world->arrow;
+  for (int k = 0; k < world->contacts; k++, arrow += 2 * D) {
     const perp_scene_contact *c = &world->contact[k];
     const double *x = world->x + k * width;
-    double p[3];
+    double p[3], t[3] = {-c->normal[1], c->normal[0], 0}, o[3] = {0, 0, 0};
+    if (!world->planar)
+      perp_v3_frame(c->normal, t, o);
     impulse_of(&s->rows.layout, width, x, p);
     const double size = perp_v3_norm(p);
     world->load[c->a] += size;
     world->load[c->b] += size;
     world->state[c->a] += x[0] > 0;
     world->state[c->b] += x[0] > 0;
+    for (size_t d = 0; d < D; d++) {
+      arrow[d] = c->at[d];
+      arrow[D + d] = p[0] * c->normal[d] + p[1] * t[d] + p[2] * o[d];
+    }
   }
   for (int k = 0; k < s->joints; k++)
     for (int side = 0; side < 2 && s->joint[k].first; side++)
