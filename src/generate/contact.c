@@ -676,11 +676,13 @@ static bool plant(perp_making *m, const perp_contact_options *options,
   return true;
 }
 
-/* Copies to the heap, NULL to NULL; returns false when out of memory. */
-static bool copy(const void *source, int count, size_t size, void **to)
+/* Copies to the heap, NULL to NULL; `to` is the address of a pointer. Returns false when out of
+ * memory. */
+static bool copy(const void *source, int count, size_t size, void *to)
 {
-  *to = source ? perp_alloc_copy(source, (size_t)count, size) : NULL;
-  return !source || *to;
+  void *const copied = source ? perp_alloc_copy(source, (size_t)count, size) : NULL;
+  memcpy(to, &copied, sizeof copied);
+  return !source || copied;
 }
 
 /* Fills everything except A. */
@@ -689,19 +691,14 @@ static bool fill_instance(perp_making *m, const perp_contact_options *options,
 {
   perp_instance *instance = m->instance;
   const perp_set K = perp_contact_rows_set(rows);
-  void *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL, *dim = NULL, *law = NULL;
   instance->kind = contact_class(options, scene);
-  const bool fine =
-      PERP_GIVE((size_t)rows->n, &instance->b) && copy(K.lo, K.n, sizeof *K.lo, &lo) &&
-      copy(K.hi, K.n, sizeof *K.hi, &hi) && copy(K.findex, K.n, sizeof *K.findex, &findex) &&
-      copy(K.mu, K.cones, (K.dim ? 5 : 1) * sizeof *K.mu, &mu) &&
-      copy(K.dim, K.cones, sizeof *K.dim, &dim) && copy(K.law, K.cones, sizeof *K.law, &law);
-  instance->lo = lo;
-  instance->hi = hi;
-  instance->findex = findex;
-  instance->mu = mu;
-  instance->dim = dim;
-  instance->law = law;
+  const bool fine = PERP_GIVE((size_t)rows->n, &instance->b) &&
+                    copy(K.lo, K.n, sizeof *K.lo, &instance->lo) &&
+                    copy(K.hi, K.n, sizeof *K.hi, &instance->hi) &&
+                    copy(K.findex, K.n, sizeof *K.findex, &instance->findex) &&
+                    copy(K.mu, K.cones, (K.dim ? 5 : 1) * sizeof *K.mu, &instance->mu) &&
+                    copy(K.dim, K.cones, sizeof *K.dim, &instance->dim) &&
+                    copy(K.law, K.cones, sizeof *K.law, &instance->law);
   instance->cones = K.cones;
   if (fine)
     fill_b(options, scene, rows, instance->b);

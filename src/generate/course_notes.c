@@ -95,22 +95,9 @@ static perp_error set_rhs_of_the_notes(perp_making *m, int n)
 /* CSR: most entries are zero in both families */
 static perp_error set_operator(perp_making *m, int n, const double *a)
 {
-  perp_rows rows;
-  int64_t count = 0;
-  for (int64_t k = 0; k < (int64_t)n * n; k++)
-    count += a[k] != 0;
-  const perp_error error = perp_rows_make(m, &rows, n, count);
-  if (error)
-    return error;
-  for (int64_t i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      if (a[i * n + j] != 0) {
-        rows.column[rows.used] = j;
-        rows.value[rows.used++] = a[i * n + j];
-      }
-    rows.start[i + 1] = rows.used;
-  }
-  return perp_rows_operator(m, n, &rows);
+  perp_operator *dense = NULL;
+  const perp_error error = perp_operator_dense(n, a, n, PERP_BORROW, &dense, m->why);
+  return error ? error : perp_making_csr(m, dense);
 }
 
 static perp_error make(perp_making *m, int n, perp_kind kind,

@@ -62,6 +62,8 @@ perp_error perp_making_refuse(const perp_making *m, const char *format, ...);
 bool perp_making_give(size_t count, double **const *pointers);
 /* instance->A <- a copy of the n x n matrix a. */
 perp_error perp_making_dense(perp_making *m, int n, const double *a);
+/* instance->A <- the matrix of A in compressed rows; A is destroyed. */
+perp_error perp_making_csr(perp_making *m, perp_operator *A);
 
 /* ---- Planting: b such that a chosen x solves the problem ----
  *

@@ -89,6 +89,13 @@ perp_error perp_making_dense(perp_making *m, int n, const double *a)
   return perp_operator_dense(n, a, n, PERP_COPY, &m->instance->A, m->why);
 }
 
+perp_error perp_making_csr(perp_making *m, perp_operator *A)
+{
+  const perp_error error = perp_operator_to_csr(A, 0, &m->instance->A, m->why);
+  perp_operator_destroy(A);
+  return error;
+}
+
 static int64_t power(int64_t side, int dimension)
 {
   return dimension == 2 ? side * side : side * side * side;
@@ -299,7 +306,7 @@ perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int
 {
   perp_operator *stencil = NULL;
   const void *const blocks[] = {data->cells, data->wx, data->wy, data->wz, data->diagonal};
-  perp_error error = perp_operator_stencil(data, PERP_BORROW, &stencil, m->why);
+  const perp_error error = perp_operator_stencil(data, PERP_BORROW, &stencil, m->why);
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
     if (stencil)
       perp_operator_adopt(stencil, (void *)blocks[k]);
@@ -308,13 +315,10 @@ perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int
   }
   if (error)
     return error == PERP_ERROR_MEMORY ? perp_making_no_memory(m) : error;
-  if (kind == PERP_GRID_STENCIL) {
-    m->instance->A = stencil;
-    return PERP_OK;
-  }
-  error = perp_operator_to_csr(stencil, 0, &m->instance->A, m->why);
-  perp_operator_destroy(stencil);
-  return error;
+  if (kind == PERP_GRID_CSR)
+    return perp_making_csr(m, stencil);
+  m->instance->A = stencil;
+  return PERP_OK;
 }
 
 /* ---- Planting between given bounds ---- */

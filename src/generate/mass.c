@@ -79,13 +79,10 @@ static perp_error finish(perp_making *m, int contacts, int dim, const perp_rows 
   instance->cones = contacts;
   instance->kind = PERP_KIND_MULTIPLE;
   perp_operator *A = NULL;
-  perp_error error = perp_operator_contact(&data, PERP_COPY, &A, m->why);
+  const perp_error error = perp_operator_contact(&data, PERP_COPY, &A, m->why);
   if (!error && law->operator)
-    error = perp_operator_to_csr(A, 0, &instance->A, m->why);
-  else
-    instance->A = A;
-  if (A != instance->A)
-    perp_operator_destroy(A);
+    return perp_making_csr(m, A);
+  instance->A = A;
   return error;
 }
 
