@@ -29,11 +29,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An open file, and the group of its problem. */
+/* An open file, and the group of its problem. After an error nothing more is read: arrays are then NULL,
+ * numbers and sizes 0. */
 typedef struct fclib_file {
   const char *path, *group;
   hid_t id;
   perp_arena arena;
+  perp_error error;
   perp_message *why;
 } fclib_file;
 
@@ -50,16 +52,25 @@ static void name_parts(const char *name, char part[MATRIX_PARTS][32])
     snprintf(part[k], sizeof part[k], "%s/%s", name, parts[k]);
 }
 
+/* Notes the first error. */
 PERP_CHECK_FORMAT(3, 4)
-static perp_error fail(const fclib_file *f, const char *dataset, const char *format, ...)
+static void fail(fclib_file *f, const char *dataset, const char *format, ...)
 {
   char text[300];
   va_list arguments;
+  if (f->error)
+    return;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return perp_fail(f->why, PERP_ERROR_FILE, "%s: /%s/%s %s", perp_path_shown(f->path), f->group,
-                   dataset, text);
+  f->error = perp_fail(f->why, PERP_ERROR_FILE, "%s: /%s/%s %s", perp_path_shown(f->path), f->group,
+                       dataset, text);
+}
+
+static void no_memory(fclib_file *f)
+{
+  if (!f->error)
+    f->error = perp_path_no_memory(f->path, f->why);
 }
 
 /* ---- Datasets ---- */
@@ -83,56 +94,53 @@ static bool has(const fclib_file *f, const char *name)
 }
 
 /* Reads `count` numbers of a type into the arena. */
-static perp_error read_array(fclib_file *f, const char *name, int64_t count, hid_t type,
-                             size_t size, void **values)
+static void *read_array(fclib_file *f, const char *name, int64_t count, hid_t type, size_t size)
 {
   char path[96];
+  void *values = NULL;
+  if (f->error)
+    return NULL;
   snprintf(path, sizeof path, "/%s/%s", f->group, name);
-  if (!has(f, name))
-    return fail(f, name, "is missing");
-  const hid_t set = H5Dopen2(f->id, path, H5P_DEFAULT);
-  if (set < 0)
-    return fail(f, name, "is not a dataset");
-  perp_error error = PERP_OK;
+  const hid_t set = has(f, name) ? H5Dopen2(f->id, path, H5P_DEFAULT) : -1;
+  if (set < 0) {
+    fail(f, name, has(f, name) ? "is not a dataset" : "is missing");
+    return NULL;
+  }
   const hid_t space = H5Dget_space(set), own = H5Dget_type(set);
   const int64_t there = space < 0 ? -1 : (int64_t)H5Sget_simple_extent_npoints(space);
   const H5T_class_t kind = H5Tget_class(own);
   if (kind != H5T_INTEGER && kind != H5T_FLOAT)
-    error = fail(f, name, "does not hold numbers");
+    fail(f, name, "does not hold numbers");
   else if (there != count)
-    error = fail(f, name, "has %lld numbers instead of %lld", (long long)there, (long long)count);
-  else if (!(*values = perp_arena_alloc(&f->arena, (size_t)count, size)))
-    error = perp_path_no_memory(f->path, f->why);
-  else if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
-    error = fail(f, name, "cannot be read");
+    fail(f, name, "has %lld numbers instead of %lld", (long long)there, (long long)count);
+  else if (!(values = perp_arena_alloc(&f->arena, (size_t)count, size)))
+    no_memory(f);
+  else if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    fail(f, name, "cannot be read");
   H5Tclose(own);
   H5Sclose(space);
   H5Dclose(set);
-  return error;
+  return f->error ? NULL : values;
 }
 
-static perp_error read_reals(fclib_file *f, const char *name, int64_t count, double **values)
+static double *read_reals(fclib_file *f, const char *name, int64_t count)
 {
-  const perp_error error =
-      read_array(f, name, count, H5T_NATIVE_DOUBLE, sizeof **values, (void **)values);
-  for (int64_t k = 0; k < count && !error; k++)
-    if (!isfinite((*values)[k]))
-      return fail(f, name, "has %g at %lld, which is not finite", (*values)[k], (long long)k);
-  return error;
+  double *values = read_array(f, name, count, H5T_NATIVE_DOUBLE, sizeof *values);
+  for (int64_t k = 0; k < count && values; k++)
+    if (!isfinite(values[k]))
+      fail(f, name, "has %g at %lld, which is not finite", values[k], (long long)k);
+  return f->error ? NULL : values;
 }
 
-static perp_error read_integers(fclib_file *f, const char *name, int64_t count, int **values)
+static int *read_integers(fclib_file *f, const char *name, int64_t count)
 {
-  return read_array(f, name, count, H5T_NATIVE_INT, sizeof **values, (void **)values);
+  return read_array(f, name, count, H5T_NATIVE_INT, sizeof(int));
 }
 
-static perp_error read_integer(fclib_file *f, const char *name, int *value)
+static int read_integer(fclib_file *f, const char *name)
 {
-  int *one;
-  const perp_error error = read_integers(f, name, 1, &one);
-  if (!error)
-    *value = *one;
-  return error;
+  const int *one = read_integers(f, name, 1);
+  return one ? *one : 0;
 }
 
 /* ---- Matrices ---- */
@@ -144,64 +152,48 @@ typedef struct triplets {
 } triplets;
 
 /* Expands the starts p of `lines` compressed lines into the line of each entry. */
-static perp_error expand(fclib_file *f, const char *name, int lines, int64_t count, const int *p,
-                         int *line)
+static int *expand(fclib_file *f, const char *name, int lines, int64_t count, const int *p)
 {
-  for (int k = 0; k <= lines; k++)
+  int *line = perp_arena_alloc(&f->arena, (size_t)count, sizeof *line);
+  if (!line)
+    no_memory(f);
+  for (int k = 0; k <= lines && !f->error; k++)
     if (p[k] < (k > 0 ? p[k - 1] : 0) || p[k] > (k > 0 ? count : 0) || (k == lines && p[k] < count))
-      return fail(f, name, "has %d at %d, but it must ascend from 0 to %lld", p[k], k,
-                  (long long)count);
-  for (int k = 0; k < lines; k++)
+      fail(f, name, "has %d at %d, but it must ascend from 0 to %lld", p[k], k, (long long)count);
+  for (int k = 0; k < lines && !f->error; k++)
     for (int e = p[k]; e < p[k + 1]; e++)
       line[e] = k;
-  return PERP_OK;
+  return line;
 }
 
-static perp_error check_indices(fclib_file *f, const char *name, int64_t count, const int *index,
-                                int most)
+static void check_indices(fclib_file *f, const char *name, int64_t count, const int *index,
+                          int most)
 {
-  for (int64_t e = 0; e < count; e++)
+  for (int64_t e = 0; e < count && !f->error; e++)
     if (index[e] < 0 || index[e] >= most)
-      return fail(f, name, "has %d at %lld, which is not in 0 .. %d", index[e], (long long)e,
-                  most - 1);
-  return PERP_OK;
+      fail(f, name, "has %d at %lld, which is not in 0 .. %d", index[e], (long long)e, most - 1);
 }
 
-static perp_error read_matrix(fclib_file *f, const char *name, triplets *a)
+static triplets read_matrix(fclib_file *f, const char *name)
 {
   char part[MATRIX_PARTS][32];
   name_parts(name, part);
-  int nzmax = 0, nz = 0, *p, *i;
-  perp_error error = PERP_OK;
-  if ((error = read_integer(f, part[0], &a->m)) || (error = read_integer(f, part[1], &a->n)) ||
-      (error = read_integer(f, part[2], &nzmax)) || (error = read_integer(f, part[3], &nz)))
-    return error;
-  if (a->m < 0 || a->n < 0 || nzmax < 0)
-    return fail(f, name, "has m = %d, n = %d and nzmax = %d: none may be negative", a->m, a->n,
-                nzmax);
+  const int m = read_integer(f, part[0]), n = read_integer(f, part[1]);
+  const int nzmax = read_integer(f, part[2]), nz = read_integer(f, part[3]);
+  if (m < 0 || n < 0 || nzmax < 0)
+    fail(f, name, "has m = %d, n = %d and nzmax = %d: none may be negative", m, n, nzmax);
   if (nz < -2 || nz > nzmax)
-    return fail(f, part[3], "is %d; it must be -2 (rows), -1 (columns) or 0 .. %d (triplets)", nz,
-                nzmax);
-  const int lines = nz == -1 ? a->n : a->m;
-  a->e.count = nz >= 0 ? nz : nzmax;
-  if ((error = read_integers(f, part[4], nz >= 0 ? nz : (int64_t)lines + 1, &p)) ||
-      (error = read_integers(f, part[5], a->e.count, &i)) ||
-      (error = read_reals(f, part[6], a->e.count, &a->e.value)))
-    return error;
-  if (nz >= 0) {
-    a->e.row = i;
-    a->e.column = p;
-  } else {
-    int *line = perp_arena_alloc(&f->arena, (size_t)a->e.count, sizeof *line);
-    if (!line)
-      return perp_path_no_memory(f->path, f->why);
-    if ((error = expand(f, part[4], lines, a->e.count, p, line)))
-      return error;
-    a->e.row = nz == -1 ? i : line;
-    a->e.column = nz == -1 ? line : i;
-  }
-  error = check_indices(f, part[nz == -2 ? 4 : 5], a->e.count, a->e.row, a->m);
-  return error ? error : check_indices(f, part[nz == -2 ? 5 : 4], a->e.count, a->e.column, a->n);
+    fail(f, part[3], "is %d; it must be -2 (rows), -1 (columns) or 0 .. %d (triplets)", nz, nzmax);
+  const int lines = nz == -1 ? n : m, count = nz >= 0 ? nz : nzmax;
+  int *p = read_integers(f, part[4], nz >= 0 ? nz : (int64_t)lines + 1);
+  int *i = read_integers(f, part[5], count);
+  double *value = read_reals(f, part[6], count);
+  int *line = nz >= 0 || f->error ? p : expand(f, part[4], lines, count, p);
+  const triplets a = {
+      m, n, {.row = nz == -2 ? line : i, .column = nz == -2 ? i : line, value, count}};
+  check_indices(f, part[nz == -2 ? 4 : 5], count, a.e.row, m);
+  check_indices(f, part[nz == -2 ? 5 : 4], count, a.e.column, n);
+  return f->error ? (triplets){0} : a;
 }
 
 /* Appends the entries of `a`, or of its transpose, at an offset. */
@@ -231,40 +223,41 @@ static bool compress(const triplets *a, perp_mtx *rows)
 /* ---- Reading ---- */
 
 /* A and b of a local problem; *rows of contacts, *equations after them. */
-static perp_error read_local(fclib_file *f, perp_instance *p, int *rows, int *equations)
+static void read_local(fclib_file *f, perp_instance *p, int *rows, int *equations)
 {
-  triplets W, V = {0}, R = {0}, A;
-  double *q, *s = NULL;
-  perp_error error = read_matrix(f, "W", &W);
-  if (!error && W.m != W.n)
-    error = fail(f, "W", "is %d x %d, not square", W.m, W.n);
-  const bool mixed = !error && has(f, "V");
-  if (!error && mixed && !(error = read_matrix(f, "V", &V)) && !(error = read_matrix(f, "R", &R)) &&
-      (V.m != W.m || R.m != V.n || R.n != V.n))
-    error = fail(f, "V", "is %d x %d, but W has %d rows and R %d", V.m, V.n, W.m, R.m);
-  if (!error)
-    error = read_reals(f, "vectors/q", W.m, &q);
-  if (!error && mixed)
-    error = read_reals(f, "vectors/s", V.n, &s);
-  if (error)
-    return error;
+  triplets V = {0}, R = {0}, A;
+  const triplets W = read_matrix(f, "W");
+  if (W.m != W.n)
+    fail(f, "W", "is %d x %d, not square", W.m, W.n);
+  const bool mixed = !f->error && has(f, "V");
+  if (mixed) {
+    V = read_matrix(f, "V");
+    R = read_matrix(f, "R");
+  }
+  if (mixed && (V.m != W.m || R.m != V.n || R.n != V.n))
+    fail(f, "V", "is %d x %d, but W has %d rows and R %d", V.m, V.n, W.m, R.m);
+  const double *q = read_reals(f, "vectors/q", W.m);
+  const double *s = mixed ? read_reals(f, "vectors/s", V.n) : NULL;
+  if (f->error)
+    return;
   perp_mtx c = {.path = f->path};
   const int n = W.m + V.n;
-  if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count))
-    return perp_path_no_memory(f->path, f->why);
+  if (!take(f, &A, n, n, W.e.count + 2 * V.e.count + R.e.count)) {
+    no_memory(f);
+    return;
+  }
   append(&A, &W, false, 0, 0);
   append(&A, &V, false, 0, W.m);
   append(&A, &V, true, W.m, 0);
   append(&A, &R, false, W.m, W.m);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
-  error = p->b && compress(&A, &c) ? perp_structure_plain(&c, &p->A, f->why)
-                                   : perp_path_no_memory(f->path, f->why);
+  f->error = p->b && compress(&A, &c) ? perp_structure_plain(&c, &p->A, f->why)
+                                      : perp_path_no_memory(f->path, f->why);
   for (int i = 0; i < n && p->b; i++)
     p->b[i] = i < W.m ? q[i] : s[i - W.m];
   *rows = W.m;
   *equations = V.n;
   perp_mtx_free(&c);
-  return error;
 }
 
 /* Adds the other triangle if M has only one, as files of LMGC do. Returns false when out of memory. */
@@ -304,25 +297,29 @@ static bool is_symmetric(const perp_mtx *M)
 
 /* A and b of a global problem whose M is not symmetric, as some files have it: A = J M^-1 J^T is
  * assembled, column by column. b has (w, b) on entry. */
-static perp_error assemble(fclib_file *f, const perp_mtx *M, const perp_mtx *J, const double *force,
-                           perp_instance *p)
+static void assemble(fclib_file *f, const perp_mtx *M, const perp_mtx *J, const double *force,
+                     perp_instance *p)
 {
   enum { MOST = 3000 };
   const int m = M->rows, n = J->rows;
-  if (m > MOST)
-    return fail(f, "M", "is not symmetric and has more than %d rows", MOST);
+  if (m > MOST) {
+    fail(f, "M", "is not symmetric and has more than %d rows", MOST);
+    return;
+  }
   double *dense, *z, *A;
   int *swap;
   if (!PERP_TAKE_ZERO(&f->arena, PERP_ARRAY(dense, (size_t)m * (size_t)m), PERP_ARRAY(z, m),
-                      PERP_ARRAY(A, (size_t)n * (size_t)n), PERP_ARRAY(swap, m)))
-    return perp_path_no_memory(f->path, f->why);
+                      PERP_ARRAY(A, (size_t)n * (size_t)n), PERP_ARRAY(swap, m))) {
+    no_memory(f);
+    return;
+  }
   for (int i = 0; i < m; i++)
     for (int64_t e = M->start[i]; e < M->start[i + 1]; e++)
       dense[(size_t)i * (size_t)m + (size_t)M->column[e]] = M->value[e];
   const perp_lu lu = perp_lu_factor(m, dense, m, swap);
   if (lu.singular >= 0)
-    return fail(f, "M", "is singular: column %d has no pivot", lu.singular);
-  for (int j = 0; j <= n; j++) { /* z <- M^-1 J_j^T, in the end M^-1 f */
+    fail(f, "M", "is singular: column %d has no pivot", lu.singular);
+  for (int j = 0; j <= n && !f->error; j++) { /* z <- M^-1 J_j^T, in the end M^-1 f */
     for (int k = 0; k < m; k++)
       z[k] = j < n ? 0 : force[k];
     for (int64_t e = J->start[j]; j < n && e < J->start[j + 1]; e++)
@@ -334,12 +331,13 @@ static perp_error assemble(fclib_file *f, const perp_mtx *M, const perp_mtx *J, 
         *sum += J->value[e] * z[J->column[e]];
     }
   }
-  return perp_operator_dense(n, A, n, PERP_COPY, &p->A, f->why);
+  if (!f->error)
+    f->error = perp_operator_dense(n, A, n, PERP_COPY, &p->A, f->why);
 }
 
 /* A contact operator, and b + J M^-1 f. */
-static perp_error make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx *J,
-                               const double *force, perp_instance *p)
+static void make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx *J, const double *force,
+                         perp_instance *p)
 {
   perp_contact_data data = perp_contact_data_default();
   data.rows = J->rows;
@@ -351,39 +349,37 @@ static perp_error make_contact(fclib_file *f, const perp_mtx *M, const perp_mtx 
   data.M_column = M->column;
   data.M_value = M->value;
   perp_message inner;
-  perp_error error = perp_operator_contact(&data, PERP_COPY, &p->A, &inner);
-  if (error)
-    return fail(f, "M", "is not a mass matrix: %.200s", inner.text);
   double *v = perp_arena_alloc(&f->arena, (size_t)M->rows, sizeof *v);
-  if (!v)
-    return perp_path_no_memory(f->path, f->why);
-  error = perp_contact_accelerate(p->A, force, v, f->why);
-  return error ? error : perp_contact_bias(p->A, v, p->b, p->b, f->why);
+  if (perp_operator_contact(&data, PERP_COPY, &p->A, &inner))
+    fail(f, "M", "is not a mass matrix: %.200s", inner.text);
+  else if (!v)
+    no_memory(f);
+  else if (!(f->error = perp_contact_accelerate(p->A, force, v, f->why)))
+    f->error = perp_contact_bias(p->A, v, p->b, p->b, f->why);
 }
 
 /* A contact operator with J = [H G]^T, and b = J M^-1 f + (w, b). */
-static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *equations)
+static void read_global(fclib_file *f, perp_instance *p, int *rows, int *equations)
 {
-  triplets M, H, G = {0}, J;
-  double *force, *w, *b = NULL;
-  perp_error error = read_matrix(f, "M", &M);
-  if (!error)
-    error = read_matrix(f, "H", &H);
-  if (!error && (M.m != M.n || H.m != M.n))
-    error = fail(f, "H", "has %d rows, but M is %d x %d", H.m, M.m, M.n);
-  const bool mixed = !error && has(f, "G");
-  if (!error && mixed && !(error = read_matrix(f, "G", &G)) && G.m != M.n)
-    error = fail(f, "G", "has %d rows, but M has %d", G.m, M.n);
-  if (!error && !(error = read_reals(f, "vectors/f", M.m, &force)))
-    error = read_reals(f, "vectors/w", H.n, &w);
-  if (!error && mixed)
-    error = read_reals(f, "vectors/b", G.n, &b);
-  if (error)
-    return error;
+  triplets G = {0}, J, M = read_matrix(f, "M");
+  const triplets H = read_matrix(f, "H");
+  if (M.m != M.n || H.m != M.n)
+    fail(f, "H", "has %d rows, but M is %d x %d", H.m, M.m, M.n);
+  const bool mixed = !f->error && has(f, "G");
+  if (mixed)
+    G = read_matrix(f, "G");
+  if (mixed && G.m != M.n)
+    fail(f, "G", "has %d rows, but M has %d", G.m, M.n);
+  const double *force = read_reals(f, "vectors/f", M.m), *w = read_reals(f, "vectors/w", H.n);
+  const double *b = mixed ? read_reals(f, "vectors/b", G.n) : NULL;
+  if (f->error)
+    return;
   perp_mtx mass = {0}, j = {0};
   const int n = H.n + G.n;
-  if (!take(f, &J, n, M.m, H.e.count + G.e.count))
-    return perp_path_no_memory(f->path, f->why);
+  if (!take(f, &J, n, M.m, H.e.count + G.e.count)) {
+    no_memory(f);
+    return;
+  }
   append(&J, &H, true, 0, 0);
   append(&J, &G, true, H.n, 0);
   p->b = perp_alloc((size_t)n, sizeof *p->b);
@@ -392,22 +388,21 @@ static perp_error read_global(fclib_file *f, perp_instance *p, int *rows, int *e
   *rows = H.n;
   *equations = G.n;
   if (!p->b || !complete(f, &M) || !compress(&M, &mass) || !compress(&J, &j))
-    error = perp_path_no_memory(f->path, f->why);
+    no_memory(f);
   else
-    error = (is_symmetric(&mass) ? make_contact : assemble)(f, &mass, &j, force, p);
+    (is_symmetric(&mass) ? make_contact : assemble)(f, &mass, &j, force, p);
   perp_mtx_free(&mass);
   perp_mtx_free(&j);
-  return error;
 }
 
-/* mu <- a coefficient per contact */
-static perp_error read_friction(fclib_file *f, const char *name, int contacts, double **mu)
+/* Returns a coefficient per contact. */
+static double *read_friction(fclib_file *f, const char *name, int contacts)
 {
-  perp_error error = read_reals(f, name, contacts, mu);
-  for (int c = 0; c < contacts && !error; c++)
-    if (!((*mu)[c] >= 0 && (*mu)[c] <= 1e100))
-      error = fail(f, name, "has %g at %d; friction coefficients are from 0 to 1e100", (*mu)[c], c);
-  return error;
+  double *mu = read_reals(f, name, contacts);
+  for (int c = 0; c < contacts && mu; c++)
+    if (!(mu[c] >= 0 && mu[c] <= 1e100))
+      fail(f, name, "has %g at %d; friction coefficients are from 0 to 1e100", mu[c], c);
+  return f->error ? NULL : mu;
 }
 
 /* Planar contacts: friction indices. */
@@ -438,64 +433,61 @@ static bool take_rolling(perp_instance *p, int contacts, const double *mu, const
   return true;
 }
 
-/* The contact law by spacedim, 2, 3 or 5 rows. The equations have no bounds. */
-static perp_error read_law(fclib_file *f, perp_instance *p, int rows, int equations)
+/* The equations have no bounds. */
+static bool take_bounds(perp_instance *p, int n)
 {
-  int dimension = 0;
-  const bool rolling = strcmp(f->group, groups[ROLLING]) == 0;
-  perp_error error = read_integer(f, "spacedim", &dimension);
-  if (!error && (rolling ? dimension != 5 : dimension != 2 && dimension != 3))
-    error = fail(f, "spacedim", "is %d, but contacts have %s rows", dimension,
-                 rolling ? "5" : "2 or 3");
-  if (!error && rows % dimension != 0)
-    error = fail(f, "spacedim", "is %d, which does not divide the %d rows of contacts", dimension,
-                 rows);
-  if (error)
-    return error;
-  const int contacts = rows / dimension, n = rows + equations;
-  double *mu, *mu_r = NULL;
-  error = read_friction(f, "vectors/mu", contacts, &mu);
-  if (!error && rolling)
-    error = read_friction(f, "vectors/mu_r", contacts, &mu_r);
-  if (error)
-    return error;
-  if (dimension == 2 || equations > 0) {
-    p->lo = perp_alloc((size_t)n, sizeof *p->lo);
-    p->hi = perp_alloc((size_t)n, sizeof *p->hi);
-    if (!p->lo || !p->hi)
-      return perp_path_no_memory(f->path, f->why);
-    for (int i = 0; i < n; i++) {
-      p->lo[i] = -INFINITY;
-      p->hi[i] = INFINITY;
-    }
+  p->lo = perp_alloc((size_t)n, sizeof *p->lo);
+  p->hi = perp_alloc((size_t)n, sizeof *p->hi);
+  for (int i = 0; i < n && p->lo && p->hi; i++) {
+    p->lo[i] = -INFINITY;
+    p->hi[i] = INFINITY;
   }
+  return p->lo && p->hi;
+}
+
+/* The contact law by spacedim, 2, 3 or 5 rows. */
+static void read_law(fclib_file *f, perp_instance *p, int rows, int equations)
+{
+  const bool rolling = strcmp(f->group, groups[ROLLING]) == 0;
+  const int dimension = read_integer(f, "spacedim");
+  if (rolling ? dimension != 5 : dimension != 2 && dimension != 3)
+    fail(f, "spacedim", "is %d, but contacts have %s rows", dimension, rolling ? "5" : "2 or 3");
+  else if (rows % dimension != 0)
+    fail(f, "spacedim", "is %d, which does not divide the %d rows of contacts", dimension, rows);
+  if (f->error)
+    return;
+  const int contacts = rows / dimension, n = rows + equations;
+  const double *mu = read_friction(f, "vectors/mu", contacts);
+  const double *mu_r = rolling ? read_friction(f, "vectors/mu_r", contacts) : NULL;
+  if (f->error)
+    return;
+  bool taken = (dimension > 2 && equations == 0) || take_bounds(p, n);
   p->cones = dimension == 2 ? 0 : contacts;
   if (dimension == 2)
-    return take_planar(p, contacts, n, mu) ? PERP_OK : perp_path_no_memory(f->path, f->why);
-  if (rolling)
-    return take_rolling(p, contacts, mu, mu_r) ? PERP_OK : perp_path_no_memory(f->path, f->why);
-  p->mu = perp_alloc_copy(mu, (size_t)contacts, sizeof *mu);
-  return p->mu ? PERP_OK : perp_path_no_memory(f->path, f->why);
+    taken = taken && take_planar(p, contacts, n, mu);
+  else if (rolling)
+    taken = taken && take_rolling(p, contacts, mu, mu_r);
+  else
+    taken = (p->mu = perp_alloc_copy(mu, (size_t)contacts, sizeof *mu)) && taken;
+  if (!taken)
+    no_memory(f);
 }
 
 /* x <- (r, l) of /solution, if it is there. */
-static perp_error read_solution(fclib_file *f, perp_instance *p, int rows, int equations)
+static void read_solution(fclib_file *f, perp_instance *p, int rows, int equations)
 {
-  fclib_file g = *f;
-  g.group = "solution";
-  double *r, *l;
-  if (!has(&g, "r"))
-    return PERP_OK;
-  perp_error error = read_reals(&g, "r", rows, &r);
-  if (!error && equations > 0)
-    error = read_reals(&g, "l", equations, &l);
-  f->arena = g.arena;
-  if (error)
-    return error;
+  f->group = "solution";
+  if (f->error || !has(f, "r"))
+    return;
+  const double *r = read_reals(f, "r", rows);
+  const double *l = equations > 0 ? read_reals(f, "l", equations) : NULL;
+  if (f->error)
+    return;
   p->x = perp_alloc((size_t)(rows + equations), sizeof *p->x);
   for (int i = 0; i < rows + equations && p->x; i++)
     p->x[i] = i < rows ? r[i] : l[i - rows];
-  return p->x ? PERP_OK : perp_path_no_memory(f->path, f->why);
+  if (!p->x)
+    no_memory(f);
 }
 
 perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_message *why)
@@ -512,26 +504,23 @@ perp_error perp_fclib_read(const char *path, perp_instance *instance, perp_messa
   int kind = 0, rows = 0, equations = 0;
   while (kind < GROUPS && H5Lexists(f.id, groups[kind], H5P_DEFAULT) <= 0)
     kind++;
-  perp_error error = PERP_OK;
   if (kind == GROUPS) {
-    error = perp_fail(why, PERP_ERROR_FILE,
-                      "%s: has none of the groups fclib_local, fclib_global and "
-                      "fclib_global_rolling",
-                      perp_path_shown(path));
+    f.error = perp_fail(why, PERP_ERROR_FILE,
+                        "%s: has none of the groups fclib_local, fclib_global and "
+                        "fclib_global_rolling",
+                        perp_path_shown(path));
   } else {
     f.group = groups[kind];
-    error = kind == LOCAL ? read_local(&f, instance, &rows, &equations)
-                          : read_global(&f, instance, &rows, &equations);
-    if (!error)
-      error = read_law(&f, instance, rows, equations);
-    if (!error)
-      error = read_solution(&f, instance, rows, equations);
+    (kind == LOCAL ? read_local : read_global)(&f, instance, &rows, &equations);
+    if (!f.error)
+      read_law(&f, instance, rows, equations);
+    read_solution(&f, instance, rows, equations);
   }
   perp_arena_free(&f.arena);
   H5Fclose(f.id);
-  if (error)
+  if (f.error)
     perp_instance_destroy(instance);
-  return error;
+  return f.error;
 }
 
 /* ---- Writing ---- */
