@@ -31,12 +31,9 @@ bool perp_ncp_evaluate(perp_ncp_run *run, const double *x, double *F)
 /* J_ij <- value, if it is stored. */
 static void put(perp_ncp_run *run, int i, int j, double value)
 {
-  const int64_t *start = run->p.start;
-  if (!start)
-    run->J[(int64_t)i * run->n + j] = value;
-  for (int64_t e = start ? start[i] : 0; start && e < start[i + 1]; e++)
-    if (run->p.column[e] == j)
-      run->J[e] = value;
+  const int64_t at = perp_ncp_place(run, i, j);
+  if (at >= 0)
+    run->J[at] = value;
 }
 
 /* Computes column j from F at x_j + h, or at x_j - h if that is outside the bounds or undefined. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/random.h"
+#include "linalg/vector.h"
 #include "method/newton/fischer_map.h"
 #include "method/run/method.h"
 #include <perp/ncp.h>
@@ -68,6 +69,12 @@ typedef struct perp_ncp_run {
   int merits_known;
 } perp_ncp_run;
 
+/* Returns the place of J_ij in J; -1: not stored. */
+static inline int64_t perp_ncp_place(const perp_ncp_run *run, int i, int j)
+{
+  return run->p.start ? perp_row_find(run->p.start, run->p.column, i, j) : (int64_t)i * run->n + j;
+}
+
 /* F <- F(x). Returns false if it is not defined there, or after an error. */
 bool perp_ncp_evaluate(perp_ncp_run *run, const double *x, double *F);
 /* Computes J at the iterate. Returns false after an error. */
@@ -97,12 +104,6 @@ void perp_ncp_system_close(perp_ncp_run *run);
 /* Factors J + diag(shift), and solves with it in place. J must be fresh, and the shift must stay. */
 bool perp_ncp_factor_shifted(perp_ncp_run *run, const double *shift);
 bool perp_ncp_solve_shifted(perp_ncp_run *run, double *d);
-/* Factors and solves J + diag(shift) by a dense Schur complement; NULL if that is not small. The shift
- * must stay. */
-typedef struct perp_ncp_schur perp_ncp_schur;
-perp_ncp_schur *perp_ncp_schur_open(perp_ncp_run *run);
-bool perp_ncp_schur_factor(perp_ncp_run *run, perp_ncp_schur *schur, const double *shift);
-bool perp_ncp_schur_solve(perp_ncp_run *run, perp_ncp_schur *schur, double *d);
 
 void perp_ncp_josephy(perp_ncp_run *run);
 void perp_ncp_semismooth(perp_ncp_run *run, const perp_ncp_map *map);

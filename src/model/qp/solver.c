@@ -305,49 +305,36 @@ void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double s
   o->logger(o->logger_context, PERP_LOG_INFO, line);
 }
 
-static int64_t limit(const perp_qp_run *run, int64_t own)
+/* Runs a method of this folder, for at most this number of iterations by default. Returns its name. */
+static const char *run_own(perp_qp_run *run, const char *name, int iterations)
 {
-  return run->options->max_iterations > 0 ? run->options->max_iterations : own;
-}
-
-static const char *run_ipm(perp_qp_run *run)
-{
-  run->max_iterations = limit(run, IPM_ITERATIONS);
-  perp_qp_scale_vectors(run->solver, true);
-  perp_qp_ipm(run);
-  perp_qp_scale_vectors(run->solver, false);
-  log_end(run, "ipm");
-  return "ipm";
-}
-
-static const char *run_active(perp_qp_run *run, int rounds)
-{
-  run->max_iterations = limit(run, rounds);
-  perp_qp_active(run, rounds);
-  log_end(run, "active");
-  return "active";
-}
-
-static const char *run_admm(perp_qp_run *run)
-{
-  run->max_iterations = limit(run, ADMM_ITERATIONS);
-  perp_qp_admm(run);
-  log_end(run, "admm");
-  return "admm";
+  const int64_t given = run->options->max_iterations;
+  run->max_iterations = given > 0 ? given : iterations;
+  if (!strcmp(name, "ipm")) {
+    perp_qp_scale_vectors(run->solver, true);
+    perp_qp_ipm(run);
+    perp_qp_scale_vectors(run->solver, false);
+  } else if (!strcmp(name, "active")) {
+    perp_qp_active(run, iterations);
+  } else {
+    perp_qp_admm(run);
+  }
+  log_end(run, name);
+  return name;
 }
 
 static const char *run_auto(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
   if (s->applied)
-    return run_admm(run);
+    return run_own(run, "admm", ADMM_ITERATIONS);
   if (s->warm) {
-    run_active(run, WARM_ROUNDS);
+    run_own(run, "active", WARM_ROUNDS);
     if (solved(run) || run->stopped || run->error)
       return "active";
     run->claim = PERP_NOT_RUN;
   }
-  return run_ipm(run);
+  return run_own(run, "ipm", IPM_ITERATIONS);
 }
 
 /* Runs the method. Returns its name, "" if P is not convex and nothing runs, or NULL and an
@@ -370,11 +357,10 @@ static const char *run_method(perp_qp_run *run)
     log_end(run, name);
     return name;
   }
-  if (!strcmp(name, "ipm"))
-    return run_ipm(run);
-  if (!strcmp(name, "active"))
-    return run_active(run, ACTIVE_ROUNDS);
-  return !strcmp(name, "admm") ? run_admm(run) : run_auto(run);
+  return !strcmp(name, "ipm")      ? run_own(run, "ipm", IPM_ITERATIONS)
+         : !strcmp(name, "active") ? run_own(run, "active", ACTIVE_ROUNDS)
+         : !strcmp(name, "admm")   ? run_own(run, "admm", ADMM_ITERATIONS)
+                                   : run_auto(run);
 }
 
 static perp_outcome find_outcome(perp_qp_run *run)

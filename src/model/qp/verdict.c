@@ -98,10 +98,8 @@ static double difference(perp_pair a, double b)
 
 static double diagonal_of(const perp_qp_rows *P, int i)
 {
-  for (int64_t e = P->start[i]; e < P->start[i + 1]; e++)
-    if (P->column[e] == i)
-      return P->value[e];
-  return 0;
+  const int64_t at = perp_row_find(P->start, P->column, i, i);
+  return at < 0 ? 0 : P->value[at];
 }
 
 /* Inspects row j of the stationarity and its share of the error of f. The product P x is in
