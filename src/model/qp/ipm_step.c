@@ -22,7 +22,8 @@
  * rows of G it is at least DAMPING times the error, which keeps multipliers from running along
  * directions in which G^T v is almost 0. */
 static const double ACCURATE[] = {1e-9, 1e-5}, INACCURATE[] = {1e-6, 1e-2};
-static const double UNUSABLE = 1e-3, DAMPING = 5e-6;
+/* PREDICTED: of a predictor, which only tells how far a step can go. */
+static const double PREDICTED = 1e-5, UNUSABLE = 1e-3, DAMPING = 5e-6;
 
 void perp_qp_interior_residuals(perp_qp_interior *p)
 {
@@ -71,15 +72,15 @@ void perp_qp_interior_residuals(perp_qp_interior *p)
                                 tol * tol * primal * gradient);
 }
 
-/* Steps are as accurate as they can be if those before were short or in vain. */
+/* The steps before were short or in vain. */
 static bool is_stuck(const perp_qp_interior *p)
 {
   return p->stalled >= PERP_QP_PATIENCE || p->last < 0.3;
 }
 
 /* Computes the step for the products mu - ea of a (t - L) and mu - eb of b (U - t). Returns the
- * relative residual of its system. */
-static double find_step(perp_qp_interior *p, double mu)
+ * relative residual of its system, which need not be smaller than `enough`. */
+static double find_step(perp_qp_interior *p, double mu, double enough)
 {
   perp_qp_solver *s = p->s;
   const perp_qp_scaled *d = &s->scaled;
@@ -96,7 +97,6 @@ static double find_step(perp_qp_interior *p, double mu)
     r[i] = isinf(s->sigma[i]) ? 0 : -p->rd[i] - s->sigma[i] * p->rp[i] - c[i];
   for (int k = p->n; k < p->all; k++)
     r[k] = s->sigma[k] > 0 ? -p->rp[k] - c[k] / s->sigma[k] : 0;
-  const double enough = is_stuck(p) ? 0 : 0.1 * ACCURATE[0];
   const double inaccuracy = perp_qp_system_solve(p->run, r, enough);
   perp_copy(p->n, r, p->dx);
   for (int k = 0; k < p->all; k++) {
@@ -118,6 +118,14 @@ static double find_step(perp_qp_interior *p, double mu)
       p->db[k] = dv;
     p->dv[k] = dt; /* from here on, the step of t */
   }
+  return inaccuracy;
+}
+
+/* Computes a step to take, as accurate as it can be if many before were in vain. */
+static double find_accurate_step(perp_qp_interior *p, double mu)
+{
+  const bool in_vain = p->stalled >= PERP_QP_PATIENCE;
+  const double inaccuracy = find_step(p, mu, in_vain ? 0 : 0.1 * ACCURATE[0]);
   p->inaccuracy = perp_max(p->inaccuracy, inaccuracy);
   return inaccuracy;
 }
@@ -233,7 +241,7 @@ static void lengthen(perp_qp_interior *p, lengths most, double target)
       return;
     copy_step(p, step, p->s->kept);
     correct_outliers(p, shorten((lengths){most.primal + 0.3, most.dual + 0.3}, 1), target);
-    const bool usable = find_step(p, target) < UNUSABLE && step_is_finite(p);
+    const bool usable = find_accurate_step(p, target) < UNUSABLE && step_is_finite(p);
     most = step_lengths(p);
     const lengths next = shorten(most, 1);
     if (!usable || next.primal + next.dual < now.primal + now.dual + 0.02) { /* not worth it */
@@ -252,12 +260,12 @@ static bool correct(perp_qp_interior *p, lengths affine)
   const double reach = perp_min(1, perp_min(affine.primal, affine.dual));
   set_second_order(p, reach > 0.1 ? 1 : reach * reach);
   double target = perp_max(sigma * p->mu, p->mu_least);
-  const bool usable = find_step(p, target) < UNUSABLE && step_is_finite(p);
+  const bool usable = find_accurate_step(p, target) < UNUSABLE && step_is_finite(p);
   lengths most = step_lengths(p);
   if (!usable || perp_min(most.primal, most.dual) < 0.3 * reach) {
     target = perp_max(perp_max(0.1, sigma) * p->mu, p->mu_least);
     set_second_order(p, 0);
-    find_step(p, target);
+    find_accurate_step(p, target);
     if (!step_is_finite(p))
       return false;
     most = step_lengths(p);
@@ -301,7 +309,8 @@ bool perp_qp_interior_step(perp_qp_interior *p)
     if (!perp_qp_system_factorise(p->run))
       return false;
     p->inaccuracy = 0;
-    const double inaccuracy = find_step(p, 0);
+    const bool predicts = p->bounds > 0 && !is_stuck(p);
+    const double inaccuracy = predicts ? find_step(p, 0, PREDICTED) : find_accurate_step(p, 0);
     if (step_is_finite(p) && (inaccuracy < UNUSABLE || s->delta >= PERP_QP_MOST_DELTA))
       break;
     if (s->delta >= PERP_QP_MOST_DELTA)
