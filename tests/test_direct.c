@@ -2,7 +2,6 @@
  * follow an index set, sparse factors. Oracles: exact integer arithmetic, enumeration of bases. */
 #include "box_oracle.h"
 #include "linalg/sparse_factor.h"
-#include "method/pivoting/direct/direct.h"
 #include "method/pivoting/minor.h"
 
 /* Decides exactly if an LCP of integers has a solution: every vertex x_S = -A_RS^-1 b_R, with its
@@ -83,24 +82,19 @@ static double small_residual(int n, const double *A, const double *b, const doub
   return worst;
 }
 
-static bool small_solve(int n, const double *A, const double *b, double *x)
-{
-  static const double lo[3] = {0, 0, 0}, hi[3] = {INFINITY, INFINITY, INFINITY};
-  return perp_box_small(n, A, b, lo, hi, x);
-}
-
-/* Returns true if the method `direct` ends with a certificate, u. */
-static bool proves_infeasible(int n, const double *A, const double *b, double *u)
+/* The outcome of the method `direct`; u: n numbers for its certificate, or NULL. */
+static perp_outcome solve_direct(int n, const double *A, const double *b, const double *lo,
+                                 const double *hi, double *x, double *u)
 {
   perp_operator *op = problem_dense(n, A);
-  const perp_problem p = perp_problem_lcp(op, b);
+  const perp_problem p = perp_problem_boxed(op, b, lo, hi);
   perp_options o = perp_options_default();
   perp_result r = perp_result_empty();
-  double x[3] = {0};
   o.ray = u;
+  memset(x, 0, (size_t)n * sizeof *x);
   CHECK(perp_solve("direct", &p, &o, x, &r) == PERP_OK);
   perp_operator_destroy(op);
-  return r.outcome == PERP_INFEASIBLE;
+  return r.outcome;
 }
 
 /* ---- Small problems ---- */
@@ -118,14 +112,15 @@ static void small_integers_agree_with_exact_arithmetic(void)
       a[i] = A[i] = perp_random_below(&random, 2 * range + 1) - range;
     for (int i = 0; i < n; i++)
       q[i] = b[i] = perp_random_below(&random, 2 * range + 1) - range;
-    const bool exists = exact_exists(n, A, b), found = small_solve(n, a, q, x);
+    const perp_outcome outcome = solve_direct(n, a, q, NULL, NULL, x, u);
+    const bool exists = exact_exists(n, A, b), found = outcome == PERP_SOLVED;
     CHECK_SAY(exists == found, "n = %d, trial %d: %d against %d", n, trial, found, exists);
     if (found)
       CHECK_SAY(small_residual(n, a, q, x) <= 1e-15, "n = %d, trial %d: %g", n, trial,
                 small_residual(n, a, q, x));
     solvable += exists;
     not_solvable += !exists;
-    if (proves_infeasible(n, a, q, u)) {
+    if (outcome == PERP_INFEASIBLE) {
       CHECK(!exists);
       infeasible++;
       double product = 0;
@@ -164,7 +159,7 @@ static void facets_are_met_at_rounding(void)
       for (int j = 0; j < n; j++)
         b[i] -= A[i * n + j] * planted[j];
     }
-    CHECK(small_solve(n, A, b, x));
+    CHECK(solve_direct(n, A, b, NULL, NULL, x, NULL) == PERP_SOLVED);
     CHECK_SAY(small_residual(n, A, b, x) <= 1e-15, "trial %d: %g", trial,
               small_residual(n, A, b, x));
     for (int i = 0; i < n; i++)
@@ -188,7 +183,7 @@ static void small_boxes_agree_with_enumeration(void)
         lo[i] = hi[i] = 0.25;
     }
     CHECK(oracle_box(n, A, b, lo, hi, expected));
-    CHECK(perp_box_small(n, A, b, lo, hi, x));
+    CHECK(solve_direct(n, A, b, lo, hi, x, NULL) == PERP_SOLVED);
     for (int i = 0; i < n; i++)
       CHECK_CLOSE(x[i], expected[i], 1e-12);
   }

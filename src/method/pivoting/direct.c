@@ -24,14 +24,14 @@
  * wins: the change of b and A, relative to themselves, that makes x exact (Oettli, Prager 1964),
  * which no scaling of rows or columns alters. With a box the x off S are at either bound. If b lies
  * in no cone there is no solution. Workspace: none. */
-#include "method/pivoting/direct/direct.h"
-
 #include "base/elementary.h"
 #include "method/system/farkas.h"
 #include "set/set.h"
 
 #include <assert.h>
 #include <float.h>
+
+enum { MOST = 3 };
 
 static const double rounding = 64 * DBL_EPSILON;
 
@@ -204,6 +204,7 @@ static int weight(unsigned mask)
   return (int)((mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1));
 }
 
+/* Returns true if x solves the problem up to rounding; otherwise x is the nearest candidate. */
 static bool search(const box *p, double *x)
 {
   const unsigned sets = 1u << p->n;
@@ -221,23 +222,13 @@ static bool search(const box *p, double *x)
   return omega <= rounding;
 }
 
-bool perp_box_small(int n, const double *A, const double *b, const double *lo, const double *hi,
-                    double *x)
-{
-  if (n == 1 && A[0] > 0) {
-    x[0] = perp_min(perp_max(-b[0] / A[0], lo[0]), hi[0]);
-    return isfinite(x[0]);
-  }
-  return search(&(box){n, A, b, lo, hi}, x);
-}
-
 /* ---- The method ---- */
 
 /* Computes the n^2 entries of A by products with the unit vectors. */
 static void assemble(perp_run *run, int n, double *a)
 {
   for (int j = 0; j < n; j++) {
-    double unit[PERP_SMALL] = {0}, column[PERP_SMALL];
+    double unit[MOST] = {0}, column[MOST];
     unit[j] = 1;
     perp_run_apply(run, unit, column);
     for (int i = 0; i < n; i++)
@@ -249,13 +240,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   (void)params;
   const int n = p->K.n;
-  assert(n <= PERP_SMALL); /* most_unknowns: the solver refuses more */
+  assert(n <= MOST); /* most_unknowns: the solver refuses more */
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
-  double a[PERP_SMALL * PERP_SMALL], lo[PERP_SMALL], hi[PERP_SMALL];
+  double a[MOST * MOST], lo[MOST], hi[MOST];
   assemble(run, n, a);
   perp_set_all_bounds(&p->K, lo, hi);
-  if (perp_box_small(n, a, p->b, lo, hi, x)) {
+  if (search(&(box){n, a, p->b, lo, hi}, x)) {
     perp_run_claim(run, PERP_SOLVED);
     return PERP_OK;
   }
@@ -280,7 +271,7 @@ const perp_method perp_method_direct = {
     .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .max_iterations = 10,
-    .most_unknowns = PERP_SMALL,
+    .most_unknowns = MOST,
     .iteration = "finds the complementary cone that b lies in, for at most 3 unknowns",
     .works = "any matrix",
     PERP_SOLVES_WITHOUT_PARAMETERS,
