@@ -130,7 +130,7 @@ static void pivot(perp_principal *e, int rule, perp_best *best)
                    (long long)run->count.pivots);
       return;
     }
-    state = perp_principal_drive_loosely(e, s, &pivots);
+    state = perp_principal_drive(e, s, false, &pivots);
   }
   if (state == PERP_PRINCIPAL_STUCK) {
     const perp_form form = perp_set_form(&run->problem->K);

@@ -443,27 +443,29 @@ static void watch_step(watch *watched, bool moved, uint64_t hash)
   }
 }
 
-/* Drives row j until it is right, with all right rows kept right. */
-static perp_principal_state drive(perp_principal *e, int j)
+perp_principal_state perp_principal_drive(perp_principal *e, int j, bool strict, int64_t *pivots)
 {
   const int way = way_of(e, j);
-  const int64_t most = 10 * (int64_t)e->n + 100;
   watch watched = {.least = false};
   perp_cycle_forget(&watched.cycle, e->hash);
-  perp_principal_measure(e);
-  for (int64_t pivots = 0; pivots < most; pivots++) {
+  for (; *pivots > 0; --*pivots) {
     if (perp_run_expired(e->run))
       return PERP_PRINCIPAL_EXPIRED;
     const double s = find_direction(e, j, way);
-    find_change(e, j, way, s);
-    const event exit = find_exit(e, j, way, s, watched.least);
-    const event next = find_block(e, j, exit, watched.least);
+    event next = find_exit(e, j, way, s, watched.least);
+    if (strict) {
+      find_change(e, j, way, s);
+      next = find_block(e, j, next, watched.least);
+    }
     if (next.kind == EVENT_NONE) {
       keep_ray(e, j, way);
       return PERP_PRINCIPAL_STUCK;
     }
     advance(e, j, way, next.step);
-    perp_axpy(e->n, next.step, e->dw, e->w);
+    if (strict)
+      perp_axpy(e->n, next.step, e->dw, e->w);
+    else
+      e->w[j] += next.step * way * s;
     e->run->count.pivots++;
     switch (next.kind) {
     case EVENT_ENTER:
@@ -482,43 +484,13 @@ static perp_principal_state drive(perp_principal *e, int j)
     }
     if (!way_of(e, j))
       return PERP_PRINCIPAL_DONE;
-    watch_step(&watched, next.step * e->reach > 1e-14 * fabs(e->x[j]) * e->root[j], e->hash);
+    if (strict)
+      watch_step(&watched, next.step * e->reach > 1e-14 * fabs(e->x[j]) * e->root[j], e->hash);
   }
   return PERP_PRINCIPAL_LIMIT;
 }
 
 /* ---- Many rows, loosely ---- */
-
-perp_principal_state perp_principal_drive_loosely(perp_principal *e, int j, int64_t *pivots)
-{
-  const int way = way_of(e, j);
-  while (*pivots > 0) {
-    if (perp_run_expired(e->run))
-      return PERP_PRINCIPAL_EXPIRED;
-    const double s = find_direction(e, j, way);
-    const event next = find_exit(e, j, way, s, false);
-    if (next.kind == EVENT_NONE) {
-      keep_ray(e, j, way);
-      return PERP_PRINCIPAL_STUCK;
-    }
-    advance(e, j, way, next.step);
-    e->w[j] += next.step * way * s;
-    e->run->count.pivots++;
-    --*pivots;
-    if (next.kind == EVENT_ENTER) {
-      enter_row(e, j);
-      return PERP_PRINCIPAL_DONE;
-    }
-    if (next.kind == EVENT_BOUND) {
-      e->x[j] = way > 0 ? e->hi[j] : e->lo[j];
-      return PERP_PRINCIPAL_DONE;
-    }
-    leave_at_bound(e, next.row);
-    if (!way_of(e, j))
-      return PERP_PRINCIPAL_DONE;
-  }
-  return PERP_PRINCIPAL_LIMIT;
-}
 
 /* Lists the wrong rows whose possible gain is at least a part of the best one. */
 static int collect_wrong(perp_principal *e, double part)
@@ -546,7 +518,7 @@ static perp_principal_state descend(perp_principal *e)
       e->w[j] = k > 0 ? e->b[j] + product(e, j) : e->w[j];
       if (!way_of(e, j))
         continue;
-      const perp_principal_state state = perp_principal_drive_loosely(e, j, &pivots);
+      const perp_principal_state state = perp_principal_drive(e, j, false, &pivots);
       if (state != PERP_PRINCIPAL_DONE) {
         perp_principal_refresh(e);
         return state;
@@ -604,14 +576,17 @@ static bool polish(perp_principal *e)
 static perp_principal_state drive_all(perp_principal *e)
 {
   perp_principal_state worst = PERP_PRINCIPAL_DONE;
-  for (int j; (j = choose(e)) >= 0;) {
-    const perp_principal_state state = drive(e, j);
+  while (worst != PERP_PRINCIPAL_EXPIRED) {
+    int64_t pivots = 10 * (int64_t)e->n + 100;
+    perp_principal_measure(e);
+    const int j = choose(e);
+    if (j < 0)
+      break;
+    const perp_principal_state state = perp_principal_drive(e, j, true, &pivots);
     if (state == PERP_PRINCIPAL_DONE)
       continue;
     worst = state;
     e->state[j] = PERP_ROW_STUCK;
-    if (e->early || state == PERP_PRINCIPAL_EXPIRED)
-      break;
   }
   return worst;
 }

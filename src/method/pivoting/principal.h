@@ -48,7 +48,6 @@ typedef struct perp_principal {
   int *state;    /* n: perp_row_state */
   uint64_t hash; /* of C */
   double reach;  /* root_j + sum_c root_c |d_c|: the size of the direction */
-  bool early;    /* end at the first row that is stuck */
   bool sharp;    /* w is summed in twice the precision, and slack is only the rounding */
   bool strict;   /* right rows are kept right from the beginning */
 } perp_principal;
@@ -84,7 +83,8 @@ double perp_principal_gain(const perp_principal *e, int i);
 /* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that reach a bound are set to it and leave
  * C; then the rest is solved again. Returns false if the time is over. */
 bool perp_principal_settle(perp_principal *e);
-/* Drives row j, limited only by bounds, for at most that many pivots; updates only w_j. */
-perp_principal_state perp_principal_drive_loosely(perp_principal *e, int j, int64_t *pivots);
+/* Drives row j until it is right, for at most that many pivots. strict: keeps all right rows right,
+ * and w up to date; else only bounds limit x, and only w_j is updated. */
+perp_principal_state perp_principal_drive(perp_principal *e, int j, bool strict, int64_t *pivots);
 /* Solves the box problem from the current x and C. */
 perp_principal_state perp_principal_solve(perp_principal *e);

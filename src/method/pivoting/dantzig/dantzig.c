@@ -32,7 +32,7 @@
 enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
 
 typedef struct {
-  int outer, sweeps, blocks, warm, early;
+  int outer, sweeps, blocks, warm;
 } dantzig_parameters;
 
 static const perp_parameter parameters[] = {
@@ -43,7 +43,6 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(dantzig_parameters, blocks, 20, 0, 1000,
                  "largest number of block pivots with friction in a pass; 0: only single pivots"),
     PERP_FLAG(dantzig_parameters, warm, 1, "take the first index sets from the start x"),
-    PERP_FLAG(dantzig_parameters, early, 0, "end at the first row that cannot be driven"),
     {0},
 };
 
@@ -67,7 +66,6 @@ static void renew_w(perp_coupling *c)
     perp_coupling_freeze(c);
   else
     perp_principal_refresh(&c->e);
-  c->renewed = true;
 }
 
 /* Sets the first x, its w, and the point with its y: the caller's, or the result of sweeps. With
@@ -88,7 +86,6 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   } else if (c->cold) {
     perp_copy(e->n, e->x, c->best);
     const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
-    c->renewed = false;
     informed = perp_coupling_sweep(c, sweeps, true);
     if (c->coupled && !informed) {
       perp_copy(e->n, c->best, e->x);
@@ -133,7 +130,6 @@ static double sweep_on(perp_coupling *c, int sweeps)
   perp_principal *e = &c->e;
   perp_set_project(&c->p->K, e->x, e->x);
   renew_w(c);
-  c->renewed = false;
   perp_coupling_sweep(c, sweeps, false);
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
@@ -146,7 +142,6 @@ static double sweep_on(perp_coupling *c, int sweeps)
 static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
 {
   perp_principal *e = &c->e;
-  c->renewed = false;
   double residual = perp_coupling_examine(c, c->cold);
   c->cold = false;
   const double rounding = 1e-12 * c->run->scale;
@@ -175,9 +170,8 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
   perp_principal *e = &c->e;
   perp_set_project(&c->p->K, e->x, e->x);
   perp_coupling_freeze(c);
-  if (!c->skew && !c->renewed)
+  if (!c->skew)
     perp_principal_refresh(e);
-  c->renewed = false;
   perp_principal_place(e);
   const perp_principal_state state = perp_principal_solve(e);
   perp_fill_integers(e->n, PERP_SIDE_HELD, c->side);
@@ -232,7 +226,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     }
     if (state == PERP_PRINCIPAL_EXPIRED)
       return;
-    if (state == PERP_PRINCIPAL_STUCK && (!c->coupled || par->early))
+    if (state == PERP_PRINCIPAL_STUCK && !c->coupled)
       break;
     if (c->skew)
       perp_run_gradient(c->run, c->point, c->y);
@@ -272,7 +266,6 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const perp_error error = perp_coupling_create(run, p, x, &c);
   if (error || perp_run_expired(run))
     return error;
-  c.e.early = par->early;
   c.tried = small;
   if (par->outer > 1) {
     solve_passes(&c, par);
