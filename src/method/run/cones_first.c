@@ -140,28 +140,24 @@ static int end_product(const wrapped *w, int failures, double *y)
   return perp_operator_failures(w->A) == failures ? 0 : w->A->failures->code;
 }
 
-static void begin_product(const wrapped *w, const double *x)
+static int multiply(const wrapped *w, bool transposed, const double *x, double *y)
 {
+  const perp_operator_table *table = w->A->table;
+  const int failures = perp_operator_failures(w->A);
   for (int k = 0; k < w->A->n; k++)
     w->x[w->order.row[k]] = x[k] * unit_of(&w->order, k);
+  (transposed ? table->apply_t : table->apply)(w->A, w->x, w->y, &w->work);
+  return end_product(w, failures, y);
 }
 
 static int apply(void *context, const double *x, double *y)
 {
-  const wrapped *w = context;
-  const int failures = perp_operator_failures(w->A);
-  begin_product(w, x);
-  w->A->table->apply(w->A, w->x, w->y, &w->work);
-  return end_product(w, failures, y);
+  return multiply(context, false, x, y);
 }
 
 static int apply_t(void *context, const double *x, double *y)
 {
-  const wrapped *w = context;
-  const int failures = perp_operator_failures(w->A);
-  begin_product(w, x);
-  w->A->table->apply_t(w->A, w->x, w->y, &w->work);
-  return end_product(w, failures, y);
+  return multiply(context, true, x, y);
 }
 
 static int diagonal(void *context, double *d)

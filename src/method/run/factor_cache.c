@@ -32,20 +32,6 @@ void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, c
                                     .factor = factor};
 }
 
-perp_shared_factor *perp_shared_factor_take(struct perp_memory *memory, const perp_operator *A)
-{
-  if (!memory->offer.entry || memory->offer.values != A->values)
-    return NULL;
-  if (!memory->shared) {
-    memory->shared = perp_alloc_zero(1, sizeof *memory->shared);
-    if (!memory->shared)
-      return NULL;
-    *memory->shared = (perp_shared_factor){.holders = 1, .stands = true, .what = memory->offer};
-  }
-  memory->shared->holders++;
-  return memory->shared;
-}
-
 perp_kept *perp_run_kept(perp_run *run, const void *maker)
 {
   if (!run->memory || run->problem->A->values == 0)

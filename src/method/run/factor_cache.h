@@ -109,5 +109,4 @@ void perp_run_offer(perp_run *run, const perp_kept *entry, bool sparse, int m, c
 /* Returns the offer of the last solve if it is valid for the current A, NULL otherwise or if out of
  * memory. Return it with perp_shared_factor_release. */
 perp_shared_factor *perp_solver_borrow(perp_solver *solver, const perp_operator *A);
-perp_shared_factor *perp_shared_factor_take(struct perp_memory *memory, const perp_operator *A);
 void perp_shared_factor_release(perp_shared_factor *shared); /* may be NULL */

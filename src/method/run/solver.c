@@ -60,7 +60,17 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
 
 perp_shared_factor *perp_solver_borrow(perp_solver *solver, const perp_operator *A)
 {
-  return perp_shared_factor_take(&solver->memory, A);
+  struct perp_memory *memory = &solver->memory;
+  if (!memory->offer.entry || memory->offer.values != A->values)
+    return NULL;
+  if (!memory->shared) {
+    memory->shared = perp_alloc_zero(1, sizeof *memory->shared);
+    if (!memory->shared)
+      return NULL;
+    *memory->shared = (perp_shared_factor){.holders = 1, .stands = true, .what = memory->offer};
+  }
+  memory->shared->holders++;
+  return memory->shared;
 }
 
 void *perp_solver_companion(const perp_solver *solver)

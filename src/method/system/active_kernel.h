@@ -62,16 +62,6 @@ TEAM void perp_active_share(perp_active *s, double *memory, int16_t *lists, doub
 
 /* ---- Laws ---- */
 
-TEAM double perp_active_lo(const perp_active *s, int i)
-{
-  return s->lo ? perp_value_bound(s->lo[i]) : 0;
-}
-
-TEAM double perp_active_hi(const perp_active *s, int i)
-{
-  return s->hi ? perp_value_bound(s->hi[i]) : HUGE_VAL;
-}
-
 /* A bound times |x_j|; an infinite one stays so. */
 TEAM double perp_active_bound(double bound, double normal)
 {
@@ -108,7 +98,7 @@ TEAM void perp_active_cone(const perp_active *s, const perp_law_limits *limits, 
 TEAM void perp_active_row(const perp_active *s, const perp_law_limits *limits, int i, bool friction)
 {
   bool degenerate;
-  double lo = perp_active_lo(s, i), hi = perp_active_hi(s, i);
+  double lo = perp_value_lo(s->lo, i), hi = perp_value_hi(s->hi, i);
   const int j = friction ? s->findex[i] : -1;
   if (friction) {
     lo = perp_active_bound(lo, fabs(s->x[j]));
@@ -191,7 +181,7 @@ TEAM void perp_active_plain(const perp_active *s, int i)
 /* c s_j of a friction row on its bound, laws.h. */
 TEAM double perp_active_factor(const perp_active *s, int i, double near_x)
 {
-  const double c = s->law[i] == PERP_LAW_LO ? perp_active_lo(s, i) : perp_active_hi(s, i);
+  const double c = s->law[i] == PERP_LAW_LO ? perp_value_lo(s->lo, i) : perp_value_hi(s->hi, i);
   const double normal = s->x[s->findex[i]];
   return fabs(normal) <= near_x || normal > 0 ? c : -c;
 }
