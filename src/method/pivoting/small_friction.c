@@ -363,13 +363,12 @@ bool perp_small_friction_cold(perp_run *run, const perp_small *problem, perp_res
   return true;
 }
 
-bool perp_small_friction(perp_run *run, int steps, double *x, bool *fits)
+bool perp_small_friction(perp_run *run, int steps, double *x)
 {
   small s;
   room r;
   const perp_set *K = &run->problem->K;
-  *fits = K->n <= MOST && K->findex && open_friction(run, &s, &r);
-  if (!*fits)
+  if (K->n > MOST || !K->findex || !open_friction(run, &s, &r))
     return perp_run_next(run, x, NULL);
   begin_friction(&s, x);
   if (!perp_run_next_iterate(run, perp_iterate_measured(x, s.residual)))

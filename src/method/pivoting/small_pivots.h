@@ -15,10 +15,9 @@ enum {
 bool perp_small_box(perp_run *run, double *x, int trials);
 
 /* Friction: shows x to the driver and makes up to `steps` block pivots from it. Shows the solution
- * if they end at one; otherwise x is unchanged. *fits: A is symmetric, has at most
- * PERP_SMALL_FRICTION rows, and K has friction indices; if not, it only shows x. Returns true if
- * the method is to continue. */
-bool perp_small_friction(perp_run *run, int steps, double *x, bool *fits);
+ * if they end at one; otherwise x is unchanged. It only shows x unless A is symmetric, has at most
+ * PERP_SMALL_FRICTION rows, and K has friction indices. Returns true if the method is to continue. */
+bool perp_small_friction(perp_run *run, int steps, double *x);
 
 /* Both from x = 0 without a driver: perp_method.solve_small. */
 bool perp_small_box_cold(perp_run *run, const struct perp_small *problem, perp_result *result,

@@ -25,7 +25,6 @@ typedef struct perp_coupling {
   bool skew;        /* A is not symmetric: A - S is frozen with the bounds */
   bool cold;        /* the point does not suggest sets */
   bool current;     /* for the owner */
-  bool tried;       /* block pivots from the start have failed */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */
   double *y;        /* n: A point + b */

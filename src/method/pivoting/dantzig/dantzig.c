@@ -11,8 +11,8 @@
  *      bounds frozen there, and single pivots on the box problem from the sets of that point; then
  *      1 from its solution.
  *
- * If there are many rows the first pass skips 1 and does 2 twice, since the normals of the start
- * are poor. Passes without progress are followed by twice as many sweeps each time. Without
+ * Problems of few rows try block pivots from the start (small_friction.c). The first pass skips 1 and
+ * does 2 twice, since the normals of the start are poor. Passes without progress are followed by twice as many sweeps each time. Without
  * friction the first pass suffices: sweeps guess the index sets of a cold start, and a box problem
  * is solved in finitely many pivots.
  *
@@ -26,10 +26,6 @@
 #include "method/pivoting/dantzig/coupling.h"
 #include "method/pivoting/small_pivots.h"
 #include "set/set.h"
-
-/* In problems of few rows block pivots come first and, from such a start, get more steps. In larger
- * ones they rarely succeed before a pass with frozen bounds. */
-enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
 
 typedef struct {
   int outer, sweeps, blocks, warm;
@@ -81,9 +77,7 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   perp_set_project(&c->p->K, e->x, e->x);
   c->cold = is_cold(c);
   renew_w(c);
-  if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0 && !c->tried) {
-    informed = false;
-  } else if (c->cold) {
+  if (c->cold) {
     perp_copy(e->n, e->x, c->best);
     const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
     informed = perp_coupling_sweep(c, sweeps, true);
@@ -136,17 +130,18 @@ static double sweep_on(perp_coupling *c, int sweeps)
   return perp_problem_residual(c->p, c->point, c->y);
 }
 
-/* Step 1, from point and y: makes block pivots while the residual halves within `patience` of them;
- * at least one, since sweeps come close but do not finish. The engine's x becomes the best point;
+/* Step 1, from point and y: makes block pivots while the residual halves within PATIENCE of them; at
+ * least one, since sweeps come close but do not finish. The engine's x becomes the best point;
  * c->current: y belongs to it. */
-static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
+static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par)
 {
+  enum { PATIENCE = 2 };
   perp_principal *e = &c->e;
   double residual = perp_coupling_examine(c, c->cold);
   c->cold = false;
   const double rounding = 1e-12 * c->run->scale;
   perp_copy(e->n, c->point, c->best);
-  for (int k = 0, idle = 0; k < par->blocks && idle < patience; k++) {
+  for (int k = 0, idle = 0; k < par->blocks && idle < PATIENCE; k++) {
     const double now = perp_coupling_step(c);
     idle = now < 0.5 * residual ? 0 : idle + 1;
     if (now < residual) {
@@ -156,7 +151,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
     /* a good enough point is improved while that is quick */
     if (residual <= perp_min(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
-    if ((e->n > SMALL || k % 8 == 7) && perp_run_expired(e->run))
+    if (perp_run_expired(e->run))
       break;
   }
   c->current = memcmp(c->best, c->point, (size_t)e->n * sizeof *c->best) == 0;
@@ -213,8 +208,8 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
   const bool informed = begin(c, par);
   double residual = perp_problem_residual(c->p, c->point, c->y);
   for (int pass = 0; pass < par->outer && !perp_run_expired(e->run); pass++) {
-    if (c->coupled && (pass > 0 || informed || (e->n <= SMALL && !c->tried))) {
-      residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
+    if (c->coupled && (pass > 0 || informed)) {
+      residual = pivot_blocks(c, par);
       if (residual <= c->run->target && !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
         return;
       sweep_on(c, par->sweeps);
@@ -235,8 +230,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     residual = perp_problem_residual(c->p, c->point, c->y);
     c->current = true;
     if (c->coupled && residual <= c->run->target)
-      residual =
-          pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, released ones finish */
+      residual = pivot_blocks(c, par); /* frozen bounds come close, released ones finish */
     if (has_diverged(c) || !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;
@@ -256,8 +250,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const dantzig_parameters *par = params;
   const int steps = par->blocks < PERP_SMALL_STEPS ? par->blocks : PERP_SMALL_STEPS;
-  bool small = false;
-  if (!(par->outer > 1 && par->warm ? perp_small_friction(run, steps, x, &small)
+  if (!(par->outer > 1 && par->warm ? perp_small_friction(run, steps, x)
                                     : perp_run_next(run, x, NULL)))
     return PERP_OK;
   if (!perp_principal_affords(run))
@@ -266,7 +259,6 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const perp_error error = perp_coupling_create(run, p, x, &c);
   if (error || perp_run_expired(run))
     return error;
-  c.tried = small;
   if (par->outer > 1) {
     solve_passes(&c, par);
   } else {
