@@ -40,18 +40,12 @@ static bool starts_with(const char *at, const char *end, const char *word)
 
 static const char *parse_word(const char *at, const char *end, double *value)
 {
-  if (starts_with(at, end, "infinity")) {
-    *value = INFINITY;
-    return at + 8;
-  }
-  if (starts_with(at, end, "inf")) {
-    *value = INFINITY;
-    return at + 3;
-  }
-  if (starts_with(at, end, "nan")) {
-    *value = NAN;
-    return at + 3;
-  }
+  static const char *const words[] = {"infinity", "inf", "nan"};
+  for (int k = 0; k < 3; k++)
+    if (starts_with(at, end, words[k])) {
+      *value = k < 2 ? INFINITY : NAN;
+      return at + strlen(words[k]);
+    }
   return NULL;
 }
 

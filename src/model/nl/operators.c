@@ -65,30 +65,6 @@ static int extreme(int op, int count, const double *a)
   return best;
 }
 
-static bool holds(int op, double a, double b)
-{
-  switch (op) {
-  case OR:
-    return a != 0 || b != 0;
-  case AND:
-    return a != 0 && b != 0;
-  case LT:
-    return a < b;
-  case LE:
-    return a <= b;
-  case EQ:
-    return a == b;
-  case GE:
-    return a >= b;
-  case GT:
-    return a > b;
-  case NE:
-    return a != b;
-  default: /* NOT */
-    return a == 0;
-  }
-}
-
 double nl_operator_value(int op, int count, const double *v)
 {
   const double a = v[0], b = count > 1 ? v[1] : 0;
@@ -125,8 +101,24 @@ double nl_operator_value(int op, int count, const double *v)
     return sum;
   case QUOTIENT:
     return trunc(a / b);
-  default:
-    return holds(op, a, b);
+  case OR:
+    return a != 0 || b != 0;
+  case AND:
+    return a != 0 && b != 0;
+  case LT:
+    return a < b;
+  case LE:
+    return a <= b;
+  case EQ:
+    return a == b;
+  case GE:
+    return a >= b;
+  case GT:
+    return a > b;
+  case NE:
+    return a != b;
+  default: /* NOT */
+    return a == 0;
   }
 }
 

@@ -186,20 +186,6 @@ static void dual_take(perp_qp_solver *s, const dual_program *t, const double *v)
 
 /* ---- Solving ---- */
 
-static perp_outcome translate(perp_outcome outcome)
-{
-  switch (outcome) {
-  case PERP_ITERATION_LIMIT:
-    return PERP_ITERATION_LIMIT;
-  case PERP_TIME_LIMIT:
-    return PERP_TIME_LIMIT;
-  case PERP_STOPPED:
-    return PERP_STOPPED;
-  default:
-    return PERP_STAGNATED;
-  }
-}
-
 /* Reads the solution of the mixed problem: x, z, and the multipliers of bounds of x from y. */
 static void mixed_take(perp_qp_solver *s, const perp_qp_mixed *mixed, const double *x,
                        const double *y)
@@ -263,7 +249,10 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
       again = result.outcome == PERP_SOLVED && tol > 1e-15 && !perp_qp_expired(run);
     }
     if (!error && !solved)
-      run->claim = translate(result.outcome);
+      run->claim = result.outcome == PERP_ITERATION_LIMIT || result.outcome == PERP_TIME_LIMIT ||
+                           result.outcome == PERP_STOPPED
+                       ? result.outcome
+                       : PERP_STAGNATED;
   }
   run->error = error;
   perp_operator_destroy(A);

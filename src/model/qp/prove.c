@@ -23,47 +23,50 @@
 
 #include <string.h>
 
-static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const perp_problem *p,
-                    perp_outcome outcome, const double *ray, double *u, perp_arena *arena,
-                    perp_message *why)
+/* The conditions of optimality, whose certificates are the program's, and room for one. */
+typedef struct {
+  perp_arena arena;
+  perp_qp_mixed mixed;
+  perp_problem problem;
+  double *u;
+} conditions;
+
+/* To be closed after an error, too. */
+static perp_error conditions_open(const perp_qp_solver *s, conditions *c, perp_message *why)
 {
-  perp_fill(mixed->rows, 0, u);
-  if (outcome == PERP_UNBOUNDED)
-    perp_copy(s->n, ray, u);
-  else
-    for (int i = 0; i < s->m; i++) {
-      if (mixed->of_row[i] >= 0)
-        u[mixed->of_row[i]] = ray[i];
-      else if (ray[i] != 0) {
-        perp_fail(why, PERP_OK, "row %d has no bounds, but the ray is not 0 there", i);
-        return false;
-      }
-    }
-  return perp_prove(p, u, arena, why);
+  *c = (conditions){0};
+  const perp_error error = perp_qp_mixed_make(s, &c->arena, &c->mixed, why);
+  if (error)
+    return error;
+  c->problem = perp_problem_boxed(c->mixed.A, c->mixed.b, c->mixed.lo, c->mixed.hi);
+  return PERP_TAKE_REALS(&c->arena, (size_t)c->mixed.rows, &c->u)
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
+}
+
+static void conditions_close(conditions *c)
+{
+  perp_operator_destroy(c->mixed.A);
+  perp_arena_free(&c->arena);
 }
 
 /* Tests exactly if the ray v_g proves the program infeasible, or the ray d proves it unbounded. */
-static perp_error prove_ray(const perp_qp_solver *s, perp_outcome outcome, const double *ray,
-                            bool *holds, perp_message *why)
+static bool try_ray(const perp_qp_solver *s, conditions *c, perp_outcome outcome, const double *ray,
+                    perp_message *why)
 {
-  perp_arena arena = {0};
-  perp_qp_mixed mixed;
-  double *u;
-  *holds = false;
-  perp_error error = perp_qp_mixed_make(s, &arena, &mixed, why);
-  if (!error && !(u = perp_arena_alloc(&arena, (size_t)mixed.rows, sizeof *u)))
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
-  if (!error) {
-    const perp_problem p = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
-    perp_message row = {""};
-    *holds = try_ray(s, &mixed, &p, outcome, ray, u, &arena, &row);
-    if (!*holds)
-      perp_fail(why, PERP_OK, "%s; u is the ray in the conditions of optimality, x before G x",
-                row.text);
+  const int *of_row = c->mixed.of_row;
+  perp_fill(c->mixed.rows, 0, c->u);
+  if (outcome == PERP_UNBOUNDED)
+    perp_copy(s->n, ray, c->u);
+  for (int i = 0; i < s->m && outcome == PERP_INFEASIBLE; i++) {
+    if (of_row[i] >= 0)
+      c->u[of_row[i]] = ray[i];
+    else if (ray[i] != 0) {
+      perp_fail(why, PERP_OK, "row %d has no bounds, but the ray is not 0 there", i);
+      return false;
+    }
   }
-  perp_operator_destroy(mixed.A);
-  perp_arena_free(&arena);
-  return error;
+  return perp_prove(&c->problem, c->u, &c->arena, why);
 }
 
 /* Sets entries with a sign that the bounds do not allow, and entries below `tiny` times the
@@ -99,17 +102,13 @@ bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray
   static const double tiny[] = {0, 1e-9, 1e-6, 1e-4};
   perp_qp_solver *s = run->solver;
   const int count = outcome == PERP_INFEASIBLE ? s->m : s->n;
-  perp_arena arena = {0};
-  perp_qp_mixed mixed = {0};
-  double *u, *v;
+  conditions c;
+  double *v;
   bool holds = false;
-  if (!perp_qp_mixed_make(s, &arena, &mixed, NULL) &&
-      PERP_TAKE_REALS(&arena, (size_t)mixed.rows, &u) &&
-      PERP_TAKE_REALS(&arena, (size_t)count, &v)) {
-    const perp_problem p = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
+  if (!conditions_open(s, &c, NULL) && PERP_TAKE_REALS(&c.arena, (size_t)count, &v)) {
     for (size_t k = 0; k < sizeof tiny / sizeof *tiny && !holds; k++) {
       clean(s, outcome, ray, tiny[k], s->ray);
-      holds = try_ray(s, &mixed, &p, outcome, s->ray, u, &arena, NULL);
+      holds = try_ray(s, &c, outcome, s->ray, NULL);
     }
     clean(s, outcome, ray, 1e-5, v);
     double least = 1;
@@ -118,16 +117,14 @@ bool perp_qp_claim_ray(perp_qp_run *run, perp_outcome outcome, const double *ray
         least = perp_min(least, fabs(v[k]));
     for (int part = 1; part <= 2 * PARTS && !holds; part++) {
       const double unit = part <= PARTS ? 1.0 / part : least / (part - PARTS);
-      holds = make_whole(count, v, unit, s->ray) &&
-              try_ray(s, &mixed, &p, outcome, s->ray, u, &arena, NULL);
+      holds = make_whole(count, v, unit, s->ray) && try_ray(s, &c, outcome, s->ray, NULL);
     }
   }
   if (holds) {
     run->claim = outcome;
     run->proven = true;
   }
-  perp_operator_destroy(mixed.A);
-  perp_arena_free(&arena);
+  conditions_close(&c);
   return holds;
 }
 
@@ -146,8 +143,16 @@ perp_error perp_qp_certificate_judge(const perp_qp *qp, perp_outcome outcome, co
   if (!error && s->applied)
     perp_fail(why, PERP_OK,
               "an exact proof needs the entries of P, and this operator gives only products");
-  else if (!error)
-    error = prove_ray(s, outcome, ray, holds, why);
+  else if (!error) {
+    conditions c;
+    perp_message row = {""};
+    error = conditions_open(s, &c, why);
+    *holds = !error && try_ray(s, &c, outcome, ray, &row);
+    if (!error && !*holds)
+      perp_fail(why, PERP_OK, "%s; u is the ray in the conditions of optimality, x before G x",
+                row.text);
+    conditions_close(&c);
+  }
   perp_qp_solver_destroy(s);
   return error;
 }
