@@ -1,4 +1,4 @@
-/* levels.c: interpolations from coarser grids, and a correction for the free rows of an AIJ matrix */
+/* levels.c: interpolations from coarser grids: of a PCMG, of a DM, or made here for a DMDA */
 #include "backend/petsc/quadratic.h"
 
 #include <petscdmda.h>
@@ -173,6 +173,20 @@ static PetscInt number_of(const lattice *g, const PetscInt *first, const PetscIn
   return first[rank] + inside * g->numbers;
 }
 
+PetscErrorCode perp_points_number(DM dm, int count, int (*at)[3], PetscInt *index)
+{
+  lattice g;
+  PetscInt *first, near[3];
+  PetscCall(lattice_of(dm, &g));
+  PetscCall(first_numbers(&g, &first));
+  slices(&g, g.rank, near);
+  for (int c = 0; c < count; c++)
+    index[c] = number_of(&g, first, near, (const PetscInt[3]){at[c][0], at[c][1], at[c][2]});
+  PetscCall(PetscFree(first));
+  PetscCall(lattice_free(&g));
+  return 0;
+}
+
 /* ---- Interpolation ---- */
 
 /* Computes the row of a fine point: the products of its shares along the axes. Returns the number
@@ -252,21 +266,18 @@ static bool can_halve(const lattice *g)
   return points > FEW && longest >= LEAST;
 }
 
-static PetscErrorCode is_plain(DM dm, PetscBool *plain)
+PetscErrorCode perp_da_is_open(DM dm, PetscBool *open)
 {
   DMBoundaryType type[3];
-  DMDAInterpolationType how;
   PetscInt axes;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, plain));
-  if (!*plain)
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, open));
+  if (!*open)
     return 0;
   PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &type[0],
                         &type[1], &type[2], NULL));
-  PetscCall(DMDAGetInterpolationType(dm, &how));
-  *plain = how == DMDA_Q1 ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt axis = 0; axis < axes; axis++)
     if (type[axis] == DM_BOUNDARY_PERIODIC || type[axis] == DM_BOUNDARY_TWIST)
-      *plain = PETSC_FALSE;
+      *open = PETSC_FALSE;
   return 0;
 }
 
@@ -275,10 +286,13 @@ static PetscErrorCode is_plain(DM dm, PetscBool *plain)
  * cells. */
 static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
 {
-  PetscBool plain;
-  lattice fine = {0}, coarse;
-  PetscCall(is_plain(dm, &plain));
-  if (!plain)
+  PetscBool open;
+  DMDAInterpolationType how = DMDA_Q0;
+  lattice fine, coarse;
+  PetscCall(perp_da_is_open(dm, &open));
+  if (open)
+    PetscCall(DMDAGetInterpolationType(dm, &how));
+  if (how != DMDA_Q1)
     return 0;
   PetscCall(lattice_of(dm, &fine));
   while (*count < room && can_halve(&fine)) {
@@ -289,17 +303,6 @@ static PetscErrorCode halve(DM dm, PetscInt room, Mat *P, PetscInt *count)
   PetscCall(lattice_free(&fine));
   return 0;
 }
-
-/* ---- Levels ----
- *
- * With D = diag(free) the finest level has D A D + (I - D) diag(A) and the interpolation D P, and
- * each coarser matrix is P^T A P of the one above it (Kornhuber 1994): corrections vanish in rows
- * that are not free, and a coarse function that is zero in all free rows has a zero row and column,
- * which sweeps skip. One V-cycle: `sweeps` forward sweeps, the coarser level, `sweeps` backward.
- * KSP, prefix perp_coarse_, solves the coarsest level: by default LU on each rank. Without
- * interpolations KSP, prefix perp_, is the correction: conjugate gradients with PCGAMG until a
- * twentieth of the residual is left; one cycle of it would leave 0.8. Cost of a cycle in 2D: about
- * 5 sweeps; of a truncation: the products P^T A P. */
 
 /* ---- Sources of interpolations ---- */
 
@@ -427,161 +430,5 @@ PetscErrorCode perp_transfers_close(perp_transfers *transfers)
     PetscCall(MatDestroy(&transfers->P[k]));
   PetscCall(PetscFree(transfers->P));
   transfers->count = 0;
-  return 0;
-}
-
-/* ---- Construction ---- */
-
-static PetscErrorCode last_open(MPI_Comm comm, PetscBool algebraic, const char *prefix, KSP *last)
-{
-  PC pc;
-  PetscCall(KSPCreate(comm, last));
-  PetscCall(KSPSetOptionsPrefix(*last, prefix));
-  PetscCall(KSPAppendOptionsPrefix(*last, algebraic ? "perp_" : "perp_coarse_"));
-  PetscCall(KSPSetErrorIfNotConverged(*last, PETSC_FALSE));
-  PetscCall(KSPGetPC(*last, &pc));
-  if (algebraic) {
-    PetscCall(KSPSetType(*last, KSPCG));
-    PetscCall(KSPSetTolerances(*last, 0.05, 1e-300, PETSC_DEFAULT, 30));
-    PetscCall(PCSetType(pc, PCGAMG));
-  } else {
-    PetscCall(KSPSetType(*last, KSPPREONLY));
-    PetscCall(PCSetType(pc, PCREDUNDANT));
-  }
-  PetscCall(KSPSetFromOptions(*last));
-  return 0;
-}
-
-PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const char *prefix,
-                                perp_levels *levels)
-{
-  const PetscInt top = transfers->count - 1;
-  *levels = (perp_levels){.transfers = *transfers, .sweeps = 2};
-  PetscCall(PetscCalloc1(transfers->count, &levels->level));
-  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &levels->level[top].A));
-  if (top > 0)
-    PetscCall(MatDuplicate(transfers->P[top], MAT_COPY_VALUES, &levels->level[top].P));
-  for (PetscInt k = 1; k < top; k++) {
-    levels->level[k].P = transfers->P[k];
-    PetscCall(PetscObjectReference((PetscObject)transfers->P[k]));
-  }
-  for (PetscInt k = 0; k <= top; k++) {
-    perp_level *l = &levels->level[k];
-    if (k < top)
-      PetscCall(MatCreateVecs(transfers->P[k + 1], &l->x, NULL));
-    else
-      PetscCall(MatCreateVecs(A, &l->x, NULL));
-    PetscCall(VecDuplicate(l->x, &l->f));
-    PetscCall(VecDuplicate(l->x, &l->r));
-  }
-  PetscCall(last_open(PetscObjectComm((PetscObject)A), top == 0, prefix, &levels->last));
-  return 0;
-}
-
-PetscErrorCode perp_levels_close(perp_levels *levels)
-{
-  for (PetscInt k = 0; levels->level && k < levels->transfers.count; k++) {
-    perp_level *l = &levels->level[k];
-    PetscCall(MatDestroy(&l->A));
-    PetscCall(MatDestroy(&l->P));
-    PetscCall(perp_rows_close(&l->rows));
-    PetscCall(VecDestroy(&l->x));
-    PetscCall(VecDestroy(&l->f));
-    PetscCall(VecDestroy(&l->r));
-  }
-  PetscCall(PetscFree(levels->level));
-  PetscCall(KSPDestroy(&levels->last));
-  return 0;
-}
-
-/* ---- Truncation ---- */
-
-/* Replaces zero diagonal entries by 1; overwrites work. */
-static PetscErrorCode fill_zero_diagonal(Mat A, Vec work)
-{
-  PetscScalar *d;
-  PetscInt n;
-  PetscCall(MatGetDiagonal(A, work));
-  PetscCall(VecGetLocalSize(work, &n));
-  PetscCall(VecGetArray(work, &d));
-  for (PetscInt i = 0; i < n; i++)
-    d[i] = d[i] == 0 ? 1 : 0;
-  PetscCall(VecRestoreArray(work, &d));
-  PetscCall(MatDiagonalSet(A, work, ADD_VALUES));
-  return 0;
-}
-
-/* D A D + (I - D) diag(A) */
-static PetscErrorCode truncate_finest(Mat A, Vec free, perp_level *l)
-{
-  PetscScalar *d;
-  const PetscScalar *is_free;
-  PetscInt n;
-  PetscCall(MatCopy(A, l->A, SAME_NONZERO_PATTERN));
-  PetscCall(MatDiagonalScale(l->A, free, free));
-  PetscCall(MatGetDiagonal(A, l->r));
-  PetscCall(VecGetLocalSize(l->r, &n));
-  PetscCall(VecGetArray(l->r, &d));
-  PetscCall(VecGetArrayRead(free, &is_free));
-  for (PetscInt i = 0; i < n; i++)
-    d[i] = is_free[i] != 0 ? 0 : d[i] != 0 ? d[i] : 1;
-  PetscCall(VecRestoreArrayRead(free, &is_free));
-  PetscCall(VecRestoreArray(l->r, &d));
-  PetscCall(MatDiagonalSet(l->A, l->r, ADD_VALUES));
-  return 0;
-}
-
-PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free)
-{
-  const PetscInt top = levels->transfers.count - 1;
-  perp_level *level = levels->level;
-  PetscCall(truncate_finest(A, free, &level[top]));
-  if (top > 0) {
-    PetscCall(MatCopy(levels->transfers.P[top], level[top].P, SAME_NONZERO_PATTERN));
-    PetscCall(MatDiagonalScale(level[top].P, free, NULL));
-  }
-  for (PetscInt k = top; k > 0; k--) {
-    const MatReuse reuse = level[k - 1].A ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX;
-    PetscCall(MatPtAP(level[k].A, level[k].P, reuse, PETSC_DEFAULT, &level[k - 1].A));
-    if (level[k].rows.A)
-      PetscCall(perp_rows_refresh(&level[k].rows));
-    else
-      PetscCall(perp_rows_open(level[k].A, &level[k].rows));
-  }
-  if (top > 0)
-    PetscCall(fill_zero_diagonal(level[0].A, level[0].r));
-  PetscCall(KSPSetOperators(levels->last, level[0].A, level[0].A));
-  return 0;
-}
-
-/* ---- The cycle ---- */
-
-/* Solves A x = f approximately on level k, from x = 0. */
-static PetscErrorCode cycle(perp_levels *levels, PetscInt k)
-{
-  perp_level *l = &levels->level[k];
-  PetscCall(VecSet(l->x, 0));
-  if (k == 0) {
-    PetscCall(KSPSolve(levels->last, l->f, l->x));
-    return 0;
-  }
-  for (PetscInt s = 0; s < levels->sweeps; s++)
-    PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_FALSE, l->x));
-  PetscCall(MatMult(l->A, l->x, l->r));
-  PetscCall(VecAYPX(l->r, -1, l->f));
-  PetscCall(MatMultTranspose(l->P, l->r, l[-1].f));
-  PetscCall(cycle(levels, k - 1));
-  PetscCall(MatMultAdd(l->P, l[-1].x, l->x, l->x));
-  for (PetscInt s = 0; s < levels->sweeps; s++)
-    PetscCall(perp_rows_sweep(&l->rows, l->f, NULL, NULL, PETSC_TRUE, l->x));
-  return 0;
-}
-
-PetscErrorCode perp_levels_correct(perp_levels *levels, Vec r, Vec c)
-{
-  perp_level *top = &levels->level[levels->transfers.count - 1];
-  PetscCall(VecCopy(r, top->f));
-  PetscCall(cycle(levels, levels->transfers.count - 1));
-  PetscCall(VecCopy(top->x, c));
   return 0;
 }

@@ -26,8 +26,7 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
 /* y + y_low <- A (x + x_low) + y + y_low in twice the precision, for verdicts; x_low: may be NULL. */
 PetscErrorCode perp_rows_add_twice(Mat A, Vec x, Vec x_low, Vec y, Vec y_low);
 
-/* ---- A correction for the free rows, by multigrid on given interpolations or by any preconditioner
- * of PETSc (levels.c) ---- */
+/* ---- Interpolations (levels.c) ---- */
 
 /* P[k] interpolates corrections from level k - 1 to level k; P[0] is NULL. count = 1: no
  * interpolations. */
@@ -42,6 +41,14 @@ typedef struct perp_transfers {
 PetscErrorCode perp_transfers_find(PC pc, DM dm, PetscInt most, perp_transfers *transfers);
 PetscErrorCode perp_transfers_close(perp_transfers *transfers);
 
+/* Returns true in *open if the DM is a DMDA without periodic sides. */
+PetscErrorCode perp_da_is_open(DM dm, PetscBool *open);
+/* Returns the indices of the first numbers of points in a vector of a DMDA. */
+PetscErrorCode perp_points_number(DM dm, int count, int (*at)[3], PetscInt *index);
+
+/* ---- The problem (quadratic.c), and a correction for its free rows, by multigrid on given
+ * interpolations or by any preconditioner of PETSc ---- */
+
 typedef struct perp_level {
   Mat A;          /* of the free rows; other rows have only their diagonal entry */
   Mat P;          /* from the coarser level; rows that are not free are zero */
@@ -55,17 +62,6 @@ typedef struct perp_levels {
   KSP last;                 /* solves there */
   PetscInt sweeps;          /* before and after the coarser levels */
 } perp_levels;
-
-/* `prefix` of options, may be NULL. */
-PetscErrorCode perp_levels_open(Mat A, const perp_transfers *transfers, const char *prefix,
-                                perp_levels *levels);
-/* Truncates to the rows of A whose entry of `free` is 1; it is 0 for the others. */
-PetscErrorCode perp_levels_truncate(perp_levels *levels, Mat A, Vec free);
-/* c <- approximately A_FF^-1 r_F; 0 in rows that are not free */
-PetscErrorCode perp_levels_correct(perp_levels *levels, Vec r, Vec c);
-PetscErrorCode perp_levels_close(perp_levels *levels);
-
-/* ---- The problem (quadratic.c) ---- */
 
 typedef struct perp_smoothing_counts {
   PetscInt pre, post; /* projected sweeps before and after a correction */

@@ -33,10 +33,11 @@ struct perp_star {
   int first[3];    /* the box of unknowns: its first point, and its layout */
   perp_layout layout;
   bool laid;
-  perp_box here;   /* cells of the part whose points this rank has in vectors of the DM */
-  PetscSF sf;      /* for the other cells: from vectors of the DM to arrays by cell of a part */
-  int64_t cells;   /* of the part */
-  double *numbers; /* arrays of the part, one after another */
+  perp_box here;      /* cells of the part whose points this rank has in vectors of the DM */
+  Vec part;           /* borrows an array by cell of this rank's part */
+  VecScatter scatter; /* from vectors of the DM to it */
+  int64_t cells;      /* of the part */
+  double *numbers;    /* arrays of the part, one after another */
   unsigned char *unknown;
 };
 
@@ -234,38 +235,22 @@ static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
   return 0;
 }
 
-/* Returns the rank of the DM that has a coordinate, and where its points begin. */
-static int slice(const PetscInt *lengths, PetscInt count, int at, PetscInt *begin)
-{
-  PetscInt p = 0;
-  for (*begin = 0; p + 1 < count && at >= *begin + lengths[p]; p++)
-    *begin += lengths[p];
-  return (int)p;
-}
-
-static void find_here(perp_star *s, const perp_box *part)
-{
-  const PetscInt begin[3] = {s->in.xs, s->in.ys, s->in.zs}, n[3] = {s->in.xm, s->in.ym, s->in.zm};
-  for (int axis = 0; axis < 3; axis++) {
-    const int first = (int)begin[axis] - s->first[axis], end = first + (int)n[axis];
-    s->here.begin[axis] = PetscMax(part->begin[axis], first);
-    s->here.end[axis] = PetscMax(s->here.begin[axis], PetscMin(part->end[axis], end));
-  }
-}
-
+/* The points of this rank are copied row by row, the others by a scatter. */
 static PetscErrorCode connect(perp_star *s)
 {
-  const PetscInt *lengths[3];
-  PetscInt ranks[3], *local, count = 0, roots;
-  PetscSFNode *remote;
   const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
-  PetscCall(DMDAGetInfo(s->dm, NULL, NULL, NULL, NULL, &ranks[0], &ranks[1], &ranks[2], NULL, NULL,
-                        NULL, NULL, NULL, NULL));
-  PetscCall(DMDAGetOwnershipRanges(s->dm, &lengths[0], &lengths[1], &lengths[2]));
+  const PetscInt begin[3] = {s->in.xs, s->in.ys, s->in.zs}, n[3] = {s->in.xm, s->in.ym, s->in.zm};
+  PetscInt *cell, *index;
+  int(*at)[3], count = 0;
+  IS from, to;
+  for (int axis = 0; axis < 3; axis++) {
+    const int first = (int)begin[axis] - s->first[axis], end = first + (int)n[axis];
+    s->here.begin[axis] = PetscMax(part.begin[axis], first);
+    s->here.end[axis] = PetscMax(s->here.begin[axis], PetscMin(part.end[axis], end));
+  }
   s->cells = perp_box_cells(&part);
-  find_here(s, &part);
-  PetscCall(PetscMalloc1((size_t)(s->cells - perp_box_cells(&s->here)), &local));
-  PetscCall(PetscMalloc1((size_t)(s->cells - perp_box_cells(&s->here)), &remote));
+  const size_t others = (size_t)(s->cells - perp_box_cells(&s->here));
+  PetscCall(PetscMalloc3(others, &cell, others, &index, others, &at));
   for (int k = part.begin[2]; k < part.end[2]; k++)
     for (int j = part.begin[1]; j < part.end[1]; j++)
       for (int i = part.begin[0]; i < part.end[0]; i++) {
@@ -273,31 +258,36 @@ static PetscErrorCode connect(perp_star *s)
           i = s->here.end[0] - 1;
           continue;
         }
-        const int at[3] = {i + s->first[0], j + s->first[1], k + s->first[2]};
-        PetscInt begin[3] = {0, 0, 0}, length[3] = {1, 1, 1};
-        int p[3] = {0, 0, 0};
-        for (int axis = 0; axis < (int)s->in.dim; axis++) {
-          p[axis] = slice(lengths[axis], ranks[axis], at[axis], &begin[axis]);
-          length[axis] = lengths[axis][p[axis]];
-        }
-        local[count] = (PetscInt)perp_box_cell(&part, i, j, k);
-        remote[count].rank = (p[2] * ranks[1] + p[1]) * ranks[0] + p[0];
-        remote[count++].index =
-            ((at[2] - begin[2]) * length[1] + at[1] - begin[1]) * length[0] + at[0] - begin[0];
+        const int point[3] = {i + s->first[0], j + s->first[1], k + s->first[2]};
+        memcpy(at[count], point, sizeof point);
+        cell[count++] = (PetscInt)perp_box_cell(&part, i, j, k);
       }
-  PetscCall(VecGetLocalSize(s->fixed, &roots));
-  PetscCall(PetscSFCreate(s->layout.comm, &s->sf));
-  PetscCall(
-      PetscSFSetGraph(s->sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(perp_points_number(s->dm, count, at, index));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, index, PETSC_COPY_VALUES, &from));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, cell, PETSC_COPY_VALUES, &to));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, (PetscInt)s->cells, NULL, &s->part));
+  PetscCall(VecScatterCreate(s->fixed, from, s->part, to, &s->scatter));
+  PetscCall(ISDestroy(&from));
+  PetscCall(ISDestroy(&to));
+  PetscCall(PetscFree3(cell, index, at));
   return 0;
 }
 
-/* Copies between the rows of `here` in an array of the DM and in one by cell of the part. */
-static void copy_here(const perp_star *s, bool back, double *points, double *cells)
+/* Copies between the rows of `here` in a vector of the DM and in an array by cell of the part, and
+ * scatters the rest. Points outside the box, and fixed points, keep their values. */
+static PetscErrorCode carry(const perp_star *s, Vec v, double *cells, bool back)
 {
   const DMDALocalInfo *in = &s->in;
   const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
+  const ScatterMode mode = back ? SCATTER_REVERSE : SCATTER_FORWARD;
+  const Vec from = back ? s->part : v, to = back ? v : s->part;
   const int i = s->here.begin[0];
+  PetscScalar *points;
+  PetscCall(VecPlaceArray(s->part, cells));
+  PetscCall(VecScatterBegin(s->scatter, from, to, INSERT_VALUES, mode));
+  PetscCall(VecScatterEnd(s->scatter, from, to, INSERT_VALUES, mode));
+  PetscCall(VecResetArray(s->part));
+  PetscCall(back ? VecGetArray(v, &points) : VecGetArrayRead(v, (const PetscScalar **)&points));
   for (int k = s->here.begin[2]; k < s->here.end[2]; k++)
     for (int j = s->here.begin[1]; j < s->here.end[1]; j++) {
       const int64_t at[3] = {i + s->first[0] - in->xs, j + s->first[1] - in->ys,
@@ -307,29 +297,14 @@ static void copy_here(const perp_star *s, bool back, double *points, double *cel
       memcpy(back ? point : cell, back ? cell : point,
              (size_t)perp_box_length(&s->here, 0) * sizeof *cell);
     }
+  PetscCall(back ? VecRestoreArray(v, &points)
+                 : VecRestoreArrayRead(v, (const PetscScalar **)&points));
+  return 0;
 }
 
 static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
 {
-  PetscScalar *a;
-  PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a));
-  PetscCall(PetscSFBcastBegin(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
-  copy_here(s, false, a, to);
-  PetscCall(PetscSFBcastEnd(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
-  PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a));
-  return 0;
-}
-
-/* Points outside the box, and fixed points, keep their values. */
-static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
-{
-  PetscScalar *a;
-  PetscCall(VecGetArray(v, &a));
-  PetscCall(PetscSFReduceBegin(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
-  copy_here(s, true, a, from);
-  PetscCall(VecRestoreArray(v, &a));
-  return 0;
+  return carry(s, v, to, false);
 }
 
 /* If all nonzero numbers of unknowns agree within EQUAL, replaces them by one rounded value, the
@@ -386,7 +361,7 @@ static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
 static PetscErrorCode lay_out(perp_star *s, const char **why)
 {
   int n[3];
-  bool any, symmetric;
+  bool any = false, symmetric = false;
   double *work;
   s->layout.comm = PetscObjectComm((PetscObject)s->dm);
   PetscCall(find_box(s, n, &any));
@@ -433,42 +408,26 @@ static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
   return 0;
 }
 
-/* Returns true in *plain if the DM is a grid with one number per point, ghost points and no
- * periodic sides. */
-static PetscErrorCode is_plain(DM dm, bool *plain)
-{
-  PetscBool is_da = PETSC_FALSE;
-  DMBoundaryType type[3];
-  PetscInt axes, dof, width;
-  if (dm)
-    PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
-  *plain = is_da;
-  if (!is_da)
-    return 0;
-  PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, &dof, &width, &type[0],
-                        &type[1], &type[2], NULL));
-  *plain = axes > 1 && dof == 1 && width > 0;
-  for (PetscInt axis = 0; axis < axes; axis++)
-    *plain = *plain && type[axis] != DM_BOUNDARY_PERIODIC && type[axis] != DM_BOUNDARY_TWIST;
-  return 0;
-}
-
 PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const char **why)
 {
-  bool plain = false;
+  PetscBool open = PETSC_FALSE;
+  DMDALocalInfo in = {0};
   DM dm;
   *star = NULL;
   *why = NULL;
   PetscCall(SNESGetDM(snes, &dm));
-  PetscCall(is_plain(dm, &plain));
-  if (!plain) {
+  if (dm)
+    PetscCall(perp_da_is_open(dm, &open));
+  if (open)
+    PetscCall(DMDAGetLocalInfo(dm, &in));
+  if (in.dim < 2 || in.dof != 1 || in.sw < 1) {
     *why = "the DM is no DMDA in 2D or 3D with one number to a point and ghost points";
     return 0;
   }
   perp_star *s;
   PetscCall(PetscNew(&s));
   s->dm = dm;
-  PetscCall(DMDAGetLocalInfo(dm, &s->in));
+  s->in = in;
   s->ways = s->in.dim == 3 ? 7 : 5;
   for (int q = 0; q < s->ways; q++) {
     PetscCall(VecDuplicate(x, &s->entry[q]));
@@ -494,7 +453,8 @@ PetscErrorCode perp_star_destroy(perp_star **star)
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecDestroy(&s->entry[q]));
   PetscCall(VecDestroy(&s->fixed));
-  PetscCall(PetscSFDestroy(&s->sf));
+  PetscCall(VecDestroy(&s->part));
+  PetscCall(VecScatterDestroy(&s->scatter));
   PetscCall(PetscFree(s->numbers));
   PetscCall(PetscFree(s->unknown));
   if (s->laid)
@@ -549,6 +509,6 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
   PetscCall(perp_mesh_create(&s->layout, &data, &mesh));
   PetscCall(perp_mesh_solve(mesh, options, a[X], result));
   PetscCall(perp_mesh_destroy(&mesh));
-  PetscCall(give_back(s, a[X], x));
+  PetscCall(carry(s, x, a[X], true));
   return 0;
 }
