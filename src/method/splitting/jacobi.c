@@ -31,7 +31,7 @@
  *   beta > 1.05:  x = z                                (restart)
  *   else          x = P(z + min(beta, 1) (z - z before))
  *
- * nncg.c derives why beta becomes the best momentum for the slowest mode. A halved omega restarts
+ * docs/theory/splitting.md derives why beta becomes the best momentum for the slowest mode. A halved omega restarts
  * it too.
  *
  * Rows may be distributed over processes (perp_ranks), in whole blocks: all sums are over all

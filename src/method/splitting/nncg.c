@@ -17,21 +17,12 @@
  *   beta > 1 + slack:  x = z                           (restart: the next p is its g)
  *   else               x = P(z + min(beta, 1) p)
  *
- * p is the direction above, beta p before + g, including the newest step. If no contact changes
- * between sticking, sliding and open, and sliding ones keep their direction, the error of a mode of
- * M with the eigenvalue lambda follows e'' = lambda (1 + beta) e' - lambda beta e, with the roots
- * of
- *
- *   r^2 - lambda (1 + beta) r + lambda beta = 0.
- *
- * Let lambda be the largest, and 1 - lambda = epsilon small. Steps shrink by the dominant r, so
- * that beta tends to r^2; inserted, lambda r^2 - (1 + lambda) r + lambda = 0, or
- * r = 1 - sqrt(epsilon) to first order. Modes with smaller lambda' have complex roots with
- * |r'|^2 = lambda' beta < r^2, or real ones below r. So Fletcher and Reeves' beta finds the best
- * momentum for the slowest mode automatically, and the sweeps per digit grow like
- * 1 / sqrt(epsilon); for bgs they grow like 1 / epsilon. If beta is too large, the complex roots of
- * all modes have |r|^2 = lambda beta, and beta falls from sweep to sweep; in the recurrence for
- * rows they have |r|^2 = beta, and beta does not fall.
+ * p is the direction above, beta p before + g, including the newest step. docs/theory/splitting.md
+ * derives that beta so becomes the best momentum for the slowest mode by itself: with lambda =
+ * 1 - epsilon its eigenvalue under a sweep, the sweeps per digit grow like 1 / sqrt(epsilon), for
+ * bgs like 1 / epsilon. Modes with a smaller lambda' have complex roots with |r|^2 = lambda' beta, or
+ * shorter real ones. So if beta is too large, it falls from sweep to sweep; in the recurrence for
+ * rows the complex roots have |r|^2 = beta, and beta does not fall.
  *
  * With complex roots the step length oscillates, and a slightly longer step is not a reason to
  * restart. The allowed excess, slack, is 0.05 at first and at most. If the lowest |g|^2 of 100

@@ -35,7 +35,8 @@
 
 typedef struct cycle {
   perp_run *run;
-  const perp_cycle_plan *plan;
+  int sweeps, factors;
+  bool accelerate;
   int n;
   perp_contact_list contacts;
   perp_coupled *system;
@@ -52,12 +53,12 @@ static bool identify(cycle *s)
   double last = INFINITY;
   perp_relaxer_load(relaxer);
   perp_copy(s->n, s->x, s->before);
-  for (int k = 1; k <= s->plan->sweeps && !perp_run_expired(s->run); k++) {
+  for (int k = 1; k <= s->sweeps && !perp_run_expired(s->run); k++) {
     s->blocks->moved = 0;
     perp_blocks_sweep(s->run, s->blocks);
     const double beta = s->blocks->moved / last;
     last = s->blocks->moved;
-    if (!s->plan->accelerate || k + 1 >= s->plan->sweeps)
+    if (!s->accelerate || k + 1 >= s->sweeps)
       continue;
     if (beta <= 1)
       perp_blocks_extrapolate(relaxer, beta, s->before, s->n);
@@ -80,10 +81,10 @@ static void run_cycles(cycle *s)
     double residual = swept, before;
     s->run->count.cycles++;
     do {
-      if (s->plan->factors == 0)
+      if (s->factors == 0)
         break;
       before = residual;
-      residual = perp_proximal_steps(s->polish, s->system, &theta, s->plan->factors, s->x, s->y);
+      residual = perp_proximal_steps(s->polish, s->system, &theta, s->factors, s->x, s->y);
       if (perp_run_expired(s->run))
         return;
     } while (residual < effect * before);
@@ -106,9 +107,15 @@ static perp_error prepare(cycle *s)
   return perp_blocks_open(run, s->x, 1, false, PERP_BLOCKS_FORWARD, &s->blocks);
 }
 
-perp_error perp_subspace_friction(perp_run *run, const perp_cycle_plan *plan, double *x)
+perp_error perp_subspace_friction(perp_run *run, int sweeps, int factors, bool accelerate,
+                                  double *x)
 {
-  cycle s = {.run = run, .plan = plan, .n = run->problem->K.n, .x = x};
+  cycle s = {.run = run,
+             .sweeps = sweeps,
+             .factors = factors,
+             .accelerate = accelerate,
+             .n = run->problem->K.n,
+             .x = x};
   perp_error error = prepare(&s);
   if (error || perp_run_expired(run))
     return error;

@@ -15,10 +15,8 @@
  *
  * Caution. The authors leave rows closer than some epsilon to a bound out of F, and so permanently
  * exclude a row whose solution is just above its bound. Here F excludes a row if y would move it to
- * its bound in gamma more sweeps. The two possible errors differ: the next sweeps find rows that F
- * lacks, but with redundant contacts one row too many contradicts the others, p grows to the size
- * of 1 / lambda_min, and P removes hundreds of right rows. A right row is not excluded permanently,
- * since its y_i vanishes as x approaches x* and its distance from the bound does not.
+ * its bound in gamma more sweeps: a missing row costs sweeps, a surplus row may cost hundreds of
+ * right ones (docs/theory/subspace.md).
  *
  * Acceleration. With g = z - x the step of a sweep, beta = |g|^2 / |g before|^2,
  *
@@ -30,14 +28,10 @@
  * together gain less than half of that, g being the first step, plain sweeps replace them. Sweeps
  * end early when few rows change sides.
  *
- * Descent. c = p^T A p = -p^T y, so phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c <= 0; each plain
- * sweep minimises phi over one x_i after another, and accelerated sweeps gain at least half of
- * that; so phi falls in a cycle by at least half of the gain of its sweeps. For symmetric positive
- * definite A the iterates stay in a level set of phi, the gain of the sweeps vanishes in the limit,
- * and since it is a continuous function of x that vanishes only at fixed points of the sweep, x
- * converges to the solution x*. (The authors use z^b whenever it is lower. A minimiser over a
- * nearly right face often has a slightly higher phi than z^0 and still leads to the right face,
- * which sweeps find slowly.) phi(z^s) is computed by
+ * Descent. phi falls in a cycle by at least half of the gain of its sweeps, so for symmetric
+ * positive definite A x converges to the solution (docs/theory/subspace.md). The authors use z^b
+ * whenever it is lower. A minimiser over a nearly right face often has a slightly higher phi than
+ * z^0 and still leads to the right face, which sweeps find slowly. phi(z^s) is computed by
  *
  *   phi(z) - phi(z^0) = 1/2 (z - z^0)^T (y(z) + y(z^0)),        y(z) = A z + b,
  *
@@ -454,21 +448,15 @@ static perp_error run_cycles(cycle *s)
   return error;
 }
 
-static perp_error with_friction(perp_run *run, const pgssm_parameters *par, double *x)
-{
-  enum { SWEEPS = 200 };
-  const perp_cycle_plan plan = {.sweeps = par->k_gs > 0 ? par->k_gs : SWEEPS,
-                                .factors = par->k_sm,
-                                .accelerate = par->accelerate};
-  return perp_subspace_friction(run, &plan, x);
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
+  enum { FRICTION_SWEEPS = 200 };
+  const pgssm_parameters *par = params;
   if (perp_set_form(&p->K) >= PERP_FORM_FINDEX)
-    return with_friction(run, params, x);
+    return perp_subspace_friction(run, par->k_gs > 0 ? par->k_gs : FRICTION_SWEEPS, par->k_sm,
+                                  par->accelerate, x);
   cycle s;
-  const perp_error error = create(&s, run, params, x);
+  const perp_error error = create(&s, run, par, x);
   if (error)
     return error;
   perp_run_gradient(run, x, s.y);

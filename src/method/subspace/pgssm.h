@@ -58,10 +58,7 @@ bool perp_subspace_purify(perp_subspace *s, double *u);
 
 /* ---- friction_cycles.c: problems with friction, by index and by cones ---- */
 
-typedef struct perp_cycle_plan {
-  int sweeps;      /* in a cycle */
-  int factors;     /* per cycle, unless they reduce the residual */
-  bool accelerate; /* conjugate directions over the sweeps */
-} perp_cycle_plan;
-
-perp_error perp_subspace_friction(perp_run *run, const perp_cycle_plan *plan, double *x);
+/* sweeps: in a cycle; factors: per cycle, unless they reduce the residual; accelerate: conjugate
+ * directions over the sweeps. */
+perp_error perp_subspace_friction(perp_run *run, int sweeps, int factors, bool accelerate,
+                                  double *x);

@@ -176,23 +176,6 @@ void perp_finest_step(perp_finest *f, double length)
     }
 }
 
-bool perp_finest_correct_searched(perp_finest *f)
-{
-  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
-  double energy[2];
-  if (!perp_finest_search(f, energy))
-    return false;
-  perp_finest_step(f, perp_energy_length(energy));
-  return true;
-}
-
-void perp_finest_sweep(perp_finest *f, int count)
-{
-  for (int s = 0; s < count; s++)
-    perp_lattice_sweep_coloured(f->g, 1, f->run->options->threads);
-  f->run->count.sweeps += count;
-}
-
 /* ---- Construction ---- */
 
 static bool take_diagonal(perp_finest *f)
@@ -241,19 +224,6 @@ bool perp_finest_counts_from_lower(perp_run *run)
   for (int i = 0; K->hi && i < K->n; i++)
     upper = perp_min(upper, perp_set_hi(K, i));
   return most < INFINITY && most <= 8 * greatest && upper > FAR * most;
-}
-
-bool perp_finest_exceeds(perp_finest *f)
-{
-  const perp_set *K = &f->run->problem->K;
-  const double *x = f->relaxer->x;
-  if (!f->plain.n || !K->hi)
-    return false;
-  perp_relaxer_store(f->relaxer);
-  for (int i = 0; i < K->n; i++)
-    if (x[i] > perp_set_hi(K, i))
-      return true;
-  return false;
 }
 
 /* Opens the relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no
@@ -372,7 +342,9 @@ static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
   return PERP_OK;
 }
 
-perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f)
+/* Opens the hierarchy and the relaxer at x, if A is a grid; otherwise f->s is NULL. Far upper
+ * bounds may be ignored, unless `whole`. */
+static perp_error open_finest(perp_run *run, double *x, bool whole, perp_finest *f)
 {
   static const char maker;
   const perp_problem *p = run->problem;
@@ -433,7 +405,9 @@ static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smooth
 
 static void sweep(perp_mg_place *p, int count)
 {
-  perp_finest_sweep(&of(p)->f, count);
+  for (int s = 0; s < count; s++)
+    perp_lattice_sweep_coloured(of(p)->f.g, 1, p->run->options->threads);
+  p->run->count.sweeps += count;
 }
 
 static double prepare(perp_mg_place *p, int64_t *changed)
@@ -451,20 +425,32 @@ static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
   perp_grid_receive(&grids->grid[1]);
   perp_grids_cycle(grids, 1, coarse);
   perp_grid_send(&grids->grid[1]);
+  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
+  double energy[2];
   if (!careful)
     perp_finest_correct(f);
-  else if (!perp_finest_correct_searched(f))
+  else if (perp_finest_search(f, energy))
+    perp_finest_step(f, perp_energy_length(energy));
+  else
     p->failure = perp_run_no_memory(p->run);
 }
 
 static bool exceeds(perp_mg_place *p)
 {
-  return perp_finest_exceeds(&of(p)->f);
+  const perp_set *K = &p->run->problem->K;
+  const double *x = p->relaxer->x;
+  if (!of(p)->f.plain.n || !K->hi)
+    return false;
+  perp_relaxer_store(p->relaxer);
+  for (int i = 0; i < K->n; i++)
+    if (x[i] > perp_set_hi(K, i))
+      return true;
+  return false;
 }
 
 static perp_error reopen(perp_mg_place *p, double *x)
 {
-  const perp_error error = perp_finest_open(p->run, x, true, &of(p)->f);
+  const perp_error error = open_finest(p->run, x, true, &of(p)->f);
   p->relaxer = of(p)->f.relaxer;
   return error;
 }
@@ -475,7 +461,7 @@ perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place)
   *place = NULL;
   if (!h)
     return perp_run_no_memory(run);
-  const perp_error error = perp_finest_open(run, x, false, &h->f);
+  const perp_error error = open_finest(run, x, false, &h->f);
   h->base = (perp_mg_place){.run = run,
                             .relaxer = h->f.relaxer,
                             .cold = perp_all_zero(run->problem->K.n, x),

@@ -23,15 +23,8 @@ typedef struct perp_finest {
                   * or a process's part without its copies of neighbouring cells */
 } perp_finest;
 
-/* Opens the hierarchy and the relaxer at x, if A is a grid: a stencil, or a csr matrix with that
- * structure; otherwise f->s is NULL. Far upper bounds may be ignored, unless `whole`. The run's
- * message has the reason of an error. If the run has ended, f is not usable. */
-perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
 /* Returns true if x is counted from its lower bounds, and the upper bounds are ignored. */
 bool perp_finest_counts_from_lower(perp_run *run);
-/* Returns true if x, brought up to date, exceeds an ignored bound. */
-bool perp_finest_exceeds(perp_finest *f);
-void perp_finest_sweep(perp_finest *f, int count);
 /* Determines the free cells and updates the hierarchy. Returns the number of own cells that
  * changed. */
 int64_t perp_finest_mark(perp_finest *f);
@@ -53,13 +46,10 @@ static inline double perp_residual_estimate(const perp_grid *g, double unit, dou
   const int red = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]) / 2;
   return unit * size * most / red;
 }
-/* The part of perp_finest_open after the relaxer: buffers, and only grid 0, divided by `unit`. */
+/* Makes buffers and only grid 0, divided by `unit`, for the relaxer. */
 bool perp_finest_begin(perp_finest *f, double unit, double scale);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
-/* perp_finest_correct in all cells, with the step that lowers the energy most. Returns false if out
- * of memory. */
-bool perp_finest_correct_searched(perp_finest *f);
 /* x <- P(interpolated values) in all cells. */
 void perp_finest_prolong(perp_finest *f);
 

@@ -2,22 +2,18 @@
  *
  *   A = J Minv J^T + C,   C > 0 diagonal
  *
- * The dual of  min 1/2 x^T A x + b^T x  over a convex set K is a convex problem without constraints
- * (Todorov 2011, 2014). With A = G G^T + C, G = J F, Minv = F F^T, and 1/2 |G^T x|^2 written as the
- * maximum over u of  -u^T G^T x - 1/2 |u|^2,  minimum and maximum change places; u with its sign
- * turned is the velocity of the bodies in the norm of their masses:
+ * The dual problem has no constraints (Todorov 2011, 2014; docs/theory/newton.md). With A = G G^T + C,
+ * G = J F, Minv = F F^T, and u the velocity of the bodies in the norm of their masses:
  *
- *   min over u of  F(u) = 1/2 |u|^2 + sum s_i(z_i),   z = G u + b,
- *   s(z) = max over x in K of  -(z^T x + 1/2 x^T C x),   reached at  x(z) = P_K(-z / C),  s' = -x.
+ *   min over u of  F(u) = 1/2 |u|^2 + sum s_i(z_i),   z = G u + b,   s' = -x,   x(z) = P_K(-z / C)
  *
  * Its gradient and Hessian are
  *
  *   u - G^T x(z),   I + G^T D G,   D = -dx/dz:  1 / C_ii in a row inside its bounds, 0 at one
  *
- * At the minimum u = G^T x, so y = A x + b = z + C x and x = P_K(x - y / C): x solves the problem.
- * F is piecewise quadratic and strongly convex; Newton's method with an exact line search ends
- * after finitely many steps, in practice after about ten. A step costs the assembly and the factor
- * of a matrix in the velocities, however many rows there are.
+ * and x at the minimum solves the problem. F is piecewise quadratic and strongly convex; Newton's
+ * method with an exact line search ends after finitely many steps, in practice after about ten. A
+ * step costs the assembly and the factor of a matrix in the velocities, however many rows there are.
  *
  * If C is small relative to A, Newton's method takes many more steps: far from the minimum x(z) =
  * -z / C is far too large. So C is first raised to at least a share of A_ii, and the share falls,
