@@ -119,15 +119,15 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     const double residual = perp_driver_judged(run, x);
     const bool met = perp_verdict_solved(residual, run->target);
     if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
-      perp_driver_end(d, met ? PERP_SOLVED
-                         : result.outcome == PERP_SOLVED || result.outcome == PERP_PRECISION
-                             ? PERP_STAGNATED
-                             : result.outcome);
+      perp_run_claim(run, met ? PERP_SOLVED
+                          : result.outcome == PERP_SOLVED || result.outcome == PERP_PRECISION
+                              ? PERP_STAGNATED
+                              : result.outcome);
     else if (run->count.iterations >= d->limit)
-      perp_driver_end(d, PERP_ITERATION_LIMIT);
+      perp_run_claim(run, PERP_ITERATION_LIMIT);
     options.tol *= perp_max(0.1 * run->target / residual, 1e-6);
   }
-  perp_driver_end(d, PERP_STAGNATED);
+  perp_run_claim(run, PERP_STAGNATED);
   return PERP_OK;
 }
 

@@ -83,8 +83,6 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_options *options, double deadline, perp_arena *arena,
                            struct perp_memory *memory, double *x, bool with_y, perp_result *result);
 
-/* Sets how the run ends; the first call wins. */
-void perp_driver_end(perp_driver *d, perp_outcome outcome);
 /* Returns true if a callback of A has failed: no number of this run is reliable. */
 bool perp_driver_failed(const perp_run *run);
 bool perp_driver_late(const perp_driver *d); /* the time limit has passed */

@@ -26,8 +26,9 @@
 
 enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16, HALVING = 16 };
 
-void perp_driver_end(perp_driver *d, perp_outcome outcome)
+void perp_run_claim(perp_run *run, perp_outcome outcome)
 {
+  perp_driver *d = run->driver;
   if (!d->ended) {
     d->ended = true;
     d->ending = outcome;
@@ -46,7 +47,7 @@ static void judge_digits(perp_run *run)
              done >= d->next_floor) {
     d->next_floor = 2 * done;
     if (perp_driver_is_at_floor(run, d->best, d->best_residual))
-      perp_driver_end(d, PERP_PRECISION);
+      perp_run_claim(run, PERP_PRECISION);
   }
 }
 
@@ -64,7 +65,7 @@ static void judge_rate(perp_run *run)
     const double fall = perp_log(d->marked_residual / d->best_residual);
     const double rate = d->rate_gain * fall / (double)(done - d->marked);
     if (!(rate * (double)(whole - done) >= perp_log(d->best_residual / run->target)))
-      perp_driver_end(d, PERP_ITERATION_LIMIT);
+      perp_run_claim(run, PERP_ITERATION_LIMIT);
   }
   d->marked = done;
   d->marked_residual = d->best_residual;
@@ -80,14 +81,14 @@ static void judge_progress(perp_run *run)
     d->stale_residual = d->best_residual;
     d->stale_since = now;
   } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
-    perp_driver_end(d, PERP_STAGNATED);
+    perp_run_claim(run, PERP_STAGNATED);
   judge_digits(run);
   if (d->watched)
     judge_rate(run);
 
   const double growth = d->residual / d->best_residual;
   if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
-    perp_driver_end(d, PERP_DIVERGED);
+    perp_run_claim(run, PERP_DIVERGED);
 }
 
 /* Computes the residual of the iterate: as measured, by the given y, or by a product. The driver
@@ -121,7 +122,7 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     d->distrust = !own && d->residual > run->target;
   }
   if (!isfinite(d->residual)) {
-    perp_driver_end(d, PERP_NON_FINITE);
+    perp_run_claim(run, PERP_NON_FINITE);
     return;
   }
   const bool moved = !relaxer || run->count.iterations <= d->first_iteration ||
@@ -129,9 +130,9 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
   perp_driver_keep(run, x, d->residual, judged);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (perp_verdict_solved(d->residual, run->target))
-    perp_driver_end(d, PERP_SOLVED);
+    perp_run_claim(run, PERP_SOLVED);
   else if (!moved) /* a sweep is a function of x: without a move now there is none later */
-    perp_driver_end(d, PERP_STAGNATED);
+    perp_run_claim(run, PERP_STAGNATED);
   else
     judge_progress(run);
 }
@@ -170,7 +171,7 @@ static void judge_merit(perp_run *run)
     d->first_merit = d->merit;
   if ((o->merit_tol > 0 && d->merit <= o->merit_tol) ||
       (o->merit_rel_tol > 0 && d->merit <= o->merit_rel_tol * d->first_merit))
-    perp_driver_end(d, PERP_MERIT_REACHED);
+    perp_run_claim(run, PERP_MERIT_REACHED);
 }
 
 void perp_driver_observe(perp_run *run, const double *x, bool checked)
@@ -195,7 +196,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
   if (!run->options->observer(run->options->observer_context, &progress)) {
     if (d->ended && d->ending != PERP_SOLVED)
       d->ending = PERP_STOPPED;
-    perp_driver_end(d, PERP_STOPPED);
+    perp_run_claim(run, PERP_STOPPED);
   }
 }
 
@@ -227,9 +228,9 @@ static void look(perp_run *run)
     d->ended = true;
     d->ending = PERP_STOPPED; /* never reported: perp_driver_run returns an error */
   } else if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
-    perp_driver_end(d, PERP_STOPPED);
+    perp_run_claim(run, PERP_STOPPED);
   else if (!d->ended && perp_driver_late(d))
-    perp_driver_end(d, PERP_TIME_LIMIT);
+    perp_run_claim(run, PERP_TIME_LIMIT);
 }
 
 /* Shows x to the observer only. */
@@ -247,7 +248,7 @@ static bool show(perp_run *run, const double *x, double residual)
   perp_driver_observe(run, x, !isnan(residual));
   d->residual = checked;
   if (run->count.iterations >= d->limit)
-    perp_driver_end(d, PERP_ITERATION_LIMIT);
+    perp_run_claim(run, PERP_ITERATION_LIMIT);
   return !d->ended;
 }
 
@@ -282,7 +283,7 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
     const bool x_current = !relaxer || !relaxer->store || due;
     perp_driver_observe(run, x_current ? x : NULL, due);
     if (run->count.iterations >= d->limit)
-      perp_driver_end(d, PERP_ITERATION_LIMIT);
+      perp_run_claim(run, PERP_ITERATION_LIMIT);
   }
   if (d->ended && relaxer)
     perp_relaxer_store(relaxer);
@@ -342,9 +343,4 @@ void perp_run_too_long(perp_run *run, const char *what, int rows)
   perp_run_claim(run, PERP_TIME_LIMIT);
   perp_run_say(run, "%s of %d rows would exceed the time limit (%g s)", what, rows,
                run->options->time_limit);
-}
-
-void perp_run_claim(perp_run *run, perp_outcome outcome)
-{
-  perp_driver_end(run->driver, outcome);
 }

@@ -213,8 +213,8 @@ double perp_run_flops(const perp_run *run); /* the largest number that it afford
 void perp_run_too_long(perp_run *run, const char *what, int rows);
 /* Sets the method's merit at the iterate that the next perp_run_next shows. */
 void perp_run_merit(perp_run *run, double merit);
-/* Sets how the method ended: PERP_SOLVED is a claim that the driver checks; PERP_RAY and others are
- * accepted. */
+/* Sets how the run ends; the first call wins. PERP_SOLVED is a claim that the driver checks; PERP_RAY
+ * and others are accepted. */
 void perp_run_claim(perp_run *run, perp_outcome outcome);
 /* Sets the ray for a claim of PERP_RAY or PERP_INFEASIBLE: n numbers in the run's arena. */
 void perp_run_ray(perp_run *run, const double *ray);
