@@ -392,13 +392,16 @@ static void centre(perp_exchange *e, double rho)
  * are rounding, and proximal problems take over. */
 static perp_exchange_state renew(perp_exchange *e)
 {
-  int failed;
   bool solved = false;
-  perp_exchange_state state = factor_anew(e, &failed);
-  if (state == PERP_EXCHANGE_OK && failed < 0)
-    state = correct(e, &solved);
-  while (state == PERP_EXCHANGE_OK &&
-         ((failed >= 0 && e->proximal < most_proximal) || (!solved && e->proximal == 0))) {
+  for (;;) {
+    int failed;
+    perp_exchange_state state = factor_anew(e, &failed);
+    if (state == PERP_EXCHANGE_OK && failed < 0)
+      state = correct(e, &solved);
+    if (state != PERP_EXCHANGE_OK)
+      return state;
+    if (failed >= 0 ? e->proximal >= most_proximal : solved || e->proximal > 0)
+      return failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
     if (!perp_all_finite(e->n, e->x)) {
       perp_copy(e->n, e->best.x, e->x);
       refresh(e);
@@ -406,11 +409,7 @@ static perp_exchange_state renew(perp_exchange *e)
     e->least_proximal = e->proximal > 0 ? 10 * e->proximal : least_proximal;
     centre(e, e->proximal > 0 ? 10 * e->proximal : first_proximal);
     e->centre_best = INFINITY;
-    state = factor_anew(e, &failed);
-    if (state == PERP_EXCHANGE_OK && failed < 0)
-      state = correct(e, &solved);
   }
-  return state == PERP_EXCHANGE_OK && failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
 }
 
 /* A zero start has no information: rows go to their bound next to zero. Otherwise rows strictly

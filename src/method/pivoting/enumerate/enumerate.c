@@ -217,8 +217,8 @@ static void set_bounds(const search *s, int i, choice c)
   perp_lp_set_bounds(s->lp, s->n + i, y_lo, y_hi);
   if (!s->quick)
     return;
-  perp_quick_set_bounds(s->quick, i, x_lo, x_hi);
-  perp_quick_set_bounds(s->quick, s->n + i, y_lo, y_hi);
+  s->quick->lo[i] = x_lo, s->quick->hi[i] = x_hi;
+  s->quick->lo[s->n + i] = y_lo, s->quick->hi[s->n + i] = y_hi;
 }
 
 /* Returns true if row i can be in that case. A fixed row is at lo, whatever y is. */

@@ -38,12 +38,6 @@ void perp_quick_start(perp_quick *q)
   }
 }
 
-void perp_quick_set_bounds(perp_quick *q, int variable, double lo, double hi)
-{
-  q->lo[variable] = lo;
-  q->hi[variable] = hi;
-}
-
 static void pivot(perp_quick *q, int r, int s)
 {
   const int n = q->n, leaves = q->basic[r], enters = q->nonbasic[s];

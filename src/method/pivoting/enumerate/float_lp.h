@@ -11,6 +11,7 @@ typedef struct perp_quick {
   double a[PERP_QUICK_MOST][PERP_QUICK_MOST + 1]; /* (A b) */
   double t[PERP_QUICK_MOST][PERP_QUICK_MOST + 1]; /* the dictionary x_B = T x_N + t */
   int basic[PERP_QUICK_MOST], nonbasic[PERP_QUICK_MOST], place[2 * PERP_QUICK_MOST];
+  /* the bounds are the caller's to change */
   double lo[2 * PERP_QUICK_MOST], hi[2 * PERP_QUICK_MOST], value[2 * PERP_QUICK_MOST];
   int pivots; /* since the last recomputation */
 } perp_quick;
@@ -22,5 +23,4 @@ typedef enum perp_quick_verdict {
 } perp_quick_verdict;
 
 void perp_quick_start(perp_quick *q);
-void perp_quick_set_bounds(perp_quick *q, int variable, double lo, double hi);
 perp_quick_verdict perp_quick_decide(perp_quick *q);
