@@ -121,11 +121,16 @@ static inline perp_error perp_mj_attempt(perp_mj *s, const mjModel *m, const mjD
   if (error)
     return error;
   const perp_problem problem = perp_problem_product(unsymmetric ? s->assembled : s->A, a->b, K);
-  error = perp_mj_run(s, s->solver, &s->options, &problem, a->x);
-  if (error || s->result.outcome == PERP_SOLVED || s->result.outcome == PERP_STOPPED)
+  perp_options options = s->options;
+  /* if corrections contradict each other, the next solve is without them */
+  const int open = s->law == PERP_MJ_RIGID && s->corrected == 1 && options.max_iterations == 0;
+  if (open)
+    options.max_iterations = PERP_MJ_LIMIT;
+  error = perp_mj_run(s, s->solver, &options, &problem, a->x);
+  if (error || open || s->result.outcome == PERP_SOLVED || s->result.outcome == PERP_STOPPED)
     return error;
   mju_zero(a->x, K->n);
-  return perp_mj_run(s, s->solver, &s->options, &problem, a->x);
+  return perp_mj_run(s, s->solver, &options, &problem, a->x);
 }
 
 /* ---- Warm starts ---- */
@@ -314,8 +319,14 @@ static inline double perp_mj_share(const perp_mj *s, const mjModel *m, mjData *d
       a->force[a->row[k]] = a->x[k];
     mj_mulJacTVec(m, d, impulse, a->force);
   }
-  mju_copy(v, impulse, m->nv);
-  perp_mj_divide(m, a->L, v);
+  if (perp_mj_unsymmetric(s, m)) { /* W = H^-1 J^T is at hand, a factor of H is not */
+    mju_zero(v, m->nv);
+    for (int k = 0; k < d->nefc; k++)
+      mju_addToScl(v, a->W + (size_t)k * (size_t)m->nv, a->x[k], m->nv);
+  } else {
+    mju_copy(v, impulse, m->nv);
+    perp_mj_divide(m, a->L, v);
+  }
   mju_addToScl(v, a->v, 2, m->nv); /* v* before and v after, their sum */
   const double released = 0.5 * mju_dot(impulse, v, m->nv);
   if (!(released > 0))
@@ -403,12 +414,12 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
     error = perp_mj_room(s, m, d, &a);
   if (error)
     return error;
-  const int rigid = s->law == PERP_MJ_RIGID, symmetric = !perp_mj_unsymmetric(s, m);
+  const int rigid = s->law == PERP_MJ_RIGID;
   perp_mj_order(d, &a);
-  if (symmetric)
+  if (!perp_mj_unsymmetric(s, m))
     perp_mj_free(s, m, d, &a);
   error = perp_mj_solve_rows(m, d, s, &a);
-  if (!error && rigid && symmetric) /* errors that contradict leave no solution */
+  if (!error && rigid) /* errors that contradict leave no solution */
     s->corrected =
         s->result.outcome == PERP_SOLVED ? perp_mj_share(s, m, d, &a) : !perp_mj_unsolved(s);
   if (!error && s->corrected < 1) {
