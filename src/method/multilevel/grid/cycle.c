@@ -159,41 +159,33 @@ static stretch stretch_from(const uint8_t *code, int begin, int length)
   return s;
 }
 
-static void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
+KERNEL void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
                     const float *restrict r, int count)
 {
-  if (step == 1)
-    for (int m = 0; m < count; m++)
-      to[m] += perp_code_own(code[m], share) * r[m];
-  else
-    for (int m = 0; m < count; m++)
-      to[2 * m] += perp_code_own(code[m], share) * r[m];
+  for (int m = 0; m < count; m++)
+    to[step * m] += perp_code_own(code[m], share) * r[m];
 }
 
-static void add_next(float *restrict to, int step, const uint8_t *restrict code, int axis,
+KERNEL void add_next(float *restrict to, int step, const uint8_t *restrict code, int axis,
                      float share, const float *restrict r, int count)
 {
-  if (step == 1)
-    for (int m = 0; m < count; m++)
-      to[m] += perp_code_next(code[m], axis, share) * r[m];
-  else
-    for (int m = 0; m < count; m++)
-      to[2 * m] += perp_code_next(code[m], axis, share) * r[m];
+  for (int m = 0; m < count; m++)
+    to[step * m] += perp_code_next(code[m], axis, share) * r[m];
 }
 
 /* Adds axis by axis, since a number just written would be read again one column later. */
-static void restrict_stretch(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
-                             stretch s)
+KERNEL void restrict_kernel(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
+                            stretch s, int step)
 {
-  const int count = s.end - s.begin, at = to.step * s.begin;
+  const int count = s.end - s.begin, at = step * s.begin;
   const float share = fine->share;
-  add_own(to.own + at, to.step, code, share, r, count);
+  add_own(to.own + at, step, code, share, r, count);
   if (fine->halve[0])
-    add_next(to.own + at + to.next, to.step, code, 0, share, r, count);
+    add_next(to.own + at + to.next, step, code, 0, share, r, count);
   if (fine->halve[1])
-    add_next(to.y + at, to.step, code, 1, share, r, count);
+    add_next(to.y + at, step, code, 1, share, r, count);
   if (fine->halve[2])
-    add_next(to.z + at, to.step, code, 2, share, r, count);
+    add_next(to.z + at, step, code, 2, share, r, count);
 }
 
 void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
@@ -204,8 +196,10 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
   const rows to = rows_of(fine, coarse, j, k, colour);
   for (int m = 0; m < length;) {
     const stretch s = stretch_from(code, m, length);
-    if (s.free)
-      restrict_stretch(fine, to, code + m, r + m, s);
+    if (s.free && to.step == 1)
+      restrict_kernel(fine, to, code + m, r + m, s, 1);
+    else if (s.free)
+      restrict_kernel(fine, to, code + m, r + m, s, 2);
     m = s.end;
   }
 }

@@ -89,19 +89,6 @@ KERNEL void row_by_mode(const perp_finest *f, const double *v, perp_around r, as
     row_by_dimension(f, v, r, what, to, PERP_STENCIL_WEIGHTED);
 }
 
-static void row_natural(const perp_finest *f, perp_around r, double *natural)
-{
-  if (f->g->lo)
-    row_by_mode(f, f->g->x, r, ASK_NATURAL_BOXED, (answer){.exact = natural});
-  else
-    row_by_mode(f, f->g->x, r, ASK_NATURAL, (answer){.exact = natural});
-}
-
-static void row_residual(const perp_finest *f, perp_around r, float *residual)
-{
-  row_by_mode(f, f->g->x, r, ASK_RESIDUAL, (answer){.rough = residual});
-}
-
 /* ---- The maximum of a row ----
  *
  * Nonnegative numbers compare like their bits, and NaN is above infinity: integer maxima vectorise
@@ -161,7 +148,11 @@ double perp_finest_residual(perp_finest *f)
     for (int j = f->own[1][0]; j < f->own[1][1]; j++)
       for (int colour = 0; colour < 2; colour++) {
         const span own = own_of_row(f, (j + k + colour) & 1);
-        row_natural(f, perp_lattice_around(g, j, k, colour), f->buffer);
+        const perp_around r = perp_lattice_around(g, j, k, colour);
+        if (g->lo)
+          row_by_mode(f, g->x, r, ASK_NATURAL_BOXED, (answer){.exact = f->buffer});
+        else
+          row_by_mode(f, g->x, r, ASK_NATURAL, (answer){.exact = f->buffer});
         most = greatest_bits(own.end - own.begin, f->buffer + own.begin, most);
       }
   double greatest;
@@ -178,7 +169,8 @@ void perp_finest_restrict_red(perp_finest *f)
   memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j++) {
-      row_residual(f, perp_lattice_around(g, j, k, 0), f->grids.buffer);
+      row_by_mode(f, g->x, perp_lattice_around(g, j, k, 0), ASK_RESIDUAL,
+                  (answer){.rough = f->grids.buffer});
       perp_grid_restrict_row(fine, coarse, j, k, 0, f->grids.buffer);
     }
 }
