@@ -183,11 +183,9 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
   *q = (perp_quadratic){.A = A, .f = f, .lo = lo, .hi = hi};
   PetscCall(perp_rows_open(A, &q->rows));
   PetscCall(levels_open(A, transfers, prefix, &q->levels));
-  PetscCall(VecDuplicate(f, &q->free));
-  PetscCall(VecDuplicate(f, &q->free_before));
-  PetscCall(VecDuplicate(f, &q->r));
-  PetscCall(VecDuplicate(f, &q->step));
-  PetscCall(VecDuplicate(f, &q->product));
+  for (Vec *v[] = {&q->free, &q->free_before, &q->r, &q->step, &q->product}, **p = v; p < v + 5;
+       p++)
+    PetscCall(VecDuplicate(f, *p));
   PetscCall(VecSet(q->free_before, -1));
   return 0;
 }
@@ -203,11 +201,9 @@ PetscErrorCode perp_quadratic_close(perp_quadratic *q)
 {
   PetscCall(perp_rows_close(&q->rows));
   PetscCall(levels_close(&q->levels));
-  PetscCall(VecDestroy(&q->free));
-  PetscCall(VecDestroy(&q->free_before));
-  PetscCall(VecDestroy(&q->r));
-  PetscCall(VecDestroy(&q->step));
-  PetscCall(VecDestroy(&q->product));
+  for (Vec *v[] = {&q->free, &q->free_before, &q->r, &q->step, &q->product}, **p = v; p < v + 5;
+       p++)
+    PetscCall(VecDestroy(*p));
   return 0;
 }
 
@@ -346,13 +342,11 @@ PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_coun
 /* step <- approximately A_FF^-1 r_F; r_F is in `product` on entry. */
 static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *iterations)
 {
-  Vec r, z, p, Ap;
+  Vec *work;
   PetscScalar rz, curve, rz_next;
   PetscReal greatest = 0;
-  PetscCall(VecDuplicate(q->r, &r));
-  PetscCall(VecDuplicate(q->r, &z));
-  PetscCall(VecDuplicate(q->r, &p));
-  PetscCall(VecDuplicate(q->r, &Ap));
+  PetscCall(VecDuplicateVecs(q->r, 4, &work));
+  const Vec r = work[0], z = work[1], p = work[2], Ap = work[3];
   PetscCall(VecCopy(q->product, r));
   PetscCall(VecSet(q->step, 0));
   PetscCall(levels_correct(&q->levels, r, z));
@@ -379,10 +373,7 @@ static PetscErrorCode solve_face(perp_quadratic *q, PetscInt most, PetscInt *ite
     PetscCall(VecAYPX(p, rz_next / rz, z));
     rz = rz_next;
   }
-  PetscCall(VecDestroy(&r));
-  PetscCall(VecDestroy(&z));
-  PetscCall(VecDestroy(&p));
-  PetscCall(VecDestroy(&Ap));
+  PetscCall(VecDestroyVecs(4, &work));
   return 0;
 }
 

@@ -127,6 +127,17 @@ PetscErrorCode perp_rows_close(perp_rows *rows)
   return 0;
 }
 
+/* Fetches the values of x that other ranks own; does nothing on one rank. */
+static PetscErrorCode ghosts_take(VecScatter scatter, Vec x, Vec ghost, const PetscScalar **values)
+{
+  if (!scatter)
+    return 0;
+  PetscCall(VecScatterBegin(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(ghost, values));
+  return 0;
+}
+
 static inline PetscScalar row_product(const parts *p, PetscInt i, const PetscScalar *x,
                                       const PetscScalar *ghost)
 {
@@ -144,11 +155,7 @@ PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, Pet
   parts p;
   const PetscScalar *d, *right, *l = NULL, *h = NULL, *ghost = NULL;
   PetscScalar *a;
-  if (rows->scatter) {
-    PetscCall(VecScatterBegin(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
-    PetscCall(VecScatterEnd(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
-    PetscCall(VecGetArrayRead(rows->ghost, &ghost));
-  }
+  PetscCall(ghosts_take(rows->scatter, x, rows->ghost, &ghost));
   PetscCall(parts_open(rows->A, &p));
   PetscCall(VecGetArrayRead(rows->diagonal, &d));
   PetscCall(VecGetArrayRead(f, &right));
@@ -183,11 +190,7 @@ static PetscErrorCode add_product(Mat A, Vec x, Vec ghost, VecScatter scatter, P
 {
   parts p;
   const PetscScalar *a, *g = NULL;
-  if (scatter) {
-    PetscCall(VecScatterBegin(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
-    PetscCall(VecScatterEnd(scatter, x, ghost, INSERT_VALUES, SCATTER_FORWARD));
-    PetscCall(VecGetArrayRead(ghost, &g));
-  }
+  PetscCall(ghosts_take(scatter, x, ghost, &g));
   PetscCall(parts_open(A, &p));
   PetscCall(VecGetArrayRead(x, &a));
   for (PetscInt i = 0; i < p.n; i++) {

@@ -178,11 +178,10 @@ static PetscErrorCode tidy(perp_star *s)
 /* Finds the entries; base is F(x). Sets *why if F has other entries or is not finite. */
 static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char **why)
 {
-  Vec v, work, F;
+  Vec *made;
   PetscReal size, error;
-  PetscCall(VecDuplicate(x, &v));
-  PetscCall(VecDuplicate(x, &work));
-  PetscCall(VecDuplicate(x, &F));
+  PetscCall(VecDuplicateVecs(x, 3, &made));
+  const Vec v = made[0], work = made[1], F = made[2];
   for (int colour = 0; colour < s->ways; colour++) {
     PetscCall(fill(s, colour, v));
     PetscCall(evaluate(snes, x, v, work, F));
@@ -200,9 +199,7 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
   if (!(isfinite(error) && isfinite(s->most) && error <= SAME * PetscMax(s->most, size)) ||
       s->most == 0)
     *why = "F is not affine, or rows have entries besides the neighbours along the axes";
-  PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&work));
-  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroyVecs(3, &made));
   return 0;
 }
 

@@ -100,10 +100,6 @@ bool nl_is_linear(const perp_nl *model, int i);
 /* The patterns of J and G and the uses of defined variables, at the end of reading. */
 perp_error nl_link(perp_nl *model, perp_message *why);
 
-/* ---- read.c, model.c ---- */
-
-/* Reads model->path.nl into a model that is empty but for its path. */
-perp_error nl_read_file(perp_nl *model, perp_message *why);
 /* stub and ending, to be freed; NULL when out of memory. */
 char *nl_path_with(const char *stub, const char *ending);
 
