@@ -246,16 +246,6 @@ static perp_error drive(perp_solver *solver, struct perp_memory *memory,
                          INFINITY, &solver->arena, memory, x, true, result);
 }
 
-/* Solves with x in two doubles. */
-static perp_error drive_low(perp_solver *solver, struct perp_memory *memory,
-                            const perp_problem *problem, const perp_options *options, double *x,
-                            perp_result *result)
-{
-  const perp_refiner refiner = {solver->method, solver->parameters, solver->services,
-                                &solver->arena, memory};
-  return perp_refine_run(&refiner, problem, options, x, result);
-}
-
 /* x, y and the ray in the caller's order and units. */
 static void return_order(const perp_ordered *o, double *x, double *y, perp_result *result)
 {
@@ -353,7 +343,9 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
       (options->x_low && (error = perp_refine_check(solver->method, problem, why))))
     return error;
 
-  error = options->x_low ? drive_low(solver, memory, problem, options, x, result)
+  const perp_refiner refiner = {solver->method, solver->parameters, solver->services,
+                                &solver->arena, memory};
+  error = options->x_low ? perp_refine_run(&refiner, problem, options, x, result)
           : perp_set_is_ordered(&problem->K)
               ? drive(solver, memory, problem, options, x, result)
               : drive_in_order(solver, memory, problem, options, x, result);
