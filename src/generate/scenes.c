@@ -16,13 +16,11 @@ typedef struct settings {
  * j+1, k-1). Layers are filled from the ground up until there are n balls.
  *
  * hexagonal: equal balls, closest packing, centre at i a_1 + j a_2 + k a_3 with three unit vectors
- * 60 degrees apart. Neighbours in a layer touch too, so an inner ball has 12 contacts, and without
- * friction there are more contacts than the 3 n degrees of freedom: A is only semi-definite.
+ * 60 degrees apart; neighbours in a layer touch too.
  *
  * random: pebbles. The lattice is stretched sideways so that neighbours of a layer stay apart, and
  * every centre is displaced at random; each pebble touches its three (pebbles are slightly out of
- * round), half way between the centres. Contacts and degrees of freedom are then equal in number: J
- * without friction is block triangular with full rank, and A is positive definite without cfm.
+ * round), half way between the centres.
  *
  * In both cases a dilation opens every contact, since the normal joins the centres.
  *
@@ -151,15 +149,12 @@ static perp_error pile_make(perp_making *m)
 
 /* ---- A stack ----
  *
- * stack: n boxes 1 x 1 x 0.5, box 0 on the ground, four contacts at the corners of every face.
- * Three of the four rows of a face without friction determine the fourth: A has rank 3 n and is
- * semi-definite. Masses alternate: 1, ratio, 1, ratio, ... Joints: every second face, from the
- * second on, is a ball joint at its centre in place of its contacts.
+ * stack: n boxes 1 x 1 x 0.5, box 0 on the ground, four contacts at the corners of every face. Masses
+ * alternate: 1, ratio, 1, ratio, ... Joints: every second face, from the second on, is a ball joint at its
+ * centre in place of its contacts.
  *
  * chain: n links of length 1 in zigzag below a hook, each hooked into the one above: the lower link
- * pushes down on the upper one at their common point, normal upwards. One contact per link; J
- * without friction has full rank and A is positive definite, tridiagonal, with a condition number
- * that grows with n^2 and with the ratio of the masses, which alternate as in the stack. Joints:
+ * pushes down on the upper one at their common point, normal upwards. Masses as in the stack. Joints:
  * every second hook is a ball joint. */
 
 static const perp_parameter stack_table[] = {
@@ -558,9 +553,7 @@ static perp_error cards_make(perp_making *m)
  *
  * n stones between radii 4 and 5, depth 1, meet at radial faces at the angles pi k / n, k = 0 .. n;
  * faces 0 and n are on the ground. Four contacts at the corners of each face, normal along the
- * arch. A stone has the mass and inertia of a box as long as its middle arc. With enough friction
- * it stands, since a line of thrust fits inside it; the impulses that hold it are not unique, since
- * the four normal rows of a face have rank three.
+ * arch. A stone has the mass and inertia of a box as long as its middle arc.
  *
  * Joints: ball joints in the middle of the two faces on the ground and of the one at the crown, in
  * place of their contacts: the arch of three hinges. */
