@@ -209,26 +209,20 @@ static double reach_of(const perp_world *world, const perp_rigid_body *b)
 static void fill(const perp_world *world, grid *g)
 {
   memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = world->bodies - 1; k >= 0; k--) {
-      const perp_rigid_body *b = &world->body[k];
-      if (b->mass_inverse == 0)
-        continue;
-      if (pass == 0) {
-        g->cell[2 * k] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[0] / g->width)));
-        g->cell[2 * k + 1] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[1] / g->width)));
-      }
-      const unsigned at = hash(g, g->cell[2 * k], g->cell[2 * k + 1]);
-      if (pass == 0)
-        g->start[at + 1]++;
-      else
-        g->body[--g->start[at + 1]] = k;
-    }
-    /* Sums make start[at + 1] the end of the bucket; the second pass fills the bucket downwards and
-     * leaves its beginning there. */
-    for (unsigned at = 0; pass == 0 && at <= g->mask; at++)
-      g->start[at + 1] += g->start[at];
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    int *cell = g->cell + 2 * (size_t)k;
+    for (int d = 0; d < 2; d++)
+      cell[d] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[d] / g->width)));
+    g->start[hash(g, cell[0], cell[1]) + 1] += b->mass_inverse > 0;
   }
+  for (unsigned at = 0; at <= g->mask; at++)
+    g->start[at + 1] += g->start[at];
+  g->start[g->mask + 2] = g->start[g->mask + 1];
+  /* fills each bucket from its end downwards, which turns its end index into its start */
+  for (int k = world->bodies - 1; k >= 0; k--)
+    if (world->body[k].mass_inverse > 0)
+      g->body[--g->start[hash(g, g->cell[2 * k], g->cell[2 * k + 1]) + 1]] = k;
 }
 
 static bool meet(perp_world *world, int a, int b)
@@ -272,9 +266,6 @@ perp_error perp_world2_collide(perp_world *world, perp_message *why)
                         PERP_ARRAY(g.body, n), PERP_ARRAY(g.cell, 2 * n));
   if (fine && g.width > 0) {
     fill(world, &g);
-    g.start[g.mask + 2] = 0;
-    for (int k = 0; k < world->bodies; k++)
-      g.start[g.mask + 2] += world->body[k].mass_inverse > 0;
     for (int a = 0; a < world->bodies && fine; a++) {
       const bool moving = world->body[a].mass_inverse > 0;
       if (moving)

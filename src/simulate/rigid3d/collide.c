@@ -512,6 +512,7 @@ static void fill(grid *g, int count)
   }
   for (unsigned at = 0; at <= g->mask; at++)
     g->start[at + 1] += g->start[at];
+  g->start[g->mask + 2] = g->start[g->mask + 1];
   /* fills each bucket from its end downwards, which turns its end index into its start */
   for (int k = count - 1; k >= 0; k--)
     if (g->at[k].level >= 0)
@@ -568,9 +569,6 @@ bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_m
                  PERP_ARRAY(g.item, count)))
     return false;
   fill(&g, count);
-  g.start[g.mask + 2] = 0;
-  for (int level = 0; level < LEVELS; level++)
-    g.start[g.mask + 2] += g.boxes[level];
   bool fine = true;
   for (int a = 0; a < count && fine; a++)
     for (int level = g.at[a].level; level >= 0 && level < LEVELS && fine; level++)
