@@ -5,14 +5,13 @@
  *
  *   P x + q + E^T v = 0,   E x - t = 0,   (t - L) a = mu,   (U - t) b = mu,          mu -> 0
  *
- * t stays strictly inside, x need not: equations have t = L = U and any v. ipm_start.c chooses the
- * first iterate, and ipm_step.c makes Newton's steps. presolve.c has taken out rows that leave
- * no interior points.
+ * t stays strictly inside, x need not: equations have t = L = U and any v. ipm_step.c makes
+ * Newton's steps. presolve.c has taken out rows that leave no interior points.
  *
  * The end. If mu is small and the set of rows with a > t - L or b > U - t, in units of v and of t,
  * was the same one iteration before, the equations of this active set are solved (active.c) and
  * shown to the driver; if the result is not a solution, the iteration continues unchanged. If there
- * is no solution, the iterate tends to a ray (ipm_ray.c).
+ * is no solution, the iterate tends to a ray.
  *
  * Long multipliers. If no point is strictly inside, multipliers grow without end along rays on which
  * their sum cancels, and rounding of the long ones keeps r_d from falling. In the program with
@@ -28,7 +27,261 @@
  * 24 (n + m). */
 #include "model/qp/ipm.h"
 
+#include "linalg/exact_lp.h"
+
 #include <string.h>
+
+/* ---- Iterates well inside the bounds ----
+ *
+ * The first x and v solve the program in which bounds are springs of stiffness 1: one linear system.
+ * Slacks and multipliers are then moved away from 0 as in Mehrotra (1992), and t of a row with two
+ * bounds is put between them.
+ *
+ * Steps that end near 0 leave products (t - L) a far below mu, which makes the next steps short too.
+ * Recentring raises them. */
+
+/* Computes x and v of the program in which bounds are springs of stiffness 1 towards their point
+ * nearest to 0. */
+static bool solve_start(perp_qp_interior *p)
+{
+  perp_qp_solver *s = p->s;
+  double *r = p->dx;
+  for (int k = 0; k < p->all; k++) {
+    const double target = perp_min(perp_max(s->scaled.L[k], 0), s->scaled.U[k]);
+    const bool any = has_lower(p, k) || has_upper(p, k);
+    p->t[k] = target;
+    s->sigma[k] = is_equation(p, k) ? INFINITY : any ? 1 : 0;
+    r[k] = k >= p->n ? target : -s->scaled.q[k] + (any ? target : 0);
+  }
+  for (int i = 0; i < p->n; i++) /* fixed: x is at its bound already */
+    p->x[i] = is_equation(p, i) ? s->scaled.L[i] : 0;
+  perp_fill(p->n, 0, p->rd);
+  perp_qp_add(&s->scaled.P, p->x, p->rd);
+  perp_qp_extend(&s->scaled.G, p->x, p->rp);
+  for (int i = 0; i < p->n; i++)
+    r[i] = is_equation(p, i) ? 0 : r[i] - p->rd[i];
+  for (int k = p->n; k < p->all; k++)
+    r[k] -= p->rp[k];
+  perp_copy(p->all, r, p->dv);
+  for (;;) { /* without bounds, a small proximal term may leave no digits */
+    if (!perp_qp_system_factorise(p->run))
+      return false;
+    perp_qp_system_solve(p->run, r, 0);
+    if (perp_all_finite(p->all, r) || s->delta >= PERP_QP_MOST_DELTA)
+      break;
+    s->delta *= 100;
+    perp_copy(p->all, p->dv, r);
+  }
+  for (int i = 0; i < p->n; i++)
+    p->x[i] += r[i];
+  return true;
+}
+
+/* Moves slacks and multipliers away from 0 (Mehrotra 1992): shifts both until positive, then by
+ * half of their weighted means. Puts a row with two bounds between them. */
+static void push_inside(perp_qp_interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double *r = p->dx;
+  perp_qp_extend(&d->G, p->x, p->rp);
+  double slack = 0, dual = 0;
+  for (int k = 0; k < p->all; k++) {
+    const double v = k < p->n ? p->x[k] - p->t[k] : r[k];
+    p->a[k] = has_lower(p, k) ? -v : 0;
+    p->b[k] = has_upper(p, k) ? v : 0;
+    if (has_lower(p, k)) {
+      slack = perp_max(slack, d->L[k] - p->rp[k]);
+      dual = perp_max(dual, has_upper(p, k) ? 0 : v);
+    }
+    if (has_upper(p, k)) {
+      slack = perp_max(slack, p->rp[k] - d->U[k]);
+      dual = perp_max(dual, has_lower(p, k) ? 0 : -v);
+    }
+    if (is_equation(p, k) && k >= p->n)
+      p->b[k] = v;
+  }
+  slack *= 1.5;
+  dual *= 1.5;
+  double product = 0, slacks = 0, duals = 0;
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    if (lower == upper)
+      continue;
+    const double s = slack + (lower ? p->rp[k] - d->L[k] : d->U[k] - p->rp[k]);
+    const double w = dual + (lower ? p->a[k] : p->b[k]);
+    product += s * w;
+    slacks += s;
+    duals += w;
+  }
+  double more_slack = duals > 0 ? 0.5 * product / duals : 0;
+  double more_dual = slacks > 0 ? 0.5 * product / slacks : 0;
+  if (!(more_slack > 1e-3))
+    more_slack = perp_max(1e-3 * perp_norm_inf(p->all, p->rp), 1e-3);
+  if (!(more_dual > 1e-3))
+    more_dual = perp_max(1e-3 * perp_norm_inf(p->n, d->q), 1e-3);
+  const double goal = (slack + more_slack) * (dual + more_dual);
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    if (is_equation(p, k)) {
+      p->t[k] = d->L[k];
+    } else if (lower && upper) {
+      const double width = d->U[k] - d->L[k], edge = perp_min(0.25 * width, slack + more_slack);
+      p->t[k] = perp_min(perp_max(p->rp[k], d->L[k] + edge), d->U[k] - edge);
+      /* in a narrow box the slacks are small: larger multipliers keep the products alike */
+      p->a[k] = perp_max(perp_max(p->a[k], 0) + more_dual, goal / (p->t[k] - d->L[k]));
+      p->b[k] = perp_max(perp_max(p->b[k], 0) + more_dual, goal / (d->U[k] - p->t[k]));
+    } else if (lower) {
+      p->t[k] = perp_max(p->rp[k] + slack, d->L[k]) + more_slack;
+      p->a[k] += dual + more_dual;
+    } else if (upper) {
+      p->t[k] = perp_min(p->rp[k] - slack, d->U[k]) - more_slack;
+      p->b[k] += dual + more_dual;
+    } else {
+      p->t[k] = p->rp[k];
+    }
+  }
+}
+
+/* Raises one slack and its multiplier until their product is mu, the smaller in its unit first. */
+static void raise_product(double mu, double unit, double *slack, double *multiplier)
+{
+  if (*slack * *multiplier >= 0.1 * mu)
+    return;
+  *slack = perp_max(*slack, perp_min(sqrt(mu) * unit, mu / *multiplier));
+  *multiplier = perp_max(*multiplier, mu / *slack);
+}
+
+static void recentre(perp_qp_interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const double primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
+  const double mu = perp_max(p->mu, 1e-10 * primal * p->dual_scale);
+  const double unit = sqrt(primal / p->dual_scale);
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    double below = p->t[k] - d->L[k], above = d->U[k] - p->t[k];
+    if (lower && !(upper && above < below)) {
+      raise_product(mu, unit, &below, &p->a[k]);
+      p->t[k] = upper ? perp_min(d->L[k] + below, 0.5 * (d->L[k] + d->U[k])) : d->L[k] + below;
+    } else if (upper) {
+      raise_product(mu, unit, &above, &p->b[k]);
+      p->t[k] = lower ? perp_max(d->U[k] - above, 0.5 * (d->L[k] + d->U[k])) : d->U[k] - above;
+    }
+  }
+}
+
+static bool start(perp_qp_interior *p)
+{
+  perp_qp_solver *s = p->s;
+  double **w = s->work;
+  p->x = w[0], p->t = w[1], p->a = w[2], p->b = w[3], p->dx = w[4], p->dv = w[5], p->da = w[6];
+  p->db = w[7], p->rd = w[8], p->rp = w[9], p->ea = w[10], p->eb = w[11];
+  p->fine = 1; /* unless an x has little own curvature */
+  for (int i = 0; i < s->n; i++)
+    p->fine = p->fine && s->scaled.diagonal[i] > 0.01;
+  p->last = 1;
+  s->goal[0] = 0; /* not that of the last solve */
+  p->proof_error = p->best_verdict = p->best_error = p->tried_error = INFINITY;
+  for (int k = 0; k < p->all; k++) {
+    p->bounds += has_lower(p, k) + has_upper(p, k);
+    s->side[k] = 2; /* no set yet */
+  }
+  if (!solve_start(p))
+    return false;
+  push_inside(p);
+  p->start_x = perp_max(perp_norm_inf(p->n, p->x), 1);
+  p->start_v = 1; /* without the multipliers of narrow boxes, which are large and cancel */
+  for (int k = p->n; k < p->all; k++)
+    p->start_v = perp_max(p->start_v, fabs(multiplier(p, k)));
+  return true;
+}
+
+/* ---- Programs without solution ----
+ *
+ * If there is no feasible point, v grows, and v / |v| tends to a ray with E^T v = 0 and
+ * sup { v^T t : L <= t <= U } < 0. If the objective falls without end, x grows, and x / |x| tends to a
+ * d with P d = 0, q^T d < 0, and E d in the recession cone of the bounds. Either proves the outcome if
+ * it holds exactly, which prove.c and vertex.c test. */
+
+/* Returns the error of the multipliers of G x as a proof that there is no feasible point. They are in
+ * dv; other parts of the program than the one without such a point have zeros. */
+static double infeasible_error(perp_qp_interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const perp_inequalities all = {.n = p->n,
+                                 .m = p->all - p->n,
+                                 .start = d->G.start,
+                                 .column = d->G.column,
+                                 .value = d->G.value,
+                                 .L = d->L,
+                                 .U = d->U};
+  double *z = p->dv + p->n;
+  for (int k = p->n; k < p->all; k++)
+    p->dv[k] = multiplier(p, k);
+  return perp_norm_inf(all.m, z) > 1 ? perp_ray_error(&all, z, p->s->part, p->s->step) : INFINITY;
+}
+
+/* Returns the error of x as a ray along which the objective falls. If x grows along a face of
+ * solutions, q^T x is rounding of large terms: so a slope counts relative to |q| if |q| > 1. */
+static double unbounded_error(perp_qp_interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const double size = perp_norm_inf(p->n, p->x);
+  if (!(size > 1e3 * p->start_x))
+    return INFINITY;
+  const double slope = perp_dot(p->n, d->q, p->x) / size / perp_max(1, perp_norm_inf(p->n, d->q));
+  double *g = p->dv; /* free here */
+  perp_fill(p->n, 0, g);
+  perp_qp_add(&d->P, p->x, g);
+  double left = perp_norm_inf(p->n, g);
+  perp_qp_extend(&d->G, p->x, g);
+  for (int k = 0; k < p->all; k++) {
+    if (!isinf(d->U[k]))
+      left = perp_max(left, g[k]);
+    if (!isinf(d->L[k]))
+      left = perp_max(left, -g[k]);
+  }
+  return slope < 0 ? left / size / perp_min(1, -slope) : INFINITY;
+}
+
+/* Tries rays, and the vertex near one that is exact up to rounding, or if nothing else helps: integers
+ * of a vertex far from it may take minutes. Returns true if one ends the run. */
+static bool try_rays(perp_qp_interior *p)
+{
+  enum { PROOFS = 16 };
+  static const double GOOD = 1e-3, LIKELY = 1e-8;
+  const double no_end = unbounded_error(p), no_point = p->feasible ? INFINITY : infeasible_error(p);
+  const double error = perp_min(no_point, no_end);
+  const perp_outcome what = no_point <= no_end ? PERP_INFEASIBLE : PERP_UNBOUNDED;
+  if (!(error < GOOD))
+    return false;
+  if (error < LIKELY && what == PERP_UNBOUNDED)
+    p->likely = PERP_UNBOUNDED_RAY;
+  else if (error < LIKELY && perp_norm_inf(p->all - p->n, p->dv + p->n) > 1e3 * p->start_v)
+    p->likely = PERP_INFEASIBLE_RAY;
+  if (p->proofs >= PROOFS || error > 0.1 * p->proof_error)
+    return p->proofs >= PROOFS && p->likely != PERP_NOT_RUN;
+  p->proofs++;
+  p->proof_error = error;
+  double *ray = p->s->step[0];
+  if (what == PERP_INFEASIBLE) {
+    ray = p->s->shown_v;
+    for (int k = p->n; k < p->all; k++)
+      ray[k] = p->s->D[k] * p->dv[k];
+    perp_fill(p->n, 0, ray); /* w = -G^T z */
+    perp_qp_add_t(&p->s->G, ray + p->n, ray);
+    perp_multiply(p->n, -1, ray);
+    perp_qp_postsolve(p->s, ray);
+    ray += p->n;
+  } else
+    for (int i = 0; i < p->n; i++)
+      ray[i] = p->s->D[i] * p->x[i];
+  return perp_qp_claim_ray(p->run, what, ray) ||
+         (what == PERP_INFEASIBLE && (error < LIKELY || p->stalled >= PERP_QP_PATIENCE) &&
+          perp_qp_prove_vertex(p->run, ray));
+}
+
+/* ---- The iterations ---- */
 
 /* Sets the multipliers of fixed x so that stationarity holds, and the multipliers of other bounds of x
  * if that changes them by less than their size. */
@@ -142,7 +395,7 @@ static bool shorten_multipliers(perp_qp_interior *p, double rho)
   for (int k = 0; k < 4; k++)
     perp_copy(k ? p->all : p->n, kept[k], s->work[12 + k]);
   s->rho = rho;
-  const bool over = !perp_qp_interior_start(&short_ones) || run_iterations(&short_ones);
+  const bool over = !start(&short_ones) || run_iterations(&short_ones);
   s->rho = 0;
   s->delta = delta;
   run->claim = over ? run->claim : claim;
@@ -177,7 +430,7 @@ static bool run_iterations(perp_qp_interior *p)
           return true;
       }
     }
-    if (k > 0 && p->s->rho == 0 && perp_qp_interior_try_rays(p))
+    if (k > 0 && p->s->rho == 0 && try_rays(p))
       return false;
     if (run->iterations - p->begun >= run->max_iterations) {
       run->claim = PERP_ITERATION_LIMIT;
@@ -191,7 +444,7 @@ static bool run_iterations(perp_qp_interior *p)
     perp_qp_tell(run, run->iterations, p->error, p->last);
     small = p->last < 1e-7 ? small + 1 : 0;
     if (small >= 3 && recentred < MOST_RECENTRED) {
-      perp_qp_interior_recentre(p);
+      recentre(p);
       small = 0;
       recentred++;
     }
@@ -213,7 +466,7 @@ void perp_qp_ipm(perp_qp_run *run)
   perp_qp_interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
   p.begun = run->iterations;
   s->rho = 0;
-  const bool over = !perp_qp_interior_start(&p) || run_iterations(&p);
+  const bool over = !start(&p) || run_iterations(&p);
   s->damping = 0;
   if (over)
     return;

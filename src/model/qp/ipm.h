@@ -1,9 +1,7 @@
 /* model/qp/ipm.h: the iterate of the interior point method, shared by its files
  *
- *   ipm.c         the iterations, and how they end
- *   ipm_start.c   points well inside the bounds: the first, and after steps near 0
- *   ipm_step.c    residuals, Newton's step with its corrections, and its lengths
- *   ipm_ray.c     rays of programs without solution */
+ *   ipm.c        the first iterate, the iterations, and how they end
+ *   ipm_step.c   residuals, Newton's step with its corrections, and its lengths */
 #pragma once
 
 #include "model/qp/qp.h"
@@ -64,15 +62,7 @@ static inline double multiplier(const perp_qp_interior *p, int k)
   return p->b[k] - p->a[k];
 }
 
-/* Sets the first iterate. Returns false if the run was stopped. */
-bool perp_qp_interior_start(perp_qp_interior *p);
-/* Brings products that are far below mu back to it. */
-void perp_qp_interior_recentre(perp_qp_interior *p);
-
 /* Computes r_d, r_p, mu and the error of the iterate. */
 void perp_qp_interior_residuals(perp_qp_interior *p);
 /* Makes one step. Returns false if no step is finite, or if the run was stopped. */
 bool perp_qp_interior_step(perp_qp_interior *p);
-
-/* Tries rays. Returns true if one ends the run. */
-bool perp_qp_interior_try_rays(perp_qp_interior *p);
