@@ -373,7 +373,10 @@ static perp_error check_steps(perp_run *run, const perp_problem *p, const void *
   return PERP_OK;
 }
 
-static void steps_are_accurate_near_the_cones(void)
+/* Solves by a method that `check` is. */
+static void run_as_method(perp_error (*check)(perp_run *, const perp_problem *, const void *,
+                                              double *),
+                          const perp_problem *p, double *x)
 {
   static const perp_parameter none[] = {{0}};
   const perp_method method = {.name = "check",
@@ -386,22 +389,80 @@ static void steps_are_accurate_near_the_cones(void)
                               .works = "",
                               .parameters = none,
                               .parameter_bytes = 1,
-                              .solve = check_steps};
+                              .solve = check};
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
+  CHECK(perp_solver_solve(solver, p, NULL, x, &r) == PERP_OK);
+  perp_solver_destroy(solver);
+}
+
+static void steps_are_accurate_near_the_cones(void)
+{
   perp_instance p = generated("wall:rows=4,columns=4,form=cone,mu=1,operator=contact");
   const perp_problem problem = perp_instance_problem(&p);
   double *x = perp_alloc_zero((size_t)problem.K.n, sizeof *x);
-  for (tested_slack = 1e-2; tested_slack > 1e-7; tested_slack /= 10) {
-    perp_solver *solver = NULL;
-    perp_result r = perp_result_empty();
-    CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);
-    CHECK(perp_solver_solve(solver, &problem, NULL, x, &r) == PERP_OK);
-    perp_solver_destroy(solver);
-  }
+  for (tested_slack = 1e-2; tested_slack > 1e-7; tested_slack /= 10)
+    run_as_method(check_steps, &problem, x);
   perp_free(x);
   perp_instance_destroy(&p);
 }
 
+/* ---- The start near an x ---- */
+
+/* The problem of rows_of_every_kind, and free rows and one-sided ones; A = I. */
+enum { KINDS = 11 };
+static const double near_x[KINDS] = {2, 0.5, -0.9, 1e-9, 3, 0, -0.5, -1, 4, 0, 7};
+static const double near_y[KINDS] = {1e-9, -0.3, 0.2, 2, 0, 1, 2, 0.5, 0, 0.1, 1};
+
+/* A test method: checks that all products of the point are tau, and that x - Y is the given x - y. */
+static perp_error check_start(perp_run *run, const perp_problem *p, const void *unused, double *x)
+{
+  (void)unused;
+  double inside[KINDS] = {0};
+  perp_contact_list contacts;
+  perp_point point;
+  CHECK(perp_contact_list_create(run, &contacts) == PERP_OK);
+  CHECK(perp_point_create(run, &contacts, inside, &point) == PERP_OK);
+  for (double tau = 1e-2; tau > 1e-9; tau /= 1e3) {
+    perp_point_start_near(&point, near_x, near_y, tau);
+    CHECK_CLOSE(perp_point_gap(&point, 0) / tau, 1, 1e-6);
+    CHECK_CLOSE(perp_point_centrality(&point, 0, tau), 1, 1e-6);
+    perp_fill(p->K.n, 0, point.y);
+    perp_point_imbalance(&point); /* error <- Y */
+    for (int i = 0; i < p->K.n; i++)
+      if (point.in[i])
+        CHECK_CLOSE(inside[i] - point.error[i], near_x[i] - near_y[i],
+                    1e-6 * (1 + fabs(near_y[i])));
+  }
+  perp_fill(p->K.n, 0, x);
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+static void a_start_near_x_is_on_the_path(void)
+{
+  const double b[KINDS] = {1}, mu[2] = {0.5, 0}, inf = INFINITY;
+  const double lo[KINDS] = {0, 0, 0, 0, 0, 0, -0.25, -1, -inf, 2, -inf};
+  const double hi[KINDS] = {0, 0, 0, 0, 0, 0, 0.25, 2, inf, inf, 5};
+  const int findex[KINDS] = {-1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1};
+  double a[KINDS * KINDS] = {0}, x[KINDS] = {0};
+  for (int i = 0; i < KINDS; i++)
+    a[i * (KINDS + 1)] = 1;
+  perp_operator *A = problem_dense(KINDS, a);
+  perp_set K = perp_set_default(KINDS);
+  K.mu = mu;
+  K.cones = 2;
+  K.lo = lo;
+  K.hi = hi;
+  K.findex = findex;
+  const perp_problem p = perp_problem_product(A, b, &K);
+  run_as_method(check_start, &p, x);
+  perp_operator_destroy(A);
+}
+
 static const test_case tests[] = {
+    TEST(a_start_near_x_is_on_the_path),
     TEST(steps_are_accurate_near_the_cones),
     TEST(planted_solutions_are_found),
     TEST(low_rank_is_solved),

@@ -22,6 +22,13 @@
  * x = -b. A small share, 0.01, suits walls and piles; it does not reach the forces of heavy stacks
  * and of matrices of low rank.
  *
+ * If x is not 0 at first, as in a frame loop, the first path is a plain one from near x: the point whose
+ * products are tau and whose x - Y / unit is x - y / unit, with
+ *
+ *   tau = max(1000 residual, 0.001 scale)^2 / unit.
+ *
+ * It is nearer to the solution than a point from x_size, and far enough from the boundary for long steps.
+ *
  * The end. Below some residual the proximal steps of coupled.h are faster, and need no interior x.
  * If they fail, the path continues to its end, or with shares to a hundredth of the residual, and
  * they are tried again. The plain path is fast: on it they begin at a hundredth of the residual of
@@ -170,12 +177,13 @@ static bool advance(path *s, double tau)
 
 /* ---- The path ---- */
 
-/* Rounds of proximal steps and sweeps without progress after which they end. */
-enum { MANY = -1, NONE = 0, LAST = 10 };
+/* Rounds of proximal steps and sweeps without progress after which they end; negative: proximal steps
+ * without sweeps. */
+enum { MANY = -150, SOME = -75, NONE = 0, LAST = 10 };
 
-static void begin(path *s, double factor, manner how)
+/* Begins at the current point. */
+static void begin(path *s, manner how)
 {
-  perp_point_start(&s->point, factor * s->x_size, s->run->scale);
   s->manner = how;
   if (how == BY_LENGTH)
     perp_arc_begin(s->arc);
@@ -223,16 +231,15 @@ static ending follow(path *s, double near, double least)
   }
 }
 
-/* Takes proximal steps from the best x of the path, with `patience` for sweeps between them, or MANY
- * steps without sweeps. Returns true if the run is over. */
+/* Takes proximal steps from the best x of the path, with that patience. Returns true if the run is
+ * over. */
 static bool polish(path *s, int patience)
 {
-  enum { MANY_STEPS = 150 };
   double share = 1e-2;
   perp_copy(s->point.n, s->best, s->x);
   perp_set_project(&s->run->problem->K, s->x, s->x);
-  if (patience == MANY)
-    perp_proximal_steps(s->polish, s->system, &share, MANY_STEPS, s->x, s->y);
+  if (patience < 0)
+    perp_proximal_steps(s->polish, s->system, &share, -patience, s->x, s->y);
   else
     perp_proximal_run(s->polish, s->system, patience, s->x, s->y);
   return perp_run_expired(s->run);
@@ -265,14 +272,14 @@ static void find_size(path *s)
 
 /* ---- The method ---- */
 
-/* Follows one path and finishes with proximal steps. Returns true if the run is over. Proximal
- * steps are not tried far from a solution, nor again from a residual that is hardly smaller: they
- * would take more factors than the path. */
-static bool try_path(path *s, double factor, manner how)
+/* Follows the path from the current point and finishes with proximal steps, with the patience `lost` if a
+ * plain path is lost. Returns true if the run is over. Proximal steps are not tried far from a solution,
+ * nor again from a residual that is hardly smaller: they would take more factors than the path. */
+static bool follow_and_finish(path *s, manner how, int lost)
 {
   const double near = 1e-4, nearer = 1e-6, better = 0.1, end_of_path = 1e-7;
   double tried = INFINITY;
-  begin(s, factor, how);
+  begin(s, how);
   ending end = follow(s, (how == PLAIN ? nearer : near) * s->run->scale, 0);
   if (end == NEAR) {
     if (polish(s, NONE))
@@ -286,11 +293,30 @@ static bool try_path(path *s, double factor, manner how)
   if (end == OVER)
     return true;
   if (end == LOST && how == PLAIN && !s->run->cold)
-    return polish(s, MANY);
+    return polish(s, lost);
   if (end == LOST &&
       (s->residual > near * s->run->scale || (how != SHARED && s->residual > better * tried)))
     return false;
   return polish(s, end == LOST && how == PLAIN ? NONE : LAST);
+}
+
+static bool try_path(path *s, double factor, manner how)
+{
+  perp_point_start(&s->point, factor * s->x_size, s->run->scale);
+  return follow_and_finish(s, how, MANY);
+}
+
+/* The path from near x, which has that residual. */
+static bool try_path_near(path *s, double residual)
+{
+  const double wide = 1000, least = 0.001;
+  const perp_contact_list *g = &s->contacts;
+  double unit = 0;
+  for (int c = 0; c < g->count; c++)
+    unit += g->unit[c] / g->count;
+  const double size = perp_max(wide * residual, least * s->run->scale);
+  perp_point_start_near(&s->point, s->x, s->y, size * size / unit);
+  return follow_and_finish(s, PLAIN, SOME);
 }
 
 static bool try_paths(path *s)
@@ -307,8 +333,10 @@ static bool try_paths(path *s)
          try_path(s, large, SHARED);
 }
 
-static void iterate(path *s)
+static void iterate(path *s, double residual)
 {
+  if (!s->run->cold && try_path_near(s, residual))
+    return;
   find_size(s);
   if (!try_paths(s) && !polish(s, LAST))
     perp_run_claim(s->run, PERP_STAGNATED);
@@ -340,13 +368,13 @@ perp_error perp_interior_coulomb(perp_run *run, double *x)
   perp_run_gradient(run, x, s.y);
   if (!perp_run_next(run, x, s.y))
     return PERP_OK;
-  const double residual = perp_problem_residual(run->problem, x, s.y);
+  double residual = perp_problem_residual(run->problem, x, s.y);
   const bool first = run->count.factorisations == 0 && residual <= good * run->scale;
   error = perp_coupled_open(run, &s.contacts, &s.system);
   if (!error && first && !perp_run_expired(run))
-    perp_proximal_run(s.polish, s.system, NONE, x, s.y);
+    residual = perp_proximal_run(s.polish, s.system, NONE, x, s.y);
   if (!error && !perp_run_expired(run))
-    iterate(&s);
+    iterate(&s, residual);
   perp_coupled_close(s.system);
   return error;
 }

@@ -89,6 +89,9 @@ perp_error perp_point_create(perp_run *run, const perp_contact_list *contacts, d
 /* Sets the centre of the path at tau = x_size y_size: distance x_size from bounds and cones, or
  * less. */
 void perp_point_start(perp_point *p, double x_size, double y_size);
+/* Sets a point whose products are all tau near x with y = A x + b: with rho = 1 / unit its x - rho Y is
+ * the given x - rho y, unless that is farther than rounding permits from a bound. */
+void perp_point_start_near(perp_point *p, const double *x, const double *y, double tau);
 
 /* Returns the sum of a b and f^T z over the number of pairs and cones, after a step of that length,
  * and the smallest of them relative to tau, negative if something is outside. */

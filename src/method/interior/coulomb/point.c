@@ -261,24 +261,103 @@ static void start_rows(perp_point *p, double x_size)
   }
 }
 
-void perp_point_start(perp_point *p, double x_size, double y_size)
+/* Returns the s < r with s + w s / (r^2 - s^2) = z >= 0; w = 0 would give min(z, r). From an upper
+ * bound Newton's steps decrease, as the left side is convex. */
+static double smooth_within(double z, double r, double w)
 {
-  const double tau = x_size * y_size;
-  start_rows(p, x_size);
+  enum { STEPS = 30 };
+  const double most = 1 - 1e-9, alike = 1e-12; /* s is inside after rounding, too */
+  const double zeta = z / r, omega = w / (r * r);
+  double s = perp_min(zeta, 2 * zeta / (omega + sqrt(omega * omega + 4 * zeta * zeta)));
+  if (!(s > 0))
+    return 0;
+  s = perp_min(s, most);
+  for (int k = 0; k < STEPS; k++) {
+    const double d = (1 - s) * (1 + s);
+    const double step = (s + omega * s / d - zeta) / (1 + omega * (1 + s * s) / (d * d));
+    s = perp_min(perp_max(s - step, 0), most);
+    if (!(step > alike))
+      break;
+  }
+  return r * s;
+}
+
+/* Returns the x inside lo .. hi with x - z = rho (tau / (x - lo) - tau / (hi - x)). */
+static double smooth_row(double z, double lo, double hi, double rho, double tau)
+{
+  const double half = 0.5 * (hi - lo), least = 1e-9;
+  if (isfinite(half)) {
+    const double from = z - (lo + half);
+    return lo + half + copysign(smooth_within(fabs(from), half, 2 * rho * tau), from);
+  }
+  if (!isfinite(lo) && !isfinite(hi))
+    return z;
+  const double bound = isfinite(lo) ? lo : hi, inward = isfinite(lo) ? z - lo : hi - z;
+  const double root = sqrt(inward * inward + 4 * rho * tau);
+  const double a = inward > 0 ? 0.5 * (inward + root) : 2 * rho * tau / (root - inward);
+  return bound + copysign(perp_max(a, least * fabs(bound)), isfinite(lo) ? 1 : -1);
+}
+
+/* x <- the x_t in the disc of that radius with x_t - z_t = rho q, q as on the path; z_t in x */
+static void smooth_disc(int rows, double radius, double rho, double tau, double *x)
+{
+  const double length = perp_set_norm(rows, x);
+  const double share = length > 0 ? smooth_within(length, radius, rho * tau) / length : 0;
+  perp_multiply(rows, share, x);
+}
+
+/* Sets the multipliers of the path, tau / a and tau f^-1, for the x of the point. */
+static void set_multipliers(perp_point *p, double tau)
+{
   for (int k = 0; k < p->pairs; k++) {
     const double r = p->normal[k] >= 0 ? p->x[p->normal[k]] : 1;
     p->a[k] = p->sign[k] * (p->x[p->row[k]] - p->bound[k] * r);
     p->b[k] = tau / p->a[k];
   }
-  perp_fill(p->length, 0, p->f);
-  perp_fill(p->length, 0, p->z);
   for (int c = 0; c < p->cones; c++) {
     const perp_point_cone *k = p->cone + c;
-    p->f[k->at] = k->mu * p->x[k->normal];
-    p->z[k->at] = tau / p->f[k->at];
+    double *f = p->f + k->at, *z = p->z + k->at;
+    f[0] = k->mu * p->x[k->normal];
+    perp_copy(k->rows - 1, p->x + k->row, f + 1);
+    const double length = perp_set_norm(k->rows - 1, f + 1);
+    z[0] = tau / ((f[0] - length) * (1 + length / f[0]));
+    for (int i = 1; i < k->rows; i++)
+      z[i] = 0 - z[0] * (f[i] / f[0]);
   }
   perp_fill(p->contacts->count, 0, p->weight);
   p->omega = 0;
+}
+
+void perp_point_start(perp_point *p, double x_size, double y_size)
+{
+  start_rows(p, x_size);
+  set_multipliers(p, x_size * y_size);
+}
+
+void perp_point_start_near(perp_point *p, const double *x, const double *y, double tau)
+{
+  const perp_set *K = &p->run->problem->K;
+  const perp_contact_list *g = p->contacts;
+  for (int i = 0; i < p->n; i++)
+    p->x[i] = x[i] - y[i] / g->unit[g->of[i]];
+  for (int k = 0; k < p->n; k++) { /* by contact: a normal before its followers */
+    const int i = g->row[k];
+    const double rho = 1 / g->unit[g->of[i]];
+    const bool tangent = i < 3 * K->cones && i % 3 != 0;
+    const int disc = i < 3 * K->cones ? 0 : perp_set_disc(K, i);
+    double lo = 0, hi = INFINITY;
+    if (i >= 3 * K->cones)
+      perp_row_bounds(K, p->x, i, &lo, &hi);
+    if (!p->in[i])
+      p->x[i] = tangent ? 0 : lo;
+    else if (disc > 0)
+      smooth_disc(disc, hi, rho, tau, p->x + i);
+    else if (tangent && i % 3 == 1)
+      smooth_disc(2, K->mu[i / 3] * p->x[i - 1], rho, tau, p->x + i);
+    else if (!tangent && disc == 0)
+      p->x[i] = smooth_row(p->x[i], lo, hi, rho, tau);
+  }
+  set_multipliers(p, tau);
 }
 
 /* ---- Measures ---- */
