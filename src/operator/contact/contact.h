@@ -87,7 +87,6 @@ typedef struct perp_contact {
   int64_t *block_list;      /* blocks + 1: first place of each block in block_pair */
   int64_t *block_pair;      /* pairs by block, rows ascending in each */
   const double **M;         /* blocks: start of each block of Minv */
-  bool *halved;             /* blocks of 6 whose first 3 and last 3 velocities are not coupled */
   perp_pattern C;           /* with empty rows if there is no C */
   bool C_is_diagonal;       /* or absent */
   bool complete;            /* all arrays have been built */

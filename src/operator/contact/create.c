@@ -211,24 +211,15 @@ static perp_error check_values(const perp_contact *c, perp_message *why)
 
 /* ---- Numbers ---- */
 
-/* W = M J^T for a row J that covers a block of 6, or a half of it. */
-static inline void whole_block(int size, const double *M, const double *J, double *W)
+/* W = M J^T for a row J that covers a rigid body: loops of a known length */
+static inline void whole_block(const double *M, const double *J, double *W)
 {
   double sum[6] = {0};
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
       sum[i] += M[6 * i + j] * J[j];
-  for (int i = 0; i < size; i++)
+  for (int i = 0; i < 6; i++)
     W[i] = sum[i];
-}
-
-static bool is_halved(const double *M)
-{
-  for (int i = 0; i < 3; i++)
-    for (int j = 3; j < 6; j++)
-      if (M[6 * i + j] != 0 || M[6 * j + i] != 0)
-        return false;
-  return true;
 }
 
 /* W_ik = Minv_k J_ik^T of pair p */
@@ -237,15 +228,8 @@ static void fill_pair(perp_contact *c, int64_t p)
   const perp_contact_data *d = &c->data;
   const int k = c->pair_block[p], first = d->block_start[k], size = perp_contact_block_size(c, k);
   double *W = c->W + c->pair_W[p];
-  const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
-  if (whole && size == 6) { /* a rigid body: loops of a known length */
-    const double *M = c->M[k], *J = d->J_value + c->pair_entry[p];
-    if (c->halved[k]) {
-      whole_block(3, M, J, W);
-      whole_block(3, M + 21, J + 3, W + 3);
-    } else {
-      whole_block(6, M, J, W);
-    }
+  if (size == 6 && c->pair_entry[p + 1] - c->pair_entry[p] == size) {
+    whole_block(c->M[k], d->J_value + c->pair_entry[p], W);
     return;
   }
   for (int i = 0; i < size; i++) {
@@ -259,8 +243,6 @@ static void fill_pair(perp_contact *c, int64_t p)
 /* Computes W, and the diagonal of A while both factors are in cache. */
 static void fill_W(perp_contact *c)
 {
-  for (int k = 0; k < c->data.blocks; k++)
-    c->halved[k] = perp_contact_block_size(c, k) == 6 && is_halved(c->M[k]);
   for (int i = 0; i < c->data.rows; i++) {
     const int64_t k = perp_row_find(c->C.start, c->C.column, i, i);
     double sum = k < 0 ? 0 : c->data.C_value[k];
@@ -388,7 +370,7 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
   }
   if ((storage == PERP_COPY && !copy_data(c, Minv_count)) || !take_diagonal(c, storage))
     return false;
-  if (!PERP_TAKE(&c->memory, PERP_ARRAY(c->M, blocks), PERP_ARRAY(c->halved, blocks)))
+  if (!PERP_TAKE(&c->memory, PERP_ARRAY(c->M, blocks)))
     return false;
   const double *M = c->data.Minv;
   for (int k = 0; k < blocks; k++) {

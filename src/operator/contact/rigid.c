@@ -79,11 +79,6 @@ static bool masses_are_rigid(const perp_contact *c, bool *round)
 /* Expands row i of J over its blocks; the second is zero if there is only one. */
 static void spread_row(const perp_contact *c, int i, double J[2][6])
 {
-  const double *value = c->data.J_value + c->data.J_start[i];
-  if (c->data.J_start[i + 1] - c->data.J_start[i] == 12) { /* all entries are stored */
-    memcpy(J, value, 12 * sizeof **J);
-    return;
-  }
   memset(J, 0, 12 * sizeof **J);
   for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
     for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
