@@ -71,10 +71,8 @@ static void sweep(perp_relaxer *base, double omega, perp_order order)
   } else if (relaxer->by_unknown) {
     for (int k = 0; k < n; k++)
       relax_unknown(relaxer, omega, order == PERP_FORWARD ? k : n - 1 - k);
-  } else if (order == PERP_FORWARD) {
-    perp_lattice_sweep_forward(&relaxer->grid, omega);
   } else {
-    perp_lattice_sweep_backward(&relaxer->grid, omega);
+    perp_lattice_sweep_cells(&relaxer->grid, omega, order == PERP_BACKWARD);
   }
 }
 

@@ -155,8 +155,7 @@ void perp_stencil_count_from(perp_relaxer *relaxer, const double *from);
 double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int h);
 /* One sweep; K is plain or a box. Lexicographic sweeps go by cells. */
 void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int threads);
-void perp_lattice_sweep_forward(const perp_lattice *g, double omega);
-void perp_lattice_sweep_backward(const perp_lattice *g, double omega);
+void perp_lattice_sweep_cells(const perp_lattice *g, double omega, bool backward);
 
 /* ---- incomplete.c: modified incomplete Cholesky factors ----
  *

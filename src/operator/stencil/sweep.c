@@ -73,7 +73,7 @@ static inline double clamp_fast(double t, double lo, double hi)
 
 /* Relaxes a row of one colour; x is g->x + r.c, not aliased by other pointers. */
 KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, double *restrict x,
-                       perp_stencil_mode mode, bounds set, bool solid)
+                       bool over, perp_stencil_mode mode, bounds set, bool solid)
 {
   const double *x_side = g->x + r.side, *x_up = g->x + r.up, *x_down = g->x + r.down;
   const double *x_front = solid ? g->x + r.front : NULL, *x_back = solid ? g->x + r.back : NULL;
@@ -95,26 +95,29 @@ KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, dou
         sum += x_front[m] + x_back[m];
     }
     const double relaxed = (mode == PERP_STENCIL_UNIFORM ? gain : gains[m]) * sum + offset[m];
-    const double t = how.keep * x[m] + how.omega * relaxed;
+    const double t = over ? how.keep * x[m] + how.omega * relaxed : relaxed;
     x[m] = set == BOX ? clamp_fast(t, lo[m], hi[m]) : set == PLAIN ? t + fabs(t) : t;
   }
 }
 
 /* Relaxes rows begin .. end-1 (j + ny k) of one colour. */
 KERNEL void rows_kernel(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
-                        int colour, perp_stencil_mode mode, bounds set, bool solid)
+                        int colour, bool over, perp_stencil_mode mode, bounds set, bool solid)
 {
   for (int64_t row = begin; row < end; row++) {
     const int j = (int)(row % g->ny), k = (int)(row / g->ny);
     const perp_around r = perp_lattice_around(g, j, k, colour);
-    row_kernel(g, how, r, g->x + r.c, mode, set, solid);
+    row_kernel(g, how, r, g->x + r.c, over, mode, set, solid);
   }
 }
 
 static void rows_relax(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
                        int colour)
 {
-  FOR_MODE(rows_kernel, g, how, begin, end, colour);
+  if (how.omega == 1)
+    FOR_MODE(rows_kernel, g, how, begin, end, colour, false);
+  else
+    FOR_MODE(rows_kernel, g, how, begin, end, colour, true);
 }
 
 typedef struct coloured {
@@ -249,18 +252,15 @@ KERNEL void chains_by_form(const perp_lattice *g, relaxation how, int j, int k, 
   FOR_MODE(chains_relax, g, how, j, k, rows, backward);
 }
 
-void perp_lattice_sweep_forward(const perp_lattice *g, double omega)
+void perp_lattice_sweep_cells(const perp_lattice *g, double omega, bool backward)
 {
   const relaxation how = relaxation_of(g, omega);
-  for (int k = 0; k < g->nz; k++)
-    for (int j = 0; j < g->ny; j += CHAINS)
-      chains_by_form(g, how, j, k, g->ny - j < CHAINS ? g->ny - j : CHAINS, false);
-}
-
-void perp_lattice_sweep_backward(const perp_lattice *g, double omega)
-{
-  const relaxation how = relaxation_of(g, omega);
-  for (int k = g->nz - 1; k >= 0; k--)
-    for (int j = g->ny - 1; j >= 0; j -= CHAINS)
-      chains_by_form(g, how, j, k, j + 1 < CHAINS ? j + 1 : CHAINS, true);
+  for (int plane = 0; plane < g->nz; plane++)
+    for (int done = 0; done < g->ny; done += CHAINS) {
+      const int rows = g->ny - done < CHAINS ? g->ny - done : CHAINS;
+      if (backward)
+        chains_by_form(g, how, g->ny - 1 - done, g->nz - 1 - plane, rows, true);
+      else
+        chains_by_form(g, how, done, plane, rows, false);
+    }
 }
