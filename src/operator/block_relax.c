@@ -1,9 +1,10 @@
-/* block_relax.c: block sweeps by rows; contact operators have their own in contact/block.c
+/* block_relax.c: block sweeps by rows; contact/block.c has those over packed contact rows
  *
  *   y_i = b_i + (A x)_i for the rows of the block, then the body, then x_i <- its answer
  *
- * One sweep: one pass over the entries of A. Workspace: two numbers for each row of the largest
- * block, and one row if A has no row products.
+ * A contact operator keeps its velocities: y_i = J_i v + (C x)_i + b_i, v <- v + Minv J_i^T (change
+ * of x_i). One sweep: one pass over the entries of A, or of J. Workspace: two numbers for each row of
+ * the largest block, and one row if A has no row products.
  *
  * Triples. If the blocks are rows (0, 1, 2), (3, 4, 5), ..., as for contacts, and A is sparse
  * or small, its rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows
@@ -11,26 +12,29 @@
  * last row, so that one instruction processes two numbers. */
 #include "operator/block_relax.h"
 
+#include "linalg/dot.h"
 #include "operator/contact/contact.h"
 
 #include <assert.h>
 
 typedef struct row_blocks {
   perp_block_relaxer base;
-  perp_relaxer relaxer;
-  double *y, *x; /* of one block */
-  int *column;   /* one row */
-  double *value; /* */
+  perp_contact_relaxer contact; /* v: the velocities of a contact operator; NULL: other operators */
+  double *y, *x;                /* of one block */
+  int *column;                  /* one row */
+  double *value;                /* */
 } row_blocks;
 
-static double row_product(const row_blocks *r, int i)
+static double row_value(const row_blocks *r, int i)
 {
-  const perp_operator *A = r->relaxer.A;
-  const double *x = r->relaxer.x;
+  const perp_operator *A = r->contact.base.A;
+  const double *x = r->contact.base.x, b = r->contact.base.b[i];
+  if (r->contact.v)
+    return perp_contact_row_value(perp_contact_of(A), i, x, b, r->contact.v);
   if (A->table->row_product)
-    return A->table->row_product(A, i, x);
+    return b + A->table->row_product(A, i, x);
   const int count = A->table->row(A, i, r->column, r->value);
-  return perp_add_row(0, 0, count, r->value, r->column, x);
+  return b + perp_add_row(0, 0, count, r->value, r->column, x);
 }
 
 static void sweep(perp_block_relaxer *relaxer, const int *order, perp_block_body body,
@@ -38,23 +42,27 @@ static void sweep(perp_block_relaxer *relaxer, const int *order, perp_block_body
 {
   row_blocks *r = (row_blocks *)relaxer;
   const perp_block_list *list = &relaxer->blocks;
-  double *x = r->relaxer.x;
+  double *x = r->contact.base.x, *v = r->contact.v;
   for (int k = 0; k < list->count; k++) {
     const int block = order ? order[k] : k, size = list->start[block + 1] - list->start[block];
     const int *row = list->row + list->start[block];
     for (int t = 0; t < size; t++) {
-      r->y[t] = r->relaxer.b[row[t]] + row_product(r, row[t]);
+      r->y[t] = row_value(r, row[t]);
       r->x[t] = x[row[t]];
     }
     body(context, block, r->y, r->x);
-    for (int t = 0; t < size; t++)
-      x[row[t]] = r->x[t];
+    for (int t = 0; t < size; t++) {
+      const int i = row[t];
+      if (v && r->x[t] == x[i])
+        continue;
+      if (v)
+        perp_contact_add_row(perp_contact_of(r->contact.base.A), i, r->x[t] - x[i], v);
+      x[i] = r->x[t];
+    }
   }
 }
 
 /* ---- Triples ---- */
-
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 typedef struct triples {
   perp_block_relaxer base;
@@ -74,14 +82,14 @@ static int place(int r, int c)
 static void triple_product(const triples *t, int I, double y[3])
 {
   const double *x = t->relaxer.x, *b = t->relaxer.b + 3 * (int64_t)I;
-  pair p0 = *(const pair *)b, p1 = {0, 0}, p2 = {0, 0}, q = {b[2], 0};
+  perp_two p0 = *(const perp_two *)b, p1 = {0, 0}, p2 = {0, 0}, q = {b[2], 0};
   double last = 0;
   for (int64_t k = t->start[I]; k < t->start[I + 1]; k++) {
     const double *a = t->value + 9 * k, *xJ = x + 3 * (int64_t)t->column[k];
-    p0 += *(const pair *)a * xJ[0];
-    p1 += *(const pair *)(a + 2) * xJ[1];
-    p2 += *(const pair *)(a + 4) * xJ[2];
-    q += *(const pair *)(a + 6) * *(const pair *)xJ;
+    p0 += *(const perp_two *)a * xJ[0];
+    p1 += *(const perp_two *)(a + 2) * xJ[1];
+    p2 += *(const perp_two *)(a + 4) * xJ[2];
+    q += *(const perp_two *)(a + 6) * *(const perp_two *)xJ;
     last += a[8] * xJ[2];
   }
   p0 += p1 + p2;
@@ -180,11 +188,13 @@ static perp_error create(const perp_operator *A, const perp_block_list *blocks, 
                          perp_block_relaxer **relaxer)
 {
   row_blocks *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  const int row = A->table->row_product ? 0 : A->row_capacity;
-  if (!r || !PERP_TAKE(arena, PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest),
-                       PERP_ARRAY(r->column, row), PERP_ARRAY(r->value, row)))
+  const bool contact = perp_operator_is_contact(A);
+  const int row = A->table->row_product || contact ? 0 : A->row_capacity;
+  if (!r || (contact && perp_contact_velocities_create(A, arena, &r->contact)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest),
+                 PERP_ARRAY(r->column, row), PERP_ARRAY(r->value, row)))
     return PERP_ERROR_MEMORY;
-  r->base = (perp_block_relaxer){.relaxer = &r->relaxer, .sweep = sweep};
+  r->base = (perp_block_relaxer){.relaxer = &r->contact.base, .sweep = sweep};
   *relaxer = &r->base;
   return PERP_OK;
 }
@@ -196,17 +206,17 @@ perp_error perp_block_relaxer_create(const char *method, const perp_operator *A,
 {
   assert(K->n == A->n);
   *relaxer = NULL;
-  perp_error error;
+  perp_error error = PERP_OK;
   if (perp_operator_is_contact(A))
     error = perp_contact_blocks_create(A, K, blocks, arena, relaxer);
   else if (A->table->row && are_triples(A, blocks))
     error = create_triples(A, arena, relaxer);
-  else if (A->table->row)
-    error = create(A, blocks, arena, relaxer);
-  else
+  else if (!A->table->row)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "%s needs an operator that gives its rows, but this %s does not", method,
                      A->table->kind);
+  if (!error && !*relaxer)
+    error = create(A, blocks, arena, relaxer);
   if (error)
     return perp_fail(why, error, "%s: out of memory for the sweeps of n = %d rows", method, A->n);
   perp_relaxer *inner = (*relaxer)->relaxer;

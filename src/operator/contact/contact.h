@@ -139,6 +139,15 @@ static inline double perp_contact_pair_product(const perp_contact *c, int64_t p,
   return sum;
 }
 
+/* y_i = J_i v + (C x)_i + b_i */
+static inline double perp_contact_row_value(const perp_contact *c, int i, const double *x, double b,
+                                            const double *v)
+{
+  const perp_contact_data *d = &c->data;
+  return perp_add_row(b + perp_contact_C_row(c, i, x), d->J_start[i], d->J_start[i + 1], d->J_value,
+                      d->J_column, v);
+}
+
 /* v += W_i^T d */
 static inline void perp_contact_add_row(const perp_contact *c, int i, double d, double *v)
 {
@@ -207,7 +216,7 @@ perp_error perp_contact_velocities_create(const perp_operator *A, perp_arena *ar
                                           perp_contact_relaxer *relaxer);
 
 bool perp_operator_is_contact(const perp_operator *A);
-/* Creates block sweeps (block_relax.h). */
+/* Creates block sweeps (block_relax.h); *relaxer stays NULL if a block is not a group of packed rows. */
 perp_error perp_contact_blocks_create(const perp_operator *A, const perp_set *K,
                                       const perp_block_list *blocks, perp_arena *arena,
                                       perp_block_relaxer **relaxer);

@@ -387,9 +387,8 @@ static void packed_gather(void *context, int64_t begin, int64_t end)
 static void relax_row(const sweep *s, const perp_contact *c, int i)
 {
   const perp_contact_relaxer *r = s->r;
-  const perp_contact_data *data = &c->data;
-  double *x = r->base.x, y = perp_contact_C_row(c, i, x) + r->base.b[i];
-  y = perp_add_row(y, data->J_start[i], data->J_start[i + 1], data->J_value, data->J_column, r->v);
+  double *x = r->base.x;
+  const double y = perp_contact_row_value(c, i, x, r->base.b[i], r->v);
   const double old = x[i], step = s->omega * r->inverse[i];
   x[i] = perp_bounds_project(r->bounds.part, &r->bounds, x, i, old - step * y);
   if (x[i] != old)
