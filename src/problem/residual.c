@@ -35,17 +35,18 @@ static double residual_plain(int n, const double *x, const double *y)
 KERNEL double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? perp_natural_distance(x, bound, normal) : x - bound * normal;
-  return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
+  return bound <= -PERP_INFINITE ? INFINITY : bound >= PERP_INFINITE ? -INFINITY : distance;
 }
 
-/* Both bounds, and perhaps a friction index, the form of contact problems; small ones spend their
- * time in this loop. */
-KERNEL double bounded(const perp_set *K, const double *x, const double *y, bool exact)
+/* Both bounds, and perhaps a friction index (findex NULL: none), the form of contact problems; small
+ * ones spend their time in this loop. */
+KERNEL double bounded(const perp_set *K, const int *findex, const double *x, const double *y,
+                      bool exact)
 {
   const double *lo = K->lo, *hi = K->hi;
   double worst = 0, doubt = 0;
   for (int i = 0; i < K->n; i++) {
-    const int j = K->findex ? K->findex[i] : -1;
+    const int j = findex ? findex[i] : -1;
     const double normal = j >= 0 ? fabs(x[j]) : 1;
     const double below = distance_from(x[i], lo[i], normal, exact);
     const double above = distance_from(x[i], hi[i], normal, exact);
@@ -58,7 +59,7 @@ KERNEL double bounded(const perp_set *K, const double *x, const double *y, bool 
 
 PERP_FUSED static double bounded_fused(const perp_set *K, const double *x, const double *y)
 {
-  return bounded(K, x, y, true);
+  return bounded(K, K->findex, x, y, true);
 }
 
 /* Returns the set whose residual decides, if that is not K itself. */
@@ -145,7 +146,9 @@ double perp_problem_residual(const perp_problem *p, const double *x, const doubl
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return residual_plain(K->n, x, y);
-  return is_bounded(K) ? bounded(K, x, y, false) : residual_mixed(K, x, y, false);
+  if (!is_bounded(K))
+    return residual_mixed(K, x, y, false);
+  return K->findex ? bounded(K, K->findex, x, y, false) : bounded(K, NULL, x, y, false);
 }
 
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y)
@@ -155,7 +158,7 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
     return perp_problem_residual(p, x, y);
   if (!is_bounded(K))
     return residual_mixed(K, x, y, true);
-  return perp_is_fused() ? bounded_fused(K, x, y) : bounded(K, x, y, true);
+  return perp_is_fused() ? bounded_fused(K, x, y) : bounded(K, K->findex, x, y, true);
 }
 
 double perp_problem_scale(const perp_problem *p)
