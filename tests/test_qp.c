@@ -233,6 +233,28 @@ static void what_is_decided_exactly_has_a_ray(void)
   }
 }
 
+/* An empty row says 0 <= -3e-17, as rounding makes them: its multiplier is a proof, but of less than
+ * the tolerance. */
+static void contradictions_by_rounding_are_no_proof(void)
+{
+  const double P[4] = {1, 0, 0, 1}, q[2] = {-2, 1}, G[6] = {0, 0, 1, 1, -1, -1};
+  for (int k = 0; k < 2; k++) {
+    const double u[3] = {k == 0 ? -3e-17 : -1e-3, 3, 3};
+    double x[2];
+    perp_operator *A;
+    perp_qp qp = perp_qp_default();
+    perp_qp_result result = perp_qp_result_empty();
+    CHECK(perp_operator_dense(2, P, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+    qp.n = 2, qp.m = 3, qp.P = A, qp.q = q, qp.G_value = G, qp.u = u;
+    CHECK(perp_qp_solve("ipm", &qp, NULL, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == (k == 0 ? PERP_SOLVED : PERP_INFEASIBLE), "%d: %s", k,
+              perp_outcome_name(result.outcome));
+    if (k == 0)
+      CHECK(fabs(x[0] - 2) < 1e-7 && fabs(x[1] + 1) < 1e-7);
+    perp_operator_destroy(A);
+  }
+}
+
 /* A certificate of infeasibility holds by hand, and one with another sign does not. */
 static void certificates_are_checked(void)
 {
@@ -303,6 +325,7 @@ static const test_case tests[] = {
     TEST(unbounded_programs_are_recognised),
     TEST(a_face_of_solutions_is_no_ray),
     TEST(what_is_decided_exactly_has_a_ray),
+    TEST(contradictions_by_rounding_are_no_proof),
     TEST(certificates_are_checked),
     TEST(a_p_that_is_not_convex_is_named),
 };

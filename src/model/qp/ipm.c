@@ -244,8 +244,27 @@ static double unbounded_error(perp_qp_interior *p)
   return slope < 0 ? left / size / perp_min(1, -slope) : INFINITY;
 }
 
+/* Returns true if x may violate the rows by no more than tol although the multipliers v are a proof
+ * that there is no feasible point: sum |z_i| p_i >= -sum v_k B_k for the violations p of every x, B_k
+ * the bound that v_k pushes against. */
+static bool is_within_tolerance(const perp_qp_interior *p, const double *v)
+{
+  const perp_qp_solver *s = p->s;
+  double sum = 0, room = 0;
+  for (int k = 0; k < p->all; k++) {
+    const double bound = v[k] > 0 ? s->U[k] : s->L[k];
+    if (v[k] == 0 || isinf(bound))
+      continue;
+    sum += v[k] * bound;
+    room += k < p->n ? 0 : fabs(v[k]) * perp_max(fabs(bound), 1);
+  }
+  return -sum <= p->run->options->tol * room;
+}
+
 /* Tries rays, and the vertex near one that is exact up to rounding, or if nothing else helps: integers
- * of a vertex far from it may take minutes. Returns true if one ends the run. */
+ * of a vertex far from it may take minutes. A proof that bounds contradict each other by less than the
+ * tolerance, such as 0 <= -1e-17 in an empty row, counts only if no solution is found. Returns true if
+ * one ends the run. */
 static bool try_rays(perp_qp_interior *p)
 {
   enum { PROOFS = 16 };
@@ -272,6 +291,8 @@ static bool try_rays(perp_qp_interior *p)
     perp_qp_add_t(&p->s->G, ray + p->n, ray);
     perp_multiply(p->n, -1, ray);
     perp_qp_postsolve(p->s, ray);
+    if (!p->ended && is_within_tolerance(p, ray))
+      return false;
     ray += p->n;
   } else
     for (int i = 0; i < p->n; i++)
@@ -472,6 +493,12 @@ void perp_qp_ipm(perp_qp_run *run)
     return;
   if (p.error < INFINITY)
     show(&p);
+  p.ended = true;
+  if (run->claim == PERP_NOT_RUN && p.error < INFINITY && !run->proven) {
+    p.proofs = 0;
+    p.proof_error = INFINITY;
+    try_rays(&p);
+  }
   if (run->claim == PERP_INFEASIBLE || run->claim == PERP_UNBOUNDED)
     return;
   if (p.likely != PERP_NOT_RUN)

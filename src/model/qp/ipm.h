@@ -38,6 +38,7 @@ typedef struct perp_qp_interior {
   bool feasible;                   /* r_p is far below tol */
   bool cautious;                   /* about unequal steps */
   bool exact;                      /* GMRES removes the proximal term */
+  bool ended;                      /* no more iterations: every proof counts */
   double tried_error;              /* when the set was tried as an active set; infinite: was not */
 } perp_qp_interior;
 
