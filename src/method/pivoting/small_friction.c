@@ -338,12 +338,26 @@ static bool open_friction(perp_run *run, small *s, room *r)
   return perp_small_open_rows(run, &s->A) && s->A.symmetric;
 }
 
-/* Takes the rows of the problem and examines x. */
-static void begin_friction(small *s, const double *x)
+/* perp_coupling_examine at x = 0; reads the problem data in the same pass. */
+static void begin_cold(small *s)
 {
-  perp_coupling_take_rows(&s->c, s->A.a, s->A.stride);
-  const bool cold = place(s, x);
-  s->residual = perp_coupling_examine(&s->c, cold);
+  perp_coupling *c = &s->c;
+  const perp_set *K = &c->p->K;
+  c->changes = s->n; /* no side is chosen yet */
+  for (int i = 0; i < s->n; i++) {
+    const double a = s->A.a[i * (s->A.stride + 1)], y = s->b[i];
+    const double relax = a == 0 ? 1 : 1 / fabs(a);
+    const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+    const bool held = K->findex[i] >= 0;
+    const int side = held ? PERP_SIDE_HELD : (int)perp_side_guess(-y * relax, lo, hi);
+    c->relax[i] = relax;
+    c->lo[i] = lo;
+    c->hi[i] = hi;
+    c->side[i] = side;
+    c->point[i] = 0;
+    c->y[i] = y;
+    c->e.x[i] = held ? 0 : side == -1 ? lo : side == 1 ? hi : perp_clamp(0, lo, hi);
+  }
 }
 
 bool perp_small_friction_cold(perp_run *run, const perp_small *problem, perp_result *result,
@@ -355,7 +369,8 @@ bool perp_small_friction_cold(perp_run *run, const perp_small *problem, perp_res
   const perp_set *K = &run->problem->K;
   if (problem->solved || K->n > MOST || !K->findex || !open_friction(run, &s, &r))
     return false;
-  begin_friction(&s, x);
+  begin_cold(&s);
+  s.residual = problem->start_residual;
   if (!friction_here(&s, run, x, PERP_SMALL_STEPS))
     return false;
   perp_copy(s.n, s.c.point, x);
@@ -370,7 +385,9 @@ bool perp_small_friction(perp_run *run, int steps, double *x)
   const perp_set *K = &run->problem->K;
   if (K->n > MOST || !K->findex || !open_friction(run, &s, &r))
     return perp_run_next(run, x, NULL);
-  begin_friction(&s, x);
+  perp_coupling_take_rows(&s.c, s.A.a, s.A.stride);
+  const bool cold = place(&s, x);
+  s.residual = perp_coupling_examine(&s.c, cold);
   if (!perp_run_next_iterate(run, perp_iterate_measured(x, s.residual)))
     return false;
   if (!friction_here(&s, run, x, steps))
