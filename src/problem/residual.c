@@ -30,12 +30,21 @@ static double residual_plain(int n, const double *x, const double *y)
   return perp_natural_settle(worst[0], doubt[0]);
 }
 
-/* Returns x - bound normal with one rounding if `exact`. An infinite bound is infinite for every
- * normal. */
+/* Returns x - bound normal with one rounding if `exact`. */
 KERNEL double distance_from(double x, double bound, double normal, bool exact)
 {
-  const double distance = exact ? perp_natural_distance(x, bound, normal) : x - bound * normal;
-  return bound <= -PERP_INFINITE ? INFINITY : bound >= PERP_INFINITE ? -INFINITY : distance;
+  return exact ? perp_natural_distance(x, bound, normal) : x - bound * normal;
+}
+
+/* x - lo normal and x - hi normal; an infinite bound is infinite for every normal. */
+KERNEL double below_of(double x, double lo, double normal, bool exact)
+{
+  return lo > -PERP_INFINITE ? distance_from(x, lo, normal, exact) : INFINITY;
+}
+
+KERNEL double above_of(double x, double hi, double normal, bool exact)
+{
+  return hi < PERP_INFINITE ? distance_from(x, hi, normal, exact) : -INFINITY;
 }
 
 /* Both bounds, and perhaps a friction index (findex NULL: none), the form of contact problems; small
@@ -48,8 +57,8 @@ KERNEL double bounded(const perp_set *K, const int *findex, const double *x, con
   for (int i = 0; i < K->n; i++) {
     const int j = findex ? findex[i] : -1;
     const double normal = j >= 0 ? fabs(x[j]) : 1;
-    const double below = distance_from(x[i], lo[i], normal, exact);
-    const double above = distance_from(x[i], hi[i], normal, exact);
+    const double below = below_of(x[i], lo[i], normal, exact);
+    const double above = above_of(x[i], hi[i], normal, exact);
     const double r = perp_natural_mid(y[i], below, above);
     worst = r > worst ? r : worst;
     doubt += perp_natural_nan(x[i], y[i]);
@@ -130,8 +139,8 @@ static double residual_mixed(const perp_set *K, const double *x, const double *y
       continue;
     const double normal = perp_set_is_friction(K, i) ? fabs(x[K->findex[i]]) : 1;
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
-    double map[PERP_FRICTION_MU], r = perp_natural_mid(y[i], distance_from(x[i], lo, normal, exact),
-                                                       distance_from(x[i], hi, normal, exact));
+    double map[PERP_FRICTION_MU], r = perp_natural_mid(y[i], below_of(x[i], lo, normal, exact),
+                                                       above_of(x[i], hi, normal, exact));
     if (disc > 0) {
       perp_set_disc_map(disc, perp_bound_times(hi, normal), x + i, y + i, map);
       r = perp_norm_inf(disc, map);
