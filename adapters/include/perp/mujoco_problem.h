@@ -198,7 +198,7 @@ static inline perp_error perp_mj_check_contacts(perp_mj *s, const mjModel *m, co
 /* ---- The problem ---- */
 
 enum {
-  PERP_MJ_LIMIT = 1000, /* iterations for corrections that may contradict */
+  PERP_MJ_LIMIT = 200,  /* iterations for corrections that may contradict */
   PERP_MJ_DENSE = 100,  /* rows up to which ssn is tried before auto, with A assembled */
   PERP_MJ_FACTOR = 700, /* velocities up to which Newton's method in velocities is tried */
   PERP_MJ_REALS = 37,   /* its numbers per row */
