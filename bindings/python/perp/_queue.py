@@ -575,7 +575,8 @@ def queue_worlds(body, J, Minv, b, *, mu=None, lo=None, hi=None, findex=None, C=
              faster on a GPU; x does not depend on it
 
     All worlds have the same number of rows and bodies: fill up with rows of the bodies (-1, -1),
-    C = 1 and b = 1, whose x is 0. The rest is as in queue_batch."""
+    C = 1 and b > 0, whose x is 0; b no larger than the world's own, since tol is relative to the
+    largest |b|. The rest is as in queue_batch."""
     b = _check_rows(b)
     k, n = b.shape
     body = _View(body, "body")

@@ -299,6 +299,46 @@ def test_redundant_contacts():
     assert torch.autograd.gradcheck(velocity, [v], atol=1e-6)
 
 
+@devices
+@pytest.mark.parametrize("cones", [False, True])
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("rows", [(0, 1, 2, -1, -1), (-1, 0, -1, 1, 2)])
+def test_worlds_filled_up(device, cones, precision, rows):
+    """Contacts of the bodies (-1, -1), C = 1 and b > 0 change neither the others nor their gradients."""
+    w = {name: t.detach() for name, t in worlds(device, k=5, cones=cones).items()}
+    start = {c: rows.index(c) for c in range(3)}
+
+    def fill(t, each, value):
+        full = torch.full((len(t), len(rows) * each, *t.shape[2:]), value, dtype=t.dtype, device=device)
+        for c, at in start.items():
+            full[:, at * each:(at + 1) * each] = t[:, c * each:(c + 1) * each]
+        return full
+
+    full = {"body": fill(w["body"], 1, -1), "Minv": w["Minv"], "J": fill(w["J"], 3, 0.7), "b": fill(w["b"], 3, 1e-3),
+            "C": fill(w["C"], 3, 1.0)}
+    if cones:
+        full["mu"] = fill(w["mu"], 1, 0.5)
+    else:
+        full["lo"], full["hi"] = fill(w["lo"], 3, 0.0), fill(w["hi"], 3, 1.0)
+        full["findex"] = fill(w["findex"], 3, -1)
+        for c, at in start.items():
+            full["findex"][:, 3 * at + 1:3 * at + 3] = 3 * at
+    options = {"tol": 1e-10, "precision": precision, "max_iterations": 20000, "raise_if_unsolved": True}
+    if precision == "single" and not cones:
+        options["omega"] = 1.0
+    few, many = perp.queue_worlds(**w, **options), perp.queue_worlds(**full, **options)
+    own = [3 * start[c] + i for c in range(3) for i in range(3)]
+    others = [i for i in range(3 * len(rows)) if i not in own]
+    torch.testing.assert_close(many.x[:, own], few.x, rtol=0, atol=0 if precision == "double" else 1e-7)
+    assert (many.x[:, others] == 0).all() and torch.equal(many.scale, few.scale)
+    weights = torch.zeros_like(many.x)
+    weights[:, own] = 1
+    wanted, found = few.vjp(torch.ones_like(few.x)), many.vjp(weights)
+    torch.testing.assert_close(found["b"][:, own], wanted["b"], rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(found["Minv"], wanted["Minv"], rtol=1e-6, atol=1e-6)
+    assert (found["b"][:, others] == 0).all() and (found["degenerate"] == 0).all()
+
+
 def test_refusals():
     A, b, _, _ = (t if t is None else t.detach() for t in dense("cpu"))
     for call, text in [

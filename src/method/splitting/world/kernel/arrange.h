@@ -249,10 +249,11 @@ TEAM int perp_world_high(int pair)
   return pair >> 16 & 0x3fff;
 }
 
-/* Returns true if row i belongs to the group of the row before it, if there is room. */
-TEAM bool perp_world_goes_on(const perp_world_order *o, int i)
+/* Returns true if row i belongs to the group of the row before it, if there is room. A cone is a group
+ * also without a body that moves. */
+TEAM bool perp_world_goes_on(const perp_world_order *o, bool cones, int i)
 {
-  return i > 0 && o->pair[i] >= 0 && o->pair[i] == o->pair[i - 1] &&
+  return i > 0 && (cones || o->pair[i] >= 0) && o->pair[i] == o->pair[i - 1] &&
          !(o->findex[i] < 0 && o->findex[i - 1] >= 0);
 }
 
@@ -265,7 +266,7 @@ TEAM void perp_world_group(perp_team t, perp_world *w, const perp_world_order *o
     const int i = from + t.lane;
     int back = 0;
     TEAM_SHORT
-    while (i < w->n && perp_world_goes_on(o, i - back))
+    while (i < w->n && perp_world_goes_on(o, w->cones, i - back))
       back++;
     const bool begins = i < w->n && back % PERP_CONTACT_ROWS == 0;
     const perp_vote vote = perp_team_vote(t, begins);
