@@ -131,13 +131,17 @@ static perp_error say(const perp_job_end *end, const char *name, bool world, int
     return perp_fail(why, PERP_OK, "%s: A(%d,%d) is not within the range of single precision", name,
                      end->row, end->row);
   case PERP_JOB_COLOURS:
-    return perp_fail(why, PERP_OK, "%s on a device takes worlds of at most %d colours", name,
-                     PERP_WORLD_COLOURS);
+    return perp_fail(
+        why, PERP_OK,
+        "%s on a device takes worlds of at most %d colours, and each contact of a body "
+        "needs its own",
+        name, PERP_WORLD_COLOURS);
   case PERP_JOB_TOO_LARGE:
     return world ? perp_fail(why, PERP_OK,
                              "%s on a device takes worlds of at most %d rows and %d bodies, this "
-                             "has %d rows",
-                             name, PERP_WORLD_ROWS, PERP_WORLD_BODIES, n)
+                             "has %d rows%s",
+                             name, PERP_WORLD_ROWS, PERP_WORLD_BODIES, n,
+                             n <= PERP_WORLD_ROWS ? " and more bodies" : "")
                  : perp_fail(why, PERP_OK,
                              "%s on a device takes at most n = %d, this problem has n = %d", name,
                              PERP_JOB_ROWS, n);

@@ -374,13 +374,14 @@ class Queued:
     def vjp(self, w, wrt=None, *, near=1e-9, degenerate="hold", unsolved="nan"):
         """Queues the gradients of w'x: a dict of arrays on the device, one row for each problem.
 
-        wrt         names: b, lo, hi, A of a dense batch; b, lo, hi or mu, J, Minv, C of worlds;
+        wrt         a name or several: b, lo, hi, A of a dense batch; b, lo, hi or mu, J, Minv, C of worlds;
                     default: all. With one A, lo, ... for all, the gradient is still that of each
                     problem: sum it.
         degenerate  the side of a row at which two laws meet: 'hold' or 'release'
         unsolved    'nan', or 'zero': the gradient of a problem that is not solved
 
-        error (k,) is the relative error of each linear system, degenerate (k,) counts the rows."""
+        error (k,) is the relative error of each linear system, degenerate (k,) counts the rows. The arrays
+        of the batch, and its results, are read as they are now: call it before anything else writes there."""
         return self._call.vjp(self, w, wrt, near, degenerate, unsolved)
 
 
@@ -461,7 +462,7 @@ class _Call:
         if degenerate not in ("hold", "release") or unsolved not in ("nan", "zero"):
             raise ValueError(f"degenerate = {degenerate!r}: 'hold' or 'release'; "
                              f"unsolved = {unsolved!r}: 'nan' or 'zero'")
-        wrt = self.parts() if wrt is None else tuple(wrt)
+        wrt = self.parts() if wrt is None else (wrt,) if isinstance(wrt, str) else tuple(wrt)
         unknown = [name for name in wrt if name not in self.parts()]
         if unknown:
             raise ValueError(f"wrt: this batch has no {unknown[0]!r}, but {', '.join(self.parts())}")
@@ -548,6 +549,9 @@ def queue_batch(A, b, lo=None, hi=None, x0=None, *, out=None, device=None, strea
     __array_interface__ or __dlpack__, for the device 'host'. Nothing is copied, converted or waited
     for, and a CUDA graph can capture the call. Returns a Queued. tol, max_iterations and parameters
     of the method (blockpivot) are as in perp.solve_lcp. raise_if_unsolved=True waits."""
+    for name in ("findex", "mu"):
+        if name in options:
+            raise TypeError(f"{name} is for contact worlds: queue_worlds or perp.torch.contact")
     b = _check_rows(b)
     k, n = b.shape
     A = _check(A, "A", "f8", [(k, n, n), (n, n)])

@@ -299,6 +299,26 @@ def test_redundant_contacts():
     assert torch.autograd.gradcheck(velocity, [v], atol=1e-6)
 
 
+@pytest.mark.parametrize("cones", [False, True])
+def test_limits_of_worlds(cones):
+    """768 rows, 768 bodies and 64 contacts of a body; the message names what is too large."""
+    for contacts, bodies, each, text in [(256, 768, 64, None), (257, 5, 64, "this has 771 rows$"),
+                                         (1, 769, 1, "this has 3 rows and more bodies$"),
+                                         (65, 2, 65, "64 colours, and each contact of a body needs its own$")]:
+        n = 3 * contacts
+        body = torch.stack([torch.arange(contacts) // each, torch.full((contacts,), -1)], 1).int()[None]
+        J, b = torch.ones(1, n, 2, 6).double(), torch.ones(1, n).double()
+        Minv = torch.eye(6).double().repeat(1, bodies, 1, 1)
+        mu = {"mu": torch.full((1, contacts), 0.5).double()} if cones else {}
+        q = perp.queue_worlds(body, J, Minv, b, **mu, cfm=1.0)
+        if text is None:
+            assert q.status()[0] == "solved"
+        else:
+            assert q.status()[0] == "not-run"
+            with pytest.raises(perp.NotSolved, match=text):
+                q.raise_if_unsolved()
+
+
 @devices
 @pytest.mark.parametrize("cones", [False, True])
 @pytest.mark.parametrize("precision", ["double", "single"])
@@ -346,6 +366,8 @@ def test_refusals():
         (lambda: perp.queue_batch(A, b.float()), "b has the type float32"),
         (lambda: perp.queue_batch(A.to_sparse(), b), "A is a sparse tensor"),
         (lambda: perp.queue_batch(A, [1, 2]), "b is a list"),
+        (lambda: perp.queue_batch(A, b, findex=b.int()), "findex is for contact worlds: queue_worlds"),
+        (lambda: perp.torch.lcp(A, b, mu=b), "mu is for contact worlds: queue_worlds"),
     ]:
         with pytest.raises(TypeError, match=text):
             call()
@@ -359,6 +381,7 @@ def test_refusals():
         (lambda: perp.queue_batch(A, b, tol=-1), "tol"),
         (lambda: perp.queue_batch(A, b, omega=1), "omega"),
         (lambda: perp.queue_batch(A, b).vjp(b, ["J"]), "wrt: this batch has no 'J'"),
+        (lambda: perp.queue_batch(A, b).vjp(b, "mu"), "wrt: this batch has no 'mu'"),
         (lambda: perp.queue_batch(A, b).vjp(b[:3]), r"w has the shape \(3, 7\)"),
         (lambda: perp.queue_worlds(**plain_worlds(), lo=b), "mu is for cones"),
         (lambda: perp.queue_worlds(**plain_worlds(), precision="half"), "precision = 'half'"),
