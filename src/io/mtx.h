@@ -56,6 +56,9 @@ typedef struct perp_mtx_rule {
   double least, most; /* used if least < most */
 } perp_mtx_rule;
 
+/* Names the file and the size of the matrix that there is no memory for. */
+perp_error perp_mtx_no_memory(const char *path, int rows, int columns, perp_message *why);
+
 /* Only NaN is refused. */
 perp_mtx_rule perp_mtx_rule_any(const char *name);
 
