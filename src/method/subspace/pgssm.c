@@ -89,7 +89,7 @@ typedef struct {
 #define SYSTEMS                                                                                    \
   PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,                  \
               "solver of the subspace systems"),                                                   \
-      PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, 7,                       \
+      PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,                       \
                   perp_linear_preconditioners, "preconditioner of the Krylov solvers"),            \
       PERP_REAL(pgssm_parameters, cg_tol, 1e-4, 1e-14, 0.9,                                        \
                 "relative residual at which Krylov solvers end")
