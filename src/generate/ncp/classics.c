@@ -1,43 +1,28 @@
 /* classics.c: equilibria and small test problems from the literature since 1976 */
 #include "generate/ncp/ncp.h"
 
-static void fill(int n, double value, double *x)
-{
-  for (int i = 0; i < n; i++)
-    x[i] = value;
-}
-
 /* ---- Kojima, Shindo 1986; Josephy 1979: they differ in three numbers. Starts: the eight of MCPLIB (Dirkse,
  * Ferris 1995) ---- */
 
-static void four(const perp_dual *x, double a, double b, double c, perp_dual *F)
+typedef struct four_numbers {
+  double a, b, c;
+} four_numbers;
+
+static void four(const void *numbers, const perp_dual *x, perp_dual *F)
 {
+  const four_numbers *n = numbers;
   const perp_dual s = x[0] * x[0], t = x[1] * x[1];
   F[0] = 3 * s + 2 * x[0] * x[1] + 2 * t + x[2] + 3 * x[3] - 6;
-  F[1] = 2 * s + x[0] + t + a * x[2] + 2 * x[3] - 2;
-  F[2] = 3 * s + x[0] * x[1] + 2 * t + 2 * x[2] + b * x[3] - c;
+  F[1] = 2 * s + x[0] + t + n->a * x[2] + 2 * x[3] - 2;
+  F[2] = 3 * s + x[0] * x[1] + 2 * t + 2 * x[2] + n->b * x[3] - n->c;
   F[3] = s + 3 * t + 2 * x[2] + 3 * x[3] - 3;
-}
-
-static void kojshin(const perp_dual *x, perp_dual *F)
-{
-  four(x, 10, 9, 9, F);
-}
-
-static void josephy(const perp_dual *x, perp_dual *F)
-{
-  four(x, 3, 3, 1, F);
 }
 
 static const double four_starts[] = {
     0, 0, 0, 0, /**/ 1, 1, 1, 1, /**/ 100, 100, 100, 100, /**/ 1,    0, 1, 0, /**/
     1, 0, 0, 0, /**/ 0, 1, 1, 0, /**/ 0,   1,   0,   1,   /**/ 1.25, 0, 0, 0.5};
 
-static void four_solution(double *x)
-{
-  x[0] = sqrt(1.5);
-  x[3] = 0.5;
-}
+static const double four_known[] = {1.2247448713915890 /* sqrt 1.5 */, 0, 0, 0.5};
 
 /* ---- Mathiesen 1987: an activity y and prices p of three goods. Endowment (0, 5, 3), shares of the
  * budget (0.9, 0.1, 0); the activity makes good 1 of 2 and 3 ---- */
@@ -70,52 +55,38 @@ static const double walras_starts[] = {1, 1, 1, 1, /**/ 10, 10, 10, 10, /**/ 2, 
  * who write q_i / 5). Ten firms: c, beta, gamma and L = 10 from Harker 1988, as in nash.gms of
  * MCPLIB (Dirkse, Ferris 1995), with its starts; the solution is the published one ---- */
 
-static void cournot(int n, const double *c, double L, const double *beta, double gamma,
-                    const perp_dual *q, perp_dual *F)
+typedef struct firms {
+  int n;
+  double L, gamma, c[10], beta[10];
+} firms;
+
+static void cournot(const void *data, const perp_dual *q, perp_dual *F)
 {
+  const firms *f = data;
   perp_dual Q = 0;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < f->n; i++)
     Q += q[i];
-  const perp_dual p = perp_pow(5000, 1 / gamma) * perp_dual_pow(Q, -1 / gamma);
-  for (int i = 0; i < n; i++) {
-    const perp_dual cost = creal(q[i]) > 0 ? perp_dual_pow(q[i] * L, 1 / beta[i]) : q[i] * 0;
-    F[i] = c[i] + cost - p + q[i] * p / (gamma * Q);
+  const perp_dual p = perp_pow(5000, 1 / f->gamma) * perp_dual_pow(Q, -1 / f->gamma);
+  for (int i = 0; i < f->n; i++) {
+    const perp_dual cost = creal(q[i]) > 0 ? perp_dual_pow(q[i] * f->L, 1 / f->beta[i]) : q[i] * 0;
+    F[i] = f->c[i] + cost - p + q[i] * p / (f->gamma * Q);
   }
 }
 
-static void nash5(const perp_dual *q, perp_dual *F)
-{
-  static const double c[5] = {10, 8, 6, 4, 2}, beta[5] = {1.2, 1.1, 1, 0.9, 0.8};
-  cournot(5, c, 0.2, beta, 1.1, q, F);
-}
-
-static void nash10(const perp_dual *q, perp_dual *F)
-{
-  static const double c[10] = {5, 3, 8, 5, 1, 3, 7, 4, 6, 3};
-  static const double beta[10] = {1.2, 1, 0.9, 0.6, 1.5, 1, 0.7, 1.1, 0.95, 0.75};
-  cournot(10, c, 10, beta, 1.2, q, F);
-}
-
-static void nash10_starts(int k, double *x)
-{
-  static const double published[2][10] = {{1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.3, 2.5, 2.7, 2.9},
-                                          {7, 4, 3, 1, 18, 4, 1, 6, 3, 2}};
-  if (k < 3)
-    fill(10, (double[]){10, 1, 100}[k], x);
-  for (int i = 0; i < 10 && k >= 3; i++)
-    x[i] = published[k - 3][i];
-}
+static const firms five = {5, 0.2, 1.1, {10, 8, 6, 4, 2}, {1.2, 1.1, 1, 0.9, 0.8}};
+static const firms ten = {
+    10, 10, 1.2, {5, 3, 8, 5, 1, 3, 7, 4, 6, 3}, {1.2, 1, 0.9, 0.6, 1.5, 1, 0.7, 1.1, 0.95, 0.75}};
+static const double ten_starts[5 * 10] = {10,  10,  10,  10,  10,  10,  10,  10,  10,  10,  /**/
+                                          1,   1,   1,   1,   1,   1,   1,   1,   1,   1,   /**/
+                                          100, 100, 100, 100, 100, 100, 100, 100, 100, 100, /**/
+                                          1,   1.2, 1.4, 1.6, 1.8, 2.1, 2.3, 2.5, 2.7, 2.9, /**/
+                                          7,   4,   3,   1,   18,  4,   1,   6,   3,   2};
 
 /* ---- Billups 1995: merit functions have local minima on the way ---- */
 
 static void billups(const perp_dual *x, perp_dual *F)
 {
   F[0] = perp_dual_square(x[0] - 1) - 1.01;
-}
-
-static void billups_solution(double *x)
-{
-  x[0] = 1 + sqrt(1.01);
 }
 
 /* ---- Watson 1979: the gradient of exp(sum (x_i - i + 2)^2), i = 1 .. 5 ---- */
@@ -277,44 +248,31 @@ static void harker(const perp_dual *x, perp_dual *F)
 
 /* ---- Bimatrix games by costs A and B > 0 (Lemke, Howson 1964): F = (A y - 1, B^T x - 1) ---- */
 
-static void bimatrix(int m, const double *A, const double *B, const perp_dual *x, perp_dual *F)
+typedef struct game {
+  int m;
+  const double *A, *B;
+} game;
+
+static void bimatrix(const void *data, const perp_dual *x, perp_dual *F)
 {
-  for (int i = 0; i < m; i++) {
-    F[i] = F[m + i] = -1;
-    for (int j = 0; j < m; j++) {
-      F[i] += A[m * i + j] * x[m + j];
-      F[m + i] += B[m * j + i] * x[j];
+  const game *g = data;
+  for (int i = 0; i < g->m; i++) {
+    F[i] = F[g->m + i] = -1;
+    for (int j = 0; j < g->m; j++) {
+      F[i] += g->A[g->m * i + j] * x[g->m + j];
+      F[g->m + i] += g->B[g->m * j + i] * x[j];
     }
   }
 }
 
 /* Luce, Raiffa 1957: payoffs (2, 1), (1, 2) for the same choice, -1 each for different ones; the
  * costs are 3 - payoff */
-static void battle(const perp_dual *x, perp_dual *F)
-{
-  static const double A[4] = {1, 4, 4, 2}, B[4] = {2, 4, 4, 1};
-  bimatrix(2, A, B, x, F);
-}
-
-/* Zero-sum game: payoffs 1 and -1, subtracted from 2. */
-static void pennies(const perp_dual *x, perp_dual *F)
-{
-  static const double A[4] = {1, 3, 3, 1}, B[4] = {3, 1, 1, 3};
-  bimatrix(2, A, B, x, F);
-}
-
-/* Rock, paper, scissors: 0, 1 and -1, subtracted from 2. */
-static void paper(const perp_dual *x, perp_dual *F)
-{
-  static const double A[9] = {2, 3, 1, 1, 2, 3, 3, 1, 2}, B[9] = {2, 1, 3, 3, 2, 1, 1, 3, 2};
-  bimatrix(3, A, B, x, F);
-}
-
-static void game4_starts(int k, double *x)
-{
-  for (int i = 0; i < 4; i++)
-    x[i] = (double[]){0, 1}[k] + 0.1 * i * k;
-}
+static const game battle = {2, (const double[]){1, 4, 4, 2}, (const double[]){2, 4, 4, 1}};
+/* Zero-sum: payoffs 1 and -1, and 0 in rock, paper, scissors, subtracted from 2. */
+static const game pennies = {2, (const double[]){1, 3, 3, 1}, (const double[]){3, 1, 1, 3}};
+static const game paper = {3, (const double[]){2, 3, 1, 1, 2, 3, 3, 1, 2},
+                           (const double[]){2, 1, 3, 3, 2, 1, 1, 3, 2}};
+static const double game_starts[] = {0, 0, 0, 0, /**/ 1, 1.1, 1.2, 1.3};
 
 /* ---- Murty 1978: a triangle of 2s, on which Lemke's method takes 2^n steps ---- */
 
@@ -354,22 +312,24 @@ static void stribeck(const perp_dual *x, perp_dual *F)
 }
 
 const perp_ncp_kind perp_ncp_classics[] = {
-    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 8, kojshin,
-     .table = four_starts, .solution = four_solution},
-    {"josephy", "four unknowns", "josephy-1979", 4, 8, josephy, .table = four_starts,
-     .solution = four_solution},
+    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 8, .family = four,
+     .data = &(const four_numbers){10, 9, 9}, .table = four_starts, .known = four_known},
+    {"josephy", "four unknowns", "josephy-1979", 4, 8, .family = four,
+     .data = &(const four_numbers){3, 3, 1}, .table = four_starts, .known = four_known},
     {"mathiesen", "Walras: an activity and three goods", "mathiesen-1987", 4, 3, mathiesen,
      .table = walras_starts, .known = (const double[]){3, 6, 1, 5}},
     {"mathiesen-modified", "a continuum of solutions", "mathiesen-1987", 4, 3, mathiesen_modified,
      .table = walras_starts, .known = (const double[]){1, 0, 0, 0}}, /* x_0 may be any of 0 .. 3 */
-    {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, nash5,
-     .levels = (const double[]){10, 1, 100},
+    {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, .family = cournot,
+     .data = &five, .levels = (const double[]){10, 1, 100},
      .known = (const double[]){36.937, 41.817, 43.706, 42.659, 39.179}},
-    {"nash10", "ten firms of Cournot", "harker-1988", 10, 5, nash10, .start = nash10_starts,
+    {"nash10", "ten firms of Cournot", "harker-1988", 10, 5, .family = cournot, .data = &ten,
+     .table = ten_starts,
      .known = (const double[]){7.4415, 4.0978, 2.5906, 0.9354, 17.949, 4.0978, 1.3047, 5.5901,
                                3.2222, 1.6771}},
     {"billups", "merits with a minimum on the way", "billups-1995", 1, 3, billups,
-     .levels = (const double[]){0, 0.5, 10}, .solution = billups_solution},
+     .levels = (const double[]){0, 0.5, 10},
+     .known = (const double[]){2.0049875621120890} /* 1 + sqrt 1.01 */},
     {"watson", "the gradient of an exponential", "watson-1979", 5, 3, watson,
      .levels = (const double[]){0, 1, 2}, .known = (const double[]){0, 0, 1, 2, 3}},
     {"pies", "prices of coal and oil", "hogan-1975", PIES, 3, pies, .bounds = pies_bounds,
@@ -381,13 +341,14 @@ const perp_ncp_kind perp_ncp_classics[] = {
     {"harker", "a game with a constraint in common", "harker-1991", 3, 2, harker,
      .hi = (const double[]){10, 10, INFINITY}, .levels = (const double[]){0, 10},
      .known = (const double[]){5, 9, 0}},
-    {"battle", "a bimatrix game with three equilibria", "luce-raiffa-1957", 4, 2, battle,
-     .start = game4_starts,
+    {"battle", "a bimatrix game with three equilibria", "luce-raiffa-1957", 4, 2,
+     .family = bimatrix, .data = &battle, .table = game_starts,
      .known = (const double[]){0.5, 0, 1, 0}}, /* both choose the first: x_0 B_00 = y_0 A_00 = 1 */
-    {"pennies", "a bimatrix game without a pure equilibrium", "lemke-howson-1964", 4, 2, pennies,
-     .start = game4_starts, .known = (const double[]){0.25, 0.25, 0.25, 0.25}},
-    {"paper", "rock, paper, scissors", "lemke-howson-1964", 6, 2, paper,
-     .levels = (const double[]){0, 1},
+    {"pennies", "a bimatrix game without a pure equilibrium", "lemke-howson-1964", 4, 2,
+     .family = bimatrix, .data = &pennies, .table = game_starts,
+     .known = (const double[]){0.25, 0.25, 0.25, 0.25}},
+    {"paper", "rock, paper, scissors", "lemke-howson-1964", 6, 2, .family = bimatrix,
+     .data = &paper, .levels = (const double[]){0, 1},
      .known = (const double[]){1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6}},
     {"murty", "a triangle of twos", "murty-1978", MURTY, 2, murty, .levels = (const double[]){0, 1},
      .known = (const double[]){[MURTY - 1] = 1}},

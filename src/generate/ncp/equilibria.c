@@ -28,14 +28,6 @@ static double share(const economy *e, int good, int consumer)
   return e->want[good * e->consumers + consumer] / sum;
 }
 
-static bool is_wanted(const economy *e, int good)
-{
-  bool wanted = false;
-  for (int h = 0; h < e->consumers; h++)
-    wanted = wanted || e->want[good * e->consumers + h] > 0;
-  return wanted;
-}
-
 /* of all consumers, less what they own; into F */
 static void add_demand(const economy *e, const perp_dual *p, const perp_dual *income, perp_dual *F)
 {
@@ -56,8 +48,9 @@ static void add_demand(const economy *e, const perp_dual *p, const perp_dual *in
   }
 }
 
-static void balance(const economy *e, const perp_dual *x, perp_dual *F)
+static void balance(const void *data, const perp_dual *x, perp_dual *F)
 {
+  const economy *e = data;
   const perp_dual *p = x, *y = x + e->goods, *income = y + e->activities;
   perp_dual *market = F, *profit = F + e->goods, *budget = profit + e->activities;
   for (int k = 0; k < e->goods; k++)
@@ -76,12 +69,6 @@ static void balance(const economy *e, const perp_dual *x, perp_dual *F)
     for (int k = 0; k < e->goods; k++)
       budget[h] -= e->have[k * e->consumers + h] * p[k];
   }
-}
-
-static void least_prices(const economy *e, double *lo)
-{
-  for (int k = 0; k < e->goods; k++)
-    lo[k] = is_wanted(e, k) ? 1e-5 : 0;
 }
 
 /* ---- Scarf: capital at the end, nondurables, durables, capital, skilled and unskilled labour ---- */
@@ -113,24 +100,17 @@ static const double scarf_want[6 * 5] = {
 static const double scarf_elasticity[5] = {1.2, 1.6, 0.8, 0.5, 0.6};
 static const economy scarf_economy = {6, 8, 5, scarf_a, scarf_have, scarf_want, scarf_elasticity};
 
-static void scarf(const perp_dual *x, perp_dual *F)
-{
-  balance(&scarf_economy, x, F);
-}
-
 /* at prices of 1: the income of the first consumer, which is fixed */
 static const double scarf_income = 9.1;
 
 static void scarf_bounds(double *lo, double *hi)
 {
-  least_prices(&scarf_economy, lo);
   lo[14] = hi[14] = scarf_income;
 }
 
 static void scarf_starts(int k, double *x)
 {
-  for (int i = 0; i < 19; i++)
-    x[i] = (double[]){1, 0.5}[k];
+  (void)k;
   for (int h = 0; h < 5; h++) {
     x[14 + h] = 0;
     for (int c = 0; c < 6; c++)
@@ -186,22 +166,9 @@ static const double hansen_elasticity[4] = {1, 1, 1, 1};
 static const economy hansen_economy = {
     14, 26, 4, hansen_a, hansen_have, hansen_want, hansen_elasticity};
 
-static void hansen(const perp_dual *x, perp_dual *F)
-{
-  balance(&hansen_economy, x, F);
-}
-
 static void hansen_bounds(double *lo, double *hi)
 {
-  least_prices(&hansen_economy, lo);
   lo[0] = hi[0] = 1; /* the first good counts prices */
-}
-
-static void hansen_starts(int k, double *x)
-{
-  for (int i = 0; i < 44; i++)
-    x[i] = (double[]){1, 0.5}[k];
-  x[0] = 1;
 }
 
 /* ---- Harker 1986: three regions and three crossings; demand (rho - p) / eta, marginal cost
@@ -217,10 +184,14 @@ static const struct {
                  {3, 4, 1, 0.1},  {3, 5, 1, 0.1}, {4, 0, 3, 0.5}, {4, 3, 2, 0.2}, {4, 5, 1, 1},
                  {5, 1, 2, 0.25}, {5, 2, 2, 0.2}, {5, 3, 1, 0.9}, {5, 4, 3, 0.8}};
 
-/* monopoly: the seller knows how the price falls; factor: 1, transport is paid at average cost, or 3,
- * at marginal cost */
-static void compete(const perp_dual *x, bool monopoly, double factor, perp_dual *F)
+typedef struct market {
+  bool monopoly; /* the seller knows how the price falls */
+  double factor; /* 1: transport is paid at average cost, 3: at marginal cost */
+} market;
+
+static void compete(const void *data, const perp_dual *x, perp_dual *F)
 {
+  const market *m = data;
   static const double alpha[3] = {1, 2, 1.5}, beta[3] = {0.5, 0.4, 0.3};
   static const double rho[3] = {19, 27, 30}, eta[3] = {0.2, 0.01, 0.3};
   for (int n = 0; n < 6; n++)
@@ -228,31 +199,16 @@ static void compete(const perp_dual *x, bool monopoly, double factor, perp_dual 
   for (int l = 0; l < 3; l++) {
     F[D_ + l] = eta[l] * x[D_ + l] - rho[l] + x[P_ + l];
     F[P_ + l] = x[X_ + l] - x[D_ + l];
-    F[X_ + l] = x[C_ + l] - x[P_ + l] + (monopoly ? eta[l] : 0) * x[X_ + l];
+    F[X_ + l] = x[C_ + l] - x[P_ + l] + (m->monopoly ? eta[l] : 0) * x[X_ + l];
     F[Y_ + l] = alpha[l] + 2 * beta[l] * x[Y_ + l] - x[C_ + l];
   }
   for (int k = 0; k < LINKS; k++) {
     const perp_dual t = x[T_ + k];
     F[T_ + k] =
-        x[C_ + link[k].from] + link[k].kappa + factor * link[k].nu * t * t - x[C_ + link[k].to];
+        x[C_ + link[k].from] + link[k].kappa + m->factor * link[k].nu * t * t - x[C_ + link[k].to];
     F[C_ + link[k].from] -= t;
     F[C_ + link[k].to] += t;
   }
-}
-
-static void competitive(const perp_dual *x, perp_dual *F)
-{
-  compete(x, false, 1, F);
-}
-
-static void monopoly(const perp_dual *x, perp_dual *F)
-{
-  compete(x, true, 3, F);
-}
-
-static void monopoly_average(const perp_dual *x, perp_dual *F)
-{
-  compete(x, true, 1, F);
 }
 
 static void spatial_starts(int k, double *x)
@@ -262,16 +218,20 @@ static void spatial_starts(int k, double *x)
 }
 
 const perp_ncp_kind perp_ncp_economies[] = {
-    {"scarf", "six goods, eight activities, five consumers", "scarf-hansen-1973", 19, 2, scarf,
-     .bounds = scarf_bounds, .start = scarf_starts},
-    {"hansen", "fourteen goods, with imports and exports", "scarf-hansen-1973", 44, 2, hansen,
-     .bounds = hansen_bounds, .start = hansen_starts},
+    {"scarf", "six goods, eight activities, five consumers", "scarf-hansen-1973", 19, 2,
+     .family = balance, .data = &scarf_economy, .bounds = scarf_bounds,
+     .lo = (const double[19]){1e-5, 1e-5, 1e-5, 0, 1e-5, 1e-5}, .levels = (const double[]){1, 0.5},
+     .start = scarf_starts},
+    {"hansen", "fourteen goods, with imports and exports", "scarf-hansen-1973", 44, 2,
+     .family = balance, .data = &hansen_economy, .bounds = hansen_bounds,
+     .lo = (const double[44]){1, 1e-5, 1e-5, 1e-5, 1e-5, 1e-5, 1e-5},
+     .levels = (const double[]){1, 0.5}},
     {"harker-competitive", "spatial prices, transport at average cost", "harker-1986", SPATIAL, 2,
-     competitive, .start = spatial_starts},
+     .family = compete, .data = &(const market){false, 1}, .start = spatial_starts},
     {"harker-monopoly", "one seller, transport at marginal cost", "harker-1986", SPATIAL, 2,
-     monopoly, .start = spatial_starts},
+     .family = compete, .data = &(const market){true, 3}, .start = spatial_starts},
     {"harker-monopoly-average", "one seller, transport at average cost", "harker-1986", SPATIAL, 2,
-     monopoly_average, .start = spatial_starts},
+     .family = compete, .data = &(const market){true, 1}, .start = spatial_starts},
     {0},
 };
 
@@ -338,12 +298,6 @@ static void growth(const perp_dual *x, perp_dual *F)
   }
 }
 
-static void growth_starts(int k, double *x)
-{
-  for (int i = 0; i < GROWTH; i++)
-    x[i] = (double[]){1, 10, 0.1}[k];
-}
-
 /* ---- Tobin ---- */
 
 enum { PLACES = 5, ROADS = 14, PRICES = PLACES + ROADS };
@@ -377,13 +331,6 @@ static void prices(const perp_dual *x, perp_dual *F)
   }
 }
 
-static void prices_bounds(double *lo, double *hi)
-{
-  (void)hi;
-  for (int i = 0; i < PLACES; i++)
-    lo[i] = 1e-3;
-}
-
 static void prices_starts(int k, double *x)
 {
   for (int i = 0; i < PRICES; i++)
@@ -392,9 +339,9 @@ static void prices_starts(int k, double *x)
 
 const perp_ncp_kind perp_ncp_growth[] = {
     {"hansen-koopmans", "a capital stock that stays as it is; numbers of our own",
-     "hansen-koopmans-1972", GROWTH, 3, growth, .start = growth_starts},
+     "hansen-koopmans-1972", GROWTH, 3, growth, .levels = (const double[]){1, 10, 0.1}},
     {"tobin", "prices of five places on a network; numbers of our own", "tobin-1988", PRICES, 3,
-     prices, .bounds = prices_bounds, .start = prices_starts},
+     prices, .lo = (const double[PRICES]){1e-3, 1e-3, 1e-3, 1e-3, 1e-3}, .start = prices_starts},
     {0},
 };
 
@@ -453,32 +400,23 @@ static void add_times(const perp_dual *f, int step, int highways, double gamma, 
   }
 }
 
-static void drive(const perp_dual *x, const double *demand, double gamma, perp_dual *F)
+typedef struct drivers {
+  double demand[TOWNS], gamma;
+} drivers;
+
+static void drive(const void *data, const perp_dual *x, perp_dual *F)
 {
+  const drivers *d = data;
   for (int i = 0; i < TOWNS; i++) {
     F[OUTER_ + i] = F[INNER_ + i] = -x[TIME_ + i];
-    F[TIME_ + i] = x[OUTER_ + i] + x[INNER_ + i] - demand[i];
+    F[TIME_ + i] = x[OUTER_ + i] + x[INNER_ + i] - d->demand[i];
   }
-  add_times(x + OUTER_, 1, 3, gamma, F + OUTER_);
-  add_times(x + INNER_, -1, 2, gamma, F + INNER_);
+  add_times(x + OUTER_, 1, 3, d->gamma, F + OUTER_);
+  add_times(x + INNER_, -1, 2, d->gamma, F + INNER_);
 }
 
-static void light_traffic(const perp_dual *x, perp_dual *F)
-{
-  drive(x, (const double[]){0.1, 0.2, 0.3, 0.4, 0.5}, 0.5, F);
-}
-
-static void heavy_traffic(const perp_dual *x, perp_dual *F)
-{
-  drive(x, (const double[]){1, 8, 1, 8, 1}, 4, F);
-}
-
-static void traffic_bounds(double *lo, double *hi)
-{
-  (void)hi;
-  for (int i = 0; i < TOWNS; i++)
-    lo[TIME_ + i] = -INFINITY;
-}
+static const double towns_lo[UNKNOWNS] = {
+    [TIME_] = -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
 
 static void traffic_starts(int k, double *x)
 {
@@ -489,9 +427,10 @@ static void traffic_starts(int k, double *x)
 
 const perp_ncp_kind perp_ncp_traffic[] = {
     {"bertsekas-gafni", "drivers on a ring of roads", "bertsekas-gafni-1982", UNKNOWNS, 5,
-     light_traffic, .bounds = traffic_bounds, .start = traffic_starts},
-    {"bertsekas-gafni-heavy", "the same with more drivers, who are more in the way",
-     "bertsekas-gafni-1982", UNKNOWNS, 5, heavy_traffic, .bounds = traffic_bounds,
+     .family = drive, .data = &(const drivers){{0.1, 0.2, 0.3, 0.4, 0.5}, 0.5}, .lo = towns_lo,
      .start = traffic_starts},
+    {"bertsekas-gafni-heavy", "the same with more drivers, who are more in the way",
+     "bertsekas-gafni-1982", UNKNOWNS, 5, .family = drive,
+     .data = &(const drivers){{1, 8, 1, 8, 1}, 4}, .lo = towns_lo, .start = traffic_starts},
     {0},
 };

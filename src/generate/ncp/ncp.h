@@ -18,14 +18,15 @@ typedef struct perp_ncp_kind {
   const char *name, *title, *source;
   int n, starts;
   void (*F)(const perp_dual *x, perp_dual *F);
-  /* lo, hi and a known solution: n numbers each, or a function that writes over the defaults 0,
-   * infinity and 0; NULL: the default bounds, no known solution */
+  void (*family)(const void *data, const perp_dual *x, perp_dual *F); /* in place of F */
+  const void *data;
+  /* bounds and a known solution, n numbers each; NULL: 0, infinity, none */
   bool free; /* lo is -infinity */
   const double *lo, *hi, *known;
-  void (*bounds)(double *lo, double *hi);
-  void (*solution)(double *x);
-  /* start k: levels[k] in all unknowns, row k of a table, or a function that writes over x = 0 */
+  /* start k: levels[k] in all unknowns, or row k of a table; NULL: 0 */
   const double *levels, *table;
+  /* NULL, or write over the bounds and the start above */
+  void (*bounds)(double *lo, double *hi);
   void (*start)(int k, double *x);
 } perp_ncp_kind;
 

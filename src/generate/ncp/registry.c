@@ -1,4 +1,5 @@
 /* registry.c: the list of nonlinear problems, their callbacks, and a problem on a grid */
+#include "base/lists.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parameter.h"
@@ -109,34 +110,27 @@ struct perp_ncp_sample {
 
 /* ---- The list ---- */
 
-static const perp_ncp_kind bratu = {
-    "bratu", "combustion below an obstacle", "hoppe-mittelmann-1989", EDGE *EDGE, 2, .F = NULL};
-
-static const perp_ncp_kind *kind_at(int index)
-{
-  static const perp_ncp_kind *const lists[] = {perp_ncp_classics,  perp_ncp_economies,
-                                               perp_ncp_equations, perp_ncp_growth,
-                                               perp_ncp_programs,  perp_ncp_traffic};
-  for (size_t k = 0; k < sizeof lists / sizeof *lists && index >= 0; k++) {
-    for (const perp_ncp_kind *at = lists[k]; at->name; at++)
-      if (index-- == 0)
-        return at;
-  }
-  return index == 0 ? &bratu : NULL;
-}
+static const perp_ncp_kind bratu[] = {
+    {"bratu", "combustion below an obstacle", "hoppe-mittelmann-1989", EDGE *EDGE, 2, .F = NULL},
+    {0}};
+static const void *const lists[] = {perp_ncp_classics,
+                                    perp_ncp_economies,
+                                    perp_ncp_equations,
+                                    perp_ncp_growth,
+                                    perp_ncp_programs,
+                                    perp_ncp_traffic,
+                                    bratu};
+static const perp_lists kinds = {lists, sizeof lists / sizeof *lists, sizeof(perp_ncp_kind)};
 
 int perp_ncp_sample_count(void)
 {
-  int count = 0;
-  while (kind_at(count))
-    count++;
-  return count;
+  return perp_lists_count(&kinds);
 }
 
 void perp_ncp_sample_at_sized(int index, perp_ncp_sample_info *info, size_t size)
 {
   perp_ncp_sample_info own = {.size = sizeof own};
-  const perp_ncp_kind *kind = kind_at(index);
+  const perp_ncp_kind *kind = perp_lists_at(&kinds, index);
   if (kind)
     own = (perp_ncp_sample_info){.size = sizeof own,
                                  .name = kind->name,
@@ -149,12 +143,20 @@ void perp_ncp_sample_at_sized(int index, perp_ncp_sample_info *info, size_t size
 
 /* ---- Callbacks: F, and its columns by imaginary parts ---- */
 
+static void apply(perp_ncp_sample *s)
+{
+  if (s->kind->F)
+    s->kind->F(s->x, s->F);
+  else
+    s->kind->family(s->kind->data, s->x, s->F);
+}
+
 static int evaluate(void *context, const double *x, double *F)
 {
   perp_ncp_sample *s = context;
   for (int i = 0; i < s->kind->n; i++)
     s->x[i] = x[i];
-  s->kind->F(s->x, s->F);
+  apply(s);
   for (int i = 0; i < s->kind->n; i++)
     F[i] = creal(s->F[i]);
   return 0;
@@ -169,7 +171,7 @@ static int differentiate(void *context, const double *x, double *J)
     s->x[i] = x[i];
   for (int j = 0; j < n; j++) {
     s->x[j] = x[j] + h * I;
-    s->kind->F(s->x, s->F);
+    apply(s);
     s->x[j] = x[j];
     for (int i = 0; i < n; i++)
       J[i * n + j] = cimag(s->F[i]) / h;
@@ -195,16 +197,14 @@ static perp_error read_text(const char *text, request *r, perp_message *why)
   char *settings = strchr(copy, ',');
   if (settings)
     *settings++ = '\0';
-  *r = (request){.n = EDGE};
-  for (int k = 0; (r->kind = kind_at(k)) && strcmp(r->kind->name, copy) != 0;)
-    k++;
+  *r = (request){.kind = perp_lists_at(&kinds, perp_lists_find(&kinds, copy)), .n = EDGE};
   if (!r->kind)
     return perp_fail(why, PERP_ERROR_PARAMETER, "there is no nonlinear problem \"%s\"", copy);
   perp_parameter table[] = {
       PERP_INTEGER(request, start, 0, 0, r->kind->starts - 1, "which of the starting points"),
       PERP_INTEGER(request, n, EDGE, 1, EDGE_MOST, "points along an edge of the grid"),
       {0}};
-  if (r->kind != &bratu)
+  if (r->kind != bratu)
     table[1] = table[2];
   return perp_parameters_parse(r->kind->name, table, r, settings, &seed, why);
 }
@@ -214,7 +214,7 @@ static bool fill(perp_ncp_sample *s, const request *r)
   const perp_ncp_kind *kind = r->kind;
   const size_t n = (size_t)kind->n;
   if (!PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->start, n)) ||
-      ((kind->solution || kind->known) && !PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->solution, n))))
+      (kind->known && !PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->solution, n))))
     return false;
   for (size_t i = 0; i < n; i++) {
     s->lo[i] = kind->free ? -INFINITY : kind->lo ? kind->lo[i] : 0;
@@ -229,8 +229,6 @@ static bool fill(perp_ncp_sample *s, const request *r)
     kind->bounds(s->lo, s->hi);
   if (kind->start)
     kind->start(r->start, s->start);
-  if (kind->solution)
-    kind->solution(s->solution);
   s->kind = kind;
   s->ncp.n = kind->n;
   s->ncp.lo = s->lo;
@@ -254,7 +252,7 @@ perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample, pe
   if (!s)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %s", r.kind->name);
   perp_ncp_init(&s->ncp, sizeof s->ncp);
-  if (r.kind == &bratu) {
+  if (r.kind == bratu) {
     error = make_bratu(r.n, &s->arena, &s->ncp, &s->start);
     for (int64_t i = 0; i < s->ncp.n && !error && r.start == 1; i++)
       s->start[i] = 0.5; /* on the obstacle */
