@@ -5,6 +5,7 @@
  * the same on every machine (this folder is compiled without fused multiply-add). */
 #pragma once
 
+#include "base/lists.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parameter.h"
@@ -40,12 +41,10 @@ typedef struct perp_generator {
 /* ---- Lists of generators (registry.c) ---- */
 
 typedef struct perp_kinds {
-  const perp_generator *const *family; /* each ends with a generator without a name */
-  int families;
+  perp_lists generators;
   const char *what; /* "problem": for messages */
 } perp_kinds;
 
-int perp_kinds_count(const perp_kinds *kinds);
 void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size);
 /* Generates the problem KIND:key=value,...; m has only an arena and `why`. */
 perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_making *m);

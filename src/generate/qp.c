@@ -547,12 +547,12 @@ static const perp_generator generators[] = {
 
 /* ---- By name ---- */
 
-static const perp_generator *const families[] = {generators};
-static const perp_kinds kinds = {families, 1, "quadratic program"};
+static const void *const families[] = {generators};
+static const perp_kinds kinds = {{families, 1, sizeof(perp_generator)}, "quadratic program"};
 
 int perp_qp_generator_count(void)
 {
-  return perp_kinds_count(&kinds);
+  return perp_lists_count(&kinds.generators);
 }
 
 void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size)

@@ -6,38 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Lists of generators ---- */
-
-/* Returns NULL if the index is out of range. */
-static const perp_generator *kind_at(const perp_kinds *kinds, int index)
-{
-  for (int f = 0; f < kinds->families && index >= 0; f++)
-    for (const perp_generator *g = kinds->family[f]; g->name; g++)
-      if (index-- == 0)
-        return g;
-  return NULL;
-}
-
-int perp_kinds_count(const perp_kinds *kinds)
-{
-  int count = 0;
-  while (kind_at(kinds, count))
-    count++;
-  return count;
-}
-
-static int find_kind(const perp_kinds *kinds, const char *name)
-{
-  const perp_generator *g;
-  for (int k = 0; name && (g = kind_at(kinds, k)) != NULL; k++)
-    if (strcmp(g->name, name) == 0)
-      return k;
-  return -1;
-}
-
 void perp_kinds_tell(const perp_kinds *kinds, int index, perp_generator_info *info, size_t size)
 {
-  const perp_generator *g = kind_at(kinds, index);
+  const perp_generator *g = perp_lists_at(&kinds->generators, index);
   const perp_generator_info own = g ? (perp_generator_info){.name = g->name,
                                                             .title = g->title,
                                                             .family = g->family,
@@ -57,11 +28,11 @@ perp_error perp_kinds_make(const perp_kinds *kinds, const char *text, perp_makin
   char *settings = strchr(copy, ':');
   if (settings)
     *settings++ = 0;
-  const int index = find_kind(kinds, copy);
-  if (index < 0)
+  const perp_generator *g =
+      perp_lists_at(&kinds->generators, perp_lists_find(&kinds->generators, copy));
+  if (!g)
     return perp_fail(m->why, PERP_ERROR_ARGUMENT, "there is no kind of %s '%.64s'", kinds->what,
                      copy);
-  const perp_generator *g = kind_at(kinds, index);
   void *parameters = perp_arena_alloc_zero(&m->arena, 1, g->parameter_bytes);
   if (!parameters)
     return perp_fail(m->why, PERP_ERROR_MEMORY, "%s: out of memory", g->name);
@@ -84,15 +55,16 @@ extern const perp_generator perp_generators_random[], perp_generators_notes[],
     perp_generators_finance[], perp_generators_scenes[], perp_generators_particle[],
     perp_generators_mass[];
 
-static const perp_generator *const families[] = {
+static const void *const families[] = {
     perp_generators_random, perp_generators_notes,    perp_generators_hard,
     perp_generators_fluid,  perp_generators_membrane, perp_generators_finance,
     perp_generators_scenes, perp_generators_particle, perp_generators_mass};
-static const perp_kinds kinds = {families, sizeof families / sizeof *families, "problem"};
+static const perp_kinds kinds = {
+    {families, sizeof families / sizeof *families, sizeof(perp_generator)}, "problem"};
 
 int perp_generator_count(void)
 {
-  return perp_kinds_count(&kinds);
+  return perp_lists_count(&kinds.generators);
 }
 
 void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
@@ -102,7 +74,7 @@ void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
 
 int perp_generator_find(const char *name)
 {
-  return find_kind(&kinds, name);
+  return perp_lists_find(&kinds.generators, name);
 }
 
 /* pieces: NULL, or the pieces of which the generator makes one. */

@@ -1,6 +1,7 @@
 /* simulate.c: scenes by name, steps and their statistics */
 #include "simulate/simulate.h"
 #include "base/clock.h"
+#include "base/lists.h"
 #include "base/sized.h"
 #include <perp/frame.h>
 
@@ -13,18 +14,9 @@
 extern const perp_scene perp_scenes_plane[], perp_scenes_space[], perp_scenes_fluid[],
     perp_scenes_particle[];
 
-static const perp_scene *const families[] = {perp_scenes_plane, perp_scenes_space,
-                                             perp_scenes_fluid, perp_scenes_particle};
-
-/* Returns the scene at this index of the list, or NULL. */
-static const perp_scene *scene_get(int index)
-{
-  for (size_t f = 0; f < sizeof families / sizeof *families && index >= 0; f++)
-    for (const perp_scene *s = families[f]; s->name; s++)
-      if (index-- == 0)
-        return s;
-  return NULL;
-}
+static const void *const families[] = {perp_scenes_plane, perp_scenes_space, perp_scenes_fluid,
+                                       perp_scenes_particle};
+static const perp_lists scenes = {families, sizeof families / sizeof *families, sizeof(perp_scene)};
 
 /* ---- Simulations ---- */
 
@@ -37,15 +29,12 @@ struct perp_simulation {
 
 int perp_scene_count(void)
 {
-  int count = 0;
-  while (scene_get(count))
-    count++;
-  return count;
+  return perp_lists_count(&scenes);
 }
 
 void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
 {
-  const perp_scene *s = scene_get(index);
+  const perp_scene *s = perp_lists_at(&scenes, index);
   const perp_scene_info own = s ? (perp_scene_info){.name = s->name,
                                                     .title = s->title,
                                                     .family = s->simulator->family,
@@ -56,10 +45,7 @@ void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
 
 int perp_scene_find(const char *name)
 {
-  for (int k = 0; name && scene_get(k); k++)
-    if (strcmp(scene_get(k)->name, name) == 0)
-      return k;
-  return -1;
+  return perp_lists_find(&scenes, name);
 }
 
 /* settings: the text after the colon; it is split in place */
@@ -91,7 +77,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
   perp_error error =
       s && copy ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a scene");
   if (!error) {
-    s->stepper.warm = s->stepper.keeps_start = true;
+    s->stepper.warm = true;
     s->stepper.options = perp_options_default();
     if (options)
       error = perp_sized_read("perp_options", options, &s->stepper.options,
@@ -107,7 +93,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
     if (index < 0)
       error = perp_fail(why, PERP_ERROR_ARGUMENT, "there is no scene '%.64s'", copy);
     else
-      error = create_state(s->scene = scene_get(index), settings, &s->state, why);
+      error = create_state(s->scene = perp_lists_at(&scenes, index), settings, &s->state, why);
   }
   perp_free(copy);
   if (error)
