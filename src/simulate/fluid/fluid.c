@@ -73,8 +73,6 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
 {
   perp_fluid *f = state;
   f->threads = stepper->options.threads;
-  if (!perp_fluid_sort(f))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the particles of a liquid");
   perp_fluid_gather(f);
   f->volume = perp_fluid_measure(f);
   if (f->first_volume == 0)

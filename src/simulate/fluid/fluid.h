@@ -27,6 +27,8 @@
 #include "base/threads.h"
 #include "simulate/simulate.h"
 
+#include <math.h>
+
 typedef struct perp_fluid_parameters {
   int cells; /* across the container */
   int solid; /* three dimensions */
@@ -83,9 +85,6 @@ struct perp_fluid {
   int *grid_held, *grid_full;  /* to measure it (pressure.c) */
   double missed;               /* missing fraction of the volume, summed over all steps */
 
-  int slab_room; /* of the lists of slabs, in particles; 0: no lists yet */
-  int *slab_particle;
-  int64_t *slab_place, *slab_start;
   double fastest;      /* largest speed of a particle */
   double *sums;        /* of pieces of the particles: see account in fluid.c */
   int64_t *room_taken; /* of pieces of the cells (pressure.c) */
@@ -122,12 +121,22 @@ void perp_fluid_view(const void *state, perp_view *view);
  * is f */
 void perp_fluid_over_cells(perp_fluid *f, perp_range_body body);
 void perp_fluid_over_particles(perp_fluid *f, perp_range_body body);
-/* Lists the particles of each slab in their current positions; returns false when out of memory. */
-bool perp_fluid_sort(perp_fluid *f);
-/* Adds particles to the planes from .. to - 1 of the grid; particle: their indices, NULL: 0, 1,
- * ... */
-typedef void (*perp_slab_add)(perp_fluid *f, const int *particle, int64_t count, int from, int to);
-void perp_fluid_add(perp_fluid *f, perp_slab_add add);
+/* Loops over the planes of the grid along its second axis, one range for each thread. */
+void perp_fluid_over_planes(perp_fluid *f, perp_range_body body);
+
+static inline bool perp_fluid_has_all(const perp_fluid *f, int from, int to)
+{
+  return from == 0 && to > f->n[1];
+}
+
+/* Returns true if particle q may contribute to the planes from .. to - 1: the plane of its cell and
+ * one on each side, clamped to the grid. */
+static inline bool perp_fluid_touches(const perp_fluid *f, int64_t q, int from, int to)
+{
+  const int n = f->n[1], at = (int)floor((f->x[q * f->dim + 1] - f->origin[1]) / f->dx);
+  const int low = at - 1 < n - 2 ? at - 1 : n - 2, high = at + 1 > 1 ? at + 1 : 1;
+  return (low < 0 ? 0 : low) < to && (high > n ? n : high) >= from;
+}
 
 /* grid.c */
 double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 inside the container */

@@ -1,4 +1,4 @@
-/* fluid/particles.c: particles, their slabs, and the transfer between particles and grid */
+/* fluid/particles.c: particles, and the transfer between particles and grid */
 #include "base/elementary.h"
 #include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
@@ -9,12 +9,10 @@
 /* ---- Parallel loops whose bits do not depend on the number of threads ----
  *
  * Loops over cells and over particles write only to their own entries. Sums on the grid must run
- * over the particles in order. So the grid is divided into slabs of THICK planes along its second
- * axis, each with an ordered list of the particles that touch it, and one thread adds all
- * contributions to a slab. Counting builds the lists, one piece of the particles at a time. A
- * particle near two slabs is in both lists. */
+ * over the particles in order. So the planes of the grid along its second axis are divided among the
+ * threads, and each goes through all particles and adds those that touch its planes. */
 
-enum { THICK = 8, PIECE = 1 << 15 };
+enum { PIECE = 1 << 15 };
 
 void perp_fluid_over_cells(perp_fluid *f, perp_range_body body)
 {
@@ -26,106 +24,10 @@ void perp_fluid_over_particles(perp_fluid *f, perp_range_body body)
   perp_parallel_for(f->threads, f->particles, PIECE, body, f);
 }
 
-/* ---- Particles by slabs ---- */
-
-static int slab_count(const perp_fluid *f)
+void perp_fluid_over_planes(perp_fluid *f, perp_range_body body)
 {
-  return (f->n[1] + THICK) / THICK;
-}
-
-static int64_t piece_count(const perp_fluid *f)
-{
-  return ((int64_t)f->particles + PIECE - 1) / PIECE;
-}
-
-/* Finds the first and the last slab that particle q contributes to: the planes of its cell and one
- * on each side, clamped to the grid. */
-static void slabs_of(const perp_fluid *f, int64_t q, int *first, int *last)
-{
-  const int n = f->n[1], at = (int)floor((f->x[q * f->dim + 1] - f->origin[1]) / f->dx);
-  const int low = at - 1 < n - 2 ? at - 1 : n - 2, high = at + 1 > 1 ? at + 1 : 1;
-  *first = (low < 0 ? 0 : low) / THICK;
-  *last = (high > n ? n : high) / THICK;
-}
-
-/* Each piece has a position in each slab's list, advanced by every particle of both; `put` stores
- * the particle there, otherwise it is only counted. */
-static void go_through(perp_fluid *f, int64_t begin, int64_t end, bool put)
-{
-  const int slabs = slab_count(f);
-  for (int64_t q = begin; q < end; q++) {
-    int first, last;
-    slabs_of(f, q, &first, &last);
-    for (int s = first; s <= last; s++) {
-      int64_t *place = &f->slab_place[q / PIECE * slabs + s];
-      if (put)
-        f->slab_particle[*place] = (int)q;
-      ++*place;
-    }
-  }
-}
-
-static void count_pieces(void *context, int64_t begin, int64_t end)
-{
-  go_through(context, begin, end, false);
-}
-
-static void fill_pieces(void *context, int64_t begin, int64_t end)
-{
-  go_through(context, begin, end, true);
-}
-
-bool perp_fluid_sort(perp_fluid *f)
-{
-  const int slabs = slab_count(f);
-  const size_t room = (size_t)f->particle_room;
-  if (f->threads <= 1)
-    return true;
-  if (f->slab_room < f->particle_room) {
-    const size_t places = (room / PIECE + 1) * (size_t)slabs;
-    if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->slab_particle, 2 * room),
-                   PERP_ARRAY(f->slab_place, places), PERP_ARRAY(f->slab_start, slabs + 1)))
-      return false;
-    f->slab_room = f->particle_room;
-  }
-  const int64_t pieces = piece_count(f);
-  memset(f->slab_place, 0, (size_t)(pieces * slabs) * sizeof *f->slab_place);
-  perp_fluid_over_particles(f, count_pieces);
-  int64_t at = 0;
-  for (int s = 0; s < slabs; s++) {
-    f->slab_start[s] = at;
-    for (int64_t k = 0; k < pieces; k++) {
-      const int64_t count = f->slab_place[k * slabs + s];
-      f->slab_place[k * slabs + s] = at;
-      at += count;
-    }
-  }
-  f->slab_start[slabs] = at;
-  perp_fluid_over_particles(f, fill_pieces);
-  return true;
-}
-
-typedef struct adding {
-  perp_fluid *f;
-  perp_slab_add add;
-} adding;
-
-static void add_slabs(void *context, int64_t begin, int64_t end)
-{
-  const adding *a = context;
-  for (int64_t s = begin; s < end; s++) {
-    const int64_t from = a->f->slab_start[s];
-    a->add(a->f, a->f->slab_particle + from, a->f->slab_start[s + 1] - from, (int)s * THICK,
-           (int)(s + 1) * THICK);
-  }
-}
-
-void perp_fluid_add(perp_fluid *f, perp_slab_add add)
-{
-  if (f->threads <= 1)
-    add(f, NULL, f->particles, 0, f->n[1] + 1);
-  else
-    perp_parallel_for(f->threads, slab_count(f), 1, add_slabs, &(adding){f, add});
+  const int planes = f->n[1] + 1, threads = f->threads > 1 ? f->threads : 1;
+  perp_parallel_for(threads, planes, (planes + threads - 1) / threads, body, f);
 }
 
 /* ---- Particles ----
@@ -318,18 +220,18 @@ KERNEL void add_particle(perp_fluid *f, int64_t q, int from, int to, bool all, i
     f->held[at]++;
 }
 
-KERNEL void add_listed(perp_fluid *f, const int *particle, int64_t count, int from, int to, int dim)
+static void add_particles(void *context, int64_t begin, int64_t end)
 {
-  for (int64_t k = 0; k < count; k++)
-    add_particle(f, particle ? particle[k] : k, from, to, !particle, dim);
-}
-
-static void add_particles(perp_fluid *f, const int *particle, int64_t count, int from, int to)
-{
-  if (f->dim == 2)
-    add_listed(f, particle, count, from, to, 2);
-  else
-    add_listed(f, particle, count, from, to, 3);
+  perp_fluid *f = context;
+  const int from = (int)begin, to = (int)end;
+  const bool all = perp_fluid_has_all(f, from, to);
+  for (int64_t q = 0; q < f->particles; q++)
+    if (!all && !perp_fluid_touches(f, q, from, to))
+      continue;
+    else if (f->dim == 2)
+      add_particle(f, q, from, to, all, 2);
+    else
+      add_particle(f, q, from, to, all, 3);
 }
 
 /* Divides the sums by the weights and marks the cells with liquid; the pressure solve numbers
@@ -358,7 +260,7 @@ void perp_fluid_gather(perp_fluid *f)
     memset(f->u[d], 0, n * sizeof *f->u[d]);
     memset(f->weight[d], 0, n * sizeof *f->weight[d]);
   }
-  perp_fluid_add(f, add_particles);
+  perp_fluid_over_planes(f, add_particles);
   perp_fluid_over_cells(f, divide);
   perp_fluid_over_cells(f, fill_slivers);
 }

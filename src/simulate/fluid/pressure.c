@@ -93,19 +93,18 @@ static bool is_within(const perp_fluid *f, const int *held, const int *full, int
   return sum_held >= THIN * sum_full;
 }
 
-KERNEL void count_listed(const perp_fluid *f, const int *particle, int64_t number, int from, int to,
-                         int dim)
+static void count_particles(void *context, int64_t begin, int64_t end)
 {
-  for (int64_t k = 0; k < number; k++)
-    count(f, f->grid_held, f->x + (particle ? particle[k] : k) * dim, from, to, dim);
-}
-
-static void count_particles(perp_fluid *f, const int *particle, int64_t number, int from, int to)
-{
-  if (f->dim == 2)
-    count_listed(f, particle, number, from, to, 2);
-  else
-    count_listed(f, particle, number, from, to, 3);
+  const perp_fluid *f = context;
+  const int from = (int)begin, to = (int)end;
+  const bool all = perp_fluid_has_all(f, from, to);
+  for (int64_t q = 0; q < f->particles; q++)
+    if (!all && !perp_fluid_touches(f, q, from, to))
+      continue;
+    else if (f->dim == 2)
+      count(f, f->grid_held, f->x + q * 2, from, to, 2);
+    else
+      count(f, f->grid_held, f->x + q * 3, from, to, 3);
 }
 
 /* Measures the cells begin .. end - 1 in all grids; one result per piece. */
@@ -128,7 +127,7 @@ double perp_fluid_measure(perp_fluid *f)
   int64_t sum = 0;
   memset(f->grid_held, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
   memset(f->room_taken, 0, piece_count(f) * sizeof *f->room_taken);
-  perp_fluid_add(f, count_particles);
+  perp_fluid_over_planes(f, count_particles);
   perp_fluid_over_cells(f, measure_cells);
   for (size_t k = 0; k < piece_count(f); k++)
     sum += f->room_taken[k];
