@@ -70,12 +70,9 @@ static void pull(perp_world *world)
 
 /* Grips the body at the point `at` of its own frame. If it is already held, only the target
  * changes. */
-static perp_error hold(perp_world *world, const perp_action *action, int body, perp_message *why)
+static void hold(perp_world *world, const perp_action *action, int body)
 {
   perp_grip *grip = &world->grip;
-  if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
   const perp_rigid_body *b = &world->body[body];
   if (!grip->holds || grip->body != body) {
     double back[4], r[3];
@@ -94,7 +91,6 @@ static perp_error hold(perp_world *world, const perp_action *action, int body, p
     grip->to[2] = 0;
   grip->body = body;
   grip->holds = true;
-  return PERP_OK;
 }
 
 static perp_error set(perp_world *world, const perp_action *action, perp_message *why)
@@ -170,11 +166,8 @@ static perp_error set_restitution(perp_world *world, const perp_action *action, 
 }
 
 /* v <- v + P / m, spin <- spin + I^-1 (r x P) */
-static perp_error push(perp_world *world, const perp_action *action, int body, perp_message *why)
+static void push(perp_world *world, const perp_action *action, int body)
 {
-  if (body < 0 || world->body[body].mass_inverse == 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
   perp_rigid_body *b = &world->body[body];
   double R[9], I_inverse[9], r[3], P[3], torque[3], turn[3];
   memcpy(P, action->to, sizeof P);
@@ -187,22 +180,27 @@ static perp_error push(perp_world *world, const perp_action *action, int body, p
   perp_m3_apply(I_inverse, torque, turn);
   perp_v3_add(b->v, b->mass_inverse, P, b->v);
   perp_v3_add(b->spin, 1, turn, b->spin);
-  return PERP_OK;
 }
 
 perp_error perp_world_act(perp_world *world, const perp_action *action, int body, int other,
                           perp_message *why)
 {
+  if ((action->kind == PERP_ACT_HOLD || action->kind == PERP_ACT_PUSH) &&
+      (body < 0 || world->body[body].mass_inverse == 0))
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "shape %d cannot be moved: it is fixed, or not a body", action->shape);
   switch (action->kind) {
   case PERP_ACT_SET:
     return set(world, action, why);
   case PERP_ACT_HOLD:
-    return hold(world, action, body, why);
+    hold(world, action, body);
+    return PERP_OK;
   case PERP_ACT_RELEASE:
     world->grip.holds = false;
     return PERP_OK;
   case PERP_ACT_PUSH:
-    return push(world, action, body, why);
+    push(world, action, body);
+    return PERP_OK;
   case PERP_ACT_RESTITUTION:
     return set_restitution(world, action, body, other, why);
   default:

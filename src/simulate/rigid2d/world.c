@@ -110,30 +110,6 @@ static void container(perp_world *world, double x0, double x1, double top)
   perp_world2_box(world, x1 + thick / 2, top, 0, thick, 2 * top, 0);
 }
 
-/* ---- A step ---- */
-
-perp_error perp_world2_step(perp_world *world, perp_stepper *stepper, perp_message *why)
-{
-  perp_arena_reset(&world->frame);
-  perp_error error = perp_world2_collide(world, why);
-  if (!error) {
-    perp_world_fall(world);
-    error = perp_world_solve(world, 0, NULL, stepper, why);
-  }
-  if (error)
-    return error;
-  const double h = world->par.h;
-  for (int k = 0; k < world->bodies; k++) {
-    perp_rigid_body *b = &world->body[k];
-    b->at[0] += h * b->v[0];
-    b->at[1] += h * b->v[1];
-    b->angle += h * b->spin[2];
-    place_corners(b, &world->outline[k]);
-  }
-  perp_world_account(world, stepper->frame);
-  return PERP_OK;
-}
-
 /* ---- The view: a shape for each body ---- */
 
 static void place_view(perp_world *world)
@@ -178,13 +154,6 @@ void perp_world2_destroy_scene(void *state)
   perp_free(world);
 }
 
-static perp_error step_scene(void *state, perp_stepper *stepper, perp_message *why)
-{
-  const perp_error error = perp_world2_step(state, stepper, why);
-  place_view(state);
-  return error;
-}
-
 perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why)
 {
   const perp_error error =
@@ -194,6 +163,36 @@ perp_error perp_world2_finish(perp_world *world, void **state, perp_message *why
   else if (world)
     perp_world2_destroy_scene(world);
   return error;
+}
+
+static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
+                         perp_message *why)
+{
+  return perp_world2_finish(perp_world_build(scene, params, true, seed), state, why);
+}
+
+perp_error perp_world2_step(void *state, perp_stepper *stepper, perp_message *why)
+{
+  perp_world *world = state;
+  perp_arena_reset(&world->frame);
+  perp_error error = perp_world2_collide(world, why);
+  if (error)
+    return error;
+  perp_world_fall(world);
+  error = perp_world_solve(world, 0, NULL, stepper, why);
+  if (error)
+    return error;
+  const double h = world->par.h;
+  for (int k = 0; k < world->bodies; k++) {
+    perp_rigid_body *b = &world->body[k];
+    b->at[0] += h * b->v[0];
+    b->at[1] += h * b->v[1];
+    b->angle += h * b->spin[2];
+    place_corners(b, &world->outline[k]);
+  }
+  perp_world_account(world, stepper->frame);
+  place_view(world);
+  return PERP_OK;
 }
 
 /* ---- Bodies that a user adds or removes ---- */
@@ -422,15 +421,9 @@ static void ground_build(perp_world *world, const perp_setting *par)
   set_view(world, -size / 2, size / 2, -thick, size / 2);
 }
 
-static perp_error create(const perp_scene *scene, const void *params, uint64_t seed, void **state,
-                         perp_message *why)
-{
-  return perp_world2_finish(perp_world_build(scene, params, true, seed), state, why);
-}
-
 static const perp_simulator simulator = {
-    "rigid2d",  sizeof(perp_setting), create, perp_world2_destroy_scene,
-    step_scene, perp_world_view,      act,    follow};
+    "rigid2d",        sizeof(perp_setting), create, perp_world2_destroy_scene,
+    perp_world2_step, perp_world_view,      act,    follow};
 
 const perp_scene perp_scenes_plane[] = {
     {"discs", "discs of many sizes fall into a box", &simulator, discs_table, discs_build, NULL},

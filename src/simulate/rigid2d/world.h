@@ -25,7 +25,7 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
 
 /* ---- Moving ---- */
 
-perp_error perp_world2_step(perp_world *world, perp_stepper *stepper, perp_message *why);
+perp_error perp_world2_step(void *state, perp_stepper *stepper, perp_message *why);
 /* Fills world->contact from the current corners of the bodies. */
 perp_error perp_world2_collide(perp_world *world, perp_message *why);
 /* Appends the contacts of one pair; returns false when out of memory (collide.c). */

@@ -81,16 +81,6 @@ static void nearest(const perp_placed3 *a, const perp_placed3 *b, double t[2])
   t[1] = lb > 0 ? r / lb : 0;
 }
 
-/* Returns the parameter of the point of b nearest to x. */
-static double nearest_to(const perp_placed3 *b, const double x[3])
-{
-  double axis[3], d[3];
-  axis_of(b, 2, axis);
-  perp_v3_add(x, -1, b->at, d);
-  const double l = b->kind == PERP_SHAPE_CAPSULE ? b->size[1] : 0;
-  return l > 0 ? clamp(perp_v3_dot(axis, d), l) / l : 0;
-}
-
 /* Adds the nearest points, and for parallel capsules also their ends. */
 static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reach,
                        perp_point3 *point)
@@ -102,9 +92,11 @@ static int round_round(const perp_placed3 *a, const perp_placed3 *b, double reac
   along(b, t[1], q);
   count += add_round(p, radius_of(a), q, radius_of(b), reach, 0, &point[0]);
   for (int k = 0; k < 2 && count > 0 && a->kind == PERP_SHAPE_CAPSULE; k++) {
-    along(a, k ? 1 : -1, p);
-    along(b, nearest_to(b, p), q);
-    if (!add_round(p, radius_of(a), q, radius_of(b), reach, (unsigned)k + 1, &point[count]))
+    perp_placed3 end = {.kind = PERP_SHAPE_SPHERE};
+    along(a, k ? 1 : -1, end.at);
+    nearest(&end, b, t);
+    along(b, t[1], q);
+    if (!add_round(end.at, radius_of(a), q, radius_of(b), reach, (unsigned)k + 1, &point[count]))
       continue;
     perp_v3_add(point[count].at, -1, point[0].at, apart);
     count += perp_v3_norm(apart) > radius_of(a);

@@ -440,22 +440,6 @@ static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_messa
   return error;
 }
 
-perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
-{
-  perp_error error = perp_collider3_collide(world, why);
-  if (error)
-    return error;
-  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
-  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
-  error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
-                                     : perp_ode3_step(world, stepper, why);
-  if (error)
-    return error;
-  take_out(world, stepper);
-  perp_world_account(world, stepper->frame);
-  return PERP_OK;
-}
-
 /* ---- The view ---- */
 
 static void place_view(perp_world *world)
@@ -520,14 +504,24 @@ void perp_world3_destroy_scene(void *state)
   perp_free(world);
 }
 
-static perp_error step_scene(void *state, perp_stepper *stepper, perp_message *why)
+perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *why)
 {
   perp_world *world = state;
   if (world->blow.step > 0 && world->blow.step == world->steps + 1)
     memcpy(world->body[world->blow.body].v, world->blow.v, sizeof world->blow.v);
-  const perp_error error = perp_world3_step(world, stepper, why);
+  perp_error error = perp_collider3_collide(world, why);
+  if (error)
+    return error;
+  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
+  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
+  error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
+                                     : perp_ode3_step(world, stepper, why);
+  if (error)
+    return error;
+  take_out(world, stepper);
+  perp_world_account(world, stepper->frame);
   place_view(world);
-  return error;
+  return PERP_OK;
 }
 
 /* Creates the collider, and ODE's engine if it makes steps, for the current bodies. */
@@ -686,5 +680,5 @@ static perp_error follow(void *state, const void *from, perp_message *why)
 }
 
 const perp_simulator perp_simulator_space = {
-    "rigid3d",  sizeof(perp_setting), create,          perp_world3_destroy_scene,
-    step_scene, perp_world_view,      perp_world3_act, follow};
+    "rigid3d",        sizeof(perp_setting), create,          perp_world3_destroy_scene,
+    perp_world3_step, perp_world_view,      perp_world3_act, follow};

@@ -100,7 +100,7 @@ bool perp_world3_holds(const perp_world *world, const double at[3], const double
 
 /* ---- Moving ---- */
 
-perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
+perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *why);
 /* Writes the rows of a joint and returns their count, 0 if its bodies are gone. */
 int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6]);
 
