@@ -545,8 +545,8 @@ static void operators_agree(void)
 static void parameters_change_the_way_not_the_answer(void)
 {
   static const char *const settings[][2] = {
-      {"cover", "ones"}, {"cover", "random"}, {"scaling", "none"}, {"scaling", "both"},
-      {"refactor", "1"}, {"refactor", "7"},   {"retries", "0"},    {"warm", "no"},
+      {"cover", "ones"},   {"cover", "random"}, {"scaling", "none"},
+      {"scaling", "both"}, {"retries", "0"},    {"warm", "no"},
   };
   perp_instance in;
   CHECK(perp_generate("nonsym:n=70,seed=4", &in, NULL) == PERP_OK);
@@ -562,8 +562,6 @@ static void parameters_change_the_way_not_the_answer(void)
     CHECK_SAY(!error && s.outcome == PERP_SOLVED, "%s=%s: %s", settings[k][0], settings[k][1],
               s.message.text);
     CHECK(perp_distance_inf(70, x, other) < 1e-9 * perp_norm_inf(70, x));
-    if (!strcmp(settings[k][0], "refactor") && !strcmp(settings[k][1], "1"))
-      CHECK(s.counts.factorisations >= s.counts.pivots - 1);
   }
   perp_instance_destroy(&in);
 }

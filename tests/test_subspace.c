@@ -9,11 +9,10 @@ typedef struct {
 } candidate;
 
 static const candidate candidates[] = {
-    {"pgssm", "accelerate", "no"}, {"pgssm", "caution", "0"},       {"pgssm", NULL, NULL},
-    {"pgssm", "k_gs", "1"},        {"pgssm", "k_sm", "1"},          {"pgssm", "k_sm", "1000"},
-    {"pgssm", "solver", "cg"},     {"pgssm", "choice", "residual"}, {"kz", NULL, NULL},
-    {"ipm", NULL, NULL},           {"ipm", "variant", "plain"},     {"ipm", "crossover", "0"},
-    {"pgssm", "choice", "phi"},    {"ipm", "solver", "gmres"},
+    {"pgssm", "accelerate", "no"}, {"pgssm", "caution", "0"}, {"pgssm", NULL, NULL},
+    {"pgssm", "k_gs", "1"},        {"pgssm", "k_sm", "1"},    {"pgssm", "k_sm", "1000"},
+    {"pgssm", "solver", "cg"},     {"kz", NULL, NULL},        {"ipm", NULL, NULL},
+    {"ipm", "variant", "plain"},   {"ipm", "crossover", "0"}, {"ipm", "solver", "gmres"},
 };
 enum { CANDIDATES = (int)(sizeof candidates / sizeof *candidates) };
 

@@ -20,26 +20,19 @@
 #include "method/gradient/convex.h"
 #include "method/system/linear.h"
 
-static const double FAR = 3; /* rho changes by at least this factor */
+static const double FAR = 3;        /* rho changes by at least this factor */
+static const double PATIENCE = 0.5; /* of convex.h */
 
 typedef struct {
   double rho;
   double omega;
-  double patience;
-  int adapt;
   int factor;
-  int scale;
 } admm_parameters;
 
 static const perp_parameter parameters[] = {
     PERP_REAL(admm_parameters, rho, 0.1, 1e-9, 1e9, "penalty at the start, in units of the metric"),
     PERP_REAL(admm_parameters, omega, 1.6, 0.1, 1.99, "over-relaxation"),
-    PERP_REAL(
-        admm_parameters, patience, 0.5, 0, 1e6,
-        "cones and friction: ratio of residual to lag at which the outer fixed point is updated"),
-    PERP_FLAG(admm_parameters, adapt, 1, "change rho to balance the residuals"),
     PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D if A has entries; no: inner CG"),
-    PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, if A has one"),
     {0},
 };
 
@@ -143,7 +136,7 @@ static bool balance(perp_run *run, state *a)
   return true;
 }
 
-static perp_error begin(perp_run *run, const admm_parameters *par, double *x, state *a)
+static perp_error begin(perp_run *run, double *x, state *a)
 {
   const size_t n = (size_t)run->problem->K.n;
   *a = (state){.z = x, .all = perp_run_integers(run, n), .look = 10};
@@ -152,7 +145,7 @@ static perp_error begin(perp_run *run, const admm_parameters *par, double *x, st
   for (size_t i = 0; i < n; i++)
     a->all[i] = (int)i;
   perp_run_gradient(run, a->z, a->y);
-  return perp_convex_create(run, a->z, a->y, par->scale, par->patience, &a->convex);
+  return perp_convex_create(run, a->z, a->y, PATIENCE, &a->convex);
 }
 
 static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
@@ -172,7 +165,7 @@ static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
     perp_run_merit(run, perp_energy(run->problem, a->z, a->y));
     if (!perp_run_next(run, a->z, a->y))
       return PERP_OK;
-    if (par->adapt && run->count.iterations >= a->look) {
+    if (run->count.iterations >= a->look) {
       a->look *= 2;
       sound = balance(run, a);
     }
@@ -188,7 +181,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const admm_parameters *par = params;
   state a;
-  perp_error error = begin(run, par, x, &a);
+  perp_error error = begin(run, x, &a);
   if (error)
     return error;
   perp_run_merit(run, perp_energy(p, x, a.y));

@@ -24,22 +24,10 @@
 #include "method/gradient/apgd_kernel.h"
 #include "method/gradient/convex.h"
 
-static const double LEAST = 1e-6; /* relative to the first estimate: if A is flat, L stays above
-                                     0 */
-
-typedef struct {
-  double shrink;
-  double patience;
-  int scale;
-  int restart;
-} apgd_parameters;
-
-static const perp_parameter parameters[] = {
-    PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
-    PERP_CONVEX_PARAMETERS(apgd_parameters),
-    PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum if it points uphill"),
-    {0},
-};
+static const double LEAST = 1e-6;  /* relative to the first estimate: if A is flat, L stays above
+                                   * 0 */
+static const double SHRINK = 0.98; /* factor on L in a step */
+static const double PATIENCE = 2;  /* of convex.h */
 
 typedef struct {
   perp_convex convex;
@@ -131,12 +119,12 @@ typedef struct device_state {
 } device_state;
 
 /* Estimates L on the CPU. */
-static perp_error estimate(perp_run *run, const apgd_parameters *par, device_state *a)
+static perp_error estimate(perp_run *run, device_state *a)
 {
   double *D, *w, *z;
   if (!PERP_TAKE_REALS(run->arena, (size_t)run->problem->K.n, &D, &w, &z))
     return perp_run_no_memory(run);
-  perp_metric(run->problem, par->scale, D);
+  perp_metric(run->problem, D);
   a->L_first = a->descent.L = perp_largest_eigenvalue(run, D, 2, w, z);
   return PERP_OK;
 }
@@ -207,20 +195,19 @@ static perp_error step_there(perp_run *run, device_state *a)
   }
 }
 
-static perp_error iterate_there(perp_run *run, const apgd_parameters *par, device_state *a,
-                                bool first)
+static perp_error iterate_there(perp_run *run, device_state *a, bool first)
 {
   perp_descent *d = &a->descent;
   d->move = share_to_move(a, first);
   d->beta = momentum(&a->t);
   const perp_error error = step_there(run, a);
-  if (par->restart && a->value[PERP_DESCENT_UPHILL] > 0) {
+  if (a->value[PERP_DESCENT_UPHILL] > 0) {
     a->t = 1;
     run->count.restarts++;
   }
   perp_exchange_vectors(&a->rigids->x, &a->rigids->before);
   perp_exchange_vectors(&d->y, &d->y_before);
-  d->L = perp_max(par->shrink * d->L, LEAST * a->L_first);
+  d->L = perp_max(SHRINK * d->L, LEAST * a->L_first);
   return error;
 }
 
@@ -228,10 +215,9 @@ static perp_error iterate_there(perp_run *run, const apgd_parameters *par, devic
  * six numbers. */
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  const apgd_parameters *par = params;
+  (void)params;
   device_state a = {.t = 1};
-  a.convex =
-      (perp_convex){.patience = par->patience, .step = 1, .best = INFINITY, .recent = INFINITY};
+  a.convex = (perp_convex){.patience = PATIENCE, .step = 1, .best = INFINITY, .recent = INFINITY};
   if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "apgd on device %s takes only cones",
                          perp_device_facts(run->options->device).name);
@@ -241,7 +227,6 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   if (error)
     return error;
   a.convex.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
-  a.descent.scaled = par->scale;
   /* y of the start and of the previous iterate: all vectors are x */
   for (int k = 0; k < 2 && !error; k++) {
     error = launch(&a, PERP_DESCENT_WEIGH);
@@ -251,23 +236,23 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
     if (!perp_run_next_iterate(run, perp_iterate_swept(a.relaxer, a.value[PERP_DESCENT_RESIDUAL])))
       break;
     if (first)
-      error = estimate(run, par, &a);
+      error = estimate(run, &a);
     if (!error)
-      error = iterate_there(run, par, &a, first);
+      error = iterate_there(run, &a, first);
   }
   return error ? error : perp_coloured_failure(a.relaxer);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  const apgd_parameters *par = params;
+  (void)params;
   const size_t n = (size_t)p->K.n;
   state a = {.t = 1};
   if (!PERP_TAKE_REALS(run->arena, n, &a.x, &a.y, &a.before, &a.y_before, &a.v, &a.y_v))
     return perp_run_no_memory(run);
   perp_copy(p->K.n, x, a.x);
   perp_run_gradient(run, a.x, a.y);
-  perp_error error = perp_convex_create(run, a.x, a.y, par->scale, par->patience, &a.convex);
+  perp_error error = perp_convex_create(run, a.x, a.y, PATIENCE, &a.convex);
   if (error)
     return error;
   double L_first = 1;
@@ -283,13 +268,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_convex_follow(&a.convex, a.x, a.y);
     extrapolate(&a);
     step(run, &a, a.before, a.y_before);
-    if (par->restart && is_uphill(run, &a, a.before)) {
+    if (is_uphill(run, &a, a.before)) {
       a.t = 1;
       run->count.restarts++;
     }
     perp_exchange_vectors(&a.x, &a.before);
     perp_exchange_vectors(&a.y, &a.y_before);
-    a.L = perp_max(par->shrink * a.L, LEAST * L_first);
+    a.L = perp_max(SHRINK * a.L, LEAST * L_first);
   }
   perp_copy(p->K.n, a.x, x);
   return PERP_OK;
@@ -306,6 +291,6 @@ const perp_method perp_method_apgd = {
         "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted if the energy grows",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    PERP_SOLVES_WITH(apgd_parameters),
+    PERP_SOLVES_WITHOUT_PARAMETERS,
     .device = &(const perp_method_device){.solve = solve_device},
 };

@@ -37,7 +37,6 @@ typedef struct perp_descent {
   double *held;                       /* by contact: |x_0| of friction, s of a cone */
   double L, beta;
   double move; /* fraction of the way that the frame moves to x and y before the step */
-  bool scaled; /* D = diag(A), or I */
 } perp_descent;
 
 extern const perp_kernel perp_kernel_descent; /* a perp_descent_op of perp_descent */
@@ -63,7 +62,7 @@ TEAM void perp_descent_metric(const perp_descent *d, int64_t c, int part, double
   const perp_rigids *s = &d->rigids;
   TEAM_ALL
   for (int t = 0; t < 3; t++)
-    D[t] = d->scaled ? 1 / s->numbers[(PERP_RIGID_STEP + t) * s->pitch + c] : 1;
+    D[t] = 1 / s->numbers[(PERP_RIGID_STEP + t) * s->pitch + c];
   if (part == PERP_RIGIDS_CONE)
     D[0] = D[1] = D[2] = perp_value_greater(D[0], perp_value_greater(D[1], D[2]));
 }

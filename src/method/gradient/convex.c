@@ -10,10 +10,10 @@
 
 static const double SHORTEST = 0.02;
 
-void perp_metric(const perp_problem *p, bool scaled, double *D)
+void perp_metric(const perp_problem *p, double *D)
 {
   const int n = p->K.n;
-  if (!scaled || !perp_has_positive_diagonal(p->A, D))
+  if (!perp_has_positive_diagonal(p->A, D))
     perp_fill(n, 1, D);
   for (int c = 0; c < p->K.cones; c++) {
     double *d = D + 3 * c;
@@ -49,8 +49,8 @@ static void move_fixed(perp_convex *f, double step, const double *x, const doubl
     }
 }
 
-perp_error perp_convex_create(perp_run *run, const double *x, const double *y, bool scaled,
-                              double patience, perp_convex *f)
+perp_error perp_convex_create(perp_run *run, const double *x, const double *y, double patience,
+                              perp_convex *f)
 {
   const perp_problem *p = run->problem;
   const size_t n = (size_t)p->K.n;
@@ -64,7 +64,7 @@ perp_error perp_convex_create(perp_run *run, const double *x, const double *y, b
                      .recent = INFINITY};
   if (!PERP_TAKE_ZERO_REALS(run->arena, n, &f->D, &f->s, &f->lo, &f->hi))
     return perp_run_no_memory(run);
-  perp_metric(p, scaled, f->D);
+  perp_metric(p, f->D);
   perp_set_all_bounds(&p->K, f->lo, f->hi);
   for (int i = 3 * p->K.cones; i < f->n; i++)
     f->moving += perp_set_is_friction(&p->K, i);
@@ -169,7 +169,9 @@ perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
   perp_set_all_bounds(&p->K, f->lo, f->hi);
   for (int i = 0; i < f->n; i++)
     f->free[i] = true;
-  perp_metric(p, kind != PERP_FACE_NONE, f->D);
+  perp_metric(p, f->D);
+  if (kind == PERP_FACE_NONE)
+    perp_fill(f->n, 1, f->D);
   f->multigrid = kind == PERP_FACE_MULTIGRID;
   const perp_error error =
       perp_preconditioner_open(run, kinds[kind], true, true, f->free, NULL, &f->M);

@@ -26,13 +26,6 @@
 #include "method/system/preconditioner.h"
 #include "set/set.h"
 
-/* For the table of a parameter struct with these two: int scale, double patience. */
-#define PERP_CONVEX_PARAMETERS(type)                                                               \
-  PERP_REAL(                                                                                       \
-      type, patience, 2, 0, 1e6,                                                                   \
-      "cones and friction: ratio of residual to lag at which the outer fixed point is updated"),   \
-      PERP_FLAG(type, scale, 1, "steps in the metric of the diagonal, if A has one")
-
 typedef struct perp_convex {
   const perp_run *run;
   const perp_problem *p;
@@ -48,9 +41,9 @@ typedef struct perp_convex {
   int64_t calls;
 } perp_convex;
 
-/* Sets up the convex problem at x and y = A x + b. scaled: D = diag(A), else I. */
-perp_error perp_convex_create(perp_run *run, const double *x, const double *y, bool scaled,
-                              double patience, perp_convex *convex);
+/* Sets up the convex problem at x and y = A x + b. */
+perp_error perp_convex_create(perp_run *run, const double *x, const double *y, double patience,
+                              perp_convex *convex);
 /* z <- P_K'(z) */
 void perp_convex_project(const perp_convex *convex, double *z);
 /* Moves the fixed quantities to x and y if the residual is small enough. Returns true if it did. */
@@ -60,7 +53,7 @@ bool perp_convex_follow(perp_convex *convex, const double *x, const double *y);
 void perp_convex_damp(perp_convex *convex, double residual);
 
 /* D_i = A_ii; 1 everywhere if the diagonal is not available or not positive. */
-void perp_metric(const perp_problem *p, bool scaled, double *D);
+void perp_metric(const perp_problem *p, double *D);
 /* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
 

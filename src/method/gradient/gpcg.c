@@ -24,19 +24,15 @@
 static const double SUFFICIENT = 0.1; /* mu */
 static const double LONGEST = 1e10;   /* step along a direction without curvature */
 
+/* A phase ends when a step gains less than this share of its best step. */
+static const double GAIN_CG = 0.1, GAIN_GP = 0.25;
+enum { MOST_GP = 10 }; /* gradient projections in a phase */
+
 typedef struct {
-  double gain_cg, gain_gp;
-  int most_gp;
   int precondition;
 } gpcg_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_REAL(gpcg_parameters, gain_cg, 0.1, 1e-12, 1,
-              "conjugate gradients end when a step gains less than this share of the best step"),
-    PERP_REAL(gpcg_parameters, gain_gp, 0.25, 1e-12, 1,
-              "gradient projections end when a step gains less than this share of the best step"),
-    PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000,
-                 "largest number of gradient projections in a phase"),
     PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},
@@ -123,13 +119,13 @@ static double project_gradient(perp_run *run, state *g)
   return search(run, g, g->p, g->Ap, g->cauchy);
 }
 
-static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
+static void find_face(perp_run *run, state *g)
 {
   double greatest = 0;
-  for (int k = 0; k < par->most_gp; k++) {
+  for (int k = 0; k < MOST_GP; k++) {
     const double gain = project_gradient(run, g);
     const bool moved = perp_face_take(&g->face, g->x);
-    if (!show(run, g, g->x, g->y) || (!moved && k > 0) || gain <= par->gain_gp * greatest)
+    if (!show(run, g, g->x, g->y) || (!moved && k > 0) || gain <= GAIN_GP * greatest)
       return;
     greatest = perp_max(greatest, gain);
   }
@@ -161,7 +157,7 @@ static bool is_inside(const perp_face *f, const double *x)
 
 /* Takes conjugate gradient steps from trial = x and shows every iterate in the box to the driver.
  * Returns true if trial ends in the box. */
-static bool minimise_on_face(perp_run *run, state *g, double least_gain)
+static bool minimise_on_face(perp_run *run, state *g)
 {
   const int n = g->face.n;
   double greatest = 0;
@@ -183,7 +179,7 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
     inside = inside && is_inside(&g->face, g->trial);
     if (!inside || !show(run, g, g->trial, g->y_trial))
       break;
-    if (gain <= least_gain * greatest)
+    if (gain <= GAIN_CG * greatest)
       break;
     greatest = perp_max(greatest, gain);
   }
@@ -201,11 +197,11 @@ static bool is_binding(const state *g)
 }
 
 /* Conjugate gradients and the search along their result, while the face seems right. */
-static void refine(perp_run *run, state *g, const gpcg_parameters *par)
+static void refine(perp_run *run, state *g)
 {
   const int n = g->face.n;
   do {
-    if (minimise_on_face(run, g, par->gain_cg)) {
+    if (minimise_on_face(run, g)) {
       accept(g);
       if (g->running && g->going)
         continue;
@@ -242,10 +238,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_face_take(&g.face, g.x);
   }
   while (g.running) {
-    find_face(run, &g, par);
+    find_face(run, &g);
     if (!g.running)
       break;
-    refine(run, &g, par);
+    refine(run, &g);
     perp_run_gradient(run, g.x, g.y); /* recomputed: recurrences lose digits */
     run->count.restarts++;
   }

@@ -20,19 +20,17 @@
 #include "linalg/vector.h"
 #include "method/gradient/convex.h"
 
-enum { RENEWAL = 64 };
+enum { RENEWAL = 64, POWER = 15 /* iterations for |D^-1 A| */ };
 
 typedef struct {
   double gamma;
   double alpha;
-  int power;
   int precondition;
 } mprgp_parameters;
 
 static const perp_parameter parameters[] = {
     PERP_REAL(mprgp_parameters, gamma, 1, 1e-3, 1e3, "proportioning coefficient Gamma"),
     PERP_REAL(mprgp_parameters, alpha, 1.8, 0.01, 2, "length of expansions, times 1 / |D^-1 A|"),
-    PERP_INTEGER(mprgp_parameters, power, 15, 1, 1000, "power iterations for |D^-1 A|"),
     PERP_CHOICE(mprgp_parameters, precondition, PERP_FACE_JACOBI, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},
@@ -189,7 +187,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!perp_run_next(run, x, m.y))
       return PERP_OK;
     if (k == 0) {
-      m.alpha = par->alpha / perp_largest_eigenvalue(run, m.face.D, par->power, m.p, m.z);
+      m.alpha = par->alpha / perp_largest_eigenvalue(run, m.face.D, POWER, m.p, m.z);
       perp_face_project(&m.face, x);
     }
     if (k % RENEWAL == 0)

@@ -4,7 +4,7 @@
  *   x+ = x + lambda d,                   lambda in (0, 1]
  *   alpha+ = d^T D d / d^T A d           (Barzilai, Borwein 1988)
  *
- * lambda = 1 while the energy stays below the largest of the last `memory` ones plus gamma lambda
+ * lambda = 1 while the energy stays below the largest of the last ten plus gamma lambda
  * g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin, Martinez, Raydan
  * 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is quadratic, so with
  * A d known the search is a formula:
@@ -18,25 +18,13 @@
 #include "linalg/vector.h"
 #include "method/gradient/convex.h"
 
-enum { MOST_MEMORY = 64, RENEWAL = 64, RECENT = 3 };
-
-typedef struct {
-  int memory;
-  double patience;
-  int scale;
-} spg_parameters;
-
-static const perp_parameter parameters[] = {
-    PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
-                 "number of earlier energies that a new one is compared with; 1: monotone"),
-    PERP_CONVEX_PARAMETERS(spg_parameters),
-    {0},
-};
+enum { MEMORY = 10, RENEWAL = 64, RECENT = 3 };
+static const double PATIENCE = 2; /* of convex.h */
 
 /* The last energies, as differences from the newest: f never needs its large constant part. */
 typedef struct {
-  double above[MOST_MEMORY]; /* f_(k-j) - f_k */
-  int count, most;
+  double above[MEMORY]; /* f_(k-j) - f_k */
+  int count;
 } history;
 
 static double history_greatest(const history *h)
@@ -49,7 +37,7 @@ static double history_greatest(const history *h)
 
 static void history_add(history *h, double change)
 {
-  if (h->count < h->most)
+  if (h->count < MEMORY)
     h->count++;
   for (int j = h->count - 1; j > 0; j--)
     h->above[j] = h->above[j - 1] - change;
@@ -104,18 +92,18 @@ static double spectral_step(const perp_run *run, spectrum *sp, int n, const doub
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  const spg_parameters *par = params;
+  (void)params;
   const int n = p->K.n;
   double *y, *d, *Ad;
   if (!PERP_TAKE_REALS(run->arena, (size_t)n, &y, &d, &Ad))
     return perp_run_no_memory(run);
   perp_run_gradient(run, x, y);
   perp_convex convex;
-  perp_error error = perp_convex_create(run, x, y, par->scale, par->patience, &convex);
+  perp_error error = perp_convex_create(run, x, y, PATIENCE, &convex);
   if (error)
     return error;
   const double *D = convex.D, *s = convex.s;
-  history energies = {.most = par->memory};
+  history energies = {0};
   spectrum steps = {.threshold = 0.5};
   double alpha = 0;
   for (int64_t k = 1;; k++) {
@@ -162,5 +150,5 @@ const perp_method perp_method_spg = {
         "x <- x + a (P_K(x - t y) - x), t = s^T s / s^T A s of the last step, nonmonotone a",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    PERP_SOLVES_WITH(spg_parameters),
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

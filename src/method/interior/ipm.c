@@ -53,9 +53,11 @@
 
 typedef struct {
   int variant;
-  double sigma, tau;
+  double sigma;
   int crossover, solver;
 } ipm_parameters;
+
+static const double TAU = 0.9995; /* of the step to the boundary */
 
 enum { MEHROTRA, PLAIN };
 static const char *const variants[] = {"mehrotra", "plain", NULL};
@@ -64,7 +66,6 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(ipm_parameters, variant, MEHROTRA, 1, variants,
                 "predictor and corrector, or a fixed sigma and two step lengths"),
     PERP_REAL(ipm_parameters, sigma, 0.25, 1e-6, 0.999, "centring of the plain variant"),
-    PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "fraction of the step to the boundary"),
     PERP_FLAG(ipm_parameters, crossover, 1,
               "try the linear solve in the rows that seem to be inside the box"),
     PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,
@@ -372,8 +373,8 @@ static perp_error iterate(state *s)
       perp_run_say(run, "ipm: the linear system cannot be solved to working accuracy");
       return PERP_OK;
     }
-    primal = perp_min(1, par->tau * primal);
-    dual = perp_min(1, par->tau * dual);
+    primal = perp_min(1, TAU * primal);
+    dual = perp_min(1, TAU * dual);
     short_steps = perp_max(primal, dual) < 1e-8 ? short_steps + 1 : 0;
     if (short_steps >= PATIENCE) {
       perp_run_claim(run, PERP_STAGNATED);

@@ -34,22 +34,10 @@
 #include "method/system/gather.h"
 #include "operator/contact/contact.h"
 
-typedef struct {
-  int steps;
-  double share;
-} alm_parameters;
-
-static const perp_parameter parameters[] = {
-    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "initial number of Newton steps per subproblem"),
-    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3, "initial share of A_ii in E, from x = 0"),
-    {0},
-};
-
 typedef struct alm {
   perp_run *run;
   const perp_set *K;
   int n;
-  const alm_parameters *par;
   double *x, *y;             /* the caller's x, and A x + b */
   double *centre, *centre_y; /* x*, and A x* + b */
   double *best;              /* the x of the least residual in this problem */
@@ -212,8 +200,8 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
 static void iterate(alm *s)
 {
   const double rise = 10, most = 1e3, least_rho = 1e-8, slow = 0.5, fast = 0.1;
-  enum { AT_ONCE = 2, MOST_STEPS = 64 };
-  int steps = s->par->steps;
+  enum { FIRST_STEPS = 4, AT_ONCE = 2, MOST_STEPS = 64 };
+  int steps = FIRST_STEPS;
   for (;;) {
     const double start = perp_problem_residual(s->run->problem, s->centre, s->centre_y);
     double least;
@@ -222,7 +210,7 @@ static void iterate(alm *s)
     if (end == OVER)
       return;
     /* allow more steps as E grows: E then dominates A, and the guess settles */
-    steps = end == STANDS ? s->par->steps : steps < MOST_STEPS / 2 ? 2 * steps : MOST_STEPS;
+    steps = end == STANDS ? FIRST_STEPS : steps < MOST_STEPS / 2 ? 2 * steps : MOST_STEPS;
     const double fall = count <= AT_ONCE ? fast : slow;
     for (int i = 0; i < s->n; i++)
       if (end == STANDS)
@@ -270,7 +258,9 @@ static perp_error create(alm *s)
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  alm s = {.run = run, .K = &p->K, .n = p->K.n, .par = params, .x = x};
+  static const double SHARE = 1e-2; /* of A_ii in E, from x = 0 */
+  alm s = {.run = run, .K = &p->K, .n = p->K.n, .x = x};
+  (void)params;
   if (!perp_contact_of(p->A)->C_is_diagonal)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "alm needs a diagonal C");
   perp_error error = create(&s);
@@ -282,7 +272,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_copy(s.n, x, s.centre);
   perp_copy(s.n, s.y, s.centre_y);
   for (int i = 0; i < s.n; i++) /* small at first if the start is good */
-    s.rho[i] = s.par->share * sqrt(wrong) * s.unit[i];
+    s.rho[i] = SHARE * sqrt(wrong) * s.unit[i];
   error = perp_coupled_open(run, &s.contacts, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
@@ -300,5 +290,5 @@ const perp_method perp_method_alm = {
     .iteration = "guess which rows are at which bound; solve the free ones of A + E in velocities",
     .works = "contact operators, singular ones too; friction mostly",
     .max_iterations = 1000,
-    PERP_SOLVES_WITH(alm_parameters),
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -28,8 +28,7 @@
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
  *
  * reference is the largest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). dx is a
- * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A;
- * a projected one costs a product for each t.
+ * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with A.
  *
  * epsilon = damping min(1, |F| / |F(0)|): it vanishes with F, so that convergence stays quadratic
  * if J is regular at the solution and superlinear if it is not but |F| bounds the distance to the
@@ -72,9 +71,7 @@ typedef struct fischer_parameters {
   int strategy;
   double lambda;
   int weighted;
-  int projected;
   int window;
-  double regularise;
   int restarts;
 } fischer_parameters;
 
@@ -87,11 +84,8 @@ enum { WINDOW = 32 };
   PERP_CHOICE(fischer_parameters, strategy, PERP_STRATEGY_ANALYTIC, 4, strategy_words,             \
               "element of the Jacobian where x_i is at a bound and y_i = 0"),                      \
       PERP_FLAG(fischer_parameters, weighted, 1, "bring x and y to the same size by diag(A)"),     \
-      PERP_FLAG(fischer_parameters, projected, 0, "search along the projected direction first"),   \
       PERP_INTEGER(fischer_parameters, window, 5, 1, WINDOW,                                       \
                    "number of earlier iterates that a new one is compared with; 1: monotone"),     \
-      PERP_REAL(fischer_parameters, regularise, 1e-3, 0, 1e3,                                      \
-                "epsilon of A + epsilon diag(A) at the first step"),                               \
       PERP_INTEGER(fischer_parameters, restarts, 3, 0, 1000,                                       \
                    "restarts from perturbed points after stagnation")
 
@@ -148,8 +142,8 @@ typedef struct descent {
 
 enum { TRIES = 4 };
 
-static const double SHORT = 1e-2;             /* a shorter t tries another epsilon first */
-static const double LEAST = 1e-8, MOST = 1e3; /* damping */
+static const double SHORT = 1e-2; /* a shorter t tries another epsilon first */
+static const double FIRST = 1e-3, LEAST = 1e-8, MOST = 1e3; /* damping */
 
 enum { REFINEMENTS = 4 };
 
@@ -445,8 +439,7 @@ static void descent_start(descent *s)
 static perp_error descent_open(perp_run *run, const fischer_parameters *par, perp_phi phi,
                                double *x, descent *s)
 {
-  *s =
-      (descent){.run = run, .par = par, .n = run->problem->K.n, .x = x, .damping = par->regularise};
+  *s = (descent){.run = run, .par = par, .n = run->problem->K.n, .x = x, .damping = FIRST};
   if (!PERP_TAKE_REALS(run->arena, (size_t)s->n, &s->y, &s->F, &s->new_x, &s->new_y, &s->new_F))
     return perp_run_no_memory(run);
   perp_error error =
@@ -462,42 +455,31 @@ static perp_error descent_open(perp_run *run, const fischer_parameters *par, per
 
 /* ---- Searching ---- */
 
-static void try_step(descent *s, double t, bool projected)
+static void try_step(descent *s, double t)
 {
   const direction *d = &s->direction;
   for (int i = 0; i < s->n; i++) {
     s->new_x[i] = s->x[i] + t * d->dx[i];
     s->new_y[i] = s->y[i] + t * d->Adx[i];
   }
-  if (projected) {
-    perp_map_project(&s->map, s->new_x);
-    perp_run_gradient(s->run, s->new_x, s->new_y);
-  }
   s->new_theta = perp_map_value(&s->map, s->new_x, s->new_y, s->new_F);
 }
 
 /* Returns the first t that satisfies Armijo's rule, or 0 if none above `shortest` does. */
-static double search_along(descent *s, double shortest, bool projected)
+static double search(descent *s, double shortest)
 {
-  const perp_newton_parameters *par = &s->par->newton;
+  s->descends = true;
   double reference = s->theta;
   for (int k = 0; k < s->count; k++)
     reference = perp_max(reference, s->recent[k]);
-  for (double t = 1; t >= perp_max(shortest, par->delta); t *= par->beta) {
-    try_step(s, t, projected);
-    if (s->new_theta <= reference + par->alpha * t * s->direction.slope)
+  for (double t = 1; t >= perp_max(shortest, PERP_NEWTON_DELTA); t *= PERP_NEWTON_BETA) {
+    try_step(s, t);
+    if (s->new_theta <= reference + PERP_NEWTON_ALPHA * t * s->direction.slope)
       return t;
     if (perp_run_expired(s->run))
       break;
   }
   return 0;
-}
-
-static double search(descent *s, double shortest)
-{
-  s->descends = true;
-  const double t = s->par->projected ? search_along(s, shortest, true) : 0;
-  return t > 0 ? t : search_along(s, shortest, false);
 }
 
 /* ---- A step ---- */
@@ -510,13 +492,12 @@ static double whole(const descent *s)
 
 static void adapt(descent *s, double t, double left)
 {
-  const double first = perp_max(s->par->regularise, LEAST);
   if (t < 0.1)
     s->damping = perp_min(MOST, 10 * perp_max(s->damping, LEAST));
   else if (t == 1 && left > 0.1)
     s->damping = perp_max(LEAST, s->damping / 10);
-  else if (left < 1e-3 && s->damping < first)
-    s->damping = perp_min(first, 10 * s->damping);
+  else if (left < 1e-3 && s->damping < FIRST)
+    s->damping = perp_min(FIRST, 10 * s->damping);
 }
 
 static double newton_step(descent *s, double norm)
@@ -616,7 +597,7 @@ static void perturb(descent *s, ending *e, int restart)
   }
   perp_map_project(map, s->x);
   descent_start(s);
-  s->damping = s->par->regularise;
+  s->damping = FIRST;
   s->monotone = false;
   *e = (ending){.best_x = e->best_x, .best = INFINITY, .mark = INFINITY};
   s->run->count.restarts++;

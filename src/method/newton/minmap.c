@@ -108,14 +108,13 @@ static void try(state *s, double t, bool projected)
 static double search(state *s, double least, double slope)
 {
   static const double STRAIGHT = 0.05;
-  const perp_newton_parameters *par = &s->par->newton;
   if (!(slope < 0))
     return 0;
   for (int projected = 1; projected >= 0; projected--) {
     const double end = projected ? perp_max(least, STRAIGHT) : least;
-    for (double t = 1; t >= end && !perp_run_expired(s->run); t *= par->beta) {
+    for (double t = 1; t >= end && !perp_run_expired(s->run); t *= PERP_NEWTON_BETA) {
       try(s, t, projected);
-      if (s->new_psi <= s->psi + par->alpha * t * slope)
+      if (s->new_psi <= s->psi + PERP_NEWTON_ALPHA * t * slope)
         return t;
     }
     if (least >= STRAIGHT)
@@ -267,7 +266,7 @@ static perp_outcome advance(state *s)
   if (!s->sloped)
     return PERP_NON_DESCENT;
   aim_gradient(s);
-  const double t = search(s, s->par->newton.delta, slope_of(s));
+  const double t = search(s, PERP_NEWTON_DELTA, slope_of(s));
   return t > 0 && s->new_psi <= (1 - 1e-4) * s->psi ? PERP_NOT_RUN : PERP_LOCAL_MINIMUM;
 }
 

@@ -8,7 +8,7 @@
 typedef struct perp_newton_parameters {
   int solver, preconditioner; /* perp_linear_solver, perp_linear_preconditioner */
   int warm;
-  double alpha, beta, delta, gamma;
+  double gamma;
 } perp_newton_parameters;
 
 #define PERP_NEWTON_PARAMETERS                                                                     \
@@ -19,13 +19,11 @@ typedef struct perp_newton_parameters {
                   "preconditioner of the Krylov solvers"),                                         \
       PERP_INTEGER(perp_newton_parameters, warm, 0, 0, 1000000,                                    \
                    "initial Gauss-Seidel sweeps, if the diagonal is positive"),                    \
-      PERP_REAL(perp_newton_parameters, alpha, 1e-4, 0, 0.5,                                       \
-                "sufficient decrease of a step (Armijo)"),                                         \
-      PERP_REAL(perp_newton_parameters, beta, 0.5, 0.01, 0.99,                                     \
-                "factor by which the line search shortens a step"),                                \
-      PERP_REAL(perp_newton_parameters, delta, 1e-10, 1e-300, 0.1, "shortest step tried"),         \
       PERP_REAL(perp_newton_parameters, gamma, 0.9, 1e-12, 0.999,                                  \
                 "greatest forcing term: |residual of the linear system| <= gamma |F|")
+
+/* The line search: sufficient decrease of a step (Armijo), factor from step to step, shortest step. */
+static const double PERP_NEWTON_ALPHA = 1e-4, PERP_NEWTON_BETA = 0.5, PERP_NEWTON_DELTA = 1e-10;
 
 /* Makes k sweeps of projected Gauss-Seidel on x; none if a diagonal entry is not positive or A
  * cannot relax. Gives its memory back. */

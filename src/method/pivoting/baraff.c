@@ -21,11 +21,10 @@
 #include "set/set.h"
 
 typedef struct {
-  int warm, strict;
+  int strict;
 } baraff_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_FLAG(baraff_parameters, warm, 1, "take the first index sets from the start x"),
     PERP_FLAG(baraff_parameters, strict, 0,
               "keep every correct row correct, from the first pivot on"),
     {0},
@@ -45,8 +44,6 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return error;
   e.strict = par->strict;
   perp_set_all_bounds(&p->K, e.lo, e.hi);
-  if (!par->warm)
-    perp_fill(e.n, 0, x);
   /* one pass suffices, and a second removes its rounding; if A is not symmetric, each pass
    * contracts by a factor of the size of A - S */
   for (int pass = 0; pass < (e.A == e.A_true ? 2 : PASSES); pass++) {

@@ -33,22 +33,8 @@
 
 #include <float.h>
 
-enum { RULE_STEEPEST, RULE_LEAST };
-
-typedef struct {
-  int rule;
-} keller_parameters;
-
-static const char *const rules[] = {"steepest", "least", NULL};
-
-static const perp_parameter parameters[] = {
-    PERP_CHOICE(keller_parameters, rule, RULE_STEEPEST, 1, rules,
-                "choice of the driven row: greatest y^2/A_ii, or the first"),
-    {0},
-};
-
-/* Returns the row to drive, -1 if every row is right; *wrong: the number of wrong rows. */
-static int select_row(const perp_principal *e, int rule, int *wrong)
+/* Returns the row to drive, of the greatest y^2 / A_ii, -1 if every row is right; *wrong: the number of wrong rows. */
+static int select_row(const perp_principal *e, int *wrong)
 {
   int best = -1;
   double most = -1;
@@ -58,7 +44,7 @@ static int select_row(const perp_principal *e, int rule, int *wrong)
       continue;
     ++*wrong;
     const double gain = perp_principal_gain(e, i);
-    if (gain > most && !(rule == RULE_LEAST && best >= 0)) {
+    if (gain > most) {
       most = gain;
       best = i;
     }
@@ -111,7 +97,7 @@ static bool begin(perp_principal *e)
   return perp_principal_settle(e);
 }
 
-static void pivot(perp_principal *e, int rule, perp_best *best)
+static void pivot(perp_principal *e, perp_best *best)
 {
   perp_run *run = e->run;
   perp_cycle cycle;
@@ -121,7 +107,7 @@ static void pivot(perp_principal *e, int rule, perp_best *best)
   while (state == PERP_PRINCIPAL_DONE) {
     int wrong;
     settle(e);
-    const int s = select_row(e, rule, &wrong);
+    const int s = select_row(e, &wrong);
     if (!perp_best_show(best, run, e->x, e->w, wrong) || s < 0)
       return;
     if (perp_cycle_repeats(&cycle, basis_hash(e))) {
@@ -142,6 +128,7 @@ static void pivot(perp_principal *e, int rule, perp_best *best)
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
+  (void)params;
   static const double SAME = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
   if (!perp_run_next(run, x, NULL) || !perp_principal_affords(run))
     return PERP_OK;
@@ -155,7 +142,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_set_all_bounds(&p->K, e.lo, e.hi);
   perp_fill(e.n, perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale), e.slack);
   perp_fill_integers(e.n, PERP_ROW_PLAIN, e.state);
-  pivot(&e, ((const keller_parameters *)params)->rule, &best);
+  pivot(&e, &best);
   return PERP_OK;
 }
 
@@ -171,5 +158,5 @@ const perp_method perp_method_keller = {
     .iteration =
         "raises x_r along the solution of A_FF d = -A_Fr until y_r = 0 or another row blocks",
     .works = "symmetric: semi-definite always, else to a stationary point or a ray",
-    PERP_SOLVES_WITH(keller_parameters),
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -48,6 +48,8 @@
 
 #include <string.h>
 
+enum { POWER = 20 }; /* power iterations for omega = 0 */
+
 /* Halves omega if the residual is ten times the lowest since omega last changed. Returns true
  * then. */
 static bool damp(double residual, double *lowest, double *omega)
@@ -63,12 +65,10 @@ static bool damp(double residual, double *lowest, double *omega)
 
 typedef struct {
   double omega;
-  int power;
 } jacobi_parameters;
 
 static const perp_parameter row_parameters[] = {
     PERP_REAL(jacobi_parameters, omega, 0.0, 0.0, 1.99, "damping; 0: found by power iterations"),
-    PERP_INTEGER(jacobi_parameters, power, 20, 1, 1000, "power iterations for omega = 0"),
     {0},
 };
 
@@ -85,7 +85,7 @@ static perp_error solve_rows(perp_run *run, const perp_problem *p, const void *p
 
   double omega = par->omega;
   if (omega == 0) {
-    const double lambda = perp_largest_eigenvalue(run, d, par->power, y, z);
+    const double lambda = perp_largest_eigenvalue(run, d, POWER, y, z);
     omega = lambda > 1 ? 1 / lambda : 1;
   }
 
@@ -127,7 +127,7 @@ enum { GRAIN = 64 }; /* blocks per piece of the parallel loop */
 
 typedef struct {
   double omega;
-  int block, power, accelerate;
+  int block, accelerate;
 } bjacobi_parameters;
 
 static const double SLACK = 1.05; /* of beta, before a restart */
@@ -136,7 +136,6 @@ static const perp_parameter block_parameters[] = {
     PERP_REAL(bjacobi_parameters, omega, 0.0, 0.0, 1.99, "damping; 0: found by power iterations"),
     PERP_INTEGER(bjacobi_parameters, block, 0, 0, 64,
                  "rows per block outside contacts; 0: block size of the matrix, else 1"),
-    PERP_INTEGER(bjacobi_parameters, power, 20, 1, 1000, "power iterations for omega = 0"),
     PERP_FLAG(bjacobi_parameters, accelerate, 0, "momentum between iterations, as in nncg"),
     {0},
 };
@@ -181,8 +180,8 @@ static void factor_blocks(const perp_blocks *b, double *LU, int *swap)
 }
 
 /* Returns the largest eigenvalue of D^-1 A in magnitude: growth of |w| under power iterations. */
-static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int steps, double *w,
-                                     double *z, double *lambda)
+static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, double *w, double *z,
+                                     double *lambda)
 {
   const int n = run->problem->K.n;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
@@ -196,7 +195,7 @@ static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int st
   for (int i = 0; i < n; i++)
     w[i] = run->ranks ? run->ranks->direction[i] : perp_random_between(&random, -1, 1);
   *lambda = 0;
-  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
+  for (int k = 0; k < POWER && !perp_run_expired(run); k++) {
     perp_run_apply(run, w, z);
     /* |D^-1 A w| / |w| in the norm of D, which needs z = A w before and after the solve */
     double product[2] = {0, 0}; /* before, after */
@@ -298,7 +297,7 @@ static perp_error solve_blockwise(perp_run *run, const perp_problem *p, const vo
   blocks->omega = par->omega;
   if (par->omega == 0) {
     double lambda = 1;
-    if ((error = largest_eigenvalue(run, blocks, par->power, y, s.z, &lambda)))
+    if ((error = largest_eigenvalue(run, blocks, y, s.z, &lambda)))
       return error;
     blocks->omega = lambda > 1 ? 1 / lambda : 1;
   }

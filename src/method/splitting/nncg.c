@@ -36,8 +36,7 @@
  * 0.02, omega becomes 0.7 omega, to return later to at most 0.85 of its old value, as in bgs.
  *
  * Safeguards: x is projected after beta p is added, so that iterates stay in K; p is reset if the
- * step grows, and periodically, since Gauss-Seidel is not symmetric and directions do not stay
- * conjugate. The driver keeps the best iterate. All vectors have the layout of the sweeps. One
+ * step grows. The driver keeps the best iterate. All vectors have the layout of the sweeps. One
  * iteration: one sweep (symmetric: two), and an update of the data that the sweeps derive from x.
  * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
 #include "base/elementary.h"
@@ -48,7 +47,7 @@
 
 typedef struct {
   double omega;
-  int order, restart;
+  int order;
 } nncg_parameters;
 
 static const perp_parameter parameters[] = {
@@ -57,8 +56,6 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(
         nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
         "order of the rows in a sweep, or of the contacts: not coloured if there are cones"),
-    PERP_INTEGER(nncg_parameters, restart, 0, 0, 1000000,
-                 "iterations between restarts of the direction; 0: none"),
     {0},
 };
 
@@ -105,11 +102,11 @@ typedef struct history {
 
 /* Computes beta = |g|^2 / |g before|^2 with |g|^2 = now. Returns true if the direction is to
  * restart. */
-static bool forgets(perp_run *run, int restart, double now, history *h, double *beta)
+static bool forgets(perp_run *run, double now, history *h, double *beta)
 {
   *beta = h->last > 0 ? now / h->last : 0;
   h->last = now;
-  if (*beta <= 1 && !(restart && h->age >= restart))
+  if (*beta <= 1)
     return false;
   h->age = 0;
   run->count.restarts++;
@@ -139,7 +136,7 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
     if (!own)
       perp_relaxer_store(relaxer);
     double beta;
-    if (forgets(run, par->restart, take_step(n, x, before), &h, &beta))
+    if (forgets(run, take_step(n, x, before), &h, &beta))
       continue;
     if (h.age++ == 0)
       perp_copy(n, before, direction);
@@ -173,7 +170,7 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
     perp_sweeper_sweep(&sweeper, par->omega);
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &now);
     double beta;
-    if (forgets(run, par->restart, now, &h, &beta))
+    if (forgets(run, now, &h, &beta))
       continue;
     if (!error)
       error = h.age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
@@ -258,7 +255,6 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
     return perp_run_no_memory(run);
 
   double last = INFINITY; /* |g before|^2 */
-  int age = 0;            /* iterations since the last restart */
   perp_copy(n, x, z);
   perp_copy(n, x, w.start);
   while (perp_run_next_iterate(run, perp_iterate_swept(blocks->sweeps.relaxer->relaxer, NAN))) {
@@ -268,14 +264,12 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
     const double growth = blocks->moved / last;
     last = blocks->moved;
     observe(&w, n, x, last, par->omega);
-    if (growth <= 1 + w.slack && !(par->restart && age >= par->restart)) {
+    if (growth <= 1 + w.slack) {
       perp_blocks_extrapolate(blocks->sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
-      age++;
       continue;
     }
     perp_copy(n, x, z);
     run->count.restarts++;
-    age = 0;
   }
   perp_blocks_close(run, blocks);
   return PERP_OK;

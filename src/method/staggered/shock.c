@@ -1,13 +1,9 @@
-/* shock.c: contacts layer by layer, up from the ground and down again
+/* shock.c: contacts layer by layer, up from the ground
  *
  * In a stack the load of every body must reach the ground through all bodies below, and moves by
  * only one contact per sweep if the rows are numbered in the wrong order. Shock propagation
- * (Guendelman, Bridson and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, the layers
- * below held fixed:
- *
- *   up     layers 0, 1, 2, ...: `inner` projected Gauss-Seidel sweeps over the rows of the layer
- *   down   the same from the top: it passes the loads on to the ground
- *   then   `global` sweeps over all rows, layer after layer
+ * (Guendelman, Bridson and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, 0, 1, 2, ...
+ * up from the ground, the layers below held fixed.
  *
  * In these papers bodies of lower layers get infinite mass, which changes the problem. Here they
  * keep their mass, and every update minimises over one row as in pgs,
@@ -27,8 +23,8 @@
  * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
  * the lower one. Bodies without a path to the ground come last. For other matrices the rows are the
  * nodes of a graph with an edge if A_ij != 0, and layers are distances from a row with the fewest
- * entries, in each component. Friction rows are in the layer of their normal. One iteration: 2
- * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
+ * entries, in each component. Friction rows are in the layer of their normal. One iteration: a pass
+ * over the nonzeros of A. Workspace: 5 n integers, n. */
 #include "method/contact/contacts.h"
 #include "method/system/gather.h"
 #include "operator/contact/contact.h"
@@ -36,20 +32,13 @@
 
 typedef struct {
   double omega;
-  int order, direction, inner, global;
+  int order;
 } shock_parameters;
-
-enum { UP, DOWN, BOTH };
-static const char *const directions[] = {"up", "down", "both", NULL};
 
 static const perp_parameter parameters[] = {
     PERP_REAL(shock_parameters, omega, 1.3, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"),
     PERP_CHOICE(shock_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
-                "order of the rows of a layer"),
-    PERP_CHOICE(shock_parameters, direction, UP, 2, directions,
-                "order of the layers, the ground being below"),
-    PERP_INTEGER(shock_parameters, inner, 1, 1, 1000, "sweeps over a layer"),
-    PERP_INTEGER(shock_parameters, global, 0, 0, 1000, "sweeps over all rows after the layers"),
+                "order of the rows in a sweep; forward is up from the ground"),
     {0},
 };
 
@@ -147,9 +136,7 @@ typedef struct sweeps {
   const double *x;
   double *inverse; /* n: omega / A_ii */
   perp_block_sweeps rows;
-  int layers;
-  int *start; /* layers + 1: the rows of layer l are order[start[l]] .. order[start[l+1]-1] */
-  int *order; /* n */
+  int *order; /* n: the rows by layer, ascending in each */
 } sweeps;
 
 static void relax_row(void *context, int i, const double *y, double *x)
@@ -161,15 +148,7 @@ static void relax_row(void *context, int i, const double *y, double *x)
   *x = perp_clamp(z, lo, hi);
 }
 
-/* Sweeps the rows of layers `from` .. `to` - 1. */
-static void sweep(sweeps *s, int from, int to)
-{
-  perp_block_sweep(&s->rows, s->order + s->start[from], s->start[to] - s->start[from], relax_row,
-                   s);
-}
-
-/* Sorts the rows by layer, ascending in each, friction rows with their normals. Empty layers are
- * removed. */
+/* Sorts the rows by layer, friction rows with their normals. */
 static perp_error sort_layers(sweeps *s, int *layer)
 {
   perp_run *run = s->run;
@@ -181,19 +160,12 @@ static perp_error sort_layers(sweeps *s, int *layer)
     last = layer[i] > last ? layer[i] : last;
   }
   int *first;
-  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(first, last + 2), PERP_ARRAY(s->start, last + 2),
-                      PERP_ARRAY(s->order, K->n)))
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(first, last + 2), PERP_ARRAY(s->order, K->n)))
     return perp_run_no_memory(run);
   for (int i = 0; i < K->n; i++)
     first[layer[i] + 1]++;
-  s->start[0] = 0;
-  for (int l = 0; l <= last; l++) {
-    if (first[l + 1] > 0) {
-      s->start[s->layers + 1] = s->start[s->layers] + first[l + 1];
-      s->layers++;
-    }
+  for (int l = 0; l <= last; l++)
     first[l + 1] += first[l];
-  }
   for (int i = 0; i < K->n; i++)
     s->order[first[layer[i]]++] = i;
   return PERP_OK;
@@ -229,24 +201,13 @@ static perp_error make_sweeps(sweeps *s, const shock_parameters *par, double *x)
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  (void)p;
   const shock_parameters *par = params;
   sweeps s = {.run = run, .x = x};
   perp_error error;
   if ((error = make_sweeps(&s, par, x)) || perp_run_expired(run) || (error = find_layers(&s)))
     return error;
-  while (perp_run_next_iterate(run, perp_iterate_swept(s.rows.relaxer->relaxer, NAN))) {
-    for (int l = 0; par->direction != DOWN && l < s.layers; l++)
-      for (int k = 0; k < par->inner; k++)
-        sweep(&s, l, l + 1);
-    for (int l = s.layers - 1; par->direction != UP && l >= 0; l--)
-      for (int k = 0; k < par->inner; k++)
-        sweep(&s, l, l + 1);
-    for (int k = 0; k < par->global; k++)
-      sweep(&s, 0, s.layers);
-    run->count.sweeps += ((par->direction == BOTH ? 2 : 1) * par->inner + par->global) *
-                         (par->order == PERP_BLOCKS_SYMMETRIC ? 2 : 1);
-  }
+  while (perp_run_next_iterate(run, perp_iterate_swept(s.rows.relaxer->relaxer, NAN)))
+    run->count.sweeps += perp_block_sweep(&s.rows, s.order, p->K.n, relax_row, &s);
   return PERP_OK;
 }
 

@@ -37,7 +37,7 @@
 
 typedef struct {
   double omega;
-  int order, inner, inner_iterations;
+  int order, inner;
 } staggered_parameters;
 
 static const char *const inners[] = {"pgs",    "psor",   "coloured",   "bgs",  "nncg",
@@ -50,15 +50,13 @@ static const perp_parameter parameters[] = {
                 "order of the parts in a turn: normal first, friction first, normal first and "
                 "last, or random"),
     PERP_CHOICE(staggered_parameters, inner, 0, 12, inners, "method for either part"),
-    PERP_INTEGER(staggered_parameters, inner_iterations, 0, 0, 1000000,
-                 "iterations of an inner solve; 0: 20 with friction, no limit for pivoting"),
     {0},
 };
 
 typedef struct turns {
   perp_run *run;
   const perp_method *inner;
-  int most;
+  int most; /* iterations of an inner solve; 0: no limit */
   int n;
   perp_block_order order; /* of normal and friction */
   perp_random random;
@@ -198,7 +196,6 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
   assert(*inner);
   *t = (turns){.run = run,
                .inner = *inner,
-               .most = par->inner_iterations,
                .n = p->K.n,
                .order = (perp_block_order)par->order,
                .random = perp_random_from(run->options->seed),
@@ -207,7 +204,7 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
   if (!PERP_TAKE_REALS(run->arena, n, &t->lo, &t->hi, &h->best, &h->f, &h->T) ||
       !PERP_TAKE_REALS(run->arena, n * WINDOW, &h->dF, &h->dT))
     return perp_run_no_memory(run);
-  if (t->most == 0 && t->friction && strcmp(t->inner->family, "pivoting") != 0)
+  if (t->friction && strcmp(t->inner->family, "pivoting") != 0)
     t->most = INEXACT;
   t->part = perp_problem_boxed(p->A, p->b, t->lo, t->hi);
   return PERP_OK;

@@ -82,22 +82,17 @@
 #include "set/set.h"
 
 typedef struct {
-  int k_gs, k_sm, accelerate, backtrack, choice, solver, precondition;
-  double caution, cg_tol;
+  int k_gs, k_sm, accelerate, backtrack, solver, precondition;
+  double caution;
 } pgssm_parameters;
 
 #define SYSTEMS                                                                                    \
-  PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,                  \
+  PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_linear_solvers,  \
               "solver of the subspace systems"),                                                   \
-      PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,                       \
-                  perp_linear_preconditioners, "preconditioner of the Krylov solvers"),            \
-      PERP_REAL(pgssm_parameters, cg_tol, 1e-4, 1e-14, 0.9,                                        \
-                "relative residual at which Krylov solvers end")
+      PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,    \
+                  perp_linear_preconditioners, "preconditioner of the Krylov solvers")
 
-/* Criterion for the choice between z^s and z^b; auto: phi while A is symmetric and no step shows
- * negative curvature. */
-enum { CHOICE_AUTO, CHOICE_PHI, CHOICE_RESIDUAL };
-static const char *const choices[] = {"auto", "phi", "residual", NULL};
+static const double CG_TOL = 1e-4; /* relative residual at which Krylov solvers end */
 
 static const perp_parameter pgssm[] = {
     PERP_INTEGER(pgssm_parameters, k_gs, 0, 0, 10000,
@@ -108,8 +103,6 @@ static const perp_parameter pgssm[] = {
     PERP_REAL(
         pgssm_parameters, caution, 300, 0, 1e9,
         "hold rows that this number of further sweeps would take to a bound; 0: as published"),
-    PERP_CHOICE(pgssm_parameters, choice, CHOICE_AUTO, 2, choices,
-                "criterion that chooses between z^s and the safeguard z^b"),
     SYSTEMS,
     {0},
 };
@@ -137,7 +130,7 @@ typedef struct cycle {
   int full;    /* in a cycle that follows a failure */
   perp_relaxer *relaxer;
   perp_subspace system;
-  bool by_phi;  /* the choice */
+  bool by_phi;  /* A is symmetric, and no step showed negative curvature: phi measures progress */
   bool *inside; /* n: z_i was inside the box at the last call of look() */
 } cycle;
 
@@ -145,8 +138,7 @@ static perp_error create(cycle *s, perp_run *run, const pgssm_parameters *par, d
 {
   const perp_problem *problem = run->problem;
   const size_t n = (size_t)problem->K.n;
-  *s = (cycle){
-      .run = run, .par = par, .n = problem->K.n, .x = x, .by_phi = par->choice != CHOICE_RESIDUAL};
+  *s = (cycle){.run = run, .par = par, .n = problem->K.n, .x = x, .by_phi = true};
   if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->F, n), PERP_ARRAY(s->inside, n)) ||
       !PERP_TAKE_REALS(run->arena, n, &s->y, &s->start, &s->slope, &s->p, &s->back, &s->ray, &s->lo,
                        &s->hi))
@@ -192,8 +184,7 @@ static double backtrack(cycle *s)
   }
   if (stop >= 0)
     s->back[stop] = s->p[stop] < 0 ? s->lo[stop] : s->hi[stop];
-  if (c < 0 && s->par->choice == CHOICE_AUTO)
-    s->by_phi = false;
+  s->by_phi = s->by_phi && !(c < 0);
   return -alpha * (1 - alpha / 2) * c;
 }
 
@@ -297,15 +288,13 @@ static perp_error minimise(cycle *s, bool *go_on)
   take_face(s);
   for (int k = 0; k < s->par->k_sm && s->m > 0; k++) {
     bool found;
-    const perp_error error =
-        perp_subspace_step(&s->system, s->m, s->F, s->y, s->par->cg_tol, s->p, &found);
+    const perp_error error = perp_subspace_step(&s->system, s->m, s->F, s->y, CG_TOL, s->p, &found);
     if (error)
       return error;
     *go_on = !perp_run_expired(s->run);
     if (!found || !*go_on)
       break;
-    if (!s->system.symmetric && s->par->choice == CHOICE_AUTO)
-      s->by_phi = false;
+    s->by_phi = s->by_phi && s->system.symmetric;
     if (k == 0)
       phi_back = backtrack(s);
     const int clamped = project(s);

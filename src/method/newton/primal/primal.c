@@ -50,16 +50,6 @@
 
 #include <float.h>
 
-typedef struct {
-  int polish;
-} primal_parameters;
-
-static const perp_parameter parameters[] = {
-    PERP_INTEGER(primal_parameters, polish, 50, 1, 1000,
-                 "successive Newton steps in x after each minimum in velocities"),
-    {0},
-};
-
 typedef struct primal {
   perp_run *run;
   int n, m;
@@ -271,13 +261,13 @@ static bool minimise(primal *s)
 
 /* Takes Newton steps in x while they help; x ends as the best of them. Returns false if the driver
  * ends the run. */
-static bool polish(primal *s, int most)
+static bool polish(primal *s)
 {
-  enum { PATIENCE = 8 };
+  enum { MOST = 50, PATIENCE = 8 };
   const perp_problem *p = s->run->problem;
   double best = perp_problem_residual(p, s->x, s->y), mark = best;
   perp_copy(s->n, s->x, s->best);
-  for (int k = 0, since = 0; k < most && since < PATIENCE && best > 0.01 * s->run->target; k++) {
+  for (int k = 0, since = 0; k < MOST && since < PATIENCE && best > 0.01 * s->run->target; k++) {
     if (!step_in_x(s))
       break;
     if (!show(s))
@@ -296,7 +286,7 @@ static bool polish(primal *s, int most)
 
 /* Minimises F while the compliance falls to the given one, each time from the minimum before, and
  * ends with Newton steps in x. */
-static void iterate(primal *s, int most_polish)
+static void iterate(primal *s)
 {
   const double first = 1e-2, fall = 0.1;
   bool own = false;
@@ -305,7 +295,7 @@ static void iterate(primal *s, int most_polish)
     if (!minimise(s))
       return;
   }
-  if (polish(s, most_polish))
+  if (polish(s))
     perp_run_claim(s->run, PERP_STAGNATED);
 }
 
@@ -328,7 +318,7 @@ static perp_error take_vectors(primal *s)
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  const primal_parameters *par = params;
+  (void)params;
   primal s = {.run = run, .n = p->K.n, .x = x};
   perp_error error = perp_primal_rows_create(run, &s.rows);
   if (error || perp_run_expired(run))
@@ -341,7 +331,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!error && !perp_run_expired(run)) {
     refresh(&s);
     if (show(&s))
-      iterate(&s, par->polish);
+      iterate(&s);
   }
   perp_body_matrix_close(&s.H.H);
   return error;
@@ -358,5 +348,5 @@ const perp_method perp_method_primal = {
     .iteration = "u <- u - t (I + G^T D G)^-1 (u - G^T x(u)), x(u) = P_K(-C^-1 (G u + b))",
     .works = "contact operators with compliance, C > 0 diagonal; no friction",
     .max_iterations = 5000,
-    PERP_SOLVES_WITH(primal_parameters),
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -28,7 +28,7 @@
 #include "set/set.h"
 
 typedef struct {
-  int outer, sweeps, blocks, warm;
+  int outer, sweeps, blocks;
 } dantzig_parameters;
 
 static const perp_parameter parameters[] = {
@@ -38,7 +38,6 @@ static const perp_parameter parameters[] = {
                  "Gauss-Seidel sweeps that guess the index sets, in every pass"),
     PERP_INTEGER(dantzig_parameters, blocks, 20, 0, 1000,
                  "largest number of block pivots with friction in a pass; 0: only single pivots"),
-    PERP_FLAG(dantzig_parameters, warm, 1, "take the first index sets from the start x"),
     {0},
 };
 
@@ -72,8 +71,6 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   enum { TRIAL = 4 };
   perp_principal *e = &c->e;
   bool informed = true;
-  if (!par->warm)
-    perp_fill(e->n, 0, e->x);
   perp_set_project(&c->p->K, e->x, e->x);
   c->cold = is_cold(c);
   renew_w(c);
@@ -95,12 +92,10 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
 }
 
 /* As in ODE: solves with friction rows at 0, then with bounds frozen at the resulting normals. */
-static perp_principal_state solve_frozen(perp_coupling *c, const dantzig_parameters *par)
+static perp_principal_state solve_frozen(perp_coupling *c)
 {
   perp_principal *e = &c->e;
   const perp_set *K = &c->p->K;
-  if (!par->warm)
-    perp_fill(e->n, 0, e->x);
   for (int i = 0; i < e->n; i++) {
     const bool friction = perp_set_is_friction(K, i);
     e->lo[i] = friction ? 0 : perp_set_lo(K, i);
@@ -250,8 +245,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const dantzig_parameters *par = params;
   const int steps = par->blocks < PERP_SMALL_STEPS ? par->blocks : PERP_SMALL_STEPS;
-  if (!(par->outer > 1 && par->warm ? perp_small_friction(run, steps, x)
-                                    : perp_run_next(run, x, NULL)))
+  if (!(par->outer > 1 ? perp_small_friction(run, steps, x) : perp_run_next(run, x, NULL)))
     return PERP_OK;
   if (!perp_principal_affords(run))
     return PERP_OK;
@@ -262,7 +256,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (par->outer > 1) {
     solve_passes(&c, par);
   } else {
-    const perp_principal_state state = solve_frozen(&c, par);
+    const perp_principal_state state = solve_frozen(&c);
     if (state != PERP_PRINCIPAL_EXPIRED && !has_diverged(&c) && perp_run_next(run, x, NULL))
       give_up(&c, state);
   }

@@ -25,7 +25,7 @@
 #include "set/set.h"
 
 typedef struct {
-  int cover, scaling, warm, refactor, retries;
+  int cover, scaling, warm, retries;
 } lemke_parameters;
 
 typedef enum cover_kind { COVER_SCALED, COVER_ONES, COVER_RANDOM } cover_kind;
@@ -39,8 +39,6 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(lemke_parameters, scaling, PERP_LEMKE_SCALE_SYMMETRIC, 2, scalings,
                 "scaling of rows and columns by powers of two; `both` does not keep definiteness"),
     PERP_FLAG(lemke_parameters, warm, 1, "start from the basis of the positive entries of x"),
-    PERP_INTEGER(lemke_parameters, refactor, 0, 0, 1000000,
-                 "pivots between factorisations of the basis; 0: when the error requires one"),
     PERP_INTEGER(lemke_parameters, retries, 8, 0, 1000,
                  "further starts to try after a ray that proves nothing"),
     {0},
@@ -84,7 +82,6 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
     return perp_run_no_memory(run);
   perp_fill((int64_t)n, 0, t->w); /* branch-free loops also read it if w_i is not basic */
 
-  t->refactor = par->refactor;
   t->shown = INFINITY;
   t->is_free = is_free;
   t->limit = run->options->max_iterations ? run->options->max_iterations

@@ -201,7 +201,6 @@ static perp_error renew(perp_lemke_path *t, perp_lemke_ending *ending)
   const perp_error error = perp_lemke_factor(&t->basis, &regular);
   if (error)
     return error;
-  t->since_factor = 0;
   t->fresh = true;
   if (!regular) {
     *ending = PERP_LEMKE_SINGULAR;
@@ -230,8 +229,6 @@ static perp_error make_sure(perp_lemke_path *t, perp_lemke_ending *ending)
 static perp_error control(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   perp_lemke *s = &t->basis;
-  if (t->refactor && t->since_factor >= t->refactor)
-    return renew(t, ending);
   if (t->steps % CHECK_EVERY)
     return PERP_OK;
   const double off = perp_lemke_refine(s, false), rates_off = perp_lemke_refine_rates(s, false);
@@ -283,7 +280,6 @@ static perp_error exchange(perp_lemke_path *t, exit_t out, perp_lemke_ending *en
   t->entering = left;
   t->entering_w = !out.is_row;
   t->fresh = false;
-  t->since_factor++;
   s->run->count.pivots++;
   *ending = left == n && !out.is_row ? PERP_LEMKE_BASIS
             : again                  ? PERP_LEMKE_CYCLE
@@ -333,7 +329,6 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending)
   t->hash = 0;
   t->steps = 0;
   perp_cycle_forget(&t->cycle, t->hash);
-  t->since_factor = 0;
   perp_error error = PERP_OK;
   perp_fill(t->basis.n, 0, t->w_rate);
   *ending = PERP_LEMKE_GOING;

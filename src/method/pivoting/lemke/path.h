@@ -16,7 +16,6 @@ typedef enum perp_lemke_ending {
 
 typedef struct perp_lemke_path {
   perp_lemke basis;
-  int refactor;       /* pivots between factorisations, 0: when the error requires one */
   int64_t limit;      /* iterations */
   const int *is_free; /* n: rows of free variables; their x is always basic */
   int *fixed;         /* the free rows that are not in C */
@@ -26,9 +25,8 @@ typedef struct perp_lemke_path {
   double *x, *y, shown; /* n: the best point, for an observer; its residual */
   int entering;         /* z_entering, or w_entering */
   bool entering_w;
-  bool fresh;       /* values and rates are refined */
-  int since_factor; /* pivots */
-  uint64_t hash;    /* of the basis */
+  bool fresh;    /* values and rates are refined */
+  uint64_t hash; /* of the basis */
   perp_cycle cycle;
   int64_t steps;    /* pivots on this path */
   int *candidate;   /* n + 1: the ties; w_i as i, places of C as ~place */
