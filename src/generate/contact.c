@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- A = J Minv J^T + C, in the arithmetic of this folder ----
@@ -70,97 +69,49 @@ static bool rows_apply(const perp_contact_rows *rows, const double *x, double *y
   return true;
 }
 
-/* ---- Assembling ---- */
-
-/* Blocks by body: list[start[k]] .. list[start[k + 1] - 1] are the blocks of body k, ascending. And
- * the workspace of one row: its columns, and for each column its value and the last row that had
- * it, at first -1. */
-typedef struct assembly {
-  blocks b;
-  int64_t *start, *list;
-  int *column, *met;
-  double *sum;
-} assembly;
-
-static bool begin(const perp_contact_rows *rows, perp_arena *arena, assembly *a)
-{
-  const size_t n = (size_t)rows->n;
-  if (!weigh(rows, arena, &a->b))
-    return false;
-  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a->start, rows->bodies + 2)) ||
-      !PERP_TAKE(arena, PERP_ARRAY(a->list, a->b.count), PERP_ARRAY(a->column, n),
-                 PERP_ARRAY(a->met, n), PERP_ARRAY(a->sum, n)))
-    return false;
-  for (int64_t p = 0; p < a->b.count; p++)
-    a->start[body_of(rows, p) + 2]++;
-  for (int k = 0; k < rows->bodies; k++)
-    a->start[k + 2] += a->start[k + 1];
-  for (int64_t p = 0; p < a->b.count; p++)
-    a->list[a->start[body_of(rows, p) + 1]++] = p;
-  for (int j = 0; j < rows->n; j++)
-    a->met[j] = -1;
-  return true;
-}
-
-static int compare_int(const void *a, const void *b)
-{
-  const int u = *(const int *)a, v = *(const int *)b;
-  return (u > v) - (u < v);
-}
-
-/* Returns the sum of column j of row i, and adds the column if it is new. */
-static double *meet(assembly *a, int i, int j, int *count)
-{
-  if (a->met[j] != i) {
-    a->column[(*count)++] = j;
-    a->met[j] = i;
-    a->sum[j] = 0;
-  }
-  return &a->sum[j];
-}
-
-/* Computes row i: columns ascending in a->column, values in a->sum; returns their number, without
- * values that cancelled to 0. */
-static int make_row(const perp_contact_rows *rows, assembly *a, int i)
-{
-  const double *J = rows->value, *W = a->b.W;
-  int count = 0;
-  for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++) {
-    const int body = body_of(rows, p);
-    for (int64_t e = a->start[body]; e < a->start[body + 1]; e++) {
-      const int64_t q = a->list[e];
-      const int j = a->b.row[q];
-      *meet(a, i, j, &count) += j <= i ? dot6(J + 6 * p, W + 6 * q) : dot6(J + 6 * q, W + 6 * p);
-    }
-  }
-  /* C is added last in every row, so that A stays exactly symmetric */
-  for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
-    *meet(a, i, rows->C_column[e], &count) += rows->C_value[e];
-  qsort(a->column, (size_t)count, sizeof *a->column, compare_int);
-  int kept = 0;
-  for (int k = 0; k < count; k++)
-    if (a->sum[a->column[k]] != 0)
-      a->column[kept++] = a->column[k];
-  return kept;
-}
-
-/* instance->A <- J Minv J^T + C as a CSR operator, exactly symmetric if C is. */
+/* instance->A <- J Minv J^T + C as a CSR operator, exactly symmetric if C is, since C is added last
+ * in every row; without values that cancelled to 0. */
 static perp_error rows_csr(perp_making *m, const perp_contact_rows *rows)
 {
-  assembly a;
+  const double *J = rows->value;
+  blocks b;
   perp_rows A;
-  if (!begin(rows, &m->arena, &a))
+  int64_t *start, *list, most = rows->C_count, widest = 0; /* list: the blocks of each body */
+  perp_entry *entry;
+  if (!weigh(rows, &m->arena, &b) ||
+      !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(start, rows->bodies + 2)) ||
+      !PERP_TAKE(&m->arena, PERP_ARRAY(list, b.count)))
     return perp_making_no_memory(m);
-  int64_t most = rows->C_count;
-  for (int k = 0; k < rows->bodies; k++)
-    most += (a.start[k + 1] - a.start[k]) * (a.start[k + 1] - a.start[k]);
+  for (int64_t p = 0; p < b.count; p++)
+    start[body_of(rows, p) + 2]++;
+  for (int k = 0; k < rows->bodies; k++) {
+    most += start[k + 2] * start[k + 2];
+    widest = start[k + 2] > widest ? start[k + 2] : widest;
+    start[k + 2] += start[k + 1];
+  }
+  for (int64_t p = 0; p < b.count; p++)
+    list[start[body_of(rows, p) + 1]++] = p;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, 2 * widest + rows->width)))
+    return perp_making_no_memory(m);
   const perp_error error = perp_rows_make(m, &A, rows->n, most);
   for (int i = 0; i < rows->n && !error; i++) {
-    const int count = make_row(rows, &a, i);
-    for (int k = 0; k < count; k++) {
-      A.column[A.used] = a.column[k];
-      A.value[A.used++] = a.sum[a.column[k]];
-    }
+    int count = 0;
+    for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++)
+      for (int64_t e = start[body_of(rows, p)]; e < start[body_of(rows, p) + 1]; e++) {
+        const int64_t q = list[e];
+        const int j = b.row[q];
+        entry[count++] =
+            perp_entry_at(j, j <= i ? dot6(J + 6 * p, b.W + 6 * q) : dot6(J + 6 * q, b.W + 6 * p));
+      }
+    for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
+      entry[count++] = perp_entry_at(rows->C_column[e], rows->C_value[e]);
+    perp_rows_append(&A, i, entry, count);
+    A.used = A.start[i];
+    for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
+      if (A.value[e] != 0) {
+        A.column[A.used] = A.column[e];
+        A.value[A.used++] = A.value[e];
+      }
     A.start[i + 1] = A.used;
   }
   return error ? error : perp_rows_operator(m, rows->n, &A);
@@ -485,12 +436,6 @@ static bool make_rows(const perp_contact_options *options, const perp_scene *sce
   return true;
 }
 
-/* c of a contact's normal row */
-static double correction(const perp_contact_options *options, const perp_scene_contact *touch)
-{
-  return (touch->gap < 0 ? options->erp : 1) * (touch->gap / options->h);
-}
-
 /* b = J (v + h Minv f) + c; gravity accelerates every body equally. */
 static void fill_b(const perp_contact_options *options, const perp_scene *scene,
                    const perp_contact_rows *rows, double *b)
@@ -503,8 +448,10 @@ static void fill_b(const perp_contact_options *options, const perp_scene *scene,
       b[i] += rows->value[e] * (k == 2 ? v - options->h * options->gravity : v);
     }
   }
-  for (int k = 0; k < scene->touches; k++)
-    b[k * rows->width] += correction(options, &scene->touch[k]);
+  for (int k = 0; k < scene->touches; k++) { /* c */
+    const double gap = scene->touch[k].gap;
+    b[k * rows->width] += (gap < 0 ? options->erp : 1) * (gap / options->h);
+  }
 }
 
 static perp_kind contact_class(const perp_contact_options *options, const perp_scene *scene)

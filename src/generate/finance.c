@@ -180,12 +180,12 @@ static perp_error put_set_operator(perp_making *m, const put *p)
   if (error)
     return error;
   for (int i = 1; i <= p->n; i++) {
-    perp_entry entries[3] = {{i - 1, diagonal(p, i)}};
+    perp_entry entries[3] = {perp_entry_at(i - 1, diagonal(p, i))};
     int count = 1;
     if (i > 1)
-      entries[count++] = (perp_entry){i - 2, -scale * p->l[i]};
+      entries[count++] = perp_entry_at(i - 2, -scale * p->l[i]);
     if (i < p->n)
-      entries[count++] = (perp_entry){i, -scale * p->u[i]};
+      entries[count++] = perp_entry_at(i, -scale * p->u[i]);
     perp_rows_append(&rows, i - 1, entries, count);
   }
   return perp_rows_operator(m, p->n, &rows);

@@ -112,9 +112,14 @@ int perp_exact_root(int n, int dimension);
 /* ---- A sparse matrix under construction, row by row ---- */
 
 typedef struct perp_entry {
-  int column;
+  int column, order; /* order: of perp_rows_append */
   double value;
 } perp_entry;
+
+static inline perp_entry perp_entry_at(int column, double value)
+{
+  return (perp_entry){column, 0, value};
+}
 
 /* Compressed rows with room for `capacity` entries. */
 typedef struct perp_rows {
@@ -128,7 +133,8 @@ typedef struct perp_rows {
 perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity);
 /* instance->A <- a copy of the n rows. */
 perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows);
-/* Sorts `count` entries by column, adds up entries of the same column and appends them as row i. */
+/* Sorts `count` entries by column, adds up those of the same column in their order, and appends them
+ * as row i. */
 void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count);
 /* By column, for qsort and bsearch. */
 int perp_entry_compare(const void *a, const void *b);

@@ -34,18 +34,17 @@ int perp_entry_compare(const void *a, const void *b)
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Entries of one column are summed in the order of their values too, since qsort may leave equal
- * ones in any order. */
-static int compare_values(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-  const perp_entry *x = a, *y = b;
   const int columns = perp_entry_compare(a, b);
-  return columns ? columns : x->value < y->value ? -1 : x->value > y->value;
+  return columns ? columns : ((const perp_entry *)a)->order - ((const perp_entry *)b)->order;
 }
 
 void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count)
 {
-  qsort(entries, (size_t)count, sizeof *entries, compare_values);
+  for (int k = 0; k < count; k++)
+    entries[k].order = k;
+  qsort(entries, (size_t)count, sizeof *entries, compare_places);
   const int64_t first = rows->used;
   for (int k = 0; k < count; k++)
     if (rows->used > first && rows->column[rows->used - 1] == entries[k].column) {

@@ -278,7 +278,7 @@ static void touch_rows(const robot *r, int j, const double point[3], int row, pe
     for (int k = j; k >= 0; k = r->joint[k].parent) {
       double u[3];
       point_velocity(&r->joint[k], point, u);
-      entry[count++] = (perp_entry){k, perp_v3_dot(frame[d], u)};
+      entry[count++] = perp_entry_at(k, perp_v3_dot(frame[d], u));
     }
     perp_rows_append(J, row + d, entry, count);
   }
@@ -476,7 +476,7 @@ static perp_error make_elements(perp_making *m)
   for (int c = 0; c < contacts; c++) {
     const int point = (int)((int64_t)c * face / contacts);
     for (int d = 0; d < 3; d++) {
-      perp_entry entry = {3 * point + (d == 0 ? 2 : d - 1), 1};
+      perp_entry entry = perp_entry_at(3 * point + (d == 0 ? 2 : d - 1), 1);
       perp_rows_append(&J, 3 * c + d, &entry, 1);
       b[3 * c + d] = v[d] + (d == 0 ? par->rough * perp_random_uniform(&random) : 0);
     }
@@ -527,8 +527,8 @@ static void ball_rows(const balls_parameters *par, int a, int b, const double no
       for (int d = 0; d < 3; d++) {
         const double turn = k < 3 ? par->radius * spin[d] : sign * axis[k - 2][d];
         if (k < 3)
-          entry[count++] = (perp_entry){first + d, sign * axis[k][d]};
-        entry[count++] = (perp_entry){first + 3 + d, turn};
+          entry[count++] = perp_entry_at(first + d, sign * axis[k][d]);
+        entry[count++] = perp_entry_at(first + 3 + d, turn);
       }
     }
     perp_rows_append(J, row + k, entry, count);
@@ -552,7 +552,7 @@ static perp_error make_balls(perp_making *m)
     return perp_making_no_memory(m);
   perp_random random = m->random;
   for (int j = 0; j < 6 * n; j++) {
-    perp_entry entry = {j, j % 6 < 3 ? par->mass : inertia};
+    perp_entry entry = perp_entry_at(j, j % 6 < 3 ? par->mass : inertia);
     perp_rows_append(&M, j, &entry, 1);
     v[j] = par->speed * perp_random_between(&random, -1, 1) / (j % 6 < 3 ? 1 : par->radius);
   }

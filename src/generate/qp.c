@@ -53,7 +53,7 @@ static void add(qp_making *m, lines *a, int column, double value)
     return;
   perp_entry *e = perp_list_next(&a->entry, &a->entries, &a->entry_room, sizeof *e);
   if (e)
-    *e = (perp_entry){column, value};
+    *e = perp_entry_at(column, value);
   m->no_memory = m->no_memory || !e;
 }
 

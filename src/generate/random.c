@@ -188,9 +188,9 @@ static perp_error fill_mmatrix(perp_making *m, const settings *par, perp_rows *r
       if (j == i)
         continue;
       sum += b;
-      entries[count++] = (perp_entry){j, -b * d[j] / d[i]};
+      entries[count++] = perp_entry_at(j, -b * d[j] / d[i]);
     }
-    entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
+    entries[count++] = perp_entry_at(i, par->margin * sum + 0.1);
     perp_rows_append(rows, i, entries, count);
   }
   return error;
@@ -220,11 +220,11 @@ static perp_error fill_banded(perp_making *m, const settings *par, perp_rows *ro
       if (j == i || hole[j])
         continue;
       const int low = i < j ? i : j, gap = i < j ? j - i : i - j;
-      entries[count] = (perp_entry){j, upper[(int64_t)low * band + gap - 1]};
+      entries[count] = perp_entry_at(j, upper[(int64_t)low * band + gap - 1]);
       sum += fabs(entries[count++].value);
     }
     if (!hole[i])
-      entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
+      entries[count++] = perp_entry_at(i, par->margin * sum + 0.1);
     perp_rows_append(rows, i, entries, count);
   }
   return error;
@@ -387,14 +387,14 @@ static int rotate(const rotation *R, double sign, perp_entry *x, int count)
 {
   int grown = count;
   for (int k = 0; k < count; k++) {
-    const perp_entry key = {R->partner[x[k].column], 0};
+    const perp_entry key = perp_entry_at(R->partner[x[k].column], 0);
     if (!bsearch(&key, x, (size_t)count, sizeof *x, perp_entry_compare))
       x[grown++] = key;
   }
   qsort(x, (size_t)grown, sizeof *x, perp_entry_compare);
   for (int k = 0; k < grown; k++) {
     const int i = x[k].column;
-    const perp_entry key = {R->partner[i], 0};
+    const perp_entry key = perp_entry_at(R->partner[i], 0);
     if (key.column <= i)
       continue;
     perp_entry *other = bsearch(&key, x, (size_t)grown, sizeof *x, perp_entry_compare);
@@ -409,7 +409,7 @@ static int rotate(const rotation *R, double sign, perp_entry *x, int count)
 static int lower_row(const rotation *R, int rounds, const double *lambda, int i, perp_entry *x)
 {
   int count = 1, kept = 0;
-  x[0] = (perp_entry){i, 1};
+  x[0] = perp_entry_at(i, 1);
   for (int k = 0; k < rounds; k++)
     count = rotate(&R[k], 1, x, count);
   for (int k = 0; k < count; k++)
