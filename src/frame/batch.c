@@ -239,11 +239,8 @@ static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
                       .x = x,
                       .each = each};
   perp_error error = perp_options_check(options, &whole->message);
-  if (!error)
-    error = check_batch(batch, &whole->message);
-  if (!error)
-    error = prepare(&r, solver, &whole->message);
-  if (error)
+  if (error || (error = check_batch(batch, &whole->message)) ||
+      (error = prepare(&r, solver, &whole->message)))
     return error;
   if (options->device)
     error = perp_batch_on_device(&r, &whole->message);
@@ -267,9 +264,7 @@ perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
   perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
   if (!error && (!solver || !batch))
     error = perp_fail(why, PERP_ERROR_ARGUMENT, "solver or batch is NULL");
-  if (!error)
-    error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
-  if (!error)
+  if (!error && !(error = perp_sized_read("perp_batch", batch, &own, sizeof own, why)))
     error = solve_batch(solver, &own, c.options, x, each, c.result);
   return perp_call_end(&c, "batch", error);
 }

@@ -372,9 +372,7 @@ static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end 
   perp_world_job job = world_job(r->model, r->batch, &r->worlds, r->options, r->x, y, end), there;
   set_sizes(r, &job);
   perp_error error = order_worlds(r, &job.order, why);
-  if (!error)
-    error = perp_world_place(device, &job, &there, why);
-  if (!error)
+  if (!error && !(error = perp_world_place(device, &job, &there, why)))
     error = solve_pieces(r, NULL, &there, done, why);
   if (!error)
     error = perp_world_fetch(device, &job, &there, why);
@@ -484,9 +482,7 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
   if (!solver || !batch || !options)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "solver, batch or options is NULL");
   perp_error error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
-  if (!error)
-    error = perp_sized_read("perp_options", options, &o, sizeof o, why);
-  if (!error)
+  if (!error && !(error = perp_sized_read("perp_options", options, &o, sizeof o, why)))
     error = perp_options_check(&o, why);
   if (!error && !o.device)
     error = perp_fail(why, PERP_ERROR_ARGUMENT,
@@ -494,9 +490,7 @@ perp_error perp_batch_queue(const perp_solver *solver, const perp_batch *batch,
   if (!error && cannot_queue(&own, &o))
     error = perp_fail(why, PERP_ERROR_UNSUPPORTED, "a queued batch does not take %s",
                       cannot_queue(&own, &o));
-  if (!error)
-    error = perp_device_batch_check(o.device, &own, &worlds, why);
-  if (error || own.count == 0)
+  if (error || (error = perp_device_batch_check(o.device, &own, &worlds, why)) || own.count == 0)
     return error;
   const size_t count = (size_t)own.count, rows = count * (size_t)own.n;
   const perp_named_array results[] = {{"x", x, rows, sizeof *x},

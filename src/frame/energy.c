@@ -35,13 +35,9 @@ perp_error perp_contacts_limit(const perp_problem *problem, const double *v, dou
                       PERP_ARRAY(square, rows), PERP_ARRAY(island, rows),
                       PERP_ARRAY(u, data.velocities)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", n);
-  if (!error)
-    error = perp_islands_number(problem, &arena, island, &count, why);
-  if (!error)
+  if (!error && !(error = perp_islands_number(problem, &arena, island, &count, why)))
     error = perp_contact_bias(A, v, NULL, Jv, why);
-  if (!error)
-    error = perp_contact_velocities(A, NULL, x, u, why);
-  if (!error)
+  if (!error && !(error = perp_contact_velocities(A, NULL, x, u, why)))
     error = perp_contact_bias(A, u, NULL, Ju, why);
   for (int i = 0; i < n && !error; i++) {
     change[island[i]] += x[i] * Jv[i];

@@ -447,9 +447,7 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
   result->method = count > 0 ? f->part[worst < 0 ? 0 : worst]->result.method
                              : perp_solver_method(f->islands->model).name;
   perp_error error = worst >= 0 ? spread_ray(f, worst, result) : PERP_OK;
-  if (!error)
-    error = judge(f, x, result);
-  if (error)
+  if (error || (error = judge(f, x, result)))
     return error;
   result->seconds = perp_clock_seconds() - f->begin;
   result->floor = worst >= 0 ? f->part[worst]->result.floor : 0;
@@ -512,9 +510,7 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
                               const perp_options *options, double *x, perp_result *result)
 {
   perp_error error = perp_options_check(options, &result->message);
-  if (!error)
-    error = perp_problem_validate(problem, &result->message);
-  if (error)
+  if (error || (error = perp_problem_validate(problem, &result->message)))
     return error;
   if (problem->K.n > 0 && !x)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "x is NULL");

@@ -234,9 +234,7 @@ static perp_error write_record(const char *path, const perp_solver *solver,
     error = file ? perp_vector_write(file, problem->K.n, start, NULL, why)
                  : perp_path_no_memory(path, why);
   perp_free(file);
-  if (!error)
-    error = write_solve(path, solver, problem, options, result, why);
-  return error;
+  return error ? error : write_solve(path, solver, problem, options, result, why);
 }
 
 static void say_file_trouble(perp_recorder *recorder, const char *path)

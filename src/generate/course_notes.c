@@ -106,9 +106,7 @@ static perp_error make(perp_making *m, int n, perp_kind kind,
   const notes_parameters *par = m->parameters;
   double *a = perp_arena_alloc_zero(&m->arena, (size_t)n * (size_t)n, sizeof *a);
   perp_error error = a ? fill(m, n, a) : perp_making_no_memory(m);
-  if (!error)
-    error = set_operator(m, n, a);
-  if (error)
+  if (error || (error = set_operator(m, n, a)))
     return error;
   if (par->rhs == RHS_NOTES)
     return set_rhs_of_the_notes(m, n);

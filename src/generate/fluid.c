@@ -390,9 +390,7 @@ static perp_error make(perp_making *m)
     assemble(&f, m->random);
     error = set_rows(m, &f);
   }
-  if (!error)
-    error = set_kind(m, &f);
-  if (!error)
+  if (!error && !(error = set_kind(m, &f)))
     error = make_operator(m, &f);
   if (!error && f.par->options.plant)
     error = perp_grid_plant(m, &f.par->options);

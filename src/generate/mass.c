@@ -308,9 +308,7 @@ static perp_error make_robot_problem(perp_making *m)
   perp_entry *entry;
   double *b, *v;
   perp_error error = mass_rows(m, &r, &M);
-  if (!error)
-    error = perp_rows_make(m, &J, rows, (int64_t)rows * deepest);
-  if (error)
+  if (error || (error = perp_rows_make(m, &J, rows, (int64_t)rows * deepest)))
     return error;
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(entry, deepest), PERP_ARRAY(b, rows),
                  PERP_ARRAY(v, r.count)))
@@ -462,9 +460,7 @@ static perp_error make_elements(perp_making *m)
   perp_rows M, J;
   double *b;
   perp_error error = perp_rows_make(m, &M, velocities, 81 * (int64_t)velocities);
-  if (!error)
-    error = perp_rows_make(m, &J, 3 * contacts, 3 * (int64_t)contacts);
-  if (error)
+  if (error || (error = perp_rows_make(m, &J, 3 * contacts, 3 * (int64_t)contacts)))
     return error;
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(b, 3 * contacts)))
     return perp_making_no_memory(m);
@@ -544,9 +540,7 @@ static perp_error make_balls(perp_making *m)
   perp_rows M, J;
   double *b, *v;
   perp_error error = perp_rows_make(m, &M, 6 * n, 6 * (int64_t)n);
-  if (!error)
-    error = perp_rows_make(m, &J, rows, 12 * (int64_t)rows);
-  if (error)
+  if (error || (error = perp_rows_make(m, &J, rows, 12 * (int64_t)rows)))
     return error;
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(b, rows), PERP_ARRAY(v, 6 * n)))
     return perp_making_no_memory(m);

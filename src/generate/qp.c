@@ -567,9 +567,7 @@ perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_m
   *instance = (perp_qp_instance){0};
   qp_making m = {.instance = instance, .making = {.why = why, .program = &m}};
   perp_error error = perp_kinds_make(&kinds, text, &m.making);
-  if (!error)
-    error = finish(&m);
-  if (error)
+  if (error || (error = finish(&m)))
     perp_qp_instance_destroy(instance);
   else
     snprintf(instance->name, sizeof instance->name, "%.63s", text);

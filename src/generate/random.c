@@ -471,9 +471,7 @@ static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
   perp_error error = perp_rows_make(m, &lower, n, entries);
   for (int i = 0; i < n && !error; i++)
     perp_rows_append(&lower, i, x, lower_row(R, rounds, lambda, i, x));
-  if (!error)
-    error = perp_rows_make(m, &upper, n, entries);
-  if (!error)
+  if (!error && !(error = perp_rows_make(m, &upper, n, entries)))
     error = perp_rows_make(m, full, n, 2 * entries);
   if (!error) {
     perp_transpose(n, n, lower.start, lower.column, lower.value, upper.start, upper.column,

@@ -478,9 +478,7 @@ perp_error perp_folder_write(const char *path, const perp_instance *instance, pe
   if (!path || !instance || !instance->A || !instance->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_write: path, A or b is NULL");
   perp_error error = perp_publication_open(&to, path, why ? why : &own);
-  if (!error)
-    error = write_into(to.stage.path, to.fresh, instance, to.why);
-  if (!error)
+  if (!error && !(error = write_into(to.stage.path, to.fresh, instance, to.why)))
     error = perp_publication_commit(&to);
   perp_publication_close(&to);
   return error;

@@ -355,9 +355,7 @@ static perp_error take_index(reader *r, const char *name, int most, int *index)
 static perp_error take_entry(reader *r, int *row, int *column, double *value)
 {
   perp_error error = take_index(r, "row", r->rows, row);
-  if (!error)
-    error = take_index(r, "column", r->columns, column);
-  if (error)
+  if (error || (error = take_index(r, "column", r->columns, column)))
     return error;
   *value = 1;
   if (!r->pattern) {
@@ -524,9 +522,7 @@ perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
   reader r = {.path = path, .at = text, .end = text + bytes, .line = 1, .rule = rule, .why = why};
   *matrix = (perp_mtx){0};
   perp_error error = read_header(&r);
-  if (!error)
-    error = read_sizes(&r);
-  if (error)
+  if (error || (error = read_sizes(&r)))
     return error;
   *matrix = (perp_mtx){.path = path, .sparse = r.sparse, .rows = r.rows, .columns = r.columns};
   error = r.sparse ? read_coordinate(&r, text, matrix) : read_array(&r, matrix);

@@ -103,9 +103,7 @@ perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance
   }
   if (!error && !instance->b)
     error = perp_fail(v->why, PERP_ERROR_FILE, "%s: has no variable b", perp_path_shown(v->path));
-  if (!error)
-    error = read_rows(v, "findex", n, n, &instance->findex);
-  if (!error)
+  if (!error && !(error = read_rows(v, "findex", n, n, &instance->findex)))
     error = read_friction(v, n, instance);
   for (int i = 0; i < n && !error; i++) {
     if (instance->lo)
@@ -255,13 +253,8 @@ perp_error perp_structure_stencil(perp_mtx *A, perp_mtx *cells, perp_operator **
     return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %d columns, but a cell has 2 or 3 coordinates",
                      perp_path_shown(cells->path), cells->columns);
   perp_error error = perp_mtx_to_csr(A, why);
-  if (!error)
-    error = perp_mtx_to_dense(cells, why);
-  if (!error)
-    error = grid_place(&g, cells, why);
-  if (!error)
-    error = grid_weigh(&g, A, why);
-  if (error)
+  if (error || (error = perp_mtx_to_dense(cells, why)) || (error = grid_place(&g, cells, why)) ||
+      (error = grid_weigh(&g, A, why)))
     goto done;
 
   bool in_order = (int64_t)g.size[0] * g.size[1] * g.size[2] == g.n;

@@ -324,9 +324,7 @@ perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_messag
   };
   perp_error error = perp_operator_stencil(&data, PERP_BORROW, &f->A, why);
   const perp_problem p = perp_problem_boxed(f->A, f->b, f->lo, f->hi);
-  if (!error)
-    error = perp_stepper_solve(stepper, &p, NULL, f->p, why);
-  if (error)
+  if (error || (error = perp_stepper_solve(stepper, &p, NULL, f->p, why)))
     return error;
   perp_fluid_over_cells(f, keep_pressures);
   memset(f->known, 0, (size_t)f->dim * (size_t)f->size);

@@ -468,9 +468,7 @@ static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp
   for (int k = 0; k < world->contacts; k++)
     s->b[k * s->rows.width] = s->calm[k];
   error = perp_stepper_solve(stepper, p, is_assembled(world) ? NULL : s->v, world->x, why);
-  if (!error)
-    error = apply_impulses(world, s, why);
-  if (error)
+  if (error || (error = apply_impulses(world, s, why)))
     return error;
   save_velocities(world, without);
   added[0] = energy_added(world, free, &unused);
