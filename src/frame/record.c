@@ -27,79 +27,51 @@
 
 /* ---- The options as a table, used for writing and reading ---- */
 
-typedef enum kind { REAL, INT, INT64, UINT64, SIZE } kind;
-
 static const struct {
   const char *name;
-  kind kind;
-  size_t offset;
+  bool real; /* else an integer */
+  size_t offset, bytes;
 } fields[] = {
-    {"tol", REAL, offsetof(perp_options, tol)},
-    {"max_iterations", INT64, offsetof(perp_options, max_iterations)},
-    {"time_limit", REAL, offsetof(perp_options, time_limit)},
-    {"merit_tol", REAL, offsetof(perp_options, merit_tol)},
-    {"merit_rel_tol", REAL, offsetof(perp_options, merit_rel_tol)},
-    {"check_every", INT, offsetof(perp_options, check_every)},
-    {"stagnation", INT, offsetof(perp_options, stagnation)},
-    {"threads", INT, offsetof(perp_options, threads)},
-    {"seed", UINT64, offsetof(perp_options, seed)},
-    {"memory_limit", SIZE, offsetof(perp_options, memory_limit)},
+#define FIELD(name, real)                                                                          \
+  {                                                                                                \
+#name, real, offsetof(perp_options, name), sizeof((perp_options){0}.name)                      \
+  }
+    FIELD(tol, true),           FIELD(max_iterations, false), FIELD(time_limit, true),
+    FIELD(merit_tol, true),     FIELD(merit_rel_tol, true),   FIELD(check_every, false),
+    FIELD(stagnation, false),   FIELD(threads, false),        FIELD(seed, false),
+    FIELD(memory_limit, false),
+#undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static void print_field(perp_writer *out, int k, const perp_options *options)
 {
-  const char *at = (const char *)options + fields[k].offset;
-  char text[64] = "";
-  switch (fields[k].kind) {
-  case REAL:
-    perp_number_print(*(const double *)(const void *)at, text);
-    break;
-  case INT:
-    snprintf(text, sizeof text, "%d", *(const int *)(const void *)at);
-    break;
-  case INT64:
-    snprintf(text, sizeof text, "%lld", (long long)*(const int64_t *)(const void *)at);
-    break;
-  case UINT64:
-    snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)(const void *)at);
-    break;
-  case SIZE:
-    snprintf(text, sizeof text, "%zu", *(const size_t *)(const void *)at);
-    break;
-  }
+  const void *at = (const char *)options + fields[k].offset;
   perp_writer_text(out, fields[k].name);
   perp_writer_text(out, " ");
-  perp_writer_text(out, text);
+  if (fields[k].real)
+    perp_writer_number(out, *(const double *)at);
+  else
+    perp_writer_integer(out,
+                        fields[k].bytes == sizeof(int) ? *(const int *)at : *(const int64_t *)at);
   perp_writer_text(out, "\n");
 }
 
-/* Parses the text as field k; returns false if it is not of its kind. */
+/* Parses the text as field k; returns false if it is not of its kind. An unsigned number has the text
+ * of the signed one with the same bits. */
 static bool parse_field(int k, const char *text, perp_options *options)
 {
   char *at = (char *)options + fields[k].offset, *end = NULL;
-  errno = 0;
-  switch (fields[k].kind) {
-  case REAL: {
+  if (fields[k].real) {
     const char *stop = text + strlen(text);
     return perp_number_parse(text, stop, (double *)(void *)at) == stop;
   }
-  case INT: {
-    const long value = strtol(text, &end, 10);
-    *(int *)(void *)at = (int)value;
-    return end != text && *end == '\0' && errno == 0 && value >= INT_MIN && value <= INT_MAX;
-  }
-  case INT64:
-    *(int64_t *)(void *)at = strtoll(text, &end, 10);
-    break;
-  case UINT64:
-    *(uint64_t *)(void *)at = strtoull(text, &end, 10);
-    break;
-  case SIZE:
-    *(size_t *)(void *)at = (size_t)strtoull(text, &end, 10);
-    break;
-  }
-  return end != text && *end == '\0' && errno == 0;
+  errno = 0;
+  const int64_t wide = (int64_t)strtoull(text, &end, 10);
+  const int number = (int)wide;
+  const bool narrow = fields[k].bytes == sizeof number;
+  memcpy(at, narrow ? (const void *)&number : &wide, fields[k].bytes);
+  return end != text && *end == '\0' && errno == 0 && (!narrow || number == wide);
 }
 
 /* ---- Writing ---- */

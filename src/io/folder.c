@@ -34,12 +34,17 @@ typedef struct {
   const char *const *names, *const *paths;
 } source;
 
+/* Returns true if "A" is the name of the file "A.mtx". */
+static bool is_name_of(const char *name, const char *file)
+{
+  return strlen(name) == strcspn(file, ".") && strncmp(name, file, strlen(name)) == 0;
+}
+
 /* Returns the file given for "A.mtx", that is for "A", or NULL. */
 static const char *named(const source *f, const char *file)
 {
-  const size_t length = strcspn(file, ".");
   for (int k = 0; k < f->count; k++)
-    if (strlen(f->names[k]) == length && strncmp(f->names[k], file, length) == 0)
+    if (is_name_of(f->names[k], file))
       return f->paths[k];
   return NULL;
 }
@@ -270,11 +275,10 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
 /* Returns true if "A" is a part of a problem, that is if A.mtx is a file of a folder. */
 static bool is_part(const char *name)
 {
-  for (int part = 0; part < PERP_PARTS; part++)
-    if (strlen(name) == strcspn(perp_part_name[part], ".") &&
-        strncmp(name, perp_part_name[part], strlen(name)) == 0)
-      return true;
-  return false;
+  int part = 0;
+  while (part < PERP_PARTS && !is_name_of(name, perp_part_name[part]))
+    part++;
+  return part < PERP_PARTS;
 }
 
 perp_error perp_parts_read(int count, const char *const names[], const char *const paths[],
@@ -603,20 +607,6 @@ perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, per
   return error;
 }
 
-/* Writes G as compressed rows, even if it is dense. */
-static void write_G(output *out, const perp_qp_instance *t)
-{
-  if (t->G_start) {
-    write_csr(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
-    return;
-  }
-  perp_mtx G = {.path = "G.mtx", .rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
-  G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
-  out->error = G.value ? perp_mtx_to_csr(&G, out->why) : perp_path_no_memory(out->path, out->why);
-  write_csr(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
-  perp_mtx_free(&G);
-}
-
 perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, perp_message *why)
 {
   perp_message own = {""};
@@ -627,8 +617,10 @@ perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, per
     return perp_fail(out.why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path), strerror(errno));
   if (t->P)
     write_assembled(&out, "P.mtx", t->P);
-  if (t->m > 0 && !out.error)
-    write_G(&out, t);
+  if (t->m > 0 && t->G_start)
+    write_csr(&out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
+  else if (t->m > 0)
+    write_array(&out, "G.mtx", t->m, t->n, t->G_value);
   write_array(&out, "q.mtx", t->n, 1, t->q);
   write_array(&out, "l.mtx", t->m, 1, t->m > 0 ? t->l : NULL);
   write_array(&out, "u.mtx", t->m, 1, t->m > 0 ? t->u : NULL);

@@ -184,40 +184,26 @@ static perp_error take_value(reader *r, double *value)
 
 static perp_error read_header(reader *r)
 {
-  static const char *const banner[] = {"%%matrixmarket", NULL};
-  static const char *const object[] = {"matrix", NULL};
-  static const char *const format[] = {"coordinate", "array", NULL};
-  static const char *const field[] = {"real",    "double", "integer", "unsigned-integer",
-                                      "pattern", NULL};
-  static const char *const part[] = {"general", "symmetric", "skew-symmetric", NULL};
-
-  if (take_word(r, banner) < 0)
-    return refuse(r, PERP_ERROR_FILE, "begins with '%s', not with '%%%%MatrixMarket'",
-                  token_at(r, r->at).text);
-  if (take_word(r, object) < 0)
-    return refuse(r, PERP_ERROR_FILE, "object '%s' is not supported; use 'matrix'",
-                  token_at(r, r->at).text);
-  const int f = take_word(r, format);
-  if (f < 0)
-    return refuse(r, PERP_ERROR_FILE, "format '%s' is neither 'coordinate' nor 'array'",
-                  token_at(r, r->at).text);
-  const int kind = take_word(r, field);
-  if (kind < 0)
-    return refuse(r, PERP_ERROR_FILE,
-                  "field '%s' is not supported; use 'real', 'integer' or 'pattern'",
-                  token_at(r, r->at).text);
-  const int s = take_word(r, part);
-  if (s < 0)
-    return refuse(r, PERP_ERROR_FILE,
-                  "symmetry '%s' is not supported; use 'general', 'symmetric' or 'skew-symmetric'",
-                  token_at(r, r->at).text);
+  static const struct {
+    const char *const words[6], *refusal;
+  } parts[] = {{{"%%matrixmarket"}, "begins with '%s', not with '%%%%MatrixMarket'"},
+               {{"matrix"}, "object '%s' is not supported; use 'matrix'"},
+               {{"coordinate", "array"}, "format '%s' is neither 'coordinate' nor 'array'"},
+               {{"real", "double", "integer", "unsigned-integer", "pattern"},
+                "field '%s' is not supported; use 'real', 'integer' or 'pattern'"},
+               {{"general", "symmetric", "skew-symmetric"},
+                "symmetry '%s' is not supported; use 'general', 'symmetric' or 'skew-symmetric'"}};
+  enum { FORMAT = 2, FIELD, SYMMETRY, PARTS };
+  int word[PARTS];
+  for (int k = 0; k < PARTS; k++)
+    if ((word[k] = take_word(r, parts[k].words)) < 0)
+      return refuse(r, PERP_ERROR_FILE, parts[k].refusal, token_at(r, r->at).text);
   if (!at_line_end(r))
     return refuse(r, PERP_ERROR_FILE, "'%s' after the header", token_at(r, r->at).text);
-
-  r->sparse = f == 0;
-  r->integer = kind == 2 || kind == 3;
-  r->pattern = kind == 4;
-  r->symmetry = (symmetry)s;
+  r->sparse = word[FORMAT] == 0;
+  r->integer = word[FIELD] == 2 || word[FIELD] == 3;
+  r->pattern = word[FIELD] == 4;
+  r->symmetry = (symmetry)word[SYMMETRY];
   if (r->pattern && !r->sparse)
     return refuse(r, PERP_ERROR_FILE, "an array cannot be 'pattern'");
   if (r->pattern && r->symmetry == SKEW)
