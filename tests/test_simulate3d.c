@@ -351,7 +351,7 @@ static void gaps_to_a_box_are_distances(void)
     void *state = NULL;
     perp_message why = {{0}};
     CHECK(perp_world3_finish(world, &state, &why) == PERP_OK);
-    CHECK(perp_collider3_collide(world, &why) == PERP_OK);
+    CHECK(perp_world3_collide(world, &why) == PERP_OK);
     for (int k = 0; k < world->contacts; k++)
       least = fmin(least, world->contact[k].gap);
     if (distance > 0 && world->contacts > 0) {

@@ -167,8 +167,10 @@ typedef struct perp_world {
     int body;
     double v[3];
   } blow;
-  struct perp_collider3 *collider;
-  struct perp_ode3 *ode; /* NULL unless ODE makes steps */
+  struct perp_placed3 *placed; /* of each part: where it is, */
+  struct perp_box3 *box;       /* the box around it, enlarged by its reach, */
+  double *reach;               /* and how far it may move in the step */
+  struct perp_ode3 *ode;       /* NULL unless ODE makes steps */
 } perp_world;
 
 /* ---- Building ---- */

@@ -571,36 +571,6 @@ bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_m
 
 /* ---- All bodies ---- */
 
-struct perp_collider3 {
-  perp_placed3 *placed; /* of each part */
-  double *reach;        /* of each part: how far it may move in the step */
-  perp_box3 *box;       /* of each part, enlarged by its reach */
-  perp_arena memory, pairs;
-};
-
-perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
-                                 perp_message *why)
-{
-  perp_collider3 *c = perp_alloc_zero(1, sizeof *c);
-  const size_t n = (size_t)world->parts;
-  if (!c || !PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->placed, n), PERP_ARRAY(c->reach, n),
-                            PERP_ARRAY(c->box, n))) {
-    perp_collider3_destroy(c);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
-  }
-  *collider = c;
-  return PERP_OK;
-}
-
-void perp_collider3_destroy(perp_collider3 *c)
-{
-  if (!c)
-    return;
-  perp_arena_free(&c->pairs);
-  perp_arena_free(&c->memory);
-  perp_free(c);
-}
-
 /* Returns how far a part may move in the step. ODE's own engines take only shapes that overlap,
  * except in their first step after one of ours. */
 static double reach_of(const perp_world *world, const perp_rigid_body *b)
@@ -613,11 +583,11 @@ static double reach_of(const perp_world *world, const perp_rigid_body *b)
                                      perp_min(1, h * perp_v3_norm(b->spin)) * b->radius);
 }
 
-static void place_part(const perp_world *world, perp_collider3 *c, int k)
+static void place_part(perp_world *world, int k)
 {
   const perp_part3 *p = &world->part[k];
   const perp_rigid_body *b = &world->body[p->body];
-  perp_placed3 *to = &c->placed[k];
+  perp_placed3 *to = &world->placed[k];
   double turn[4], arm[3];
   *to = (perp_placed3){.kind = p->kind, .ground = p->ground};
   memcpy(to->size, p->size, sizeof to->size);
@@ -625,23 +595,22 @@ static void place_part(const perp_world *world, perp_collider3 *c, int k)
   perp_v3_add(b->at, 1, arm, to->at);
   perp_q_multiply(b->turn, p->turn, turn);
   perp_q_matrix(turn, to->R);
-  c->reach[k] = reach_of(world, b);
+  world->reach[k] = reach_of(world, b);
   for (int j = 0; j < 3; j++) {
     const double *row = to->R + 3 * j, *s = to->size;
     double half = p->kind == PERP_SHAPE_SPHERE ? s[0]
                   : p->kind == PERP_SHAPE_CAPSULE
                       ? s[0] + fabs(row[2]) * s[1]
                       : fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2];
-    half = (p->ground ? 2 * world->far : half) + c->reach[k];
-    c->box[k].lo[j] = to->at[j] - half;
-    c->box[k].hi[j] = to->at[j] + half;
+    half = (p->ground ? 2 * world->far : half) + world->reach[k];
+    world->box[k].lo[j] = to->at[j] - half;
+    world->box[k].hi[j] = to->at[j] + half;
   }
 }
 
 static bool meet(void *context, int first, int second)
 {
   perp_world *world = context;
-  const perp_collider3 *c = world->collider;
   const bool ordered = world->part[first].body <= world->part[second].body;
   const int k[2] = {ordered ? first : second, ordered ? second : first};
   const int a = world->part[k[0]].body, b = world->part[k[1]].body;
@@ -649,8 +618,8 @@ static bool meet(void *context, int first, int second)
       perp_world3_joined(world, a, b))
     return true;
   perp_point3 point[PERP_PLACES3];
-  int count = perp_shapes3_touch(&c->placed[k[0]], &c->placed[k[1]],
-                                 c->reach[k[0]] + c->reach[k[1]], point);
+  int count = perp_shapes3_touch(&world->placed[k[0]], &world->placed[k[1]],
+                                 world->reach[k[0]] + world->reach[k[1]], point);
   if (count > world->par.points)
     count = world->par.points;
   const uint64_t parts = (uint64_t)((k[0] - world->body[a].first_part) & 127) << 9 |
@@ -679,17 +648,15 @@ static int by_name(const void *a, const void *b)
   return 0;
 }
 
-perp_error perp_collider3_collide(perp_world *world, perp_message *why)
+perp_error perp_world3_collide(perp_world *world, perp_message *why)
 {
-  perp_collider3 *c = world->collider;
   world->contacts = 0;
   for (int k = 0; k < world->parts; k++)
     if (world->body[world->part[k].body].gone)
-      c->box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
+      world->box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
     else
-      place_part(world, c, k);
-  perp_arena_reset(&c->pairs);
-  if (!perp_boxes3_meet(world->parts, c->box, &c->pairs, meet, world))
+      place_part(world, k);
+  if (!perp_boxes3_meet(world->parts, world->box, &world->frame, meet, world))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
   if (world->contacts > 1)
     qsort(world->contact, (size_t)world->contacts, sizeof *world->contact, by_name);

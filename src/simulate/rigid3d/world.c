@@ -425,7 +425,6 @@ static int list_joints(perp_world *world, perp_joint_row **row)
 static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
   perp_joint_row *row;
-  perp_arena_reset(&world->frame);
   const int joints = list_joints(world, &row);
   if (joints < 0)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d joints", world->joints);
@@ -473,11 +472,13 @@ static void set_limits(perp_world *world)
   world->far *= 1000;
 }
 
-/* Sets up the arrays of the view and the limits of the world, when the scene is built and when
+/* Sets up the arrays of contacts and of the view and the limits of the world, when the scene is built and when
  * bodies are added or removed. Returns false when out of memory. */
 static bool prepare(perp_world *world)
 {
-  if (!perp_world_prepare(world, world->parts))
+  if (!perp_world_prepare(world, world->parts) ||
+      !PERP_TAKE(&world->memory, PERP_ARRAY(world->placed, world->parts),
+                 PERP_ARRAY(world->box, world->parts), PERP_ARRAY(world->reach, world->parts)))
     return false;
   for (int k = 0; k < world->parts; k++) {
     const perp_part3 *p = &world->part[k];
@@ -497,7 +498,6 @@ void perp_world3_destroy_scene(void *state)
 {
   perp_world *world = state;
   perp_ode3_destroy(world->ode);
-  perp_collider3_destroy(world->collider);
   perp_free(world->part);
   perp_free(world->joint);
   perp_world_free(world);
@@ -509,7 +509,9 @@ perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *wh
   perp_world *world = state;
   if (world->blow.step > 0 && world->blow.step == world->steps + 1)
     memcpy(world->body[world->blow.body].v, world->blow.v, sizeof world->blow.v);
-  perp_error error = perp_collider3_collide(world, why);
+  perp_arena_reset(&world->frame);
+  world->arrow = NULL;
+  perp_error error = perp_world3_collide(world, why);
   if (error)
     return error;
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
@@ -524,24 +526,20 @@ perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *wh
   return PERP_OK;
 }
 
-/* Creates the collider, and ODE's engine if it makes steps, for the current bodies. */
-static perp_error make_collider(perp_world *world, perp_message *why)
+/* Creates ODE's engine, if it makes steps, for the current bodies. */
+static perp_error make_engine(perp_world *world, perp_message *why)
 {
-  perp_collider3_destroy(world->collider);
   perp_ode3_destroy(world->ode);
-  world->collider = NULL;
   world->ode = NULL;
-  perp_error error = perp_collider3_create(world, &world->collider, why);
-  if (!error && world->par.engine != PERP_ENGINE3_PERP)
-    error = perp_ode3_create(world, &world->ode, why);
-  return error;
+  return world->par.engine == PERP_ENGINE3_PERP ? PERP_OK
+                                                : perp_ode3_create(world, &world->ode, why);
 }
 
 perp_error perp_world3_finish(perp_world *world, void **state, perp_message *why)
 {
   perp_error error = perp_world_check(world, world && !world->failed && prepare(world), why);
   if (!error)
-    error = make_collider(world, why);
+    error = make_engine(world, why);
   if (error && world)
     perp_world3_destroy_scene(world);
   if (!error)
@@ -584,7 +582,7 @@ static perp_error add(perp_world *world, const perp_action *action, perp_message
     return no_memory(why);
   memcpy(world->body[k].v, action->to, sizeof world->body[k].v);
   world->arrow = NULL;
-  return make_collider(world, why);
+  return make_engine(world, why);
 }
 
 static void remove_with_joined(perp_world *world, int body)
@@ -641,7 +639,7 @@ static perp_error join(perp_world *world, const perp_action *action, int body, i
   if (perp_world3_joint(world, (perp_joint3_kind)kind, body, other, action->at, axis) < 0)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for one more joint");
   perp_world_forget(world);
-  return make_collider(world, why);
+  return make_engine(world, why);
 }
 
 /* Returns the body of a shape, -1 if there is no such shape. */

@@ -70,7 +70,6 @@ extern const char *const perp_engine3_names[];
                       "elliptic, discs: moment against rolling to the normal force, in m"),        \
       PERP_WORLD_CFM
 
-typedef struct perp_collider3 perp_collider3;
 typedef struct perp_ode3 perp_ode3; /* ODE's objects */
 
 /* ---- Building ---- */
@@ -119,11 +118,8 @@ bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_m
 
 /* ---- Contacts (collide.c) ---- */
 
-perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
-                                 perp_message *why);
-void perp_collider3_destroy(perp_collider3 *collider); /* NULL is fine */
 /* Fills world->contact, ordered by pairs. */
-perp_error perp_collider3_collide(perp_world *world, perp_message *why);
+perp_error perp_world3_collide(perp_world *world, perp_message *why);
 
 /* ---- ODE (engine_ode.c) ---- */
 
