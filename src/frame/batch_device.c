@@ -75,14 +75,6 @@ static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, perp_worl
   return error;
 }
 
-static int most_rows(const perp_batch_run *r)
-{
-  int most = 0;
-  for (int k = 0; k < r->batch->count; k++)
-    most = perp_batch_rows(r, k) > most ? perp_batch_rows(r, k) : most;
-  return most;
-}
-
 /* ---- The verdict ---- */
 
 /* Says why a problem was refused or is not solved. */
@@ -395,14 +387,6 @@ static perp_error solve_dense(const perp_batch_run *r, int n, double *y, perp_jo
   return error ? error : perp_job_fetch(device, &job, &there, why);
 }
 
-static size_t scratch_of(const perp_batch_run *r)
-{
-  int64_t most = 0;
-  for (int k = 0; r->bodies && k < r->batch->count; k++)
-    most = r->bodies[k + 1] - r->bodies[k] > most ? r->bodies[k + 1] - r->bodies[k] : most;
-  return (size_t)most * (size_t)r->worlds.freedom;
-}
-
 static void forget_ends(perp_job_end *end, int from, int to)
 {
   for (int k = from; k < to; k++)
@@ -417,11 +401,17 @@ perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
   perp_error error = refuse(r, why);
   if (error || batch->count == 0)
     return error;
-  const int count = batch->count, n = most_rows(r);
+  const int count = batch->count;
+  int n = 0, bodies = 0; /* of the largest problem */
+  for (int k = 0; k < count; k++) {
+    const int more = r->bodies ? (int)(r->bodies[k + 1] - r->bodies[k]) : 0;
+    n = perp_batch_rows(r, k) > n ? perp_batch_rows(r, k) : n;
+    bodies = more > bodies ? more : bodies;
+  }
   device_run d = {.batch = r,
                   .method = perp_solver_method(r->model).name,
                   .judge = o->device->judge == PERP_JUDGE_HOST,
-                  .scratch = scratch_of(r),
+                  .scratch = (size_t)bodies * (size_t)worlds.freedom,
                   .y = o->y};
   d.room_each = 4 * (size_t)n + 8 + 5 * d.scratch; /* y, and the room of perp_judge */
   perp_job_end *end = NULL;

@@ -92,21 +92,16 @@ static perp_error set_rhs_of_the_notes(perp_making *m, int n)
   return error;
 }
 
-/* CSR: most entries are zero in both families */
-static perp_error set_operator(perp_making *m, int n, const double *a)
-{
-  perp_operator *dense = NULL;
-  const perp_error error = perp_operator_dense(n, a, n, PERP_BORROW, &dense, m->why);
-  return error ? error : perp_making_csr(m, dense);
-}
-
 static perp_error make(perp_making *m, int n, perp_kind kind,
                        perp_error (*fill)(perp_making *, int, double *))
 {
   const notes_parameters *par = m->parameters;
   double *a = perp_arena_alloc_zero(&m->arena, (size_t)n * (size_t)n, sizeof *a);
+  perp_operator *dense =
+      NULL; /* compressed rows are kept: most entries are zero in both families */
   perp_error error = a ? fill(m, n, a) : perp_making_no_memory(m);
-  if (error || (error = set_operator(m, n, a)))
+  if (error || (error = perp_operator_dense(n, a, n, PERP_BORROW, &dense, m->why)) ||
+      (error = perp_making_csr(m, dense)))
     return error;
   if (par->rhs == RHS_NOTES)
     return set_rhs_of_the_notes(m, n);

@@ -123,15 +123,6 @@ static perp_error finish(qp_making *m)
   return perp_operator_csr(t->n, start, column, value, PERP_COPY, &t->P, m->making.why);
 }
 
-static void release(qp_making *m)
-{
-  perp_free(m->P.line);
-  perp_free(m->P.entry);
-  perp_free(m->G.line);
-  perp_free(m->G.entry);
-  perp_arena_free(&m->making.arena);
-}
-
 /* ---- Applications ----
  *
  *   mpc        x_(k+1) = A x_k + B u_k over a horizon: states and inputs of each step are unknowns, the
@@ -571,6 +562,9 @@ perp_error perp_qp_generate(const char *text, perp_qp_instance *instance, perp_m
     perp_qp_instance_destroy(instance);
   else
     snprintf(instance->name, sizeof instance->name, "%.63s", text);
-  release(&m);
+  void *const scratch[] = {m.P.line, m.P.entry, m.G.line, m.G.entry};
+  for (int k = 0; k < 4; k++)
+    perp_free(scratch[k]);
+  perp_arena_free(&m.making.arena);
   return error;
 }

@@ -438,15 +438,6 @@ static void mirror(int n, const perp_rows *lower, const perp_rows *upper, perp_r
   }
 }
 
-/* Eigenvalues: 1/cond and 1, and between them cubes of uniforms, so more small ones than large. */
-static void draw_spectrum(const settings *par, perp_random *random, double *lambda)
-{
-  for (int i = 0; i < par->n; i++) {
-    const double u = i == 0 ? 0 : i == 1 ? 1 : perp_random_uniform(random);
-    lambda[i] = 1 / par->cond + (1 - 1 / par->cond) * u * u * u;
-  }
-}
-
 static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
 {
   const int n = par->n, rounds = par->rounds;
@@ -457,7 +448,11 @@ static perp_error fill_spd(perp_making *m, const settings *par, perp_rows *full)
   perp_entry *x;
   if (!PERP_TAKE(&m->arena, PERP_ARRAY(lambda, n), PERP_ARRAY(order, n), PERP_ARRAY(x, 2 * WIDEST)))
     return perp_making_no_memory(m);
-  draw_spectrum(par, &m->random, lambda);
+  /* eigenvalues: 1/cond and 1, and between them cubes of uniforms, so more small ones than large */
+  for (int i = 0; i < n; i++) {
+    const double u = i == 0 ? 0 : i == 1 ? 1 : perp_random_uniform(&m->random);
+    lambda[i] = 1 / par->cond + (1 - 1 / par->cond) * u * u * u;
+  }
   for (int k = 0; k < rounds; k++) {
     if (!PERP_TAKE(&m->arena, PERP_ARRAY(R[k].partner, n), PERP_ARRAY(R[k].c, n),
                    PERP_ARRAY(R[k].s, n)))

@@ -2,6 +2,7 @@
 #include "generate/scene.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Parameters of scenes: each table has some of them, with its own defaults. */
 typedef struct settings {
@@ -366,13 +367,6 @@ static bool deal_custom(perp_making *m, wall *w, double open)
   return true;
 }
 
-/* Puts one contact on each face in turn. */
-static void deal_named(wall *w, int contacts)
-{
-  for (int k = 0; k < contacts; k++)
-    w->face[k % w->faces].points++;
-}
-
 /* Orders the corners of a face: starts at a random one and continues with the one opposite. */
 static void touch_face(perp_scene *scene, const face *f, perp_random *random)
 {
@@ -415,15 +409,6 @@ static void add_ball(wall *w, const settings *par, int brick)
   perp_scene_joint(scene, below, PERP_WORLD, hook);
 }
 
-/* Mostly upwards, so that beds open faster than they slide; the ball goes straight back. */
-static void set_escape(perp_scene *scene, int brick, int ball)
-{
-  perp_scene_escape(scene, 1e-9, 1);
-  for (int e = 0; e < 3; e++)
-    scene->body[ball].escape[e] = scene->body[brick].escape[e];
-  scene->body[ball].escape[1] -= 1;
-}
-
 /* False when out of memory. */
 static bool wall_build(perp_making *m, wall *w, const settings *par)
 {
@@ -437,10 +422,10 @@ static bool wall_build(perp_making *m, wall *w, const settings *par)
     return false;
   lay_heads(w);
   centre_beds(w);
-  const int contacts = size->rows / 3 - 1; /* one is the ball's */
-  if (par->size)
-    deal_named(w, contacts);
-  else if (!deal_custom(m, w, par->open))
+  const int contacts = size->rows / 3 - 1;        /* one is the ball's */
+  for (int k = 0; par->size && k < contacts; k++) /* on each face in turn */
+    w->face[k % w->faces].points++;
+  if (!par->size && !deal_custom(m, w, par->open))
     return false;
   for (int f = 0; f < w->faces; f++)
     touch_face(&w->scene, &w->face[f], &m->random);
@@ -451,7 +436,11 @@ static bool wall_build(perp_making *m, wall *w, const settings *par)
   add_ball(w, par, hit);
   if (w->scene.failed)
     return false;
-  set_escape(&w->scene, hit, w->bricks);
+  /* mostly upwards, so that beds open faster than they slide; the ball goes straight back */
+  perp_scene_escape(&w->scene, 1e-9, 1);
+  double *escape = w->scene.body[w->bricks].escape;
+  memcpy(escape, w->scene.body[hit].escape, sizeof w->scene.body->escape);
+  escape[1] -= 1;
   return true;
 }
 

@@ -196,14 +196,6 @@ static bool open_within(perp_publication *p)
          perp_stage_open(&p->stage, prefix, remove_problem);
 }
 
-/* Removes leftovers in the folder, because they would prevent an exchange. */
-static void clean_within(const char *path)
-{
-  char prefix[PERP_PATH_ROOM];
-  if (snprintf(prefix, sizeof prefix, "%s/.new", path) < (int)sizeof prefix)
-    clean_stages(prefix, remove_problem);
-}
-
 perp_error perp_publication_open(perp_publication *p, const char *path, perp_message *why)
 {
   *p = (perp_publication){.path = target_of(path), .lock = -1, .fresh = true, .why = why};
@@ -216,7 +208,9 @@ perp_error perp_publication_open(perp_publication *p, const char *path, perp_mes
     const perp_error error = check_parts(p);
     if (error)
       return error;
-    clean_within(p->path);
+    char prefix[PERP_PATH_ROOM]; /* of leftovers in the folder, which would prevent an exchange */
+    if (snprintf(prefix, sizeof prefix, "%s/.new", p->path) < (int)sizeof prefix)
+      clean_stages(prefix, remove_problem);
     p->within = p->within || holds_others(p->path) || perp_system_same(p->path, ".");
   }
   errno = 0;

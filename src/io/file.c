@@ -145,15 +145,6 @@ static int open_temporary(const char *path, char *temporary, size_t room)
   return -1;
 }
 
-/* Returns the path after links are followed: a link stays, its target is replaced. */
-static char *final_place(const char *path)
-{
-  char target[PERP_PATH_ROOM];
-  if (perp_system_follow(path, target))
-    path = target;
-  return perp_alloc_copy(path, strlen(path) + 1, 1);
-}
-
 /* Reports why a writer could not be opened, and closes it. */
 static perp_error give_up(perp_writer *writer, const char *path, int code, perp_message *why)
 {
@@ -177,7 +168,9 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
   if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
     return perp_path_failed(path, "write", errno, why);
 
-  writer->path = final_place(path);
+  char target[PERP_PATH_ROOM];
+  const char *end = perp_system_follow(path, target) ? target : path; /* a link stays */
+  writer->path = perp_alloc_copy(end, strlen(end) + 1, 1);
   writer->buffer = perp_alloc(BUFFER, 1);
   const size_t room = writer->path ? strlen(writer->path) + 64 : 0;
   if (!device && writer->path)

@@ -170,12 +170,6 @@ static bool number_at(const void *data, enum matio_types type, size_t k, double 
 #undef TYPE
 }
 
-/* Sparse, double, single and the integers are consecutive in libmatio's list. */
-static bool is_numeric(enum matio_classes kind)
-{
-  return kind >= MAT_C_SPARSE && kind <= MAT_C_UINT64;
-}
-
 static perp_error check_value(const source *s, const perp_mtx_rule *rule, int i, int j, double v)
 {
   if (isnan(v) || (rule->finite && isinf(v)))
@@ -191,7 +185,8 @@ static perp_error check_value(const source *s, const perp_mtx_rule *rule, int i,
 
 static perp_error check_shape(const source *s, const perp_mtx_rule *rule, const matvar_t *v)
 {
-  if (v->rank != 2 || !is_numeric(v->class_type))
+  /* sparse, double, single and the integers are consecutive in libmatio's list */
+  if (v->rank != 2 || v->class_type < MAT_C_SPARSE || v->class_type > MAT_C_UINT64)
     return refuse(s, PERP_ERROR_FILE, rule->name, "is not a numeric matrix");
   if (v->isComplex)
     return refuse(s, PERP_ERROR_FILE, rule->name, "is complex");
@@ -207,17 +202,11 @@ static perp_error check_shape(const source *s, const perp_mtx_rule *rule, const 
   if (rule->vector && rule->rows >= 0 && (n == 1 ? m : n) != (size_t)rule->rows)
     return refuse(s, PERP_ERROR_PROBLEM, rule->name, "%zu x %zu, but %s must have length %d", m, n,
                   rule->name, rule->rows);
-  return PERP_OK;
-}
-
-/* libmatio allocates the declared size. zlib expands one byte to at most 1,032, and an entry takes
- * at least one byte: anything that declares more is refused before an allocation. */
-static perp_error check_declared(const source *s, const perp_mtx_rule *rule, const matvar_t *v)
-{
-  const double entries = (double)v->dims[0] * (double)v->dims[1];
-  if (v->class_type != MAT_C_SPARSE && entries > 1032.0 * (double)s->bytes)
-    return refuse(s, PERP_ERROR_FILE, rule->name, "%zu x %zu cannot be in a file of %lld bytes",
-                  v->dims[0], v->dims[1], (long long)s->bytes);
+  /* libmatio allocates the declared size. zlib expands one byte to at most 1,032, and an entry takes
+   * at least one byte: anything that declares more is refused before an allocation. */
+  if (v->class_type != MAT_C_SPARSE && (double)m * (double)n > MOST_GROWTH * (double)s->bytes)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "%zu x %zu cannot be in a file of %lld bytes", m,
+                  n, (long long)s->bytes);
   return PERP_OK;
 }
 
@@ -301,8 +290,6 @@ static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp
   if (!v)
     return PERP_OK;
   perp_error error = check_shape(s, rule, v);
-  if (!error)
-    error = check_declared(s, rule, v);
   if (!error && Mat_VarReadDataAll(s->file, v) != 0)
     error = refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
   if (!error) {

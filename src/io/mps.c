@@ -596,16 +596,6 @@ static perp_error make_program(reader *r, perp_qp_instance *t)
   return error;
 }
 
-static void reader_free(reader *r)
-{
-  void *const owned[] = {r->rows.name, r->rows.slot, r->columns.name, r->columns.slot, r->row,
-                         r->q,         r->lb,        r->ub,           r->lower_set};
-  for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
-    perp_free(owned[k]);
-  perp_triplets_free(&r->G);
-  perp_triplets_free(&r->P);
-}
-
 /* Reads the text in one of the formats; *line: where it stopped. */
 static perp_error read_as(bool fixed, const char *path, const char *text, size_t bytes,
                           perp_qp_instance *t, int64_t *line, perp_message *why)
@@ -615,7 +605,12 @@ static perp_error read_as(bool fixed, const char *path, const char *text, size_t
   *line = r.line;
   if (!error)
     error = make_program(&r, t);
-  reader_free(&r);
+  void *const owned[] = {r.rows.name, r.rows.slot, r.columns.name, r.columns.slot, r.row,
+                         r.q,         r.lb,        r.ub,           r.lower_set};
+  for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+    perp_free(owned[k]);
+  perp_triplets_free(&r.G);
+  perp_triplets_free(&r.P);
   return error;
 }
 

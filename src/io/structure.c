@@ -160,12 +160,6 @@ static int step(const grid *g, int d)
   return d == 0 ? 1 : d == 1 ? g->size[0] : g->size[0] * g->size[1];
 }
 
-/* Returns the coordinate of a cell in direction d. */
-static int position(const grid *g, int cell, int d)
-{
-  return cell / step(g, d) % g->size[d];
-}
-
 /* Finds the bounding box of the cells, and each unknown's index in it. */
 static perp_error grid_place(grid *g, const perp_mtx *cells, perp_message *why)
 {
@@ -210,7 +204,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, perp_message *why)
 static int direction(const grid *g, int a, int b)
 {
   for (int d = 0; d < 3; d++)
-    if (b - a == step(g, d) && position(g, a, d) + 1 < g->size[d])
+    if (b - a == step(g, d) && a / step(g, d) % g->size[d] + 1 < g->size[d])
       return d;
   return -1;
 }

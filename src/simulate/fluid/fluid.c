@@ -313,13 +313,6 @@ static perp_error pour(perp_fluid *f, const perp_action *action, perp_message *w
   return PERP_OK;
 }
 
-static void stir(perp_fluid *f, const perp_action *action)
-{
-  for (int64_t q = 0; q < f->particles; q++)
-    if (distance(f, f->x + q * f->dim, action->at) <= action->radius)
-      memcpy(f->v + q * f->dim, action->to, (size_t)f->dim * sizeof *f->v);
-}
-
 static perp_error set(perp_fluid *f, const perp_action *action, perp_message *why)
 {
   const char *name = action->name ? action->name : "";
@@ -353,7 +346,9 @@ static perp_error act(void *state, const perp_action *action, perp_message *why)
   case PERP_ACT_WALL:
     return build(f, action, why);
   case PERP_ACT_STIR:
-    stir(f, action);
+    for (int64_t q = 0; q < f->particles; q++)
+      if (distance(f, f->x + q * f->dim, action->at) <= action->radius)
+        memcpy(f->v + q * f->dim, action->to, (size_t)f->dim * sizeof *f->v);
     return PERP_OK;
   default:
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a liquid does not support this action");
