@@ -134,14 +134,14 @@ static double residual_of(state *s, const double *x, const double *y)
   return residual;
 }
 
-static bool next(void *context, perp_run *run, const double *x, const double *y)
+static bool next(void *context, perp_run *run, const perp_iterate *i)
 {
   state *s = context;
   perp_contacts_result *r = s->result;
-  r->residual = residual_of(s, x, y);
+  r->residual = residual_of(s, i->x, i->y);
   if (r->residual < s->least) {
     s->least = r->residual;
-    memcpy(s->best, x, (size_t)s->c->K.n * sizeof *x);
+    memcpy(s->best, i->x, (size_t)s->c->K.n * sizeof *i->x);
   }
   r->stopped = s->c->monitor && !s->c->monitor(s->c->context, r->iterations, r->residual);
   const bool more = !s->error && r->residual > run->target && isfinite(r->residual) &&

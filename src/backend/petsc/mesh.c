@@ -1,12 +1,10 @@
 /* mesh.c: truncated nonsmooth Newton multigrid on distributed grids (method/multilevel/mg.c)
  *
- * Each rank has a part of every grid down to a small one, which every rank has and solves as a
- * whole. An iteration equals that of one rank, up to the order in which a few floats are summed in
- * a coarse right-hand side: x differs by rounding, the numbers of cycles do not.
- *
- * If there are lower bounds, and no upper ones or only distant ones, we solve for x - lo >= 0,
- * whose sweeps read no bounds:  b' = b + A lo. If upper bounds are reached after all, the solve is
- * repeated with bounds.
+ * Loop, cycles and full multigrid are those of one process; here are the parts of the ranks and the
+ * exchanges between them. Each rank has a part of every grid down to a small one, which every rank
+ * has and solves as a whole. An iteration equals that of one rank, up to the order in which a few
+ * floats are summed in a coarse right-hand side: x differs by rounding, the numbers of cycles do
+ * not.
  *
  * Messages of a cycle: two or three exchanges on each grid in the plane, one per sweep in solid
  * grids (layout.c); memory: that of mg, and twice that on coarse distributed grids. */
@@ -17,6 +15,8 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/grid/finest.h"
+#include "method/multilevel/grid/kernel/flow.h"
+#include "method/run/driver.h"
 #include "operator/relax.h"
 
 #include <math.h>
@@ -45,6 +45,8 @@ struct perp_mesh {
   perp_mesh_level level[PERP_MESH_MOST];
   perp_arena arena;
   perp_run run;
+  perp_ranks ranks;
+  perp_driver driver; /* of the run: it only says if the method gave up */
   perp_problem problem;
   perp_options options;
   perp_operator *A;
@@ -52,22 +54,18 @@ struct perp_mesh {
   int64_t total; /* over all ranks */
   int *cells;    /* by unknown; NULL: all cells */
   double *b, *lo, *hi, *x;
-  bool box;               /* there are bounds other than x >= 0 */
-  bool from_lower;        /* x is relative to the lower bounds, upper ones are left out */
+  bool box;               /* coarse grids have bounds other than x >= 0 */
   bool stale;             /* coarse grids are out of date with the free cells */
   perp_mesh_result spent; /* exchanges, ... */
+  /* of a solve */
+  PetscErrorCode error; /* of a callback: later ones do nothing */
+  const perp_mesh_options *wanted;
+  perp_mesh_result *result;
 };
 
 static perp_grid *mesh_grid(perp_mesh *mesh, int level)
 {
   return &mesh->level[level].f.grids.grid[level];
-}
-
-/* After an interpolation: cells at the rim have neighbours that this rank lacks. */
-static void mesh_corrected(perp_mesh *mesh, int level)
-{
-  int *correct = &mesh->level[level].correct;
-  *correct = *correct < mesh->layout->copies ? *correct : mesh->layout->copies - 1;
 }
 
 /* Where the next grid may differ from the cover: in the cells of the cover that its last update
@@ -424,23 +422,30 @@ static void copy_rows(const perp_box *box, const perp_box *a, const float *from,
              (size_t)perp_box_length(box, 0) * sizeof *to);
 }
 
-static PetscErrorCode push_flat(perp_mesh *mesh, int level, bool bounds)
+static PetscErrorCode push_flat(perp_mesh *mesh, int level)
 {
   perp_mesh_level *l = &mesh->level[level];
   const perp_grid *cover = &l->f.grids.grid[level + 1];
-  perp_grid *next = mesh_grid(mesh, level + 1);
+  const perp_grid *next = mesh_grid(mesh, level + 1);
   const perp_box a = cover_here(mesh, level), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
   if (!l->shared)
     copy_rows(&own, &a, cover->flat, &b, next->flat);
   const field flat = {MPI_FLOAT, sizeof(float), cover->flat, next->flat};
   PetscCall(move(mesh, l->flat, &flat, 1));
-  if (bounds) {
-    const field fields[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
-                             {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
-    int64_t changed;
-    PetscCall(move_down(mesh, level, fields, 2, -2, &changed));
-  }
+  return 0;
+}
+
+/* Moves the load, or the bounds, of the next level. */
+static PetscErrorCode push_problem(perp_mesh *mesh, int level, bool bounds)
+{
+  const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
+  const perp_grid *next = mesh_grid(mesh, level + 1);
+  const field load = {MPI_FLOAT, sizeof(float), cover->f, next->f},
+              both[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
+                         {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
+  int64_t changed;
+  PetscCall(move_down(mesh, level, bounds ? both : &load, bounds ? 2 : 1, -2, &changed));
   return 0;
 }
 
@@ -454,34 +459,24 @@ static void pull_flat(perp_mesh *mesh, int level)
   copy_rows(&to, &from, mesh_grid(mesh, level + 1)->flat, &to, l->f.grids.grid[level + 1].flat);
 }
 
-/* Of this rank's own cells over level 0. */
-static double mesh_greatest_flat(perp_mesh *mesh)
+/* ---- Over all ranks ---- */
+
+/* If every rank has the whole first grid, all ranks have the same numbers already. */
+static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *numbers)
 {
-  const perp_mesh_level *l = &mesh->level[0];
-  const perp_grid *cover = &l->f.grids.grid[1];
-  perp_box a = {{0, 0, 0}, {cover->n[0], cover->n[1], cover->n[2]}}, own = a;
   if (mesh->levels > 0) {
-    a = cover_here(mesh, 0);
-    own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
+    const double begin = perp_mesh_clock();
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
+    mesh->spent.reductions++;
+    mesh->spent.waiting += perp_mesh_clock() - begin;
   }
-  float most = 0;
-  bool finite = true;
-  for (int k = own.begin[2]; k < own.end[2]; k++)
-    for (int j = own.begin[1]; j < own.end[1]; j++) {
-      const float *row = cover->flat + perp_box_cell(&a, own.begin[0], j, k);
-      for (int i = 0; i < perp_box_length(&own, 0); i++) {
-        const float size = fabsf(row[i]);
-        most = size > most ? size : most;
-        finite &= size <= FLT_MAX; /* false for NaN */
-      }
-    }
-  return finite ? (double)most : INFINITY;
+  return 0;
 }
 
-/* ---- Cycles ----
+/* ---- Steps of cycles and of full multigrid ----
  *
- * Like method/multilevel/grid/cycle.c and start.c, with an exchange when too few layers of copies
- * are valid: a sweep needs two and invalidates two, a restriction needs two. Then each rank itself
+ * Those of method/multilevel/grid/start.c, with an exchange if too few layers of copies are
+ * valid: a sweep needs two and invalidates two, a restriction needs two. Then each rank itself
  * computes the residuals next to its own cells, and after an exchange of coarse values it also
  * interpolates at its copies. */
 
@@ -499,120 +494,73 @@ static PetscErrorCode mesh_follow(perp_mesh *mesh, int level, bool all)
   return 0;
 }
 
-static PetscErrorCode sweep(perp_mesh *mesh, int level, perp_grid_set set, int count)
+/* The free cells of grid 0 changed on some rank. */
+static PetscErrorCode follow_finest(perp_mesh *mesh)
 {
-  for (int s = 0; s < count; s++) {
+  perp_finest *f = &mesh->level[0].f;
+  double changed = (double)f->changed;
+  PetscCall(over_ranks(mesh, 1, MPI_SUM, &changed));
+  f->changed = (int64_t)changed;
+  if (changed > 0 || mesh->stale)
+    PetscCall(mesh_follow(mesh, 0, mesh->stale));
+  mesh->stale = false;
+  return 0;
+}
+
+static PetscErrorCode step_of_part(perp_mesh *mesh, int op, int level, int colour, int set)
+{
+  perp_mesh_level *l = &mesh->level[level];
+  const int copies = mesh->layout->copies;
+  const bool sweeps = op == PERP_GRID_SWEEP || op == PERP_GRID_RELAX;
+  if (op == PERP_GRID_GATHER) {
+    PetscCall(push_flat(mesh, level));
+    perp_grid_receive(mesh_grid(mesh, level + 1));
+    return 0;
+  }
+  if (op == PERP_GRID_REMAINDER || (sweeps && colour != 1))
     PetscCall(mesh_need(mesh, level, 2));
-    perp_grid_sweep(mesh_grid(mesh, level), set);
-    mesh->level[level].correct -= 2;
-  }
-  return 0;
-}
-
-static PetscErrorCode mesh_descend(perp_mesh *mesh, int level, perp_smoothing how);
-
-/* Solves the system of a distributed grid approximately, f received, from zero. */
-static PetscErrorCode cycle(perp_mesh *mesh, int level, perp_smoothing how)
-{
-  perp_grids *grids = &mesh->level[level].f.grids;
-  const int more = perp_grids_more(level);
-  perp_grid_half_sweep(&grids->grid[level], 1);
-  mesh->level[level].correct = mesh->layout->copies - 2; /* f and red at the rim are wrong */
-  PetscCall(sweep(mesh, level, PERP_GRID_LINEAR, how.pre + more - 1));
-  PetscCall(mesh_need(mesh, level, 2));
-  perp_grids_restrict(grids, level);
-  PetscCall(mesh_descend(mesh, level, how));
-  perp_grids_add(grids, level, 1);
-  mesh_corrected(mesh, level);
-  PetscCall(sweep(mesh, level, PERP_GRID_LINEAR, how.post + more));
-  return 0;
-}
-
-/* Restricts the residuals to the cover of `level`, then computes the correction. */
-static PetscErrorCode mesh_descend(perp_mesh *mesh, int level, perp_smoothing how)
-{
-  perp_grid *next = mesh_grid(mesh, level + 1);
-  PetscCall(push_flat(mesh, level, false));
-  perp_grid_receive(next);
-  if (level + 1 == mesh->levels)
-    perp_grids_cycle(&mesh->level[level + 1].f.grids, level + 1, how);
-  else
-    PetscCall(cycle(mesh, level + 1, how));
-  PetscCall(need_cover(mesh, level));
-  perp_grid_send(next);
-  pull_flat(mesh, level);
-  return 0;
-}
-
-/* ---- Full multigrid ---- */
-
-static PetscErrorCode problem_cycle(perp_mesh *mesh, int level, perp_grid_set set,
-                                    perp_smoothing fine, perp_smoothing coarse)
-{
-  perp_finest *f = &mesh->level[level].f;
-  PetscCall(sweep(mesh, level, set, fine.pre));
-  PetscCall(mesh_need_all(mesh, level)); /* owners decide how copies are marked */
-  if (set != PERP_GRID_LINEAR) {
-    perp_start_mark(f, level, set);
-    PetscCall(mesh_follow(mesh, level, true)); /* the next grid was marked separately */
-  }
-  perp_grids_restrict(&f->grids, level);
-  PetscCall(mesh_descend(mesh, level, coarse));
-  perp_start_interpolate(f, level, set, 1, true);
-  mesh_corrected(mesh, level);
-  PetscCall(sweep(mesh, level, set, fine.post));
-  return 0;
-}
-
-static PetscErrorCode mesh_start(perp_mesh *mesh, int cycles, perp_smoothing fine,
-                                 perp_smoothing coarse)
-{
-  const int last = mesh->levels;
-  const perp_grid_set set = perp_finest_set(&mesh->level[0].f);
-  for (int level = 0; level < last; level++) {
-    perp_start_load(&mesh->level[level].f, level);
-    PetscCall(push_flat(mesh, level, set == PERP_GRID_BOX));
-  }
-  for (int level = 1; level < last; level++)
-    perp_grid_receive(mesh_grid(mesh, level));
-  perp_start_solve(&mesh->level[last].f, last, cycles, fine, coarse);
-  perp_grid_send(mesh_grid(mesh, last));
-  for (int level = last - 1; level > 0; level--) {
+  if (op == PERP_GRID_MARK || op == PERP_GRID_PREPARE || op == PERP_GRID_NATURAL)
+    PetscCall(mesh_need_all(mesh, level)); /* owners decide how copies are marked */
+  if (perp_grid_op_interpolates(op)) {
+    PetscCall(need_cover(mesh, level));
+    perp_grid_send(mesh_grid(mesh, level + 1));
     pull_flat(mesh, level);
-    for (int colour = 0; colour < 2; colour++)
-      perp_start_interpolate(&mesh->level[level].f, level, set, colour, false);
-    mesh->level[level].correct = mesh->layout->copies;
-    mesh_corrected(mesh, level);
-    for (int c = 0; c < cycles; c++)
-      PetscCall(problem_cycle(mesh, level, set, fine, coarse));
-    PetscCall(need_cover(mesh, level - 1));
-    perp_grid_send(mesh_grid(mesh, level));
   }
-  pull_flat(mesh, 0);
-  perp_finest_prolong(&mesh->level[0].f);
-  mesh->level[0].correct = mesh->layout->copies;
-  mesh_corrected(mesh, 0);
-  mesh->stale = true;
+  perp_finest_own_step(&l->f, op, level, colour, set);
+  if (op == PERP_GRID_INTERPOLATE || op == PERP_GRID_PROLONG)
+    l->correct = copies;
+  if (perp_grid_op_interpolates(op) || op == PERP_GRID_GO) /* cells at the rim lack neighbours */
+    l->correct = l->correct < copies ? l->correct : copies - 1;
+  if (sweeps) /* the black half alone: from zero, f and red at the rim are wrong */
+    l->correct = (colour == 1 ? copies : l->correct) - 2;
+  if (op == PERP_GRID_LOAD || op == PERP_GRID_LOAD_FINE)
+    PetscCall(push_problem(mesh, level, false));
+  if (op == PERP_GRID_BOUNDS || op == PERP_GRID_BOUNDS_FINE)
+    PetscCall(push_problem(mesh, level, true));
+  if (op == PERP_GRID_MARK) /* the next grid was marked separately */
+    PetscCall(mesh_follow(mesh, level, true));
+  if (op == PERP_GRID_PREPARE)
+    PetscCall(follow_finest(mesh));
+  mesh->stale = mesh->stale || op == PERP_GRID_PROLONG;
   return 0;
 }
 
-/* ---- The method ---- */
-
-enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 }; /* as in mg.c */
-static const double FAR = 100;                              /* as in grid/finest.c */
-
-/* ---- Over all ranks ---- */
-
-/* If every rank has the whole first grid, all ranks have the same numbers already. */
-static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *numbers)
+static void note(perp_mesh *mesh, PetscErrorCode error)
 {
-  if (mesh->levels > 0) {
-    const double begin = perp_mesh_clock();
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
-    mesh->spent.reductions++;
-    mesh->spent.waiting += perp_mesh_clock() - begin;
-  }
-  return 0;
+  mesh->error = mesh->error ? mesh->error : error;
+  if (mesh->error)
+    mesh->level[0].f.place.failure = PERP_ERROR_BACKEND;
+}
+
+static void step(void *who, int op, int level, int colour, int set)
+{
+  perp_mesh *mesh = who;
+  if (mesh->error)
+    return;
+  if (level < mesh->levels)
+    note(mesh, step_of_part(mesh, op, level, colour, set));
+  else
+    perp_finest_flow_step(&mesh->level[mesh->levels].f, op, level, colour, set);
 }
 
 /* ---- The problem of a part ---- */
@@ -639,59 +587,22 @@ static double *by_unknown(perp_mesh *mesh, const double *by_cell)
   return to;
 }
 
-/* Computes b of the shifted problem, (A lo + b) by unknown. */
-static void count_from_lower(const perp_mesh *mesh, double *b)
-{
-  const perp_box part = part_of(mesh);
-  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1),
-                    perp_box_length(&part, 2)};
-  const int step[3] = {1, n[0], n[0] * n[1]};
-  const perp_mesh_data *d = &mesh->data;
-  int at[3] = {0, 0, 0}, before = 0; /* of the unknown before */
-  for (int u = 0; u < mesh->unknowns; u++) {
-    const int c = mesh->cells ? mesh->cells[u] : u;
-    at[0] += c - before;
-    before = c;
-    if (at[0] >= n[0]) {
-      at[0] = c % n[0];
-      at[1] = c / n[0] % n[1];
-      at[2] = c / n[0] / n[1];
-    }
-    double sum = d->diagonal[c] * d->lo[c];
-    for (int axis = 0; axis < mesh->layout->axes; axis++) {
-      const int lower = c - step[axis], upper = c + step[axis];
-      if (at[axis] > 0 && (!d->unknown || d->unknown[lower]))
-        sum -= d->w[axis][lower] * d->lo[lower];
-      if (at[axis] < n[axis] - 1 && (!d->unknown || d->unknown[upper]))
-        sum -= d->w[axis][c] * d->lo[upper];
-    }
-    b[u] = d->b[c] + sum;
-  }
-}
-
-/* The largest |diagonal| and |b|, the sizes of the bounds, and if there are any: over all
- * unknowns. */
-typedef struct figures {
-  double unit, scale, most, greatest, minus_upper, bounded, shifted;
-} figures;
-
-static PetscErrorCode survey(perp_mesh *mesh, figures *s)
+/* unit <- the largest |diagonal|, scale <- the largest |b|, *bounded <- true if there is a finite
+ * bound: over all unknowns. */
+static PetscErrorCode survey(perp_mesh *mesh, double *unit, double *scale, bool *bounded)
 {
   const perp_mesh_data *d = &mesh->data;
-  double a[7] = {0, 0, 0, 0, -INFINITY, 0, 0};
+  double a[3] = {0};
   for (int u = 0; u < mesh->unknowns; u++) {
     const int c = mesh->cells ? mesh->cells[u] : u;
-    const double lo = d->lo ? d->lo[c] : 0, hi = d->hi ? d->hi[c] : INFINITY;
     a[0] = perp_max(a[0], fabs(d->diagonal[c]));
     a[1] = perp_max(a[1], fabs(d->b[c]));
-    a[2] = perp_max(a[2], lo > -1e300 ? fabs(lo) : INFINITY);
-    a[3] = perp_max(a[3], lo);
-    a[4] = perp_max(a[4], -hi);
-    a[5] = perp_max(a[5], lo > -1e300 || hi < 1e300);
-    a[6] = perp_max(a[6], lo != 0 || hi < 1e300);
+    a[2] = perp_max(a[2], !d->lo || d->lo[c] > -1e300 || (d->hi && d->hi[c] < 1e300));
   }
-  PetscCall(over_ranks(mesh, 7, MPI_MAX, a));
-  *s = (figures){a[0] > 0 ? a[0] : 1, a[1] > 0 ? a[1] : 1, a[2], a[3], a[4], a[5], a[6]};
+  PetscCall(over_ranks(mesh, 3, MPI_MAX, a));
+  *unit = a[0] > 0 ? a[0] : 1;
+  *scale = a[1] > 0 ? a[1] : 1;
+  *bounded = a[2] != 0;
   return 0;
 }
 
@@ -749,7 +660,7 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
   return 0;
 }
 
-static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
+static PetscErrorCode make_relaxer(perp_mesh *mesh, bool bounded, bool whole)
 {
   perp_finest *f = &mesh->level[0].f;
   perp_set *K = &mesh->problem.K;
@@ -761,31 +672,23 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
   if (!mesh->b || !mesh->lo || !mesh->hi || !mesh->x)
     PetscCall(no_memory(mesh));
   *K = perp_set_default(mesh->unknowns);
-  mesh->box = s->shifted != 0 && !mesh->from_lower;
-  if (mesh->box) {
+  if (mesh->data.lo || mesh->data.hi) {
     for (int u = 0; u < mesh->unknowns; u++) {
       mesh->lo[u] = mesh->data.lo ? mesh->lo[u] : 0;
       mesh->hi[u] = mesh->data.hi ? mesh->hi[u] : INFINITY;
     }
     /* all ranks project, or none does: a bound that is never reached */
-    if (s->bounded != 0 && mesh->unknowns > 0 && mesh->hi[0] >= 1e300)
+    if (bounded && mesh->unknowns > 0 && mesh->hi[0] >= 1e300)
       mesh->hi[0] = 1e299;
     K->lo = mesh->lo;
     K->hi = mesh->hi;
-  } else if (mesh->from_lower)
-    count_from_lower(mesh, mesh->b);
+  }
   mesh->problem.A = mesh->A;
   mesh->problem.b = mesh->b;
-  mesh->run =
-      (perp_run){.problem = &mesh->problem, .options = &mesh->options, .arena = &mesh->arena};
-  *f = (perp_finest){.run = &mesh->run, .s = (const perp_stencil *)mesh->A};
-  const perp_error error =
-      perp_relaxer_create("perpmg", mesh->A, mesh->b, K, mesh->x, 1, 1u << PERP_COLOURED,
-                          &mesh->arena, &f->relaxer, &why);
+  f->s = (const perp_stencil *)mesh->A;
+  const perp_error error = perp_finest_relax(f, mesh->x, whole, &why);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
-  if (mesh->from_lower)
-    perp_stencil_count_from(f->relaxer, mesh->lo);
-  f->g = perp_stencil_lattice(f->relaxer);
+  mesh->box = f->g->lo != NULL;
   return 0;
 }
 
@@ -863,22 +766,22 @@ static PetscErrorCode disconnect(perp_mesh *mesh)
   return 0;
 }
 
-static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
+static PetscErrorCode set_up(perp_mesh *mesh, bool whole)
 {
   perp_finest *f = &mesh->level[0].f;
-  figures s = {0};
+  double unit = 1, scale = 1;
+  bool bounded = false;
   PetscCall(disconnect(mesh));
   perp_operator_destroy(mesh->A);
   mesh->A = NULL;
   mesh->cells = NULL;
   perp_arena_reset(&mesh->arena);
+  *f = (perp_finest){.place = f->place, .flow = f->flow};
   PetscCall(make_operator(mesh));
-  PetscCall(survey(mesh, &s));
-  mesh->from_lower = !whole_bounds && s.shifted != 0 && s.most < INFINITY &&
-                     s.most <= 8 * s.greatest && -s.minus_upper > FAR * s.most;
-  PetscCall(make_relaxer(mesh, &s));
-  mesh->run.scale = s.scale;
-  if (!perp_finest_begin(f, s.unit, s.scale))
+  PetscCall(survey(mesh, &unit, &scale, &bounded));
+  PetscCall(make_relaxer(mesh, bounded, whole));
+  mesh->run.scale = scale;
+  if (!perp_finest_begin(f, unit, scale))
     PetscCall(no_memory(mesh));
   const perp_box part = part_of(mesh), own = own_of(mesh, 0);
   for (int axis = 0; axis < 3; axis++) {
@@ -890,27 +793,16 @@ static PetscErrorCode set_up(perp_mesh *mesh, bool whole_bounds)
   if (!perp_grids_extend(&mesh->level[mesh->levels].f.grids, mesh->box, &mesh->arena))
     PetscCall(no_memory(mesh));
   /* copies at the rim of a part have neighbours that this rank lacks: b' is wrong there */
-  if (mesh->levels > 0 && mesh->from_lower) {
+  if (mesh->levels > 0 && f->from_lower) {
     PetscCall(PetscSFBcastBegin(mesh->level[0].copies, MPI_DOUBLE, f->g->offset, f->g->offset,
                                 MPI_REPLACE));
     PetscCall(PetscSFBcastEnd(mesh->level[0].copies, MPI_DOUBLE, f->g->offset, f->g->offset,
                               MPI_REPLACE));
   }
   mesh->stale = false;
-  return 0;
-}
-
-PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
-                                perp_mesh **mesh)
-{
-  PetscCall(PetscNew(mesh));
-  (*mesh)->layout = layout;
-  (*mesh)->data = *data;
-  (*mesh)->levels = layout->levels;
-  (*mesh)->options = perp_options_default();
-  for (int axis = 0; axis < 3; axis++)
-    (*mesh)->level[0].n[axis] = layout->n[axis];
-  PetscCall(set_up(*mesh, false));
+  perp_finest_place(f);
+  f->place.plan.count = mesh->level[mesh->levels].f.grids.count;
+  f->place.unknowns = mesh->total;
   return 0;
 }
 
@@ -927,166 +819,116 @@ PetscErrorCode perp_mesh_destroy(perp_mesh **mesh)
 
 /* ---- Solving ---- */
 
-static PetscErrorCode sweep_finest(perp_mesh *mesh, int count)
+static void sum(void *context, int count, double *numbers)
 {
-  for (int s = 0; s < count; s++) {
-    PetscCall(mesh_need(mesh, 0, 2));
-    perp_lattice_sweep_coloured(mesh->level[0].f.g, 1, 1);
-    mesh->level[0].correct -= 2;
+  note(context, over_ranks(context, count, MPI_SUM, numbers));
+}
+
+static void most(void *context, int count, double *numbers)
+{
+  note(context, over_ranks(context, count, MPI_MAX, numbers));
+}
+
+/* The run's perp_run_next_iterate. */
+static bool next(void *context, perp_run *run, const perp_iterate *i)
+{
+  perp_mesh *mesh = context;
+  const perp_mesh_options *o = mesh->wanted;
+  perp_mesh_result *r = mesh->result;
+  r->residual = i->residual;
+  r->cycles = (int)run->count.cycles;
+  if (o->monitor && !mesh->error)
+    note(mesh, o->monitor(o->context, r->cycles, r->residual, &r->stopped));
+  return r->residual > run->target && isfinite(r->residual) && !r->stopped && !mesh->error &&
+         r->cycles < o->max_cycles;
+}
+
+/* Puts x by cell into the relaxer. Returns the largest |x|. */
+static double load_x(perp_mesh *mesh, const double *x)
+{
+  double size = 0;
+  for (int u = 0; u < mesh->unknowns; u++) {
+    mesh->x[u] = x[mesh->cells ? mesh->cells[u] : u];
+    size = perp_max(size, fabs(mesh->x[u]));
   }
-  return 0;
+  perp_relaxer_load(mesh->level[0].f.place.relaxer);
+  mesh->level[0].correct = 0;
+  return size;
 }
 
-static PetscErrorCode measure(perp_mesh *mesh, double *residual)
+static void store_x(perp_mesh *mesh, double *x)
 {
-  *residual = perp_finest_residual(&mesh->level[0].f);
-  PetscCall(over_ranks(mesh, 1, MPI_MAX, residual));
-  mesh->level[0].f.residual = *residual;
-  return 0;
+  perp_relaxer_store(mesh->level[0].f.place.relaxer);
+  for (int u = 0; u < mesh->unknowns; u++)
+    x[mesh->cells ? mesh->cells[u] : u] = mesh->x[u];
 }
 
-static PetscErrorCode mark(perp_mesh *mesh, int *extra)
+/* With all bounds, at x by cell. */
+static perp_error reopen(perp_mg_place *p, double *x)
 {
-  double changed = (double)perp_finest_mark(&mesh->level[0].f);
-  PetscCall(over_ranks(mesh, 1, MPI_SUM, &changed));
-  *extra = changed > (double)(mesh->total / STILL) ? EXTRA : 0;
-  if (mesh->levels > 0 && (changed > 0 || mesh->stale))
-    PetscCall(mesh_follow(mesh, 0, mesh->stale));
-  mesh->stale = false;
-  return 0;
+  perp_mesh *mesh = ((perp_finest *)p)->flow.who;
+  store_x(mesh, x);
+  note(mesh, set_up(mesh, true));
+  if (!mesh->error)
+    load_x(mesh, x);
+  return p->failure;
 }
 
-/* Restricts the residuals. Estimates the natural residual from the coarse cells, each of which sums
- * half its cells, or computes it exactly near the target. */
-static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, double *residual)
+PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data *data,
+                                perp_mesh **mesh)
 {
-  perp_finest *f = &mesh->level[0].f;
-  if (f->grids.count == 1) {
-    PetscCall(measure(mesh, residual));
-    return 0;
-  }
-  perp_finest_restrict_red(f);
-  *residual =
-      perp_residual_estimate(&f->grids.grid[0], f->grids.unit, f->size, mesh_greatest_flat(mesh));
-  PetscCall(over_ranks(mesh, 1, MPI_MAX, residual));
-  f->residual = *residual;
-  if (!(*residual > 4 * target && *residual < INFINITY))
-    PetscCall(measure(mesh, residual));
-  return 0;
-}
-
-static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
-{
-  perp_finest *f = &mesh->level[0].f;
-  double energy[2];
-  if (f->grids.count == 1)
-    return 0;
-  if (mesh->levels > 0)
-    PetscCall(mesh_descend(mesh, 0, how));
-  else {
-    perp_grid_receive(&f->grids.grid[1]);
-    perp_grids_cycle(&f->grids, 1, how);
-    perp_grid_send(&f->grids.grid[1]);
-  }
-  if (!careful) {
-    perp_finest_correct(f);
-    mesh_corrected(mesh, 0);
-    return 0;
-  }
-  if (!perp_finest_search(f, energy))
-    PetscCall(no_memory(mesh));
-  PetscCall(over_ranks(mesh, 2, MPI_SUM, energy));
-  perp_finest_step(f, perp_energy_length(energy));
-  mesh_corrected(mesh, 0);
-  return 0;
-}
-
-static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
-                              perp_mesh_result *result)
-{
-  const perp_smoothing fine = {2, 1}, coarse = {2, 2};
-  double before = INFINITY, best = INFINITY;
-  bool careful = false;
-  int extra = EXTRA;
-  for (int stale = 0; stale < PATIENCE && result->cycles < options->max_cycles;) {
-    PetscCall(sweep_finest(mesh, fine.pre + extra));
-    PetscCall(mesh_need_all(mesh, 0)); /* owners decide how copies are marked */
-    bool prepared = !(before <= SOON * options->target);
-    if (prepared) {
-      PetscCall(mark(mesh, &extra));
-      PetscCall(restrict_and_measure(mesh, options->target, &result->residual));
-    } else
-      PetscCall(measure(mesh, &result->residual));
-    if (options->monitor)
-      PetscCall(
-          options->monitor(options->context, result->cycles, result->residual, &result->stopped));
-    if (!(result->residual > options->target) || !isfinite(result->residual) || result->stopped)
-      return 0;
-    if (!prepared) {
-      double again;
-      PetscCall(mark(mesh, &extra));
-      PetscCall(restrict_and_measure(mesh, options->target, &again));
-    }
-    careful = careful || result->residual > before;
-    stale = result->residual < 0.9 * best ? 0 : stale + 1;
-    best = perp_min(best, result->residual);
-    before = result->residual;
-    PetscCall(correct(mesh, coarse, careful));
-    result->cycles++;
-    PetscCall(sweep_finest(mesh, fine.post));
-  }
-  PetscCall(mesh_need_all(mesh, 0));
-  PetscCall(measure(mesh, &result->residual));
-  result->stagnated = result->cycles < options->max_cycles;
-  return 0;
-}
-
-/* Returns true in *yes if some x on any rank exceeds an upper bound that was left out. */
-static PetscErrorCode exceeds(perp_mesh *mesh, bool *yes)
-{
-  double over = 0;
-  for (int u = 0; mesh->from_lower && mesh->data.hi && u < mesh->unknowns; u++)
-    over = perp_max(over, mesh->x[u] > mesh->hi[u]);
-  PetscCall(over_ranks(mesh, 1, MPI_MAX, &over));
-  *yes = over != 0;
+  PetscCall(PetscNew(mesh));
+  perp_mesh *m = *mesh;
+  m->layout = layout;
+  m->data = *data;
+  m->levels = layout->levels;
+  m->options = perp_options_default();
+  m->options.threads = 1;
+  m->ranks = (perp_ranks){.context = m, .sum = sum, .most = most, .next = next};
+  m->run = (perp_run){.problem = &m->problem,
+                      .options = &m->options,
+                      .arena = &m->arena,
+                      .driver = &m->driver,
+                      .ranks = &m->ranks,
+                      .work = {.threads = 1}};
+  m->level[0].f.flow = (perp_flow){.step = step, .who = m, .whole = true};
+  m->level[0].f.place = (perp_mg_place){
+      .run = &m->run,
+      .reopen = reopen,
+      .plan = {.fine_pre = 2, .fine_post = 1, .pre = 2, .post = 2},
+  };
+  for (int axis = 0; axis < 3; axis++)
+    m->level[0].n[axis] = layout->n[axis];
+  PetscCall(set_up(m, false));
   return 0;
 }
 
 PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
                                perp_mesh_result *result)
 {
-  perp_finest *f = &mesh->level[0].f;
-  const perp_smoothing fine = {2, 1}, coarse = {2, 2};
-  bool again = false;
-  double size = 0;
+  perp_mg_place *p = &mesh->level[0].f.place;
   *result = (perp_mesh_result){0};
-  for (int u = 0; u < mesh->unknowns; u++) {
-    mesh->x[u] = x[mesh->cells ? mesh->cells[u] : u];
-    size = perp_max(size, fabs(mesh->x[u]));
-  }
+  mesh->wanted = options;
+  mesh->result = result;
+  mesh->driver = (perp_driver){.ended = false};
+  mesh->run.count = (perp_counts){0};
+  mesh->run.target = options->target;
+  double size = load_x(mesh, x);
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &size));
-  perp_relaxer_load(f->relaxer);
-  mesh->level[0].correct = 0;
-  if (size == 0 && options->start > 0 && f->grids.count > 1) {
-    if (mesh->levels > 0)
-      PetscCall(mesh_start(mesh, options->start, fine, coarse));
-    else
-      perp_finest_start(f, options->start, fine, coarse);
-  }
-  PetscCall(iterate(mesh, options, result));
-  perp_relaxer_store(f->relaxer);
-  PetscCall(exceeds(mesh, &again));
+  p->cold = size == 0;
+  p->plan.cycles = options->start;
+  (void)perp_mg_iterate(p, x);
+  PetscCall(mesh->error);
+  PetscCheck(!p->failure, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory for a line search");
+  result->cycles = (int)mesh->run.count.cycles;
+  result->stagnated = mesh->driver.ended;
+  if (result->stagnated)
+    result->residual = p->residual(p);
+  PetscCall(mesh->error);
+  store_x(mesh, x);
   result->exchanges = mesh->spent.exchanges;
   result->reductions = mesh->spent.reductions;
   result->bytes = mesh->spent.bytes;
   result->waiting = mesh->spent.waiting;
-  for (int u = 0; u < mesh->unknowns; u++)
-    x[mesh->cells ? mesh->cells[u] : u] = mesh->x[u];
-  if (again && !result->stopped) {
-    const int cycles = result->cycles;
-    PetscCall(set_up(mesh, true));
-    PetscCall(perp_mesh_solve(mesh, options, x, result));
-    result->cycles += cycles;
-  }
   return 0;
 }

@@ -58,23 +58,24 @@ static double prepare(perp_mg_place *p, int *extra)
 {
   int64_t changed = 0;
   const double residual = p->prepare(p, &changed);
-  *extra = changed > p->run->problem->K.n / STILL ? EXTRA : 0;
+  *extra = changed > p->unknowns / STILL ? EXTRA : 0;
   return residual;
 }
 
-static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double *x)
+perp_error perp_mg_iterate(perp_mg_place *p, double *x)
 {
   perp_run *run = p->run;
-  const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
-  if (!perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, p->residual(p))))
+  const perp_grid_plan *plan = &p->plan;
+  /* over several processes the start is not looked at */
+  if (!run->ranks && !perp_run_next_iterate(run, perp_iterate_swept(p->relaxer, p->residual(p))))
     return p->failure;
-  if (par->start > 0 && p->cold && !perp_run_expired(run))
-    p->start(p, par->start, fine, coarse);
+  if (plan->cycles > 0 && p->cold && !perp_run_expired(run))
+    p->start(p);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
   int extra = EXTRA;
   for (int stale = 0; stale < PATIENCE && !p->failure;) {
-    p->sweep(p, fine.pre + extra);
+    p->sweep(p, plan->fine_pre + extra);
     double residual = before <= SOON * run->target ? p->residual(p) : INFINITY;
     bool prepared = !(residual <= run->target);
     if (prepared)
@@ -83,7 +84,7 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
       const perp_error error = p->reopen(p, x);
       if (error || perp_run_expired(run))
         return error;
-      p->sweep(p, fine.pre);
+      p->sweep(p, plan->fine_pre);
       residual = prepare(p, &extra);
       prepared = true;
     }
@@ -95,13 +96,24 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, residual);
     before = residual;
-    p->correct(p, coarse, careful);
+    p->correct(p, careful);
     run->count.cycles++;
-    p->sweep(p, fine.post);
+    p->sweep(p, plan->fine_post);
   }
   perp_relaxer_store(p->relaxer);
   perp_run_claim(run, PERP_STAGNATED);
   return p->failure;
+}
+
+static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double *x)
+{
+  p->unknowns = p->run->problem->K.n;
+  p->plan.fine_pre = par->pre;
+  p->plan.fine_post = par->post;
+  p->plan.pre = par->coarse_pre;
+  p->plan.post = par->coarse_post;
+  p->plan.cycles = par->start;
+  return perp_mg_iterate(p, x);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -124,8 +136,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                            "mg: hierarchy = grid needs a grid, and this %s operator is not one",
                            perp_operator_kind(p->A));
   }
-  return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post},
-                              par->start > 0 && perp_all_zero(p->K.n, x), x);
+  return perp_algebraic_solve(run, par->pre, par->post, par->start > 0 && perp_all_zero(p->K.n, x),
+                              x);
 }
 
 static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)

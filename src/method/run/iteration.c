@@ -294,7 +294,7 @@ bool perp_run_next_iterate(perp_run *run, perp_iterate i)
 {
   static const double FAR = 1e3;
   if (run->ranks)
-    return run->ranks->next(run->ranks->context, run, i.x, i.y);
+    return run->ranks->next(run->ranks->context, run, &i);
   if (i.shown)
     return show(run, i.x, i.residual);
   if (i.guess && !(i.residual <= FAR * run->driver->best_residual))

@@ -22,6 +22,7 @@
 #include <math.h>
 
 typedef struct perp_run perp_run;
+struct perp_iterate;
 struct perp_job;       /* device/job.h */
 struct perp_world_job; /* method/splitting/world/world.h */
 struct perp_scaled;    /* scaling.h */
@@ -91,13 +92,13 @@ typedef struct perp_services {
 
 /* A run of one process among several, each of which has some of the rows and runs the same method.
  * Sums and maxima over all rows come from here, so all processes take the same decisions.
- * src/backend/petsc fills it; apgd, spg and bjacobi support it. */
+ * src/backend/petsc fills it; apgd, spg, bjacobi and the loop of mg support it. */
 typedef struct perp_ranks {
   void *context;
   void (*sum)(void *context, int count, double *numbers);
   void (*most)(void *context, int count, double *numbers);
-  /* perp_run_next without a driver */
-  bool (*next)(void *context, perp_run *run, const double *x, const double *y);
+  /* perp_run_next_iterate without a driver */
+  bool (*next)(void *context, perp_run *run, const struct perp_iterate *iterate);
   const double *direction; /* n numbers that start power iterations, independent of the number of
                             * processes */
 } perp_ranks;

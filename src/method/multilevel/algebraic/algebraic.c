@@ -313,7 +313,7 @@ static void sweep(state *s, int count, perp_order order)
   s->run->count.sweeps += count;
 }
 
-perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, double *x)
+perp_error perp_algebraic_solve(perp_run *run, int pre, int post, bool nested, double *x)
 {
   state s;
   perp_error error = begin(run, x, &s);
@@ -326,14 +326,14 @@ perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, 
   for (int stale = 0; stale < PATIENCE;) {
     if (!perp_run_next(run, x, s.y))
       return PERP_OK;
-    sweep(&s, how.pre, PERP_FORWARD);
+    sweep(&s, pre, PERP_FORWARD);
     if (perp_run_expired(run))
       continue;
     mark(&s);
     perp_run_gradient(run, x, s.y);
     correction(&s);
     move(&s);
-    sweep(&s, how.post, PERP_BACKWARD);
+    sweep(&s, post, PERP_BACKWARD);
     perp_run_gradient(run, x, s.y);
     const double residual = perp_problem_residual(run->problem, x, s.y);
     stale = residual < 0.9 * best ? 0 : stale + 1;

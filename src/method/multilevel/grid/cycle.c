@@ -55,15 +55,16 @@ static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h,
 KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis,
                       bool halve, bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
 {
+  const uint8_t direction = (uint8_t)(1 << outward);
   uint8_t open_in[BLOCK], open_out[BLOCK];
   for (int q = 0; q < BLOCK; q++)
-    open_in[q] = weighted ? inner.w[q] > 0 : inner.state[q] >> 1 & 1;
+    open_in[q] = weighted ? inner.w[q] > 0 : (inner.state[q] & PERP_CELL_UNKNOWN) != 0;
   for (int q = 0; q < BLOCK; q++)
-    open_out[q] = weighted ? outer.w[q] > 0 : outer.state[q] >> 1 & 1;
+    open_out[q] = weighted ? outer.w[q] > 0 : (outer.state[q] & PERP_CELL_UNKNOWN) != 0;
   for (int q = 0; q < BLOCK; q++) {
     const uint8_t in = inner.state[q] & open_in[q], out = outer.state[q] & open_out[q];
     if (halve)
-      code[q] |= perp_code_axis(in, out, open_out[q], dirs[q] >> outward & 1, axis);
+      code[q] |= perp_code_axis(in, out, open_out[q], (dirs[q] & direction) != 0, axis);
     inside[q] &= in & out;
   }
 }
@@ -93,7 +94,7 @@ static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint
                 code, inside);
   }
   for (int q = 0; q < BLOCK; q++) {
-    const uint8_t all = (uint8_t)(code[q] | inside[q] << 7 | PERP_CODE_FREE);
+    const uint8_t all = (uint8_t)(code[q] | (inside[q] ? PERP_CODE_INSIDE : 0) | PERP_CODE_FREE);
     code[q] = state[q] & PERP_CELL_FREE ? all : 0;
   }
 }
@@ -369,42 +370,6 @@ void perp_grids_restrict(perp_grids *grids, int level)
     }
 }
 
-void perp_grids_add(perp_grids *grids, int level, int colour)
-{
-  const perp_grid *g = &grids->grid[level];
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++) {
-      const int count = perp_grid_length(g, (j + k + colour) & 1);
-      float *x = g->x + perp_grid_row(g, j, k, colour);
-      perp_grid_interpolate_row(g, g + 1, j, k, colour, g->share, grids->buffer);
-      for (int m = 0; m < count; m++)
-        x[m] += grids->buffer[m];
-    }
-}
-
-void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how)
-{
-  perp_grids_restrict(grids, level);
-  perp_grid_receive(&grids->grid[level + 1]);
-  perp_grids_cycle(grids, level + 1, how);
-  perp_grid_send(&grids->grid[level + 1]);
-}
-
-void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
-{
-  const perp_grid *g = &grids->grid[level];
-  const int more = perp_grids_more(level);
-  if (level == grids->count - 1)
-    return;
-  perp_grid_half_sweep(g, 1); /* receive makes the red half */
-  for (int s = 1; s < how.pre + more; s++)
-    perp_grid_sweep(g, PERP_GRID_LINEAR);
-  perp_grids_descend(grids, level, how);
-  perp_grids_add(grids, level, 1);
-  for (int s = 0; s < how.post + more; s++)
-    perp_grid_sweep(g, PERP_GRID_LINEAR);
-}
-
 /* Red then black before the coarse grid, black then red after it; so the red cells are
  * corrected. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
@@ -419,7 +384,7 @@ void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
   perp_grid_receive(g + 1);
   perp_grids_cycle_symmetric(grids, level + 1, sweeps);
   perp_grid_send(g + 1);
-  perp_grids_add(grids, level, 0);
+  perp_grids_interpolate(grids, level, PERP_GRID_LINEAR, 0, true);
   for (int s = 0; s < sweeps; s++) {
     perp_grid_half_sweep(g, 1);
     perp_grid_half_sweep(g, 0);

@@ -34,10 +34,9 @@ typedef struct mg_device {
   const perp_stencil *s;
   perp_relaxer relaxer;
   perp_grid_task task; /* with the data shared by all kernels */
-  perp_grid_plan plan;
-  kept_grids *kept; /* of the device */
-  perp_grid *level; /* plan.count of them: of `kept` */
-  uint8_t *flags;   /* of all grids, one after another, and their number */
+  kept_grids *kept;    /* of the device */
+  perp_grid *level;    /* plan.count of them: of `kept` */
+  uint8_t *flags;      /* of all grids, one after another, and their number */
   int64_t flag_count;
   double residual; /* at the last restriction; 0 before */
   bool stale;      /* the words belong to an earlier kernel */
@@ -140,9 +139,9 @@ static void queue(mg_device *t, int op, int level, int colour, int set, bool wor
   if (t->base.failure)
     return;
   task.g = t->level[level];
-  if (level + 1 < t->plan.count)
+  if (level + 1 < t->base.plan.count)
     task.below = t->level[level + 1];
-  task.plan = t->plan;
+  task.plan = t->base.plan;
   task.level = level;
   task.colour = colour;
   task.set = set;
@@ -151,9 +150,9 @@ static void queue(mg_device *t, int op, int level, int colour, int set, bool wor
   else if (t->stale) /* not before: a device's clock runs from the first kernel on */
     fill_bytes(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
   t->stale = t->stale && !words;
-  if (t->plan.tail + 1 < t->plan.count) { /* flags that the tail may clear */
-    task.bytes = t->level[t->plan.tail + 1].dirty;
-    task.count = t->flag_count - (t->level[t->plan.tail + 1].dirty - t->flags);
+  if (t->base.plan.tail + 1 < t->base.plan.count) { /* flags that the tail may clear */
+    task.bytes = t->level[t->base.plan.tail + 1].dirty;
+    task.count = t->flag_count - (t->level[t->base.plan.tail + 1].dirty - t->flags);
   }
   note_failure(t, perp_device_launch(t->device, &perp_kernel_grid, op, &task, &why), &why);
 }
@@ -196,7 +195,7 @@ static uint64_t mix(uint64_t hash, const void *from, size_t bytes)
 
 static uint64_t key_of(const mg_device *t, sequence which)
 {
-  const perp_grid_plan *p = &t->plan;
+  const perp_grid_plan *p = &t->base.plan;
   const int numbers[] = {(int)which,  p->count,     p->tail,   p->pre, p->post,
                          p->fine_pre, p->fine_post, p->cycles, p->set};
   const uint64_t hash = mix(0xcbf29ce484222325u, numbers, sizeof numbers);
@@ -217,7 +216,7 @@ static void launch_step(void *who, int op, int level, int colour, int set)
 static void play(mg_device *t, sequence which)
 {
   const perp_device_table *table = t->device->table;
-  const perp_flow flow = {launch_step, t, true};
+  const perp_flow flow = {.step = launch_step, .who = t, .launches = true};
   const uint64_t key = key_of(t, which);
   perp_message why = {""};
   bool known = false;
@@ -228,11 +227,11 @@ static void play(mg_device *t, sequence which)
   if (known || t->base.failure)
     return;
   if (which == CYCLE)
-    perp_flow_cycle(flow, &t->plan, 1);
+    perp_flow_cycle(flow, &t->base.plan, 1);
   else if (which == START)
-    perp_flow_start(flow, &t->plan, 1);
+    perp_flow_start(flow, &t->base.plan, 1);
   else {
-    perp_flow_follow(flow, &t->plan, 0);
+    perp_flow_follow(flow, &t->base.plan, 0);
     launch_step(t, PERP_GRID_FILL, 0, 0, 0);
   }
   if (table->record)
@@ -433,8 +432,8 @@ static void take_flags(mg_device *t, int level)
 static perp_error build_grids(mg_device *t)
 {
   t->flag_count = 0;
-  t->plan.count = 1;
-  t->plan.tail = PERP_GRIDS_MOST;
+  t->base.plan.count = 1;
+  t->base.plan.tail = PERP_GRIDS_MOST;
   for (int l = 0; t->level[l].cells > 1 && l + 1 < PERP_GRIDS_MOST; l++) {
     perp_grid *g = &t->level[l], *below = g + 1;
     int n[3];
@@ -444,7 +443,7 @@ static perp_error build_grids(mg_device *t)
     *below = (perp_grid){.axes = g->axes};
     shape(below, n, g->axes);
     take_flags(t, l + 1);
-    t->plan.count = l + 2;
+    t->base.plan.count = l + 2;
     const perp_error error = take_grid(t, l + 1, true);
     if (error)
       return error;
@@ -460,18 +459,19 @@ static perp_error build_grids(mg_device *t)
 
 static void renew_grids(mg_device *t)
 {
-  t->plan.count = t->kept->count;
+  t->base.plan.count = t->kept->count;
   t->flag_count = 0;
-  for (int l = 1; l < t->plan.count; l++)
+  for (int l = 1; l < t->base.plan.count; l++)
     take_flags(t, l);
 }
 
 static void find_tail(mg_device *t)
 {
-  t->plan.tail = 1;
-  while (t->plan.tail < t->plan.count &&
-         (t->level[t->plan.tail].cells > TAIL_CELLS || t->plan.count - t->plan.tail > TAIL_GRIDS))
-    t->plan.tail++;
+  t->base.plan.tail = 1;
+  while (t->base.plan.tail < t->base.plan.count &&
+         (t->level[t->base.plan.tail].cells > TAIL_CELLS ||
+          t->base.plan.count - t->base.plan.tail > TAIL_GRIDS))
+    t->base.plan.tail++;
 }
 
 static perp_error open_grids(mg_device *t, bool laid)
@@ -496,7 +496,7 @@ static perp_error open_grids(mg_device *t, bool laid)
     error = take_small(t, &table);
   if (error)
     return error;
-  t->plan.count = again ? kept->count : 1;
+  t->base.plan.count = again ? kept->count : 1;
   queue(t, again ? PERP_GRID_RELEASE : PERP_GRID_FILL_CELL, 0, 0, 0, false);
   if (again)
     renew_grids(t);
@@ -504,15 +504,15 @@ static perp_error open_grids(mg_device *t, bool laid)
     error = build_grids(t);
   if (error)
     return error;
-  error =
-      perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count, &why);
+  error = perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->base.plan.count,
+                             &why);
   if (error)
     return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
   find_tail(t);
-  t->plan.levels = table;
-  if (again && t->plan.count > 1)
+  t->base.plan.levels = table;
+  if (again && t->base.plan.count > 1)
     play(t, FOLLOW);
-  kept->count = t->plan.count;
+  kept->count = t->base.plan.count;
   kept->unit = t->task.top.unit;
   kept->set = t->task.top.set;
   kept->values = t->base.failure ? 0 : values;
@@ -557,7 +557,7 @@ static void take_scalars(mg_device *t, bool lower)
   const bool plain = lower || (facts ? facts->plain : perp_set_part(K) == PERP_PART_PLAIN);
   const bool unbounded = !plain && (facts ? facts->unbounded : perp_set_is_unbounded(K));
   top->set = plain ? PERP_GRID_PLAIN : unbounded ? PERP_GRID_LINEAR : PERP_GRID_BOX;
-  t->plan.set = top->set;
+  t->base.plan.set = top->set;
   top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
   top->scale = plain ? 0.5 : 1;
   top->unit = is_kept(t) ? t->kept->unit : perp_grids_unit(s);
@@ -611,18 +611,13 @@ static double residual(perp_mg_place *p)
   return isfinite(greatest) && !p->failure ? greatest : INFINITY;
 }
 
-static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse)
+static void start(perp_mg_place *p)
 {
   mg_device *t = of(p);
-  if (t->plan.count == 1)
+  if (p->plan.count == 1)
     return;
-  t->plan.fine_pre = fine.pre;
-  t->plan.fine_post = fine.post;
-  t->plan.pre = coarse.pre;
-  t->plan.post = coarse.post;
-  t->plan.cycles = cycles;
   queue(t, PERP_GRID_LOAD_FINE, 0, 0, 0, false);
-  if (t->plan.set == PERP_GRID_BOX)
+  if (t->base.plan.set == PERP_GRID_BOX)
     queue(t, PERP_GRID_BOUNDS_FINE, 0, 0, 0, false);
   play(t, START);
   both_colours(t, PERP_GRID_PROLONG);
@@ -642,14 +637,14 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   const perp_grid *g = &t->level[0];
   uint64_t words[PERP_WORDS];
   *changed = 0;
-  if (t->plan.count == 1)
+  if (t->base.plan.count == 1)
     return residual(p);
-  if (t->plan.set != PERP_GRID_LINEAR) {
+  if (t->base.plan.set != PERP_GRID_LINEAR) {
     top->near = t->residual * perp_min(1, 1 / top->unit);
     top->back = t->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
   }
   queue(t, PERP_GRID_PREPARE, 0, 0, 0, true);
-  if (t->plan.set != PERP_GRID_LINEAR)
+  if (t->base.plan.set != PERP_GRID_LINEAR)
     play(t, FOLLOW);
   queue(t, PERP_GRID_GATHER, 0, 0, 0, true);
   take_words(t, words);
@@ -674,13 +669,11 @@ static void correct_searched(mg_device *t)
   both_colours(t, PERP_GRID_GO);
 }
 
-static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
+static void correct(perp_mg_place *p, bool careful)
 {
   mg_device *t = of(p);
-  if (t->plan.count == 1)
+  if (p->plan.count == 1)
     return;
-  t->plan.pre = coarse.pre;
-  t->plan.post = coarse.post;
   play(t, CYCLE);
   if (careful)
     correct_searched(t);

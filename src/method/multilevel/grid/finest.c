@@ -150,7 +150,7 @@ static void step_row(perp_finest *f, int j, int k, int colour)
 bool perp_finest_search(perp_finest *f, double energy[2])
 {
   const perp_lattice *g = f->g;
-  if (!f->step && !(f->step = perp_lattice_array(g, f->run->arena)))
+  if (!f->step && !(f->step = perp_lattice_array(g, f->place.run->arena)))
     return false;
   energy[0] = energy[1] = 0;
   for (int row = 0; row < g->ny * g->nz; row++)
@@ -186,19 +186,20 @@ static bool take_diagonal(perp_finest *f)
   if (f->g->mode == PERP_STENCIL_UNIFORM)
     return true;
   const int64_t margin = grid->row + (grid->axes == 3 ? grid->plane : 0);
-  float *array =
-      perp_arena_alloc_zero(f->run->arena, (size_t)(margin + 2 * grid->colour), sizeof *array);
+  float *array = perp_arena_alloc_zero(f->place.run->arena, (size_t)(margin + 2 * grid->colour),
+                                       sizeof *array);
   if (!array)
     return false;
   f->diagonal = array + margin;
   const double per_unit = 1 / f->grids.unit;
+  const bool full = s->full, varies = s->mode != PERP_STENCIL_UNIFORM;
   for (int row = 0; row < 2 * grid->n[1] * grid->n[2]; row++) {
     const int j = row / 2 % grid->n[1], k = row / 2 / grid->n[1], h = row % 2;
     float *to = f->diagonal + perp_grid_row(grid, j, k, (j + k + h) & 1);
     const int first = (k * grid->n[1] + j) * grid->n[0] + h, length = perp_grid_length(grid, h);
     for (int m = 0; m < length; m++)
-      if (perp_stencil_unknown(s, first + 2 * m) >= 0)
-        to[m] = (float)(per_unit * perp_stencil_diagonal(s, first + 2 * m));
+      if (full || perp_stencil_unknown(s, first + 2 * m) >= 0)
+        to[m] = (float)(per_unit * (varies ? s->data.diagonal[first + 2 * m] : s->diagonal));
   }
   return true;
 }
@@ -223,26 +224,38 @@ bool perp_finest_counts_from_lower(perp_run *run)
   }
   for (int i = 0; K->hi && i < K->n; i++)
     upper = perp_min(upper, perp_set_hi(K, i));
-  return most < INFINITY && most <= 8 * greatest && upper > FAR * most;
+  double all[3] = {most, greatest, -upper};
+  perp_run_most(run, 3, all);
+  return all[0] < INFINITY && all[0] <= 8 * all[1] && -all[2] > FAR * all[0];
 }
 
-/* Opens the relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no
- * bounds. */
-static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *why)
+/* From the lower bounds it is that of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read
+ * no bounds. */
+perp_error perp_finest_relax(perp_finest *f, double *x, bool whole, perp_message *why)
 {
-  perp_run *run = f->run;
+  perp_run *run = f->place.run;
   const perp_problem *p = run->problem;
-  double *b = perp_run_reals(run, (size_t)p->K.n);
-  if (!b)
-    return perp_run_no_memory(run);
-  perp_run_gradient(run, p->K.lo, b);
-  f->plain = (perp_set){.n = p->K.n};
+  const double *b = p->b;
+  const perp_set *K = &p->K;
+  f->from_lower = !whole && perp_finest_counts_from_lower(run);
+  if (f->from_lower) {
+    double *shifted = perp_run_reals(run, (size_t)p->K.n);
+    if (!shifted)
+      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d unknowns", p->K.n);
+    perp_run_gradient(run, p->K.lo, shifted);
+    b = shifted;
+    f->plain = (perp_set){.n = p->K.n};
+    K = &f->plain;
+  }
   const perp_error error =
-      perp_relaxer_create("mg", &f->s->base, b, &f->plain, x, run->options->threads,
-                          1u << PERP_COLOURED, run->arena, &f->relaxer, why);
-  if (!error)
-    perp_stencil_count_from(f->relaxer, p->K.lo);
-  return error;
+      perp_relaxer_create("mg", &f->s->base, b, K, x, run->options->threads, 1u << PERP_COLOURED,
+                          run->arena, &f->place.relaxer, why);
+  if (error)
+    return error;
+  if (f->from_lower)
+    perp_stencil_count_from(f->place.relaxer, p->K.lo);
+  f->g = perp_stencil_lattice(f->place.relaxer);
+  return PERP_OK;
 }
 
 /* ---- The hierarchy ---- */
@@ -277,8 +290,8 @@ static void own_all(perp_finest *f)
 
 bool perp_finest_begin(perp_finest *f, double unit, double scale)
 {
-  f->buffer = perp_run_reals(f->run, 2 * (size_t)f->g->row);
-  if (!f->buffer || !perp_grids_begin(f->s, unit, false, f->run->arena, &f->grids) ||
+  f->buffer = perp_run_reals(f->place.run, 2 * (size_t)f->g->row);
+  if (!f->buffer || !perp_grids_begin(f->s, unit, false, f->place.run->arena, &f->grids) ||
       !take_diagonal(f))
     return false;
   f->size = perp_max(scale / unit, DBL_MIN);
@@ -288,9 +301,10 @@ bool perp_finest_begin(perp_finest *f, double unit, double scale)
 
 static perp_error create_grids(perp_finest *f, bool bounded)
 {
-  const bool made = perp_finest_begin(f, perp_grids_unit(f->s), f->run->scale) &&
-                    perp_grids_extend(&f->grids, bounded, f->run->arena);
-  return made ? PERP_OK : perp_run_no_memory(f->run);
+  perp_run *run = f->place.run;
+  const bool made = perp_finest_begin(f, perp_grids_unit(f->s), run->scale) &&
+                    perp_grids_extend(&f->grids, bounded, run->arena);
+  return made ? PERP_OK : perp_run_no_memory(run);
 }
 
 static bool recall_grids(perp_finest *f, perp_kept *entry)
@@ -303,14 +317,14 @@ static bool recall_grids(perp_finest *f, perp_kept *entry)
   f->buffer = kept->buffer;
   f->diagonal = kept->diagonal;
   f->common = kept->common;
-  f->size = perp_max(f->run->scale / f->grids.unit, DBL_MIN);
+  f->size = perp_max(f->place.run->scale / f->grids.unit, DBL_MIN);
   own_all(f);
   return true;
 }
 
 static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
 {
-  perp_run *run = f->run;
+  perp_run *run = f->place.run;
   kept_grids *kept = entry->state;
   if (kept->complete && kept->bounded == bounded && recall_grids(f, entry))
     return PERP_OK;
@@ -342,16 +356,16 @@ static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
   return PERP_OK;
 }
 
-/* Opens the hierarchy and the relaxer at x, if A is a grid; otherwise f->s is NULL. Far upper
- * bounds may be ignored, unless `whole`. */
-static perp_error open_finest(perp_run *run, double *x, bool whole, perp_finest *f)
+/* Opens the hierarchy and the relaxer at x, if A is a grid; otherwise f->s is NULL. */
+static perp_error open_finest(perp_finest *f, double *x, bool whole)
 {
   static const char maker;
+  perp_run *run = f->place.run;
   const perp_problem *p = run->problem;
   perp_kept *entry = perp_run_kept(run, &maker);
-  *f = (perp_finest){.run = run};
   perp_error error = PERP_OK;
   kept_grids *kept = entry ? entry->state : NULL;
+  f->residual = 0;
   if (entry && !perp_kept_holds(entry, run)) {
     perp_kept_clear(entry);
     entry->state = kept = perp_arena_alloc_zero(&entry->arena, 1, sizeof *kept);
@@ -368,110 +382,120 @@ static perp_error open_finest(perp_run *run, double *x, bool whole, perp_finest 
   if (error || !f->s)
     return error;
   perp_message why = {{0}};
-  error = !whole && perp_finest_counts_from_lower(run)
-              ? relaxer_from_bounds(f, x, &why)
-              : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
-                                    1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
+  error = perp_finest_relax(f, x, whole, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  f->g = perp_stencil_lattice(f->relaxer);
   if (perp_run_expired(run))
     return PERP_OK;
   const bool bounded = f->g->lo != NULL;
-  return entry ? open_kept(f, entry, bounded) : create_grids(f, bounded);
+  error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded);
+  if (!error)
+    perp_finest_place(f);
+  return error;
 }
 
 /* ---- The perp_mg_place for mg.c ---- */
 
-typedef struct cpu_place {
-  perp_mg_place base; /* first: a perp_mg_place is its own address */
-  perp_finest f;
-} cpu_place;
-
-static cpu_place *of(perp_mg_place *p)
+static perp_finest *of(perp_mg_place *p)
 {
-  return (cpu_place *)p;
+  return (perp_finest *)p;
 }
 
 static double residual(perp_mg_place *p)
 {
-  return perp_finest_residual(&of(p)->f);
+  perp_finest *f = of(p);
+  perp_finest_make(f, PERP_GRID_NATURAL);
+  perp_run_most(p->run, 1, &f->natural);
+  return f->natural;
 }
 
-static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse)
+static void start(perp_mg_place *p)
 {
-  perp_finest_start(&of(p)->f, cycles, fine, coarse);
+  perp_finest *f = of(p);
+  if (p->plan.count == 1)
+    return;
+  perp_finest_make(f, PERP_GRID_LOAD_FINE);
+  if (p->plan.set == PERP_GRID_BOX)
+    perp_finest_make(f, PERP_GRID_BOUNDS_FINE);
+  perp_flow_start(f->flow, &p->plan, 1);
+  perp_finest_make(f, PERP_GRID_PROLONG);
 }
 
 static void sweep(perp_mg_place *p, int count)
 {
   for (int s = 0; s < count; s++)
-    perp_lattice_sweep_coloured(of(p)->f.g, 1, p->run->options->threads);
+    perp_finest_make(of(p), PERP_GRID_SWEEP);
   p->run->count.sweeps += count;
 }
 
 static double prepare(perp_mg_place *p, int64_t *changed)
 {
-  *changed = perp_finest_mark(&of(p)->f);
-  return perp_finest_restrict(&of(p)->f);
+  perp_finest_make(of(p), PERP_GRID_PREPARE);
+  *changed = of(p)->changed;
+  return perp_finest_restrict(of(p));
 }
 
-static void correct(perp_mg_place *p, perp_smoothing coarse, bool careful)
+static void correct(perp_mg_place *p, bool careful)
 {
-  perp_finest *f = &of(p)->f;
-  perp_grids *grids = &f->grids;
-  if (grids->count == 1)
+  perp_finest *f = of(p);
+  if (p->plan.count == 1)
     return;
-  perp_grid_receive(&grids->grid[1]);
-  perp_grids_cycle(grids, 1, coarse);
-  perp_grid_send(&grids->grid[1]);
+  perp_finest_make(f, PERP_GRID_GATHER);
+  perp_flow_cycle(f->flow, &p->plan, 1);
+  if (!careful) {
+    perp_finest_make(f, PERP_GRID_CORRECT);
+    return;
+  }
   /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
-  double energy[2];
-  if (!careful)
-    perp_finest_correct(f);
-  else if (perp_finest_search(f, energy))
-    perp_finest_step(f, perp_energy_length(energy));
-  else
-    p->failure = perp_run_no_memory(p->run);
+  perp_finest_make(f, PERP_GRID_STEP);
+  perp_run_sum(p->run, 2, f->energy);
+  f->length = perp_energy_length(f->energy);
+  if (!p->failure)
+    perp_finest_make(f, PERP_GRID_GO);
 }
 
 static bool exceeds(perp_mg_place *p)
 {
   const perp_set *K = &p->run->problem->K;
   const double *x = p->relaxer->x;
-  if (!of(p)->f.plain.n || !K->hi)
+  if (!of(p)->from_lower || !K->hi)
     return false;
+  double over = 0;
   perp_relaxer_store(p->relaxer);
-  for (int i = 0; i < K->n; i++)
-    if (x[i] > perp_set_hi(K, i))
-      return true;
-  return false;
+  for (int i = 0; i < K->n && over == 0; i++)
+    over = x[i] > perp_set_hi(K, i);
+  perp_run_most(p->run, 1, &over);
+  return over != 0;
 }
 
 static perp_error reopen(perp_mg_place *p, double *x)
 {
-  const perp_error error = open_finest(p->run, x, true, &of(p)->f);
-  p->relaxer = of(p)->f.relaxer;
-  return error;
+  return open_finest(of(p), x, true);
+}
+
+void perp_finest_place(perp_finest *f)
+{
+  perp_mg_place *p = &f->place;
+  p->residual = residual;
+  p->start = start;
+  p->sweep = sweep;
+  p->prepare = prepare;
+  p->correct = correct;
+  p->exceeds = exceeds;
+  p->plan.count = f->grids.count;
+  p->plan.set = (int)perp_finest_set(f);
 }
 
 perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place)
 {
-  cpu_place *h = perp_arena_alloc_zero(run->arena, 1, sizeof *h);
+  perp_finest *f = perp_arena_alloc_zero(run->arena, 1, sizeof *f);
   *place = NULL;
-  if (!h)
+  if (!f)
     return perp_run_no_memory(run);
-  const perp_error error = open_finest(run, x, false, &h->f);
-  h->base = (perp_mg_place){.run = run,
-                            .relaxer = h->f.relaxer,
-                            .cold = perp_all_zero(run->problem->K.n, x),
-                            .residual = residual,
-                            .start = start,
-                            .sweep = sweep,
-                            .prepare = prepare,
-                            .correct = correct,
-                            .exceeds = exceeds,
-                            .reopen = reopen};
-  *place = h->f.s ? &h->base : NULL;
+  f->place =
+      (perp_mg_place){.run = run, .cold = perp_all_zero(run->problem->K.n, x), .reopen = reopen};
+  f->flow = (perp_flow){.step = perp_finest_flow_step, .who = f, .whole = true};
+  const perp_error error = open_finest(f, x, false);
+  *place = f->s ? &f->place : NULL;
   return error;
 }

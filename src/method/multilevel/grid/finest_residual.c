@@ -5,6 +5,7 @@
 #include "base/kernel.h"
 #include "method/multilevel/grid/finest.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "verdict/natural.h"
 
@@ -162,7 +163,25 @@ double perp_finest_residual(perp_finest *f)
 
 /* ---- Restriction ---- */
 
-void perp_finest_restrict_red(perp_finest *f)
+/* Returns the largest restricted residual of the own cells; infinity if one is NaN. */
+static double greatest_restricted(const perp_finest *f)
+{
+  const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
+  int begin[3], end[3];
+  for (int axis = 0; axis < 3; axis++) {
+    begin[axis] = f->own[axis][0] >> fine->halve[axis];
+    end[axis] = (f->own[axis][1] + fine->halve[axis]) >> fine->halve[axis];
+  }
+  double most = 0;
+  for (int k = begin[2]; k < end[2]; k++)
+    for (int j = begin[1]; j < end[1]; j++)
+      most = perp_max(most, greatest_float(end[0] - begin[0],
+                                           coarse->flat + begin[0] +
+                                               ((int64_t)k * coarse->n[1] + j) * coarse->n[0]));
+  return most;
+}
+
+static void restrict_red(perp_finest *f)
 {
   const perp_lattice *g = f->g;
   const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
@@ -177,16 +196,18 @@ void perp_finest_restrict_red(perp_finest *f)
 
 double perp_finest_restrict(perp_finest *f)
 {
+  const perp_run *run = f->place.run;
   const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
   if (f->grids.count == 1)
-    return perp_finest_residual(f);
-  perp_finest_restrict_red(f);
-  const double most = greatest_float(coarse->cells, coarse->flat);
+    return f->place.residual(&f->place);
+  restrict_red(f);
+  double most = greatest_restricted(f);
+  perp_run_most(run, 1, &most);
   const double estimate = perp_residual_estimate(fine, f->grids.unit, f->size, most);
   if (most == INFINITY) /* outside the range of floats: no correction, only sweeps */
     memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   f->residual =
-      estimate > 4 * f->run->target && most < INFINITY ? estimate : perp_finest_residual(f);
+      estimate > 4 * run->target && most < INFINITY ? estimate : f->place.residual(&f->place);
   return f->residual;
 }
 

@@ -115,7 +115,7 @@ void perp_grids_follow(perp_grids *grids, int level, int64_t count);
 /* gain <- 1 / diagonal after `count` cells changed; count < 0: in all cells. */
 void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count);
 
-/* ---- cycle.c: transfers, sweeps and V-cycles ---- */
+/* ---- cycle.c: transfers and sweeps; kernel/flow.h has the V-cycles ---- */
 
 /* Computes the codes of some cells from place m on in a row. Returns the place behind the last. */
 int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
@@ -130,27 +130,19 @@ void perp_grid_receive(const perp_grid *g);
 /* flat <- x */
 void perp_grid_send(const perp_grid *g);
 
-typedef struct perp_smoothing {
-  int pre, post; /* sweeps on every grid of a cycle */
-} perp_smoothing;
-
 /* Makes half a sweep of the linear system, or a whole sweep, red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 /* Restricts the red residuals of grid `level` into the next grid's flat array. */
 void perp_grids_restrict(perp_grids *grids, int level);
-/* x <- x + the correction in the next grid's flat array, on one colour. */
-void perp_grids_add(perp_grids *grids, int level, int colour);
-/* Restricts the red residuals of grid `level`, solves below it, leaves the correction in flat. */
-void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
-/* Solves the linear system of grid `level`, f received, by one V-cycle from zero. */
-void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
+/* x <- P(x + correction) if `add`, else P(interpolated values), from the next grid's flat array, on
+ * one colour (start.c). */
+void perp_grids_interpolate(const perp_grids *grids, int level, int set, int colour, bool add);
 /* A symmetric V-cycle: a preconditioner for conjugate gradients. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
 
-/* ---- The grid of mg on the CPU (finest.c) or on a device (device_grid.c) ----
- *
- * The loop in mg.c serves both. */
+/* ---- The grid of mg: on the CPU (finest.c), on a device (device_grid.c), or a part of it on each of
+ * several processes (backend/petsc/mesh.c) ---- */
 
 typedef struct perp_mg_place perp_mg_place;
 struct perp_mg_place {
@@ -158,16 +150,18 @@ struct perp_mg_place {
   perp_relaxer *relaxer; /* its store brings x up to date */
   bool cold;             /* x is 0 on entry */
   perp_error failure;    /* of a device or for lack of memory, with the run's message */
+  perp_grid_plan plan;   /* cycles = 0: no full multigrid */
+  int64_t unknowns;      /* of all processes */
   /* Returns the natural residual at x, close to exact. */
   double (*residual)(perp_mg_place *p);
   /* Full multigrid from x = 0. */
-  void (*start)(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smoothing coarse);
+  void (*start)(perp_mg_place *p);
   void (*sweep)(perp_mg_place *p, int count);
   /* Determines the free cells and the number that changed, restricts the residual, and returns an
    * estimate of it. */
   double (*prepare)(perp_mg_place *p, int64_t *changed);
   /* Makes a V-cycle and its correction; careful: with a line search. */
-  void (*correct)(perp_mg_place *p, perp_smoothing coarse, bool careful);
+  void (*correct)(perp_mg_place *p, bool careful);
   /* Returns true if x exceeds an ignored bound; the grid is then opened again with all bounds. */
   bool (*exceeds)(perp_mg_place *p);
   perp_error (*reopen)(perp_mg_place *p, double *x);
@@ -176,3 +170,6 @@ struct perp_mg_place {
 /* *place in the run's arena; NULL if A is not a grid. It is not usable if the run has ended. */
 perp_error perp_mg_on_cpu(perp_run *run, double *x, perp_mg_place **place);
 perp_error perp_mg_on_device(perp_run *run, double *x, perp_mg_place **place);
+
+/* The loop of mg, with the sweeps of p->plan (mg.c). */
+perp_error perp_mg_iterate(perp_mg_place *p, double *x);

@@ -33,7 +33,8 @@
 enum { QUEUED = 128 }; /* in dirs: the cell is in a list */
 enum { MANY = 16 };    /* all rows are built if more than one cell in MANY changed */
 
-static bool cell_make(const perp_grid *g, int I, int J, int K)
+/* Not inlined, so that there is one copy of the kernel. */
+__attribute__((noinline)) static bool cell_make(const perp_grid *g, int I, int J, int K)
 {
   return perp_cell_make(g, g + 1, I, J, K, 0, 1);
 }
@@ -255,7 +256,7 @@ static void code_rows(const perp_grid *g, band b)
  * single cells take less time. */
 static bool has_plain_rows(const perp_grid *g)
 {
-  enum { SHORT = 12 };
+  enum { SHORT = 6 };
   return g->halve[0] && g[1].n[0] > SHORT;
 }
 

@@ -1,4 +1,7 @@
-/* start.c: full multigrid
+/* start.c: the steps of V-cycles and of full multigrid on the CPU
+ *
+ * kernel/flow.h has their order. Steps on many cells go by rows (cycle.c); the others are the
+ * kernels of devices, cell by cell.
  *
  * The problem on a coarse grid: the network of grid.h, b summed over the cells of a coarse cell,
  * bounds their means. b of the cells at the boundary contains nonzero boundary values, times the
@@ -10,125 +13,213 @@
  *
  * The free boundary moves like the square root of an error in the solution: with the plain sum the
  * contact region of the start would be wrong by dozens of cells. */
+#include "base/kernel.h"
 #include "method/multilevel/grid/finest.h"
-#include "method/multilevel/grid/kernel/coarse.h"
-
-#include <string.h>
-
-/* ---- Data of the coarse problems ---- */
-
-/* f / gain of a cell of a coarse grid. */
-static float load_flat(const void *task, const int at[3], int64_t c)
-{
-  const perp_grid *g = &((const perp_grid_task *)task)->g;
-  (void)c;
-  return g->flat[((int64_t)at[2] * g->n[1] + at[1]) * g->n[0] + at[0]];
-}
-
-/* ---- Coarse problems ---- */
+#include "method/multilevel/grid/kernel/flow.h"
 
 perp_grid_set perp_finest_set(const perp_finest *f)
 {
   return f->g->unbounded ? PERP_GRID_LINEAR : f->g->lo ? PERP_GRID_BOX : PERP_GRID_PLAIN;
 }
 
-void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add)
+/* x <- P(x + v) or P(v) from slot c on */
+KERNEL void put_row(const perp_grid *g, int64_t c, int count, const float *v, int set, bool add)
 {
-  const perp_grid *g = &f->grids.grid[level];
-  float *v = f->grids.buffer;
+  float *x = g->x;
+  for (int m = 0; m < count; m++)
+    x[c + m] = perp_cell_project(g, set, c + m, add ? x[c + m] + v[m] : v[m]);
+}
+
+void perp_grids_interpolate(const perp_grids *grids, int level, int set, int colour, bool add)
+{
+  const perp_grid *g = &grids->grid[level];
+  const float share = add ? g->share : PERP_SHARE_LINEAR;
+  float *v = grids->buffer;
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++) {
       const int count = perp_grid_length(g, (j + k + colour) & 1);
       const int64_t c = perp_grid_row(g, j, k, colour);
-      perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
-      for (int m = 0; m < count; m++)
-        g->x[c + m] = perp_cell_project(g, (int)set, c + m, add ? g->x[c + m] + v[m] : v[m]);
+      perp_grid_interpolate_row(g, g + 1, j, k, colour, share, v);
+      if (set == PERP_GRID_LINEAR)
+        put_row(g, c, count, v, PERP_GRID_LINEAR, add);
+      else if (set == PERP_GRID_PLAIN)
+        put_row(g, c, count, v, PERP_GRID_PLAIN, add);
+      else
+        put_row(g, c, count, v, PERP_GRID_BOX, add);
     }
 }
 
-void perp_start_mark(perp_finest *f, int level, perp_grid_set set)
+/* Determines the free cells, and updates all grids below. */
+static void mark(perp_grids *grids, int level, int set)
 {
-  const perp_grid *g = &f->grids.grid[level];
+  const perp_grid *g = &grids->grid[level];
   int64_t count = 0;
   for (int row = 0; row < g->n[1] * g->n[2]; row++)
     for (int colour = 0; colour < 2; colour++) {
       const int j = row % g->n[1], k = row / g->n[1], h = (j + k + colour) & 1;
       const int64_t c = perp_grid_row(g, j, k, colour);
-      const int length = perp_grid_length(g, h);
-      for (int m = 0; m < length; m++) {
-        if (!perp_cell_mark(g, (int)set, c + m))
+      for (int m = 0; m < perp_grid_length(g, h); m++) {
+        if (!perp_cell_mark(g, set, c + m))
           continue;
-        if (count < f->grids.room)
-          f->grids.changed[0][count] = row * g->n[0] + 2 * m + h;
+        if (count < grids->room)
+          grids->changed[0][count] = row * g->n[0] + 2 * m + h;
         count++;
       }
     }
-  perp_grids_follow(&f->grids, level, count < f->grids.room ? count : -1);
+  perp_grids_follow(grids, level, count < grids->room ? count : -1);
 }
 
-static void problem_cycle(perp_finest *f, int level, perp_grid_set set, perp_smoothing fine,
-                          perp_smoothing coarse)
+static perp_grid_task task_of(const perp_finest *f, int level, int set)
 {
   const perp_grid *g = &f->grids.grid[level];
-  for (int s = 0; s < fine.pre; s++)
-    perp_grid_sweep(g, set);
-  if (set != PERP_GRID_LINEAR)
-    perp_start_mark(f, level, set);
-  perp_grids_descend(&f->grids, level, coarse);
-  perp_start_interpolate(f, level, set, 1, true);
-  for (int s = 0; s < fine.post; s++)
-    perp_grid_sweep(g, set);
+  return (perp_grid_task){.g = *g,
+                          .below = g[level + 1 < f->grids.count],
+                          .set = set,
+                          .top = {.lo = f->g->lo,
+                                  .hi = f->g->hi,
+                                  .size = f->size,
+                                  .offset = f->g->offset,
+                                  .scale = f->g->scale,
+                                  .diagonal = f->diagonal,
+                                  .common = f->common}};
 }
 
-void perp_start_load(perp_finest *f, int level)
+/* Adds the loads of a row of one colour to `sums`, those of the coarse cells over it. */
+KERNEL void load_row(const perp_grid_task *t, bool fine, int j, int k, int colour, float *sums)
 {
-  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
-  const perp_grid_task task = {.g = *g,
-                               .below = *coarse,
-                               .top = {.lo = f->g->lo,
-                                       .hi = f->g->hi,
-                                       .size = f->size,
-                                       .offset = f->g->offset,
-                                       .scale = f->g->scale,
-                                       .diagonal = f->diagonal,
-                                       .common = f->common}};
-  const bool box = perp_finest_set(f) == PERP_GRID_BOX;
-  float *flat = coarse->flat;
-  for (int K = 0; K < coarse->n[2]; K++)
-    for (int J = 0; J < coarse->n[1]; J++)
-      for (int I = 0; I < coarse->n[0]; I++) {
-        *flat++ = perp_cell_load_below(&task, level > 0 ? load_flat : perp_load_fine, I, J, K);
-        if (box)
-          perp_cell_bounds_below(&task, level == 0, I, J, K);
-      }
+  const perp_grid *g = &t->g;
+  const int h = (j + k + colour) & 1, length = perp_grid_length(g, h), step = g->halve[0] ? 1 : 2;
+  const int64_t c = perp_grid_row(g, j, k, colour);
+  sums += g->halve[0] ? 0 : h;
+  for (int m = 0; m < length && step == 1; m++)
+    sums[m] += perp_cell_load(t, fine, c + m);
+  for (int m = 0; m < length && step == 2; m++)
+    sums[2 * m] += perp_cell_load(t, fine, c + m);
+  for (int m = 0; m < length; m++)
+    if (g->dirs[c + m]) {
+      const perp_spot s = perp_spot_at(g, 2 * m + h, j, k);
+      sums[step * m] += perp_cell_boundary(t, fine, &s);
+    }
 }
 
-void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
-                      perp_smoothing coarse)
+KERNEL void load_rows(const perp_grid_task *t, bool fine, float *sums)
 {
-  const perp_grids *grids = &f->grids;
-  const perp_grid_set set = perp_finest_set(f);
-  for (int level = first; level + 1 < grids->count; level++)
-    perp_start_load(f, level);
-  for (int level = first; level < grids->count; level++)
-    perp_grid_receive(&grids->grid[level]);
-  const perp_grid *last = &grids->grid[grids->count - 1];
-  last->x[0] = perp_cell_project(last, (int)set, 0, last->x[0]);
-  for (int level = grids->count - 2; level >= first; level--) {
-    perp_grid_send(&grids->grid[level + 1]);
-    for (int colour = 0; colour < 2; colour++)
-      perp_start_interpolate(f, level, set, colour, false);
-    for (int c = 0; c < cycles; c++)
-      problem_cycle(f, level, set, fine, coarse);
+  const perp_grid *g = &t->g, *below = &t->below;
+  for (int K = 0; K < below->n[2]; K++)
+    for (int J = 0; J < below->n[1]; J++) {
+      memset(sums, 0, (size_t)below->n[0] * sizeof *sums);
+      for (int k = K << g->halve[2]; k <= (K << g->halve[2]) + g->halve[2] && k < g->n[2]; k++)
+        for (int j = J << g->halve[1]; j <= (J << g->halve[1]) + g->halve[1] && j < g->n[1]; j++)
+          for (int colour = 0; colour < 2; colour++)
+            load_row(t, fine, j, k, colour, sums);
+      for (int I = 0; I < below->n[0]; I++)
+        below->f[perp_grid_slot(below, I, J, K)] = sums[I];
+    }
+}
+
+/* f of the next grid <- its load, as in perp_op_load. */
+static void load_below(const perp_finest *f, int op, int level)
+{
+  const perp_grid_task task = task_of(f, level, 0);
+  if (op == PERP_GRID_LOAD_FINE)
+    load_rows(&task, true, f->grids.buffer);
+  else
+    load_rows(&task, false, f->grids.buffer);
+}
+
+bool perp_grid_op_interpolates(int op)
+{
+  return op == PERP_GRID_ADD || op == PERP_GRID_INTERPOLATE || op == PERP_GRID_CORRECT ||
+         op == PERP_GRID_PROLONG || op == PERP_GRID_STEP;
+}
+
+static void own_step_finest(perp_finest *f, int op)
+{
+  switch (op) {
+  case PERP_GRID_SWEEP:
+    perp_lattice_sweep_coloured(f->g, 1, f->place.run->options->threads);
+    break;
+  case PERP_GRID_NATURAL:
+    f->natural = perp_finest_residual(f);
+    break;
+  case PERP_GRID_PREPARE:
+    f->changed = perp_finest_mark(f);
+    break;
+  case PERP_GRID_PROLONG:
+    perp_finest_prolong(f);
+    break;
+  case PERP_GRID_CORRECT:
+    perp_finest_correct(f);
+    break;
+  case PERP_GRID_STEP:
+    if (!perp_finest_search(f, f->energy))
+      f->place.failure = perp_run_no_memory(f->place.run);
+    break;
+  default: /* GO */
+    perp_finest_step(f, f->length);
   }
 }
 
-void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse)
+void perp_finest_own_step(perp_finest *f, int op, int level, int colour, int set)
 {
-  if (f->grids.count == 1)
-    return;
-  perp_start_load(f, 0);
-  perp_start_solve(f, 1, cycles, fine, coarse);
-  perp_grid_send(&f->grids.grid[1]);
-  perp_finest_prolong(f);
+  perp_grids *grids = &f->grids;
+  const perp_grid *g = &grids->grid[level];
+  switch (op) {
+  case PERP_GRID_SWEEP:
+  case PERP_GRID_NATURAL:
+  case PERP_GRID_PREPARE:
+  case PERP_GRID_PROLONG:
+  case PERP_GRID_CORRECT:
+  case PERP_GRID_STEP:
+  case PERP_GRID_GO:
+    own_step_finest(f, op);
+    break;
+  case PERP_GRID_LOAD_FINE:
+  case PERP_GRID_LOAD:
+    load_below(f, op, level);
+    break;
+  case PERP_GRID_RELAX:
+    if (colour == PERP_BOTH)
+      perp_grid_sweep(g, (perp_grid_set)set);
+    else
+      perp_grid_half_sweep(g, colour);
+    break;
+  case PERP_GRID_REMAINDER:
+    perp_grids_restrict(grids, level);
+    break;
+  case PERP_GRID_GATHER:
+    perp_grid_receive(g + 1);
+    break;
+  case PERP_GRID_ADD:
+    perp_grids_interpolate(grids, level, set, colour, true);
+    break;
+  case PERP_GRID_INTERPOLATE:
+    for (int half = 0; half < 2; half++)
+      perp_grids_interpolate(grids, level, set, half, false);
+    break;
+  case PERP_GRID_MARK:
+    mark(grids, level, set);
+    break;
+  case PERP_GRID_BUILD: /* as part of MARK */
+  case PERP_GRID_GAINS:
+  case PERP_GRID_FILL:
+    break;
+  default: {
+    const perp_grid_task task = task_of(f, level, set);
+    perp_kernel_grid.run(op, &task);
+  }
+  }
+}
+
+void perp_finest_flow_step(void *finest, int op, int level, int colour, int set)
+{
+  perp_finest *f = finest;
+  if (perp_grid_op_interpolates(op))
+    perp_grid_send(&f->grids.grid[level + 1]);
+  perp_finest_own_step(f, op, level, colour, set);
+}
+
+void perp_finest_make(perp_finest *f, int op)
+{
+  f->flow.step(f->flow.who, op, 0, 0, 0);
 }

@@ -105,6 +105,8 @@ typedef struct perp_grid_plan {
   const perp_grid *levels; /* in memory that kernels read; for the tail */
 } perp_grid_plan;
 
+enum { PERP_BOTH = 2 }; /* as a colour: red, then black */
+
 typedef struct perp_grid_task {
   perp_grid g, below; /* a grid, and the next coarse one */
   perp_fine top;
@@ -411,7 +413,9 @@ PERP_HERE_AND_THERE int perp_grids_more(int level)
  * is free and the face to it open, `open` if the outer face is open, `sink` if there is a sink. */
 TEAM uint8_t perp_code_axis(uint8_t in, uint8_t out, uint8_t open, uint8_t sink, int axis)
 {
-  return (uint8_t)((in & (open | sink)) << (1 + axis) | (in & out) << (4 + axis));
+  const uint8_t between = (uint8_t)(PERP_CODE_BETWEEN << axis),
+                next = (uint8_t)(PERP_CODE_NEXT << axis);
+  return (uint8_t)((in & (open | sink) ? between : 0) | (in & out ? next : 0));
 }
 
 /* Returns the share of its residual that a cell keeps, and the weight of its own coarse value. */
@@ -455,32 +459,4 @@ TEAM uint8_t perp_cell_marked(uint8_t state, double above, double below, double 
   if (!(state & PERP_CELL_UNKNOWN) || is == was)
     return state;
   return (uint8_t)((state ^ PERP_CELL_FREE) | (was ? back : 0));
-}
-
-/* Returns the part of b of a boundary cell that shrinks with the conductance; start.c has the
- * reason. load(who, at, slot): f / gain of a cell. */
-typedef float (*perp_cell_load)(const void *who, const int at[3], int64_t slot);
-
-TEAM float perp_cell_boundary(const perp_grid *g, const perp_spot *s, perp_cell_load load,
-                              const void *who)
-{
-  const uint8_t dirs = g->dirs[s->slot];
-  int count = 0;
-  float sum = 0;
-  for (int q = 0; q < 6; q++)
-    count += dirs >> q & 1;
-  for (int axis = 0; axis < g->axes; axis++) {
-    const int odd = s->at[axis] & 1;
-    int inner[3] = {s->at[0], s->at[1], s->at[2]};
-    inner[axis] += odd ? -1 : 1;
-    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1) || inner[axis] >= g->n[axis])
-      continue;
-    const int64_t next = perp_spot_next(g, s, axis, !odd);
-    const float w = g->w[axis] ? g->w[axis][odd ? next : s->slot] : g->weight;
-    const float B = g->sink[s->slot] / (float)count;
-    if ((g->state[next] & PERP_CELL_UNKNOWN) && w > 0)
-      sum += (load(who, inner, next) - load(who, s->at, s->slot)) *
-             (B / (B + 2 * w)); /* 1 - p / B with p = B 2w / (B + 2w) */
-  }
-  return sum;
 }

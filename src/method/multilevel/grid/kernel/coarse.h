@@ -404,15 +404,16 @@ TEAM void perp_cell_part_of(const perp_grid *g, const perp_spot *s, perp_cell_pa
                                                          * it */
       by[axis].inner = perp_side_of(g, s, axis, !odd[axis]);
       by[axis].outer = perp_side_of(g, s, axis, odd[axis]);
-      by[axis].beyond = perp_side_beyond(g, s, axis);
+      if (PERP_GROUP > 1 || (odd[axis] && g->halve[axis])) /* a path ends in it */
+        by[axis].beyond = perp_side_beyond(g, s, axis);
     }
   part->state = state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
   if (!(state & PERP_CELL_FREE))
     return;
   int parts = 0, code = PERP_CODE_FREE;
   bool inside = !dirs;
-  for (int direction = 0; direction < 2 * g->axes; direction++)
-    parts += dirs >> direction & 1;
+  for (int rest = dirs; rest != 0; rest &= rest - 1)
+    parts++;
   const float share = parts == 0 ? sink : sink / (float)parts;
   if (parts == 0)
     part->sink[0] = sink;
@@ -528,51 +529,73 @@ TEAM perp_grid_sums perp_cell_faces(const perp_grid_task *t, int i, int j, int k
 
 /* ---- The problem on coarse grids ---- */
 
-/* f / gain of a cell of a coarse grid, stored in its f, and of grid 0. */
-TEAM float perp_load_coarse(const void *task, const int at[3], int64_t c)
+/* Returns f / gain of a cell: of a coarse grid, stored in its f, or of grid 0. */
+TEAM float perp_cell_load(const perp_grid_task *t, bool fine, int64_t c)
 {
-  (void)at;
-  return ((const perp_grid_task *)task)->g.f[c];
-}
-
-TEAM float perp_load_fine(const void *task, const int at[3], int64_t c)
-{
-  const perp_fine *p = &((const perp_grid_task *)task)->top;
-  (void)at;
+  const perp_fine *p = &t->top;
+  if (!fine)
+    return t->g.f[c];
   return perp_to_float(1 / (p->scale * p->size) * p->offset[c]) *
          (p->diagonal ? p->diagonal[c] : p->common);
 }
 
+/* Returns the part of b of a boundary cell that shrinks with the conductance; start.c has the
+ * reason. */
+TEAM float perp_cell_boundary(const perp_grid_task *t, bool fine, const perp_spot *s)
+{
+  const perp_grid *g = &t->g;
+  const uint8_t dirs = g->dirs[s->slot];
+  int count = 0;
+  float sum = 0;
+  for (int rest = dirs; rest != 0; rest &= rest - 1)
+    count++;
+  for (int axis = 0; axis < g->axes; axis++) {
+    const int odd = s->at[axis] & 1;
+    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1))
+      continue;
+    const int64_t next = perp_spot_next(g, s, axis, !odd); /* not an unknown beyond the border */
+    const float w = g->w[axis] ? g->w[axis][odd ? next : s->slot] : g->weight;
+    const float B = g->sink[s->slot] / (float)count;
+    if ((g->state[next] & PERP_CELL_UNKNOWN) && w > 0)
+      sum += (perp_cell_load(t, fine, next) - perp_cell_load(t, fine, s->slot)) *
+             (B / (B + 2 * w)); /* 1 - p / B with p = B 2w / (B + 2w) */
+  }
+  return sum;
+}
+
 /* Returns f / gain of a cell of the next grid: red cells first in each row. */
-TEAM float perp_cell_load_below(const perp_grid_task *t, perp_cell_load load, int I, int J, int K)
+TEAM float perp_cell_load_below(const perp_grid_task *t, bool fine, int I, int J, int K)
 {
   const perp_grid *g = &t->g;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   float sum = 0;
   for (int k = first[2]; k <= first[2] + g->halve[2] && k < g->n[2]; k++)
-    for (int j = first[1]; j <= first[1] + g->halve[1] && j < g->n[1]; j++)
+    for (int j = first[1]; j <= first[1] + g->halve[1] && j < g->n[1]; j++) {
+      const int64_t row = k * g->plane + j * g->row + first[0] / 2;
       for (int q = 0; q <= g->halve[0]; q++) {
         const int i = g->halve[0] ? first[0] + ((q + j + k) & 1) : first[0];
+        const int64_t slot = row + (g->halve[0] ? q : (i + j + k) & 1) * g->colour;
         if (i >= g->n[0])
           continue;
-        const perp_spot s = perp_spot_at(g, i, j, k);
-        sum += load(t, s.at, s.slot);
-        if (g->dirs[s.slot])
-          sum += perp_cell_boundary(g, &s, load, t);
+        sum += perp_cell_load(t, fine, slot);
+        if (g->dirs[slot]) {
+          const perp_spot s = perp_spot_at(g, i, j, k);
+          sum += perp_cell_boundary(t, fine, &s);
+        }
       }
+    }
   return sum;
 }
 
 TEAM double perp_op_load_fine(const perp_grid_task *t, int I, int J, int K)
 {
-  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, perp_load_fine, I, J, K);
+  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, true, I, J, K);
   return 0;
 }
 
 TEAM double perp_op_load(const perp_grid_task *t, int I, int J, int K)
 {
-  t->below.f[perp_grid_slot(&t->below, I, J, K)] =
-      perp_cell_load_below(t, perp_load_coarse, I, J, K);
+  t->below.f[perp_grid_slot(&t->below, I, J, K)] = perp_cell_load_below(t, false, I, J, K);
   return 0;
 }
 

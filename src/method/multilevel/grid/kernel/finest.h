@@ -9,13 +9,13 @@
 
 #include "method/multilevel/grid/kernel/coarse.h"
 
-typedef struct perp_pair {
+typedef struct perp_cells {
   double v[2];
-} __attribute__((aligned(16))) perp_pair;
+} __attribute__((aligned(16))) perp_cells;
 
-TEAM perp_pair perp_pair_at(const double *from)
+TEAM perp_cells perp_cells_at(const double *from)
 {
-  return *(const perp_pair *)(const void *)from;
+  return *(const perp_cells *)(const void *)from;
 }
 
 TEAM double perp_fine_project(int set, double t, double lo, double hi)
@@ -29,18 +29,19 @@ TEAM double perp_fine_project(int set, double t, double lo, double hi)
 
 /* Returns for a pair of cells the sum of both neighbours along the row, from the pairs around
  * it. */
-TEAM perp_pair perp_pair_sides(perp_pair c, double side, int h)
+TEAM perp_cells perp_cells_sides(perp_cells c, double side, int h)
 {
-  perp_pair s;
+  perp_cells s;
   s.v[0] = h ? c.v[0] + c.v[1] : side + c.v[0];
   s.v[1] = h ? c.v[1] + side : c.v[0] + c.v[1];
   return s;
 }
 
-/* perp_pair_sides with weights: `lower` of the faces below, `upper` of the faces above. */
-TEAM perp_pair perp_pair_weighed(perp_pair c, double side, int h, perp_pair lower, perp_pair upper)
+/* perp_cells_sides with weights: `lower` of the faces below, `upper` of the faces above. */
+TEAM perp_cells perp_cells_weighed(perp_cells c, double side, int h, perp_cells lower,
+                                   perp_cells upper)
 {
-  perp_pair s;
+  perp_cells s;
   s.v[0] = lower.v[0] * (h ? c.v[0] : side) + upper.v[0] * (h ? c.v[1] : c.v[0]);
   s.v[1] = lower.v[1] * (h ? c.v[1] : c.v[0]) + upper.v[1] * (h ? side : c.v[1]);
   return s;
@@ -48,11 +49,11 @@ TEAM perp_pair perp_pair_weighed(perp_pair c, double side, int h, perp_pair lowe
 
 /* Loads the faces below along the row, stored with the other colour's cells: a pair that begins one
  * place earlier if h is 0. */
-TEAM perp_pair perp_pair_lower(const double *w, int h)
+TEAM perp_cells perp_cells_lower(const double *w, int h)
 {
   if (h)
-    return perp_pair_at(w);
-  perp_pair s;
+    return perp_cells_at(w);
+  perp_cells s;
   s.v[0] = w[-1];
   s.v[1] = w[0];
   return s;
@@ -63,7 +64,7 @@ TEAM perp_pair perp_pair_lower(const double *w, int h)
 typedef struct perp_march {
   int m, j, colour;
   int64_t q, own, other; /* the place, and where the colours begin */
-  perp_pair front, c;
+  perp_cells front, c;
 } perp_march;
 
 TEAM perp_march perp_march_begin(const perp_grid_task *t, int pair, int j, int first, int colour,
@@ -77,13 +78,13 @@ TEAM perp_march perp_march_begin(const perp_grid_task *t, int pair, int j, int f
   a.q = first * g->plane + j * g->row + a.m;
   a.own = colour * g->colour;
   a.other = (1 - colour) * g->colour;
-  a.c = a.front = perp_pair_at(t->top.x + a.other + a.q);
+  a.c = a.front = perp_cells_at(t->top.x + a.other + a.q);
   if (solid)
-    a.front = perp_pair_at(t->top.x + a.other + a.q - g->plane);
+    a.front = perp_cells_at(t->top.x + a.other + a.q - g->plane);
   return a;
 }
 
-TEAM void perp_march_on(const perp_grid *g, perp_march *a, perp_pair back)
+TEAM void perp_march_on(const perp_grid *g, perp_march *a, perp_cells back)
 {
   a->front = a->c;
   a->c = back;
@@ -92,35 +93,35 @@ TEAM void perp_march_on(const perp_grid *g, perp_march *a, perp_pair back)
 
 /* Returns t of both cells; `back` is the pair of the plane behind. h: 1 if the row begins with the
  * other colour. */
-TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, int h, int mode,
-                                  bool solid, perp_pair *back)
+TEAM perp_cells perp_march_relaxed(const perp_grid_task *t, const perp_march *a, int h, int mode,
+                                   bool solid, perp_cells *back)
 {
   const perp_grid *g = &t->g;
   const perp_fine *p = &t->top;
   const int64_t q = a->q, own = a->own, other = a->other;
   const double *__restrict__ o = p->x + other;
   const double side = o[q + (h ? 2 : -1)];
-  const perp_pair up = perp_pair_at(o + q - g->row), down = perp_pair_at(o + q + g->row);
-  const perp_pair offset = perp_pair_at(p->offset + own + q), c = a->c, front = a->front;
-  perp_pair sum, gain;
+  const perp_cells up = perp_cells_at(o + q - g->row), down = perp_cells_at(o + q + g->row);
+  const perp_cells offset = perp_cells_at(p->offset + own + q), c = a->c, front = a->front;
+  perp_cells sum, gain;
   *back = c;
   if (solid)
-    *back = perp_pair_at(o + q + g->plane);
+    *back = perp_cells_at(o + q + g->plane);
   if (mode == PERP_CELLS_WEIGHTED) {
-    const perp_pair wx = perp_pair_at(p->wx + own + q);
-    const perp_pair wy = perp_pair_at(p->wy + own + q);
-    const perp_pair wy_up = perp_pair_at(p->wy + other + q - g->row);
-    sum = perp_pair_weighed(c, side, h, perp_pair_lower(p->wx + other + q, h), wx);
+    const perp_cells wx = perp_cells_at(p->wx + own + q);
+    const perp_cells wy = perp_cells_at(p->wy + own + q);
+    const perp_cells wy_up = perp_cells_at(p->wy + other + q - g->row);
+    sum = perp_cells_weighed(c, side, h, perp_cells_lower(p->wx + other + q, h), wx);
     for (int v = 0; v < 2; v++)
       sum.v[v] += wy_up.v[v] * up.v[v] + wy.v[v] * down.v[v];
     if (solid) {
-      const perp_pair wz = perp_pair_at(p->wz + own + q);
-      const perp_pair wz_front = perp_pair_at(p->wz + other + q - g->plane);
+      const perp_cells wz = perp_cells_at(p->wz + own + q);
+      const perp_cells wz_front = perp_cells_at(p->wz + other + q - g->plane);
       for (int v = 0; v < 2; v++)
         sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back->v[v];
     }
   } else {
-    sum = perp_pair_sides(c, side, h);
+    sum = perp_cells_sides(c, side, h);
     for (int v = 0; v < 2; v++) {
       sum.v[v] += up.v[v] + down.v[v];
       if (solid)
@@ -128,7 +129,7 @@ TEAM perp_pair perp_march_relaxed(const perp_grid_task *t, const perp_march *a, 
     }
   }
   if (mode != PERP_CELLS_UNIFORM)
-    gain = perp_pair_at(p->gains + own + q);
+    gain = perp_cells_at(p->gains + own + q);
   for (int v = 0; v < 2; v++)
     sum.v[v] = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
   return sum;
@@ -143,17 +144,17 @@ TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, i
   const perp_fine *p = &t->top;
   double *__restrict__ to = p->x + a->own + a->q;
   const int h = (a->j + k + a->colour) & 1, length = (t->g.n[0] + 1 - h) / 2;
-  perp_pair back, lo = {{0, 0}}, hi = {{0, 0}};
-  perp_pair x = perp_march_relaxed(t, a, h, mode, solid, &back);
+  perp_cells back, lo = {{0, 0}}, hi = {{0, 0}};
+  perp_cells x = perp_march_relaxed(t, a, h, mode, solid, &back);
   if (set == PERP_GRID_BOX) {
-    lo = perp_pair_at(p->lo + a->own + a->q);
-    hi = perp_pair_at(p->hi + a->own + a->q);
+    lo = perp_cells_at(p->lo + a->own + a->q);
+    hi = perp_cells_at(p->hi + a->own + a->q);
   }
   for (int v = 0; v < 2; v++)
     x.v[v] = set == PERP_GRID_PLAIN ? x.v[v] + fabs(x.v[v])
                                     : perp_fine_project(set, x.v[v], lo.v[v], hi.v[v]);
   if (a->m + 1 < length)
-    *(perp_pair *)(void *)to = x;
+    *(perp_cells *)(void *)to = x;
   else if (a->m < length)
     to[0] = x.v[0];
   perp_march_on(&t->g, a, back);
@@ -210,9 +211,10 @@ TEAM double perp_fine_defect(const perp_grid_task *t, const perp_spot *s)
 }
 
 /* Returns scale (x - t) diagonal / unit of a pair; x are its own numbers. */
-TEAM perp_pair perp_march_defect(const perp_fine *p, int64_t slot, perp_pair x, perp_pair relaxed)
+TEAM perp_cells perp_march_defect(const perp_fine *p, int64_t slot, perp_cells x,
+                                  perp_cells relaxed)
 {
-  perp_pair d;
+  perp_cells d;
   for (int v = 0; v < 2; v++)
     d.v[v] = (double)(p->diagonal ? p->diagonal[slot + v] : p->common) *
              (p->scale * x.v[v] - relaxed.v[v]);
@@ -232,9 +234,9 @@ TEAM double perp_fine_natural_of(const perp_grid_task *t, int pair, int j, int c
   for (int k = first; k < first + PERP_PLANES && k < g->n[2]; k++) {
     const int h = (j + k + colour) & 1, length = (g->n[0] + 1 - h) / 2;
     const int64_t slot = a.own + a.q;
-    perp_pair back;
-    const perp_pair relaxed = perp_march_relaxed(t, &a, h, mode, solid, &back);
-    const perp_pair x = perp_pair_at(p->x + slot), d = perp_march_defect(p, slot, x, relaxed);
+    perp_cells back;
+    const perp_cells relaxed = perp_march_relaxed(t, &a, h, mode, solid, &back);
+    const perp_cells x = perp_cells_at(p->x + slot), d = perp_march_defect(p, slot, x, relaxed);
     for (int v = 0; v < 2 && a.m + v < length; v++) {
       const double at = x.v[v], y = p->unit / p->scale * d.v[v];
       const double below = set == PERP_GRID_BOX     ? at - p->lo[slot + v]
@@ -350,9 +352,9 @@ TEAM int perp_fine_prepare_plane(const perp_grid_task *t, perp_march *a, int k, 
   const perp_fine *p = &t->top;
   const int h = (a->j + k) & 1, length = (t->g.n[0] + 1 - h) / 2;
   const int64_t red = a->own + a->q, black = a->other + a->q;
-  perp_pair back;
-  const perp_pair relaxed = perp_march_relaxed(t, a, h, mode, solid, &back);
-  const perp_pair x = perp_pair_at(p->x + red), d = perp_march_defect(p, red, x, relaxed);
+  perp_cells back;
+  const perp_cells relaxed = perp_march_relaxed(t, a, h, mode, solid, &back);
+  const perp_cells x = perp_cells_at(p->x + red), d = perp_march_defect(p, red, x, relaxed);
   int changed = 0;
   for (int v = 0; v < 2; v++) {
     const int i = 2 * (a->m + v), at[3] = {i + h, a->j, k}, beside[3] = {i + 1 - h, a->j, k};

@@ -1,8 +1,9 @@
-/* flow.h: the order of the kernels of coarse grids: V-cycles, updates of the hierarchy, full
+/* flow.h: the order of the steps on coarse grids: V-cycles, updates of the hierarchy, full
  * multigrid; and the tail, in which one team handles all small grids
  *
- * Two callers make the steps: the CPU, which launches one kernel after another (device_grid.c), and
- * the team of the tail. */
+ * Four callers make the steps: the CPU row by row (start.c), the ranks of a cluster
+ * (backend/petsc/mesh.c), the CPU that launches one kernel after another (device_grid.c), and the
+ * team of the tail. */
 #pragma once
 
 #include "method/multilevel/grid/kernel/finest.h"
@@ -13,11 +14,16 @@ typedef struct perp_flow {
   void (*step)(void *who, int op, int level, int colour, int set);
   void *who;
   bool launches; /* steps are launched: the tail, from plan->tail on, is one of them */
+  bool whole;    /* both halves of a sweep are one step, of the colour PERP_BOTH */
 } perp_flow;
 
 TEAM void perp_flow_sweeps(perp_flow f, int level, int set, int count)
 {
   for (int s = 0; s < count; s++) {
+    if (f.whole) {
+      f.step(f.who, PERP_GRID_RELAX, level, PERP_BOTH, set);
+      continue;
+    }
     f.step(f.who, PERP_GRID_RELAX, level, 0, set);
     f.step(f.who, PERP_GRID_RELAX, level, 1, set);
   }
@@ -196,7 +202,7 @@ TEAM void perp_grid_tail(perp_team team, int op, const perp_grid_task *task, per
   perp_flow f;
   f.step = perp_tail_step;
   f.who = &who;
-  f.launches = false;
+  f.launches = f.whole = false;
   if (op == PERP_GRID_TAIL_CYCLE)
     perp_flow_cycle(f, plan, task->level);
   else if (op == PERP_GRID_TAIL_FOLLOW)
