@@ -44,7 +44,7 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear
   int64_t stride;
   if (plan->solver > PERP_LINEAR_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
       perp_operator_dense_array(A, &a, &stride) != PERP_OK ||
-      !perp_dense_is_symmetric(run, A->n, a, stride))
+      !(A->symmetric || perp_product_is_symmetric(run, s->scratch, s->shift, s->right)))
     return open_reduced(s);
   s->kept = perp_active_open(run, &subspace_maker, a, stride, &s->active);
   if (!s->kept)

@@ -96,29 +96,6 @@ bool perp_gather_again(perp_run *run, perp_gathered *g)
   return same;
 }
 
-bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor)
-{
-  double largest = 0, apart = 0;
-  for (int i = 0; i < g->n; i++)
-    cursor[i] = g->diagonal[i] + 1;
-  for (int i = 0; i < g->n; i++)
-    for (int64_t e = g->start[i]; e < g->diagonal[i]; e++) {
-      const int j = g->column[e];
-      /* entries of row j before column i have no counterpart in a row above */
-      for (; cursor[j] < g->start[j + 1] && g->column[cursor[j]] < i; cursor[j]++)
-        apart = perp_max(apart, fabs(g->value[cursor[j]]));
-      const bool met = cursor[j] < g->start[j + 1] && g->column[cursor[j]] == i;
-      const double counterpart = met ? g->value[cursor[j]] : 0;
-      cursor[j] += met;
-      largest = perp_max(largest, fabs(g->value[e]));
-      apart = perp_max(apart, fabs(g->value[e] - counterpart));
-    }
-  for (int j = 0; j < g->n; j++)
-    for (; cursor[j] < g->start[j + 1]; cursor[j]++)
-      apart = perp_max(apart, fabs(g->value[cursor[j]]));
-  return apart <= 1e-12 * largest;
-}
-
 perp_error perp_run_diagonal(perp_run *run, double *d)
 {
   const char *method = perp_run_method(run);
@@ -141,17 +118,6 @@ bool perp_has_positive_diagonal(const perp_operator *A, double *d)
     if (!(d[i] > 0 && d[i] < INFINITY))
       return false;
   return true;
-}
-
-bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
-{
-  double largest = 0, apart = 0;
-  for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
-    for (int j = 0; j < i; j++) {
-      largest = perp_max(largest, fabs(a[i * ld + j]));
-      apart = perp_max(apart, fabs(a[i * ld + j] - a[j * ld + i]));
-    }
-  return apart <= 1e-12 * largest;
 }
 
 bool perp_product_is_symmetric(perp_run *run, double *u, double *v, double *t)

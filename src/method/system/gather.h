@@ -18,9 +18,6 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g);
 /* Reads the current values of A if its sparsity pattern is that of g, gathered whole; otherwise
  * returns false and leaves g unchanged. */
 bool perp_gather_again(perp_run *run, perp_gathered *g);
-/* Returns true if A is symmetric up to rounding; a cursor in each row finds the transposed entries.
- * cursor: n. */
-bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor);
 
 /* d <- the diagonal of A. Returns an error that names the row if an entry is not positive and
  * finite. */
@@ -28,10 +25,8 @@ perp_error perp_run_diagonal(perp_run *run, double *d);
 /* Returns true if A has a diagonal that sweeps can divide by, positive and finite. d: n numbers of
  * scratch. */
 bool perp_has_positive_diagonal(const perp_operator *A, double *d);
-/* Returns true if a dense matrix is symmetric up to rounding; the result is arbitrary if the time
- * is over. */
-bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld);
-/* As perp_operator_try_symmetry. u, v, t: n numbers of scratch. */
+/* Returns true if A is symmetric up to rounding, by products with two random vectors
+ * (perp_operator_try_symmetry). u, v, t: n numbers of scratch. */
 bool perp_product_is_symmetric(perp_run *run, double *u, double *v, double *t);
 
 /* Returns true if a matrix of that many bytes is within the memory limit. */

@@ -85,10 +85,7 @@ static perp_error open_rows(perp_linear_system *s)
   perp_error error = perp_gather(s->run, false, &s->entries);
   if (error || !s->entries.column)
     return error;
-  int64_t *cursor = perp_arena_alloc(s->run->arena, (size_t)s->n, sizeof *cursor);
-  if (!cursor)
-    return perp_run_no_memory(s->run);
-  s->symmetric = perp_gathered_is_symmetric(&s->entries, cursor);
+  s->symmetric = perp_product_is_symmetric(s->run, s->right, s->u, s->t);
   s->rows = (perp_sparse){
       .n = s->n, .start = s->entries.start, .column = s->entries.column, .value = s->entries.value};
   if (s->symmetric) {
@@ -108,7 +105,7 @@ static perp_error open_direct(perp_linear_system *s)
   const double *a;
   int64_t stride;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    s->symmetric = A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride);
+    s->symmetric = A->symmetric || perp_product_is_symmetric(s->run, s->right, s->u, s->t);
     return s->plan.solver <= PERP_LINEAR_DIRECT ? open_dense(s) : PERP_OK;
   }
   s->symmetric = perp_operator_is_stencil(A);
@@ -446,30 +443,16 @@ static bool is_same_plan(const perp_linear_system *s, const perp_linear_plan *pl
          mine->factor_grids == plan->factor_grids && mine->sparse_lu == plan->sparse_lu;
 }
 
-/* Reads the current entries of A if the sparsity pattern and the symmetry are unchanged. */
-static bool take_entries(perp_linear_system *s)
-{
-  perp_arena *arena = s->run->arena;
-  if (!perp_gather_again(s->run, &s->entries))
-    return false;
-  const perp_arena_mark mark = perp_arena_hold(arena);
-  int64_t *cursor = perp_arena_alloc(arena, (size_t)s->n, sizeof *cursor);
-  const bool same = cursor && perp_gathered_is_symmetric(&s->entries, cursor) == s->symmetric;
-  perp_arena_release(arena, mark);
-  return same;
-}
-
 /* Reads the numbers of another operator, or new numbers, if the structure is unchanged. */
 static bool take_numbers(perp_linear_system *s)
 {
   const perp_operator *A = s->run->problem->A;
   const double *a;
   int64_t stride;
-  if (s->entries.column && (!A->table->row || !take_entries(s)))
+  if (s->entries.column ? !A->table->row || !perp_gather_again(s->run, &s->entries)
+                        : perp_operator_dense_array(A, &a, &stride) != PERP_OK)
     return false;
-  if (!s->entries.column &&
-      (perp_operator_dense_array(A, &a, &stride) != PERP_OK ||
-       (A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride)) != s->symmetric))
+  if ((A->symmetric || perp_product_is_symmetric(s->run, s->right, s->u, s->t)) != s->symmetric)
     return false;
   if (s->factored)
     perp_sparse_forget(s->factored);
