@@ -366,6 +366,9 @@ static inline perp_error perp_mj_solve_rows(const mjModel *m, mjData *d, perp_mj
   K.cone = a->round ? NULL : a->cone;
   K.dim = a->round ? NULL : a->dim;
   K.mu = a->mu;
+  s->contradiction = 0;
+  if (!perp_mj_unsymmetric(s, m))
+    perp_mj_agree(s, m, d, a->v, a);
   perp_mj_warm(s, d, a);
   int found = perp_mj_newton_solve(s, m, d, &K, a);
   /* In loops impulses that move nothing may have grown from step to step until they drown y in rounding. */
@@ -394,6 +397,7 @@ static inline perp_error perp_mj_solve(const mjModel *m, mjData *d, perp_mj *s)
   s->rows = d->nefc;
   s->contacts = d->ncon;
   s->corrected = 1;
+  s->contradiction = 0;
   s->seconds = 0;
   s->iterations = 0;
   s->problem.A = NULL;

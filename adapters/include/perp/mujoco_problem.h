@@ -44,7 +44,9 @@ typedef struct perp_mj {
   int rows, contacts; /* of the last step */
   double corrected; /* rigid: the share of the correction of overlaps and errors of equalities that
                            the last step made, usually 1; see perp_mj_share */
-  double seconds;   /* of all solves of the last step */
+  double contradiction; /* rigid: the largest part of an equality's correction or velocity that
+                           contradicts the others and was left out, m/s or rad/s; see perp_mj_agree */
+  double seconds;       /* of all solves of the last step */
   int64_t iterations;
   perp_problem
       problem;     /* of the last solve, until the next step; A is NULL without one, see `keep` */
@@ -221,10 +223,11 @@ typedef struct perp_mj_arrays {
   int *pattern;   /* mujoco_newton.h: nv (nv + 7) */
   char *mark;     /* nv nv */
   perp_mj_part *part;
-  double *s, *r; /* soft law with cones: see perp_mj_minimise */
-  double *A, *W; /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
-  double *saved; /* nq + 3 nv + na: the state, for an unsymmetric H */
-  double *spare; /* 2 nv */
+  double *s, *r;     /* soft law with cones: see perp_mj_minimise */
+  double *A, *W;     /* A and H^-1 J^T, row by row, for few rows or an unsymmetric H; else NULL */
+  double *saved;     /* nq + 3 nv + na: the state, for an unsymmetric H */
+  double *spare;     /* 2 nv */
+  double *dependent; /* ne (ne + nv + 4), ne equalities: perp_mj_agree */
   int64_t *J_start, *M_start, *next;
   int *J_column, *M_column, *cone, *dim, *depth, *row;
   int cones, round;       /* round: every cone has three rows and one mu, mu[c] */
@@ -251,7 +254,7 @@ static inline int perp_mj_suits(size_t n, size_t nv)
 
 /* Returns the bytes; sets the arrays if `at` is not NULL. */
 static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries, size_t nM,
-                                   int dense, size_t saved, perp_mj_arrays *a)
+                                   size_t equalities, int dense, size_t saved, perp_mj_arrays *a)
 {
   const size_t real = sizeof(double), wide = sizeof(int64_t), whole = sizeof(int);
   void **reals[] = {(void **)&a->x, (void **)&a->start, (void **)&a->force,
@@ -265,6 +268,7 @@ static inline size_t perp_mj_place(char *at, size_t n, size_t nv, size_t entries
   bytes += perp_mj_take(&at, 2 * nM * real, (void **)&a->M_value);
   bytes += perp_mj_take(&at, nv * real, (void **)&a->v);
   bytes += perp_mj_take(&at, 2 * nv * real, (void **)&a->spare);
+  bytes += perp_mj_take(&at, equalities * (equalities + nv + 4) * real, (void **)&a->dependent);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->M);
   bytes += perp_mj_take(&at, nM * real, (void **)&a->L);
   if (perp_mj_suits(n, nv)) {
@@ -302,6 +306,12 @@ static inline size_t perp_mj_saved(const mjModel *m)
   return (size_t)(m->nq + 3 * m->nv + m->na);
 }
 
+/* Returns how many equality rows perp_mj_agree looks at. */
+static inline int perp_mj_equalities(const perp_mj *s, const mjData *d)
+{
+  return s->law == PERP_MJ_RIGID && d->ne <= PERP_MJ_DENSE ? d->ne : 0;
+}
+
 static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData *d,
                                       perp_mj_arrays *a)
 {
@@ -316,7 +326,8 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
   const int unsymmetric = perp_mj_unsymmetric(s, m);
   const int dense = unsymmetric || (!s->method && d->nefc <= PERP_MJ_DENSE);
   const size_t saved = unsymmetric ? perp_mj_saved(m) : 0;
-  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, dense, saved, a);
+  const size_t equalities = (size_t)perp_mj_equalities(s, d);
+  const size_t bytes = perp_mj_place(NULL, n, nv, entries, nM, equalities, dense, saved, a);
   if (bytes > s->room) {
     char *memory = (char *)realloc(s->memory, 2 * bytes);
     if (!memory)
@@ -325,7 +336,7 @@ static inline perp_error perp_mj_room(perp_mj *s, const mjModel *m, const mjData
     s->memory = memory;
     s->room = 2 * bytes;
   }
-  perp_mj_place(s->memory, n, nv, entries, nM, dense, saved, a);
+  perp_mj_place(s->memory, n, nv, entries, nM, equalities, dense, saved, a);
   return PERP_OK;
 }
 
@@ -540,6 +551,60 @@ static inline void perp_mj_rows(const perp_mj *s, const mjModel *m, const mjData
     a->mu[c] = a->mu[5 * c];
 }
 
+/* Equality rows of a loop may depend on each other: J^T u = 0 for some u, so u.y = u.b whatever the impulses.
+ * Errors of positions may contradict along u. And as the loop is open by these errors, |J^T u| is not quite 0
+ * but their size by the length of a link: velocities then contradict by that much of a velocity, unless impulses
+ * are 1e8 times those that move bodies. Neither can be corrected, so b loses it. With the rows of J in units of
+ * the longest of their constraint and G = J J^T,
+ *
+ *   b <- b - e^2 (G + e I)^-2 b,
+ *
+ * takes away the part of b along eigenvectors of eigenvalues far below e, and nothing that a double has of those
+ * above 1e8 e. Three times, as rounding moves an eigenvalue 0. v is NULL if b has J v. */
+static inline void perp_mj_agree(perp_mj *s, const mjModel *m, const mjData *d, const double *v,
+                                 perp_mj_arrays *a)
+{
+  const double e = 1e-12;
+  const int n = perp_mj_equalities(s, d), nv = m->nv, sparse = mj_isSparse(m);
+  double *G = a->dependent, *J = G + n * n, *b = J + n * nv, *rest = b + n, *part = rest + n;
+  double *unit = part + n;
+  double *own = a->b + (a->cones > 0 ? a->cone[a->cones - 1] + a->dim[a->cones - 1] : 0);
+  if (n == 0)
+    return;
+  for (int i = 0, end; i < n; i = end) { /* MuJoCo's first rows, constraint by constraint */
+    double longest = 0;
+    for (end = i; end < n && d->efc_id[end] == d->efc_id[i]; end++) {
+      double *row = J + end * nv;
+      const int count = sparse ? d->efc_J_rownnz[end] : nv;
+      const int64_t at = sparse ? d->efc_J_rowadr[end] : (int64_t)end * nv;
+      mju_zero(row, nv);
+      for (int k = 0; k < count; k++)
+        row[sparse ? d->efc_J_colind[at + k] : k] = d->efc_J[at + k];
+      longest = fmax(longest, mju_norm(row, nv));
+    }
+    for (int k = i; k < end; k++) {
+      double *row = J + k * nv;
+      unit[k] = longest > 0 ? 1 / longest : 1;
+      mju_scl(row, row, unit[k], nv);
+      b[k] = rest[k] = unit[k] * own[k] + (v ? mju_dot(row, v, nv) : 0);
+    }
+  }
+  mju_mulMatMatT(G, J, J, n, nv, n);
+  for (int i = 0; i < n; i++)
+    G[i * n + i] += e;
+  mju_cholFactor(G, n, mjMINVAL);
+  for (int k = 0; k < 3; k++) {
+    mju_cholSolve(part, G, rest, n);
+    mju_cholSolve(part, G, part, n);
+    mju_addToScl(rest, part, -e * e, n);
+  }
+  for (int i = 0; i < n; i++) {
+    const double change = (b[i] - rest[i]) / unit[i];
+    own[i] -= change;
+    s->contradiction = fmax(s->contradiction, fabs(change));
+  }
+}
+
 /* W <- J */
 static inline void perp_mj_spread(const mjModel *m, const mjData *d, perp_mj_arrays *a)
 {
@@ -620,7 +685,7 @@ static inline void perp_mj_free(const perp_mj *s, const mjModel *m, const mjData
 }
 
 /* Makes the matrix of the problem, or its parts J and H, and adds J v to b. */
-static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
+static inline void perp_mj_matrix(perp_mj *s, const mjModel *m, mjData *d, perp_mj_arrays *a)
 {
   const int unsymmetric = perp_mj_unsymmetric(s, m);
   perp_mj_jacobian(m, d, a);
@@ -635,6 +700,8 @@ static inline void perp_mj_matrix(const perp_mj *s, const mjModel *m, mjData *d,
   for (int i = 0; i < d->nefc; i++)
     for (int64_t k = a->J_start[i]; k < a->J_start[i + 1]; k++)
       a->b[i] += a->J_value[k] * a->v[a->J_column[k]];
+  if (unsymmetric)
+    perp_mj_agree(s, m, d, NULL, a);
 }
 
 #ifdef __cplusplus
