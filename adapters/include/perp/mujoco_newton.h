@@ -373,26 +373,33 @@ static inline void perp_mj_units(perp_mj_newton *s)
 
 /* Sets E, and rho = 0.3 / A_ii, with sum J_ik^2 / H_kk in place of A_ii: the least in a chain of equal
  * bodies, so rho is small. E is R, or `shift` A_ii without compliance. In a cone the axes share the
- * largest. */
+ * largest. A row that is empty but for rounding, as the one across the plane of a loop, has 1 for A_ii. */
 static inline void perp_mj_scale(perp_mj_newton *s, double shift)
 {
-  const double factor = 0.3;
+  const double factor = 0.3, empty = 1e-20;
   const perp_mj_arrays *a = s->a;
+  double longest = 0, *own = s->phi;
+  for (int k = 0; k < s->parts; k++) {
+    const perp_mj_part *p = &a->part[k];
+    for (int r = 0; r < p->rows; r++) {
+      own[p->first + r] = 0;
+      for (int e = 0; e < p->width; e++) {
+        const double J = p->J[r * p->width + e];
+        own[p->first + r] += J * J / a->M[s->m->dof_Madr[p->column[e]]];
+      }
+      longest = fmax(longest, own[p->first + r]);
+    }
+  }
   for (int k = 0; k < s->parts; k++) {
     const perp_mj_part *p = &a->part[k];
     const int first = k < a->cones && !s->convex; /* Coulomb: the normal has its own */
-    double own[6] = {0}, most = 0;
-    for (int r = 0; r < p->rows; r++) {
-      for (int e = 0; e < p->width; e++) {
-        const double J = p->J[r * p->width + e];
-        own[r] += J * J / a->M[s->m->dof_Madr[p->column[e]]];
-      }
-      most = r >= first ? fmax(most, own[r] + s->R[p->first + r]) : most;
-    }
+    double most = 0;
+    for (int r = first; r < p->rows; r++)
+      most = fmax(most, own[p->first + r]);
     for (int r = 0; r < p->rows; r++) {
       const int i = p->first + r;
-      const double length = r < first ? own[r] : most;
-      const double diagonal = length > 0 ? length : 1; /* a row without entries */
+      const double length = r < first ? own[i] : most;
+      const double diagonal = length > empty * longest ? length : 1;
       s->E[i] = s->convex ? s->R[i] : shift * diagonal;
       s->rho[i] = factor / diagonal;
     }
