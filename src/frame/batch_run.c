@@ -7,8 +7,7 @@
 
 #include <limits.h>
 
-/* Returns world k of a batch, in the form of perp_operator_contact_bodies. */
-static perp_contact_bodies world_of(const perp_batch_run *r, int k)
+static perp_error make_world(const perp_batch_run *r, perp_worker *w, int k, perp_message *why)
 {
   perp_contact_bodies world = r->worlds;
   const int64_t rows = r->rows[k], freedom = world.freedom;
@@ -20,12 +19,6 @@ static perp_contact_bodies world_of(const perp_batch_run *r, int k)
     world.Minv += freedom * freedom * r->bodies[k];
   if (world.C_diagonal)
     world.C_diagonal += rows;
-  return world;
-}
-
-static perp_error make_world(const perp_batch_run *r, perp_worker *w, int k, perp_message *why)
-{
-  const perp_contact_bodies world = world_of(r, k);
   return w->world ? perp_operator_contact_bodies_replace(w->world, &world, PERP_BORROW, why)
                   : perp_operator_contact_bodies(&world, PERP_BORROW, &w->world, why);
 }

@@ -448,22 +448,6 @@ static void march(put2 *p)
 
 /* ---- Putting it together ---- */
 
-/* Appends row (i, j) of A to the entries, whose columns ascend. */
-static void append_row(const put2 *p, int i, int j, perp_rows *rows)
-{
-  const double scale = p->par->theta * p->dt;
-  for (int dj = -1; dj <= 1; dj++)
-    for (int di = -1; di <= 1; di++) {
-      const int at_i = i + di, at_j = j + dj;
-      const bool inside = at_i >= 1 && at_i <= p->side && at_j >= 1 && at_j <= p->side;
-      const double coefficient = p->L[1 + dj][1 + di];
-      if (!inside || coefficient == 0)
-        continue;
-      rows->column[rows->used] = (at_j - 1) * p->side + at_i - 1;
-      rows->value[rows->used++] = (di == 0 && dj == 0 ? 1 : 0) - scale * coefficient;
-    }
-}
-
 static perp_error set_operator(perp_making *m, const put2 *p)
 {
   const int n = p->side * p->side;
@@ -471,11 +455,18 @@ static perp_error set_operator(perp_making *m, const put2 *p)
   const perp_error error = perp_rows_make(m, &rows, n, 9 * (int64_t)n);
   if (error)
     return error;
-  for (int j = 1, row = 0; j <= p->side; j++)
-    for (int i = 1; i <= p->side; i++) {
-      append_row(p, i, j, &rows);
-      rows.start[++row] = rows.used;
+  const double scale = p->par->theta * p->dt;
+  for (int row = 0; row < n; row++) { /* its columns ascend */
+    for (int step = 0; step < 9; step++) {
+      const int i = row % p->side + step % 3 - 1, j = row / p->side + step / 3 - 1;
+      const double coefficient = p->L[step / 3][step % 3];
+      if (i < 0 || i >= p->side || j < 0 || j >= p->side || coefficient == 0)
+        continue;
+      rows.column[rows.used] = j * p->side + i;
+      rows.value[rows.used++] = (step == 4) - scale * coefficient;
     }
+    rows.start[row + 1] = rows.used;
+  }
   return perp_rows_operator(m, n, &rows);
 }
 

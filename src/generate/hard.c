@@ -128,11 +128,10 @@ static perp_error make_bimatrix(perp_making *m)
 static double power_of_ten(int quarters)
 {
   static const double roots[4] = {1, 1.7782794100389228, 3.1622776601683795, 5.6234132519034912};
-  double power = roots[((quarters % 4) + 4) % 4];
-  for (int k = quarters - ((quarters % 4) + 4) % 4; k > 0; k -= 4)
-    power *= 10;
-  for (int k = quarters - ((quarters % 4) + 4) % 4; k < 0; k += 4)
-    power /= 10;
+  const int part = ((quarters % 4) + 4) % 4;
+  double power = roots[part];
+  for (int k = quarters - part; k != 0; k += k > 0 ? -4 : 4)
+    power = k > 0 ? power * 10 : power / 10;
   return power;
 }
 

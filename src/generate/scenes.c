@@ -43,15 +43,6 @@ static const perp_parameter pile_table[] = {
 static const double RADIUS = 0.5;
 static const double STRETCH = 1.1; /* of a random pile */
 
-/* Side of the smallest tetrahedron with n balls: s (s + 1) (s + 2) / 6 >= n. */
-static int64_t side_for(int n)
-{
-  int64_t s = 1;
-  while (s * (s + 1) * (s + 2) / 6 < n)
-    s++;
-  return s;
-}
-
 typedef struct pile {
   perp_scene *scene;
   const settings *par;
@@ -135,9 +126,11 @@ static perp_error pile_make(perp_making *m)
   pile p = {
       .scene = &scene,
       .par = par,
-      .side = side_for(par->n),
+      .side = 1,
       .paired = perp_arena_alloc_zero(&m->arena, (size_t)par->n, sizeof *p.paired),
   };
+  while (p.side * (p.side + 1) * (p.side + 2) / 6 < par->n) /* balls of a tetrahedron */
+    p.side++;
   scene.failed = !p.paired;
   for (int64_t k = 0; k < p.side; k++)
     for (int64_t j = 0; j + k < p.side; j++)

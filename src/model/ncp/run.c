@@ -234,13 +234,6 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
   return 0.5 * sum;
 }
 
-/* Returns true if both maps are of F itself and equal. */
-static bool is_same_map(const perp_ncp_map *a, const perp_ncp_map *b)
-{
-  return a->natural == b->natural && a->tau == 0 && b->tau == 0 && a->phi.lambda == b->phi.lambda &&
-         a->phi.mu == b->phi.mu;
-}
-
 static void know_merit(perp_ncp_run *run, const perp_ncp_map *map, double merit)
 {
   run->merit_known = true;
@@ -250,7 +243,10 @@ static void know_merit(perp_ncp_run *run, const perp_ncp_map *map, double merit)
 
 double perp_ncp_merit_at_x(perp_ncp_run *run, const perp_ncp_map *map)
 {
-  if (!run->merit_known || !is_same_map(&run->map, map))
+  const perp_ncp_map *was = &run->map;
+  const bool same = was->natural == map->natural && was->tau == 0 && map->tau == 0 &&
+                    was->phi.lambda == map->phi.lambda && was->phi.mu == map->phi.mu;
+  if (!run->merit_known || !same)
     know_merit(run, map, perp_ncp_merit(run, map, run->x, run->F));
   return run->merit;
 }

@@ -250,18 +250,6 @@ static void over_lines(perp_fluid *f, perp_range_body body)
   perp_parallel_for(f->threads, (int64_t)f->n[1] * f->n[2], 16, body, f);
 }
 
-/* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */
-static void fill(perp_fluid *f)
-{
-  const int lines = f->n[1] * f->n[2];
-  over_lines(f, weigh_lines);
-  f->line[0] = 0;
-  for (int line = 0; line < lines; line++)
-    f->line[line + 1] += f->line[line];
-  f->unknowns = f->line[lines];
-  over_lines(f, fill_lines);
-}
-
 /* Returns the pressure of a cell, 0 in air. */
 static double pressure_at(const perp_fluid *f, int64_t at)
 {
@@ -298,7 +286,13 @@ static void keep_pressures(void *context, int64_t begin, int64_t end)
 
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why)
 {
-  fill(f);
+  const int lines = f->n[1] * f->n[2];
+  over_lines(f, weigh_lines);
+  f->line[0] = 0;
+  for (int line = 0; line < lines; line++)
+    f->line[line + 1] += f->line[line];
+  f->unknowns = f->line[lines];
+  over_lines(f, fill_lines);
   for (int c = 0; c < f->unknowns; c++) {
     const bool free = f->par.walls == PERP_WALLS_STICK || !f->at_wall[c];
     f->lo[c] = free ? -INFINITY : 0;

@@ -100,16 +100,6 @@ static void set_view(perp_world *world, double x0, double x1, double y0, double 
   world->hi[1] = y1;
 }
 
-/* Adds a floor and two walls around [x0, x1], open above. */
-static void container(perp_world *world, double x0, double x1, double top)
-{
-  const double thick = 0.1 * (x1 - x0);
-  set_view(world, x0 - thick / 4, x1 + thick / 4, -thick / 4, top);
-  perp_world2_box(world, (x0 + x1) / 2, -thick / 2, 0, x1 - x0 + 2 * thick, thick, 0);
-  perp_world2_box(world, x0 - thick / 2, top, 0, thick, 2 * top, 0);
-  perp_world2_box(world, x1 + thick / 2, top, 0, thick, 2 * top, 0);
-}
-
 /* ---- The view: a shape for each body ---- */
 
 static void place_view(perp_world *world)
@@ -305,7 +295,11 @@ static void fill_box(perp_world *world, const perp_setting *par, put_body *put)
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   const int columns = (int)ceil(sqrt(1.2 * par->n));
   const int rows = (par->n + columns - 1) / columns;
-  container(world, 0, columns * place, 1.1 * rows * place + 0.5);
+  const double wide = columns * place, top = 1.1 * rows * place + 0.5, thick = 0.1 * wide;
+  set_view(world, -thick / 4, wide + thick / 4, -thick / 4, top); /* a floor and two walls */
+  perp_world2_box(world, wide / 2, -thick / 2, 0, wide + 2 * thick, thick, 0);
+  perp_world2_box(world, -thick / 2, top, 0, thick, 2 * top, 0);
+  perp_world2_box(world, wide + thick / 2, top, 0, thick, 2 * top, 0);
   for (int k = 0; k < par->n && !world->failed; k++) {
     const double radius = mean * (1 + par->spread * perp_random_between(&world->random, -1, 1));
     put(world, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3, radius, place,

@@ -76,21 +76,6 @@ static void place_bodies(perp_ode3 *c, const perp_world *world)
   }
 }
 
-static void make_bodies(perp_ode3 *c, const perp_world *world)
-{
-  for (int k = 0; k < world->bodies; k++) {
-    const perp_rigid_body *b = &world->body[k];
-    if (b->mass_inverse == 0)
-      continue;
-    const double *I = b->inertia;
-    dMass mass;
-    dMassSetParameters(&mass, b->mass, 0, 0, 0, I[0], I[4], I[8], I[1], I[2], I[5]);
-    c->body[k] = dBodyCreate(c->world);
-    dBodySetMass(c->body[k], &mass);
-  }
-  place_bodies(c, world);
-}
-
 static void make_joints(perp_ode3 *c, const perp_world *world)
 {
   for (int k = 0; k < world->joints; k++) {
@@ -138,7 +123,17 @@ static void make_world(perp_ode3 *c, const perp_world *world)
   dWorldSetContactSurfaceLayer(c->world, par->slop);
   dWorldSetContactMaxCorrectingVel(c->world, par->push);
   dWorldSetQuickStepNumIterations(c->world, par->iterations);
-  make_bodies(c, world);
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    const double *I = b->inertia;
+    if (b->mass_inverse == 0)
+      continue;
+    dMass mass;
+    dMassSetParameters(&mass, b->mass, 0, 0, 0, I[0], I[4], I[8], I[1], I[2], I[5]);
+    c->body[k] = dBodyCreate(c->world);
+    dBodySetMass(c->body[k], &mass);
+  }
+  place_bodies(c, world);
   make_joints(c, world);
 }
 

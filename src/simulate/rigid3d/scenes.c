@@ -244,19 +244,16 @@ static void add_pair(perp_world *world, double x, double z)
            z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean);
 }
 
-/* Returns the distance between pairs: the feet of a pair are 2 LONG sin + 2 THIN cos of the leans
- * to either side, with a gap of 2 THIN between neighbouring pairs. */
-static double pitch_of_pairs(void)
-{
-  const double lean = mirrored_lean();
-  return 2 * LONG * (perp_sin(LEAN) + perp_sin(lean)) +
-         2 * THIN * (perp_cos(LEAN) + perp_cos(lean)) - DOWN * perp_sin(LEAN) + 2 * THIN;
-}
-
 /* Level l has levels - l pairs; one board on their tops carries the next level. */
 static void cards_build(perp_world *world, const perp_setting *par)
 {
-  const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
+  /* the feet of a pair are 2 LONG sin + 2 THIN cos of the leans to either side, with a gap of 2 THIN
+   * between neighbouring pairs */
+  const double lean = mirrored_lean();
+  const double pitch = 2 * LONG * (perp_sin(LEAN) + perp_sin(lean)) +
+                       2 * THIN * (perp_cos(LEAN) + perp_cos(lean)) - DOWN * perp_sin(LEAN) +
+                       2 * THIN;
+  const double wide = par->levels * pitch;
   const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
   perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
                      (double[]){0.6 * wide, 0.8, par->levels * storey});

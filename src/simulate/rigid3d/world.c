@@ -411,23 +411,15 @@ static void take_out(perp_world *world, perp_stepper *stepper)
             before.text);
 }
 
-/* Lists the rows of all joints in the frame's memory; returns -1 when out of memory. */
-static int list_joints(perp_world *world, perp_joint_row **row)
-{
-  int count = 0;
-  *row = perp_arena_alloc(&world->frame, 6 * (size_t)world->joints, sizeof **row);
-  for (int k = 0; k < world->joints && *row; k++)
-    count += perp_joint3_make_rows(world, &world->joint[k], *row + count);
-  return *row ? count : -1;
-}
-
 /* A step by perp's own solver. */
 static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
   perp_joint_row *row;
-  const int joints = list_joints(world, &row);
-  if (joints < 0)
+  int joints = 0;
+  if (!PERP_TAKE(&world->frame, PERP_ARRAY(row, 6 * (size_t)world->joints)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d joints", world->joints);
+  for (int k = 0; k < world->joints; k++)
+    joints += perp_joint3_make_rows(world, &world->joint[k], row + joints);
   for (int k = 0; k < world->bodies; k++)
     if (world->body[k].mass_inverse > 0)
       gyrate(&world->body[k], world->par.h);
