@@ -13,13 +13,14 @@ static void hs21(const perp_dual *x, perp_dual *F)
   F[2] = 10 * x[0] - x[1] - 10;
 }
 
-/* 34: -x1;  x2 >= exp x1, x3 >= exp x2 */
-static void hs34(const perp_dual *x, perp_dual *F)
+/* 34: -x1, and 66: 0.2 x3 - 0.8 x1, with x2 >= exp x1, x3 >= exp x2; data: the costs of x1 and x3 */
+static void exponentials(const void *data, const perp_dual *x, perp_dual *F)
 {
+  const double *cost = data;
   const perp_dual e = perp_dual_exp(x[0]), g = perp_dual_exp(x[1]);
-  F[0] = -1 + e * x[3];
+  F[0] = cost[0] + e * x[3];
   F[1] = -x[3] + g * x[4];
-  F[2] = -x[4];
+  F[2] = cost[1] - x[4];
   F[3] = x[1] - e;
   F[4] = x[2] - g;
 }
@@ -56,17 +57,6 @@ static void hs65(const perp_dual *x, perp_dual *F)
   F[3] = 48 - x[0] * x[0] - x[1] * x[1] - x[2] * x[2];
 }
 
-/* 66: 0.2 x3 - 0.8 x1 with the constraints of 34 */
-static void hs66(const perp_dual *x, perp_dual *F)
-{
-  const perp_dual e = perp_dual_exp(x[0]), g = perp_dual_exp(x[1]);
-  F[0] = -0.8 + e * x[3];
-  F[1] = -x[3] + g * x[4];
-  F[2] = 0.2 - x[4];
-  F[3] = x[1] - e;
-  F[4] = x[2] - g;
-}
-
 /* 71: x1 x4 (x1 + x2 + x3) + x3;  x1 x2 x3 x4 >= 25, |x|^2 = 40 */
 static void hs71(const perp_dual *x, perp_dual *F)
 {
@@ -96,8 +86,8 @@ const perp_ncp_kind perp_ncp_programs[] = {
     {"hs21", "a quadratic program", "hock-schittkowski-1981", 3, 2, hs21,
      .lo = (const double[]){2, -50, 0}, .hi = (const double[]){50, 50, INFINITY},
      .table = (const double[]){-1, -1, 0, /**/ -1, -1, 1}, .known = (const double[]){2, 0, 0}},
-    {"hs34", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs34,
-     .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
+    {"hs34", "exponential constraints", "hock-schittkowski-1981", 5, 2, .family = exponentials,
+     .data = (const double[]){-1, 0}, .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
      .table = (const double[]){0, 1.05, 2.9, 0, 0, /**/ 0, 1.05, 2.9, 1, 1},
      /* log 10 and its logarithm */ .known =
          (const double[]){0.8340324452479558, 2.302585092994046, 10, 1 / 2.302585092994046,
@@ -114,8 +104,8 @@ const perp_ncp_kind perp_ncp_programs[] = {
      .table = (const double[]){-5, 5, 0, 0, /**/ -5, 5, 0, 1},
      .known = (const double[]){3.650461821, 3.650461821, 4.6204170507,
                                (5 - 4.6204170507) / 4.6204170507}},
-    {"hs66", "exponential constraints", "hock-schittkowski-1981", 5, 2, hs66,
-     .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
+    {"hs66", "exponential constraints", "hock-schittkowski-1981", 5, 2, .family = exponentials,
+     .data = (const double[]){-0.8, 0.2}, .hi = (const double[]){100, 100, 10, INFINITY, INFINITY},
      .table = (const double[]){0, 1.05, 2.9, 0, 0, /**/ 0, 1.05, 2.9, 1, 1},
      .known = (const double[]){0.1841264879, 1.202167873, 3.327322322, 0.8 / 1.202167873, 0.2}},
     {"hs71", "a product and a sphere", "hock-schittkowski-1981", 6, 2, hs71,

@@ -17,13 +17,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct perp_ode3 {
+typedef struct ode {
+  perp_ode3 calls; /* first */
   dWorldID world;
   dJointGroupID contacts;
   dBodyID *body; /* NULL: fixed */
   int feedback_room;
   dJointFeedback *feedback;
-};
+} ode;
 
 static atomic_flag counting = ATOMIC_FLAG_INIT;
 
@@ -63,7 +64,7 @@ static void leave_ode(void)
 /* ---- Making ---- */
 
 /* Moves ODE's bodies to the positions of ours. */
-static void place_bodies(perp_ode3 *c, const perp_world *world)
+static void place_bodies(ode *c, const perp_world *world)
 {
   for (int k = 0; k < world->bodies; k++) {
     const perp_rigid_body *b = &world->body[k];
@@ -76,7 +77,7 @@ static void place_bodies(perp_ode3 *c, const perp_world *world)
   }
 }
 
-static void make_joints(perp_ode3 *c, const perp_world *world)
+static void make_joints(ode *c, const perp_world *world)
 {
   for (int k = 0; k < world->joints; k++) {
     const perp_joint3 *j = &world->joint[k];
@@ -112,7 +113,7 @@ static double mixing_for(const perp_world *world)
   return perp_max(perp_max(1e-10, world->par.cfm * world->par.h), 1e-11 * world->par.h / lightest);
 }
 
-static void make_world(perp_ode3 *c, const perp_world *world)
+static void make_world(ode *c, const perp_world *world)
 {
   const perp_world_parameters *par = &world->par;
   c->world = dWorldCreate();
@@ -146,30 +147,9 @@ static perp_error refuse_static_friction(const perp_world_parameters *par, perp_
                    par->mu_static, par->mu);
 }
 
-perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why)
+static void destroy(perp_ode3 *engine)
 {
-  const perp_error refused = refuse_static_friction(&world->par, why);
-  if (refused)
-    return refused;
-  perp_ode3 *c = perp_alloc_zero(1, sizeof *c);
-  dBodyID *body = perp_alloc_zero((size_t)world->bodies, sizeof *body);
-  const bool memory = c && body, fine = memory && enter_ode();
-  if (!fine) {
-    perp_free(body);
-    perp_free(c);
-    return memory ? perp_fail(why, PERP_ERROR_BACKEND, "ODE cannot be initialised")
-                  : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
-  }
-  c->body = body;
-  make_world(c, world);
-  *engine = c;
-  return PERP_OK;
-}
-
-void perp_ode3_destroy(perp_ode3 *c)
-{
-  if (!c)
-    return;
+  ode *c = (ode *)engine;
   dJointGroupDestroy(c->contacts);
   dWorldDestroy(c->world);
   leave_ode();
@@ -182,7 +162,7 @@ void perp_ode3_destroy(perp_ode3 *c)
 
 static void join_contacts(perp_world *world)
 {
-  perp_ode3 *c = world->ode;
+  ode *c = (ode *)world->ode;
   const perp_world_parameters *par = &world->par;
   for (int k = 0; k < world->contacts; k++) {
     const perp_scene_contact *p = &world->contact[k];
@@ -205,7 +185,7 @@ static void join_contacts(perp_world *world)
 
 static void read_back(perp_world *world)
 {
-  const perp_ode3 *c = world->ode;
+  const ode *c = (const ode *)world->ode;
   for (int k = 0; k < world->bodies; k++) {
     perp_rigid_body *b = &world->body[k];
     if (!c->body[k] || b->gone)
@@ -233,10 +213,10 @@ static void read_back(perp_world *world)
   }
 }
 
-void perp_ode3_take_out(perp_world *world)
+static void take_out(perp_world *world)
 {
-  const perp_ode3 *c = world->ode;
-  for (int k = 0; k < world->bodies && c; k++) {
+  const ode *c = (const ode *)world->ode;
+  for (int k = 0; k < world->bodies; k++) {
     const perp_rigid_body *b = &world->body[k];
     if (!b->gone || !c->body[k])
       continue;
@@ -250,9 +230,9 @@ void perp_ode3_take_out(perp_world *world)
   }
 }
 
-perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
+static perp_error step(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
-  perp_ode3 *c = world->ode;
+  ode *c = (ode *)world->ode;
   perp_step *frame = stepper->frame;
   const perp_world_parameters *par = &world->par;
   const perp_error refused = refuse_static_friction(par, why); /* an action may have set it */
@@ -289,6 +269,27 @@ perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message
                           (long long)frame->index, world->contacts);
 }
 
+perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why)
+{
+  const perp_error refused = refuse_static_friction(&world->par, why);
+  if (refused)
+    return refused;
+  ode *c = perp_alloc_zero(1, sizeof *c);
+  dBodyID *body = perp_alloc_zero((size_t)world->bodies, sizeof *body);
+  const bool memory = c && body, fine = memory && enter_ode();
+  if (!fine) {
+    perp_free(body);
+    perp_free(c);
+    return memory ? perp_fail(why, PERP_ERROR_BACKEND, "ODE cannot be initialised")
+                  : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  }
+  c->calls = (perp_ode3){destroy, step, take_out};
+  c->body = body;
+  make_world(c, world);
+  *engine = &c->calls;
+  return PERP_OK;
+}
+
 #else
 
 perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why)
@@ -297,23 +298,6 @@ perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_me
   (void)engine;
   return perp_fail(why, PERP_ERROR_BACKEND,
                    "perp was built without ODE; only engine=perp is available");
-}
-
-void perp_ode3_destroy(perp_ode3 *engine)
-{
-  (void)engine;
-}
-
-void perp_ode3_take_out(perp_world *world)
-{
-  (void)world;
-}
-
-perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
-{
-  (void)world;
-  (void)stepper;
-  return perp_fail(why, PERP_ERROR_BACKEND, "perp was built without ODE, which this engine needs");
 }
 
 #endif

@@ -404,7 +404,8 @@ static void take_out(perp_world *world, perp_stepper *stepper)
   if (found == 0)
     return;
   world->gone += found;
-  perp_ode3_take_out(world);
+  if (world->ode)
+    world->ode->take_out(world);
   perp_message before = stepper->trouble;
   perp_fail(&stepper->trouble, PERP_OK, "removed %d %s more than %.3g away from the scene%s%.300s",
             found, found == 1 ? "body" : "bodies", world->far, before.text[0] ? "; " : "",
@@ -489,7 +490,8 @@ static bool prepare(perp_world *world)
 void perp_world3_destroy_scene(void *state)
 {
   perp_world *world = state;
-  perp_ode3_destroy(world->ode);
+  if (world->ode)
+    world->ode->destroy(world->ode);
   perp_free(world->part);
   perp_free(world->joint);
   perp_world_free(world);
@@ -509,7 +511,7 @@ perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *wh
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
   error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
-                                     : perp_ode3_step(world, stepper, why);
+                                     : world->ode->step(world, stepper, why);
   if (error)
     return error;
   take_out(world, stepper);
@@ -521,7 +523,8 @@ perp_error perp_world3_step(void *state, perp_stepper *stepper, perp_message *wh
 /* Creates ODE's engine, if it makes steps, for the current bodies. */
 static perp_error make_engine(perp_world *world, perp_message *why)
 {
-  perp_ode3_destroy(world->ode);
+  if (world->ode)
+    world->ode->destroy(world->ode);
   world->ode = NULL;
   return world->par.engine == PERP_ENGINE3_PERP ? PERP_OK
                                                 : perp_ode3_create(world, &world->ode, why);
@@ -603,7 +606,8 @@ static perp_error remove_body(perp_world *world, int body, perp_message *why)
   remove_with_joined(world, body);
   perp_world_forget(world);
   world->contacts = 0;
-  perp_ode3_take_out(world);
+  if (world->ode)
+    world->ode->take_out(world);
   return prepare(world) ? PERP_OK : no_memory(why);
 }
 

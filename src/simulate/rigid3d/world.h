@@ -70,8 +70,6 @@ extern const char *const perp_engine3_names[];
                       "elliptic, discs: moment against rolling to the normal force, in m"),        \
       PERP_WORLD_CFM
 
-typedef struct perp_ode3 perp_ode3; /* ODE's objects */
-
 /* ---- Building ---- */
 
 /* Adds a body at rest made of parts in a frame at `at`, rotated by `turn` (NULL: not); density 0:
@@ -123,13 +121,17 @@ perp_error perp_world3_collide(perp_world *world, perp_message *why);
 
 /* ---- ODE (engine_ode.c) ---- */
 
+/* ODE's objects for a world, and what it does with them. */
+typedef struct perp_ode3 {
+  void (*destroy)(struct perp_ode3 *engine);
+  /* Makes the whole step with ODE, from the contacts found. */
+  perp_error (*step)(perp_world *world, perp_stepper *stepper, perp_message *why);
+  /* Removes the bodies that are gone from ODE's engine too. */
+  void (*take_out)(perp_world *world);
+} perp_ode3;
+
 /* Returns PERP_ERROR_BACKEND if perp was built without ODE. */
 perp_error perp_ode3_create(const perp_world *world, perp_ode3 **engine, perp_message *why);
-void perp_ode3_destroy(perp_ode3 *engine); /* NULL is fine */
-/* Makes the whole step with ODE, from the contacts found. */
-perp_error perp_ode3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
-/* Removes the bodies that are gone from ODE's engine too; world->ode may be NULL. */
-void perp_ode3_take_out(perp_world *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world ---- */
 
