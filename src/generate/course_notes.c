@@ -131,21 +131,18 @@ static const perp_parameter fluid_parameters[] = {
     PERP_INTEGER(notes_parameters, grid, 10, 1, 12, "cells per side; all eigenvalues are computed"),
     PERP_CHOICE(notes_parameters, rhs, RHS_PLANTED, 1, rhs_words, "right-hand side"),
     PERP_PLANTING_ROWS(notes_parameters),
-    {0},
-};
+    {0}};
 
 static const perp_parameter contact_parameters[] = {
     PERP_INTEGER(notes_parameters, n, 0, 0, 1800, "unknowns, a multiple of 6; 0: 6 contacts"),
     PERP_INTEGER(notes_parameters, contacts, 30, 1, 300, "contacts"),
     PERP_CHOICE(notes_parameters, rhs, RHS_PLANTED, 1, rhs_words, "right-hand side"),
     PERP_PLANTING_ROWS(notes_parameters),
-    {0},
-};
+    {0}};
 
 const perp_generator perp_generators_notes[] = {
     {"fluid-notes", "the banded 'fluid' matrices of Erleben's notes", "notes", "erleben-2013",
      fluid_parameters, sizeof(notes_parameters), make_fluid, NULL},
     {"contact-notes", "the zero-diagonal 'contact' matrices of Erleben's notes", "notes",
      "erleben-2013", contact_parameters, sizeof(notes_parameters), make_contact, NULL},
-    {0},
-};
+    {0}};

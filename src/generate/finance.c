@@ -53,8 +53,7 @@ static const perp_parameter put_table[] = {
     PERP_REAL(put_parameters, theta, 1, 0.5, 1, "1: implicit Euler, 0.5: Crank-Nicolson"),
     PERP_REAL(put_parameters, most, 4, 1.5, 1000, "greatest price over strike"),
     PERP_GRID_PLANT_ROWS(put_parameters),
-    {0},
-};
+    {0}};
 
 /* Arrays have n + 2 entries; the two end entries belong to S = 0 and S = most K. */
 typedef struct put {
@@ -300,8 +299,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(put2_parameters, theta, 1, 0.5, 1, "1: implicit Euler, 0.5: Crank-Nicolson"),
     PERP_REAL(put2_parameters, reach, 5, 1, 20, "half the grid in standard deviations"),
     PERP_GRID_PLANT_ROWS(put2_parameters),
-    {0},
-};
+    {0}};
 
 /* Fields on (side + 2)^2 points, the boundary included. */
 typedef struct put2 {
@@ -509,5 +507,4 @@ const perp_generator perp_generators_finance[] = {
      "wilmott-dewynne-howison-1993", put_table, sizeof(put_parameters), put_make, NULL},
     {"put2", "a time step of an American put on two assets", "finance",
      "wilmott-dewynne-howison-1993", parameters, sizeof(put2_parameters), make, NULL},
-    {0},
-};
+    {0}};

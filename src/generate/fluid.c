@@ -69,8 +69,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(fluid_parameters, dt, 0.01, 1e-9, 1e3, "time step"),
     PERP_REAL(fluid_parameters, density, 1, 1e-9, 1e9, "of the liquid"),
     PERP_GRID_ROWS(fluid_parameters),
-    {0},
-};
+    {0}};
 
 enum { AIR, LIQUID, BALL, SOLID }; /* content of a cell; the ball is liquid too */
 
@@ -404,5 +403,4 @@ static perp_error make(perp_making *m)
 const perp_generator perp_generators_fluid[] = {
     {"fluid", "pressure of a liquid with separating walls", "fluid", "erleben-2013", parameters,
      sizeof(fluid_parameters), make, NULL},
-    {0},
-};
+    {0}};

@@ -270,42 +270,35 @@ static perp_error make_single(perp_making *m)
 }
 
 static const perp_parameter size_parameters[] = {
-    PERP_INTEGER(hard_parameters, n, 10, 1, 5000, "unknowns"),
-    {0},
-};
+    PERP_INTEGER(hard_parameters, n, 10, 1, 5000, "unknowns"), {0}};
 
 static const perp_parameter degenerate_parameters[] = {
     PERP_INTEGER(hard_parameters, n, 50, 1, 5000, "unknowns"),
     PERP_REAL(hard_parameters, active, 0.2, 0, 1, "share of rows with x > 0"),
-    {0},
-};
+    {0}};
 
 static const perp_parameter bimatrix_parameters[] = {
     PERP_INTEGER(hard_parameters, n, 0, 0, 5000, "unknowns, shared evenly; 0: rows + columns"),
     PERP_INTEGER(hard_parameters, rows, 10, 1, 2500, "strategies of the first player"),
     PERP_INTEGER(hard_parameters, columns, 10, 1, 2500, "strategies of the second player"),
-    {0},
-};
+    {0}};
 
 static const perp_parameter scaled_parameters[] = {
     PERP_INTEGER(hard_parameters, n, 50, 1, 5000, "unknowns"),
     PERP_REAL(hard_parameters, active, 0.5, 0, 1, "share of rows with x > 0"),
     PERP_REAL(hard_parameters, spread, 4, 0, 8, "D from 10^-spread to 10^spread, A = D A0 D"),
-    {0},
-};
+    {0}};
 
 static const perp_parameter infeasible_parameters[] = {
     PERP_INTEGER(hard_parameters, n, 20, 1, 5000, "unknowns"),
     {"class", PERP_TYPE_CHOICE, offsetof(hard_parameters, family), 0, 0, 1, class_words,
      "of the matrix"},
-    {0},
-};
+    {0}};
 
 static const perp_parameter single_parameters[] = {
     PERP_REAL(hard_parameters, a, 1, -1e300, 1e300, "y = a x + b"),
     PERP_REAL(hard_parameters, b, -1, -1e300, 1e300, "y = a x + b"),
-    {0},
-};
+    {0}};
 
 static const perp_parameter no_parameters[] = {{0}};
 
@@ -325,5 +318,4 @@ const perp_generator perp_generators_hard[] = {
     HARD(none, "feasible, but without a solution", "", no_parameters),
     HARD(infeasible, "infeasible, with a certificate", "", infeasible_parameters),
     HARD(single, "n = 1", "", single_parameters),
-    {0},
-};
+    {0}};

@@ -105,8 +105,7 @@ static const perp_parameter robot_table[] = {
     LAW_ROWS(robot_parameters, 0.5, 1e-6),
     PERP_REAL(robot_parameters, h, 0.01, 1e-9, 1e6, "time step"),
     PERP_REAL(robot_parameters, speed, 0.5, 0, 1e6, "of the joints, at random"),
-    {0},
-};
+    {0}};
 
 typedef struct joint {
   int parent; /* -1: the world */
@@ -355,8 +354,7 @@ static const perp_parameter elements_table[] = {
     PERP_REAL(elements_parameters, press, 0.1, -1e9, 1e9, "velocity towards the ground"),
     PERP_REAL(elements_parameters, drag, 0.05, -1e9, 1e9, "velocity along the ground"),
     PERP_REAL(elements_parameters, rough, 0.2, 0, 1e9, "gaps over the step, at random, at most"),
-    {0},
-};
+    {0}};
 
 /* K <- the stiffness of a cube of edge `size`: 24 x 24, point after point */
 static void cube_stiffness(double young, double poisson, double size, double K[24][24])
@@ -501,8 +499,7 @@ static const perp_parameter balls_table[] = {
     PERP_REAL(balls_parameters, mass, 1, 1e-9, 1e9, "of a ball"),
     PERP_REAL(balls_parameters, h, 0.01, 1e-9, 1e6, "time step"),
     PERP_REAL(balls_parameters, speed, 0.1, 0, 1e6, "of the balls, at random"),
-    {0},
-};
+    {0}};
 
 /* Five rows of a contact of ball a with ball b, or with the ground if b < 0; the normal points to a. */
 static void ball_rows(const balls_parameters *par, int a, int b, const double normal[3], int row,
@@ -574,5 +571,4 @@ const perp_generator perp_generators_mass[] = {
      "acary-brogliato-2008", elements_table, sizeof(elements_parameters), make_elements, NULL},
     {"rolling", "balls that roll down an incline and touch each other", "contact",
      "acary-brogliato-2008", balls_table, sizeof(balls_parameters), make_balls, NULL},
-    {0},
-};
+    {0}};

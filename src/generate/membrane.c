@@ -184,8 +184,7 @@ static const perp_parameter obstacle_table[] = {
     PERP_CHOICE(membrane_parameters, form, FORM_BOXED, 1, forms,
                 "with bounds, or shifted to x >= 0 (variant = plain)"),
     PERP_GRID_ROWS(membrane_parameters),
-    {0},
-};
+    {0}};
 
 static const perp_parameter torsion_table[] = {
     PERP_INTEGER(membrane_parameters, points, 65, 3, 46342, "per side, the boundary included"),
@@ -197,8 +196,7 @@ static const perp_parameter torsion_table[] = {
     PERP_CHOICE(membrane_parameters, form, FORM_BOXED, 1, forms,
                 "with bounds, or shifted to x = distance - u >= 0"),
     PERP_GRID_ROWS(membrane_parameters),
-    {0},
-};
+    {0}};
 
 /* ---- A journal bearing ----
  *
@@ -237,8 +235,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(journal_parameters, eccentricity, 0.1, 0, 0.999999, "of the shaft, eps"),
     PERP_REAL(journal_parameters, length, 10, 1e-6, 1e6, "half the length of the bearing, b"),
     PERP_GRID_ROWS(journal_parameters),
-    {0},
-};
+    {0}};
 
 /* Data of each column, of length nx + 2 or less; index 0 is on the boundary. */
 typedef struct columns {
@@ -315,5 +312,4 @@ const perp_generator perp_generators_membrane[] = {
      "torsion"},
     {"journal", "pressure in a journal bearing (DPJB)", "membrane", "averick-carter-more-xue-1992",
      parameters, sizeof(journal_parameters), make, NULL},
-    {0},
-};
+    {0}};

@@ -43,8 +43,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(particle_parameters, h, 0.1, 1e-9, 1e6, "time step"),
     PERP_REAL(particle_parameters, mu, 0.5, 0, 1e6, "coefficient of friction"),
     PERP_REAL(particle_parameters, zeta, 0, 0, 1e6, "relaxation, added to the diagonal of A"),
-    {0},
-};
+    {0}};
 
 static double normal_rhs(const particle_parameters *par)
 {

@@ -533,8 +533,7 @@ static const perp_generator generators[] = {
     KIND(discs, "velocities of discs in contact", ""),
     {"random", "random, degenerate, with a planted solution or none", "random", "", parameters,
      sizeof(random_parameters), make_random, NULL},
-    {0},
-};
+    {0}};
 
 /* ---- By name ---- */
 

@@ -132,30 +132,26 @@ static const perp_parameter pd_table[] = {
     SIZE_ROW,
     PERP_REAL(settings, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter psd_table[] = {
     SIZE_ROW,
     PERP_REAL(settings, ratio, 0.3, 0, 1, "share of eigenvalues that are zero"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter nonsym_table[] = {
     SIZE_ROW,
     PERP_REAL(settings, shift, 0.01, 1e-12, 1e6, "added to the diagonal"),
     PERP_REAL(settings, skew, 0.5, 0, 1e6, "largest entry of the skew part"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter pmatrix_table[] = {
     SIZE_ROW,
     PERP_REAL(settings, spread, 1, 0, 8, "rows and columns are scaled by 10^+-spread"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 /* ---- Sparse ----
  *
@@ -328,8 +324,7 @@ static const perp_parameter mmatrix_table[] = {
     MARGIN_ROW(1.000001),
     PERP_REAL(settings, spread, 3, 0, 1e6, "rows are scaled by 1 to 1 + spread"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter banded_table[] = {
     PERP_INTEGER(settings, n, 1000, 1, 100000000, "unknowns"),
@@ -337,16 +332,14 @@ static const perp_parameter banded_table[] = {
     MARGIN_ROW(1),
     PERP_REAL(settings, holes, 0, 0, 1, "share of rows and columns that are empty"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter blocked_table[] = {
     PERP_INTEGER(settings, n, 600, 1, 100000000, "unknowns, a multiple of size"),
     PERP_INTEGER(settings, size, 3, 1, 64, "rows of a block"),
     MARGIN_ROW(1),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 /* ---- Sparse, with a given condition number ----
  *
@@ -481,8 +474,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(settings, cond, 1e4, 1, 1e14, "condition number"),
     PERP_INTEGER(settings, rounds, 2, 0, MOST_ROUNDS, "rounds of rotations: fill"),
     PERP_PLANTING_ROWS(settings),
-    {0},
-};
+    {0}};
 
 const perp_generator perp_generators_random[] = {
     {"pd", "dense symmetric positive definite", "random", "", pd_table, sizeof(settings),
@@ -502,5 +494,4 @@ const perp_generator perp_generators_random[] = {
      sizeof(settings), make_blocked, NULL},
     {"spd-sparse", "sparse symmetric positive definite of given condition", "random", "",
      parameters, sizeof(settings), make_sparse, &(const sparse_class){fill_spd}},
-    {0},
-};
+    {0}};

@@ -37,8 +37,7 @@ static const perp_parameter pile_table[] = {
     PERP_REAL(settings, spread, 0.2, 0, 0.3,
               "displacement to radius, and difference of masses, layout = random"),
     PERP_CONTACT_LCP_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const double RADIUS = 0.5;
 static const double STRETCH = 1.1; /* of a random pile */
@@ -155,15 +154,13 @@ static const perp_parameter stack_table[] = {
     PERP_INTEGER(settings, n, 10, 1, 10000000, "boxes"),
     PERP_REAL(settings, ratio, 1, 1e-9, 1e9, "mass of every second box to that below it"),
     PERP_CONTACT_LCP_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static const perp_parameter chain_table[] = {
     PERP_INTEGER(settings, n, 20, 1, 10000000, "links"),
     PERP_REAL(settings, ratio, 100, 1e-9, 1e9, "mass of every second link to the others"),
     PERP_CONTACT_LCP_ROWS(settings),
-    {0},
-};
+    {0}};
 
 static double mass_of(const settings *par, int k)
 {
@@ -267,8 +264,7 @@ static const perp_parameter wall_table[] = {
     PERP_REAL(settings, speed, 10, -1e6, 1e6, "of the ball against the wall"),
     PERP_CONTACT_ROWS(settings, PERP_CONTACT_STICK, -1,
                       "constraint force mixing, C = cfm I; -1: as published, custom: 0"),
-    {0},
-};
+    {0}};
 
 static const double BRICK[3] = {1, 0.5, 0.25}; /* half a brick: along the wall, across, up */
 
@@ -462,10 +458,7 @@ static perp_error wall_make(perp_making *m)
  * Joints: the tops of each pair are a ball joint in their middle in place of their contacts. */
 
 static const perp_parameter cards_table[] = {
-    PERP_INTEGER(settings, n, 3, 1, 1000, "levels"),
-    PERP_CONTACT_LCP_ROWS(settings),
-    {0},
-};
+    PERP_INTEGER(settings, n, 3, 1, 1000, "levels"), PERP_CONTACT_LCP_ROWS(settings), {0}};
 
 static const double HALF[3] = {0.01, 0.35, 0.5}; /* thickness, depth, length along z, halved */
 static const double MASS = 1;
@@ -541,10 +534,7 @@ static perp_error cards_make(perp_making *m)
  * place of their contacts: the arch of three hinges. */
 
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(settings, n, 11, 3, 1000000, "stones"),
-    PERP_CONTACT_LCP_ROWS(settings),
-    {0},
-};
+    PERP_INTEGER(settings, n, 11, 3, 1000000, "stones"), PERP_CONTACT_LCP_ROWS(settings), {0}};
 
 static const double INNER = 4, OUTER = 5, DEPTH = 1, DENSITY = 1;
 static const double PI = 3.14159265358979323846;
@@ -607,5 +597,4 @@ const perp_generator perp_generators_scenes[] = {
      sizeof(settings), cards_make, NULL},
     {"arch", "a stone arch", "contact", "kaufman-sueda-james-pai-2008", parameters,
      sizeof(settings), make, NULL},
-    {0},
-};
+    {0}};

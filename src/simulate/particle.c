@@ -35,8 +35,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(particle_parameters, h, 0.01, 1e-9, 1e6, "time step"),
     PERP_REAL(particle_parameters, mu, 0.5, 0, 1e6, "coefficient of friction"),
     PERP_REAL(particle_parameters, zeta, 0, 0, 1e6, "relaxation, added to the diagonal of A"),
-    {0},
-};
+    {0}};
 
 typedef struct particle {
   particle_parameters par;
@@ -142,6 +141,4 @@ static const perp_simulator simulator = {
     "particle", sizeof(particle_parameters), create, destroy, step, view, NULL, NULL};
 
 const perp_scene perp_scenes_particle[] = {
-    {"particle", "a particle thrown onto a plane", &simulator, parameters, NULL, NULL},
-    {0},
-};
+    {"particle", "a particle thrown onto a plane", &simulator, parameters, NULL, NULL}, {0}};

@@ -356,5 +356,4 @@ const perp_ncp_kind perp_ncp_classics[] = {
      .levels = (const double[]){0, 1}},
     {"stribeck", "a block on a belt, friction that falls with slip", "", 3, 2, stribeck,
      .lo = (const double[]){0, 0, -INFINITY}, .table = (const double[]){0, 0, 0, /**/ 1, 0, 0}},
-    {0},
-};
+    {0}};

@@ -169,5 +169,4 @@ const perp_ncp_kind perp_ncp_equations[] = {
      .table = (const double[]){1.0 / 6, 2.0 / 6, 3.0 / 6, 4.0 / 6, 5.0 / 6}},
     {"chandrasekhar", "radiation through an atmosphere", "chandrasekhar-1950", CHANDRA, 2,
      chandrasekhar, .free = true, .levels = (const double[]){0, 1}},
-    {0},
-};
+    {0}};

@@ -232,8 +232,7 @@ const perp_ncp_kind perp_ncp_economies[] = {
      .family = compete, .data = &(const market){true, 3}, .start = spatial_starts},
     {"harker-monopoly-average", "one seller, transport at average cost", "harker-1986", SPATIAL, 2,
      .family = compete, .data = &(const market){true, 1}, .start = spatial_starts},
-    {0},
-};
+    {0}};
 
 /* ---- Growth ----
  *
@@ -342,8 +341,7 @@ const perp_ncp_kind perp_ncp_growth[] = {
      "hansen-koopmans-1972", GROWTH, 3, growth, .levels = (const double[]){1, 10, 0.1}},
     {"tobin", "prices of five places on a network; numbers of our own", "tobin-1988", PRICES, 3,
      prices, .lo = (const double[PRICES]){1e-3, 1e-3, 1e-3, 1e-3, 1e-3}, .start = prices_starts},
-    {0},
-};
+    {0}};
 
 /* ---- Traffic ----
  *
@@ -432,5 +430,4 @@ const perp_ncp_kind perp_ncp_traffic[] = {
     {"bertsekas-gafni-heavy", "the same with more drivers, who are more in the way",
      "bertsekas-gafni-1982", UNKNOWNS, 5, .family = drive,
      .data = &(const drivers){{1, 8, 1, 8, 1}, 4}, .lo = towns_lo, .start = traffic_starts},
-    {0},
-};
+    {0}};

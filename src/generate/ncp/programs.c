@@ -116,5 +116,4 @@ const perp_ncp_kind perp_ncp_programs[] = {
     {"hs76", "a quadratic program of Murtagh and Sargent", "hock-schittkowski-1981", 7, 2, hs76,
      .table = (const double[]){0.5, 0.5, 0.5, 0.5, 0, 0, 0, /**/ 0.5, 0.5, 0.5, 0.5, 1, 1, 1},
      .known = (const double[]){3.0 / 11, 23.0 / 11, 0, 6.0 / 11, 5.0 / 11, 0, 0}},
-    {0},
-};
+    {0}};

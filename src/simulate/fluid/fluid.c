@@ -394,8 +394,7 @@ static const perp_parameter table[] = {
     PERP_REAL(perp_fluid_parameters, gravity, 9.81, -1e3, 1e3, "acceleration downwards"),
     PERP_REAL(perp_fluid_parameters, h, 0.005, 1e-6, 1, "time step"),
     PERP_REAL(perp_fluid_parameters, flip, 0.97, 0, 1, "share of FLIP, the rest is PIC"),
-    {0},
-};
+    {0}};
 
 static bool in_dam(const double at[3])
 {
@@ -448,5 +447,4 @@ const perp_scene perp_scenes_fluid[] = {
     SCENE("tilted", "liquid in a tilted box", .tilt = 0.5, .liquid = in_half),
     SCENE("ceiling", "liquid thrown against the ceiling", .rise = 5, .liquid = in_block,
           .thrown = in_block),
-    {0},
-};
+    {0}};

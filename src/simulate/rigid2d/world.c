@@ -282,8 +282,7 @@ static const perp_parameter discs_table[] = {
     PERP_REAL(perp_setting, spread, 0.5, 0, 0.9, "difference of radii, to the mean"),
     PERP_REAL(perp_setting, density, 100, 1e-6, 1e6, "mass to area"),
     WORLD_ROWS,
-    {0},
-};
+    {0}};
 
 /* Adds a body of this radius centred at (x, y). */
 typedef void put_body(perp_world *world, double x, double y, double radius, double place,
@@ -355,8 +354,7 @@ static const perp_parameter bricks_table[] = {
     PERP_REAL(perp_setting, density, 100, 1e-6, 1e6, "mass to area"),
     PERP_FLAG(perp_setting, ball, 0, "a heavy disc is thrown at it"),
     WORLD_ROWS,
-    {0},
-};
+    {0}};
 
 /* Bricks of 0.4 x 0.2; every second course is shifted by half a brick and has half bricks at its
  * ends. */
@@ -387,8 +385,7 @@ static const perp_parameter tower_table[] = {
     PERP_INTEGER(perp_setting, n, 8, 1, 10000, "boxes"),
     PERP_REAL(perp_setting, ratio, 1000, 1e-9, 1e9, "mass of the top box to that of the lowest"),
     WORLD_ROWS,
-    {0},
-};
+    {0}};
 
 static void tower_build(perp_world *world, const perp_setting *par)
 {
@@ -403,10 +400,7 @@ static void tower_build(perp_world *world, const perp_setting *par)
 /* ---- A ground ---- */
 
 static const perp_parameter ground_table[] = {
-    PERP_REAL(perp_setting, size, 10, 1e-3, 1e6, "length of the ground"),
-    WORLD_ROWS,
-    {0},
-};
+    PERP_REAL(perp_setting, size, 10, 1e-3, 1e6, "length of the ground"), WORLD_ROWS, {0}};
 
 static void ground_build(perp_world *world, const perp_setting *par)
 {
@@ -427,5 +421,4 @@ const perp_scene perp_scenes_plane[] = {
     {"tower", "boxes on top of each other, the heaviest highest", &simulator, tower_table,
      tower_build, NULL},
     {"ground", "a ground, for bodies that are added", &simulator, ground_table, ground_build, NULL},
-    {0},
-};
+    {0}};

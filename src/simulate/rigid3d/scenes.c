@@ -43,8 +43,7 @@ static const perp_parameter wall3d_table[] = {
     BRICK_ROWS(10, 8, 0.01),
     PERP_FLAG(perp_setting, ball, 0, "a heavy ball is thrown at it"),
     PERP_WORLD3_ROWS(0.5, 0.01),
-    {0},
-};
+    {0}};
 
 static void wall3d_build(perp_world *world, const perp_setting *par)
 {
@@ -64,8 +63,7 @@ static const perp_parameter wrecking_table[] = {
     PERP_REAL(perp_setting, angle, 1, 0, 1.5, "of the chain to the vertical at first"),
     PERP_REAL(perp_setting, heavy, 5, 1e-6, 1e6, "density of the ball to that of bricks"),
     PERP_WORLD3_ROWS(0.5, 0.01),
-    {0},
-};
+    {0}};
 
 /* Light links under a heavy load oscillate with frequency sqrt(T / (m l)), which h must resolve:
  * the joint rows assume that the direction of a link is constant over the step. */
@@ -109,8 +107,7 @@ static const perp_parameter tower3d_table[] = {
     PERP_INTEGER(perp_setting, n, 8, 1, 10000, "boxes"),
     PERP_REAL(perp_setting, ratio, 1000, 1e-9, 1e9, "mass of the top box to that of the lowest"),
     PERP_WORLD3_ROWS(0.5, 0.01),
-    {0},
-};
+    {0}};
 
 static void tower3d_build(perp_world *world, const perp_setting *par)
 {
@@ -133,8 +130,7 @@ static const perp_parameter silo_table[] = {
     PERP_REAL(perp_setting, density, 1000, 1e-6, 1e6, "mass to volume"),
     PERP_REAL(perp_setting, outlet, 1, 0, 100, "width of the opening below; 0: closed"),
     PERP_WORLD3_ROWS(0.4, 0.01),
-    {0},
-};
+    {0}};
 
 /* Adds plate k of the four around the axis: half extents across, along and through it, `in` from
  * the axis to its middle, tilted by `tilt` so that its inner side faces up. */
@@ -200,8 +196,7 @@ static const perp_parameter cards_table[] = {
     PERP_INTEGER(perp_setting, levels, 3, 1, 100, "levels"),
     PERP_FLAG(perp_setting, ball, 0, "a heavy ball is thrown at it"),
     PERP_WORLD3_ROWS(0.7, 0.005),
-    {0},
-};
+    {0}};
 
 /* A card that leans by the angle a under a load far above its weight pushes along itself: at the
  * ground at the angle a to the normal, at the face of its neighbour at pi/2 - 2 a. It needs
@@ -280,8 +275,7 @@ static const perp_parameter arch3d_table[] = {
     PERP_INTEGER(perp_setting, knock, 0, 0, 1000000000,
                  "step in which the keystone is knocked out; 0: never"),
     PERP_WORLD3_ROWS(0.7, 0.01),
-    {0},
-};
+    {0}};
 
 /* Adds a wedge of the angle `turn` as two boxes, each with one side on one of the two joints, so
  * that their union has both faces. Each box is as wide as fits between the joints at the inner
@@ -327,8 +321,7 @@ static const perp_parameter ragdolls_table[] = {
     PERP_INTEGER(perp_setting, n, 4, 1, 1000, "dolls, of 10 bodies and 9 joints each"),
     PERP_INTEGER(perp_setting, stairs, 8, 1, 1000, "stairs"),
     PERP_WORLD3_ROWS(0.4, 0.01),
-    {0},
-};
+    {0}};
 
 enum { BONES = 10, BALL = PERP_JOINT3_BALL, HINGE = PERP_JOINT3_HINGE };
 
@@ -409,8 +402,7 @@ static void ragdolls_build(perp_world *world, const perp_setting *par)
 static const perp_parameter ground3d_table[] = {
     PERP_REAL(perp_setting, size, 10, 1e-3, 1e6, "side of the ground"),
     PERP_WORLD3_ROWS(0.5, 0.01),
-    {0},
-};
+    {0}};
 
 static void ground3d_build(perp_world *world, const perp_setting *par)
 {
@@ -449,8 +441,7 @@ static const perp_parameter incline_table[] = {
     PERP_REAL(perp_setting, v, 0, -1e3, 1e3, "velocity at first, down the slope"),
     PERP_REAL(perp_setting, spin, 0, -1e4, 1e4, "spin at first, about the normal of the slope"),
     PERP_WORLD3_ROWS(0.5, 0.01),
-    {0},
-};
+    {0}};
 
 /* Gravity along a slope. */
 static void incline(perp_world *world, double slope)
@@ -473,8 +464,7 @@ static const perp_parameter backspin_table[] = {
     PERP_REAL(perp_setting, v, 1, -1e3, 1e3, "velocity at first"),
     PERP_REAL(perp_setting, spin, 40, -1e4, 1e4, "spin at first, against rolling"),
     PERP_WORLD3_ROWS(0.3, 0.005),
-    {0},
-};
+    {0}};
 
 static void backspin_build(perp_world *world, const perp_setting *par)
 {
@@ -487,14 +477,12 @@ static const perp_parameter rolling_table[] = {
     PERP_REAL(perp_setting, slope, 0.05, 0, 1e6, "tangent of the angle"),
     PERP_REAL(perp_setting, v, 0, -1e3, 1e3, "velocity at first, rolling down the slope"),
     PERP_WORLD3_ROWS(0.5, 0.005),
-    {0},
-};
+    {0}};
 
 static const perp_parameter spinner_table[] = {
     PERP_REAL(perp_setting, spin, 20, -1e4, 1e4, "spin at first"),
     PERP_WORLD3_ROWS(0.5, 0.005),
-    {0},
-};
+    {0}};
 
 /* A ball that rolls down a slope and spins about the vertical. */
 static void rolling_build(perp_world *world, const perp_setting *par)
@@ -508,8 +496,7 @@ static void rolling_build(perp_world *world, const perp_setting *par)
 static const perp_parameter turntable_table[] = {
     PERP_REAL(perp_setting, spin, 2.5, -1e3, 1e3, "spin of the table"),
     PERP_WORLD3_ROWS(0.5, 0.005),
-    {0},
-};
+    {0}};
 
 static void turntable_build(perp_world *world, const perp_setting *par)
 {
@@ -529,8 +516,7 @@ static const perp_parameter painleve_table[] = {
     PERP_REAL(perp_setting, angle, 0.9, 0.01, 1.5, "of the rod to the ground at first"),
     PERP_REAL(perp_setting, v, 3, -1e3, 1e3, "velocity at first"),
     PERP_WORLD3_ROWS(2, 0.005),
-    {0},
-};
+    {0}};
 
 static void painleve_build(perp_world *world, const perp_setting *par)
 {
@@ -564,5 +550,4 @@ const perp_scene perp_scenes_space[] = {
     SCENE(spinner, "a spinning ball comes to rest by torsion", rolling_build),
     SCENE(turntable, "a block on a turntable", turntable_build),
     SCENE(painleve, "Painleve's rod slides, jams and topples", painleve_build),
-    {0},
-};
+    {0}};
