@@ -182,28 +182,39 @@ static perp_error take_value(reader *r, double *value)
 
 /* ---- Header and sizes ---- */
 
+static perp_error take_or_refuse(reader *r, const char *const *words, const char *refusal,
+                                 int *word)
+{
+  *word = take_word(r, words);
+  return *word >= 0 ? PERP_OK : refuse(r, PERP_ERROR_FILE, refusal, token_at(r, r->at).text);
+}
+
 static perp_error read_header(reader *r)
 {
-  static const struct {
-    const char *const words[6], *refusal;
-  } parts[] = {{{"%%matrixmarket"}, "begins with '%s', not with '%%%%MatrixMarket'"},
-               {{"matrix"}, "object '%s' is not supported; use 'matrix'"},
-               {{"coordinate", "array"}, "format '%s' is neither 'coordinate' nor 'array'"},
-               {{"real", "double", "integer", "unsigned-integer", "pattern"},
-                "field '%s' is not supported; use 'real', 'integer' or 'pattern'"},
-               {{"general", "symmetric", "skew-symmetric"},
-                "symmetry '%s' is not supported; use 'general', 'symmetric' or 'skew-symmetric'"}};
-  enum { FORMAT = 2, FIELD, SYMMETRY, PARTS };
-  int word[PARTS];
-  for (int k = 0; k < PARTS; k++)
-    if ((word[k] = take_word(r, parts[k].words)) < 0)
-      return refuse(r, PERP_ERROR_FILE, parts[k].refusal, token_at(r, r->at).text);
+  static const char *const banner[] = {"%%matrixmarket", NULL}, *const object[] = {"matrix", NULL};
+  static const char *const formats[] = {"coordinate", "array", NULL};
+  static const char *const fields[] = {"real",    "double", "integer", "unsigned-integer",
+                                       "pattern", NULL};
+  static const char *const parts[] = {"general", "symmetric", "skew-symmetric", NULL};
+  int word, format, field, part;
+  perp_error error;
+  if ((error = take_or_refuse(r, banner, "begins with '%s', not with '%%%%MatrixMarket'", &word)) ||
+      (error = take_or_refuse(r, object, "object '%s' is not supported; use 'matrix'", &word)) ||
+      (error = take_or_refuse(r, formats, "format '%s' is neither 'coordinate' nor 'array'",
+                              &format)) ||
+      (error = take_or_refuse(
+           r, fields, "field '%s' is not supported; use 'real', 'integer' or 'pattern'", &field)) ||
+      (error = take_or_refuse(
+           r, parts,
+           "symmetry '%s' is not supported; use 'general', 'symmetric' or 'skew-symmetric'",
+           &part)))
+    return error;
   if (!at_line_end(r))
     return refuse(r, PERP_ERROR_FILE, "'%s' after the header", token_at(r, r->at).text);
-  r->sparse = word[FORMAT] == 0;
-  r->integer = word[FIELD] == 2 || word[FIELD] == 3;
-  r->pattern = word[FIELD] == 4;
-  r->symmetry = (symmetry)word[SYMMETRY];
+  r->sparse = format == 0;
+  r->integer = field == 2 || field == 3;
+  r->pattern = field == 4;
+  r->symmetry = (symmetry)part;
   if (r->pattern && !r->sparse)
     return refuse(r, PERP_ERROR_FILE, "an array cannot be 'pattern'");
   if (r->pattern && r->symmetry == SKEW)
