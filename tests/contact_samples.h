@@ -33,7 +33,7 @@ static const shape shapes[] = {
     {"rigid, diagonal C", 6, 2, C_DIAGONAL, M_DEFINITE, true, 6},
     {"rigid, any C", 6, 2, C_ANY, M_DEFINITE, true, 6},
     {"rigid, locked axes", 6, 2, C_DIAGONAL, M_LOCKED, false, 6},
-    {"rigid, semidefinite", 6, 2, C_DIAGONAL, M_SEMI, true, 0},
+    {"rigid, semidefinite", 6, 2, C_DIAGONAL, M_SEMI, true, 6},
     {"rigid, indefinite", 6, 2, C_DIAGONAL, M_INDEFINITE, false, 0},
     {"rigid, first pivot zero", 6, 2, C_DIAGONAL, M_HOLLOW_FIRST, false, 0},
     {"rigid, last pivot lost", 6, 2, C_DIAGONAL, M_HOLLOW_LAST, false, 0},

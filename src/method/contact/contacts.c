@@ -56,6 +56,7 @@ perp_error perp_contact_list_create(perp_run *run, perp_contact_list *s)
   s->block[0] = s->start[0] = 0;
   for (int c = 0; c < s->count; c++) {
     const int rows = next[c + 1];
+    s->largest = rows > s->largest ? rows : s->largest;
     s->block[c + 1] = s->block[c] + (int64_t)rows * rows;
     s->start[c + 1] = next[c + 1] = next[c] + rows;
   }

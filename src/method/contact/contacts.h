@@ -13,6 +13,7 @@
 
 typedef struct perp_contact_list {
   int n, count, cones; /* contacts c < cones begin with the three rows of a cone */
+  int largest;         /* rows of the largest */
   int *start;          /* count + 1 */
   int *row;            /* n: the rows of contact c from start[c], the normal first */
   int *of;             /* n: the contact of each row */

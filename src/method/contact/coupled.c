@@ -70,14 +70,6 @@ static bool copy_contacts(perp_coupled *s, const perp_contact_list *of)
   return true;
 }
 
-static int largest_contact(const perp_contact_list *s)
-{
-  int most = 0;
-  for (int c = 0; c < s->count; c++)
-    most = perp_contact_rows(s, c) > most ? perp_contact_rows(s, c) : most;
-  return most;
-}
-
 /* Returns true if velocities can be used: C is diagonal and equal in both tangents of a cone, so
  * that a projection onto the cone has no preferred direction. */
 static bool fits_velocities(const perp_operator *A, int cones)
@@ -121,8 +113,7 @@ static perp_error list_bodies(perp_coupled *s)
     s->touch_start[k + 1] = s->touch_start[k] + count;
     s->piece_start[k + 1] = s->piece_start[k] + (int64_t)count * count;
   }
-  const size_t rows = (size_t)largest_contact(g);
-  s->rows = perp_run_reals(s->run, 3 * rows * (size_t)widest);
+  s->rows = perp_run_reals(s->run, 3 * (size_t)g->largest * (size_t)widest);
   return s->rows ? PERP_OK : perp_run_no_memory(s->run);
 }
 

@@ -60,15 +60,11 @@ perp_proximal *perp_proximal_open(perp_run *run, const perp_contact_list *contac
   s->contacts = contacts;
   s->n = contacts->n;
   const size_t n = (size_t)contacts->n;
-  int largest = 0;
-  for (int c = 0; c < contacts->count; c++)
-    if (perp_contact_rows(contacts, c) > largest)
-      largest = perp_contact_rows(contacts, c);
   if (!PERP_TAKE_REALS(run->arena, n, &s->centre, &s->E, &s->whole, &s->offset, &s->hat, &s->p,
                        &s->x, &s->q, &s->d, &s->Ad, &s->t, &s->x_t, &s->q_t, &s->y, &s->best,
                        &s->best_y) ||
       !PERP_TAKE(run->arena, PERP_ARRAY(s->T, contacts->block[contacts->count]),
-                 PERP_ARRAY(s->room, 2 * largest)))
+                 PERP_ARRAY(s->room, 2 * contacts->largest)))
     return NULL;
   return s;
 }

@@ -117,6 +117,16 @@ static inline int perp_contact_block_size(const perp_contact *c, int block)
   return c->data.block_start[block + 1] - c->data.block_start[block];
 }
 
+/* Returns true if rows i and j touch the same blocks. */
+static inline bool perp_contact_same_blocks(const perp_contact *c, int i, int j)
+{
+  const int64_t *start = c->pair_start, count = start[i + 1] - start[i];
+  bool same = start[j + 1] - start[j] == count;
+  for (int64_t k = 0; k < count && same; k++)
+    same = c->pair_block[start[i] + k] == c->pair_block[start[j] + k];
+  return same;
+}
+
 /* (C x)_i */
 static inline double perp_contact_C_row(const perp_contact *c, int i, const double *x)
 {
@@ -232,6 +242,10 @@ perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
 
 /* Returns the packed width, 6 or 4, or 0 if rows or blocks are too large to be packed. */
 int perp_contact_packed_width(const perp_contact *c);
+/* M = L L^T, L lower triangular with rows of `width`, zeros on entry. A pivot that is zero up to
+ * rounding gives a column of zeros, as for velocities that never change. Returns false if M is not
+ * positive semi-definite. */
+bool perp_contact_factor_block(int size, const double *M, int width, double *L);
 /* *L = the factors of all blocks of Minv, width x width each; NULL if a block has no factor. */
 perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *arena, double **L);
 /* G_ik += J_ik L_k with p = (i, k) */

@@ -38,17 +38,6 @@ enum {
 
 /* ---- Groups and colours ---- */
 
-/* Returns true if rows i and i + 1 touch the same blocks, at least one. */
-static bool same_blocks(const perp_contact *c, int i)
-{
-  const int64_t *start = c->pair_start;
-  const int64_t count = start[i + 1] - start[i];
-  if (count == 0 || start[i + 2] - start[i + 1] != count)
-    return false;
-  return memcmp(c->pair_block + start[i], c->pair_block + start[i + 1],
-                (size_t)count * sizeof *c->pair_block) == 0;
-}
-
 /* Returns true if row i begins another contact: it has no friction index, and the row before it has
  * one. */
 static bool begins_contact(const int *findex, int i)
@@ -62,8 +51,8 @@ static int list_groups(const perp_contact *c, const int *findex, int most,
   int groups = 0;
   for (int i = 0; i < c->data.rows; groups++) {
     int count = 1;
-    while (count < most && i + count < c->data.rows && same_blocks(c, i + count - 1) &&
-           !begins_contact(findex, i + count))
+    while (count < most && i + count < c->data.rows && c->pair_start[i + 1] > c->pair_start[i] &&
+           perp_contact_same_blocks(c, i, i + count) && !begins_contact(findex, i + count))
       count++;
     group[groups] = (perp_contact_group){.row = i, .count = count, .slot = i};
     i += count;

@@ -114,16 +114,6 @@ static void load_body(numbers *s, int k)
 
 /* ---- Parts of edges ---- */
 
-/* Exchanges x and y, `count` numbers at distance `stride`. */
-static void swap(int count, int stride, double *x, double *y)
-{
-  for (int64_t i = 0; i < (int64_t)count * stride; i += stride) {
-    const double t = x[i];
-    x[i] = y[i];
-    y[i] = t;
-  }
-}
-
 /* Eliminates in W, rows x columns, with all sufficiently large pivots from the first P rows and Q
  * columns, or `most` of them; returns the number of pivots. */
 static int eliminate(double *W, int rows, int columns, int P, int Q, int most)
@@ -143,8 +133,9 @@ static int eliminate(double *W, int rows, int columns, int P, int Q, int most)
     first = k == 0 ? largest : first;
     if (!(largest > none * first))
       return k;
-    swap(columns, 1, W + (int64_t)r * columns, W + (int64_t)k * columns);
-    swap(rows, columns, W + c, W + k);
+    perp_swap(columns, W + (int64_t)r * columns, W + (int64_t)k * columns);
+    for (int64_t i = 0; i < rows; i++)
+      perp_swap(1, W + i * columns + c, W + i * columns + k);
     const double *pivot = W + (int64_t)k * columns;
     for (int i = k + 1; i < rows; i++) {
       double *row = W + (int64_t)i * columns;

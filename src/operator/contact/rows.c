@@ -34,6 +34,7 @@
 #include "operator/contact/lanes.h"
 
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 enum {
@@ -56,25 +57,25 @@ int perp_contact_packed_width(const perp_contact *c)
   return largest <= 4 ? 4 : largest <= 6 ? 6 : 0;
 }
 
-/* M = L L^T, L lower triangular with rows of `width`. Returns false if M is not positive definite,
- * not counting rows of zeros (velocities that never change). */
-static bool factor_block(int size, const double *M, int width, double *L)
+bool perp_contact_factor_block(int size, const double *M, int width, double *L)
 {
   for (int j = 0; j < size; j++) {
+    const double noise = 16 * size * DBL_EPSILON * fabs(M[j * size + j]);
     double pivot = M[j * size + j];
     for (int k = 0; k < j; k++)
       pivot -= L[j * width + k] * L[j * width + k];
-    const bool still = M[j * size + j] == 0;
-    if (still ? pivot < 0 : !(pivot > 1e-14 * M[j * size + j]))
+    if (!(pivot >= -noise))
       return false;
-    L[j * width + j] = sqrt(still ? 0 : pivot);
+    const bool zero = pivot <= noise;
+    L[j * width + j] = sqrt(zero ? 0 : pivot);
     for (int i = j + 1; i < size; i++) {
       double sum = M[i * size + j];
-      if (still && sum != 0)
-        return false;
       for (int k = 0; k < j; k++)
         sum -= L[i * width + k] * L[j * width + k];
-      L[i * width + j] = still ? 0 : sum / L[j * width + j];
+      /* |M_ij|^2 <= M_ii M_jj: the rest of the column of a zero pivot is rounding */
+      if (zero && fabs(sum) > 1e-6 * sqrt(fabs(M[i * size + i] * M[j * size + j])))
+        return false;
+      L[i * width + j] = zero ? 0 : sum / L[j * width + j];
     }
   }
   return true;
@@ -88,8 +89,8 @@ perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *are
   if (!*L)
     return PERP_ERROR_MEMORY;
   for (int k = 0; k < blocks; k++)
-    if (!factor_block(perp_contact_block_size(c, k), c->M[k], width,
-                      *L + (int64_t)k * width * width)) {
+    if (!perp_contact_factor_block(perp_contact_block_size(c, k), c->M[k], width,
+                                   *L + (int64_t)k * width * width)) {
       perp_arena_release(arena, mark);
       *L = NULL;
       break;

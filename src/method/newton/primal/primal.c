@@ -309,10 +309,7 @@ static perp_error take_vectors(primal *s)
       !PERP_TAKE_REALS(run->arena, m, &s->u, &s->d, &s->gradient) ||
       !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->state, n)))
     return perp_run_no_memory(run);
-  for (int i = 0; i < s->n; i++) {
-    s->lo[i] = perp_set_lo(K, i);
-    s->hi[i] = perp_set_hi(K, i);
-  }
+  perp_set_all_bounds(K, s->lo, s->hi);
   return PERP_OK;
 }
 

@@ -1,7 +1,6 @@
 /* rows.c: G = J F of a contact operator, unit by unit
  *
- * F is the Cholesky factor of each block of Minv. A pivot that is zero up to rounding gives a
- * column of zeros: in a semi-definite matrix the rest of that column is zero too.
+ * F is the Cholesky factor of each block of Minv.
  *
  * Cost of a product: one pass over G. Memory: G and five vectors.
  *
@@ -15,8 +14,6 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-
-#include <float.h>
 
 enum { MOST_ROWS = 8 }; /* of a unit */
 
@@ -39,44 +36,7 @@ static perp_error check_compliance(perp_run *run, const perp_contact *c)
   return PERP_OK;
 }
 
-/* Computes F of one block, lower triangular, row major. Returns false if M is not positive
- * semi-definite. */
-static bool factor_block(int size, const double *M, double *F)
-{
-  perp_copy((int64_t)size * size, M, F);
-  for (int j = 0; j < size; j++) {
-    double *Fj = F + j * size;
-    const double pivot = Fj[j] - perp_dot(j, Fj, Fj);
-    const double noise = 16 * size * DBL_EPSILON * fabs(M[j * size + j]);
-    if (!(pivot >= -noise))
-      return false;
-    const bool zero = pivot <= noise;
-    Fj[j] = zero ? 0 : sqrt(pivot);
-    for (int i = j + 1; i < size; i++) {
-      double *Fi = F + i * size;
-      const double rest = Fi[j] - perp_dot(j, Fi, Fj);
-      /* |M_ij|^2 <= M_ii M_jj: the rest of the column of a zero pivot is rounding */
-      if (zero && fabs(rest) > 1e-6 * sqrt(fabs(M[i * size + i] * M[j * size + j])))
-        return false;
-      Fi[j] = zero ? 0 : rest / Fj[j];
-      Fj[i] = 0;
-    }
-  }
-  return true;
-}
-
 /* ---- Units ---- */
-
-static bool same_blocks(const perp_contact *c, int i, int j)
-{
-  const int64_t count = c->pair_start[i + 1] - c->pair_start[i];
-  if (c->pair_start[j + 1] - c->pair_start[j] != count)
-    return false;
-  for (int64_t k = 0; k < count; k++)
-    if (c->pair_block[c->pair_start[i] + k] != c->pair_block[c->pair_start[j] + k])
-      return false;
-  return true;
-}
 
 /* Lists the units. Returns the number of entries of G. */
 static int64_t list_units(perp_primal_rows *r)
@@ -85,7 +45,7 @@ static int64_t list_units(perp_primal_rows *r)
   int64_t at = 0, numbers = 0;
   for (int i = 0; i < r->n; i += r->unit[r->units++].count) {
     perp_primal_unit u = {.first = i, .count = 1, .block = at, .G = numbers};
-    while (u.count < MOST_ROWS && i + u.count < r->n && same_blocks(c, i, i + u.count))
+    while (u.count < MOST_ROWS && i + u.count < r->n && perp_contact_same_blocks(c, i, i + u.count))
       u.count++;
     u.touched = perp_body_union(c, 1, &i, r->block + at);
     for (int k = 0; k < u.touched; k++)
@@ -142,10 +102,10 @@ static perp_error factor_blocks(perp_run *run, const perp_contact *c, double ***
     return perp_run_no_memory(run);
   for (int k = 0; k < c->data.blocks; k++) {
     const int size = perp_contact_block_size(c, k);
-    (*F)[k] = perp_run_reals(run, (size_t)size * (size_t)size);
+    (*F)[k] = perp_arena_alloc_zero(run->arena, (size_t)(size * size), sizeof ***F);
     if (!(*F)[k])
       return perp_run_no_memory(run);
-    if (!factor_block(size, c->M[k], (*F)[k]))
+    if (!perp_contact_factor_block(size, c->M[k], size, (*F)[k]))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "primal needs a positive semi-definite Minv, block %d is not", k);
   }
