@@ -147,13 +147,11 @@ static perp_error part_operator(part *p, bool kept, const perp_island_matrix *ma
   perp_error error;
   if (p->A && same_structure(&p->matrix, matrix)) {
     error = refresh_values(p, matrix, why);
-  } else if (!kept) {
-    p->matrix = *matrix;
-    error = make_operator(p, why);
-  } else if (keep_matrix(p, matrix)) {
-    error = make_operator(p, why);
-  } else {
+  } else if (kept && !keep_matrix(p, matrix)) {
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", matrix->rows);
+  } else {
+    p->matrix = kept ? p->matrix : *matrix;
+    error = make_operator(p, why);
   }
   if (error) {
     perp_operator_destroy(p->A);

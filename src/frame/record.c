@@ -122,22 +122,6 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
   print_number(out, "residual", "", result->residual);
 }
 
-static perp_error write_solve(const char *folder, const perp_solver *solver,
-                              const perp_problem *problem, const perp_options *options,
-                              const perp_result *result, perp_message *why)
-{
-  char *path = perp_path_join(folder, "solve.txt");
-  if (!path)
-    return perp_path_no_memory(folder, why);
-  perp_writer out;
-  perp_error error = perp_writer_open(&out, path, why);
-  perp_free(path);
-  if (error)
-    return error;
-  print_solve(&out, solver, problem, options, result);
-  return perp_writer_commit(&out, why);
-}
-
 /* ---- Numbered folders ---- */
 
 /* Returns the number in a record's name such as "000012-pgs-diverged", or -1 for other names. */
@@ -200,13 +184,18 @@ static perp_error write_record(const char *path, const perp_solver *solver,
                                const perp_problem *problem, const perp_options *options,
                                const double *start, const perp_result *result, perp_message *why)
 {
-  perp_error error = perp_problem_write_into(path, problem, why);
-  char *file = error ? NULL : perp_path_join(path, "start.mtx");
-  if (!error)
-    error = file ? perp_vector_write(file, problem->K.n, start, NULL, why)
-                 : perp_path_no_memory(path, why);
-  perp_free(file);
-  return error ? error : write_solve(path, solver, problem, options, result, why);
+  char *vector = perp_path_join(path, "start.mtx"), *text = perp_path_join(path, "solve.txt");
+  perp_writer out;
+  perp_error error =
+      vector && text ? perp_problem_write_into(path, problem, why) : perp_path_no_memory(path, why);
+  if (!error && !(error = perp_vector_write(vector, problem->K.n, start, NULL, why)) &&
+      !(error = perp_writer_open(&out, text, why))) {
+    print_solve(&out, solver, problem, options, result);
+    error = perp_writer_commit(&out, why);
+  }
+  perp_free(vector);
+  perp_free(text);
+  return error;
 }
 
 static void say_file_trouble(perp_recorder *recorder, const char *path)

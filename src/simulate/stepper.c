@@ -5,18 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Fills the result for a problem that the method refused: x is the start. */
-static void account_refusal(const perp_problem *p, const double *x, perp_result *result)
-{
-  perp_message unused;
-  result->outcome = PERP_NOT_RUN;
-  result->seconds = 0;
-  if (perp_problem_judge(p, x, &result->residual, &result->scale, &unused)) {
-    result->residual = NAN;
-    result->scale = 1;
-  }
-}
-
 /* Sets x to 0 if that has the smaller residual. A bad warm start can mislead a solve that is cut
  * short, while x = 0 has a relative residual of at most 1. Only failed solves are checked:
  * replacing every start that is worse than 0 would cost much more than it saves, since one new
@@ -84,10 +72,16 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, cons
   if (error && (error == PERP_ERROR_MEMORY || error == PERP_ERROR_BACKEND || !stepper->taken))
     return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
                      result.message.text);
-  if (error)
-    account_refusal(p, x, &result);
-  else
-    stepper->taken = true;
+  stepper->taken = stepper->taken || !error;
+  if (error) { /* x is the start */
+    perp_message unused;
+    result.outcome = PERP_NOT_RUN;
+    result.seconds = 0;
+    if (perp_problem_judge(p, x, &result.residual, &result.scale, &unused)) {
+      result.residual = NAN;
+      result.scale = 1;
+    }
+  }
   if (result.outcome != PERP_SOLVED) {
     fall_back(p, x, &result);
     const perp_error failed = v ? limit(p, v, x, &result) : PERP_OK;
