@@ -551,11 +551,13 @@ static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_
 static bool keep_bodies(perp_scene *scene)
 {
   perp_pieces *p = scene->pieces;
-  int *local = perp_alloc((size_t)scene->bodies + 1, sizeof *local), count = 0;
+  int *local = perp_alloc((size_t)scene->bodies + 1, sizeof *local), count = 0; /* -1: not kept */
   p->contact = perp_alloc((size_t)scene->touches + 1, sizeof *p->contact);
-  for (int k = 0; k < scene->bodies && local; k++)
+  p->body = perp_alloc((size_t)scene->bodies + 1, sizeof *p->body);
+  const bool fine = local && p->contact && p->body;
+  for (int k = 0; fine && k < scene->bodies; k++)
     local[k] = p->part[k] == p->rank ? 0 : -1;
-  for (int k = 0; k < scene->touches && local && p->contact; k++) {
+  for (int k = 0; fine && k < scene->touches; k++) {
     const perp_scene_contact *touch = &scene->touch[k];
     p->contact[k] = (int)touch->id;
     if (touch->a != PERP_WORLD)
@@ -563,16 +565,11 @@ static bool keep_bodies(perp_scene *scene)
     if (touch->b != PERP_WORLD)
       local[touch->b] = 0;
   }
-  for (int k = 0; k < scene->bodies && local; k++)
-    count += local[k] == 0;
-  perp_body *body = perp_alloc((size_t)count + 1, sizeof *body);
-  p->body = perp_alloc((size_t)count + 1, sizeof *p->body);
-  const bool fine = local && p->contact && p->body && body;
-  for (int k = 0, at = 0; fine && k < scene->bodies; k++)
+  for (int k = 0; fine && k < scene->bodies; k++)
     if (local[k] == 0) {
-      local[k] = at;
-      body[at] = scene->body[k];
-      p->body[at++] = k;
+      local[k] = count;
+      scene->body[count] = scene->body[k];
+      p->body[count++] = k;
     }
   for (int k = 0; fine && k < scene->touches; k++) {
     perp_scene_contact *touch = &scene->touch[k];
@@ -580,14 +577,8 @@ static bool keep_bodies(perp_scene *scene)
     touch->b = touch->b == PERP_WORLD ? PERP_WORLD : local[touch->b];
   }
   perp_free(local);
-  if (!fine) {
-    perp_free(body);
-    return false;
-  }
-  perp_free(scene->body);
-  scene->body = body;
-  scene->bodies = scene->body_room = count;
-  return true;
+  scene->bodies = count;
+  return fine;
 }
 
 static perp_error make_problem(perp_making *m, const perp_contact_options *options,
