@@ -402,11 +402,13 @@ static void write_sparse(output *out, int n, const int64_t *start, const int *co
     out->error = PERP_ERROR_UNSUPPORTED;
     return;
   }
-  int64_t *next = perp_alloc((size_t)n + 1, sizeof *next);
-  mat_uint32_t *jc = perp_alloc((size_t)n + 1, sizeof *jc);
-  int *rows = perp_alloc((size_t)entries, sizeof *rows);
-  double *data = perp_alloc((size_t)entries, sizeof *data);
-  if (next && jc && rows && data) {
+  perp_arena arena = {0};
+  int64_t *next;
+  mat_uint32_t *jc;
+  int *rows;
+  double *data;
+  if (PERP_TAKE(&arena, PERP_ARRAY(next, n + 1), PERP_ARRAY(jc, n + 1), PERP_ARRAY(rows, entries),
+                PERP_ARRAY(data, entries))) {
     perp_transpose(n, n, start, column, value, next, rows, data, NULL);
     for (int j = 0; j <= n; j++)
       jc[j] = (mat_uint32_t)next[j];
@@ -421,10 +423,7 @@ static void write_sparse(output *out, int n, const int64_t *start, const int *co
   } else {
     out->error = PERP_ERROR_MEMORY;
   }
-  perp_free(next);
-  perp_free(jc);
-  perp_free(rows);
-  perp_free(data);
+  perp_arena_free(&arena);
 }
 
 static void write_operator(output *out, const perp_operator *op)

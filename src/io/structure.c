@@ -138,22 +138,15 @@ perp_error perp_structure_plain(perp_mtx *A, perp_operator **op, perp_message *w
 
 /* ---- Stencil ---- */
 
-/* The grid under construction; grid_free frees its arrays. */
+/* The grid under construction. */
 typedef struct {
+  perp_arena arena; /* of its arrays */
   int n, dimensions;
   int size[3];  /* nx, ny, nz */
   int *cells;   /* n: the cell of each unknown */
   double *w[3]; /* by cell */
   double *diagonal;
 } grid;
-
-static void grid_free(grid *g)
-{
-  perp_free(g->cells);
-  perp_free(g->diagonal);
-  for (int d = 0; d < 3; d++)
-    perp_free(g->w[d]);
-}
 
 static int step(const grid *g, int d)
 {
@@ -184,11 +177,8 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, perp_message *why)
     g->size[d] = (int)extent;
     count *= extent;
   }
-  g->cells = perp_alloc((size_t)g->n, sizeof *g->cells);
-  g->diagonal = perp_alloc_zero((size_t)count, sizeof *g->diagonal);
-  for (int d = 0; d < 3; d++)
-    g->w[d] = perp_alloc_zero((size_t)count, sizeof *g->w[d]);
-  if (!g->cells || !g->diagonal || !g->w[0] || !g->w[1] || !g->w[2])
+  if (!PERP_TAKE(&g->arena, PERP_ARRAY(g->cells, g->n)) ||
+      !PERP_TAKE_ZERO_REALS(&g->arena, (size_t)count, &g->diagonal, &g->w[0], &g->w[1], &g->w[2]))
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory for a grid of %lld cells",
                      perp_path_shown(cells->path), (long long)count);
   for (int u = 0; u < g->n; u++) {
@@ -269,7 +259,7 @@ perp_error perp_structure_stencil(perp_mtx *A, perp_mtx *cells, perp_operator **
     perp_fail(why, error, "%s: %.300s", perp_path_shown(cells->path), inner.text);
 
 done:
-  grid_free(&g);
+  perp_arena_free(&g.arena);
   return error;
 }
 
@@ -346,7 +336,8 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
                                   perp_mtx *C, perp_operator **op, perp_message *why)
 {
   perp_message inner;
-  int *start = NULL, *reach = NULL;
+  perp_arena arena = {0};
+  int *start, *reach;
   double *blocks = NULL;
   perp_error error = perp_mtx_to_csr(J, why);
   if (!error)
@@ -368,9 +359,7 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
                             .M_column = inverse ? NULL : mass->column,
                             .M_value = inverse ? NULL : mass->value};
   if (inverse) {
-    start = perp_alloc((size_t)mass->rows + 1, sizeof *start);
-    reach = perp_alloc((size_t)mass->rows, sizeof *reach);
-    if (start && reach) {
+    if (PERP_TAKE(&arena, PERP_ARRAY(start, mass->rows + 1), PERP_ARRAY(reach, mass->rows))) {
       data.blocks = find_blocks(mass, reach, start);
       data.block_start = start;
       error = gather_blocks(mass, data.blocks, start, &blocks, why);
@@ -381,8 +370,7 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *mas
   }
   if (!error && (error = perp_operator_contact(&data, PERP_COPY, op, &inner)))
     perp_fail(why, error, "%s: %.300s", perp_path_shown(folder), inner.text);
-  perp_free(start);
-  perp_free(reach);
+  perp_arena_free(&arena);
   perp_free(blocks);
   return error;
 }
