@@ -24,7 +24,7 @@
  * program is solved, for a small rho and then a larger one, and its v are shown with the best x.
  *
  * Cost: a factor in an iteration, and two to five solves, each with some refinement. Workspace:
- * 24 (n + m). */
+ * 34 (n + m). */
 #include "model/qp/ipm.h"
 
 #include "linalg/exact_lp.h"
@@ -45,7 +45,7 @@
 static bool solve_start(perp_qp_interior *p)
 {
   perp_qp_solver *s = p->s;
-  double *r = p->dx;
+  double *r = p->step.x;
   for (int k = 0; k < p->all; k++) {
     const double target = perp_min(perp_max(s->scaled.L[k], 0), s->scaled.U[k]);
     const bool any = has_lower(p, k) || has_upper(p, k);
@@ -62,7 +62,7 @@ static bool solve_start(perp_qp_interior *p)
     r[i] = is_equation(p, i) ? 0 : r[i] - p->rd[i];
   for (int k = p->n; k < p->all; k++)
     r[k] -= p->rp[k];
-  perp_copy(p->all, r, p->dv);
+  perp_copy(p->all, r, p->spare.x);
   for (;;) { /* without bounds, a small proximal term may leave no digits */
     if (!perp_qp_system_factorise(p->run))
       return false;
@@ -70,7 +70,7 @@ static bool solve_start(perp_qp_interior *p)
     if (perp_all_finite(p->all, r) || s->delta >= PERP_QP_MOST_DELTA)
       break;
     s->delta *= 100;
-    perp_copy(p->all, p->dv, r);
+    perp_copy(p->all, p->spare.x, r);
   }
   for (int i = 0; i < p->n; i++)
     p->x[i] += r[i];
@@ -82,36 +82,27 @@ static bool solve_start(perp_qp_interior *p)
 static void push_inside(perp_qp_interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
-  double *r = p->dx;
+  const double *r = p->step.x;
   perp_qp_extend(&d->G, p->x, p->rp);
+  for (int k = 0; k < p->all; k++)
+    p->v[k] = k >= p->n ? r[k] : has_lower(p, k) || has_upper(p, k) ? p->x[k] - p->t[k] : 0;
   double slack = 0, dual = 0;
-  for (int k = 0; k < p->all; k++) {
-    const double v = k < p->n ? p->x[k] - p->t[k] : r[k];
-    p->a[k] = has_lower(p, k) ? -v : 0;
-    p->b[k] = has_upper(p, k) ? v : 0;
-    if (has_lower(p, k)) {
-      slack = perp_max(slack, d->L[k] - p->rp[k]);
-      dual = perp_max(dual, has_upper(p, k) ? 0 : v);
-    }
-    if (has_upper(p, k)) {
-      slack = perp_max(slack, p->rp[k] - d->U[k]);
-      dual = perp_max(dual, has_lower(p, k) ? 0 : -v);
-    }
-    if (is_equation(p, k) && k >= p->n)
-      p->b[k] = v;
+  for (int j = 0; j < p->bounds; j++) {
+    const int k = p->row[j];
+    p->w[j] = j < p->lowers ? p->rp[k] - d->L[k] : d->U[k] - p->rp[k];
+    p->z[j] = j < p->lowers ? -p->v[k] : p->v[k];
+    slack = perp_max(slack, -p->w[j]);
+    dual = perp_max(dual, is_box(p, k) ? 0 : -p->z[j]);
   }
   slack *= 1.5;
   dual *= 1.5;
   double product = 0, slacks = 0, duals = 0;
-  for (int k = 0; k < p->all; k++) {
-    const bool lower = has_lower(p, k), upper = has_upper(p, k);
-    if (lower == upper)
+  for (int j = 0; j < p->bounds; j++) {
+    if (is_box(p, p->row[j]))
       continue;
-    const double s = slack + (lower ? p->rp[k] - d->L[k] : d->U[k] - p->rp[k]);
-    const double w = dual + (lower ? p->a[k] : p->b[k]);
-    product += s * w;
-    slacks += s;
-    duals += w;
+    product += (slack + p->w[j]) * (dual + p->z[j]);
+    slacks += slack + p->w[j];
+    duals += dual + p->z[j];
   }
   double more_slack = duals > 0 ? 0.5 * product / duals : 0;
   double more_dual = slacks > 0 ? 0.5 * product / slacks : 0;
@@ -121,23 +112,26 @@ static void push_inside(perp_qp_interior *p)
     more_dual = perp_max(1e-3 * perp_norm_inf(p->n, d->q), 1e-3);
   const double goal = (slack + more_slack) * (dual + more_dual);
   for (int k = 0; k < p->all; k++) {
-    const bool lower = has_lower(p, k), upper = has_upper(p, k);
-    if (is_equation(p, k)) {
-      p->t[k] = d->L[k];
-    } else if (lower && upper) {
-      const double width = d->U[k] - d->L[k], edge = perp_min(0.25 * width, slack + more_slack);
-      p->t[k] = perp_min(perp_max(p->rp[k], d->L[k] + edge), d->U[k] - edge);
-      /* in a narrow box the slacks are small: larger multipliers keep the products alike */
-      p->a[k] = perp_max(perp_max(p->a[k], 0) + more_dual, goal / (p->t[k] - d->L[k]));
-      p->b[k] = perp_max(perp_max(p->b[k], 0) + more_dual, goal / (d->U[k] - p->t[k]));
-    } else if (lower) {
-      p->t[k] = perp_max(p->rp[k] + slack, d->L[k]) + more_slack;
-      p->a[k] += dual + more_dual;
-    } else if (upper) {
-      p->t[k] = perp_min(p->rp[k] - slack, d->U[k]) - more_slack;
-      p->b[k] += dual + more_dual;
+    const double t = p->rp[k], L = d->L[k], U = d->U[k];
+    if (is_box(p, k)) {
+      const double edge = perp_min(0.25 * (U - L), slack + more_slack);
+      p->t[k] = perp_min(perp_max(t, L + edge), U - edge);
     } else {
-      p->t[k] = p->rp[k];
+      p->t[k] = is_equation(p, k) ? L
+                : isfinite(L)     ? perp_max(t + slack, L) + more_slack
+                : isfinite(U)     ? perp_min(t - slack, U) - more_slack
+                                  : t;
+    }
+  }
+  for (int j = 0; j < p->bounds; j++) {
+    const int k = p->row[j];
+    if (is_box(
+            p,
+            k)) { /* in a narrow box the slacks are small: larger multipliers keep the products alike */
+      const double w = j < p->lowers ? p->t[k] - d->L[k] : d->U[k] - p->t[k];
+      p->z[j] = perp_max(perp_max(p->z[j], 0) + more_dual, goal / w);
+    } else {
+      p->z[j] += dual + more_dual;
     }
   }
 }
@@ -157,42 +151,53 @@ static void recentre(perp_qp_interior *p)
   const double primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
   const double mu = perp_max(p->mu, 1e-10 * primal * p->dual_scale);
   const double unit = sqrt(primal / p->dual_scale);
-  for (int k = 0; k < p->all; k++) {
-    const bool lower = has_lower(p, k), upper = has_upper(p, k);
-    double below = p->t[k] - d->L[k], above = d->U[k] - p->t[k];
-    if (lower && !(upper && above < below)) {
-      raise_product(mu, unit, &below, &p->a[k]);
-      p->t[k] = upper ? perp_min(d->L[k] + below, 0.5 * (d->L[k] + d->U[k])) : d->L[k] + below;
-    } else if (upper) {
-      raise_product(mu, unit, &above, &p->b[k]);
-      p->t[k] = lower ? perp_max(d->U[k] - above, 0.5 * (d->L[k] + d->U[k])) : d->U[k] - above;
-    }
+  for (int j = 0; j < p->bounds; j++) {
+    const int k = p->row[j];
+    const bool lower = j < p->lowers;
+    const double L = d->L[k], U = d->U[k], below = p->t[k] - L, above = U - p->t[k];
+    if (lower ? above < below : below <= above) /* the other bound is nearer */
+      continue;
+    double slack = lower ? below : above;
+    raise_product(mu, unit, &slack, &p->z[j]);
+    if (is_box(p, k))
+      slack = perp_min(slack, 0.5 * (U - L));
+    p->t[k] = lower ? L + slack : U - slack;
   }
 }
 
 static bool start(perp_qp_interior *p)
 {
   perp_qp_solver *s = p->s;
-  double **w = s->work;
-  p->x = w[0], p->t = w[1], p->a = w[2], p->b = w[3], p->dx = w[4], p->dv = w[5], p->da = w[6];
-  p->db = w[7], p->rd = w[8], p->rp = w[9], p->ea = w[10], p->eb = w[11];
+  double **a = s->work, **b = s->bound;
+  p->x = a[0], p->t = a[1], p->v = a[2], p->rd = a[3], p->rp = a[4];
+  p->w = b[0], p->inverse = b[1], p->z = b[2], p->e = b[3];
+  p->step = (perp_qp_step){a[5], a[6], a[7], b[4], b[5]};
+  p->spare = (perp_qp_step){a[8], a[9], a[10], b[6], b[7]};
   p->fine = 1; /* unless an x has little own curvature */
   for (int i = 0; i < s->n; i++)
     p->fine = p->fine && s->scaled.diagonal[i] > 0.01;
   p->last = 1;
-  s->goal[0] = 0; /* not that of the last solve */
-  p->proof_error = p->best_verdict = p->best_error = p->tried_error = INFINITY;
+  s->goal[0] = s->goal[1] = 0; /* not those of the last solve */
+  s->exact = false;
+  p->error = p->proof_error = p->best_verdict = p->best_error = p->best_mu = p->tried_error =
+      INFINITY;
   for (int k = 0; k < p->all; k++) {
-    p->bounds += has_lower(p, k) + has_upper(p, k);
+    if (has_lower(p, k))
+      s->bound_row[p->bounds++] = k;
     s->side[k] = 2; /* no set yet */
   }
+  p->lowers = p->bounds;
+  for (int k = 0; k < p->all; k++)
+    if (has_upper(p, k))
+      s->bound_row[p->bounds++] = k;
+  p->row = s->bound_row;
   if (!solve_start(p))
     return false;
   push_inside(p);
   p->start_x = perp_max(perp_norm_inf(p->n, p->x), 1);
   p->start_v = 1; /* without the multipliers of narrow boxes, which are large and cancel */
   for (int k = p->n; k < p->all; k++)
-    p->start_v = perp_max(p->start_v, fabs(multiplier(p, k)));
+    p->start_v = perp_max(p->start_v, fabs(p->step.x[k]));
   return true;
 }
 
@@ -204,7 +209,7 @@ static bool start(perp_qp_interior *p)
  * it holds exactly, which prove.c and vertex.c test. */
 
 /* Returns the error of the multipliers of G x as a proof that there is no feasible point. They are in
- * dv; other parts of the program than the one without such a point have zeros. */
+ * step.v; other parts of the program than the one without such a point have zeros. */
 static double infeasible_error(perp_qp_interior *p)
 {
   const perp_qp_scaled *d = &p->s->scaled;
@@ -215,10 +220,12 @@ static double infeasible_error(perp_qp_interior *p)
                                  .value = d->G.value,
                                  .L = d->L,
                                  .U = d->U};
-  double *z = p->dv + p->n;
-  for (int k = p->n; k < p->all; k++)
-    p->dv[k] = multiplier(p, k);
-  return perp_norm_inf(all.m, z) > 1 ? perp_ray_error(&all, z, p->s->part, p->s->step) : INFINITY;
+  double *z = p->step.v + p->n;
+  perp_copy(all.m, p->v + p->n, z);
+  const bool grown = perp_norm_inf(all.m, z) > 10 * p->start_v;
+  return grown || p->ended || p->stalled >= PERP_QP_PATIENCE
+             ? perp_ray_error(&all, z, p->s->part, p->s->step)
+             : INFINITY;
 }
 
 /* Returns the error of x as a ray along which the objective falls. If x grows along a face of
@@ -230,7 +237,7 @@ static double unbounded_error(perp_qp_interior *p)
   if (!(size > 1e3 * p->start_x))
     return INFINITY;
   const double slope = perp_dot(p->n, d->q, p->x) / size / perp_max(1, perp_norm_inf(p->n, d->q));
-  double *g = p->dv; /* free here */
+  double *g = p->spare.t; /* free here */
   perp_fill(p->n, 0, g);
   perp_qp_add(&d->P, p->x, g);
   double left = perp_norm_inf(p->n, g);
@@ -276,7 +283,7 @@ static bool try_rays(perp_qp_interior *p)
     return false;
   if (error < LIKELY && what == PERP_UNBOUNDED)
     p->likely = PERP_UNBOUNDED_RAY;
-  else if (error < LIKELY && perp_norm_inf(p->all - p->n, p->dv + p->n) > 1e3 * p->start_v)
+  else if (error < LIKELY && perp_norm_inf(p->all - p->n, p->step.v + p->n) > 1e3 * p->start_v)
     p->likely = PERP_INFEASIBLE_RAY;
   if (p->proofs >= PROOFS || error > 0.1 * p->proof_error)
     return p->proofs >= PROOFS && p->likely != PERP_NOT_RUN;
@@ -286,7 +293,7 @@ static bool try_rays(perp_qp_interior *p)
   if (what == PERP_INFEASIBLE) {
     ray = p->s->shown_v;
     for (int k = p->n; k < p->all; k++)
-      ray[k] = p->s->D[k] * p->dv[k];
+      ray[k] = p->s->D[k] * p->step.v[k];
     perp_fill(p->n, 0, ray); /* w = -G^T z */
     perp_qp_add_t(&p->s->G, ray + p->n, ray);
     perp_multiply(p->n, -1, ray);
@@ -309,7 +316,7 @@ static bool try_rays(perp_qp_interior *p)
 static void find_fixed(perp_qp_interior *p, double *v)
 {
   const perp_qp_scaled *d = &p->s->scaled;
-  double *r = p->ea; /* free here */
+  double *r = p->spare.x; /* free here */
   perp_copy(p->n, d->q, r);
   perp_qp_add(&d->P, p->s->x, r);
   perp_qp_add_t(&d->G, v + p->n, r);
@@ -324,8 +331,7 @@ static bool show(perp_qp_interior *p)
   perp_qp_solver *s = p->s;
   for (int i = 0; i < p->n; i++)
     s->x[i] = s->rho > 0 ? s->best_x[i] / s->D[i] : p->x[i];
-  for (int k = 0; k < p->all; k++)
-    s->v[k] = multiplier(p, k);
+  perp_copy(p->all, p->v, s->v);
   find_fixed(p, s->v);
   return perp_qp_show(p->run);
 }
@@ -345,6 +351,10 @@ static bool watch_progress(perp_qp_interior *p)
     p->best_error = p->error;
     p->stalled = 0;
   }
+  if (p->mu < 0.5 * p->best_mu) {
+    p->best_mu = p->mu;
+    p->stalled = 0;
+  }
   if (p->stalled == PERP_QP_PATIENCE) {
     p->fine = 1;
     p->proof_error = INFINITY; /* so that the vertex of the next ray is tried */
@@ -360,22 +370,17 @@ static bool watch_progress(perp_qp_interior *p)
 /* Determines the active set of the iterate. Returns true if it is the same as last time. */
 static bool guess_set(perp_qp_interior *p)
 {
-  const perp_qp_scaled *d = &p->s->scaled;
-  const double dual = perp_max(perp_norm_inf(p->all, p->a), perp_norm_inf(p->all, p->b));
+  signed char *guess = p->s->guess;
+  const double dual = perp_max(perp_norm_inf(p->all, p->v), perp_norm_inf(p->bounds, p->z));
   const double primal = perp_norm_inf(p->all, p->t);
   const double ratio = primal > 0 && dual > 0 ? primal / dual : 1;
-  bool same = true;
-  for (int k = 0; k < p->all; k++) {
-    signed char side = PERP_QP_INSIDE;
-    if (is_equation(p, k))
-      side = PERP_QP_UPPER;
-    else if (has_lower(p, k) && p->a[k] * ratio > p->t[k] - d->L[k])
-      side = PERP_QP_LOWER;
-    else if (has_upper(p, k) && p->b[k] * ratio > d->U[k] - p->t[k])
-      side = PERP_QP_UPPER;
-    same = same && p->s->side[k] == side;
-    p->s->side[k] = side;
-  }
+  for (int k = 0; k < p->all; k++)
+    guess[k] = is_equation(p, k) ? PERP_QP_UPPER : PERP_QP_INSIDE;
+  for (int j = p->bounds - 1; j >= 0; j--)
+    if (p->z[j] * ratio > p->w[j])
+      guess[p->row[j]] = j < p->lowers ? PERP_QP_LOWER : PERP_QP_UPPER;
+  const bool same = memcmp(guess, p->s->side, (size_t)p->all) == 0;
+  memcpy(p->s->side, guess, (size_t)p->all);
   return same;
 }
 
@@ -387,8 +392,7 @@ static bool try_set(perp_qp_interior *p)
   const perp_outcome claim = p->run->claim;
   const double rho = s->rho;
   perp_copy(p->n, p->x, s->x);
-  for (int k = 0; k < p->all; k++)
-    s->v[k] = multiplier(p, k);
+  perp_copy(p->all, p->v, s->v);
   memcpy(s->guess, s->side, (size_t)p->all);
   s->rho = s->damping = 0;
   /* some rows at a bound with a zero multiplier may be on the wrong side: a few rounds */
@@ -412,16 +416,19 @@ static bool shorten_multipliers(perp_qp_interior *p, double rho)
   const double delta = s->delta;
   const perp_outcome claim = run->claim;
   perp_qp_interior short_ones = {.run = run, .s = s, .n = p->n, .all = p->all, .begun = p->begun};
-  double *const kept[] = {p->x, p->t, p->a, p->b};
-  for (int k = 0; k < 4; k++)
-    perp_copy(k ? p->all : p->n, kept[k], s->work[12 + k]);
+  perp_copy(p->n, p->x, s->work[11]);
+  perp_copy(p->all, p->t, s->work[12]);
+  perp_copy(p->all, p->v, s->work[13]);
+  perp_copy(p->bounds, p->z, s->bound[8]);
   s->rho = rho;
   const bool over = !start(&short_ones) || run_iterations(&short_ones);
   s->rho = 0;
   s->delta = delta;
   run->claim = over ? run->claim : claim;
-  for (int k = 0; k < 4; k++)
-    perp_copy(k ? p->all : p->n, s->work[12 + k], kept[k]);
+  perp_copy(p->n, s->work[11], p->x);
+  perp_copy(p->all, s->work[12], p->t);
+  perp_copy(p->all, s->work[13], p->v);
+  perp_copy(p->bounds, s->bound[8], p->z);
   return over;
 }
 
@@ -440,7 +447,7 @@ static bool run_iterations(perp_qp_interior *p)
     perp_qp_interior_residuals(p);
     if (!(p->error < INFINITY))
       return false;
-    if (p->error < 10 * run->options->tol && show(p))
+    if (perp_max(p->error, p->gap) < 10 * run->options->tol && show(p))
       return true;
     if (p->error < NEAR) {
       if (!guess_set(p))

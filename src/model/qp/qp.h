@@ -118,14 +118,17 @@ struct perp_qp_solver {
   double delta;           /* the proximal term of the factor */
   double damping;         /* the least proximal term of rows of G */
   double rho;             /* of ipm.c: G x - t = rho v; otherwise 0 */
-  double goal[2];         /* residuals that a step may leave, of x and of rows; 0: any */
+  double goal[2];         /* residuals that a step may leave, of x and of rows */
+  bool exact;             /* GMRES removes the proximal term of a step */
   double *krylov;         /* for GMRES */
   bool factored;          /* for the set `factored_side`, by active.c */
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */
   double *sigma, *weight;    /* n + m: of the current system; the diagonal of its factor */
-  double *work[16];          /* n + m each, for the methods */
-  double *kept[4];           /* n + m each: a step that a correction may not improve */
+  double *own;               /* n + m: sigma_x, 1/sigma_g; 0 if infinite, or not in the system */
+  double *work[14];          /* n + m each, for ipm */
+  double *bound[9];          /* 2 (n + m) each, for ipm */
+  int *bound_row;            /* 2 (n + m) */
   double *step[4];           /* n + m each, for solves with refinement and for rays */
   int *part;                 /* n + m, for rays */
   double *y[6];              /* n + m each, for the verdict */
@@ -212,6 +215,8 @@ void perp_qp_tell(perp_qp_run *run, int64_t iteration, double residual, double s
  * by the current factor and refinement; the result is in r. Returns the largest remaining residual,
  * relative to r, which need not be smaller than `enough`. */
 double perp_qp_system_solve(perp_qp_run *run, double *r, double enough);
+/* The same without refinement. */
+void perp_qp_system_solve_once(perp_qp_run *run, double *r);
 /* The same without the proximal term: the residual stays large if that system is singular. */
 double perp_qp_system_solve_exact(perp_qp_run *run, double *r);
 /* Factors the system of s->sigma. Returns false if it was stopped. */

@@ -122,16 +122,20 @@ static bool take_arrays(perp_qp_solver *s)
 {
   const size_t n = (size_t)s->n, m = (size_t)s->m, all = n + m;
   bool taken =
-      PERP_TAKE_ZERO_REALS(&s->arena, all, &s->sigma, &s->weight, &s->v, &s->best_v, &s->shown_v) &&
+      PERP_TAKE_ZERO_REALS(&s->arena, all, &s->sigma, &s->weight, &s->own, &s->v, &s->best_v,
+                           &s->shown_v) &&
+      PERP_TAKE_INTEGERS(&s->arena, 2 * all, &s->bound_row) &&
       PERP_TAKE_ZERO_REALS(&s->arena, n, &s->x, &s->best_x, &s->shown_x) &&
       PERP_TAKE_ZERO_REALS(&s->arena, n > m ? n : m, &s->ray) &&
       PERP_TAKE(&s->arena, PERP_ARRAY(s->krylov, perp_gmres_work((int)all, PERP_QP_KRYLOV))) &&
       PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->factored_side, all), PERP_ARRAY(s->sign, all),
                      PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all), PERP_ARRAY(s->part, all));
   for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
-    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->work[k]);
+    taken = PERP_TAKE_REALS(&s->arena, all, &s->work[k]);
+  for (size_t k = 0; k < sizeof s->bound / sizeof *s->bound && taken; k++)
+    taken = PERP_TAKE_REALS(&s->arena, 2 * all, &s->bound[k]);
   for (size_t k = 0; k < sizeof s->step / sizeof *s->step && taken; k++)
-    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->step[k], &s->kept[k]);
+    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->step[k]);
   for (size_t k = 0; k < all && taken; k++)
     s->sign[k] = k < n ? 1 : -1;
   return taken;

@@ -36,39 +36,36 @@ bool perp_qp_system_factorise(perp_qp_run *run)
   perp_qp_solver *s = run->solver;
   const int n = s->n;
   const double delta = s->delta;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    s->own[i] = isinf(s->sigma[i]) ? 0 : s->sigma[i];
     s->weight[i] = s->scaled.diagonal[i] + s->sigma[i] + delta;
-  for (int k = n; k < n + s->m; k++)
-    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + s->rho + delta_of_rows(s)) : -INFINITY;
+  }
+  for (int k = n; k < n + s->m; k++) {
+    s->own[k] = s->sigma[k] > 0 ? 1 / s->sigma[k] : 0;
+    s->weight[k] = s->sigma[k] > 0 ? -(s->own[k] + s->rho + delta_of_rows(s)) : -INFINITY;
+  }
   const perp_alarm alarm = perp_qp_run_alarm(run);
   run->factorisations++;
   s->factored = false;
   return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * delta, delta, &alarm, NULL) >= 0;
 }
 
-/* y <- (K + part diag(delta, -delta)) d, without rows that are not in the system */
-static void apply(const perp_qp_solver *s, double part, const double *d, double *y)
+/* y <- (K + part diag(delta, -delta)) d - r, 0 in rows that are not in the system; r may be NULL.
+ * Returns its size. */
+static double find_residual(const perp_qp_solver *s, double part, const double *r, const double *d,
+                            double *y)
 {
-  const double delta = part * s->delta, of_rows = part * delta_of_rows(s);
+  const double delta = part * s->delta, of_rows = s->rho + part * delta_of_rows(s);
   const int n = s->n, all = n + s->m;
-  perp_fill(all, 0, y);
+  for (int i = 0; i < n; i++)
+    y[i] = (s->own[i] + delta) * d[i] - (r ? r[i] : 0);
+  for (int k = n; k < all; k++)
+    y[k] = -(s->own[k] + of_rows) * d[k] - (r ? r[k] : 0);
   perp_qp_add(&s->scaled.P, d, y);
   perp_qp_add_t(&s->scaled.G, d + n, y);
   perp_qp_add(&s->scaled.G, d, y + n);
-  for (int i = 0; i < n; i++)
-    y[i] = isinf(s->sigma[i]) ? 0 : y[i] + (s->sigma[i] + delta) * d[i];
-  for (int k = n; k < all; k++)
-    y[k] = s->sigma[k] > 0 ? y[k] - (1 / s->sigma[k] + s->rho + of_rows) * d[k] : 0;
-}
-
-/* y <- r - (K + part diag(delta, -delta)) d */
-static double residual(const perp_qp_solver *s, double part, const double *r, const double *d,
-                       double *y)
-{
-  const int n = s->n, all = n + s->m;
-  apply(s, part, d, y);
   for (int k = 0; k < all; k++)
-    y[k] = (k < n ? isinf(s->sigma[k]) : !(s->sigma[k] > 0)) ? 0 : r[k] - y[k];
+    y[k] = isinf(s->weight[k]) ? 0 : y[k];
   return perp_norm_inf(all, y);
 }
 
@@ -83,7 +80,7 @@ static void weigh(const perp_qp_solver *s, bool divide, double *y)
 static void weighted_product(void *run, const double *d, double *y)
 {
   const perp_qp_solver *s = ((const perp_qp_run *)run)->solver;
-  apply(s, REMAINDER, d, y);
+  find_residual(s, REMAINDER, NULL, d, y);
   weigh(s, false, y);
 }
 
@@ -102,7 +99,7 @@ static void remove_proximal_term(perp_qp_run *run, const double *r, double *d)
   perp_qp_solver *s = run->solver;
   const int all = s->n + s->m;
   double *y = s->step[1];
-  residual(s, REMAINDER, r, d, y);
+  find_residual(s, REMAINDER, r, d, y);
   weigh(s, false, y);
   if (!(perp_norm_inf(all, y) > 1))
     return;
@@ -132,22 +129,22 @@ static double refine(perp_qp_run *run, double part, int most, double slow, doubl
   perp_copy(all, r, d);
   perp_qp_factor_solve(s->factor, d);
   run->solves++;
-  double left = residual(s, part, r, d, y);
+  double left = find_residual(s, part, r, d, y);
   for (int k = 0; k < most && left > enough * size; k++) {
     perp_qp_factor_solve(s->factor, y);
     run->solves++;
     for (int i = 0; i < all; i++)
-      trial[i] = d[i] + y[i];
-    const double next = residual(s, part, r, trial, y);
+      trial[i] = d[i] - y[i];
+    const double next = find_residual(s, part, r, trial, y);
     if (!(next < left))
       break;
-    perp_copy(all, trial, d);
+    perp_exchange_vectors(&d, &trial);
     const bool stalls = next > slow * left;
     left = next;
     if (stalls)
       break;
   }
-  if (part > 0 && s->goal[0] > 0)
+  if (part > 0 && s->exact)
     remove_proximal_term(run, r, d);
   perp_copy(all, d, r);
   return left / size;
@@ -156,6 +153,12 @@ static double refine(perp_qp_run *run, double part, int most, double slow, doubl
 double perp_qp_system_solve(perp_qp_run *run, double *r, double enough)
 {
   return refine(run, 1, 4, 0.5, perp_max(enough, 16 * DBL_EPSILON), r);
+}
+
+void perp_qp_system_solve_once(perp_qp_run *run, double *r)
+{
+  perp_qp_factor_solve(run->solver->factor, r);
+  run->solves++;
 }
 
 double perp_qp_system_solve_exact(perp_qp_run *run, double *r)
