@@ -225,9 +225,9 @@ static void grids_are_solved_without_a_matrix(void)
 static void every_solver_and_preconditioner_serves(void)
 {
   static const char *const solvers[] = {"direct", "cg", "minres", "bicgstab", "gmres"};
-  static const char *const preconditioners[] = {"none", "jacobi", "ic"};
+  static const char *const preconditioners[] = {"none", "jacobi", "block", "ssor", "ic"};
   for (int i = 0; i < 5; i++)
-    for (int j = 0; j < 3; j++) {
+    for (int j = 0; j < 5; j++) {
       int n;
       double *x;
       const setting settings[] = {{"solver", solvers[i]}, {"preconditioner", preconditioners[j]}};

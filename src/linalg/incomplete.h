@@ -55,3 +55,7 @@ typedef struct perp_ilu {
 bool perp_ilu_factor(perp_ilu *f, const double *d);
 /* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
+
+/* SSOR with the diagonal D, n nonzero numbers: z in the rows of F, 0 elsewhere. LU and place are
+ * not used. */
+void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);

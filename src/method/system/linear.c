@@ -16,8 +16,8 @@
 
 const char *const perp_linear_solvers[] = {"auto",     "direct", "cg", "minres",
                                            "bicgstab", "gmres",  NULL};
-const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "ic",
-                                                   "ilu",  "mg",   NULL};
+const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "block", "ssor",
+                                                   "ic",   "ilu",  "mg",     NULL};
 
 typedef enum perp_linear_factor { BY_KRYLOV, BY_DENSE, BY_SPARSE, BY_LU } perp_linear_factor;
 

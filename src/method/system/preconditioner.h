@@ -21,7 +21,14 @@ typedef struct perp_preconditioner {
   perp_incomplete incomplete;
   perp_ilu ilu;
   perp_stencil_incomplete grid;
-  void *multigrid; /* of the hook */
+  int blocks;        /* of consecutive rows */
+  int *block_start;  /* blocks + 1 */
+  int64_t *block_at; /* blocks + 1: start of the entries of each */
+  double *entries;   /* of A */
+  double *factors;   /* LU of the part in F; the identity outside */
+  int *swap;         /* n */
+  bool *block_sound; /* the factor is usable */
+  void *multigrid;   /* of the hook */
 } perp_preconditioner;
 
 /* symmetric: decides the choice of auto. assembled: ic by rows on a stencil too. entries: all of A
