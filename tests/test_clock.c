@@ -13,6 +13,7 @@
 
 static struct {
   int64_t looks;   /* so far */
+  int64_t half_at; /* from this read on 6e5 seconds have passed; 0: never */
   int64_t late_at; /* from this read on it is late; 0: never */
   int64_t entries; /* entries of A requested since the last read */
   int64_t most;    /* of them between two looks */
@@ -29,7 +30,9 @@ static void note_look(void)
 double perp_clock_seconds(void)
 {
   note_look();
-  return watch.late_at > 0 && watch.looks >= watch.late_at ? 1e9 : 0;
+  if (watch.late_at > 0 && watch.looks >= watch.late_at)
+    return 1e9;
+  return watch.half_at > 0 && watch.looks >= watch.half_at ? 6e5 : 0;
 }
 
 static void set_clock(int64_t late_at)
@@ -307,6 +310,32 @@ static void an_order_is_not_begun_out_of_time(void)
   perp_instance_destroy(&instance);
 }
 
+/* With the forces of a frame as its start, auto begins with Newton's method. If half of the time is over,
+ * sweeps have the rest. */
+static void contacts_keep_time_for_sweeps(void)
+{
+  perp_instance instance;
+  CHECK(perp_generate("wall:rows=6,columns=6,form=cone,operator=contact", &instance, NULL) ==
+        PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x0 = calloc((size_t)p.K.n, sizeof *x0), *x = calloc((size_t)p.K.n, sizeof *x);
+  perp_options o = few_iterations();
+  o.max_iterations = 0;
+  make_start(&p, true, x0);
+  set_clock(0);
+  watch.half_at = 20;
+  const run r = solve("auto", &p, &o, x0, x);
+  watch.half_at = 0;
+  CHECK(!r.error && r.result.attempts > 1);
+  CHECK_SAY(r.result.attempt[0].outcome == PERP_TIME_LIMIT &&
+                strcmp(r.result.attempt[0].method, "ssn") == 0 &&
+                strcmp(r.result.attempt[1].method, "nncg") == 0,
+            "%s", r.result.message.text);
+  free(x0);
+  free(x);
+  perp_instance_destroy(&instance);
+}
+
 /* ---- A caller that interrupts ---- */
 
 typedef struct caller {
@@ -378,6 +407,7 @@ static const test_case tests[] = {
     TEST(looks_come_often),
     TEST(without_a_limit_nobody_looks),
     TEST(an_order_is_not_begun_out_of_time),
+    TEST(contacts_keep_time_for_sweeps),
     TEST(x_is_handed_back_when_asked_for),
     TEST(islands_stop_too),
 };

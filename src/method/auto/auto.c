@@ -75,8 +75,9 @@ static const perp_method *const hidden_large[] = {
     &perp_method_spg,   &perp_method_ssn,    &perp_method_apgd,    &perp_method_prox,
     &perp_method_lemke, &perp_method_minmap, &perp_method_fischer, NULL};
 
-/* Methods used if there is no time to inspect the entries, at about INSPECTING flops per entry. */
-static const double INSPECTING = 8;
+/* Methods used if there is no time to inspect the entries, at about INSPECTING flops per entry, or, on
+ * contacts, for a Newton step in half of it, which takes at least NEWTON_FLOPS flops per entry. */
+static const double INSPECTING = 8, NEWTON_FLOPS = 300;
 static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
                                              NULL};
 
@@ -387,6 +388,8 @@ static bool solve_small(perp_run *run, const perp_small *small, perp_result *res
 static bool is_hurried(const perp_run *run)
 {
   const perp_operator *A = run->problem->A;
+  if (perp_operator_is_contact(A) && perp_set_form(&run->problem->K) >= PERP_FORM_FINDEX)
+    return !perp_run_affords(run, 2 * NEWTON_FLOPS * (double)A->nonzeros);
   return A->table->has_rows && !A->symmetric &&
          !perp_run_affords(run, INSPECTING * (double)A->nonzeros);
 }
@@ -426,7 +429,7 @@ typedef struct history {
   const route *way;
   const perp_scaled *scaled;
   int count;
-  perp_attempt tried[2 * PERP_ATTEMPTS + 2];
+  perp_attempt tried[2 * PERP_ATTEMPTS + 3];
   bool cut[PERP_ATTEMPTS];       /* the step ended at a limit below the method's own */
   double reached[PERP_ATTEMPTS]; /* the best residual after the step */
   perp_message why;              /* the last refusal, or why there is no solution */
@@ -442,7 +445,7 @@ static bool is_program(const route *way)
 /* Writes "lemke: ray; ssn: solved"; names and outcomes are short. */
 static void tell(perp_run *run, const history *h)
 {
-  char text[(2 * PERP_ATTEMPTS + 2) * 48], *end = text;
+  char text[(2 * PERP_ATTEMPTS + 3) * 48], *end = text;
   for (int k = 0; k < h->count; k++) {
     const char *const parts[] = {h->tried[k].method, ": ", perp_outcome_name(h->tried[k].outcome),
                                  "; "};
@@ -532,7 +535,8 @@ static const perp_method proof = {.name = "auto",
                                   .max_iterations = 1,
                                   .solve = find_proof};
 
-static perp_error try_proof(perp_run *run, history *h, const perp_method *method, int64_t limit,
+/* Runs a method that is not in the plan. */
+static perp_error try_other(perp_run *run, history *h, const perp_method *method, int64_t limit,
                             double *x)
 {
   perp_message why;
@@ -559,8 +563,8 @@ static perp_error look_for_proof(perp_run *run, history *h, double *x)
   const perp_form form = perp_set_form(&p->K);
   if ((form != PERP_FORM_FINDEX || p->K.n <= FRICTION) &&
       perp_method_fits(&perp_method_enumerate, form, perp_operator_abilities(p->A), p->K.n))
-    return try_proof(run, h, &perp_method_enumerate, SYSTEMS, x);
-  return is_program(h->way) ? PERP_OK : try_proof(run, h, &proof, 0, x);
+    return try_other(run, h, &perp_method_enumerate, SYSTEMS, x);
+  return is_program(h->way) ? PERP_OK : try_other(run, h, &proof, 0, x);
 }
 
 /* After the ladder the nearest method continues with its full limit, and after the plan the others
@@ -581,6 +585,21 @@ static perp_error climb_on(perp_run *run, history *h, double *x)
   return error;
 }
 
+/* The ladder. With a time limit, contacts keep half of their time for sweeps: a Newton step that ends too early
+ * leaves x as bad as its start, and the next frame starts from that; sweeps always come nearer. */
+static perp_error try_ladder(perp_run *run, history *h, int first, double *x)
+{
+  const perp_problem *p = run->problem;
+  if (!perp_operator_is_contact(p->A) || perp_set_form(&p->K) < PERP_FORM_FINDEX)
+    return try_steps(run, h, first, h->way->ladder, x);
+  const double deadline = perp_run_begin_share(run, 0.5);
+  const perp_error error = try_steps(run, h, first, h->way->ladder, x);
+  perp_run_end_share(run, deadline);
+  if (error || deadline == INFINITY || perp_run_over(run))
+    return error;
+  return try_other(run, h, &perp_method_nncg, 0, x);
+}
+
 /* Runs the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
@@ -595,9 +614,9 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   const int first = is_program(way);
   perp_error error = try_steps(run, &h, 0, first, x);
   if (first && !error && !perp_run_over(run))
-    error = try_proof(run, &h, &proof, 0, x);
+    error = try_other(run, &h, &proof, 0, x);
   if (!error && !perp_run_over(run))
-    error = try_steps(run, &h, first, way->ladder, x);
+    error = try_ladder(run, &h, first, x);
   if (few && !error && !perp_run_over(run))
     error = look_for_proof(run, &h, x);
   if (!error && !perp_run_over(run))

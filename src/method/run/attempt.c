@@ -233,6 +233,20 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   return error;
 }
 
+double perp_run_begin_share(perp_run *run, double share)
+{
+  perp_driver *d = run->driver;
+  const double deadline = d->deadline;
+  if (deadline < INFINITY)
+    d->deadline = deadline - (1 - share) * (deadline - perp_clock_seconds());
+  return deadline;
+}
+
+void perp_run_end_share(perp_run *run, double deadline)
+{
+  run->driver->deadline = deadline;
+}
+
 perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
                              double *x, perp_outcome *outcome)
 {

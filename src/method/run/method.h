@@ -262,6 +262,10 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
+/* For `auto` only: attempts until perp_run_end_share have this share of the time that is left. Returns the
+ * run's own deadline. */
+double perp_run_begin_share(perp_run *run, double share);
+void perp_run_end_share(perp_run *run, double deadline);
 const double *perp_run_start(const perp_run *run); /* as the caller gave it */
 /* Returns true if the start is a solution, by a check that is not counted as an iteration; the
  * verdict comes later. */
