@@ -11,6 +11,7 @@
  *
  *   PERP_ODE_METHOD     the method; default auto
  *   PERP_ODE_TOL        relative tolerance; default 1e-8
+ *   PERP_ODE_TIME_LIMIT seconds for a step; default 0: no limit
  *   PERP_ODE_STATIC     mu of contacts at rest / their mu in motion; default 1
  *   PERP_ODE_RECORD     folder that keeps steps which are not solved
  *   PERP_ODE_FALLBACK   1: a step that is not solved goes to ODE's own solver
@@ -72,6 +73,7 @@ perp::EngineSettings settingsOfEnvironment()
   settings.record = variable("PERP_ODE_RECORD", "");
   settings.fallback = isSet("PERP_ODE_FALLBACK", "1");
   settings.tol = number("PERP_ODE_TOL", "1e-8", "above 0", [](double v) { return v > 0; });
+  settings.timeLimit = number("PERP_ODE_TIME_LIMIT", "0", ">= 0", [](double v) { return v >= 0; });
   settings.staticFriction =
       number("PERP_ODE_STATIC", "1", "of at least 1", [](double v) { return v >= 1; });
   return settings;
