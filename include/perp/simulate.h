@@ -208,10 +208,7 @@ typedef struct perp_action {
 
 static inline perp_action perp_action_default(perp_action_kind kind)
 {
-  perp_action action = {0};
-  action.size = sizeof action;
-  action.kind = kind;
-  action.value = 1;
+  perp_action action = {sizeof action, kind, 0, NULL, 1, 0, {0, 0, 0}, {0, 0, 0}, NULL, 0};
   return action;
 }
 
