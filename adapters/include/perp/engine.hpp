@@ -332,26 +332,25 @@ private:
     const perp_problem problem = perp_problem_product(matrix, b.data(), &K);
     perp_options options = perp_options_default();
     options.tol = settings_.tol;
-    const auto limit =
-        [&](double spent) { /* at least a little, for the best iterate to be judged */
-                            if (settings_.timeLimit > 0)
-                              options.time_limit =
-                                  std::max(settings_.timeLimit - earlier - spent, 1e-9);
-        };
-    limit(0);
+    /* The share of the whole time; at least a little, for the best iterate to be judged. */
+    const auto limit = [&](double share, double spent) {
+      if (settings_.timeLimit > 0)
+        options.time_limit = std::max(share * settings_.timeLimit - earlier - spent, 1e-9);
+    };
     perp_result result = perp_result_empty();
     double spent = 0;
     const bool tried =
         matrix != dense_ && std::any_of(findex.begin(), findex.end(), [](int j) { return j >= 0; });
     for (std::size_t k = 0; tried && k < first_.size() && first_[k]; k++) {
       options.max_iterations = TRIAL;
+      limit(0.5, spent);
       const perp_error error =
           perp_solver_solve(first_[k].get(), &problem, &options, x.data(), &result);
       spent += result.seconds;
       if (error == PERP_OK && result.outcome == PERP_SOLVED)
         return accept(n, result, spent);
-      limit(spent);
     }
+    limit(1, spent);
     options.max_iterations = 0;
     const perp_error error = perp_solver_solve_recorded(solver_.get(), &problem, &options, x.data(),
                                                         &result, &recorder_);
