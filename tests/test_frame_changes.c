@@ -25,7 +25,7 @@ typedef struct frame {
   int J_column[MOST_ENTRIES];
   double J_value[MOST_ENTRIES], Minv[36 * MOST_BLOCKS];
   double b[MOST], lo[MOST], hi[MOST], mu[MOST];
-  int findex[MOST];
+  int findex[MOST], block_start[MOST_BLOCKS + 1];
   perp_contact_data data;
   perp_problem problem;
 } frame;
@@ -98,6 +98,33 @@ static void scale_masses(const perp_contact_data *d, change what, perp_random *r
   }
 }
 
+/* Takes a body out of J and Minv; the rows that touch it are gone. */
+static void remove_body(frame *f, int body)
+{
+  perp_contact_data *d = &f->data;
+  const int begin = block_begin(d, body), end = block_begin(d, body + 1), size = end - begin;
+  size_t before = 0, after = 0;
+  int64_t to = 0;
+  for (int row = 0, e = 0; row < d->rows; row++) {
+    for (; e < f->J_start[row + 1]; e++)
+      if (f->J_column[e] < begin || f->J_column[e] >= end) {
+        f->J_value[to] = f->J_value[e];
+        f->J_column[to++] = f->J_column[e] - (f->J_column[e] >= end ? size : 0);
+      }
+    f->J_start[row + 1] = to;
+  }
+  for (int k = 0; k < d->blocks; k++) {
+    const int width = block_begin(d, k + 1) - block_begin(d, k);
+    *(k < body ? &before : &after) += (size_t)(width * width);
+    f->block_start[k] = block_begin(d, k < body ? k : k + 1) - (k < body ? 0 : size);
+  }
+  memmove(f->Minv + before, f->Minv + before + size * size,
+          (after - (size_t)(size * size)) * sizeof *f->Minv);
+  d->velocities -= size;
+  d->blocks--;
+  d->block_start = f->block_start;
+}
+
 /* Makes the changed frame of p, whose solution is x. Returns false if nothing is left. */
 static bool make_frame(const perp_problem *p, const double *x, change what, perp_random *random,
                        frame *f)
@@ -136,6 +163,8 @@ static bool make_frame(const perp_problem *p, const double *x, change what, perp
   f->data.J_column = f->J_column;
   f->data.J_value = f->J_value;
   f->data.Minv = f->Minv;
+  if (what == REMOVE && d.blocks > 1)
+    remove_body(f, body);
   return rows > 0;
 }
 
